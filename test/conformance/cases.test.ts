@@ -102,6 +102,17 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     expect(await intervalsOf(path, '11')).toContainEqual([USER, 2e6, 4e6]);
   },
 
+  // A worker of vhost is the kernel's, and belongs to the process in its name.
+  'user-worker': async (path) => {
+    expect((await intervalsOf(path, '81')).slice(0, 2)).toEqual([
+      [WOKEN, 1.6e6, 1_605_000],
+      [KERNEL, 1_605_000, 30e6],
+    ]);
+    const { cpus, threads } = await inspectJson<CpuStats>('stats', 'cpu', path);
+    expect(cpus[1]).toMatchObject({ cpu: 1, user: 0, kernel: 28_395_000 });
+    expect(threads.find(({ worker }) => worker === '81')?.pid).toBe(80);
+  },
+
   // sys_enter_NAME begins a call and sys_exit_NAME ends it, with and without the subsystem in front.
   'ftrace-syscall-names': expectOneRead,
   'perf-syscall-names': expectOneRead,

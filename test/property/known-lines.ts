@@ -91,7 +91,7 @@ export function linesOfEngine(history: MemoryHistory, tables: KernelTables, leng
         .filter(({ from }) => from < end)
         .map(({ cpu, from, to }) => `${cpu} ${from - origin} ${to - origin}`),
     ),
-    threads: rows.map((thread) => `${keys[thread]} ${threads.kind[thread]} ${threads.name[thread]}`).sort(),
+    threads: rows.map((thread) => `${keys[thread]} ${threads.mode[thread]} ${threads.name[thread]}`).sort(),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The kernel state of a few batches in one go: map, merge in the total order, reduce into a history in memory. */
+import { callOf } from '../../src/engine/trace/event-kinds.ts';
 import type { EventBatch, ReducedHost } from '../../src/engine/analysis/contract.ts';
 import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import type {
@@ -140,11 +141,13 @@ export function reduceInto(
   const leaves: { batch: Pick<EventBatch, 'streamRank'>; leaf: StateChunk }[] = [];
   let hasWaking = false;
   let tellsQueues = false;
+  let recordsCalls = false;
   for (const batch of batches) {
     const { streamRank } = batch;
     leaves.push({ batch: { streamRank }, leaf: kernelState.map(batch) });
     const declares = (...names: string[]) => batch.eventClasses.some(({ name = '' }) => names.includes(name));
     hasWaking ||= declares('sched_waking');
+    recordsCalls ||= batch.eventClasses.some(({ name = '' }) => callOf(name) !== '');
     tellsQueues ||= declares('sched_wakeup', 'sched_migrate_task');
   }
   const reducer = kernelState.reducer(sink, {
@@ -154,7 +157,7 @@ export function reduceInto(
     cpus: [],
     hasWaking,
     tellsQueues,
-    recordsCalls: true,
+    recordsCalls,
     begin: 0,
     ...host,
   });

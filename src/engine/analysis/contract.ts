@@ -228,6 +228,8 @@ export interface ReducedHost {
   readonly tellsQueues: boolean;
   /** Whether the trace declares events at which system calls begin and such at which they return: one half tells no mode. */
   readonly recordsCalls: boolean;
+  /** Whether events were lost where switches are recorded, by the headers of packets. */
+  readonly losesSwitches?: boolean;
   /** HostNs of the host's first packet begin (first event where packets have no time). */
   readonly begin: number;
   /** HostNs at which the later recordings of one boot begin, by their packets, ascending. */

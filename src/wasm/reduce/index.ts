@@ -30,6 +30,7 @@ import {
   T_WAKEUP_NEW,
   T_WAKING,
 } from '../../engine/linux/states/map/transitions';
+import { STATE_RUNNING, STATE_USER } from '../../engine/linux/events/values';
 import { F64Column, I32Column, U8Column } from '../columns';
 import * as cpus from './cpus';
 import { completeRequest, insertRequest, issueRequest, mergeRequest, placeDisks } from './disks';
@@ -72,9 +73,12 @@ export function setTrace(
   hasWaking: bool,
   tellsQueues: bool,
   hasCalls: bool,
+  losesSwitches: bool,
 ): void {
   tellsGuests = hasGuestExits;
   recordsCalls = hasCalls;
+  threads.setFirstMode(hasCalls ? STATE_RUNNING : STATE_USER);
+  cpus.setLosses(losesSwitches);
   setGeneration(isOldKernel);
   cpus.setRealTime(isRealTime);
   setRecorded(hasWaking, tellsQueues);
@@ -150,7 +154,7 @@ function step(kind: i32, cpu: i32, args: usize): bool {
     case T_CALL:
       return beginCall(cpu, load<i32>(args));
     case T_NUMBERED_CALL:
-      return isSignalReturn(load<i32>(args, 4), load<i32>(args, 8)) ? endCall(cpu) : beginCall(cpu, load<i32>(args));
+      return isSignalReturn(load<i32>(args, 4), load<i32>(args, 8)) ? endCall(cpu, false) : beginCall(cpu, load<i32>(args));
     case T_RETURN:
       return returnFromCall(cpu);
     case T_ENTER:
@@ -219,17 +223,19 @@ function beginCall(cpu: i32, index: i32): bool {
   if (!recordsCalls || thread < 0 || THREAD.tid[thread] === 0) return true;
   const name = textOfLeaf(index);
   if (name === NEW_TEXT || name === NO_TEXT || !threads.canCall(thread)) return false;
-  if (threads.isOddlyInCall(thread)) return false;
+  if (threads.isOddlyInCall(thread) || threads.callTellsKind(thread, true)) return false;
   threads.beginCall(thread, name);
   cpus.refreshCpu(cpu);
   return true;
 }
 
+/** @param returns otherwise it is a call that returns from a signal handler */
 @inline
-function endCall(cpu: i32): bool {
+function endCall(cpu: i32, returns: bool): bool {
   const thread = CPU.current[cpu];
   if (!recordsCalls || thread < 0 || THREAD.tid[thread] === 0) return true;
-  if (threads.isOddlyInCall(thread)) return false;
+  if (threads.isOddlyInCall(thread) || threads.callTellsKind(thread, !returns)) return false;
+  if (!returns) threads.enterCall(thread);
   threads.endCall(thread);
   cpus.refreshCpu(cpu);
   return true;

@@ -1,9 +1,9 @@
 /** Lives of threads that are known, with nothing odd about them: forks, exits, program names (`engine/linux/states/reduce/lives.ts`). */
 import { CPU } from '../../engine/linux/states/reduce/cpu-table';
 import { KTHREADD } from '../../engine/linux/states/reduce/lives';
-import { KIND_KERNEL, KIND_UNKNOWN, KIND_USER, THREAD } from '../../engine/linux/states/reduce/thread-table';
+import { EXECED, THREAD, TOLD_KERNEL, TOLD_PROGRAM } from '../../engine/linux/states/reduce/thread-table';
 import { ABSENT } from '../../engine/linux/states/map/transitions';
-import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../../engine/linux/events/values';
+import { STATE_DEAD, STATE_KERNEL, STATE_NEW, STATE_UNKNOWN, STATE_USER } from '../../engine/linux/events/values';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
 import { nameOfProgram, NEW_TEXT, textOfLeaf } from './texts';
@@ -28,6 +28,8 @@ export function onFork(args: usize): bool {
   if (parentTid !== 0 && parent < 0) return false;
   const known = threads.findThread(childTid);
   const isSame = known >= 0 && isOnlyMentioned(known);
+  // What it is may be known already, or be told by its name.
+  if (threads.tellsKind(name, 0) || (isSame && THREAD.evidence[known] !== 0)) return false;
   if (isSame ? !threads.canBeNamed(known, name) : !threads.takesThread() || !hasEnded(known)) return false;
   const parentPid = load<i32>(args, PARENT_PID);
   const childPid = load<i32>(args, CHILD_PID);
@@ -37,8 +39,7 @@ export function onFork(args: usize): bool {
   if (childPid !== ABSENT) THREAD.pid[child] = childPid;
   THREAD.ppid[child] = parentPid;
   threads.setName(child, name);
-  if (THREAD.kind[child] === KIND_UNKNOWN && parentPid !== ABSENT)
-    learnKind(child, parentPid === KTHREADD || parentTid === KTHREADD);
+  if (parentPid !== ABSENT || parentTid > 0) learnKind(child, parentPid === KTHREADD || parentTid === KTHREADD);
   threads.setState(child, STATE_NEW);
   return true;
 }
@@ -79,10 +80,13 @@ function beginNextLife(tid: i32, earlier: i32): i32 {
   return threads.beginThread(tid, earlier);
 }
 
-/** Notes the kind of a thread of which it was not known. */
+/** Notes of a thread of which nothing was known whether it is the kernel's. */
 function learnKind(thread: i32, isKernelThread: bool): void {
-  THREAD.kind[thread] = isKernelThread ? KIND_KERNEL : KIND_USER;
-  if (isKernelThread) THREAD.kernelSince[thread] = timeMovedTo();
+  THREAD.evidence[thread] = isKernelThread ? TOLD_KERNEL : TOLD_PROGRAM;
+  const mode = isKernelThread ? STATE_KERNEL : STATE_USER;
+  if (THREAD.mode[thread] === mode) return;
+  THREAD.mode[thread] = mode;
+  THREAD.modeSince[thread] = timeMovedTo();
 }
 
 export function onExec(cpu: i32, args: usize): bool {
@@ -92,11 +96,11 @@ export function onExec(cpu: i32, args: usize): bool {
   const path = textOfLeaf(load<i32>(args, PATH));
   if (thread < 0 || thread !== CPU.current[cpu] || path === NEW_TEXT) return false;
   const oldTid = load<i32>(args, OLD_TID);
-  if (oldTid !== ABSENT && oldTid !== tid) return false;
+  if ((oldTid !== ABSENT && oldTid !== tid) || (THREAD.evidence[thread] & EXECED) === 0) return false;
+  if (THREAD.guest[thread] !== 0) return false;
   const name = nameOfProgram(path);
   if (name === NEW_TEXT || !threads.canBeNamed(thread, name)) return false;
   threads.setName(thread, name);
-  THREAD.guest[thread] = 0;
   return true;
 }
 

@@ -87,6 +87,7 @@ function leave(prev: i32, name: i32, pid: i32, state: i32): void {
   THREAD.onCpu[prev] = threads.NONE;
   THREAD.guest[prev] = 0;
   THREAD.ran[prev] = 1;
+  threads.leaveCall(prev);
   threads.setName(prev, name);
   if (pid !== threads.NONE && THREAD.pid[prev] < 0) THREAD.pid[prev] = pid;
   if (threads.isBlocked(state)) {

@@ -2,7 +2,16 @@
 import { GAP } from '../../engine/history/intervals';
 import { INDEX, SIZE } from '../../engine/analysis/compiled/int-index';
 import { CALL_UNTIL_SWITCH } from '../../engine/linux/states/reduce/late-log';
-import { COUNT, KIND_KERNEL, QUEUED_SOMEWHERE, THREAD } from '../../engine/linux/states/reduce/thread-table';
+import {
+  CALLED,
+  CALLED_WHOLE,
+  COUNT,
+  IN_CALL,
+  NAMED_KERNEL,
+  NAMED_WORKER,
+  QUEUED_SOMEWHERE,
+  THREAD,
+} from '../../engine/linux/states/reduce/thread-table';
 import {
   CPU_NOT_KNOWN,
   STATE_BLOCKED_S,
@@ -15,10 +24,11 @@ import {
   STATE_USER,
   STATE_ZOMBIE,
 } from '../../engine/linux/events/values';
+import { MEANS_KERNEL_THREAD, MEANS_WORKER } from '../../engine/linux/states/map/kernel-texts';
 import { F64Column, I32Column } from '../columns';
 import { findInt, putInt } from '../int-index';
 import { beganHere, change, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
-import { NO_TEXT } from './texts';
+import { means, NO_TEXT } from './texts';
 
 /** Stands for no pending call, no CPU, no pid and no attribute. */
 export const NONE: i32 = -1;
@@ -46,6 +56,13 @@ export function placeThreads(table: THREAD, counts: COUNT): void {
   THREAD.bind(table);
   COUNT.bind(counts);
   capacity = table.capacity;
+}
+
+/** Mode of a thread of which nothing is known. */
+let firstMode: i32 = STATE_USER;
+
+export function setFirstMode(mode: i32): void {
+  firstMode = mode;
 }
 
 /** Numbers of the families of attributes. */
@@ -108,7 +125,7 @@ export function endsWithSwitch(thread: i32, value: i32): bool {
 export function ownState(thread: i32): i32 {
   if (THREAD.guest[thread] === 1) return STATE_GUEST;
   const pending = THREAD.call[thread];
-  if (pending >= 0 || THREAD.kind[thread] === KIND_KERNEL || THREAD.tid[thread] === 0) return STATE_KERNEL;
+  if (pending >= 0 || THREAD.tid[thread] === 0) return STATE_KERNEL;
   if (pending === NONE) return STATE_USER;
   return pending === CALL_UNTIL_SWITCH ? STATE_KERNEL : STATE_LATE;
 }
@@ -125,6 +142,7 @@ export function beginThread(id: i32, earlier: i32): i32 {
   THREAD.tid[thread] = id;
   THREAD.incarnation[thread] = earlier < 0 ? 1 : THREAD.incarnation[earlier] + 1;
   THREAD.first[thread] = timeMovedTo();
+  THREAD.mode[thread] = firstMode;
   if (putInt(tids, tidRows, tidMask, id, thread)) SIZE.keys[0] = SIZE.keys[0] + 1;
   set(newAttribute(THREAD.stateAttribute, stateFamily, thread), STATE_UNKNOWN);
   return thread;
@@ -151,7 +169,36 @@ export function endAttribute(column: I32Column, thread: i32): void {
 /** Whether `setName` can make the attribute that it needs. */
 @inline
 export function canBeNamed(thread: i32, text: i32): bool {
-  return text === NO_TEXT || THREAD.nameAttribute[thread] >= 0 || THREAD.name[thread] === text || takesAttributes();
+  if (text === NO_TEXT || THREAD.name[thread] === text) return true;
+  return !tellsKind(text, THREAD.evidence[thread]) && (THREAD.nameAttribute[thread] >= 0 || takesAttributes());
+}
+
+/** Whether a name says of a thread what was not known. */
+@inline
+export function tellsKind(text: i32, evidence: i32): bool {
+  if (means(text, MEANS_KERNEL_THREAD) && (evidence & NAMED_KERNEL) === 0) return true;
+  return means(text, MEANS_WORKER) && (evidence & NAMED_WORKER) === 0;
+}
+
+/** Whether a call that begins, or returns, says of a thread what was not known. */
+@inline
+export function callTellsKind(thread: i32, begins: bool): bool {
+  const evidence = THREAD.evidence[thread];
+  if ((evidence & CALLED) === 0) return true;
+  return !begins && (evidence & (IN_CALL | CALLED_WHOLE)) === IN_CALL;
+}
+
+@inline
+export function enterCall(thread: i32): void {
+  const evidence = THREAD.evidence[thread];
+  if ((evidence & CALLED_WHOLE) === 0) THREAD.evidence[thread] = <u8>(evidence | IN_CALL);
+}
+
+/** The thread leaves its CPU. */
+@inline
+export function leaveCall(thread: i32): void {
+  const evidence = THREAD.evidence[thread];
+  if ((evidence & IN_CALL) !== 0) THREAD.evidence[thread] = <u8>(evidence & ~IN_CALL);
 }
 
 @inline
@@ -200,6 +247,7 @@ export function canCall(thread: i32): bool {
 @inline
 export function beginCall(thread: i32, text: i32): void {
   THREAD.call[thread] = text;
+  enterCall(thread);
   set(attributeOf(THREAD.callAttribute, callFamily, thread), text);
 }
 

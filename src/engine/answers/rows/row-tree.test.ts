@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KIND_KERNEL, KIND_USER } from '../../linux/states/reduce/thread-table.ts';
+import { STATE_KERNEL, STATE_USER } from '../../linux/events/values.ts';
 import { unpackRows } from './row-columns.ts';
 import { type HostThreads, rowTree } from './row-tree.ts';
 
@@ -37,7 +37,7 @@ function columnsOf(threads: readonly Thread[]): HostThreads {
       ppid: Int32Array.from(threads, ({ ppid = -1 }) => ppid),
       parent: Int32Array.from(threads, ({ forker = -1 }) => forker),
       name: threads.map(({ key, name = `t${key}` }) => name),
-      kind: Uint8Array.from(threads, ({ kernelThread }) => (kernelThread ? KIND_KERNEL : KIND_USER)),
+      mode: Uint8Array.from(threads, ({ kernelThread }) => (kernelThread ? STATE_KERNEL : STATE_USER)),
       ran: Uint8Array.from(threads, ({ ran }) => (ran ? 1 : 0)),
       stateAttribute: Int32Array.from(threads, (_, i) => i),
     },

@@ -7,7 +7,8 @@ import { groupBy } from '../../base/group-by.ts';
 import type { DisplayNs, Times } from '../../base/units.ts';
 import { Parents } from '../../linux/states/read/parents.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
-import { KIND_KERNEL, type ThreadIdentity, threadKey } from '../../linux/states/reduce/thread-table.ts';
+import { STATE_KERNEL } from '../../linux/events/values.ts';
+import { type ThreadIdentity, threadKey } from '../../linux/states/reduce/thread-table.ts';
 import type { InsideNumbers } from '../../linux/namespaces/namespace-threads.ts';
 import { addNamespaceRow, EventRows, type EventThreads, mostEventRows } from './event-rows.ts';
 import { firstsOf } from './process-threads.ts';
@@ -24,7 +25,7 @@ export interface CpuEntry {
 /** Threads of a host; idle ones have no row, as their CPUs show them. */
 export interface HostThreads {
   readonly table: ThreadIdentity &
-    Pick<ThreadRows, 'length' | 'pid' | 'ppid' | 'parent' | 'name' | 'kind' | 'ran' | 'stateAttribute'>;
+    Pick<ThreadRows, 'length' | 'pid' | 'ppid' | 'parent' | 'name' | 'mode' | 'ran' | 'stateAttribute'>;
   /** Numbers of the threads in nested pid namespaces; undefined: none is in one. */
   readonly inside?: InsideNumbers;
   /** Time in states 1, 2 and 3 by row of the table, in ns. */
@@ -111,13 +112,13 @@ class HostTree {
   }
 
   #addThreads(root: number, threads: HostThreads): void {
-    const { tid, pid, kind, ran, stateAttribute, length } = threads.table;
+    const { tid, pid, mode, ran, stateAttribute, length } = threads.table;
     const ofUsers: number[] = [];
     const ofKernel: number[] = [];
     const others: number[] = [];
     for (let thread = 0; thread < length; thread++) {
       if (tid[thread] === 0 || stateAttribute[thread] < 0) continue;
-      (ran[thread] === 0 ? others : kind[thread] === KIND_KERNEL ? ofKernel : ofUsers).push(thread);
+      (ran[thread] === 0 ? others : mode[thread] === STATE_KERNEL ? ofKernel : ofUsers).push(thread);
     }
     const pidsOfTracer = tracerPids(threads.table);
     const isOfTracer = (thread: number) => pidsOfTracer.has(pid[thread]);
@@ -233,7 +234,7 @@ class HostTree {
     const { index } = this.#host;
     const id = `thread:${index}:${threadKey(table, thread)}`;
     const row = this.#rows.add(parent, index, 'thread', id, table.name[thread]);
-    this.#rows.setFlags(row, table.ran[thread] !== 0, table.kind[thread] === KIND_KERNEL);
+    this.#rows.setFlags(row, table.ran[thread] !== 0, table.mode[thread] === STATE_KERNEL);
     this.#rows.columns.tid[row] = table.tid[thread];
     this.#rows.columns.pid[row] = table.pid[thread];
     this.#rows.columns.attribute[row] = table.stateAttribute[thread];

@@ -1,7 +1,7 @@
 /** Relations of threads to each other: whose process, whose children, whether the tracer's own. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
-import { KIND_KERNEL } from '../../linux/states/reduce/thread-table.ts';
+import { isKernelThread } from '../../linux/states/reduce/kernel-tables.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 
@@ -51,7 +51,7 @@ export class ThreadRoles {
       name,
       leader,
       process,
-      isKernel: threads.kind[thread] === KIND_KERNEL,
+      isKernel: isKernelThread(threads, thread),
       isTracer: TRACER_PROCESS.test(process) || TRACER_THREAD.test(name),
     };
   }

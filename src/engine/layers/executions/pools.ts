@@ -1,6 +1,6 @@
 /** Pools: threads of one process whose names differ in their last digits alone. Rankings have one name for all of them. */
 import { addTo, groupBy } from '../../base/group-by.ts';
-import { KIND_KERNEL } from '../../linux/states/reduce/thread-table.ts';
+import { STATE_KERNEL } from '../../linux/events/values.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import { frameWords } from '../stacks/frame-names.ts';
 
@@ -14,7 +14,7 @@ export interface ThreadPool {
   readonly threads: number;
 }
 
-type NamedThreads = Pick<ThreadRows, 'length' | 'name' | 'kind' | 'pid' | 'idleCpu'>;
+type NamedThreads = Pick<ThreadRows, 'length' | 'name' | 'mode' | 'pid' | 'idleCpu'>;
 
 /**
  * The pools of hosts (Decisions on executions, pools). All threads of the kernel are one process.
@@ -40,10 +40,10 @@ export function poolsOf(
 }
 
 /** Threads whose names end in digits, by process and what stands before the digits. */
-function numberedThreads({ length, name, kind, pid, idleCpu }: NamedThreads) {
+function numberedThreads({ length, name, mode, pid, idleCpu }: NamedThreads) {
   const all = Array.from({ length }, (_, row) => {
     const words = frameWords(name[row]);
-    const process = kind[row] === KIND_KERNEL ? 'kernel' : pid[row];
+    const process = mode[row] === STATE_KERNEL ? 'kernel' : pid[row];
     return { words, stem: words.replace(/[0-9]+$/, ''), process, isIdle: idleCpu[row] >= 0 };
   });
   const numbered = all.filter(

@@ -6,8 +6,8 @@
  * from bit 9 the detail: for cause `thread` the waker's thread index, otherwise an index of the history's strings
  * that names the interrupt, plus 1 each; 0: no detail. State `LATE` and cause `STAYED` are resolved on reading: the
  * former's detail is the row of `LateRows`.
- * CPU state value: bits 0-3 state · from bit 9, plus 1: for state `running` the index of the thread, for `late` the row of
- * `LateRows`, for `softirq` its number, for `hardirq` and `timer` the index of the history's strings that names the device or vector; 0: no detail
+ * CPU state value: bits 0-3 state · from bit 9, plus 1: for `user`, `kernel` and `running` the index of the thread whose mode
+ * it is, if that may become another one, for `late` the row of `LateRows`, for `softirq` its number, for `hardirq` and `timer` the index of the history's strings that names the device or vector; 0: no detail
  * (hrtimers).
  * Value of a thread's CPU: the CPU's number, or CPU_NOT_KNOWN.
  * CPU thread value: the index of the thread, plus 1; 0: unknown.
@@ -84,8 +84,7 @@ export const CAUSE_STAYED = 9;
 export const CAUSE_SOFTIRQ = 10;
 
 /**
- * Numbers of `cpus/N/state`. 7: the mode of its thread is not known; stored with the thread, as its kind (kernel or user)
- * may become known. 8: as `STATE_LATE`; it is in no answer.
+ * Numbers of `cpus/N/state`. 7: the mode of its thread is not known. 8: as `STATE_LATE`; it is in no answer.
  */
 export const CPU_STATES = [
   'unknown',
@@ -198,7 +197,8 @@ export function readCpuValue(
   const state = stateOf(value);
   const detail = detailOf(value);
   if (state === CPU_LATE) return detail < 0 ? CPU_USER : cpuOfMode(modeOfLate(detail));
-  return state === CPU_RUNNING && detail >= 0 ? cpuOfMode(modeOf(detail)) : value;
+  const isOfMode = state === CPU_USER || state === CPU_KERNEL || state === CPU_RUNNING;
+  return isOfMode && detail >= 0 ? cpuOfMode(modeOf(detail)) : value;
 }
 
 export const REQUEST_QUEUED = 1;

@@ -31,6 +31,8 @@ const MOST_IRQ = 2 ** 31 - 1;
 /** Bits of what a text means. */
 export const MEANS_SOFTIRQ_THREAD = 1;
 export const MEANS_TIMER = 2;
+export const MEANS_KERNEL_THREAD = 4;
+export const MEANS_WORKER = 8;
 
 export const KIND = {
   bits: u8(),
@@ -71,9 +73,31 @@ export function textOf(texts: KernelTexts, text: string): number {
   const { memory, kind } = texts;
   if (index >= kind.bits.length) memory.widen(kind, 2 * index);
   kind.bits[index] =
-    (isSoftirqThread(text) ? MEANS_SOFTIRQ_THREAD : 0) | (text.includes('timer') ? MEANS_TIMER : 0);
+    (isSoftirqThread(text) ? MEANS_SOFTIRQ_THREAD : 0) |
+    (text.includes('timer') ? MEANS_TIMER : 0) |
+    (KERNEL_THREAD.test(text) ? MEANS_KERNEL_THREAD : 0) |
+    (ownerInName(text) === undefined ? 0 : MEANS_WORKER);
   kind.irq[index] = irqOfThread(text);
   return index;
+}
+
+/** Names that Linux gives threads of its own; names are cut. */
+const KERNEL_THREAD = new RegExp(
+  '^(?:' +
+    [
+      ...['kworker/', 'rcu_', 'napi/', 'jbd2/', 'khugepaged$', 'kthreadd$', String.raw`kswapd\d`],
+      ...[String.raw`kcompactd\d`, String.raw`irq/\d+-`, String.raw`rcuo[a-z]*/\d`],
+      String.raw`md\d+_(?:raid|resync|reshape|recovery)`,
+      String.raw`(?:ksoftirqd|migration|rcuc|rcun|ktimers|ktimersoftd|backlog_napi|watchdog|cpuhp)/\d`,
+      String.raw`(?:idle_inject|stopper)/\d`,
+    ].join('|') +
+    ')',
+);
+
+/** The thread whose process a thread of the kernel works for, by its name (vhost, io_uring); undefined: no such name. */
+export function ownerInName(name: string): number | undefined {
+  const tid = /^(?:vhost|iou-wrk|iou-sqp)-(\d{1,9})$/.exec(name)?.[1];
+  return tid === undefined ? undefined : Number(tid);
 }
 
 /** Whether a thread of this name runs softirqs as its own work, on every kernel. */

@@ -6,13 +6,14 @@ import type { HistoryQuery, Totals } from '../../../history/query-types.ts';
 import type { AttributeId } from '../../../history/types.ts';
 import { deadTime } from '../reduce/dead-time.ts';
 import type { CpuRow, StateTables } from '../reduce/kernel-tables.ts';
-import { isKernelThread, meantCpuValue, meantThreadValue } from '../reduce/kernel-tables.ts';
-import { LATE_KERNEL, LATE_USER } from '../reduce/late-log.ts';
+import { meantCpuValue, meantThreadValue, modeOf, modeOfLate } from '../reduce/kernel-tables.ts';
+import { LATE_USER } from '../reduce/late-log.ts';
 import {
   CPU_LATE,
   CPU_STATES,
   CPU_USER,
-  CPU_RUNNING,
+  OWN_TIME_STATES,
+  type OwnMode,
   STATE_DEAD,
   STATE_KERNEL,
   STATE_LATE,
@@ -33,16 +34,16 @@ export async function threadTotals(
   for (let thread = 0; thread < threads.length; thread++) {
     const at = thread * states;
     ns[at + STATE_DEAD] = deadTime(threads, thread, from, to);
-    moveTime(ns, at, STATE_LATE, STATE_USER);
-    if (isKernelThread(threads, thread)) moveTime(ns, at, STATE_USER, STATE_KERNEL);
+    for (const [stored, counted] of movesOf(modeOf(threads, thread))) moveTime(ns, at, stored, counted);
   }
   for (let row = 0; row < late.length; row++) {
     const thread = late.thread[row];
-    if (late.mode[row] === LATE_USER || isKernelThread(threads, thread)) continue;
+    const mode = modeOf(threads, thread);
+    if (late.mode[row] === LATE_USER || mode === STATE_KERNEL) continue;
     const range = { from: Math.max(from, late.from[row]), to: Math.min(to, late.until[row]) };
     const own = ns.subarray(thread * states, (thread + 1) * states);
     await addMeant(query, threads.stateAttribute[thread], range, own, {
-      moved: [[STATE_LATE, STATE_USER]],
+      moved: movesOf(mode),
       meant: (value) => meantThreadValue(tables, thread, value),
     });
   }
@@ -86,10 +87,17 @@ export async function cpuTotals(
 }
 
 /** States that sums count as other ones. */
-const CPU_MOVES: readonly (readonly [stored: number, counted: number])[] = [
-  [CPU_RUNNING, CPU_USER],
-  [CPU_LATE, CPU_USER],
-];
+type Moves = readonly (readonly [stored: number, counted: number])[];
+
+const CPU_MOVES: Moves = [[CPU_LATE, CPU_USER]];
+
+/** The same of a thread by its mode. */
+function movesOf(mode: OwnMode): Moves {
+  return [
+    [STATE_LATE, STATE_USER],
+    [STATE_USER, mode],
+  ];
+}
 
 /** HostNs. */
 interface Span {
@@ -111,6 +119,7 @@ function timeAround({ parts }: CpuRow, from: number, to: number): Span[] {
 }
 
 function moveTime(ns: Float64Array, at: number, stored: number, meant: number): void {
+  if (stored === meant) return;
   ns[at + meant] += ns[at + stored];
   ns[at + stored] = 0;
 }
@@ -122,7 +131,7 @@ function addStates(ns: Float64Array, { ns: all, states }: Totals, row: number, t
 
 interface Kind {
   /** States that sums count as another one. */
-  readonly moved: readonly (readonly [stored: number, counted: number])[];
+  readonly moved: Moves;
   /** Meaning of a value, stored or resolved by the query already. */
   meant(value: number): number;
 }
@@ -149,9 +158,8 @@ interface Misjudged extends Span {
 }
 
 /**
- * Pieces of time in which CPUs may be counted as in user mode and were not: kernel threads ran before it was known what
- * they are, as they make no system calls; and threads were in a call, which was decided later. A few pieces, mostly at
- * the begin of a trace.
+ * Pieces of time in which CPUs may be counted as in another mode than they were: threads ran before it was known what
+ * they are, or that they were in a call. A few pieces, mostly at the begin of a trace.
  */
 async function misjudged(
   query: HistoryQuery,
@@ -165,19 +173,21 @@ async function misjudged(
     const within = cut({ from, to }, { from: begin, to: end });
     if (!(within.from < within.to) || threads.ran[thread] === 0) return;
     for (const piece of await query.intervals(threads.stateAttribute[thread], within.from, within.to)) {
-      if (!COUNTS_AS_USER.has(stateOf(piece.value))) continue;
+      if (!OWN_TIME.has(stateOf(piece.value))) continue;
       const on = await query.at(threads.cpuAttribute[thread], piece.from);
       const cpu = tables.cpus.findIndex((row) => row.cpu === on?.value);
       if (cpu >= 0) found.push({ cpu, ...cut(piece, within) });
     }
   };
   for (let thread = 0; thread < threads.length; thread++)
-    await add(thread, threads.first[thread], threads.kernelSince[thread]);
-  for (let row = 0; row < late.length; row++)
-    if (late.mode[row] === LATE_KERNEL && !isKernelThread(threads, late.thread[row]))
-      await add(late.thread[row], late.from[row], late.until[row]);
+    await add(thread, threads.first[thread], threads.modeSince[thread]);
+  for (let row = 0; row < late.length; row++) {
+    if (modeOfLate(tables, row) === STATE_USER) continue;
+    const since = threads.modeSince[late.thread[row]];
+    await add(late.thread[row], since > late.from[row] ? since : late.from[row], late.until[row]);
+  }
   return found;
 }
 
-/** Stored states of threads in such pieces, and what they are resolved to. */
-const COUNTS_AS_USER = new Set([STATE_USER, STATE_KERNEL, STATE_LATE]);
+/** States of threads in such pieces, stored or resolved. */
+const OWN_TIME: ReadonlySet<number> = new Set(OWN_TIME_STATES);

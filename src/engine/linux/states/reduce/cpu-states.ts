@@ -20,7 +20,7 @@ import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { isLate, lateRow } from './late-log.ts';
 import { beginIdleThread, endCall, setLastCpu, setState } from './thread-states.ts';
-import { KIND_KERNEL, KIND_USER } from './thread-table.ts';
+import { isSurelyProgram } from './thread-table.ts';
 
 /** The row of a CPU; its first mention begins its life, with nothing known. */
 export function cpuOf(kernel: KernelModel, number: number): number {
@@ -60,14 +60,14 @@ export function setCurrent(kernel: KernelModel, cpu: number, thread: number): vo
   setLastCpu(kernel, thread, cpus.number[cpu]);
 }
 
-/** State of a thread that is current on `cpu`. */
+/** State of a thread that is current on `cpu`, but for its mode (`OwnMode`): user mode stands for it. */
 export function runningState(kernel: KernelModel, cpu: number, thread: number): number {
-  const { kind, tid, call, guest } = kernel.threads;
+  const { tid, call, guest } = kernel.threads;
   if (kernel.cpus.interrupting[cpu] > 0) return v.STATE_INTERRUPTED;
   // A softirq that is its own work.
   if (kernel.cpus.depth[cpu] > 0) return v.STATE_KERNEL;
   if (guest[thread] === 1) return v.STATE_GUEST;
-  if (kind[thread] === KIND_KERNEL || tid[thread] === 0 || call[thread] >= 0) return v.STATE_KERNEL;
+  if (tid[thread] === 0 || call[thread] >= 0) return v.STATE_KERNEL;
   if (call[thread] === -1) return v.STATE_USER;
   return isLate(call[thread]) ? v.STATE_LATE : v.STATE_KERNEL;
 }
@@ -107,12 +107,13 @@ function valueOf(kernel: KernelModel, cpu: number): number {
   }
   const thread = cpus.current[cpu];
   if (thread < 0) return v.CPU_UNKNOWN;
-  const { tid, state, kind, call } = kernel.threads;
+  const { tid, state, mode, call } = kernel.threads;
   if (tid[thread] === 0) return v.CPU_IDLE;
   if (state[thread] === v.STATE_KERNEL) return v.CPU_KERNEL;
   if (state[thread] === v.STATE_GUEST) return v.CPU_GUEST;
   if (state[thread] === v.STATE_LATE) return v.cpuValue(v.CPU_LATE, lateRow(call[thread]));
-  return kind[thread] === KIND_USER ? v.CPU_USER : v.cpuValue(v.CPU_RUNNING, thread);
+  if (isSurelyProgram(kernel.threads, thread)) return v.CPU_USER;
+  return v.cpuValue(v.cpuOfMode(mode[thread] as v.OwnMode), thread);
 }
 
 /** Number of a softirq as events give it; -1 for one that no kernel has. */

@@ -84,7 +84,10 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
   return {
     sink,
     now: -Infinity,
-    threads: createThreadTable(sink, memory),
+    threads: createThreadTable(sink, memory, {
+      recordsCalls: host.recordsCalls,
+      losesSwitches: host.losesSwitches === true,
+    }),
     cpus: createCpuTable(memory),
     disks: createDiskTable(memory, MOST_SLOTS),
     texts: createKernelTexts(sink, memory),

@@ -4,17 +4,12 @@
  */
 import type { KernelLogs, LogName, KernelModel, Span } from './kernel-model.ts';
 import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
+import { ownerInName } from '../map/kernel-texts.ts';
 import type { LossPiece } from './losses.ts';
 import { signalRows } from './signal-rows.ts';
 import { softirqRows } from './softirq-rows.ts';
-import {
-  readCpuValue,
-  readThreadValue,
-  STATE_KERNEL,
-  STATE_USER,
-  type OwnMode,
-} from '../../events/values.ts';
-import { KIND_KERNEL, QUEUED_SOMEWHERE, threadCount } from './thread-table.ts';
+import { readCpuValue, readThreadValue, STATE_KERNEL, type OwnMode } from '../../events/values.ts';
+import { findThread, QUEUED_SOMEWHERE, threadCount } from './thread-table.ts';
 
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are HostNs. */
 export interface ThreadRows {
@@ -33,10 +28,10 @@ export interface ThreadRows {
   readonly name: readonly string[];
   /** Name in the state dump; '' when it is not in it. */
   readonly dumpName: readonly string[];
-  /** 0 unknown, 1 user, 2 kernel (KIND_*). */
-  readonly kind: Uint8Array;
-  /** When it became known that it is a kernel thread; NaN of others. */
-  readonly kernelSince: Float64Array;
+  /** Mode outside of system calls and interrupts (`OwnMode`). */
+  readonly mode: Uint8Array;
+  /** Since when that was known; NaN: another one was never taken for it. */
+  readonly modeSince: Float64Array;
   /** State at the end (`values.ts`). */
   readonly state: Uint8Array;
   readonly first: Float64Array;
@@ -109,12 +104,12 @@ export interface ReducedTables extends KernelTables {
 }
 
 export function isKernelThread(threads: ThreadRows, thread: number): boolean {
-  return threads.kind[thread] === KIND_KERNEL;
+  return threads.mode[thread] === STATE_KERNEL;
 }
 
 /** The state of a thread that is in no system call and in no interrupt. */
 export function modeOf(threads: ThreadRows, thread: number): OwnMode {
-  return isKernelThread(threads, thread) ? STATE_KERNEL : STATE_USER;
+  return threads.mode[thread] as OwnMode;
 }
 
 /** The stored value of a thread's state as it is meant. */
@@ -223,6 +218,20 @@ function logsSoFar({ signals, packets, softirqs }: KernelModel, lengths: LastLog
   };
 }
 
+/** Process ids of threads; those that the kernel has for a program are of that, which their names tell. */
+function pidsOf({ threads, texts }: KernelModel, length: number): Int32Array {
+  const pids = threads.pid.slice(0, length);
+  for (let thread = 0; thread < length; thread++) {
+    const name = threads.name[thread];
+    if (pids[thread] >= 0 || threads.mode[thread] !== STATE_KERNEL || name < 0) continue;
+    const owner = ownerInName(texts.text[name]);
+    if (owner === undefined) continue;
+    const row = findThread(threads, owner);
+    pids[thread] = row >= 0 && threads.pid[row] >= 0 ? threads.pid[row] : owner;
+  }
+  return pids;
+}
+
 function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
   const { threads, losses, late, recordings, problems, texts } = kernel;
   const rows = cpuRows(kernel);
@@ -235,13 +244,13 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
       tid: threads.tid.slice(0, n),
       incarnation: threads.incarnation.slice(0, n),
       idleCpu: threads.idleCpu.slice(0, n),
-      pid: threads.pid.slice(0, n),
+      pid: pidsOf(kernel, n),
       ppid: threads.ppid.slice(0, n),
       parent: threads.parent.slice(0, n),
       name: Array.from(threads.name.subarray(0, n), nameOf),
       dumpName: Array.from(threads.dumpName.subarray(0, n), nameOf),
-      kind: threads.kind.slice(0, n),
-      kernelSince: threads.kernelSince.slice(0, n),
+      mode: threads.mode.slice(0, n),
+      modeSince: threads.modeSince.slice(0, n),
       state: threads.state.slice(0, n),
       first: threads.first.slice(0, n),
       last: threads.replaced.slice(0, n).map((time) => (Number.isNaN(time) ? end : time)),

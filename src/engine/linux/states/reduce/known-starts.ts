@@ -1,4 +1,5 @@
 /** A thread is known to be on its CPU by the switch that comes later (`states/map/start-finder.ts`). */
+import { STATE_KERNEL } from '../../events/values.ts';
 import { textOf } from '../map/kernel-texts.ts';
 import { START_CALL, START_KERNEL, START_LATE } from '../map/transitions.ts';
 import { idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states.ts';
@@ -15,7 +16,6 @@ import {
   setName,
   threadOf,
 } from './thread-states.ts';
-import { KIND_KERNEL } from './thread-table.ts';
 
 /** Contents of a `T_START`. */
 export interface KnownStart {
@@ -37,7 +37,7 @@ export function onKnownStart(kernel: KernelModel, cpu: number, start: KnownStart
   // A ksoftirqd is known by its name.
   if (start.tid !== 0 && threads.name[thread] < 0) setName(kernel, thread, start.name);
   endCall(kernel, thread);
-  if (start.tid !== 0 && threads.kind[thread] !== KIND_KERNEL) beginMode(kernel, thread, start.mode);
+  if (start.tid !== 0 && threads.mode[thread] !== STATE_KERNEL) beginMode(kernel, thread, start.mode);
   // It was woken while nothing was recorded here.
   if (isBlocked(kernel, thread)) endBlockingUnexplained(kernel, thread, runningState(kernel, cpu, thread));
   threads.pendingCause[thread] = 0;

@@ -18,7 +18,7 @@ import {
   threadOf,
   unknownCause,
 } from './thread-states.ts';
-import { findThread, KIND_UNKNOWN, learnKind } from './thread-table.ts';
+import { EXECED, findThread, learn, TOLD_KERNEL, TOLD_PROGRAM } from './thread-table.ts';
 
 /** The process id of the kernel's thread factory, parent of all kernel threads. */
 export const KTHREADD = 2;
@@ -79,9 +79,10 @@ export function onFork(kernel: KernelModel, fork: Fork): void {
   if (fork.childPid !== ABSENT) threads.pid[child] = fork.childPid;
   threads.ppid[child] = fork.parentPid;
   setName(kernel, child, fork.name);
-  if (threads.kind[child] === KIND_UNKNOWN && fork.parentPid !== ABSENT) {
+  const isTold = (threads.evidence[child] & (TOLD_KERNEL | TOLD_PROGRAM)) !== 0;
+  if (!isTold && (fork.parentPid !== ABSENT || fork.parentTid > 0)) {
     const kthread = fork.parentPid === KTHREADD || fork.parentTid === KTHREADD;
-    learnKind(threads, child, kthread, kernel.now);
+    learn(threads, child, kthread ? TOLD_KERNEL : TOLD_PROGRAM, kernel.now);
   }
   setState(kernel, child, STATE_NEW);
 }
@@ -118,8 +119,10 @@ function childOf(kernel: KernelModel, tid: number): number {
 export function onExec(kernel: KernelModel, cpu: number, tid: number, oldTid: number, name: number): void {
   const caller = oldTid === ABSENT ? unnamedCaller(kernel, cpu, tid) : callerOf(kernel, tid, oldTid);
   const thread = caller >= 0 ? takeOver(kernel, caller, tid) : threadOf(kernel, tid);
+  learn(kernel.threads, thread, EXECED, kernel.now);
   setName(kernel, thread, name);
   kernel.threads.guest[thread] = 0;
+  if (kernel.threads.onCpu[thread] >= 0) refreshCpu(kernel, kernel.threads.onCpu[thread]);
 }
 
 /** The thread that goes on as `tid`, -1: it has that tid already. */
@@ -144,7 +147,7 @@ function takeOver(kernel: KernelModel, caller: number, tid: number): number {
   const heir = findThread(threads, tid) < 0 ? threadOf(kernel, tid) : beginNextLife(kernel, tid);
   threads.parent[heir] = caller;
   threads.pid[heir] = tid;
-  learnKind(threads, heir, false, kernel.now);
+  learn(threads, heir, TOLD_PROGRAM, kernel.now);
   passCall(kernel, caller, heir);
   if (cpu >= 0) {
     threads.ran[heir] = 1;
@@ -212,7 +215,8 @@ export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
   threads.dumpName[thread] = dump.name;
   setName(kernel, thread, dump.name);
   const kthread = dump.type === 1 || dump.tid === KTHREADD || dump.ppid === KTHREADD;
-  if (kthread || dump.type !== ABSENT) learnKind(threads, thread, kthread, kernel.now);
+  if (kthread || dump.type !== ABSENT)
+    learn(threads, thread, kthread ? TOLD_KERNEL : TOLD_PROGRAM, kernel.now);
   if (threads.onCpu[thread] >= 0) refreshCpu(kernel, threads.onCpu[thread]);
 }
 

@@ -282,7 +282,7 @@ describe('interrupts', () => {
       [v.STATE_USER, 24, 100],
     ]);
     const time = told.cpuTime(1);
-    expect([time[v.CPU_HARDIRQ], time[v.CPU_SOFTIRQ], time[v.CPU_RUNNING]]).toEqual([2, 2, 96]);
+    expect([time[v.CPU_HARDIRQ], time[v.CPU_SOFTIRQ], time[v.CPU_USER]]).toEqual([2, 2, 96]);
   });
 
   test.each([
@@ -412,7 +412,7 @@ describe('lives', () => {
     expect(told.states(`${A}#2`)).toEqual([
       [v.STATE_BLOCKED_S, 50, 60],
       [v.STATE_WOKEN, 60, 70],
-      [v.STATE_USER, 70, 100],
+      [v.STATE_RUNNING, 70, 100],
     ]);
     expect(told.tables.problems).toEqual({ 'dead thread leaves a CPU alive: new incarnation': 1 });
   });
@@ -467,7 +467,7 @@ describe('lives', () => {
       .switch(70, 1, A, 1, 0);
     const told = tell(story, 100);
     expect(told.states(A)).toEqual([
-      [v.STATE_USER, 0, 30],
+      [v.STATE_RUNNING, 0, 30],
       [v.STATE_ZOMBIE, 30, 40],
     ]);
     expect(told.states(B)).toEqual([
@@ -633,12 +633,12 @@ describe('lost events', () => {
   test('nothing is known of the CPU in the gap and after the last event of the packet that reports it', () => {
     const told = tellStreams(streams(), 100);
     expect(told.states(B)).toEqual([
-      [v.STATE_USER, 0, 30],
+      [v.STATE_RUNNING, 0, 30],
       [v.STATE_UNKNOWN, 30, 70],
       [v.STATE_BLOCKED_S, 70, 100],
     ]);
     expect(told.states(C)).toEqual([
-      [v.STATE_USER, 70, 80],
+      [v.STATE_RUNNING, 70, 80],
       [v.STATE_UNKNOWN, 80, 100],
     ]);
     expect(told.tables.losses).toEqual([
@@ -837,4 +837,52 @@ test('the same history however the streams are cut', () => {
     expect(cut.history.intervals(path.join('/'))).toEqual(whole.history.intervals(path.join('/')));
   }
   expect(cut.tables).toEqual(whole.tables);
+});
+
+describe('what kind of thread it is', () => {
+  const RUNS = [20, 40] as const;
+  const runOf = (name: string, more: (story: Scenario) => Scenario = (story) => story) =>
+    more(scenario().switch(20, 0, 0, 0, A, name))
+      .switch(40, 0, A, 1, 0)
+      .add(90, 0, 'sched_process_wait');
+  const stateOf = (story: Scenario, host: Parameters<typeof tell>[2] = { recordsCalls: true }) =>
+    tell(story, 100, host).states(A)[0];
+
+  test.each([
+    ...['kworker/0:1', 'ksoftirqd/3', 'migration/0', 'rcu_sched', 'irq/28-nvme0q1', 'kswapd0', 'jbd2/vda1-8'],
+    ...['md127_raid1', 'rcuop/3', 'vhost-80', 'iou-wrk-80', 'napi/eth0-8193', 'khugepaged', 'backlog_napi/2'],
+  ])('%s is the kernel by its name', (name) => {
+    expect(stateOf(runOf(name))).toEqual([v.STATE_KERNEL, ...RUNS]);
+  });
+
+  test.each(['bash', 'kworker', 'irq/eth0', 'kswapd', 'khugepaged2', 'vhost-net', 'my-iou-wrk-80'])(
+    'the mode of %s is not known, where calls are recorded',
+    (name) => {
+      expect(stateOf(runOf(name))).toEqual([v.STATE_RUNNING, ...RUNS]);
+      expect(stateOf(runOf(name), { recordsCalls: false })).toEqual([v.STATE_USER, ...RUNS]);
+    },
+  );
+
+  test('a call or an exec is of a program, whatever its name', () => {
+    const called = tell(
+      runOf('kworker/0:1', (story) => story.add(30, 0, 'syscall_entry_read')),
+      100,
+      { recordsCalls: true },
+    );
+    expect(called.states(A).slice(0, 2)).toEqual([
+      [v.STATE_USER, 20, 30],
+      [v.STATE_KERNEL, 30, 40],
+    ]);
+    const exec = { tid: A, filename: '/bin/sh' };
+    expect(stateOf(runOf('kworker/0:1', (story) => story.add(30, 0, 'sched_process_exec', exec)))).toEqual([
+      v.STATE_USER,
+      ...RUNS,
+    ]);
+  });
+
+  test('where switches were lost, a return alone is none of its', () => {
+    const story = runOf('kworker/0:1', (one) => one.add(30, 0, 'syscall_exit_read', { ret: 0 }));
+    expect(stateOf(story, { recordsCalls: true, losesSwitches: true })).toEqual([v.STATE_KERNEL, ...RUNS]);
+    expect(stateOf(story, { recordsCalls: true })).toEqual([v.STATE_USER, ...RUNS]);
+  });
 });

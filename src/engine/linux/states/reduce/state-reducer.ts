@@ -48,7 +48,7 @@ import { beginRecording } from './recordings.ts';
 import { onSwitch } from './switches.ts';
 import type { Switch } from './switches.ts';
 import { beginCall, endCall, isBlocked, returnFromCall, setLastCpu, threadOf } from './thread-states.ts';
-import { findThread, threadCount } from './thread-table.ts';
+import { CALLED, CALLED_WHOLE, findThread, IN_CALL, learn, threadCount } from './thread-table.ts';
 import { onWakeUp } from './wake-ups.ts';
 import type { WakeUp } from './wake-ups.ts';
 import { createWasmReducer } from './wasm-reducer.ts';
@@ -196,6 +196,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     const kernel = this.#kernel;
     const { args } = leaf;
     const thread = kernel.cpus.current[cpu];
+    noteCall(kernel, thread, kind !== t.T_RETURN);
     if (kind === t.T_RETURN) returnFromCall(kernel, thread);
     else if (kind === t.T_EXIT_CALL) beginCall(kernel, thread, textOf(kernel.texts, 'exit'));
     else if (kind === t.T_NUMBERED_CALL && isSignalReturn(args[at + 1], args[at + 2] === 1))
@@ -372,6 +373,15 @@ const STEPS_OF_REQUESTS: Readonly<
   [t.T_COMPLETE]: completeRequest,
   [t.T_MERGE]: mergeRequest,
 };
+
+/** A call of a thread begins or returns, which tells that it is a program's. */
+function noteCall({ threads, now }: KernelModel, thread: number, begins: boolean): void {
+  const evidence = threads.evidence[thread];
+  if ((evidence & CALLED_WHOLE) !== 0) return;
+  const isWhole = !begins && (evidence & IN_CALL) !== 0;
+  threads.evidence[thread] &= ~IN_CALL;
+  learn(threads, thread, CALLED | (begins ? IN_CALL : isWhole ? CALLED_WHOLE : 0), now);
+}
 
 /** A real thread is current, not the idle one: only it makes system calls. */
 function isThread({ cpus, threads }: KernelModel, cpu: number): boolean {

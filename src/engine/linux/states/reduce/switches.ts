@@ -22,6 +22,7 @@ import {
   stayedRunnable,
   threadOf,
 } from './thread-states.ts';
+import { IN_CALL } from './thread-table.ts';
 
 /** Passed in one object that the reducer fills anew for each switch. */
 export interface Switch {
@@ -72,6 +73,7 @@ function leave(kernel: KernelModel, cpu: number, prev: number, event: Switch): v
     countProblem(kernel, 'runnable thread leaves a CPU it was not seen on');
   }
   threads.ran[prev] = 1;
+  threads.evidence[prev] &= ~IN_CALL;
   if (!idle) setName(kernel, prev, event.prevName);
   if (event.prevPid !== ABSENT && threads.pid[prev] < 0) threads.pid[prev] = event.prevPid;
   takeOff(kernel, prev, idle ? v.STATE_PREEMPTED : stateAfter(kernel, prev, event.prevState));

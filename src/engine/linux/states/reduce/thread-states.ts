@@ -1,5 +1,5 @@
 /** Changes of threads: lives, states, blockings, names. All of them reach the history here. */
-import { textOf } from '../map/kernel-texts.ts';
+import { means, MEANS_KERNEL_THREAD, MEANS_WORKER, textOf } from '../map/kernel-texts.ts';
 import {
   CAUSE_STAYED,
   CAUSE_UNKNOWN,
@@ -15,7 +15,15 @@ import type { KernelModel } from './kernel-model.ts';
 import { addStayed, decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow } from './late-log.ts';
 import { overlapsLoss } from './losses.ts';
 import { addSignal } from './signal-rows.ts';
-import { addThread, findThread, KIND_KERNEL, QUEUED_SOMEWHERE, threadAttribute } from './thread-table.ts';
+import {
+  addThread,
+  findThread,
+  learn,
+  NAMED_KERNEL,
+  NAMED_WORKER,
+  QUEUED_SOMEWHERE,
+  threadAttribute,
+} from './thread-table.ts';
 
 /** Cause and detail of a blocking without the state: what `blockedValue` puts above it. */
 export function causeValue(cause: number, detail: number): number {
@@ -47,7 +55,6 @@ export function beginThread(kernel: KernelModel, tid: number, idleCpu: number): 
 export function beginIdleThread(kernel: KernelModel, cpu: number): number {
   const thread = beginThread(kernel, 0, cpu);
   kernel.threads.pid[thread] = 0;
-  kernel.threads.kind[thread] = KIND_KERNEL;
   setName(kernel, thread, textOf(kernel.texts, `swapper/${cpu}`));
   return thread;
 }
@@ -149,16 +156,23 @@ export function closeThread(kernel: KernelModel, thread: number): void {
   if (threads.cpuAttribute[thread] >= 0) sink.end(threads.cpuAttribute[thread]);
 }
 
-/** `name`: index of the history's strings, -1 not known. */
-export function setName(kernel: KernelModel, thread: number, name: number): void {
-  const { threads, sink } = kernel;
-  if (name < 0 || threads.name[thread] === name) return;
+/**
+ * @param name index of the history's strings, -1 not known
+ * @returns see `learn`
+ */
+export function setName(kernel: KernelModel, thread: number, name: number): boolean {
+  const { threads, sink, texts } = kernel;
+  if (name < 0 || threads.name[thread] === name) return false;
   threads.name[thread] = name;
   if (threads.nameAttribute[thread] < 0) {
     const attribute = threadAttribute(sink, threads, thread, threads.families.name);
     threads.nameAttribute[thread] = attribute;
   }
   sink.set(threads.nameAttribute[thread], name);
+  const bits =
+    (means(texts, name, MEANS_KERNEL_THREAD) ? NAMED_KERNEL : 0) |
+    (means(texts, name, MEANS_WORKER) ? NAMED_WORKER : 0);
+  return learn(threads, thread, bits, kernel.now);
 }
 
 /** The CPU that the thread runs on, is queued on, or was on last; if it was queued nobody knew where, it was here. */

@@ -6,10 +6,21 @@ import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables
 import type { AttributeKind, HistorySink } from '../../../history/types.ts';
 import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
 import type { IntIndex } from '../../../analysis/compiled/int-index.ts';
+import { type OwnMode, STATE_KERNEL, STATE_RUNNING, STATE_USER } from '../../events/values.ts';
 
-export const KIND_UNKNOWN = 0;
-export const KIND_USER = 1;
-export const KIND_KERNEL = 2;
+// Bits of what tells whether a thread is the kernel's. Seen of it: that it executes a program; that a state dump or its
+// parent says that it is the kernel's, or a program's; such names; a system call event, a whole call between switches.
+export const EXECED = 1;
+export const TOLD_KERNEL = 2;
+export const TOLD_PROGRAM = 4;
+/** It has or had a name of threads of the kernel. */
+export const NAMED_KERNEL = 8;
+/** The same of threads that the kernel has for a program, and which never run its code. */
+export const NAMED_WORKER = 16;
+export const CALLED = 32;
+export const CALLED_WHOLE = 64;
+/** A call began and the thread did not leave its CPU since. */
+export const IN_CALL = 128;
 
 /** CPU of a thread that was woken, where wake-ups do not say on which one it waits. */
 export const QUEUED_SOMEWHERE = -2;
@@ -29,10 +40,12 @@ export const THREAD = {
   name: i32(-1),
   /** Name in the state dump, likewise. */
   dumpName: i32(-1),
-  /** KIND_*. */
-  kind: u8(),
-  /** HostNs when it became known that it is a kernel thread; NaN of others. */
-  kernelSince: f64(NaN),
+  /** Bits of what tells its mode. */
+  evidence: u8(),
+  /** Its mode outside of system calls, by what is known so far (`OwnMode`). */
+  mode: u8(),
+  /** HostNs since when that is known; NaN: no other one was taken before. */
+  modeSince: f64(NaN),
   /** State number (`values.ts`). */
   state: u8(),
   /** Row of the CPU whose current thread it is, -1 none. */
@@ -89,7 +102,16 @@ interface ThreadFamilies {
   readonly name: number;
 }
 
+/** Circumstances on which the evidence of threads depends. */
+export interface ModeRules {
+  /** Both halves of system calls are recorded: a thread without any may be the kernel's. */
+  readonly recordsCalls: boolean;
+  /** Switches were lost: an event may be of another thread, unless a whole call is seen. */
+  readonly losesSwitches: boolean;
+}
+
 export interface ThreadTable extends Table<typeof THREAD> {
+  readonly rules: ModeRules;
   readonly memory: TableMemory;
   readonly count: Table<typeof COUNT>;
   /** tid → row of its present life. */
@@ -97,7 +119,7 @@ export interface ThreadTable extends Table<typeof THREAD> {
   readonly families: ThreadFamilies;
 }
 
-export function createThreadTable(sink: HistorySink, memory: TableMemory): ThreadTable {
+export function createThreadTable(sink: HistorySink, memory: TableMemory, rules: ModeRules): ThreadTable {
   const count = memory.table(COUNT, 1);
   const byTid = createIntIndex(1024, memory);
   const familyOf = (leaf: string, kind: AttributeKind) =>
@@ -108,7 +130,7 @@ export function createThreadTable(sink: HistorySink, memory: TableMemory): Threa
     call: familyOf('syscall', 'string'),
     name: familyOf('name', 'string'),
   };
-  return memory.table(THREAD, 256, { memory, count, byTid, families });
+  return memory.table(THREAD, 256, { rules, memory, count, byTid, families });
 }
 
 export function threadCount({ count }: ThreadTable): number {
@@ -130,15 +152,45 @@ export function addThread(threads: ThreadTable, tid: number, idleCpu: number, ti
   threads.incarnation[thread] = earlier < 0 ? 1 : threads.incarnation[earlier] + 1;
   threads.idleCpu[thread] = tid === 0 ? idleCpu : -1;
   threads.first[thread] = time;
+  threads.mode[thread] = tid === 0 ? STATE_KERNEL : modeBy(0, threads.rules);
   if (tid !== 0) putInt(threads.byTid, tid, thread);
   return thread;
 }
 
-/** Something says whether it is a kernel thread. */
-export function learnKind(threads: ThreadTable, thread: number, isKernelThread: boolean, time: number): void {
-  threads.kind[thread] = isKernelThread ? KIND_KERNEL : KIND_USER;
-  if (!isKernelThread) threads.kernelSince[thread] = NaN;
-  else if (Number.isNaN(threads.kernelSince[thread])) threads.kernelSince[thread] = time;
+/** Evidence of a call that counts against the names of threads. */
+function callEvidence({ losesSwitches }: ModeRules): number {
+  return losesSwitches ? CALLED_WHOLE : CALLED;
+}
+
+/** The mode of a thread outside of system calls: by evidence first, by names last. */
+export function modeBy(evidence: number, rules: ModeRules): OwnMode {
+  const calls = (evidence & callEvidence(rules)) !== 0;
+  if ((evidence & EXECED) !== 0) return STATE_USER;
+  if ((evidence & TOLD_KERNEL) !== 0) return STATE_KERNEL;
+  if ((evidence & NAMED_WORKER) !== 0 && !calls) return STATE_KERNEL;
+  if ((evidence & TOLD_PROGRAM) !== 0) return STATE_USER;
+  if ((evidence & NAMED_KERNEL) !== 0 && !calls) return STATE_KERNEL;
+  return (evidence & CALLED) !== 0 || !rules.recordsCalls ? STATE_USER : STATE_RUNNING;
+}
+
+/** Whether nothing more can show that a thread is the kernel's. */
+export function isSurelyProgram({ evidence, rules }: ThreadTable, thread: number): boolean {
+  return (evidence[thread] & (EXECED | callEvidence(rules))) !== 0 && (evidence[thread] & TOLD_KERNEL) === 0;
+}
+
+/**
+ * Adds to what tells the mode of a thread.
+ * @returns whether it is another one now: what is stored of its CPU is to be derived again
+ */
+export function learn(threads: ThreadTable, thread: number, bits: number, time: number): boolean {
+  const more = isSurelyProgram(threads, thread) ? bits & ~TOLD_KERNEL : bits;
+  const evidence = threads.evidence[thread] | more;
+  threads.evidence[thread] = evidence;
+  const mode = threads.tid[thread] === 0 ? STATE_KERNEL : modeBy(evidence, threads.rules);
+  if (mode === threads.mode[thread]) return false;
+  threads.mode[thread] = mode;
+  threads.modeSince[thread] = time;
+  return true;
 }
 
 export interface ThreadIdentity {

@@ -25,6 +25,7 @@ import {
   innermostSerial,
   innermostWork,
 } from './cpu-table.ts';
+import { refreshCpu } from './cpu-states.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { addSignal } from './signal-rows.ts';
@@ -74,7 +75,8 @@ export function onWakeUp(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void
 function wakeThread(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
   const { threads } = kernel;
   const thread = threadOf(kernel, wakeUp.tid);
-  setName(kernel, thread, wakeUp.name);
+  if (setName(kernel, thread, wakeUp.name) && threads.onCpu[thread] >= 0)
+    refreshCpu(kernel, threads.onCpu[thread]);
   if (isGone(kernel, thread)) {
     countProblem(kernel, 'wake-up of a dead thread');
     return;

@@ -40,6 +40,7 @@ interface ReduceKernel {
     hasWaking: boolean,
     tellsQueues: boolean,
     recordsCalls: boolean,
+    losesSwitches: boolean,
   ): void;
   setFamilies(state: number, cpu: number, call: number, name: number): void;
   setCircumstances(idleCause: number, lostUntil: number): void;
@@ -143,6 +144,7 @@ class WasmReducer {
       model.hasWaking,
       model.tellsQueues,
       model.recordsCalls,
+      model.threads.rules.losesSwitches,
     );
     const { state, cpu, call, name } = model.threads.families;
     this.#kernel.setFamilies(state, cpu, call, name);
