@@ -245,7 +245,7 @@ function endCall(cpu: i32, returns: bool): bool {
 function returnFromCall(cpu: i32): bool {
   const thread = CPU.current[cpu];
   if (recordsCalls && thread >= 0 && !threads.isOddlyInCall(thread)) THREAD.guest[thread] = 0;
-  return endCall(cpu);
+  return endCall(cpu, true);
 }
 
 /** Numbers of the calls that return from a signal handler; of 32-bit programs, and of others. */

@@ -13,7 +13,7 @@ import type { OpenTrace } from '../context/open-trace.ts';
 /** A row per thread; all are lives of their own. */
 export interface ProgramThreads extends Pick<
   ThreadRows,
-  'length' | 'tid' | 'incarnation' | 'pid' | 'kind' | 'idleCpu'
+  'length' | 'tid' | 'incarnation' | 'pid' | 'mode' | 'idleCpu'
 > {
   /** Nested pid namespace that `tid` and `pid` are of; 0 none. */
   readonly ns: Int32Array;
@@ -58,7 +58,7 @@ function threadsOf(events: HostEvents | undefined): ProgramThreads {
   return {
     ...{ length, tid, pid, ns, from, to },
     incarnation: new Int32Array(length).fill(1),
-    kind: new Uint8Array(length),
+    mode: new Uint8Array(length),
     idleCpu: new Int32Array(length).fill(-1),
     name: Array.from(tid, (number, row) => frameWords(nameOf(row)) || String(number)),
   };
