@@ -110,6 +110,34 @@ describe.skipIf(SHARED === '')('recordings of servers', () => {
     });
   });
 
+  it('says of locks of the kernel who let whom in', async () => {
+    const context = await lockContext(join(SHARED, 'traces', 'kernel-contention'));
+    const { kernelLocks = [] } = (await answerOf(context, 'locks', {})) ?? {};
+    expect(kernelLocks.length).toBe(6);
+    for (const { wait, wakers, waiters } of kernelLocks) {
+      const sum = (of: typeof wakers) =>
+        of.reduce(([times, ns], one) => [times + one.times, ns + one.ns], [0, 0]);
+      expect(sum(wakers)).toEqual([wait.count, wait.totalNs]);
+      expect(sum(waiters)).toEqual([wait.count, wait.totalNs]);
+    }
+    expect(kernelLocks.some(({ wakers }) => wakers.some(({ thread }) => thread >= 0))).toBe(true);
+  });
+
+  it.each([
+    // Processes wake each other in memory that they share.
+    ['pgbench', 28, 28, 0],
+    // Threads wait for others to end; those that were killed with their process have no waker.
+    ['build-mixed', 113, 108, 11],
+  ])('knows who woke waiters of futexes: %s', async (name, waits, woken, byEnd) => {
+    const [{ futexWaits }] = await lockModelsOf(join(SHARED, 'traces', name));
+    const found = [
+      futexWaits.length,
+      futexWaits.waker.filter((by) => by >= 0).length,
+      futexWaits.byEnd.filter((is) => is === 1).length,
+    ];
+    expect(found).toEqual([waits, woken, byEnd]);
+  });
+
   test.each(['locks-many', 'filelock-pool', 'memcached-4t', 'container-ns', 'deadlock-ust'])(
     'adds up to the holds: %s',
     async (name) => {

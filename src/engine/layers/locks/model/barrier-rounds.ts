@@ -32,12 +32,13 @@ export function barrierRounds(
   const coming = [...rows].sort((a, b) => request[a] - request[b] || a - b);
   const serials = coming.filter(isSerial);
   const isDone = new Set<number>();
-  let here: number[] = [];
+  let waiting: number[] = [];
   let come = 0;
   for (const first of leaving) {
     if (isDone.has(first)) continue;
-    for (; come < coming.length && request[coming[come]] <= end[first]; come++) here.push(coming[come]);
-    here.sort(byEnd);
+    for (; come < coming.length && request[coming[come]] <= end[first]; come++) waiting.push(coming[come]);
+    // A thread that goes on and comes again at the same time has come to the next round.
+    const here = waiting.filter((row) => row <= first || thread[row] !== thread[first]).sort(byEnd);
     const ofThread = new Map(here.map((row) => [thread[row], row]));
     const [waker, at] = firstWaker(waits, here, ofThread, wakes);
     const serial = here.find(isSerial);
@@ -58,7 +59,7 @@ export function barrierRounds(
     }
     const round = here.filter(isOfRound);
     for (const row of round) isDone.add(row);
-    here = here.filter((row) => !isDone.has(row));
+    waiting = waiting.filter((row) => !isDone.has(row));
     visit(last, round);
   }
 }

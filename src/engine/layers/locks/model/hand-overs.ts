@@ -155,7 +155,7 @@ export class HandOvers {
     const isSerial = (row: number) => serial.has(row);
     barrierRounds(this.#waits.rows, { rows, isSerial }, this.#wakes, (last, round) => {
       for (const row of round) {
-        if (row === last || outcome[row] === UNFINISHED || !this.#waits.isWait(row)) continue;
+        if (thread[row] === thread[last] || outcome[row] === UNFINISHED || !this.#waits.isWait(row)) continue;
         by[row] = thread[last];
         link[row] = request[last];
         this.#linkByWake(row, request[row]);
