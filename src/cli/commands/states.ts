@@ -69,9 +69,10 @@ async function* statesOfHost(
 /** Prints violations of the invariants (`linux/states/read/check.ts`); true when there are none. */
 async function check({ hosts, firstNs }: TraceSession, json: boolean): Promise<boolean> {
   const violations = [];
-  for (const { tables, query, clock, prefix } of hosts) {
+  for (const { tables, query, clock, prefix, logs } of hosts) {
     if (tables === undefined) continue;
-    for (const { invariant, worker, at, text } of await checkKernelHistory(query, tables)) {
+    const { softirqs } = await logs();
+    for (const { invariant, worker, at, text } of await checkKernelHistory(query, tables, softirqs)) {
       violations.push({ invariant, worker: prefix + worker, at: clock.toExperiment(at) - firstNs, text });
     }
   }

@@ -58,4 +58,23 @@ describe('invariants', () => {
     const violations = await changed(path, from, change);
     expect(violations.map((one) => one.invariant)).toContain(invariant);
   });
+
+  test('10 is violated by a softirq that is entered before it is raised, or switched out twice at a time', async () => {
+    const run = told();
+    const violated = async (...rows: readonly (readonly [kind: number, from: number, to: number])[]) => {
+      const columns = {
+        kind: Uint8Array.from(rows, ([kind]) => kind),
+        frame: new Int32Array(rows.length).fill(7),
+        vec: new Int32Array(rows.length).fill(3),
+        from: Float64Array.from(rows, ([, from]) => from),
+        to: Float64Array.from(rows, ([, , to]) => to),
+      };
+      const found = await checkKernelHistory(checked(run), run.tables, { length: rows.length, ...columns });
+      return found.map(({ invariant, at }) => [invariant, at]);
+    };
+    expect(await violated([0, 2, 5], [1, 6, 8], [1, 9, 11])).toEqual([]);
+    expect(await violated([0, 5, 2])).toEqual([[10, 5]]);
+    expect(await violated([0, 2, 5], [1, 4, 8])).toEqual([[10, 4]]);
+    expect(await violated([1, 6, 9], [1, 8, 11])).toEqual([[10, 8]]);
+  });
 });

@@ -5,6 +5,7 @@
  */
 import type { HistoryQuery, Interval } from '../../../history/query-types.ts';
 import { type StateInterval, withDeadTime } from '../reduce/dead-time.ts';
+import { NO_SOFTIRQS, SOFTIRQ_RAISED, type SoftirqRows } from '../reduce/softirq-rows.ts';
 import { isSoftirqThread } from '../map/kernel-texts.ts';
 import type { CpuRow, StateTables } from '../reduce/kernel-tables.ts';
 import { threadKey } from '../reduce/thread-table.ts';
@@ -35,7 +36,11 @@ interface Run extends Span {
 }
 
 /** All violations; none in a sound history. */
-export async function checkKernelHistory(history: CheckedHistory, tables: StateTables): Promise<Violation[]> {
+export async function checkKernelHistory(
+  history: CheckedHistory,
+  tables: StateTables,
+  softirqs: SoftirqRows = NO_SOFTIRQS,
+): Promise<Violation[]> {
   const found: Violation[] = [];
   const report: Report = (invariant, worker, at, text) => found.push({ invariant, worker, at, text });
   const runs: Run[][] = Array.from({ length: tables.threads.length }, () => []);
@@ -47,6 +52,7 @@ export async function checkKernelHistory(history: CheckedHistory, tables: StateT
     await checkThread(history, tables, thread, runs[thread], interrupts, report);
   }
   tables.cpus.forEach((cpu, index) => checkSums(cpu, interrupts[index], report));
+  checkSoftirqs(softirqs, report);
   tables.cpus.forEach(({ cpu, last }, index) => {
     const { union, threads, unexplained } = interrupts[index];
     if (union !== threads + unexplained) {
@@ -216,6 +222,19 @@ async function checkThread(
     }
   }
   await checkDump(history, tables, thread, worker, report);
+}
+
+/** Invariant 10: a softirq is raised before it is entered, and switched out only behind that, once at a time. */
+function checkSoftirqs({ length, frame, kind, from, to }: SoftirqRows, report: Report): void {
+  const rows = Array.from({ length }, (_, row) => row).sort(
+    (a, b) => frame[a] - frame[b] || kind[a] - kind[b] || from[a] - from[b],
+  );
+  rows.forEach((row, i) => {
+    const before = i > 0 && frame[rows[i - 1]] === frame[row] ? rows[i - 1] : -1;
+    const isRaisedTwice = before >= 0 && kind[row] === SOFTIRQ_RAISED;
+    if (from[row] <= to[row] && !isRaisedTwice && !(before >= 0 && from[row] < to[before])) return;
+    report(10, `softirq ${frame[row]}`, from[row], `it waits until ${to[row]}, before it can`);
+  });
 }
 
 /** State of a CPU whose current thread is in a state. */
