@@ -66,7 +66,7 @@ export const cpu: StatisticTables<CpuStats, CpuRequest> = {
   kept: ['states'],
   order: { column: 'on-cpu', descending: true },
   empty: 'No thread ran in this time.',
-  note: 'Time whose kind is not recorded counts as user time.',
+  note: 'Where no system calls are recorded, time of programs in the kernel counts as user time.',
   later: { withCauses: true },
   range: ({ from, to }) => ({ from, to }),
   tables: [cpuThreads, processes, programs, cpus],
