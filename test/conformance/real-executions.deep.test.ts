@@ -69,9 +69,10 @@ describe.skipIf(sharedDir() === undefined)('programs as they are', () => {
     const [first] = ranking.nodes;
     expect(first.meanA).toBe(0);
     expect(first.inB).toBeGreaterThan(groups.b.length / 2);
-    // All that is explained lies below a wait for another backend, that of the row lock.
-    expect(stacks.every((stack) => stack.startsWith('syscall epoll_wait;→ thread postgres'))).toBe(true);
-    const share = ranking.nodes.reduce((sum, { share }) => sum + share, 0);
+    // Most of what is explained lies below a wait for another backend, that of the row lock; the rest is the disk and CPUs.
+    const share = ranking.nodes
+      .filter(({ frames }) => frames.join(';').startsWith('syscall epoll_wait;→ thread postgres'))
+      .reduce((sum, node) => sum + node.share, 0);
     expect(share).toBeGreaterThan(0.8);
   });
 });
