@@ -192,6 +192,7 @@ const ABSOLUTE_DIGITS = 19;
  *
  * @param originNs time of the first event since 1970, ns
  * @throws UsageError
+ * @internal
  */
 export function parseRange(text: string, originNs: bigint): TimeRange {
   const ends = text.split('..');

@@ -106,7 +106,7 @@ function figureOf({ kind, events, cpuTimeNs }: RowInfo): string {
   return events > 0 ? plural(events, 'event') : formatDuration(cpuTimeNs);
 }
 
-/** Rows whose name holds the query, or whose tid begins with it; best matches first. */
+/** Rows whose name holds the query, or whose tid begins with it; best matches first. @internal */
 export function findRows(rows: readonly RowInfo[], query: string): readonly RowInfo[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
@@ -118,7 +118,7 @@ export function findRows(rows: readonly RowInfo[], query: string): readonly RowI
     .map(({ row }) => row);
 }
 
-/** Things whose name holds the query, best matches first; equal ones stay in the order given. */
+/** Things whose name holds the query, best matches first; equal ones stay in the order given. @internal */
 export function findNamed<Named extends { readonly name: string }>(
   things: readonly Named[],
   query: string,

@@ -154,6 +154,7 @@ function timeCommands(view: ViewModel): readonly Command[] {
  * The range with one end moved to a time. Where it would end before it begins, the other end goes to that of the view.
  * @param range undefined: none is selected
  * @param view visible times
+ * @internal
  */
 export function withEnd(
   range: TimeRange | undefined,

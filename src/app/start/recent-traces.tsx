@@ -65,7 +65,10 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
   );
 }
 
-/** When something was opened, in words: "today, 01:17", "yesterday", "18 Nov", "18 Nov 2025". Times are ms since 1970. */
+/**
+ * Writes when something was opened: "today, 01:17", "yesterday", "18 Nov", "18 Nov 2025". Times are ms since 1970.
+ * @internal
+ */
 export function formatDay(thenMs: number, nowMs: number): string {
   const then = new Date(thenMs);
   const now = new Date(nowMs);

@@ -218,6 +218,7 @@ type LabelFinder = (value: number | bigint, found: (label: string) => void) => v
  * Finds labels of a value among ranges that may overlap: an interval tree (Cormen et al., 14.3) in arrays. The ranges are
  * in order of their begin; the root of an interval of them is its middle, which knows the greatest end in the interval.
  * Time O(log n) and that of the labels found.
+ * @internal
  */
 export function createLabelFinder(labels: readonly LabelRange[]): LabelFinder {
   const ranges = [...labels].sort((a, b) => (a.from < b.from ? -1 : a.from > b.from ? 1 : 0));

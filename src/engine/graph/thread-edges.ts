@@ -70,7 +70,7 @@ const LABEL_OF_STATE = Uint8Array.of(
 /** Causes whose detail is part of their words: a thread, another interrupt, why it is unknown. */
 const HAS_DETAIL = new Set<number>([v.CAUSE_THREAD, v.CAUSE_OTHER, v.CAUSE_UNKNOWN]);
 
-/** The part of a blocked value that gives the cause in words: equal numbers, equal words. 0: it did not end. @internal */
+/** The part of a blocked value that gives the cause in words: equal numbers, equal words. 0: it did not end. */
 export function causeNumber(value: number): number {
   const cause = v.causeOf(value);
   return v.blockedValue(0, cause, HAS_DETAIL.has(cause) ? v.detailOf(value) : -1);

@@ -24,7 +24,7 @@ export interface ProfileRequest extends FrameStyle {
  * Measure of a profile: running time; time of a path; elapsed time between entries and exits of functions, where no
  * kernel was recorded; there, where nothing but samples tells of functions, their number.
  */
-export type ProfileMeasure = 'running' | 'path' | 'elapsed' | 'samples';
+type ProfileMeasure = 'running' | 'path' | 'elapsed' | 'samples';
 
 export interface ProfileAnswer extends Profile, TimeRange {
   readonly measure: ProfileMeasure;

@@ -40,7 +40,7 @@ export interface Sleep {
 }
 
 /** Operations of futex calls. */
-export const FUTEX_WAIT = 0;
+const FUTEX_WAIT = 0;
 export const FUTEX_WAKE = 1;
 export const FUTEX_CMP_REQUEUE = 4;
 

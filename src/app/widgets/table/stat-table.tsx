@@ -166,6 +166,7 @@ function readOrder(text: string | undefined): SortOrder | undefined {
 
 type TextFormat = 'csv' | 'markdown' | 'json';
 
+/** The table as text to paste elsewhere; all digits, in the order shown. @internal */
 export function tableText<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -11,7 +11,7 @@ import type { HostHistory } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
 
 /** A row per thread; all are lives of their own. */
-export interface ProgramThreads extends Pick<
+interface ProgramThreads extends Pick<
   ThreadRows,
   'length' | 'tid' | 'incarnation' | 'pid' | 'mode' | 'idleCpu'
 > {

@@ -51,7 +51,7 @@ export const STATE_GUEST = 14;
 /** Nothing tells whether the thread is the kernel's; it is in no system call. */
 export const STATE_RUNNING = 15;
 /** Value of that state as it is stored: in user mode or in the kernel, which is decided by what the thread does later. */
-export const STATE_LATE = STATE_RUNNING;
+export const STATE_LATE = 15;
 
 /** The states of a thread that has a CPU for itself. */
 export const OWN_TIME_STATES = [STATE_USER, STATE_KERNEL, STATE_GUEST, STATE_RUNNING] as const;
@@ -172,7 +172,7 @@ const CPU_OF_MODE = {
 } as const;
 
 /** The state of the CPU of a thread in such a mode. */
-export function cpuOfMode(mode: OwnMode): number {
+function cpuOfMode(mode: OwnMode): number {
   return CPU_OF_MODE[mode];
 }
 

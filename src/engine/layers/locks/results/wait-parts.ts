@@ -9,7 +9,7 @@ import { TakeList } from '../model/take-list.ts';
 import { lockResults } from './lock-results.ts';
 
 /** Waits of a model, cut by whom they were for; holds of a lock are gathered when a wait for it is first asked about. */
-export class WaitParts {
+class WaitParts {
   readonly #model: LockModel;
   readonly #ranks: Int32Array;
   readonly #strays: ReturnType<typeof rowsBy>;
