@@ -172,7 +172,7 @@ const CPU_OF_MODE = {
 } as const;
 
 /** The state of the CPU of a thread in such a mode. */
-function cpuOfMode(mode: OwnMode): number {
+export function cpuOfMode(mode: OwnMode): number {
   return CPU_OF_MODE[mode];
 }
 
