@@ -131,7 +131,7 @@ describe.skipIf(SHARED === undefined)('recorded call stacks', () => {
     const caller = page.locator('.flame-told').first();
     await expect
       .poll(() => textOf(caller))
-      .toMatch(/^wk::store::Index<.*::lookup\(wk::Request const&\) 106\.730 ms/);
+      .toMatch(/^wk::store::Index<.*::lookup\(wk::Request const&\) 100\.621 ms/);
     await inLooks(page, 'profile-function', ['1440-dark', '1024-light']);
     await page.getByRole('button', { name: 'All functions' }).click();
     await page.getByRole('tree', { name: 'Flame graph' }).waitFor();
