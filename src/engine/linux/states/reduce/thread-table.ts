@@ -163,7 +163,7 @@ function callEvidence({ losesSwitches }: ModeRules): number {
 }
 
 /** The mode of a thread outside of system calls: by evidence first, by names last. */
-export function modeBy(evidence: number, rules: ModeRules): OwnMode {
+function modeBy(evidence: number, rules: ModeRules): OwnMode {
   const calls = (evidence & callEvidence(rules)) !== 0;
   if ((evidence & EXECED) !== 0) return STATE_USER;
   if ((evidence & TOLD_KERNEL) !== 0) return STATE_KERNEL;
