@@ -39,6 +39,13 @@ test('a trace of the kernel and of a program: a thread, its wait and its path, a
   expect(await textOf(cause)).toMatch(/^Thread maintenance: .* in 18 of 26 in B/);
   await opened(page);
 
+  // Names stay beside their bars, whatever the browser scrolls to: what it finds in the page, say.
+  const scrolled = await page.locator('.gutter').evaluate((names) => {
+    names.scrollTop = 80;
+    return names.scrollTop;
+  });
+  expect(scrolled).toBe(0);
+
   await tab(page, 'Summary').click();
   await page
     .getByRole('region', { name: 'The question of the example' })
