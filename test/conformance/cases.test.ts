@@ -36,6 +36,7 @@ interface DiskGolden {
 
 const USER = 1;
 const KERNEL = 2;
+const RUNNING = 15;
 const WOKEN = 5;
 const BLOCKED = 6;
 
@@ -184,6 +185,15 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
   },
 
   // CPU 0 begins late, and its first switch says that thread 10 ran there, so it was awake.
+  // What was lost were system calls: who runs is known throughout, and keeps its mode.
+  'loss-in-another-channel': async (path) => {
+    const { cpus, threads } = await inspectJson<CpuStats>('stats', 'cpu', path);
+    expect(cpus[0]).toMatchObject({ unknown: 0, user: 40e6, kernel: 3e6, running: 6e6 });
+    const app = threads.find(({ worker }) => worker === '20')?.states ?? [];
+    expect([app[USER], app[KERNEL]]).toEqual([40e6, 3e6]);
+    expect(threads.find(({ worker }) => worker === '30')?.states[RUNNING]).toBe(6e6);
+  },
+
   'late-cpu': async (path) => {
     expect(await intervalsOf(path, '10')).toEqual([
       [USER, 0, 10e6],

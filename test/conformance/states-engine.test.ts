@@ -14,6 +14,7 @@ import type { KernelTables, ThreadRows } from '../../src/engine/linux/states/red
 import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
 import { schedDelays } from '../../src/engine/linux/states/read/sched-delays.ts';
 import * as v from '../../src/engine/linux/events/values.ts';
+import { HIDES_SWITCHES } from '../../src/engine/trace/loss-subjects.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { testEach } from '../support/known-gaps.ts';
@@ -177,6 +178,7 @@ async function compute(files: TraceFiles) {
     length: tables.end - origin,
     cpus: Object.fromEntries(tables.cpus.map((cpu) => [cpu.cpu, readCpu(history, tables, cpu, origin)])),
     losses: tables.losses
+      .filter(({ hidden }) => (hidden & HIDES_SWITCHES) !== 0)
       .map(({ cpu, from, to }) => [cpu, from - origin, to - origin])
       .sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]),
     threads: Object.fromEntries(read.map(({ key, row }) => [key, row])),

@@ -5,6 +5,7 @@ import {
   KEY_UDP,
   PACKET_KEY_WORDS,
 } from '../../src/engine/linux/states/reduce/packet-rows.ts';
+import { HIDES_ALL } from '../../src/engine/trace/loss-subjects.ts';
 import * as t from '../../src/engine/linux/states/map/transitions.ts';
 import {
   LeafWriter,
@@ -115,7 +116,7 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
     case t.T_PROCESS:
       return [tid, tid, 1, random.between(-1, 1), text];
     case t.T_LOSS:
-      return [random.between(0, 5000), 0];
+      return [random.between(0, 5000), 0, random.pick([HIDES_ALL, random.between(0, HIDES_ALL)])];
     case t.T_FREQUENCY:
       return [Math.max(0, cpu), 1_000_000];
     case t.T_INSERT:

@@ -167,7 +167,7 @@ describe('a chunk at which workers fail', () => {
     ]);
     expect(reports).toEqual([bad.id]);
     const { losses } = outcome.histories[0].get(kernelState.id) as KernelTables;
-    expect(losses).toEqual([{ cpu: stream.cpu, from: bad.from, to: bad.to }]);
+    expect(losses).toMatchObject([{ cpu: stream.cpu, from: bad.from, to: bad.to }]);
   });
 });
 

@@ -1,6 +1,7 @@
 /** Knowledge that the reducers of a host have from the start: from metadata and packet headers alone. */
 import { createKindFinder } from '../ctf/decode/event-projection.ts';
 import { missingHalf } from '../trace/half-calls.ts';
+import { losesSwitches } from '../trace/loss-subjects.ts';
 import { laterBegins, spanOf } from '../trace/recordings.ts';
 import type { Experiment, Host, Trace } from '../trace/types.ts';
 import type { ProjectionPlan, ReducedHost } from './contract.ts';
@@ -22,6 +23,7 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
     hasWaking: kernel.some((trace) => declares(trace, plan, 'waking')),
     tellsQueues: kernel.some((trace) => declares(trace, plan, 'wakeup') || declares(trace, plan, 'migrate')),
     recordsCalls: kernel.some(({ model }) => missingHalf(model) === 'none'),
+    losesSwitches: kernel.some(losesSwitches),
     begin: spans.reduce((least, { from }) => Math.min(least, from), spans.length > 0 ? Infinity : 0),
     recordings: [...laterBegins(spans), ...leftOut(host)].sort((a, b) => a - b),
   };

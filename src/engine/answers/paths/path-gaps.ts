@@ -12,6 +12,7 @@ import {
   causeOf,
   detailOf,
 } from '../../linux/events/values.ts';
+import { HIDES_WAKERS } from '../../trace/loss-subjects.ts';
 import { machineText } from '../../words/machine-text.ts';
 import type { PathAnswer } from '../../protocol/paths.ts';
 import { areSynchronised } from '../../sync/host-clocks.ts';
@@ -82,7 +83,10 @@ export function missingData(
     for (const guest of guestsOnPath(known, path, choices)) addGuest(known, guest, add);
   const lost = hosts.some(({ tables, clock }) =>
     tables.losses.some(
-      ({ from, to }) => clock.toExperiment(from) < path.to && clock.toExperiment(to) > path.from,
+      ({ from, to, hidden }) =>
+        (hidden & HIDES_WAKERS) !== 0 &&
+        clock.toExperiment(from) < path.to &&
+        clock.toExperiment(to) > path.from,
     ),
   );
   if (lost)

@@ -22,6 +22,7 @@ import type {
   TimeInCalls,
 } from '../../protocol/statistics.ts';
 import { io as tables } from './tables/io.ts';
+import { HIDES_REQUESTS } from '../../trace/loss-subjects.ts';
 import { THREAD_LOST } from '../../linux/events/unknown-thread.ts';
 
 export const io = statistic<IoStats, OfThreadRequest>({
@@ -98,7 +99,8 @@ export function ioOf(host: HostHistory, leaves: ChunkResults): Promise<ResolvedI
   const { tables } = host;
   const known = resolved.get(leaf);
   if (known !== undefined && known.tables === tables) return known.io;
-  const losses = tables?.losses.map(({ from }) => from) ?? [];
+  const losses =
+    tables?.losses.filter(({ hidden }) => (hidden & HIDES_REQUESTS) !== 0).map(({ from }) => from) ?? [];
   const io = callersOf(host, leaf).then((threadAt) =>
     resolveIo(leaf, { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt, losses }),
   );

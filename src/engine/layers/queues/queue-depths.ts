@@ -5,6 +5,7 @@ import type { HistorySink, AttributeId } from '../../history/types.ts';
 import type { HistoryQuery, IntervalPart } from '../../history/query-types.ts';
 import type { LayerKernel } from '../contract/layer.ts';
 import type { CpuRow, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
+import { HIDES_REQUESTS, HIDES_SWITCHES, HIDES_WAKE_UPS } from '../../trace/loss-subjects.ts';
 import { isRunnable, REQUEST_ISSUED, stateOf } from '../../linux/events/values.ts';
 import { QUEUES } from './disk-names.ts';
 import { stableOrder } from '../../base/stable-order.ts';
@@ -14,6 +15,9 @@ import { plotValue } from '../plots/plot-values.ts';
 const COUNTED = 0;
 
 const LOST = 1;
+
+/** Either of these may hide that a thread came to wait for a CPU, or left. */
+const HIDES_QUEUE = HIDES_SWITCHES | HIDES_WAKE_UPS;
 
 const RECORDED = 2;
 
@@ -240,10 +244,13 @@ async function addLost(
   cpus: readonly CpuRow[],
   ofMachine: readonly number[],
 ): Promise<void> {
-  for (const { cpu, from, to } of losses) {
+  for (const { cpu, from, to, hidden } of losses) {
+    const hides = (bits: number) => (hidden & bits) !== 0;
     const at = cpus.findIndex((row) => row.cpu === cpu);
     const next = at < 0 ? undefined : await query.at(cpus[at].threadAttribute, to);
     const until = next?.value === 0 ? next.to : to;
-    for (const row of at < 0 ? ofMachine : [at + 1, ...ofMachine]) counter.add(row, LOST, from, until);
+    const rows = ofMachine.filter((row) => hides(row === 0 ? HIDES_QUEUE : HIDES_REQUESTS));
+    if (at >= 0 && hides(HIDES_QUEUE)) rows.push(at + 1);
+    for (const row of rows) counter.add(row, LOST, from, until);
   }
 }

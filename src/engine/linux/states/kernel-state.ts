@@ -13,7 +13,7 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateChunk, History
 
 export const kernelState: KernelStateAnalysis = {
   ...kernelStateMap,
-  version: 20,
+  version: 21,
   reducer: (sink, host) => new StateReducer(sink, host),
   lookAhead: (streams, packets, { recordsCalls }) => new StartFinder(streams, packets, recordsCalls),
 };

@@ -116,6 +116,15 @@ export function packetAfter(table: PacketTable, packet: number): PacketBefore {
   };
 }
 
+/** Whether the headers of two packets say that events or packets were lost between their ends. */
+export function losesBetween(
+  a: PacketBefore | undefined,
+  b: PacketBefore,
+  { discardedBits, sequenceBits }: PacketTable,
+): boolean {
+  return discardedBetween(a, b, discardedBits) > 0 || lostBetween(a, b, sequenceBits) > 0;
+}
+
 /** Growth of the counter, which wraps at its width. A 64-bit counter cannot wrap: one that shrinks began anew. */
 function discardedBetween(a: PacketBefore | undefined, b: PacketBefore, bits: number): number {
   if (a?.discarded === undefined || b.discarded === undefined || bits === 0) return 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PacketsAhead, StreamAhead } from '../../../analysis/contract.ts';
 import { StartFinder } from './start-finder.ts';
+import { HIDES_ALL } from '../../../trace/loss-subjects.ts';
 import * as t from './transitions.ts';
 import { EMPTY_LEAF, type StateChunk } from './transitions.ts';
 
@@ -15,7 +16,7 @@ const switchFrom = (time: number, tid: number, prevState = 0, cpu = 0): Line => 
   cpu,
   [tid, 0, prevState, 0],
 ];
-const loss = (time: number, end: number, cpu = 0): Line => [time, t.T_LOSS, cpu, [end, 0]];
+const loss = (time: number, end: number, cpu = 0): Line => [time, t.T_LOSS, cpu, [end, 0, HIDES_ALL]];
 
 function leafOf(lines: readonly Line[]): StateChunk {
   return {

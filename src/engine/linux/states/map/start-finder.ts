@@ -9,11 +9,15 @@
  */
 import type { Concluded, LookAhead, PacketsAhead, StreamAhead } from '../../../analysis/contract.ts';
 import { createRunMerger, type RunMerger } from '../../../analysis/merge-runs.ts';
+import { HIDES_CALLS, HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
 import * as t from './transitions.ts';
 import { EMPTY_LEAF, type StateChunk } from './transitions.ts';
 
 /** Leaves are about as large as the packets that they are made of. */
 const PATIENCE_BYTES = 128 * 1024 * 1024;
+
+/** Stands for a mode, where the event that tells it may have been lost. */
+const CALL_LOST = 100;
 
 /** A transition of the kind `T_START`. */
 interface Start {
@@ -175,7 +179,7 @@ class CpuScan {
   #lostUntil = -Infinity;
   /** HostNs up to which a switch is waited for, NaN not known yet. */
   #limit = NaN;
-  /** First system call event since the begin and the first packet of each stream: 0 none, START_USER + 1, START_CALL + 1. */
+  /** First system call event since the begin and the first packet of each stream: 0 none, START_USER + 1, START_CALL + 1, CALL_LOST + 1. */
   readonly #calls: Uint8Array;
   /** The thread that took another's tid by an exec: it had this one. -1 none. */
   #earlierTid = -1;
@@ -225,6 +229,12 @@ class CpuScan {
 
   #lose({ time, args, place }: StateChunk, i: number): void {
     const end = Math.max(time[i], t.timeOfWords(args[place[i]], args[place[i] + 1]));
+    const hidden = args[place[i] + 2];
+    if ((hidden & HIDES_SWITCHES) === 0) {
+      // What was lost may have been the first one.
+      if ((hidden & HIDES_CALLS) !== 0) this.#noteCall(end, CALL_LOST);
+      return;
+    }
     // Pieces of two streams may overlap.
     if (end > this.#lostUntil) this.#lostUntil = end;
     if (end > this.#begin) this.#begin = end;
@@ -257,7 +267,7 @@ class CpuScan {
     const leavesBlocked = (args[at + 2] & 0xff) !== 0;
     const untold = leavesBlocked ? t.START_KERNEL : t.START_LATE;
     const call = this.#calls[stream];
-    return { time, cpu: this.cpu, tid, mode: call > 0 ? call - 1 : untold, name };
+    return { time, cpu: this.cpu, tid, mode: call > 0 && call <= CALL_LOST ? call - 1 : untold, name };
   }
 
   #reach(): number {

@@ -16,6 +16,7 @@ import {
 } from '../../../ctf/decode/rows/rows.ts';
 import type { PacketSpans } from '../../../ctf/decode/rows/rows.ts';
 import { type ChunkReader, ChunkReaders } from '../../../analysis/compiled/chunk-reader.ts';
+import { hiddenBy } from '../../../trace/loss-subjects.ts';
 import { type RowMapper, RuleRunner } from './rule-runner.ts';
 import { STATE_KINDS } from './state-rules.ts';
 import * as t from './transitions.ts';
@@ -45,6 +46,8 @@ class StateReader implements ChunkReader<StateChunk> {
   readonly #mapper: RowMapper;
   readonly #windows = new Map<number, Window>();
   #packets: PacketSpans | undefined;
+  /** HIDES_* bits of a loss in the stream. */
+  #hidden = 0;
 
   constructor(mapper: RowMapper) {
     this.#mapper = mapper;
@@ -52,6 +55,7 @@ class StateReader implements ChunkReader<StateChunk> {
 
   start(batch: EventBatch, scale: number): boolean {
     this.#packets = batch.packets;
+    this.#hidden = hiddenBy(batch.eventClasses);
     this.#windows.clear();
     return this.#mapper.start(batch, scale);
   }
@@ -60,7 +64,7 @@ class StateReader implements ChunkReader<StateChunk> {
     const packets = this.#packets;
     assert(packets !== undefined, 'a chunk was begun');
     const { writer } = this.#mapper;
-    writeLossBefore(writer, packets, packet);
+    writeLossBefore(writer, packets, packet, this.#hidden);
     writer.keyOf(earliestTime(packets, packet));
     const cpu = packets.cpu[packet];
     // Of an unknown CPU nobody can say who ran there, nor who was woken there by whom.
@@ -69,7 +73,7 @@ class StateReader implements ChunkReader<StateChunk> {
       const [from, to] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
       if (!this.#mapper.run(packet, from, to, cpu)) return false;
     }
-    writeLossWithin(writer, packets, packet);
+    writeLossWithin(writer, packets, packet, this.#hidden);
     return true;
   }
 
@@ -96,25 +100,26 @@ class StateReader implements ChunkReader<StateChunk> {
 }
 
 /** Losses between the packet before and a packet's first event. Of one that reports them and has none: its end. */
-function writeLossBefore(writer: LeafWriter, packets: PacketSpans, packet: number): void {
+function writeLossBefore(writer: LeafWriter, packets: PacketSpans, packet: number, hidden: number): void {
   if (!losesBefore(packets, packet)) return;
   const from = missingSince(packets, packet);
   const empty = packets.discardedEvents[packet] > 0 && packets.events[packet] === 0;
   const to = empty ? packets.end[packet] : packets.begin[packet];
-  if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, to);
+  if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, to, hidden);
 }
 
 /** Losses between the last event of the packet that reports them, or is damaged, and its end. */
-function writeLossWithin(writer: LeafWriter, packets: PacketSpans, packet: number): void {
+function writeLossWithin(writer: LeafWriter, packets: PacketSpans, packet: number, hidden: number): void {
   if (!losesWithin(packets, packet)) return;
   const from = lastTime(packets, packet);
-  if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, packets.end[packet]);
+  if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, packets.end[packet], hidden);
 }
 
-function writeLoss(writer: LeafWriter, cpu: number, from: number, to: number): void {
+function writeLoss(writer: LeafWriter, cpu: number, from: number, to: number, hidden: number): void {
   const begin = writer.keyOf(from);
   const end = to > begin ? to : begin;
   const out = writer.append(begin, t.T_LOSS, cpu);
   writer.args[out] = end | 0;
   writer.args[out + 1] = Math.floor(end / 0x1_0000_0000);
+  writer.args[out + 2] = hidden;
 }

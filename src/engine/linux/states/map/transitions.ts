@@ -44,7 +44,7 @@ export const T_RETURN = 12;
 /** frame kind, id, second half of the id, name; of the exits of FRAME_IRQ also what the handler returned. */
 export const T_ENTER = 13;
 export const T_LEAVE = 14;
-/** End of the piece (HostNs), as low and signed high words. The begin may be lifted to the stream's merge key. */
+/** End of the piece (HostNs), as low and signed high words; what the loss hides (HIDES_*). The begin may be lifted to the stream's merge key. */
 export const T_LOSS = 15;
 /** CPU, kHz. */
 export const T_FREQUENCY = 16;

@@ -4,6 +4,7 @@
  * intervals.
  */
 import type { HistoryQuery, Interval } from '../../../history/query-types.ts';
+import { HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
 import { type StateInterval, withDeadTime } from '../reduce/dead-time.ts';
 import { NO_SOFTIRQS, SOFTIRQ_RAISED, type SoftirqRows } from '../reduce/softirq-rows.ts';
 import { isSoftirqThread } from '../map/kernel-texts.ts';
@@ -136,7 +137,9 @@ const CONTRADICTIONS = [
 function isExplained(tables: StateTables, cpu: number, at: number): boolean {
   if (CONTRADICTIONS.some((problem) => problem in tables.problems)) return true;
   if (tables.gaps.some(({ to }) => to === at)) return true;
-  return tables.losses.some((piece) => piece.cpu === cpu && piece.from === at);
+  return tables.losses.some(
+    (piece) => piece.cpu === cpu && piece.from === at && (piece.hidden & HIDES_SWITCHES) !== 0,
+  );
 }
 
 function interruptSums(
@@ -302,7 +305,11 @@ function checkEndsOfWaits(
     // Switched in without a wake-up: the cause says that, or names a waking that was logged before the wait.
     if (v.isRunning(next) && v.causeOf(value) !== v.CAUSE_NONE) continue;
     // Switched in by the very last event before a loss.
-    if (next === v.STATE_UNKNOWN && losses.some(({ from }) => from === to)) continue;
+    if (
+      next === v.STATE_UNKNOWN &&
+      losses.some(({ from, hidden }) => from === to && (hidden & HIDES_SWITCHES) !== 0)
+    )
+      continue;
     if ('blocked thread leaves a CPU' in problems) continue;
     report(5, worker, to, `a wait ends with ${v.THREAD_STATES[next]}`);
   }

@@ -1,7 +1,7 @@
 /**
  * Changes of CPUs: current thread, interrupt stack, and the states that follow from both (engine/linux/states/RULES.md).
  */
-import { means, MEANS_SOFTIRQ_THREAD, MEANS_TIMER } from '../map/kernel-texts.ts';
+import { means, MEANS_SOFTIRQ_THREAD, MEANS_TIMER, textOf } from '../map/kernel-texts.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ, FRAME_VECTOR, WAKE_THREAD } from '../map/transitions.ts';
 import { SOFTIRQ_HRTIMER } from '../../events/interrupt-names.ts';
 import * as v from '../../events/values.ts';
@@ -19,8 +19,8 @@ import type { CpuTable } from './cpu-table.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { isLate, lateRow } from './late-log.ts';
-import { beginIdleThread, endCall, setLastCpu, setState } from './thread-states.ts';
-import { isSurelyProgram } from './thread-table.ts';
+import { beginCall, beginIdleThread, endCall, setLastCpu, setState } from './thread-states.ts';
+import { IN_CALL, isSurelyProgram } from './thread-table.ts';
 
 /** The row of a CPU; its first mention begins its life, with nothing known. */
 export function cpuOf(kernel: KernelModel, number: number): number {
@@ -233,21 +233,28 @@ export function emptyInterruptStack({ cpus }: KernelModel, cpu: number): void {
   cpus.interrupting[cpu] = 0;
 }
 
-/** Nothing is known of the CPU any more: events were lost, or nobody traced. */
-export function forgetCpu(kernel: KernelModel, cpu: number): void {
-  const thread = kernel.cpus.current[cpu];
+/** It is not known any more which interrupts the CPU is in, and which are to come. */
+export function forgetInterrupts(kernel: KernelModel, cpu: number): void {
   emptyInterruptStack(kernel, cpu);
   kernel.cpus.threadedIrq[cpu] = -1;
   forgetRaises(kernel, cpu);
-  if (thread >= 0) {
-    setCurrent(kernel, cpu, -1);
-    loseThread(kernel, thread);
-  }
-  refreshCpu(kernel, cpu);
 }
 
-function loseThread(kernel: KernelModel, thread: number): void {
-  kernel.threads.pendingCause[thread] = 0;
+/** It is not known any more who runs on the CPU, nor in which call that thread is. The states follow with `refreshCpu`. */
+export function forgetThread(kernel: KernelModel, cpu: number): void {
+  const { threads, cpus } = kernel;
+  const thread = cpus.current[cpu];
+  if (thread < 0) return;
+  setCurrent(kernel, cpu, -1);
+  threads.pendingCause[thread] = 0;
+  threads.evidence[thread] &= ~IN_CALL;
   endCall(kernel, thread);
   setState(kernel, thread, v.STATE_UNKNOWN);
+}
+
+/** System calls were lost: the one that is pending may be another now. The thread keeps its mode until its next one. */
+export function forgetCall(kernel: KernelModel, cpu: number): void {
+  const thread = kernel.cpus.current[cpu];
+  if (thread >= 0 && kernel.threads.call[thread] >= 0)
+    beginCall(kernel, thread, textOf(kernel.texts, 'unknown'));
 }

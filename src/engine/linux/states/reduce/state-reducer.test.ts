@@ -642,8 +642,8 @@ describe('lost events', () => {
       [v.STATE_UNKNOWN, 80, 100],
     ]);
     expect(told.tables.losses).toEqual([
-      { cpu: 1, from: 30, to: 50 },
-      { cpu: 1, from: 80, to: 85 },
+      { cpu: 1, from: 30, to: 50, hidden: expect.any(Number) },
+      { cpu: 1, from: 80, to: 85, hidden: expect.any(Number) },
     ]);
   });
 
@@ -675,7 +675,7 @@ describe('lost events', () => {
     );
     expect(told.states(C)).toEqual([[v.STATE_UNKNOWN, 20, 100]]);
     expect(told.cpuTime(0)[0]).toBe(80);
-    expect(told.tables.losses).toEqual([{ cpu: 0, from: 20, to: 50 }]);
+    expect(told.tables.losses).toEqual([{ cpu: 0, from: 20, to: 50, hidden: expect.any(Number) }]);
     expect(told.waits(A)).toEqual([[20, 100, 'none?']]);
     expect(told.waits(B)).toEqual([[90, 100, 'none']]);
   });
@@ -705,7 +705,7 @@ describe('lost events', () => {
     const first = { events: [], begin: 0, end: 0 };
     const chunks = [[first, { events: story.events, begin: 0, end: 50, discarded: 3 }]];
     const told = tellStreams([{ cpu: 0, chunks }], 30);
-    expect(told.tables.losses).toEqual([{ cpu: 0, from: 30, to: 50 }]);
+    expect(told.tables.losses).toEqual([{ cpu: 0, from: 30, to: 50, hidden: expect.any(Number) }]);
     expect(told.waits(A)).toEqual([[20, 30, 'none?']]);
   });
 });

@@ -5,6 +5,12 @@
 import type { ReducedHost, Reducer } from '../../../analysis/contract.ts';
 import type { HistorySink } from '../../../history/types.ts';
 import { directionOf, flagsOfLetters } from '../../events/values.ts';
+import {
+  HIDES_CALLS,
+  HIDES_INTERRUPTS,
+  HIDES_REQUESTS,
+  HIDES_SWITCHES,
+} from '../../../trace/loss-subjects.ts';
 import { isSignalReturn } from '../../../trace/event-kinds.ts';
 import { nameOfProgram, textOf, textOfLeaf } from '../map/kernel-texts.ts';
 import * as t from '../map/transitions.ts';
@@ -15,7 +21,9 @@ import type { KnownStart } from './known-starts.ts';
 import {
   cpuOf,
   enterInterrupt,
-  forgetCpu,
+  forgetCall,
+  forgetInterrupts,
+  forgetThread,
   leaveInterrupt,
   raiseSoftirq,
   refreshCpu,
@@ -275,20 +283,27 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     STEPS_OF_REQUESTS[kind](disks, this.#requests, event);
   }
 
-  /** Notes a loss; one on an unknown CPU may have been on any. */
+  /** Notes a loss, which makes unknown what it may hide; one on an unknown CPU may have been on any. */
   #stepLoss({ args }: StateChunk, at: number, number: number): void {
     const kernel = this.#kernel;
     const { now, losses, cpus } = kernel;
     const end = Math.max(now, t.timeOfWords(args[at], args[at + 1]));
+    const hidden = args[at + 2];
+    const hides = (bits: number) => (hidden & bits) !== 0;
     const first = number < 0 ? 0 : this.#cpuAt(number);
     const last = number < 0 ? cpus.length - 1 : first;
     for (let cpu = first; cpu <= last; cpu++) {
-      addLoss(losses, cpus.number[cpu], now, end);
-      forgetCpu(kernel, cpu);
+      addLoss(losses, cpus.number[cpu], now, end, hidden);
+      if (hides(HIDES_INTERRUPTS)) forgetInterrupts(kernel, cpu);
+      if (hides(HIDES_SWITCHES)) forgetThread(kernel, cpu);
+      else if (hides(HIDES_CALLS)) forgetCall(kernel, cpu);
+      refreshCpu(kernel, cpu);
     }
-    forgetAllFrames(kernel);
-    loseRequests(kernel.disks);
-    for (const thread of loseLate(kernel)) refreshThread(kernel, thread);
+    if (hides(HIDES_INTERRUPTS)) forgetAllFrames(kernel);
+    if (hides(HIDES_REQUESTS)) loseRequests(kernel.disks);
+    if (hides(HIDES_SWITCHES | HIDES_CALLS))
+      for (const thread of loseLate(kernel)) refreshThread(kernel, thread);
+    if (!hides(HIDES_SWITCHES)) return;
     // Pieces without length, behind which the CPU's thread is known.
     for (let cpu = first; cpu <= last; cpu++) if (this.#starts.get(cpu)?.time === now) this.#start(cpu);
   }

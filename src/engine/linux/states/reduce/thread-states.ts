@@ -13,7 +13,7 @@ import {
 } from '../../events/values.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { addStayed, decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow } from './late-log.ts';
-import { overlapsLoss } from './losses.ts';
+import { hidesWakeUp, overlapsLoss } from './losses.ts';
 import { addSignal } from './signal-rows.ts';
 import {
   addThread,
@@ -119,7 +119,7 @@ export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
     threads.signalled[thread] === 1 &&
     threads.state[thread] === STATE_BLOCKED_S &&
     threads.pendingCause[thread] === 0 &&
-    !overlapsLoss(losses, threads.blockedSince[thread], Infinity) &&
+    !hidesWakeUp(losses, threads.blockedSince[thread]) &&
     (kernel.hasWaking || kernel.cpus.seen.wakeUps[0] === 1)
   );
 }
