@@ -225,6 +225,26 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
   },
 
   // Wake-ups of a thread that was preempted end no wait, but were recorded.
+  // Two sessions recorded the same kernel; from 40 to 80 ms each switch is in both. Each event counts once, and it is said.
+  'overlapping-recordings': async (path) => {
+    const { cpus, threads } = await inspectJson<CpuStats>('stats', 'cpu', path);
+    expect(cpus).toMatchObject([{ cpu: 0, switches: 200, user: 99_300_400, unknown: 0 }]);
+    expect(threads).toMatchObject([
+      { worker: '20', name: 'app', runs: 100 },
+      { worker: '30', name: 'hog', runs: 100 },
+    ]);
+    expect(threads.map(({ states }) => states[USER])).toEqual([69_300_400, 30_000_000]);
+    const { stderr } = await inspect('info', path);
+    expect(stderr).toContain(
+      '2 recordings of one kernel, 39.3 ms in both: counted once. [recordings-overlap]',
+    );
+    for (const filter of [[], ['--filter', 'sched_switch'], ['--filter', 'next_tid >= 0']]) {
+      const { stdout } = await inspect('events', path, '--limit', '1000', ...filter);
+      const lines = stdout.match(/sched_switch/g);
+      expect(lines).toHaveLength(200);
+    }
+  },
+
   'preempted-then-woken': async (path) => {
     expect(await takenFrom(path, '10')).toEqual([{ name: 'other 30', time: 5_020_000 }]);
     const { stderr } = await inspect('critical-path', path, '--thread', '10');

@@ -18,6 +18,7 @@ import type { SourceOpener } from '../io/byte-source.ts';
 import { SequentialReads } from '../io/sequential-reads.ts';
 import { findDisorder } from '../trace/stream-disorder.ts';
 import type { PacketDisorder } from '../trace/stream-disorder.ts';
+import { repeatsIn } from '../trace/repeats.ts';
 import { clockOf } from '../trace/trace-clocks.ts';
 import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import { isAggregateMap, type AnyMap, type MapSet } from './analysis-set.ts';
@@ -116,6 +117,7 @@ export function createChunkMapper(
         before,
         floor: chunk.floor,
         window,
+        repeats: repeatsIn(trace, stream.streamClass, chunk),
       });
       const decodeDone = performance.now();
       const cpuRequest = hasEventCpus(trace)

@@ -167,6 +167,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'User and kernel mode cannot be told apart, and calls have no duration: the half that is there changes no state. Record both ends of calls.',
   },
+  'recordings-overlap': {
+    says: 'Two sessions recorded one kernel at the same time',
+    advice:
+      'Events of a kind and a CPU that an earlier recording has there are left out of the later one, so that each counts once; what a filter or the tracking of processes kept out of the earlier one is missing. Open one of them alone to see all that it has.',
+  },
   'sync-no-packets': {
     says: 'The trace of a host has no network events, so its clock cannot be compared with those of others',
     advice:

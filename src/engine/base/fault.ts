@@ -49,6 +49,7 @@ export type FaultCode =
   | 'cpu-missing'
   | 'cpu-unknown'
   | 'calls-half-recorded'
+  | 'recordings-overlap'
   // clocks of hosts
   | 'sync-no-packets'
   | 'sync-no-match'

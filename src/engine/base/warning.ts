@@ -16,6 +16,7 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'cpu-missing',
   'cpu-unknown',
   'calls-half-recorded',
+  'recordings-overlap',
   'sync-no-packets',
   'sync-no-match',
   'sync-peer-missing',

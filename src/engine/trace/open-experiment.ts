@@ -23,6 +23,7 @@ import type { HostEvidence } from './hosts.ts';
 import { environmentText, groupFolders, readFolder, readTrace } from './read-trace.ts';
 import type { ReadTrace, TraceFolder } from './read-trace.ts';
 import { tracesByRecording } from './recordings.ts';
+import { withRepeats } from './repeats.ts';
 import { compareStreams } from './stream-assembly.ts';
 import type { AssembledStream } from './stream-assembly.ts';
 import { clockKey, clockMaps, mainClock } from './trace-clocks.ts';
@@ -155,7 +156,7 @@ async function placeTraces(
     faults: [...trace.faults, ...unknownCpus(trace), ...halfOfCalls(trace)],
   }));
   const top = commonFolder(traces.map(({ folder }) => folder.split('/')[0]));
-  return { name: name ?? top ?? names[0] ?? '', hosts, traces: told };
+  return { name: name ?? top ?? names[0] ?? '', hosts, traces: await withRepeats(told, open) };
 }
 
 function evidenceOf(trace: ReadTrace): HostEvidence {

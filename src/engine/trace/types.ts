@@ -56,6 +56,18 @@ export interface Trace {
   readonly clocks: readonly ClockMap[];
   readonly streams: readonly Stream[];
   readonly faults: readonly Fault[];
+  /** Times whose events are in an earlier recording of the same kernel too (`repeats.ts`). Default: none. */
+  readonly repeats?: readonly RepeatedTime[];
+}
+
+/** Time of a CPU whose events do not count, both ends within. */
+export interface RepeatedTime {
+  readonly cpu: number;
+  readonly from: HostNs;
+  /** HostNs by stream class and event class; NaN: events of the class count. */
+  readonly to: readonly Float64Array[];
+  /** The greatest of these. */
+  readonly last: HostNs;
 }
 
 /** One data stream: the packets of all its files in order. */

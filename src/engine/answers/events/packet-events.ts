@@ -2,7 +2,7 @@
 import { compileProjections } from '../../analysis/projection.ts';
 import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { createChunkDecoder, type ChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
-import type { ChunkInput } from '../../ctf/decode/chunk-input.ts';
+import { isRepeated, type ChunkInput } from '../../ctf/decode/chunk-input.ts';
 import { type DecodeMemory, openDecodeMemory } from '../../ctf/decode/wasm/decode-memory.ts';
 import { TABLE } from '../../events/filter/field-wants.ts';
 import { RowFilter } from '../../events/filter/row-mask.ts';
@@ -10,6 +10,7 @@ import type { ScanSettings } from '../../events/match-counts.ts';
 import type { StreamMatches } from '../../events/match-index.ts';
 import type { PacketMatches } from '../../events/match-table.ts';
 import { hasEventCpus } from '../../trace/event-cpus.ts';
+import { repeatsIn } from '../../trace/repeats.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
 import type { EventSource } from '../context/event-source.ts';
 import { readPacket } from '../context/packets-by-time.ts';
@@ -49,11 +50,12 @@ export class PacketEvents {
     const trace = experiment.traces[number];
     const { streamClass } = trace.streams[stream];
     const { rows, packets } = this.#decoderOf(number, streamClass).decode(input);
-    if (this.#filter === undefined || this.#settings === undefined)
-      return {
-        times: rows.time.slice(0, rows.length),
-        events: Uint32Array.from({ length: rows.length }, (_, i) => i),
-      };
+    const repeats = repeatsIn(trace, streamClass)?.filter(({ cpu }) => cpu === packets.cpu[0]) ?? [];
+    const counts = (row: number) => !isRepeated(repeats, rows.eventClass[row], rows.time[row]);
+    if (this.#filter === undefined || this.#settings === undefined) {
+      const events = Uint32Array.from({ length: rows.length }, (_, i) => i).filter(counts);
+      return { times: Float64Array.from(events, (row) => rows.time[row]), events };
+    }
     const { events: eventClasses, eventContext } = trace.model.streams[streamClass];
     const cpuRequest = hasEventCpus(trace) ? this.#plan.requestOf(experiment, trace, streamClass) : undefined;
     const host = this.#settings.hosts[number];
@@ -70,6 +72,7 @@ export class PacketEvents {
       trace: number,
       host,
     });
+    for (let row = 0; row < rows.length; row++) if (!counts(row)) mask[row] = 0;
     const accepted = mask.reduce((sum, one) => sum + one, 0);
     const times = new Float64Array(accepted);
     const events = new Uint32Array(accepted);

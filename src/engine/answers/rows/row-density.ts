@@ -21,6 +21,7 @@ import {
   type ThreadEventsChunk,
 } from '../../density/thread-events.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
+import { repeatsIn } from '../../trace/repeats.ts';
 import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { DisplayTime } from '../context/display-time.ts';
@@ -249,7 +250,8 @@ class FineDensity {
     const { streamClass } = trace.streams[stream];
     const telling = tellsThreads(this.#source.experiment, trace, streamClass);
     const plan = telling ? THREAD_EVENTS : ANY_EVENT;
-    const { rows } = this.#decoder(trace, streamClass, plan).decode(input);
+    const repeats = repeatsIn(trace, streamClass);
+    const { rows } = this.#decoder(trace, streamClass, plan).decode({ ...input, repeats });
     const lane = telling
       ? lanesOfEvents(
           { rows, plan, environment: environmentOf(trace) },

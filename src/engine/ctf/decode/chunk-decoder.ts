@@ -69,7 +69,7 @@ export function openDecoder(
 
   /** undefined: the decoder handed it over. */
   const decodeWith = (decoder: PacketDecoder, input: ChunkInput): DecodedChunk | undefined => {
-    const { bytes, extents, before, floor, window } = input;
+    const { bytes, extents, before, floor, window, repeats } = input;
     const packets = extents.reduce((sum, extent) => sum + extent.count, 0);
     const faults: Fault[] = [];
     let faultCount = 0;
@@ -79,7 +79,15 @@ export function openDecoder(
       for (let packet = first; packet < first + count; packet++) {
         const offset = byteOffset + table.offset[packet] - table.offset[first];
         const times = spans.begin(table, packet, decoder.rowCount);
-        const fault = decoder.decode({ bytes, offset, table, packet, times, window });
+        const fault = decoder.decode({
+          bytes,
+          offset,
+          table,
+          packet,
+          times,
+          window,
+          repeats: repeats?.filter(({ cpu }) => cpu === table.cpu[packet]),
+        });
         if (fault === HAND_OVER) return undefined;
         spans.end(decoder.outcome, fault === undefined);
         if (fault === undefined) continue;
@@ -107,7 +115,8 @@ export function openDecoder(
       return handedOver;
     },
     decode(input) {
-      const decoded = generated && decodeWith(generated, input);
+      // Generated code leaves nothing out.
+      const decoded = input.repeats === undefined ? generated && decodeWith(generated, input) : undefined;
       if (decoded !== undefined) return decoded;
       if (generated !== undefined) handedOver++;
       interpreter ??= new PacketLoop(stream, programs, machine, ticks);

@@ -23,4 +23,19 @@ export interface ChunkInput {
   readonly floor?: number;
   /** HostNs, half-open: only events within are counted (in `counts` and `packets`); rows are given of all. */
   readonly window?: { readonly from: number; readonly to: number };
+  /** Events that are neither given nor counted. Default: none. */
+  readonly repeats?: readonly Repeat[];
+}
+
+/** Time of a CPU, both ends within, whose events are known from elsewhere. */
+export interface Repeat {
+  readonly cpu: number;
+  /** HostNs. */
+  readonly from: number;
+  /** HostNs by event class; NaN: events of the class are given. */
+  readonly to: Float64Array;
+}
+
+export function isRepeated(repeats: readonly Repeat[], eventClass: number, time: number): boolean {
+  return repeats.some(({ from, to }) => time >= from && time <= to[eventClass]);
 }

@@ -1,7 +1,7 @@
 /** Decoder of the packets of chunks: the interpreter or generated code, with the same answers. */
 import type { Fault } from '../../base/fault.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
-import type { ChunkInput } from './chunk-input.ts';
+import type { ChunkInput, Repeat } from './chunk-input.ts';
 import type { PacketOutcome, PacketTimes } from './rows/packet-spans.ts';
 import type { ClassCounts, Rows } from './rows/rows.ts';
 
@@ -14,6 +14,8 @@ export interface PacketInput {
   readonly times: PacketTimes;
   /** HostNs, half-open: events outside leave their rows, but are not counted. Default: all are. */
   readonly window?: { readonly from: number; readonly to: number };
+  /** Events of its CPU that are neither given nor counted. Default: none. */
+  readonly repeats?: readonly Repeat[];
 }
 
 /** Result in place of a fault: this packet, and with it the chunk, is for the interpreter. */

@@ -11,6 +11,7 @@ import { FARTHEST_NS } from './clock-map.ts';
 import { decodeFault } from './decode-fault.ts';
 import type { Machine } from './interpreter.ts';
 import type { FastHeader } from './fast-header.ts';
+import { isRepeated, type Repeat } from '../chunk-input.ts';
 import { createCounts } from '../rows/class-counts.ts';
 import type { PacketDecoder, PacketInput } from '../packet-decoder.ts';
 import {
@@ -41,6 +42,8 @@ interface DecodeWindow {
   /** HostNs: the greatest time so far, and the packet's end. */
   latest: number;
   packetEnd: number;
+  /** Events that are left out; none of most packets. */
+  repeats: readonly Repeat[];
 }
 
 /**
@@ -70,6 +73,7 @@ const NO_FAST_HEADER: FastHeader = {
 };
 
 const NO_SIZES = new Int32Array(0);
+const NO_REPEATS: readonly Repeat[] = [];
 const ID_REGISTER = 2 * registerOfRole('event-class-id');
 
 /** Plain size of each class, 0 where it has none. Every event counts with it, others with what they differ. */
@@ -115,6 +119,7 @@ export class PacketLoop implements PacketDecoder {
     to: Infinity,
     latest: -Infinity,
     packetEnd: Number.NaN,
+    repeats: NO_REPEATS,
   };
   /** How the last call of `#decodeEvents` ended: FAULT_* and the class of the event in question, or 0. */
   readonly #ended = { fault: 0, eventClass: -1 };
@@ -180,6 +185,7 @@ export class PacketLoop implements PacketDecoder {
     window.packetEnd = times.end;
     window.from = input.window?.from ?? -Infinity;
     window.to = input.window?.to ?? Infinity;
+    window.repeats = input.repeats ?? NO_REPEATS;
 
     let moved = 0;
     let position = table.eventsBits[packet];
@@ -271,7 +277,8 @@ export class PacketLoop implements PacketDecoder {
 
   /** Some events from `position` on, until the window ends or should move on; gives the position reached. */
   #decodeEvents(position: number): number {
-    const { view, end, from, to, packetEnd } = this.#window;
+    const { view, end, from, to, packetEnd, repeats } = this.#window;
+    const mayRepeat = repeats.length > 0;
     const { idByte, idShift, idMask, lastId, timeByte, timeShift, timeMask, bits: fastBits } = this.#fast;
     const { eventAlignment, kind, tape } = this.#programs;
     const machine = this.#machine;
@@ -279,7 +286,7 @@ export class PacketLoop implements PacketDecoder {
     const lookup = this.#lookup;
     const rows = this.#rows;
     const outcome = this.outcome;
-    const plainBits = this.#plainBits;
+    const plainBits = mayRepeat ? NO_SIZES : this.#plainBits;
     const plainOfClass = this.#plainOfClass;
     const clockState = this.#clockState;
     const clockLow = this.#clockLow;
@@ -379,7 +386,11 @@ export class PacketLoop implements PacketDecoder {
         fault = next === pos ? FAULT_PROGRESS : next;
         break;
       }
-      if (wanted >= 0) {
+      const isLeftOut = mayRepeat && isRepeated(repeats, cls, ns);
+      if (isLeftOut) {
+        machine.words.fill(0, words, machine.out);
+        machine.out = words;
+      } else if (wanted >= 0) {
         if (row === time.length) {
           rows.grow();
           ({ time, kind: rowKind, eventClass, at } = rows);
@@ -394,7 +405,7 @@ export class PacketLoop implements PacketDecoder {
       if (own < latest) backwards++;
       else latest = own;
       // Written so that events without a time count.
-      if (ns < from || ns >= to) continue;
+      if (ns < from || ns >= to || isLeftOut) continue;
       if (events[cls]++ === 0) first[cls] = ns;
       last[cls] = ns;
       bits[cls] += next - start - plainOfClass[cls];
