@@ -202,8 +202,10 @@ export const RULES = {
     },
     most: 1,
     measure: elsewhere,
-    says: ({ waiter, host, other, otherNs, networkNs }) =>
-      said`Of ${ns(waiter.lifeNs)} of ${waiter.role.name} on ${host}, ${other} took ${ns(otherNs)} and the network ${ns(networkNs)}.`,
+    says: ({ waiter, host, other, otherNs, networkNs, softirqNs }) =>
+      softirqNs === 0
+        ? said`Of ${ns(waiter.lifeNs)} of ${waiter.role.name} on ${host}, ${other} took ${ns(otherNs)} and the network ${ns(networkNs)}.`
+        : said`Of ${ns(waiter.lifeNs)} of ${waiter.role.name} on ${host}, ${other} took ${ns(otherNs)}, the network ${ns(networkNs)}, and softirqs that waited to run ${ns(softirqNs)}.`,
     leadsTo: ({ waiter }) => lifePath(waiter),
   }),
   executions: rule({

@@ -25,6 +25,8 @@ export interface ThreadWaits {
   /** Blocked until a disk had done something, itself or a kernel thread that it waited for. */
   readonly diskNs: number;
   readonly networkNs: number;
+  /** Softirqs had been raised and did not run yet, on any host: packets and disk requests lay there. */
+  readonly softirqNs: number;
   /** Spent by threads of other hosts, by place of the host. */
   readonly elsewhereNs: ReadonlyMap<number, number>;
   /** Spent by threads that it did not create, those with most time first. */
@@ -153,7 +155,7 @@ function waitsOn(
   const others = new Map<string, Group>();
   const delegates = new Map<string, Group>();
   const elsewhereNs = new Map<number, number>();
-  let [readyNs, diskNs, networkNs, idleNs] = [0, 0, 0, 0];
+  let [readyNs, diskNs, networkNs, softirqNs, idleNs] = [0, 0, 0, 0, 0];
   for (let i = 0; i < s.length; i++) {
     const ns = s.to[i] - s.from[i];
     const label = s.label[i];
@@ -161,6 +163,7 @@ function waitsOn(
     const isOwn = s.worker[i] === path.worker;
     const other = isOwn ? role : roles.role(s.worker[i]);
     if (label === NETWORK) networkNs += ns;
+    else if (label === PREEMPTED && v.causeOf(s.cause[i]) === v.CAUSE_SOFTIRQ) softirqNs += ns;
     else if (label === PREEMPTED && isOwn) readyNs += ns;
     else if (cause === v.CAUSE_DISK && (isOwn || other?.isKernel)) diskNs += ns;
     else if (label !== RUNNING && label !== PREEMPTED && (label !== BLOCKED || cause === v.CAUSE_NONE))
@@ -183,7 +186,7 @@ function waitsOn(
     blockers.push({ key, name, ranNs, ns: ranNs + otherNs + (isAsleep ? 0 : sleptNs) });
   }
   return {
-    ...{ row, role, path, readyNs, diskNs, networkNs, elsewhereNs, idleNs },
+    ...{ row, role, path, readyNs, diskNs, networkNs, softirqNs, elsewhereNs, idleNs },
     lifeNs: path.to - path.from,
     blockers: blockers.sort((a, b) => b.ns - a.ns),
     delegates: Array.from(delegates.values(), ({ name, ranNs, otherNs, workers }) => ({

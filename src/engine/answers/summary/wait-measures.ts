@@ -91,6 +91,8 @@ export interface Elsewhere extends Measured {
   readonly other: string;
   readonly otherNs: number;
   readonly networkNs: number;
+  /** How long softirqs had been raised and did not run, 0 where that is too short to be named. */
+  readonly softirqNs: number;
 }
 
 /** Paths that lead to other hosts. */
@@ -103,7 +105,7 @@ export async function elsewhere(facts: Facts): Promise<Measures<Elsewhere>> {
     const [most] = [...waiter.elsewhereNs].sort((a, b) => b[1] - a[1]);
     if (most === undefined) return [];
     const [place, otherNs] = most;
-    const { networkNs, lifeNs, role } = waiter;
+    const { networkNs, softirqNs, lifeNs, role } = waiter;
     const share = (otherNs + networkNs) / lifeNs;
     if (otherNs + networkNs < facts.leastNs) return [];
     return [
@@ -115,6 +117,7 @@ export async function elsewhere(facts: Facts): Promise<Measures<Elsewhere>> {
         other: nameOf(place),
         otherNs,
         networkNs,
+        softirqNs: softirqNs < facts.leastNs ? 0 : softirqNs,
       },
     ];
   });
