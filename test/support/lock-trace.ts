@@ -1,4 +1,4 @@
-/** Traces of events of mutexes and rwlocks as the wrapper of LTTng writes them, whatever their order: also hostile ones. */
+/** Traces of events of locks as the wrapper of LTTng writes them, whatever their order: also hostile ones. */
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 
 /** Names of events, by id: the field of the lock, whether there is a status. */
@@ -12,15 +12,25 @@ const EVENTS = [
   ['rwlock_wrlock_req', 'rwlock', false],
   ['rwlock_wrlock_acq', 'rwlock', true],
   ['rwlock_unlock', 'rwlock', true],
+  ['sem_wait_req', 'sem', false],
+  ['sem_wait_acq', 'sem', true],
+  ['sem_post', 'sem', true],
+  ['barrier_wait_begin', 'barrier', false],
+  ['barrier_wait_end', 'barrier', true],
+  ['cond_wait_begin', 'cond', false],
+  ['cond_wait_end', 'cond', true],
+  ['cond_signal', 'cond', true],
 ] as const;
 
 export type LockEventName = (typeof EVENTS)[number][0];
 
-/** Names that a lock event may have. */
-export const LOCK_EVENTS: readonly LockEventName[] = EVENTS.map(([name]) => name);
+const NAMES: readonly LockEventName[] = EVENTS.map(([name]) => name);
+
+/** Names of events of locks with owners. */
+export const LOCK_EVENTS: readonly LockEventName[] = NAMES.filter((name) => /^(mutex|rwlock)/.test(name));
 
 export interface WrittenLockEvent {
-  /** ns, from 0 on. */
+  /** ns, from 0 on, below 2^32. */
   readonly time: number;
   readonly thread: number;
   readonly event: LockEventName;
@@ -30,7 +40,7 @@ export interface WrittenLockEvent {
 }
 
 const HEAD_BYTES = 52;
-const EVENT_BYTES = 32;
+const EVENT_BYTES = 14;
 const FIRST_ADDRESS = 0x1000;
 
 export function lockTrace(events: readonly WrittenLockEvent[]): TraceFiles {
@@ -43,12 +53,12 @@ export function lockTrace(events: readonly WrittenLockEvent[]): TraceFiles {
   view.setBigUint64(32, bits, true);
   events.forEach(({ time, thread, event, lock, status = 0 }, i) => {
     const at = HEAD_BYTES + EVENT_BYTES * i;
-    view.setUint32(at, LOCK_EVENTS.indexOf(event), true);
-    view.setBigUint64(at + 4, BigInt(time), true);
-    view.setInt32(at + 12, thread, true);
-    view.setInt32(at + 16, 1, true);
-    view.setBigUint64(at + 20, BigInt(FIRST_ADDRESS + 64 * lock), true);
-    view.setInt32(at + 28, status, true);
+    view.setUint8(at, NAMES.indexOf(event));
+    view.setUint32(at + 1, time, true);
+    view.setUint16(at + 5, thread, true);
+    view.setUint8(at + 7, 1);
+    view.setUint32(at + 8, FIRST_ADDRESS + 64 * lock, true);
+    view.setInt16(at + 12, status, true);
   });
   return new Map([
     ['metadata', new TextEncoder().encode(METADATA)],
@@ -59,16 +69,19 @@ export function lockTrace(events: readonly WrittenLockEvent[]): TraceFiles {
 // Requests have a status, too, which nobody reads: so all events are of one length.
 const METADATA = `/* CTF 1.8 */
 typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
-typealias integer { size = 32; align = 8; signed = true; } := int32_t;
+typealias integer { size = 8; align = 8; signed = false; } := uint8_t;
+typealias integer { size = 16; align = 8; signed = false; } := uint16_t;
+typealias integer { size = 16; align = 8; signed = true; } := int16_t;
 typealias integer { size = 64; align = 8; signed = false; } := uint64_t;
 trace { major = 1; minor = 8; byte_order = le; packet.header := struct { uint32_t magic; uint32_t stream_id; }; };
 env { hostname = "h"; domain = "ust"; tracer_name = "lttng-ust"; tracer_major = 2; tracer_minor = 13; vpid = 1; };
 clock { name = "monotonic"; freq = 1000000000; offset_s = 0; offset = 0; };
 typealias integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; } := time_t;
+typealias integer { size = 32; align = 8; signed = false; map = clock.monotonic.value; } := short_time_t;
 stream {
   id = 0;
-  event.header := struct { uint32_t id; time_t timestamp; };
-  event.context := struct { int32_t _vtid; int32_t _vpid; };
+  event.header := struct { uint8_t id; short_time_t timestamp; };
+  event.context := struct { uint16_t _vtid; uint8_t _vpid; };
   packet.context := struct {
     time_t timestamp_begin; time_t timestamp_end; uint64_t content_size; uint64_t packet_size;
     uint64_t events_discarded; uint32_t cpu_id;
@@ -76,6 +89,6 @@ stream {
 };
 ${EVENTS.map(
   ([name, field, hasStatus], id) =>
-    `event { name = "lttng_ust_pthread:pthread_${name}"; id = ${id}; stream_id = 0; fields := struct { uint64_t _${field}; int32_t _${hasStatus ? 'status' : 'unused'}; }; };`,
+    `event { name = "lttng_ust_pthread:${name.startsWith('sem') ? '' : 'pthread_'}${name}"; id = ${id}; stream_id = 0; fields := struct { uint32_t _${field}; int16_t _${hasStatus ? 'status' : 'unused'}; }; };`,
 ).join('\n')}
 `;

@@ -28,7 +28,7 @@ export function simulatedKernel(sleeps: readonly Sleep[], threads: number, end: 
       idleCpu: new Int32Array(threads).fill(-1),
       pid: new Int32Array(threads),
       name: rows.map((row) => `thread ${row}`),
-      kind: new Uint8Array(threads).fill(1),
+      mode: new Uint8Array(threads).fill(v.STATE_USER),
       first: column(0),
       last: column(end),
       ended: column(NaN),

@@ -3,6 +3,9 @@
  * then the call site of the next entry, a return address, says which of them it was called from.
  */
 
+import { addTo } from '../../base/group-by.ts';
+import { firstWhere } from '../../base/lower-bound.ts';
+
 /** Frames of a stack by entries and exits: of more only the outermost are shown. */
 const MOST_SHOWN = 1024;
 /** Functions that are entered and not left: more are counted alone. */
@@ -33,28 +36,33 @@ interface Entry {
   readonly stack: number;
 }
 
-/** How often something is among the entries. */
-class Counts<Key> {
-  readonly #counts = new Map<Key, number>();
+/** Where things are among the entries, by their keys. */
+class Places<Key> {
+  readonly #places = new Map<Key, number[]>();
 
-  has(key: Key): boolean {
-    return this.#counts.has(key);
+  /** Place of the innermost one, -1 none. */
+  last(key: Key): number {
+    return this.#places.get(key)?.at(-1) ?? -1;
   }
 
-  add(key: Key, by: 1 | -1): void {
-    const count = (this.#counts.get(key) ?? 0) + by;
-    if (count > 0) this.#counts.set(key, count);
-    else this.#counts.delete(key);
+  add(key: Key, place: number): void {
+    addTo(this.#places, key, place);
+  }
+
+  /** Takes the innermost one off. */
+  pop(key: Key): void {
+    const places = this.#places.get(key);
+    places?.pop();
+    if (places?.length === 0) this.#places.delete(key);
   }
 }
 
 export class EnteredFunctions {
   readonly #space: FunctionSpace;
   readonly #entries: Entry[] = [];
-  // A look through the entries is for something that is among them, and takes what is above it off.
-  readonly #frames = new Counts<number>();
-  readonly #pairs = new Counts<number>();
-  readonly #functions = new Counts<string>();
+  readonly #frames = new Places<number>();
+  readonly #pairs = new Places<number>();
+  readonly #functions = new Places<string>();
   /** Entries that are counted alone. */
   #more = 0;
 
@@ -82,7 +90,7 @@ export class EnteredFunctions {
       stack: entries.length < MOST_SHOWN ? this.#space.on(below, frame) : below,
     };
     entries.push(entry);
-    this.#count(entry, 1);
+    this.#note(entry, entries.length - 1);
   }
 
   /**
@@ -90,18 +98,14 @@ export class EnteredFunctions {
    * @param frame -1: the innermost
    */
   leave(frame: number, site: number): boolean {
-    const entries = this.#entries;
-    const isKnown = frame < 0 ? entries.length > 0 : this.#frames.has(frame);
-    if (this.#more > 0 && (frame < 0 || !isKnown)) {
+    const innermost = frame < 0 ? this.#entries.length - 1 : this.#frames.last(frame);
+    if (this.#more > 0 && (frame < 0 || innermost < 0)) {
       this.#more--;
       return false;
     }
-    if (!isKnown) return false;
-    const isPair = site >= 0 && frame >= 0 && this.#pairs.has(frame * MOST_SITES + site);
-    const isIt = (entry: Entry) => frame < 0 || (entry.frame === frame && (!isPair || entry.site === site));
-    let at = entries.length - 1;
-    while (!isIt(entries[at])) at--;
-    this.#cut(at);
+    if (innermost < 0) return false;
+    const ofPair = site >= 0 && frame >= 0 ? this.#pairs.last(pairOf(frame, site)) : -1;
+    this.#cut(ofPair >= 0 ? ofPair : innermost);
     return true;
   }
 
@@ -115,30 +119,36 @@ export class EnteredFunctions {
     const last = entries.at(-1);
     if (last === undefined) return;
     if (last.site === site) {
-      let at = last.group;
-      while (at < entries.length && entries[at].frame !== frame) at++;
-      this.#cut(at);
+      const same = this.#pairs.last(pairOf(frame, site));
+      if (same >= last.group) this.#cut(same);
       return;
     }
     const caller = this.#space.functionOf(site);
-    if (caller === undefined || !this.#functions.has(caller)) return;
-    let at = entries.length - 1;
-    while (entries[at].inside !== caller) at--;
+    const at = caller === undefined ? -1 : this.#functions.last(caller);
+    if (at < 0) return;
     // What is inlined into one another is entered with one call site.
     const { group } = entries[at];
-    do at++;
-    while (at < entries.length && entries[at].group === group);
-    this.#cut(at);
+    this.#cut(firstWhere(at, entries.length, (place) => entries[place].group > group));
   }
 
   #cut(length: number): void {
-    for (const entry of this.#entries.splice(length)) this.#count(entry, -1);
+    for (const entry of this.#entries.splice(length).reverse()) this.#forget(entry);
     if (length < MOST_ENTERED) this.#more = 0;
   }
 
-  #count({ frame, site, inside }: Entry, by: 1 | -1): void {
-    this.#frames.add(frame, by);
-    if (site >= 0) this.#pairs.add(frame * MOST_SITES + site, by);
-    if (inside !== undefined) this.#functions.add(inside, by);
+  #note({ frame, site, inside }: Entry, place: number): void {
+    this.#frames.add(frame, place);
+    if (site >= 0) this.#pairs.add(pairOf(frame, site), place);
+    if (inside !== undefined) this.#functions.add(inside, place);
   }
+
+  #forget({ frame, site, inside }: Entry): void {
+    this.#frames.pop(frame);
+    if (site >= 0) this.#pairs.pop(pairOf(frame, site));
+    if (inside !== undefined) this.#functions.pop(inside);
+  }
+}
+
+function pairOf(frame: number, site: number): number {
+  return frame * MOST_SITES + site;
 }

@@ -11,16 +11,27 @@ export interface BarrierWaits {
   readonly isSerial: (row: number) => boolean;
 }
 
+/** Waits looked at for rounds that they were not of, in all barriers: only a trace made for it has more. */
+const MOST_LOOKS = 4_000_000;
+
+/** Looks that are left for all barriers of a host, and waits whose rounds were not looked for. */
+export class RoundLooks {
+  left = MOST_LOOKS;
+  missed = 0;
+}
+
 /**
  * The first wait to end that is in no round completes one. The last of it woke another one of those that are there: all
  * that began by then are of the round. Without a wake-up it is the first that ended as the serial thread, else the last
  * that began.
+ * @param looks no round is looked for where none is left
  * @param visit gets the last wait of each round, and all of them, in order of their ends
  */
 export function barrierRounds(
   waits: Omit<LockWaits, 'length'>,
   { rows, isSerial }: BarrierWaits,
   wakes: WakeUps,
+  looks: RoundLooks,
   visit: (last: number, round: readonly number[]) => void,
 ): void {
   const { thread, request, end, outcome } = waits;
@@ -36,6 +47,10 @@ export function barrierRounds(
   let come = 0;
   for (const first of leaving) {
     if (isDone.has(first)) continue;
+    if (looks.left < 0) {
+      looks.missed++;
+      continue;
+    }
     for (; come < coming.length && request[coming[come]] <= end[first]; come++) waiting.push(coming[come]);
     // A thread that goes on and comes again at the same time has come to the next round.
     const here = waiting.filter((row) => row <= first || thread[row] !== thread[first]).sort(byEnd);
@@ -59,6 +74,7 @@ export function barrierRounds(
     }
     const round = here.filter(isOfRound);
     for (const row of round) isDone.add(row);
+    looks.left -= waiting.length - round.length;
     waiting = waiting.filter((row) => !isDone.has(row));
     visit(last, round);
   }

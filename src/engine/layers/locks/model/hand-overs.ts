@@ -1,7 +1,8 @@
 /** Hand-overs: which waits were for another thread, whom they were for, and when that one handed the lock over. */
+import { addTo } from '../../../base/group-by.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 import type { LockKind } from '../lock-log.ts';
-import { barrierRounds } from './barrier-rounds.ts';
+import { barrierRounds, RoundLooks } from './barrier-rounds.ts';
 import type { CellTable, WaitTable } from './model-tables.ts';
 import { HoldList, NO_STRAYS, type Ranks } from './hold-list.ts';
 import { ACQUIRED, CONTENDED, LATE, OPEN, TAKEN, UNFINISHED, WOKEN } from './lock-model.ts';
@@ -12,6 +13,9 @@ import { TakeList } from './take-list.ts';
 import { firstWakeBehind, lastWakeBy, type WakeUps } from './thread-waits.ts';
 
 export class HandOvers {
+  readonly rounds = new RoundLooks();
+  /** Waits for semaphores of which the last part is told as for nobody known. */
+  shortened = 0;
   readonly #reader: LockReader;
   readonly #waits: WaitTable;
   readonly #wakes: WakeUps;
@@ -107,43 +111,48 @@ export class HandOvers {
       this.#waits.flag(row, CONTENDED | TAKEN);
       takes.cut(row, (holder, from, to) => this.#cells.add(row, holder, to - from));
     });
+    this.shortened += takes.shortened;
   }
 
   /** The last signal that woke the waiter lets it go on, else the last one. */
   #ofCondition(lock: number, { waits, gifts }: LockSpans): void {
-    const { request, end, outcome } = this.#waits.rows;
+    const { thread, request, end, outcome, by, link } = this.#waits.rows;
     const { signals } = this.#reader.condition;
+    const byThread = new Map<number, number[]>();
+    for (let i = gifts.from; i < gifts.to; i++) addTo(byThread, signals.rows.thread[i], i);
     this.#each(lock, waits, (row) => {
-      if (outcome[row] === ACQUIRED) {
-        const last = this.#lastGift(signals, gifts, end[row]);
-        for (let i = last; i >= 0 && signals.rows.time[i] > request[row]; i = before(i, gifts))
-          if (this.#takeSignal(row, signals, i)) break;
+      if (outcome[row] === ACQUIRED && !this.#takeSignal(row, signals, byThread)) {
+        let last = this.#lastGift(signals, gifts, end[row]);
+        while (last >= 0 && signals.rows.thread[last] === thread[row]) last = before(last, gifts);
+        if (last >= 0 && signals.rows.time[last] > request[row]) {
+          by[row] = signals.rows.thread[last];
+          link[row] = signals.rows.time[last];
+        }
       }
       this.#contend(row);
     });
   }
 
-  /** @returns whether it woke the waiter */
-  #takeSignal(row: number, { rows }: Gifts, signal: number): boolean {
+  /**
+   * Finds the last signal whose thread woke the waiter before its next event; false: there is none.
+   * @param byThread rows of signals, in order of time
+   */
+  #takeSignal(row: number, { rows }: Gifts, byThread: ReadonlyMap<number, readonly number[]>): boolean {
     const { thread, end, request, by, link } = this.#waits.rows;
-    const [giver, time] = [rows.thread[signal], rows.time[signal]];
-    if (giver === thread[row]) return false;
-    const { start } = this.#wakes;
+    const { start, time, by: wakers } = this.#wakes;
+    let found = -1;
     let wake = firstWakeBehind(this.#wakes, thread[row], request[row]);
-    for (; wake < start[thread[row] + 1]; wake++) {
-      const at = this.#wakes.time[wake];
-      if (at > end[row] || at >= rows.next[signal]) break;
-      if (at < time || this.#wakes.by[wake] !== giver) continue;
-      by[row] = giver;
+    for (; wake < start[thread[row] + 1] && time[wake] <= end[row]; wake++) {
+      const at = time[wake];
+      const given = wakers[wake] === thread[row] ? [] : (byThread.get(wakers[wake]) ?? []);
+      const signal = given[firstWhere(0, given.length, (i) => rows.time[given[i]] > at) - 1] ?? -1;
+      if (signal <= found || rows.time[signal] <= request[row] || at >= rows.next[signal]) continue;
+      found = signal;
+      by[row] = wakers[wake];
       link[row] = at;
-      this.#waits.flag(row, WOKEN);
-      return true;
     }
-    if (by[row] < 0) {
-      by[row] = giver;
-      link[row] = time;
-    }
-    return false;
+    if (found >= 0) this.#waits.flag(row, WOKEN);
+    return found >= 0;
   }
 
   /** The last thread of a round lets the others go on. */
@@ -153,7 +162,7 @@ export class HandOvers {
     const rows: number[] = [];
     for (let row = waits.from; row < waits.to; row++) if (!onlyEnds.has(row)) rows.push(row);
     const isSerial = (row: number) => serial.has(row);
-    barrierRounds(this.#waits.rows, { rows, isSerial }, this.#wakes, (last, round) => {
+    barrierRounds(this.#waits.rows, { rows, isSerial }, this.#wakes, this.rounds, (last, round) => {
       for (const row of round) {
         if (thread[row] === thread[last] || outcome[row] === UNFINISHED || !this.#waits.isWait(row)) continue;
         by[row] = thread[last];

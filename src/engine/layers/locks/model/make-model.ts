@@ -63,7 +63,8 @@ export async function lockModel(
   const wakes = wakeUps(threadWaits, threads);
   const ranks = textRanks(threads.list);
   const cells = new CellTable(threads.list.length);
-  findHandOvers(log, reader, new HandOvers(reader, wakes, ranks, cells));
+  const handOvers = new HandOvers(reader, wakes, ranks, cells);
+  findHandOvers(log, reader, handOvers);
   addSpinning(reader.waits, threadWaits);
   endOnPath(reader.waits, log);
   const futexWaits = await calls.waits(threadWaits, threads, kernel);
@@ -84,6 +85,8 @@ export async function lockModel(
     problems: withCounts(log.problems, {
       'contention end without begin': ofKernel.endsWithoutBegin,
       'hold ended by lost events': reader.owned.lostHolds,
+      'wait at a barrier whose round was not looked for': handOvers.rounds.missed,
+      'wait for a semaphore, the last part of which is told as for nobody known': handOvers.shortened,
       'waiter for a lock, most of whose many holders are told as nobody known': cells.shortened,
     }),
   };

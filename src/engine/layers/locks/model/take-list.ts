@@ -3,13 +3,30 @@ import { firstWhere } from '../../../base/lower-bound.ts';
 import type { Ranks, TakePiece } from './hold-list.ts';
 import type { LockWaits } from './lock-model.ts';
 
+/** What is taken in a span of time, up to the begin of the next span. Rows of waits, -1 none. */
+interface TakenSpan {
+  readonly time: number;
+  /** Take that is given back first, and the one that is among those of other threads. */
+  readonly first: number;
+  readonly second: number;
+  /** Take that was given back last, and the last one of another thread; -1 where `second` is there. */
+  readonly gone: number;
+  readonly goneBefore: number;
+}
+
+/** Pieces of all waits for a semaphore, beyond which each has its share: only a trace made for it has more. */
+const MOST_PIECES = 10_000_000;
+
 export class TakeList {
+  /** Waits that were cut of which the last part is told as for nobody known. */
+  shortened = 0;
   readonly #waits: Omit<LockWaits, 'length'>;
   readonly #ranks: Ranks;
   /** Rows of waits that took, by when they did. */
   readonly #rows: readonly number[];
-  /** Latest time at which one of the takes up to a place was given back. */
-  readonly #latest: Float64Array;
+  readonly #spans: readonly TakenSpan[];
+  /** Spans that are looked at for one wait. */
+  readonly #most: number;
 
   /** @param rows of waits for one semaphore that were acquired */
   constructor(waits: Omit<LockWaits, 'length'>, rows: Iterable<number>, ranks: Ranks) {
@@ -24,8 +41,12 @@ export class TakeList {
       lastOf.set(thread[row], known);
       return !known.has(back[row]) && known.add(back[row]);
     });
-    let latest = -Infinity;
-    this.#latest = Float64Array.from(this.#rows, (row) => (latest = Math.max(latest, back[row])));
+    this.#spans = this.#spansOf(this.#rows);
+    const count = inOrder.reduce(
+      (sum, row) => sum + this.#spanAt(waits.end[row]) - this.#spanAt(waits.request[row]),
+      0,
+    );
+    this.#most = count > MOST_PIECES ? Math.ceil(MOST_PIECES / inOrder.length) : Infinity;
   }
 
   /**
@@ -34,42 +55,86 @@ export class TakeList {
    * the hand-over, who handed over.
    */
   cut(wait: number, take: TakePiece): void {
-    const { request, end, link, by, thread } = this.#waits;
-    const takes = this.#overlapping(thread[wait], request[wait], link[wait]);
+    const { request, end, link, by, thread, back } = this.#waits;
+    const [waiter, from, until] = [thread[wait], request[wait], link[wait]];
+    const spans = this.#spans;
     const pieces = new JoinedPieces(take);
-    if (takes.length > 0) this.#cutUntil(link[wait], request[wait], takes, pieces);
-    else pieces.add(by[wait], request[wait], link[wait], false, -1);
-    if (link[wait] < end[wait]) pieces.add(by[wait], link[wait], end[wait], false, -1);
+    const ofOther = (row: number, other: number) => (row >= 0 && thread[row] === waiter ? other : row);
+    let next: number | undefined;
+    const begin = this.#spanAt(from);
+    for (let at = begin; at < spans.length && spans[at].time < until; at++) {
+      if (at - begin >= this.#most) {
+        this.shortened++;
+        pieces.add(-1, spans[at].time, until, false, -1);
+        break;
+      }
+      const { time, first, second, gone, goneBefore } = spans[at];
+      const [now, to] = [Math.max(from, time), Math.min(until, spans.at(at + 1)?.time ?? until)];
+      const held = ofOther(first, second);
+      const last = ofOther(gone, goneBefore);
+      let holder = held;
+      if (held < 0)
+        holder = last >= 0 && back[last] > from ? last : (next ??= this.#nextOf(waiter, from, until));
+      pieces.add(holder < 0 ? by[wait] : thread[holder], now, to, held >= 0, holder);
+    }
+    if (until < end[wait]) pieces.add(by[wait], until, end[wait], false, -1);
     pieces.finish();
   }
 
-  #cutUntil(until: number, from: number, takes: readonly number[], pieces: JoinedPieces): void {
+  /** The span around a time. */
+  #spanAt(time: number): number {
+    return firstWhere(0, this.#spans.length, (i) => this.#spans[i].time > time) - 1;
+  }
+
+  /** The first take of another thread in (from, until), -1 none. */
+  #nextOf(waiter: number, from: number, until: number): number {
+    const { thread, end } = this.#waits;
+    const rows = this.#rows;
+    let at = firstWhere(0, rows.length, (place) => end[rows[place]] > from);
+    while (at < rows.length && thread[rows[at]] === waiter) at++;
+    return at < rows.length && end[rows[at]] < until ? rows[at] : -1;
+  }
+
+  #spansOf(rows: readonly number[]): TakenSpan[] {
     const { thread, end, back } = this.#waits;
     /** Takes at the time that was reached: the last one is given back first. */
     const open: number[] = [];
-    let last = -1;
-    let next = 0;
-    for (let now = from; now < until;) {
-      for (; next < takes.length && end[takes[next]] <= now; next++) this.#insert(open, takes[next]);
-      for (let top = open.at(-1); top !== undefined && back[top] <= now; top = open.at(-1)) {
-        last = top;
+    let [gone, goneBefore] = [-1, -1];
+    let last: TakenSpan = { time: -Infinity, first: -1, second: -1, gone, goneBefore };
+    const spans = [last];
+    for (let next = 0; next < rows.length || open.length > 0;) {
+      const now = Math.min(
+        open.length > 0 ? back[open[open.length - 1]] : Infinity,
+        next < rows.length ? end[rows[next]] : Infinity,
+      );
+      for (; next < rows.length && end[rows[next]] <= now; next++) this.#insert(open, rows[next]);
+      for (let top = open.at(-1); top !== undefined && !(back[top] > now); top = open.at(-1)) {
+        if (gone < 0 || thread[gone] !== thread[top]) goneBefore = gone;
+        gone = top;
         open.pop();
       }
-      const held = open.at(-1);
-      const holder = held ?? (last >= 0 ? last : takes[next]);
-      const to = Math.min(
-        until,
-        held === undefined ? Infinity : back[held],
-        next < takes.length ? end[takes[next]] : Infinity,
-      );
-      pieces.add(thread[holder], now, to, held !== undefined, holder);
-      now = to;
+      const first = open.at(-1) ?? -1;
+      const second = open.findLast((row) => thread[row] !== thread[first]) ?? -1;
+      const span = {
+        ...{ time: now, first, second },
+        ...(second >= 0 ? { gone: -1, goneBefore: -1 } : { gone, goneBefore }),
+      };
+      const isSame =
+        first === last.first &&
+        second === last.second &&
+        span.gone === last.gone &&
+        span.goneBefore === last.goneBefore;
+      if (!isSame) spans.push((last = span));
     }
+    return spans;
   }
 
   #insert(open: number[], row: number): void {
-    const at = open.findIndex((other) => this.#isEarlier(other, row));
-    open.splice(at < 0 ? open.length : at, 0, row);
+    open.splice(
+      firstWhere(0, open.length, (place) => this.#isEarlier(open[place], row)),
+      0,
+      row,
+    );
   }
 
   /** Tells whether a take is given back before another one. */
@@ -77,18 +142,6 @@ export class TakeList {
     const { thread, end, back } = this.#waits;
     const ranks = this.#ranks;
     return (back[a] - back[b] || end[a] - end[b] || ranks[thread[a]] - ranks[thread[b]]) < 0;
-  }
-
-  /** Takes of other threads that overlap (from, until), by their begin. */
-  #overlapping(waiter: number, from: number, until: number): number[] {
-    const { thread, end, back } = this.#waits;
-    const found: number[] = [];
-    const behind = firstWhere(0, this.#rows.length, (place) => end[this.#rows[place]] >= until);
-    for (let place = behind - 1; place >= 0 && this.#latest[place] > from; place--) {
-      const row = this.#rows[place];
-      if (thread[row] !== waiter && back[row] > from) found.push(row);
-    }
-    return found.reverse();
   }
 }
 
