@@ -24,7 +24,7 @@ export interface KnownLines {
   readonly cpus: readonly string[];
   /** CPU FROM TO */
   readonly losses: readonly string[];
-  /** KEY KIND NAME */
+  /** KEY MODE NAME */
   readonly threads: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function linesOfTruth({ threads, cpus, losses, first, last }: Simulation)
         .filter(({ from }) => from < last)
         .map(({ cpu, from, to }) => `${cpu} ${from - first} ${to - first}`),
     ),
-    threads: threads.map((thread) => `${keyOf(thread)} ${kindOf(thread.kernel)} ${thread.name}`).sort(),
+    threads: threads.map((thread) => `${keyOf(thread)} ${thread.mode} ${thread.name}`).sort(),
   };
 }
 
@@ -105,11 +105,6 @@ interface Piece {
 function keyOf({ tid, incarnation, idleOf }: ThreadTruth): string {
   if (tid === 0) return `0/cpu${idleOf}`;
   return incarnation === 1 ? `${tid}` : `${tid}#${incarnation}`;
-}
-
-/** As `ThreadRows.kind`. */
-function kindOf(kernel: boolean | undefined): number {
-  return kernel === undefined ? 0 : kernel ? 2 : 1;
 }
 
 function pieces(steps: readonly Step[], end: number): Piece[] {

@@ -108,7 +108,7 @@ export class Tracer {
 
   executed(machine: Machine, cpu: Cpu, thread: Thread, filename: string): void {
     const payload = { filename, tid: thread.tid, old_tid: thread.tid };
-    if (this.#record(machine, cpu, 'sched_process_exec', payload)) machine.truth.named(machine, thread);
+    if (this.#record(machine, cpu, 'sched_process_exec', payload)) machine.truth.executed(machine, thread);
   }
 
   exited(machine: Machine, cpu: Cpu, thread: Thread): void {

@@ -15,6 +15,8 @@ const WOKEN = 5;
 const NEW = 11;
 const ZOMBIE = 12;
 const DEAD = 13;
+/** Running, in a mode that is not known. */
+const RUNNING = 15;
 
 const BLOCK_STATES: Readonly<Record<BlockState, number>> = { S: 6, D: 7, T: 8, t: 8, I: 9, P: 10 };
 
@@ -52,8 +54,23 @@ export interface ThreadTruth {
   readonly blockings: Blocking[];
   /** The last one told; '' none. */
   name: string;
-  kernel: boolean | undefined;
+  /** State while it runs outside of calls and interrupts, for its whole life: USER, KERNEL or RUNNING. */
+  mode: number;
   end: number;
+}
+
+/** What was recorded that tells whether a thread is one of the kernel. */
+interface Evidence {
+  executed: boolean;
+  /** By a state dump or its parent: one of the kernel, or of a program. */
+  kernel: boolean;
+  program: boolean;
+  /** It had such a name at any time. */
+  named: boolean;
+  /** A system call event came while it was current. */
+  called: boolean;
+  /** An entry and an exit of it came without a switch or loss in between. */
+  calledWhole: boolean;
 }
 
 interface CpuStep extends Step {
@@ -103,6 +120,9 @@ export interface LossPiece {
 }
 
 interface Seen extends ThreadTruth {
+  readonly evidence: Evidence;
+  /** A call of it was entered, and it did not leave its CPU since. */
+  inCall: boolean;
   state: number;
   cpu: Cpu | undefined;
   call: string | undefined;
@@ -234,6 +254,7 @@ export class Truth {
     seenCpu.arrivals.push(next.tid);
     const out = prev.state === 'zombie' ? this.named(machine, prev) : this.#alive(machine, prev);
     out.ran = true;
+    out.inCall = false;
     if (out.block) this.#endBlock(out, now, UNRECORDED);
     out.cpu = undefined;
     out.told = [];
@@ -283,13 +304,20 @@ export class Truth {
     const known = this.mentioned(machine, child);
     const isFirstSign = known.state === UNKNOWN && !known.ran && !known.exited;
     const born = nameAs(isFirstSign ? known : this.#newLife(machine, child), child);
-    born.kernel ??= parent.pid === 2;
+    // A state dump may have told it before.
+    const { evidence } = born;
+    if (!evidence.kernel && !evidence.program)
+      tellKind(evidence, isFactory(parent.pid) || isFactory(parent.tid));
     put(born, machine.now, NEW);
   }
 
   dumped(machine: Machine, thread: Thread): void {
-    const seen = this.named(machine, thread);
-    seen.kernel = thread.kernel;
+    const { evidence } = this.named(machine, thread);
+    tellKind(evidence, thread.kernel || isFactory(thread.tid) || isFactory(thread.ppid));
+  }
+
+  executed(machine: Machine, thread: Thread): void {
+    this.named(machine, thread).evidence.executed = true;
   }
 
   exited(machine: Machine, thread: Thread): void {
@@ -330,6 +358,8 @@ export class Truth {
     if (seen.current === undefined) return;
     seen.current.call = call;
     seen.current.callEnds = false;
+    seen.current.evidence.called = true;
+    seen.current.inCall = true;
     this.#refresh(seen, machine.now);
   }
 
@@ -344,6 +374,9 @@ export class Truth {
     if (seen.current === undefined) return;
     seen.current.call = undefined;
     seen.current.callEnds = false;
+    seen.current.evidence.called = true;
+    seen.current.evidence.calledWhole ||= seen.current.inCall;
+    seen.current.inCall = false;
     this.#refresh(seen, machine.now);
   }
 
@@ -363,6 +396,7 @@ export class Truth {
     thread.cpu = undefined;
     thread.call = undefined;
     thread.callEnds = false;
+    thread.inCall = false;
     thread.pendingCause = undefined;
     put(thread, from, UNKNOWN);
     // A loss is noticed late: what was told behind its begin meets a thread of which nothing is known.
@@ -383,14 +417,18 @@ export class Truth {
     for (const cpu of this.#cpus.values()) {
       if (cpu.current) cpu.stays.push({ tid: cpu.current.tid, from: cpu.since, to: cpu.last });
     }
+    for (const seen of this.#lives) {
+      seen.mode = seen.tid === 0 ? KERNEL : modeOf(seen.evidence, this.losses.length > 0);
+    }
     for (const { steps } of this.#cpus.values()) {
       (steps as CpuStep[]).forEach((step, index, all) => {
-        if (step.state === CPU_USER && step.thread?.kernel) all[index] = { ...step, state: CPU_KERNEL };
+        if (step.state !== CPU_USER || step.thread === undefined) return;
+        all[index] = { ...step, state: CPU_OF_MODE[step.thread.mode] };
       });
     }
     for (const seen of this.#lives) {
       if (Number.isNaN(seen.end)) seen.end = last;
-      if (seen.kernel) hindsight(seen);
+      hindsight(seen);
       for (const block of seen.blockings) {
         // What the trace does not end goes on behind it: into a loss there, too.
         const to = Number.isNaN(block.to) ? Infinity : block.to;
@@ -418,8 +456,17 @@ export class Truth {
       steps: [{ time: now, state: UNKNOWN }],
       blockings: [],
       name: '',
-      kernel: thread.tid === 0 ? true : undefined,
+      mode: USER,
       end: NaN,
+      evidence: {
+        executed: false,
+        kernel: false,
+        program: false,
+        named: false,
+        called: false,
+        calledWhole: false,
+      },
+      inCall: false,
       state: UNKNOWN,
       cpu: undefined,
       call: undefined,
@@ -479,7 +526,31 @@ export class Truth {
 
 function nameAs(seen: Seen, { name }: Thread): Seen {
   seen.name = name;
+  seen.evidence.named ||= KERNEL_NAME.test(name);
   return seen;
+}
+
+/** Names of threads of the kernel that the machine has, among those that Linux gives. */
+const KERNEL_NAME = /^(?:kworker\/|ksoftirqd\/\d|kthreadd)/;
+
+/** kthreadd, the parent of all threads of the kernel. */
+function isFactory(id: number): boolean {
+  return id === 2;
+}
+
+function tellKind(evidence: Evidence, isKernel: boolean): void {
+  evidence.kernel ||= isKernel;
+  evidence.program ||= !isKernel;
+}
+
+/** The first that applies. A call that may be another thread's, since switches were lost, does not count against a name. */
+function modeOf(evidence: Evidence, losesSwitches: boolean): number {
+  const { executed, kernel, program, named, called, calledWhole } = evidence;
+  if (executed) return USER;
+  if (kernel) return KERNEL;
+  if (program) return USER;
+  if (named && !(losesSwitches ? calledWhole : called)) return KERNEL;
+  return called ? USER : RUNNING;
 }
 
 function isGone({ state }: Seen): boolean {
@@ -514,9 +585,9 @@ function put(seen: Seen, time: number, state: number): void {
   if (seen.steps.at(-1)?.state !== state) seen.steps.push({ time, state });
 }
 
-/** A kernel thread runs in the kernel all its life, also before the trace says that it is one. */
+/** The mode of a thread is that of its whole life, also before the trace says so. */
 function hindsight(seen: Seen): void {
-  const steps = seen.steps.map(({ time, state }) => ({ time, state: state === USER ? KERNEL : state }));
+  const steps = seen.steps.map(({ time, state }) => ({ time, state: state === USER ? seen.mode : state }));
   seen.steps.splice(
     0,
     seen.steps.length,
@@ -531,6 +602,13 @@ const CPU_KERNEL = 3;
 const CPU_HARDIRQ = 4;
 const CPU_SOFTIRQ = 5;
 const CPU_TIMER = 6;
+const CPU_RUNNING = 7;
+
+const CPU_OF_MODE: Readonly<Record<number, number>> = {
+  [USER]: CPU_USER,
+  [KERNEL]: CPU_KERNEL,
+  [RUNNING]: CPU_RUNNING,
+};
 
 function cpuState({ frames, current }: SeenCpu): number {
   const frame = frames.at(-1);
