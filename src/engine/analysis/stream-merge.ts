@@ -7,7 +7,7 @@
 import type { EventBatch } from './contract.ts';
 
 export interface StreamPart {
-  /** The stream (`Stream.rank`). */
+  /** The stream (`Stream.rank`), or the one that it goes on with (`Stream.follows`). */
   readonly rank: number;
   /** First and last chunk of the stream in it. */
   readonly first: number;
@@ -17,8 +17,8 @@ export interface StreamPart {
 
 /** The part that is one chunk, whatever it contains. */
 export function streamPartOf({ chunk, streamRank }: EventBatch): StreamPart {
-  const { sequence, host } = chunk;
-  return { rank: streamRank, first: sequence, last: sequence, host };
+  const { rank, sequence } = chunk.place ?? { rank: streamRank, sequence: chunk.sequence };
+  return { rank, first: sequence, last: sequence, host: chunk.host };
 }
 
 /**

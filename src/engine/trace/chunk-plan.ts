@@ -46,9 +46,26 @@ export function planChunks(experiment: Experiment, chunkBytes: number = CHUNK_BY
     trace.streams.flatMap((stream, index) => cutStream(trace, stream, index, chunkBytes)),
   );
   drafts.sort((a, b) => compareTimes(a.begin, b.begin) || compareTies(a, b));
-  return drafts.map(({ host, trace, stream, sequence, extents, bytes, from, to, floor }, id) => {
-    return { id, host, trace, stream, sequence, extents, bytes, from, to, floor };
+  const placeOf = placesOf(experiment, drafts);
+  return drafts.map((draft, id) => {
+    const { host, trace, stream, sequence, extents, bytes, from, to, floor } = draft;
+    return { id, host, trace, stream, sequence, extents, bytes, from, to, floor, place: placeOf(draft) };
   });
+}
+
+/** Gives the places of chunks whose streams go on with others; undefined of all else. */
+function placesOf({ traces }: Experiment, drafts: readonly Draft[]): (draft: Draft) => Chunk['place'] {
+  const follows = new Map(
+    traces.flatMap(({ streams }) => streams.map(({ rank, follows: of }) => [rank, of])),
+  );
+  const lengths = new Map<number, number>();
+  for (const { rank } of drafts) lengths.set(rank, (lengths.get(rank) ?? 0) + 1);
+  return ({ rank, sequence }) => {
+    let place: Chunk['place'];
+    for (let of = follows.get(rank); of !== undefined; of = follows.get(of))
+      place = { rank: of, sequence: (place?.sequence ?? sequence) + (lengths.get(of) ?? 0) };
+    return place;
+  };
 }
 
 /** Infinities are equal to themselves, unlike their difference. */

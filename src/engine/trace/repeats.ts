@@ -25,7 +25,7 @@ import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { environmentText } from './read-trace.ts';
 import { spanOf } from './recordings.ts';
 import { beginOf, clockOf, endOf } from './trace-clocks.ts';
-import type { Chunk, RepeatedTime, Trace } from './types.ts';
+import type { Chunk, RepeatedTime, Stream, Trace } from './types.ts';
 
 /** Difference of the times that two sessions give one event, at most (ns). */
 const TWIN_NS = 100_000;
@@ -67,9 +67,15 @@ export async function withRepeats(traces: readonly Trace[], open: SourceOpener):
     const recordings: Recording[] = [];
     for (const trace of together) recordings.push(await recordingOf(trace, open));
     recordings.sort((a, b) => a.from - b.from || compareText(a.trace.path, b.trace.path));
+    const followed = new Set<number>();
     for (const [at, later] of recordings.entries()) {
       const earlier = recordings.slice(0, at).filter(({ from, to }) => from <= later.to && later.from <= to);
-      if (earlier.length > 0) changed.set(later.trace.index, await withoutThoseOf(earlier, later, open));
+      if (earlier.length === 0) continue;
+      const trace = await withoutThoseOf(earlier, later, open);
+      const streams = trace.streams.map((stream) => {
+        return { ...stream, follows: followedBy(stream, later, earlier, followed) };
+      });
+      changed.set(trace.index, { ...trace, streams });
     }
   }
   return traces.map((trace) => changed.get(trace.index) ?? trace);
@@ -141,6 +147,28 @@ function twinsOf(before: readonly TimedEvent[], behind: readonly TimedEvent[]): 
     if (last.every(isSame)) return behind.slice(0, count);
   }
   return [];
+}
+
+/**
+ * Rank of the stream that one of a later recording goes on with: of what is left of it nothing is earlier.
+ * @param followed ranks of streams that others go on with
+ */
+function followedBy(
+  { cpu, streamClass }: Stream,
+  { trace, cpus }: Recording,
+  earlier: readonly Recording[],
+  followed: Set<number>,
+): number | undefined {
+  const lastOf = (recording: Recording): number => recording.cpus.get(cpu)?.to ?? -Infinity;
+  const last = earlier.reduce((a, b) => (lastOf(b) > lastOf(a) ? b : a));
+  if (!((cpus.get(cpu)?.to ?? -Infinity) > lastOf(last))) return undefined;
+  const own = trace.model.streams[streamClass].events.map(({ name }) => name);
+  const found = last.trace.streams.find((stream) => {
+    const names = new Set(last.trace.model.streams[stream.streamClass].events.map(({ name }) => name));
+    return stream.cpu === cpu && !followed.has(stream.rank) && own.every((name) => names.has(name));
+  });
+  if (found !== undefined) followed.add(found.rank);
+  return found?.rank;
 }
 
 function faultOf(earlier: readonly Recording[], { trace, from, to }: Recording): Fault {
@@ -221,7 +249,7 @@ class PacketReader {
   readonly #open: SourceOpener;
   readonly #kinds: readonly KindWant[];
   readonly #layouts: readonly RowLayout[];
-  /** By stream class. */
+  /** Decoders of stream classes. */
   readonly #decoders = new Map<number, ChunkDecoder>();
 
   constructor(trace: Trace, open: SourceOpener, kinds: readonly KindWant[]) {

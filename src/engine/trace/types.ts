@@ -80,6 +80,8 @@ export interface Stream {
   readonly trace: number;
   readonly streamClass: number;
   readonly cpu: number; // -1 unknown or changing
+  /** Rank of the stream of an earlier recording whose events it goes on with (`repeats.ts`). Default: none. */
+  readonly follows?: number;
   readonly files: readonly StreamFile[];
   readonly bytes: number;
 }
@@ -110,6 +112,8 @@ export interface Chunk {
   readonly to: number;
   /** HostNs, the greatest begin of the stream's packets before it; default: none is known. */
   readonly floor?: number;
+  /** Place in the stream that its own goes on with (`Stream.follows`); default: in its own. */
+  readonly place?: { readonly rank: number; readonly sequence: number };
 }
 /** Gap from where not all streams have their packets, to where all have them again. */
 

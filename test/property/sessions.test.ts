@@ -1,0 +1,135 @@
+/** Sessions that record one kernel at the same time: what several have counts once. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { PacketReader } from '../support/ctf-reader/packet-reader.ts';
+import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
+import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
+import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
+import { kernelTables, runEngine } from '../support/engine-run.ts';
+import { localSession } from '../support/local-session.ts';
+import { folderRefs } from '../support/memory-files.ts';
+import { withOwnTimes } from '../support/per-channel-streams.ts';
+import { statisticsOf } from '../support/session-statistics.ts';
+import { memoryHistory } from '../support/state-run.ts';
+import { settingsOf, simulate } from '../support/simulator/simulation.ts';
+import { modelOf } from '../support/trace-files.ts';
+import { inOneSession, inSessions, type Session } from '../support/sessions.ts';
+import { runsOf } from './runs.ts';
+
+const part = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
+const options = fc.record({
+  seed: fc.nat(),
+  perPacket: fc.constantFrom(1, 7, 100, 1e6),
+  chunkBytes: fc.constantFrom(600, 4 << 20),
+  cuts: fc.tuple(part, part, part, part),
+  within: fc.option(fc.tuple(part, part), { nil: undefined }),
+});
+
+type Options = typeof options extends fc.Arbitrary<infer T> ? T : never;
+
+function traceOf(seed: number): TraceFiles {
+  return withOwnTimes(simulate({ ...settingsOf(seed), losses: 0, lostPackets: 0, generation: 'new' }).files);
+}
+
+/**
+ * Three sessions of which each overlaps the next, and one at any time. The first has half of the events: what runs before
+ * a CPU's first switch is known only where that is in the same recording, and unknown otherwise.
+ */
+function sessionsOf(files: TraceFiles, { cuts, within }: Pick<Options, 'cuts' | 'within'>): Session[] {
+  const times = timesOf(files);
+  const end = times[times.length - 1];
+  const inOrder = (of: readonly number[]) =>
+    of.map((cut) => times[Math.floor(cut * (times.length - 1))]).sort((a, b) => (a < b ? -1 : 1));
+  const [a, b, c, d] = inOrder(cuts);
+  const [from, to] = inOrder(within ?? []);
+  const others = within === undefined ? [] : [{ from, to }];
+  const half = times[Math.floor(times.length / 2)];
+  return [{ from: 0n, to: b > half ? b : half }, { from: a, to: d }, { from: c, to: end }, ...others];
+}
+
+function timesOf(files: TraceFiles): bigint[] {
+  const reader = new PacketReader(modelOf(files));
+  const data = [...files].filter(([path]) => path !== 'metadata' && !path.startsWith('index/'));
+  const packets = data.flatMap(([, bytes]) => [...reader.packets(bytes)]);
+  return packets.flatMap(({ events }) => events.map(({ time }) => time)).sort((a, b) => (a < b ? -1 : 1));
+}
+
+async function toldOf(files: TraceFiles, chunkBytes?: number) {
+  const { api, open } = localSession();
+  await open(folderRefs(files), { chunkBytes });
+  const { rows } = await api.ask('eventRows', { filter: '', first: 0, count: 100_000 });
+  const events = rows.map(({ timeNs, cpu, name, fields }) => `${timeNs} ${cpu} ${name} ${fields.payload}`);
+  return { statistics: await statisticsOf(api, undefined), events };
+}
+
+/** Intervals of the states of threads and CPUs. */
+async function statesOf(files: TraceFiles, chunkBytes?: number) {
+  const history = memoryHistory();
+  const run = await runEngine(files, [kernelState as AnyAnalysis], history, { chunkBytes });
+  history.close(kernelTables(run).end);
+  const paths = history.attributes
+    .map(({ path }) => path.join('/'))
+    .filter((path) => path.endsWith('/state'));
+  return Object.fromEntries(paths.map((path) => [path, history.intervals(path)]));
+}
+
+function countsOf({ statistics }: Awaited<ReturnType<typeof toldOf>>) {
+  return Object.fromEntries(statistics.counts.map(({ name, count }) => [name, count]));
+}
+
+describe('a simulated kernel that several sessions recorded', () => {
+  it('has the states of one recording', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, async ({ seed, perPacket, chunkBytes, ...cuts }) => {
+        const files = traceOf(seed);
+        const sessions = sessionsOf(files, cuts);
+        const one = await statesOf(inOneSession(files, sessions));
+        expect(await statesOf(inSessions(files, sessions, perPacket), chunkBytes)).toEqual(one);
+      }),
+      { numRuns: runsOf(15) },
+    );
+  });
+
+  it('has its statistics and events', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, async ({ seed, perPacket, chunkBytes, ...cuts }) => {
+        const files = traceOf(seed);
+        const sessions = sessionsOf(files, cuts);
+        const one = await toldOf(inOneSession(files, sessions));
+        expect(await toldOf(inSessions(files, sessions, perPacket), chunkBytes)).toEqual(one);
+      }),
+      { numRuns: runsOf(10) },
+    );
+  });
+
+  it('has its events, too where an earlier session recorded fewer kinds', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, async ({ seed, perPacket, chunkBytes, ...cuts }) => {
+        const files = traceOf(seed);
+        const [first, ...others] = sessionsOf(files, cuts);
+        const isRecorded = (name: string) => !name.startsWith('irq_handler');
+        const sessions = [{ ...first, isRecorded }, ...others];
+        const one = await toldOf(inOneSession(files, sessions));
+        const several = await toldOf(inSessions(files, sessions, perPacket), chunkBytes);
+        expect(several.events).toEqual(one.events);
+        expect(several.statistics.counts).toEqual(one.statistics.counts);
+      }),
+      { numRuns: runsOf(10) },
+    );
+  });
+
+  it('has as many events where the second session reads the clock later', async () => {
+    await fc.assert(
+      fc.asyncProperty(options, fc.bigInt(1n, 50n), async ({ seed, perPacket, ...cuts }, delay) => {
+        const files = traceOf(seed);
+        const [first, second, third] = sessionsOf(files, cuts);
+        // Else they follow each other.
+        fc.pre(second.from + delay <= first.to);
+        const sessions = [first, { ...second, to: third.to, delay }];
+        const several = await toldOf(inSessions(files, sessions, perPacket));
+        expect(countsOf(several)).toEqual(countsOf(await toldOf(files)));
+      }),
+      { numRuns: runsOf(10) },
+    );
+  });
+});
