@@ -104,7 +104,8 @@ export class EdgeDecoder {
     this.#length = 0;
     while (cursor.next()) {
       const isStay = v.causeOf(cursor.value) === v.CAUSE_STAYED;
-      const label = isStay ? PREEMPTED : LABEL_OF_STATE[v.stateOf(cursor.value)];
+      const state = v.isLostRunnable(cursor.value) ? v.STATE_UNKNOWN : v.stateOf(cursor.value);
+      const label = isStay ? PREEMPTED : LABEL_OF_STATE[state];
       if (label === NO_LABEL) break;
       this.#take(cursor, label, thread, context);
     }

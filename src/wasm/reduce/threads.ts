@@ -98,6 +98,7 @@ export function isGone(value: i32): bool {
 export function setState(thread: i32, value: i32): void {
   if (THREAD.state[thread] === value) return;
   THREAD.state[thread] = value;
+  THREAD.since[thread] = timeMovedTo();
   // What the history has is the state that it was, with a cause perhaps.
   change(THREAD.stateAttribute[thread], value === STATE_LATE ? lateValue(thread, STATE_LATE) : value);
 }
@@ -273,6 +274,7 @@ export function closeThread(thread: i32): void {
 export function endBlocking(thread: i32, cause: f64, next: i32): void {
   settle(THREAD.stateAttribute[thread], <f64>THREAD.state[thread] + cause, next);
   THREAD.state[thread] = next;
+  THREAD.since[thread] = timeMovedTo();
   THREAD.blockedSince[thread] = NaN;
 }
 

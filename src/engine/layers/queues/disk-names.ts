@@ -31,7 +31,7 @@ export const diskNameMap: LayerMap<object, NameChunk> = {
 export function diskNames(settings: object): HistoryAnalysis<NameChunk, HistorySink, DiskNames> {
   return {
     ...diskNameMap.of(settings),
-    version: 1,
+    version: 2,
     reducer() {
       const names: Record<string, string> = {};
       return {

@@ -6,7 +6,13 @@ import type { HistoryQuery, IntervalPart } from '../../history/query-types.ts';
 import type { LayerKernel } from '../contract/layer.ts';
 import type { CpuRow, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 import { HIDES_REQUESTS, HIDES_SWITCHES, HIDES_WAKE_UPS } from '../../trace/loss-subjects.ts';
-import { isRunnable, REQUEST_ISSUED, stateOf } from '../../linux/events/values.ts';
+import {
+  isLostRunnable,
+  isRunnable,
+  REQUEST_ISSUED,
+  STATE_UNKNOWN,
+  stateOf,
+} from '../../linux/events/values.ts';
 import { QUEUES } from './disk-names.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import { plotValue } from '../plots/plot-values.ts';
@@ -121,13 +127,14 @@ export async function writeQueueDepths(
 }
 
 /**
- * Threads that wait for a CPU: of the host in row 0.
+ * Threads that wait for a CPU: of the host in row 0. Where one is unknown since switches were lost, so is the number, on the
+ * CPU that it was last on, too.
  * @param rowOfCpu by its number
  */
 async function addRunnable(
   counter: SpanCounter,
   query: HistoryQuery,
-  { threads }: StateTables,
+  { threads, losses }: StateTables,
   rowOfCpu: ReadonlyMap<number, number>,
 ): Promise<void> {
   const attributes: number[] = [];
@@ -143,8 +150,22 @@ async function addRunnable(
   }
   const { from, to } = query.extent();
   const waits = new ThreadWaits();
+  const lost = new ThreadWaits();
+  const pieces = losses.filter(({ hidden }) => (hidden & HIDES_SWITCHES) !== 0);
+  /** End of the last interval of each attribute in which its thread is lost. */
+  const lostUntil = new Float64Array(attributes.length).fill(NaN);
+  const isLost = (place: number, { begin, value }: IntervalPart) =>
+    isLostRunnable(value) ||
+    (stateOf(value) === STATE_UNKNOWN &&
+      (begin === lostUntil[place] ||
+        pieces.some((piece) => piece.from === begin || (piece.from < begin && begin < piece.to))));
   await query.scan(attributes, from, to, (place, piece) => {
     if (isState[place]) {
+      if (pieces.length > 0 && isLost(place, piece)) {
+        counter.add(0, LOST, piece.begin, piece.end);
+        lost.add(place, piece);
+        lostUntil[place] = piece.end;
+      }
       if (!isRunnable(piece.value)) return;
       counter.add(0, COUNTED, piece.begin, piece.end);
       waits.add(place, piece);
@@ -152,7 +173,9 @@ async function addRunnable(
     }
     // Within a segment the pieces of a thread's CPU follow those of its state.
     const row = rowOfCpu.get(piece.value);
-    if (row !== undefined && waits.place === place - 1) waits.addTo(counter, row, piece);
+    if (row === undefined) return;
+    if (waits.place === place - 1) waits.addTo(counter, row, COUNTED, piece);
+    if (lost.place === place - 1) lost.addTo(counter, row, LOST, piece);
   });
 }
 
@@ -174,11 +197,11 @@ class ThreadWaits {
   }
 
   /** Counts what of them lies in an interval on one CPU; intervals come in order of time. */
-  addTo(counter: SpanCounter, row: number, { begin, end }: IntervalPart): void {
+  addTo(counter: SpanCounter, row: number, kind: number, { begin, end }: IntervalPart): void {
     const { from, to } = this.#rows;
     while (this.#next < this.#length && to[this.#next] <= begin) this.#next++;
     for (let i = this.#next; i < this.#length && from[i] < end; i++)
-      counter.add(row, COUNTED, Math.max(from[i], begin), Math.min(to[i], end));
+      counter.add(row, kind, Math.max(from[i], begin), Math.min(to[i], end));
   }
 }
 

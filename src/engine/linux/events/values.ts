@@ -80,6 +80,8 @@ export const CAUSE_OTHER = 7;
 export const CAUSE_UNKNOWN = 8;
 /** Stored only: the thread had a signal pending and stayed runnable, so this was no wait but a preemption. */
 export const CAUSE_STAYED = 9;
+/** Stored only: the thread seemed to wait for a CPU while events were lost that may have told otherwise. */
+export const CAUSE_LOST = 11;
 /** Cause on paths only: a softirq had been raised and did not run yet; the detail is its number. */
 export const CAUSE_SOFTIRQ = 10;
 
@@ -130,10 +132,18 @@ export function isRunning(state: number): boolean {
   return (state >= STATE_USER && state <= STATE_INTERRUPTED) || state >= STATE_GUEST;
 }
 
+/** Whether a stored state of waiting for a CPU, or of not having run yet, is in fact unknown. */
+export function isLostRunnable(value: number): boolean {
+  const state = stateOf(value);
+  const seemsReady = state === STATE_PREEMPTED || state === STATE_WOKEN || state === STATE_NEW;
+  return seemsReady && causeOf(value) === CAUSE_LOST;
+}
+
 /** Whether a thread of this state, stored or as it is meant, waits for a CPU. */
 export function isRunnable(value: number): boolean {
   const state = stateOf(value);
   if (state === STATE_BLOCKED_S) return causeOf(value) === CAUSE_STAYED;
+  if (isLostRunnable(value)) return false;
   return state === STATE_PREEMPTED || state === STATE_WOKEN;
 }
 
@@ -185,6 +195,7 @@ export function readThreadValue(value: number, mode: OwnMode, modeOfLate: (row: 
   const state = stateOf(value);
   if (state === STATE_USER) return mode;
   if (state === STATE_LATE) return detailOf(value) < 0 ? mode : modeOfLate(detailOf(value));
+  if (isLostRunnable(value)) return STATE_UNKNOWN;
   return state === STATE_BLOCKED_S && causeOf(value) === CAUSE_STAYED ? STATE_PREEMPTED : value;
 }
 

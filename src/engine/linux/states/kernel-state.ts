@@ -13,7 +13,7 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateChunk, History
 
 export const kernelState: KernelStateAnalysis = {
   ...kernelStateMap,
-  version: 21,
+  version: 22,
   reducer: (sink, host) => new StateReducer(sink, host),
-  lookAhead: (streams, packets, { recordsCalls }) => new StartFinder(streams, packets, recordsCalls),
+  lookAhead: (streams, packets, host) => new StartFinder(streams, packets, host),
 };

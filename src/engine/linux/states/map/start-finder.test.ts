@@ -61,7 +61,7 @@ function find(
     const bounds = leaves.map((lines) => lines[0]?.[0] ?? 0);
     return { domain: 'kernel', cpu: 0, order, begin: NaN, recording: 0, bounds, ...of };
   });
-  const finder = new StartFinder(ahead, packets, true);
+  const finder = new StartFinder(ahead, packets, { recordsCalls: true, losesSwitches: true });
   const starts: string[] = [];
   const until: number[] = [];
   const longest = Math.max(...streams.map((leaves) => leaves.length));
@@ -160,5 +160,29 @@ describe('who runs before the first switch', () => {
       TWO_LOSSES.slice(i * size, (i + 1) * size),
     );
     expect(find([leaves]).starts).toEqual(find([[TWO_LOSSES]]).starts);
+  });
+});
+
+describe('a loss of switches', () => {
+  const call = (time: number): Line => [time, t.T_CALL, 0];
+  const lost = (from: number, end: number) => `${from} 0 ${end} 0`;
+
+  test('began behind the event before the first call since the last switch, if a thread of the kernel seems to run', () => {
+    const lines = [begin(5), switchFrom(5, 10), other(7), call(9), other(11), call(12), loss(20, 30)];
+    expect(find([[lines]]).starts).toEqual([lost(7, 30)]);
+  });
+
+  test.each<[string, Line[]]>([
+    ['no call', [begin(5), switchFrom(5, 10), other(7), loss(20, 30)]],
+    ['a switch behind the call', [begin(5), switchFrom(5, 10), call(9), switchFrom(10, 3), loss(20, 30)]],
+    ['no switch', [begin(5), call(9), loss(20, 30)]],
+  ])('began where it says: %s', (_, lines) => {
+    expect(find([[lines]]).starts).toEqual([]);
+  });
+
+  test('the merge waits for it no longer than it may', () => {
+    const leaves = [[begin(5), switchFrom(5, 10), other(7), call(9), other(50)], [other(60)]];
+    expect(find([leaves]).until).toEqual([7, Infinity]);
+    expect(find([leaves], { reach: (from) => from + 20 }).until).toEqual([60, Infinity]);
   });
 });

@@ -4,10 +4,19 @@
  * it is looked for ahead of the merge, in the leaves of the CPU's streams; with it, what their system call events and
  * the switch show the thread's mode.
  *
+ * Likewise where switches were lost: small events still fit into a buffer that has refused larger ones. Where a system call
+ * comes between the last switch, to a thread of the kernel, and a loss, a switch was lost before that call already.
+ *
  * Nothing reaches over a loss, and it does not go on for ever: a CPU that does not switch while `PATIENCE_BYTES` of the
  * host's packets are read is left unknown up to its switch, so that what waits for it fits into memory.
  */
-import type { Concluded, LookAhead, PacketsAhead, StreamAhead } from '../../../analysis/contract.ts';
+import type {
+  Concluded,
+  LookAhead,
+  PacketsAhead,
+  ReducedHost,
+  StreamAhead,
+} from '../../../analysis/contract.ts';
 import { createRunMerger, type RunMerger } from '../../../analysis/merge-runs.ts';
 import { HIDES_CALLS, HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
 import * as t from './transitions.ts';
@@ -19,16 +28,23 @@ const PATIENCE_BYTES = 128 * 1024 * 1024;
 /** Stands for a mode, where the event that tells it may have been lost. */
 const CALL_LOST = 100;
 
-/** A transition of the kind `T_START`. */
-interface Start {
+/** What was found: a transition of the kind `T_START` or `T_LOST_EARLIER`. */
+interface Found {
+  readonly kind: number;
   /** HostNs. */
   readonly time: number;
   readonly cpu: number;
-  readonly tid: number;
-  /** START_*. */
-  readonly mode: number;
-  /** '' not known. */
-  readonly name: string;
+  readonly args: readonly number[];
+  /** Text behind the arguments of a start; '' not known. */
+  readonly name?: string;
+}
+
+/** The first system call event behind a switch on its CPU. */
+interface Call {
+  /** HostNs of the event before. */
+  readonly since: number;
+  /** HostNs up to which a loss is waited for. */
+  readonly limit: number;
 }
 
 export class StartFinder implements LookAhead<StateChunk> {
@@ -38,13 +54,12 @@ export class StartFinder implements LookAhead<StateChunk> {
   /** Place of each stream in its group. */
   readonly #place: number[] = [];
 
-  /** @param recordsCalls see `ReducedHost` */
-  constructor(streams: readonly StreamAhead[], packets: PacketsAhead, recordsCalls: boolean) {
+  constructor(streams: readonly StreamAhead[], packets: PacketsAhead, host: Recorded) {
     const members = groupsOf(streams);
     this.#groupOf = streams.map(() => -1);
     for (const [group, numbers] of members.entries()) {
       const own = numbers.map((number) => streams[number]);
-      this.#groups.push(new Group(own, packets, recordsCalls));
+      this.#groups.push(new Group(own, packets, host));
       this.groups.push(Math.min(...own.map(({ order }) => order)));
       numbers.forEach((number, place) => {
         this.#groupOf[number] = group;
@@ -65,6 +80,8 @@ export class StartFinder implements LookAhead<StateChunk> {
     return this.#groups[group].conclude();
   }
 }
+
+type Recorded = Pick<ReducedHost, 'recordsCalls' | 'losesSwitches'>;
 
 /** Streams of one CPU in one recording; all of a recording where one of them does not give its CPU. */
 function groupsOf(streams: readonly StreamAhead[]): number[][] {
@@ -89,19 +106,19 @@ class Group {
   readonly #packets: PacketsAhead;
   /** HostNs of the first packet of each stream. */
   readonly #begins: readonly number[];
-  readonly #recordsCalls: boolean;
+  readonly #host: Recorded;
   /** All transitions are of one CPU. */
   readonly #isOneCpu: boolean;
   readonly #scans = new Map<number, CpuScan>();
   /** Scan of the transition before. */
   #scan: CpuScan | undefined;
   /** Concluded and not given away, in order of time. */
-  #starts: Start[] = [];
+  #found: Found[] = [];
   #until = -Infinity;
 
-  constructor(streams: readonly StreamAhead[], packets: PacketsAhead, recordsCalls: boolean) {
+  constructor(streams: readonly StreamAhead[], packets: PacketsAhead, host: Recorded) {
     this.#packets = packets;
-    this.#recordsCalls = recordsCalls;
+    this.#host = host;
     this.#isOneCpu = streams.every(({ cpu }) => cpu >= 0);
     this.#begins = streams.map(({ begin }) => (Number.isNaN(begin) ? -Infinity : begin));
     this.#merger = createRunMerger(
@@ -123,45 +140,47 @@ class Group {
     for (const scan of this.#scans.values()) until = Math.min(until, scan.waitsFrom(read));
     if (!(until > this.#until)) return undefined;
     this.#until = until;
-    const certain = this.#starts.filter(({ time }) => time <= until);
-    this.#starts = this.#starts.filter(({ time }) => time > until);
+    const certain = this.#found.filter(({ time }) => time <= until);
+    this.#found = this.#found.filter(({ time }) => time > until);
     return { leaf: leafOf(certain), until };
   }
 
   #read(stream: number, leaf: StateChunk, from: number, to: number): void {
     const { kind, cpu } = leaf;
+    const follows = this.#host.losesSwitches === true && this.#host.recordsCalls;
     for (let i = from; i < to; i++) {
       let scan = this.#scan;
-      if (this.#isOneCpu && to === leaf.length && scan?.isSettled === true) {
+      if (!follows && this.#isOneCpu && to === leaf.length && scan?.isSettled === true) {
         // Only a loss ends that: most leaves have none.
         i = kind.indexOf(t.T_LOSS, i);
         if (i < 0) return;
       }
       if (scan?.cpu !== cpu[i]) scan = this.#scan = this.#scanOf(cpu[i]);
+      if (follows) this.#add(scan.follow(leaf, i));
       if (scan.isSettled && kind[i] !== t.T_LOSS) continue;
       if (cpu[i] < 0 && kind[i] === t.T_LOSS) {
         // On an unknown CPU: on any.
         for (const each of this.#scans.values()) each.read(stream, leaf, i);
         continue;
       }
-      const start = scan.read(stream, leaf, i);
-      if (start !== undefined) this.#add(start);
+      this.#add(scan.read(stream, leaf, i));
     }
   }
 
   #scanOf(cpu: number): CpuScan {
     let scan = this.#scans.get(cpu);
     if (scan === undefined) {
-      scan = new CpuScan(cpu, this.#begins, this.#packets, this.#recordsCalls);
+      scan = new CpuScan(cpu, this.#begins, this.#packets, this.#host.recordsCalls);
       this.#scans.set(cpu, scan);
     }
     return scan;
   }
 
-  #add(start: Start): void {
-    let place = this.#starts.length;
-    while (place > 0 && this.#starts[place - 1].time > start.time) place--;
-    this.#starts.splice(place, 0, start);
+  #add(found: Found | undefined): void {
+    if (found === undefined) return;
+    let place = this.#found.length;
+    while (place > 0 && this.#found[place - 1].time > found.time) place--;
+    this.#found.splice(place, 0, found);
   }
 }
 
@@ -183,6 +202,9 @@ class CpuScan {
   readonly #calls: Uint8Array;
   /** The thread that took another's tid by an exec: it had this one. -1 none. */
   #earlierTid = -1;
+  /** HostNs of the last event since the last switch, that included; NaN: none is known. */
+  #lastEvent = NaN;
+  #firstCall: Call | undefined;
 
   constructor(cpu: number, begins: readonly number[], packets: PacketsAhead, recordsCalls: boolean) {
     this.cpu = cpu;
@@ -194,13 +216,19 @@ class CpuScan {
 
   /** HostNs before which it concludes nothing any more, all being read up to `read`. */
   waitsFrom(read: number): number {
+    const call = this.#firstCall;
+    if (call !== undefined && (read === Infinity || read > call.limit)) this.#forgetSwitch();
+    return Math.min(this.#waitsForStart(read), this.#firstCall?.since ?? Infinity);
+  }
+
+  #waitsForStart(read: number): number {
     if (this.isSettled || Number.isNaN(this.#begin)) return Infinity;
     if (read === Infinity || read > this.#reach()) this.isSettled = true;
     return this.isSettled ? Infinity : this.#begin;
   }
 
   /** The next transition of the CPU; what follows from it. */
-  read(stream: number, leaf: StateChunk, i: number): Start | undefined {
+  read(stream: number, leaf: StateChunk, i: number): Found | undefined {
     const time = leaf.time[i];
     switch (leaf.kind[i]) {
       case t.T_BEGIN:
@@ -225,6 +253,37 @@ class CpuScan {
         return this.#startBefore(stream, leaf, i);
     }
     return undefined;
+  }
+
+  /** Follows a transition, where switches are lost: the loss that began earlier than it says. */
+  follow({ time, kind, args, place }: StateChunk, i: number): Found | undefined {
+    switch (kind[i]) {
+      case t.T_BEGIN:
+        return undefined;
+      case t.T_SWITCH:
+        this.#forgetSwitch();
+        break;
+      case t.T_LOSS: {
+        const since = this.#firstCall?.since;
+        this.#forgetSwitch();
+        const own = args.slice(place[i], place[i] + 3);
+        if (since === undefined || (own[2] & HIDES_SWITCHES) === 0) return undefined;
+        return { kind: t.T_LOST_EARLIER, time: since, cpu: this.cpu, args: [...own] };
+      }
+      default:
+        if (Number.isNaN(this.#lastEvent)) return undefined;
+        if (IS_CALL.has(kind[i]) && this.#firstCall === undefined) {
+          const limit = this.#packets.reach(this.#lastEvent, PATIENCE_BYTES);
+          this.#firstCall = { since: this.#lastEvent, limit };
+        }
+    }
+    this.#lastEvent = time[i];
+    return undefined;
+  }
+
+  #forgetSwitch(): void {
+    this.#lastEvent = NaN;
+    this.#firstCall = undefined;
   }
 
   #lose({ time, args, place }: StateChunk, i: number): void {
@@ -257,7 +316,7 @@ class CpuScan {
       this.#earlierTid = oldTid;
   }
 
-  #startBefore(stream: number, leaf: StateChunk, i: number): Start | undefined {
+  #startBefore(stream: number, leaf: StateChunk, i: number): Found | undefined {
     const time = Math.max(this.#begin, this.#begins[stream]);
     if (!(leaf.time[i] > time) || leaf.time[i] > this.#reach()) return undefined;
     const { args, texts } = leaf;
@@ -267,7 +326,8 @@ class CpuScan {
     const leavesBlocked = (args[at + 2] & 0xff) !== 0;
     const untold = leavesBlocked ? t.START_KERNEL : t.START_LATE;
     const call = this.#calls[stream];
-    return { time, cpu: this.cpu, tid, mode: call > 0 && call <= CALL_LOST ? call - 1 : untold, name };
+    const mode = call > 0 && call <= CALL_LOST ? call - 1 : untold;
+    return { kind: t.T_START, time, cpu: this.cpu, args: [tid, mode], name };
   }
 
   #reach(): number {
@@ -276,17 +336,22 @@ class CpuScan {
   }
 }
 
-function leafOf(starts: readonly Start[]): StateChunk {
-  if (starts.length === 0) return EMPTY_LEAF;
-  const texts = [...new Set(starts.map(({ name }) => name).filter((name) => name !== ''))];
+/** Kinds of system call events. */
+const IS_CALL: ReadonlySet<number> = new Set([t.T_CALL, t.T_NUMBERED_CALL, t.T_EXIT_CALL, t.T_RETURN]);
+
+function leafOf(found: readonly Found[]): StateChunk {
+  if (found.length === 0) return EMPTY_LEAF;
+  const texts = [...new Set(found.map(({ name = '' }) => name).filter((name) => name !== ''))];
   return {
     ...EMPTY_LEAF,
-    length: starts.length,
-    time: Float64Array.from(starts, ({ time }) => time),
-    kind: new Uint8Array(starts.length).fill(t.T_START),
-    cpu: Int32Array.from(starts, ({ cpu }) => cpu),
-    place: Uint32Array.from(starts, (_, i) => 3 * i),
-    args: Int32Array.from(starts.flatMap(({ tid, mode, name }) => [tid, mode, texts.indexOf(name)])),
+    length: found.length,
+    time: Float64Array.from(found, ({ time }) => time),
+    kind: Uint8Array.from(found, ({ kind }) => kind),
+    cpu: Int32Array.from(found, ({ cpu }) => cpu),
+    place: Uint32Array.from(found, (_, i) => 3 * i),
+    args: Int32Array.from(
+      found.flatMap(({ args, name }) => (name === undefined ? args : [...args, texts.indexOf(name)])),
+    ),
     texts,
     historyText: new Int32Array(texts.length).fill(-1),
   };

@@ -46,6 +46,11 @@ export const T_ENTER = 13;
 export const T_LEAVE = 14;
 /** End of the piece (HostNs), as low and signed high words; what the loss hides (HIDES_*). The begin may be lifted to the stream's merge key. */
 export const T_LOSS = 15;
+/**
+ * Switches were lost from here on, behind what else happens on the CPU at this time, if the thread that runs there is one of
+ * the kernel: arguments of the `T_LOSS` that comes later. Of no leaf of events (`start-finder.ts`).
+ */
+export const T_LOST_EARLIER = 32;
 /** CPU, kHz. */
 export const T_FREQUENCY = 16;
 /** device, sector (low, high), sectors, tid of the issuer, flags, letters of the flags. */

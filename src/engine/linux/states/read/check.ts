@@ -5,6 +5,7 @@
  */
 import type { HistoryQuery, Interval } from '../../../history/query-types.ts';
 import { HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
+import type { LossPiece } from '../reduce/losses.ts';
 import { type StateInterval, withDeadTime } from '../reduce/dead-time.ts';
 import { NO_SOFTIRQS, SOFTIRQ_RAISED, type SoftirqRows } from '../reduce/softirq-rows.ts';
 import { isSoftirqThread } from '../map/kernel-texts.ts';
@@ -304,15 +305,16 @@ function checkEndsOfWaits(
     if (next === v.STATE_WOKEN || next === v.STATE_ZOMBIE || next === v.STATE_DEAD) continue;
     // Switched in without a wake-up: the cause says that, or names a waking that was logged before the wait.
     if (v.isRunning(next) && v.causeOf(value) !== v.CAUSE_NONE) continue;
-    // Switched in by the very last event before a loss.
-    if (
-      next === v.STATE_UNKNOWN &&
-      losses.some(({ from, hidden }) => from === to && (hidden & HIDES_SWITCHES) !== 0)
-    )
-      continue;
+    // Switched in by the very last event before a loss, or woken in one and not seen since.
+    if (next === v.STATE_UNKNOWN && losses.some((piece) => isIn(piece, to))) continue;
     if ('blocked thread leaves a CPU' in problems) continue;
     report(5, worker, to, `a wait ends with ${v.THREAD_STATES[next]}`);
   }
+}
+
+/** Whether a piece that may hide switches begins at a time or goes on there. */
+function isIn({ from, to, hidden }: LossPiece, time: number): boolean {
+  return from <= time && (time === from || time < to) && (hidden & HIDES_SWITCHES) !== 0;
 }
 
 /** Invariant 8: what the state dump called a thread is one of its names. */

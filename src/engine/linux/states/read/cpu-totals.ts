@@ -7,7 +7,7 @@ import type { AttributeId } from '../../../history/types.ts';
 import { deadTime } from '../reduce/dead-time.ts';
 import type { CpuRow, StateTables } from '../reduce/kernel-tables.ts';
 import { meantCpuValue, meantThreadValue, modeOf, modeOfLate } from '../reduce/kernel-tables.ts';
-import { LATE_USER } from '../reduce/late-log.ts';
+import { LATE_KERNEL, LATE_USER } from '../reduce/late-log.ts';
 import {
   CPU_LATE,
   CPU_STATES,
@@ -39,7 +39,7 @@ export async function threadTotals(
   for (let row = 0; row < late.length; row++) {
     const thread = late.thread[row];
     const mode = modeOf(threads, thread);
-    if (late.mode[row] === LATE_USER || mode === STATE_KERNEL) continue;
+    if (late.mode[row] === LATE_USER || (late.mode[row] === LATE_KERNEL && mode === STATE_KERNEL)) continue;
     const range = { from: Math.max(from, late.from[row]), to: Math.min(to, late.until[row]) };
     const own = ns.subarray(thread * states, (thread + 1) * states);
     await addMeant(query, threads.stateAttribute[thread], range, own, {

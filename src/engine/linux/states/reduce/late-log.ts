@@ -11,6 +11,8 @@ export const LATE_USER = 0;
 export const LATE_KERNEL = 1;
 /** It was to sleep and had a signal pending, so it stayed runnable (`CAUSE_STAYED`). */
 const LATE_STAYED = 2;
+/** It seemed to wait for a CPU, and what it did is not known (`CAUSE_LOST`). */
+const LATE_LOST = 3;
 
 /** One row an interval. */
 export interface LateRows {
@@ -89,9 +91,18 @@ export function loseLate(kernel: KernelModel): readonly number[] {
 }
 
 /** [from, now) of the thread was no wait. */
-export function addStayed({ late, now }: KernelModel, thread: number, from: number): void {
+export function addStayed(kernel: KernelModel, thread: number, from: number): void {
+  addDecided(kernel, thread, from, LATE_STAYED);
+}
+
+/** Nothing is known of the thread in [from, now). */
+export function addLost(kernel: KernelModel, thread: number, from: number): void {
+  addDecided(kernel, thread, from, LATE_LOST);
+}
+
+function addDecided({ late, now }: KernelModel, thread: number, from: number, mode: number): void {
   late.thread.push(thread);
   late.from.push(from);
   late.until.push(now);
-  late.mode.push(LATE_STAYED);
+  late.mode.push(mode);
 }

@@ -647,6 +647,47 @@ describe('lost events', () => {
     ]);
   });
 
+  test('who waits for a CPU may have run while switches were lost on any', () => {
+    const [woken, unseen, other] = [C, 41, 42];
+    const zero = scenario()
+      .switch(0, 0, 0, 0, A)
+      .switch(20, 0, A, 0, B)
+      .waking(35, 0, woken)
+      .switch(40, 0, B, 1, woken)
+      .waking(42, 0, unseen)
+      .switch(60, 0, woken, 1, A)
+      .switch(65, 0, A, 1, unseen)
+      .add(90, 0, 'sched_process_wait').events;
+    const one = scenario().switch(0, 1, 0, 0, other).switch(70, 1, other, 1, 0).events;
+    const told = tellStreams(
+      [
+        { cpu: 0, chunks: [[{ events: zero }]] },
+        {
+          cpu: 1,
+          chunks: [
+            [{ events: one.slice(0, 1), begin: 0, end: 30 }],
+            [{ events: one.slice(1), begin: 50, end: 85, discarded: 7 }],
+          ],
+        },
+      ],
+      100,
+    );
+    expect(told.states(A).slice(1, 4)).toEqual([
+      [v.STATE_PREEMPTED, 20, 30],
+      [v.STATE_UNKNOWN, 30, 60],
+      [v.STATE_USER, 60, 65],
+    ]);
+    // All is known of who is seen again within the gap.
+    expect(told.states(woken).slice(0, 2)).toEqual([
+      [v.STATE_WOKEN, 35, 40],
+      [v.STATE_USER, 40, 60],
+    ]);
+    expect(told.states(unseen).slice(0, 2)).toEqual([
+      [v.STATE_UNKNOWN, 42, 65],
+      [v.STATE_USER, 65, 100],
+    ]);
+  });
+
   test('where the packet before does not say when it ended, nothing is known from the next one on', () => {
     const first = scenario().switch(0, 0, 0, 0, A).events;
     const second = scenario().switch(70, 0, A, 1, C).events;

@@ -4,7 +4,7 @@
  */
 import type { ReducedHost, Reducer } from '../../../analysis/contract.ts';
 import type { HistorySink } from '../../../history/types.ts';
-import { directionOf, flagsOfLetters } from '../../events/values.ts';
+import { directionOf, flagsOfLetters, STATE_KERNEL } from '../../events/values.ts';
 import {
   HIDES_CALLS,
   HIDES_INTERRUPTS,
@@ -48,7 +48,8 @@ import { kernelTables, kernelTablesSoFar } from './kernel-tables.ts';
 import type { ReducedTables } from './kernel-tables.ts';
 import { nextLifeOf, onExec, onExit, onFork, onFree, onProcessDump } from './lives.ts';
 import { loseLate } from './late-log.ts';
-import { addLoss, overlapsLoss } from './losses.ts';
+import { addLoss, type LossPiece, overlapsLoss } from './losses.ts';
+import { loseRunnable, loseUnseen } from './lost-runs.ts';
 import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
 import { noteSoftirqWait } from './softirq-rows.ts';
 import { forgetAllFrames } from './suspended-softirqs.ts';
@@ -85,6 +86,12 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   readonly merge: Reducer<StateChunk>['merge'];
   /** The history's indices of the texts of the leaf at hand. */
   #known: Pick<StateChunk, 'historyText'> = EMPTY_LEAF;
+  /** Pieces that may hide switches and have not ended, in order of their ends. */
+  readonly #openPieces: LossPiece[] = [];
+  /** Pieces that begin behind what happens at the present time, if the CPU's thread is one of the kernel. */
+  readonly #earlier: LossPiece[] = [];
+  /** Ends of the pieces that have begun so and are still to come as they were written, by number of the CPU. */
+  readonly #begun = new Map<number, number>();
   /** Last `T_START` of each CPU. */
   readonly #starts = new Map<number, KnownStart & { readonly time: number }>();
   /** Row of the CPU of the transition before, -1 none. */
@@ -95,7 +102,12 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     this.#requests = requestHistory(this.#kernel.disks, sink);
     this.#recordings = [...(host.recordings ?? [])];
     const compiled = createWasmReducer(this.#kernel, {
-      stopAt: () => this.#recordings.at(0) ?? Infinity,
+      stopAt: () =>
+        Math.min(
+          this.#recordings.at(0) ?? Infinity,
+          this.#openPieces.at(0)?.to ?? Infinity,
+          this.#earlier.at(0)?.from ?? Infinity,
+        ),
       pass: (leaf, i, known) => {
         this.#known = known;
         this.#pass(leaf, i);
@@ -119,6 +131,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
 
   finish(end: number): ReducedTables {
     const kernel = this.#kernel;
+    this.#passEnds(end);
     if (end > kernel.now) moveTo(kernel, end);
     markLossyWaits(kernel);
     return kernelTables(kernel, kernel.now);
@@ -134,6 +147,8 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   #pass(leaf: StateChunk, i: number): void {
     const kernel = this.#kernel;
     const time = leaf.time[i];
+    if (this.#earlier.length > 0) this.#beginEarlier(({ from }) => from < time);
+    if (this.#openPieces.length > 0) this.#passEnds(time);
     if (this.#recordings.length > 0) this.#passBegin(time);
     // The merge key: a chunk whose times begin before its stream's greatest time goes on there.
     if (time > kernel.now) moveTo(kernel, time);
@@ -162,6 +177,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
       case t.T_NUMBERED_CALL:
       case t.T_EXIT_CALL:
       case t.T_RETURN:
+        if (this.#earlier.length > 0) this.#beginEarlier((piece) => piece.cpu === leaf.cpu[i]);
         if (kernel.recordsCalls && isThread(kernel, cpu)) this.#stepCall(leaf, at, cpu, kind);
         break;
       case t.T_ENTER:
@@ -285,10 +301,14 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
 
   /** Notes a loss, which makes unknown what it may hide; one on an unknown CPU may have been on any. */
   #stepLoss({ args }: StateChunk, at: number, number: number): void {
+    const end = Math.max(this.#kernel.now, t.timeOfWords(args[at], args[at + 1]));
+    if (this.#begun.get(number) === end) this.#begun.delete(number);
+    else this.#lose(number, end, args[at + 2]);
+  }
+
+  #lose(number: number, end: number, hidden: number): void {
     const kernel = this.#kernel;
     const { now, losses, cpus } = kernel;
-    const end = Math.max(now, t.timeOfWords(args[at], args[at + 1]));
-    const hidden = args[at + 2];
     const hides = (bits: number) => (hidden & bits) !== 0;
     const first = number < 0 ? 0 : this.#cpuAt(number);
     const last = number < 0 ? cpus.length - 1 : first;
@@ -304,6 +324,8 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     if (hides(HIDES_SWITCHES | HIDES_CALLS))
       for (const thread of loseLate(kernel)) refreshThread(kernel, thread);
     if (!hides(HIDES_SWITCHES)) return;
+    loseRunnable(kernel);
+    this.#expectEnd(losses.pieces.at(-1));
     // Pieces without length, behind which the CPU's thread is known.
     for (let cpu = first; cpu <= last; cpu++) if (this.#starts.get(cpu)?.time === now) this.#start(cpu);
   }
@@ -357,6 +379,11 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
         this.#start(cpu);
         break;
       }
+      case t.T_LOST_EARLIER: {
+        const to = t.timeOfWords(args[at], args[at + 1]);
+        this.#earlier.push({ cpu: kernel.cpus.number[cpu], from: kernel.now, to, hidden: args[at + 2] });
+        break;
+      }
       case t.T_FREQUENCY:
         setFrequency(kernel, cpuOf(kernel, args[at]), args[at + 1]);
         break;
@@ -368,6 +395,37 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     if (start !== undefined) onKnownStart(this.#kernel, cpu, start);
   }
 
+  /** Begins pieces earlier than their packets say, where a thread of the kernel seems to run, which makes no calls. */
+  #beginEarlier(isDue: (piece: LossPiece) => boolean): void {
+    const { cpus, threads } = this.#kernel;
+    for (let i = this.#earlier.findIndex(isDue); i >= 0; i = this.#earlier.findIndex(isDue)) {
+      const [{ cpu, to, hidden }] = this.#earlier.splice(i, 1);
+      const thread = cpus.current[this.#cpuAt(cpu)];
+      if (thread < 0 || threads.mode[thread] !== STATE_KERNEL) continue;
+      this.#begun.set(cpu, to);
+      this.#lose(cpu, to, hidden);
+    }
+  }
+
+  /** A piece that may hide switches has begun. */
+  #expectEnd(piece: LossPiece | undefined): void {
+    if (piece === undefined || piece.to <= this.#kernel.now) return;
+    const pieces = this.#openPieces;
+    const place = pieces.findLastIndex(({ to }) => to <= piece.to) + 1;
+    pieces.splice(place, 0, piece);
+  }
+
+  /** Passes the ends of pieces before `time` (HostNs). */
+  #passEnds(time: number): void {
+    const kernel = this.#kernel;
+    for (let piece = this.#openPieces.at(0); piece !== undefined && piece.to < time;) {
+      if (piece.to > kernel.now) moveTo(kernel, piece.to);
+      loseUnseen(kernel, piece);
+      this.#openPieces.shift();
+      piece = this.#openPieces.at(0);
+    }
+  }
+
   /** Begins the next recording where it is reached. */
   #passBegin(time: number): void {
     const begins = this.#recordings;
@@ -375,6 +433,8 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     // One without events is passed with the one behind it.
     while (begins.length > 0 && begins[0] <= time) begins.shift();
     this.#starts.clear();
+    this.#openPieces.length = this.#earlier.length = 0;
+    this.#begun.clear();
     beginRecording(this.#kernel, time);
   }
 }

@@ -63,6 +63,7 @@ export function setState(kernel: KernelModel, thread: number, state: number): vo
   const { threads } = kernel;
   if (threads.state[thread] === state) return;
   threads.state[thread] = state;
+  threads.since[thread] = kernel.now;
   kernel.sink.set(threads.stateAttribute[thread], storedState(kernel, thread, state));
 }
 
@@ -98,6 +99,7 @@ export function endBlocking(kernel: KernelModel, thread: number, cause: number, 
   const stored = storedState(kernel, thread, next);
   sink.settle(threads.stateAttribute[thread], threads.state[thread] + cause + lossy, stored);
   threads.state[thread] = next;
+  threads.since[thread] = kernel.now;
   threads.blockedSince[thread] = NaN;
 }
 
@@ -131,6 +133,7 @@ export function endStay(kernel: KernelModel, thread: number, next: number): void
   const past = STATE_BLOCKED_S + causeValue(CAUSE_STAYED, -1);
   sink.settle(threads.stateAttribute[thread], past, storedState(kernel, thread, next));
   threads.state[thread] = next;
+  threads.since[thread] = kernel.now;
   threads.blockedSince[thread] = NaN;
   threads.voluntary[thread]--;
   threads.preemptions[thread]++;

@@ -48,6 +48,8 @@ export const THREAD = {
   modeSince: f64(NaN),
   /** State number (`values.ts`). */
   state: u8(),
+  /** HostNs when that began. */
+  since: f64(),
   /** Row of the CPU whose current thread it is, -1 none. */
   onCpu: i32(-1),
   /** Number of the CPU it is, or was last, on or queued on; -1 unknown, QUEUED_SOMEWHERE. */
