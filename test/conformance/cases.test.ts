@@ -13,6 +13,7 @@ import {
   type StatesCheck,
   type ThreadStats,
 } from '../support/inspect-answers.ts';
+import { saidOf } from '../support/findings.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { CASE, caseNames, casePath, readStates } from '../support/states-goldens.ts';
@@ -194,6 +195,9 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     const app = threads.find(({ worker }) => worker === '20')?.states ?? [];
     expect([app[USER], app[KERNEL]]).toEqual([40e6, 3e6]);
     expect(threads.find(({ worker }) => worker === '30')?.states[RUNNING]).toBe(6e6);
+    expect(await inspectJson<StatesCheck>('states', '--check', path)).toEqual({ violations: [] });
+    const said = new Map(await saidOf(path));
+    expect(said.get('lost-events')).toContain('taken to stay in user or kernel mode meanwhile');
   },
 
   'late-cpu': async (path) => {

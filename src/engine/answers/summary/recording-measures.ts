@@ -1,12 +1,15 @@
 /** Faults of the recording: what was lost, what was not recorded, clocks that do not fit together. */
 import { isKernelHost } from '../context/host.ts';
 import { syncInfo } from '../sync/host-sync.ts';
+import { HIDES_CALLS, HIDES_SWITCHES } from '../../trace/loss-subjects.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
 export interface Lost extends Measured {
   readonly lost: number;
   readonly all: number;
+  /** Consequence: who runs is unknown meanwhile, in which mode, or neither. */
+  readonly hidden: 'states' | 'modes' | 'counts';
 }
 
 export function lostEvents({ trace, lostShare, lengthNs }: Facts): Promise<Measures<Lost>> {
@@ -21,9 +24,17 @@ export function lostEvents({ trace, lostShare, lengthNs }: Facts): Promise<Measu
               ns: lostShare * lengthNs,
               lost: discardedEvents,
               all: events + discardedEvents,
+              hidden: hiddenIn(trace),
             },
           ],
   });
+}
+
+function hiddenIn({ hosts }: Facts['trace']): Lost['hidden'] {
+  const pieces = hosts.filter(isKernelHost).flatMap(({ tables }) => tables.losses);
+  const hides = (bits: number) => pieces.some(({ hidden }) => (hidden & bits) !== 0);
+  if (hides(HIDES_SWITCHES)) return 'states';
+  return hides(HIDES_CALLS) ? 'modes' : 'counts';
 }
 
 export interface LostPackets extends Measured {

@@ -21,6 +21,12 @@ const FIFTH = 0.2;
 const FIFTH_BECAUSE = 'without it the thread would end a fifth sooner, which somebody notices';
 /** Share of a time that is most of it: the rest is not worth a word. */
 const MOSTLY = 0.9;
+/** Consequences of losses, by what they may hide. */
+const LOST_WORDS = {
+  states: 'counts and times are too low, and states are unknown meanwhile',
+  modes: 'counts and times are too low, and programs are taken to stay in user or kernel mode meanwhile',
+  counts: 'counts and times are too low',
+} as const;
 const ANY = { share: 0, because: 'it is never meant to be' };
 
 export const RULES = {
@@ -31,8 +37,8 @@ export const RULES = {
     atLeast: { share: 0.001, because: 'less changes no number in sight' },
     most: 1,
     measure: lostEvents,
-    says: ({ share: part, lost, all }) =>
-      said`${share(part)} of the events were lost while recording, ${count(lost)} of ${count(all)}: counts and times are too low, and states are unknown meanwhile.`,
+    says: ({ share: part, lost, all, hidden }) =>
+      said`${share(part)} of the events were lost while recording, ${count(lost)} of ${count(all)}: ${LOST_WORDS[hidden]}.`,
     leadsTo: () => ({ tab: 'info' }),
   }),
   'lost-packets': rule({
