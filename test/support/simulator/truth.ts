@@ -132,6 +132,8 @@ interface Seen extends ThreadTruth {
   pendingCause: Cause | undefined;
   /** Wake-ups and end, told since its last switch. */
   told: Told[];
+  /** Wake-ups that found it waiting for a CPU: where that was not known, they tell it. */
+  readonly wakes: number[];
   block: Blocking | undefined;
   /** Told to have left or entered a CPU. */
   ran: boolean;
@@ -296,7 +298,7 @@ export class Truth {
       put(seen, time, WOKEN);
     } else if (seen.cpu !== undefined) {
       seen.pendingCause = waking && source.waker !== seen ? source : undefined;
-    }
+    } else seen.wakes.push(time);
   }
 
   forked(machine: Machine, parent: Thread, child: Thread): void {
@@ -428,6 +430,7 @@ export class Truth {
     }
     for (const seen of this.#lives) {
       if (Number.isNaN(seen.end)) seen.end = last;
+      if (seen.idleOf < 0) loseRunnable(seen, this.losses);
       hindsight(seen);
       for (const block of seen.blockings) {
         // What the trace does not end goes on behind it: into a loss there, too.
@@ -473,6 +476,7 @@ export class Truth {
       callEnds: false,
       pendingCause: undefined,
       told: [],
+      wakes: [],
       block: undefined,
       ran: false,
       exited: false,
@@ -593,6 +597,39 @@ function hindsight(seen: Seen): void {
     seen.steps.length,
     ...steps.filter((step, i) => i === 0 || step.state !== steps[i - 1].state),
   );
+}
+
+/**
+ * Who waits for a CPU when a loss begins may run meanwhile, and so may who comes to wait within one and is not seen before
+ * its end.
+ */
+function loseRunnable(seen: Seen, losses: readonly LossPiece[]): void {
+  const steps = seen.steps.flatMap(({ time, state }, i): Step[] => {
+    if (state !== PREEMPTED && state !== WOKEN && state !== NEW) return [{ time, state }];
+    const end = seen.steps[i + 1]?.time ?? seen.end;
+    const told: Step[] = [];
+    let known = state;
+    let begin = time;
+    for (const until of [...seen.wakes.filter((wake) => wake > time && wake < end), end]) {
+      const lost = lostFrom(begin, until, losses);
+      // A wake-up tells nothing of who is known to wait.
+      if (lost >= until && until < end) continue;
+      told.push({ time: begin, state: lost === begin ? UNKNOWN : known });
+      if (lost > begin && lost < until) told.push({ time: lost, state: UNKNOWN });
+      if (lost < until) known = WOKEN;
+      begin = until;
+    }
+    return told;
+  });
+  seen.steps.splice(0, seen.steps.length, ...steps.filter((step, i) => step.state !== steps[i - 1]?.state));
+}
+
+/** Since when nothing is known of who waits in [begin, until); Infinity: all is. */
+function lostFrom(begin: number, until: number, losses: readonly LossPiece[]): number {
+  const around = losses.filter(({ from, to }) => from < begin && begin < to);
+  if (around.some(({ to }) => to < until)) return begin;
+  const first = Math.min(...losses.map(({ from }) => from).filter((from) => from >= begin && from < until));
+  return around.length > 0 && first < until ? begin : first;
 }
 
 const CPU_UNKNOWN = 0;
