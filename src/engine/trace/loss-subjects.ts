@@ -1,4 +1,4 @@
-/** What a loss of events hides: what the events tell that the stream's class declares, and nothing else. */
+/** Subjects that a loss of events hides: those of the events that the stream's class declares, and nothing else. */
 import { cachedByKey } from '../base/cached-by-key.ts';
 import { losesBetween, packetAfter } from '../ctf/decode/rows/packet-spans.ts';
 import type { EventClass } from '../ctf/model.ts';

@@ -3,7 +3,7 @@ import { firstWhere } from '../../../base/lower-bound.ts';
 import type { Ranks, TakePiece } from './hold-list.ts';
 import type { LockWaits } from './lock-model.ts';
 
-/** What is taken in a span of time, up to the begin of the next span. Rows of waits, -1 none. */
+/** Takes of a span of time, up to the begin of the next span. Rows of waits, -1 none. */
 interface TakenSpan {
   readonly time: number;
   /** Take that is given back first, and the one that is among those of other threads. */
