@@ -209,6 +209,14 @@ describe.skipIf(shared === undefined)('cputop', () => {
   });
 });
 
+/** Flags of a request (`rwbs`) that reads. */
+const READ_FLAG = 1 << 2;
+
+/** The vectors give requests that read no flags; LTTng sets one for them, and none for requests of no direction. */
+function withReadFlag(event: PlainEvent): PlainEvent {
+  return event.fields.rwbs === 0 ? { ...event, fields: { ...event.fields, rwbs: READ_FLAG } } : event;
+}
+
 interface Bytes {
   readonly bytes: number;
 }
@@ -242,7 +250,7 @@ describe.skipIf(shared === undefined)('iousage', () => {
       ? undefined
       : fixture<IoFixture>('lttng-analyses-vectors.json', 'iousage_iolatencytop');
   const expected = vectors?.expected;
-  const usage = () => resultOf(ioUsage, vectors?.events ?? []);
+  const usage = () => resultOf(ioUsage, (vectors?.events ?? []).map(withReadFlag));
   /** By key, those with bytes. */
   const table = <Row extends Bytes>(rows: readonly Row[] | undefined, key: (row: Row) => string | number) =>
     Object.fromEntries((rows ?? []).filter(({ bytes }) => bytes > 0).map((row) => [key(row), row.bytes]));
@@ -262,6 +270,20 @@ describe.skipIf(shared === undefined)('iousage', () => {
     expect(table(requests, (row) => row.tid)).toEqual(
       table(expected?.[`block_${direction}`], (row) => row.tid),
     );
+  });
+
+  test('requests that neither read nor write count for disks, but for no thread', () => {
+    const { threads, disks } = resultOf(ioUsage, vectors?.events ?? []);
+    const bytes = (direction: 'read' | 'write') =>
+      table(
+        threads.map((one) => ({ tid: one.tid, bytes: one.disk[direction] })),
+        ({ tid }) => tid,
+      );
+    expect([bytes('read'), bytes('write')]).toEqual([{}, { 101: 10_240 }]);
+    expect(disks.map(({ requests, sectors, writes }) => [requests, sectors, writes]).sort()).toEqual([
+      [1, 10, 0],
+      [1, 20, 1],
+    ]);
   });
 
   test('the longest reads and writes', () => {

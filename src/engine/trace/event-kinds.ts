@@ -79,9 +79,9 @@ function pageFault(from: 'user' | 'kernel'): readonly string[] {
   return [`x86_exceptions_${name}`, `exceptions_${name}`, name, `exceptions:${name}`];
 }
 
-/** Fields of every event of a network interface: its name, and the bytes of the packet. */
+/** Fields of every event of a network interface: its name, and the bytes of the packet. By a second name they are not filled. */
 const INTERFACE_FIELDS = {
-  interface: ownField('string', 'name'),
+  device: ownField('string', 'name'),
   length: ownField('int', 'len'),
 } as const;
 
@@ -113,7 +113,6 @@ const PACKET_FIELDS = {
   udp_check: field('int', 'network_header.*.transport_header.udp.check'),
   identification: field('int', 'network_header.ipv4.id'),
   buffer: ownField('wide', 'skbaddr'),
-  device: INTERFACE_FIELDS.interface,
   ...INTERFACE_FIELDS,
 } as const;
 

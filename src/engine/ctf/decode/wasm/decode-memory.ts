@@ -17,8 +17,8 @@ const MOST_BYTES_KEPT = 2 ** 27;
 const FEWEST_ROWS = 2 ** 16;
 const FEWEST_WORDS = 2 ** 18;
 /** Bytes of the arena behind the rows: for each row, for each packet, and besides. */
-const ARENA_ROW_BYTES = 160;
-const ARENA_PACKET_BYTES = 128;
+const ARENA_ROW_BYTES = 176;
+const ARENA_PACKET_BYTES = 144;
 const ARENA_BYTES = 2 ** 22;
 /** It begins at a multiple of these bytes, and is for so many rows at least: most chunks' is in the same place. */
 const ARENA_STEP = 2 ** 20;

@@ -35,9 +35,9 @@ export const network: Analysis<NetworkChunk, NetworkChunk> = {
   version: 1,
   reads: {
     kinds: [
-      kernelKind('packet-sent', 'destination', 'interface', 'length'),
-      kernelKind('packet-transmitted', 'rc', 'interface', 'length'),
-      kernelKind('packet-received', 'source', 'interface', 'length'),
+      kernelKind('packet-sent', 'destination', 'device', 'length'),
+      kernelKind('packet-transmitted', 'rc', 'device', 'length'),
+      kernelKind('packet-received', 'source', 'device', 'length'),
     ],
   },
   map: (batch: EventBatch) =>
@@ -117,7 +117,7 @@ class PacketChunkReader {
       of('packet-received'),
     ];
     const common = (place: (field: string) => FieldPlace) => ({
-      interface: place('interface'),
+      interface: place('device'),
       length: place('length'),
     });
     fields[plan.kind('packet-sent')] = { ...common(sent), peer: sent('destination') };
