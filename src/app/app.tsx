@@ -26,12 +26,17 @@ import { visibleText } from './format/text.ts';
 import { loadLessons } from './lessons/lesson-files.ts';
 import { LessonsDialog } from './lessons/lessons-dialog.tsx';
 import { FaultCard } from './opening/fault-card.tsx';
-import { RecordingGuide } from './recording/recording-guide.tsx';
 import { fetchExample, findExample, loadExamples, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
 import type { SessionLink } from './experiment/session.ts';
 import { StartPage } from './start/start-page.tsx';
-import { executionsPage, useLater, workspace, type WorkspaceParts } from './load-workspace.ts';
+import {
+  executionsPage,
+  recordingGuide,
+  useLater,
+  workspace,
+  type WorkspaceParts,
+} from './load-workspace.ts';
 
 interface PageProps {
   readonly dragging: ReadonlySignal<boolean>;
@@ -43,7 +48,7 @@ interface PageProps {
 }
 
 export function Page({ dragging, link, failure, notes, versions }: PageProps) {
-  const { experiment, executionFiles } = useApp();
+  const { experiment, executionFiles, dialog } = useApp();
   const database = executionFiles.opened.value;
   const about = () => reportAbout(experiment.info.peek(), navigator.userAgent);
   const missing = useLinkedTrace();
@@ -53,7 +58,11 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
     executionsPage,
     start && database !== undefined,
   );
-  const missingPart = missingWorkspace ?? missingPage;
+  const { loaded: guide, failure: missingGuide } = useLater(
+    recordingGuide,
+    dialog.value?.kind === 'recording',
+  );
+  const missingPart = missingWorkspace ?? missingPage ?? missingGuide;
   const crash = link.crash.value;
   if (crash !== undefined) {
     return (
@@ -108,7 +117,7 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
           <p>Release to open</p>
         </div>
       )}
-      <Overlays parts={parts} />
+      <Overlays parts={parts} guide={guide} />
     </div>
   );
 }
@@ -241,7 +250,12 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
   return missing;
 }
 
-function Overlays({ parts }: { readonly parts: WorkspaceParts | undefined }) {
+interface OverlaysProps {
+  readonly parts: WorkspaceParts | undefined;
+  readonly guide: (typeof recordingGuide)['loaded']['value'];
+}
+
+function Overlays({ parts, guide }: OverlaysProps) {
   const { commands, dialog, linkedAddress, offers, mac } = useApp();
   const shown = dialog.value;
   const close = closerOf(dialog);
@@ -257,7 +271,9 @@ function Overlays({ parts }: { readonly parts: WorkspaceParts | undefined }) {
       {shown?.kind === 'address' && (
         <AddressDialog key={shown} address={linkedAddress.value} onClose={close} />
       )}
-      {shown?.kind === 'recording' && <RecordingGuide key={shown} asked={shown.asked} onClose={close} />}
+      {shown?.kind === 'recording' && guide && (
+        <guide.RecordingGuide key={shown} asked={shown.asked} onClose={close} />
+      )}
       {offer !== undefined && <OfferDialog key={offer} offer={offer} />}
     </>
   );

@@ -8,6 +8,8 @@ export const workspace = new LaterPart<WorkspaceParts>(() => import('./workspace
 
 export const executionsPage = new LaterPart(() => import('./compare/executions-page.tsx'));
 
+export const recordingGuide = new LaterPart(() => import('./recording/recording-guide.tsx'));
+
 /**
  * @param isNeeded loads it, if nobody did
  * @returns no `loaded` while it is not there; `failure`: it was needed and did not come

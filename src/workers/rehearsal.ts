@@ -9,7 +9,6 @@ import type { SessionEnvironment } from '../engine/open/environment.ts';
 import { rowsOf } from '../engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../engine/protocol/rows.ts';
 import { Session } from '../engine/open/session.ts';
-import { STATISTIC_NAMES } from '../engine/answers/statistics/statistics.ts';
 import { throwawayEnvironment } from './throwaway-session.ts';
 
 /** Repetitions: enough for the code that runs for each chunk to be made fast, with chunks as small as packets allow. */
@@ -78,6 +77,7 @@ async function read(session: Session, files: readonly SourceRef[]): Promise<Show
 /** Asks for pictures of the whole and of a part, for statistics of both, and for the path of a thread. */
 async function look(session: Session, { lengthNs, rows }: Shown): Promise<void> {
   const attributes = rows.filter(({ attribute }) => attribute >= 0).map(({ attribute }) => attribute);
+  const { STATISTIC_NAMES } = await import('../engine/answers/statistics/statistics.ts');
   for (const range of [
     { from: 0, to: lengthNs },
     { from: lengthNs / 3, to: lengthNs / 2 },

@@ -14,8 +14,8 @@ import {
   CONTENDED,
   type LockModel,
   NO_MODE,
+  conflicts,
 } from '../../src/engine/layers/locks/model/lock-model.ts';
-import { conflicts } from '../../src/engine/layers/locks/model/owned-lock.ts';
 import { waitParts } from '../../src/engine/layers/locks/results/wait-parts.ts';
 import { detailOf } from '../../src/engine/linux/events/values.ts';
 import { testEach } from '../support/known-gaps.ts';

@@ -39,7 +39,8 @@ function stubs(kernel = true): void {
   const lines = ['#!/bin/sh', `for word in "$@"; do printf '%s\\t' "$word"; done >> ${log}; echo >> ${log}`];
   if (!kernel) lines.push('case "$*" in *--kernel*) exit 1;; esac');
   writeFileSync(join(bin, 'lttng'), `${lines.join('\n')}\n`, { mode: 0o755 });
-  // It prints what it was started with.
+  // It prints what it was started with. Removed first: one that still runs cannot be written over.
+  rmSync(join(work, 'the-slow-thing'), { force: true });
   copyFileSync('/usr/bin/env', join(work, 'the-slow-thing'));
   for (const name of ['make', 'sleep']) writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 });
   // No libraries, so that nothing is loaded, but files that the linker takes as empty ones.

@@ -1,7 +1,7 @@
 /** Filter of the rows of a statistic that are printed: `--tid`, `--name`, `--cpu`, `--min`, `--max`, `--minsize`, `--maxsize`, `--limit`. */
 import { matcherOf } from '../../engine/base/glob.ts';
 import { isKernelHost } from '../../engine/answers/context/host.ts';
-import { threadOf } from '../../engine/answers/statistics/sched-stats.ts';
+import { threadOf } from '../../engine/answers/context/thread-rows.ts';
 import type { Options } from '../options.ts';
 import type { TraceSession } from '../trace-session.ts';
 

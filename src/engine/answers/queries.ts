@@ -23,7 +23,6 @@ import { hostOfRow } from './rows/row-host.ts';
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
 import { withFunctionNames } from './stacks/stack-intervals.ts';
 import { occurrences } from './statistics/occurrences.ts';
-import { STATISTICS } from './statistics/statistics.ts';
 import { readFinding } from '../trace/finding.ts';
 import { descriptorPath } from './threads/descriptor-path.ts';
 import { threadSummary } from './threads/thread-summary.ts';
@@ -186,6 +185,8 @@ const summaryQueries = laterCode(() => import('./summary/summary.ts'));
 const eventQueries = laterCode(() => import('./events/event-queries.ts'));
 const exportQueries = laterCode(() => import('./export/export-queries.ts'));
 
+const statistics = laterCode(async () => (await import('./statistics/statistics.ts')).STATISTICS);
+
 const TRANSFERRED = true;
 
 /** A question whose code is loaded with the first of its part. */
@@ -204,7 +205,15 @@ function later<K extends QueryKind>(
 const TABLE = {
   ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts },
   ...{ pathReport, sync, threadSummary: thread, descriptorPath: descriptor, overlays, finding, occurrences },
-  ...STATISTICS,
+  counts: later('counts', statistics),
+  cpu: later('cpu', statistics, TRANSFERRED),
+  io: later('io', statistics),
+  net: later('net', statistics),
+  memory: later('memory', statistics),
+  heap: later('heap', statistics),
+  sched: later('sched', statistics),
+  irq: later('irq', statistics),
+  syscalls: later('syscalls', statistics),
   summary: later('summary', summaryQueries),
   locks: later('locks', lockQueries),
   lock: later('lock', lockQueries),

@@ -1,6 +1,7 @@
 /** Rows of threads by their ids, `thread:HOST:KEY`. */
 import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
-import { type HostHistory, isKernelHost } from './host.ts';
+import { threadKey } from '../../linux/states/reduce/thread-table.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from './host.ts';
 
 /** The host of a row as a list; empty: there is none. */
 export function hostsOfRow(hosts: readonly HostHistory[], row: string): readonly HostHistory[] {
@@ -22,4 +23,15 @@ export function threadOfKey(tables: StateTables, key: string): number {
     if (threads.tid[i] === tid && threads.incarnation[i] === Number(incarnation) && tid !== 0) return i;
   }
   return -1;
+}
+
+/** A thread of the tables as answers have it. */
+export function threadOf({ index, tables: { threads } }: KernelHost, thread: number) {
+  return {
+    row: `thread:${index}:${threadKey(threads, thread)}`,
+    name: threads.name[thread],
+    tid: threads.tid[thread],
+    pid: threads.pid[thread],
+    host: index,
+  };
 }

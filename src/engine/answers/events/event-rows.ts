@@ -9,7 +9,7 @@ import { isKernelHost, type HostHistory, type KernelHost } from '../context/host
 import type { OpenTrace } from '../context/open-trace.ts';
 import { processesOf } from '../rows/process-threads.ts';
 import { readPacket } from '../context/packets-by-time.ts';
-import { threadOf } from '../statistics/sched-stats.ts';
+import { threadOf } from '../context/thread-rows.ts';
 import { type RunningThreads, runningThreads } from '../statistics/running-threads.ts';
 import type { EventRow, EventThreadInfo } from '../../protocol/events.ts';
 

@@ -3,17 +3,15 @@ import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { addErrors } from '../../linux/sums/error-counts.ts';
-import type { ThreadAt } from '../../linux/sums/io/io-calls-joined.ts';
 import type { DiskIo } from '../../linux/sums/io/io-disks.ts';
 import { type IoChunk } from '../../linux/sums/io/io-chunk.ts';
 import { ioUsage, ioUsageIn, resolveIo, type ResolvedIo } from '../../linux/sums/io/io.ts';
 import type { IoCall, TimeInCalls as LogTime, NameOf, OwnerOf } from '../../linux/sums/io/io-transfers.ts';
 import { type HostHistory, isKernelHost } from '../context/host.ts';
 import { timesOfHost } from './range-aggregates.ts';
-import { runningThreads } from './running-threads.ts';
-import { threadOf } from './sched-stats.ts';
+import { callersOf } from './running-threads.ts';
+import { threadOf, hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
-import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import type {
   DiskStat,
   IoCallMark,
@@ -23,7 +21,6 @@ import type {
 } from '../../protocol/statistics.ts';
 import { io as tables } from './tables/io.ts';
 import { HIDES_REQUESTS } from '../../trace/loss-subjects.ts';
-import { THREAD_LOST } from '../../linux/events/unknown-thread.ts';
 
 export const io = statistic<IoStats, OfThreadRequest>({
   tables,
@@ -146,18 +143,6 @@ function diskStat(disk: DiskIo): DiskStat {
     meanQueuedNs: mean(disk.totalQueuedNs, queued),
     meanDepth,
     maxDepth,
-  };
-}
-
-/** Threads that ran on the CPUs of which a stream has calls without switches. */
-export async function callersOf(host: HostHistory, leaf: IoChunk): Promise<ThreadAt> {
-  if (!isKernelHost(host)) return () => THREAD_LOST;
-  const apart = leaf.filter((piece) => piece.switchesElsewhere);
-  const running = await runningThreads(host, new Set(apart.map(({ cpu }) => cpu)), -Infinity, Infinity);
-  const { tid } = host.tables.threads;
-  return (cpu, time) => {
-    const thread = running.at(cpu, time);
-    return thread >= 0 ? tid[thread] : thread;
   };
 }
 

@@ -6,7 +6,9 @@ import { firstWhere } from '../../base/lower-bound.ts';
 import { widen } from '../../base/columns.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { IntervalPart } from '../../history/query-types.ts';
-import type { KernelHost } from '../context/host.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
+import type { ThreadAt } from '../../linux/sums/io/io-calls-joined.ts';
+import type { IoChunk } from '../../linux/sums/io/io-chunk.ts';
 import { THREAD_LOST, THREAD_OPEN } from '../../linux/events/unknown-thread.ts';
 
 /** Threads that ran in [from, to) on CPUs by number. */
@@ -63,4 +65,16 @@ class CpuThreads {
     const first = firstWhere(0, this.#length, (index) => begin[index] > time);
     return first === 0 ? THREAD_OPEN : thread[first - 1];
   }
+}
+
+/** Threads that ran on the CPUs of which a stream has calls without switches. */
+export async function callersOf(host: HostHistory, leaf: IoChunk): Promise<ThreadAt> {
+  if (!isKernelHost(host)) return () => THREAD_LOST;
+  const apart = leaf.filter((piece) => piece.switchesElsewhere);
+  const running = await runningThreads(host, new Set(apart.map(({ cpu }) => cpu)), -Infinity, Infinity);
+  const { tid } = host.tables.threads;
+  return (cpu, time) => {
+    const thread = running.at(cpu, time);
+    return thread >= 0 ? tid[thread] : thread;
+  };
 }

@@ -3,12 +3,18 @@ import { append } from '../../base/append.ts';
 import type { HostNs } from '../../base/units.ts';
 import { DurationSums } from '../../linux/sums/duration-sums.ts';
 import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
-import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { schedDelays } from '../../linux/states/read/sched-delays.ts';
 import { STATE_WOKEN } from '../../linux/events/values.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
-import { durationStat, durationStatOf, inDisplayTime, NO_DURATION } from './duration-stat.ts';
-import type { DurationGroup, Owner } from './duration-stat.ts';
+import { threadOf } from '../context/thread-rows.ts';
+import {
+  durationStat,
+  durationStatOf,
+  inDisplayTime,
+  NO_DURATION,
+  type DurationGroup,
+  type Owner,
+} from './duration-stat.ts';
 import { timesOfHost } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { SchedPriorityStat, SchedRequest, SchedStat, SchedStats } from '../../protocol/statistics.ts';
@@ -108,17 +114,6 @@ class WaitsByPriority {
     this.#groups.set(priority, added);
     return added;
   }
-}
-
-/** A thread of the tables as answers have it. */
-export function threadOf({ index, tables: { threads } }: KernelHost, thread: number) {
-  return {
-    row: `thread:${index}:${threadKey(threads, thread)}`,
-    name: threads.name[thread],
-    tid: threads.tid[thread],
-    pid: threads.pid[thread],
-    host: index,
-  };
 }
 
 export function threadOwner(host: KernelHost): (thread: number) => Owner {

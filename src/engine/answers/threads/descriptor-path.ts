@@ -5,7 +5,7 @@ import type { IoChunk } from '../../linux/sums/io/io-chunk.ts';
 import { ioUsage, pathOfDescriptor } from '../../linux/sums/io/io.ts';
 import { type HostHistory, isKernelHost } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
-import { callersOf } from '../statistics/io-stats.ts';
+import { callersOf } from '../statistics/running-threads.ts';
 import { threadOfRow } from '../context/thread-rows.ts';
 import type { DescriptorRequest } from '../../protocol/threads.ts';
 

@@ -6,8 +6,7 @@ import { CPU_NOT_KNOWN, THREAD_STATES } from '../../linux/events/values.ts';
 import { threadWaits } from '../../linux/states/read/wait-sums.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import { timesOfHost } from '../statistics/range-aggregates.ts';
-import { threadOf } from '../statistics/sched-stats.ts';
-import { threadOfRow } from '../context/thread-rows.ts';
+import { threadOf, threadOfRow } from '../context/thread-rows.ts';
 import type { ThreadLink, ThreadRequest, ThreadSummary, WakingLine } from '../../protocol/threads.ts';
 
 /** Undefined: the row is no thread of the kernel's trace. */

@@ -1,9 +1,8 @@
 /** The holds of one lock, and whom a wait for it was for at each moment. */
 import { lowerBound } from '../../../base/lower-bound.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
-import type { LockWaits } from './lock-model.ts';
+import { type LockWaits, conflicts } from './lock-model.ts';
 import { EXCLUSIVE } from '../lock-log.ts';
-import { conflicts } from './owned-lock.ts';
 
 /**
  * A release by a thread that was not seen to acquire: it held the lock since the last end of a hold before, at the

@@ -4,7 +4,7 @@
  */
 import { f64, i32, type ReadRows, u8 } from '../../../base/tables.ts';
 import type { EventThread } from '../../contract/event-threads.ts';
-import type { LockAddress, LockName } from '../lock-log.ts';
+import { type LockAddress, type LockKind, type LockName, SHARED } from '../lock-log.ts';
 
 /** Ends of requests. */
 export const OUTCOMES = ['acquired', 'failed', 'unfinished'] as const;
@@ -191,4 +191,16 @@ export interface LockModel {
   readonly kernelWaits: KernelLockWaits;
   /** Numbers of what was not used or does not fit, by reason. */
   readonly problems: Readonly<Record<string, number>>;
+}
+
+const OWNED: ReadonlySet<LockKind> = new Set(['mutex', 'spin', 'rwlock', 'file']);
+
+/** Tells whether a thread owns locks of a kind while it has them. */
+export function hasOwner(kind: LockKind): boolean {
+  return OWNED.has(kind);
+}
+
+/** Tells whether threads in two modes cannot have a lock at once: only two readers can. */
+export function conflicts(mode: number, other: number): boolean {
+  return mode !== SHARED || other !== SHARED;
 }

@@ -5,8 +5,9 @@
  */
 import { widen, widened } from '../../../base/columns.ts';
 import type { CountTable, WaitTable } from './model-tables.ts';
-import { EXCLUSIVE, SHARED } from '../lock-log.ts';
+import { EXCLUSIVE } from '../lock-log.ts';
 import {
+  conflicts,
   ACQUIRED,
   BY_CONDITION,
   BY_KEEPING,
@@ -24,11 +25,6 @@ const OWNER_DIED = 130;
 
 function isAcquired(status: number): boolean {
   return status === 0 || status === OWNER_DIED;
-}
-
-/** Tells whether threads in two modes cannot have a lock at once: only two readers can. */
-export function conflicts(mode: number, other: number): boolean {
-  return mode !== SHARED || other !== SHARED;
 }
 
 /**

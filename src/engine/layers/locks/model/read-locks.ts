@@ -14,13 +14,6 @@ import { OwnedLock, type SleepOf } from './owned-lock.ts';
 import type { ThreadTimes } from './thread-times.ts';
 import { Barrier, Condition, Semaphore } from './unowned-locks.ts';
 
-/** Kinds that a thread owns while it has them. */
-const OWNED: ReadonlySet<LockKind> = new Set(['mutex', 'spin', 'rwlock', 'file']);
-
-export function hasOwner(kind: LockKind): boolean {
-  return OWNED.has(kind);
-}
-
 /** Rows of a table that belong to a lock. */
 export interface LockSpan {
   readonly from: number;

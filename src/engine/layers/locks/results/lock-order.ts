@@ -4,9 +4,7 @@
  */
 import { addTo } from '../../../base/group-by.ts';
 import { compareText } from '../../../base/compare-text.ts';
-import { ACQUIRED, BY_KEEPING, BY_TRY, type LockModel } from '../model/lock-model.ts';
-import { conflicts } from '../model/owned-lock.ts';
-import { hasOwner } from '../model/read-locks.ts';
+import { ACQUIRED, BY_KEEPING, BY_TRY, type LockModel, conflicts, hasOwner } from '../model/lock-model.ts';
 import { lockKey } from '../lock-names.ts';
 import type { LockResults } from './lock-results.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';

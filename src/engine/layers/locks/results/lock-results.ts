@@ -1,9 +1,8 @@
 /** Results of the model of a host's locks, found out when they are first asked for. */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
-import type { LockModel } from '../model/lock-model.ts';
+import { type LockModel, hasOwner } from '../model/lock-model.ts';
 import { threadRanks } from '../model/model-threads.ts';
-import { hasOwner } from '../model/read-locks.ts';
 import { type Episode, episodesOf } from './episodes.ts';
 import { holdPartsOf, isIdle, type LockSums, sumsOf } from './lock-sums.ts';
 

@@ -2,9 +2,8 @@
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { HoldList, NO_STRAYS, type StrayReleases, type TakePiece } from '../model/hold-list.ts';
-import { ACQUIRED, type LockModel, TAKEN } from '../model/lock-model.ts';
+import { ACQUIRED, type LockModel, TAKEN, hasOwner } from '../model/lock-model.ts';
 import { textRanks } from '../model/model-threads.ts';
-import { hasOwner } from '../model/read-locks.ts';
 import { TakeList } from '../model/take-list.ts';
 import { lockResults } from './lock-results.ts';
 

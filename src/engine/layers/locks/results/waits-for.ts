@@ -4,9 +4,7 @@
  */
 import { compareText } from '../../../base/compare-text.ts';
 import { addTo } from '../../../base/group-by.ts';
-import { ACQUIRED, CONTENDED, UNFINISHED } from '../model/lock-model.ts';
-import { conflicts } from '../model/owned-lock.ts';
-import { hasOwner } from '../model/read-locks.ts';
+import { ACQUIRED, CONTENDED, UNFINISHED, conflicts, hasOwner } from '../model/lock-model.ts';
 import { lockKey } from '../lock-names.ts';
 import type { LockResults } from './lock-results.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
