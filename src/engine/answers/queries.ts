@@ -22,7 +22,6 @@ import { noPlot, plotOf } from './rows/plot.ts';
 import { hostOfRow } from './rows/row-host.ts';
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
 import { withFunctionNames } from './stacks/stack-intervals.ts';
-import { occurrences } from './statistics/occurrences.ts';
 import { readFinding } from '../trace/finding.ts';
 import { descriptorPath } from './threads/descriptor-path.ts';
 import { threadSummary } from './threads/thread-summary.ts';
@@ -187,6 +186,8 @@ const exportQueries = laterCode(() => import('./export/export-queries.ts'));
 
 const statistics = laterCode(async () => (await import('./statistics/statistics.ts')).STATISTICS);
 
+const singleOccurrences = laterCode(() => import('./statistics/occurrences.ts'));
+
 const TRANSFERRED = true;
 
 /** A question whose code is loaded with the first of its part. */
@@ -204,7 +205,7 @@ function later<K extends QueryKind>(
 
 const TABLE = {
   ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts },
-  ...{ pathReport, sync, threadSummary: thread, descriptorPath: descriptor, overlays, finding, occurrences },
+  ...{ pathReport, sync, threadSummary: thread, descriptorPath: descriptor, overlays, finding },
   counts: later('counts', statistics),
   cpu: later('cpu', statistics, TRANSFERRED),
   io: later('io', statistics),
@@ -214,6 +215,7 @@ const TABLE = {
   sched: later('sched', statistics),
   irq: later('irq', statistics),
   syscalls: later('syscalls', statistics),
+  occurrences: later('occurrences', singleOccurrences, TRANSFERRED),
   summary: later('summary', summaryQueries),
   locks: later('locks', lockQueries),
   lock: later('lock', lockQueries),

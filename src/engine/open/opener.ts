@@ -1,6 +1,7 @@
 /** Gets a trace open, and closes it: from files, an address or the store, one at a time. */
 import type { Unpacked } from '../archive/types.ts';
 import type { Fault } from '../base/fault.ts';
+import { laterCode } from '../base/later-code.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { Store } from '../store/types.ts';
@@ -17,7 +18,6 @@ import type {
 } from '../protocol/session.ts';
 import { keepDamage, type OnDamage } from './damage.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
-import { forgetKept } from '../answers/executions/kept-executions.ts';
 import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
 import { fetchGiven, unpackFetched } from './gathering.ts';
 import { SessionLayers } from './layers/session-layers.ts';
@@ -27,6 +27,9 @@ import { packRows, unpackRows } from '../answers/rows/row-columns.ts';
 import type { RowColumns } from '../protocol/rows.ts';
 import { recordsOf, reopenTrace } from './stored-trace.ts';
 import { isCurrent, traceKey } from '../answers/context/trace-key.ts';
+
+/** Executions that are kept with traces: few traces have any. */
+export const keptExecutions = laterCode(() => import('../answers/executions/kept-executions.ts'));
 
 /** Layers with the rows that the page got last, without theirs. */
 interface ShownLayers {
@@ -201,7 +204,7 @@ export class Opener {
     const trace = await this.trace();
     const useful = (await trace?.addSymbols(files)) ?? 0;
     if (useful > 0 && trace === this.#trace) {
-      if (this.layers !== undefined) await forgetKept(this.layers.records);
+      if (this.layers !== undefined) await (await keptExecutions()).forgetKept(this.layers.records);
       this.sendRows();
     }
     return useful;

@@ -15,9 +15,8 @@ import type {
 } from '../protocol/session.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
-import { hasKept, keptFile } from '../answers/executions/kept-executions.ts';
 import type { LayerWord, WantedOf } from '../registry.ts';
-import { Opener } from './opener.ts';
+import { keptExecutions, Opener } from './opener.ts';
 import { answerOf, QUERIES } from '../answers/queries.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../protocol/queries.ts';
 import { recordsOf, type TraceSummary } from './stored-trace.ts';
@@ -74,7 +73,7 @@ export class Session implements SessionApi {
   }
 
   async keptExecutions(definition: ExecutionDefinition) {
-    const { store } = await this.#store;
+    const [{ store }, { hasKept }] = await Promise.all([this.#store, keptExecutions()]);
     const found: KeptExecutions[] = [];
     for (const { key, name, complete } of await store.list())
       if (complete && (await hasKept(recordsOf(store, key), definition))) found.push({ key, name });
@@ -82,6 +81,7 @@ export class Session implements SessionApi {
   }
 
   async executionsFile(key: string, definition: ExecutionDefinition) {
+    const { keptFile } = await keptExecutions();
     return keptFile(recordsOf((await this.#store).store, key), definition);
   }
 
