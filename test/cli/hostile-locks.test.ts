@@ -199,6 +199,18 @@ describe('locks of a hostile trace are told within bounds', () => {
   });
 });
 
+it('executions of as many threads, each longer than the one before, are told within bounds', async () => {
+  const events = listOf<WrittenLockEvent>(36_000, (i) => [
+    { time: 90_000 * i, thread: 1 + i, event: 'mutex_lock_req', lock: 0 },
+    { time: 90_000 * i + 50 + 2 * i, thread: 1 + i, event: 'mutex_lock_acq', lock: 0 },
+  ]);
+  const path = written('executions', events);
+  const ends = ['--begin', '*mutex_lock_req', '--end', '*mutex_lock_acq', '--slow', 'auto'];
+  const { code, stdout, stderr } = await boundedInspect('executions', ...ends, path);
+  expect([code, stdout.split(' (')[0]]).toEqual([0, '16384 executions']);
+  expect(stderr).toContain('19616 ends of executions lie in threads that are not known, and are left out');
+});
+
 /** Random events, a few shapes that hurt mixed with them. */
 function randomEvents(seed: number): WrittenLockEvent[] {
   const random = randomOf(seed);

@@ -1,5 +1,6 @@
 /** Locks that threads waited for within intervals of time. */
 import { trimmed, widen } from '../../base/columns.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { processesOf } from '../../layers/locks/graph-lock-waits.ts';
@@ -25,7 +26,8 @@ export async function locksWithin(
 ): Promise<LocksWithin> {
   const hosts = (await lockHosts(context)) ?? [];
   const found = new LockTimes();
-  const threads = rows.map((row) => hosts.flatMap((host) => waitsOfRow(host, row)));
+  const known = groupBy(hosts.flatMap(waitsOfHost), ({ row }) => row);
+  const threads = rows.map((row) => known.get(row) ?? []);
   for (let interval = 0; interval < thread.length; interval++)
     for (const waits of threads[thread[interval]])
       addWaits(found, interval, waits, from[interval], to[interval]);
@@ -45,11 +47,9 @@ interface SortedWaits {
   readonly lock: Int32Array;
 }
 
-function waitsOfRow(host: LockHost, row: string): ThreadWaits[] {
-  return host.results.model.threads.flatMap((_, thread) => {
-    const waits = host.rowOf(thread) === row ? waitsByThread(host.results)[thread] : undefined;
-    return waits === undefined ? [] : [{ host, waits }];
-  });
+/** Waits of all threads of a host, with the ids of their rows. */
+function waitsOfHost(host: LockHost): (ThreadWaits & { readonly row: string | undefined })[] {
+  return waitsByThread(host.results).map((waits, thread) => ({ host, waits, row: host.rowOf(thread) }));
 }
 
 /** Waits by thread. A futex that belongs to a lock of which events tell is that lock's business. */
