@@ -28,7 +28,7 @@ const PATIENCE_BYTES = 128 * 1024 * 1024;
 /** Stands for a mode, where the event that tells it may have been lost. */
 const CALL_LOST = 100;
 
-/** What was found: a transition of the kind `T_START` or `T_LOST_EARLIER`. */
+/** Kind of the transition that was found: `T_START` or `T_LOST_EARLIER`. */
 interface Found {
   readonly kind: number;
   /** HostNs. */

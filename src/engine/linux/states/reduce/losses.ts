@@ -15,7 +15,7 @@ export interface LossPiece {
 export interface LossLog {
   /** Pieces in order of `from`. */
   readonly pieces: LossPiece[];
-  /** Of the pieces that may hide wakers: greatest end of those that begin before the last one does; and of those that begin with it. */
+  /** Greatest end of the pieces that may hide wakers: of those that begin before the last one does, and of those that begin with it. */
   earlierEnd: number;
   lastFrom: number;
   lastEnd: number;
