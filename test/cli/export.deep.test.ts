@@ -277,6 +277,6 @@ describe('inspect export', () => {
     const args = ['--what', 'states', '--format', 'csv', '--output', path];
     const { code, stderr } = await built.inspect('export', trace, ...args);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/--output: ENOENT/);
+    expect(stderr).toMatch(/The output cannot be written: found ENOENT.*\[output-unwritable\]/);
   });
 });
