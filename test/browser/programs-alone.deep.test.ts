@@ -30,7 +30,7 @@ test('entries and exits of functions: elapsed time, in the flame graph and in wh
   await page.getByRole('tab', { name: 'Flame graph' }).click();
   const parse = page.getByRole('grid', { name: 'Functions' }).getByRole('row', { name: /^parse/ });
   expect(await textOf(parse)).toMatch(/^parse 7\.800 7\.800 2\.0 %$/);
-  expect(await textOf(page.locator('.profile-bar'))).toContain('of elapsed time in');
+  await expect.poll(() => textOf(page.locator('.profile-bar'))).toContain('of elapsed time in');
   await inLooks(page, 'programs-alone-flame', ['1440-light']);
 
   await page.getByRole('tab', { name: /^Compare/ }).click();
@@ -60,7 +60,7 @@ describe.skipIf(!existsSync(SAMPLED))('samples', () => {
     await opened(page);
     await page.getByRole('tab', { name: 'Flame graph' }).click();
     await page.getByRole('radio', { name: 'All threads' }).click();
-    expect(await textOf(page.locator('.profile-bar'))).toContain('numbers of samples, not times');
+    await expect.poll(() => textOf(page.locator('.profile-bar'))).toContain('numbers of samples, not times');
     const head = page.getByRole('grid', { name: 'Functions' }).getByRole('row').first();
     expect(await textOf(head)).toMatch(/Self.*Samples.*Share/);
     await inLooks(page, 'programs-alone-samples', ['1440-light']);
