@@ -56,7 +56,8 @@ describe('disk and files', () => {
     await expect
       .poll(() => firstRow(requests))
       .toEqual(expect.arrayContaining(['8.237 ms', 'RA', '61.4 kB', 'tail']));
-    await page.getByText('whole trace, 167 requests').waitFor();
+    // 45 of them are flushes.
+    await page.getByText('whole trace, 212 requests').waitFor();
     await page
       .getByRole('img', { name: /^Queue to completion: 167, shortest .*longest 8\.237\sms$/ })
       .waitFor();
