@@ -27,8 +27,8 @@ const KNOWN_TO_KIT = new Set([...KIT.scheduler, ...KIT.interrupts, ...KIT.disks,
 
 function byKit(kernel: readonly string[]): string {
   const others = kernel.filter((name) => !KNOWN_TO_KIT.has(name));
-  const told = others.length > 0 ? `WAKEPATH_KERNEL_EVENTS='${others.join(' ')}' ` : '';
-  return `${told}recording/record.sh ${FOLDER} ${PROGRAM}`;
+  const setting = others.length > 0 ? `WAKEPATH_KERNEL_EVENTS='${others.join(' ')}' ` : '';
+  return `${setting}recording/record.sh ${FOLDER} ${PROGRAM}`;
 }
 
 function byHand(asked: readonly Question[], kernel: readonly string[], span: Span): string[] {

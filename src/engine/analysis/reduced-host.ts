@@ -11,13 +11,13 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
   const kernel = traces.filter(({ domain }) => domain === 'kernel');
   const spans = (kernel.length > 0 ? kernel : traces).map(spanOf).filter(({ from }) => Number.isFinite(from));
   const environment = kernel.flatMap(({ model }) => model.environment);
-  const told = (wanted: string) => String(environment.find(({ name }) => name === wanted)?.value ?? '');
-  const kernelRelease = told('kernel_release');
+  const valueOf = (wanted: string) => String(environment.find(({ name }) => name === wanted)?.value ?? '');
+  const kernelRelease = valueOf('kernel_release');
   return {
     index: host.index,
     name: host.name,
     kernelRelease,
-    isRealTime: /-rt(?:\d|\b)/.test(kernelRelease) || /PREEMPT[ _]RT/.test(told('kernel_version')),
+    isRealTime: /-rt(?:\d|\b)/.test(kernelRelease) || /PREEMPT[ _]RT/.test(valueOf('kernel_version')),
     cpus: cpusOf(kernel),
     hasGuestExits: kernel.some((trace) => declares(trace, plan, 'guest-exit')),
     hasWaking: kernel.some((trace) => declares(trace, plan, 'waking')),

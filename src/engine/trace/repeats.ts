@@ -174,14 +174,14 @@ function followedBy(
 function faultOf(earlier: readonly Recording[], { trace, from, to }: Recording): Fault {
   const end = Math.min(to, Math.max(...earlier.map((recording) => recording.to)));
   const ms = Number(((end - from) / 1e6).toPrecision(3));
-  const told = [...earlier.map((recording) => recording.trace), trace].every(({ streams }) =>
+  const isWhole = [...earlier.map((recording) => recording.trace), trace].every(({ streams }) =>
     streams.every(({ files }) => files.every(({ packets }) => packets.cpu.every((cpu) => cpu >= 0))),
   );
   return {
     code: 'recordings-overlap',
     place: { file: trace.path },
     expected: 'every time in one recording of a kernel',
-    found: `${earlier.length + 1} recordings of one kernel, ${ms} ms in both: counted ${told ? 'once' : 'twice where no CPU is given'}`,
+    found: `${earlier.length + 1} recordings of one kernel, ${ms} ms in both: counted ${isWhole ? 'once' : 'twice where no CPU is given'}`,
   };
 }
 

@@ -251,9 +251,9 @@ const CPU_OF_STATE = {
 
 /** Invariant 9: the times of a CPU are those of the threads that ran on it. */
 function checkSums(cpu: CpuRow, { states, union, ofThreads }: InterruptSums, report: Report): void {
-  const check = (what: string, told: number, counted: number) => {
-    if (told !== counted)
-      report(9, `cpu ${cpu.cpu}`, cpu.last, `${what}: ${told} ns, of its threads ${counted}`);
+  const check = (what: string, ofCpu: number, counted: number) => {
+    if (ofCpu !== counted)
+      report(9, `cpu ${cpu.cpu}`, cpu.last, `${what}: ${ofCpu} ns, of its threads ${counted}`);
   };
   for (const state of [v.CPU_IDLE, ...Object.values(CPU_OF_STATE)])
     check(v.CPU_STATES[state], states[state], ofThreads[state]);
