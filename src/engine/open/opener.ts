@@ -39,6 +39,24 @@ interface ShownLayers {
   readonly onUpdate: UpdateListener;
 }
 
+/** What is being opened or is open; replaced by the next opening and by closing. */
+interface Opening {
+  /** Ends its gathering and reading: as much as has come by then is opened. */
+  readonly stop: AbortController;
+  /** Something else is opened, or all is closed: it is given up. */
+  isReplaced: boolean;
+  /** Settles when it is open or given up; the page has its first rows before. */
+  arrived: Promise<unknown>;
+  files: readonly SourceRef[];
+  /** Whether recordings are shown side by side, so that files are compared with it in that form. */
+  sideBySide: boolean;
+  /** undefined: it was kept, or nothing is read yet. */
+  reading?: Reading;
+  trace?: OpenTrace | undefined;
+  /** undefined: its layers are not asked for yet. */
+  shown?: ShownLayers;
+}
+
 /** A trace that was kept is no longer there. */
 const GONE: Fault = {
   code: 'store-damaged',
@@ -57,29 +75,20 @@ const SUPERSEDED: Fault = { code: 'cancelled', place: {} };
 export class Opener {
   readonly #environment: SessionEnvironment;
   readonly #store: Promise<SessionStore>;
-  #reading: Reading | undefined;
-  #trace: OpenTrace | undefined;
-  #shown: ShownLayers | undefined;
-  #gathering: AbortController | undefined;
+  #current: Opening = {
+    stop: new AbortController(),
+    isReplaced: false,
+    arrived: Promise.resolve(),
+    files: [],
+    sideBySide: false,
+  };
+  /** Settles when what was open before has ended. */
+  #ending: Promise<unknown> = Promise.resolve();
   #looking: AbortController | undefined;
   /** Settles when what was looked at last is known, and the temporary files that nobody reads are gone. */
   #looked: Promise<unknown> = Promise.resolve();
-  /** Files of what is open. */
-  #files: readonly SourceRef[] = [];
-  /** Whether what is open shows recordings side by side, so that files are compared with it in that form. */
-  #sideBySide = false;
   /** Files of what was looked at last. */
   #found: readonly SourceRef[] = [];
-  /** Settles when the files of what is being opened have come, or it was given up. */
-  #arriving: Promise<unknown> = Promise.resolve();
-  /** Settles when what is being opened can be asked, or was given up; the page has its rows before. */
-  #opening: Promise<unknown> = Promise.resolve();
-  /** Grows with every opening and closing: what began before the last one is given up. */
-  #edition = 0;
-  /** Settles when what was open has ended. */
-  #ending: Promise<unknown> = Promise.resolve();
-  /** The edition whose reading is to end as soon as there is one. */
-  #cancelled = 0;
   /** Keys of kept traces that are damaged: with their files they are read, which makes them anew. */
   readonly #damaged = new Set<string>();
 
@@ -90,8 +99,8 @@ export class Opener {
 
   /** Trace that is open, once it can be asked. */
   async trace(): Promise<OpenTrace | undefined> {
-    await this.#opening;
-    return this.#trace;
+    await this.#current.arrived;
+    return this.#current.trace;
   }
 
   /** Resolves when the store knows what became of the trace that was open before. */
@@ -101,7 +110,7 @@ export class Opener {
 
   /** undefined: the trace is being read, or there is none. */
   get layers(): SessionLayers | undefined {
-    return this.#shown?.layers;
+    return this.#current.shown?.layers;
   }
 
   open(given: Given, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome> {
@@ -115,13 +124,14 @@ export class Opener {
     });
   }
 
-  #arrive(open: (mine: number) => Promise<OpenOutcome>): Promise<OpenOutcome> {
-    const outcome = this.#replace().then(async (mine) => {
+  #arrive(open: (mine: Opening) => Promise<OpenOutcome>): Promise<OpenOutcome> {
+    const mine = this.#replace();
+    const outcome = this.#ending.then(async () => {
       const opened = await open(mine);
-      if (this.#isWanted(mine)) await this.#keep(opened.ok ? opened.files : []);
+      if (!mine.isReplaced) await this.#keep(mine, opened.ok ? opened.files : []);
       return opened;
     });
-    this.#arriving = outcome.catch(() => undefined);
+    mine.arrived = outcome.catch(() => undefined);
     return outcome;
   }
 
@@ -139,7 +149,7 @@ export class Opener {
 
   /** Acts in turn: what comes for a trace that is being opened takes the room of everything else. */
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
-    const acted = Promise.all([this.#looked, this.#arriving]).then(act);
+    const acted = Promise.all([this.#looked, this.#current.arrived]).then(act);
     this.#looked = acted.catch(() => undefined);
     return acted;
   }
@@ -157,30 +167,31 @@ export class Opener {
   }
 
   /** Keeps the files of what is open now, and removes all others that were fetched or unpacked. */
-  async #keep(files: readonly SourceRef[]): Promise<void> {
-    this.#files = files;
+  async #keep(mine: Opening, files: readonly SourceRef[]): Promise<void> {
+    mine.files = files;
     this.#found = [];
     await this.#removeTempFiles();
   }
 
   /** Removes the temporary files that nobody reads. */
   #removeTempFiles(): Promise<void> {
-    return this.#environment.tempFiles.keepOnly([...this.#files, ...this.#found]);
+    return this.#environment.tempFiles.keepOnly([...this.#current.files, ...this.#found]);
   }
 
   async attachFiles(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
-    const [mine, shown, environment] = [this.#edition, this.#shown, this.#environment];
+    const [mine, environment] = [this.#current, this.#environment];
+    const { shown } = mine;
     const given = await this.#find({ files, faults: [] });
     if (!given.ok || given.value.key !== shown?.layers.key) return false;
     const { key, experiment } = given.value;
     const { store } = await this.#store;
-    if (!this.#isWanted(mine)) return false;
+    if (mine.isReplaced) return false;
     const send = this.#updateListener(mine, store, key, shown.onUpdate);
     const found = await reopenTrace(environment, store, key, experiment, clocks, ({ progress, damage }) =>
       damage === undefined ? undefined : send({ progress, damage }),
     );
     if (found?.ok !== true) {
-      this.#files = files;
+      mine.files = files;
       const parts = ['states'];
       void send({ progress: shown.progress, damage: { parts, faults: [found?.fault ?? GONE] } });
       return true;
@@ -189,13 +200,13 @@ export class Opener {
     const onDamage: OnDamage = (part, fault) => damage.note(part, fault);
     const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage });
     await layers.reopen();
-    if (!this.#isWanted(mine)) return false;
+    if (mine.isReplaced) return false;
     // The page names paths that it was told by their number.
-    const { paths, pathAnswers } = this.#trace ?? trace;
-    this.#trace = { ...trace, paths, pathAnswers };
-    this.#files = files;
+    const { paths, pathAnswers } = mine.trace ?? trace;
+    mine.trace = { ...trace, paths, pathAnswers };
+    mine.files = files;
     void this.#inTurn(() => this.#removeTempFiles());
-    void this.#showLayers({ ...shown, layers });
+    void this.#showLayers(mine, { ...shown, layers });
     return true;
   }
 
@@ -203,7 +214,7 @@ export class Opener {
   async addSymbols(files: readonly SourceRef[]): Promise<number> {
     const trace = await this.trace();
     const useful = (await trace?.addSymbols(files)) ?? 0;
-    if (useful > 0 && trace === this.#trace) {
+    if (useful > 0 && trace === this.#current.trace) {
       if (this.layers !== undefined) await (await keptExecutions()).forgetKept(this.layers.records);
       this.sendRows();
     }
@@ -211,59 +222,53 @@ export class Opener {
   }
 
   async cancel(): Promise<void> {
-    this.#cancelled = this.#edition;
-    this.#gathering?.abort();
-    this.#reading?.cancel();
-    await this.#reading?.done;
+    const { stop, reading } = this.#current;
+    stop.abort();
+    reading?.cancel();
+    await reading?.done;
   }
 
   /** Closes what is open, and gives up what is being opened. */
   async close(): Promise<void> {
-    const mine = await this.#replace();
-    if (this.#isWanted(mine)) await this.#keep([]);
-  }
-
-  /** @returns the edition that is the last one now; what was there before has ended, in the store too */
-  async #replace(): Promise<number> {
-    const mine = ++this.#edition;
-    this.#gathering?.abort();
-    this.#gathering = undefined;
-    this.#looking?.abort();
-    this.#shown?.layers.close();
-    // Two closings wait for the same reading.
-    this.#ending = Promise.all([this.#opening, this.#looked, this.#reading?.close()]);
+    const mine = this.#replace();
     await this.#ending;
-    if (this.#isWanted(mine)) this.#reading = this.#trace = this.#shown = undefined;
-    return mine;
+    if (!mine.isReplaced) await this.#keep(mine, []);
   }
 
-  #isWanted(edition: number): boolean {
-    return edition === this.#edition;
+  /** Ends what is open or being opened, in the store too: `#ending` settles when it has. */
+  #replace(): Opening {
+    const { arrived, reading, shown, stop, files, sideBySide } = this.#current;
+    this.#current.isReplaced = true;
+    stop.abort();
+    this.#looking?.abort();
+    shown?.layers.close();
+    this.#ending = Promise.all([this.#ending, arrived, this.#looked, reading?.close()]);
+    // Files that are still read are not removed before.
+    return (this.#current = { stop: new AbortController(), isReplaced: false, arrived, files, sideBySide });
   }
 
   /** Sends the page its rows after those of layers have changed. */
   sendRows(): void {
-    if (this.#shown === undefined) return;
-    const { layers, rows, progress, onUpdate } = this.#shown;
+    if (this.#current.shown === undefined) return;
+    const { layers, rows, progress, onUpdate } = this.#current.shown;
     onUpdate({ progress: { ...progress }, rows: packRows(layers.rows(unpackRows(rows))) });
   }
 
   async #openGiven(
-    mine: number,
+    mine: Opening,
     given: Given,
     options: OpenOptions,
     onUpdate: UpdateListener,
   ): Promise<OpenOutcome> {
-    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
+    if (mine.isReplaced) return fail(SUPERSEDED);
     const environment = this.#environment;
-    const { signal } = (this.#gathering = new AbortController());
+    const { signal } = mine.stop;
     const fetched = await fetchGiven(given, environment, signal, onUpdate);
-    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
+    if (mine.isReplaced) return fail(SUPERSEDED);
     const endUnused = environment.prepareWorkers?.(options.workers ?? environment.workers);
     try {
       const gathered = await unpackFetched(fetched, environment, signal, onUpdate);
-      if (!this.#isWanted(mine)) return fail(SUPERSEDED);
-      this.#gathering = undefined;
+      if (mine.isReplaced) return fail(SUPERSEDED);
       return await this.#openGathered(mine, gathered, options, onUpdate);
     } finally {
       endUnused?.();
@@ -273,7 +278,7 @@ export class Opener {
   async #find(
     { files, faults }: Unpacked,
     name?: string,
-    sideBySide = this.#sideBySide,
+    sideBySide = this.#current.sideBySide,
   ): Promise<Result<{ readonly experiment: Experiment; readonly key: string }>> {
     const found = await openExperiment(files, this.#environment.openSource, { name, sideBySide });
     const experiment = { ...found, faults: [...faults, ...found.faults] };
@@ -284,7 +289,7 @@ export class Opener {
 
   /** Opens a trace from the store when it is kept there; else reads it. */
   async #openGathered(
-    mine: number,
+    mine: Opening,
     { files, faults }: Unpacked,
     options: OpenOptions,
     onUpdate: UpdateListener,
@@ -297,7 +302,7 @@ export class Opener {
     );
     if (!found.ok) return found;
     const { experiment, key } = found.value;
-    if (this.#isWanted(mine)) this.#sideBySide = sideBySide;
+    mine.sideBySide = sideBySide;
     const { clocksOf = fingerprintOf(key) } = options;
     const clocks = clocksOf === fingerprintOf(key) ? options.clocks : undefined;
     const known = this.#damaged.has(key)
@@ -313,7 +318,7 @@ export class Opener {
 
   /** undefined: it was given up. */
   async #read(
-    mine: number,
+    mine: Opening,
     experiment: Experiment,
     key: string,
     options: OpenOptions,
@@ -327,36 +332,28 @@ export class Opener {
       last = { ...last, ...update };
       return pass(update);
     };
-    if (!this.#isWanted(mine)) return undefined;
-    const begin = async (): Promise<Reading | undefined> => {
-      const begun = await readExperiment(environment, store, experiment, key, options, send);
-      if (!this.#isWanted(mine)) {
-        await begun.close();
-        return undefined;
-      }
-      if (this.#cancelled === mine) begun.cancel();
-      this.#reading = begun;
-      this.#trace = begun.trace;
-      return begun;
-    };
+    if (mine.isReplaced) return undefined;
     this.#damaged.delete(key);
-    const beginning = begin();
-    this.#opening = beginning.catch(() => undefined);
-    const reading = await beginning;
-    if (reading === undefined) return undefined;
+    const reading = await readExperiment(environment, store, experiment, key, options, send);
+    if (mine.isReplaced) {
+      await reading.close();
+      return undefined;
+    }
+    if (mine.stop.signal.aborted) reading.cancel();
     const { trace } = reading;
+    Object.assign(mine, { reading, trace });
     void reading.done.then(({ state }) => {
-      if (this.#reading !== reading || last?.rows === undefined || state === 'failed') return;
+      if (mine.isReplaced || last?.rows === undefined || state === 'failed') return;
       const { rows, progress } = last;
       const layers = new SessionLayers({ environment, store, key, experiment, trace });
-      void this.#showLayers({ layers, rows, progress, onUpdate }, state === 'done');
+      void this.#showLayers(mine, { layers, rows, progress, onUpdate }, state === 'done');
     });
     return reading;
   }
 
   /** Shows a stored trace; `experiment` when its files are there too. undefined: it is not kept. */
   async #reopen(
-    mine: number,
+    mine: Opening,
     key: string,
     onUpdate: UpdateListener,
     clocks: ClockSettings | undefined,
@@ -365,30 +362,26 @@ export class Opener {
   ): Promise<OpenOutcome | undefined> {
     const environment = this.#environment;
     const { store } = await this.#store;
-    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
+    if (mine.isReplaced) return fail(SUPERSEDED);
     const send = this.#updateListener(mine, store, key, onUpdate);
-    const finding = reopenTrace(environment, store, key, experiment, clocks, send).then((found) => {
-      if (this.#isWanted(mine)) this.#trace = found?.ok ? found.value.trace : undefined;
-      return found;
-    });
-    this.#opening = finding.catch(() => undefined);
-    const stored = await finding;
+    const stored = await reopenTrace(environment, store, key, experiment, clocks, send);
     if (stored?.ok !== true) return stored;
     const { info, rows, progress, trace, damage } = stored.value;
-    if (this.#isWanted(mine)) this.#sideBySide = info.sideBySide;
+    mine.trace = trace;
+    mine.sideBySide = info.sideBySide;
     const onDamage: OnDamage = (part, fault) => damage.note(part, fault);
     const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage });
     await layers.reopen();
-    if (!this.#isWanted(mine)) return fail(SUPERSEDED);
-    void this.#showLayers({ layers, rows, progress, onUpdate });
+    if (mine.isReplaced) return fail(SUPERSEDED);
+    void this.#showLayers(mine, { layers, rows, progress, onUpdate });
     return { ok: true, info, rows, progress, files };
   }
 
   /** Passes updates on, and remembers that a trace is damaged, for the next visit too. */
-  #updateListener(mine: number, store: Store, key: string, onUpdate: UpdateListener): UpdateListener {
+  #updateListener(mine: Opening, store: Store, key: string, onUpdate: UpdateListener): UpdateListener {
     return (update) => {
       // What was replaced may have been begun anew.
-      if (update.damage !== undefined && this.#isWanted(mine)) {
+      if (update.damage !== undefined && !mine.isReplaced) {
         this.#damaged.add(key);
         void keepDamage(recordsOf(store, key), update.damage);
       }
@@ -397,12 +390,12 @@ export class Opener {
   }
 
   /** Shows the layers that are kept, and reads the others. */
-  async #showLayers(shown: ShownLayers, isWhole = true): Promise<void> {
-    this.#shown = shown;
+  async #showLayers(mine: Opening, shown: ShownLayers, isWhole = true): Promise<void> {
+    mine.shown = shown;
     let isSent = false;
     const send = () => {
       isSent = true;
-      if (this.#shown === shown) this.sendRows();
+      if (this.#current.shown === shown) this.sendRows();
     };
     await shown.layers.begin(isWhole, send);
     // That there are none is known from here on.
