@@ -14,6 +14,11 @@ export interface ExecutionHosts {
   readonly programs: readonly ProgramHost[] | undefined;
 }
 
+const NO_THREADS: HostDelimiters['threads'] = {
+  ...{ length: 0, tid: new Int32Array(0), incarnation: new Int32Array(0), pid: new Int32Array(0) },
+  name: [],
+};
+
 /** Adds to delimiters what is known about their threads. Where a kernel was recorded, threads of other hosts are not known. */
 export async function executionHosts(
   trace: Pick<OpenTrace, 'paths' | 'hosts' | 'threadEvents'>,
@@ -42,7 +47,7 @@ export async function executionHosts(
     .filter(({ index }) => !isKnown.has(index))
     .map(({ index, clock }): HostDelimiters => ({
       delimiters: delimitersOf(index),
-      threads: { length: 0, tid: new Int32Array(0), incarnation: new Int32Array(0), name: [] },
+      threads: NO_THREADS,
       toDisplay: (time) => clock.toExperiment(time),
     }));
   return { known, programs: undefined, hosts: [...ofKernel, ...others] };

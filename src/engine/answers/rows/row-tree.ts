@@ -6,7 +6,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { DisplayNs, Times } from '../../base/units.ts';
 import { Parents } from '../../linux/states/read/parents.ts';
-import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
+import { OWN_OF_TRACER, type ThreadRows, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
 import { STATE_KERNEL } from '../../linux/events/values.ts';
 import { type ThreadIdentity, threadKey } from '../../linux/states/reduce/thread-table.ts';
 import type { InsideNumbers } from '../../linux/namespaces/namespace-threads.ts';
@@ -112,7 +112,7 @@ class HostTree {
   }
 
   #addThreads(root: number, threads: HostThreads): void {
-    const { tid, pid, mode, ran, stateAttribute, length } = threads.table;
+    const { tid, mode, ran, stateAttribute, length } = threads.table;
     const ofUsers: number[] = [];
     const ofKernel: number[] = [];
     const others: number[] = [];
@@ -120,8 +120,8 @@ class HostTree {
       if (tid[thread] === 0 || stateAttribute[thread] < 0) continue;
       (ran[thread] === 0 ? others : mode[thread] === STATE_KERNEL ? ofKernel : ofUsers).push(thread);
     }
-    const pidsOfTracer = tracerPids(threads.table);
-    const isOfTracer = (thread: number) => pidsOfTracer.has(pid[thread]);
+    const ofTracer = tracerThreads(threads.table);
+    const isOfTracer = (thread: number) => ofTracer[thread] === OWN_OF_TRACER;
     this.#addProcesses(
       root,
       threads,
@@ -254,17 +254,6 @@ class HostTree {
     this.#rows.columns.firstNs[row] = firstNs;
     this.#rows.columns.lastNs[row] = lastNs;
   }
-}
-
-/** Names of LTTng's programs: session and consumer daemons, relay daemon, and what runs as another user. */
-const TRACER = /^lttng(-|$)/;
-
-/** Processes of the tracer: its threads have names of their own, and the leader may never have run. */
-function tracerPids({ length, pid, name }: HostThreads['table']): ReadonlySet<number> {
-  const pids = new Set<number>();
-  for (let thread = 0; thread < length; thread++)
-    if (pid[thread] > 0 && TRACER.test(name[thread])) pids.add(pid[thread]);
-  return pids;
 }
 
 /** Threads by process (`process-threads.ts`). */

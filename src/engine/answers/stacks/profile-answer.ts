@@ -1,6 +1,7 @@
 /** Answers where the time of threads went, or that of an active path. */
 import { EcctReader } from '../../layers/executions/ecct/ecct-reader.ts';
 import { threadName } from '../../layers/executions/ecct/frame-words.ts';
+import { NOT_TRACER, type ThreadRows, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
 import { findPath } from '../../graph/find-path.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
@@ -188,15 +189,20 @@ function addTo(
   };
 }
 
-/** Idle threads are none: what they do is not running. */
+/** Idle threads are none, as what they do is not running; nor are the tracer's, as they are no work of a program. */
 function threadsOf({ tables: { threads } }: PathHost): number[] {
-  return Array.from({ length: threads.length }, (_, row) => row).filter((row) => threads.idleCpu[row] < 0);
+  const ofTracer = tracerThreads(threads);
+  return withoutIdle(threads).filter((row) => ofTracer[row] === NOT_TRACER);
+}
+
+function withoutIdle({ length, idleCpu }: ThreadRows): number[] {
+  return Array.from({ length }, (_, row) => row).filter((row) => idleCpu[row] < 0);
 }
 
 function rowsOf(host: PathHost, thread: number, { of }: ProfileRequest): number[] {
   if (of === 'thread') return [thread];
-  const all = threadsOf(host);
   const { threads } = host.tables;
+  const all = withoutIdle(threads);
   const firsts = firstsOf(threads, threads.first, all);
   return all.filter((row) => firsts[row] === firsts[thread]);
 }

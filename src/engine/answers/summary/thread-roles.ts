@@ -1,7 +1,7 @@
 /** Relations of threads to each other: whose process, whose children, whether the tracer's own. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
-import { isKernelThread } from '../../linux/states/reduce/kernel-tables.ts';
+import { isKernelThread, NOT_TRACER, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 
@@ -17,10 +17,6 @@ export interface ThreadRole {
   /** Whether it is of LTTng: its daemons, or its threads within a program. */
   readonly isTracer: boolean;
 }
-
-const TRACER_PROCESS = /^lttng/;
-/** liblttng-ust names its threads after the program, whose name it cuts. */
-const TRACER_THREAD = /-ust$/;
 
 export class ThreadRoles {
   readonly #known: PathGraph;
@@ -52,7 +48,7 @@ export class ThreadRoles {
       leader,
       process,
       isKernel: isKernelThread(threads, thread),
-      isTracer: TRACER_PROCESS.test(process) || TRACER_THREAD.test(name),
+      isTracer: tracerThreads(threads)[thread] !== NOT_TRACER,
     };
   }
 

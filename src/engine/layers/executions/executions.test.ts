@@ -9,7 +9,7 @@ import { previewOf } from './preview.ts';
 type Row = readonly [number, number, number, string, number?, number?];
 
 /** A host of threads 10, 20 and 30, the last of which the kernel's trace does not know. */
-function hostOf(rows: readonly Row[], shift = 0): HostDelimiters {
+function hostOf(rows: readonly Row[], shift = 0, names = ['main', 'worker']): HostDelimiters {
   const keys = rows.map(([, , , key]) => key);
   const column = (at: 1 | 2 | 4 | 5) => rows.map((row) => row[at] ?? 0);
   const delimiters = {
@@ -31,7 +31,8 @@ function hostOf(rows: readonly Row[], shift = 0): HostDelimiters {
     length: 2,
     tid: Int32Array.of(10, 20),
     incarnation: Int32Array.of(1, 1),
-    name: ['main', 'worker'],
+    pid: Int32Array.of(10, 10),
+    name: names,
   } as unknown as ThreadRows;
   return { delimiters, threads, toDisplay: (time) => time + shift };
 }
@@ -58,6 +59,19 @@ const JOBS: readonly Row[] = [
   [5, 0, 1, 'a'],
   [9, 0, 0, 'a'],
 ];
+
+it.each([
+  ['within a program', ['main', 'main-ust'], [[1, 9, 0, 0]]],
+  ['with processes of its own', ['lttng-sessiond', 'Client manageme'], []],
+])('threads of the tracer %s have none, unless a condition names them', (_, names, spans) => {
+  const hosts = [hostOf(JOBS, 0, names)];
+  expect(found(hosts)).toMatchObject({
+    spans,
+    counts: { executions: spans.length, withoutBegin: 0, withoutEnd: 0 },
+  });
+  const where = [{ field: 'thread', value: names[1] }];
+  expect(found(hosts, { where }).spans).toEqual([[2, 5, 0, 1]]);
+});
 
 it('pairs by key and thread, in order of begin', () => {
   expect(found([hostOf(JOBS)]).spans).toEqual([

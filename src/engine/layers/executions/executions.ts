@@ -1,7 +1,7 @@
 /** The executions of one definition on all hosts of a trace, by the delimiters that were read of it. */
 import type { DisplayNs, HostNs, Times } from '../../base/units.ts';
 import type { EventThread } from '../contract/event-threads.ts';
-import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
+import { NOT_TRACER, type ThreadRows, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
 import {
   type Condition,
   type ExecutionCounts,
@@ -16,7 +16,7 @@ import { type DefinitionEvents, pairEvents } from './pairing.ts';
 export interface HostDelimiters {
   readonly delimiters: Delimiters;
   /** Threads of the kernel's trace, or where there is none those that events tell of. */
-  readonly threads: Pick<ThreadRows, 'length' | 'tid' | 'incarnation' | 'name'>;
+  readonly threads: Pick<ThreadRows, 'length' | 'tid' | 'incarnation' | 'pid' | 'name'>;
   readonly toDisplay: (time: HostNs) => DisplayNs;
 }
 
@@ -120,9 +120,11 @@ function eventsOf(
 ): AllEvents {
   const found: { readonly host: number; readonly delimiter: number; readonly time: number }[] = [];
   let unowned = 0;
-  hosts.forEach(({ delimiters, toDisplay }, host) => {
+  const isNamed = definition.where.some(({ field }) => THREAD_CONDITIONS.includes(field));
+  hosts.forEach(({ delimiters, threads, toDisplay }, host) => {
+    const isOut = isNamed ? () => false : isOfTracer({ delimiters, threads });
     for (let delimiter = 0; delimiter < delimiters.length; delimiter++) {
-      if (delimiters.definition[delimiter] !== index) continue;
+      if (delimiters.definition[delimiter] !== index || isOut(delimiters.thread[delimiter])) continue;
       if (isUsed(delimiters, delimiter, definition))
         found.push({ host, delimiter, time: toDisplay(delimiters.time[delimiter]) });
       else if (delimiters.isBegin[delimiter] === 0) unowned++;
@@ -167,6 +169,13 @@ function isUsed(
   return thread[delimiter] >= 0 || (acrossThreads && isBegin[delimiter] === 1);
 }
 
+/** Whether a thread of a host's delimiters is the tracer's: what it does is no request, unless a condition names it. */
+function isOfTracer({ delimiters, threads }: Pick<HostDelimiters, 'delimiters' | 'threads'>) {
+  const tracer = tracerThreads(threads);
+  const isOut = delimiters.threads.map(({ row }) => row >= 0 && tracer[row] !== NOT_TRACER);
+  return (thread: number): boolean => thread >= 0 && isOut[thread];
+}
+
 /** Numbers the groups of events that pair with each other. */
 class Groups {
   readonly #acrossThreads: boolean;
@@ -190,12 +199,14 @@ class Groups {
 export function beginningProcesses(hosts: readonly HostDelimiters[], index: number): string[] {
   const counts = new Map<string, number>();
   for (const { delimiters, threads } of hosts) {
+    const isOut = isOfTracer({ delimiters, threads });
     const names = delimiters.threads.map((thread) => nameOf(threads, thread, 'process'));
     for (let delimiter = 0; delimiter < delimiters.length; delimiter++) {
       if (
         delimiters.definition[delimiter] !== index ||
         delimiters.isBegin[delimiter] !== 1 ||
-        delimiters.thread[delimiter] < 0
+        delimiters.thread[delimiter] < 0 ||
+        isOut(delimiters.thread[delimiter])
       )
         continue;
       const name = names[delimiters.thread[delimiter]];

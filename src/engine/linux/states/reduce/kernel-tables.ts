@@ -4,6 +4,7 @@
  */
 import type { KernelLogs, LogName, KernelModel, Span } from './kernel-model.ts';
 import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { ownerInName } from '../map/kernel-texts.ts';
 import type { LossPiece } from './losses.ts';
 import { signalRows } from './signal-rows.ts';
@@ -106,6 +107,28 @@ export interface ReducedTables extends KernelTables {
 export function isKernelThread(threads: ThreadRows, thread: number): boolean {
   return threads.mode[thread] === STATE_KERNEL;
 }
+
+/** Names of LTTng's programs: session and consumer daemons, relay daemon, and what runs as another user. */
+const TRACER = /^lttng(-|$)/;
+/** liblttng-ust names its threads within a program after it, and cuts that name. */
+const TRACER_IN_PROGRAM = /-ust$/;
+
+export const NOT_TRACER = 0;
+/** Of a process of LTTng: its threads have names of their own, and the leader may never have run. */
+export const OWN_OF_TRACER = 1;
+export const TRACER_WITHIN_PROGRAM = 2;
+
+/** Threads of LTTng itself, by row: what they do is no work of a program. */
+export const tracerThreads = cachedByKey(
+  ({ length, tid, pid, name }: Pick<ThreadRows, 'length' | 'tid' | 'pid' | 'name'>): Uint8Array => {
+    const pids = new Set<number>();
+    for (let row = 0; row < length; row++) if (TRACER.test(name[row])) pids.add(pid[row]);
+    return Uint8Array.from({ length }, (_, row) => {
+      if (pid[row] < 0 ? TRACER.test(name[row]) : pids.has(pid[row])) return OWN_OF_TRACER;
+      return tid[row] !== pid[row] && TRACER_IN_PROGRAM.test(name[row]) ? TRACER_WITHIN_PROGRAM : NOT_TRACER;
+    });
+  },
+);
 
 /** The state of a thread that is in no system call and in no interrupt. */
 export function modeOf(threads: ThreadRows, thread: number): OwnMode {
