@@ -14,7 +14,7 @@ describe('the path of a thread', () => {
     const waits = table.getByRole('row').filter({ hasText: 'disk' }).first();
     await waits.waitFor();
     const title = await waits.locator('.path-state').getAttribute('title');
-    expect(title).toContain('request of wk-reader (223) on disk 254:16, at the device');
+    expect(title).toContain('request of wk-reader on disk 254:16, at the device');
     expect(title).toContain('The disk served meanwhile:');
     // On narrow screens the flame graph is behind a button.
     const turn = page.getByRole('button', { name: 'Show waits', exact: true });

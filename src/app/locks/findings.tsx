@@ -213,11 +213,8 @@ function Problems({ problems }: Pick<LocksAnswer, 'problems'>) {
   );
 }
 
-/** "fight-2 (237)". */
 function threadText({ locks }: LocksPage, thread: number): string {
-  const found = locks.threads.value[thread];
-  if (found === undefined) return 'an unknown thread';
-  return found.name === '' ? found.shownName : `${found.shownName} (${found.tid})`;
+  return locks.threads.value[thread]?.shownName ?? 'an unknown thread';
 }
 
 function lockText({ locks }: LocksPage, id: string): string {

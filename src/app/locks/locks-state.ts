@@ -130,7 +130,7 @@ function namedThreads(answer: LocksAnswer | undefined): NamedThread[] {
   if (answer === undefined) return [];
   return answer.threads.map((thread) => ({
     ...thread,
-    shownName: thread.name === '' ? `tid ${thread.tid}` : visibleText(thread.name),
+    shownName: visibleText(thread.label),
     mark: identityColour(thread.colour),
   }));
 }

@@ -41,7 +41,7 @@ export function lockPieces(
       const did = phrases(statesOf(waitsFor, holder), 0);
       if (i > 0) pieces.push({ text: isHeld ? '; by ' : '; ' });
       pieces.push({
-        text: workers[worker].name,
+        text: workers[worker].label,
         worker: workers[worker].row === undefined ? undefined : worker,
       });
       if (did.length > 0) pieces.push({ text: `${isHeld ? ' while it' : ''} ${listed(did)}` });
@@ -60,7 +60,7 @@ export function vainWaitPieces({ workers, vainWaits }: ExplainedPath, own: numbe
       { text: `It waited ${formatDuration(ns)} in vain for ` },
       ...chain.flatMap(({ lock, holder }, i): SentencePiece[] => [
         { text: `${i > 0 ? ', which waited for ' : ''}${lock}, held by ` },
-        holder < 0 ? { text: 'nobody known' } : { text: workers[holder].name, worker: holder },
+        holder < 0 ? { text: 'nobody known' } : { text: workers[holder].label, worker: holder },
       ]),
       { text: isCircle ? ': a deadlock. ' : '. ' },
     ]);

@@ -18,7 +18,7 @@ interface CriteriaProps {
 export function PathCriteria({ view, path, answer: shown }: CriteriaProps) {
   const chosen = path.criterion.value;
   const compared = path.compared.value;
-  const own = shown?.workers.find(({ row }) => row === shown.row)?.name;
+  const own = shown?.workers.find(({ row }) => row === shown.row)?.label;
   return (
     <>
       <header class="path-criteria-head">

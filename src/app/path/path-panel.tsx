@@ -124,7 +124,7 @@ interface AnswerProps extends AskedPathProps {
 
 function Answer({ view, path, info, answer }: AnswerProps) {
   const own = answer.workers.findIndex(({ row }) => row === answer.row);
-  const name = answer.workers[own]?.name ?? 'the thread';
+  const name = answer.workers[own]?.label ?? 'the thread';
   const length = formatDuration(answer.to - answer.from);
   const explained = path.explained.value;
   const wait = path.interval.value;
@@ -270,7 +270,7 @@ function LongestSegments({ answer, view }: { readonly answer: StatedPath; readon
           <li key={segment}>
             <button aria-current={view.pathStep.value === segment} onClick={() => view.goToSegment(segment)}>
               <Swatch code={codeOfPart(stateOfSegment(answer, segment))} />
-              <span class="ellipsis">{visibleText(workers[segments.worker[segment]].name)}</span>
+              <span class="ellipsis">{visibleText(workers[segments.worker[segment]].label)}</span>
               <span class="muted ellipsis" title={visibleText(causeOfSegment(answer, segment))}>
                 {visibleText(wordOfSegment(answer, segment))}
               </span>

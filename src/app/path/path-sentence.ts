@@ -37,9 +37,9 @@ export function pathSentence(
   append(pieces, lockPieces(answer, own, LEAST_SHARE * whole));
   append(pieces, vainWaitPieces(answer, own));
   named.forEach(([worker, parts], i) => {
-    const { name, row } = answer.workers[worker];
+    const { label, row } = answer.workers[worker];
     if (i === 0) pieces.push({ text: mine.length > 0 ? 'Then it depended on ' : 'It depended on ' });
-    pieces.push({ text: name, worker: row === undefined ? undefined : worker });
+    pieces.push({ text: label, worker: row === undefined ? undefined : worker });
     pieces.push({ text: `${i === 0 ? ', which ' : ' '}${listed(phrases(parts, LEAST_SHARE * whole))}. ` });
   });
   const rest = others

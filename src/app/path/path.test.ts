@@ -44,9 +44,16 @@ const ANSWER: ExplainedPath = {
   to: 100 * MS,
   criterion: 'main-task',
   workers: [
-    { row: 'thread:0:10', name: 'client', tid: 10, host: 0, cpu: undefined },
-    { row: 'thread:1:20', name: 'server', tid: 20, host: 1, cpu: undefined },
-    { row: undefined, name: 'Interrupts of CPU 1', tid: undefined, host: 0, cpu: 1 },
+    { row: 'thread:0:10', name: 'client', label: 'client', tid: 10, host: 0, cpu: undefined },
+    { row: 'thread:1:20', name: 'server', label: 'server', tid: 20, host: 1, cpu: undefined },
+    {
+      row: undefined,
+      name: 'Interrupts of CPU 1',
+      label: 'Interrupts of CPU 1',
+      tid: undefined,
+      host: 0,
+      cpu: 1,
+    },
   ],
   causes: ['disk'],
   segments: {
@@ -90,12 +97,19 @@ const INFO = {
 const COMPILING: ExplainedPath = {
   ...ANSWER,
   workers: [
-    { row: 'thread:0:10', name: 'make', tid: 10, host: 0, cpu: undefined },
-    { row: 'thread:0:20', name: 'make-jobs', tid: 20, host: 0, cpu: undefined },
-    { row: 'thread:0:11', name: 'cc', tid: 11, host: 0, cpu: undefined },
-    { row: 'thread:0:12', name: 'cc', tid: 12, host: 0, cpu: undefined },
-    { row: 'thread:1:11', name: 'cc', tid: 11, host: 1, cpu: undefined },
-    { row: undefined, name: 'Interrupts of CPU 1', tid: undefined, host: 1, cpu: 1 },
+    { row: 'thread:0:10', name: 'make', label: 'make', tid: 10, host: 0, cpu: undefined },
+    { row: 'thread:0:20', name: 'make-jobs', label: 'make-jobs', tid: 20, host: 0, cpu: undefined },
+    { row: 'thread:0:11', name: 'cc', label: 'cc', tid: 11, host: 0, cpu: undefined },
+    { row: 'thread:0:12', name: 'cc', label: 'cc', tid: 12, host: 0, cpu: undefined },
+    { row: 'thread:1:11', name: 'cc', label: 'cc', tid: 11, host: 1, cpu: undefined },
+    {
+      row: undefined,
+      name: 'Interrupts of CPU 1',
+      label: 'Interrupts of CPU 1',
+      tid: undefined,
+      host: 1,
+      cpu: 1,
+    },
   ],
   row: 'thread:0:10',
   parts: [
@@ -154,7 +168,10 @@ describe('the answer in words', () => {
   });
 
   it('tells the time of those not named, however little it is', () => {
-    const workers = [...ANSWER.workers, { ...ANSWER.workers[1], row: 'thread:1:21', name: 'other' }];
+    const workers = [
+      ...ANSWER.workers,
+      { ...ANSWER.workers[1], row: 'thread:1:21', name: 'other', label: 'other' },
+    ];
     const parts = [part(1, STATE_USER, 99.99), part(3, STATE_USER, 0.01)];
     expect(said({ ...ANSWER, workers, parts })).toMatch(/ One more took 10\.00 µs\.$/);
   });
@@ -230,7 +247,7 @@ function lockAnswer(): ExplainedPath {
   ] as const;
   return {
     ...ANSWER,
-    workers: [...ANSWER.workers, { ...ANSWER.workers[1], row: 'thread:1:21', name: 'other' }],
+    workers: [...ANSWER.workers, { ...ANSWER.workers[1], row: 'thread:1:21', name: 'other', label: 'other' }],
     parts: [
       part(1, DISK, 30),
       part(1, STATE_USER, 15),

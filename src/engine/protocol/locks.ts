@@ -16,6 +16,8 @@ export interface LockThreadInfo {
   readonly host: number;
   /** `fight-2`; '' unknown. */
   readonly name: string;
+  /** Name with the tid where several threads have it. */
+  readonly label: string;
   readonly tid: number;
   readonly pid: number | undefined;
   /** Number of a colour of spans (`layers/locks/results/colours.ts`). */

@@ -36,6 +36,8 @@ export interface PathWorker {
   readonly row: string | undefined;
   /** "http-1", "Interrupts of CPU 2". */
   readonly name: string;
+  /** Name with the tid where several threads have it. */
+  readonly label: string;
   readonly tid: number | undefined;
   readonly host: number;
   /** CPU of an interrupt worker. */

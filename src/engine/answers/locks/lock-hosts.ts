@@ -4,6 +4,7 @@ import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { lockId, lockKey, lockWords, processNames } from '../../layers/locks/lock-names.ts';
 import { threadColours } from '../../layers/locks/results/colours.ts';
 import { type LockResults, lockResults } from '../../layers/locks/results/lock-results.ts';
+import { sharedNames, type SharedNames, threadLabel } from '../context/thread-labels.ts';
 import { threadRowId } from '../rows/event-rows.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { QueryContext } from '../context/query.ts';
@@ -21,6 +22,7 @@ export class LockHost {
   /** Threads of the hosts before. */
   readonly #before: number;
   readonly #symbols: LockSymbols;
+  readonly #shared: () => SharedNames;
 
   constructor(
     index: number,
@@ -28,12 +30,14 @@ export class LockHost {
     clock: ClockTransform,
     before: number,
     symbols: LockSymbols,
+    shared: () => SharedNames,
   ) {
     this.index = index;
     this.results = results;
     this.#clock = clock;
     this.#before = before;
     this.#symbols = symbols;
+    this.#shared = shared;
   }
 
   shown(time: HostNs): DisplayNs {
@@ -60,11 +64,13 @@ export class LockHost {
 
   #allThreads(): LockThreadInfo[] {
     const colours = coloursOfThreads(this.results);
+    const shared = this.#shared();
     return this.results.model.threads.map(({ key, tid, pid, name, process }, thread) => ({
       row: this.rowOf(thread),
       key,
       host: this.index,
       name: name || process,
+      label: threadLabel(shared, name || process, key),
       tid,
       pid: pid < 0 ? undefined : pid,
       colour: colours[thread],
@@ -121,10 +127,17 @@ export async function lockHosts({ trace, layers }: QueryContext): Promise<readon
   const locks = locksOf(layers);
   if (locks === undefined) return undefined;
   const symbols = await Promise.all(locks.map(({ tables }) => trace.lockSymbols(tables)));
+  const shared = () =>
+    sharedNames(
+      trace.hosts,
+      locks.flatMap(({ tables: { model } }) =>
+        model.threads.flatMap(({ row, name, process }) => (row < 0 ? [name || process] : [])),
+      ),
+    );
   let before = 0;
   return locks.map(({ index, tables }, i) => {
     const clock = trace.time.of(index);
-    const host = new LockHost(index, lockResults(tables.model), clock, before, symbols[i]);
+    const host = new LockHost(index, lockResults(tables.model), clock, before, symbols[i], shared);
     before += tables.model.threads.length;
     return host;
   });

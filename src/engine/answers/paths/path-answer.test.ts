@@ -110,7 +110,7 @@ describe('the answer to a path', () => {
     const textOf = (frame: number): string => waitsFor.texts[waitsFor.text[frame]];
     expect(waitsFor.ns[0]).toBe(80);
     expect(Array.from(waitsFor.parent).every((parent, i) => parent < i)).toBe(true);
-    const bob = waitsFor.text.indexOf(waitsFor.texts.indexOf('bob (20)'));
+    const bob = waitsFor.text.indexOf(waitsFor.texts.indexOf('bob'));
     expect([waitsFor.ns[bob], textOf(waitsFor.parent[bob])]).toEqual([40, 'Blocked']);
   });
 

@@ -205,7 +205,7 @@ describe('a wait for a lock that never ended', () => {
     ]);
     const parts = await known.answers.parts({ path: answer.id });
     const part = parts && unpackParts(parts.parts).find(({ detail }) => detail.startsWith('mutex'));
-    expect(part).toMatchObject({ worker: 0, ns: 65, blockers: [{ text: 'bob (20)', ns: 65 }] });
+    expect(part).toMatchObject({ worker: 0, ns: 65, blockers: [{ text: 'bob', ns: 65 }] });
     for (const criterion of ['lock-holder', 'main-task'] as const) {
       const { workers, vainWaits } = await ask(opened(), { locks, waits }, criterion);
       const bob = workers.findIndex(({ name }) => name === 'bob');

@@ -2,6 +2,7 @@
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
+import { labelOfRow, sharedNames, type SharedNames } from '../context/thread-labels.ts';
 import type { PathWorker } from '../../protocol/paths.ts';
 import type { PathGraph, PathLocks } from './path-finder.ts';
 import { vainWaitsOn } from './path-locks.ts';
@@ -10,22 +11,23 @@ import { vainWaitsOn } from './path-locks.ts';
 export class WorkerList {
   readonly list: PathWorker[] = [];
   readonly #known: PathGraph;
+  readonly #shared: SharedNames;
   readonly #indices = new Map<GraphWorker, number>();
 
   constructor(known: PathGraph) {
     this.#known = known;
+    this.#shared = sharedNames(known.hosts);
   }
 
   indexOf(worker: GraphWorker): number {
     const index = this.#indices.get(worker);
     if (index !== undefined) return index;
     this.#indices.set(worker, this.list.length);
-    return this.list.push(describe(this.#known, worker)) - 1;
+    return this.list.push(describe(this.#known, this.#shared, worker)) - 1;
   }
 
   textOf(worker: GraphWorker): string {
-    const { name, tid } = this.list[this.indexOf(worker)];
-    return tid === undefined ? name : `${name} (${tid})`;
+    return this.list[this.indexOf(worker)].label;
   }
 }
 
@@ -44,17 +46,19 @@ export function workersOf(known: PathGraph, path: Path, locks?: PathLocks): Work
   return workers;
 }
 
-function describe({ graph, hosts }: PathGraph, worker: GraphWorker): PathWorker {
+function describe({ graph, hosts }: PathGraph, shared: SharedNames, worker: GraphWorker): PathWorker {
   const place = graph.place(worker);
   const { index, tables } = hosts[place.host];
   if (place.thread < 0) {
     const { cpu } = place;
-    return { row: undefined, name: `Interrupts of CPU ${cpu}`, tid: undefined, host: index, cpu };
+    const name = `Interrupts of CPU ${cpu}`;
+    return { row: undefined, name, label: name, tid: undefined, host: index, cpu };
   }
   const { threads } = tables;
   return {
     row: `thread:${index}:${threadKey(threads, place.thread)}`,
     name: threads.name[place.thread] || 'a thread',
+    label: labelOfRow(shared, threads, place.thread),
     tid: threads.tid[place.thread],
     host: index,
     cpu: undefined,

@@ -61,7 +61,7 @@ function measured(
   const found: NotRunning = {
     share: nsOf(first) / first.lifeNs,
     ns: long.reduce((sum, thread) => sum + nsOf(thread), 0),
-    names: [...new Set(long.map(({ role }) => role.name))],
+    names: [...new Set(long.map(({ role }) => role.label))],
     row: first.row,
     longestNs: nsOf(first),
     other: most?.[0],
@@ -121,7 +121,7 @@ async function insteadOf(
       const ns = parts.ns[part];
       if (blocker?.kind === 'idle' && blocker.waits === 'preempted') heldBackNs += ns;
       if (blocker?.kind !== 'thread') continue;
-      const name = roles.role(blocker.worker)?.name ?? 'a thread';
+      const name = roles.role(blocker.worker)?.label ?? 'a thread';
       others.set(name, (others.get(name) ?? 0) + ns);
       othersNs += ns;
     }

@@ -89,7 +89,7 @@ export async function deadlocks(facts: Facts): Promise<Measures<Deadlocked>> {
     const row = answer?.threads[threads[0]]?.row;
     return {
       share: (to - from) / Math.max(1, facts.lengthNs),
-      threads: threads.map((thread) => answer?.threads[thread]?.name ?? 'a thread'),
+      threads: threads.map((thread) => answer?.threads[thread]?.label ?? 'a thread'),
       ns: to - from,
       isForEver: ended === 'unfinished',
       wait: row === undefined ? undefined : shownWait(row, { from, to }),

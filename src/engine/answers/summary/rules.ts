@@ -150,7 +150,7 @@ export const RULES = {
       const time = said`${ns(longestNs)}, ${share(part)} of its time${rest}`;
       return names.length === 1
         ? said`${names[0]} waited for ${blocker}: ${time}.`
-        : said`${listed(names)} waited for ${blocker}; ${longest.role.name} longest: ${time}.`;
+        : said`${listed(names)} waited for ${blocker}; ${longest.role.label} longest: ${time}.`;
     },
     leadsTo: ({ longest }) => lifePath(longest),
   }),
@@ -210,8 +210,8 @@ export const RULES = {
     measure: elsewhere,
     says: ({ waiter, host, other, otherNs, networkNs, softirqNs }) =>
       softirqNs === 0
-        ? said`Of ${ns(waiter.lifeNs)} of ${waiter.role.name} on ${host}, ${other} took ${ns(otherNs)} and the network ${ns(networkNs)}.`
-        : said`Of ${ns(waiter.lifeNs)} of ${waiter.role.name} on ${host}, ${other} took ${ns(otherNs)}, the network ${ns(networkNs)}, and softirqs that waited to run ${ns(softirqNs)}.`,
+        ? said`Of ${ns(waiter.lifeNs)} of ${waiter.role.label} on ${host}, ${other} took ${ns(otherNs)} and the network ${ns(networkNs)}.`
+        : said`Of ${ns(waiter.lifeNs)} of ${waiter.role.label} on ${host}, ${other} took ${ns(otherNs)}, the network ${ns(networkNs)}, and softirqs that waited to run ${ns(softirqNs)}.`,
     leadsTo: ({ waiter }) => lifePath(waiter),
   }),
   executions: rule({
@@ -244,7 +244,7 @@ export const RULES = {
     most: 1,
     measure: programs,
     says: ({ root, programs: [first, second] }) =>
-      said`Of ${ns(root.lifeNs)} of ${root.role.name}, ${first.name} took ${ns(first.ns)}${times(first.threads)}${second && said` and ${second.name} ${ns(second.ns)}${times(second.threads)}`}.`,
+      said`Of ${ns(root.lifeNs)} of ${root.role.label}, ${first.label} took ${ns(first.ns)}${times(first.threads)}${second && said` and ${second.label} ${ns(second.ns)}${times(second.threads)}`}.`,
     leadsTo: ({ root }) => lifePath(root),
   }),
 };

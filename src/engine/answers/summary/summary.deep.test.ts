@@ -46,7 +46,7 @@ describe.skipIf(sharedDir() === undefined)('of recorded traces', () => {
     const [first] = await saidOf(trace('cgroup-throttle'));
     expect(first).toEqual([
       'throttled',
-      "burner-0 and burner-1 could have run while their CPUs were idle, burner-0 for 1223 ms, 88 % of its time: most likely a control group's limit of CPU time.",
+      "burner-0 (234) and burner-1 could have run while their CPUs were idle, burner-0 (234) for 1223 ms, 88 % of its time: most likely a control group's limit of CPU time.",
     ]);
   });
 

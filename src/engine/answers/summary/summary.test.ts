@@ -86,7 +86,7 @@ describe('of examples', () => {
         'held-up',
         'wk-httpget waited for wk-httpd: 251 ms, 43 % of its time, in which wk-httpd ran for 110 ms.',
       ],
-      ['programs', 'Of 360 ms of sh, curl took 320 ms.'],
+      ['programs', 'Of 360 ms of sh (225), curl took 320 ms.'],
     ]);
   });
 

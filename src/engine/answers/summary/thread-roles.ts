@@ -3,6 +3,7 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { isKernelThread, NOT_TRACER, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
+import { labelOfRow, sharedNames, type SharedNames } from '../context/thread-labels.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 
 export interface ThreadRole {
@@ -10,9 +11,12 @@ export interface ThreadRole {
   readonly host: number;
   readonly thread: number;
   readonly name: string;
+  /** Name with the tid where several threads have it; so is `processLabel`. */
+  readonly label: string;
   /** Row of the thread that stands for its process, and what that is called. */
   readonly leader: number;
   readonly process: string;
+  readonly processLabel: string;
   readonly isKernel: boolean;
   /** Whether it is of LTTng: its daemons, or its threads within a program. */
   readonly isTracer: boolean;
@@ -23,8 +27,11 @@ export class ThreadRoles {
   /** Rows that stand for the process of each thread, by host. */
   readonly #leaders: readonly Int32Array[];
 
+  readonly #shared: SharedNames;
+
   private constructor(known: PathGraph) {
     this.#known = known;
+    this.#shared = sharedNames(known.hosts);
     this.#leaders = known.hosts.map(({ tables: { threads } }) =>
       firstsOf(threads, threads.first, Array.from(threads.tid.keys())),
     );
@@ -45,8 +52,10 @@ export class ThreadRoles {
       host,
       thread,
       name,
+      label: labelOfRow(this.#shared, threads, thread),
       leader,
       process,
+      processLabel: labelOfRow(this.#shared, threads, leader),
       isKernel: isKernelThread(threads, thread),
       isTracer: tracerThreads(threads)[thread] !== NOT_TRACER,
     };

@@ -41,13 +41,16 @@ export interface Blocker {
   /** `HOST:NAME` of its program, or of the thread where both are of one process. */
   readonly key: string;
   readonly name: string;
+  /** Name with the tid where it is one of several threads that have it. */
+  readonly label: string;
   readonly ns: number;
   /** Part of that time in which it ran. */
   readonly ranNs: number;
 }
 
 export interface Delegate {
-  readonly name: string;
+  /** Name, as of blockers. */
+  readonly label: string;
   readonly ns: number;
   /** Threads on the path. */
   readonly threads: number;
@@ -140,6 +143,8 @@ function candidatesOf(
 interface Group {
   readonly key: string;
   readonly name: string;
+  /** Label of its only thread or program; else its name. */
+  label: string;
   ranNs: number;
   otherNs: number;
   sleptNs: number;
@@ -171,7 +176,9 @@ function waitsOn(
     else if (!isOwn && other !== undefined && !other.isKernel && !other.isTracer) {
       if (other.host !== role.host) elsewhereNs.set(other.host, (elsewhereNs.get(other.host) ?? 0) + ns);
       const isDelegate = roles.isDescendant(other, role);
-      const group = isDelegate ? groupIn(delegates, other.name, other.name) : blockerIn(others, other, role);
+      const group = isDelegate
+        ? groupIn(delegates, other.name, other.name, other.label)
+        : blockerIn(others, other, role);
       group.workers.add(s.worker[i]);
       if (label === RUNNING) group.ranNs += ns;
       else if (cause === v.CAUSE_TIMER) group.sleptNs += ns;
@@ -179,18 +186,18 @@ function waitsOn(
     }
   }
   const blockers: Blocker[] = [];
-  for (const { key, name, ranNs, otherNs, sleptNs } of others.values()) {
+  for (const { key, name, label, ranNs, otherNs, sleptNs } of others.values()) {
     // Who mostly sleeps does nothing that somebody waits for: it comes back with work.
     const isAsleep = sleptNs > ranNs + otherNs;
     if (isAsleep) idleNs += sleptNs;
-    blockers.push({ key, name, ranNs, ns: ranNs + otherNs + (isAsleep ? 0 : sleptNs) });
+    blockers.push({ key, name, label, ranNs, ns: ranNs + otherNs + (isAsleep ? 0 : sleptNs) });
   }
   return {
     ...{ row, role, path, readyNs, diskNs, networkNs, softirqNs, elsewhereNs, idleNs },
     lifeNs: path.to - path.from,
     blockers: blockers.sort((a, b) => b.ns - a.ns),
-    delegates: Array.from(delegates.values(), ({ name, ranNs, otherNs, workers }) => ({
-      name,
+    delegates: Array.from(delegates.values(), ({ label, ranNs, otherNs, workers }) => ({
+      label,
       ns: ranNs + otherNs,
       threads: workers.size,
     })).sort((a, b) => b.ns - a.ns),
@@ -200,14 +207,15 @@ function waitsOn(
 function blockerIn(groups: Map<string, Group>, other: ThreadRole, own: ThreadRole): Group {
   const isSibling = other.host === own.host && other.leader === own.leader;
   const name = isSibling ? other.name : other.process;
-  return groupIn(groups, `${other.host}:${name}`, name);
+  return groupIn(groups, `${other.host}:${name}`, name, isSibling ? other.label : other.processLabel);
 }
 
-function groupIn(groups: Map<string, Group>, key: string, name: string): Group {
+function groupIn(groups: Map<string, Group>, key: string, name: string, label: string): Group {
   let group = groups.get(key);
   if (group === undefined) {
-    group = { key, name, ranNs: 0, otherNs: 0, sleptNs: 0, workers: new Set() };
+    group = { key, name, label, ranNs: 0, otherNs: 0, sleptNs: 0, workers: new Set() };
     groups.set(key, group);
   }
+  if (group.label !== label) group.label = name;
   return group;
 }

@@ -76,8 +76,8 @@ function heldUpBy(pairs: readonly Pair[]): HeldUp {
   return {
     share: blocker.ns / waiter.lifeNs,
     ns: own.reduce((sum, pair) => sum + pair.blocker.ns, 0),
-    blocker: blocker.name,
-    names: [...new Set(own.map((pair) => pair.waiter.role.name))],
+    blocker: own.every((pair) => pair.blocker.label === blocker.label) ? blocker.label : blocker.name,
+    names: [...new Set(own.map((pair) => pair.waiter.role.label))],
     longest: waiter,
     longestNs: blocker.ns,
     ranNs: blocker.ranNs,
