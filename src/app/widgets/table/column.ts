@@ -13,7 +13,7 @@ export interface Column<Row> {
   readonly width: string;
   /** Numbers stand right. */
   readonly numeric: boolean;
-  /** Leaves on narrow screens. */
+  /** Leaves where not all columns fit. */
   readonly wideOnly?: boolean;
   /** False for pictures, which have no order of their own. */
   readonly sortable?: boolean;

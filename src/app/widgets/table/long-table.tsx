@@ -5,7 +5,7 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from './column.ts';
-import { cellClass, columnTracks, Head, OVERSCAN, ROW_HEIGHT, rowOfKey } from './table.tsx';
+import { cellClass, columnTracks, fitColumns, Head, OVERSCAN, ROW_HEIGHT, rowOfKey } from './table.tsx';
 
 /** Pixels: browsers lay out no element that is much higher. Of more rows each pixel of the scroll bar is several. */
 const HIGHEST = 8_000_000;
@@ -89,7 +89,10 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
   useLayoutEffect(() => {
     const element = viewport.current;
     if (element === null) return;
-    const watch = new ResizeObserver(() => (height.value = element.clientHeight));
+    const watch = new ResizeObserver(() => {
+      height.value = element.clientHeight;
+      fitColumns(element);
+    });
     watch.observe(element);
     const onWheel = (event: WheelEvent) => {
       if (!isScaled() || event.deltaY === 0) return;

@@ -52,10 +52,16 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
   useLayoutEffect(() => {
     const element = viewport.current;
     if (element === null) return;
-    const watch = new ResizeObserver(() => (height.value = element.clientHeight));
+    const watch = new ResizeObserver(() => {
+      height.value = element.clientHeight;
+      fitColumns(element);
+    });
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
+  useLayoutEffect(() => {
+    if (viewport.current !== null) fitColumns(viewport.current);
+  }, [rows.value, columns.map(({ id }) => id).join()]);
   useLayoutEffect(() => {
     const element = viewport.current;
     if (element === null || middle === undefined) return;
@@ -193,6 +199,14 @@ export function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {
 
 export function cellClass<Row>(column: Column<Row>): string {
   return `table-cell${column.numeric ? ' numeric' : ''}${column.wideOnly ? ' wide-only' : ''}`;
+}
+
+/** Brings all columns into sight where that is possible: close together, then without those for wide panels. */
+export function fitColumns(table: HTMLElement): void {
+  for (const step of ['0', '1', '2']) {
+    table.dataset.tight = step;
+    if (table.scrollWidth <= table.clientWidth) return;
+  }
 }
 
 /** Where the columns are, with and without those for wide panels. */

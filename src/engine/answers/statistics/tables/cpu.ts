@@ -82,8 +82,8 @@ function usageTable(title: string, number: StatColumn<Usage>) {
       number,
       host(),
       ms('on-cpu', 'On CPU, ms', (row) => row.onCpu, { width: 'minmax(132px, 168px)', bar: 'st-user' }),
-      share('share', hosts > 1 ? 'of its host' : 'of the CPUs', (row) => row.share),
-      picture('states', 'States', ({ states, causes, total }) => ({ states, causes, total }), {}),
+      share('share', hosts > 1 ? 'of its host' : 'of the CPUs', (row) => row.share, { wide: true }),
+      picture('states', 'States', ({ states, causes, total }) => ({ states, causes, total }), { wide: true }),
       ...running<Usage>(rows),
       ms('interrupted', 'Interrupted', (row) => row.interrupted, {
         about: 'On a CPU, which handled an interrupt meanwhile',
@@ -96,13 +96,11 @@ function usageTable(title: string, number: StatColumn<Usage>) {
       ms('blocked', 'Blocked', (row) => row.blocked, {
         about: 'Waiting for a thread, a timer, a device or a lock',
         width: '92px',
-        wide: true,
         picture: ({ causes, blocked }) => ({ causes, total: blocked }),
       }),
       count('migrations', 'Migrations', (row) => row.migrations, {
         about: 'How often it was moved to another CPU',
         width: '84px',
-        wide: true,
         // Those of a range are not known.
         drawn: isWhole,
       }),
