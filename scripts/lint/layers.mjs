@@ -63,7 +63,7 @@ Object.assign(ENGINE, {
   'answers/sync': ANSWER,
   'answers/statistics': answers('rows'),
   'answers/threads': answers('statistics'),
-  'answers/paths': answers('sync'),
+  'answers/paths': answers('sync', 'rows'),
   'answers/locks': answers('paths', 'rows'),
   'answers/stacks': answers('paths', 'rows'),
   'answers/events': answers('rows', 'statistics'),
@@ -101,7 +101,8 @@ const PURE = [
   ...['layers/executions/ranking/compared', 'layers/executions/ranking/groups'],
   ...['layers/executions/ranking/lock-ranking', 'layers/executions/ranking/pooled'],
   'layers/executions/ranking/ranking',
-  ...['answers/paths/lock-events', 'answers/paths/packed-parts', 'answers/rows/row-columns'],
+  ...['answers/paths/lock-events', 'answers/paths/packed-parts', 'answers/paths/path-owners'],
+  'answers/rows/row-columns',
   ...['answers/statistics/columns', 'answers/statistics/cpu-usage', 'answers/statistics/tables'],
   ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text', 'words/thread-words'],
 ].map((file) => `engine/${file}`);

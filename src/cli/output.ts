@@ -2,6 +2,7 @@
  * Writes the output of the command line. Names out of traces may hold what a terminal obeys, or be of any length: every line
  * is made safe here, and ESLint refuses other ways to write.
  */
+import type { SentencePart } from '../engine/protocol/summary.ts';
 import { writeFile } from 'node:fs/promises';
 import type { Fault } from '../engine/base/fault.ts';
 import { cutText, escapedCharacters, visibleCharacters } from '../engine/base/visible-text.ts';
@@ -101,6 +102,18 @@ export async function writeOutput(path: string, content: Parameters<typeof write
 /** Writes over the last line of stderr, which has to be a terminal. */
 export function rewriteLine(line: string): void {
   process.stderr.write(`\r${safeLine(line, LONGEST_LINE)}\x1b[K`);
+}
+
+/** Words of a sentence, with lengths in ms and shares in percent; `--json` has all digits. */
+export function sentenceText(sentence: readonly SentencePart[]): string {
+  return sentence
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      const { kind, value } = part;
+      if (kind === 'count') return String(value);
+      return kind === 'ns' ? `${(value / 1e6).toFixed(3)} ms` : `${(100 * value).toFixed(1)} %`;
+    })
+    .join('');
 }
 
 function safeLine(line: string, most: number): string {

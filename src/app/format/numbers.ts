@@ -2,6 +2,8 @@
  * Numbers and times as text: thin spaces between thousands and before units, tabular, never more digits than known.
  * Times are ns.
  */
+import type { Quantity, SentencePart } from '../../engine/protocol/summary.ts';
+
 export const THIN = '\u2009';
 
 /** Text whose numbers do not break at the end of a line. */
@@ -45,6 +47,15 @@ export function formatDuration(ns: number): string {
   if (ns >= 999_950) return `${(ns / 1e6).toFixed(3)}${THIN}ms`;
   if (ns >= 999.5) return `${(ns / 1e3).toFixed(ns >= 99_995 ? 1 : 2)}${THIN}µs`;
   return `${Math.round(ns)}${THIN}ns`;
+}
+
+/** A number of a sentence. */
+export function quantityText({ kind, value }: Quantity): string {
+  return kind === 'ns' ? formatDuration(value) : kind === 'share' ? formatShare(value) : formatCount(value);
+}
+
+export function sentenceText(sentence: readonly SentencePart[]): string {
+  return sentence.map((part) => (typeof part === 'string' ? part : quantityText(part))).join('');
 }
 
 /** A time or length to the nanosecond: "4.026 477 182 s", "3.412 345 ms". */

@@ -8,7 +8,7 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { FlameGraph } from '../widgets/flame/flame-graph.tsx';
 import { flameTree, type FlameTree } from '../widgets/flame/flame-tree.ts';
-import { formatDuration, formatMs, unbroken } from '../format/numbers.ts';
+import { formatDuration, formatExact, formatMs, sentenceText, unbroken } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
@@ -20,7 +20,7 @@ import { exactTime, focusRows, type ViewModel } from '../timeline/timeline.tsx';
 import { NoPath } from './no-path.tsx';
 import { PathCriteria } from './path-criteria.tsx';
 import { pathSentence } from './path-sentence.ts';
-import { pathVerdict, verdictTitle } from './path-verdict.ts';
+import { pathVerdict, type Verdict } from '../../engine/answers/paths/path-owners.ts';
 import type { ExplainedPath, PathState } from './path-state.ts';
 import { PathTable } from './path-table.tsx';
 import { causeOfSegment, codeOfPart, stateOfSegment, wordOfSegment, type StatedPath } from './path-words.ts';
@@ -44,7 +44,6 @@ interface AskedPathProps extends PathPanelProps {
 }
 
 function AskedPath({ view, path, info }: AskedPathProps) {
-  const { rows } = useApp().experiment;
   const answer = path.answer.value;
   const shown = useSignal<'table' | 'proof'>('table');
   const root = useRef<HTMLDivElement>(null);
@@ -90,7 +89,7 @@ function AskedPath({ view, path, info }: AskedPathProps) {
         <PathCriteria view={view} path={path} answer={answer} />
       </section>
       <section class="path-time" aria-label="Time on the path">
-        <PathTable answer={path.explained} info={info} rows={rows} onShow={view.goToSegment} />
+        <PathTable answer={path.explained} info={info} onShow={view.goToSegment} />
       </section>
       <section class="path-proof" aria-label="Waits for">
         <WaitsFor path={path} view={view} />
@@ -171,14 +170,24 @@ function Missing({ text, command }: PathAnswer['missing'][number]) {
 }
 
 function VerdictLine({ path, info }: { readonly path: ExplainedPath; readonly info: ExperimentInfo }) {
-  const { rows } = useApp().experiment;
-  const verdict = useMemo(() => pathVerdict(path, info, rows.value), [path, info, rows.value]);
+  const verdict = useMemo(() => pathVerdict(path, info.hosts), [path, info]);
   if (verdict === undefined) return null;
   return (
     <p class="path-verdict" title={verdictTitle(verdict)}>
-      {unbroken(verdict.text)}
+      {unbroken(visibleText(sentenceText(verdict.sentence)))}
     </p>
   );
+}
+
+/** Lines of the title. */
+const MOST_LINES = 10;
+
+/** A line for each of the subjects, with all digits. */
+function verdictTitle({ subjects }: Verdict): string {
+  const shown = subjects.slice(0, MOST_LINES);
+  const lines = shown.map(({ name, ns }) => `${formatExact(ns)}  ${visibleText(name)}`);
+  const more = subjects.length - MOST_LINES;
+  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
 interface SentenceProps {

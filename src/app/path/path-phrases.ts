@@ -1,4 +1,5 @@
 /** Phrases for what threads did, from the parts of a path. Pure. */
+import { timeOf } from '../../engine/answers/paths/path-owners.ts';
 import { NOBODY_BUT, NOBODY_KNOWN, waitingSoftirqName } from '../../engine/graph/path-codes.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
 import { formatDuration } from '../format/numbers.ts';
@@ -20,10 +21,6 @@ const WAITS_FOR: Readonly<Record<number, string>> = {
   [codes.DRAW_INPUT]: 'for user input',
   [codes.DRAW_OTHER]: 'for something that was not recorded',
 };
-
-export function timeOf(parts: readonly PathPart[]): number {
-  return parts.reduce((sum, { ns }) => sum + ns, 0);
-}
 
 /** Phrases for what a worker did, longest first; shorter things than `least` ns are left out, but not all of them. */
 export function phrases(parts: readonly PathPart[], least: number): string[] {

@@ -11,6 +11,9 @@ import {
 } from '../../engine/graph/path-codes.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { PathBlocker, PathPart } from '../../engine/protocol/paths.ts';
+import { cachedByKey } from '../../engine/base/cached-by-key.ts';
+import { groupBy } from '../../engine/base/group-by.ts';
+import { type PathOwner, timeOf } from '../../engine/answers/paths/path-owners.ts';
 import { hostName } from '../format/text.ts';
 import { DRAW_STYLES } from '../draw/draw-codes.ts';
 import type { ExplainedPath } from './path-state.ts';
@@ -40,7 +43,6 @@ export interface PathRow {
 
 export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo): PathRow[] {
   const rows = new Map<string, PathRow>();
-  const longestOf = longestSegments(answer);
   for (const part of answer.parts) {
     const { name, tid, host: index } = answer.workers[part.worker];
     const host = hostName(info.hosts, index);
@@ -49,8 +51,7 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
     const cause = waitingSoftirq(part.value) < 0 ? code : part.value;
     const key = by === 'thread' ? `${part.worker}:${cause}` : `${cause}`;
     const known = rows.get(key);
-    const ownLongest = longestOf.get(`${part.worker}:${labelOfCode(code, part.value)}`) ?? -1;
-    const longest = longerOf(answer, known?.longest ?? -1, ownLongest);
+    const longest = longerOf(answer, known?.longest ?? -1, longestLike(answer, part));
     rows.set(key, {
       key,
       worker: known?.worker ?? part.worker,
@@ -81,7 +82,7 @@ function merged(a: readonly PathBlocker[], b: readonly PathBlocker[]): readonly 
 }
 
 /** The longest segment of each worker and label: gone through once, since a path may have very many. */
-function longestSegments(answer: ExplainedPath): Map<string, number> {
+const longestSegments = cachedByKey((answer: ExplainedPath): Map<string, number> => {
   const { length, worker, label } = answer.segments;
   const longest = new Map<string, number>();
   for (let i = 0; i < length; i++) {
@@ -89,10 +90,25 @@ function longestSegments(answer: ExplainedPath): Map<string, number> {
     longest.set(key, longerOf(answer, longest.get(key) ?? -1, i));
   }
   return longest;
+});
+
+/** Longest segment of what is as a part of a path; -1: there is none. */
+function longestLike(answer: ExplainedPath, { worker, value }: PathPart): number {
+  return longestSegments(answer).get(`${worker}:${labelOfCode(codeOfPart(value), value)}`) ?? -1;
+}
+
+/** Sums of an owner of parts by draw code, most first, and its longest segment. */
+export function ownerStates(answer: ExplainedPath, { parts }: PathOwner) {
+  const byCode = groupBy(parts, ({ value }) => codeOfPart(value));
+  const states = Array.from(byCode, ([code, own]) => ({ code, ns: timeOf(own) }));
+  return {
+    states: states.sort((a, b) => b.ns - a.ns),
+    longest: parts.reduce((longest, part) => longerOf(answer, longest, longestLike(answer, part)), -1),
+  };
 }
 
 /** The longer of two segments, the first where they are equal; -1: there is none. */
-export function longerOf({ segments }: ExplainedPath, a: number, b: number): number {
+function longerOf({ segments }: ExplainedPath, a: number, b: number): number {
   if (a < 0 || b < 0) return Math.max(a, b);
   return segments.to[b] - segments.from[b] > segments.to[a] - segments.from[a] ? b : a;
 }

@@ -1,4 +1,5 @@
 /** The answer to "why did this wait?" as a person would say it, from the parts of a path. Pure. */
+import { timeOf } from '../../engine/answers/paths/path-owners.ts';
 import { append } from '../../engine/base/append.ts';
 import { groupBy } from '../../engine/base/group-by.ts';
 import { PACKET_ON_ITS_WAY, waitingSoftirq } from '../../engine/graph/path-codes.ts';
@@ -7,7 +8,7 @@ import type { PathPart } from '../../engine/protocol/paths.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
 import { lockPieces, partsBesideLocks, vainWaitPieces, type SentencePiece } from './lock-sentence.ts';
-import { isCallName, phrases, softirqPhrase, timeOf } from './path-phrases.ts';
+import { isCallName, phrases, softirqPhrase } from './path-phrases.ts';
 import type { ExplainedPath } from './path-state.ts';
 
 /** Workers named one by one, those with a smaller share than this together. */

@@ -2,13 +2,13 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { PathBlocker } from '../../engine/protocol/paths.ts';
-import type { RowInfo } from '../../engine/protocol/rows.ts';
+import { type OwnerKind, type PathOwner, pathOwners } from '../../engine/answers/paths/path-owners.ts';
 import type { ComponentChildren } from 'preact';
 import { useComputedOf } from '../controls/computed-of.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration, formatMs } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
+import { hostName, plural, visibleText } from '../format/text.ts';
 import {
   barred,
   explained,
@@ -25,8 +25,7 @@ import type { Column } from '../widgets/table/column.ts';
 import { DRAW_STYLES, DRAW_UNKNOWN } from '../draw/draw-codes.ts';
 import { Swatch } from '../draw/swatch.tsx';
 import type { ExplainedPath } from './path-state.ts';
-import { type OwnerKind, type PathOwner, pathOwners } from './path-owners.ts';
-import { pathRows, type PathBy, type PathRow } from './path-rows.ts';
+import { ownerStates, pathRows, type PathBy, type PathRow } from './path-rows.ts';
 
 const CHOICES: readonly { readonly id: PathBy | OwnerKind; readonly title: string }[] = [
   { id: 'thread', title: 'Thread' },
@@ -39,13 +38,11 @@ const CHOICES: readonly { readonly id: PathBy | OwnerKind; readonly title: strin
 interface PathTableProps {
   readonly answer: ReadonlySignal<ExplainedPath | undefined>;
   readonly info: ExperimentInfo;
-  /** Rows of the experiment. */
-  readonly rows: ReadonlySignal<readonly RowInfo[]>;
   /** Shows the longest segment of a row of the table. */
   readonly onShow: (segment: number) => void;
 }
 
-export function PathTable({ answer, info, rows, onShow }: PathTableProps) {
+export function PathTable({ answer, info, onShow }: PathTableProps) {
   const hosts = info.hosts.length > 1;
   const options = CHOICES.filter(({ id }) => id !== 'host' || hosts);
   const by = useChoice('path.by', options);
@@ -60,7 +57,7 @@ export function PathTable({ answer, info, rows, onShow }: PathTableProps) {
       {by.value === 'thread' || by.value === 'cause' ? (
         <StatesTable key={by.value} by={by.value} {...common} />
       ) : (
-        <OwnersTable key={by.value} by={by.value} rows={rows} {...common} />
+        <OwnersTable key={by.value} by={by.value} {...common} />
       )}
       {answer.value !== undefined && (
         <p class="path-sum">
@@ -74,7 +71,7 @@ export function PathTable({ answer, info, rows, onShow }: PathTableProps) {
   );
 }
 
-interface TableOfPathProps extends Omit<PathTableProps, 'rows'> {
+interface TableOfPathProps extends PathTableProps {
   /** ns that were asked for. */
   readonly whole: number;
   readonly children: ComponentChildren;
@@ -112,18 +109,19 @@ const OWNER_WORDS = {
 } as const;
 
 /** A row for each program, process or host, with the sum of its states. */
-function OwnersTable(props: TableOfPathProps & Pick<PathTableProps, 'rows'> & { readonly by: OwnerKind }) {
+function OwnersTable(props: TableOfPathProps & { readonly by: OwnerKind }) {
   const { answer, by, info, whole, onShow, children } = props;
-  const owners = useComputedOf(
-    () => answer.value && pathOwners(answer.value, by, info, props.rows.value),
-    [answer, by, info, props.rows],
-  );
+  const owners = useComputedOf(() => {
+    const path = answer.value;
+    if (path === undefined) return undefined;
+    return pathOwners(path, by, info.hosts).map((owner) => ({ ...owner, ...ownerStates(path, owner) }));
+  }, [answer, by, info]);
   const { one, many } = OWNER_WORDS[by];
   return (
     <StatTable
       {...COMMON}
       scope={plural(owners.value?.length ?? 0, one, many)}
-      columns={ownerColumns(by, owners.value ?? [], whole, info.hosts.length > 1)}
+      columns={ownerColumns(by, owners.value ?? [], whole, info)}
       rows={owners}
       keyOf={({ key }) => key}
       onActivate={(row) => row.longest >= 0 && onShow(row.longest)}
@@ -133,15 +131,18 @@ function OwnersTable(props: TableOfPathProps & Pick<PathTableProps, 'rows'> & { 
   );
 }
 
+type ShownOwner = PathOwner & ReturnType<typeof ownerStates>;
+
 function ownerColumns(
   by: OwnerKind,
-  owners: readonly PathOwner[],
+  owners: readonly ShownOwner[],
   whole: number,
-  hosts: boolean,
-): Column<PathOwner>[] {
-  const host = { ...textColumn<PathOwner>('host', 'Host', '64px', (owner) => owner.host), wideOnly: false };
+  { hosts }: ExperimentInfo,
+): Column<ShownOwner>[] {
+  const hostOf = ({ host }: PathOwner) => hostName(hosts, host);
+  const host = { ...textColumn<ShownOwner>('host', 'Host', '64px', hostOf), wideOnly: false };
   const most = owners.reduce((longest, { ns }) => Math.max(longest, ns), 0);
-  const states: Column<PathOwner> = {
+  const states: Column<ShownOwner> = {
     id: 'states',
     title: 'States',
     width: 'minmax(88px, 1.4fr)',
@@ -151,11 +152,11 @@ function ownerColumns(
     cell: (owner) => <PartsBar parts={partsOf(owner)} total={most} />,
   };
   return [
-    nameCell<PathOwner>(OWNER_WORDS[by].title, (owner) => visibleText(owner.name)),
+    nameCell<ShownOwner>(OWNER_WORDS[by].title, (owner) => visibleText(owner.name)),
     ...(by === 'process'
-      ? [{ ...numberColumn<PathOwner>('pid', 'pid', '64px', ({ pid }) => pid, true), cell: pidCell }]
-      : [numberColumn<PathOwner>('processes', 'Processes', '84px', ({ processes }) => processes)]),
-    ...(hosts && by !== 'host' ? [host] : []),
+      ? [{ ...numberColumn<ShownOwner>('pid', 'pid', '64px', ({ pid }) => pid, true), cell: pidCell }]
+      : [numberColumn<ShownOwner>('processes', 'Processes', '84px', ({ processes }) => processes)]),
+    ...(hosts.length > 1 && by !== 'host' ? [host] : []),
     states,
     msColumn('time', 'Time, ms', 'minmax(96px, 0.6fr)', ({ ns }) => ns),
     shareColumn('Share', '64px', ({ ns }) => ns / whole),
@@ -166,8 +167,8 @@ function pidCell({ pid }: PathOwner) {
   return pid < 0 ? '' : <span class="mono faint">{pid}</span>;
 }
 
-function partsOf({ states }: PathOwner): Part[] {
-  return Array.from(states, ([code, ns]) => ({
+function partsOf({ states }: ShownOwner): Part[] {
+  return states.map(({ code, ns }) => ({
     label: DRAW_STYLES[code].label,
     colour: `var(--st-${DRAW_STYLES[code].token})`,
     unknown: code === DRAW_UNKNOWN,

@@ -20,13 +20,11 @@ import {
 } from '../../engine/linux/events/values.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
-import type { RowInfo } from '../../engine/protocol/rows.ts';
-import { THIN } from '../format/numbers.ts';
+import { sentenceText, THIN } from '../format/numbers.ts';
 import { DRAW_DISK, DRAW_USER } from '../draw/draw-codes.ts';
-import { type OwnerKind, pathOwners } from './path-owners.ts';
-import { pathRows } from './path-rows.ts';
+import { type OwnerKind, pathOwners, pathVerdict } from '../../engine/answers/paths/path-owners.ts';
+import { ownerStates, pathRows } from './path-rows.ts';
 import { pathSentence } from './path-sentence.ts';
-import { pathVerdict, verdictTitle } from './path-verdict.ts';
 import { awayNs } from './path-comparison.ts';
 import type { ExplainedPath } from './path-state.ts';
 
@@ -36,6 +34,15 @@ const part = (worker: number, value: number, ms: number, detail = ''): PathPart 
   return { worker, value, detail, ns: ms * MS, segments: 1, blockers: [], served: [] };
 };
 
+const thread = (host: number, tid: number, name: string, pid = tid, process = name) => ({
+  ...{ row: `thread:${host}:${tid}`, name, label: name, tid, host, cpu: undefined },
+  process: { id: `thread:${host}:${pid}`, name: process, pid },
+});
+const interrupts = (host: number) => ({
+  ...{ row: undefined, name: 'Interrupts of CPU 1', label: 'Interrupts of CPU 1', tid: undefined },
+  ...{ host, cpu: 1 },
+});
+
 /** A client that waits for a server, which writes to a disk. */
 const ANSWER: ExplainedPath = {
   id: 1,
@@ -43,18 +50,7 @@ const ANSWER: ExplainedPath = {
   from: 0,
   to: 100 * MS,
   criterion: 'main-task',
-  workers: [
-    { row: 'thread:0:10', name: 'client', label: 'client', tid: 10, host: 0, cpu: undefined },
-    { row: 'thread:1:20', name: 'server', label: 'server', tid: 20, host: 1, cpu: undefined },
-    {
-      row: undefined,
-      name: 'Interrupts of CPU 1',
-      label: 'Interrupts of CPU 1',
-      tid: undefined,
-      host: 0,
-      cpu: 1,
-    },
-  ],
+  workers: [thread(0, 10, 'client'), thread(1, 20, 'server'), interrupts(0)],
   causes: ['disk'],
   segments: {
     length: 4,
@@ -97,19 +93,12 @@ const INFO = {
 const COMPILING: ExplainedPath = {
   ...ANSWER,
   workers: [
-    { row: 'thread:0:10', name: 'make', label: 'make', tid: 10, host: 0, cpu: undefined },
-    { row: 'thread:0:20', name: 'make-jobs', label: 'make-jobs', tid: 20, host: 0, cpu: undefined },
-    { row: 'thread:0:11', name: 'cc', label: 'cc', tid: 11, host: 0, cpu: undefined },
-    { row: 'thread:0:12', name: 'cc', label: 'cc', tid: 12, host: 0, cpu: undefined },
-    { row: 'thread:1:11', name: 'cc', label: 'cc', tid: 11, host: 1, cpu: undefined },
-    {
-      row: undefined,
-      name: 'Interrupts of CPU 1',
-      label: 'Interrupts of CPU 1',
-      tid: undefined,
-      host: 1,
-      cpu: 1,
-    },
+    thread(0, 10, 'make'),
+    thread(0, 20, 'make-jobs', 10, 'make'),
+    thread(0, 11, 'cc'),
+    thread(0, 12, 'cc'),
+    thread(1, 11, 'cc'),
+    interrupts(1),
   ],
   row: 'thread:0:10',
   parts: [
@@ -122,13 +111,6 @@ const COMPILING: ExplainedPath = {
     part(5, PACKET_ON_ITS_WAY, 2),
   ],
 };
-const ROWS = [
-  { id: 'host:0', parent: -1, kind: 'host', name: 'host 0' },
-  { id: 'process:0:10', parent: 0, kind: 'process', name: 'make', pid: 10 },
-  { id: 'thread:0:10', parent: 1, kind: 'thread', name: 'make' },
-  { id: 'thread:0:20', parent: 1, kind: 'thread', name: 'make-jobs' },
-] as RowInfo[];
-
 const said = (answer: ExplainedPath, wait?: Parameters<typeof pathSentence>[2]): string =>
   pathSentence(answer, 0, wait)
     .map(({ text }) => text)
@@ -268,23 +250,24 @@ function lockAnswer(): ExplainedPath {
 }
 
 describe('the verdict', () => {
-  const verdictOf = (answer: ExplainedPath) => pathVerdict(answer, INFO, ROWS);
-  const textOf = (answer: ExplainedPath) => verdictOf(answer)?.text.replaceAll(THIN, ' ');
+  const verdictOf = (answer: ExplainedPath) => pathVerdict(answer, INFO.hosts);
+  const textOf = (answer: ExplainedPath) =>
+    sentenceText(verdictOf(answer)?.sentence ?? []).replaceAll(THIN, ' ');
 
-  it('names the two that took most, a program as one, and resources whoever waits for them', () => {
-    expect(textOf(ANSWER)).toBe('58.0 % of 100.000 ms was the disk, 30.0 % server on host 1.');
-    expect(textOf(COMPILING)).toBe('45.0 % of 100.000 ms was cc, 25.0 % its own work.');
+  it('names what took most: programs as the table has them, what the thread did itself, and most of a wait', () => {
+    expect(textOf(ANSWER)).toBe(
+      '88.0 % of 100.000 ms was server on host 1, of which 58.0 % waiting for the disk.',
+    );
+    expect(textOf(COMPILING)).toBe('60.0 % of 100.000 ms was cc, 25.0 % its own work.');
   });
 
-  it('has all of the path in its title, to the ns', () => {
-    const verdict = verdictOf(COMPILING);
-    expect(verdict && verdictTitle(verdict).replaceAll(THIN, ' ').split('\n')).toEqual([
-      '45.000 000 ms  cc',
-      '25.000 000 ms  its own work',
-      '15.000 000 ms  the disk',
-      '8.000 000 ms  cc on host 1',
-      '5.000 000 ms  other threads of make',
-      '2.000 000 ms  the network',
+  it('has all of the path as its subjects, to the ns', () => {
+    expect(verdictOf(COMPILING)?.subjects.map(({ name, ns }) => [ns / MS, name])).toEqual([
+      [60, 'cc'],
+      [25, 'its own work'],
+      [8, 'cc on host 1'],
+      [5, 'other threads of make'],
+      [2, 'the network'],
     ]);
   });
 
@@ -337,35 +320,36 @@ describe('time on the path', () => {
     const sum = (rows: readonly { readonly ns: number }[]) => rows.reduce((total, { ns }) => total + ns, 0);
     for (const by of ['thread', 'cause'] as const) expect(sum(pathRows(ANSWER, by, INFO))).toBe(100 * MS);
     for (const by of ['program', 'process', 'host'] as const)
-      expect(sum(pathOwners(ANSWER, by, INFO, []))).toBe(100 * MS);
+      expect(sum(pathOwners(ANSWER, by, INFO.hosts))).toBe(100 * MS);
   });
 
   it('is that of programs, processes and hosts with their sums', () => {
     const owners = (by: OwnerKind) =>
-      pathOwners(COMPILING, by, INFO, ROWS).map(({ name, pid, host, processes, ns }) => {
+      pathOwners(COMPILING, by, INFO.hosts).map(({ name, pid, host, processes, ns }) => {
         return [name, pid, host, processes, ns / MS];
       });
     expect(owners('program')).toEqual([
-      ['cc', -1, 'host 0', 2, 60],
-      ['make', -1, 'host 0', 1, 30],
-      ['cc', -1, 'host 1', 1, 8],
-      ['Interrupts', -1, 'host 1', 0, 2],
+      ['cc', -1, 0, 2, 60],
+      ['make', -1, 0, 1, 30],
+      ['cc', -1, 1, 1, 8],
+      ['Network', -1, -1, 0, 2],
     ]);
     expect(owners('process')).toEqual([
-      ['cc', 11, 'host 0', 1, 40],
-      ['make', 10, 'host 0', 1, 30],
-      ['cc', 12, 'host 0', 1, 20],
-      ['cc', 11, 'host 1', 1, 8],
-      ['Interrupts', -1, 'host 1', 0, 2],
+      ['cc', 11, 0, 1, 40],
+      ['make', 10, 0, 1, 30],
+      ['cc', 12, 0, 1, 20],
+      ['cc', 11, 1, 1, 8],
+      ['Network', -1, -1, 0, 2],
     ]);
     expect(owners('host')).toEqual([
-      ['host 0', -1, 'host 0', 3, 90],
-      ['host 1', -1, 'host 1', 1, 10],
+      ['host 0', -1, 0, 3, 90],
+      ['host 1', -1, 1, 1, 8],
+      ['Network', -1, -1, 0, 2],
     ]);
-    const [cc] = pathOwners(COMPILING, 'program', INFO, ROWS);
-    expect([...cc.states]).toEqual([
-      [DRAW_USER, 45 * MS],
-      [DRAW_DISK, 15 * MS],
+    const [cc] = pathOwners(COMPILING, 'program', INFO.hosts);
+    expect(ownerStates(COMPILING, cc).states).toEqual([
+      { code: DRAW_USER, ns: 45 * MS },
+      { code: DRAW_DISK, ns: 15 * MS },
     ]);
   });
 

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import type { Finding, SentencePart } from '../../engine/protocol/summary.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
 import { Icon } from '../controls/icon.tsx';
-import { formatCount, formatDuration, formatShare, unbroken } from '../format/numbers.ts';
+import { quantityText, unbroken } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { type Example, loadExamples } from '../start/examples.ts';
@@ -95,10 +95,7 @@ function Line({ page, finding, isAnswer = false }: LineProps) {
 
 function partOf(part: SentencePart, i: number) {
   if (typeof part === 'string') return visibleText(part);
-  const { kind, value } = part;
-  const text =
-    kind === 'ns' ? formatDuration(value) : kind === 'share' ? formatShare(value) : formatCount(value);
-  return <b key={i}>{unbroken(text)}</b>;
+  return <b key={i}>{unbroken(quantityText(part))}</b>;
 }
 
 /** The example that a trace is; undefined: none. */

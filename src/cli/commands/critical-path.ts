@@ -1,4 +1,6 @@
 /** `critical-path PATH… --thread TID`: the active path of a thread, its totals, what it waited for. */
+import { unpackParts } from '../../engine/answers/paths/packed-parts.ts';
+import { pathVerdict } from '../../engine/answers/paths/path-owners.ts';
 import { NO_LOCK_EVENTS } from '../../engine/answers/paths/lock-events.ts';
 import { CRITERIA, type Criterion, criterionOf } from '../../engine/graph/criterion.ts';
 import { BLOCKED, LABELS } from '../../engine/graph/path-codes.ts';
@@ -8,13 +10,13 @@ import { guestChoices } from '../guest-choices.ts';
 import { reportFaults } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
-import { print, printError, printJson } from '../output.ts';
+import { print, printError, printJson, sentenceText } from '../output.ts';
 import { readLocks } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
 
-const GROUPINGS = ['thread', 'process', 'host'] as const;
+const GROUPINGS = ['thread', 'program', 'process', 'host'] as const;
 
 export const criticalPath: Command = async (paths, options) => {
   if (options.thread === undefined) throw new UsageError('critical-path: --thread TID is expected');
@@ -28,9 +30,13 @@ export const criticalPath: Command = async (paths, options) => {
   const answer = await pathOf(session, options, criterion, layers);
   const request = answer && { path: answer.id, by: grouping, isFolded: options.folded };
   const report = request && (await session.ask('pathReport', request, layers));
-  if (answer !== undefined && report !== undefined) {
+  const parts = answer && (await session.ask('pathParts', { path: answer.id }, layers));
+  if (answer !== undefined && report !== undefined && parts !== undefined) {
     const group = grouping === 'thread' ? 'worker' : grouping;
-    printFound({ answer, report, group, criterion, firstNs: session.firstNs }, options);
+    const { workers, parts: packed } = parts;
+    const verdict = pathVerdict({ ...answer, workers, parts: unpackParts(packed) }, session.trace.time.hosts);
+    const sentence = sentenceText(verdict?.sentence ?? []);
+    printFound({ answer, report, sentence, group, criterion, firstNs: session.firstNs }, options);
   }
   return reportFaults([...faults, ...(layers?.info('lock')?.faults ?? [])], options.strict);
 };
@@ -69,8 +75,10 @@ async function pathOf(
 interface Found {
   readonly answer: PathAnswer;
   readonly report: PathReport;
+  /** What took most of the path; '' for no time. */
+  readonly sentence: string;
   /** Name of a group in output. */
-  readonly group: 'worker' | 'process' | 'host';
+  readonly group: 'worker' | 'program' | 'process' | 'host';
   readonly criterion: Criterion;
   readonly firstNs: number;
 }
@@ -88,7 +96,7 @@ function printFound(found: Found, options: Options): void {
   else printPath(found);
 }
 
-function jsonOf({ answer, report, group: title, criterion, firstNs }: Found) {
+function jsonOf({ answer, report, sentence, group: title, criterion, firstNs }: Found) {
   const segments = segmentsOf(answer, report, firstNs);
   const totals = report.totals.map(({ group, label, cause, ns }) => {
     return { [title]: group, label, cause, time: ns };
@@ -97,7 +105,7 @@ function jsonOf({ answer, report, group: title, criterion, firstNs }: Found) {
     return { [title]: group, state, call, time: ns, by: timesOf(blockers), served: timesOf(served) };
   });
   const [from, to] = [answer.from - firstNs, answer.to - firstNs];
-  return { worker: report.worker, from, to, criterion, segments, totals, parts };
+  return { worker: report.worker, from, to, criterion, sentence, segments, totals, parts };
 }
 
 interface Segment {
@@ -139,7 +147,7 @@ function timesOf(blockers: readonly PathBlocker[]) {
   return blockers.map(({ text, ns }) => ({ name: text, time: ns }));
 }
 
-function printPath({ answer, report, group: title, firstNs }: Found): void {
+function printPath({ answer, report, sentence, group: title, firstNs }: Found): void {
   for (const { worker, from, to, label, cause } of segmentsOf(answer, report, firstNs)) {
     const text = `${from} ${to} ${worker} ${label}`;
     print(cause === '' ? text : `${text} (${cause})`);
@@ -156,6 +164,7 @@ function printPath({ answer, report, group: title, firstNs }: Found): void {
   printBlockers(report, title);
   printVainWaits(report);
   print();
+  if (sentence !== '') print(sentence);
   print(`${length} ns, of which nothing explains ${answer.unexplainedNs} (${share(answer.unexplainedNs)})`);
   if (answer.foldedWaits > 0) print(`${answer.foldedWaits} waits of event loops folded`);
 }

@@ -4,11 +4,11 @@ import { executionLayer } from '../../engine/layers/executions/layer.ts';
 import { lockLayer } from '../../engine/layers/locks/layer.ts';
 import { answerOf } from '../../engine/answers/queries.ts';
 import { inOrder } from '../../engine/answers/summary/order.ts';
-import type { Finding, SentencePart } from '../../engine/protocol/summary.ts';
+import type { Finding } from '../../engine/protocol/summary.ts';
 import { stackLayer } from '../../engine/layers/stacks/layer.ts';
 import { reportFaults } from '../messages.ts';
 import type { Options } from '../options.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson, sentenceText } from '../output.ts';
 import { layersOf } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
@@ -48,16 +48,4 @@ async function findAll(
     if (answer.leftOut !== undefined) leftOut.add(answer.leftOut);
   }
   return { findings: inOrder(findings), leftOut: [...leftOut] };
-}
-
-/** Words of a sentence, with lengths in ms and shares in percent; `--json` has all digits. */
-function sentenceText(sentence: readonly SentencePart[]): string {
-  return sentence
-    .map((part) => {
-      if (typeof part === 'string') return part;
-      const { kind, value } = part;
-      if (kind === 'count') return String(value);
-      return kind === 'ns' ? `${(value / 1e6).toFixed(3)} ms` : `${(100 * value).toFixed(1)} %`;
-    })
-    .join('');
 }

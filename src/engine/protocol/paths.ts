@@ -42,6 +42,8 @@ export interface PathWorker {
   readonly host: number;
   /** CPU of an interrupt worker. */
   readonly cpu: number | undefined;
+  /** Process of a thread; a thread whose process is not known stands for itself. */
+  readonly process?: { readonly id: string; readonly name: string; readonly pid: number };
 }
 
 /** Segments, oldest first; they tile the range. */
@@ -133,8 +135,8 @@ export interface PathAnswer {
   readonly missing: readonly { readonly text: string; readonly command: string }[];
 }
 
-/** Groups of workers that totals are by. */
-export type PathGrouping = 'thread' | 'process' | 'host';
+/** Groups of workers that totals are by; a program is all processes of one name on a host. */
+export type PathGrouping = 'thread' | 'program' | 'process' | 'host';
 
 export interface PathReportRequest {
   /** Id of a path's answer. */

@@ -1,8 +1,9 @@
-/** Groups of workers that the totals of a path are by: threads, processes, hosts. */
+/** Groups of workers that the totals of a path are by: threads, programs, processes, hosts. */
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import type { NamedGraphHost, PathNames } from '../../graph/path-names.ts';
 import type { PathGrouping } from '../../protocol/paths.ts';
+import { processOf } from '../rows/process-threads.ts';
 
 export interface PathGroups {
   of(worker: GraphWorker): number;
@@ -25,21 +26,30 @@ export function pathGroups(
         nameOf: (group) => hosts[group].name,
       };
     case 'process':
-      return processes(graph, hosts);
+    case 'program':
+      return processes(grouping, graph, hosts);
   }
 }
 
-/** Groups by process. Interrupts belong to none: those of a host are one group. */
-function processes(graph: HistoryGraph, hosts: readonly NamedGraphHost[]): PathGroups {
+/** Groups by process or its name. Interrupts belong to none: those of a host are one group. */
+function processes(
+  grouping: 'process' | 'program',
+  graph: HistoryGraph,
+  hosts: readonly NamedGraphHost[],
+): PathGroups {
   const groupNames: string[] = [];
   const groups = new Map<string, number>();
   return {
     of(worker) {
       const { host, thread } = graph.place(worker);
       const { tables, prefix } = hosts[host];
-      const pid = tables.threads.pid[thread] ?? -1;
-      const process = thread < 0 ? 'irq' : String(pid >= 0 ? pid : tables.threads.tid[thread]);
-      const name = prefix + process;
+      const { threads } = tables;
+      const pid = threads.pid[thread] ?? -1;
+      const process =
+        grouping === 'program' && thread >= 0
+          ? processOf(threads, thread).name
+          : String(pid >= 0 ? pid : threads.tid[thread]);
+      const name = prefix + (thread < 0 ? 'irq' : process);
       const known = groups.get(name);
       if (known !== undefined) return known;
       groups.set(name, groupNames.length);

@@ -4,6 +4,7 @@ import type { Path } from '../../graph/path.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { labelOfRow, sharedNames, type SharedNames } from '../context/thread-labels.ts';
 import type { PathWorker } from '../../protocol/paths.ts';
+import { processOf } from '../rows/process-threads.ts';
 import type { PathGraph, PathLocks } from './path-finder.ts';
 import { vainWaitsOn } from './path-locks.ts';
 
@@ -55,12 +56,15 @@ function describe({ graph, hosts }: PathGraph, shared: SharedNames, worker: Grap
     return { row: undefined, name, label: name, tid: undefined, host: index, cpu };
   }
   const { threads } = tables;
+  const rowOf = (thread: number) => `thread:${index}:${threadKey(threads, thread)}`;
+  const { leader, name: process } = processOf(threads, place.thread);
   return {
-    row: `thread:${index}:${threadKey(threads, place.thread)}`,
+    row: rowOf(place.thread),
     name: threads.name[place.thread] || 'a thread',
     label: labelOfRow(shared, threads, place.thread),
     tid: threads.tid[place.thread],
     host: index,
     cpu: undefined,
+    process: { id: rowOf(leader), name: process, pid: threads.tid[leader] },
   };
 }

@@ -37,3 +37,12 @@ export const processesOf = cachedByKey((threads: ThreadRows): Int32Array =>
     Array.from({ length: threads.length }, (_, thread) => thread),
   ),
 );
+
+/** Row of the thread that stands for a thread's process, and what the process is called. */
+export function processOf(
+  threads: ThreadRows,
+  thread: number,
+): { readonly leader: number; readonly name: string } {
+  const leader = processesOf(threads)[thread];
+  return { leader, name: threads.name[leader] || threads.name[thread] || 'a thread' };
+}

@@ -4,7 +4,7 @@ import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { isKernelThread, NOT_TRACER, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import { labelOfRow, sharedNames, type SharedNames } from '../context/thread-labels.ts';
-import { firstsOf } from '../rows/process-threads.ts';
+import { processOf } from '../rows/process-threads.ts';
 
 export interface ThreadRole {
   /** Place of its host in the graph, and its row there. */
@@ -24,17 +24,11 @@ export interface ThreadRole {
 
 export class ThreadRoles {
   readonly #known: PathGraph;
-  /** Rows that stand for the process of each thread, by host. */
-  readonly #leaders: readonly Int32Array[];
-
   readonly #shared: SharedNames;
 
   private constructor(known: PathGraph) {
     this.#known = known;
     this.#shared = sharedNames(known.hosts);
-    this.#leaders = known.hosts.map(({ tables: { threads } }) =>
-      firstsOf(threads, threads.first, Array.from(threads.tid.keys())),
-    );
   }
 
   /** Made once for each graph. */
@@ -45,9 +39,8 @@ export class ThreadRoles {
     const { host, thread } = this.#known.graph.place(worker);
     if (thread < 0) return undefined;
     const { threads } = this.#known.hosts[host].tables;
-    const leader = this.#leaders[host][thread];
     const name = threads.name[thread] || 'a thread';
-    const process = threads.name[leader] || name;
+    const { leader, name: process } = processOf(threads, thread);
     return {
       host,
       thread,

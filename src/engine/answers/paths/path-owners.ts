@@ -1,0 +1,181 @@
+/**
+ * Owners of the time on a path: programs, processes and hosts with their sums, and the sentence on those that took most.
+ * All that tells shares of a path takes them from here. Pure.
+ */
+import { groupBy } from '../../base/group-by.ts';
+import { isOnHost, PACKET_ON_ITS_WAY, waitingSoftirq } from '../../graph/path-codes.ts';
+import * as v from '../../linux/events/values.ts';
+import type { PathAnswer, PathPart, PathParts, PathWorker } from '../../protocol/paths.ts';
+import type { SentencePart } from '../../protocol/summary.ts';
+import { ns, said, share } from '../../words/sentence.ts';
+
+/** A program is all processes of one name on a host. */
+export type OwnerKind = 'program' | 'process' | 'host';
+
+export interface PathOwner {
+  readonly key: string;
+  /** Name as the trace has it. */
+  readonly name: string;
+  /** Id of the process; -1: it is a group, or it is not known. */
+  readonly pid: number;
+  /** Index of the host; -1: it is of none. */
+  readonly host: number;
+  /** Processes on the path; interrupts are none. */
+  readonly processes: number;
+  readonly ns: number;
+  readonly parts: readonly PathPart[];
+}
+
+/** Names by index. */
+type Hosts = readonly { readonly name: string }[];
+type Owned = Pick<PathParts, 'workers' | 'parts'>;
+
+/** Owners, most time first; they add up to the parts of the path. */
+export function pathOwners({ workers, parts }: Owned, kind: OwnerKind, hosts: Hosts): PathOwner[] {
+  const groups = groupBy(parts, ({ worker, value }) => ownerOf(workers[worker], value, kind).key);
+  return Array.from(groups.values(), (own): PathOwner => {
+    const owner = ownerOf(workers[own[0].worker], own[0].value, kind);
+    const processes = new Set(own.map(({ worker }) => workers[worker].process?.id));
+    processes.delete(undefined);
+    const name = kind === 'host' && owner.host >= 0 ? hosts[owner.host].name : owner.name;
+    return { ...owner, name, processes: processes.size, ns: timeOf(own), parts: own };
+  }).sort((a, b) => b.ns - a.ns);
+}
+
+/** A packet on its way is nobody's; interrupts of a host stand together, and so do softirqs that did not run yet. */
+function ownerOf(
+  { process, host }: PathWorker,
+  value: number,
+  kind: OwnerKind,
+): Pick<PathOwner, 'key' | 'name' | 'pid' | 'host'> {
+  if (value === PACKET_ON_ITS_WAY) return { key: 'network', name: 'Network', pid: -1, host: -1 };
+  if (kind === 'host') return { key: `${host}`, name: '', pid: -1, host };
+  if (process === undefined) {
+    const name = waitingSoftirq(value) < 0 ? 'Interrupts' : 'Softirqs that waited for a CPU';
+    return { key: `${host} ${name}`, name, pid: -1, host };
+  }
+  const { id, name, pid } = process;
+  return kind === 'process'
+    ? { key: id, name, pid, host }
+    : { key: `${host} program ${name}`, name, pid: -1, host };
+}
+
+export function timeOf(parts: readonly Pick<PathPart, 'ns'>[]): number {
+  return parts.reduce((sum, part) => sum + part.ns, 0);
+}
+
+/** Whether a worker had a CPU for itself in a part. */
+export function isOwnWork({ value }: Pick<PathPart, 'value'>): boolean {
+  return value >= 0 && (v.OWN_TIME_STATES as readonly number[]).includes(v.stateOf(value));
+}
+
+const WAITS: Readonly<Record<number, string>> = {
+  [v.CAUSE_THREAD]: 'waiting for a thread',
+  [v.CAUSE_TIMER]: 'waiting for a timer',
+  [v.CAUSE_DISK]: 'waiting for the disk',
+  [v.CAUSE_NETWORK]: 'waiting for the network',
+  [v.CAUSE_INPUT]: 'waiting for user input',
+  [v.CAUSE_LOCK]: 'waiting for a lock',
+};
+const OWN_WORK = 'its own work';
+
+/** Activity of a thread in a part of a path. */
+function activityOf(part: PathPart): string {
+  if (isOnHost(part.value)) return 'taken by its host';
+  if (isOwnWork(part)) return OWN_WORK;
+  switch (v.stateOf(part.value)) {
+    case v.STATE_INTERRUPTED:
+      return 'interrupts';
+    case v.STATE_PREEMPTED:
+    case v.STATE_WOKEN:
+    case v.STATE_NEW:
+      return 'waiting for a CPU';
+    case v.STATE_BLOCKED_S:
+    case v.STATE_BLOCKED_D:
+      return WAITS[v.causeOf(part.value)] ?? 'a wait of unknown cause';
+    case v.STATE_STOPPED:
+    case v.STATE_IDLE_KTHREAD:
+    case v.STATE_PARKED:
+      return 'its being stopped or idle';
+    default:
+      return 'not known';
+  }
+}
+
+interface Subject {
+  readonly name: string;
+  readonly ns: number;
+  readonly parts: readonly PathPart[];
+  /** It is an activity of the thread that is studied. */
+  readonly isOwn: boolean;
+}
+
+export interface Verdict {
+  /** "61.0 % of 580.123 ms was httpd on server, 9.0 % the network": three numbers at most. */
+  readonly sentence: readonly SentencePart[];
+  /** All that took time with its ns, most first: they add up to the parts of the path. */
+  readonly subjects: readonly Subject[];
+}
+
+/** A second number is left out where it is a smaller share. */
+const LEAST_SHARE = 0.02;
+
+/**
+ * The verdict: activities of the thread studied, other threads of its program, other programs as rows of the table have
+ * them. undefined: no time is on the path.
+ */
+export function pathVerdict(
+  path: Pick<PathAnswer, 'row' | 'from' | 'to'> & Owned,
+  hosts: Hosts,
+): Verdict | undefined {
+  const subjects = subjectsOf(path, hosts);
+  const [first, second] = subjects as (Subject | undefined)[];
+  const whole = path.to - path.from;
+  if (first === undefined || whole <= 0) return undefined;
+  const most = first.isOwn ? undefined : mostOf(first.parts);
+  const isOfFirst = most !== undefined && most.name !== OWN_WORK && most.ns >= (second?.ns ?? 0);
+  const next = isOfFirst
+    ? { name: most.name, ns: most.ns, words: ', of which ' }
+    : { ...second, words: ', ' };
+  const { ns: nextNs = 0, name = '', words } = next;
+  const more = nextNs >= LEAST_SHARE * whole ? said`${words}${share(nextNs / whole)} ${name}` : undefined;
+  const part = first.ns === whole ? 'All' : share(first.ns / whole);
+  return { sentence: said`${part} of ${ns(whole)} was ${first.name}${more}.`, subjects };
+}
+
+function mostOf(parts: readonly PathPart[]): { readonly name: string; readonly ns: number } {
+  const activities = Array.from(groupBy(parts, activityOf), ([name, own]) => ({ name, ns: timeOf(own) }));
+  return activities.reduce((most, each) => (each.ns > most.ns ? each : most));
+}
+
+function subjectsOf({ row, workers, parts }: Pick<PathAnswer, 'row'> & Owned, hosts: Hosts): Subject[] {
+  const studied = workers.find((worker) => worker.row === row);
+  const groups = groupBy(parts, ({ worker }) => {
+    if (workers[worker] === studied) return 'own';
+    return studied?.process && workers[worker].process?.id === studied.process.id ? 'siblings' : 'others';
+  });
+  const { own = [], siblings = [], others = [] } = Object.fromEntries(groups);
+  const subjects = Array.from(groupBy(own, activityOf), ([name, of]): Subject => {
+    return { name, ns: timeOf(of), parts: of, isOwn: true };
+  });
+  const ofOthers = pathOwners({ workers, parts: others }, 'program', hosts);
+  for (const { name: bare, host, parts: of, ns: took } of ofOthers) {
+    const isProgram = workers[of[0].worker].process !== undefined;
+    const isSame = isProgram && host === studied?.host && bare === studied.process?.name;
+    const place = host < 0 || host === studied?.host ? '' : ` on ${hosts[host].name}`;
+    const lower = bare.charAt(0).toLowerCase() + bare.slice(1);
+    const words = isProgram
+      ? isSame
+        ? `other processes of ${bare}`
+        : bare
+      : host < 0
+        ? `the ${lower}`
+        : lower;
+    subjects.push({ name: words + place, ns: took, parts: of, isOwn: false });
+  }
+  if (siblings.length > 0) {
+    const name = `other threads of ${studied?.process?.name ?? ''}`;
+    subjects.push({ name, ns: timeOf(siblings), parts: siblings, isOwn: false });
+  }
+  return subjects.sort((a, b) => b.ns - a.ns);
+}
