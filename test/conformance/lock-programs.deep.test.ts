@@ -1,7 +1,7 @@
 /** What recorded programs are known to do with locks: what their holds consist of, kinds of the kernel's locks. */
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { kernelLockKinds } from '../../src/engine/layers/locks/lock-names.ts';
+import { kernelLockKind } from '../../src/engine/layers/locks/lock-names.ts';
 import type { LockModel } from '../../src/engine/layers/locks/model/lock-model.ts';
 import {
   type HoldParts,
@@ -91,7 +91,7 @@ describe.skipIf(SHARED === '')('recordings of servers', () => {
   it('names the kinds of locks that each phase of kernel-contention fights for', async () => {
     const [{ kernelLocks, kernelWaits }] = await lockModelsOf(join(SHARED, 'traces', 'kernel-contention'));
     const kindOf = (address: string) =>
-      kernelLockKinds(
+      kernelLockKind(
         kernelWaits.flags.filter((_, row) => kernelLocks[kernelWaits.lock[row]].address === address),
       );
     const phases = {
@@ -102,9 +102,9 @@ describe.skipIf(SHARED === '')('recordings of servers', () => {
       across: kindOf('0xff2240fc8300d400'),
     };
     expect(phases).toEqual({
-      rename: 'rwsem write',
-      write: 'rwsem write',
-      mmap: 'rwsem read or rwsem write',
+      rename: 'rwsem',
+      write: 'rwsem',
+      mmap: 'rwsem',
       pipe: 'mutex',
       across: 'mutex',
     });
@@ -121,6 +121,19 @@ describe.skipIf(SHARED === '')('recordings of servers', () => {
       expect(sum(waiters)).toEqual([wait.count, wait.totalNs]);
     }
     expect(kernelLocks.some(({ wakers }) => wakers.some(({ thread }) => thread >= 0))).toBe(true);
+    // The longest waited for first, each with its name and the calls of its phase.
+    expect(kernelLocks.map(({ name, calls, wait }) => [name, calls[0].call, wait.totalNs])).toEqual([
+      // Page faults are no call.
+      ['rwsem 0x…d5f0 of the kernel', '', 519_628_958],
+      ['rwsem 0x…4c48 of the kernel', 'rename', 277_405_168],
+      ['rwsem 0x…39a8 of the kernel', 'pwrite64', 164_119_896],
+      ['mutex 0x…5540 of the kernel', 'write', 92_855_441],
+      ['mutex 0x…d400 of the kernel', 'rename', 39_083_384],
+      ['rwlock 0x…6080 of the kernel', 'wait4', 3_268_968],
+    ]);
+    expect(new Set(kernelLocks[0].calls.map(({ call }) => call))).toEqual(
+      new Set(['', 'mmap', 'munmap', 'mprotect']),
+    );
   });
 
   it.each([

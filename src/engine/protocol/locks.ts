@@ -140,7 +140,13 @@ export interface LockOrder {
 
 /** A futex of which waiters and wakers are known, but not who holds it. */
 export interface FutexLine {
+  /** Waits are asked for by it: `0:futex:231:0x55d0c1a0f260`. */
+  readonly id: string;
+  /** Id of the lock that the futex is in, as far as that is known. */
+  readonly lock: string | undefined;
   readonly host: number;
+  /** That of the lock that it is in; else `futex cache_lock of wk-server`, `futex 0x…a060 of postgres`. */
+  readonly name: string;
   readonly pid: number;
   readonly process: string;
   readonly address: string;
@@ -188,9 +194,13 @@ interface ThreadTime {
 
 /** A lock of the kernel of which contended waits are known. */
 export interface KernelLockLine {
+  /** Waits are asked for by it: `0:kernel:0xff2240fc8231d5f0`. */
+  readonly id: string;
   readonly host: number;
+  /** `rwsem 0x…d5f0 of the kernel`. */
+  readonly name: string;
   readonly address: string;
-  /** `mutex`, `rwsem read`, `rtmutex`; several where waits differ: ` or `. */
+  /** `mutex`, `rwsem`, `rtmutex`; several where waits differ: ` or `. */
   readonly kind: string;
   readonly wait: LockSums['wait'];
   readonly maxWaiters: number;
@@ -198,6 +208,9 @@ export interface KernelLockLine {
   readonly waiters: readonly ThreadTime[];
   /** The same by who woke the waiter last, and so let it in, however long it held the lock; -1: nobody, the waiter spun. */
   readonly wakers: readonly ThreadTime[];
+  /** The same by the system call in which threads waited; '': in none (a page fault), or it is not known. */
+  readonly calls: readonly { readonly call: string; readonly times: number; readonly ns: number }[];
+  readonly longest: HolderlessWait;
   /** Single waits, of an answer that is whole. */
   readonly list?: readonly KernelLockWait[];
 }
@@ -216,6 +229,7 @@ export interface LocksAnswer {
   readonly chains: { readonly count: number; readonly listed: readonly LockChain[] };
   readonly convoys: readonly Convoy[];
   readonly futexes: readonly FutexLine[];
+  /** Of each host the longest waited for first. */
   readonly kernelLocks: readonly KernelLockLine[];
   readonly problems: readonly { readonly text: string; readonly count: number }[];
   /** How to record who holds the locks, where only futexes are known. */

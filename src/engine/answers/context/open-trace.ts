@@ -66,7 +66,7 @@ export interface OpenTrace extends Omit<TraceSource, 'records'> {
   readonly symbolFiles: SymbolFiles;
   /** Each of the tables is looked up once, until more files come. */
   frameNames(tables: StackTables): Promise<FrameNames>;
-  /** Symbols by lock, looked up likewise: what `lockSymbols` of `engine/locks` says. */
+  /** Symbols by lock, then by futex, looked up likewise: what `lockSymbols` of `layers/locks` says. */
   lockSymbols(tables: LockTables): Promise<readonly (string | undefined)[]>;
   /**
    * Programs and libraries, or lists of functions, have come.

@@ -1,11 +1,15 @@
 /** Locks of which waiters and wakers are known, but no holder: futexes, and locks of the kernel. */
 import { type RowGroups, rowsBy } from '../../base/rows-by.ts';
-import { kernelLockKinds } from '../../layers/locks/lock-names.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
+import { firstWhere } from '../../base/lower-bound.ts';
+import { kernelLockKind } from '../../layers/locks/lock-names.ts';
 import type { LockModel } from '../../layers/locks/model/lock-model.ts';
 import { mostAtOnce } from '../../layers/locks/results/episodes.ts';
+import type { LockResults } from '../../layers/locks/results/lock-results.ts';
 import { durationsOf } from '../../layers/locks/results/lock-sums.ts';
-import type { FutexLine, KernelLockLine, ThreadIndex } from '../../protocol/locks.ts';
-import type { LockHost } from './lock-hosts.ts';
+import type { FutexLine, KernelLockLine } from '../../protocol/locks.ts';
+import { isKernelHost, type KernelHost } from '../context/host.ts';
+import { type LockHost, waitsOfKernelLocks } from './lock-hosts.ts';
 
 /** Threads that are listed of a lock. */
 const MOST_THREADS = 20;
@@ -16,13 +20,17 @@ export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
   return groupsOf(rowsBy(waits.futex, futexes.length), futexes).map(({ of, rows }) => {
     const { process: pid, address } = futexes[of];
     const woken = rows.filter((row) => waits.waker[row] >= 0);
-    const wakers = new Map<ThreadIndex, number>();
-    for (const row of woken) {
-      const waker = host.thread(waits.waker[row]);
-      wakers.set(waker, (wakers.get(waker) ?? 0) + 1);
-    }
+    const wakers = sumsBy(
+      woken,
+      (row) => host.thread(waits.waker[row]),
+      (row) => waits.blocked[row],
+    );
+    const lock = host.lockOfFutex(of);
     return {
+      id: host.futexId(of),
+      lock: lock < 0 ? undefined : host.lockId(lock),
       host: host.index,
+      name: host.futexName(of),
       pid,
       process: host.processName(pid),
       address,
@@ -31,9 +39,10 @@ export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
       woken: woken.length,
       ended: woken.filter((row) => waits.byEnd[row] === 1).length,
       blockedNs: rows.reduce((sum, row) => sum + waits.blocked[row], 0),
-      wakers: Array.from(wakers, ([thread, times]) => ({ thread, times }))
+      wakers: wakers
         .sort((a, b) => b.times - a.times)
-        .slice(0, MOST_THREADS),
+        .slice(0, MOST_THREADS)
+        .map(({ by, times }) => ({ thread: by, times })),
       list: isWhole
         ? rows.map((row) => ({ ...waitOf(host, waits, row), blockedNs: waits.blocked[row] }))
         : undefined,
@@ -41,36 +50,76 @@ export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
   });
 }
 
-/** @param isWhole lists single waits, too */
-export function kernelLockLines(host: LockHost, isWhole: boolean): KernelLockLine[] {
+/**
+ * Locks of the kernel, longest waited for first: what each is called, in which system calls threads waited for it, and
+ * who let them in.
+ * @param isWhole lists single waits, too
+ */
+export async function kernelLockLines(host: LockHost, isWhole: boolean): Promise<KernelLockLine[]> {
   const { kernelLocks, kernelWaits: waits } = host.results.model;
-  return groupsOf(rowsBy(waits.lock, kernelLocks.length), kernelLocks).map(({ of, rows }) => {
-    const sumsBy = (threadOf: Int32Array) => {
-      const sums = new Map<number, { times: number; ns: number }>();
-      for (const row of rows) {
-        const { times, ns } = sums.get(threadOf[row]) ?? { times: 0, ns: 0 };
-        sums.set(threadOf[row], { times: times + 1, ns: ns + waits.to[row] - waits.from[row] });
-      }
-      return Array.from(sums, ([thread, own]) => ({ thread: host.thread(thread), ...own }))
-        .sort((x, y) => y.ns - x.ns)
-        .slice(0, MOST_THREADS);
-    };
-    const from = Float64Array.from(rows, (row) => waits.from[row]);
-    const to = Float64Array.from(rows, (row) => waits.to[row]);
-    return {
-      host: host.index,
-      address: kernelLocks[of].address,
-      kind: kernelLockKinds(rows.map((row) => waits.flags[row])),
-      wait: durationsOf(to.map((end, i) => end - from[i])),
-      maxWaiters: mostAtOnce(from, to),
-      waiters: sumsBy(waits.thread),
-      wakers: sumsBy(waits.waker),
-      list: isWhole
-        ? rows.map((row) => ({ ...waitOf(host, waits, row), flags: waits.flags[row] }))
-        : undefined,
-    };
-  });
+  const calls = await kernelWaitCalls(host);
+  const nsOf = (row: number) => waits.to[row] - waits.from[row];
+  const lines = groupsOf(waitsOfKernelLocks(host.results), kernelLocks).map(
+    ({ of, rows }): KernelLockLine => {
+      const threadsBy = (threadOf: Int32Array) =>
+        sumsBy(rows, (row) => threadOf[row], nsOf)
+          .slice(0, MOST_THREADS)
+          .map(({ by, ...sums }) => ({ thread: host.thread(by), ...sums }));
+      const from = Float64Array.from(rows, (row) => waits.from[row]);
+      const to = Float64Array.from(rows, (row) => waits.to[row]);
+      const longest = rows.reduce((most, row) => (nsOf(row) > nsOf(most) ? row : most), rows[0]);
+      return {
+        id: host.kernelLockId(of),
+        host: host.index,
+        name: host.kernelLockName(of),
+        address: kernelLocks[of].address,
+        kind: kernelLockKind(rows.map((row) => waits.flags[row])),
+        wait: durationsOf(to.map((end, i) => end - from[i])),
+        maxWaiters: mostAtOnce(from, to),
+        waiters: threadsBy(waits.thread),
+        wakers: threadsBy(waits.waker),
+        calls: sumsBy(rows, (row) => calls[row], nsOf).map(({ by, ...sums }) => ({ call: by, ...sums })),
+        longest: waitOf(host, waits, longest),
+        list: isWhole
+          ? rows.map((row) => ({ ...waitOf(host, waits, row), flags: waits.flags[row] }))
+          : undefined,
+      };
+    },
+  );
+  return lines.sort((a, b) => b.wait.totalNs - a.wait.totalNs);
 }
+
+/** Times and ns of rows by something that each of them has, most ns first. */
+function sumsBy<By>(rows: readonly number[], byOf: (row: number) => By, nsOf: (row: number) => number) {
+  const sums = new Map<By, { times: number; ns: number }>();
+  for (const row of rows) {
+    const { times, ns } = sums.get(byOf(row)) ?? { times: 0, ns: 0 };
+    sums.set(byOf(row), { times: times + 1, ns: ns + nsOf(row) });
+  }
+  return Array.from(sums, ([by, own]) => ({ by, ...own })).sort((a, b) => b.ns - a.ns);
+}
+
+/** System calls in which threads waited for locks of the kernel, by wait; '' in none, or it is not known. */
+export function kernelWaitCalls({ history, results }: LockHost): Promise<readonly string[]> {
+  return history !== undefined && isKernelHost(history) ? callsIn(results)(history) : NO_CALLS;
+}
+
+const NO_CALLS: Promise<readonly string[]> = Promise.resolve([]);
+
+const callsIn = cachedByKey(({ model: { threads, kernelWaits } }: LockResults) =>
+  cachedByKey(async ({ query, tables }: KernelHost): Promise<readonly string[]> => {
+    const calls = new Array<string>(kernelWaits.length).fill('');
+    const { start, order } = rowsBy(kernelWaits.thread, threads.length);
+    const attributeOf = (thread: number) => tables.threads.callAttribute[threads[thread].row] ?? -1;
+    const waiting = [...threads.keys()].filter((t) => start[t] < start[t + 1] && attributeOf(t) >= 0);
+    await query.scan(waiting.map(attributeOf), -Infinity, Infinity, (place, { begin, end, value }) => {
+      const [first, behind] = [start[waiting[place]], start[waiting[place] + 1]];
+      let at = firstWhere(first, behind, (i) => kernelWaits.from[order[i]] >= begin);
+      for (; at < behind && kernelWaits.from[order[at]] < end; at++) calls[order[at]] = query.text(value);
+    });
+    return calls;
+  }),
+);
 
 /** The columns that waits for futexes and for locks of the kernel share. */
 type WaitColumns = Pick<LockModel['futexWaits'], 'thread' | 'from' | 'to' | 'result' | 'waker' | 'at'>;

@@ -44,7 +44,7 @@ export async function locksAnswer(
     chains: chainsOf(hosts, isWhole),
     convoys: hosts.flatMap(convoysOf),
     futexes,
-    kernelLocks: hosts.flatMap((host) => kernelLockLines(host, isWhole)),
+    kernelLocks: (await Promise.all(hosts.map((host) => kernelLockLines(host, isWhole)))).flat(),
     problems: problemsOf(hosts),
     recordCommand: locks.length === 0 && futexes.some(mayBeLock) ? RECORD_LOCKS : undefined,
     own: wanted?.own ?? [],

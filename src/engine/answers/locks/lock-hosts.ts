@@ -1,23 +1,34 @@
 /** The locks of an open trace, host by host, in the words of answers: names of threads and locks, display times. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { rowsBy } from '../../base/rows-by.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
-import { lockId, lockKey, lockWords, processNames } from '../../layers/locks/lock-names.ts';
+import {
+  futexWords,
+  kernelLockWords,
+  lockId,
+  lockKey,
+  lockWords,
+  processNames,
+} from '../../layers/locks/lock-names.ts';
+import { lockFinder } from '../../layers/locks/model/shared-locks.ts';
 import { threadColours } from '../../layers/locks/results/colours.ts';
 import { type LockResults, lockResults } from '../../layers/locks/results/lock-results.ts';
 import { sharedNames, type SharedNames, threadLabel } from '../context/thread-labels.ts';
 import { threadRowId } from '../rows/event-rows.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
+import type { HostHistory } from '../context/host.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { LockThreadInfo, ThreadIndex } from '../../protocol/locks.ts';
 import { locksOf } from './locks-of.ts';
 
-/** Names that the program gives its locks, by lock; undefined: not known. */
+/** Names that the program gives its locks and futexes, by lock, then by futex; undefined: not known. */
 type LockSymbols = readonly (string | undefined)[];
 
 /** The locks of one host. */
 export class LockHost {
   readonly index: number;
   readonly results: LockResults;
+  readonly history: HostHistory | undefined;
   readonly #clock: ClockTransform;
   /** Threads of the hosts before. */
   readonly #before: number;
@@ -27,13 +38,14 @@ export class LockHost {
   constructor(
     index: number,
     results: LockResults,
-    clock: ClockTransform,
+    { clock, history }: { readonly clock: ClockTransform; readonly history: HostHistory | undefined },
     before: number,
     symbols: LockSymbols,
     shared: () => SharedNames,
   ) {
     this.index = index;
     this.results = results;
+    this.history = history;
     this.#clock = clock;
     this.#before = before;
     this.#symbols = symbols;
@@ -94,8 +106,46 @@ export class LockHost {
 
   /** Ids and names of the locks that have a symbol. */
   symbolNames(): [id: string, name: string][] {
-    return this.#symbols.flatMap((symbol, lock): [string, string][] =>
-      symbol === undefined ? [] : [[this.lockId(lock), this.lockName(lock)]],
+    return this.results.model.locks.flatMap((_, lock): [string, string][] =>
+      this.#symbols[lock] === undefined ? [] : [[this.lockId(lock), this.lockName(lock)]],
+    );
+  }
+
+  /** Id of a futex, as of locks: that of the lock that it is in, as far as that is known. */
+  futexId(futex: number): string {
+    const lock = this.lockOfFutex(futex);
+    const { process, address } = this.results.model.futexes[futex];
+    return lock < 0 ? `${this.index}:futex:${process}:${address}` : this.lockId(lock);
+  }
+
+  /** Name of a futex: that of the lock that it is in, as far as that is known. */
+  futexName(futex: number): string {
+    const { locks, futexes } = this.results.model;
+    const lock = this.lockOfFutex(futex);
+    if (lock >= 0) return this.lockName(lock);
+    return futexWords(
+      futexes[futex],
+      this.processName(futexes[futex].process),
+      this.#symbols[locks.length + futex],
+    );
+  }
+
+  /** Row of the lock whose memory a futex is in; -1: it is in none that is known. */
+  lockOfFutex(futex: number): number {
+    return locksOfFutexes(this.results)(futex)?.row ?? -1;
+  }
+
+  kernelLockId(lock: number): string {
+    return `${this.index}:kernel:${this.results.model.kernelLocks[lock].address}`;
+  }
+
+  kernelLockName(lock: number): string {
+    const { kernelLocks, kernelWaits } = this.results.model;
+    const { start, order } = waitsOfKernelLocks(this.results);
+    const rows = order.subarray(start[lock], start[lock + 1]);
+    return kernelLockWords(
+      kernelLocks[lock],
+      rows.map((row) => kernelWaits.flags[row]),
     );
   }
 
@@ -109,6 +159,13 @@ export class LockHost {
     return locksById(this.results).get(id.slice(`${this.index}:`.length)) ?? -1;
   }
 }
+
+const locksOfFutexes = cachedByKey(({ model }: LockResults) => lockFinder(model));
+
+/** Rows of waits by lock of the kernel. */
+export const waitsOfKernelLocks = cachedByKey(({ model }: LockResults) =>
+  rowsBy(model.kernelWaits.lock, model.kernelLocks.length),
+);
 
 const namesOf = cachedByKey(({ model }: LockResults) => processNames(model.threads));
 
@@ -137,7 +194,15 @@ export async function lockHosts({ trace, layers }: QueryContext): Promise<readon
   let before = 0;
   return locks.map(({ index, tables }, i) => {
     const clock = trace.time.of(index);
-    const host = new LockHost(index, lockResults(tables.model), clock, before, symbols[i], shared);
+    const history = trace.hosts.find((each) => each.index === index);
+    const host = new LockHost(
+      index,
+      lockResults(tables.model),
+      { clock, history },
+      before,
+      symbols[i],
+      shared,
+    );
     before += tables.model.threads.length;
     return host;
   });

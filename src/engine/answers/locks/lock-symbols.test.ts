@@ -115,4 +115,23 @@ if (DEEP)
         '0x55b915509540': 'semaphore items of wk-spinsem',
       });
     });
+
+    it('futexes: as the variable, and as the lock that they are in', async () => {
+      const futexesOf = async (trace: string) => {
+        const { api, open } = localSession();
+        await open(memoryRefs(filesOfFolder(join(traces, trace))));
+        await namesIn(api);
+        const { futexes = [], locks = [] } = (await api.ask('locks', {})) ?? {};
+        return { futexes, locks };
+      };
+      const server = await futexesOf('executions-lock');
+      expect(server.futexes.map(({ name }) => name)).toContain('futex cache_lock of wk-server');
+      const fight = await futexesOf('lockfight-mutex');
+      const hotAt = '0x55bf0033f260';
+      const hot = fight.futexes.find(({ address }) => address === hotAt);
+      expect([hot?.name, hot?.lock]).toEqual([
+        'mutex m_hot of wk-lockfight',
+        fight.locks.find(({ address }) => address === hotAt)?.id,
+      ]);
+    });
   });

@@ -4,7 +4,6 @@ import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { processesOf } from '../../layers/locks/graph-lock-waits.ts';
-import { futexWords } from '../../layers/locks/lock-names.ts';
 import { CONTENDED } from '../../layers/locks/model/lock-model.ts';
 import type { LockResults } from '../../layers/locks/results/lock-results.ts';
 import type { QueryContext } from '../context/query.ts';
@@ -101,10 +100,8 @@ function addWaits(
 }
 
 function nameOf(host: LockHost, lock: number): string {
-  const { locks, futexes } = host.results.model;
-  if (lock < locks.length) return host.lockName(lock);
-  const futex = futexes[lock - locks.length];
-  return futexWords(futex, host.processName(futex.process));
+  const { locks } = host.results.model;
+  return lock < locks.length ? host.lockName(lock) : host.futexName(lock - locks.length);
 }
 
 /** Adds up times by interval and lock; intervals come one after the other. */

@@ -30,7 +30,7 @@ export function createTraceSymbols(
       return names;
     }),
     ofLocks: cachedByKey(async ({ model, places }: LockTables) => {
-      const names = await lockSymbols(model.locks, places, symbolFiles);
+      const names = await lockSymbols([...model.locks, ...model.futexes], places, symbolFiles);
       await keep();
       return names;
     }),

@@ -62,7 +62,7 @@ function lockSettings(trace: LayerTrace, { own }: WantedLocks): LockSettings {
   const events = lockEvents(own, recordedNames(shapes, countOf));
   const reads = { files: files > 0, futexes: futexes > 0, contention: contention > 0 };
   // Where locks are is read with them.
-  const modules = moduleKinds(events).flatMap((kind) => kind.events);
+  const modules = moduleKinds({ events, kernel: reads }).flatMap((kind) => kind.events);
   const names = new Set([...events.map(({ event }) => event), ...modules]);
   return { events, kernel: { ...reads, switches: switchesOf(trace, names, reads) } };
 }
@@ -111,7 +111,7 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
   settings: lockSettings,
   analysis: (settings, kernelThreads = () => undefined) => ({
     ...lockMap.of(settings),
-    version: 7,
+    version: 8,
     reducer: (_, { index }) => new LockReducer(settings, kernelThreads(index)),
   }),
   async complete(log, sink, host) {

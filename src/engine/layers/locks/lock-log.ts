@@ -90,7 +90,7 @@ export interface LockLog extends ReadRows<typeof ROWS> {
   readonly locks: readonly LockName[];
   readonly futexes: readonly LockAddress[];
   readonly kernelLocks: readonly LockAddress[];
-  /** Programs and libraries, where programs tell of their locks. */
+  /** Programs and libraries, where programs tell of their locks, or calls of futexes do. */
   readonly modules: readonly LoadedModule[];
   readonly memories: readonly ProcessMemory[];
   /** Last event of the host, HostNs. */

@@ -60,12 +60,15 @@ export const LOCKS = 'locks';
 const NONE = -1;
 
 function lockKinds({ events, kernel }: LockSettings): KindRequest[] {
-  return [...events.map(userKind), ...kernelKinds(kernel), ...moduleKinds(events)];
+  return [...events.map(userKind), ...kernelKinds(kernel), ...moduleKinds({ events, kernel })];
 }
 
 /** Requests for where locks of programs are. */
-export function moduleKinds(events: readonly LockEvent[]): readonly KindRequest[] {
-  return events.length === 0 ? [] : MODULE_KINDS;
+export function moduleKinds({
+  events,
+  kernel,
+}: Pick<LockSettings, 'events'> & { readonly kernel: Pick<KernelReads, 'futexes'> }): readonly KindRequest[] {
+  return events.length > 0 || kernel.futexes ? MODULE_KINDS : [];
 }
 
 /** No kind of the kernel's is called so. */
@@ -127,7 +130,7 @@ class LockMapper {
       const read = this.#readerOf(eventKind, placesOf(plan, eventKind, Object.keys(fields)));
       this.#readers[plan.kind(eventKind)] = read;
     }
-    for (const { kind: eventKind, fields } of moduleKinds(settings.events)) {
+    for (const { kind: eventKind, fields } of moduleKinds(settings)) {
       const places = placesOf(plan, eventKind, Object.keys(fields));
       this.#readers[plan.kind(eventKind)] =
         moduleReader(this.#events, eventKind, places) ?? (() => undefined);

@@ -44,9 +44,14 @@ export function lockWords(
   return kind === 'file' ? address : wordsOf(KIND_WORDS[kind], { process, address }, processName, symbol);
 }
 
-/** The same of a futex: `futex 0x…a060 of postgres`. */
-export function futexWords(futex: LockAddress, processName: string): string {
-  return wordsOf('futex', futex, processName);
+/** The same of a futex: `futex 0x…a060 of postgres`, `futex cache_lock of wk-server`. */
+export function futexWords(futex: LockAddress, processName: string, symbol?: string): string {
+  return wordsOf('futex', futex, processName, symbol);
+}
+
+/** The same of a lock of the kernel: `rwsem 0x…d5f0 of the kernel`. @param flags of waits for it */
+export function kernelLockWords({ address }: LockAddress, flags: Iterable<number>): string {
+  return `${kernelLockKind(flags)} ${shortAddress(address)} of the kernel`;
 }
 
 function wordsOf(
@@ -55,8 +60,11 @@ function wordsOf(
   processName: string,
   symbol?: string,
 ): string {
-  const short = address.length > '0x'.length + DIGITS ? `0x…${address.slice(-DIGITS)}` : address;
-  return `${kind} ${symbol ?? short} of ${processName || `process ${process}`}`;
+  return `${kind} ${symbol ?? shortAddress(address)} of ${processName || `process ${process}`}`;
+}
+
+function shortAddress(address: string): string {
+  return address.length > '0x'.length + DIGITS ? `0x…${address.slice(-DIGITS)}` : address;
 }
 
 /** Names of processes by number, of which some thread knows one. */
@@ -85,7 +93,7 @@ export function compareAddresses(a: LockAddress, b: LockAddress): number {
 const LONGEST_NAME = 200;
 
 /**
- * Symbol by lock: `g_rw`, or `cache+0x28` where it is within a larger object. undefined: it is in no object, or there
+ * Symbol by lock, or by futex: `g_rw`, or `cache+0x28` where it is within a larger object. undefined: it is in no object, or there
  * is no file of the build that the trace names. Files that cannot be used are faults of `files`.
  */
 export async function lockSymbols(
@@ -128,25 +136,30 @@ const RT = 8;
 const PERCPU = 16;
 const MUTEX = 32;
 
-/** All combinations that Linux gives. A mutex spins while its owner runs; of real-time kernels all locks are `RT`. */
-const WORDS: ReadonlyMap<number, string> = new Map([
-  [0, 'semaphore'],
-  [SPIN, 'spinlock'],
-  [SPIN | READ, 'rwlock read'],
-  [SPIN | WRITE, 'rwlock write'],
-  [READ, 'rwsem read'],
-  [WRITE, 'rwsem write'],
-  [RT, 'rtmutex'],
-  [RT | READ, 'rt rwlock read'],
-  [RT | WRITE, 'rt rwlock write'],
-  [PERCPU | READ, 'percpu-rwsem read'],
-  [PERCPU | WRITE, 'percpu-rwsem write'],
-  [MUTEX, 'mutex'],
-  [MUTEX | SPIN, 'mutex'],
+/** Kinds and modes of all combinations that Linux gives. A mutex spins while its owner runs; of real-time kernels all locks are `RT`. */
+const FLAG_WORDS: ReadonlyMap<number, readonly [kind: string, mode?: 'read' | 'write']> = new Map([
+  [0, ['semaphore']],
+  [SPIN, ['spinlock']],
+  [SPIN | READ, ['rwlock', 'read']],
+  [SPIN | WRITE, ['rwlock', 'write']],
+  [READ, ['rwsem', 'read']],
+  [WRITE, ['rwsem', 'write']],
+  [RT, ['rtmutex']],
+  [RT | READ, ['rt rwlock', 'read']],
+  [RT | WRITE, ['rt rwlock', 'write']],
+  [PERCPU | READ, ['percpu-rwsem', 'read']],
+  [PERCPU | WRITE, ['percpu-rwsem', 'write']],
+  [MUTEX, ['mutex']],
+  [MUTEX | SPIN, ['mutex']],
 ]);
 
-/** @param flags of waits for one lock; `rwsem read or rwsem write` where they differ, `flags 64` where they are not known */
-export function kernelLockKinds(flags: Iterable<number>): string {
+/** Kind of a lock of the kernel by the flags of waits for it: `rwsem`; `flags 64` where they are not known. */
+export function kernelLockKind(flags: Iterable<number>): string {
   const inOrder = [...new Set(flags)].sort((a, b) => a - b);
-  return [...new Set(inOrder.map((value) => WORDS.get(value) ?? `flags ${value}`))].join(' or ');
+  return [...new Set(inOrder.map((value) => FLAG_WORDS.get(value)?.[0] ?? `flags ${value}`))].join(' or ');
+}
+
+/** Mode of a wait for a lock of the kernel by its flags; undefined: the kind has none. */
+export function kernelLockMode(flags: number): 'read' | 'write' | undefined {
+  return FLAG_WORDS.get(flags)?.[1];
 }

@@ -1,16 +1,27 @@
-/** Places of locks: the program or library that the locks of a host lie in. */
+/** Places of locks: the program or library that the locks and futexes of a host lie in. */
 import { groupBy } from '../../base/group-by.ts';
 import { ModuleFinder } from '../stacks/module-finder.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
-import { COND_BEGIN, COND_END, DESTROY, type LockLog, type LockName } from './lock-log.ts';
+import {
+  COND_BEGIN,
+  COND_END,
+  DESTROY,
+  FUTEX_ENTER,
+  type LockAddress,
+  type LockLog,
+  type LockName,
+} from './lock-log.ts';
 
 export interface LockPlaces {
   readonly modules: readonly LoadedModule[];
-  /** Row of the module in whose memory it is as long as it is used, by lock; -1: in none, or nobody knows in which. */
+  /**
+   * Row of the module in whose memory it is as long as it is used, by lock, then by futex; -1: in none, or nobody knows in
+   * which.
+   */
   readonly module: Int32Array;
 }
 
-/** First and last uses of locks, HostNs by lock; NaN: never. */
+/** First and last uses, HostNs by lock, then by futex; NaN: never. */
 interface Uses {
   readonly first: Float64Array;
   readonly last: Float64Array;
@@ -20,12 +31,12 @@ interface Uses {
 const ADDRESS = /^0x[0-9a-f]{1,16}$/;
 
 export function lockPlaces(log: LockLog): LockPlaces {
-  const { modules, memories, locks } = log;
+  const { modules, memories, locks, futexes } = log;
   const finder = new ModuleFinder(modules, memories);
   const neighbours = groupBy(modules, ({ process }) => process);
   const { first, last } = usesOf(log);
   const isAlone = modules.map((): boolean | undefined => undefined);
-  const moduleOf = (lock: LockName, from: number, to: number): number => {
+  const moduleOf = (lock: LockAddress & Partial<LockName>, from: number, to: number): number => {
     if (lock.kind === 'file' || Number.isNaN(from) || !ADDRESS.test(lock.address)) return -1;
     const covering = finder.covering(lock.process, BigInt(lock.address));
     const there = covering.filter((row) => isThere(modules[row], from, to));
@@ -35,7 +46,8 @@ export function lockPlaces(log: LockLog): LockPlaces {
     isAlone[row] ??= !(neighbours.get(lock.process) ?? []).some((other) => isAmong(other, modules[row]));
     return isAlone[row] && since <= from && to < until ? row : -1;
   };
-  return { modules, module: Int32Array.from(locks, (lock, row) => moduleOf(lock, first[row], last[row])) };
+  const all = [...locks, ...futexes];
+  return { modules, module: Int32Array.from(all, (lock, row) => moduleOf(lock, first[row], last[row])) };
 }
 
 /** Tells whether a module is in memory at some time of a range. */
@@ -57,15 +69,17 @@ function isAmong(other: LoadedModule, module: LoadedModule): boolean {
   );
 }
 
-function usesOf({ length, time, op, lock, other, locks }: LockLog): Uses {
-  const first = new Float64Array(locks.length).fill(NaN);
-  const last = new Float64Array(locks.length).fill(NaN);
+function usesOf({ length, time, op, lock, other, locks, futexes }: LockLog): Uses {
+  const first = new Float64Array(locks.length + futexes.length).fill(NaN);
+  const last = first.slice();
   const use = (row: number, at: number) => {
     if (row < 0) return;
     if (Number.isNaN(first[row])) first[row] = at;
     last[row] = at;
   };
   for (let row = 0; row < length; row++) {
+    if (op[row] === FUTEX_ENTER)
+      for (const futex of [lock[row], other[row]]) if (futex >= 0) use(locks.length + futex, time[row]);
     if (op[row] > DESTROY) continue;
     use(lock[row], time[row]);
     if (op[row] === COND_BEGIN || op[row] === COND_END) use(other[row], time[row]);

@@ -124,7 +124,7 @@ export const KERNEL_LOCK_WAITS = {
   lock: i32(),
   from: f64(),
   to: f64(),
-  /** Flags of `contention_begin`; `kernelLockKinds` has the words. */
+  /** Flags of `contention_begin`; `kernelLockKind` has the words. */
   flags: i32(),
   /** Result of the wait; NaN: no end was recorded. */
   result: f64(),

@@ -77,13 +77,15 @@ export async function withSharedLocks(
 }
 
 /** Finds the lock that has a futex in it, the nearest one, and where in it. */
-function lockFinder({ locks, futexes }: LockLog) {
-  const placed = [...locks.keys()].filter((row) => locks[row].kind !== 'file' && locks[row].process >= 0);
-  const byProcess = groupBy(placed, (row) => locks[row].process);
+export function lockFinder({ locks, futexes }: Pick<LockLog, 'locks' | 'futexes'>) {
+  const inMemory = [...locks.keys()].filter((row) => locks[row].kind !== 'file');
+  const places = inMemory.flatMap((row) => {
+    return [locks[row], ...(locks[row].aliases ?? [])].map((place) => ({ ...place, row }));
+  });
   const sorted = new Map<number, Placed[]>();
-  for (const [process, own] of byProcess) {
-    const known = own.flatMap((row) => {
-      const address = numberOf(locks[row].address);
+  for (const [process, own] of groupBy(places, (place) => place.process)) {
+    const known = own.flatMap(({ row, address: text }) => {
+      const address = numberOf(text);
       return address === undefined ? [] : [{ row, address }];
     });
     sorted.set(
