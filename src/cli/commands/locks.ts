@@ -292,6 +292,8 @@ function problemsOf(hosts: readonly HostLocks[]): Record<string, number> {
 async function printRanks(session: TraceSession, layers: SessionLayers): Promise<void> {
   const ranks = await session.ask('lockRanks', {}, layers);
   const pathNs = new Map(ranks?.map((rank) => [rank.lock, rank.pathNs]));
+  if (ranks?.some((rank) => rank.pathNs === undefined))
+    print('time of waits on critical paths that is due to each lock: not known, the paths are too long\n');
   const lines = ((await session.ask('locks', {}, layers))?.locks ?? [])
     .map(({ id, name, isIdle = false }) => ({ name, isIdle, ns: pathNs.get(id) ?? 0 }))
     .filter(({ ns }) => ns > 0)

@@ -243,8 +243,8 @@ export interface LocksAnswer {
 export interface LockRank {
   /** Id of the lock. */
   readonly lock: string;
-  /** ns. */
-  readonly pathNs: number;
+  /** ns; undefined: not known, as the paths of the waits are too long. */
+  readonly pathNs: number | undefined;
 }
 
 export interface LocksRequest {

@@ -12,22 +12,27 @@ import type { PathLocks } from '../paths/path-finder.ts';
 
 /** Waits between two looks at `isWanted`. */
 const WAITS_AT_ONCE = 250;
+/** Edges of all paths, and for each wait: only a trace made for it has more. */
+const MOST_EDGES = 4_000_000;
+const EDGES_OF_EACH = 200;
 
 /**
  * ns by host of the graph and row of the locks of its model; nothing for locks without any.
- * @returns undefined when nobody wanted it any more
+ * @returns undefined when nobody wanted it any more, or the paths have too many edges
  */
 export async function lockPathTimes(
   { graph: { waits }, graph, hostOf }: Pick<PathLocks, 'graph' | 'hostOf'>,
   isWanted: () => boolean,
 ): Promise<readonly (readonly number[])[] | undefined> {
   const times: number[][] = [];
+  let left = MOST_EDGES + EDGES_OF_EACH * waits.length;
   for (let row = 0; row < waits.length; row++) {
     if (row % WAITS_AT_ONCE === WAITS_AT_ONCE - 1) await nextTask();
-    if (!isWanted()) return undefined;
     const [worker, from, to] = [waits.worker[row], waits.begin[row], waits.end[row]];
-    const path = await findPath(graph, { worker, from, to, criterion: 'lock holder' }, isWanted);
+    const range = { worker, from, to, criterion: 'lock holder' } as const;
+    const path = await findPath(graph, range, (edges) => isWanted() && edges <= left);
     if (path === undefined) return undefined;
+    left -= path.visited;
     const { segments: s } = path;
     for (let i = 0; i < s.length; i++) {
       const due = dueLock(path, i) ?? { worker, cause: waits.cause[row] };

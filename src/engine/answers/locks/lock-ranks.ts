@@ -16,13 +16,14 @@ export async function lockRanks(context: QueryContext): Promise<readonly LockRan
   const answered = await lockHosts(context);
   if (locks === undefined || answered === undefined) return undefined;
   const known = await trace.paths.graph();
-  const times = await lockPathTimes(pathLocks(known, locks), () => signal?.aborted !== true);
-  if (times === undefined) return undefined;
+  const isWanted = () => signal?.aborted !== true;
+  const times = await lockPathTimes(pathLocks(known, locks), isWanted);
+  if (times === undefined && !isWanted()) return undefined;
   return answered.flatMap((host) => {
     const place = known.hosts.findIndex(({ index }) => index === host.index);
     if (place < 0) return [];
     return host.results
       .known()
-      .map((lock) => ({ lock: host.lockId(lock), pathNs: times[place]?.[lock] ?? 0 }));
+      .map((lock) => ({ lock: host.lockId(lock), pathNs: times && (times[place]?.[lock] ?? 0) }));
   });
 }

@@ -1,6 +1,6 @@
 /** Rounds of a barrier from waits written by hand. */
 import { expect, it } from 'vitest';
-import { barrierRounds, RoundLooks } from './barrier-rounds.ts';
+import { barrierRounds } from './barrier-rounds.ts';
 import { ACQUIRED } from './lock-model.ts';
 import { WaitTable } from './model-tables.ts';
 
@@ -20,7 +20,7 @@ function roundsOf(
   const rows = waits.map((_, row) => row);
   const rounds: number[][] = [];
   const isSerial = (row: number) => serial.has(row);
-  barrierRounds(table.rows, { rows, isSerial }, NO_WAKES, new RoundLooks(), (last, round) => {
+  barrierRounds(table.rows, { rows, isSerial }, NO_WAKES, { left: 1000 }, (last, round) => {
     const threads = round.map((row) => table.rows.thread[row]);
     rounds.push([table.rows.thread[last], ...threads.sort((a, b) => a - b)]);
   });

@@ -11,29 +11,21 @@ export interface BarrierWaits {
   readonly isSerial: (row: number) => boolean;
 }
 
-/** Waits looked at for rounds that they were not of, in all barriers: only a trace made for it has more. */
-const MOST_LOOKS = 4_000_000;
-
-/** Looks that are left for all barriers of a host, and waits whose rounds were not looked for. */
-export class RoundLooks {
-  left = MOST_LOOKS;
-  missed = 0;
-}
-
 /**
  * The first wait to end that is in no round completes one. The last of it woke another one of those that are there: all
  * that began by then are of the round. Without a wake-up it is the first that ended as the serial thread, else the last
  * that began.
- * @param looks no round is looked for where none is left
+ * @param looks at waits that are of other rounds, and at wake-ups: no round is found where none is left
  * @param visit gets the last wait of each round, and all of them, in order of their ends
+ * @returns waits whose rounds were not looked for
  */
 export function barrierRounds(
   waits: Omit<LockWaits, 'length'>,
   { rows, isSerial }: BarrierWaits,
   wakes: WakeUps,
-  looks: RoundLooks,
+  looks: { left: number },
   visit: (last: number, round: readonly number[]) => void,
-): void {
+): number {
   const { thread, request, end, outcome } = waits;
   const byEnd = (a: number, b: number) =>
     outcome[a] === outcome[b] && outcome[a] !== UNFINISHED
@@ -44,18 +36,22 @@ export function barrierRounds(
   const serials = coming.filter(isSerial);
   const isDone = new Set<number>();
   let waiting: number[] = [];
-  let come = 0;
+  let [come, missed] = [0, 0];
   for (const first of leaving) {
     if (isDone.has(first)) continue;
     if (looks.left < 0) {
-      looks.missed++;
+      missed++;
       continue;
     }
     for (; come < coming.length && request[coming[come]] <= end[first]; come++) waiting.push(coming[come]);
     // A thread that goes on and comes again at the same time has come to the next round.
     const here = waiting.filter((row) => row <= first || thread[row] !== thread[first]).sort(byEnd);
     const ofThread = new Map(here.map((row) => [thread[row], row]));
-    const [waker, at] = firstWaker(waits, here, ofThread, wakes);
+    const [waker, at] = firstWaker(waits, here, ofThread, wakes, looks);
+    if (looks.left < 0) {
+      missed++;
+      continue;
+    }
     const serial = here.find(isSerial);
     let last: number;
     let isOfRound: (row: number) => boolean;
@@ -78,6 +74,7 @@ export function barrierRounds(
     waiting = waiting.filter((row) => !isDone.has(row));
     visit(last, round);
   }
+  return missed;
 }
 
 /** The wait whose thread woke another one of these first, inside both, and when; -1 and NaN: none did. */
@@ -86,13 +83,14 @@ function firstWaker(
   rows: readonly number[],
   ofThread: ReadonlyMap<number, number>,
   wakes: WakeUps,
+  looks: { left: number },
 ): [wait: number, time: number] {
   let [wait, time] = [-1, Infinity];
   for (const row of rows) {
     const stop = wakes.start[thread[row] + 1];
     for (let wake = firstWakeBehind(wakes, thread[row], request[row]); wake < stop; wake++) {
       const at = wakes.time[wake];
-      if (at > end[row] || at > time) break;
+      if (at > end[row] || at > time || looks.left-- < 0) break;
       const by = ofThread.get(wakes.by[wake]);
       if (by === undefined || by === row || request[by] > at || end[by] < at) continue;
       if (at < time || by < wait) [wait, time] = [by, at];

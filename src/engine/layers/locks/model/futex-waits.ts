@@ -21,8 +21,14 @@ const REQUEUES = new Set([3, 4, 12]);
 /** These, FUTEX_WAKE, _WAKE_OP, _UNLOCK_PI, _WAKE_BITSET. */
 const WAKES = new Set([...REQUEUES, 1, 5, 7, 10]);
 
+/** Calls looked at that may have moved waits: only a trace made for it has more. */
+const MOST_MOVES = 10_000_000;
+
 /** Calls in order of their entries, from which to what row of the log. */
 export class FutexCalls {
+  /** Waits of which not all calls that may have moved them were looked at. */
+  missedMoves = 0;
+  #movesLeft = MOST_MOVES;
   #length = 0;
   readonly #rows = { enter: new Int32Array(0), exit: new Int32Array(0), thread: new Int32Array(0) };
   readonly #log: LockLog;
@@ -176,12 +182,11 @@ export class FutexCalls {
   #wakingCall(wait: number, thread: number, time: number): number {
     const { start, order } = this.#byThread;
     const behind = firstWhere(start[thread], start[thread + 1], (at) => this.#from(order[at]) > time);
-    for (let at = behind - 1; at >= start[thread]; at--) {
-      const call = order[at];
-      if (this.#rows.exit[call] >= 0 && this.#to(call) < time) return -1;
-      if (WAKES.has(this.#operation(call)) && this.#reaches(call, wait, time)) return call;
-    }
-    return -1;
+    if (behind === start[thread]) return -1;
+    // A thread is in one call at a time: what it began before has ended.
+    const call = order[behind - 1];
+    const isOver = this.#rows.exit[call] >= 0 && this.#to(call) < time;
+    return !isOver && WAKES.has(this.#operation(call)) && this.#reaches(call, wait, time) ? call : -1;
   }
 
   /** Tells whether a call that wakes may wake a wait: any in shared memory, else one with an address where it waits. */
@@ -199,6 +204,10 @@ export class FutexCalls {
     const from = this.#from(wait);
     let at = firstWhere(0, requeues.length, (i) => this.#from(requeues[i]) > from);
     for (; at < requeues.length && this.#from(requeues[at]) <= time; at++) {
+      if (this.#movesLeft-- < 0) {
+        this.missedMoves++;
+        break;
+      }
       const [own, other] = this.#futexesOf(requeues[at]);
       if (places.has(own) && other !== undefined) places.add(other);
     }

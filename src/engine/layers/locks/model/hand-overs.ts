@@ -1,21 +1,28 @@
 /** Hand-overs: which waits were for another thread, whom they were for, and when that one handed the lock over. */
-import { addTo } from '../../../base/group-by.ts';
+import { addTo, groupBy } from '../../../base/group-by.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 import type { LockKind } from '../lock-log.ts';
-import { barrierRounds, RoundLooks } from './barrier-rounds.ts';
+import { barrierRounds } from './barrier-rounds.ts';
 import type { CellTable, WaitTable } from './model-tables.ts';
-import { HoldList, NO_STRAYS, type Ranks } from './hold-list.ts';
+import { HoldList, type Ranks } from './hold-list.ts';
 import { ACQUIRED, CONTENDED, LATE, OPEN, TAKEN, UNFINISHED, WOKEN } from './lock-model.ts';
 import type { LockReader, LockSpan, LockSpans } from './read-locks.ts';
 import { ThreadSet } from './thread-set.ts';
 import type { Gifts } from './unowned-locks.ts';
 import { TakeList } from './take-list.ts';
-import { firstWakeBehind, lastWakeBy, type WakeUps } from './thread-waits.ts';
+import { firstWakeBehind, type WakeUps } from './thread-waits.ts';
+
+/** Wake-ups, and waits at barriers, looked at for waits, and for each wake-up: only a trace made for it has more. */
+const MOST_LOOKS = 4_000_000;
+const LOOKS_OF_EACH = 50;
 
 export class HandOvers {
-  readonly rounds = new RoundLooks();
-  /** Waits for semaphores of which the last part is told as for nobody known. */
+  /** Waits at barriers whose rounds were not looked for. */
+  missedRounds = 0;
+  /** Waits of which the last part is told as for nobody known, and searches for wake-ups that were left out. */
   shortened = 0;
+  missedWakes = 0;
+  readonly #looks = { left: MOST_LOOKS };
   readonly #reader: LockReader;
   readonly #waits: WaitTable;
   readonly #wakes: WakeUps;
@@ -33,6 +40,7 @@ export class HandOvers {
     this.#reader = reader;
     this.#waits = reader.waits;
     this.#wakes = wakes;
+    this.#looks.left += LOOKS_OF_EACH * wakes.time.length;
     this.#ranks = ranks;
     this.#cells = cells;
     this.#waiters = new ThreadSet(ranks.length);
@@ -47,16 +55,16 @@ export class HandOvers {
     else this.#ofOwned(lock, spans);
   }
 
-  #ofOwned(lock: number, { waits, acquired, strays }: LockSpans): void {
+  #ofOwned(lock: number, { waits, strays }: LockSpans): void {
     const { owned } = this.#reader;
     const { request, end, outcome, by, link } = this.#waits.rows;
-    const holds = owned.acquired.subarray(acquired.from, acquired.to);
+    const rows = rowsOf(waits);
+    this.#endWoken(rows);
     const stray = {
       thread: owned.strays.thread.subarray(strays.from, strays.to),
       time: owned.strays.time.subarray(strays.from, strays.to),
     };
-    this.#endWoken(waits, new HoldList(this.#waits.rows, holds, NO_STRAYS, this.#ranks));
-    const list = new HoldList(this.#waits.rows, holds, stray, this.#ranks);
+    const list = new HoldList(this.#waits.rows, rows, stray, this.#ranks);
     let wait = -1;
     const take = (holder: number, from: number, to: number) => this.#cells.add(wait, holder, to - from);
     this.#each(lock, waits, (row) => {
@@ -64,25 +72,29 @@ export class HandOvers {
       if (!list.cut(row, take)) return;
       this.#waits.flag(row, CONTENDED | TAKEN);
       by[row] = list.thread;
-      if (outcome[row] !== ACQUIRED) return;
+      if (outcome[row] !== ACQUIRED || list.thread < 0) return;
       link[row] = Math.min(list.end, end[row]);
       this.#linkByWake(row, Math.max(request[row], list.begin));
     });
+    this.shortened += list.shortened;
   }
 
   /** Ends holds of threads that wake one that waits for the lock: they have released it by then. */
-  #endWoken({ from, to }: LockSpan, list: HoldList): void {
-    const { thread, request, end } = this.#waits.rows;
-    const { start, time, by } = this.#wakes;
-    for (let wait = from; wait < to; wait++) {
-      const stop = start[thread[wait] + 1];
-      if (!this.#waits.isWait(wait) || start[thread[wait]] === stop) continue;
-      let wake = firstWakeBehind(this.#wakes, thread[wait], request[wait]);
-      for (; wake < stop && time[wake] <= end[wait]; wake++) {
-        const hold = list.endAt(by[wake], time[wake]);
-        if (hold < 0) continue;
-        this.#waits.rows.flags[hold] &= ~OPEN;
-        this.#waits.flag(hold, LATE);
+  #endWoken(rows: Int32Array): void {
+    const { thread, request, end, to, outcome, flags } = this.#waits.rows;
+    const { time, by } = this.#wakes;
+    if (time.length === 0) return;
+    const holds = rows.filter((row) => outcome[row] === ACQUIRED).sort((a, b) => end[a] - end[b]);
+    const holdsOf = groupBy(holds, (row) => thread[row]);
+    for (const wait of rows) {
+      if (!this.#waits.isWait(wait)) continue;
+      const { first, stop } = this.#wakesWithin(wait, request[wait]) ?? NO_WAKES;
+      for (let wake = first; wake < stop; wake++) {
+        const own = holdsOf.get(by[wake]) ?? [];
+        const hold = own[firstWhere(0, own.length, (i) => end[own[i]] >= time[wake]) - 1];
+        if (hold === undefined || !(to[hold] > time[wake])) continue;
+        to[hold] = time[wake];
+        flags[hold] = (flags[hold] & ~OPEN) | LATE;
       }
     }
   }
@@ -91,9 +103,7 @@ export class HandOvers {
   #ofSemaphore(lock: number, { waits, gifts }: LockSpans): void {
     const { thread, request, end, outcome, by, link } = this.#waits.rows;
     const { posts } = this.#reader.semaphore;
-    const rows = Array.from({ length: waits.to - waits.from }, (_, i) => waits.from + i);
-    const taken = rows.filter((row) => outcome[row] === ACQUIRED);
-    const takes = new TakeList(this.#waits.rows, taken, this.#ranks);
+    const takes = new TakeList(this.#waits.rows, rowsOf(waits), this.#ranks);
     this.#each(lock, waits, (row) => {
       let post = this.#lastGift(posts, gifts, end[row]);
       while (post >= 0 && posts.rows.thread[post] === thread[row]) post = before(post, gifts);
@@ -138,11 +148,12 @@ export class HandOvers {
    * @param byThread rows of signals, in order of time
    */
   #takeSignal(row: number, { rows }: Gifts, byThread: ReadonlyMap<number, readonly number[]>): boolean {
-    const { thread, end, request, by, link } = this.#waits.rows;
-    const { start, time, by: wakers } = this.#wakes;
+    const { thread, request, by, link } = this.#waits.rows;
+    const { time, by: wakers } = this.#wakes;
+    const wakes = this.#wakesWithin(row, request[row]);
+    if (wakes === undefined) return true;
     let found = -1;
-    let wake = firstWakeBehind(this.#wakes, thread[row], request[row]);
-    for (; wake < start[thread[row] + 1] && time[wake] <= end[row]; wake++) {
+    for (let wake = wakes.first; wake < wakes.stop; wake++) {
       const at = time[wake];
       const given = wakers[wake] === thread[row] ? [] : (byThread.get(wakers[wake]) ?? []);
       const signal = given[firstWhere(0, given.length, (i) => rows.time[given[i]] > at) - 1] ?? -1;
@@ -162,7 +173,8 @@ export class HandOvers {
     const rows: number[] = [];
     for (let row = waits.from; row < waits.to; row++) if (!onlyEnds.has(row)) rows.push(row);
     const isSerial = (row: number) => serial.has(row);
-    barrierRounds(this.#waits.rows, { rows, isSerial }, this.#wakes, this.rounds, (last, round) => {
+    const looks = this.#looks;
+    this.missedRounds += barrierRounds(this.#waits.rows, { rows, isSerial }, this.#wakes, looks, (last, round) => {
       for (const row of round) {
         if (thread[row] === thread[last] || outcome[row] === UNFINISHED || !this.#waits.isWait(row)) continue;
         by[row] = thread[last];
@@ -189,11 +201,24 @@ export class HandOvers {
 
   /** A wake-up of the waiter by `by` behind `since` is the hand-over. */
   #linkByWake(row: number, since: number): void {
-    const { thread, end, by, link } = this.#waits.rows;
-    const woken = lastWakeBy(this.#wakes, thread[row], by[row], since, end[row]);
-    if (Number.isNaN(woken)) return;
-    link[row] = woken;
+    const { by, link } = this.#waits.rows;
+    const { first, stop } = this.#wakesWithin(row, since) ?? NO_WAKES;
+    let wake = stop - 1;
+    while (wake >= first && this.#wakes.by[wake] !== by[row]) wake--;
+    if (wake < first) return;
+    link[row] = this.#wakes.time[wake];
     this.#waits.flag(row, WOKEN);
+  }
+
+  /** Wake-ups of a waiter behind `since` up to the end of its wait; undefined: too many were looked at before. */
+  #wakesWithin(row: number, since: number): typeof NO_WAKES | undefined {
+    const { thread, end } = this.#waits.rows;
+    const first = firstWakeBehind(this.#wakes, thread[row], since);
+    const stop = firstWakeBehind(this.#wakes, thread[row], end[row]);
+    this.#looks.left -= Math.max(0, stop - first);
+    if (this.#looks.left >= 0 || first >= stop) return { first, stop };
+    this.missedWakes++;
+    return undefined;
   }
 
   /** The last one at or before `time`, -1 none. */
@@ -221,6 +246,12 @@ export class HandOvers {
       this.#cells.finish(lock, waiter);
     }
   }
+}
+
+const NO_WAKES = { first: 0, stop: 0 };
+
+function rowsOf({ from, to }: LockSpan): Int32Array {
+  return Int32Array.from({ length: to - from }, (_, i) => from + i);
 }
 
 /** The row before, -1: there is none in the span. */

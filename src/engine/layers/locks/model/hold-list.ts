@@ -1,7 +1,7 @@
 /** The holds of one lock, and whom a wait for it was for at each moment. */
-import { lowerBound } from '../../../base/lower-bound.ts';
+import { firstWhere, lowerBound } from '../../../base/lower-bound.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
-import { type LockWaits, conflicts } from './lock-model.ts';
+import { ACQUIRED, type LockWaits, conflicts } from './lock-model.ts';
 import { EXCLUSIVE } from '../lock-log.ts';
 
 /**
@@ -26,11 +26,21 @@ export type Ranks = ArrayLike<number>;
  */
 export type TakePiece = (holder: number, from: number, to: number, isHeld: boolean, hold: number) => void;
 
+/** Steps for all waits for a lock, beyond which each has its share: only a trace made for it has more. */
+const MOST_STEPS = 10_000_000;
+
+/** Steps that each of some waits for a lock may take. @param steps of all of them */
+export function stepsOfEach(waits: number, steps: number): number {
+  return steps > MOST_STEPS ? Math.ceil(MOST_STEPS / waits) : Infinity;
+}
+
 export class HoldList {
-  /** Thread whose hold ended last of all that stood in the way, -1 none; begin and end of the hold. */
+  /** Thread whose hold ended last of all that stood in the way, -1 none known; begin and end of the hold. */
   thread = -1;
   begin = NaN;
   end = NaN;
+  /** Waits that were cut of which the last part is told as for nobody known. */
+  shortened = 0;
   readonly #waits: Omit<LockWaits, 'length'>;
   readonly #ranks: Ranks;
   /** Holds by begin: rows of waits, -1 of strays; thread, mode, begin and end. */
@@ -39,30 +49,31 @@ export class HoldList {
   readonly #modes: Uint8Array;
   readonly #begins: Float64Array;
   readonly #ends: Float64Array;
-  /** Greatest ends of holds, as a binary tree: of the one at i those at 2 i and 2 i + 1; holds begin at `#leaves`. */
+  /** Latest end of the holds up to each. */
   readonly #latest: Float64Array;
-  readonly #leaves: number;
+  /** Holds that are looked at for one wait. */
+  readonly #most: number;
 
-  /** @param holds rows of waits that were acquired, by the time of that */
-  constructor(waits: Omit<LockWaits, 'length'>, holds: Int32Array, strays: StrayReleases, ranks: Ranks) {
+  /** @param rows of all waits for one lock */
+  constructor(waits: Omit<LockWaits, 'length'>, rows: Int32Array, strays: StrayReleases, ranks: Ranks) {
+    const { thread, request, end, to, mode, outcome } = waits;
     this.#waits = waits;
     this.#ranks = ranks;
-    const length = holds.length + strays.time.length;
+    const holds = rows
+      .filter((row) => outcome[row] === ACQUIRED)
+      .sort((a, b) => end[a] - end[b] || to[a] - to[b] || ranks[thread[a]] - ranks[thread[b]]);
     const { places, begins } = inOrder(waits, holds, strays);
+    const strayAt = (i: number) => places[i] - holds.length;
     this.#begins = begins;
     this.#rows = Int32Array.from(places, (place) => (place < holds.length ? holds[place] : -1));
-    this.#modes = Uint8Array.from(this.#rows, (row) => (row < 0 ? EXCLUSIVE : waits.mode[row]));
-    const strayAt = (i: number) => places[i] - holds.length;
-    this.#threads = this.#rows.map((row, i) => (row < 0 ? strays.thread[strayAt(i)] : waits.thread[row]));
-    this.#ends = Float64Array.from(this.#rows, (row, i) =>
-      row < 0 ? strays.time[strayAt(i)] : waits.to[row],
-    );
-    this.#leaves = 1;
-    while (this.#leaves < length) this.#leaves *= 2;
-    this.#latest = new Float64Array(2 * this.#leaves).fill(-Infinity);
-    this.#latest.set(this.#ends, this.#leaves);
-    for (let i = this.#leaves - 1; i > 0; i--)
-      this.#latest[i] = Math.max(this.#latest[2 * i], this.#latest[2 * i + 1]);
+    this.#modes = Uint8Array.from(this.#rows, (row) => (row < 0 ? EXCLUSIVE : mode[row]));
+    this.#threads = this.#rows.map((row, i) => (row < 0 ? strays.thread[strayAt(i)] : thread[row]));
+    this.#ends = Float64Array.from(this.#rows, (row, i) => (row < 0 ? strays.time[strayAt(i)] : to[row]));
+    let latest = -Infinity;
+    this.#latest = this.#ends.map((each) => (latest = Math.max(latest, each)));
+    const stepsOf = (row: number) => lowerBound(begins, end[row]) - this.#firstBehind(request[row]);
+    const steps = rows.reduce((sum, row) => sum + (end[row] > request[row] ? stepsOf(row) : 0), 0);
+    this.#most = stepsOfEach(rows.length, steps);
   }
 
   /**
@@ -74,22 +85,22 @@ export class HoldList {
     const { request, end, thread, mode } = this.#waits;
     const [from, until] = [request[wait], end[wait]];
     this.#set(-1, NaN, NaN);
-    let [pieceFrom, holder, isHeld, hold] = [from, -1, false, -1];
+    let [pieceFrom, holder, isHeld, hold, stop] = [from, -1, false, -1, until];
     const upTo = (time: number) => {
       if (time > pieceFrom) take(holder, pieceFrom, time, isHeld, hold);
       pieceFrom = time;
     };
-    for (
-      let i = this.#nextEndingBehind(from, 0);
-      i < this.#rows.length;
-      i = this.#nextEndingBehind(from, i + 1)
-    ) {
+    const first = this.#firstBehind(from);
+    for (let i = first; i < this.#rows.length; i++) {
       const [other, row, to] = [this.#threads[i], this.#rows[i], this.#ends[i]];
       const begin = row < 0 ? Math.max(this.#begins[i], from) : this.#begins[i];
       if (begin >= until) break;
-      if (other === thread[wait] || !conflicts(this.#modes[i], mode[wait]) || (row < 0 && to > until))
-        continue;
-      if (this.thread >= 0 && !this.#isLater(to, begin, other)) continue;
+      if (i - first >= this.#most) {
+        stop = Math.max(begin, from);
+        break;
+      }
+      if (!(to > from) || other === thread[wait] || !conflicts(this.#modes[i], mode[wait])) continue;
+      if ((row < 0 && to > until) || (this.thread >= 0 && !this.#isLater(to, begin, other))) continue;
       if (this.thread < 0) {
         // Before the first holder everything is for it.
         holder = other;
@@ -103,30 +114,17 @@ export class HoldList {
       }
       this.#set(other, begin, to);
     }
-    if (this.thread < 0) return false;
-    upTo(Math.min(this.end, until));
-    isHeld = false;
-    if (pieceFrom < until) upTo(until);
-    return true;
-  }
-
-  /**
-   * Ends the hold of a thread that goes on at `time`, since it had ended by then.
-   * @returns row of its wait, -1: it has none
-   */
-  endAt(thread: number, time: number): number {
-    for (
-      let i = this.#nextEndingBehind(time, 0);
-      i < this.#rows.length;
-      i = this.#nextEndingBehind(time, i + 1)
-    ) {
-      if (this.#begins[i] >= time) return -1;
-      if (this.#threads[i] !== thread) continue;
-      this.#ends[i] = this.#waits.to[this.#rows[i]] = time;
-      this.#setLatest(i, time);
-      return this.#rows[i];
+    if (this.thread >= 0) {
+      upTo(Math.min(this.end, stop));
+      isHeld = false;
+      upTo(Math.max(pieceFrom, stop));
     }
-    return -1;
+    if (stop === until) return this.thread >= 0;
+    this.shortened++;
+    this.#set(-1, NaN, NaN);
+    [holder, isHeld, hold] = [-1, true, -1];
+    upTo(until);
+    return true;
   }
 
   #isLater(end: number, begin: number, thread: number): boolean {
@@ -141,27 +139,9 @@ export class HoldList {
     this.end = end;
   }
 
-  #setLatest(place: number, time: number): void {
-    const latest = this.#latest;
-    let at = this.#leaves + place;
-    latest[at] = time;
-    for (at >>= 1; at > 0; at >>= 1) latest[at] = Math.max(latest[2 * at], latest[2 * at + 1]);
-  }
-
-  /** Place of the first hold from `first` on that ends behind `time`; their number: there is none. */
-  #nextEndingBehind(time: number, first: number): number {
-    const latest = this.#latest;
-    if (first >= this.#rows.length) return this.#rows.length;
-    if (this.#ends[first] > time) return first;
-    let at = this.#leaves + first;
-    while (!(latest[at] > time)) {
-      // To the next subtree on the right.
-      while (at % 2 === 1 && at > 1) at >>= 1;
-      if (at <= 1) return this.#rows.length;
-      at++;
-    }
-    while (at < this.#leaves) at = latest[2 * at] > time ? 2 * at : 2 * at + 1;
-    return at - this.#leaves;
+  /** Place of the first hold that ends behind `time`; their number: there is none. */
+  #firstBehind(time: number): number {
+    return firstWhere(0, this.#latest.length, (i) => this.#latest[i] > time);
   }
 }
 

@@ -85,8 +85,10 @@ export async function lockModel(
     problems: withCounts(log.problems, {
       'contention end without begin': ofKernel.endsWithoutBegin,
       'hold ended by lost events': reader.owned.lostHolds,
-      'wait at a barrier whose round was not looked for': handOvers.rounds.missed,
-      'wait for a semaphore, the last part of which is told as for nobody known': handOvers.shortened,
+      'wait at a barrier whose round was not looked for': handOvers.missedRounds,
+      'search for the wake-up of a wait cut short': handOvers.missedWakes,
+      'search for where waits for futexes were moved cut short': calls.missedMoves,
+      'wait for a lock, the last part of which is told as for nobody known': handOvers.shortened,
       'waiter for a lock, most of whose many holders are told as nobody known': cells.shortened,
     }),
   };

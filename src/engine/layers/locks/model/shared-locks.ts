@@ -60,7 +60,7 @@ export async function withSharedLocks(
   const same = Int32Array.from(log.locks.keys());
   const rootOf = (lock: number): number => {
     let root = lock;
-    while (same[root] !== root) root = same[root];
+    while (same[root] !== root) root = same[root] = same[same[root]];
     return root;
   };
   for (const [wait, wake] of calls.acrossProcesses(

@@ -1,7 +1,7 @@
 /** Takes of a semaphore: what threads took and have not given back, and whom a wait was for at each moment. */
 import { firstWhere } from '../../../base/lower-bound.ts';
-import type { Ranks, TakePiece } from './hold-list.ts';
-import type { LockWaits } from './lock-model.ts';
+import { type Ranks, stepsOfEach, type TakePiece } from './hold-list.ts';
+import { ACQUIRED, type LockWaits } from './lock-model.ts';
 
 /** Takes of a span of time, up to the begin of the next span. Rows of waits, -1 none. */
 interface TakenSpan {
@@ -14,9 +14,6 @@ interface TakenSpan {
   readonly goneBefore: number;
 }
 
-/** Pieces of all waits for a semaphore, beyond which each has its share: only a trace made for it has more. */
-const MOST_PIECES = 10_000_000;
-
 export class TakeList {
   /** Waits that were cut of which the last part is told as for nobody known. */
   shortened = 0;
@@ -28,12 +25,13 @@ export class TakeList {
   /** Spans that are looked at for one wait. */
   readonly #most: number;
 
-  /** @param rows of waits for one semaphore that were acquired */
-  constructor(waits: Omit<LockWaits, 'length'>, rows: Iterable<number>, ranks: Ranks) {
+  /** @param rows of all waits for one semaphore */
+  constructor(waits: Omit<LockWaits, 'length'>, rows: Int32Array, ranks: Ranks) {
     this.#waits = waits;
     this.#ranks = ranks;
-    const { thread, end, back } = waits;
-    const inOrder = [...rows].sort((a, b) => end[a] - end[b] || ranks[thread[a]] - ranks[thread[b]]);
+    const { thread, end, back, outcome } = waits;
+    const inOrder = [...rows.filter((row) => outcome[row] === ACQUIRED)];
+    inOrder.sort((a, b) => end[a] - end[b] || ranks[thread[a]] - ranks[thread[b]]);
     // Of what a thread gives back at one time, maybe never, only what it took first is ever asked for.
     const lastOf = new Map<number, Set<number>>();
     this.#rows = inOrder.filter((row) => {
@@ -46,7 +44,7 @@ export class TakeList {
       (sum, row) => sum + this.#spanAt(waits.end[row]) - this.#spanAt(waits.request[row]),
       0,
     );
-    this.#most = count > MOST_PIECES ? Math.ceil(MOST_PIECES / inOrder.length) : Infinity;
+    this.#most = stepsOfEach(inOrder.length, count);
   }
 
   /**
@@ -65,7 +63,7 @@ export class TakeList {
     for (let at = begin; at < spans.length && spans[at].time < until; at++) {
       if (at - begin >= this.#most) {
         this.shortened++;
-        pieces.add(-1, spans[at].time, until, false, -1);
+        pieces.add(-1, spans[at].time, until, true, -1);
         break;
       }
       const { time, first, second, gone, goneBefore } = spans[at];

@@ -152,11 +152,3 @@ export interface WakeUps {
 export function firstWakeBehind({ start, time }: WakeUps, thread: number, after: number): number {
   return firstWhere(start[thread], start[thread + 1], (row) => time[row] > after);
 }
-
-/** Time of the last wake-up of a thread by another one in (after, until]; NaN: there is none. */
-export function lastWakeBy(wakes: WakeUps, thread: number, by: number, after: number, until: number): number {
-  const first = firstWakeBehind(wakes, thread, after);
-  for (let row = firstWakeBehind(wakes, thread, until) - 1; row >= first; row--)
-    if (wakes.by[row] === by) return wakes.time[row];
-  return NaN;
-}

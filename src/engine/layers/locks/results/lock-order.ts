@@ -77,14 +77,11 @@ function lockOrder({ model }: LockResults, onCut: OnCut): Order {
     const own = waits.lock[row];
     if (!isOwned[own]) continue;
     const thread = waits.thread[row];
-    const request = waits.request[row];
     const before = held.get(thread) ?? [];
     held.set(thread, before);
-    keepIf(before, (hold) => waits.to[hold] > request);
+    const others = heldBy(waits, before, row);
     if (waits.way[row] !== BY_TRY && waits.way[row] !== BY_KEEPING) {
-      const isHeld = (hold: number) => waits.end[hold] <= request && waits.lock[hold] !== own;
-      if (before.length <= MOST_HELD || before.filter(isHeld).length <= MOST_HELD)
-        ways.add(waits, row, before.filter(isHeld));
+      if (others.length <= MOST_HELD) ways.add(waits, row, others);
       else onCut(`order of a request not looked at, as its thread held more than ${MOST_HELD} locks`);
     }
     if (waits.outcome[row] === ACQUIRED) before.push(row);
@@ -95,11 +92,21 @@ function lockOrder({ model }: LockResults, onCut: OnCut): Order {
 
 const CUT_SHORT = 'search for lock orders cut short';
 
-/** Leaves only members that fit, in their order. */
-function keepIf(list: number[], fits: (member: number) => boolean): void {
-  let length = 0;
-  for (const member of list) if (fits(member)) list[length++] = member;
-  list.length = length;
+/**
+ * Holds of a thread when it asks for another lock; of more than MOST_HELD one too many is enough.
+ * @param holds that may not have ended: those passed that have are taken out
+ */
+function heldBy({ request, end, to, lock }: LockModel['waits'], holds: number[], row: number): number[] {
+  const held: number[] = [];
+  let [kept, at] = [0, 0];
+  for (; at < holds.length && held.length <= MOST_HELD; at++) {
+    const hold = holds[at];
+    if (!(to[hold] > request[row])) continue;
+    holds[kept++] = hold;
+    if (end[hold] <= request[row] && lock[hold] !== lock[row]) held.push(hold);
+  }
+  if (kept < at) holds.splice(kept, at - kept);
+  return held;
 }
 
 class WayTable {

@@ -2,7 +2,7 @@
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { HoldList, NO_STRAYS, type StrayReleases, type TakePiece } from '../model/hold-list.ts';
-import { ACQUIRED, type LockModel, TAKEN, hasOwner } from '../model/lock-model.ts';
+import { type LockModel, TAKEN, hasOwner } from '../model/lock-model.ts';
 import { textRanks } from '../model/model-threads.ts';
 import { TakeList } from '../model/take-list.ts';
 import { lockResults } from './lock-results.ts';
@@ -41,28 +41,20 @@ class WaitParts {
   }
 
   #holdsOf(lock: number): HoldList {
-    const known = this.#holds.get(lock);
-    if (known !== undefined) return known;
     const { waits } = this.#model;
-    const acquired = lockResults(this.#model)
-      .rowsOf(lock)
-      .filter((row) => waits.outcome[row] === ACQUIRED)
-      .sort((a, b) => waits.end[a] - waits.end[b]);
-    const made = new HoldList(waits, acquired, this.#straysOf(lock), this.#ranks);
-    this.#holds.set(lock, made);
-    return made;
+    const rows = () => lockResults(this.#model).rowsOf(lock);
+    const list =
+      this.#holds.get(lock) ?? new HoldList(waits, rows(), this.#straysOf(lock), this.#ranks);
+    this.#holds.set(lock, list);
+    return list;
   }
 
   #takesOf(lock: number): TakeList {
-    const known = this.#takes.get(lock);
-    if (known !== undefined) return known;
-    const { waits } = this.#model;
-    const taken = lockResults(this.#model)
-      .rowsOf(lock)
-      .filter((row) => waits.outcome[row] === ACQUIRED);
-    const made = new TakeList(waits, taken, this.#ranks);
-    this.#takes.set(lock, made);
-    return made;
+    const list =
+      this.#takes.get(lock) ??
+      new TakeList(this.#model.waits, lockResults(this.#model).rowsOf(lock), this.#ranks);
+    this.#takes.set(lock, list);
+    return list;
   }
 
   #straysOf(lock: number): StrayReleases {

@@ -41,7 +41,9 @@ export interface DeadlockCycle {
 /** Limits of the searches, which only a trace made for them reaches: steps for the cycles that an edge closes, steps in all. */
 const MOST_STEPS_OF_EDGE = 10_000;
 const MOST_STEPS = 1_000_000;
-/** Waits for threads that wait, and chains. */
+/** Holds and waits looked at for who waits for threads that wait, and for each wait; those found, and chains. */
+const MOST_LOOKS = 2_000_000;
+const LOOKS_OF_EACH = 20;
 const MOST_PAIRS = 250_000;
 const MOST_CHAINS = 250_000;
 
@@ -73,16 +75,20 @@ export class WaitsFor {
   chains(onCut: () => void): Chain[] {
     const { waits, locks } = this.#results.model;
     const chains: Chain[] = [];
-    search: for (const { wait, next, from, to } of this.#pairs(onCut)) {
-      for (const hold of this.#holdersFor(next, from, to)) {
-        if (chains.length === MOST_CHAINS) {
-          onCut();
-          break search;
-        }
-        const begin = Math.max(from, waits.end[hold]);
-        chains.push({ from: begin, to: Math.min(to, waits.to[hold]), wait, next, hold });
+    const looks = { left: MOST_LOOKS + LOOKS_OF_EACH * waits.length };
+    for (const { wait, next, from, to } of this.#pairs(looks)) {
+      for (const hold of this.#holdsOfLocks.within(waits.lock[next], from, to, looks)) {
+        if (hold === next || !conflicts(waits.mode[next], waits.mode[hold])) continue;
+        if (chains.length === MOST_CHAINS) looks.left = -1;
+        else
+          chains.push({
+            from: Math.max(from, waits.end[hold]),
+            to: Math.min(to, waits.to[hold]),
+            ...{ wait, next, hold },
+          });
       }
     }
+    if (looks.left < 0) onCut();
     const { ranks } = this.#results;
     const byRank = (a: number, b: number) => ranks[waits.thread[a]] - ranks[waits.thread[b]];
     const byName = (a: number, b: number) =>
@@ -134,25 +140,21 @@ export class WaitsFor {
   }
 
   /** Waits whose holder waits itself, with that wait, for as long as both do. */
-  *#pairs(onCut: () => void): Generator<Edge & { readonly next: number }> {
+  *#pairs(looks: { left: number }): Generator<Edge & { readonly next: number }> {
     const { waits } = this.#results.model;
     let pairs = 0;
     for (let next = 0; next < waits.length; next++) {
       if (!this.#isWait(next)) continue;
       const [begin, end] = [waits.request[next], waits.end[next]];
-      for (const hold of this.#holdsOfThreads.within(waits.thread[next], begin, end)) {
+      for (const hold of this.#holdsOfThreads.within(waits.thread[next], begin, end, looks)) {
         const from = Math.max(begin, waits.end[hold]);
         const to = Math.min(end, waits.to[hold]);
-        for (const wait of this.#waitsOfLocks.within(waits.lock[hold], from, to)) {
+        for (const wait of this.#waitsOfLocks.within(waits.lock[hold], from, to, looks)) {
           if (wait === hold || !conflicts(waits.mode[wait], waits.mode[hold])) continue;
-          if (pairs++ === MOST_PAIRS) {
-            onCut();
-            return;
-          }
+          if (pairs++ === MOST_PAIRS) looks.left = -1;
+          if (looks.left < 0) return;
           yield {
-            wait,
-            hold,
-            next,
+            ...{ wait, hold, next },
             from: Math.max(from, waits.request[wait]),
             to: Math.min(to, waits.end[wait]),
           };
@@ -161,23 +163,18 @@ export class WaitsFor {
     }
   }
 
-  /** Holds that a wait is for within [from, to). */
-  *#holdersFor(wait: number, from: number, to: number): Generator<number> {
-    const { lock, mode } = this.#results.model.waits;
-    for (const hold of this.#holdsOfLocks.within(lock[wait], from, to))
-      if (hold !== wait && conflicts(mode[wait], mode[hold])) yield hold;
-  }
-
   /** Edges that may be part of a cycle, by begin, end, waiter and holder. */
   #edges(onCut: () => void): Edge[] {
     const { waits } = this.#results.model;
     const { ranks } = this.#results;
     const edges = new Map<number, Edge>();
-    for (const { wait, hold } of this.#pairs(onCut)) {
+    const looks = { left: MOST_LOOKS + LOOKS_OF_EACH * waits.length };
+    for (const { wait, hold } of this.#pairs(looks)) {
       const from = Math.max(waits.request[wait], waits.end[hold]);
       const to = Math.min(waits.end[wait], waits.to[hold]);
       edges.set(wait * waits.length + hold, { wait, hold, from, to });
     }
+    if (looks.left < 0) onCut();
     const byRank = (a: number, b: number) => ranks[waits.thread[a]] - ranks[waits.thread[b]];
     return [...edges.values()].sort(
       (a, b) => a.from - b.from || a.to - b.to || byRank(a.wait, b.wait) || byRank(a.hold, b.hold),
@@ -211,12 +208,12 @@ export class WaitsFor {
     const most = Math.min(MOST_STEPS_OF_EDGE, budget.steps);
     let steps = 0;
     const walk = (at: Edge): void => {
-      if (steps++ === most) return;
+      if (steps++ >= most) return;
       path.push(at);
       visited.add(thread[at.wait]);
       const holder = thread[at.hold];
       if (holder === first) cycles.push([...path]);
-      else if (!visited.has(holder)) for (const next of activeOf(holder)) walk(next);
+      else if (!visited.has(holder)) for (const next of activeOf(holder)) if (steps <= most) walk(next);
       visited.delete(thread[at.wait]);
       path.pop();
     };
@@ -253,11 +250,11 @@ class Overlaps {
     }
   }
 
-  /** Rows of a group that overlap [from, to) for some time, by begin. */
-  *within(group: number, from: number, to: number): Generator<number> {
+  /** Rows of a group that overlap [from, to) for some time, by begin, as long as looks at rows are left. */
+  *within(group: number, from: number, to: number, looks: { left: number }): Generator<number> {
     const { start, order } = this.#groups;
     const first = firstWhere(start[group], start[group + 1], (at) => this.#latest[at] > from);
-    for (let at = first; at < start[group + 1] && this.#begin[order[at]] < to; at++) {
+    for (let at = first; at < start[group + 1] && this.#begin[order[at]] < to && looks.left-- >= 0; at++) {
       const row = order[at];
       if (Math.max(from, this.#begin[row]) < Math.min(to, this.#end[row])) yield row;
     }
