@@ -1,22 +1,41 @@
 /** Traces of locks that were written to do harm: the command line answers within its bounds, and says what it left out. */
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { boundedInspect } from '../support/bounded-run.ts';
-import { LOCK_EVENTS, lockTrace, type WrittenLockEvent } from '../support/lock-trace.ts';
+import {
+  kernelTrace,
+  LOCK_EVENTS,
+  lockTrace,
+  type WrittenKernelEvent,
+  type WrittenLockEvent,
+} from '../support/lock-trace.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { DEEP } from '../support/tier.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'hostile-locks-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+interface Written {
+  readonly events: readonly WrittenLockEvent[];
+  readonly kernel?: readonly WrittenKernelEvent[];
+}
+
 /** Writes a trace below 1 MB. @returns its folder */
-function written(name: string, events: readonly WrittenLockEvent[]): string {
+function written(name: string, { events, kernel = [] }: Written): string {
   const path = join(folder, name);
-  mkdirSync(path);
-  for (const [file, bytes] of lockTrace(events)) writeFileSync(join(path, file), bytes);
-  expect(statSync(join(path, 'u_0')).size).toBeLessThan(2 ** 20);
+  let size = 0;
+  const write = (part: string, files: ReadonlyMap<string, Uint8Array>) => {
+    mkdirSync(join(path, part), { recursive: true });
+    for (const [file, bytes] of files) {
+      writeFileSync(join(path, part, file), bytes);
+      size += bytes.length;
+    }
+  };
+  if (events.length > 0) write('ust', lockTrace(events));
+  if (kernel.length > 0) write('kernel', kernelTrace(kernel));
+  expect(size).toBeLessThan(2 ** 20);
   return path;
 }
 
@@ -166,31 +185,140 @@ function pairs(locks: number, threads: number): WrittenLockEvent[] {
   });
 }
 
+/** A thread holds so many locks while it asks for others, which it never gets. */
+function asks(held: number, asked: number): WrittenLockEvent[] {
+  return [
+    ...listOf<WrittenLockEvent>(held, (lock) => [
+      { time: 30 * lock, thread: 1, event: 'mutex_lock_req', lock },
+      { time: 30 * lock + 5, thread: 1, event: 'mutex_lock_acq', lock },
+    ]),
+    ...listOf<WrittenLockEvent>(asked, (i) => {
+      return { time: 1e6 + 10 * i, thread: 1, event: 'mutex_lock_req', lock: held + i };
+    }),
+  ];
+}
+
+/** So many threads read at once, while as many others ask to write in vain. */
+function readers(count: number): WrittenLockEvent[] {
+  return [
+    ...listOf<WrittenLockEvent>(count, (i) => [
+      { time: 10 * i, thread: i + 1, event: 'rwlock_rdlock_req', lock: 0 },
+      { time: 10 * i + 5, thread: i + 1, event: 'rwlock_rdlock_acq', lock: 0 },
+    ]),
+    ...listOf<WrittenLockEvent>(count, (i) => {
+      return { time: 1e6 + 10 * i, thread: count + 1 + i, event: 'rwlock_wrlock_req', lock: 0 };
+    }),
+  ];
+}
+
+/** A thread that waits for some locks or conditions at once is woken again and again. */
+function wakeUps(events: readonly WrittenLockEvent[], count: number): Written {
+  const woken = listOf<WrittenKernelEvent>(count, (i) => [
+    { time: 2e6 + 3 * i, event: 'switch', fields: [1, 3, 1] },
+    { time: 2e6 + 3 * i + 1, event: 'waking', fields: [1] },
+    { time: 2e6 + 3 * i + 2, event: 'switch', fields: [3, 1] },
+  ]);
+  return { events, kernel: [{ time: 1, event: 'switch', fields: [0, 1] }, ...woken] };
+}
+
+/** A thread begins to wait for so many conditions, all of which another one signals. */
+function conditions(count: number): WrittenLockEvent[] {
+  const names = ['cond_wait_begin', 'cond_signal', 'cond_wait_end'] as const;
+  return names.flatMap((event, step) =>
+    listOf<WrittenLockEvent>(count, (lock) => {
+      return { time: 10 + [0, 1e6, 5e7][step] + lock, thread: step === 1 ? 2 : 1, event, lock };
+    }),
+  );
+}
+
+/** So many threads of a process wait for futexes, while one of them moves waiters of another futex as often as told. */
+function requeues(threads: number, count: number): Written {
+  let time = 0;
+  const at = (event: WrittenKernelEvent['event'], ...fields: WrittenKernelEvent['fields']) => ({
+    ...{ time: ++time, event, fields },
+  });
+  const waiters = Array.from({ length: threads }, (_, i) => i + 2);
+  const behind = (thread: number) => (thread <= threads ? thread + 1 : 1);
+  const kernel = [
+    ...[1, ...waiters].map((thread) => at('dump', thread, 1)),
+    at('switch', 1, 2),
+    ...waiters.flatMap((thread) => [
+      at('futex', 128, 0x1000 * thread),
+      at('switch', thread, behind(thread), 1),
+    ]),
+    ...listOf(count, (i) => at('futex', 128 + 3, 4, 0x9000000 + 16 * i)),
+    at('futex', 128 + 1, 8),
+    ...waiters.map((thread) => at('waking', thread)),
+    at('switch', 1, 2),
+    ...waiters.flatMap((thread) => [at('return', 0), at('switch', thread, behind(thread))]),
+  ];
+  return { events: [], kernel };
+}
+
+/** So many threads wait for a mutex, while its holder leaves its CPU again and again. */
+function longPaths(threads: number, switches: number): Written {
+  const [first, last, end] = [4, threads + 3, 2e6];
+  const waiters = Array.from({ length: threads }, (_, i) => first + i);
+  const events: WrittenLockEvent[] = [
+    { time: 1, thread: 1, event: 'mutex_lock_req', lock: 0 },
+    { time: 2, thread: 1, event: 'mutex_lock_acq', lock: 0 },
+    ...waiters.map((thread) => ({ time: 100 + thread, thread, event: 'mutex_lock_req', lock: 0 }) as const),
+    { time: end, thread: 1, event: 'mutex_unlock', lock: 0 },
+    ...waiters.flatMap((thread) =>
+      (['mutex_lock_acq', 'mutex_unlock'] as const).map((event, i) => {
+        return { time: end + 20 * thread + 5 * i, thread, event, lock: 0 };
+      }),
+    ),
+  ];
+  const kernel: WrittenKernelEvent[] = [
+    { time: 3, event: 'switch', fields: [0, first] },
+    ...waiters.map((thread) => {
+      const next = thread < last ? thread + 1 : 1;
+      return { time: 100 + thread, event: 'switch', fields: [thread, next, 1] } as const;
+    }),
+    ...listOf<WrittenKernelEvent>(switches, (i) => [
+      { time: 1e6 + 2 * i, event: 'switch', fields: [1, 2] },
+      { time: 1e6 + 2 * i + 1, event: 'switch', fields: [2, 1] },
+    ]),
+  ];
+  return { events, kernel };
+}
+
 const COMMANDS = DEEP ? [['locks'], ['locks', '--json'], ['summary']] : [['locks'], ['summary']];
 
-const TRACES: readonly [name: string, events: WrittenLockEvent[], told: RegExp | undefined][] = [
-  ['500 held for ever', held(500, false), /order of a request not looked at.*: ?467/],
-  ['2000 held', held(2000, true), /order of a request not looked at.*: ?1967/],
+const TRACES: readonly [name: string, trace: Written, told: RegExp | undefined][] = [
+  ['500 held for ever', { events: held(500, false) }, /order of a request not looked at.*: ?467/],
+  ['2000 held', { events: held(2000, true) }, /order of a request not looked at.*: ?1967/],
   ...((DEEP
     ? [
-        ['10000 held for ever', held(10_000, false), /order of a request not looked at/],
-        ['a queue of 10000', queue(10_000), /many holders/],
-        ['a ring of 8000', ring(8000), undefined],
+        ['37000 held for ever', { events: held(37_000, false) }, /order of a request not looked at/],
+        ['a queue of 24000', { events: queue(24_000) }, /wait for a lock, the last part of which/],
+        ['a ring of 24000', { events: ring(24_000) }, undefined],
+        ['readers', { events: readers(24_000) }, /wait for a lock, the last part of which/],
+        ['wake-ups', wakeUps(asks(0, 30_000), 13_000), /search for the wake-up of a wait cut short/],
+        ['wake-ups of a holder', wakeUps(asks(9000, 9000), 9000), undefined],
+        ['wake-ups from conditions', wakeUps(conditions(12_000), 9000), /search for the wake-up/],
       ]
-    : []) as [string, WrittenLockEvent[], RegExp | undefined][]),
-  ['a queue of 1500', queue(1500), /waiter for a lock, most of whose many holders are told as nobody known/],
-  ['a ring of 1000', ring(1000), undefined],
-  ['chains', chains(2000), /search for chains of waits cut short/],
-  ['rounds of a barrier', rounds(18_000), /wait at a barrier whose round was not looked for/],
-  ['stays at a barrier', stays(36_000), /wait at a barrier whose round was not looked for/],
-  ['takes of a semaphore', takes(14_000), /wait for a semaphore, the last part of which/],
-  ['signals of a condition', signals(24_000), undefined],
-  ['pairs', pairs(28, 6), /search for lock orders cut short/],
+    : []) as [string, Written, RegExp | undefined][]),
+  [
+    'a queue of 1500',
+    { events: queue(1500) },
+    /waiter for a lock, most of whose many holders are told as nobody known/,
+  ],
+  ['a ring of 1000', { events: ring(1000) }, undefined],
+  ['chains', { events: chains(2000) }, /search for chains of waits cut short/],
+  ['asks', { events: asks(12_000, 48_000) }, /search for chains of waits cut short/],
+  ['rounds of a barrier', { events: rounds(18_000) }, /wait at a barrier whose round was not looked for/],
+  ['stays at a barrier', { events: stays(36_000) }, /wait at a barrier whose round was not looked for/],
+  ['takes of a semaphore', { events: takes(14_000) }, /wait for a lock, the last part of which/],
+  ['signals of a condition', { events: signals(24_000) }, undefined],
+  ['pairs', { events: pairs(28, 6) }, /search for lock orders cut short/],
+  ['requeues', requeues(6000, 15_000), /search for where waits for futexes were moved cut short/],
 ];
 
 describe('locks of a hostile trace are told within bounds', () => {
-  it.each(TRACES)('%s', async (name, events, told) => {
-    const path = written(name.replaceAll(' ', '-'), events);
+  it.each(TRACES)('%s', async (name, trace, told) => {
+    const path = written(name.replaceAll(' ', '-'), trace);
     for (const command of COMMANDS) {
       const { code, stdout } = await boundedInspect(...command, path);
       expect(code).toBe(0);
@@ -199,12 +327,21 @@ describe('locks of a hostile trace are told within bounds', () => {
   });
 });
 
+it('long paths of many waits are told within bounds', async () => {
+  const path = written('long-paths', longPaths(10_000, 10_000));
+  const { code, stdout } = await boundedInspect('locks', path);
+  expect(code).toBe(0);
+  expect(stdout).toContain('due to each lock: not known, the paths are too long');
+  const path1 = ['critical-path', '--criterion', 'lock-holder', '--thread', '9000'];
+  for (const command of [path1, ['summary']]) expect((await boundedInspect(...command, path)).code).toBe(0);
+});
+
 it('executions of as many threads, each longer than the one before, are told within bounds', async () => {
   const events = listOf<WrittenLockEvent>(36_000, (i) => [
     { time: 90_000 * i, thread: 1 + i, event: 'mutex_lock_req', lock: 0 },
     { time: 90_000 * i + 50 + 2 * i, thread: 1 + i, event: 'mutex_lock_acq', lock: 0 },
   ]);
-  const path = written('executions', events);
+  const path = written('executions', { events });
   const ends = ['--begin', '*mutex_lock_req', '--end', '*mutex_lock_acq', '--slow', 'auto'];
   const { code, stdout, stderr } = await boundedInspect('executions', ...ends, path);
   expect([code, stdout.split(' (')[0]]).toEqual([0, '16384 executions']);
@@ -245,7 +382,7 @@ function randomEvents(seed: number): WrittenLockEvent[] {
 if (DEEP)
   describe('locks of random events', () => {
     it.each(Array.from({ length: 60 }, (_, seed) => seed))('%i are told within bounds', async (seed) => {
-      const path = written(`random-${seed}`, randomEvents(seed));
+      const path = written(`random-${seed}`, { events: randomEvents(seed) });
       const command = [['locks'], ['locks', '--json'], ['summary']][seed % 3];
       expect((await boundedInspect(...command, path)).code).toBe(0);
     });

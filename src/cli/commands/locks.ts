@@ -293,7 +293,7 @@ async function printRanks(session: TraceSession, layers: SessionLayers): Promise
   const ranks = await session.ask('lockRanks', {}, layers);
   const pathNs = new Map(ranks?.map((rank) => [rank.lock, rank.pathNs]));
   if (ranks?.some((rank) => rank.pathNs === undefined))
-    print('time of waits on critical paths that is due to each lock: not known, the paths are too long\n');
+    print('time of waits on critical paths that is due to each lock: not known, the paths are too long');
   const lines = ((await session.ask('locks', {}, layers))?.locks ?? [])
     .map(({ id, name, isIdle = false }) => ({ name, isIdle, ns: pathNs.get(id) ?? 0 }))
     .filter(({ ns }) => ns > 0)
@@ -317,7 +317,11 @@ function printLocks(host: HostLocks): void {
 /** Prints sums, most waiting time first. */
 function printSums(host: HostLocks): void {
   const lines = [...host.lines].sort((a, b) => b.wait.totalNs - a.wait.totalNs);
-  if (lines.length === 0) return;
+  if (lines.length > 0) printWaits(host, lines);
+  for (const { text, count } of host.answer.problems) print(`${text}: ${count}`);
+}
+
+function printWaits(host: HostLocks, lines: HostLocks['lines']): void {
   printTable(
     ['requests', 'contended', 'wait ns', 'p99 ns', 'max ns', 'hold ns', 'waiters', 'barging', 'lock', 'name'],
     lines.map(({ id, name, requests, contended, wait, hold, maxWaiters, barging }) => [
@@ -338,7 +342,6 @@ function printSums(host: HostLocks): void {
     print(`deadlock from ${from} to ${to} (${ended}): ${steps.join(', ')}`);
   }
   for (const { locks: names } of inversions(host)) print(`locks taken in both orders: ${names.join(', ')}`);
-  for (const { text, count } of host.answer.problems) print(`${text}: ${count}`);
 }
 
 /** Prints what holders did while they held each lock that was held, ns. */

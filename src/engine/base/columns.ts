@@ -48,3 +48,31 @@ export function ordered<Table extends object>(columns: Table, order: Uint32Array
   });
   return Object.fromEntries(sorted) as Table;
 }
+
+/** A table that is written row by row, from an empty one on. */
+export class GrowingTable<Table extends Columns> {
+  length = 0;
+  readonly rows: Table;
+  #capacity = 0;
+  readonly #first: number;
+
+  /** @param first rows for which there is room at first */
+  constructor(empty: Table, first = FIRST_CAPACITY) {
+    this.rows = empty;
+    this.#first = first;
+  }
+
+  /** @returns number of a new row, of zeros */
+  addRow(): number {
+    if (this.length === this.#capacity) {
+      widen(this.rows, this.#first);
+      this.#capacity = Math.max(this.#first, 2 * this.#capacity);
+    }
+    return this.length++;
+  }
+
+  /** The rows so far, in buffers of their own. */
+  toTable(): Table & { readonly length: number } {
+    return { ...trimmed(this.rows, this.length), length: this.length };
+  }
+}

@@ -140,8 +140,7 @@ function logOf(
     `0x${(0x1000 * (row + 1) + (second ? 0x100000 : 0)).toString(16)}`;
   const places = isShared ? [false, true] : [false];
   return {
-    length: writer.length,
-    ...writer.columns(),
+    ...writer.toTable(),
     threads: writer.threads.map((thread) => {
       return { row: thread, tid: thread, ns: 0, pid: processOf(isShared && thread % 2 === 1), process: '' };
     }),

@@ -3,11 +3,11 @@
  * the hand-over; one of a semaphore only if who gave had taken before. Conditions and barriers change nothing: who waits
  * for these waits for what others do, whatever they did before.
  */
-import { trimmed, widen } from '../../base/columns.ts';
+import { GrowingTable } from '../../base/columns.ts';
+import { f64, i32, type Table, tableOf, u8 } from '../../base/tables.ts';
 import { NOBODY } from '../../graph/execution-graph.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import {
-  type BoundedTimes,
   FAILED,
   type GraphLockWaits,
   HANDED_OVER,
@@ -28,6 +28,19 @@ export interface HostLocks {
 /** Pieces of waits that are kept. */
 const MOST_PIECES = 1_000_000;
 
+const TIMES = { worker: i32(), begin: f64(), end: f64() };
+const WAITS = {
+  ...TIMES,
+  until: f64(),
+  outcome: u8(),
+  by: i32(),
+  cause: f64(),
+  /** Place of the host in the list, and row of its model. */
+  host: i32(),
+  row: i32(),
+};
+const PIECES = { to: f64(), holder: i32(), isHeld: u8(), asked: f64() };
+
 /** The cause of a wait for a lock has the lock's row in its model as detail. */
 export function graphLockWaits(graph: HistoryGraph, hosts: readonly HostLocks[]): GraphLockWaits {
   const waits = new WaitColumns();
@@ -38,12 +51,12 @@ export function graphLockWaits(graph: HistoryGraph, hosts: readonly HostLocks[])
     addRequests(model, bounded, clocks[at]);
     addFutexWaits(model, bounded, clocks[at]);
   }
-  const columns = waits.finish();
+  const columns = waits.toTable();
   const piecesOf = keptPieces((row) => {
     const host = columns.host[row];
     return piecesIn(hosts[host].model, columns, row, clocks[host]);
   });
-  return { ...columns, piecesOf, bounded: bounded.finish() };
+  return { ...columns, piecesOf, bounded: bounded.toTable() };
 }
 
 function addLockWaits({ waits }: m.LockModel, columns: WaitColumns, times: HostTimes, host: number): void {
@@ -95,27 +108,18 @@ class HostTimes {
   }
 }
 
-class TimeColumns {
-  #length = 0;
-  readonly #columns = {
-    worker: new Int32Array(0),
-    begin: new Float64Array(0),
-    end: new Float64Array(0),
-  };
+class TimeColumns extends GrowingTable<Table<typeof TIMES>> {
+  constructor() {
+    super(tableOf(TIMES, 0));
+  }
 
   add(thread: number, from: number, to: number, times: HostTimes): void {
     const worker = times.workers[thread];
     if (worker === NOBODY || !(from < to)) return;
-    const c = this.#columns;
-    if (this.#length === c.worker.length) widen(c);
-    const at = this.#length++;
-    c.worker[at] = worker;
-    c.begin[at] = times.toGraph(from);
-    c.end[at] = times.toGraph(to);
-  }
-
-  finish(): BoundedTimes {
-    return { length: this.#length, ...trimmed(this.#columns, this.#length) };
+    const at = this.addRow();
+    this.rows.worker[at] = worker;
+    this.rows.begin[at] = times.toGraph(from);
+    this.rows.end[at] = times.toGraph(to);
   }
 }
 
@@ -127,20 +131,10 @@ export function processesOf(locks: m.LockModel['locks']): ReadonlySet<number> {
   );
 }
 
-class WaitColumns {
-  #length = 0;
-  readonly #columns = {
-    worker: new Int32Array(0),
-    begin: new Float64Array(0),
-    end: new Float64Array(0),
-    until: new Float64Array(0),
-    outcome: new Uint8Array(0),
-    by: new Int32Array(0),
-    cause: new Float64Array(0),
-    /** Place of the host in the list, and row of its model. */
-    host: new Int32Array(0),
-    row: new Int32Array(0),
-  };
+class WaitColumns extends GrowingTable<Table<typeof WAITS>> {
+  constructor() {
+    super(tableOf(WAITS, 0));
+  }
 
   add(waits: m.LockWaits, row: number, times: HostTimes, host: number): void {
     const worker = times.workers[waits.thread[row]];
@@ -148,9 +142,8 @@ class WaitColumns {
     const from = times.within(worker, waits.request[row]);
     const to = times.within(worker, waits.until[row]);
     if (!(from < to)) return;
-    const c = this.#columns;
-    if (this.#length === c.worker.length) widen(c);
-    const at = this.#length++;
+    const c = this.rows;
+    const at = this.addRow();
     c.worker[at] = worker;
     c.begin[at] = from;
     c.end[at] = to;
@@ -161,10 +154,6 @@ class WaitColumns {
     c.host[at] = host;
     c.row[at] = row;
   }
-
-  finish() {
-    return { length: this.#length, ...trimmed(this.#columns, this.#length) };
-  }
 }
 
 const OUTCOMES: Readonly<Record<number, number>> = {
@@ -173,7 +162,7 @@ const OUTCOMES: Readonly<Record<number, number>> = {
   [m.UNFINISHED]: UNENDED,
 };
 
-type Columns = ReturnType<WaitColumns['finish']>;
+type Columns = ReturnType<WaitColumns['toTable']>;
 
 /** Pieces of a wait, as far as it is an edge. */
 function piecesIn(
@@ -183,20 +172,15 @@ function piecesIn(
   { toGraph, workers }: HostTimes,
 ): LockPieces {
   const [begin, end] = [columns.begin[at], columns.end[at]];
-  let length = 0;
-  const pieces = {
-    to: new Float64Array(4),
-    holder: new Int32Array(4),
-    isHeld: new Uint8Array(4),
-    asked: new Float64Array(4),
-  };
+  const table = new GrowingTable(tableOf(PIECES, 0), 4);
+  const pieces = table.rows;
   const add = (holder: number, to: number, isHeld: boolean, asked: number) => {
-    if (!(to > (length > 0 ? pieces.to[length - 1] : begin))) return;
-    if (length === pieces.to.length) widen(pieces);
-    pieces.to[length] = to;
-    pieces.holder[length] = holder;
-    pieces.isHeld[length] = isHeld ? 1 : 0;
-    pieces.asked[length++] = asked;
+    if (!(to > (table.length > 0 ? pieces.to[table.length - 1] : begin))) return;
+    const at = table.addRow();
+    pieces.to[at] = to;
+    pieces.holder[at] = holder;
+    pieces.isHeld[at] = isHeld ? 1 : 0;
+    pieces.asked[at] = asked;
   };
   waitParts(model).each(columns.row[at], (holder, _, to, isHeld, hold) => {
     const worker = isHeld && holder >= 0 ? workers[holder] : NOBODY;
@@ -204,7 +188,7 @@ function piecesIn(
     add(worker, Math.min(end, toGraph(to)), isHeld, asked);
   });
   add(NOBODY, end, false, Infinity);
-  return { length, ...trimmed(pieces, length) };
+  return table.toTable();
 }
 
 /** Keeps the pieces that were asked for last. */

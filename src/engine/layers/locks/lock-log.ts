@@ -5,7 +5,7 @@
  */
 import type { EventThread } from '../contract/event-threads.ts';
 import type { LoadedModule, ProcessMemory } from '../stacks/stack-tables.ts';
-import { trimmed, widen } from '../../base/columns.ts';
+import { GrowingTable } from '../../base/columns.ts';
 import { f64, i32, type ReadRows, type Table, tableOf, u8 } from '../../base/tables.ts';
 
 export const LOCK_KINDS = ['mutex', 'spin', 'rwlock', 'sem', 'cond', 'barrier', 'file'] as const;
@@ -113,13 +113,15 @@ export interface LockName extends LockAddress {
 }
 
 /** Columns of a log while they are written. */
-export class LogWriter {
-  length = 0;
+export class LogWriter extends GrowingTable<Table<typeof ROWS>> {
   /** Threads that have rows, in order of their first one: as they were given. */
   readonly threads: number[] = [];
   /** Place in `threads` by thread as it is given. */
   readonly #placeOf: number[] = [];
-  readonly #columns = tableOf(ROWS, 0);
+
+  constructor() {
+    super(tableOf(ROWS, 0));
+  }
 
   /** A row, with `other`, `value` and `mode` as the operation has them. */
   add(
@@ -131,9 +133,8 @@ export class LogWriter {
     value: number,
     mode: number,
   ): void {
-    const columns = this.#columns;
-    if (this.length === columns.time.length) widen(columns);
-    const row = this.length++;
+    const columns = this.rows;
+    const row = this.addRow();
     columns.time[row] = time;
     columns.op[row] = op;
     columns.thread[row] = thread < 0 ? thread : this.#place(thread);
@@ -146,10 +147,5 @@ export class LogWriter {
   #place(thread: number): number {
     this.#placeOf[thread] ??= this.threads.push(thread) - 1;
     return this.#placeOf[thread];
-  }
-
-  /** Columns of what was written, in buffers of their own. */
-  columns(): Table<typeof ROWS> {
-    return trimmed(this.#columns, this.length);
   }
 }

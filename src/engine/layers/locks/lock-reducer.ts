@@ -56,8 +56,7 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
 
   soFar(end: number): LockLog {
     return {
-      length: this.#log.length,
-      ...this.#log.columns(),
+      ...this.#log.toTable(),
       threads: this.#log.threads.map((thread) => ({ ...this.threads.list[thread] })),
       locks: [...this.#locks],
       futexes: addressesOf(this.#futexes),

@@ -77,7 +77,7 @@ function logOf(uses: readonly Use[], modules: readonly LoadedModule[]): LockLog 
     return { kind, process, address: `0x${at.toString(16)}` };
   });
   return {
-    ...{ length: writer.length, ...writer.columns(), threads: [], locks, futexes: [], kernelLocks: [] },
+    ...{ ...writer.toTable(), threads: [], locks, futexes: [], kernelLocks: [] },
     ...{ modules, memories: MEMORIES, end: 100, problems: {} },
   };
 }
@@ -127,7 +127,7 @@ describe('locks in data of programs', () => {
     const locks = [0n, 0x100n].map((at) => {
       return { kind: 'mutex', process: PROCESS, address: `0x${(BASE + DATA + at).toString(16)}` } as const;
     });
-    const log = { ...logOf([], [{ ...MODULE, since: 6 }]), locks, length: 1, ...writer.columns() };
+    const log = { ...logOf([], [{ ...MODULE, since: 6 }]), locks, ...writer.toTable() };
     expect([...lockPlaces(log).module]).toEqual([-1, -1]);
     expect([...lockPlaces({ ...log, modules: [MODULE] }).module]).toEqual([0, 0]);
   });

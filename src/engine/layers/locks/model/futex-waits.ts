@@ -1,5 +1,5 @@
 /** Waits within the futex system call, and whose call, or whose end, woke them. */
-import { trimmed, widen } from '../../../base/columns.ts';
+import { GrowingTable } from '../../../base/columns.ts';
 import { addTo } from '../../../base/group-by.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
@@ -29,8 +29,12 @@ export class FutexCalls {
   /** Waits of which not all calls that may have moved them were looked at. */
   missedMoves = 0;
   #movesLeft = MOST_MOVES;
-  #length = 0;
-  readonly #rows = { enter: new Int32Array(0), exit: new Int32Array(0), thread: new Int32Array(0) };
+  readonly #table = new GrowingTable({
+    enter: new Int32Array(0),
+    exit: new Int32Array(0),
+    thread: new Int32Array(0),
+  });
+  readonly #rows = this.#table.rows;
   readonly #log: LockLog;
   readonly #endOf: (thread: number) => number;
   readonly #byThread: RowGroups;
@@ -49,11 +53,11 @@ export class FutexCalls {
       this.#rows.exit[open[thread[row]]] = row;
       open[thread[row]] = -1;
     }
-    this.#byThread = rowsBy(this.#rows.thread, log.threads.length, this.#length);
+    this.#byThread = rowsBy(this.#rows.thread, log.threads.length, this.#table.length);
   }
 
   addTimes(times: ThreadTimes, isWanted: (call: number) => boolean = () => true): void {
-    for (let call = 0; call < this.#length; call++)
+    for (let call = 0; call < this.#table.length; call++)
       if (this.isWait(call) && isWanted(call))
         times.add(this.#rows.thread[call], this.#from(call), this.#to(call));
   }
@@ -103,7 +107,7 @@ export class FutexCalls {
       else columns.at[row] = NaN;
       columns.byEnd[row] = isEnding[i] ? 1 : 0;
     });
-    return { length: waits.length, ...trimmed(columns, waits.length) };
+    return { length: waits.length, ...columns };
   }
 
   /**
@@ -154,7 +158,7 @@ export class FutexCalls {
   }
 
   #waits(): number[] {
-    return Array.from({ length: this.#length }, (_, call) => call).filter((call) => this.isWait(call));
+    return Array.from({ length: this.#table.length }, (_, call) => call).filter((call) => this.isWait(call));
   }
 
   /** The last interval in which a thread was blocked in its call, -1 none. @param visit gets all of them */
@@ -255,8 +259,7 @@ export class FutexCalls {
   }
 
   #add(row: number, thread: number): number {
-    if (this.#length === this.#rows.enter.length) widen(this.#rows);
-    const call = this.#length++;
+    const call = this.#table.addRow();
     this.#rows.enter[call] = row;
     this.#rows.exit[call] = -1;
     this.#rows.thread[call] = thread;

@@ -60,9 +60,10 @@ export class HandOvers {
     const { request, end, outcome, by, link } = this.#waits.rows;
     const rows = rowsOf(waits);
     this.#endWoken(rows);
+    const { thread, time } = owned.strays.rows;
     const stray = {
-      thread: owned.strays.thread.subarray(strays.from, strays.to),
-      time: owned.strays.time.subarray(strays.from, strays.to),
+      thread: thread.subarray(strays.from, strays.to),
+      time: time.subarray(strays.from, strays.to),
     };
     const list = new HoldList(this.#waits.rows, rows, stray, this.#ranks);
     let wait = -1;
@@ -157,7 +158,8 @@ export class HandOvers {
       const at = time[wake];
       const given = wakers[wake] === thread[row] ? [] : (byThread.get(wakers[wake]) ?? []);
       const signal = given[firstWhere(0, given.length, (i) => rows.time[given[i]] > at) - 1] ?? -1;
-      if (signal <= found || rows.time[signal] <= request[row] || at >= rows.next[signal]) continue;
+      if (signal <= found || rows.time[signal] <= request[row]) continue;
+      if (at >= this.#reader.nextEvent(wakers[wake], rows.time[signal])) continue;
       found = signal;
       by[row] = wakers[wake];
       link[row] = at;
@@ -174,19 +176,26 @@ export class HandOvers {
     for (let row = waits.from; row < waits.to; row++) if (!onlyEnds.has(row)) rows.push(row);
     const isSerial = (row: number) => serial.has(row);
     const looks = this.#looks;
-    this.missedRounds += barrierRounds(this.#waits.rows, { rows, isSerial }, this.#wakes, looks, (last, round) => {
-      for (const row of round) {
-        if (thread[row] === thread[last] || outcome[row] === UNFINISHED || !this.#waits.isWait(row)) continue;
-        by[row] = thread[last];
-        link[row] = request[last];
-        this.#linkByWake(row, request[row]);
-        if (link[row] > request[row]) continue;
-        // It came when the round was complete.
-        by[row] = -1;
-        link[row] = NaN;
-        flags[row] &= ~WOKEN;
-      }
-    });
+    this.missedRounds += barrierRounds(
+      this.#waits.rows,
+      { rows, isSerial },
+      this.#wakes,
+      looks,
+      (last, round) => {
+        for (const row of round) {
+          if (thread[row] === thread[last] || outcome[row] === UNFINISHED || !this.#waits.isWait(row))
+            continue;
+          by[row] = thread[last];
+          link[row] = request[last];
+          this.#linkByWake(row, request[row]);
+          if (link[row] > request[row]) continue;
+          // It came when the round was complete.
+          by[row] = -1;
+          link[row] = NaN;
+          flags[row] &= ~WOKEN;
+        }
+      },
+    );
     this.#each(lock, waits, (row) => {
       if (by[row] >= 0 || outcome[row] === UNFINISHED) this.#contend(row);
     });

@@ -1,8 +1,7 @@
 /** The holds of one lock, and whom a wait for it was for at each moment. */
 import { firstWhere, lowerBound } from '../../../base/lower-bound.ts';
-import { stableOrder } from '../../../base/stable-order.ts';
-import { ACQUIRED, type LockWaits, conflicts } from './lock-model.ts';
-import { EXCLUSIVE } from '../lock-log.ts';
+import { ACQUIRED, type LockWaits } from './lock-model.ts';
+import { SHARED } from '../lock-log.ts';
 
 /**
  * A release by a thread that was not seen to acquire: it held the lock since the last end of a hold before, at the
@@ -26,12 +25,24 @@ export type Ranks = ArrayLike<number>;
  */
 export type TakePiece = (holder: number, from: number, to: number, isHeld: boolean, hold: number) => void;
 
-/** Steps for all waits for a lock, beyond which each has its share: only a trace made for it has more. */
+/** Steps for all waits for a lock, beyond which each has its share, and the least share: only a trace made for it has more. */
 const MOST_STEPS = 10_000_000;
+const LEAST_SHARE = 400;
 
 /** Steps that each of some waits for a lock may take. @param steps of all of them */
 export function stepsOfEach(waits: number, steps: number): number {
-  return steps > MOST_STEPS ? Math.ceil(MOST_STEPS / waits) : Infinity;
+  return steps > MOST_STEPS ? Math.max(LEAST_SHARE, Math.ceil(MOST_STEPS / waits)) : Infinity;
+}
+
+/** Holds of a lock by begin. */
+interface Holds {
+  /** Rows of waits, -1 of strays. */
+  readonly rows: Int32Array;
+  readonly threads: Int32Array;
+  readonly begins: Float64Array;
+  readonly ends: Float64Array;
+  /** Latest end of the holds up to each. */
+  readonly latest: Float64Array;
 }
 
 export class HoldList {
@@ -43,14 +54,9 @@ export class HoldList {
   shortened = 0;
   readonly #waits: Omit<LockWaits, 'length'>;
   readonly #ranks: Ranks;
-  /** Holds by begin: rows of waits, -1 of strays; thread, mode, begin and end. */
-  readonly #rows: Int32Array;
-  readonly #threads: Int32Array;
-  readonly #modes: Uint8Array;
-  readonly #begins: Float64Array;
-  readonly #ends: Float64Array;
-  /** Latest end of the holds up to each. */
-  readonly #latest: Float64Array;
+  readonly #all: Holds;
+  /** Those in a mode that keeps readers out. */
+  readonly #exclusive: Holds;
   /** Holds that are looked at for one wait. */
   readonly #most: number;
 
@@ -62,16 +68,13 @@ export class HoldList {
     const holds = rows
       .filter((row) => outcome[row] === ACQUIRED)
       .sort((a, b) => end[a] - end[b] || to[a] - to[b] || ranks[thread[a]] - ranks[thread[b]]);
-    const { places, begins } = inOrder(waits, holds, strays);
-    const strayAt = (i: number) => places[i] - holds.length;
-    this.#begins = begins;
-    this.#rows = Int32Array.from(places, (place) => (place < holds.length ? holds[place] : -1));
-    this.#modes = Uint8Array.from(this.#rows, (row) => (row < 0 ? EXCLUSIVE : mode[row]));
-    this.#threads = this.#rows.map((row, i) => (row < 0 ? strays.thread[strayAt(i)] : thread[row]));
-    this.#ends = Float64Array.from(this.#rows, (row, i) => (row < 0 ? strays.time[strayAt(i)] : to[row]));
-    let latest = -Infinity;
-    this.#latest = this.#ends.map((each) => (latest = Math.max(latest, each)));
-    const stepsOf = (row: number) => lowerBound(begins, end[row]) - this.#firstBehind(request[row]);
+    const places = inOrder(waits, holds, strays);
+    this.#all = placed(places);
+    this.#exclusive = holds.some((row) => mode[row] === SHARED)
+      ? placed(places.filter(({ row }) => row < 0 || mode[row] !== SHARED))
+      : this.#all;
+    const stepsOf = (row: number) =>
+      lowerBound(this.#against(row).begins, end[row]) - firstBehind(this.#against(row), request[row]);
     const steps = rows.reduce((sum, row) => sum + (end[row] > request[row] ? stepsOf(row) : 0), 0);
     this.#most = stepsOfEach(rows.length, steps);
   }
@@ -82,7 +85,8 @@ export class HoldList {
    * of the last holder.
    */
   cut(wait: number, take: TakePiece): boolean {
-    const { request, end, thread, mode } = this.#waits;
+    const { request, end, thread } = this.#waits;
+    const holds = this.#against(wait);
     const [from, until] = [request[wait], end[wait]];
     this.#set(-1, NaN, NaN);
     let [pieceFrom, holder, isHeld, hold, stop] = [from, -1, false, -1, until];
@@ -90,17 +94,17 @@ export class HoldList {
       if (time > pieceFrom) take(holder, pieceFrom, time, isHeld, hold);
       pieceFrom = time;
     };
-    const first = this.#firstBehind(from);
-    for (let i = first; i < this.#rows.length; i++) {
-      const [other, row, to] = [this.#threads[i], this.#rows[i], this.#ends[i]];
-      const begin = row < 0 ? Math.max(this.#begins[i], from) : this.#begins[i];
+    const first = firstBehind(holds, from);
+    for (let i = first; i < holds.rows.length; i++) {
+      const [other, row, to] = [holds.threads[i], holds.rows[i], holds.ends[i]];
+      const begin = Math.max(holds.begins[i], row < 0 ? from : -Infinity);
       if (begin >= until) break;
       if (i - first >= this.#most) {
         stop = Math.max(begin, from);
         break;
       }
-      if (!(to > from) || other === thread[wait] || !conflicts(this.#modes[i], mode[wait])) continue;
-      if ((row < 0 && to > until) || (this.thread >= 0 && !this.#isLater(to, begin, other))) continue;
+      if (!(to > from) || other === thread[wait] || (row < 0 && to > until)) continue;
+      if (this.thread >= 0 && !this.#isLater(to, begin, other)) continue;
       if (this.thread < 0) {
         // Before the first holder everything is for it.
         holder = other;
@@ -139,25 +143,48 @@ export class HoldList {
     this.end = end;
   }
 
-  /** Place of the first hold that ends behind `time`; their number: there is none. */
-  #firstBehind(time: number): number {
-    return firstWhere(0, this.#latest.length, (i) => this.#latest[i] > time);
+  /** Holds in a mode that conflicts with a wait's. */
+  #against(wait: number): Holds {
+    return this.#waits.mode[wait] === SHARED ? this.#exclusive : this.#all;
   }
+}
+
+/** Place of the first hold that ends behind `time`; their number: there is none. */
+function firstBehind({ latest }: Holds, time: number): number {
+  return firstWhere(0, latest.length, (i) => latest[i] > time);
+}
+
+interface PlacedHold {
+  readonly row: number;
+  readonly thread: number;
+  readonly begin: number;
+  readonly end: number;
 }
 
 /** Holds and strays by begin. */
 function inOrder(
-  { end, to }: Omit<LockWaits, 'length'>,
-  holds: Int32Array,
-  { time }: StrayReleases,
-): { readonly places: Uint32Array; readonly begins: Float64Array } {
-  const ends = Float64Array.from([...Array.from(holds, (row) => to[row]), ...time]).sort();
-  const begins = new Float64Array(holds.length + time.length);
-  holds.forEach((row, i) => (begins[i] = end[row]));
-  time.forEach((each, i) => {
-    const before = lowerBound(ends, each) - 1;
-    begins[holds.length + i] = before < 0 ? -Infinity : ends[before];
+  { thread, end, to }: Omit<LockWaits, 'length'>,
+  rows: Int32Array,
+  strays: StrayReleases,
+): PlacedHold[] {
+  const holds = Array.from(rows, (row) => ({ row, thread: thread[row], begin: end[row], end: to[row] }));
+  if (strays.time.length === 0) return holds;
+  const ends = Float64Array.from([...holds.map((hold) => hold.end), ...strays.time]).sort();
+  strays.time.forEach((time, i) => {
+    const before = lowerBound(ends, time) - 1;
+    const begin = before < 0 ? -Infinity : ends[before];
+    holds.push({ row: -1, thread: strays.thread[i], begin, end: time });
   });
-  const places = time.length > 0 ? stableOrder(begins) : Uint32Array.from(begins.keys());
-  return { places, begins: Float64Array.from(places, (place) => begins[place]) };
+  return holds.sort((a, b) => (a.begin === b.begin ? 0 : a.begin - b.begin));
+}
+
+function placed(holds: readonly PlacedHold[]): Holds {
+  let latest = -Infinity;
+  return {
+    rows: Int32Array.from(holds, ({ row }) => row),
+    threads: Int32Array.from(holds, ({ thread }) => thread),
+    begins: Float64Array.from(holds, ({ begin }) => begin),
+    ends: Float64Array.from(holds, ({ end }) => end),
+    latest: Float64Array.from(holds, ({ end }) => (latest = Math.max(latest, end))),
+  };
 }

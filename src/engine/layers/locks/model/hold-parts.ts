@@ -14,8 +14,7 @@ import {
   NO_MODE,
   TAKEN,
 } from './lock-model.ts';
-import { PartSums, type StateParts } from './part-sums.ts';
-import { IntervalRows, ThreadTimes } from './thread-times.ts';
+import { readIntervals, type TimesByThread, ThreadTimes } from './thread-times.ts';
 import { isBlocked } from './thread-waits.ts';
 
 /** Calls that wait for connections. */
@@ -82,40 +81,28 @@ function lockWaits(waits: LockWaits, isWanted: (row: number) => boolean): Thread
 async function readStates(
   waits: LockWaits,
   threads: LockLog['threads'],
-  { tables, query }: LayerKernel,
+  kernel: LayerKernel,
 ): Promise<StateParts> {
   const times = new ThreadTimes();
   for (let row = 0; row < waits.length; row++)
     if (isHold(waits, row)) times.add(waits.thread[row], waits.end[row], waits.to[row]);
-  const byThread = times.byThread(threads.length);
-  const { start } = byThread.groups;
-  const { stateAttribute, callAttribute } = tables.threads;
-  const wanted = [...threads.keys()].filter(
-    (thread) => start[thread] < start[thread + 1] && (stateAttribute[threads[thread].row] ?? -1) >= 0,
-  );
-  const pieces = new IntervalRows(wanted, byThread, (state) => state !== v.STATE_UNKNOWN);
-  const attributes = wanted.map((thread) => stateAttribute[threads[thread].row]);
-  await query.scan(attributes, -Infinity, Infinity, (place, piece) => pieces.take(place, piece));
-  const groups = rowsBy(pieces.rows.thread, threads.length, pieces.length);
-  const { rows } = pieces;
+  const rows = threads.map(({ row }) => row);
+  const { start, begin, end, value } = await readIntervals(times, rows, kernel);
+  const isThreadBlocked = (each: number) => (isBlocked(v.stateOf(each)) ? 1 : 0);
   const states = {
-    start: groups.start,
-    begin: Float64Array.from(groups.order, (row) => rows.begin[row]),
-    end: Float64Array.from(groups.order, (row) => rows.end[row]),
-    part: Uint8Array.from(groups.order, (row) => partOf(rows.value[row])),
-    isBlocked: Uint8Array.from(groups.order, (row) => (isBlocked(v.stateOf(rows.value[row])) ? 1 : 0)),
+    ...{ start, begin, end },
+    part: Uint8Array.from(value, partOf),
+    isBlocked: Uint8Array.from(value, isThreadBlocked),
   };
-  const callers = wanted.filter((thread) => callAttribute[threads[thread].row] >= 0);
-  await markAccepts(states, callers, threads, { tables, query });
+  await markAccepts(states, rows, kernel);
   return states;
 }
 
 /** A blocked thread stays in its call: the one in which it blocked counts. */
 async function markAccepts(
   { start, begin, part, isBlocked: blocked }: StateParts,
-  callers: readonly number[],
-  threads: LockLog['threads'],
-  { tables, query }: Pick<LayerKernel, 'tables' | 'query'>,
+  rows: readonly number[],
+  { tables, query }: LayerKernel,
 ): Promise<void> {
   const accept = HOLD_PARTS.indexOf('accept');
   const accepts = new Map<number, boolean>();
@@ -127,9 +114,13 @@ async function markAccepts(
     accepts.set(call, is);
     return is;
   };
+  const attributes = rows.map((row) => tables.threads.callAttribute[row] ?? -1);
+  const callers = [...rows.keys()].filter(
+    (thread) => start[thread] < start[thread + 1] && attributes[thread] >= 0,
+  );
   const next = Int32Array.from(callers, (thread) => start[thread]);
-  const attributes = callers.map((thread) => tables.threads.callAttribute[threads[thread].row]);
-  await query.scan(attributes, -Infinity, Infinity, (place, call) => {
+  const ofCallers = callers.map((thread) => attributes[thread]);
+  await query.scan(ofCallers, -Infinity, Infinity, (place, call) => {
     const stop = start[callers[place] + 1];
     let row = next[place];
     while (row < stop && begin[row] < call.begin) row++;
@@ -151,4 +142,82 @@ function partName(value: number): HoldPart {
   if (state === v.STATE_BLOCKED_S || state === v.STATE_BLOCKED_D)
     return PART_OF_CAUSE[v.causeOf(value)] ?? 'unknown';
   return state === v.STATE_UNKNOWN ? 'unknown' : 'other';
+}
+
+/** Intervals of what threads did; those of thread t are rows start[t] … start[t + 1], in order of time. */
+interface StateParts {
+  readonly start: Int32Array;
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+  /** Index in HOLD_PARTS. */
+  readonly part: Uint8Array;
+  /** 1: the thread was blocked. */
+  readonly isBlocked: Uint8Array;
+}
+
+const LOCK = HOLD_PARTS.indexOf('lock');
+const UNKNOWN = HOLD_PARTS.indexOf('unknown');
+
+/** Sums of what a thread has done up to a time, added up while the time goes forward. */
+class PartSums {
+  /** ns by HOLD_PARTS since the first time. */
+  readonly ns = new Float64Array(HOLD_PARTS.length);
+  #now = NaN;
+  readonly #states: StateParts;
+  #row: number;
+  readonly #stop: number;
+  readonly #gotten: TimesCursor;
+  readonly #others: TimesCursor;
+
+  /**
+   * @param gotten waits for locks that were got: all of them is waiting, running too
+   * @param others those of which the end is not known, or no lock: only where the thread was blocked it waited
+   */
+  constructor(thread: number, states: StateParts, gotten: TimesByThread, others: TimesByThread) {
+    this.#states = states;
+    this.#row = states.start[thread];
+    this.#stop = states.start[thread + 1];
+    this.#gotten = new TimesCursor(gotten, thread);
+    this.#others = new TimesCursor(others, thread);
+  }
+
+  /** @param time TimeNs, not before the last one; the first one begins */
+  advance(time: number): void {
+    if (Number.isNaN(this.#now)) this.#now = time;
+    const { begin, end, part, isBlocked } = this.#states;
+    while (this.#now < time) {
+      const now = this.#now;
+      while (this.#row < this.#stop && end[this.#row] <= now) this.#row++;
+      const row = this.#row;
+      const isKnown = row < this.#stop && begin[row] <= now;
+      const ofState = row === this.#stop ? Infinity : isKnown ? end[row] : begin[row];
+      const next = Math.min(time, ofState, this.#gotten.borderBehind(now), this.#others.borderBehind(now));
+      const waits = this.#gotten.isInside || (this.#others.isInside && isKnown && isBlocked[row] === 1);
+      this.ns[waits ? LOCK : isKnown ? part[row] : UNKNOWN] += next - now;
+      this.#now = next;
+    }
+  }
+}
+
+/** Goes through times of a thread, which may overlap. */
+class TimesCursor {
+  isInside = false;
+  readonly #times: TimesByThread;
+  #at: number;
+  readonly #stop: number;
+
+  constructor(times: TimesByThread, thread: number) {
+    this.#times = times;
+    this.#at = times.groups.start[thread];
+    this.#stop = times.groups.start[thread + 1];
+  }
+
+  /** Time at which the next time begins or the one around `now` ends; Infinity: none comes. Sets `isInside`. */
+  borderBehind(now: number): number {
+    const { from, to } = this.#times;
+    while (this.#at < this.#stop && to[this.#at] <= now) this.#at++;
+    this.isInside = this.#at < this.#stop && from[this.#at] <= now;
+    if (this.#at === this.#stop) return Infinity;
+    return this.isInside ? to[this.#at] : from[this.#at];
+  }
 }

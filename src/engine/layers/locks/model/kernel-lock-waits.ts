@@ -1,5 +1,5 @@
 /** Contended waits for locks of the kernel, from `contention_begin` to `contention_end` of a thread and a lock. */
-import { ordered, trimmed, widen } from '../../../base/columns.ts';
+import { GrowingTable, ordered } from '../../../base/columns.ts';
 import { tableOf } from '../../../base/tables.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
@@ -17,8 +17,8 @@ export interface ReadKernelLocks {
 
 /** @param endOf TimeNs up to which what a thread does may go on */
 export function kernelLockWaits(log: LockLog, endOf: (thread: number) => number): ReadKernelLocks {
-  const columns = tableOf(KERNEL_LOCK_WAITS, 0);
-  let length = 0;
+  const table = new GrowingTable(tableOf(KERNEL_LOCK_WAITS, 0));
+  const columns = table.rows;
   let endsWithoutBegin = 0;
   const { op, thread: threads, time, value } = log;
   const isOfKernel = (row: number) => op[row] === CONTENTION_BEGIN || op[row] === CONTENTION_END;
@@ -41,20 +41,19 @@ export function kernelLockWaits(log: LockLog, endOf: (thread: number) => number)
       }
       // A second begin: it spun, and now it sleeps.
       if (waiting.has(thread)) continue;
-      if (length === columns.thread.length) widen(columns);
       waiting.add(thread);
-      rowOf[thread] = length;
-      columns.thread[length] = thread;
-      columns.lock[length] = lock;
-      columns.from[length] = time[row];
-      columns.to[length] = Math.max(time[row], endOf(thread));
-      columns.flags[length] = value[row];
-      columns.result[length] = columns.at[length] = NaN;
-      columns.waker[length++] = -1;
+      const wait = (rowOf[thread] = table.addRow());
+      columns.thread[wait] = thread;
+      columns.lock[wait] = lock;
+      columns.from[wait] = time[row];
+      columns.to[wait] = Math.max(time[row], endOf(thread));
+      columns.flags[wait] = value[row];
+      columns.result[wait] = columns.at[wait] = NaN;
+      columns.waker[wait] = -1;
     }
     while (waiting.length > 0) waiting.delete(waiting.at(0));
   }
-  return { waits: { length, ...trimmed(columns, length) }, endsWithoutBegin };
+  return { waits: table.toTable(), endsWithoutBegin };
 }
 
 export function addKernelTimes({ length, thread, from, to }: KernelLockWaits, times: ThreadTimes): void {

@@ -63,19 +63,6 @@ export function fileExits(log: LockLog): FileExits {
   };
 }
 
-/** TimeNs of the thread's next event of any lock, by row, for signals and broadcasts; Infinity: none. */
-export function nextEvents(log: LockLog): Float64Array {
-  const { op, thread, time } = log;
-  const next = new Float64Array(op.includes(l.SIGNAL) || op.includes(l.BROADCAST) ? log.length : 0);
-  const known = new Float64Array(log.threads.length).fill(Infinity);
-  for (let row = next.length - 1; row >= 0; row--) {
-    if (!isOfLock(op[row])) continue;
-    next[row] = known[thread[row]];
-    known[thread[row]] = time[row];
-  }
-  return next;
-}
-
 /** Finder of the time of a thread's first event of any lock behind a time; Infinity: there is none. TimeNs. */
 export function eventsOfThreads({
   op,
@@ -83,12 +70,20 @@ export function eventsOfThreads({
   time,
   threads,
 }: LockLog): (thread: number, time: number) => number {
-  const rows = Int32Array.from(op.keys()).filter((row) => isOfLock(op[row]));
-  const { start, order } = rowsBy(
-    rows.map((row) => thread[row]),
-    threads.length,
-  );
+  let known: { readonly rows: Int32Array; readonly groups: RowGroups } | undefined;
+  const find = () => {
+    const rows = Int32Array.from(op.keys()).filter((row) => isOfLock(op[row]));
+    return {
+      rows,
+      groups: rowsBy(
+        rows.map((row) => thread[row]),
+        threads.length,
+      ),
+    };
+  };
   return (of, after) => {
+    const { rows, groups } = (known ??= find());
+    const { start, order } = groups;
     const at = firstWhere(start[of], start[of + 1], (place) => time[rows[order[place]]] > after);
     return at < start[of + 1] ? time[rows[order[at]]] : Infinity;
   };

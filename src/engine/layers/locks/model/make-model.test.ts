@@ -16,8 +16,7 @@ function logOf(rows: readonly Row[]): LockLog {
   const writer = new LogWriter();
   for (const [time, op, thread, lock, other = -1] of rows) writer.add(time, op, thread, lock, other, 0, 0);
   return {
-    length: writer.length,
-    ...writer.columns(),
+    ...writer.toTable(),
     threads: writer.threads.map((tid) => ({ row: -1, tid, ns: 0, pid: 1, process: '' })),
     locks: (['mutex', 'cond', 'sem'] as const).map((kind) => ({ kind, process: 1, address: kind })),
     ...{ futexes: [], kernelLocks: [], modules: [], memories: [], end: END, problems: {} },

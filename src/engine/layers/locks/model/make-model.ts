@@ -1,5 +1,5 @@
 /** The model of a host's locks, from its log and from the states of its kernel's trace, where there is one. */
-import { trimmed, widen } from '../../../base/columns.ts';
+import { GrowingTable, trimmed } from '../../../base/columns.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import type { ReadHost } from '../../contract/layer.ts';
 import type { LockLog } from '../lock-log.ts';
@@ -9,9 +9,7 @@ import { HandOvers } from './hand-overs.ts';
 import { holdParts } from './hold-parts.ts';
 import { addKernelTimes, kernelLockWaits, wokenKernelWaits } from './kernel-lock-waits.ts';
 import { type LockModel, type StrayRows, UNFINISHED } from './lock-model.ts';
-import { eventsOfThreads } from './log-index.ts';
-import { ModelThreads, textRanks, threadRanks } from './model-threads.ts';
-import { threadEnds } from './thread-ends.ts';
+import { ModelThreads, textRanks, threadEnds, threadRanks } from './model-threads.ts';
 import { LockReader } from './read-locks.ts';
 import { futexOwners } from './shared-locks.ts';
 import {
@@ -66,7 +64,7 @@ export async function lockModel(
   const handOvers = new HandOvers(reader, wakes, ranks, cells);
   findHandOvers(log, reader, handOvers);
   addSpinning(reader.waits, threadWaits);
-  endOnPath(reader.waits, log);
+  endOnPath(reader);
   const futexWaits = await calls.waits(threadWaits, threads, kernel);
   const order = threadRanks(threads.list);
   const waits = inOrder(reader.waits, order);
@@ -117,19 +115,18 @@ function endWhileAway({ owned, waits }: LockReader, threadWaits: ThreadWaits): v
 }
 
 function wakeUps({ start, signal, waker }: ThreadWaits, threads: ModelThreads): WakeUps {
-  const columns = { time: new Float64Array(0), by: new Int32Array(0) };
+  const table = new GrowingTable({ time: new Float64Array(0), by: new Int32Array(0) });
   const starts = new Int32Array(start.length);
-  let length = 0;
   for (let thread = 0; thread + 1 < start.length; thread++) {
     for (let row = start[thread]; row < start[thread + 1]; row++) {
       if (waker[row] < 0) continue;
-      if (length === columns.time.length) widen(columns);
-      columns.time[length] = signal[row];
-      columns.by[length++] = threads.placeOf(waker[row]);
+      const at = table.addRow();
+      table.rows.time[at] = signal[row];
+      table.rows.by[at] = threads.placeOf(waker[row]);
     }
-    starts[thread + 1] = length;
+    starts[thread + 1] = table.length;
   }
-  return { start: starts, ...trimmed(columns, length) };
+  return { start: starts, ...table.toTable() };
 }
 
 /** Conditions first: a mutex that was taken again behind one is waited for from the hand-over on. */
@@ -161,10 +158,9 @@ function addSpinning(waits: WaitTable, threadWaits: ThreadWaits): void {
 }
 
 /** Notes when waits end on a path. A thread that waits makes no other event: an unfinished wait had ended by the next one. */
-function endOnPath({ rows, length }: WaitTable, log: LockLog): void {
-  const { thread, request, end, outcome, link, until } = rows;
-  const nextEvent = outcome.includes(UNFINISHED) ? eventsOfThreads(log) : () => Infinity;
-  for (let row = 0; row < length; row++) {
+function endOnPath({ waits, nextEvent }: LockReader): void {
+  const { thread, request, end, outcome, link, until } = waits.rows;
+  for (let row = 0; row < waits.length; row++) {
     until[row] = Number.isNaN(link[row]) ? end[row] : link[row];
     if (outcome[row] === UNFINISHED) until[row] = Math.min(end[row], nextEvent(thread[row], request[row]));
   }
@@ -177,11 +173,10 @@ function inOrder(waits: WaitTable, ranks: Int32Array): LockModel['waits'] {
   return waits.inOrder(stableOrder(request, stableOrder(end, byThread)));
 }
 
-function strayRows({ owned, spans }: LockReader): StrayRows {
-  const { strays, strayCount: length } = owned;
-  const lock = new Int32Array(length);
+function strayRows({ owned: { strays }, spans }: LockReader): StrayRows {
+  const lock = new Int32Array(strays.length);
   spans.forEach((span, row) => {
     if (span !== undefined) lock.fill(row, span.strays.from, span.strays.to);
   });
-  return { length, lock, ...trimmed(strays, length) };
+  return { lock, ...strays.toTable() };
 }

@@ -1,6 +1,6 @@
 /** Tables of the model while it is made: waits, counts of each lock, and who made whom wait. */
-import { ordered, trimmed, widen } from '../../../base/columns.ts';
-import { tableOf } from '../../../base/tables.ts';
+import { GrowingTable, ordered } from '../../../base/columns.ts';
+import { type Table, tableOf } from '../../../base/tables.ts';
 import {
   BLOCKING_CELLS,
   type BlockingCells,
@@ -16,15 +16,15 @@ import {
 import { ThreadSet } from './thread-set.ts';
 
 /** Waits: a row for each request, in the order in which they are met, lock by lock. */
-export class WaitTable {
-  length = 0;
-  readonly rows = tableOf(LOCK_WAITS, 0);
+export class WaitTable extends GrowingTable<Table<typeof LOCK_WAITS>> {
+  constructor() {
+    super(tableOf(LOCK_WAITS, 0));
+  }
 
   /** A thread asks for a lock. Until its end is known the wait is unfinished and has no length. */
   add(lock: number, thread: number, request: number, mode: number, way: number): number {
     const { rows } = this;
-    if (this.length === rows.thread.length) widen(rows);
-    const row = this.length++;
+    const row = this.addRow();
     rows.lock[row] = lock;
     rows.thread[row] = thread;
     rows.request[row] = rows.end[row] = request;
@@ -89,8 +89,7 @@ const LEAST_HOLDERS = 8;
 export class CellTable {
   /** Waiters for a lock of whose holders only those that made it wait longest have a cell of their own. */
   shortened = 0;
-  #length = 0;
-  readonly #rows = tableOf(BLOCKING_CELLS, 0);
+  readonly #table = new GrowingTable(tableOf(BLOCKING_CELLS, 0));
   /** Holders, plus 1, of the waiter whose waits are added: ns, waits, and the last of these. */
   readonly #holders: ThreadSet;
   readonly #ns: Float64Array;
@@ -118,13 +117,12 @@ export class CellTable {
 
   /** All waits of a thread for a lock were added. */
   finish(lock: number, waiter: number): void {
-    if (this.#length + this.#holders.length > MOST_CELLS) this.#shorten();
+    if (this.#table.length + this.#holders.length > MOST_CELLS) this.#shorten();
     while (this.#holders.length > 0) {
       const at = this.#holders.at(0);
       this.#holders.delete(at);
-      const rows = this.#rows;
-      if (this.#length === rows.lock.length) widen(rows);
-      const row = this.#length++;
+      const { rows } = this.#table;
+      const row = this.#table.addRow();
       rows.lock[row] = lock;
       rows.waiter[row] = waiter;
       rows.holder[row] = at - 1;
@@ -159,6 +157,6 @@ export class CellTable {
   }
 
   all(): BlockingCells {
-    return { length: this.#length, ...trimmed(this.#rows, this.#length) };
+    return this.#table.toTable();
   }
 }

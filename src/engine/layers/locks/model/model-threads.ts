@@ -3,6 +3,7 @@ import { compareText } from '../../../base/compare-text.ts';
 import type { StateTables } from '../../../linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
 import type { EventThread } from '../../contract/event-threads.ts';
+import type { LockLog } from '../lock-log.ts';
 import type { ModelThread } from './lock-model.ts';
 
 export class ModelThreads {
@@ -78,4 +79,20 @@ function ranksBy(
   const ranks = new Int32Array(threads.length);
   order.forEach((row, rank) => (ranks[row] = rank));
   return ranks;
+}
+
+/** Times up to which what a thread does may go on: its end, the begin of the next life of its id, or the last event. */
+export function threadEnds(
+  log: LockLog,
+  tables: StateTables | undefined,
+  end: number,
+): (thread: number) => number {
+  const ends = new Float64Array(log.threads.length).fill(Math.max(end, log.end));
+  log.threads.forEach(({ row }, thread) => {
+    if (row < 0 || tables === undefined) return;
+    const { ended, last } = tables.threads;
+    if (!Number.isNaN(ended[row])) ends[thread] = ended[row];
+    else if (last[row] < tables.end) ends[thread] = last[row];
+  });
+  return (thread) => ends[thread];
 }

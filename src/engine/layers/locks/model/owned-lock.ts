@@ -3,7 +3,7 @@
  * or at the acquire of another thread in a mode that conflicts: wrappers record a release after it happened, so that the
  * next owner is often seen first. The release that comes later ends nothing then.
  */
-import { widen, widened } from '../../../base/columns.ts';
+import { GrowingTable } from '../../../base/columns.ts';
 import type { CountTable, WaitTable } from './model-tables.ts';
 import { EXCLUSIVE } from '../lock-log.ts';
 import {
@@ -36,11 +36,7 @@ export type SleepOf = (lock: number, thread: number, since: number, time: number
 /** Serves one lock after the other. */
 export class OwnedLock {
   /** Releases by threads that were not seen to acquire, lock by lock, in order of time. */
-  readonly strays = { thread: new Int32Array(0), time: new Float64Array(0) };
-  strayCount = 0;
-  /** Rows that were acquired, lock by lock, in order of time. */
-  acquired = new Int32Array(0);
-  acquiredLength = 0;
+  readonly strays = new GrowingTable({ thread: new Int32Array(0), time: new Float64Array(0) });
   /** Holds that lost events ended. */
   lostHolds = 0;
   /** Rows whose holds ended by what others did, at a time at which the thread may have been away for long. */
@@ -253,9 +249,6 @@ export class OwnedLock {
     this.#holding.add(thread);
     this.#hold[thread] = row;
     this.#depth[thread] = 1;
-    if (this.acquiredLength === this.acquired.length)
-      this.acquired = widened(this.acquired, Math.max(256, 2 * this.acquired.length));
-    this.acquired[this.acquiredLength++] = row;
   }
 
   /** Holders are readers, or one thread: either all of them conflict, or none does. */
@@ -290,9 +283,8 @@ export class OwnedLock {
   }
 
   #addStray(thread: number, time: number): void {
-    const { strays } = this;
-    if (this.strayCount === strays.thread.length) widen(strays, 64);
-    strays.thread[this.strayCount] = thread;
-    strays.time[this.strayCount++] = time;
+    const row = this.strays.addRow();
+    this.strays.rows.thread[row] = thread;
+    this.strays.rows.time[row] = time;
   }
 }

@@ -9,7 +9,7 @@ import type { LockKind, LockLog } from '../lock-log.ts';
 import { CountTable, WaitTable } from './model-tables.ts';
 import { FileLock } from './file-lock.ts';
 import { BY_LOCK, BY_TIMED_LOCK } from './lock-model.ts';
-import { type FileExits, fileExits, lossesOf, nextEvents, rowsOfLocks } from './log-index.ts';
+import { eventsOfThreads, type FileExits, fileExits, lossesOf, rowsOfLocks } from './log-index.ts';
 import { OwnedLock, type SleepOf } from './owned-lock.ts';
 import type { ThreadTimes } from './thread-times.ts';
 import { Barrier, Condition, Semaphore } from './unowned-locks.ts';
@@ -23,8 +23,7 @@ export interface LockSpan {
 /** Spans of each lock's rows in the tables; undefined: it was not read. */
 export interface LockSpans {
   readonly waits: LockSpan;
-  /** Rows of locks with an owner: in `OwnedLock.acquired` and in its `strays`. */
-  readonly acquired: LockSpan;
+  /** Rows of locks with an owner: in the `strays` of `OwnedLock`. */
   readonly strays: LockSpan;
   /** Rows of semaphores and conditions: posts, signals. */
   readonly gifts: LockSpan;
@@ -54,13 +53,14 @@ export class LockReader {
   readonly semaphore: Semaphore;
   readonly condition: Condition;
   readonly barrier: Barrier;
+  /** Time of a thread's first event of any lock behind a time; Infinity: there is none. HostNs. */
+  readonly nextEvent: (thread: number, time: number) => number;
   /** Spans by row of the lock. */
   readonly spans: (LockSpans | undefined)[] = [];
   readonly #log: LockLog;
   readonly #endOf: (thread: number) => number;
   readonly #exits: FileExits;
   readonly #rows: RowGroups;
-  readonly #next: Float64Array;
   readonly #files: FileLock;
   readonly #userLosses: Int32Array;
   readonly #kernelLosses: Int32Array;
@@ -95,7 +95,7 @@ export class LockReader {
     this.#exits = fileExits(log);
     this.#files = new FileLock(log, this.owned, this.#exits, hasSlept, endOf);
     this.#rows = rowsOfLocks(log, this.#exits);
-    this.#next = nextEvents(log);
+    this.nextEvent = eventsOfThreads(log);
     this.#userLosses = lossesOf(log, true);
     this.#kernelLosses = lossesOf(log, false);
   }
@@ -132,7 +132,8 @@ export class LockReader {
     const { waits, owned } = this;
     const machine = this.#machineOf(kind);
     const gifts = kind === 'sem' ? this.semaphore.posts : this.condition.signals;
-    const before = [waits.length, owned.acquiredLength, owned.strayCount, gifts.length];
+    const lengths = () => [waits.length, owned.strays.length, gifts.length];
+    const before = lengths();
     machine.begin(lock);
     const losses = kind === 'file' ? this.#kernelLosses : this.#userLosses;
     const { start, order } = this.#rows;
@@ -145,9 +146,9 @@ export class LockReader {
     }
     if (losses.length > 0) this.#passLosses(machine, losses, loss, this.#log.length);
     machine.end(this.#endOf);
-    const after = [waits.length, owned.acquiredLength, owned.strayCount, gifts.length];
-    const [ofWaits, acquired, strays, ofGifts] = before.map((from, i) => ({ from, to: after[i] }));
-    this.spans[lock] = { waits: ofWaits, acquired, strays, gifts: ofGifts };
+    const after = lengths();
+    const [ofWaits, strays, ofGifts] = before.map((from, i) => ({ from, to: after[i] }));
+    this.spans[lock] = { waits: ofWaits, strays, gifts: ofGifts };
   }
 
   /** Applies the losses before a row of the log, of which those before `from` have been. */
@@ -234,7 +235,7 @@ export class LockReader {
         return;
       case l.SIGNAL:
       case l.BROADCAST:
-        return this.condition.signal(thread, time, this.#next[row]);
+        return this.condition.signal(thread, time);
     }
   }
 

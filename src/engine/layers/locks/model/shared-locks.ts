@@ -10,8 +10,7 @@ import { COND_BEGIN, COND_END, type LockAddress, type LockLog, type LockName } f
 import { compareAddresses } from '../lock-names.ts';
 import { isOfLock } from './log-index.ts';
 import { FutexCalls } from './futex-waits.ts';
-import { ModelThreads } from './model-threads.ts';
-import { threadEnds } from './thread-ends.ts';
+import { ModelThreads, threadEnds } from './model-threads.ts';
 import { ThreadTimes } from './thread-times.ts';
 import { readThreadWaits } from './thread-waits.ts';
 

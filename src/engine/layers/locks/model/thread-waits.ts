@@ -1,11 +1,10 @@
 /** Threads while they wait, as the kernel shows them: intervals of their states, and who woke them. */
 import { firstWhere } from '../../../base/lower-bound.ts';
-import { rowsBy } from '../../../base/rows-by.ts';
 import { SignalIndex } from '../../../graph/signal-index.ts';
 import { meantThreadValue } from '../../../linux/states/reduce/kernel-tables.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
 import * as v from '../../../linux/events/values.ts';
-import { IntervalRows, type ThreadTimes } from './thread-times.ts';
+import { readIntervals, type ThreadTimes } from './thread-times.ts';
 
 /** Intervals of states by thread, in order of time. Those of which nothing is known are left out. */
 export interface ThreadWaits {
@@ -20,68 +19,35 @@ export interface ThreadWaits {
   readonly signal: Float64Array;
 }
 
-const NO_INTERVALS = {
-  begin: new Float64Array(0),
-  end: new Float64Array(0),
-  state: new Uint8Array(0),
-  waker: new Int32Array(0),
-  signal: new Float64Array(0),
-};
-
 export function noThreadWaits(threads: number): ThreadWaits {
-  return { start: new Int32Array(threads + 1), ...NO_INTERVALS };
+  const none = new Float64Array(0);
+  const start = new Int32Array(threads + 1);
+  return { start, begin: none, end: none, state: new Uint8Array(0), waker: new Int32Array(0), signal: none };
 }
 
 /** @param rows by thread: its row in the kernel's table, -1 none */
 export async function readThreadWaits(
   times: ThreadTimes,
   rows: readonly number[],
-  { tables, query, logs }: LayerKernel,
+  kernel: LayerKernel,
 ): Promise<ThreadWaits> {
-  const { groups, from, to } = times.byThread(rows.length);
-  const { stateAttribute } = tables.threads;
-  const wanted = rows
-    .map((_, thread) => thread)
-    .filter((thread) => rows[thread] >= 0 && groups.start[thread] < groups.start[thread + 1])
-    .filter((thread) => stateAttribute[rows[thread]] >= 0);
-  const reader = new IntervalRows(wanted, { groups, from, to }, (state) => state !== v.STATE_UNKNOWN);
-  const { signals } = await logs();
-  const index = new SignalIndex(signals, tables.threads.length);
-  // Some signals were given before the thread had gone to sleep.
-  const signalOf = (thread: number, end: number) => {
-    const row = index.find(rows[thread], end);
-    return row < 0 ? end : signals.signal[row];
-  };
-  const attributes = wanted.map((thread) => stateAttribute[rows[thread]]);
-  await query.scan(attributes, -Infinity, Infinity, (place, piece) => reader.take(place, piece));
-  return threadWaitsOf(reader, rows.length, signalOf, (thread, value) =>
-    meantThreadValue(tables, rows[thread], value),
-  );
-}
-
-/**
- * @param signalOf when the signal was given that ended a blocked interval of a thread then
- * @param meantBy the value of a thread's state as it is meant
- */
-function threadWaitsOf(
-  { rows, length }: IntervalRows,
-  threads: number,
-  signalOf: (thread: number, end: number) => number,
-  meantBy: (thread: number, value: number) => number,
-): ThreadWaits {
-  const { start, order } = rowsBy(rows.thread, threads, length);
-  const stateOf = (row: number) => v.stateOf(meantBy(rows.thread[row], rows.value[row]));
-  const isWoken = (row: number) => isBlocked(stateOf(row)) && v.causeOf(rows.value[row]) === v.CAUSE_THREAD;
-  return {
-    start,
-    begin: Float64Array.from(order, (row) => rows.begin[row]),
-    end: Float64Array.from(order, (row) => rows.end[row]),
-    state: Uint8Array.from(order, stateOf),
-    waker: Int32Array.from(order, (row) => (isWoken(row) ? v.detailOf(rows.value[row]) : -1)),
-    signal: Float64Array.from(order, (row) =>
-      isWoken(row) ? signalOf(rows.thread[row], rows.end[row]) : NaN,
-    ),
-  };
+  const { start, begin, end, value } = await readIntervals(times, rows, kernel);
+  const { signals } = await kernel.logs();
+  const index = new SignalIndex(signals, kernel.tables.threads.length);
+  const state = new Uint8Array(value.length);
+  const waker = new Int32Array(value.length).fill(-1);
+  const signal = new Float64Array(value.length).fill(NaN);
+  rows.forEach((ofKernel, thread) => {
+    for (let row = start[thread]; row < start[thread + 1]; row++) {
+      state[row] = v.stateOf(meantThreadValue(kernel.tables, ofKernel, value[row]));
+      if (!isBlocked(state[row]) || v.causeOf(value[row]) !== v.CAUSE_THREAD) continue;
+      waker[row] = v.detailOf(value[row]);
+      // Some signals were given before the thread had gone to sleep.
+      const given = index.find(ofKernel, end[row]);
+      signal[row] = given < 0 ? end[row] : signals.signal[given];
+    }
+  });
+  return { start, begin, end, state, waker, signal };
 }
 
 export function isBlocked(state: number): boolean {

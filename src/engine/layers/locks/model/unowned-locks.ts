@@ -1,6 +1,7 @@
 /** Locks without an owner, from their events to waits: semaphores, conditions, barriers. Each serves one lock after the other. */
-import { widen } from '../../../base/columns.ts';
+import { GrowingTable } from '../../../base/columns.ts';
 import { addTo } from '../../../base/group-by.ts';
+import { f64, i32, type Table, tableOf, u8 } from '../../../base/tables.ts';
 import type { CountTable, WaitTable } from './model-tables.ts';
 import { ACQUIRED, BY_LOCK, BY_TRY, FAILED, LOSSY, UNFINISHED } from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
@@ -78,25 +79,23 @@ class WaitingThreads {
 }
 
 /** Posts of semaphores, or signals of conditions, lock by lock, in order of time. */
-export class Gifts {
-  length = 0;
-  readonly rows = {
-    thread: new Int32Array(0),
-    time: new Float64Array(0),
-    /** 1 for a post whose thread had taken what it gives. */
-    taken: new Uint8Array(0),
-    /** TimeNs of the thread's next event of any lock, for signals. */
-    next: new Float64Array(0),
-  };
+const GIFTS = {
+  thread: i32(),
+  time: f64(),
+  /** 1 for a post whose thread had taken what it gives. */
+  taken: u8(),
+};
 
-  add(thread: number, time: number, isTaken: boolean, next: number): void {
-    const { rows } = this;
-    if (this.length === rows.thread.length) widen(rows);
-    const row = this.length++;
-    rows.thread[row] = thread;
-    rows.time[row] = time;
-    rows.taken[row] = isTaken ? 1 : 0;
-    rows.next[row] = next;
+export class Gifts extends GrowingTable<Table<typeof GIFTS>> {
+  constructor() {
+    super(tableOf(GIFTS, 0));
+  }
+
+  add(thread: number, time: number, isTaken: boolean): void {
+    const row = this.addRow();
+    this.rows.thread[row] = thread;
+    this.rows.time[row] = time;
+    this.rows.taken[row] = isTaken ? 1 : 0;
   }
 }
 
@@ -132,7 +131,7 @@ export class Semaphore extends WaitingThreads {
     const row = taken?.pop();
     if (taken?.length === 0) this.#taken.delete(thread);
     if (row !== undefined) this.waits.rows.back[row] = time;
-    this.posts.add(thread, time, row !== undefined, NaN);
+    this.posts.add(thread, time, row !== undefined);
   }
 
   /** Takes may have been given back unseen. */
@@ -157,9 +156,8 @@ export class Semaphore extends WaitingThreads {
 export class Condition extends WaitingThreads {
   readonly signals = new Gifts();
 
-  /** @param next TimeNs of the thread's next event of any lock */
-  signal(thread: number, time: number, next: number): void {
-    this.signals.add(thread, time, false, next);
+  signal(thread: number, time: number): void {
+    this.signals.add(thread, time, false);
   }
 }
 

@@ -18,7 +18,7 @@ async function sectionsOf(rows: readonly Row[]): Promise<string[]> {
   const locks = Array.from({ length: 20 }, (_, i) => {
     return { kind: 'mutex' as const, process: 1, address: 'AB'[i] ?? `lock ${i}` };
   });
-  const log = { length: writer.length, ...writer.columns(), threads, locks };
+  const log = { ...writer.toTable(), threads, locks };
   const model = await lockModel(
     { ...log, futexes: [], kernelLocks: [], modules: [], memories: [], end: 100, problems: {} },
     { kernel: undefined, end: 100 },

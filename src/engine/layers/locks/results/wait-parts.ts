@@ -43,8 +43,7 @@ class WaitParts {
   #holdsOf(lock: number): HoldList {
     const { waits } = this.#model;
     const rows = () => lockResults(this.#model).rowsOf(lock);
-    const list =
-      this.#holds.get(lock) ?? new HoldList(waits, rows(), this.#straysOf(lock), this.#ranks);
+    const list = this.#holds.get(lock) ?? new HoldList(waits, rows(), this.#straysOf(lock), this.#ranks);
     this.#holds.set(lock, list);
     return list;
   }
