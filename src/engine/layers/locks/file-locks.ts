@@ -15,6 +15,9 @@ const OF_DESCRIPTION: ReadonlySet<number> = new Set([37, 38]);
 /** Flag of a descriptor that F_SETFD sets. */
 const FD_CLOEXEC = 1;
 
+/** Processes that share one table of files: only a trace made for it has more. */
+const MOST_SHARING = 64;
+
 const NO_LOCK = -1;
 
 /** Roles of calls: what they do to the descriptors of their process, or to files. */
@@ -98,6 +101,11 @@ export class FileLocks {
     this.#descriptors.fork(parent, child);
   }
 
+  /** Forks of which it is not known what descriptors the child has. */
+  get unknownForks(): number {
+    return this.#descriptors.unknownForks;
+  }
+
   /** A thread's process runs another program. */
   exec(time: number, thread: number): void {
     this.#at(time, thread);
@@ -115,7 +123,7 @@ export class FileLocks {
   process(time: number, pid: number, low: number, high: number): void {
     const table = tableOf(low, high);
     const known = this.#processes.get(table) ?? [];
-    if (table === 0 || known.includes(pid)) return;
+    if (table === 0 || known.length === MOST_SHARING || known.includes(pid)) return;
     this.#processes.set(table, [...known, pid]);
     for (const [fd, path] of this.#waiting.get(table) ?? []) this.#dumped(time, pid, fd, path);
     this.#waiting.delete(table);
@@ -228,7 +236,8 @@ export class FileLocks {
     if (!this.#isEnd && this.#thread >= 0)
       this.#log.add(this.#now, l.FILE_CLOSE, this.#thread, lock, -1, 0, 0);
     if (left > 0 || file.number < 0) return;
-    const keeper = [...file.uses.keys()].reduce((least, each) => Math.min(least, each), Infinity);
+    let keeper = Infinity;
+    for (const user of file.uses.keys()) keeper = Math.min(keeper, user);
     // What ends with its process is not given back by anybody.
     if (keeper === Infinity && this.#isEnd) return;
     const thread = keeper === Infinity ? -1 : this.#threads.ofKernel(keeper, -1, this.#now);

@@ -14,6 +14,7 @@ import type { LockEvent } from './providers.ts';
 
 /** Reasons why events were not used. */
 const NO_USER_THREAD = 'lock event without thread or address';
+const UNKNOWN_FORK = 'fork of a process with too many open files for its child to be followed';
 const NO_KERNEL_THREAD = 'kernel lock event without thread';
 
 /** Calls that a thread may be in. */
@@ -64,7 +65,10 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
       modules: this.#modules.modules(),
       memories: this.#modules.memories(),
       end: Math.max(end, this.now),
-      problems: Object.fromEntries(this.#problems),
+      problems: {
+        ...Object.fromEntries(this.#problems),
+        ...(this.#files.unknownForks > 0 && { [UNKNOWN_FORK]: this.#files.unknownForks }),
+      },
     };
   }
 

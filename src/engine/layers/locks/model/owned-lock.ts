@@ -16,9 +16,9 @@ import {
   LATE,
   LOSSY,
   OPEN,
-  UNFINISHED,
 } from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
+import { WaitingThreads } from './waiting-threads.ts';
 
 /** A lock whose owner died is acquired with this status. */
 const OWNER_DIED = 130;
@@ -34,22 +34,17 @@ function isAcquired(status: number): boolean {
 export type SleepOf = (lock: number, thread: number, since: number, time: number) => number;
 
 /** Serves one lock after the other. */
-export class OwnedLock {
+export class OwnedLock extends WaitingThreads {
   /** Releases by threads that were not seen to acquire, lock by lock, in order of time. */
   readonly strays = new GrowingTable({ thread: new Int32Array(0), time: new Float64Array(0) });
   /** Holds that lost events ended. */
   lostHolds = 0;
   /** Rows whose holds ended by what others did, at a time at which the thread may have been away for long. */
   readonly lateHolds: number[] = [];
-  readonly #waits: WaitTable;
-  readonly #counts: CountTable;
-  #lock = -1;
-  /** Threads that wait, hold, or have released too late; each may do several of these. */
-  readonly #waiting: ThreadSet;
+  /** Threads that hold, or have released too late; each may do both, and wait. */
   readonly #holding: ThreadSet;
   readonly #owing: ThreadSet;
-  /** Rows of the wait (-1: it asks for what it has) and of the hold, and how often it took the lock, by thread. */
-  readonly #wait: Int32Array;
+  /** Row of the hold, and how often it took the lock, by thread. A wait of row -1 asks for what its thread has. */
   readonly #hold: Int32Array;
   readonly #depth: Int32Array;
   /** Releases that are to come, of holds that others ended. */
@@ -63,13 +58,10 @@ export class OwnedLock {
   readonly #sleepOf: SleepOf;
 
   constructor(threads: number, waits: WaitTable, counts: CountTable, sleepOf: SleepOf = () => NaN) {
-    this.#waits = waits;
-    this.#counts = counts;
+    super(threads, waits, counts);
     this.#sleepOf = sleepOf;
-    this.#waiting = new ThreadSet(threads);
     this.#holding = new ThreadSet(threads);
     this.#owing = new ThreadSet(threads);
-    this.#wait = new Int32Array(threads);
     this.#hold = new Int32Array(threads);
     this.#depth = new Int32Array(threads);
     this.#owed = new Int32Array(threads);
@@ -78,46 +70,42 @@ export class OwnedLock {
     this.#latest = new Int32Array(threads).fill(-1);
   }
 
-  begin(lock: number): void {
-    this.#lock = lock;
-  }
-
-  get isIdle(): boolean {
-    return this.#holding.length === 0 && this.#waiting.length === 0;
+  override get isIdle(): boolean {
+    return super.isIdle && this.#holding.length === 0;
   }
 
   /** Row of the thread's last wait for the lock, -1 none. */
   latestOf(thread: number): number {
     const latest = this.#latest[thread];
-    return latest >= 0 && this.#waits.rows.lock[latest] === this.#lock ? latest : -1;
+    return latest >= 0 && this.waits.rows.lock[latest] === this.lock ? latest : -1;
   }
 
   request(thread: number, time: number, mode: number, way: number): void {
-    this.#forget(thread, time);
-    this.#waiting.add(thread);
-    if (this.#holding.has(thread) && mode === this.#waits.rows.mode[this.#hold[thread]]) {
-      this.#wait[thread] = -1;
+    this.forget(thread, time);
+    this.waiting.add(thread);
+    if (this.#holding.has(thread) && mode === this.waits.rows.mode[this.#hold[thread]]) {
+      this.wait[thread] = -1;
       this.#again[thread] = time;
       this.#againWay[thread] = way;
     } else {
-      this.#wait[thread] = this.#add(thread, time, mode, way);
+      this.wait[thread] = this.#add(thread, time, mode, way);
     }
   }
 
   /** @param request when a thread that was not seen to ask began to wait */
   acquire(thread: number, time: number, mode: number, way: number, status: number): void {
-    const isAsked = this.#waiting.delete(thread);
-    const row = isAsked ? this.#wait[thread] : -1;
+    const isAsked = this.waiting.delete(thread);
+    const row = isAsked ? this.wait[thread] : -1;
     if (!isAcquired(status)) {
-      if (row >= 0) this.#waits.finish(row, time, FAILED);
+      if (row >= 0) this.waits.finish(row, time, FAILED);
       return;
     }
     if (isAsked) {
       if (row < 0 && this.#holding.has(thread)) this.#nest(thread);
-      else this.#take(this.#waitOf(thread), time);
+      else this.#take(this.rowOf(thread), time);
       return;
     }
-    this.#counts.add('acquireWithoutRequest', this.#lock);
+    this.counts.add('acquireWithoutRequest', this.lock);
     if (this.#holding.has(thread)) this.#nest(thread);
     else this.#take(this.#add(thread, time, mode, way), time);
   }
@@ -125,10 +113,10 @@ export class OwnedLock {
   /** A request that does not wait. */
   attempt(thread: number, time: number, mode: number, status: number): void {
     if (!isAcquired(status)) {
-      this.#counts.add('failedTries', this.#lock);
+      this.counts.add('failedTries', this.lock);
       return;
     }
-    this.#forget(thread, time);
+    this.forget(thread, time);
     if (this.#holding.has(thread)) this.#nest(thread);
     else this.#take(this.#add(thread, time, mode, BY_TRY), time);
   }
@@ -138,7 +126,7 @@ export class OwnedLock {
    * @returns row of the wait, -1: it had not released it
    */
   retake(thread: number, time: number): number {
-    this.#forget(thread, time);
+    this.forget(thread, time);
     if (this.#holding.has(thread)) {
       this.#nest(thread);
       return -1;
@@ -155,97 +143,75 @@ export class OwnedLock {
 
   release(thread: number, time: number): void {
     if (this.#owing.has(thread)) {
-      this.#counts.add('lateReleases', this.#lock);
+      this.counts.add('lateReleases', this.lock);
       if (--this.#owed[thread] === 0) this.#owing.delete(thread);
     } else if (!this.#holding.has(thread)) {
-      this.#counts.add('releaseWithoutAcquire', this.#lock);
+      this.counts.add('releaseWithoutAcquire', this.lock);
       this.#addStray(thread, time);
     } else if (--this.#depth[thread] === 0) {
       this.#holding.delete(thread);
-      this.#waits.rows.to[this.#hold[thread]] = time;
+      this.waits.rows.to[this.#hold[thread]] = time;
     }
   }
 
-  /** Events were lost before `time`: what is held then may have been released long ago. */
-  lose(time: number): void {
-    for (let i = 0; i < this.#waiting.length; i++) this.#waits.flag(this.#waitOf(this.#waiting.at(i)), LOSSY);
+  /** What is held before a loss may have been released long ago. */
+  override lose(time: number): void {
+    super.lose(time);
     this.lostHolds += this.#holding.length;
     this.#abandon(() => time, LOSSY);
   }
 
-  /** The lock ceases to exist, so that it was released before. Another one may be at its address afterwards. */
-  destroy(time: number): void {
-    this.#giveUpAll(() => time);
+  /** It was released before. */
+  override destroy(time: number): void {
+    super.end(() => time);
     while (this.#holding.length > 0) this.#endLate(this.#holding.at(0), time);
   }
 
-  /** Ends the lock with its events. @param endOf TimeNs up to which what a thread does may go on */
-  end(endOf: (thread: number) => number): void {
-    this.#giveUpAll(endOf);
+  override end(endOf: (thread: number) => number): void {
+    super.end(endOf);
     this.#abandon(endOf, 0);
     while (this.#owing.length > 0) this.#forgive(this.#owing.at(0));
   }
 
-  /** The end of what the thread asked for before it asks again was not seen. */
-  #forget(thread: number, time: number): void {
-    if (!this.#waiting.has(thread)) return;
-    this.#counts.add('requestWithoutEnd', this.#lock);
-    this.#giveUp(thread, time);
-  }
-
-  #giveUpAll(endOf: (thread: number) => number): void {
-    while (this.#waiting.length > 0) {
-      const thread = this.#waiting.at(0);
-      this.#giveUp(thread, endOf(thread));
+  /** A wait is made where the thread asked for what it had. */
+  protected override rowOf(thread: number): number {
+    if (this.wait[thread] < 0) {
+      const own = this.waits.rows.mode[this.#hold[thread]];
+      this.wait[thread] = this.#add(thread, this.#again[thread], own, this.#againWay[thread]);
     }
-  }
-
-  /** A wait of which no end was seen. */
-  #giveUp(thread: number, time: number): void {
-    const row = this.#waitOf(thread);
-    this.#waiting.delete(thread);
-    this.#waits.finish(row, Math.max(time, this.#waits.rows.request[row]), UNFINISHED);
-  }
-
-  /** Row of a thread's wait, also if it asked for what it had. */
-  #waitOf(thread: number): number {
-    if (this.#wait[thread] < 0) {
-      const own = this.#waits.rows.mode[this.#hold[thread]];
-      this.#wait[thread] = this.#add(thread, this.#again[thread], own, this.#againWay[thread]);
-    }
-    return this.#wait[thread];
+    return this.wait[thread];
   }
 
   /** Holds of which no end was seen. */
   #abandon(endOf: (thread: number) => number, flag: number): void {
-    const { end, to } = this.#waits.rows;
+    const { end, to } = this.waits.rows;
     while (this.#holding.length > 0) {
       const thread = this.#holding.at(0);
       const row = this.#hold[thread];
       this.#holding.delete(thread);
       to[row] = Math.max(end[row], endOf(thread));
-      this.#waits.flag(row, OPEN | flag);
+      this.waits.flag(row, OPEN | flag);
     }
   }
 
   #add(thread: number, request: number, mode: number, way: number): number {
-    this.#latest[thread] = this.#waits.add(this.#lock, thread, request, mode, way);
+    this.#latest[thread] = this.waits.add(this.lock, thread, request, mode, way);
     return this.#latest[thread];
   }
 
   #nest(thread: number): void {
-    this.#counts.add('nested', this.#lock);
+    this.counts.add('nested', this.lock);
     this.#depth[thread]++;
   }
 
   #take(row: number, time: number): void {
-    const { thread: threads, mode, to } = this.#waits.rows;
+    const { thread: threads, mode, to } = this.waits.rows;
     const thread = threads[row];
     this.#endOthers(thread, mode[row], time);
     // In another mode: the lock was converted.
     if (this.#holding.has(thread)) to[this.#hold[thread]] = time;
     this.#forgive(thread);
-    this.#waits.finish(row, time, ACQUIRED);
+    this.waits.finish(row, time, ACQUIRED);
     this.#holding.add(thread);
     this.#hold[thread] = row;
     this.#depth[thread] = 1;
@@ -253,7 +219,7 @@ export class OwnedLock {
 
   /** Holders are readers, or one thread: either all of them conflict, or none does. */
   #endOthers(thread: number, mode: number, time: number): void {
-    const { mode: modes } = this.#waits.rows;
+    const { mode: modes } = this.waits.rows;
     for (let i = this.#holding.length - 1; i >= 0; i--) {
       const other = this.#holding.at(i);
       if (other !== thread && conflicts(mode, modes[this.#hold[other]])) this.#endLate(other, time);
@@ -266,10 +232,10 @@ export class OwnedLock {
    */
   #endLate(thread: number, time: number): void {
     const row = this.#hold[thread];
-    const { end, to } = this.#waits.rows;
-    const sleep = this.#sleepOf(this.#lock, thread, end[row], time);
+    const { end, to } = this.waits.rows;
+    const sleep = this.#sleepOf(this.lock, thread, end[row], time);
     this.#holding.delete(thread);
-    this.#waits.flag(row, LATE);
+    this.waits.flag(row, LATE);
     to[row] = Number.isNaN(sleep) ? time : sleep;
     if (!Number.isNaN(sleep)) return;
     this.lateHolds.push(row);
@@ -279,7 +245,7 @@ export class OwnedLock {
 
   /** A release that was to come is not waited for any more. */
   #forgive(thread: number): void {
-    if (this.#owing.delete(thread)) this.#counts.add('missingReleases', this.#lock);
+    if (this.#owing.delete(thread)) this.counts.add('missingReleases', this.lock);
   }
 
   #addStray(thread: number, time: number): void {

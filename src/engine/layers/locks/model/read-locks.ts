@@ -64,13 +64,9 @@ export class LockReader {
   readonly #files: FileLock;
   readonly #userLosses: Int32Array;
   readonly #kernelLosses: Int32Array;
-  /** Rows of the log at which waits for conditions end, and the waits, of conditions and of mutexes. */
-  readonly #conditionEnds: number[] = [];
-  readonly #conditionWaits: number[] = [];
-  readonly #retakenAt: number[] = [];
-  readonly #retaken: number[] = [];
-  /** Waits of the same threads for the mutexes before. */
-  readonly #retakenAfter: number[] = [];
+  /** Waits for conditions by the row of the log at which they end, and rows at which mutexes were taken again. */
+  readonly #conditionWaits = new Map<number, number>();
+  readonly #retaken: (Omit<Retake, 'condition'> & { readonly at: number })[] = [];
 
   /**
    * @param endOf TimeNs up to which what a thread does may go on
@@ -119,12 +115,9 @@ export class LockReader {
 
   /** Mutexes that were taken again behind waits for conditions that were read. */
   retakes(): Retake[] {
-    const places = new Map(this.#conditionEnds.map((row, i) => [row, this.#conditionWaits[i]]));
-    return this.#retakenAt.flatMap((row, i) => {
-      const condition = places.get(row);
-      return condition === undefined
-        ? []
-        : [{ mutex: this.#retaken[i], condition, before: this.#retakenAfter[i] }];
+    return this.#retaken.flatMap(({ at, mutex, before }) => {
+      const condition = this.#conditionWaits.get(at);
+      return condition === undefined ? [] : [{ mutex, condition, before }];
     });
   }
 
@@ -198,11 +191,8 @@ export class LockReader {
 
   #retake(row: number, thread: number, time: number): void {
     const before = this.owned.latestOf(thread);
-    const wait = this.owned.retake(thread, time);
-    if (wait < 0) return;
-    this.#retakenAfter.push(before);
-    this.#retakenAt.push(row);
-    this.#retaken.push(wait);
+    const mutex = this.owned.retake(thread, time);
+    if (mutex >= 0) this.#retaken.push({ at: row, mutex, before });
   }
 
   #takeOfSemaphore(row: number): void {
@@ -230,8 +220,7 @@ export class LockReader {
       case l.COND_BEGIN:
         return this.condition.request(thread, time);
       case l.COND_END:
-        this.#conditionEnds.push(row);
-        this.#conditionWaits.push(this.condition.acquire(thread, time, value[row]));
+        this.#conditionWaits.set(row, this.condition.acquire(thread, time, value[row]));
         return;
       case l.SIGNAL:
       case l.BROADCAST:

@@ -79,28 +79,25 @@ export function firstIntervalBehind({ start, end }: ThreadWaits, thread: number,
   return firstWhere(start[thread], start[thread + 1], (row) => end[row] > time);
 }
 
+/** Rows of a thread's intervals that overlap [from, to). */
+function* rowsWithin(threadWaits: ThreadWaits, thread: number, from: number, to: number): Generator<number> {
+  let row = firstIntervalBehind(threadWaits, thread, from);
+  for (; row < threadWaits.start[thread + 1] && threadWaits.begin[row] < to; row++) yield row;
+}
+
 /** ns of [from, to] in which a thread was on a CPU. */
 export function onCpuNs(threadWaits: ThreadWaits, thread: number, from: number, to: number): number {
-  const { start, begin, end, state } = threadWaits;
+  const { begin, end, state } = threadWaits;
   let ns = 0;
-  for (
-    let row = firstIntervalBehind(threadWaits, thread, from);
-    row < start[thread + 1] && begin[row] < to;
-    row++
-  )
+  for (const row of rowsWithin(threadWaits, thread, from, to))
     if (v.isRunning(state[row])) ns += Math.min(to, end[row]) - Math.max(from, begin[row]);
   return ns;
 }
 
 /** Tells whether a thread slept in [from, to], interruptibly. */
 export function hasSlept(threadWaits: ThreadWaits, thread: number, from: number, to: number): boolean {
-  const { start, begin, state } = threadWaits;
-  for (
-    let row = firstIntervalBehind(threadWaits, thread, from);
-    row < start[thread + 1] && begin[row] < to;
-    row++
-  )
-    if (state[row] === v.STATE_BLOCKED_S) return true;
+  for (const row of rowsWithin(threadWaits, thread, from, to))
+    if (threadWaits.state[row] === v.STATE_BLOCKED_S) return true;
   return false;
 }
 

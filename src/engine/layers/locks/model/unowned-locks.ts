@@ -2,37 +2,14 @@
 import { GrowingTable } from '../../../base/columns.ts';
 import { addTo } from '../../../base/group-by.ts';
 import { f64, i32, type Table, tableOf, u8 } from '../../../base/tables.ts';
-import type { CountTable, WaitTable } from './model-tables.ts';
-import { ACQUIRED, BY_LOCK, BY_TRY, FAILED, LOSSY, UNFINISHED } from './lock-model.ts';
-import { ThreadSet } from './thread-set.ts';
+import { ACQUIRED, BY_LOCK, BY_TRY, FAILED } from './lock-model.ts';
+import { WaitingThreads } from './waiting-threads.ts';
 
 /** PTHREAD_BARRIER_SERIAL_THREAD. */
 const SERIAL_THREAD = -1;
 
-/** Threads that wait for the lock that is read, and how that ends. */
-class WaitingThreads {
-  protected readonly waits: WaitTable;
-  protected readonly counts: CountTable;
-  protected readonly waiting: ThreadSet;
-  /** Row of each waiting thread's wait. */
-  protected readonly wait: Int32Array;
-  protected lock = -1;
-
-  constructor(threads: number, waits: WaitTable, counts: CountTable) {
-    this.waits = waits;
-    this.counts = counts;
-    this.waiting = new ThreadSet(threads);
-    this.wait = new Int32Array(threads);
-  }
-
-  begin(lock: number): void {
-    this.lock = lock;
-  }
-
-  get isIdle(): boolean {
-    return this.waiting.length === 0;
-  }
-
+/** Waits that begin with a request and end with an acquire. */
+class PlainWaits extends WaitingThreads {
   request(thread: number, time: number, way = BY_LOCK): void {
     this.forget(thread, time);
     this.waiting.add(thread);
@@ -48,33 +25,6 @@ class WaitingThreads {
     }
     this.waits.finish(this.wait[thread], time, status === 0 ? ACQUIRED : FAILED);
     return this.wait[thread];
-  }
-
-  /** The end of what the thread asked for before it asks again was not seen. */
-  protected forget(thread: number, time: number): void {
-    if (!this.waiting.delete(thread)) return;
-    this.counts.add('requestWithoutEnd', this.lock);
-    this.waits.finish(this.wait[thread], time, UNFINISHED);
-  }
-
-  /** Events were lost before `time`. */
-  lose(_time: number): void {
-    for (let i = 0; i < this.waiting.length; i++) this.waits.flag(this.wait[this.waiting.at(i)], LOSSY);
-  }
-
-  /** The lock ceases to exist. Another one may be at its address afterwards. */
-  destroy(time: number): void {
-    this.end(() => time);
-  }
-
-  /** @param endOf TimeNs up to which what a thread does may go on */
-  end(endOf: (thread: number) => number): void {
-    while (this.waiting.length > 0) {
-      const thread = this.waiting.at(0);
-      const row = this.wait[thread];
-      this.waiting.delete(thread);
-      this.waits.finish(row, Math.max(this.waits.rows.request[row], endOf(thread)), UNFINISHED);
-    }
   }
 }
 
@@ -100,7 +50,7 @@ export class Gifts extends GrowingTable<Table<typeof GIFTS>> {
 }
 
 /** An acquire takes one, a post gives one: what its thread took last, if it has any. */
-export class Semaphore extends WaitingThreads {
+export class Semaphore extends PlainWaits {
   readonly posts = new Gifts();
   /** Waits by which a thread took what it has not given back, by thread. */
   readonly #taken = new Map<number, number[]>();
@@ -153,7 +103,7 @@ export class Semaphore extends WaitingThreads {
   }
 }
 
-export class Condition extends WaitingThreads {
+export class Condition extends PlainWaits {
   readonly signals = new Gifts();
 
   signal(thread: number, time: number): void {
@@ -162,7 +112,7 @@ export class Condition extends WaitingThreads {
 }
 
 /** Waits at a barrier; who meets whom is found from all of them (`barrier-rounds.ts`). */
-export class Barrier extends WaitingThreads {
+export class Barrier extends PlainWaits {
   /** Waits of which only the end was recorded, and those whose thread was told that it is the one of its round. */
   readonly onlyEnds = new Set<number>();
   readonly serial = new Set<number>();

@@ -11,7 +11,16 @@ interface Descriptor<File> {
   readonly closesOnExec: boolean;
 }
 
+/** Descriptors that are known at once, and those that forks copied, beside some of each fork: only a trace made for it has more. */
+const MOST_KNOWN = 2_000_000;
+const MOST_COPIES = 5_000_000;
+const COPIES_OF_EACH = 500;
+
 export class Descriptors<File extends OpenFile = OpenFile> {
+  /** Forks of which it is not known what descriptors the child has. */
+  unknownForks = 0;
+  #known = 0;
+  #copiesLeft = MOST_COPIES;
   /** Descriptors by process and number. */
   readonly #files = new Map<number, Map<number, Descriptor<File>>>();
   readonly #onChange: (pid: number, file: File, by: 1 | -1) => void;
@@ -32,11 +41,19 @@ export class Descriptors<File extends OpenFile = OpenFile> {
     this.#onChange(pid, file, 1);
     this.close(pid, fd);
     this.#filesOf(pid).set(fd, { file, closesOnExec });
+    this.#known++;
   }
 
   /** A child with a table of its own. */
   fork(parent: number, child: number): void {
     this.end(child);
+    const count = this.#files.get(parent)?.size ?? 0;
+    if (this.#known + count > MOST_KNOWN || this.#copiesLeft + COPIES_OF_EACH < count) {
+      this.unknownForks++;
+      return;
+    }
+    this.#known += count;
+    this.#copiesLeft += COPIES_OF_EACH - count;
     const files = new Map(this.#files.get(parent));
     this.#files.set(child, files);
     for (const { file } of files.values()) this.#onChange(child, file, 1);
@@ -53,6 +70,7 @@ export class Descriptors<File extends OpenFile = OpenFile> {
     const closed = files?.get(fd);
     if (files === undefined || closed === undefined) return;
     files.delete(fd);
+    this.#known--;
     this.#onChange(pid, closed.file, -1);
   }
 

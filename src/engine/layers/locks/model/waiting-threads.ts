@@ -1,0 +1,66 @@
+/** Threads that wait for a lock while its events are read, lock by lock. */
+import { LOSSY, UNFINISHED } from './lock-model.ts';
+import type { CountTable, WaitTable } from './model-tables.ts';
+import { ThreadSet } from './thread-set.ts';
+
+export class WaitingThreads {
+  protected readonly waits: WaitTable;
+  protected readonly counts: CountTable;
+  protected readonly waiting: ThreadSet;
+  /** Row of each waiting thread's wait. */
+  protected readonly wait: Int32Array;
+  /** The lock that is read. */
+  protected lock = -1;
+
+  constructor(threads: number, waits: WaitTable, counts: CountTable) {
+    this.waits = waits;
+    this.counts = counts;
+    this.waiting = new ThreadSet(threads);
+    this.wait = new Int32Array(threads);
+  }
+
+  begin(lock: number): void {
+    this.lock = lock;
+  }
+
+  get isIdle(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  /** Row of a waiting thread's wait. */
+  protected rowOf(thread: number): number {
+    return this.wait[thread];
+  }
+
+  /** The end of what the thread asked for before it asks again was not seen. */
+  protected forget(thread: number, time: number): void {
+    if (!this.waiting.has(thread)) return;
+    this.counts.add('requestWithoutEnd', this.lock);
+    this.#giveUp(thread, time);
+  }
+
+  /** A wait of which no end was seen. */
+  #giveUp(thread: number, time: number): void {
+    const row = this.rowOf(thread);
+    this.waiting.delete(thread);
+    this.waits.finish(row, Math.max(time, this.waits.rows.request[row]), UNFINISHED);
+  }
+
+  /** Events were lost before `time`. */
+  lose(_time: number): void {
+    for (let i = 0; i < this.waiting.length; i++) this.waits.flag(this.rowOf(this.waiting.at(i)), LOSSY);
+  }
+
+  /** The lock ceases to exist. Another one may be at its address afterwards. */
+  destroy(time: number): void {
+    this.end(() => time);
+  }
+
+  /** Ends the lock with its events. @param endOf TimeNs up to which what a thread does may go on */
+  end(endOf: (thread: number) => number): void {
+    while (this.waiting.length > 0) {
+      const thread = this.waiting.at(0);
+      this.#giveUp(thread, endOf(thread));
+    }
+  }
+}
