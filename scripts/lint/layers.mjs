@@ -17,6 +17,7 @@ const ENGINE = {
   ctf: ['base'],
   trace: ['base', 'io', 'ctf'],
   archive: ['base', 'io', 'trace'],
+  importers: ['base', 'io', 'trace', 'archive'],
   history: ['base'],
   store: ['base'],
   analysis: ['base', 'io', 'ctf', 'trace', 'history'],

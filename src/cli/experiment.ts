@@ -1,7 +1,7 @@
 /** Opens experiments from the command line, and decodes all of one without analyses. */
 import { runAnalyses } from '../engine/analysis/driver.ts';
 import type { ChunkReport, RunOutcome } from '../engine/analysis/driver.ts';
-import { unpackArchives } from '../engine/archive/unpack.ts';
+import { unpackFiles } from '../engine/importers/unpack-files.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import type { DecodeMemory } from '../engine/ctf/decode/wasm/decode-memory.ts';
 import {
@@ -41,7 +41,7 @@ export async function openPaths(
 ): Promise<Opened> {
   if (paths.length === 0) throw new UsageError('the path of a trace is missing');
   const collected = await collectFiles(paths);
-  const unpacked = await unpackArchives(collected.files, {
+  const unpacked = await unpackFiles(collected.files, {
     open: openNodeSource,
     tempFiles: nodeTempFiles(),
   });

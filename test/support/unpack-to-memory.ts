@@ -1,6 +1,6 @@
 /** What unpacking gives, read back into memory. */
 import type { UnpackOptions } from '../../src/engine/archive/types.ts';
-import { unpackArchives } from '../../src/engine/archive/unpack.ts';
+import { unpackFiles } from '../../src/engine/importers/unpack-files.ts';
 import type { Fault, FaultCode } from '../../src/engine/base/fault.ts';
 import { blobTempFiles } from '../../src/engine/io/blob-temp-files.ts';
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
@@ -21,7 +21,7 @@ export async function unpackToMemory(
   options: Partial<UnpackOptions> = {},
 ): Promise<UnpackedFiles> {
   const refs = memoryRefs(new Map(Object.entries(files)));
-  const result = await unpackArchives(refs, { open: openSource, tempFiles: blobTempFiles(), ...options });
+  const result = await unpackFiles(refs, { open: openSource, tempFiles: blobTempFiles(), ...options });
   const contents = new Map<string, Uint8Array>();
   for (const ref of result.files) contents.set(ref.path, await readAll(ref));
   return {

@@ -72,6 +72,14 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'Download the archive with the browser and drop it here. For a server of your own: it must let other pages read the file (header `Access-Control-Allow-Origin`), without leading to another address.',
   },
+  'recording-damaged': {
+    says: 'The recording is damaged',
+    advice: 'What comes before that place is shown. Copy the file again, or record again.',
+  },
+  'records-left-out': {
+    says: 'The file has records that are not shown',
+    advice: 'Everything else is shown.',
+  },
   'metadata-empty': {
     says: 'The metadata are empty',
     advice: 'Wait for the recording to end (`lttng stop`, `lttng destroy`), or copy the trace again.',

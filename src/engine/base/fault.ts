@@ -18,6 +18,9 @@ export type FaultCode =
   | 'archive-too-large'
   | 'spill-full'
   | 'address-unreadable'
+  // files of other recorders
+  | 'recording-damaged'
+  | 'records-left-out'
   // metadata
   | 'metadata-empty'
   | 'metadata-packet'

@@ -1,6 +1,6 @@
 /** Gathers the files of traces from what the user gave: an address is fetched, archives are unpacked. */
 import type { Unpacked } from '../archive/types.ts';
-import { unpackArchives } from '../archive/unpack.ts';
+import { unpackFiles } from '../importers/unpack-files.ts';
 import type { Given, UpdateListener, Progress } from '../protocol/session.ts';
 import type { SessionEnvironment } from './environment.ts';
 
@@ -29,7 +29,7 @@ export async function unpackFetched(
   onUpdate: UpdateListener,
 ): Promise<Unpacked> {
   const onProgress = gatheringProgress('unpacking', onUpdate);
-  const { files, faults } = await unpackArchives(fetched.files, {
+  const { files, faults } = await unpackFiles(fetched.files, {
     open: openSource,
     tempFiles,
     signal,

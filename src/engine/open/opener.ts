@@ -39,7 +39,7 @@ interface ShownLayers {
   readonly onUpdate: UpdateListener;
 }
 
-/** What is being opened or is open; replaced by the next opening and by closing. */
+/** An opening, from its call on; replaced by the next one and by closing. */
 interface Opening {
   /** Ends its gathering and reading: as much as has come by then is opened. */
   readonly stop: AbortController;

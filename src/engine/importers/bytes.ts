@@ -1,0 +1,58 @@
+/** Reads numbers and texts of a header one after the other; beyond its end all are zero or empty. */
+export class Bytes {
+  at = 0;
+  readonly bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #isLittle: boolean;
+
+  constructor(bytes: Uint8Array, isBig: boolean) {
+    this.bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#isLittle = !isBig;
+  }
+
+  /** Whether more was read than is there. */
+  get isCut(): boolean {
+    return this.at > this.bytes.length;
+  }
+
+  skip(length: number): void {
+    this.at += length;
+  }
+
+  u32(): number {
+    this.at += 4;
+    return this.isCut ? 0 : this.#view.getUint32(this.at - 4, this.#isLittle);
+  }
+
+  u64(): bigint {
+    this.at += 8;
+    return this.isCut ? 0n : this.#view.getBigUint64(this.at - 8, this.#isLittle);
+  }
+
+  /** A size or an offset, which is taken for the greatest that is exact when it is greater. */
+  size64(): number {
+    const value = this.u64();
+    return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
+  }
+
+  /** A text up to its zero. */
+  text(): string {
+    const { at, bytes } = this;
+    const end = bytes.indexOf(0, at);
+    this.at = end < 0 ? bytes.length + 1 : end + 1;
+    return decoder.decode(bytes.subarray(at, end < 0 ? at : end));
+  }
+
+  /** A text of `length` bytes, without the zeros at its end. */
+  string(length: number): string {
+    const { at, bytes } = this;
+    this.at += length;
+    if (this.isCut) return '';
+    const text = bytes.subarray(at, at + length);
+    const end = text.indexOf(0);
+    return decoder.decode(end < 0 ? text : text.subarray(0, end));
+  }
+}
+
+const decoder = new TextDecoder();

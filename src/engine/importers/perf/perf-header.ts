@@ -1,0 +1,222 @@
+/**
+ * Header of a perf.data file: attributes of the events that were recorded, and what is known of the machine
+ * (tools/perf/Documentation/perf.data-file-format.txt, include/uapi/linux/perf_event.h).
+ */
+import { append } from '../../base/append.ts';
+import type { ByteSource } from '../../io/byte-source.ts';
+import type { Fault } from '../../base/fault.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import { Bytes } from '../bytes.ts';
+import { type KernelFormat, readTracingData } from '../kernel-formats.ts';
+
+/** A kind of event that was recorded. */
+export interface PerfAttribute {
+  /** `PERF_TYPE_…`; 2: a tracepoint, whose format has the number `config`. */
+  readonly type: number;
+  readonly config: bigint;
+  /** Bits `PERF_SAMPLE_…` of the fields of its records. */
+  readonly sampleType: number;
+  readonly readFormat: number;
+  readonly branchType: bigint;
+  readonly userRegisters: bigint;
+  readonly kernelRegisters: bigint;
+  /** Whether records that are no samples end with their time and CPU. */
+  readonly hasSampleId: boolean;
+  /** `clockid` of its times; undefined: perf's own clock. */
+  readonly clock: number | undefined;
+  /** Ids of its counters, by which records name it. */
+  readonly ids: bigint[];
+  name: string | undefined;
+}
+
+/** Facts of a perf.data file that come before or behind its records. */
+export interface PerfFacts {
+  readonly attributes: PerfAttribute[];
+  /** Environment of the trace by name. */
+  readonly environment: Record<string, string>;
+  formats: readonly KernelFormat[];
+  /** ns from the Unix epoch to the begin of the clock; undefined: not known. */
+  clockOffset: bigint | undefined;
+}
+
+export interface PerfHeader {
+  readonly isBig: boolean;
+  /** Whether attributes and facts come as records (`perf record -o -`). */
+  readonly isPipe: boolean;
+  /** Bytes of the file in which the records are. */
+  readonly from: number;
+  readonly to: number;
+  readonly facts: PerfFacts;
+}
+
+const FILE_HEADER_BYTES = 104;
+const PIPE_HEADER_BYTES = 16;
+/** Bytes of one attribute, counters' ids of one, and of a feature that are read at most. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const MOST_ATTRIBUTES = 65_536;
+
+/** Whether the bytes begin a perf.data file, and in which byte order. */
+function perfByteOrder(head: Uint8Array): 'le' | 'be' | undefined {
+  const sign = String.fromCharCode(...head.subarray(0, 8));
+  return sign === 'PERFILE2' ? 'le' : sign === '2ELIFREP' ? 'be' : undefined;
+}
+
+/** Reads the header, and of a file that is no pipe the attributes and features. */
+export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHeader>> {
+  const read = await source.read(0, Math.min(FILE_HEADER_BYTES, source.size));
+  if (!read.ok) return read;
+  const isBig = perfByteOrder(read.value) === 'be';
+  const head = new Bytes(read.value, isBig);
+  head.skip(8);
+  const size = head.size64();
+  const facts: PerfFacts = { attributes: [], environment: {}, formats: [], clockOffset: undefined };
+  if (size === PIPE_HEADER_BYTES)
+    return ok({ isBig, isPipe: true, from: PIPE_HEADER_BYTES, to: source.size, facts });
+  const attributeBytes = head.size64();
+  const [attributes, data] = [sectionOf(head), sectionOf(head)];
+  head.skip(16);
+  const features = [head.u64(), head.u64(), head.u64(), head.u64()];
+  if (head.isCut || size < FILE_HEADER_BYTES || attributeBytes < 64 + 16)
+    return fail(damaged(source.name, 0, 'the header of a perf.data file'));
+  const count = Math.min(MOST_ATTRIBUTES, Math.floor(attributes.size / attributeBytes));
+  for (let i = 0; i < count; i++) {
+    const bytes = await bytesOf(
+      source,
+      { offset: attributes.offset + i * attributeBytes, size: attributeBytes },
+      isBig,
+    );
+    if (bytes === undefined)
+      return fail(damaged(source.name, attributes.offset, 'the attributes of the events'));
+    const attribute = readAttribute(bytes, isBig);
+    bytes.at = attributeBytes - 16;
+    const ids = await bytesOf(source, sectionOf(bytes), isBig);
+    while (ids !== undefined && ids.at + 8 <= ids.bytes.length) attribute.ids.push(ids.u64());
+    facts.attributes.push(attribute);
+  }
+  await readFeatures(source, data.offset + data.size, features, isBig, facts);
+  // A recording that was killed does not say how long its records are.
+  const to = data.size === 0 ? source.size : Math.min(source.size, data.offset + data.size);
+  return ok({ isBig, isPipe: false, from: data.offset, to, facts });
+}
+
+function damaged(file: string, offset: number, expected: string): Fault {
+  return { code: 'recording-damaged', place: { file, byte: offset }, expected, found: 'other bytes' };
+}
+
+interface Section {
+  readonly offset: number;
+  readonly size: number;
+}
+
+function sectionOf(bytes: Bytes): Section {
+  return { offset: bytes.size64(), size: bytes.size64() };
+}
+
+/** undefined: it does not lie in the file, or is too large. */
+async function bytesOf(
+  source: ByteSource,
+  { offset, size }: Section,
+  isBig: boolean,
+): Promise<Bytes | undefined> {
+  if (size > MOST_BYTES || offset > source.size - size) return undefined;
+  const read = await source.read(offset, size);
+  return read.ok ? new Bytes(read.value, isBig) : undefined;
+}
+
+/** Reads `struct perf_event_attr`; fields that its version does not have are zero. */
+export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
+  const { at } = bytes;
+  const type = bytes.u32();
+  const size = bytes.u32();
+  const own = new Bytes(bytes.bytes.subarray(at, at + (size === 0 ? 64 : size)), isBig);
+  const config = ((own.at = 8), own.u64());
+  own.at = 24;
+  const sampleType = own.u64();
+  const readFormat = Number(own.u64() & 0xffn);
+  const flags = own.u64();
+  // The compiler of a big-endian machine counts bits from the other end.
+  const flag = (bit: number) => ((flags >> BigInt(isBig ? 63 - bit : bit)) & 1n) === 1n;
+  own.at = 72;
+  const branchType = own.u64();
+  const userRegisters = own.u64();
+  own.at = 92;
+  const clock = own.u32() | 0;
+  const kernelRegisters = own.u64();
+  return {
+    type,
+    config,
+    sampleType: Number(sampleType & 0xffffffffn),
+    readFormat,
+    branchType,
+    userRegisters,
+    kernelRegisters,
+    hasSampleId: flag(18),
+    clock: flag(25) ? clock : undefined,
+    ids: [],
+    name: undefined,
+  };
+}
+
+/** Numbers of the features that are read (`HEADER_…`), with the names of the texts among them. */
+const FEATURE = { tracingData: 1, eventDescriptions: 12, clockData: 29 };
+const TEXTS: Readonly<Record<number, string>> = {
+  3: 'hostname',
+  4: 'release',
+  5: 'tracer_version',
+  6: 'machine',
+  8: 'cpu',
+};
+
+async function readFeatures(
+  source: ByteSource,
+  at: number,
+  bits: readonly bigint[],
+  isBig: boolean,
+  facts: PerfFacts,
+): Promise<void> {
+  let index = 0;
+  for (let feature = 0; feature < 256; feature++) {
+    if (((bits[feature >> 6] >> BigInt(feature & 63)) & 1n) === 0n) continue;
+    const section = await bytesOf(source, { offset: at + 16 * index++, size: 16 }, isBig);
+    if (section === undefined) return;
+    const bytes = await bytesOf(source, sectionOf(section), isBig);
+    if (bytes !== undefined) readFeature(feature, bytes, isBig, facts);
+  }
+}
+
+/** Reads a feature into `facts`; others than those that are known are left out. */
+export function readFeature(feature: number, bytes: Bytes, isBig: boolean, facts: PerfFacts): void {
+  if (feature in TEXTS) {
+    const text = bytes.string(bytes.u32());
+    if (text !== '') facts.environment[TEXTS[feature]] = text;
+  } else if (feature === FEATURE.tracingData) facts.formats = readTracingData(bytes);
+  else if (feature === FEATURE.eventDescriptions) readEventDescriptions(bytes, isBig, facts);
+  else if (feature === FEATURE.clockData) {
+    bytes.skip(8);
+    const [wall, own] = [bytes.u64(), bytes.u64()];
+    if (!bytes.isCut && wall > own) facts.clockOffset = wall - own;
+  }
+}
+
+/** Names of events by the ids of their counters; in old files the only place of the ids, too. */
+function readEventDescriptions(bytes: Bytes, isBig: boolean, { attributes }: PerfFacts): void {
+  const count = bytes.u32();
+  const size = bytes.u32();
+  for (let i = 0; i < count && !bytes.isCut; i++) {
+    const end = bytes.at + size;
+    const described = readAttribute(bytes, isBig);
+    bytes.at = end;
+    const ids = bytes.u32();
+    const name = bytes.string(bytes.u32());
+    const own: bigint[] = [];
+    for (let j = 0; j < ids && !bytes.isCut; j++) own.push(bytes.u64());
+    const isSame = (attribute: PerfAttribute) =>
+      attribute.ids.length > 0
+        ? own.includes(attribute.ids[0])
+        : attribute.type === described.type && attribute.config === described.config;
+    const attribute = attributes.find((other) => other.name === undefined && isSame(other));
+    if (attribute === undefined || bytes.isCut) continue;
+    attribute.name = name;
+    if (attribute.ids.length === 0) append(attribute.ids, own);
+  }
+}

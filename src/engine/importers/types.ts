@@ -1,0 +1,15 @@
+/** Types that the importers of other recorders' files have in common. */
+import type { ByteSource, SourceRef } from '../io/byte-source.ts';
+import type { TempFiles } from '../io/temp-file.ts';
+import type { Unpacked } from '../archive/types.ts';
+
+export interface Importing {
+  readonly tempFiles: TempFiles;
+  /** Ends importing; what was imported by then stays. */
+  readonly signal?: AbortSignal;
+  /** Called with the bytes of the file that were read. */
+  readonly onBytes?: (bytes: number) => void;
+}
+
+/** Writes a file of another recorder as a folder of a CTF trace with the file's path. */
+export type Importer = (file: SourceRef, source: ByteSource, importing: Importing) => Promise<Unpacked>;

@@ -1,0 +1,71 @@
+/** Files that a trace can be read from: archives are unpacked, files of other recorders become CTF traces. */
+import { append } from '../base/append.ts';
+import type { Fault } from '../base/fault.ts';
+import { laterCode } from '../base/later-code.ts';
+import type { Unpacked, UnpackOptions } from '../archive/types.ts';
+import { unpackArchives } from '../archive/unpack.ts';
+import type { SourceRef } from '../io/byte-source.ts';
+import type { Importer } from './types.ts';
+
+/** Kinds of files with an importer: how they begin, and the importer, which is loaded when it is needed. */
+const IMPORTERS: readonly { readonly signs: readonly string[]; readonly load: () => Promise<Importer> }[] = [
+  {
+    signs: ['PERFILE2', '2ELIFREP'],
+    load: laterCode(async () => (await import('./perf/import-perf.ts')).importPerf),
+  },
+];
+const LONGEST_SIGN = 8;
+
+/** Files are looked at when they are called like recordings, or when there are few and none is a trace's. */
+const CALLED_RECORDING = /(^|\/)(perf|trace)[^/]*$|\.(data|dat|perf)$/i;
+const FEW = 20;
+
+/** Files that are neither archives nor of another recorder stay as they are. */
+export async function unpackFiles(files: readonly SourceRef[], options: UnpackOptions): Promise<Unpacked> {
+  const unpacked = await unpackArchives(files, options);
+  const importers = await findImporters(unpacked.files, options);
+  if (importers.size === 0) return unpacked;
+  const total = [...importers.keys()].reduce((sum, { size }) => sum + size, 0);
+  const found: SourceRef[] = [];
+  const faults: Fault[] = [...unpacked.faults];
+  let done = 0;
+  for (const file of unpacked.files) {
+    const importer = importers.get(file);
+    if (importer === undefined) {
+      found.push(file);
+      continue;
+    }
+    const source = await options.open(file);
+    if (!source.ok) faults.push(source.fault);
+    else {
+      const onBytes = (bytes: number): void => options.onProgress?.(done + bytes, total);
+      onBytes(0);
+      const { tempFiles, signal } = options;
+      const imported = await importer(file, source.value, { tempFiles, signal, onBytes });
+      append(found, imported.files);
+      append(faults, imported.faults);
+      await source.value.close?.();
+    }
+    done += file.size;
+  }
+  return { files: found, faults };
+}
+
+async function findImporters(
+  files: readonly SourceRef[],
+  { open }: UnpackOptions,
+): Promise<ReadonlyMap<SourceRef, Importer>> {
+  const isFew = files.length <= FEW && !files.some(({ path }) => /(^|\/)metadata$/.test(path));
+  const importers = new Map<SourceRef, Importer>();
+  for (const file of files) {
+    if (file.size < LONGEST_SIGN || !(isFew || CALLED_RECORDING.test(file.path))) continue;
+    const source = await open(file);
+    if (!source.ok) continue;
+    const head = await source.value.read(0, LONGEST_SIGN);
+    await source.value.close?.();
+    const begin = head.ok ? String.fromCharCode(...head.value) : '';
+    const kind = IMPORTERS.find(({ signs }) => signs.some((sign) => begin.startsWith(sign)));
+    if (kind !== undefined) importers.set(file, await kind.load());
+  }
+  return importers;
+}

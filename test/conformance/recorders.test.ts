@@ -1,0 +1,153 @@
+/**
+ * Files of perf as they are: the same events as in perf's own conversion to CTF (`tracers/NAME/ctf-by-perf`), and the
+ * records and times that perf itself finds in files of others (`foreign/perf-data/perf-says.json`).
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { projectDir, sharedDir } from '../support/shared.ts';
+import { inspect, inspectJson } from '../support/inspect-run.ts';
+import { DEEP } from '../support/tier.ts';
+
+const shared = sharedDir() ?? '';
+const fixture = join(projectDir(), 'test/fixtures/recorders/perf-zstd.data');
+
+interface Line {
+  readonly time: bigint;
+  readonly name: string;
+  readonly text: string;
+}
+
+async function canonical(path: string): Promise<Line[]> {
+  const { stdout } = await inspect('canonical', path);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const at = line.indexOf(' ');
+      const text = line.slice(at + 1);
+      return { time: BigInt(line.slice(0, at)), name: /^"([^"]*)"/.exec(text)?.[1] ?? '', text };
+    });
+}
+
+/** In order: the canonical form has one stream behind the other. */
+function timesOf(lines: readonly Line[]): bigint[] {
+  return lines.map(({ time }) => time).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+function counts(lines: readonly Line[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { name } of lines) sums[name] = (sums[name] ?? 0) + 1;
+  return sums;
+}
+
+describe('a perf.data whose records are packed', () => {
+  test('has the events that perf script prints, with threads that wait for each other', async () => {
+    const { perf_mmap, perf_mmap2, perf_comm, perf_fork, perf_exit, ...events } = counts(
+      await canonical(fixture),
+    );
+    expect(events).toEqual({
+      'sched:sched_stat_runtime': 601,
+      'sched:sched_switch': 336,
+      'sched:sched_waking': 165,
+      'sched:sched_wakeup': 164,
+      'sched:sched_process_wait': 10,
+      'sched:sched_migrate_task': 9,
+      'sched:sched_process_exec': 7,
+      'sched:sched_process_exit': 7,
+      'sched:sched_process_fork': 6,
+      'sched:sched_wakeup_new': 6,
+      'sched:sched_process_free': 3,
+    });
+    expect([perf_mmap, perf_mmap2, perf_comm, perf_fork, perf_exit].every((count) => count > 0)).toBe(true);
+    const { violations } = await inspectJson<{ violations: unknown[] }>('states', '--check', fixture);
+    expect(violations).toEqual([]);
+    // The stage in the middle does 15 units of work, the first one 4: it waits for room in the pipe.
+    const { stdout } = await inspect('summary', fixture);
+    expect(stdout).toContain('wk-gen and wk-sink waited for wk-mid');
+  });
+});
+
+const CONVERTED = ['perf-sched', 'perf-lock', 'perf-zstd', 'perf-callgraph', 'twin-disk'];
+
+describe.skipIf(!existsSync(join(shared, 'tracers')))(
+  'events of perf.data are those of its conversion',
+  () => {
+    test.each(CONVERTED.filter((name) => DEEP || name !== 'twin-disk'))('%s', async (name) => {
+      const folder = join(shared, 'tracers', name);
+      const own = await canonical(join(folder, 'perf.data'));
+      const perf = await canonical(join(folder, 'ctf-by-perf'));
+      const begin = timesOf(own)[0];
+      const first = timesOf(perf).find((time) => time > 0n) ?? 0n;
+      // perf's conversion leaves out how long mappings are, gives what was there before time 0, and no origin of the clock.
+      const text = (line: Line) => line.text.replace(/,"length":\d+,"offset":\d+/, '');
+      const ownLines = own.map((line) => `${line.time - begin} ${text(line)}`);
+      const perfLines = perf.map((line) => `${line.time === 0n ? 0n : line.time - first} ${text(line)}`);
+      expect(ownLines.sort()).toEqual(perfLines.sort());
+    });
+  },
+);
+
+interface PerfSays {
+  /** perf 6.1 cannot read the file. */
+  readonly error?: string;
+  readonly first?: string;
+  readonly last?: string;
+  readonly records?: Readonly<Record<string, number>>;
+  readonly samples?: Readonly<Record<string, number>>;
+}
+
+const foreign = join(shared, 'foreign/perf-data');
+const says: Readonly<Record<string, PerfSays>> = existsSync(foreign)
+  ? (JSON.parse(readFileSync(join(foreign, 'perf-says.json'), 'utf8')) as Record<string, PerfSays>)
+  : {};
+
+/** Samples and, where it is damaged, the place, of files that perf 6.1 cannot read. */
+const UNREADABLE: Readonly<Record<string, readonly [samples: number, place?: RegExp]>> = {
+  'lpd.fibo.compressed2.pipe.data': [547],
+  'lpd.sleep.compressed.data': [8],
+  'lpd.sleep.compressed2.data': [7],
+  // What perf said itself stands at its end.
+  'lpd.sleep.compressed2.pipe.data': [7, /byte 31808: .* \[truncated\]/],
+  'lpd.sleep.data': [7],
+  'perf.data.piped.corrupted.zero_size_sample-3.2': [
+    0,
+    /byte 49104: .* found one of 0 bytes\. \[recording-damaged\]/,
+  ],
+  'perf.data.piped.intel_pt-4.14': [11, /552 records SWITCH_CPU_WIDE/],
+};
+
+/** As perf prints times. */
+const micros = (time: bigint) =>
+  `${time / 1_000_000_000n}.${String((time % 1_000_000_000n) / 1000n).padStart(6, '0')}`;
+/** Without the modes that perf adds to names in pipes. */
+const bare = (samples: Readonly<Record<string, number>>) =>
+  Object.fromEntries(
+    Object.entries(samples).map(([name, count]) => [name.replace(/:[a-zA-Z]+$/, ''), count]),
+  );
+/** Old and new, packed, in pipes, damaged. */
+const OF_FAST_TIER = /armv7|i686|compressed|corrupted|intel_pt|branch-4/;
+const OTHERS = ['MMAP', 'MMAP2', 'COMM', 'FORK', 'EXIT'];
+
+describe.skipIf(Object.keys(says).length === 0)('files of perf from Linux 3.2 to 6.12', () => {
+  test.each(Object.entries(says).filter(([name]) => DEEP || OF_FAST_TIER.test(name)))(
+    '%s',
+    async (name, { error, first, last, records = {}, samples = {} }) => {
+      const path = join(foreign, name);
+      const lines = await canonical(path);
+      const sampled = lines.filter((line) => !line.name.startsWith('perf_'));
+      if (error !== undefined) {
+        const [count, place] = UNREADABLE[name];
+        expect(sampled).toHaveLength(count);
+        if (place !== undefined) expect((await inspect('canonical', path)).stderr).toMatch(place);
+        return;
+      }
+      expect(bare(counts(sampled))).toEqual(bare(samples));
+      const all = counts(lines);
+      for (const kind of OTHERS)
+        expect([kind, all[`perf_${kind.toLowerCase()}`] ?? 0]).toEqual([kind, records[kind] ?? 0]);
+      const times = timesOf(sampled);
+      expect([micros(times[0]), micros(times[times.length - 1])]).toEqual([first, last]);
+    },
+  );
+});
