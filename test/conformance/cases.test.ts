@@ -169,7 +169,7 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     const { interrupts } = await inspectJson<IrqAnswer>('stats', 'irq', path);
     expect(interrupts.find(({ kind }) => kind === 'softirq')).toMatchObject({ raised: { maxNs: 8_003_500 } });
     const { stdout } = await inspect('summary', path, ...clocks);
-    expect(stdout).toContain('and softirqs that waited to run 8.0');
+    expect(stdout).toContain('; softirqs of client waited 8.0');
   },
 
   // What lies between kvm_entry and kvm_exit is the guest's.

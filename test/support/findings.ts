@@ -30,7 +30,7 @@ async function openAndAsk(paths: readonly string[]): Promise<Found> {
   return { key: info.key, findings };
 }
 
-async function findingsOf({ api }: LocalSession): Promise<Finding[]> {
+export async function findingsOf({ api }: LocalSession): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (let rule = 0, rules = 1; rule < rules; rule++) {
     const answer = await api.ask('summary', { rule });

@@ -158,6 +158,17 @@ export function busyOf({ user, kernel, guest, running, hardirq, softirq, timer }
   return user + kernel + guest + running + hardirq + softirq + timer;
 }
 
+/** ns of a CPU of which it is known what it did. */
+export function knownOf(cpu: CpuStat): number {
+  return busyOf(cpu) + cpu.idle;
+}
+
+/** Load of some CPUs, 0 to 1, of the time that is known; NaN: nothing is. */
+export function loadOf(...cpus: readonly CpuStat[]): number {
+  const sum = (of: (cpu: CpuStat) => number) => cpus.reduce((ns, cpu) => ns + of(cpu), 0);
+  return sum(busyOf) / sum(knownOf);
+}
+
 /** ns of a CPU, whatever it did. */
 export function timeOf(cpu: CpuStat): number {
   return busyOf(cpu) + cpu.idle + cpu.unknown;

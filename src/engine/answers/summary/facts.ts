@@ -3,7 +3,14 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { locksAnswer } from '../locks/lock-answers.ts';
 import type { LocksAnswer } from '../../protocol/locks.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
+import type { GraphWorker } from '../../graph/execution-graph.ts';
+import type { Path } from '../../graph/path.ts';
+import type { PathParts } from '../../protocol/paths.ts';
+import { unpackParts } from '../paths/packed-parts.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
+import { virtualCpusOf } from '../paths/path-guests.ts';
+import { pathParts } from '../paths/path-parts.ts';
+import { workersOf } from '../paths/path-workers.ts';
 import type { QueryContext } from '../context/query.ts';
 import { cpu } from '../statistics/cpu-stats.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';
@@ -13,6 +20,10 @@ import { threadWaits, type WaitFacts } from './thread-waits.ts';
 const MOST_LOST = 0.1;
 /** Share of the length of the trace: what is shorter is not worth a sentence. */
 const LEAST = 0.01;
+
+export interface PathTimes extends Pick<PathParts, 'workers' | 'parts'> {
+  readonly numberOf: (worker: GraphWorker) => number;
+}
 
 export class Facts {
   readonly context: QueryContext;
@@ -48,6 +59,18 @@ export class Facts {
 
   async waits(): Promise<WaitFacts> {
     return threadWaits(this.trace, await this.graph(), await this.cpu(), this.leastNs);
+  }
+
+  /** Path of a thread with what its time consists of, as its view has it, and numbers of workers in that. */
+  async timesOn(path: Path): Promise<PathTimes> {
+    const known = await this.graph();
+    const found = await pathParts({ known, path, locks: undefined }, virtualCpusOf(known), () => true);
+    const numbers = workersOf(known, path);
+    return {
+      workers: found?.workers ?? [],
+      parts: found === undefined ? [] : unpackParts(found.parts),
+      numberOf: (worker) => numbers.indexOf(worker),
+    };
   }
 
   /** undefined: the trace has none. */

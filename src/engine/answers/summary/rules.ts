@@ -208,10 +208,10 @@ export const RULES = {
     },
     most: 1,
     measure: elsewhere,
-    says: ({ waiter, host, other, otherNs, networkNs, softirqNs }) =>
-      softirqNs === 0
+    says: ({ waiter, host, other, otherNs, networkNs, softirqs }) =>
+      softirqs === undefined
         ? said`Of ${ns(waiter.lifeNs)} of ${waiter.role.label} on ${host}, ${other} took ${ns(otherNs)} and the network ${ns(networkNs)}.`
-        : said`Of ${ns(waiter.lifeNs)} of ${waiter.role.label} on ${host}, ${other} took ${ns(otherNs)}, the network ${ns(networkNs)}, and softirqs that waited to run ${ns(softirqNs)}.`,
+        : said`${waiter.role.label} on ${host} spent ${ns(otherNs)} on ${other} and ${ns(networkNs)} on the network; softirqs of ${softirqs.host} waited ${ns(softirqs.ns)} to run.`,
     leadsTo: ({ waiter }) => lifePath(waiter),
   }),
   executions: rule({

@@ -55,9 +55,12 @@ describe('of examples', () => {
     expect(await saidOf(example('rpc-chain'))).toEqual([
       [
         'held-up',
-        'wk-client waited for wk-srv-b: 172 ms, 30 % of its time, in which wk-srv-b ran for 111 ms.',
+        'wk-client waited for wk-srv-b: 172 ms, 30 % of its time, in which wk-srv-b ran for 99 ms.',
       ],
-      ['held-up', 'wk-client waited for wk-srv-a: 166 ms, 28 % of its time.'],
+      [
+        'held-up',
+        'wk-client waited for wk-srv-a: 166 ms, 28 % of its time, in which wk-srv-a ran for 103 ms.',
+      ],
     ]);
   });
 
@@ -81,10 +84,10 @@ describe('of examples', () => {
 
   it('another machine, and the network to it', async () => {
     expect(await saidOf(example('two-hosts-http'))).toEqual([
-      ['elsewhere', 'Of 580 ms of wk-httpget on client, server took 251 ms and the network 39 ms.'],
+      ['elsewhere', 'Of 580 ms of wk-httpget on client, server took 301 ms and the network 39 ms.'],
       [
         'held-up',
-        'wk-httpget waited for wk-httpd: 251 ms, 43 % of its time, in which wk-httpd ran for 110 ms.',
+        'wk-httpget waited for wk-httpd: 251 ms, 43 % of its time, in which wk-httpd ran for 102 ms.',
       ],
       ['programs', 'Of 360 ms of sh (225), curl took 320 ms.'],
     ]);

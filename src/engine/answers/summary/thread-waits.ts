@@ -25,8 +25,6 @@ export interface ThreadWaits {
   /** Blocked until a disk had done something, itself or a kernel thread that it waited for. */
   readonly diskNs: number;
   readonly networkNs: number;
-  /** Softirqs had been raised and did not run yet, on any host: packets and disk requests lay there. */
-  readonly softirqNs: number;
   /** Spent by threads of other hosts, by place of the host. */
   readonly elsewhereNs: ReadonlyMap<number, number>;
   /** Spent by threads that it did not create, those with most time first. */
@@ -43,17 +41,16 @@ export interface Blocker {
   readonly name: string;
   /** Name with the tid where it is one of several threads that have it. */
   readonly label: string;
+  /** ns that somebody waited for it, by the path's segments; a sentence has what the path's view says of `workers`. */
   readonly ns: number;
-  /** Part of that time in which it ran. */
-  readonly ranNs: number;
+  readonly workers: ReadonlySet<GraphWorker>;
 }
 
 export interface Delegate {
-  /** Name, as of blockers. */
+  /** Name, as of blockers; so are `ns` and `workers`. */
   readonly label: string;
   readonly ns: number;
-  /** Threads on the path. */
-  readonly threads: number;
+  readonly workers: ReadonlySet<GraphWorker>;
 }
 
 export interface WaitFacts {
@@ -160,7 +157,7 @@ function waitsOn(
   const others = new Map<string, Group>();
   const delegates = new Map<string, Group>();
   const elsewhereNs = new Map<number, number>();
-  let [readyNs, diskNs, networkNs, softirqNs, idleNs] = [0, 0, 0, 0, 0];
+  let [readyNs, diskNs, networkNs, idleNs] = [0, 0, 0, 0];
   for (let i = 0; i < s.length; i++) {
     const ns = s.to[i] - s.from[i];
     const label = s.label[i];
@@ -168,7 +165,6 @@ function waitsOn(
     const isOwn = s.worker[i] === path.worker;
     const other = isOwn ? role : roles.role(s.worker[i]);
     if (label === NETWORK) networkNs += ns;
-    else if (label === PREEMPTED && v.causeOf(s.cause[i]) === v.CAUSE_SOFTIRQ) softirqNs += ns;
     else if (label === PREEMPTED && isOwn) readyNs += ns;
     else if (cause === v.CAUSE_DISK && (isOwn || other?.isKernel)) diskNs += ns;
     else if (label !== RUNNING && label !== PREEMPTED && (label !== BLOCKED || cause === v.CAUSE_NONE))
@@ -186,21 +182,21 @@ function waitsOn(
     }
   }
   const blockers: Blocker[] = [];
-  for (const { key, name, label, ranNs, otherNs, sleptNs } of others.values()) {
+  for (const { key, name, label, ranNs, otherNs, sleptNs, workers } of others.values()) {
     // Who mostly sleeps does nothing that somebody waits for: it comes back with work.
     const isAsleep = sleptNs > ranNs + otherNs;
     if (isAsleep) idleNs += sleptNs;
-    blockers.push({ key, name, label, ranNs, ns: ranNs + otherNs + (isAsleep ? 0 : sleptNs) });
+    blockers.push({ key, name, label, workers, ns: ranNs + otherNs + (isAsleep ? 0 : sleptNs) });
   }
   return {
-    ...{ row, role, path, readyNs, diskNs, networkNs, softirqNs, elsewhereNs, idleNs },
+    ...{ row, role, path, readyNs, diskNs, networkNs, elsewhereNs, idleNs },
     lifeNs: path.to - path.from,
     blockers: blockers.sort((a, b) => b.ns - a.ns),
-    delegates: Array.from(delegates.values(), ({ label, ranNs, otherNs, workers }) => ({
-      label,
-      ns: ranNs + otherNs,
-      threads: workers.size,
-    })).sort((a, b) => b.ns - a.ns),
+    // What mostly sleeps is waited for on purpose.
+    delegates: [...delegates.values()]
+      .filter(({ ranNs, otherNs, sleptNs }) => ranNs + otherNs >= sleptNs)
+      .map(({ label, ranNs, otherNs, workers }) => ({ label, ns: ranNs + otherNs, workers }))
+      .sort((a, b) => b.ns - a.ns),
   };
 }
 

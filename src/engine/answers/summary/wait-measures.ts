@@ -1,9 +1,13 @@
 /** Measures of waits, who waited for whom and for what, by the critical paths of threads (`thread-waits.ts`). */
 import { groupBy } from '../../base/group-by.ts';
-import type { Facts } from './facts.ts';
+import type { GraphWorker } from '../../graph/execution-graph.ts';
+import { waitingSoftirq } from '../../graph/path-codes.ts';
+import type { PathPart } from '../../protocol/paths.ts';
+import { isOwnWork, pathOwners, timeOf } from '../paths/path-owners.ts';
+import type { Facts, PathTimes } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 import { ThreadRoles } from './thread-roles.ts';
-import type { Blocker, Delegate, ThreadWaits } from './thread-waits.ts';
+import type { Blocker, ThreadWaits } from './thread-waits.ts';
 
 /** A thread that waited for work for more of its life than this says nothing about others: they were not late. */
 const MOST_IDLE = 0.25;
@@ -62,7 +66,7 @@ export async function heldUp(facts: Facts, least: number): Promise<Measures<Held
   };
   const pairs = found.flatMap((waiter) => waiter.blockers.map((blocker): Pair => ({ waiter, blocker })));
   const groups = groupBy(pairs.filter(isLong), ({ blocker }) => blocker.key);
-  return { found: Array.from(groups.values(), heldUpBy), leftOut };
+  return { found: await Promise.all(Array.from(groups.values(), (own) => heldUpBy(facts, own))), leftOut };
 }
 
 /** Keys by which others may have waited for it: its program, or itself among the threads of that. */
@@ -70,18 +74,26 @@ function keysOf({ role: { host, process, name } }: ThreadWaits): string[] {
   return [`${host}:${process}`, `${host}:${name}`];
 }
 
-function heldUpBy(pairs: readonly Pair[]): HeldUp {
+async function heldUpBy(facts: Facts, pairs: readonly Pair[]): Promise<HeldUp> {
   const own = [...pairs].sort((a, b) => b.blocker.ns - a.blocker.ns);
   const [{ waiter, blocker }] = own;
+  const parts = partsOf(await facts.timesOn(waiter.path), blocker.workers);
+  const longestNs = timeOf(parts);
   return {
-    share: blocker.ns / waiter.lifeNs,
+    share: longestNs / waiter.lifeNs,
     ns: own.reduce((sum, pair) => sum + pair.blocker.ns, 0),
     blocker: own.every((pair) => pair.blocker.label === blocker.label) ? blocker.label : blocker.name,
     names: [...new Set(own.map((pair) => pair.waiter.role.label))],
     longest: waiter,
-    longestNs: blocker.ns,
-    ranNs: blocker.ranNs,
+    longestNs,
+    ranNs: timeOf(parts.filter(isOwnWork)),
   };
+}
+
+/** Parts of a path that are of some workers: the rows of its view. */
+function partsOf({ parts, numberOf }: PathTimes, workers: ReadonlySet<GraphWorker>): readonly PathPart[] {
+  const numbers = new Set(Array.from(workers, numberOf));
+  return parts.filter(({ worker }) => numbers.has(worker));
 }
 
 export interface Elsewhere extends Measured {
@@ -91,47 +103,50 @@ export interface Elsewhere extends Measured {
   readonly other: string;
   readonly otherNs: number;
   readonly networkNs: number;
-  /** How long softirqs had been raised and did not run, 0 where that is too short to be named. */
-  readonly softirqNs: number;
+  /** How long softirqs of a host had been raised and did not run; undefined: too short to be named. */
+  readonly softirqs: { readonly host: string; readonly ns: number } | undefined;
 }
 
-/** Paths that lead to other hosts. */
+/** The path that leads to another host for longest: of a script on another host because of what it runs, that. */
 export async function elsewhere(facts: Facts): Promise<Measures<Elsewhere>> {
   const { hosts } = await facts.graph();
-  const nameOf = (place: number) => facts.trace.time.hosts[hosts[place].index].name;
   const { found, leftOut } = await waiters(facts);
   const roles = ThreadRoles.of(await facts.graph());
-  const crossing = found.flatMap((waiter): Elsewhere[] => {
-    const [most] = [...waiter.elsewhereNs].sort((a, b) => b[1] - a[1]);
-    if (most === undefined) return [];
-    const [place, otherNs] = most;
-    const { networkNs, softirqNs, lifeNs, role } = waiter;
-    const share = (otherNs + networkNs) / lifeNs;
-    if (otherNs + networkNs < facts.leastNs) return [];
-    return [
+  const awayNs = ({ elsewhereNs, networkNs }: ThreadWaits) =>
+    Math.max(0, ...elsewhereNs.values()) + networkNs;
+  const crossing = found.filter((waiter) => waiter.elsewhereNs.size > 0 && awayNs(waiter) >= facts.leastNs);
+  const [waiter] = crossing
+    .filter(({ role }) => !crossing.some((other) => roles.isDescendant(other.role, role)))
+    .sort((a, b) => awayNs(b) - awayNs(a));
+  if (waiter === undefined) return { found: [], leftOut };
+  const names = facts.trace.time.hosts;
+  const own = hosts[waiter.role.host].index;
+  const owners = pathOwners(await facts.timesOn(waiter.path), 'host', names);
+  const other = owners.find(({ host }) => host >= 0 && host !== own);
+  if (other === undefined) return { found: [], leftOut };
+  const networkNs = owners.find(({ host }) => host < 0)?.ns ?? 0;
+  const [late] = owners
+    .filter(({ host }) => host >= 0)
+    .map(({ name, parts }) => {
+      return { host: name, ns: timeOf(parts.filter(({ value }) => waitingSoftirq(value) >= 0)) };
+    })
+    .sort((a, b) => b.ns - a.ns);
+  const ns = other.ns + networkNs;
+  return {
+    found: [
       {
-        share,
-        ns: otherNs + networkNs,
-        waiter,
-        host: nameOf(role.host),
-        other: nameOf(place),
-        otherNs,
-        networkNs,
-        softirqNs: softirqNs < facts.leastNs ? 0 : softirqNs,
+        ...{ share: ns / waiter.lifeNs, ns, waiter, networkNs, host: names[own].name },
+        ...{ other: other.name, otherNs: other.ns, softirqs: late.ns < facts.leastNs ? undefined : late },
       },
-    ];
-  });
-  // A script waits on another host because what it runs does.
-  const own = crossing.filter(
-    ({ waiter }) => !crossing.some((other) => roles.isDescendant(other.waiter.role, waiter.role)),
-  );
-  return { found: own, leftOut };
+    ],
+    leftOut,
+  };
 }
 
 export interface Delegated extends Measured {
   readonly root: ThreadWaits;
   /** Programs that took most of its time. */
-  readonly programs: readonly Delegate[];
+  readonly programs: readonly { readonly label: string; readonly ns: number; readonly threads: number }[];
 }
 
 /** Where the time of the program went for which others worked longest: what a script runs. It began within the trace. */
@@ -139,12 +154,12 @@ export async function programs(facts: Facts): Promise<Measures<Delegated>> {
   const { found } = await waiters(facts);
   const { hosts } = await facts.graph();
   const isNew = ({ role: { host, thread } }: ThreadWaits) => hosts[host].tables.threads.parent[thread] >= 0;
-  const [root] = found.filter(isNew).sort((a, b) => sumOf(b.delegates) - sumOf(a.delegates));
+  const [root] = found.filter(isNew).sort((a, b) => timeOf(b.delegates) - timeOf(a.delegates));
   if (root === undefined || root.delegates.length === 0) return { found: [] };
-  const ns = sumOf(root.delegates);
-  return { found: [{ share: ns / root.lifeNs, ns, root, programs: root.delegates }] };
-}
-
-function sumOf(delegates: readonly Delegate[]): number {
-  return delegates.reduce((sum, { ns }) => sum + ns, 0);
+  const times = await facts.timesOn(root.path);
+  const programs = root.delegates.map(({ label, workers }) => {
+    return { label, ns: timeOf(partsOf(times, workers)), threads: workers.size };
+  });
+  programs.sort((a, b) => b.ns - a.ns);
+  return { found: [{ share: timeOf(root.delegates) / root.lifeNs, ns: timeOf(programs), root, programs }] };
 }

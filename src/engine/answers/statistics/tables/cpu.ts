@@ -1,7 +1,7 @@
 /** CPU time by thread, process, program and CPU, as tables. */
 import { count, host, id, ms, name, picture, share, tid } from '../columns.ts';
 import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
-import { busyOf, processUsage, programUsage, threadUsage, timeOf, type Usage } from '../cpu-usage.ts';
+import { busyOf, loadOf, processUsage, programUsage, threadUsage, timeOf, type Usage } from '../cpu-usage.ts';
 import type { CpuRequest, CpuStat, CpuStats } from '../../../protocol/statistics.ts';
 
 type UsageTable = StatTable<CpuStats, Usage>;
@@ -43,7 +43,7 @@ export const cpus = {
     name('CPU', ({ cpu }) => cpu, { text: ({ cpu }) => `CPU ${cpu}`, hostOf: (row) => row.host }),
     host(),
     ms('on-cpu', 'Busy, ms', busyOf, { width: 'minmax(132px, 168px)', bar: 'st-kernel' }),
-    share('share', 'of the time', (row) => busyOf(row) / Math.max(1, timeOf(row))),
+    share('share', 'of what is known', (row) => loadOf(row), { width: '112px' }),
     picture('states', 'States', (cpu) => ({ cpu, total: timeOf(cpu) }), {}),
     ...running<CpuStat>(rows),
     ms('hardirq', 'Hard irq', ({ hardirq }) => hardirq),
