@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
@@ -79,14 +80,88 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))(
       const perf = await canonical(join(folder, 'ctf-by-perf'));
       const begin = timesOf(own)[0];
       const first = timesOf(perf).find((time) => time > 0n) ?? 0n;
-      // perf's conversion leaves out how long mappings are, gives what was there before time 0, and no origin of the clock.
-      const text = (line: Line) => line.text.replace(/,"length":\d+,"offset":\d+/, '');
+      // perf's conversion leaves out how long mappings are and what executes a program, gives what was there before time 0, and no origin of the clock.
+      const text = (line: Line) => line.text.replace(/,"length":\d+,"offset":\d+|,"exec":[01]/, '');
       const ownLines = own.map((line) => `${line.time - begin} ${text(line)}`);
       const perfLines = perf.map((line) => `${line.time === 0n ? 0n : line.time - first} ${text(line)}`);
       expect(ownLines.sort()).toEqual(perfLines.sort());
     });
   },
 );
+
+interface Profile {
+  readonly samples: number;
+  readonly functions: readonly {
+    readonly name: string;
+    readonly selfSamples: number;
+    readonly totalSamples: number;
+  }[];
+}
+
+interface KernelLocks {
+  readonly kernelLocks: readonly {
+    readonly waits: number;
+    readonly wait: { readonly totalNs: number; readonly maxNs: number };
+  }[];
+}
+
+describe.skipIf(!existsSync(join(shared, 'tracers')))('what perf itself says of its recordings', () => {
+  test('samples by function, through mappings and the files beside the recording', async () => {
+    const folder = join(shared, 'tracers/perf-callgraph');
+    const files = ['perf.data', 'libwkwork.so', 'wk-sampled'].map((name) => join(folder, name));
+    const { samples, functions } = await inspectJson<Profile>('profile', ...files, '--thread', '215');
+    const script = gunzipSync(readFileSync(join(folder, 'script.txt.gz'))).toString();
+    const [self, total] = [new Map<string, number>(), new Map<string, number>()];
+    const own = script.split(/\n(?=\S)/).filter((event) => /^\S+\s+215 \[.*cpu-clock/.test(event));
+    for (const event of own) {
+      const lines = event.split('\n').slice(1);
+      // "ADDRESS FUNCTION+OFFSET (FILE)"; perf leaves parameters out.
+      const names = lines
+        .filter((line) => line.trim() !== '')
+        .map((line) =>
+          line
+            .trim()
+            .replace(/^\S+ /, '')
+            .replace(/\+0x.*/, ''),
+        );
+      if (names.length > 0) self.set(names[0], (self.get(names[0]) ?? 0) + 1);
+      for (const name of new Set(names)) total.set(name, (total.get(name) ?? 0) + 1);
+    }
+    expect(samples).toBe(own.length);
+    for (const name of [
+      'wkwork::Block<unsigned long>::squeeze',
+      'wk::store::mix<7>',
+      'wk::server::Handler::run',
+      'wkwork_compress',
+    ]) {
+      const found = functions.find(
+        (other) => other.name.replace(/\(.*/, '').replace(/^unsigned long /, '') === name,
+      );
+      const counts = [found?.selfSamples, found?.totalSamples];
+      expect([name, ...counts]).toEqual([name, self.get(name) ?? 0, total.get(name)]);
+    }
+  });
+
+  test('waits for locks of the kernel', async () => {
+    const folder = join(shared, 'tracers/perf-lock');
+    const { kernelLocks } = await inspectJson<KernelLocks>('locks', join(folder, 'perf.data'));
+    const rows =
+      readFileSync(join(folder, 'contention.txt'), 'utf8').match(/^ +\d+ +[\d.]+ [mu]s .*$/gm) ?? [];
+    const us = (value: string, unit: string) => Number(value) * (unit === 'ms' ? 1000 : 1);
+    const perf = rows.map((row) => {
+      const [, waits, sum, unit, most, mostUnit] =
+        /^ +(\d+) +([\d.]+) ([mu]s) +([\d.]+) ([mu]s)/.exec(row) ?? [];
+      return { waits: Number(waits), us: us(sum, unit), most: us(most, mostUnit) };
+    });
+    const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+    expect(sum(kernelLocks.map(({ waits }) => waits))).toBe(sum(perf.map(({ waits }) => waits)));
+    // Each of perf's lines is rounded to 10 us.
+    const total = sum(kernelLocks.map(({ wait }) => wait.totalNs)) / 1000;
+    expect(Math.abs(total - sum(perf.map((row) => row.us)))).toBeLessThan(5 * perf.length);
+    const most = Math.max(...kernelLocks.map(({ wait }) => wait.maxNs)) / 1000;
+    expect(Math.abs(most - Math.max(...perf.map((row) => row.most)))).toBeLessThan(5);
+  });
+});
 
 interface PerfSays {
   /** perf 6.1 cannot read the file. */

@@ -60,15 +60,12 @@ const KIND = 'thread-event';
 /** Gives the name of the process that it is of. */
 const DUMP = 'lttng_ust_statedump:procname';
 const FIELDS = {
-  vtid: { names: ['vtid'], kind: 'int', only: 'context' },
-  vpid: { names: ['vpid'], kind: 'int', only: 'context' },
+  vtid: { names: ['vtid', 'perf_tid'], kind: 'int', only: 'context' },
+  vpid: { names: ['vpid', 'perf_pid'], kind: 'int', only: 'context' },
   pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
   procname: { names: ['procname'], kind: 'string', only: 'context' },
   /** Name in the event DUMP. */
   dumped: { names: ['procname'], kind: 'string', only: 'payload' },
-  /** Numbers that perf adds to the fields of each event. */
-  perfTid: { names: ['perf_tid'], kind: 'int', only: 'payload' },
-  perfPid: { names: ['perf_pid'], kind: 'int', only: 'payload' },
   /** Fields of events of kind `thread-name`. */
   comm: { names: ['comm'], kind: 'string', only: 'payload' },
   commTid: { names: ['tid'], kind: 'int', only: 'payload' },
@@ -111,9 +108,7 @@ export function tellsThreads(experiment: Experiment, { host, model }: Trace, str
   return (
     stream.clock !== undefined &&
     experiment.hosts[host].traces.every((index) => experiment.traces[index].domain !== 'kernel') &&
-    stream.events.some((event) =>
-      [FIELDS.vtid, FIELDS.perfTid].some((want) => findMembers(want, stream, event).length > 0),
-    )
+    stream.events.some((event) => findMembers(FIELDS.vtid, stream, event).length > 0)
   );
 }
 
@@ -134,7 +129,7 @@ class ThreadEventMapper {
     this.#kind = plan.kind(KIND);
     this.#places = placesOf(plan, KIND, [
       ...(['vtid', 'vpid', 'pid_ns', 'procname', 'dumped'] as const),
-      ...(['perfTid', 'perfPid', 'comm', 'commTid', 'commPid'] as const),
+      ...(['comm', 'commTid', 'commPid'] as const),
     ]);
   }
 
@@ -189,19 +184,16 @@ class ThreadEventMapper {
   }
 
   #isThread(row: number): boolean {
-    const { vtid, perfTid } = this.#places;
-    return this.#rows.has(row, vtid) || this.#rows.has(row, perfTid);
+    return this.#rows.has(row, this.#places.vtid);
   }
 
   #tidOf(row: number): number {
-    const { vtid, perfTid } = this.#places;
-    return this.#rows.int(row, this.#rows.has(row, vtid) ? vtid : perfTid);
+    return this.#rows.int(row, this.#places.vtid);
   }
 
   #pidOf(row: number): number {
-    const { vpid, perfPid } = this.#places;
-    if (this.#rows.has(row, vpid)) return this.#rows.int(row, vpid);
-    return this.#rows.has(row, perfPid) ? this.#rows.int(row, perfPid) : this.#pid;
+    const { vpid } = this.#places;
+    return this.#rows.has(row, vpid) ? this.#rows.int(row, vpid) : this.#pid;
   }
 
   #namespaceOf(row: number): number {

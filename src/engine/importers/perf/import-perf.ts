@@ -348,6 +348,7 @@ class PerfSorter {
     if (textAt === undefined) out.copy(bytes, body, body + 24);
     else {
       out.copy(bytes, body, body + (type === RECORD.comm ? 8 : 32));
+      if (type === RECORD.comm) out.u32((view.getUint16(from + 4, isLittle) >> 13) & 1);
       out.text(bytes, body + textAt, end);
     }
   }
@@ -379,7 +380,7 @@ const numbers =
   (isBig: boolean): OutputMember[] =>
     names.map((name) => ({
       name,
-      'field-class': integer(/^p?p?t?id$|^ptid$/.test(name) ? 4 : 8, false, isBig),
+      'field-class': integer(/^p?[pt]id$|^exec$/.test(name) ? 4 : 8, false, isBig),
     }));
 const withText =
   (own: (isBig: boolean) => OutputMember[], name: string) =>
@@ -389,7 +390,8 @@ const MAP = withText(numbers('pid', 'tid', 'start', 'length', 'offset'), 'filena
 
 /** Names and fields of the records that are no samples. */
 const OTHERS: Readonly<Record<number, readonly [string, (isBig: boolean) => OutputMember[]]>> = {
-  [RECORD.comm]: ['perf_comm', withText(numbers('pid', 'tid'), 'comm')],
+  // `exec`: the name is that of a program that is executed now; perf's own conversion leaves it out.
+  [RECORD.comm]: ['perf_comm', withText(numbers('pid', 'tid', 'exec'), 'comm')],
   [RECORD.exit]: ['perf_exit', LIFE],
   [RECORD.fork]: ['perf_fork', LIFE],
   [RECORD.mmap]: ['perf_mmap', MAP],

@@ -12,8 +12,8 @@ import { E_LOSS, E_SWITCH, type EventChunk } from './event-chunk.ts';
 
 /** Contexts that tell the thread of an event of a program. */
 export const PROGRAM_THREAD = {
-  vtid: { names: ['vtid'], kind: 'int', only: 'context' },
-  vpid: { names: ['vpid'], kind: 'int', only: 'context' },
+  vtid: { names: ['vtid', 'perf_tid'], kind: 'int', only: 'context' },
+  vpid: { names: ['vpid', 'perf_pid'], kind: 'int', only: 'context' },
   pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
   procname: { names: ['procname'], kind: 'string', only: 'context' },
 } as const;
@@ -21,7 +21,7 @@ export const PROGRAM_THREAD = {
 export type ProgramThread = Readonly<Record<keyof typeof PROGRAM_THREAD, FieldPlace>>;
 
 /** The context that tells the thread of an event of the kernel. */
-export const KERNEL_THREAD = { tid: { names: ['tid'], kind: 'int', only: 'context' } } as const;
+export const KERNEL_THREAD = { tid: { names: ['tid', 'perf_tid'], kind: 'int', only: 'context' } } as const;
 
 /** Tid where no thread is known to run. */
 const NOBODY = -1;

@@ -30,6 +30,12 @@ export interface ModuleEvent {
   readonly isPic: boolean;
 }
 
+/** Bytes of a file. */
+interface MappedPart {
+  readonly offset: bigint;
+  readonly length: bigint;
+}
+
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 interface Memory extends ProcessMemory {
@@ -86,11 +92,15 @@ export class ModuleLog {
     this.#files.set(process, files);
     if ('descriptor' in call) {
       const path = files.get(call.descriptor);
-      if (isMapping && path !== undefined)
-        addMapping(this.#memories[this.#rowOf(process)], path, result, call, time);
+      if (isMapping && path !== undefined) this.mapped(process, path, result, call, time);
     } else if (isMapping) return;
     else if ('path' in call) files.set(Number(result), call.path);
     else files.delete(call.closed);
+  }
+
+  /** A file is mapped at an address. */
+  mapped(process: number, path: string, at: bigint, part: MappedPart, time: number): void {
+    addMapping(this.#memories[this.#rowOf(process)], path, at, part, time);
   }
 
   /** Modules memory by memory, in the order in which they became known; mappings only where nothing is told. */
@@ -123,7 +133,7 @@ function addMapping(
   { process, mapped }: Memory,
   path: string,
   at: bigint,
-  { offset, length }: { readonly offset: bigint; readonly length: bigint },
+  { offset, length }: MappedPart,
   since: number,
 ): void {
   const base = at - offset;

@@ -14,7 +14,7 @@ export const S_LEAVE = E_OWN + 2;
 
 /** tid of a thread that ends. */
 export const S_EXIT = E_OWN + 7;
-/** tid of a thread that executes another program. */
+/** tid of a thread that executes another program; 1: perf says so, before it tells what is mapped then. */
 export const S_EXEC = E_OWN + 12;
 /** A process is forked: its number, and that of the process that it is a copy of. */
 export const S_FORK = E_OWN + 13;
@@ -28,6 +28,9 @@ export const S_MAP = E_OWN + 9;
 export const S_CLOSE = E_OWN + 14;
 /** Such a call returns: 1 for one that maps, result (low, high). */
 export const S_RETURN = E_OWN + 10;
+
+/** A file is mapped: process, text of its path, address (low, high), offset (low, high), length. */
+export const S_MAPPED = E_OWN + 15;
 
 /** Sorts of frames of a chunk. */
 export const PROGRAM_ADDRESS = 0;

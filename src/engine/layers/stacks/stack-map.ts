@@ -1,6 +1,6 @@
 /** Map of a chunk: the call stacks in it, and what says whose they are and what is in memory (`stack-chunk.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
-import { sequenceElement } from '../../ctf/decode/program/members.ts';
+import { findMembers, sequenceElement } from '../../ctf/decode/program/members.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
 import { EventMapper, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
 import { isKind, isSignalReturn } from '../../trace/event-kinds.ts';
@@ -51,6 +51,8 @@ interface StackClasses {
   readonly calls: Uint8Array;
   /** 1 for returns from calls that map memory, by event class. */
   readonly isMapping: Uint8Array;
+  /** 1 for samples of perf, by event class: its other events are those of the kernel, which say their type. */
+  readonly isSample: Uint8Array;
 }
 
 const NO_CLASSES: StackClasses = {
@@ -59,6 +61,7 @@ const NO_CLASSES: StackClasses = {
   lines: [],
   calls: new Uint8Array(0),
   isMapping: new Uint8Array(0),
+  isSample: new Uint8Array(0),
 };
 
 /** Maps one chunk after the other. */
@@ -152,14 +155,8 @@ class StackMapper {
     if (perf !== undefined && rows.has(row, places.perf)) {
       const at = rows.at[row] + places.perf.offset;
       const { words, bytes } = rows;
-      this.#stack(
-        row,
-        time,
-        cpu,
-        places,
-        this.#stacks.markedAddresses(bytes, words[at], words[at + 1], perf),
-        0,
-      );
+      const stack = this.#stacks.markedAddresses(bytes, words[at], words[at + 1], perf);
+      this.#stack(row, time, cpu, places, stack, this.#classes.isSample[eventClass]);
       return;
     }
     const [user, kernel] = [contexts.user[eventClass], contexts.kernel[eventClass]];
@@ -187,9 +184,10 @@ class StackMapper {
     const events = this.#events;
     const { rows } = events;
     // Samples and functions have no other thread.
-    if ('tid' in places && (this.#isKernel || !rows.has(row, places.vtid))) {
-      const tid = rows.has(row, places.tid) ? places.tid : places.perfTid;
-      const at = events.inThread(row, time, cpu, kind, tid);
+    // perf's contexts tell the process, too.
+    const hasContext = rows.has(row, places.vtid) && (!this.#isKernel || rows.int(row, places.vtid) > 0);
+    if ('tid' in places && !hasContext) {
+      const at = events.inThread(row, time, cpu, kind, places.tid);
       events.writer.args[at + 1] = events.writer.args[at];
       events.writer.args[at] = NONE;
       return at + 2;
@@ -231,6 +229,35 @@ class StackMapper {
         return (row, time, cpu) => {
           const at = writer.append(time, eventKind === 'exec' ? l.S_EXEC : l.S_EXIT, cpu);
           writer.args[at] = rows.int(row, places.tid);
+          writer.args[at + 1] = 0;
+        };
+      case 'stack-named':
+        return (row, time, cpu) => {
+          if (!rows.has(row, places.exec) || rows.int(row, places.exec) === 0) return;
+          const at = writer.append(time, l.S_EXEC, cpu);
+          writer.args[at] = rows.int(row, places.pid);
+          writer.args[at + 1] = 1;
+        };
+      case 'stack-forked':
+        return (row, time, cpu) => {
+          const [child, parent] = [rows.int(row, places.pid), rows.int(row, places.ppid)];
+          if (child === parent || words(row, places.time, (low, high) => low | high) === 0) return;
+          const at = writer.append(time, l.S_FORK, cpu);
+          writer.args[at] = child;
+          writer.args[at + 1] = parent;
+        };
+      case 'stack-mapped':
+        return (row, time, cpu) => {
+          const pid = rows.int(row, places.pid);
+          // The kernel's own have the number -1.
+          if (pid <= 0 || !rows.has(row, places.length)) return;
+          const at = writer.append(time, l.S_MAPPED, cpu);
+          writer.args[at] = pid;
+          writer.args[at + 1] = rows.text(row, places.path, events.texts);
+          events.wide(row, places.start, at + 2);
+          events.wide(row, places.offset, at + 4);
+          // More than 4 GB is not code of a file.
+          writer.args[at + 6] = words(row, places.length, (low, high) => (high === 0 ? low : NONE));
         };
       case 'fork':
         return (row, time, cpu) => {
@@ -307,6 +334,9 @@ function classesOf({ eventClasses, eventContext }: EventBatch, { samples }: Stac
     lines: elements(() => LINE_NUMBERS),
     calls: Uint8Array.from(eventClasses, ({ name = '' }) => callOf(name)),
     isMapping: Uint8Array.from(eventClasses, ({ name = '' }) => (MAP_EXITS.includes(name) ? 1 : 0)),
+    isSample: Uint8Array.from(eventClasses, (event) =>
+      findMembers({ names: ['common_type'], kind: 'int' }, { eventContext }, event).length === 0 ? 1 : 0,
+    ),
   };
 }
 

@@ -24,6 +24,8 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
   readonly #numbers = new TupleIndex();
   readonly #kernel: KernelThreads | undefined;
   #withoutThread = 0;
+  /** Whether perf tells which files are mapped. */
+  #tellsMaps = false;
 
   constructor(kernel: KernelThreads | undefined) {
     super(kernel);
@@ -55,7 +57,11 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
         break;
       case l.S_EXIT:
       case l.S_EXEC:
-        this.#empty(chunk.args[at], chunk.cpu[i], chunk.kind[i] === l.S_EXEC);
+        this.#empty(chunk.args[at], chunk.cpu[i]);
+        if (chunk.kind[i] === l.S_EXEC) this.#execute(chunk.args[at], chunk.cpu[i], chunk.args[at + 1] === 1);
+        break;
+      case l.S_MAPPED:
+        this.#mapped(chunk, at);
         break;
       case l.S_FORK:
         this.#modules.begin(chunk.args[at], this.now, chunk.args[at + 1]);
@@ -113,11 +119,27 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
     return known;
   }
 
-  /** A thread ends, or executes another program: its process has another memory then. */
-  #empty(tid: number, cpu: number, isExec: boolean): void {
+  /** A thread ends, or executes another program. */
+  #empty(tid: number, cpu: number): void {
     const thread = tid > 0 ? this.threads.ofKernel(tid, cpu, this.now) : NO_THREAD;
     this.#columns.get(thread)?.empty(this.now);
-    if (isExec && thread !== NO_THREAD) this.#modules.begin(this.threads.processOf(thread), this.now);
+  }
+
+  /** A process has another memory. perf tells so before the mappings of the program, the kernel's event comes behind them. */
+  #execute(tid: number, cpu: number, isToldByPerf: boolean): void {
+    const thread = tid > 0 ? this.threads.ofKernel(tid, cpu, this.now) : NO_THREAD;
+    if (thread === NO_THREAD || (this.#tellsMaps && !isToldByPerf)) return;
+    this.#modules.begin(this.threads.processOf(thread), this.now);
+  }
+
+  #mapped({ args, texts }: StackChunk, at: number): void {
+    this.#tellsMaps = true;
+    const wide = (word: number) => wideOf(args[at + word], args[at + word + 1]);
+    const path = texts[args[at + 1]] ?? '';
+    // Memory of no file.
+    if (!path.startsWith('/') || path.startsWith('//')) return;
+    const mapping = { offset: wide(4), length: BigInt(args[at + 6] >>> 0) };
+    this.#modules.mapped(args[at], path, wide(2), mapping, this.now);
   }
 
   /** Numbers of processes in namespaces of their own, as their events have them and as the kernel tells them. */

@@ -65,6 +65,19 @@ export const sampleKind = (event: string) => `stack event ${event}`;
 const own = (kind: 'int' | 'wide' | 'string' | 'sequence', ...names: string[]) =>
   ({ names, kind, only: 'payload' }) as const;
 
+/** Mappings of files as perf tells them; conversions to CTF by perf itself do not say how much of a file. */
+const PERF_MAPS: readonly string[] = ['perf_mmap', 'perf_mmap2'];
+const PERF_MAP = {
+  pid: own('int', 'pid'),
+  start: own('wide', 'start'),
+  offset: own('wide', 'offset'),
+  length: own('wide', 'length'),
+  path: own('string', 'filename'),
+};
+/** `time` is 0 where perf tells what was there before. */
+const PERF_FORK = { pid: own('int', 'pid'), ppid: own('int', 'ppid'), time: own('wide', 'time') };
+const PERF_NAME = { pid: own('int', 'pid'), exec: own('int', 'exec') };
+
 function sampleRequest({ event, field, kind }: StackEvent): KindRequest {
   const stack = own(kind === 'addresses' ? 'sequence' : 'string', field);
   const fields = { ...PROGRAM_THREAD, stack, duration: own('wide', DURATION) };
@@ -86,7 +99,6 @@ export function stackKinds(settings: StackSettings): KindRequest[] {
       fields: {
         ...PROGRAM_THREAD,
         ...KERNEL_THREAD,
-        perfTid: own('int', 'perf_tid'),
         id: own('int', 'id'),
         ...STACK_CONTEXTS,
       },
@@ -101,6 +113,9 @@ export function stackKinds(settings: StackSettings): KindRequest[] {
     kernelKind('exec', 'tid'),
     kernelKind('exit', 'tid'),
     kernelKind('fork', 'parent_pid', 'child_tid', 'child_pid'),
+    { kind: 'stack-forked', events: ['perf_fork'], fields: PERF_FORK },
+    { kind: 'stack-named', events: ['perf_comm'], fields: PERF_NAME },
+    { kind: 'stack-mapped', events: PERF_MAPS, fields: PERF_MAP },
     {
       kind: 'stack-close',
       events: [callEntry('close')],

@@ -11,6 +11,9 @@ export interface MemberPlace {
   readonly choices: readonly number[];
 }
 
+/** Begin of names of members of a payload that are contexts: perf adds them to the fields of each event. */
+const PERF = 'perf_';
+
 /**
  * Payload before specific context before common context; of the first name that leads to a fitting class, all places:
  * several where `*` or equal names lead into several options of a variant.
@@ -27,7 +30,7 @@ export function findMembers(
   ];
   for (const name of want.names) {
     for (const [scope, root] of scopes) {
-      const part = scope === 'event-payload' ? 'payload' : 'context';
+      const part = scope === 'event-payload' && !name.startsWith(PERF) ? 'payload' : 'context';
       if (root === undefined || (want.only ?? part) !== part) continue;
       const places: MemberPlace[] = [];
       follow(want, root, name.split('.'), { scope, steps: [], choices: [] }, places);
