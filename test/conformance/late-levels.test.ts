@@ -7,6 +7,8 @@ import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
+import { threadTotals } from '../../src/engine/linux/states/read/cpu-totals.ts';
+import { STATE_DEAD, stateOf } from '../../src/engine/linux/events/values.ts';
 import type { StateTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { cpuScheme, kernelSchemeOf, threadScheme } from '../../src/engine/linux/events/schemes.ts';
 import { STATE_KINDS } from '../../src/engine/linux/states/map/state-rules.ts';
@@ -15,6 +17,7 @@ import { batchesOf, streamsOf } from '../support/batches.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { scenario } from '../support/scenario.ts';
 import { sharedDir, traceFolders } from '../support/shared.ts';
+import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { reduceInto } from '../support/state-run.ts';
 import { loadTrace } from '../support/trace-files.ts';
 
@@ -89,13 +92,13 @@ async function drawnGroups(
 
 /** Compares every row with late intervals at many widths; how many mixed buckets were compared. */
 async function compare({ builder, tables }: History): Promise<number> {
-  const apart = lateIntervals(tables);
-  const query = createQuery(builder, { resolve: resolveKinds(builder, tables), apart });
+  const late = lateIntervals(tables);
+  const query = createQuery(builder, { resolve: resolveKinds(builder, tables), ...late });
   const { from, to } = query.extent();
   const isCpu = new Set(tables.cpus.map(({ stateAttribute }) => stateAttribute));
   let compared = 0;
   for (let attribute = 0; attribute < builder.attributes; attribute++) {
-    if (apart(attribute) === undefined) continue;
+    if (late.apart(attribute) === undefined) continue;
     for (let width = 4 ** 3; width < to - from; width *= 16) {
       const range = Math.min(to - from, width * 20_000);
       const drawn = await drawnGroups(query, attribute, isCpu.has(attribute), from, from + range, width);
@@ -134,9 +137,37 @@ function preempted(): History {
 
 test('preemptions that looked like waits are drawn as such', async () => {
   const history = preempted();
-  expect(history.tables.late.length).toBeGreaterThan(900);
+  expect(history.tables.overruled.thread.length).toBeGreaterThan(900);
   expect(await compare(history)).toBeGreaterThan(100);
 });
+
+test.each([28, 745])(
+  'waits in which events were lost are drawn and summed as they are meant (seed %i)',
+  async (seed) => {
+    const { files, losses } = simulate(settingsOf(seed));
+    expect(losses.length).toBeGreaterThan(0);
+    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 300 });
+    const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], builder));
+    builder.finish(tables.end);
+    expect(new Set(tables.overruled.value).size).toBeGreaterThan(2);
+    await compare({ builder, tables });
+    const query = createQuery(builder, { resolve: resolveKinds(builder, tables), ...lateIntervals(tables) });
+    const { from, to } = query.extent();
+    for (const [begin, end] of [
+      [from, to],
+      [from + (to - from) / 3, from + (to - from) / 2],
+    ]) {
+      const { ns, states } = await threadTotals(query, tables, begin, end);
+      for (const [thread, attribute] of tables.threads.stateAttribute.entries()) {
+        const sums = new Float64Array(states);
+        for (const { value, ...piece } of await query.intervals(attribute, begin, end))
+          sums[stateOf(value)] += Math.min(end, piece.to) - Math.max(begin, piece.from);
+        sums[STATE_DEAD] = ns[thread * states + STATE_DEAD];
+        expect(ns.subarray(thread * states, (thread + 1) * states)).toEqual(sums);
+      }
+    }
+  },
+);
 
 // Skipped where the folder with recorded traces is not there.
 describe.skipIf(sharedDir() === undefined)('recorded traces', () => {

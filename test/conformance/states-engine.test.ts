@@ -153,7 +153,7 @@ async function compute(files: TraceFiles) {
     history,
   );
   const tables = kernelTables(run);
-  history.close(tables.end);
+  history.close(tables.end, tables);
   const { threads } = tables;
   const origin = Math.min(...tables.cpus.map((cpu) => cpu.first));
   const keys = Array.from({ length: threads.length }, (_, thread) => threadKey(threads, thread));

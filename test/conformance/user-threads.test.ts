@@ -20,6 +20,7 @@ import { runningThreads } from '../../src/engine/answers/statistics/running-thre
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { memoryHistory } from '../support/state-run.ts';
 import { allFiles, readStates, statesNames } from '../support/states-goldens.ts';
+import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
 
 /** vtid, pid_ns, procname, host thread, events. */
 type UserThread = readonly [number, number, string, string, number];
@@ -75,7 +76,7 @@ async function readThreads(name: string) {
   const { leaves } = run.outcome;
   const events = leaves.whole(userEvents as AnyAggregate, 0) as readonly UserEvent[];
   const cpus = new Set(tables.cpus.map(({ cpu }) => cpu));
-  const host = { query: createQuery(builder), tables } as unknown as KernelHost;
+  const host = { query: createQuery(builder, lateIntervals(tables)), tables } as unknown as KernelHost;
   const running = await runningThreads(host, cpus, -Infinity, Infinity);
   const threads = namespacesOfHost(leaves, 0);
   const tidOn = (cpu: number, time: number) => {

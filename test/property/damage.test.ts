@@ -58,7 +58,7 @@ async function expectUnknown(seed: number, part: number, chunkBytes: number): Pr
   const known = Math.max(window?.last ?? Infinity, beginOfCut(run.experiment));
   // A CPU without events has no window.
   if (!(known < tables.end)) return;
-  history.close(tables.end);
+  history.close(tables.end, tables);
   const last = history.intervals('cpus/0/state').at(-1);
   expect(last).toMatchObject({ value: CPU_UNKNOWN, to: tables.end });
   expect(last?.from).toBeLessThanOrEqual(known);

@@ -16,6 +16,7 @@ import type { DurationTable } from '../../src/engine/linux/sums/duration-sums.ts
 import { type CpuInterrupts, interrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import { threadTotals } from '../../src/engine/linux/states/read/cpu-totals.ts';
 import { schedDelays } from '../../src/engine/linux/states/read/sched-delays.ts';
 import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import {
@@ -31,6 +32,7 @@ import { type EngineOptions, kernelTables, runEngine } from '../support/engine-r
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate, type Simulation } from '../support/simulator/simulation.ts';
 import { runsOf } from './runs.ts';
+import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
 
 const ANALYSES = [kernelState, interrupts, callFailures] as readonly unknown[] as readonly AnyAnalysis[];
 
@@ -44,7 +46,7 @@ async function analyse({ files }: Simulation, segmentIntervals: number, options:
     return aggregate.finish(run.outcome.leaves.whole(aggregate, 0));
   };
   return {
-    query: createQuery(builder),
+    query: createQuery(builder, lateIntervals(tables)),
     tables,
     interrupts: resultOf(interrupts) as readonly CpuInterrupts[],
     failures: resultOf(callFailures) as readonly CallFailure[],
@@ -86,6 +88,7 @@ interface Range {
 
 async function expectDelays(query: HistoryQuery, tables: KernelTables, { from, to }: Range): Promise<void> {
   const { woken, preempted } = await schedDelays(query, tables, from, to);
+  const { ns, states: stride } = await threadTotals(query, tables, -Infinity, Infinity);
   for (let thread = 0; thread < tables.threads.length; thread++) {
     const states = await statesOf(query, tables, thread);
     const ended = states.filter(({ to: end }, i) => {
@@ -99,13 +102,8 @@ async function expectDelays(query: HistoryQuery, tables: KernelTables, { from, t
     if (from !== -Infinity) continue;
     // All time in state 5 is a delay, but for waits that did not end on a CPU.
     const others = states.filter((one) => one.state === STATE_WOKEN && !ended.includes(one));
-    const total = await query.totals(
-      [tables.threads.stateAttribute[thread]],
-      tables.threads.first[thread],
-      tables.end,
-    );
     const unended = others.reduce((sum, one) => sum + one.to - one.from, 0);
-    expect(woken.total[thread] + unended).toBe(total.ns[STATE_WOKEN]);
+    expect(woken.total[thread] + unended).toBe(ns[thread * stride + STATE_WOKEN]);
   }
 }
 

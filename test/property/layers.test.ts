@@ -26,6 +26,7 @@ import { blocksSha256 } from '../support/blocks-sha256.ts';
 import { overlayTrace, type PacketOfEvents } from '../support/overlay-trace.ts';
 import { type Random, randomOf } from '../support/simulator/random.ts';
 import { runsOf } from './runs.ts';
+import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
 
 const NAMES = ['job:begin', 'job:end', 'other'];
 
@@ -81,7 +82,7 @@ async function kernelOf(files: TraceFiles, options: EngineOptions): Promise<Laye
   const states = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 500 });
   const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], states, options));
   states.finish(tables.end);
-  return { tables, query: createQuery(states), logs: () => Promise.resolve(tables) };
+  return { tables, query: createQuery(states, lateIntervals(tables)), logs: () => Promise.resolve(tables) };
 }
 
 const cuts = fc.record({

@@ -66,7 +66,8 @@ async function toldOf(files: TraceFiles, chunkBytes?: number) {
 async function statesOf(files: TraceFiles, chunkBytes?: number) {
   const history = memoryHistory();
   const run = await runEngine(files, [kernelState as AnyAnalysis], history, { chunkBytes });
-  history.close(kernelTables(run).end);
+  const tables = kernelTables(run);
+  history.close(tables.end, tables);
   const paths = history.attributes
     .map(({ path }) => path.join('/'))
     .filter((path) => path.endsWith('/state'));

@@ -23,7 +23,7 @@ async function expectTruth(seed: number, chunkBytes: number): Promise<void> {
   const disorder = { parallel: 3, random: randomOf(seed) };
   const run = await runEngine(simulation.files, ANALYSES, history, { chunkBytes, disorder });
   const tables = kernelTables(run);
-  history.close(tables.end);
+  history.close(tables.end, tables);
   const { outcome } = run;
   expect(outcome.faults).toEqual([]);
   expect(await checkKernelHistory(checked({ history, tables }), tables)).toEqual([]);

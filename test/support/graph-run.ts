@@ -16,6 +16,7 @@ import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';
 import { synchronise } from '../../src/engine/sync/synchronise.ts';
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from './engine-run.ts';
+import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
 
 export interface TracedHost {
   /** In front of its workers' names: `client:`. */
@@ -90,7 +91,7 @@ export async function runHost(host: TracedHost, segmentIntervals?: number): Prom
   builder.finish(tables.end);
   const shift = firstEvent - Math.min(...tables.cpus.map((cpu) => cpu.first));
   const { toGraph = (time: number) => time + shift } = host;
-  return { tables, query: createQuery(builder), prefix, toGraph };
+  return { tables, query: createQuery(builder, lateIntervals(tables)), prefix, toGraph };
 }
 
 /** `WORKER FROM TO LABEL CAUSE` of each segment. */

@@ -1,6 +1,7 @@
 /** The kernel state of a few batches in one go: map, merge in the total order, reduce into a history in memory. */
 import { callOf } from '../../src/engine/trace/event-kinds.ts';
 import type { EventBatch, ReducedHost } from '../../src/engine/analysis/contract.ts';
+import { overrule, type Overrules } from '../../src/engine/history/interval-cursor.ts';
 import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import type {
   Attribute,
@@ -9,12 +10,15 @@ import type {
   HistorySink,
 } from '../../src/engine/history/types.ts';
 import type { CheckedHistory } from '../../src/engine/linux/states/read/check.ts';
+import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import {
   type KernelTables,
   meantCpuValue,
   meantThreadValue,
+  type StateTables,
 } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import { STATE_BLOCKED_S, STATE_PARKED, stateOf } from '../../src/engine/linux/events/values.ts';
 import type { StateChunk } from '../../src/engine/linux/states/map/transitions.ts';
 
 interface MemoryInterval {
@@ -29,7 +33,8 @@ export interface MemoryHistory extends HistorySink {
   readonly texts: readonly string[];
   /** Intervals of the attribute at a path such as `threads/12/state`, ended at `close`. */
   intervals(path: string): readonly MemoryInterval[];
-  close(end: number): void;
+  /** Ends all at `end`, and gives those of threads the values that they turned out to have. */
+  close(end: number, tables?: StateTables): void;
 }
 
 export function memoryHistory(): MemoryHistory {
@@ -105,13 +110,42 @@ export function memoryHistory(): MemoryHistory {
       const id = byPath.get(path);
       return id === undefined ? [] : lists[id];
     },
-    close(end) {
+    close(end, tables) {
+      const rulesOf = tables === undefined ? () => undefined : lateIntervals(tables).overrules;
       open.forEach((current, attribute) => {
         if (current !== undefined) finishInterval(attribute, current, end);
         open[attribute] = undefined;
+        const rules = rulesOf(attribute);
+        if (rules !== undefined)
+          lists[attribute] = joined(lists[attribute].flatMap((one) => overruled(one, rules)));
       });
     },
   };
+}
+
+/** The parts of an interval by the values that hold in them. */
+function overruled(interval: MemoryInterval, rules: Overrules): MemoryInterval[] {
+  const parts: MemoryInterval[] = [];
+  for (let begin = interval.from; begin < interval.to;) {
+    const part = { begin, end: interval.to, value: interval.value };
+    overrule(rules, part);
+    parts.push({ from: begin, to: part.end, value: part.value });
+    begin = part.end;
+  }
+  return parts;
+}
+
+/** Neighbours that are alike are one, but for waits. */
+function joined(parts: readonly MemoryInterval[]): MemoryInterval[] {
+  const found: MemoryInterval[] = [];
+  for (const part of parts) {
+    const last = found.at(-1);
+    const isWait = stateOf(part.value) >= STATE_BLOCKED_S && stateOf(part.value) <= STATE_PARKED;
+    if (last !== undefined && !isWait && last.to === part.from && last.value === part.value)
+      last.to = part.to;
+    else found.push(part);
+  }
+  return found;
 }
 
 export interface StateRun {
@@ -127,7 +161,7 @@ export function runStates(
 ): StateRun {
   const history = memoryHistory();
   const tables = reduceInto(history, batches, host, end);
-  history.close(tables.end);
+  history.close(tables.end, tables);
   return { history, tables };
 }
 

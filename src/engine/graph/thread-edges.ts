@@ -103,9 +103,7 @@ export class EdgeDecoder {
   decode(cursor: IntervalCursor, thread: number, continued: boolean, context: EdgeContext): EdgeColumns {
     this.#length = 0;
     while (cursor.next()) {
-      const isStay = v.causeOf(cursor.value) === v.CAUSE_STAYED;
-      const state = v.isLostRunnable(cursor.value) ? v.STATE_UNKNOWN : v.stateOf(cursor.value);
-      const label = isStay ? PREEMPTED : LABEL_OF_STATE[state];
+      const label = LABEL_OF_STATE[v.stateOf(cursor.value)];
       if (label === NO_LABEL) break;
       this.#take(cursor, label, thread, context);
     }

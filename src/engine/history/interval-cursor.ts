@@ -28,10 +28,34 @@ export type Slice =
       readonly intervals: SortedIntervals;
     };
 
+/** Values that hold instead of the stored ones, where an interval turned out to be several: row by row in order of time. */
+export interface Overrules {
+  readonly from: Float64Array;
+  readonly until: Float64Array;
+  readonly value: Float64Array;
+}
+
+/** Ends an interval where another value holds, or another value ends; that value is its own. */
+export function overrule(
+  { from, until, value }: Overrules,
+  interval: { readonly begin: HostNs; end: HostNs; value: number },
+): void {
+  const { begin, end } = interval;
+  const row = firstWhere(0, until.length, (index) => until[index] > begin);
+  if (row === until.length || from[row] >= end) return;
+  const holds = from[row] <= begin;
+  interval.end = Math.min(end, holds ? until[row] : from[row]);
+  if (holds) interval.value = value[row];
+}
+
 export class IntervalCursor {
   begin: HostNs = 0;
   end: HostNs = 0;
   value = GAP;
+  #overrules: Overrules | undefined;
+  /** The stored interval at hand, where parts of it have other values. */
+  #storedEnd: HostNs = 0;
+  #storedValue = GAP;
   #from: HostNs = 0;
   #to: HostNs = 0;
   /** Intervals left in the run at hand. */
@@ -50,7 +74,9 @@ export class IntervalCursor {
   #runEnd = 0;
 
   /** Goes before the first interval of `row` that overlaps [from, to). */
-  open(slice: Slice, row: number, from: HostNs, to: HostNs): void {
+  open(slice: Slice, row: number, from: HostNs, to: HostNs, overrules?: Overrules): void {
+    this.#overrules = overrules;
+    this.#storedEnd = -Infinity;
     this.#from = from;
     this.#to = to;
     this.#left = 0;
@@ -61,6 +87,24 @@ export class IntervalCursor {
 
   /** Goes to the next interval, gaps left out; false when there is none. */
   next(): boolean {
+    if (this.#overrules === undefined) return this.#nextStored();
+    do {
+      if (this.end < this.#storedEnd) {
+        this.begin = this.end;
+        this.end = this.#storedEnd;
+        this.value = this.#storedValue;
+      } else if (this.#nextStored()) {
+        this.#storedEnd = this.end;
+        this.#storedValue = this.value;
+      } else {
+        return false;
+      }
+      overrule(this.#overrules, this);
+    } while (this.end <= this.#from);
+    return this.begin < this.#to;
+  }
+
+  #nextStored(): boolean {
     for (;;) {
       if (this.#left === 0 && !this.#nextRun()) return false;
       this.#left--;

@@ -14,7 +14,9 @@ export interface KeptHistory {
 }
 
 export interface KeptOptions
-  extends Pick<BuilderOptions, 'schemeOf' | 'seal' | 'keepRows'>, Pick<QueryOptions, 'resolve' | 'apart'> {
+  extends
+    Pick<BuilderOptions, 'schemeOf' | 'seal' | 'keepRows'>,
+    Pick<QueryOptions, 'resolve' | 'apart' | 'overrules'> {
   readonly records: HistoryRecords;
   /** Prefix of the records' names. */
   readonly prefix: string;
@@ -27,7 +29,7 @@ export interface KeptOptions
 }
 
 export function keepHistory(options: KeptOptions): KeptHistory {
-  const { records, prefix, lengthNs, onFault, onDamage, resolve, apart, ...rest } = options;
+  const { records, prefix, lengthNs, onFault, onDamage, resolve, apart, overrules, ...rest } = options;
   const writer = new HistoryWriter(records, { prefix, onFault });
   const builder = new HistoryBuilder({
     ...rest,
@@ -37,6 +39,12 @@ export function keepHistory(options: KeptOptions): KeptHistory {
   return {
     builder,
     writer,
-    query: createQuery(builder, { resolve, apart, load: blockLoader(records, prefix), onFault: onDamage }),
+    query: createQuery(builder, {
+      resolve,
+      apart,
+      overrules,
+      load: blockLoader(records, prefix),
+      onFault: onDamage,
+    }),
   };
 }

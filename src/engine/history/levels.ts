@@ -161,7 +161,8 @@ export interface LevelStream {
 /** Mapping of a row's values before they are folded: properties of the row that were learnt late. */
 export interface LevelMapping {
   readonly groups: GroupTable;
-  value(value: number): number;
+  /** Feeds an interval of one stored value. */
+  pure(begin: HostNs, end: HostNs, value: number, fold: BucketFold): void;
   /** Maps a mix in place. */
   mix(mixNs: Float64Array): void;
   /** Feeds a bucket of which the mix cannot say what its values mean now; false, and nothing is fed: it can. */
@@ -195,7 +196,8 @@ export class LevelReader {
         this.#foldMixed(stream, begin, end, from, mapping, settled, fold);
       } else if (end > from) {
         const known = end === stream.to ? (settled ?? value) : value;
-        fold.pure(begin, end, known === GAP ? GAP : mapping.value(known));
+        if (known === GAP) fold.pure(begin, end, GAP);
+        else mapping.pure(begin, end, known, fold);
       }
       begin = end;
     }

@@ -9,7 +9,7 @@ import { BlockCache, type BlockCacheOptions, type Blocks } from './block-cache.t
 import { rowOf, runRowOf } from './directory.ts';
 import { hasUnknown } from './groups.ts';
 import type { GroupTable } from './mix.ts';
-import type { Slice } from './interval-cursor.ts';
+import type { Overrules, Slice } from './interval-cursor.ts';
 import type { Segment } from './segment.ts';
 import type { SortedIntervals } from './intervals.ts';
 import type { AttributeId } from './types.ts';
@@ -59,6 +59,8 @@ export type ResolvedApart = (attribute: AttributeId) => Float64Array | undefined
 export interface QueryOptions extends BlockCacheOptions {
   readonly resolve?: Resolve;
   readonly apart?: ResolvedApart;
+  /** Values of an attribute that hold instead of the stored ones; they are resolved like these, and ranges of `apart`. */
+  readonly overrules?: (attribute: AttributeId) => Overrules | undefined;
 }
 
 /** A range of time as queries meet it: a sealed segment, or the open one. */
@@ -103,12 +105,14 @@ export class QueryContext {
   readonly source: HistorySource;
   readonly resolve: Resolve;
   readonly apart: ResolvedApart;
+  readonly overrules: NonNullable<QueryOptions['overrules']>;
   readonly #cache: BlockCache;
 
   constructor(source: HistorySource, options: QueryOptions) {
     this.source = source;
     this.resolve = options.resolve ?? ((_, value) => value);
     this.apart = options.apart ?? (() => undefined);
+    this.overrules = options.overrules ?? (() => undefined);
     this.#cache = new BlockCache(options);
   }
 

@@ -59,7 +59,13 @@ async function intervalAt(
     const row = rowIn(section, attribute);
     if (row < 0) continue;
     const cursor = new IntervalCursor();
-    cursor.open(await context.slice(section, [row], time, time + 1), row, time, time + 1);
+    cursor.open(
+      await context.slice(section, [row], time, time + 1),
+      row,
+      time,
+      time + 1,
+      context.overrules(attribute),
+    );
     if (!cursor.next()) continue;
     return { attribute, from: cursor.begin, to: cursor.end, value: context.resolve(attribute, cursor.value) };
   }
@@ -80,7 +86,7 @@ async function queryIntervals(
     if (found.length > limit) break;
     const row = rowIn(section, attribute);
     if (row < 0) continue;
-    cursor.open(await context.slice(section, [row], from, to), row, from, to);
+    cursor.open(await context.slice(section, [row], from, to), row, from, to, context.overrules(attribute));
     while (found.length <= limit && cursor.next()) {
       const value = context.resolve(attribute, cursor.value);
       const last = found.at(-1);
@@ -106,7 +112,7 @@ async function queryScan(
     const slice = await context.slice(section, presentRows(rows), from, to);
     for (let i = 0; i < rows.length; i++) {
       if (rows[i] < 0) continue;
-      cursor.open(slice, rows[i], from, to);
+      cursor.open(slice, rows[i], from, to, context.overrules(attributes[i]));
       while (cursor.next()) {
         cursor.value = context.resolve(attributes[i], cursor.value);
         visit(i, cursor);

@@ -49,7 +49,7 @@ export async function takeSnapshot(context: QueryContext): Promise<HistorySnapsh
       if (row < 0) return NO_INTERVALS;
       const slice = held.get(segment) ?? sliceAtHand(context, section, row);
       if (slice === undefined) return NOT_LOADED;
-      cursor.open(slice, row, section.from, section.to);
+      cursor.open(slice, row, section.from, section.to, context.overrules(attribute));
       return continues(section, row) ? CONTINUED_INTERVALS : INTERVALS;
     },
   };

@@ -13,7 +13,7 @@ import { MIX_HELD, MIX_LONGEST_ID } from './id-mix.ts';
 import { levelOfWidth, widthOfLevel } from './level-writer.ts';
 import { MIX_CAUSE } from './state-mix.ts';
 import { type LevelMapping, LevelReader, type LevelStream } from './levels.ts';
-import { IntervalCursor, type Slice } from './interval-cursor.ts';
+import { IntervalCursor, overrule, type Slice } from './interval-cursor.ts';
 import { type QueryContext, rowsIn, type Section } from './query-context.ts';
 import type { IdTile, Load, Tile, TileRequest, TileSpans } from './query-types.ts';
 import { MIXED } from './intervals.ts';
@@ -195,8 +195,8 @@ async function foldRows(context: QueryContext, request: TileRequest): Promise<Fo
         const { fed } = mappingApart(context, attribute, apart[i], row, cursor);
         levels.fold(stream, from, to, { ...mapping, fed }, directory.settled.get(row), fold);
       } else {
-        cursor.open(slice, row, from, to);
-        while (cursor.next()) fold.pure(cursor.begin, cursor.end, mapping.value(cursor.value));
+        cursor.open(slice, row, from, to, context.overrules(attribute));
+        while (cursor.next()) fold.pure(cursor.begin, cursor.end, context.resolve(attribute, cursor.value));
       }
     }
     fold.finish();
@@ -318,7 +318,7 @@ function indexOf(column: Uint32Array, number: number): number {
 
 /** Mapping of the mixed buckets of a row that are resolved apart. */
 function mappingApart(
-  { resolve, apart }: QueryContext,
+  { resolve, apart, overrules }: QueryContext,
   attribute: AttributeId,
   slice: Slice | undefined,
   row: number,
@@ -328,7 +328,7 @@ function mappingApart(
   const ranges = apart(attribute);
   const fed = (begin: HostNs, end: HostNs, fold: BucketFold) => {
     if (overlapping(ranges, begin, end) === undefined) return false;
-    cursor.open(slice, row, begin, end);
+    cursor.open(slice, row, begin, end, overrules(attribute));
     while (cursor.next())
       fold.pure(Math.max(begin, cursor.begin), Math.min(end, cursor.end), resolve(attribute, cursor.value));
     return true;
@@ -337,12 +337,21 @@ function mappingApart(
 }
 
 function levelMapping(
-  { resolve }: QueryContext,
+  { resolve, overrules }: QueryContext,
   attribute: AttributeId,
   groups: GroupTable,
 ): Omit<LevelMapping, 'fed'> {
-  const value = (stored: number) => resolve(attribute, stored);
-  return { groups, value, mix: groups.mix.resolver(value, groups) };
+  const rules = overrules(attribute);
+  const meant = (stored: number) => resolve(attribute, stored);
+  const pure = (from: HostNs, end: HostNs, value: number, fold: BucketFold) => {
+    for (let begin = from; begin < end;) {
+      const part = { begin, end, value };
+      if (rules !== undefined) overrule(rules, part);
+      fold.pure(begin, part.end, meant(part.value));
+      begin = part.end;
+    }
+  };
+  return { groups, pure, mix: groups.mix.resolver(meant, groups) };
 }
 
 function writeShares(mixNs: Float64Array, at: number, width: number, shares: Uint8Array, to: number): void {

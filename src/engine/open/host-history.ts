@@ -4,7 +4,7 @@ import type { Result } from '../base/result.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import { keepHistory, type KeptHistory } from '../history/kept-history.ts';
 import type { HistoryRecords } from '../history/persist.ts';
-import { createQuery, type Resolve, type ResolvedApart } from '../history/query.ts';
+import { createQuery, type Resolve } from '../history/query.ts';
 import { openHistory, type StoredHistory } from '../history/stored-history.ts';
 import type { ReducedTables, StateTables } from '../linux/states/reduce/kernel-tables.ts';
 import type { KernelLogs, LogName } from '../linux/states/reduce/kernel-model.ts';
@@ -54,7 +54,7 @@ export function liveHistory(options: LiveOptions): LiveHistory {
   let tables: ReducedTables | undefined;
   let logs: Promise<KernelLogs> | undefined;
   let resolve: Resolve = (_, value) => value;
-  let apart: ResolvedApart = () => undefined;
+  let late: ReturnType<typeof lateIntervals> = { apart: () => undefined, overrules: () => undefined };
   const history = keepHistory({
     records,
     prefix,
@@ -63,7 +63,8 @@ export function liveHistory(options: LiveOptions): LiveHistory {
     seal,
     keepRows: (log, rows) => kept.add(log as LogName, rows),
     resolve: (attribute, value) => resolve(attribute, value),
-    apart: (attribute) => apart(attribute),
+    apart: (attribute) => late.apart(attribute),
+    overrules: (attribute) => late.overrules(attribute),
     onFault,
     onDamage: (fault) => onDamage('states', fault),
   });
@@ -88,7 +89,7 @@ export function liveHistory(options: LiveOptions): LiveHistory {
       tables = next;
       logs = undefined;
       resolve = resolveKinds(history.builder, next);
-      apart = lateIntervals(next);
+      late = lateIntervals(next);
     },
   };
 }
@@ -112,8 +113,12 @@ export function reopenedHistory(
 ): HostHistory {
   const resolve = tables && resolveKinds(history, tables);
   let logs: Promise<KernelLogs> | undefined;
-  const apart = tables && lateIntervals(tables);
-  const query = createQuery(history, { resolve, apart, load: history.load, onFault });
+  const query = createQuery(history, {
+    resolve,
+    ...(tables && lateIntervals(tables)),
+    load: history.load,
+    onFault,
+  });
   return {
     index,
     eventNames,

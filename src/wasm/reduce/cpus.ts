@@ -25,7 +25,7 @@ import {
   STATE_GUEST,
   STATE_INTERRUPTED,
   STATE_KERNEL,
-  STATE_LATE,
+  STATE_RUNNING,
   STATE_UNKNOWN,
   STATE_USER,
 } from '../../engine/linux/events/values';
@@ -172,7 +172,7 @@ function valueOfThread(thread: i32, state: i32): f64 {
   if (state === STATE_KERNEL) return THREAD.tid[thread] === 0 ? CPU_IDLE : CPU_KERNEL;
   if (thread < 0) return CPU_UNKNOWN;
   if (state === STATE_GUEST) return CPU_GUEST;
-  if (state === STATE_LATE) return threads.lateValue(thread, CPU_LATE);
+  if (state === STATE_RUNNING) return threads.lateValue(thread, CPU_LATE);
   const evidence = THREAD.evidence[thread];
   const isProgram = (evidence & (EXECED | callEvidence)) !== 0 && (evidence & TOLD_KERNEL) === 0;
   return isProgram ? CPU_USER : cpuValue(cpuOfMode(THREAD.mode[thread]), thread);

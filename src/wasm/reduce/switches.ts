@@ -9,6 +9,7 @@ import {
   STATE_PARKED,
   STATE_PREEMPTED,
   STATE_STOPPED,
+  STATE_UNKNOWN,
   STATE_WOKEN,
   STATE_ZOMBIE,
 } from '../../engine/linux/events/values';
@@ -79,6 +80,7 @@ function canEnter(cpu: i32, next: i32, name: i32): bool {
   if (THREAD.onCpu[next] >= 0 || THREAD.suspended[next] === 1) return false;
   const earlier = THREAD.state[next];
   if (threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
+  if (earlier === STATE_UNKNOWN && THREAD.hole[next] !== 0) return false;
   return threads.canBeNamed(next, name) && threads.canBeOn(next, CPU.number[cpu]);
 }
 

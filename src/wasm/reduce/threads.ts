@@ -18,7 +18,7 @@ import {
   STATE_DEAD,
   STATE_GUEST,
   STATE_KERNEL,
-  STATE_LATE,
+  STATE_RUNNING,
   STATE_PARKED,
   STATE_UNKNOWN,
   STATE_USER,
@@ -100,7 +100,7 @@ export function setState(thread: i32, value: i32): void {
   THREAD.state[thread] = value;
   THREAD.since[thread] = timeMovedTo();
   // What the history has is the state that it was, with a cause perhaps.
-  change(THREAD.stateAttribute[thread], value === STATE_LATE ? lateValue(thread, STATE_LATE) : value);
+  change(THREAD.stateAttribute[thread], value === STATE_RUNNING ? lateValue(thread, STATE_RUNNING) : value);
 }
 
 /** The stored value of a thread or of its CPU, whose state `value` is decided later. */
@@ -128,7 +128,7 @@ export function ownState(thread: i32): i32 {
   const pending = THREAD.call[thread];
   if (pending >= 0 || THREAD.tid[thread] === 0) return STATE_KERNEL;
   if (pending === NONE) return STATE_USER;
-  return pending === CALL_UNTIL_SWITCH ? STATE_KERNEL : STATE_LATE;
+  return pending === CALL_UNTIL_SWITCH ? STATE_KERNEL : STATE_RUNNING;
 }
 
 /** Whether another thread, with an attribute for its state, fits. */

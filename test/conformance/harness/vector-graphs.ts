@@ -18,6 +18,7 @@ import { LABELS } from '../../../src/engine/graph/path-codes.ts';
 import { pathNames, type PathNames } from '../../../src/engine/graph/path-names.ts';
 import { LiteralGraph } from '../../support/literal-graph.ts';
 import { labelOfType, type VectorEvent, vertexOf, type VectorGraph } from './fixture.ts';
+import { lateIntervals } from '../../../src/engine/linux/states/read/late-intervals.ts';
 
 export interface NamedLiteralGraph {
   readonly graph: LiteralGraph;
@@ -110,7 +111,7 @@ function reduceHost(name: string, events: readonly VectorEvent[]): VectorHost {
   reducer.run(leaf, 0, leaf.length);
   const tables = reducer.finish(events.at(-1)?.ts ?? begin);
   builder.finish(tables.end);
-  return { tables, query: createQuery(builder), prefix: `${name}:` };
+  return { tables, query: createQuery(builder, lateIntervals(tables)), prefix: `${name}:` };
 }
 
 /** What an event of the vectors' layout changes; others change nothing. */

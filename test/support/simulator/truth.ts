@@ -35,6 +35,8 @@ interface Blocking {
   to: number;
   cause: Cause;
   lossy: boolean;
+  /** It ended without a wake-up. */
+  unexplained: boolean;
 }
 
 export interface Step {
@@ -134,6 +136,10 @@ interface Seen extends ThreadTruth {
   told: Told[];
   /** Wake-ups that found it waiting for a CPU: where that was not known, they tell it. */
   readonly wakes: number[];
+  /** When switches took it to a CPU. */
+  readonly arrivals: Set<number>;
+  /** When it was known to run since a loss ended on a CPU, and that CPU. */
+  readonly starts: Map<number, number>;
   block: Blocking | undefined;
   /** Told to have left or entered a CPU. */
   ran: boolean;
@@ -215,7 +221,8 @@ export class Truth {
     const seen = this.mentioned(machine, cpu.current);
     if (seen.cpu !== undefined || isGone(seen)) return;
     if (seen.name === '') seen.name = start.name;
-    this.#endBlock(seen, now, UNRECORDED);
+    this.#loseBlock(seen, now, UNRECORDED);
+    seen.starts.set(now, cpu.index);
     seen.pendingCause = undefined;
     seen.told = [];
     seen.call = start.inKernel ? 'unknown' : undefined;
@@ -257,7 +264,7 @@ export class Truth {
     const out = prev.state === 'zombie' ? this.named(machine, prev) : this.#alive(machine, prev);
     out.ran = true;
     out.inCall = false;
-    if (out.block) this.#endBlock(out, now, UNRECORDED);
+    this.#loseBlock(out, now, UNRECORDED);
     out.cpu = undefined;
     out.told = [];
     if (blocked === undefined) {
@@ -266,16 +273,18 @@ export class Truth {
     } else {
       const state = this.#blockState(blocked);
       put(out, now, state);
-      out.block = { from: now, state, to: NaN, cause: NOT_ENDED, lossy: false };
+      out.block = { from: now, state, to: NaN, cause: NOT_ENDED, lossy: false, unexplained: false };
       out.blockings.push(out.block);
     }
     if (out.callEnds) out.call = undefined;
     out.callEnds = false;
     const coming = this.#alive(machine, next);
     coming.ran = true;
-    if (coming.block) this.#endBlock(coming, now, coming.pendingCause ?? UNRECORDED);
+    if (coming.pendingCause) this.#endBlock(coming, now, coming.pendingCause);
+    else this.#loseBlock(coming, now, UNRECORDED);
     coming.pendingCause = undefined;
     coming.told = [];
+    coming.arrivals.add(now);
     coming.cpu = cpu;
     seenCpu.current = coming;
     this.#refresh(seenCpu, now);
@@ -336,7 +345,7 @@ export class Truth {
 
   #free(seen: Seen, time: number): void {
     if (seen.cpu !== undefined) return;
-    if (seen.block) this.#endBlock(seen, time, { kind: 'unknown', detail: 'freed while blocked' });
+    this.#loseBlock(seen, time, { kind: 'unknown', detail: 'freed while blocked' });
     put(seen, time, DEAD);
   }
 
@@ -430,12 +439,15 @@ export class Truth {
     }
     for (const seen of this.#lives) {
       if (Number.isNaN(seen.end)) seen.end = last;
-      if (seen.idleOf < 0) loseRunnable(seen, this.losses);
+      if (seen.idleOf < 0) {
+        loseRunnable(seen, this.losses);
+        loseBlocked(seen, this.losses);
+      }
       hindsight(seen);
       for (const block of seen.blockings) {
         // What the trace does not end goes on behind it: into a loss there, too.
         const to = Number.isNaN(block.to) ? Infinity : block.to;
-        block.lossy = this.losses.some((piece) => piece.from < to && piece.to > block.from);
+        block.lossy ||= this.losses.some((piece) => piece.from < to && piece.to > block.from);
       }
     }
   }
@@ -448,7 +460,7 @@ export class Truth {
     const { now } = machine;
     const earlier = this.#presentLife(thread);
     if (earlier !== undefined) {
-      this.#endBlock(earlier, now, { kind: 'unknown', detail: 'new incarnation' });
+      this.#loseBlock(earlier, now, { kind: 'unknown', detail: 'new incarnation' });
       earlier.end = now;
     }
     const seen: Seen = {
@@ -477,6 +489,8 @@ export class Truth {
       pendingCause: undefined,
       told: [],
       wakes: [],
+      arrivals: new Set(),
+      starts: new Map(),
       block: undefined,
       ran: false,
       exited: false,
@@ -503,6 +517,12 @@ export class Truth {
     seen.block.to = time;
     seen.block.cause = cause;
     seen.block = undefined;
+  }
+
+  /** No wake-up ends it, so far as is known. */
+  #loseBlock(seen: Seen, time: number, cause: Cause): void {
+    if (seen.block !== undefined) seen.block.unexplained = true;
+    this.#endBlock(seen, time, cause);
   }
 
   /** What gives a wake-up that is logged on the CPU now. */
@@ -611,17 +631,55 @@ function loseRunnable(seen: Seen, losses: readonly LossPiece[]): void {
     let known = state;
     let begin = time;
     for (const until of [...seen.wakes.filter((wake) => wake > time && wake < end), end]) {
-      const lost = lostFrom(begin, until, losses);
+      const isSwitchInLost = losses.some(({ cpu, to }) => to === until && cpu === seen.starts.get(until));
+      const first = lostFrom(begin, until, losses);
+      const lost = isSwitchInLost && first === Infinity ? begin : first;
       // A wake-up tells nothing of who is known to wait.
       if (lost >= until && until < end) continue;
       told.push({ time: begin, state: lost === begin ? UNKNOWN : known });
       if (lost > begin && lost < until) told.push({ time: lost, state: UNKNOWN });
-      if (lost < until) known = WOKEN;
+      if (lost < until) {
+        if (until === end)
+          told.push(...readySteps(seen, lost, end, known === PREEMPTED ? PREEMPTED : WOKEN, losses));
+        known = WOKEN;
+      }
       begin = until;
     }
     return told;
   });
   seen.steps.splice(0, seen.steps.length, ...steps.filter((step, i) => step.state !== steps[i - 1]?.state));
+}
+
+/** Who is blocked when a loss begins and is seen next without a wake-up was woken in it. */
+function loseBlocked(seen: Seen, losses: readonly LossPiece[]): void {
+  for (const block of seen.blockings.filter(({ unexplained }) => unexplained)) {
+    const { from, to } = block;
+    const lost = Math.min(
+      ...losses
+        .filter((piece) => piece.from < to && piece.to > from)
+        .map((piece) => Math.max(from, piece.from)),
+    );
+    if (lost === Infinity) continue;
+    block.to = lost;
+    block.lossy = true;
+    block.cause = { kind: 'unknown', detail: 'lost events' };
+    const own = [{ time: lost, state: UNKNOWN }, ...readySteps(seen, lost, to, WOKEN, losses)];
+    const at = seen.steps.findIndex(({ time }) => time === from);
+    seen.steps.splice(lost === from ? at : at + 1, lost === from ? 1 : 0, ...own);
+  }
+  seen.blockings.splice(0, seen.blockings.length, ...seen.blockings.filter(({ from, to }) => !(to <= from)));
+}
+
+/** Behind the last loss it waits for a CPU, if a switch takes it there: nobody woke it. */
+function readySteps(
+  { arrivals }: Seen,
+  lost: number,
+  end: number,
+  state: number,
+  losses: readonly LossPiece[],
+): Step[] {
+  const ready = Math.max(lost, ...losses.filter(({ from }) => from < end).map(({ to }) => to));
+  return arrivals.has(end) && ready < end ? [{ time: ready, state }] : [];
 }
 
 /** Since when nothing is known of who waits in [begin, until); Infinity: all is. */

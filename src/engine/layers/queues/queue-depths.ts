@@ -6,13 +6,7 @@ import type { HistoryQuery, IntervalPart } from '../../history/query-types.ts';
 import type { LayerKernel } from '../contract/layer.ts';
 import type { CpuRow, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 import { HIDES_REQUESTS, HIDES_SWITCHES, HIDES_WAKE_UPS } from '../../trace/loss-subjects.ts';
-import {
-  isLostRunnable,
-  isRunnable,
-  REQUEST_ISSUED,
-  STATE_UNKNOWN,
-  stateOf,
-} from '../../linux/events/values.ts';
+import { isRunnable, REQUEST_ISSUED, STATE_UNKNOWN, stateOf } from '../../linux/events/values.ts';
 import { QUEUES } from './disk-names.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import { plotValue } from '../plots/plot-values.ts';
@@ -155,10 +149,9 @@ async function addRunnable(
   /** End of the last interval of each attribute in which its thread is lost. */
   const lostUntil = new Float64Array(attributes.length).fill(NaN);
   const isLost = (place: number, { begin, value }: IntervalPart) =>
-    isLostRunnable(value) ||
-    (stateOf(value) === STATE_UNKNOWN &&
-      (begin === lostUntil[place] ||
-        pieces.some((piece) => piece.from === begin || (piece.from < begin && begin < piece.to))));
+    stateOf(value) === STATE_UNKNOWN &&
+    (begin === lostUntil[place] ||
+      pieces.some((piece) => piece.from === begin || (piece.from < begin && begin < piece.to)));
   await query.scan(attributes, from, to, (place, piece) => {
     if (isState[place]) {
       if (pieces.length > 0 && isLost(place, piece)) {

@@ -18,6 +18,7 @@ import { STATE_KINDS } from '../../linux/states/map/state-rules.ts';
 import { REQUEST_ISSUED } from '../../linux/events/values.ts';
 import { plotNumber, plotScheme } from '../plots/plot-values.ts';
 import { type QueueRow, writeQueueDepths } from './queue-depths.ts';
+import { lateIntervals } from '../../linux/states/read/late-intervals.ts';
 
 interface Kernel {
   readonly tables: KernelTables;
@@ -30,7 +31,7 @@ function stateHistory(): HistoryBuilder {
 }
 
 async function depthsOf({ tables, states }: Kernel) {
-  const query = createQuery(states);
+  const query = createQuery(states, lateIntervals(tables));
   const sink = new HistoryBuilder({ schemeOf: () => plotScheme });
   const logs = () => Promise.resolve(tables);
   const rows = await writeQueueDepths({ tables, query, logs }, sink);

@@ -1,7 +1,7 @@
 /** How the values of kernel attributes are summed and drawn. */
 import { GROUP_NONE } from '../../history/types.ts';
 import type { ValueScheme } from '../../history/types.ts';
-import { CAUSE_STAYED, CAUSE_UNKNOWN, causeOf, CPU_STATES, stateOf } from './values.ts';
+import { causeOf, CPU_STATES, stateOf } from './values.ts';
 
 // Indices in GROUPS.
 const USER = 0;
@@ -49,14 +49,8 @@ export const threadScheme: ValueScheme = {
   id: 'thread',
   states: THREAD_GROUPS.length,
   groupOf: (value) => THREAD_GROUPS[stateOf(value)] ?? GROUP_NONE,
-  causeOf: (value) => (THREAD_GROUPS[stateOf(value)] === BLOCKED ? drawnCause(value) : 0),
+  causeOf: (value) => (THREAD_GROUPS[stateOf(value)] === BLOCKED ? causeOf(value) : 0),
 };
-
-/** Cause of a value that is drawn as a wait; CAUSE_UNKNOWN: it turned out to be none. */
-function drawnCause(value: number): number {
-  const cause = causeOf(value);
-  return cause === CAUSE_STAYED ? CAUSE_UNKNOWN : cause;
-}
 
 export const cpuScheme: ValueScheme = {
   id: 'cpu',

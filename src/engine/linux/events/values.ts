@@ -4,8 +4,8 @@
  *
  * Thread state value: bits 0-3 state · bits 4-7 cause of a blocking (0: none or not ended yet) · bit 8 lossy ·
  * from bit 9 the detail: for cause `thread` the waker's thread index, otherwise an index of the history's strings
- * that names the interrupt, plus 1 each; 0: no detail. State `LATE` and cause `STAYED` are resolved on reading: the
- * former's detail is the row of `LateRows`.
+ * that names the interrupt, plus 1 each; 0: no detail. State `RUNNING` with a detail, the row of `LateRows`, is resolved on
+ * reading.
  * CPU state value: bits 0-3 state · from bit 9, plus 1: for `user`, `kernel` and `running` the index of the thread whose mode
  * it is, if that may become another one, for `late` the row of `LateRows`, for `softirq` its number, for `hardirq` and `timer` the index of the history's strings that names the device or vector; 0: no detail
  * (hrtimers).
@@ -48,10 +48,11 @@ export const STATE_ZOMBIE = 12;
 export const STATE_DEAD = 13;
 /** A virtual CPU: the processor executes the code of its machine. */
 export const STATE_GUEST = 14;
-/** Nothing tells whether the thread is the kernel's; it is in no system call. */
+/**
+ * Nothing tells whether the thread is the kernel's; it is in no system call. Stored: in user mode or in the kernel, which is
+ * decided by what the thread does later.
+ */
 export const STATE_RUNNING = 15;
-/** Value of that state as it is stored: in user mode or in the kernel, which is decided by what the thread does later. */
-export const STATE_LATE = 15;
 
 /** The states of a thread that has a CPU for itself. */
 export const OWN_TIME_STATES = [STATE_USER, STATE_KERNEL, STATE_GUEST, STATE_RUNNING] as const;
@@ -78,15 +79,11 @@ export const CAUSE_INPUT = 5;
 export const CAUSE_LOCK = 6;
 export const CAUSE_OTHER = 7;
 export const CAUSE_UNKNOWN = 8;
-/** Stored only: the thread had a signal pending and stayed runnable, so this was no wait but a preemption. */
-export const CAUSE_STAYED = 9;
-/** Stored only: the thread seemed to wait for a CPU while events were lost that may have told otherwise. */
-export const CAUSE_LOST = 11;
 /** Cause on paths only: a softirq had been raised and did not run yet; the detail is its number. */
 export const CAUSE_SOFTIRQ = 10;
 
 /**
- * Numbers of `cpus/N/state`. 7: the mode of its thread is not known. 8: as `STATE_LATE`; it is in no answer.
+ * Numbers of `cpus/N/state`. 7: the mode of its thread is not known. 8: it is decided later, as state `RUNNING` is; it is in no answer.
  */
 export const CPU_STATES = [
   'unknown',
@@ -132,18 +129,9 @@ export function isRunning(state: number): boolean {
   return (state >= STATE_USER && state <= STATE_INTERRUPTED) || state >= STATE_GUEST;
 }
 
-/** Whether a stored state of waiting for a CPU, or of not having run yet, is in fact unknown. */
-export function isLostRunnable(value: number): boolean {
-  const state = stateOf(value);
-  const seemsReady = state === STATE_PREEMPTED || state === STATE_WOKEN || state === STATE_NEW;
-  return seemsReady && causeOf(value) === CAUSE_LOST;
-}
-
-/** Whether a thread of this state, stored or as it is meant, waits for a CPU. */
+/** Whether a thread of this state waits for a CPU. */
 export function isRunnable(value: number): boolean {
   const state = stateOf(value);
-  if (state === STATE_BLOCKED_S) return causeOf(value) === CAUSE_STAYED;
-  if (isLostRunnable(value)) return false;
   return state === STATE_PREEMPTED || state === STATE_WOKEN;
 }
 
@@ -194,9 +182,8 @@ export function cpuOfMode(mode: OwnMode): number {
 export function readThreadValue(value: number, mode: OwnMode, modeOfLate: (row: number) => OwnMode): number {
   const state = stateOf(value);
   if (state === STATE_USER) return mode;
-  if (state === STATE_LATE) return detailOf(value) < 0 ? mode : modeOfLate(detailOf(value));
-  if (isLostRunnable(value)) return STATE_UNKNOWN;
-  return state === STATE_BLOCKED_S && causeOf(value) === CAUSE_STAYED ? STATE_PREEMPTED : value;
+  if (state !== STATE_RUNNING) return value;
+  return detailOf(value) < 0 ? mode : modeOfLate(detailOf(value));
 }
 
 /** The same of a CPU's value; `modeOf` a thread by its index. */

@@ -13,7 +13,7 @@ export interface KernelStateAnalysis extends HistoryAnalysis<StateChunk, History
 
 export const kernelState: KernelStateAnalysis = {
   ...kernelStateMap,
-  version: 22,
+  version: 23,
   reducer: (sink, host) => new StateReducer(sink, host),
   lookAhead: (streams, packets, host) => new StartFinder(streams, packets, host),
 };

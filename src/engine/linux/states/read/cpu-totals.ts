@@ -7,7 +7,7 @@ import type { AttributeId } from '../../../history/types.ts';
 import { deadTime } from '../reduce/dead-time.ts';
 import type { CpuRow, StateTables } from '../reduce/kernel-tables.ts';
 import { meantCpuValue, meantThreadValue, modeOf, modeOfLate } from '../reduce/kernel-tables.ts';
-import { LATE_KERNEL, LATE_USER } from '../reduce/late-log.ts';
+import { LATE_USER } from '../reduce/late-log.ts';
 import {
   CPU_LATE,
   CPU_STATES,
@@ -16,7 +16,7 @@ import {
   type OwnMode,
   STATE_DEAD,
   STATE_KERNEL,
-  STATE_LATE,
+  STATE_RUNNING,
   STATE_USER,
   stateOf,
 } from '../../events/values.ts';
@@ -28,7 +28,7 @@ export async function threadTotals(
   from: number,
   to: number,
 ): Promise<Totals> {
-  const { threads, late } = tables;
+  const { threads, late, overruled } = tables;
   const totals = await query.totals(threads.stateAttribute, from, to);
   const { ns, states } = totals;
   for (let thread = 0; thread < threads.length; thread++) {
@@ -36,17 +36,19 @@ export async function threadTotals(
     ns[at + STATE_DEAD] = deadTime(threads, thread, from, to);
     for (const [stored, counted] of movesOf(modeOf(threads, thread))) moveTime(ns, at, stored, counted);
   }
-  for (let row = 0; row < late.length; row++) {
-    const thread = late.thread[row];
-    const mode = modeOf(threads, thread);
-    if (late.mode[row] === LATE_USER || (late.mode[row] === LATE_KERNEL && mode === STATE_KERNEL)) continue;
-    const range = { from: Math.max(from, late.from[row]), to: Math.min(to, late.until[row]) };
+  const recount = async (thread: number, begin: number, end: number) => {
     const own = ns.subarray(thread * states, (thread + 1) * states);
-    await addMeant(query, threads.stateAttribute[thread], range, own, {
-      moved: movesOf(mode),
+    await addMeant(query, threads.stateAttribute[thread], cut({ from, to }, { from: begin, to: end }), own, {
+      moved: movesOf(modeOf(threads, thread)),
       meant: (value) => meantThreadValue(tables, thread, value),
     });
+  };
+  for (let row = 0; row < late.length; row++) {
+    const isMeant = late.mode[row] === LATE_USER || modeOf(threads, late.thread[row]) === STATE_KERNEL;
+    if (!isMeant) await recount(late.thread[row], late.from[row], late.until[row]);
   }
+  for (const [row, thread] of overruled.thread.entries())
+    await recount(thread, overruled.from[row], overruled.until[row]);
   return totals;
 }
 
@@ -94,7 +96,7 @@ const CPU_MOVES: Moves = [[CPU_LATE, CPU_USER]];
 /** The same of a thread by its mode. */
 function movesOf(mode: OwnMode): Moves {
   return [
-    [STATE_LATE, STATE_USER],
+    [STATE_RUNNING, STATE_USER],
     [STATE_USER, mode],
   ];
 }

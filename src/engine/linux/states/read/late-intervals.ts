@@ -1,37 +1,55 @@
 /** Where stored states of threads and CPUs mean something else than their number alone (`states/reduce/late-log`). */
 import { groupBy } from '../../../base/group-by.ts';
-import type { ResolvedApart } from '../../../history/query.ts';
+import type { QueryOptions } from '../../../history/query.ts';
 import type { AttributeId } from '../../../history/types.ts';
+import type { Overrules } from '../../../history/interval-cursor.ts';
 import { STATE_KERNEL } from '../../events/values.ts';
 import { modeOfLate, type StateTables } from '../reduce/kernel-tables.ts';
 import { LATE_USER } from '../reduce/late-log.ts';
 
 /**
- * Intervals of an attribute of these tables. A thread that was decided to be in the kernel was so on any CPU: all CPUs
- * have its range.
+ * Intervals of an attribute of these tables, and the values that hold instead of the stored ones. A thread that was decided
+ * to be in the kernel was so on any CPU: all CPUs have its range.
  */
-export function lateIntervals(tables: StateTables): ResolvedApart {
-  const { threads, late, cpus } = tables;
-  const rows = Array.from({ length: late.length }, (_, row) => row);
-  const decided = rows.filter((row) => late.mode[row] !== LATE_USER);
-  const byAttribute = new Map<AttributeId, Float64Array>();
-  for (const [attribute, own] of groupBy(decided, (row) => threads.stateAttribute[late.thread[row]]))
-    byAttribute.set(attribute, intervals(tables, own));
-  const ofCpus = intervals(
-    tables,
-    rows.filter((row) => modeOfLate(tables, row) === STATE_KERNEL),
-  );
-  if (ofCpus.length > 0) for (const { stateAttribute } of cpus) byAttribute.set(stateAttribute, ofCpus);
-  return (attribute) => byAttribute.get(attribute);
+export function lateIntervals(tables: StateTables): Required<Pick<QueryOptions, 'apart' | 'overrules'>> {
+  const { threads, late, overruled, cpus } = tables;
+  const decided: Row[] = [];
+  const ofCpus: Row[] = [];
+  for (let row = 0; row < late.length; row++) {
+    const own = { thread: late.thread[row], from: late.from[row], until: late.until[row] };
+    if (late.mode[row] !== LATE_USER) decided.push(own);
+    if (modeOfLate(tables, row) === STATE_KERNEL) ofCpus.push(own);
+  }
+  const other = Array.from(overruled.thread, (thread, row): Row & { readonly value: number } => {
+    return { thread, from: overruled.from[row], until: overruled.until[row], value: overruled.value[row] };
+  });
+  const ranges = new Map<AttributeId, Float64Array>();
+  for (const [thread, rows] of groupBy([...decided, ...other], (row) => row.thread))
+    ranges.set(threads.stateAttribute[thread], joined(rows));
+  if (ofCpus.length > 0) for (const { stateAttribute } of cpus) ranges.set(stateAttribute, joined(ofCpus));
+  const overrules = new Map<AttributeId, Overrules>();
+  for (const [thread, rows] of groupBy(other, (row) => row.thread)) {
+    const column = (of: 'from' | 'until' | 'value') => Float64Array.from(rows, (row) => row[of]);
+    const columns = { from: column('from'), until: column('until'), value: column('value') };
+    overrules.set(threads.stateAttribute[thread], columns);
+  }
+  return { apart: (attribute) => ranges.get(attribute), overrules: (attribute) => overrules.get(attribute) };
 }
 
-/** Joined where they overlap, in order of time. */
-function intervals({ late }: StateTables, rows: readonly number[]): Float64Array {
-  const joined: number[] = [];
-  for (const row of rows.slice().sort((a, b) => late.from[a] - late.from[b])) {
-    const last = joined.length - 1;
-    if (last >= 0 && late.from[row] <= joined[last]) joined[last] = Math.max(joined[last], late.until[row]);
-    else joined.push(late.from[row], late.until[row]);
+interface Row {
+  readonly thread: number;
+  /** HostNs. */
+  readonly from: number;
+  readonly until: number;
+}
+
+/** Ranges in order of time, joined where they touch. */
+function joined(rows: readonly Row[]): Float64Array {
+  const ranges: number[] = [];
+  for (const { from, until } of rows.slice().sort((a, b) => a.from - b.from)) {
+    const last = ranges.length - 1;
+    if (last >= 0 && from <= ranges[last]) ranges[last] = Math.max(ranges[last], until);
+    else ranges.push(from, until);
   }
-  return Float64Array.from(joined);
+  return Float64Array.from(ranges);
 }

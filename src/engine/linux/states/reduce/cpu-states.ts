@@ -69,7 +69,7 @@ export function runningState(kernel: KernelModel, cpu: number, thread: number): 
   if (guest[thread] === 1) return v.STATE_GUEST;
   if (tid[thread] === 0 || call[thread] >= 0) return v.STATE_KERNEL;
   if (call[thread] === -1) return v.STATE_USER;
-  return isLate(call[thread]) ? v.STATE_LATE : v.STATE_KERNEL;
+  return isLate(call[thread]) ? v.STATE_RUNNING : v.STATE_KERNEL;
 }
 
 /** The current thread, if it is a real one, goes into its guest or comes back. */
@@ -111,7 +111,7 @@ function valueOf(kernel: KernelModel, cpu: number): number {
   if (tid[thread] === 0) return v.CPU_IDLE;
   if (state[thread] === v.STATE_KERNEL) return v.CPU_KERNEL;
   if (state[thread] === v.STATE_GUEST) return v.CPU_GUEST;
-  if (state[thread] === v.STATE_LATE) return v.cpuValue(v.CPU_LATE, lateRow(call[thread]));
+  if (state[thread] === v.STATE_RUNNING) return v.cpuValue(v.CPU_LATE, lateRow(call[thread]));
   if (isSurelyProgram(kernel.threads, thread)) return v.CPU_USER;
   return v.cpuValue(v.cpuOfMode(mode[thread] as v.OwnMode), thread);
 }

@@ -9,6 +9,7 @@ import { createCpuTable, type CpuTable } from './cpu-table.ts';
 import { MOST_SLOTS } from './disk-history.ts';
 import { createDiskTable, type DiskTable } from './disk-requests.ts';
 
+import type { Overruled } from './late-log.ts';
 import { createLossLog, type LossLog } from './losses.ts';
 import { PacketLog } from './packet-log.ts';
 import { createSoftirqLog, type SoftirqLog, type SoftirqRows } from './softirq-rows.ts';
@@ -56,6 +57,7 @@ export interface KernelModel {
   readonly texts: KernelTexts;
   readonly losses: LossLog;
   readonly late: LateLog;
+  readonly overruled: Overruled;
   readonly recordings: RecordingLog;
   readonly signals: SignalLog;
   readonly packets: PacketLog;
@@ -93,6 +95,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     texts: createKernelTexts(sink, memory),
     losses: createLossLog(),
     late: createLateLog(),
+    overruled: { thread: [], from: [], until: [], value: [] },
     recordings: createRecordingLog(),
     signals: createSignalLog(memory, keeperOf('signals')),
     packets: new PacketLog(memory, keeperOf('packets')),
@@ -127,7 +130,7 @@ function isOlder(release: string, major: number, minor: number): boolean {
   const own = Number(version[1]);
   return own < major || (own === major && Number(version[2]) < minor);
 }
-/** Few: at most one for each CPU and loss, and one for each signal. */
+/** Few: at most one for each CPU and loss. */
 
 export interface LateLog {
   readonly thread: number[];

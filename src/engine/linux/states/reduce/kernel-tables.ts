@@ -3,8 +3,8 @@
  * stored.
  */
 import type { KernelLogs, LogName, KernelModel, Span } from './kernel-model.ts';
-import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
+import { LATE_KERNEL, lateRows, type LateRows, type Overruled } from './late-log.ts';
 import { ownerInName } from '../map/kernel-texts.ts';
 import type { LossPiece } from './losses.ts';
 import { signalRows } from './signal-rows.ts';
@@ -86,6 +86,8 @@ export interface StateTables {
   readonly gaps: readonly Span[];
   /** Intervals that were decided later than they happened. */
   readonly late: LateRows;
+  /** Intervals that turned out to be other ones, in columns. */
+  readonly overruled: Readonly<Record<keyof Overruled, Float64Array>>;
   /**
    * Kind of wake-ups that were recorded, of threads that were not new: with the waker's context, only where the thread
    * was queued, or none.
@@ -256,7 +258,7 @@ function pidsOf({ threads, texts }: KernelModel, length: number): Int32Array {
 }
 
 function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
-  const { threads, losses, late, recordings, problems, texts } = kernel;
+  const { threads, losses, late, overruled, recordings, problems, texts } = kernel;
   const rows = cpuRows(kernel);
   const n = threadCount(threads);
   const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
@@ -296,6 +298,12 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
     gaps: [...recordings.gaps],
     losses: [...losses.pieces],
     late: lateRows(late, end),
+    overruled: {
+      thread: Float64Array.from(overruled.thread),
+      from: Float64Array.from(overruled.from),
+      until: Float64Array.from(overruled.until),
+      value: Float64Array.from(overruled.value),
+    },
     wakeUps: recordedWakeUps(kernel),
     realTime: kernel.realTime,
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),

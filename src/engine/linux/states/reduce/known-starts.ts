@@ -6,16 +6,9 @@ import { idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { beginLate, CALL_UNTIL_SWITCH } from './late-log.ts';
+import { endUnexplained, loseSwitchIn } from './lost-runs.ts';
 import { forgetFrames } from './suspended-softirqs.ts';
-import {
-  beginCall,
-  endBlockingUnexplained,
-  endCall,
-  isBlocked,
-  isGone,
-  setName,
-  threadOf,
-} from './thread-states.ts';
+import { beginCall, endCall, isBlocked, isGone, setName, threadOf } from './thread-states.ts';
 
 /** Contents of a `T_START`. */
 export interface KnownStart {
@@ -39,7 +32,9 @@ export function onKnownStart(kernel: KernelModel, cpu: number, start: KnownStart
   endCall(kernel, thread);
   if (start.tid !== 0 && threads.mode[thread] !== STATE_KERNEL) beginMode(kernel, thread, start.mode);
   // It was woken while nothing was recorded here.
-  if (isBlocked(kernel, thread)) endBlockingUnexplained(kernel, thread, runningState(kernel, cpu, thread));
+  if (isBlocked(kernel, thread))
+    endUnexplained(kernel, thread, runningState(kernel, cpu, thread), 'no wake-up recorded');
+  loseSwitchIn(kernel, thread, cpu);
   threads.pendingCause[thread] = 0;
   forgetFrames(kernel, thread);
   threads.ran[thread] = 1;

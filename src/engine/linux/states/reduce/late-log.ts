@@ -1,7 +1,8 @@
 /**
- * Intervals of threads whose state is only decided by what comes behind them. A thread that was running when its CPU's
+ * Intervals of threads whose state is only decided by what comes behind them. Where their end tells that they were another
+ * state, or several, rows of `Overruled` say so: the history has what they seemed to be. A thread that was running when its CPU's
  * events became complete, and made no system call event until it left the CPU, was in user mode or in a call: its next
- * such event shows. Until then the history says `STATE_LATE` with the row of this log, for readers to resolve.
+ * such event shows. Until then the history says `STATE_RUNNING` with the row of this log, for readers to resolve.
  */
 import type { KernelModel, LateLog } from './kernel-model.ts';
 
@@ -9,10 +10,6 @@ import type { KernelModel, LateLog } from './kernel-model.ts';
 export const LATE_USER = 0;
 /** Decided as a system call. */
 export const LATE_KERNEL = 1;
-/** It was to sleep and had a signal pending, so it stayed runnable (`CAUSE_STAYED`). */
-const LATE_STAYED = 2;
-/** It seemed to wait for a CPU, and what it did is not known (`CAUSE_LOST`). */
-const LATE_LOST = 3;
 
 /** One row an interval. */
 export interface LateRows {
@@ -90,19 +87,27 @@ export function loseLate(kernel: KernelModel): readonly number[] {
   return threads;
 }
 
-/** [from, now) of the thread was no wait. */
-export function addStayed(kernel: KernelModel, thread: number, from: number): void {
-  addDecided(kernel, thread, from, LATE_STAYED);
+/** Values that threads turn out to have had in times that are over: by thread in order of time. */
+export interface Overruled {
+  /** Row of the thread. */
+  readonly thread: number[];
+  /** HostNs. */
+  readonly from: number[];
+  readonly until: number[];
+  readonly value: number[];
 }
 
-/** Nothing is known of the thread in [from, now). */
-export function addLost(kernel: KernelModel, thread: number, from: number): void {
-  addDecided(kernel, thread, from, LATE_LOST);
-}
-
-function addDecided({ late, now }: KernelModel, thread: number, from: number, mode: number): void {
-  late.thread.push(thread);
-  late.from.push(from);
-  late.until.push(now);
-  late.mode.push(mode);
+/** The state of the thread in [from, until) was `value`. */
+export function overrule(
+  { overruled }: KernelModel,
+  thread: number,
+  from: number,
+  until: number,
+  value: number,
+): void {
+  if (!(from < until)) return;
+  overruled.thread.push(thread);
+  overruled.from.push(from);
+  overruled.until.push(until);
+  overruled.value.push(value);
 }

@@ -10,14 +10,13 @@ import {
   beginCall,
   beginThread,
   closeThread,
-  endBlocking,
   isBlocked,
   isGone,
   setName,
   setState,
   threadOf,
-  unknownCause,
 } from './thread-states.ts';
+import { endUnexplained } from './lost-runs.ts';
 import { EXECED, findThread, learn, TOLD_KERNEL, TOLD_PROGRAM } from './thread-table.ts';
 
 /** The process id of the kernel's thread factory, parent of all kernel threads. */
@@ -29,9 +28,7 @@ function beginNextLife(kernel: KernelModel, tid: number): number {
   const earlier = findThread(threads, tid);
   const isFreedLater = earlier >= 0 && hasExited(kernel, earlier) && threads.freed[earlier] === 0;
   if (earlier >= 0) {
-    if (isBlocked(kernel, earlier)) {
-      endBlocking(kernel, earlier, unknownCause(kernel, 'new incarnation'), STATE_UNKNOWN);
-    }
+    if (isBlocked(kernel, earlier)) endUnexplained(kernel, earlier, STATE_UNKNOWN, 'new incarnation');
     if (threads.onCpu[earlier] >= 0) {
       const cpu = threads.onCpu[earlier];
       setCurrent(kernel, cpu, -1);
@@ -157,8 +154,7 @@ function takeOver(kernel: KernelModel, caller: number, tid: number): number {
   threads.exited[caller] = 1;
   threads.freed[caller] = 1;
   threads.ended[caller] = kernel.now;
-  if (isBlocked(kernel, caller))
-    endBlocking(kernel, caller, unknownCause(kernel, 'exec under another tid'), STATE_DEAD);
+  if (isBlocked(kernel, caller)) endUnexplained(kernel, caller, STATE_DEAD, 'exec under another tid');
   setState(kernel, caller, STATE_DEAD);
   closeThread(kernel, caller);
   return heir;
@@ -198,7 +194,7 @@ export function onFree(kernel: KernelModel, tid: number): void {
   if (threads.onCpu[thread] >= 0) return;
   if (isBlocked(kernel, thread)) {
     countProblem(kernel, 'blocked thread freed');
-    endBlocking(kernel, thread, unknownCause(kernel, 'freed while blocked'), STATE_DEAD);
+    endUnexplained(kernel, thread, STATE_DEAD, 'freed while blocked');
   }
   if (Number.isNaN(threads.ended[thread])) threads.ended[thread] = kernel.now;
   setState(kernel, thread, STATE_DEAD);

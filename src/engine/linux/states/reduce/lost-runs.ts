@@ -1,23 +1,20 @@
 /**
- * Threads that wait for a CPU while switches are lost, on whichever CPU: any may have run them, so nothing is known of them
- * until the next event that tells of them (engine/linux/states/RULES.md).
+ * Threads that wait while switches are lost, on whichever CPU: any may have run those that wait for a CPU, and one that waits
+ * for something else and is seen next as if it had been woken was. So nothing is known of them until the next event that
+ * tells of them (engine/linux/states/RULES.md).
  */
-import { HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
-import { CAUSE_LOST, STATE_NEW, STATE_PREEMPTED, STATE_UNKNOWN, STATE_WOKEN } from '../../events/values.ts';
+import { STATE_NEW, STATE_PREEMPTED, STATE_UNKNOWN, STATE_WOKEN } from '../../events/values.ts';
 import type { KernelModel } from './kernel-model.ts';
-import { addLost } from './late-log.ts';
-import type { LossPiece } from './losses.ts';
-import { setState } from './thread-states.ts';
+import { overrule } from './late-log.ts';
+import { firstLost, isInLoss, lostUntil, type LossPiece } from './losses.ts';
+import { endBlocking, setState, unknownCause } from './thread-states.ts';
 import { threadCount } from './thread-table.ts';
 
-/** A piece that may hide switches begins now: it is the last of the log. */
+/** A piece that may hide switches begins now. */
 export function loseRunnable(kernel: KernelModel): void {
-  const { losses, now } = kernel;
-  // It may have run since it became ready, where that was in a piece already.
-  const earlier = losses.pieces.filter(({ from, hidden }) => from < now && (hidden & HIDES_SWITCHES) !== 0);
   eachRunnable(kernel, (thread, since) => {
-    if (earlier.some(({ from, to }) => from <= since && since < to)) loseSince(kernel, thread, since);
-    else setState(kernel, thread, STATE_UNKNOWN);
+    // It may have run since it became ready, where that was in a piece already.
+    loseReady(kernel, thread, isInLoss(kernel.losses, since, kernel.now) ? since : kernel.now);
     kernel.threads.pendingCause[thread] = 0;
   });
 }
@@ -25,24 +22,76 @@ export function loseRunnable(kernel: KernelModel): void {
 /** A piece ends now: who became ready in it and was not seen since may have run in it. */
 export function loseUnseen(kernel: KernelModel, { from, to }: LossPiece): void {
   eachRunnable(kernel, (thread, since) => {
-    if (from <= since && since < to) loseSince(kernel, thread, since);
+    if (from <= since && since < to) loseReady(kernel, thread, since);
   });
 }
 
-function eachRunnable({ threads }: KernelModel, lose: (thread: number, since: number) => void): void {
-  const { state, since, tid, replaced } = threads;
-  for (let thread = threadCount(threads) - 1; thread >= 0; thread--) {
-    const isReady =
-      state[thread] === STATE_PREEMPTED || state[thread] === STATE_WOKEN || state[thread] === STATE_NEW;
-    if (isReady && tid[thread] !== 0 && Number.isNaN(replaced[thread])) lose(thread, since[thread]);
-  }
+/** A thread is known to have run since now, when a piece ends on its CPU: its switch-in is what was lost. */
+export function loseSwitchIn(kernel: KernelModel, thread: number, cpu: number): void {
+  const { threads, cpus, losses, now } = kernel;
+  if (!isReady(kernel, thread)) return;
+  const endsNow = losses.switches.some((piece) => piece.to === now && piece.cpu === cpus.number[cpu]);
+  if (endsNow) loseReady(kernel, thread, threads.since[thread]);
 }
 
-/** Nothing is known of the thread since it seemed to become ready. */
-function loseSince(kernel: KernelModel, thread: number, since: number): void {
-  const { threads, sink } = kernel;
-  addLost(kernel, thread, since);
-  sink.settle(threads.stateAttribute[thread], threads.state[thread] + CAUSE_LOST * 16, STATE_UNKNOWN);
-  threads.state[thread] = STATE_UNKNOWN;
-  threads.since[thread] = kernel.now;
+function eachRunnable(kernel: KernelModel, lose: (thread: number, since: number) => void): void {
+  const { threads } = kernel;
+  for (let thread = threadCount(threads) - 1; thread >= 0; thread--)
+    if (isReady(kernel, thread) && Number.isNaN(threads.replaced[thread]))
+      lose(thread, threads.since[thread]);
+}
+
+function isReady({ threads }: KernelModel, thread: number): boolean {
+  const state = threads.state[thread];
+  const isRunnable = state === STATE_PREEMPTED || state === STATE_WOKEN || state === STATE_NEW;
+  return isRunnable && threads.tid[thread] !== 0;
+}
+
+/** Nothing is known of a thread since it seemed to wait for a CPU at `from`. */
+function loseReady(kernel: KernelModel, thread: number, from: number): void {
+  const { threads, now } = kernel;
+  const hole = threads.state[thread] === STATE_PREEMPTED ? STATE_PREEMPTED : STATE_WOKEN;
+  overrule(kernel, thread, from, now, STATE_UNKNOWN);
+  setState(kernel, thread, STATE_UNKNOWN);
+  threads.hole[thread] = hole;
+}
+
+/**
+ * A blocked thread does what only a wake-up could let it do, and none was recorded: it was in a loss, if there is one, and
+ * nothing is known of the thread from there on; `next` begins.
+ * @param goesOn it goes on a CPU
+ */
+export function endUnexplained(
+  kernel: KernelModel,
+  thread: number,
+  next: number,
+  why: string,
+  goesOn = false,
+): void {
+  const { threads, now } = kernel;
+  const since = threads.blockedSince[thread];
+  const lost = firstLost(kernel.losses, since, now);
+  if (Number.isNaN(lost)) {
+    endBlocking(kernel, thread, unknownCause(kernel, why), next);
+    return;
+  }
+  const ready = goesOn ? readySince(kernel, lost) : now;
+  overrule(kernel, thread, since, lost, threads.state[thread] + unknownCause(kernel, 'lost events') + 256);
+  overrule(kernel, thread, lost, ready, STATE_UNKNOWN);
+  overrule(kernel, thread, ready, now, STATE_WOKEN);
+  setState(kernel, thread, next);
+  threads.blockedSince[thread] = NaN;
+}
+
+/** A thread goes on a CPU that was lost while it waited for one: nobody woke it since all was seen. */
+export function endHole(kernel: KernelModel, thread: number): void {
+  const { threads, now } = kernel;
+  if (threads.state[thread] !== STATE_UNKNOWN || threads.hole[thread] === 0) return;
+  overrule(kernel, thread, readySince(kernel, threads.since[thread]), now, threads.hole[thread]);
+}
+
+/** When all was seen again, of a thread that goes on a CPU now and was lost at `lost`. */
+function readySince({ losses, now, cpus, hasWaking }: KernelModel, lost: number): number {
+  const recordsWakeUps = hasWaking || cpus.seen.wakeUps[0] === 1;
+  return recordsWakeUps ? Math.min(now, Math.max(lost, lostUntil(losses, now))) : now;
 }

@@ -70,6 +70,7 @@ function endThread(kernel: KernelModel, thread: number): boolean {
     return false;
   }
   threads.state[thread] = v.STATE_UNKNOWN;
+  threads.hole[thread] = 0;
   threads.blockedSince[thread] = NaN;
   threads.exited[thread] = 0;
   return true;

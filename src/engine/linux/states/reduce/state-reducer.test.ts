@@ -674,8 +674,8 @@ describe('lost events', () => {
     );
     expect(told.states(A).slice(1, 4)).toEqual([
       [v.STATE_PREEMPTED, 20, 30],
-      [v.STATE_UNKNOWN, 30, 60],
-      [v.STATE_USER, 60, 65],
+      [v.STATE_UNKNOWN, 30, 50],
+      [v.STATE_PREEMPTED, 50, 60],
     ]);
     // All is known of who is seen again within the gap.
     expect(told.states(woken).slice(0, 2)).toEqual([
@@ -683,9 +683,94 @@ describe('lost events', () => {
       [v.STATE_USER, 40, 60],
     ]);
     expect(told.states(unseen).slice(0, 2)).toEqual([
-      [v.STATE_UNKNOWN, 42, 65],
-      [v.STATE_USER, 65, 100],
+      [v.STATE_UNKNOWN, 42, 50],
+      [v.STATE_WOKEN, 50, 65],
     ]);
+  });
+
+  describe('who is blocked in a loss', () => {
+    /** B and C run on CPU 0 while A, which left at 20, is blocked; CPU 1 loses events from 30 to 50. */
+    const running = () =>
+      scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, B).waking(25, 0, 43).switch(60, 0, B, 0, C);
+    const zero = (end: ReturnType<typeof scenario>) => {
+      const one = scenario().switch(0, 1, 0, 0, 42).switch(90, 1, 42, 1, 0).events;
+      const packets = [
+        { events: one.slice(0, 1), begin: 0, end: 30 },
+        { events: one.slice(1), begin: 50, end: 95, discarded: 7 },
+      ];
+      const streams = [
+        { cpu: 0, chunks: [[{ events: end.events }]] },
+        { cpu: 1, chunks: [packets] },
+      ];
+      const told = tellStreams(streams, 100);
+      return { states: told.states(A).slice(1), waits: told.waits(A) };
+    };
+
+    test.each<[what: string, end: ReturnType<typeof scenario>, states: number[][], waits: unknown[][]]>([
+      [
+        'and runs next was woken in it, and is ready when all is seen again',
+        running().switch(70, 0, C, 0, A),
+        [
+          [v.STATE_BLOCKED_S, 20, 30],
+          [v.STATE_UNKNOWN, 30, 50],
+          [v.STATE_WOKEN, 50, 70],
+          [v.STATE_USER, 70, 100],
+        ],
+        [[20, 30, 'unknown: lost events?']],
+      ],
+      [
+        'and leaves a CPU next is unknown until then',
+        running().switch(70, 0, A, 2, B),
+        [
+          [v.STATE_BLOCKED_S, 20, 30],
+          [v.STATE_UNKNOWN, 30, 70],
+          [v.STATE_BLOCKED_D, 70, 100],
+        ],
+        [
+          [20, 30, 'unknown: lost events?'],
+          [70, 100, 'none?'],
+        ],
+      ],
+      [
+        'and is freed next is unknown until then',
+        running().add(70, 0, 'sched_process_free', { tid: A }),
+        [
+          [v.STATE_BLOCKED_S, 20, 30],
+          [v.STATE_UNKNOWN, 30, 70],
+          [v.STATE_DEAD, 70, 100],
+        ],
+        [[20, 30, 'unknown: lost events?']],
+      ],
+      [
+        'and forked anew next is unknown until then',
+        running().add(69, 0, 'sched_process_exit', { tid: A }).fork(70, 0, C, A),
+        [
+          [v.STATE_BLOCKED_S, 20, 30],
+          [v.STATE_UNKNOWN, 30, 70],
+        ],
+        [[20, 30, 'unknown: lost events?']],
+      ],
+      [
+        'and woken next was blocked all the time',
+        running().waking(70, 0, A),
+        [
+          [v.STATE_BLOCKED_S, 20, 70],
+          [v.STATE_WOKEN, 70, 90],
+          [v.STATE_UNKNOWN, 90, 100],
+        ],
+        [[20, 70, `thread ${C}?`]],
+      ],
+      [
+        'and came to wait there never seems to have waited',
+        scenario().switch(0, 0, 0, 0, A).waking(25, 0, 43).switch(40, 0, A, 1, B).switch(70, 0, B, 0, A),
+        [
+          [v.STATE_UNKNOWN, 40, 50],
+          [v.STATE_WOKEN, 50, 70],
+          [v.STATE_USER, 70, 100],
+        ],
+        [],
+      ],
+    ])('%s', (_, end, states, waits) => expect(zero(end)).toEqual({ states, waits }));
   });
 
   test('where the packet before does not say when it ended, nothing is known from the next one on', () => {
@@ -823,7 +908,7 @@ describe('a thread that goes to sleep with a signal pending', () => {
       [v.STATE_USER, 30, 40],
     ]);
     expect(countsOf(told)).toEqual([1, 1]);
-    expect(told.tables.late.mode.length).toBe(1);
+    expect(told.tables.overruled.thread.length).toBe(1);
     // The signal was delivered.
     expect(told.states(A).at(-2)).toEqual([v.STATE_BLOCKED_S, 40, 50]);
   });

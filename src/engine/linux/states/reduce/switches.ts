@@ -6,12 +6,12 @@ import { countProblem } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { leaveLate } from './late-log.ts';
 import { nextLifeOf } from './lives.ts';
+import { endHole, endUnexplained } from './lost-runs.ts';
 import { canBeSuspended, forgetFrames, resumeFrames, suspendFrames } from './suspended-softirqs.ts';
 import {
   beginBlocking,
   closeThread,
   endBlockingByPending,
-  endBlockingUnexplained,
   endStay,
   endCall,
   isBlocked,
@@ -92,7 +92,7 @@ function takeOff(kernel: KernelModel, prev: number, state: number): void {
   leaveLate(kernel, prev);
   if (isBlocked(kernel, prev)) {
     countProblem(kernel, 'blocked thread leaves a CPU');
-    endBlockingUnexplained(kernel, prev, state);
+    endUnexplained(kernel, prev, state, 'no wake-up recorded');
   }
   if (state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED) {
     beginBlocking(kernel, prev, state);
@@ -133,8 +133,9 @@ function enter(kernel: KernelModel, cpu: number, event: Switch): void {
     if (!stayed) countProblem(kernel, 'blocked thread runs without wake-up');
     if (stayed) endStay(kernel, next, running);
     else if (threads.pendingCause[next] !== 0) endBlockingByPending(kernel, next, running);
-    else endBlockingUnexplained(kernel, next, running);
+    else endUnexplained(kernel, next, running, 'no wake-up recorded', true);
   }
+  endHole(kernel, next);
   threads.pendingCause[next] = 0;
   threads.ran[next] = 1;
   threads.runs[next]++;

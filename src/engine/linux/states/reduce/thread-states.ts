@@ -1,18 +1,18 @@
 /** Changes of threads: lives, states, blockings, names. All of them reach the history here. */
 import { means, MEANS_KERNEL_THREAD, MEANS_WORKER, textOf } from '../map/kernel-texts.ts';
 import {
-  CAUSE_STAYED,
   CAUSE_UNKNOWN,
   CPU_NOT_KNOWN,
   STATE_BLOCKED_S,
   STATE_DEAD,
-  STATE_LATE,
+  STATE_RUNNING,
   STATE_PARKED,
+  STATE_PREEMPTED,
   STATE_UNKNOWN,
   STATE_ZOMBIE,
 } from '../../events/values.ts';
 import type { KernelModel } from './kernel-model.ts';
-import { addStayed, decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow } from './late-log.ts';
+import { decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow, overrule } from './late-log.ts';
 import { hidesWakeUp, overlapsLoss } from './losses.ts';
 import { addSignal } from './signal-rows.ts';
 import {
@@ -64,12 +64,13 @@ export function setState(kernel: KernelModel, thread: number, state: number): vo
   if (threads.state[thread] === state) return;
   threads.state[thread] = state;
   threads.since[thread] = kernel.now;
+  threads.hole[thread] = 0;
   kernel.sink.set(threads.stateAttribute[thread], storedState(kernel, thread, state));
 }
 
 /** Stored value of a state, with what readers resolve it by if it is decided later. */
 function storedState({ threads }: KernelModel, thread: number, state: number): number {
-  return state === STATE_LATE ? state + (lateRow(threads.call[thread]) + 1) * 512 : state;
+  return state === STATE_RUNNING ? state + (lateRow(threads.call[thread]) + 1) * 512 : state;
 }
 
 export function isBlocked(kernel: KernelModel, thread: number): boolean {
@@ -126,22 +127,14 @@ export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
   );
 }
 
-/** Turns what seemed a wait into a preemption (`CAUSE_STAYED`), and `next` begins. */
+/** Turns what seemed a wait into a preemption, and `next` begins. */
 export function endStay(kernel: KernelModel, thread: number, next: number): void {
-  const { threads, sink } = kernel;
-  addStayed(kernel, thread, threads.blockedSince[thread]);
-  const past = STATE_BLOCKED_S + causeValue(CAUSE_STAYED, -1);
-  sink.settle(threads.stateAttribute[thread], past, storedState(kernel, thread, next));
-  threads.state[thread] = next;
-  threads.since[thread] = kernel.now;
+  const { threads, now } = kernel;
+  overrule(kernel, thread, threads.blockedSince[thread], now, STATE_PREEMPTED);
+  setState(kernel, thread, next);
   threads.blockedSince[thread] = NaN;
   threads.voluntary[thread]--;
   threads.preemptions[thread]++;
-}
-
-/** A blocked thread does what only a wake-up could let it do: none was recorded. */
-export function endBlockingUnexplained(kernel: KernelModel, thread: number, next: number): void {
-  endBlocking(kernel, thread, unknownCause(kernel, 'no wake-up recorded'), next);
 }
 
 /**

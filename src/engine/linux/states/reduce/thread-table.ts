@@ -59,6 +59,8 @@ export const THREAD = {
   exited: u8(),
   freed: u8(),
   ran: u8(),
+  /** In state unknown since a loss: the state that it is in if it is seen next where it goes on a CPU, else 0. */
+  hole: u8(),
   /** Begin of the blocking that goes on, NaN none. */
   blockedSince: f64(NaN),
   /** Cause given by a waking that found the thread still running (packed, `causeValue`), 0 none. */
