@@ -25,7 +25,7 @@ describe.skipIf(lossy === undefined)('a trace of which events were lost', () => 
     // Of the CPUs' time in sum, which is not known where events were lost.
     await page
       .locator('.gutter')
-      .getByText(/^CPU ≥ 23.%$/)
+      .getByText(/^CPU ≥ 22.%$/)
       .waitFor();
     await inLooks(page, 'info-lost', ['1440-light', '1024-dark']);
     await page.getByRole('tab', { name: 'Statistics' }).click();

@@ -146,7 +146,7 @@ describe('a path', () => {
     await page.keyboard.press('P');
     await page.getByRole('heading', { name: /Where did the time of wk-srv-a go/ }).waitFor();
     await page.getByText('equals the time asked for').waitFor();
-    await page.getByRole('tab', { name: /^Path 350 segments/ }).waitFor();
+    await page.getByRole('tab', { name: /^Path 391 segments/ }).waitFor();
     await inLooks(page, 'path-life', ['1440-dark']);
   });
 });
