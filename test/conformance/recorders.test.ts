@@ -192,6 +192,44 @@ const UNREADABLE: Readonly<Record<string, readonly [samples: number, place?: Reg
   'perf.data.piped.intel_pt-4.14': [11, /552 records SWITCH_CPU_WIDE/],
 };
 
+interface TraceCmdSays {
+  readonly total: number;
+  readonly first: string;
+  readonly last: string;
+  readonly events: Readonly<Record<string, number>>;
+}
+
+const boards = join(shared, 'foreign/trace-dat');
+const reported: Readonly<Record<string, TraceCmdSays>> = existsSync(boards)
+  ? (JSON.parse(readFileSync(join(boards, 'trace-cmd-says.json'), 'utf8')) as Record<string, TraceCmdSays>)
+  : {};
+/** As `trace-cmd report -t` prints times. */
+const nanos = (time: bigint) => `${time / 1_000_000_000n}.${String(time % 1_000_000_000n).padStart(9, '0')}`;
+/** Names without their system. */
+const own = (lines: readonly Line[]) =>
+  lines.map((line) => ({ ...line, name: line.name.replace(/^.*:/, '') }));
+
+describe.skipIf(Object.keys(reported).length === 0)('trace.dat has the events that trace-cmd reports', () => {
+  test.each(Object.entries(reported))('%s', async (name, { total, first, last, events }) => {
+    const lines = own(await canonical(join(boards, name)));
+    expect(lines).toHaveLength(total);
+    expect(counts(lines)).toEqual(events);
+    const times = timesOf(lines);
+    expect([nanos(times[0]), nanos(times[times.length - 1])]).toEqual([first, last]);
+  });
+
+  test.each(['tracecmd-v6', 'tracecmd-v7'])('%s', async (name) => {
+    const folder = join(shared, 'tracers', name);
+    const report = readFileSync(join(folder, 'report.txt'), 'utf8').match(/\[\d+\]\s+[\d.]+: \w+:/g) ?? [];
+    const rows = report.map((row) => /(\d+\.\d+): (\w+):/.exec(row) ?? []);
+    const lines = own(await canonical(join(folder, 'trace.dat')));
+    expect(counts(lines)).toEqual(counts(rows.map(([, , event]) => ({ time: 0n, name: event, text: '' }))));
+    // The report has µs, rounded.
+    const rounded = timesOf(lines).map((time) => micros(time + 500n));
+    expect(rounded).toEqual(rows.map(([, time]) => time).sort((a, b) => Number(a) - Number(b)));
+  });
+});
+
 /** As perf prints times. */
 const micros = (time: bigint) =>
   `${time / 1_000_000_000n}.${String((time % 1_000_000_000n) / 1000n).padStart(6, '0')}`;

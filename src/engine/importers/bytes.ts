@@ -20,6 +20,11 @@ export class Bytes {
     this.at += length;
   }
 
+  u16(): number {
+    this.at += 2;
+    return this.isCut ? 0 : this.#view.getUint16(this.at - 2, this.#isLittle);
+  }
+
   u32(): number {
     this.at += 4;
     return this.isCut ? 0 : this.#view.getUint32(this.at - 4, this.#isLittle);
@@ -34,6 +39,12 @@ export class Bytes {
   size64(): number {
     const value = this.u64();
     return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
+  }
+
+  /** The next `length` bytes, or none. */
+  take(length: number): Uint8Array {
+    this.at += length;
+    return this.isCut ? new Uint8Array(0) : this.bytes.subarray(this.at - length, this.at);
   }
 
   /** A text up to its zero. */

@@ -166,6 +166,114 @@ describe('a damaged perf.data', () => {
   });
 });
 
+/** Writes a trace.dat of version 6 with one event format and one page of a CPU; `long` is 8 bytes. */
+function traceDat(
+  isBig: boolean,
+  records: readonly (readonly number[])[],
+  commitFlags = 0,
+  missed?: number,
+): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const text = (value: string) => parts.push(new TextEncoder().encode(value));
+  const number = (value: number, size: 2 | 4 | 8) => {
+    const view = new DataView(new ArrayBuffer(size));
+    if (size === 8) view.setBigUint64(0, BigInt(value), !isBig);
+    else if (size === 4) view.setUint32(0, value, !isBig);
+    else view.setUint16(0, value, !isBig);
+    parts.push(new Uint8Array(view.buffer));
+  };
+  const sized = (value: string) => {
+    number(value.length, 8);
+    text(value);
+  };
+  text('\x17\bDtracing6\0');
+  parts.push(Uint8Array.of(isBig ? 1 : 0, 8));
+  number(4096, 4);
+  text('header_page\0');
+  sized('\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:4080;');
+  text('header_event\0');
+  sized('');
+  number(0, 4);
+  number(1, 4);
+  text('sched\0');
+  number(1, 4);
+  sized(
+    'name: tick\nID: 5\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:u16 n;\toffset:2;\tsize:2;\tsigned:0;\n',
+  );
+  number(0, 4);
+  number(0, 4);
+  number(0, 8);
+  number(1, 4);
+  text('flyrecord\0');
+  const begin = parts.reduce((sum, part) => sum + part.length, 0) + 16;
+  number(begin, 8);
+  number(4096, 8);
+  const page = new DataView(new ArrayBuffer(4096));
+  page.setBigUint64(0, 1000n, !isBig);
+  const words = records.flat();
+  page.setUint32(8 + (isBig ? 4 : 0), (4 * words.length) | commitFlags, !isBig);
+  words.forEach((word, i) => page.setUint32(16 + 4 * i, word, !isBig));
+  if (missed !== undefined) page.setUint32(16 + 4 * words.length + (isBig ? 4 : 0), missed, !isBig);
+  parts.push(new Uint8Array(page.buffer));
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+describe.each([false, true])('a trace.dat, big-endian: %s', (isBig) => {
+  /** Head of a record of the ring buffer. */
+  const head = (type: number, delta: number) =>
+    isBig ? ((type << 27) | delta) >>> 0 : ((delta << 5) | type) >>> 0;
+  /** Type 5 and the number `n`, each in half a word. */
+  const tick = (n: number) => (isBig ? (5 << 16) | n : (n << 16) | 5);
+
+  test('has its events at the times that differences, extensions and stamps give', async () => {
+    const records = [
+      [head(1, 5), tick(1)],
+      [head(30, 3), 2],
+      [head(1, 0), tick(2)],
+      [head(0, 7), 8, tick(3)],
+      [head(29, 4), 8, 0],
+      [head(31, 9), 100],
+      [head(1, 1), tick(4)],
+      [head(1, 1), tick(5) + (isBig ? 1 << 16 : 1)],
+      [head(29, 0), 0],
+    ];
+    const result = await unpackToMemory({ 'trace.dat': traceDat(isBig, records, 0xc0000000, 6) });
+    expect(result.faults.map(({ code, found }) => [code, found])).toEqual([
+      ['records-left-out', '1 event without a format'],
+    ]);
+    const stream = result.files.get('trace.dat/cpu-0') ?? new Uint8Array();
+    const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
+    const number = (at: number) => Number(view.getBigUint64(at, !isBig));
+    // The packet of the loss, and behind it that of the events: 10 bytes of head and two halves of a word each.
+    expect([number(20), number(28), number(36)]).toEqual([1000, 1000, 6]);
+    const events = Array.from({ length: 4 }, (_, i) => 96 + 14 * i);
+    const upper = 100 * 2 ** 27 + 9;
+    const extended = 1005 + 2 * 2 ** 27 + 3;
+    expect(events.map((at) => [number(at + 2), view.getUint16(at + 12, !isBig)])).toEqual([
+      [1005, 1],
+      [extended, 2],
+      [extended + 7, 3],
+      [upper + 1, 4],
+    ]);
+  });
+
+  test('that is cut or damaged ends in a fault, and keeps what is before', async () => {
+    const whole = traceDat(isBig, [[head(1, 5), tick(1)]]);
+    for (let size = 10; size < whole.length; size += 37) {
+      const { codes } = await unpackToMemory({ 'trace.dat': whole.subarray(0, size) });
+      expect([size, codes.length]).toEqual([size, 1]);
+    }
+    let seed = 3;
+    const random = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
+    for (let round = 0; round < 100; round++) {
+      const bytes = new Uint8Array(whole);
+      for (let i = 0; i < 4; i++) bytes[10 + random(whole.length - 4000)] = random(256);
+      const { files, codes } = await unpackToMemory({ 'trace.dat': bytes });
+      expect([round, files.size + codes.length > 0]).toEqual([round, true]);
+    }
+  });
+});
+
 describe('a format of the kernel', () => {
   test('has the sizes, signs and places of its fields', () => {
     const format = readFormat(

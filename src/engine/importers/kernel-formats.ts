@@ -22,8 +22,8 @@ interface KernelField {
   /** Bytes of one element; `size` where it is no array. */
   readonly element: number;
   readonly isText: boolean;
-  /** The field says where in the record its value is: from the record's begin, or from the field's end. */
-  readonly place: 'here' | 'from record' | 'from field';
+  /** The field says where in the record its value is, from the record's begin or the field's end; or it is its rest. */
+  readonly place: 'here' | 'from record' | 'from field' | 'rest';
 }
 
 /** Formats in a file that are read at most; a kernel has some thousand. */
@@ -64,8 +64,12 @@ function readField(
   const name = words.pop();
   if (name === undefined || words.length === 0 || size > 1 << 16) return undefined;
   const [first] = words;
-  const place = first === '__data_loc' ? 'from record' : first === '__rel_loc' ? 'from field' : 'here';
-  const type = (place === 'here' ? words : words.slice(1)).filter((word) => word !== 'const').join(' ');
+  const isRest = size === 0 && array !== null;
+  const place =
+    first === '__data_loc' ? 'from record' : first === '__rel_loc' ? 'from field' : isRest ? 'rest' : 'here';
+  const type = (first.startsWith('__') && place !== 'here' ? words.slice(1) : words)
+    .filter((word) => word !== 'const')
+    .join(' ');
   // Kernels before 2.6.31 do not say which fields are signed.
   const isSigned = signed === undefined ? !/unsigned|^u\d|^__u\d|_t$/.test(type) : signed !== '0';
   const isText = (array !== null || place !== 'here') && /^(?:(?:un)?signed )?char$/.test(type);
@@ -109,32 +113,60 @@ function distinct(fields: readonly KernelField[]): KernelField[] {
   });
 }
 
-/**
- * Reads the tracing data of perf (`trace-event-info.c`) and the begin of trace.dat (trace-cmd.dat.v6(5)): formats of
- * ftrace's own events and of tracepoints. What is cut is left out.
- */
+/** Reads the tracing data of perf (`trace-event-info.c`), which is as the begin of trace.dat. What is cut is left out. */
 export function readTracingData(bytes: Bytes): KernelFormat[] {
-  const formats: KernelFormat[] = [];
-  const take = (system: string, length: number) => {
-    const format = readFormat(system, bytes.string(length));
-    if (format !== undefined && formats.length < MOST_FORMATS) formats.push(format);
-  };
   bytes.skip(10);
   bytes.text();
   bytes.skip(1 + 1 + 4);
-  for (let i = 0; i < 2; i++) {
-    bytes.text();
-    bytes.skip(bytes.size64());
-  }
-  const own = bytes.u32();
-  for (let i = 0; i < own && !bytes.isCut; i++) take('ftrace', bytes.size64());
+  readHeaderPage(bytes);
+  return [...readOwnFormats(bytes), ...readEventFormats(bytes)];
+}
+
+/** Where the parts of a page of the ring buffer are; bytes from its begin. */
+export interface HeaderPage {
+  readonly commit: number;
+  readonly commitBytes: number;
+  readonly data: number;
+}
+
+/** Reads the files header_page and header_event of tracefs; the latter has been the same in all kernels. */
+export function readHeaderPage(bytes: Bytes): HeaderPage {
+  bytes.text();
+  const text = bytes.string(bytes.size64());
+  bytes.text();
+  bytes.skip(bytes.size64());
+  const field = (name: string) => {
+    const match = new RegExp(`\\b${name};\\s*offset:(\\d+);\\s*size:(\\d+);`).exec(text);
+    return match === null ? undefined : { offset: Number(match[1]), size: Number(match[2]) };
+  };
+  const commit = field('commit') ?? { offset: 8, size: 8 };
+  const data = field('data')?.offset ?? commit.offset + commit.size;
+  return { commit: Math.min(commit.offset, 64), commitBytes: commit.size, data: Math.min(data, 128) };
+}
+
+/** Formats of events of ftrace itself. */
+export function readOwnFormats(bytes: Bytes): KernelFormat[] {
+  const formats: KernelFormat[] = [];
+  const count = bytes.u32();
+  for (let i = 0; i < count && !bytes.isCut; i++) takeFormat('ftrace', bytes, formats);
+  return formats;
+}
+
+/** Formats of tracepoints by system. */
+export function readEventFormats(bytes: Bytes): KernelFormat[] {
+  const formats: KernelFormat[] = [];
   const systems = bytes.u32();
   for (let i = 0; i < systems && !bytes.isCut; i++) {
     const system = bytes.text();
     const events = bytes.u32();
-    for (let j = 0; j < events && !bytes.isCut; j++) take(system, bytes.size64());
+    for (let j = 0; j < events && !bytes.isCut; j++) takeFormat(system, bytes, formats);
   }
   return formats;
+}
+
+function takeFormat(system: string, bytes: Bytes, formats: KernelFormat[]): void {
+  const format = readFormat(system, bytes.string(bytes.size64()));
+  if (format !== undefined && formats.length < MOST_FORMATS) formats.push(format);
 }
 
 /** Writes the fields of raw records. */
@@ -213,7 +245,8 @@ function writeField(
 ): void {
   let begin = from + field.offset;
   let end = begin + field.size;
-  if (field.place !== 'here') {
+  if (field.place === 'rest') end = to;
+  else if (field.place !== 'here') {
     const word = end <= to ? view.getUint32(begin, !isBig) : 0;
     begin = (field.place === 'from record' ? from : end) + (word & 0xffff);
     end = begin + (word >>> 16);

@@ -13,8 +13,12 @@ const IMPORTERS: readonly { readonly signs: readonly string[]; readonly load: ()
     signs: ['PERFILE2', '2ELIFREP'],
     load: laterCode(async () => (await import('./perf/import-perf.ts')).importPerf),
   },
+  {
+    signs: ['\x17\bDtracing'],
+    load: laterCode(async () => (await import('./trace-cmd/import-trace-dat.ts')).importTraceDat),
+  },
 ];
-const LONGEST_SIGN = 8;
+const LONGEST_SIGN = 10;
 
 /** Files are looked at when they are called like recordings, or when there are few and none is a trace's. */
 const CALLED_RECORDING = /(^|\/)(perf|trace)[^/]*$|\.(data|dat|perf)$/i;

@@ -1,0 +1,229 @@
+/**
+ * trace.dat → CTF: the pages of the kernel's ring buffer of each CPU (Documentation/trace/ring-buffer-design.rst,
+ * include/linux/ring_buffer.h), one stream a CPU, one trace for each buffer.
+ */
+import type { Unpacked } from '../../archive/types.ts';
+import { memberPath } from '../../archive/types.ts';
+import { append } from '../../base/append.ts';
+import type { Fault } from '../../base/fault.ts';
+import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
+import { Bytes } from '../bytes.ts';
+import { CtfOutput, type StreamOutput } from '../ctf-output.ts';
+import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
+import type { Importing } from '../types.ts';
+import {
+  damaged,
+  MOST_BYTES,
+  readTraceDat,
+  type CpuData,
+  type TraceBuffer,
+  type TraceDat,
+  unpackChunk,
+} from './trace-dat.ts';
+
+/** Bytes of pages that are read at once. */
+const PIECE_BYTES = 1 << 20;
+
+/** `type_len` of records of the ring buffer that are no events. */
+const PADDING = 29;
+const TIME_EXTEND = 30;
+const TIME_STAMP = 31;
+/** Bits of a page's `commit`: size of its data; events were lost before it; how many stands behind its data. */
+const COMMIT_MASK = (1 << 27) - 1;
+const MISSED_EVENTS = 1 << 31;
+const MISSED_STORED = 1 << 30;
+/** Bits of a difference of times, and the upper bits of a time that an absolute one does not have. */
+const DELTA_BITS = 27;
+const UPPER_BITS = 0xf8n << 56n;
+
+export async function importTraceDat(
+  file: SourceRef,
+  source: ByteSource,
+  importing: Importing,
+): Promise<Unpacked> {
+  const read = await readTraceDat(source);
+  if (!read.ok) return { files: [], faults: [read.fault] };
+  const files: SourceRef[] = [];
+  const faults: Fault[] = [];
+  for (const buffer of read.value.buffers) {
+    const path = buffer.name === '' ? file.path : memberPath(file.path, buffer.name);
+    const pages = new BufferPages(read.value, new CtfOutput(importing.tempFiles, path, read.value.isBig));
+    for (const cpu of buffer.cpus) {
+      const fault = await pages.read(source, buffer, cpu, importing);
+      if (fault !== undefined && fault.code !== 'cancelled') faults.push(fault);
+    }
+    // Instances without events are no traces.
+    if (buffer.name !== '' && pages.events === 0) continue;
+    const { files: own, faults: more } = await pages.finish();
+    append(files, own);
+    append(faults, more);
+    append(faults, pages.faults(path));
+  }
+  return { files, faults };
+}
+
+interface Declared extends RecordWriter {
+  readonly id: number;
+}
+
+class BufferPages {
+  events = 0;
+  readonly #trace: TraceDat;
+  readonly #output: CtfOutput;
+  readonly #formats = new Map<number, KernelFormat>();
+  readonly #declared = new Map<number, Declared>();
+  #unknown = 0;
+
+  constructor(trace: TraceDat, output: CtfOutput) {
+    this.#trace = trace;
+    this.#output = output;
+    for (const format of trace.formats)
+      if (!this.#formats.has(format.id)) this.#formats.set(format.id, format);
+  }
+
+  /** Reads the pages of a CPU; a fault where they end too early. */
+  async read(
+    source: ByteSource,
+    { unpack }: TraceBuffer,
+    { cpu, offset, size }: CpuData,
+    { signal, onBytes }: Importing,
+  ): Promise<Fault | undefined> {
+    const { isBig, pageBytes } = this.#trace;
+    // The number of chunks is not counted.
+    const end = Math.min(source.size, offset + size + (unpack === undefined ? 0 : 4));
+    const stream = this.#output.stream(cpu);
+    let chunks = 0;
+    let at = offset;
+    if (unpack !== undefined && size > 0) {
+      const count = at + 4 <= end ? await source.read(at, 4) : undefined;
+      if (count?.ok !== true) return damaged(source.name, at, `data of CPU ${cpu}`, 'the end of the file');
+      chunks = new Bytes(count.value, isBig).u32();
+      at += 4;
+    }
+    for (; at < end && (unpack === undefined || chunks > 0); chunks--) {
+      if (signal?.aborted === true) return { code: 'cancelled', place: { file: source.name } };
+      let pages: Uint8Array | undefined;
+      if (unpack === undefined) {
+        const read = await source.read(at, Math.min(PIECE_BYTES - (PIECE_BYTES % pageBytes), end - at));
+        if (!read.ok) return read.fault;
+        pages = read.value;
+        at += pages.length;
+      } else {
+        const head = at + 8 <= end ? await source.read(at, 8) : undefined;
+        const packed = head?.ok === true ? new Bytes(head.value, isBig).u32() : MOST_BYTES;
+        const chunk = packed <= end - at - 8 ? await source.read(at, 8 + packed) : undefined;
+        pages = chunk?.ok === true ? unpackChunk(new Bytes(chunk.value, isBig), unpack) : undefined;
+        if (pages === undefined)
+          return damaged(source.name, at, `a packed chunk of CPU ${cpu}`, 'other bytes');
+        at += 8 + packed;
+      }
+      for (let page = 0; page + pageBytes <= pages.length; page += pageBytes)
+        this.#page(pages.subarray(page, page + pageBytes), stream);
+      onBytes?.(at);
+      const full = await this.#output.flush();
+      if (full !== undefined) return full;
+    }
+    return offset + size > source.size
+      ? {
+          code: 'truncated',
+          place: { file: source.name, byte: source.size },
+          expected: `${offset + size} bytes`,
+        }
+      : undefined;
+  }
+
+  finish(): Promise<Unpacked> {
+    const { clock, uname, version, shift, isDate } = this.#trace;
+    const [sysname = '', hostname = '', release = '', machine = ''] = uname.split(' ');
+    const tracer = { domain: 'kernel', tracer_name: 'trace-cmd', tracer_version: version };
+    const name = CLOCKS[clock] ?? `ftrace_${clock}`;
+    return this.#output.finish({
+      environment: { hostname, sysname, release, machine, ...tracer },
+      clock: {
+        name,
+        description: `ftrace's clock ${clock}`,
+        offset: isDate ? shift : undefined,
+      },
+    });
+  }
+
+  faults(file: string): Fault[] {
+    const count = this.#unknown;
+    return count === 0
+      ? []
+      : [
+          {
+            code: 'records-left-out',
+            place: { file },
+            found: `${count} ${count === 1 ? 'event' : 'events'} without a format`,
+          },
+        ];
+  }
+
+  #page(bytes: Uint8Array, out: StreamOutput): void {
+    const { isBig, page, shift, isDate } = this.#trace;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    let time = view.getBigUint64(0, !isBig) + (isDate ? 0n : shift);
+    const commit = view.getUint32(page.commit + (isBig && page.commitBytes === 8 ? 4 : 0), !isBig);
+    const end = Math.min(bytes.length, page.data + (commit & COMMIT_MASK));
+    if ((commit & MISSED_EVENTS) !== 0) {
+      const isCounted = (commit & MISSED_STORED) !== 0 && end + 4 <= bytes.length;
+      // Of those that were not counted there was at least one.
+      out.lose(
+        time,
+        isCounted ? BigInt(view.getUint32(end + (isBig && page.commitBytes === 8 ? 4 : 0), !isBig)) : 1n,
+      );
+    }
+    for (let at = page.data; at + 4 <= end;) {
+      const word = view.getUint32(at, !isBig);
+      const type = isBig ? word >>> DELTA_BITS : word & 31;
+      const delta = isBig ? word & ((1 << DELTA_BITS) - 1) : word >>> 5;
+      const more = at + 8 <= end ? view.getUint32(at + 4, !isBig) : 0;
+      if (type === TIME_EXTEND) {
+        time += (BigInt(more) << 27n) + BigInt(delta);
+        at += 8;
+      } else if (type === TIME_STAMP) {
+        time = (time & UPPER_BITS) | ((BigInt(more) << 27n) + BigInt(delta));
+        at += 8;
+      } else if (type === PADDING) {
+        // The rest of the page is empty.
+        if (delta === 0 || more === 0) return;
+        time += BigInt(delta);
+        at += 4 + more;
+      } else {
+        time += BigInt(delta);
+        const from = type === 0 ? at + 8 : at + 4;
+        const size = type === 0 ? more - 4 : 4 * type;
+        if (size < 2 || from + size > end) return;
+        this.#event(out, bytes, view, from, from + size, time);
+        at = from + ((size + 3) & ~3);
+      }
+    }
+  }
+
+  #event(out: StreamOutput, bytes: Uint8Array, view: DataView, from: number, to: number, time: bigint): void {
+    const number = view.getUint16(from, !this.#trace.isBig);
+    let declared = this.#declared.get(number);
+    if (declared === undefined) {
+      const format = this.#formats.get(number);
+      if (format === undefined) {
+        this.#unknown++;
+        return;
+      }
+      const writer = recordWriter(format, this.#trace.isBig);
+      const name = `${format.system}:${format.name}`;
+      declared = { ...writer, id: this.#output.declare(name, writer.members) };
+      this.#declared.set(number, declared);
+    }
+    this.events++;
+    out.event(declared.id, time);
+    declared.write(out, bytes, view, from, to);
+  }
+}
+
+/** Names of the kernel's clocks by those of ftrace. */
+const CLOCKS: Readonly<Record<string, string>> = {
+  mono: 'monotonic',
+  mono_raw: 'monotonic_raw',
+  boot: 'boottime',
+};

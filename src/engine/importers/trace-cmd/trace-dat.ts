@@ -1,0 +1,288 @@
+/**
+ * What a trace.dat says beside its events: formats, options, and where the data of each CPU lie, of version 6, whose parts
+ * follow each other, and 7, which has sections that may be packed (trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)).
+ */
+import { unzlibSync } from 'fflate';
+import { decompress } from 'fzstd';
+import { append } from '../../base/append.ts';
+import type { Fault } from '../../base/fault.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
+import type { ByteSource } from '../../io/byte-source.ts';
+import { Bytes } from '../bytes.ts';
+import {
+  type KernelFormat,
+  readEventFormats,
+  readHeaderPage,
+  type HeaderPage,
+  readOwnFormats,
+} from '../kernel-formats.ts';
+
+/** Unpacks data whose size is known. */
+export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
+
+/** Data of a CPU in a file. */
+export interface CpuData {
+  readonly cpu: number;
+  readonly offset: number;
+  /** Bytes in the file, 0: nothing was recorded. */
+  readonly size: number;
+}
+
+/** A buffer of the kernel: the top one, or an instance. */
+export interface TraceBuffer {
+  /** '' of the top one. */
+  readonly name: string;
+  readonly cpus: readonly CpuData[];
+  /** undefined: the data are pages one after the other; else they are chunks that it unpacks. */
+  readonly unpack: Unpack | undefined;
+}
+
+export interface TraceDat {
+  readonly isBig: boolean;
+  readonly pageBytes: number;
+  readonly page: HeaderPage;
+  readonly formats: readonly KernelFormat[];
+  readonly buffers: readonly TraceBuffer[];
+  /** Texts of options by name: clock, machine, version. */
+  readonly clock: string;
+  readonly uname: string;
+  readonly version: string;
+  /** ns that are added to each time. */
+  readonly shift: bigint;
+  /** Whether times then count from the Unix epoch. */
+  readonly isDate: boolean;
+}
+
+/** Numbers of options and sections. */
+const ID = {
+  done: 0,
+  date: 1,
+  buffer: 3,
+  clock: 4,
+  uname: 5,
+  offset: 7,
+  version: 9,
+  headerInfo: 16,
+  ownFormats: 17,
+  formats: 18,
+} as const;
+
+/** Bytes of a part of a file, packed or not, that are read at most. */
+export const MOST_BYTES = 256 * 1024 * 1024;
+const SECTION_HEADER_BYTES = 16;
+/** Sections of options, each of which names the next one. */
+const MOST_SECTIONS = 1000;
+/** Bytes that the parts before the data of version 6 have at first; as many again until they suffice. */
+const FIRST_BYTES = 4 * 1024 * 1024;
+const MOST_CPUS = 65_536;
+
+type Options = Pick<TraceDat, 'clock' | 'uname' | 'version' | 'shift' | 'isDate'>;
+type WritableOptions = { -readonly [Key in keyof Options]: Options[Key] };
+
+export async function readTraceDat(source: ByteSource): Promise<Result<TraceDat>> {
+  for (let size = Math.min(FIRST_BYTES, source.size); ; size = Math.min(4 * size, source.size)) {
+    const read = await source.read(0, size);
+    if (!read.ok) return read;
+    const bytes = read.value;
+    const isBig = bytes[versionEnd(bytes)] === 1;
+    const head = new Bytes(bytes, isBig);
+    head.skip(10);
+    const version = head.text();
+    head.skip(2);
+    const pageBytes = head.u32();
+    if (pageBytes < 512 || pageBytes > 1 << 20)
+      return fail(damaged(source.name, head.at - 4, 'a size of pages', String(pageBytes)));
+    if (version !== '6' && version !== '7')
+      return fail(damaged(source.name, 10, 'version 6 or 7 of trace.dat', version));
+    if (version === '7') return readSections(source, head, isBig, pageBytes);
+    const found = await readParts(source, head, isBig, pageBytes);
+    if (found !== undefined) return found;
+    // It may be all of the file, or too much for a head.
+    if (size === source.size || size > MOST_BYTES)
+      return fail(damaged(source.name, size, 'the header of a trace.dat', 'its end'));
+  }
+}
+
+function versionEnd(bytes: Uint8Array): number {
+  return bytes.indexOf(0, 10) + 1;
+}
+
+export function damaged(file: string, byte: number, expected: string, found: string): Fault {
+  return { code: 'recording-damaged', place: { file, byte }, expected, found };
+}
+
+/** The parts of version 6; undefined: the bytes end within them. */
+async function readParts(
+  source: ByteSource,
+  head: Bytes,
+  isBig: boolean,
+  pageBytes: number,
+): Promise<Result<TraceDat> | undefined> {
+  const page = readHeaderPage(head);
+  const formats = [...readOwnFormats(head), ...readEventFormats(head)];
+  // Names of functions, and formats of texts in the kernel.
+  head.skip(head.u32());
+  head.skip(head.u32());
+  head.skip(head.size64());
+  const cpus = Math.min(head.u32(), MOST_CPUS);
+  const options = noOptions();
+  const places: { readonly name: string; readonly offset: number }[] = [];
+  let kind = head.string(10);
+  if (kind === 'options  ') {
+    for (let id = head.u16(); id !== ID.done && !head.isCut; id = head.u16()) {
+      const data = new Bytes(head.take(head.u32()), isBig);
+      if (id === ID.buffer) {
+        const offset = data.size64();
+        places.push({ name: data.text(), offset });
+      } else readOption(id, data, options);
+    }
+    kind = head.string(10);
+  }
+  if (head.isCut) return undefined;
+  if (kind !== 'flyrecord')
+    return fail(damaged(source.name, head.at - 10, 'data of events ("flyrecord")', `"${kind}"`));
+  const buffers: TraceBuffer[] = [{ name: '', cpus: readPlaces(head, cpus), unpack: undefined }];
+  if (head.isCut) return undefined;
+  for (const { name, offset } of places) {
+    const size = 10 + 16 * cpus;
+    const read = offset + size <= source.size ? await source.read(offset, size) : undefined;
+    if (read?.ok !== true) continue;
+    const data = new Bytes(read.value, isBig);
+    if (data.string(10) === 'flyrecord')
+      buffers.push({ name, cpus: readPlaces(data, cpus), unpack: undefined });
+  }
+  return ok({ isBig, pageBytes, page, formats, buffers, ...options });
+}
+
+function readPlaces(bytes: Bytes, cpus: number): CpuData[] {
+  return Array.from({ length: cpus }, (_, cpu) => ({ cpu, offset: bytes.size64(), size: bytes.size64() }));
+}
+
+function noOptions(): WritableOptions {
+  return { clock: '', uname: '', version: '', shift: 0n, isDate: false };
+}
+
+function readOption(id: number, data: Bytes, options: WritableOptions): void {
+  // "[local] global counter uptime …"
+  if (id === ID.clock) options.clock = /\[([^\]]*)\]/.exec(data.text())?.[1] ?? '';
+  else if (id === ID.uname) options.uname = data.text().trim();
+  else if (id === ID.version) options.version = data.text();
+  else if (id === ID.date || id === ID.offset) {
+    const text = data.text().trim();
+    if (!/^[+-]?(0x[0-9a-f]+|\d+)$/i.test(text)) return;
+    const value = BigInt(text.replace(/^[+-]/, '')) * (text.startsWith('-') ? -1n : 1n);
+    // A date is in µs.
+    options.shift += id === ID.date ? value * 1000n : value;
+    if (id === ID.date) options.isDate = true;
+  }
+}
+
+/** The sections of version 7. */
+async function readSections(
+  source: ByteSource,
+  head: Bytes,
+  isBig: boolean,
+  pageBytes: number,
+): Promise<Result<TraceDat>> {
+  const algorithm = head.text();
+  head.text();
+  let next = head.size64();
+  const unpack = unpackerOf(algorithm);
+  if (unpack === undefined)
+    return fail({
+      code: 'unsupported',
+      place: { file: source.name },
+      found: `data packed by "${algorithm}"`,
+    });
+  const options = noOptions();
+  const formats: KernelFormat[] = [];
+  const buffers: TraceBuffer[] = [];
+  let page: HeaderPage | undefined;
+  for (let sections = 0; next > 0 && sections < MOST_SECTIONS; sections++) {
+    const section = await readSection(source, next, isBig, unpack);
+    if (!section.ok) return section;
+    const bytes = section.value;
+    next = 0;
+    while (!bytes.isCut) {
+      const id = bytes.u16();
+      const data = new Bytes(bytes.take(bytes.u32()), isBig);
+      if (bytes.isCut) break;
+      if (id === ID.done) {
+        next = data.size64();
+        break;
+      }
+      if (id === ID.buffer) {
+        const at = data.size64();
+        const name = data.text();
+        const clock = data.text();
+        if (name === '' && options.clock === '') options.clock = clock;
+        data.skip(4);
+        const count = Math.min(data.u32(), MOST_CPUS);
+        const cpus = Array.from({ length: count }, () => {
+          return { cpu: data.u32(), offset: data.size64(), size: data.size64() };
+        });
+        const isPacked = await isPackedSection(source, at, isBig);
+        buffers.push({ name, cpus, unpack: isPacked ? unpack : undefined });
+      } else if (id === ID.headerInfo || id === ID.ownFormats || id === ID.formats) {
+        const found = await readSection(source, data.size64(), isBig, unpack);
+        if (!found.ok) return found;
+        if (id === ID.headerInfo) page = readHeaderPage(found.value);
+        else append(formats, (id === ID.formats ? readEventFormats : readOwnFormats)(found.value));
+      } else readOption(id, data, options);
+    }
+  }
+  if (page === undefined) return fail(damaged(source.name, 0, 'a section about pages', 'none'));
+  return ok({ isBig, pageBytes, page, formats, buffers, ...options });
+}
+
+/** undefined: it is not known here. */
+function unpackerOf(algorithm: string): Unpack | undefined {
+  if (algorithm === 'zstd') return (packed, size) => decompress(packed, new Uint8Array(size));
+  if (algorithm === 'zlib') return (packed, size) => unzlibSync(packed, { out: new Uint8Array(size) });
+  return algorithm === 'none' ? (packed) => packed : undefined;
+}
+
+async function readSection(
+  source: ByteSource,
+  at: number,
+  isBig: boolean,
+  unpack: Unpack,
+): Promise<Result<Bytes>> {
+  const wrong = (found: string) => fail(damaged(source.name, at, 'a section of a trace.dat', found));
+  if (at + SECTION_HEADER_BYTES > source.size) return wrong('the end of the file');
+  const read = await source.read(at, SECTION_HEADER_BYTES);
+  if (!read.ok) return read;
+  const head = new Bytes(read.value, isBig);
+  head.skip(2);
+  const flags = head.u16();
+  head.skip(4);
+  const size = head.size64();
+  if (size > MOST_BYTES || at + SECTION_HEADER_BYTES + size > source.size)
+    return wrong(`one of ${size} bytes`);
+  const data = await source.read(at + SECTION_HEADER_BYTES, size);
+  if (!data.ok) return data;
+  if ((flags & 1) === 0) return ok(new Bytes(data.value, isBig));
+  const unpacked = unpackChunk(new Bytes(data.value, isBig), unpack);
+  return unpacked === undefined ? wrong('packed data that are damaged') : ok(new Bytes(unpacked, isBig));
+}
+
+async function isPackedSection(source: ByteSource, at: number, isBig: boolean): Promise<boolean> {
+  const read =
+    at + SECTION_HEADER_BYTES <= source.size ? await source.read(at, SECTION_HEADER_BYTES) : undefined;
+  if (read?.ok !== true) return false;
+  const head = new Bytes(read.value, isBig);
+  head.skip(2);
+  return (head.u16() & 1) === 1;
+}
+
+/** Unpacks a chunk: its two sizes, and the packed data. undefined: it is damaged. */
+export function unpackChunk(bytes: Bytes, unpack: Unpack): Uint8Array | undefined {
+  const [packed, size] = [bytes.u32(), bytes.u32()];
+  const data = bytes.take(packed);
+  if (bytes.isCut || size > MOST_BYTES) return undefined;
+  try {
+    return unpack(data, size);
+  } catch {
+    return undefined;
+  }
+}
