@@ -1,4 +1,5 @@
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { examples } from './scripts/examples-plugin.mjs';
 import { kernels } from './scripts/wasm-plugin.mjs';
 import { lessons } from './scripts/lessons-plugin.mjs';
 import { licences } from './scripts/licences-plugin.mjs';
@@ -38,7 +39,7 @@ const groups: Rolldown.CodeSplittingGroup[] = [{ name: 'entry', tags: ['$initial
 /** The page. */
 export default defineConfig({
   ...PAGE,
-  plugins: [withoutPolicyInDevelopment, ...PAGE.plugins, offline()],
+  plugins: [withoutPolicyInDevelopment, ...PAGE.plugins, examples(), offline()],
   worker: { ...PAGE.worker, format: 'es', rolldownOptions: { output: { codeSplitting: { groups } } } },
   build: {
     ...PAGE.build,

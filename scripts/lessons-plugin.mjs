@@ -12,6 +12,8 @@ export function lessons() {
   return {
     name: 'wakepath-lessons',
     configResolved: ({ publicDir }) => void (folder = join(publicDir, 'lessons')),
+    // A mistake is said before anything is built.
+    buildStart: () => void listOf(folder),
     generateBundle() {
       this.emitFile({ type: 'asset', fileName: LIST, source: listOf(folder) });
     },

@@ -1,6 +1,8 @@
-import { readFileSync, statSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { checkExamples } from '../scripts/examples-plugin.mjs';
 import { exampleTraces, projectDir } from './support/shared.ts';
 
 interface Example {
@@ -29,5 +31,23 @@ describe('examples.json', () => {
         .map((trace) => `${trace.name}/metadata`)
         .sort(),
     );
+  });
+
+  it('ends the build where an entry is not that of its files', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'wakepath-'));
+    try {
+      cpSync(join(folder, 'lost-events'), join(other, 'lost-events'), { recursive: true });
+      const entry = examples.find(({ name }) => name === 'lost-events');
+      const check = (changed: object) => {
+        writeFileSync(join(other, 'examples.json'), JSON.stringify([{ ...entry, ...changed }]));
+        return checkExamples(other);
+      };
+      await check({});
+      await expect(check({ trace: '0' })).rejects.toThrow(/"lost-events": by its files "trace" is "9061fd34/);
+      await expect(check({ files: [] })).rejects.toThrow(/"files" is \["lost-events.zip"\], not \[\]/);
+      await expect(check({ bytes: 1 })).rejects.toThrow(/"bytes" is 76150, not 1/);
+    } finally {
+      rmSync(other, { recursive: true });
+    }
   });
 });

@@ -26,7 +26,7 @@ import { visibleText } from './format/text.ts';
 import { loadLessons } from './lessons/lesson-files.ts';
 import { LessonsDialog } from './lessons/lessons-dialog.tsx';
 import { FaultCard } from './opening/fault-card.tsx';
-import { fetchExample, findExample, loadExamples, type Example } from './start/examples.ts';
+import { exampleFault, fetchExample, findExample, loadExamples, type Example } from './start/examples.ts';
 import { MissingTrace } from './start/missing-trace.tsx';
 import type { SessionLink } from './experiment/session.ts';
 import { StartPage } from './start/start-page.tsx';
@@ -143,11 +143,8 @@ function Start({ dragging, missing }: StartProps) {
     const files = await fetchExample(example);
     if (fetching.current !== example) return;
     if (files !== undefined) return experiment.open(files, example.name, example.shows);
-    experiment.fail({
-      code: 'file-unreadable',
-      place: { file: `examples/${example.name}` },
-      found: 'The server of this page did not send the example.',
-    });
+    const fault = await exampleFault(example);
+    if (fetching.current === example) experiment.fail(fault);
   };
   const fault = experiment.fault.value;
   const notices = [
@@ -176,8 +173,8 @@ function isDamaged(fault: Fault | undefined): boolean {
   return fault?.code === 'store-damaged';
 }
 
-/** The example of a lesson as a link leads to it; undefined: there is no such lesson. */
-async function exampleOf(lesson: string): Promise<Pick<Link, 'name' | 'trace' | 'url'> | undefined> {
+/** The example of a lesson; undefined: there is no such lesson. */
+async function exampleOf(lesson: string): Promise<Example | undefined> {
   const [lessons, examples] = await Promise.all([loadLessons(), loadExamples()]);
   const head = lessons.find(({ name }) => name === lesson);
   return head && examples.find(({ name }) => name === head.example);
@@ -219,7 +216,8 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
       }
       const isAsked = () => currentLink()?.trace === asked?.trace && currentLesson() === lessonName;
       const { edition } = experiment;
-      const link = asked ?? (await exampleOf(lessonName ?? ''));
+      const needed = asked === undefined ? await exampleOf(lessonName ?? '') : undefined;
+      const link: Pick<Link, 'name' | 'trace' | 'url'> | undefined = asked ?? needed;
       if (!isAsked() || experiment.edition !== edition) return;
       if (link === undefined) {
         lesson.value = undefined;
@@ -238,6 +236,12 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
       const example = await findExample(session, link.name, link.trace);
       if (!isAsked() || experiment.edition !== edition) return;
       if (example) return experiment.replace(example, link.name);
+      if (needed !== undefined) {
+        const fault = await exampleFault(needed);
+        if (!isAsked() || experiment.edition !== edition) return;
+        lesson.value = undefined;
+        return experiment.fail(fault);
+      }
       missing.value = asked;
       experiment.leave();
       ask(link.url);

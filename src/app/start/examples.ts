@@ -1,6 +1,7 @@
 /** The example traces that come with the page: `examples/examples.json` and the files it names, beside index.html. */
 import { IS_SINGLE_FILE } from '../browser/single-file.ts';
 import { proxy } from 'comlink';
+import type { Fault } from '../../engine/base/fault.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import type { FoundTrace, SessionApi } from '../../engine/protocol/session.ts';
@@ -58,6 +59,15 @@ export async function findExample(
   const ignore = proxy(() => undefined);
   const found = files && (await session.probe(files, ignore));
   return found?.ok && fingerprintOf(found.value.key) === trace ? found.value : undefined;
+}
+
+/** Reason why an example cannot be opened. */
+export async function exampleFault(example: Example): Promise<Fault> {
+  const [sent, notSent] = navigator.onLine
+    ? ['Its files are another trace than examples.json says.', 'The server of this page did not send it.']
+    : ['', 'This computer is offline, and the example was not opened here before.'];
+  const found = sent !== '' && (await fetchExample(example)) !== undefined ? sent : notSent;
+  return { code: 'example-missing', place: { file: `examples/${example.name}` }, found };
 }
 
 /** Fetches the files of an example; undefined when one of them is not to be had. */

@@ -240,6 +240,10 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'It is cut off, damaged, or of another version of this program. Copy it again, or save the executions of the trace anew.',
   },
+  'example-missing': {
+    says: 'The example cannot be opened',
+    advice: 'Try again when the server of this page can be reached. What was opened once opens offline, too.',
+  },
   'lesson-missing': {
     says: 'There is no lesson of this name',
     advice: 'Choose one of the lessons on the start page.',

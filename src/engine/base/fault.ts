@@ -68,7 +68,8 @@ export type FaultCode =
   | 'symbols-shared'
   // files of executions
   | 'database-damaged'
-  // lessons
+  // examples and lessons
+  | 'example-missing'
   | 'lesson-missing'
   | 'lesson-unreadable'
   // running

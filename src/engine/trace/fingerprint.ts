@@ -4,9 +4,11 @@
  */
 import type { Result } from '../base/result.ts';
 import { ok } from '../base/result.ts';
-import { sha256HexOf } from '../base/sha256.ts';
+import { sha256Hex, sha256HexOf } from '../base/sha256.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
+import { leftOutTexts } from './left-out.ts';
+import type { Experiment } from './types.ts';
 
 /** Mark of one file: the input of the hash. */
 export interface FileMark {
@@ -49,4 +51,15 @@ export async function fingerprint(metadata: Uint8Array, files: readonly FileMark
     heads.forEach(part);
   }
   return sha256HexOf(parts);
+}
+
+/** Hex digest of all traces, by which links, notes and examples name them; the order of files has no part in it. */
+export function experimentFingerprint({ traces, hosts, sideBySide }: Experiment): string {
+  const fingerprints = traces.map((trace) => trace.fingerprint).sort();
+  // Rows and times mean something else there: to links and notes it is another trace.
+  const layout = sideBySide === true ? ['side by side'] : [];
+  const leftOut = hosts.some((host) => host.leftOut !== undefined)
+    ? [JSON.stringify(leftOutTexts(hosts))]
+    : [];
+  return sha256Hex(new TextEncoder().encode([...fingerprints, ...layout, ...leftOut].join('\n')));
 }

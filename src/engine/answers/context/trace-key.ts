@@ -2,7 +2,7 @@
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 import { EVENT_TABLES, SESSION_VERSIONS } from '../../registry.ts';
-import { leftOutTexts } from '../../trace/left-out.ts';
+import { experimentFingerprint } from '../../trace/fingerprint.ts';
 import type { Experiment } from '../../trace/types.ts';
 import { VERSION_LENGTH } from '../../trace/fingerprint-of-key.ts';
 
@@ -14,13 +14,7 @@ type EventTables = Readonly<Record<string, unknown>>;
 
 /** `FINGERPRINT-VERSION`, both hexadecimal; independent of the order in which files were given. */
 export function traceKey(experiment: Experiment, tables: EventTables = EVENT_TABLES): Promise<string> {
-  const fingerprints = experiment.traces.map((trace) => trace.fingerprint).sort();
-  // Rows and times mean something else there: to links and notes it is another trace.
-  const layout = experiment.sideBySide === true ? ['side by side'] : [];
-  const leftOut = experiment.hosts.some((host) => host.leftOut !== undefined)
-    ? [JSON.stringify(leftOutTexts(experiment.hosts))]
-    : [];
-  return Promise.resolve(`${hashOf([...fingerprints, ...layout, ...leftOut])}-${versionOf(tables).text}`);
+  return Promise.resolve(`${experimentFingerprint(experiment)}-${versionOf(tables).text}`);
 }
 
 /** Distinguishes whatever results of one trace depend on beside its files. */
