@@ -52,7 +52,7 @@ describe('two threads and more that fight for a mutex', () => {
       'Sum',
     ]);
     const cell = matrix.getByRole('gridcell', {
-      name: /^fight-3 waited 62.033.936.ms for fight-0, in 11 waits$/,
+      name: /^62.0: fight-3 waited 62.033.936.ms for fight-0, in 11 waits$/,
     });
     expect(await cell.innerText()).toBe('62.0');
     await inLooks(page, 'locks');
@@ -174,7 +174,7 @@ describe('two threads and more that fight for a mutex', () => {
     await page.keyboard.press('ArrowRight');
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
-      .toMatch(/^fight-0 waited 15.049.401.ms for fight-3, in 4 waits$/);
+      .toMatch(/^15.0: fight-0 waited 15.049.401.ms for fight-3, in 4 waits$/);
     await page.keyboard.press('Enter');
     await expect
       .poll(() => panel.getByRole('grid', { name: 'Waits' }).getAttribute('aria-rowcount'))

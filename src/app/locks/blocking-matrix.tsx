@@ -150,7 +150,7 @@ function Cell({ view, cell, threads, waiter, holder, isActive, isChosen, onChoos
       style={{ '--heat': heatOf(ns, view) }}
       tabIndex={isActive ? 0 : -1}
       aria-selected={isChosen}
-      aria-label={said}
+      aria-label={ns > 0 ? `${shortTime(ns, view)}: ${said}` : said}
       title={ns > 0 ? `${said}\nClick to list them` : said}
       onClick={onChoose}
     >

@@ -4,7 +4,7 @@
 import './timeline.css';
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { Gutter, gutterId } from './parts/gutter.tsx';
+import { focusedId, Gutter } from './parts/gutter.tsx';
 import { OverviewStrip } from './parts/overview-strip.tsx';
 import { usePlotScales } from './tiles/plot-scales.ts';
 import { useRowSummaries } from './rows/row-summaries.ts';
@@ -57,10 +57,7 @@ export function Timeline({ source, view, onFrame, children }: TimelineProps) {
   const scene = useSignal<Scene | undefined>(undefined);
   const summaries = useRowSummaries(scene, view);
   const scales = usePlotScales(scene, view);
-  const focused = useComputed(() => {
-    const row = view.focusedRow.value;
-    return row === undefined ? undefined : gutterId(row);
-  });
+  const focused = useComputed(() => focusedId(view));
   return (
     <div class="timeline">
       <OverviewStrip source={source} view={view} />

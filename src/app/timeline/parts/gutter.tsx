@@ -9,6 +9,7 @@ import { tidText, tidWords } from '../../format/tid.ts';
 import { Icon } from '../../controls/icon.tsx';
 import type { LaidRow } from '../rows/row-layout.ts';
 import type { TimelineSource } from '../timeline-source.ts';
+import type { RowView } from '../view/row-view.ts';
 import type { ViewModel } from '../view/view-model.ts';
 
 interface GutterProps {
@@ -21,17 +22,35 @@ interface GutterProps {
 }
 
 /** Id of a row's element, by which the grid marks the row that has the keyboard. */
-export function gutterId(row: string): string {
+function gutterId(row: string): string {
   return `gutter-${row}`;
 }
 
 /** Rows rendered beyond either end of what is seen. */
 const MARGIN = 4;
 
+/** Positions of the rows that are in the document. Reads signals. */
+function renderedRows({ layout, scrollTop, height }: RowView): {
+  readonly first: number;
+  readonly last: number;
+} {
+  return {
+    first: Math.max(0, layout.value.positionAt(scrollTop.value) - MARGIN),
+    last: layout.value.positionAt(scrollTop.value + height.value) + MARGIN,
+  };
+}
+
+/** Id of the row that the keyboard is on; undefined where it is not in the document. Reads signals. */
+export function focusedId({ rows, focusedRow }: ViewModel): string | undefined {
+  const { first, last } = renderedRows(rows);
+  const row = focusedRow.value;
+  const isThere = rows.layout.value.slice(first, last + 1).some((laid) => laid.row.id === row);
+  return row !== undefined && isThere ? gutterId(row) : undefined;
+}
+
 export function Gutter({ source, view, summaries, scales }: GutterProps) {
-  const { layout, scrollTop, height } = view.rows;
-  const first = Math.max(0, layout.value.positionAt(scrollTop.value) - MARGIN);
-  const last = layout.value.positionAt(scrollTop.value + height.value) + MARGIN;
+  const { layout, scrollTop } = view.rows;
+  const { first, last } = renderedRows(view.rows);
   const { value: all } = source.rows;
   const busiest = useMemo(() => busiestOf(all), [all]);
   const hosts = new Map(source.info.value?.hosts.map((host) => [host.index, host]));
