@@ -108,11 +108,13 @@ describe('typed times', () => {
     expect(parseTime('12us')).toBe(12_000);
     expect(parseTime('4.026\u2009477\u2009182 s')).toBe(4_026_477_182);
     expect(parseTime('-1.5 ms')).toBe(-1_500_000);
+    expect(parseTime('74,928 ms')).toBe(74_928_000);
+    expect(parseTime(',5 s')).toBe(500_000_000);
     expect(parseTime(formatExact(-1_500_000))).toBe(-1_500_000);
   });
 
   it('are nothing otherwise', () => {
-    for (const text of ['', 'now', '1 2 x', '.', '1e9']) expect(parseTime(text)).toBeUndefined();
+    for (const text of ['', 'now', '1 2 x', '.', ',', '1,2,3', '1.234,5', '1e9']) expect(parseTime(text)).toBeUndefined();
   });
 });
 

@@ -1,10 +1,20 @@
 /** Times that people type: "4.2", "4.2 s", "350ms", "12 us", "17 ns"; seconds where no unit is given. */
 const UNITS: Record<string, number> = { '': 1e9, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, μs: 1e3, ns: 1 };
 
-/** ns, or undefined when it is none. Spaces between digits, thin ones too, are passed over. */
+/**
+ * A number as people type it, in the form that programs read: without spaces between digits, thin ones too, with a
+ * decimal point where a comma stands, and a minus sign that keyboards have.
+ */
+export function plainNumber(text: string): string {
+  return text
+    .replace(/\s/g, '')
+    .replace('−', '-')
+    .replace(/^([+-]?\d*),(?=\d)/, '$1.');
+}
+
+/** ns, or undefined when it is none. */
 export function parseTime(text: string): number | undefined {
-  // Our own times have a minus sign, which no keyboard has.
-  const plain = text.replace(/\s/g, '').replace('−', '-');
+  const plain = plainNumber(text);
   const match = /^([+-]?\d+(?:\.\d*)?|\.\d+)(s|ms|us|µs|μs|ns)?$/.exec(plain);
   if (match === null) return undefined;
   const [whole, part = ''] = match[1].split('.');

@@ -10,7 +10,7 @@ import {
   STATE_PREEMPTED,
   STATE_WOKEN,
 } from '../../engine/linux/events/values.ts';
-import { parseTime } from '../format/time-entry.ts';
+import { parseTime, plainNumber } from '../format/time-entry.ts';
 
 /** A number as it is typed: a time has a unit, all else has none. */
 export interface Quantity {
@@ -108,9 +108,17 @@ function readExpected(text: string): Expected | undefined {
   return Object.hasOwn(STATES, state) ? { state: state as StateName, thread } : undefined;
 }
 
-/** A number that people type: "703.6 ms", "1 234". Undefined: it is none. */
+/** Small numbers as words: some type "five". */
+const NUMBER_WORDS = [
+  ...['zero', 'one', 'two', 'three', 'four', 'five', 'six'],
+  ...['seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
+];
+
+/** A number that people type: "703.6 ms", "703,6 ms", "1 234", "1,234", "five". Undefined: it is none. */
 export function readQuantity(text: string): Quantity | undefined {
-  const plain = text.replace(/\s/g, '');
+  const word = NUMBER_WORDS.indexOf(text.trim().toLowerCase());
+  const grouped = /^\s*\d{1,3}(,\d{3})+\s*$/.test(text) ? text.replaceAll(',', '') : text;
+  const plain = word < 0 ? plainNumber(grouped) : String(word);
   if (/^[+-]?\d+(\.\d*)?$/.test(plain)) return { value: Number(plain), isTime: false };
   const ns = parseTime(plain);
   return ns === undefined ? undefined : { value: ns, isTime: true };

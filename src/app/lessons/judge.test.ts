@@ -70,12 +70,15 @@ describe('a number that is typed', () => {
     expect(await judged('number = 703.6 ms ± 0.1 ms', '703.71 ms')).toBe('It is another number.');
     expect(await judged('number = 1 234 ± 0', '1 234')).toBeUndefined();
     expect(await judged('number = 1234 ± 0', '1235')).toBe('It is another number.');
+    expect(await judged('number = 1234 ± 0', '1,234')).toBeUndefined();
+    expect(await judged('number = 74.928 ms ± 0.1 ms', '74,928 ms')).toBeUndefined();
+    expect(await judged('number = 5 ± 0', 'Five')).toBeUndefined();
   });
 
   it('has a unit where it is a time, and none elsewhere', async () => {
     expect(await judged('number = 2 ms ± 1 ms', '2')).toBe('Type the unit, too: 12.3 ms.');
     expect(await judged('number = 2 ± 0', '2 ms')).toBe('This number has no unit.');
-    expect(await judged('number = 2 ± 0', 'two')).toContain('Type a number');
+    expect(await judged('number = 2 ± 0', 'some')).toContain('Type a number');
     expect(await judged('number = 2 ± 0', '')).toContain('Type a number');
     expect(readCheck('number = 2 ms ± 1')).toContain('`number = 12 ± 0`');
   });
