@@ -27,12 +27,12 @@ const TYPED: Readonly<Record<string, string>> = {
   '10-fairness: One sleeps, all wait': '5',
   '10-fairness: Overtaken': '8',
   '10-fairness: Who pays?': '1',
-  '11-services: How long?': '172.130 ms',
   '12-two-hosts: Two clocks': '310',
   '12-two-hosts: Before and after': '155',
   '13-tail-latency: Three hundred requests': '26',
   '13-tail-latency: The slowest': '18.657',
-  '14-cost-of-tracing: Count one kind': '809',
+  '14-cost-of-tracing: Count one kind': '407',
+  '14-cost-of-tracing: Lost events': '41 754',
 };
 
 /** What is done for a step that asks for a view of the page. */
@@ -41,7 +41,74 @@ const DONE: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     await findThread(page, 'imb-10');
     await page.keyboard.press('p');
   },
+  '04-critical-path: Another rule': (page) =>
+    page.locator('.drawer').getByText('Exact', { exact: true }).click(),
+  '11-services: Follow one request': (page) => page.keyboard.press('p'),
+  '12-two-hosts: Network or server?': async (page) => {
+    await findThread(page, 'wk-httpget');
+    await page.keyboard.press('p');
+  },
+  '14-cost-of-tracing: Unknown states': async (page) => {
+    await findThread(page, 'CPU 2');
+    await stepTo(page, ['unknown']);
+  },
 };
+
+/** What has to be in sight for a step, beside a number that is typed: rows of the timeline, and texts of the drawer. */
+const IN_SIGHT: Readonly<
+  Record<string, { readonly rows?: readonly string[]; readonly texts?: readonly string[] }>
+> = {
+  '01-timeline: Rows and time': { rows: ['wk-imbalance', 'imb-80'] },
+  '01-timeline: Three states of a thread': { rows: ['imb-10'] },
+  '01-timeline: CPUs': { rows: ['CPU 0', 'CPU 1', 'CPU 2', 'CPU 3'] },
+  '01-timeline: Which thread never waits?': {
+    texts: ['Blocked', 'Migrations', '299.353', '541.096', '703.863'],
+  },
+  '02-scheduling: Find the preempted thread': { rows: ['imb-20'] },
+  '02-scheduling: Who had its CPU?': { rows: ['CPU 1'], texts: ['Last CPU'] },
+  '02-scheduling: Scheduling latency': { texts: ['Preempted', '28.106 ms'] },
+  '03-wake-ups: Who ended the wait?': { texts: ['Ended'] },
+  '03-wake-ups: In which system call?': { texts: ['System call'] },
+  '03-wake-ups: Go to the waker': { texts: ['Ended'] },
+  '03-wake-ups: Wake-ups per round': { texts: ['Woke'] },
+  '04-critical-path: Ask for the path': { rows: ['imb-10'] },
+  '04-critical-path: The thread on the path': { texts: ['Time, ms ↓', '70.0 %'] },
+  '04-critical-path: Another rule': { texts: ['Exact', '982.286 ms'] },
+  '05-interrupts: A thread is interrupted': { rows: ['imb-80'] },
+  '05-interrupts: The costly softirq': { texts: ['softirq RCU', '36.188 ms'] },
+  '05-interrupts: Raised, then run': { texts: ['Raise to entry'] },
+  '06-disk: Two programs, one disk': { rows: ['wk-reader'] },
+  '06-disk: Who spent longest in I/O calls?': { texts: ['wk-writer', '384.476 ms'] },
+  '07-locks: Who waited most?': { texts: ['Sum', '82.8', '71.2', '132.3', '128.4'] },
+  '07-locks: Who held the others up?': { texts: ['121.1', '98.0', '109.8', '85.8'] },
+  '07-locks: Held, but not contended': { texts: ['mutex 0x…f1e0', 'Held, ms', '59.928'] },
+  '08-deadlock: Two threads stop': { rows: ['dead-ab'] },
+  '08-deadlock: Who holds what?': { rows: ['dead-ab', 'dead-ba'] },
+  '08-deadlock: What ended it?': { texts: ['Ended'] },
+  '09-spinning: It waits, and it runs': { rows: ['spsem-0'] },
+  '09-spinning: When the holder cannot go on': { rows: ['spsem-2'] },
+  '09-spinning: To block instead': { rows: ['spsem-1'] },
+  '10-fairness: The queue outlives its cause': { rows: ['lk-0', 'lk-5'] },
+  '10-fairness: Readers and writers': { rows: ['lk-0', 'lk-4', 'lk-5'] },
+  '11-services: The client waits': { rows: ['wk-client'] },
+  '11-services: Which service?': { texts: ['Time, ms ↓', 'wk-srv-b 223'] },
+  '11-services: Another request': { texts: ['12.132'] },
+  '12-two-hosts: Before and after': { texts: ['Inversions'] },
+  '12-two-hosts: Network or server?': { rows: ['wk-httpget'] },
+  '12-two-hosts: Where the time went': { texts: ['Time, ms ↓', '251.357'] },
+  '13-tail-latency: What explains them?': { texts: ['explains 18 executions'] },
+  '13-tail-latency: From a number to the timeline': { texts: ['18.657'] },
+  '14-cost-of-tracing: A trace is a list of events': { texts: ['syscall_entry_getppid'] },
+  '14-cost-of-tracing: What a count means then': { texts: ['682'] },
+  '14-cost-of-tracing: Unknown states': { rows: ['CPU 2'] },
+};
+
+/** Sizes of windows in which all that lessons ask for is in sight. */
+const SIZES = [
+  [1440, 900],
+  [1280, 720],
+  [1024, 768],
+] as const;
 
 const LESSONS = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.md'))
@@ -143,6 +210,49 @@ async function blur(page: Page): Promise<void> {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 }
 
+/** Fails where an element is cut, covered, or out of the window. */
+async function expectInSight(element: Locator, name: string): Promise<void> {
+  const lack = () =>
+    element.evaluate((shown) => {
+      const box = shown.getBoundingClientRect();
+      const isWithin = (outer: { left: number; right: number; top: number; bottom: number }) =>
+        box.left >= outer.left - 1 &&
+        box.right <= outer.right + 1 &&
+        box.top >= outer.top - 1 &&
+        box.bottom <= outer.bottom + 1;
+      if (!isWithin({ left: 0, top: 0, right: innerWidth, bottom: innerHeight })) return 'out of the window';
+      for (let outer = shown.parentElement; outer !== null; outer = outer.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(outer);
+        if (overflowX === 'visible' && overflowY === 'visible') continue;
+        if (!isWithin(outer.getBoundingClientRect())) return `cut by ${outer.className}`;
+      }
+      if (shown.scrollWidth > shown.clientWidth && getComputedStyle(shown).overflowX !== 'visible')
+        return 'cut';
+      const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+      return shown.contains(top) || top?.contains(shown) === true ? '' : `covered by ${top?.className}`;
+    });
+  await expect.poll(lack, { message: name }).toBe('');
+}
+
+/** All that a step asks for. */
+async function expectStepInSight(page: Page, key: string): Promise<void> {
+  const { rows = [], texts = [] } = IN_SIGHT[key] ?? {};
+  for (const row of rows) {
+    const label = page.locator('.gutter').getByText(row, { exact: true });
+    await expectInSight(label.first(), `${key}: row ${row}`);
+  }
+  const typed = key in TYPED ? [TYPED[key]] : [];
+  for (const text of [...typed, ...texts]) {
+    const shown = page.locator('.drawer').getByText(text.replaceAll(' ', '\u2009'));
+    const either = shown.or(page.locator('.drawer').getByText(text)).filter({ visible: true });
+    await expectInSight(either.first(), `${key}: ${text}`);
+  }
+  for (const name of ['Check', 'Back']) {
+    const button = panel(page).getByRole('button', { name, exact: true });
+    if ((await button.count()) > 0) await expectInSight(button, `${key}: ${name}`);
+  }
+}
+
 async function walk(page: Page, lesson: Lesson): Promise<void> {
   for (const [at, step] of lesson.steps.entries()) {
     await heading(page, step.title).waitFor();
@@ -172,6 +282,26 @@ describe('a lesson is walked to its end', () => {
     await panel(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Wakepath' }).click();
     await page.getByRole('link', { name: `${lesson.title} done` }).waitFor();
+  });
+});
+
+describe('all that a lesson asks for is in sight', () => {
+  const cases = SIZES.flatMap((size) =>
+    LESSONS.map((lesson) => [`${lesson.name}, ${size[0]} pixels`, size, lesson] as const),
+  );
+  test.for(cases)('%s', async ([, [width, height], lesson], { visitor }) => {
+    const page = await visitor.visit({ path: `#lesson=${lesson.name}`, viewport: { width, height } });
+    for (const step of lesson.steps) {
+      await heading(page, step.title).waitFor();
+      await expectStepInSight(page, `${lesson.name}: ${step.title}`);
+      await panel(page).locator('.lesson-buttons button').last().click();
+    }
+  });
+
+  test('and each of these steps is one of a lesson', () => {
+    const keys = LESSONS.flatMap(({ name, steps }) => steps.map(({ title }) => `${name}: ${title}`));
+    for (const key of [...Object.keys(TYPED), ...Object.keys(IN_SIGHT), ...Object.keys(DONE)])
+      expect(keys).toContain(key);
   });
 });
 
@@ -217,6 +347,19 @@ describe('a lesson', () => {
     expect(await isRight(page)).toBe(false);
     await findThread(page, 'imb-80');
     await status(page).getByText('Right.').waitFor();
+  });
+
+  test('whose example cannot be had says why', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await page.route('**/examples/spinlock-sem/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Spinning' }).click();
+    const card = page.getByRole('alert').or(page.locator('.start-notices'));
+    await card.getByText('The server of this page did not send it.').first().waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole('link', { name: 'Spinning' }).click();
+    await page.evaluate(() => (window.location.hash = ''));
+    await page.getByRole('link', { name: 'Spinning' }).click();
+    await card.getByText('This computer is offline').first().waitFor();
   });
 
   test('on a trace in an archive has its events, also when it is opened again', async ({ visitor }) => {

@@ -18,8 +18,10 @@ function stateOf({ stateText, syscall, causeText }: IntervalInfo): string {
 
 export function lessonPage(page: OpenPage): LessonPage & { dispose(): void } {
   const { app, view } = page;
-  const { experiment } = app;
+  const { experiment, drawer } = app;
   let stopSelecting: () => void = () => undefined;
+  /** The drawer was maximised for the step that is shown. */
+  let isMaximised = false;
   /** Parameters of a lesson as a link to the open trace. */
   const linkTo = (parts: string) => {
     const all = new URLSearchParams(parts);
@@ -46,10 +48,12 @@ export function lessonPage(page: OpenPage): LessonPage & { dispose(): void } {
       const link = readLink(linkTo(parts));
       if (link === undefined) return;
       stopSelecting();
+      const asksMaximised = link.parts.get('drawer') === 'maximised';
+      if (asksMaximised !== isMaximised) drawer.maximised.value = isMaximised = asksMaximised;
       // What the parts do not name is as in a trace just opened, whatever was done before.
       batch(() => {
         view.clear();
-        app.drawer.tab.value = SUMMARY_TAB;
+        drawer.tab.value = SUMMARY_TAB;
         applyLink({ ...link, view: link.view ?? view.extent.peek() }, page);
       });
       stopSelecting = selectLater(page, link);
