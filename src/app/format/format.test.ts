@@ -114,7 +114,8 @@ describe('typed times', () => {
   });
 
   it('are nothing otherwise', () => {
-    for (const text of ['', 'now', '1 2 x', '.', ',', '1,2,3', '1.234,5', '1e9']) expect(parseTime(text)).toBeUndefined();
+    for (const text of ['', 'now', '1 2 x', '.', ',', '1,2,3', '1.234,5', '1e9'])
+      expect(parseTime(text)).toBeUndefined();
   });
 });
 
