@@ -5,10 +5,10 @@ export const ns = (value: number): Quantity => ({ kind: 'ns', value });
 export const share = (value: number): Quantity => ({ kind: 'share', value });
 export const count = (value: number): Quantity => ({ kind: 'count', value });
 
-/** Template of a sentence: said`${count(3)} threads waited`. Parts of sentences are taken in, undefined is left out. */
+/** Template of a sentence: said`${count(3)} threads waited`. Parts of sentences are taken in, undefined and false are left out. */
 export function said(
   words: TemplateStringsArray,
-  ...between: readonly (SentencePart | readonly SentencePart[] | undefined)[]
+  ...between: readonly (SentencePart | readonly SentencePart[] | undefined | false)[]
 ): SentencePart[] {
   const parts: SentencePart[] = [];
   const add = (part: SentencePart): void => {
@@ -19,7 +19,7 @@ export function said(
   words.forEach((text, i) => {
     add(text);
     const next = between[i];
-    if (next === undefined) return;
+    if (next === undefined || next === false) return;
     if (typeof next === 'string' || !isParts(next)) add(next);
     else next.forEach(add);
   });

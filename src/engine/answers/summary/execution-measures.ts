@@ -1,16 +1,18 @@
-/** Slow requests, and what explains them, where the events of the trace say what a request is. */
+/** Executions that took longer than others, and what explains them, where events of the trace say what an execution is. */
+import { groupBy } from '../../base/group-by.ts';
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 import { isThreadFrame, isUnnamedFrame } from '../../layers/executions/frames.ts';
 import { comparedOf } from '../../layers/executions/ranking/compared.ts';
-import { slowGroups } from '../../layers/executions/ranking/groups.ts';
+import { type Groups, slowGroups } from '../../layers/executions/ranking/groups.ts';
 import type { RankedNode } from '../../layers/executions/ranking/node-ranking.ts';
 import { withPoolCounts } from '../../layers/executions/ranking/pooled.ts';
 import { rank } from '../../layers/executions/ranking/ranking.ts';
-import { previewOf, weight } from '../../layers/executions/preview.ts';
+import { weight } from '../../layers/executions/preview.ts';
+import type { ExecutionProposal, ExecutionsAnswer } from '../../protocol/executions.ts';
+import { executionProposals } from '../executions/execution-proposals.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
-import { executionHosts } from '../executions/execution-hosts.ts';
-import { readDelimiters } from '../executions/read-delimiters.ts';
 import { callExit } from '../../trace/event-kinds.ts';
+import { isKernelHost } from '../context/host.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
@@ -18,99 +20,108 @@ export interface SlowExecutions extends Measured {
   readonly definition: ExecutionDefinition;
   readonly executions: number;
   readonly slow: number;
-  /** ns: mean durations of the faster half and of the slow ones. */
+  /** A later recording took longer than the one before; else those set apart by their durations. */
+  readonly isLater: boolean;
+  /** ns: median of what is usual; shortest and longest of the slow ones. */
   readonly usualNs: number;
-  readonly slowNs: number;
-  /** Cause of most of the difference, and number of the slow ones that it explains. */
-  readonly cause: string;
+  readonly shortestNs: number;
+  readonly longestNs: number;
+  /** Cause of most of them, and number of the slow ones that it explains; undefined: none has a name. */
+  readonly cause: string | undefined;
   readonly explained: number;
-  /** The thread in which most of the difference was spent; undefined: their own. */
-  readonly thread: string | undefined;
 }
 
 /** Fewer say nothing about what is usual. */
 const FEWEST = 50;
 /** The path of each is looked for. */
-const MOST = 2000;
+const MOST = 10_000;
 /** Their events are read from the files, which takes about as long as reading the trace. */
-const MOST_EVENTS = 300_000;
+const MOST_EVENTS = 5_000_000;
 /** Share of the slow ones that one cause has to explain. */
 const LEAST_EXPLAINED = 0.25;
-/** Share of the difference that counts as most of it. */
+/** Shares of a cause that count as most of it, and as worth a word. */
 const MOST_OF_IT = 0.5;
+const LARGE_PART = 0.25;
 
 export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecutions>> {
   const { context } = facts;
   await context.layers?.begun;
   if (context.trace.recorded().events > MOST_EVENTS)
     return { found: [], leftOut: 'Slow executions were not looked at: Compare does.' };
-  const definition = await likelyRequests(facts);
-  if (definition === undefined) return { found: [] };
-  if (definition.count > MOST)
+  const likely = await likelyExecutions(facts);
+  if (likely === undefined) return { found: [] };
+  const { definition, counts } = likely;
+  if (counts.executions > MOST)
     return {
       found: [],
-      leftOut: `What explains the slow ones of ${definition.count} executions was not looked at: Compare does.`,
+      leftOut: `What explains the slow ones of ${counts.executions} executions was not looked at: Compare does.`,
     };
-  const answer = await executionsAnswer(context, { definition: definition.best });
+  const answer = await executionsAnswer(context, { definition });
   if (answer === undefined) return { found: [] };
   const compared = comparedOf(answer);
+  const { durations } = compared;
+  const recordings = recordingGroups(facts, answer);
   // None where the durations set none apart.
-  const groups = slowGroups(compared.durations, 'auto');
+  const groups = recordings ?? slowGroups(durations, 'auto');
   const ranking = rank(compared, groups);
-  if (ranking === undefined) return { found: [] };
-  const mean = (group: Int32Array) =>
-    group.reduce((sum, number) => sum + compared.durations[number], 0) / group.length;
-  const [usualNs, slowNs] = [mean(groups.a), mean(groups.b)];
-  const ns = (slowNs - usualNs) * groups.b.length;
-  const [first] = ranking.nodes;
-  const cause = first && causeWords(first, answer.isElapsed);
-  // That some took longer without a common reason is no news.
-  if (
-    cause === undefined ||
-    isIdle(first, definition.best) ||
-    first.explains.length < LEAST_EXPLAINED * groups.b.length
-  )
-    return { found: [] };
-  const [thread] = ranking.threads;
+  if (ranking === undefined || ranking.difference <= 0) return { found: [] };
+  const why = mostExplaining(ranking.nodes, answer.isElapsed);
+  // Who waited for the next request was not slow.
+  if (why !== undefined && isIdle(why.node, definition)) return { found: [] };
+  const isNamed = why !== undefined && why.explained >= LEAST_EXPLAINED * groups.b.length;
+  const slow = durationsOf(durations, groups.b);
+  const ns = ranking.difference * slow.length;
   return {
     found: [
       {
-        share: ns / compared.durations.reduce((sum, duration) => sum + duration, 0),
+        share: ns / durations.reduce((sum, duration) => sum + duration, 0),
         ns,
-        definition: definition.best,
-        executions: answer.length,
-        slow: groups.b.length,
-        usualNs,
-        slowNs,
-        cause: withPoolCounts(cause, answer.pools),
-        explained: first.explains.length,
-        thread:
-          thread !== undefined && isThreadFrame(thread.thread) && thread.share >= MOST_OF_IT
-            ? withPoolCounts(thread.thread.replace(/^→ /, ''), answer.pools)
-            : undefined,
+        definition,
+        executions: recordings === undefined ? answer.length : groups.b.length,
+        slow: slow.length,
+        isLater: recordings !== undefined,
+        usualNs: medianOf(recordings === undefined ? durations.toSorted() : durationsOf(durations, groups.a)),
+        shortestNs: slow[0],
+        longestNs: slow[slow.length - 1],
+        cause: isNamed ? withPoolCounts(why.cause, answer.pools) : undefined,
+        explained: isNamed ? why.explained : 0,
       },
     ],
   };
 }
 
-/**
- * Definition of most executions among begin and end of work as programs tell them, and a server's requests. Long system
- * calls, which are proposed too, are nobody's requests.
- */
-async function likelyRequests({
-  context,
-}: Facts): Promise<{ readonly best: ExecutionDefinition; readonly count: number } | undefined> {
-  const { candidates: [ofPrograms = [], requests = []] = [] } =
-    (await context.layers?.find('execution')) ?? {};
-  const definitions = [...ofPrograms, ...requests];
-  const delimiters = definitions.length === 0 ? undefined : await readDelimiters(context, definitions);
-  if (delimiters === undefined) return undefined;
-  const { hosts } = await executionHosts(context.trace, delimiters);
-  const [best] = definitions
-    .map((definition) => previewOf(hosts, definition, delimiters.indexOf(definition)))
-    .filter(({ counts }) => counts.executions >= FEWEST)
-    .sort((a, b) => weight(b.counts) - weight(a.counts));
-  return best && { best: best.definition, count: best.counts.executions };
+/** Definition of what most time is in, among begin and end of work as programs tell them, or else a server's requests. */
+async function likelyExecutions({ context }: Facts) {
+  const proposals = await executionProposals(context);
+  // Long system calls, which are proposed too, are nobody's requests.
+  const likely = proposals.filter(
+    ({ definition: { minNs }, counts }) => minNs === 0 && counts.executions >= FEWEST,
+  );
+  const isRequest = ({ definition }: ExecutionProposal) => definition.begin.startsWith(callExit(''));
+  // A client sends requests after answers as often as its server does it the other way round, but at once.
+  const timeIn = ({ counts, durations }: ExecutionProposal) =>
+    weight(counts) * durations.reduce((sum, duration) => sum + duration / durations.length, 0);
+  return likely.sort((a, b) => Number(isRequest(a)) - Number(isRequest(b)) || timeIn(b) - timeIn(a)).at(0);
+}
+
+/** Executions of the first recording, and of those after it; undefined: there is one recording. */
+function recordingGroups({ trace }: Facts, { length, from, thread, threads }: ExecutionsAnswer) {
+  const kernels = trace.hosts.filter(isKernelHost);
+  const gap = kernels.length === 1 ? kernels[0].tables.gaps.at(0) : undefined;
+  if (gap === undefined && !trace.recorded().sideBySide) return undefined;
+  const at = gap && kernels[0].clock.toExperiment(gap.to);
+  const isLater = (i: number) => (at === undefined ? threads[thread[i]].host > 0 : from[i] >= at);
+  const all = Int32Array.from({ length }, (_, i) => i);
+  return { a: all.filter((i) => !isLater(i)), b: all.filter(isLater) } satisfies Groups;
+}
+
+/** ns, ascending. */
+function durationsOf(durations: Float64Array, group: Int32Array): Float64Array {
+  return Float64Array.from(group, (number) => durations[number]).sort();
+}
+
+function medianOf(sorted: Float64Array): number {
+  return sorted[Math.max(0, Math.ceil(sorted.length / 2) - 1)];
 }
 
 const CALL = 'syscall ';
@@ -120,29 +131,91 @@ function isIdle({ frames }: RankedNode, { begin }: ExecutionDefinition): boolean
   const call = frames.at(-1) ?? '';
   return call.startsWith(CALL) && begin === callExit(call.slice(CALL.length)) && !frames.some(isThreadFrame);
 }
+
+/** The cause that explains most executions of B: nodes of one function, or of one thread's time, are one. */
+function mostExplaining(nodes: readonly RankedNode[], isElapsed: boolean) {
+  const named = nodes.filter((node) => node.kind !== 'spread' && !(isElapsed && whyOf(node) === undefined));
+  const causes = Array.from(groupBy(named, (node) => whyOf(node)?.key ?? '').values(), (own) => ({
+    own: own.sort((a, b) => b.difference - a.difference),
+    explained: new Set(own.flatMap(({ explains }) => explains)).size,
+  }));
+  const [most] = causes.sort((a, b) => b.explained - a.explained);
+  return most && { node: most.own[0], cause: causeWords(most.own), explained: most.explained };
+}
+
+/** "in read_block, waiting for the disk, longest while it served thread logger in log_sync" */
+function causeWords(nodes: readonly RankedNode[]): string {
+  const [{ frames, kind, parts, difference }] = nodes;
+  const [why, ...others] = nodes.map(whyOf);
+  if (why === undefined) return 'with more CPU time in functions that have no name here';
+  const { place, call, doing } = why;
+  const at = place === undefined ? call && `in the system call ${call}` : `in ${place}`;
+  const total = nodes.reduce((sum, node) => sum + node.difference, 0);
+  const partly = (ns: number) => (ns >= MOST_OF_IT * total ? 'mostly' : 'longest');
+  if (others.some((other) => other?.doing !== doing))
+    return [at, doing && `${partly(difference)} ${doing}`].filter(Boolean).join(', ');
+  const [part] = parts;
+  const isLarge = part !== undefined && part.ns >= LARGE_PART * total;
+  const whole = isLarge ? whyOf({ frames: [...frames, ...part.frames], kind }) : undefined;
+  const own = [at, doing];
+  if (whole?.doing !== undefined && whole.thread !== why.thread) {
+    const isSame = doing !== undefined && whole.doing.startsWith(doing);
+    own.push(`${partly(part.ns)} ${isSame ? whole.doing.slice(doing.length).trim() : whole.doing}`);
+  }
+  return own.filter(Boolean).join(', ');
+}
+
+interface Why {
+  /** Equal of nodes that are one cause. */
+  readonly key: string;
+  /** Innermost function with a name of the execution's own thread; undefined: none matters. */
+  readonly place: string | undefined;
+  /** System call that it was in. */
+  readonly call: string | undefined;
+  /** Reason why it could not go on; undefined: it ran. */
+  readonly doing: string | undefined;
+  /** Last thread that was waited for. */
+  readonly thread: string | undefined;
+}
+
 const WAITS: Readonly<Record<string, string>> = {
   ...{ preempted: 'waiting for a CPU', disk: 'waiting for the disk', timer: 'sleeping' },
-  ...{ network: 'waiting for the network', blocked: 'waiting', idle: 'a CPU that was idle' },
+  ...{ network: 'waiting for the network', 'user input': 'waiting for user input' },
+  ...{ blocked: 'waiting', idle: 'waiting for a CPU that was idle' },
 };
 
-/** "waiting for thread maintenance in cache_lookup"; undefined: no cause that one could look for. */
-function causeWords({ frames, kind }: RankedNode, isElapsed: boolean): string | undefined {
-  if (kind === 'spread') return undefined;
-  if (kind !== 'frame') return `${isElapsed ? 'time' : 'CPU time'} in functions that have no name here`;
-  const path = frames.toReversed();
-  const what = path.find((text) => isThreadFrame(text) || Object.hasOwn(WAITS, text)) ?? path[0];
-  if (what === undefined || what === 'unknown') return undefined;
-  const caller = path.slice(path.indexOf(what) + 1).find(isFunction);
-  const words = isThreadFrame(what)
-    ? `waiting for ${what.replace(/^→ /, '')}`
-    : Object.hasOwn(WAITS, what)
-      ? WAITS[what]
-      : what.startsWith(CALL)
-        ? `the system call ${what.slice(CALL.length)}`
-        : `time in ${what}`;
-  return caller === undefined ? words : `${words} in ${caller}`;
+/** Reason in a stack of frames, outermost first; undefined: nothing in it has a name. */
+function whyOf({ frames, kind }: Pick<RankedNode, 'frames' | 'kind'>): Why | undefined {
+  const first = frames.findIndex(isThreadFrame);
+  const last = frames.findLastIndex(isThreadFrame);
+  const outer = first < 0 ? frames : frames.slice(0, first);
+  const place = kind === 'noStacks' ? undefined : outer.findLast(isFunction);
+  const call = outer.findLast((text) => text.startsWith(CALL))?.slice(CALL.length);
+  const thread = last < 0 ? undefined : frames[last].replace(/^→ /, '');
+  const inner = frames.slice(last + 1);
+  const wait = inner.findLast((text) => Object.hasOwn(WAITS, text));
+  const key = place ?? call ?? wait ?? thread;
+  if (key === undefined) return undefined;
+  if (wait !== undefined) return { key, place, call, doing: WAITS[wait], thread };
+  if (thread === undefined) return { key, place, call, doing: undefined, thread };
+  const within = inner.findLast(isFunction);
+  // A CPU is taken from a thread wherever that is.
+  if (frames[last - 1] === 'preempted') {
+    const doing = `waiting for a CPU while ${thread} ran${within === undefined ? '' : ` ${within}`}`;
+    return { key: thread, place: undefined, call: undefined, doing, thread };
+  }
+  const who = within === undefined ? thread : `${thread} in ${within}`;
+  const doing =
+    frames[last - 1] === 'disk' ? `waiting for the disk while it served ${who}` : `waiting for ${who}`;
+  return { key, place, call, doing, thread };
 }
 
 function isFunction(text: string): boolean {
-  return !isThreadFrame(text) && !text.startsWith(CALL) && !isUnnamedFrame(text);
+  return (
+    !isThreadFrame(text) &&
+    !text.startsWith(CALL) &&
+    !Object.hasOwn(WAITS, text) &&
+    text !== 'unknown' &&
+    !isUnnamedFrame(text)
+  );
 }

@@ -221,8 +221,16 @@ export const RULES = {
     atLeast: { share: 0.1, because: 'slow ones that take less of all time are not why it takes long' },
     most: 1,
     measure: slowExecutions,
-    says: ({ definition, executions, slow, usualNs, slowNs, cause, explained, thread }) =>
-      said`${count(slow)} of ${count(executions)} executions from ${definition.begin} to ${definition.end} took ${ns(slowNs)} instead of ${ns(usualNs)}; ${count(explained)} of them for ${cause}${thread && `, mostly while ${thread} worked`}.`,
+    says: ({ definition: { begin, end }, executions, slow, isLater, ...found }) => {
+      const { usualNs, shortestNs, longestNs, cause, explained } = found;
+      const why =
+        cause !== undefined &&
+        said`; ${slow > 1 && said`${explained === slow ? 'all' : count(explained)} of them `}${cause}`;
+      const range = said`${slow > 1 && said`${ns(shortestNs)} to `}${ns(longestNs)} instead of ${ns(usualNs)}`;
+      return isLater
+        ? said`The ${count(slow)} executions from ${begin} to ${end} of the later recording took ${range}${why}.`
+        : said`${count(slow)} of ${count(executions)} executions from ${begin} to ${end} took ${range}${why}.`;
+    },
     leadsTo: ({ definition }) => ({ tab: 'compare', definition }),
   }),
   saturated: rule({
