@@ -48,7 +48,7 @@ export async function saidOf(...paths: readonly string[]): Promise<readonly (rea
 }
 
 /** Numbers in ms, so that they can be compared with what programs said. */
-function textOf({ sentence }: Finding): string {
+export function textOf({ sentence }: Pick<Finding, 'sentence'>): string {
   return sentence
     .map((part) => {
       if (typeof part === 'string') return part;

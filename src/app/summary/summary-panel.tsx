@@ -2,6 +2,7 @@
 import './summary.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { restSentence } from '../../engine/answers/summary/order.ts';
 import type { Finding, SentencePart } from '../../engine/protocol/summary.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -43,6 +44,12 @@ export function SummaryPanel(page: SummaryPage) {
         <p class="muted" role="status">
           {isDone ? doneWords(findings.length, others.length) : waitingWords(page)}
         </p>
+        {isDone || summary.progress.value === undefined ? null : (
+          <progress value={summary.progress.value} aria-label="Looking for what stands out" />
+        )}
+        {summary.rest.value.length > 0 && (
+          <p class="findings-rest">{restSentence(summary.rest.value).map(partOf)}</p>
+        )}
         {summary.leftOut.value.map((words) => (
           <p key={words} class="muted">
             {words}

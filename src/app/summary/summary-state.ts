@@ -1,15 +1,20 @@
 /** Findings of the open trace: asked for rule by rule when somebody looks, once reading is over. */
 import { effect, signal } from '@preact/signals';
 import { inOrder } from '../../engine/answers/summary/order.ts';
-import type { Finding } from '../../engine/protocol/summary.ts';
+import type { Finding, RestOfFindings } from '../../engine/protocol/summary.ts';
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
 import { isReading } from '../opening/progress-row.tsx';
 
+/** Share of a rule that its progress tells at most: it is over with its answer. */
+const MOST_OF_A_RULE = 0.99;
+
 export class SummaryState {
   /** Most severe first. */
   readonly findings = signal<readonly Finding[]>([]);
+  /** Others that are only added up. */
+  readonly rest = signal<readonly RestOfFindings[]>([]);
   /** Sentences about all that was not looked at. */
   readonly leftOut = signal<readonly string[]>([]);
   /** Share of the rules that were asked, 0 to 1; undefined: it has not begun. */
@@ -58,15 +63,22 @@ export class SummaryState {
     const { signal } = (this.#asking = new AbortController());
     const isFirst = this.progress.peek() === undefined;
     let findings: readonly Finding[] = [];
+    const rest: RestOfFindings[] = [];
     const leftOut = new Set<string>();
     const show = (share: number) => {
       this.findings.value = findings;
+      this.rest.value = [...rest];
       this.leftOut.value = [...leftOut];
       this.progress.value = share;
     };
     for (let rule = 0, rules = 1; rule < rules; rule++) {
       const rows = this.#rows.peek();
-      const answer = await unlessAborted(this.#session.ask('summary', { rule }, { signal }), signal);
+      const onProgress = (share: number) => {
+        if (isFirst && !signal.aborted)
+          this.progress.value = (rule + Math.min(share, MOST_OF_A_RULE)) / rules;
+      };
+      const asked = this.#session.ask('summary', { rule }, { signal, onProgress });
+      const answer = await unlessAborted(asked, signal);
       if (signal.aborted) return;
       if (answer === undefined) {
         // What it lacked may have come before its answer: they come by ports of their own.
@@ -76,6 +88,7 @@ export class SummaryState {
       }
       rules = answer.rules;
       findings = inOrder([...findings, ...answer.findings]);
+      if (answer.rest !== undefined) rest.push(answer.rest);
       if (answer.leftOut !== undefined) leftOut.add(answer.leftOut);
       if (isFirst || rule + 1 === rules) show((rule + 1) / rules);
     }

@@ -157,6 +157,8 @@ export interface FutexLine {
   /** Waits that the end of a thread ended, as in pthread_join: there is no lock. */
   readonly ended: number;
   readonly blockedNs: number;
+  /** Waits that a time limit ended, by who waited, most time first. */
+  readonly timeOuts: readonly ThreadTime[];
   /** Threads that woke others, most wake-ups first. */
   readonly wakers: readonly { readonly thread: ThreadIndex; readonly times: number }[];
   /** Single waits, of an answer that is whole. */

@@ -49,6 +49,14 @@ export interface Finding {
   readonly place: FindingPlace;
 }
 
+/** Findings of a rule that are only added up. */
+export interface RestOfFindings {
+  /** Noun for one of them, as `lock`. */
+  readonly noun: string;
+  readonly count: number;
+  readonly ns: number;
+}
+
 /** Rules are asked one after the other, so that what is known first is shown first. */
 export interface SummaryRequest {
   /** Number of a rule, from 0 on. */
@@ -60,6 +68,8 @@ export interface SummaryAnswer {
   readonly rules: number;
   /** Findings of this rule, most severe first. */
   readonly findings: readonly Finding[];
+  /** What else it found and does not say; undefined: nothing. */
+  readonly rest?: RestOfFindings;
   /** Sentence on what was not looked at; undefined: nothing was left out. */
   readonly leftOut?: string;
 }

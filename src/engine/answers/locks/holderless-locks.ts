@@ -11,6 +11,8 @@ import type { FutexLine, KernelLockLine } from '../../protocol/locks.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { type LockHost, waitsOfKernelLocks } from './lock-hosts.ts';
 
+/** Result of a wait whose time limit was up: -ETIMEDOUT. */
+const TIMED_OUT = -110;
 /** Threads that are listed of a lock. */
 const MOST_THREADS = 20;
 
@@ -39,6 +41,11 @@ export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
       woken: woken.length,
       ended: woken.filter((row) => waits.byEnd[row] === 1).length,
       blockedNs: rows.reduce((sum, row) => sum + waits.blocked[row], 0),
+      timeOuts: sumsBy(
+        rows.filter((row) => waits.result[row] === TIMED_OUT),
+        (row) => host.thread(waits.thread[row]),
+        (row) => waits.blocked[row],
+      ).map(({ by, ...sums }) => ({ thread: by, ...sums })),
       wakers: wakers
         .sort((a, b) => b.times - a.times)
         .slice(0, MOST_THREADS)

@@ -7,7 +7,8 @@ import { segmentParts } from '../../graph/segment-parts.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { STATE_PREEMPTED, STATE_WOKEN, THREAD_STATES } from '../../linux/events/values.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
-import type { Facts } from './facts.ts';
+import { sched } from '../statistics/sched-stats.ts';
+import { type Facts, MOST_EVENTS } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 import { type ThreadRole, ThreadRoles } from './thread-roles.ts';
 
@@ -121,10 +122,41 @@ async function insteadOf(
       const ns = parts.ns[part];
       if (blocker?.kind === 'idle' && blocker.waits === 'preempted') heldBackNs += ns;
       if (blocker?.kind !== 'thread') continue;
-      const name = roles.role(blocker.worker)?.label ?? 'a thread';
+      const other = roles.role(blocker.worker);
+      const name = other?.isTracer ? 'the tracer' : (other?.label ?? 'a thread');
       others.set(name, (others.get(name) ?? 0) + ns);
       othersNs += ns;
     }
   }
   return { lifeNs: path.to - path.from, others, othersNs, heldBackNs };
+}
+
+export interface LateWakeUp extends Measured {
+  readonly name: string;
+  readonly row: string;
+  /** Real-time priority, 1 to 99. */
+  readonly priority: number;
+  readonly longestNs: number;
+}
+
+/** ns that a thread of real-time priority may have to wait for a CPU after it was woken: a tenth of a usual period. */
+const LATE = 1e6;
+/** Priorities as LTTng counts: real-time ones are from 99 at -100 to 1 at -2; 99 is the kernel's own. */
+const REAL_TIME = { from: -99, to: -2 } as const;
+
+/** Threads of programs and of interrupts that have a real-time priority and came late to a CPU after they were woken. */
+export async function lateWakeUps(facts: Facts): Promise<Measures<LateWakeUp>> {
+  const { threads } = await sched.answer(facts.context, {});
+  if (!threads.some(({ woken }) => woken.maxNs >= LATE)) return { found: [] };
+  if (facts.trace.recorded().events > MOST_EVENTS)
+    return { found: [], leftOut: 'Whether threads of real-time priority ran in time was not looked at.' };
+  const { priorities = [] } = await sched.answer(facts.context, { withPriorities: true });
+  const found = priorities.flatMap(({ priority = 0, woken: { longest, totalNs } }): LateWakeUp[] => {
+    const [most] = longest;
+    if (most === undefined || most.ns < LATE || priority < REAL_TIME.from || priority > REAL_TIME.to)
+      return [];
+    const { name, row, ns: longestNs } = most;
+    return [{ share: 1, ns: totalNs, name, row, priority: -1 - priority, longestNs }];
+  });
+  return { found };
 }

@@ -13,7 +13,7 @@ import { executionProposals } from '../executions/execution-proposals.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
 import { callExit } from '../../trace/event-kinds.ts';
 import { isKernelHost } from '../context/host.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, MOST_EVENTS } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
 export interface SlowExecutions extends Measured {
@@ -35,8 +35,6 @@ export interface SlowExecutions extends Measured {
 const FEWEST = 50;
 /** The path of each is looked for. */
 const MOST = 10_000;
-/** Their events are read from the files, which takes about as long as reading the trace. */
-const MOST_EVENTS = 5_000_000;
 /** Share of the slow ones that one cause has to explain. */
 const LEAST_EXPLAINED = 0.25;
 /** Shares of a cause that count as most of it, and as worth a word. */
@@ -147,8 +145,8 @@ function mostExplaining(nodes: readonly RankedNode[], isElapsed: boolean) {
 function causeWords(nodes: readonly RankedNode[]): string {
   const [{ frames, kind, parts, difference }] = nodes;
   const [why, ...others] = nodes.map(whyOf);
-  if (why === undefined) return 'with more CPU time in functions that have no name here';
-  const { place, call, doing } = why;
+  if (why === undefined) return 'with more CPU time';
+  const { place, call, doing, within } = why;
   const at = place === undefined ? call && `in the system call ${call}` : `in ${place}`;
   const total = nodes.reduce((sum, node) => sum + node.difference, 0);
   const partly = (ns: number) => (ns >= MOST_OF_IT * total ? 'mostly' : 'longest');
@@ -157,10 +155,11 @@ function causeWords(nodes: readonly RankedNode[]): string {
   const [part] = parts;
   const isLarge = part !== undefined && part.ns >= LARGE_PART * total;
   const whole = isLarge ? whyOf({ frames: [...frames, ...part.frames], kind }) : undefined;
-  const own = [at, doing];
+  const own = [at, doing && [doing, within].filter(Boolean).join(' ')];
   if (whole?.doing !== undefined && whole.thread !== why.thread) {
     const isSame = doing !== undefined && whole.doing.startsWith(doing);
-    own.push(`${partly(part.ns)} ${isSame ? whole.doing.slice(doing.length).trim() : whole.doing}`);
+    const more = isSame ? whole.doing.slice(doing.length).trim() : whole.doing;
+    own.push([partly(part.ns), more, whole.within].filter(Boolean).join(' '));
   }
   return own.filter(Boolean).join(', ');
 }
@@ -174,6 +173,8 @@ interface Why {
   readonly call: string | undefined;
   /** Reason why it could not go on; undefined: it ran. */
   readonly doing: string | undefined;
+  /** Function of the thread that was waited for. */
+  readonly within: string | undefined;
   /** Last thread that was waited for. */
   readonly thread: string | undefined;
 }
@@ -196,18 +197,16 @@ function whyOf({ frames, kind }: Pick<RankedNode, 'frames' | 'kind'>): Why | und
   const wait = inner.findLast((text) => Object.hasOwn(WAITS, text));
   const key = place ?? call ?? wait ?? thread;
   if (key === undefined) return undefined;
-  if (wait !== undefined) return { key, place, call, doing: WAITS[wait], thread };
-  if (thread === undefined) return { key, place, call, doing: undefined, thread };
+  if (wait !== undefined) return { key, place, call, doing: WAITS[wait], within: undefined, thread };
+  if (thread === undefined) return { key, place, call, doing: undefined, within: undefined, thread };
   const within = inner.findLast(isFunction);
   // A CPU is taken from a thread wherever that is.
   if (frames[last - 1] === 'preempted') {
-    const doing = `waiting for a CPU while ${thread} ran${within === undefined ? '' : ` ${within}`}`;
-    return { key: thread, place: undefined, call: undefined, doing, thread };
+    const doing = `waiting for a CPU while ${thread} ran`;
+    return { key: thread, place: undefined, call: undefined, doing, within, thread };
   }
-  const who = within === undefined ? thread : `${thread} in ${within}`;
-  const doing =
-    frames[last - 1] === 'disk' ? `waiting for the disk while it served ${who}` : `waiting for ${who}`;
-  return { key, place, call, doing, thread };
+  const doing = `waiting for ${frames[last - 1] === 'disk' ? 'the disk while it served ' : ''}${thread}`;
+  return { key, place, call, doing, within: within && `in ${within}`, thread };
 }
 
 function isFunction(text: string): boolean {

@@ -61,7 +61,7 @@ it('CPUs of a host are busy in what is known and not idle', async () => {
   );
   // Of the other host nothing is known.
   expect((await saturated(facts)).found).toEqual([
-    { share: 0.96, ns: 144, host: 'web', cpus: 2, most: 'php', mostNs: 70 },
+    { share: 0.96, ns: 144, host: 'web', cpus: [0, 1], isWhole: false, most: 'php', mostNs: 70 },
   ]);
 });
 

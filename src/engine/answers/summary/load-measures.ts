@@ -9,18 +9,26 @@ import type { Measured, Measures } from './rule.ts';
 
 export interface Saturated extends Measured {
   readonly host: string;
-  readonly cpus: number;
+  /** Numbers of the CPUs of which something is known. */
+  readonly cpus: readonly number[];
+  /** Whether all of their time is known, and the host has no others. */
+  readonly isWhole: boolean;
   /** Thread that had most of them, and for how long; undefined: none ran. */
   readonly most: string | undefined;
   readonly mostNs: number;
 }
 
+/** Share of what is not known that is not worth a word. */
+const NEGLIGIBLE = 0.01;
+
 /** Hosts by the share of the time in which their CPUs were not idle. */
 export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Measures<Saturated>> {
   const { cpus, threads } = await facts.cpu();
   const found = facts.trace.time.hosts.flatMap(({ name }, host): Saturated[] => {
-    const own = cpus.filter((cpu) => cpu.host === host);
+    const all = cpus.filter((cpu) => cpu.host === host);
+    const own = all.filter((cpu) => knownOf(cpu) > 0);
     const knownNs = own.reduce((sum, cpu) => sum + knownOf(cpu), 0);
+    const unknownNs = all.reduce((sum, cpu) => sum + cpu.unknown, 0);
     if (knownNs === 0) return [];
     const busyNs = own.reduce((sum, cpu) => sum + knownOf(cpu) - cpu.idle, 0);
     let [most, mostNs]: [string | undefined, number] = [undefined, 0];
@@ -28,7 +36,9 @@ export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Me
       const ran = ranNs(threads, i);
       if (threads.host[i] === host && ran > mostNs) [most, mostNs] = [textAt(threads.name, i), ran];
     }
-    return [{ share: busyNs / knownNs, ns: busyNs, host: name, cpus: own.length, most, mostNs }];
+    const isWhole = unknownNs <= NEGLIGIBLE * (knownNs + unknownNs);
+    const numbers = own.map(({ cpu }) => cpu);
+    return [{ share: busyNs / knownNs, ns: busyNs, host: name, cpus: numbers, isWhole, most, mostNs }];
   });
   return { found };
 }

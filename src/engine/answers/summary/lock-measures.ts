@@ -1,10 +1,10 @@
 /** Locks: what waits for them cost, deadlocks, and orders that could become one. */
 import type { DisplayNs } from '../../base/units.ts';
 import { textAt } from '../../base/text-column.ts';
-import { STATE_DEAD, STATE_ZOMBIE, THREAD_STATES } from '../../linux/events/values.ts';
+import { STATE_DEAD, STATE_UNKNOWN, STATE_ZOMBIE, THREAD_STATES } from '../../linux/events/values.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { lockAnswer } from '../locks/lock-answers.ts';
-import type { LockLine, LocksAnswer } from '../../protocol/locks.ts';
+import type { BlockingMatrix, LockLine, LockWaitLine, ThreadIndex } from '../../protocol/locks.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
@@ -17,45 +17,94 @@ interface ShownWait {
 
 export interface CostlyLock extends Measured {
   readonly name: string;
-  readonly spinningNs: number;
   readonly waits: number;
   readonly waiters: number;
+  /** Waits that a time limit ended. */
+  readonly inVain: number;
+  /** Thread that most of it was waited for; undefined: no holder is known. */
+  readonly holder: string | undefined;
+  /** System call in which most of it was waited, of locks of the kernel. */
+  readonly call: string | undefined;
   readonly longest: ShownWait | undefined;
 }
 
-/** Locks by their contended waits, as a share of the lives of the threads that waited. Idleness costs nothing. */
+/**
+ * Locks of programs and of the kernel by their contended waits, with the share of these in the lives of the threads that
+ * waited. Idleness costs nothing.
+ */
 export async function costlyLocks(facts: Facts): Promise<Measures<CostlyLock>> {
   const answer = await facts.locks();
   if (answer === undefined) return { found: [] };
+  const { threads } = answer;
   const lifeOf = await lives(facts);
-  const costly = answer.locks.filter(
-    ({ wait, isIdle, kind }) => wait.totalNs >= facts.leastNs && isIdle !== true && HAS_OWNER.has(kind),
-  );
-  return { found: await Promise.all(costly.map((lock) => costOf(facts, answer, lock, lifeOf))) };
+  const shareOf = (waitNs: number, waiters: readonly { readonly thread: ThreadIndex }[]) => {
+    const lifeNs = waiters.reduce((sum, { thread }) => sum + lifeOf(threads[thread]?.row ?? ''), 0);
+    return Math.min(1, waitNs / Math.max(1, lifeNs));
+  };
+  const shown = (wait: Pick<LockWaitLine, 'waiter' | 'from' | 'to'> | undefined) => {
+    const row = wait && threads[wait.waiter]?.row;
+    return row === undefined || wait === undefined ? undefined : shownWait(row, wait);
+  };
+  const ofPrograms = answer.locks
+    .filter(
+      ({ wait, isIdle, kind }) => wait.totalNs >= facts.leastNs && isIdle !== true && HAS_OWNER.has(kind),
+    )
+    .map(async ({ id, name, wait, failed }): Promise<CostlyLock> => {
+      const { threadSums = [], longestWait, matrix } = (await lockAnswer(facts.context, { lock: id })) ?? {};
+      const waiters = threadSums.filter((sums) => sums.wait.count > 0);
+      const holder = matrix === undefined ? -1 : mostHolding(matrix);
+      return {
+        ...{ name, ns: wait.totalNs, waits: wait.count, waiters: waiters.length, inVain: failed },
+        share: shareOf(wait.totalNs, waiters),
+        ...{ holder: holder < 0 ? undefined : threads[holder].label, call: undefined },
+        longest: shown(longestWait),
+      };
+    });
+  const ofKernel = answer.kernelLocks
+    .filter(({ wait }) => wait.totalNs >= facts.leastNs)
+    .map(({ name, wait, waiters, calls: [most], longest }): CostlyLock => ({
+      ...{ name, ns: wait.totalNs, waits: wait.count, waiters: waiters.length, inVain: 0 },
+      share: shareOf(wait.totalNs, waiters),
+      ...{ holder: undefined, call: most?.call || undefined },
+      longest: shown(longest),
+    }));
+  return { found: [...(await Promise.all(ofPrograms)), ...ofKernel] };
 }
 
 /** Semaphores, conditions and barriers are waited for until others have done their part: that is no contention. */
 const HAS_OWNER: ReadonlySet<LockLine['kind']> = new Set(['mutex', 'spin', 'rwlock', 'file']);
 
-async function costOf(
-  { context }: Facts,
-  { threads }: LocksAnswer,
-  { id, name, wait, spinningNs }: LockLine,
-  lifeOf: (row: string) => number,
-): Promise<CostlyLock> {
-  const { threadSums = [], longestWait } = (await lockAnswer(context, { lock: id })) ?? {};
-  const waiters = threadSums.filter((sums) => sums.wait.count > 0);
-  const lifeNs = waiters.reduce((sum, { thread }) => sum + lifeOf(threads[thread]?.row ?? ''), 0);
-  const row = longestWait && threads[longestWait.waiter]?.row;
-  return {
-    share: Math.min(1, wait.totalNs / Math.max(1, lifeNs)),
-    name,
-    ns: wait.totalNs,
-    spinningNs,
-    waits: wait.count,
-    waiters: waiters.length,
-    longest: row === undefined || longestWait === undefined ? undefined : shownWait(row, longestWait),
-  };
+/** Thread for which others waited longest; -1: nobody known. */
+function mostHolding({ length, holder, ns }: BlockingMatrix): ThreadIndex {
+  const sums = new Map<ThreadIndex, number>();
+  for (let i = 0; i < length; i++)
+    if (holder[i] >= 0) sums.set(holder[i], (sums.get(holder[i]) ?? 0) + ns[i]);
+  const [[most] = [-1]] = [...sums].sort((a, b) => b[1] - a[1]);
+  return most;
+}
+
+export interface TimeOut extends Measured {
+  readonly waiter: string;
+  readonly name: string;
+  readonly waits: number;
+}
+
+/**
+ * Waits for futexes that a time limit ended, where other waits for the same futex were woken: threads that only ever wait
+ * for the time sleep. Locks whose events were recorded tell it themselves.
+ */
+export async function timeOuts(facts: Facts): Promise<Measures<TimeOut>> {
+  const { threads = [], futexes = [] } = (await facts.locks()) ?? {};
+  const lifeOf = await lives(facts);
+  const found = futexes
+    .filter(({ lock, woken, ended }) => lock === undefined && woken > ended)
+    .flatMap(({ name, timeOuts: all }) =>
+      all.map(({ thread, times, ns }): TimeOut => {
+        const { label = 'a thread', row = '' } = threads[thread] ?? {};
+        return { share: Math.min(1, ns / Math.max(1, lifeOf(row))), ns, waiter: label, name, waits: times };
+      }),
+    );
+  return { found: found.filter(({ ns }) => ns >= facts.leastNs) };
 }
 
 function shownWait(row: string, { from, to }: TimeRange): ShownWait {
@@ -68,13 +117,14 @@ async function lives(facts: Facts): Promise<(row: string) => number> {
   const found = new Map<string, number>();
   for (let i = 0; i < threads.length; i++) {
     const states = threads.states.subarray(i * THREAD_STATES.length, (i + 1) * THREAD_STATES.length);
-    const life = states.reduce((sum, ns, state) => sum + (ENDED.has(state) ? 0 : ns), 0);
+    const life = states.reduce((sum, ns, state) => sum + (NO_LIFE.has(state) ? 0 : ns), 0);
     found.set(textAt(threads.row, i), life);
   }
   return (row) => found.get(row) ?? facts.lengthNs;
 }
 
-const ENDED: ReadonlySet<number> = new Set([STATE_ZOMBIE, STATE_DEAD]);
+/** Not known is no part of a share. */
+const NO_LIFE: ReadonlySet<number> = new Set([STATE_ZOMBIE, STATE_DEAD, STATE_UNKNOWN]);
 
 export interface Deadlocked extends Measured {
   /** Threads, each of which waits for a lock that the next one holds. */

@@ -1,4 +1,5 @@
 /** Threads that wait by asking again and again, and keep a CPU meanwhile. */
+import { STATE_UNKNOWN, THREAD_STATES } from '../../linux/events/values.ts';
 import { textAt } from '../../base/text-column.ts';
 import { calls } from '../statistics/call-stats.ts';
 import type { CallStat, ThreadCpuStats } from '../../protocol/statistics.ts';
@@ -49,7 +50,9 @@ function timesInVain({ call, durations, errors }: CallStat): number {
 function timesOf(threads: ThreadCpuStats, row: string | undefined): { ranNs: number; lifeNs: number } {
   for (let i = 0; i < threads.length; i++) {
     if (textAt(threads.row, i) !== row || threads.lives === undefined) continue;
-    return { ranNs: ranNs(threads, i), lifeNs: threads.lives.lastNs[i] - threads.lives.firstNs[i] };
+    const { firstNs, lastNs } = threads.lives;
+    const unknownNs = threads.states[i * THREAD_STATES.length + STATE_UNKNOWN];
+    return { ranNs: ranNs(threads, i), lifeNs: lastNs[i] - firstNs[i] - unknownNs };
   }
   return { ranNs: 0, lifeNs: 0 };
 }

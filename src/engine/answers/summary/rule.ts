@@ -1,6 +1,6 @@
 /** Form of a rule: an entry of the table `rules.ts`. */
 import type { Facts } from './facts.ts';
-import type { FindingPlace, SentencePart, Severity } from '../../protocol/summary.ts';
+import type { FindingPlace, SentencePart, Severity, SummaryAnswer } from '../../protocol/summary.ts';
 
 export interface Measured {
   /** Measure that the threshold is compared with: 0 to 1. */
@@ -17,8 +17,10 @@ export interface Rule<Found extends Measured> {
   readonly needsSoundTimes: boolean;
   /** Least share that is said, and why not less. */
   readonly atLeast: { readonly share: number; readonly because: string };
-  /** Findings of one rule that are said; the others are like them. */
+  /** Findings of one rule that are said; of the others the number and the time are. */
   readonly most: number;
+  /** Noun for one of the others, as `lock`. */
+  readonly noun?: string;
   /** Without regard to the threshold. */
   readonly measure: (facts: Facts) => Promise<Measures<Found>>;
   /** One sentence with one to three numbers. */
@@ -35,7 +37,7 @@ export interface Measures<Found> {
 
 /** A rule of any kind of findings. */
 export interface AnyRule extends Omit<Rule<Measured>, 'measure' | 'says' | 'leadsTo'> {
-  readonly look: (facts: Facts) => Promise<Measures<Said>>;
+  readonly look: (facts: Facts) => Promise<Measures<Said> & Pick<SummaryAnswer, 'rest'>>;
 }
 
 /** A finding before its rule's name is put to it. */
@@ -46,22 +48,26 @@ interface Said extends Measured {
 
 /** Gives an entry of the table of rules its types. */
 export function rule<Found extends Measured>(entry: Rule<Found>): AnyRule {
-  const { title, severity, needsSoundTimes, atLeast, most, measure, says, leadsTo } = entry;
+  const { title, severity, needsSoundTimes, atLeast, most, noun, measure, says, leadsTo } = entry;
   return {
-    ...{ title, severity, needsSoundTimes, atLeast, most },
+    ...{ title, severity, needsSoundTimes, atLeast, most, noun },
     look: async (facts) => {
       const { found, leftOut } = await measure(facts);
-      const said = found
-        .filter(({ share }) => share >= atLeast.share)
-        .sort((a, b) => b.ns - a.ns)
-        .slice(0, most)
-        .map((each): Said => ({
+      const worth = found.filter(({ share }) => share >= atLeast.share).sort((a, b) => b.ns - a.ns);
+      const others = worth.slice(most);
+      return {
+        found: worth.slice(0, most).map((each): Said => ({
           share: each.share,
           ns: each.ns,
           sentence: says(each),
           place: leadsTo(each),
-        }));
-      return { found: said, leftOut };
+        })),
+        rest:
+          noun === undefined || others.length === 0
+            ? undefined
+            : { noun, count: others.length, ns: others.reduce((sum, { ns }) => sum + ns, 0) },
+        leftOut,
+      };
     },
   };
 }

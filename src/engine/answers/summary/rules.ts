@@ -1,11 +1,11 @@
 /**
- * Rules of what may stand out in a trace, in the order in which they are asked. Each has what it needs, its threshold
+ * Rules of what may stand out in a trace, in the order in which they are asked: those on locks when these are read, last those that read files once more. Each has what it needs, its threshold
  * with the reason, what it says, and where the numbers of that are seen; nothing is said that a view does not show.
  */
-import { cpuWaits, LEAST_READY, throttled } from './cpu-measures.ts';
+import { cpuWaits, lateWakeUps, LEAST_READY, throttled } from './cpu-measures.ts';
 import { diskWaits, LEAST_DISK_SHARE } from './disk-measures.ts';
 import { slowExecutions } from './execution-measures.ts';
-import { costlyLocks, deadlocks, lockOrders } from './lock-measures.ts';
+import { costlyLocks, deadlocks, lockOrders, timeOuts } from './lock-measures.ts';
 import { interrupted, saturated } from './load-measures.ts';
 import { polling } from './polling-measures.ts';
 import { gaps, lostEvents, lostPackets, misplaced, unsynchronised } from './recording-measures.ts';
@@ -88,44 +88,13 @@ export const RULES = {
       said`By the offset that was given ${packets} arrived before they were sent: times across these hosts are wrong.`,
     leadsTo: () => ({ tab: 'sync' }),
   }),
-  deadlock: rule({
-    title: 'Deadlock',
-    severity: 'stuck',
-    needsSoundTimes: true,
-    atLeast: ANY,
-    most: 3,
-    measure: deadlocks,
-    says: ({ threads, ns: length, isForEver }) =>
-      said`${listed(threads)} waited for each other's locks for ${ns(length)}: ${isForEver ? 'a deadlock that nothing ended' : 'a deadlock until a wait gave up'}.`,
-    leadsTo: ({ wait }) => ({ tab: 'locks', wait }),
-  }),
-  'lock-order': rule({
-    title: 'Lock order',
-    severity: 'stuck',
-    needsSoundTimes: true,
-    atLeast: ANY,
-    most: 2,
-    measure: lockOrders,
-    says: ({ locks }) => said`${listed(locks)} are taken in different orders, which can become a deadlock.`,
-    leadsTo: () => ({ tab: 'locks' }),
-  }),
-  locks: rule({
-    title: 'Lock',
-    severity: 'time',
-    needsSoundTimes: true,
-    atLeast: { share: 0.05, because: 'a lock that slows its users by less is not what to look at first' },
-    most: 3,
-    measure: costlyLocks,
-    says: ({ name, ns: waited, waits, waiters, share: part }) =>
-      said`${plural(waiters, 'thread')} waited ${ns(waited)} for ${name}, ${share(part)} of ${waiters === 1 ? 'its' : 'their'} time, in ${plural(waits, 'wait')}.`,
-    leadsTo: ({ longest }) => ({ tab: 'locks', wait: longest }),
-  }),
   disk: rule({
     title: 'Disk',
     severity: 'time',
     needsSoundTimes: true,
     atLeast: { share: LEAST_DISK_SHARE, because: 'a disk that takes less of its time makes no program slow' },
     most: 2,
+    noun: 'host that waited for disks',
     measure: diskWaits,
     says: ({ programs: names, ns: waited, longest, share: part, disk, other, otherNs }) => {
       const meanwhile =
@@ -143,7 +112,8 @@ export const RULES = {
     severity: 'time',
     needsSoundTimes: true,
     atLeast: { share: FIFTH, because: FIFTH_BECAUSE },
-    most: 2,
+    most: 3,
+    noun: 'thread that others waited for',
     measure: (facts) => heldUp(facts, FIFTH),
     says: ({ names, blocker, longest, longestNs, ranNs, share: part }) => {
       const rest = ranNs < MOSTLY * longestNs ? said`, in which ${blocker} ran for ${ns(ranNs)}` : undefined;
@@ -182,6 +152,7 @@ export const RULES = {
     needsSoundTimes: true,
     atLeast: { share: 0.5, because: 'a thread that waits by asking should hardly run at all' },
     most: 2,
+    noun: 'thread that asks in vain',
     measure: polling,
     says: ({ name, call, times: asked, ranNs, share: part }) =>
       said`${name} asked by ${call} ${count(asked)} times in vain and ran ${ns(ranNs)} meanwhile, ${share(part)} of its time: it waits without sleeping.`,
@@ -193,6 +164,7 @@ export const RULES = {
     needsSoundTimes: true,
     atLeast: { share: 0.1, because: 'what runs on the CPU is slower by as much' },
     most: 2,
+    noun: 'CPU with interrupts',
     measure: interrupted,
     says: ({ share: part, cpu, host, ns: took, most, mostNs }) =>
       said`Interrupts took ${share(part)} of CPU ${String(cpu)} of ${host}, ${ns(took)}${most && said`, ${most} most: ${ns(mostNs)}`}.`,
@@ -214,25 +186,6 @@ export const RULES = {
         : said`${waiter.role.label} on ${host} spent ${ns(otherNs)} on ${other} and ${ns(networkNs)} on the network; softirqs of ${softirqs.host} waited ${ns(softirqs.ns)} to run.`,
     leadsTo: ({ waiter }) => lifePath(waiter),
   }),
-  executions: rule({
-    title: 'Slow executions',
-    severity: 'time',
-    needsSoundTimes: true,
-    atLeast: { share: 0.1, because: 'slow ones that take less of all time are not why it takes long' },
-    most: 1,
-    measure: slowExecutions,
-    says: ({ definition: { begin, end }, executions, slow, isLater, ...found }) => {
-      const { usualNs, shortestNs, longestNs, cause, explained } = found;
-      const why =
-        cause !== undefined &&
-        said`; ${slow > 1 && said`${explained === slow ? 'all' : count(explained)} of them `}${cause}`;
-      const range = said`${slow > 1 && said`${ns(shortestNs)} to `}${ns(longestNs)} instead of ${ns(usualNs)}`;
-      return isLater
-        ? said`The ${count(slow)} executions from ${begin} to ${end} of the later recording took ${range}${why}.`
-        : said`${count(slow)} of ${count(executions)} executions from ${begin} to ${end} took ${range}${why}.`;
-    },
-    leadsTo: ({ definition }) => ({ tab: 'compare', definition }),
-  }),
   saturated: rule({
     title: 'CPUs',
     severity: 'overview',
@@ -240,8 +193,15 @@ export const RULES = {
     atLeast: { share: 0.9, because: 'with less than a tenth to spare most of what wakes up has to wait' },
     most: 2,
     measure: saturated,
-    says: ({ cpus, host, share: part, most, mostNs }) =>
-      said`The ${plural(cpus, 'CPU')} of ${host} ${cpus === 1 ? 'was' : 'were'} busy for ${share(part)} of the time${most && said`, longest with ${most}: ${ns(mostNs)}`}.`,
+    says: ({ cpus, isWhole, host, share: part, most, mostNs }) => {
+      const [only] = cpus;
+      const which =
+        cpus.length === 1
+          ? said`CPU ${String(only)} of ${host} was`
+          : said`The ${plural(cpus.length, 'CPU')} of ${host} ${isWhole ? '' : 'of which something is known '}were`;
+      const time = isWhole ? 'the time' : 'the time that is known';
+      return said`${which} busy for ${share(part)} of ${time}${most && said`, longest with ${most}: ${ns(mostNs)}`}.`;
+    },
     leadsTo: () => ({ tab: 'statistics', section: 'cpu' }),
   }),
   programs: rule({
@@ -251,9 +211,96 @@ export const RULES = {
     atLeast: { share: 0.5, because: 'what a program does itself is not the work of others' },
     most: 1,
     measure: programs,
-    says: ({ root, programs: [first, second] }) =>
-      said`Of ${ns(root.lifeNs)} of ${root.role.label}, ${first.label} took ${ns(first.ns)}${times(first.threads)}${second && said` and ${second.label} ${ns(second.ns)}${times(second.threads)}`}.`,
+    says: ({ root, programs: [first, ...others] }) => {
+      const also = others
+        .slice(0, 2)
+        .map(({ label, ns: time, threads }) => said`${label} ${ns(time)}${times(threads)}`);
+      const more = also.flatMap((part, i) => [i + 1 < also.length ? ', ' : ' and ', ...part]);
+      return said`Of ${ns(root.lifeNs)} of ${root.role.label}, ${first.label} took ${ns(first.ns)}${times(first.threads)}${more}.`;
+    },
     leadsTo: ({ root }) => lifePath(root),
+  }),
+  deadlock: rule({
+    title: 'Deadlock',
+    severity: 'stuck',
+    needsSoundTimes: true,
+    atLeast: ANY,
+    most: 3,
+    measure: deadlocks,
+    says: ({ threads, ns: length, isForEver }) =>
+      said`${listed(threads)} waited for each other's locks for ${ns(length)}: ${isForEver ? 'a deadlock that nothing ended' : 'a deadlock until a wait gave up'}.`,
+    leadsTo: ({ wait }) => ({ tab: 'locks', wait }),
+  }),
+  'lock-order': rule({
+    title: 'Lock order',
+    severity: 'stuck',
+    needsSoundTimes: true,
+    atLeast: ANY,
+    most: 2,
+    measure: lockOrders,
+    says: ({ locks }) => said`${listed(locks)} are taken in different orders, which can become a deadlock.`,
+    leadsTo: () => ({ tab: 'locks' }),
+  }),
+  locks: rule({
+    title: 'Lock',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: 0, because: 'a lock costs the time that it was waited for, of however many threads' },
+    most: 3,
+    noun: 'lock',
+    measure: costlyLocks,
+    says: ({ name, ns: waited, waits, waiters, share: part, inVain, call, holder }) => {
+      const vain = inVain > 0 && said`, ${count(inVain)} of them in vain`;
+      const most = holder !== undefined && `, longest while ${holder} held it`;
+      return said`${plural(waiters, 'thread')} waited ${ns(waited)} for ${name}${call !== undefined && ` in ${call}`}, ${share(part)} of ${waiters === 1 ? 'its' : 'their'} time, in ${plural(waits, 'wait')}${vain}${most}.`;
+    },
+    leadsTo: ({ longest }) => ({ tab: 'locks', wait: longest }),
+  }),
+  'time-outs': rule({
+    title: 'Time-outs',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: {
+      share: 0.05,
+      because: 'a thread that loses less of its time to waits in vain is hardly slower',
+    },
+    most: 3,
+    noun: 'thread with time-outs',
+    measure: timeOuts,
+    says: ({ waiter, name, waits, ns: waited, share: part }) =>
+      said`${waiter} waited ${ns(waited)} for ${name} in vain, ${share(part)} of its time: a time limit ended ${plural(waits, 'wait')}.`,
+    leadsTo: () => ({ tab: 'locks' }),
+  }),
+  executions: rule({
+    title: 'Slow executions',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: 0.1, because: 'slow ones that take less of all time are not why it takes long' },
+    most: 1,
+    measure: slowExecutions,
+    says: ({ definition: { begin, end, where }, executions, slow, isLater, ...found }) => {
+      const { usualNs, shortestNs, longestNs, cause, explained } = found;
+      const why =
+        cause !== undefined &&
+        said`; ${slow > 1 && said`${explained === slow ? 'all' : count(explained)} of them `}${cause}`;
+      const range = said`${slow > 1 && said`${ns(shortestNs)} to `}${ns(longestNs)} instead of ${ns(usualNs)}`;
+      return isLater
+        ? said`The ${count(slow)} ${what} of the later recording took ${range}${why}.`
+        : said`${count(slow)} of ${count(executions)} ${what} took ${range}${why}.`;
+    },
+    leadsTo: ({ definition }) => ({ tab: 'compare', definition }),
+  }),
+  'late-wake-ups': rule({
+    title: 'Real time',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: ANY,
+    most: 2,
+    noun: 'real-time priority',
+    measure: lateWakeUps,
+    says: ({ name, priority, longestNs }) =>
+      said`${name}, of real-time priority ${String(priority)}, got a CPU ${ns(longestNs)} after it was woken.`,
+    leadsTo: () => ({ tab: 'statistics', section: 'sched' }),
   }),
 };
 

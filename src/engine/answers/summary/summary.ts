@@ -19,9 +19,9 @@ async function summaryAnswer(
   const { title, severity, needsSoundTimes, look } = RULES[id];
   const facts = new Facts(context);
   if (needsSoundTimes && !facts.isSound) return NOTHING_OPEN;
-  const { found, leftOut } = await look(facts);
+  const { found, rest, leftOut } = await look(facts);
   const findings = found.map((each) => ({ rule: id, title, severity, ...each }));
-  return { rules: IDS.length, findings, leftOut };
+  return { rules: IDS.length, findings, rest, leftOut };
 }
 
 export const summary: QueryOf<'summary'> = {

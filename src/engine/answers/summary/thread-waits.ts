@@ -166,7 +166,8 @@ function waitsOn(
     const other = isOwn ? role : roles.role(s.worker[i]);
     if (label === NETWORK) networkNs += ns;
     else if (label === PREEMPTED && isOwn) readyNs += ns;
-    else if (cause === v.CAUSE_DISK && (isOwn || other?.isKernel)) diskNs += ns;
+    else if (cause === v.CAUSE_DISK && (isOwn || (other?.isKernel && isOfProgram(roles, path, role, i))))
+      diskNs += ns;
     else if (label !== RUNNING && label !== PREEMPTED && (label !== BLOCKED || cause === v.CAUSE_NONE))
       idleNs += ns;
     else if (!isOwn && other !== undefined && !other.isKernel && !other.isTracer) {
@@ -198,6 +199,19 @@ function waitsOn(
       .map(({ label, ranNs, otherNs, workers }) => ({ label, ns: ranNs + otherNs, workers }))
       .sort((a, b) => b.ns - a.ns),
   };
+}
+
+/** Whether a segment explains a wait of the thread's own program, threads of the kernel in between left out. */
+function isOfProgram(
+  roles: ThreadRoles,
+  { worker, segments, waits }: Path,
+  own: ThreadRole,
+  i: number,
+): boolean {
+  let wait = segments.wait[i];
+  while (wait >= 0 && roles.role(waits.worker[wait])?.isKernel) wait = waits.parent[wait];
+  const waiter = roles.role(wait < 0 ? worker : waits.worker[wait]);
+  return waiter?.host === own.host && waiter.process === own.process;
 }
 
 function blockerIn(groups: Map<string, Group>, other: ThreadRole, own: ThreadRole): Group {
