@@ -1,7 +1,7 @@
 /** How CPUs were used: hosts whose CPUs had hardly anything to spare, and CPUs that interrupts take much of. */
 import { textAt } from '../../base/text-column.ts';
 import { ownTime, THREAD_STATES } from '../../linux/events/values.ts';
-import { busyOf } from '../statistics/cpu-usage.ts';
+import { busyOf, knownOf, loadOf } from '../statistics/cpu-usage.ts';
 import { irq } from '../statistics/irq-stats.ts';
 import type { CpuStat, IrqStat, ThreadCpuStats } from '../../protocol/statistics.ts';
 import type { Facts } from './facts.ts';
@@ -30,7 +30,7 @@ export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Me
     const knownNs = own.reduce((sum, cpu) => sum + knownOf(cpu), 0);
     const unknownNs = all.reduce((sum, cpu) => sum + cpu.unknown, 0);
     if (knownNs === 0) return [];
-    const busyNs = own.reduce((sum, cpu) => sum + knownOf(cpu) - cpu.idle, 0);
+    const busyNs = own.reduce((sum, cpu) => sum + busyOf(cpu), 0);
     let [most, mostNs]: [string | undefined, number] = [undefined, 0];
     for (let i = 0; i < threads.length; i++) {
       const ran = ranNs(threads, i);
@@ -38,7 +38,7 @@ export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Me
     }
     const isWhole = unknownNs <= NEGLIGIBLE * (knownNs + unknownNs);
     const numbers = own.map(({ cpu }) => cpu);
-    return [{ share: busyNs / knownNs, ns: busyNs, host: name, cpus: numbers, isWhole, most, mostNs }];
+    return [{ share: loadOf(...own), ns: busyNs, host: name, cpus: numbers, isWhole, most, mostNs }];
   });
   return { found };
 }
@@ -76,10 +76,6 @@ export async function interrupted(
 /** ns that a thread in row `i` had a CPU for itself. */
 export function ranNs({ states }: ThreadCpuStats, i: number): number {
   return ownTime(states, i * THREAD_STATES.length);
-}
-
-function knownOf(cpu: CpuStat): number {
-  return cpu.idle + busyOf(cpu);
 }
 
 function interruptsOf({ hardirq, softirq, timer }: CpuStat): number {

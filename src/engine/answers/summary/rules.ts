@@ -280,6 +280,8 @@ export const RULES = {
     measure: slowExecutions,
     says: ({ definition: { begin, end, where }, executions, slow, isLater, ...found }) => {
       const { usualNs, shortestNs, longestNs, cause, explained } = found;
+      const process = where.find(({ field }) => field === 'process')?.value;
+      const what = `executions${process === undefined ? '' : ` of ${process}`} from ${begin} to ${end}`;
       const why =
         cause !== undefined &&
         said`; ${slow > 1 && said`${explained === slow ? 'all' : count(explained)} of them `}${cause}`;

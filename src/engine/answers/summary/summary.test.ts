@@ -45,9 +45,12 @@ describe('of examples', () => {
     expect((await saidOf(example('lockfight-mutex'))).slice(0, 2)).toEqual([
       [
         'locks',
-        '4 threads waited 375 ms for mutex 0x…f260 of wk-lockfight, 27 % of their time, in 36 waits.',
+        '4 threads waited 375 ms for mutex 0x…f260 of wk-lockfight, 27 % of their time, in 36 waits, longest while fight-3 held it.',
       ],
-      ['locks', '2 threads waited 40 ms for mutex 0x…f220 of wk-lockfight, 6 % of their time, in 4 waits.'],
+      [
+        'locks',
+        '2 threads waited 40 ms for mutex 0x…f220 of wk-lockfight, 6 % of their time, in 4 waits, longest while fight-0 held it.',
+      ],
     ]);
   });
 
@@ -77,7 +80,7 @@ describe('of examples', () => {
     expect(await saidOf(example('executions-lock'))).toEqual([
       [
         'executions',
-        '26 of 300 executions from wk_req:begin to wk_req:end took 10 ms instead of 1 ms; 18 of them for the system call futex in cache_lookup, mostly while thread maintenance worked.',
+        '26 of 300 executions from wk_req:begin to wk_req:end took 5 ms to 19 ms instead of 1 ms; 18 of them in cache_lookup, mostly waiting for thread maintenance.',
       ],
     ]);
   });
