@@ -19,8 +19,9 @@ const lifePath = ({ row }: ThreadWaits) => ({ tab: 'path', row, criterion: 'main
 /** Share of a thread's life that waiting for one thing has to take. */
 const FIFTH = 0.2;
 const FIFTH_BECAUSE = 'without it the thread would end a fifth sooner, which somebody notices';
-/** Share of a time that is most of it: the rest is not worth a word. */
+/** Share of a time that is most of it: the rest is not worth a word. Share of a third program that is. */
 const MOSTLY = 0.9;
+const WORTH_A_WORD = 0.05;
 /** Consequences of losses, by what they may hide. */
 const LOST_WORDS = {
   states: 'counts and times are too low, and states are unknown meanwhile',
@@ -213,7 +214,7 @@ export const RULES = {
     measure: programs,
     says: ({ root, programs: [first, ...others] }) => {
       const also = others
-        .slice(0, 2)
+        .filter(({ ns: time }, i) => i < 1 || (i < 2 && time >= WORTH_A_WORD * root.lifeNs))
         .map(({ label, ns: time, threads }) => said`${label} ${ns(time)}${times(threads)}`);
       const more = also.flatMap((part, i) => [i + 1 < also.length ? ', ' : ' and ', ...part]);
       return said`Of ${ns(root.lifeNs)} of ${root.role.label}, ${first.label} took ${ns(first.ns)}${times(first.threads)}${more}.`;
