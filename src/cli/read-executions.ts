@@ -86,8 +86,10 @@ export async function readExecutions(
     );
   const { threads, thread, from, to } = answer;
   const intervals = { rows: threads.map(({ row }) => row), thread, from, to };
+  const locks = await answerOf({ trace, layers }, 'locksWithin', intervals);
+  if (locks.isCut) printError('for which locks executions waited is not told: their waits are too many');
   return {
-    locks: await answerOf({ trace, layers }, 'locksWithin', intervals),
+    locks,
     database: {
       trace: fingerprintOf(await traceKey(experiment)),
       name: experiment.name,

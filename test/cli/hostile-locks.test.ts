@@ -350,6 +350,31 @@ it('executions of as many threads, each longer than the one before, are told wit
   expect(stderr).toContain('19616 ends of executions lie in threads that are not known, and are left out');
 });
 
+if (DEEP)
+  it('executions within each other, with very many waits, are told within bounds', async () => {
+    const [executions, waits] = [9000, 13_000];
+    const path = written('nested', {
+      events: [
+        ...listOf<WrittenLockEvent>(executions, (i) => {
+          return { time: 1 + i, thread: 1, event: 'cond_signal', lock: 0 };
+        }),
+        ...listOf<WrittenLockEvent>(waits, (lock) => [
+          { time: 1e6 + 20 * lock, thread: 2, event: 'mutex_lock_req', lock },
+          { time: 1e6 + 20 * lock + 1, thread: 2, event: 'mutex_lock_acq', lock },
+          { time: 1e6 + 20 * lock + 2, thread: 1, event: 'mutex_lock_req', lock },
+          { time: 1e6 + 20 * lock + 10, thread: 1, event: 'mutex_lock_acq', lock },
+        ]),
+        ...listOf<WrittenLockEvent>(executions, (i) => {
+          return { time: 1e8 + 20_000 * i, thread: 1, event: 'sem_post', lock: 0 };
+        }),
+      ],
+    });
+    const ends = ['--begin', '*cond_signal', '--end', '*sem_post', '--slow', 'auto'];
+    const { code, stderr } = await boundedInspect('executions', ...ends, path);
+    expect(code).toBe(0);
+    expect(stderr).toContain('for which locks executions waited is not told: their waits are too many');
+  });
+
 /** Random events, a few shapes that hurt mixed with them. */
 function randomEvents(seed: number): WrittenLockEvent[] {
   const random = randomOf(seed);
@@ -381,10 +406,59 @@ function randomEvents(seed: number): WrittenLockEvent[] {
   return events.slice(0, length);
 }
 
+/** Random events of the kernel about the same threads, futexes where the locks are among them. */
+function randomKernelEvents(seed: number, length: number): WrittenKernelEvent[] {
+  const random = randomOf(seed);
+  const threads = random.between(2, random.pick([8, 300, 3000]));
+  const [address, flag] = [0x1000 + 64 * random.between(0, 40), random.pick([0, 128])];
+  let [time, running] = [0, 1];
+  const events: WrittenKernelEvent[] = listOf(random.pick([0, threads]), (i) => {
+    return { time: 0, event: 'dump', fields: [i + 1, 1] };
+  });
+  while (events.length < length) {
+    const at = () => (time += random.between(0, 20));
+    const other = random.between(1, threads);
+    const next = random.pick([other, random.between(1, Math.min(8, threads))]);
+    switch (random.between(0, 4)) {
+      case 0:
+        events.push({ time: at(), event: 'switch', fields: [running, next, random.pick([0, 1, 2])] });
+        running = next;
+        break;
+      case 1:
+        events.push({ time: at(), event: 'waking', fields: [other] });
+        break;
+      case 2: {
+        const operation = random.pick([0, 1, 3, 4, 5, 9, 12]) + flag;
+        const place = () => address + 16 * random.between(0, random.pick([1, 4000]));
+        events.push({ time: at(), event: 'futex', fields: [operation, place(), place()] });
+        break;
+      }
+      case 3:
+        if (random.chance(0.5)) events.push({ time: at(), event: 'return', fields: [0] });
+        break;
+      default: {
+        const run = random.between(1, 40);
+        for (let i = 0; i < run; i++)
+          events.push(
+            { time: at(), event: 'switch', fields: [running, next, 1] },
+            { time: at(), event: 'waking', fields: [running] },
+            { time: at(), event: 'switch', fields: [next, running] },
+          );
+      }
+    }
+  }
+  return events.slice(0, length);
+}
+
 if (DEEP)
   describe('locks of random events', () => {
-    it.each(Array.from({ length: 60 }, (_, seed) => seed))('%i are told within bounds', async (seed) => {
-      const path = written(`random-${seed}`, { events: randomEvents(seed) });
+    it.each(Array.from({ length: 90 }, (_, seed) => seed))('%i are told within bounds', async (seed) => {
+      const isWithKernel = seed >= 60;
+      const trace = {
+        events: randomEvents(seed),
+        kernel: isWithKernel ? randomKernelEvents(seed, 38_000) : [],
+      };
+      const path = written(`random-${seed}`, trace);
       const command = [['locks'], ['locks', '--json'], ['summary']][seed % 3];
       expect((await boundedInspect(...command, path)).code).toBe(0);
     });

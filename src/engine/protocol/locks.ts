@@ -48,6 +48,8 @@ export interface LocksWithin {
   /** Index in `names`. */
   readonly lock: Int32Array;
   readonly ns: Float64Array;
+  /** True: the waits are too many to be looked at, and none is told. */
+  readonly isCut?: boolean;
 }
 
 /** A line of the table of locks. */

@@ -1,5 +1,6 @@
 /** Locks that threads waited for within intervals of time. */
-import { trimmed, widen } from '../../base/columns.ts';
+import { GrowingTable } from '../../base/columns.ts';
+import { f64, i32, type Table, tableOf } from '../../base/tables.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -18,6 +19,10 @@ export const NO_LOCKS_WITHIN: LocksWithin = {
   ns: new Float64Array(0),
 };
 
+/** Waits that are looked at, beside some for each interval: only a trace made for it has more. */
+const MOST_LOOKS = 2_000_000;
+const LOOKS_OF_EACH = 50;
+
 /** None as long as locks are being read. */
 export async function locksWithin(
   context: QueryContext,
@@ -25,12 +30,14 @@ export async function locksWithin(
 ): Promise<LocksWithin> {
   const hosts = (await lockHosts(context)) ?? [];
   const found = new LockTimes();
+  const looks = { left: MOST_LOOKS + LOOKS_OF_EACH * thread.length };
   const known = groupBy(hosts.flatMap(waitsOfHost), ({ row }) => row);
   const threads = rows.map((row) => known.get(row) ?? []);
   for (let interval = 0; interval < thread.length; interval++)
     for (const waits of threads[thread[interval]])
-      addWaits(found, interval, waits, from[interval], to[interval]);
-  return found.finish();
+      addWaits(found, interval, waits, from[interval], to[interval], looks);
+  if (looks.left < 0) return { ...NO_LOCKS_WITHIN, isCut: true };
+  return { names: found.names(), ...found.toTable() };
 }
 
 /** The waits of a thread, in order of their begins. Of what a thread waits for at once only the last counts. */
@@ -89,13 +96,14 @@ function addWaits(
   { host, waits: { begin, end, lock } }: ThreadWaits,
   from: number,
   to: number,
+  looks: { left: number },
 ): void {
   const first = firstWhere(0, end.length, (i) => host.shown(end[i]) > from);
-  for (let i = first; i < end.length; i++) {
+  for (let i = first; i < end.length && looks.left-- > 0; i++) {
     const since = host.shown(begin[i]);
     if (since >= to) return;
     const ns = Math.min(to, host.shown(end[i])) - Math.max(from, since);
-    if (ns > 0) found.add(interval, nameOf(host, lock[i]), ns);
+    if (ns > 0) found.add(interval, host, lock[i], ns);
   }
 }
 
@@ -104,36 +112,42 @@ function nameOf(host: LockHost, lock: number): string {
   return lock < locks.length ? host.lockName(lock) : host.futexName(lock - locks.length);
 }
 
-/** Adds up times by interval and lock; intervals come one after the other. */
-class LockTimes {
-  readonly #names = new Map<string, number>();
-  readonly #columns = {
-    interval: new Int32Array(0),
-    lock: new Int32Array(0),
-    ns: new Float64Array(0),
-  };
-  #length = 0;
+const TIMES = { interval: i32(), lock: i32(), ns: f64() };
 
-  add(interval: number, name: string, ns: number): void {
-    const lock = this.#names.get(name) ?? this.#names.size;
-    this.#names.set(name, lock);
-    const columns = this.#columns;
-    for (let i = this.#length - 1; i >= 0 && columns.interval[i] === interval; i--)
-      if (columns.lock[i] === lock) {
-        columns.ns[i] += ns;
-        return;
-      }
-    if (this.#length === columns.ns.length) widen(columns);
-    columns.interval[this.#length] = interval;
-    columns.lock[this.#length] = lock;
-    columns.ns[this.#length++] = ns;
+/** Adds up times by interval and lock; intervals come one after the other. */
+class LockTimes extends GrowingTable<Table<typeof TIMES>> {
+  readonly #names = new Map<string, number>();
+  /** Numbers of names by lock, of each host. */
+  readonly #numbers = new Map<LockHost, number[]>();
+  /** Rows of the last interval by name. */
+  readonly #rows = new Map<number, number>();
+  #interval = -1;
+
+  constructor() {
+    super(tableOf(TIMES, 0));
   }
 
-  finish(): LocksWithin {
-    return {
-      names: [...this.#names.keys()],
-      length: this.#length,
-      ...trimmed(this.#columns, this.#length),
-    };
+  add(interval: number, host: LockHost, lock: number, ns: number): void {
+    const numbers = this.#numbers.get(host) ?? [];
+    this.#numbers.set(host, numbers);
+    const name = (numbers[lock] ??= this.#numberOf(nameOf(host, lock)));
+    if (interval !== this.#interval) this.#rows.clear();
+    this.#interval = interval;
+    const known = this.#rows.get(name);
+    const row = known ?? this.addRow();
+    this.#rows.set(name, row);
+    this.rows.interval[row] = interval;
+    this.rows.lock[row] = name;
+    this.rows.ns[row] += ns;
+  }
+
+  #numberOf(name: string): number {
+    const number = this.#names.get(name) ?? this.#names.size;
+    this.#names.set(name, number);
+    return number;
+  }
+
+  names(): string[] {
+    return [...this.#names.keys()];
   }
 }

@@ -106,6 +106,11 @@ export interface LockAddress {
   readonly address: string;
 }
 
+/** Address of a lock or futex as a number; undefined: the user's own name. */
+export function addressNumber(address: string): bigint | undefined {
+  return /^0x[0-9a-f]{1,16}$/.test(address) ? BigInt(address) : undefined;
+}
+
 export interface LockName extends LockAddress {
   readonly kind: LockKind;
   /** Further places of a lock in memory that processes share; absent: none is known. */

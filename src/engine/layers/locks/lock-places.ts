@@ -3,6 +3,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { ModuleFinder } from '../stacks/module-finder.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
 import {
+  addressNumber,
   COND_BEGIN,
   COND_END,
   DESTROY,
@@ -27,23 +28,30 @@ interface Uses {
   readonly last: Float64Array;
 }
 
-/** Addresses of locks; others have names of their own. */
-const ADDRESS = /^0x[0-9a-f]{1,16}$/;
+/** Modules looked at, beside some for each lock, beyond which locks are in none: only a trace made for it has more. */
+const MOST_LOOKS = 5_000_000;
+const LOOKS_OF_EACH = 200;
 
 export function lockPlaces(log: LockLog): LockPlaces {
   const { modules, memories, locks, futexes } = log;
   const finder = new ModuleFinder(modules, memories);
   const neighbours = groupBy(modules, ({ process }) => process);
   const { first, last } = usesOf(log);
+  let looks = MOST_LOOKS + LOOKS_OF_EACH * (locks.length + futexes.length);
   const isAlone = modules.map((): boolean | undefined => undefined);
   const moduleOf = (lock: LockAddress & Partial<LockName>, from: number, to: number): number => {
-    if (lock.kind === 'file' || Number.isNaN(from) || !ADDRESS.test(lock.address)) return -1;
-    const covering = finder.covering(lock.process, BigInt(lock.address));
+    const address = lock.kind === 'file' || Number.isNaN(from) ? undefined : addressNumber(lock.address);
+    if (address === undefined || looks < 0) return -1;
+    const covering = finder.covering(lock.process, address);
+    looks -= covering.length;
     const there = covering.filter((row) => isThere(modules[row], from, to));
     if (there.length !== 1) return -1;
     const [row] = there;
     const { since, until = Infinity } = modules[row];
-    isAlone[row] ??= !(neighbours.get(lock.process) ?? []).some((other) => isAmong(other, modules[row]));
+    isAlone[row] ??= !(neighbours.get(lock.process) ?? []).some((other) => {
+      looks--;
+      return isAmong(other, modules[row]);
+    });
     return isAlone[row] && since <= from && to < until ? row : -1;
   };
   const all = [...locks, ...futexes];

@@ -12,8 +12,6 @@ export interface StrayReleases {
   readonly time: Float64Array;
 }
 
-export const NO_STRAYS: StrayReleases = { thread: new Int32Array(0), time: new Float64Array(0) };
-
 /** Ranks of threads: of those that hold equally long the one with the greater name counts. */
 export type Ranks = ArrayLike<number>;
 

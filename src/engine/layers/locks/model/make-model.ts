@@ -11,7 +11,7 @@ import { addKernelTimes, kernelLockWaits, wokenKernelWaits } from './kernel-lock
 import { type LockModel, type StrayRows, UNFINISHED } from './lock-model.ts';
 import { ModelThreads, textRanks, threadEnds, threadRanks } from './model-threads.ts';
 import { LockReader } from './read-locks.ts';
-import { futexOwners } from './shared-locks.ts';
+import { lockFinder } from './shared-locks.ts';
 import {
   awaySince,
   hasSlept,
@@ -30,7 +30,7 @@ export async function lockModel(
   const threads = new ModelThreads(log.threads, kernel?.tables);
   const endOf = threadEnds(log, kernel?.tables, end);
   const calls = new FutexCalls(log, endOf);
-  const owns = futexOwners(log);
+  const lockAt = lockFinder(log);
   const ofKernel = kernelLockWaits(log, endOf);
   let threadWaits = noThreadWaits(log.threads.length);
   const reader = new LockReader(
@@ -43,7 +43,7 @@ export async function lockModel(
     (lock, thread, since, time) =>
       log.threads[thread].row < 0 || log.locks[lock].kind === 'file'
         ? NaN
-        : calls.waitAround(thread, time, since, (futex) => !owns(lock, futex)),
+        : calls.waitAround(thread, time, since, (futex) => lockAt(futex)?.row !== lock),
   );
   reader.read((kind) => kind !== 'file');
   if (kernel !== undefined) {

@@ -6,7 +6,7 @@
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { ReadHost } from '../../contract/layer.ts';
-import { COND_BEGIN, COND_END, type LockAddress, type LockLog, type LockName } from '../lock-log.ts';
+import { addressNumber, COND_BEGIN, COND_END, type LockLog, type LockName } from '../lock-log.ts';
 import { compareAddresses } from '../lock-names.ts';
 import { isOfLock } from './log-index.ts';
 import { FutexCalls } from './futex-waits.ts';
@@ -17,31 +17,12 @@ import { readThreadWaits } from './thread-waits.ts';
 /** Bytes of the largest lock that has a futex in it, a rwlock. */
 const LOCK_BYTES = 56n;
 
-/** Locks of a process that lie in its memory, by address. */
+/** Lock in the memory of a process. */
 interface Placed {
+  readonly process: number;
   readonly row: number;
   readonly address: bigint;
 }
-
-/** Addresses as numbers; names of the user's own are none. */
-function numberOf(address: string): bigint | undefined {
-  return /^0x[0-9a-f]{1,16}$/.test(address) ? BigInt(address) : undefined;
-}
-
-/** Tells of a lock and a futex, rows of a log, whether the futex is in the lock. */
-export function futexOwners({ locks, futexes }: Pick<LockLog, 'locks' | 'futexes'>) {
-  return (lock: number, futex: number): boolean => {
-    const { address, process } = futexes[futex] ?? NOWHERE;
-    const at = numberOf(address);
-    const { aliases = [] } = locks[lock];
-    return [locks[lock], ...aliases].some((place) => {
-      const begin = place.process === process ? numberOf(place.address) : undefined;
-      return at !== undefined && begin !== undefined && begin <= at && at < begin + LOCK_BYTES;
-    });
-  };
-}
-
-const NOWHERE: LockAddress = { process: -1, address: '' };
 
 /** The log with each lock that processes share as one, named by the smallest process, then address. */
 export async function withSharedLocks(
@@ -81,20 +62,15 @@ export function lockFinder({ locks, futexes }: Pick<LockLog, 'locks' | 'futexes'
   const places = inMemory.flatMap((row) => {
     return [locks[row], ...(locks[row].aliases ?? [])].map((place) => ({ ...place, row }));
   });
-  const sorted = new Map<number, Placed[]>();
-  for (const [process, own] of groupBy(places, (place) => place.process)) {
-    const known = own.flatMap(({ row, address: text }) => {
-      const address = numberOf(text);
-      return address === undefined ? [] : [{ row, address }];
-    });
-    sorted.set(
-      process,
-      known.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.row - b.row)),
-    );
-  }
+  const known = places.flatMap(({ row, process, address: text }): Placed[] => {
+    const address = addressNumber(text);
+    return address === undefined ? [] : [{ row, process, address }];
+  });
+  known.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.row - b.row));
+  const sorted = groupBy(known, ({ process }) => process);
   return (futex: number): { readonly row: number; readonly offset: bigint } | undefined => {
-    const { process, address } = futexes[futex] ?? NOWHERE;
-    const at = numberOf(address);
+    const { process, address } = futexes[futex] ?? { process: -1, address: '' };
+    const at = addressNumber(address);
     const own = sorted.get(process) ?? [];
     if (at === undefined) return undefined;
     const lock = own.at(firstWhere(0, own.length, (i) => own[i].address > at) - 1);

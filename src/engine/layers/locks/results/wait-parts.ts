@@ -1,7 +1,7 @@
 /** Parts of single waits for locks, by whom they were for. */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
-import { HoldList, NO_STRAYS, type StrayReleases, type TakePiece } from '../model/hold-list.ts';
+import { HoldList, type StrayReleases, type TakePiece } from '../model/hold-list.ts';
 import { type LockModel, TAKEN, hasOwner } from '../model/lock-model.ts';
 import { textRanks } from '../model/model-threads.ts';
 import { TakeList } from '../model/take-list.ts';
@@ -12,8 +12,7 @@ class WaitParts {
   readonly #model: LockModel;
   readonly #ranks: Int32Array;
   readonly #strays: ReturnType<typeof rowsBy>;
-  readonly #holds = new Map<number, HoldList>();
-  readonly #takes = new Map<number, TakeList>();
+  readonly #lists = new Map<number, HoldList | TakeList>();
 
   constructor(model: LockModel) {
     this.#model = model;
@@ -25,8 +24,7 @@ class WaitParts {
   each(wait: number, take: TakePiece): void {
     const { waits, locks } = this.#model;
     const lock = waits.lock[wait];
-    if (hasOwner(locks[lock].kind)) this.#holdsOf(lock).cut(wait, take);
-    else if ((waits.flags[wait] & TAKEN) !== 0) this.#takesOf(lock).cut(wait, take);
+    if (hasOwner(locks[lock].kind) || (waits.flags[wait] & TAKEN) !== 0) this.#listOf(lock).cut(wait, take);
     // Nobody owns a lock of this kind: a wait is as a whole for who ended it.
     else take(waits.by[wait], waits.request[wait], waits.end[wait], false, -1);
   }
@@ -40,28 +38,26 @@ class WaitParts {
     return ns;
   }
 
-  #holdsOf(lock: number): HoldList {
-    const { waits } = this.#model;
-    const rows = () => lockResults(this.#model).rowsOf(lock);
-    const list = this.#holds.get(lock) ?? new HoldList(waits, rows(), this.#straysOf(lock), this.#ranks);
-    this.#holds.set(lock, list);
-    return list;
-  }
-
-  #takesOf(lock: number): TakeList {
-    const list =
-      this.#takes.get(lock) ??
-      new TakeList(this.#model.waits, lockResults(this.#model).rowsOf(lock), this.#ranks);
-    this.#takes.set(lock, list);
+  #listOf(lock: number): HoldList | TakeList {
+    const known = this.#lists.get(lock);
+    if (known !== undefined) return known;
+    const { waits, locks } = this.#model;
+    const rows = lockResults(this.#model).rowsOf(lock);
+    const list = hasOwner(locks[lock].kind)
+      ? new HoldList(waits, rows, this.#straysOf(lock), this.#ranks)
+      : new TakeList(waits, rows, this.#ranks);
+    this.#lists.set(lock, list);
     return list;
   }
 
   #straysOf(lock: number): StrayReleases {
     const { start, order } = this.#strays;
     const rows = order.subarray(start[lock], start[lock + 1]);
-    if (rows.length === 0) return NO_STRAYS;
     const { thread, time } = this.#model.strays;
-    return { thread: rows.map((row) => thread[row]), time: Float64Array.from(rows, (row) => time[row]) };
+    return {
+      thread: Int32Array.from(rows, (row) => thread[row]),
+      time: Float64Array.from(rows, (row) => time[row]),
+    };
   }
 }
 
