@@ -211,6 +211,18 @@ function readers(count: number): WrittenLockEvent[] {
   ];
 }
 
+/** So many locks lie in as many modules as told, which lie in each other's memory. */
+function modules(count: number, locks: number): WrittenLockEvent[] {
+  return [
+    ...listOf<WrittenLockEvent>(count, (i) => {
+      return { time: 10 + i, thread: 1, event: 'bin_info', lock: i / 64, status: 32_000 };
+    }),
+    ...listOf<WrittenLockEvent>(locks, (i) => {
+      return { time: 1e6 + i, thread: 1, event: 'mutex_lock_req', lock: (count + i) / 64 };
+    }),
+  ];
+}
+
 /** A thread that waits for some locks or conditions at once is woken again and again. */
 function wakeUps(events: readonly WrittenLockEvent[], count: number): Written {
   const woken = listOf<WrittenKernelEvent>(count, (i) => [
@@ -297,6 +309,7 @@ const TRACES: readonly [name: string, trace: Written, told: RegExp | undefined][
         ['readers', { events: readers(24_000) }, /wait for a lock, the last part of which/],
         ['asks', { events: asks(12_000, 48_000) }, /search for chains of waits cut short/],
         ['requeues', requeues(6000, 15_000), /search for where waits for futexes were moved cut short/],
+        ['modules', { events: modules(20_000, 12_000) }, undefined],
         ['wake-ups', wakeUps(asks(0, 30_000), 13_000), /search for the wake-up of a wait cut short/],
         ['wake-ups of a holder', wakeUps(asks(9000, 9000), 9000), undefined],
         ['wake-ups from conditions', wakeUps(conditions(12_000), 9000), /search for the wake-up/],

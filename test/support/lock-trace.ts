@@ -20,6 +20,8 @@ const EVENTS = [
   ['cond_wait_begin', 'cond', false],
   ['cond_wait_end', 'cond', true],
   ['cond_signal', 'cond', true],
+  // Not of a lock: where a module is; the status is its size.
+  ['bin_info', 'baddr', true],
 ] as const;
 
 export type LockEventName = (typeof EVENTS)[number][0];
@@ -34,6 +36,7 @@ export interface WrittenLockEvent {
   readonly time: number;
   readonly thread: number;
   readonly event: LockEventName;
+  /** The lock is so many times 64 bytes behind the first one. */
   readonly lock: number;
   /** Default 0: it worked. */
   readonly status?: number;
@@ -135,13 +138,18 @@ stream {
 ${events}
 `;
 
+function fullName(name: LockEventName): string {
+  if (name === 'bin_info') return 'lttng_ust_statedump:bin_info';
+  return `lttng_ust_pthread:${name.startsWith('sem') ? '' : 'pthread_'}${name}`;
+}
+
 // Requests have a status, too, which nobody reads: so all events are of one length.
 const METADATA = metadataOf(
   'domain = "ust"; tracer_name = "lttng-ust"; vpid = 1;',
   'event.context := struct { uint16_t _vtid; uint8_t _vpid; };',
   EVENTS.map(
     ([name, field, hasStatus], id) =>
-      `event { name = "lttng_ust_pthread:${name.startsWith('sem') ? '' : 'pthread_'}${name}"; id = ${id}; stream_id = 0; fields := struct { uint32_t _${field}; int16_t _${hasStatus ? 'status' : 'unused'}; }; };`,
+      `event { name = "${fullName(name)}"; id = ${id}; stream_id = 0; fields := struct { uint32_t _${field}; int16_t _${name === 'bin_info' ? 'memsz' : hasStatus ? 'status' : 'unused'}; }; };`,
   ).join('\n'),
 );
 
