@@ -110,17 +110,20 @@ export function isKernelThread(threads: ThreadRows, thread: number): boolean {
   return threads.mode[thread] === STATE_KERNEL;
 }
 
-/** Names of LTTng's programs: session and consumer daemons, relay daemon, and what runs as another user. */
-const TRACER = /^lttng(-|$)/;
+/**
+ * Names of the programs of tracers: LTTng's session and consumer daemons, relay daemon, and what runs as another user;
+ * perf and trace-cmd.
+ */
+const TRACER = /^(lttng(-|$)|(perf|trace-cmd)$)/;
 /** liblttng-ust names its threads within a program after it, and cuts that name. */
 const TRACER_IN_PROGRAM = /-ust$/;
 
 export const NOT_TRACER = 0;
-/** Of a process of LTTng: its threads have names of their own, and the leader may never have run. */
+/** Of a process of a tracer: its threads have names of their own, and the leader may never have run. */
 export const OWN_OF_TRACER = 1;
 export const TRACER_WITHIN_PROGRAM = 2;
 
-/** Threads of LTTng itself, by row: what they do is no work of a program. */
+/** Threads of tracers themselves, by row: what they do is no work of a program. */
 export const tracerThreads = cachedByKey(
   ({ length, tid, pid, name }: Pick<ThreadRows, 'length' | 'tid' | 'pid' | 'name'>): Uint8Array => {
     const pids = new Set<number>();
