@@ -183,7 +183,7 @@ test('two recordings of one machine are laid side by side', async ({ visitor }) 
   );
   await opened(page);
   await page.getByRole('tab', { name: 'Recordings 2' }).click();
-  await page.getByText('What lies between them was not recorded').waitFor();
+  await page.getByText('The time between them was not recorded').waitFor();
   const begin = await page.getByText(/^from [^0]/).innerText();
   await page.getByRole('button', { name: 'Lay side by side' }).click();
   await page.getByText(begin.replace('from ', 'shifted by −'), { exact: true }).waitFor();

@@ -95,7 +95,7 @@ test('a storage that is cleared while a trace is open leaves what is not read un
 async function expectUnknownThenRead(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Statistics' }).click();
   await page.getByRole('radio', { name: 'Disk and files' }).click();
-  await page.getByText('Nothing is known here: what is kept of it is damaged.').waitFor();
+  await page.getByText('Nothing is known here: the kept data are damaged.').waitFor();
   await dropPaths(page, [FOLDER]);
   await page.getByRole('grid').getByText('Client manageme').first().waitFor();
   await expectWhole(page);

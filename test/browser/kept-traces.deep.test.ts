@@ -89,7 +89,9 @@ describe('a kept trace that is damaged', () => {
     // Nearer than its outline.
     await clickWithin(page, 'imb-80', '262 ms', '267 ms');
     const interval = page.getByRole('region', { name: 'Interval' });
-    await interval.getByText('what is kept of this trace is damaged here, or nothing was recorded').waitFor();
+    await interval
+      .getByText('the kept data of this trace are damaged here, or nothing was recorded')
+      .waitFor();
     await inLooks(page, 'damaged-rows', ['1440-light', '1024-dark']);
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await banner(page).getByText('Open the files of the trace again').waitFor();
@@ -98,7 +100,7 @@ describe('a kept trace that is damaged', () => {
     expect(await banner(page).count()).toBe(0);
     await page.getByRole('radio', { name: 'Disk and files' }).click();
     await banner(page).waitFor();
-    await page.getByText('Nothing is known here: what is kept of it is damaged.').waitFor();
+    await page.getByText('Nothing is known here: the kept data are damaged.').waitFor();
     await inLooks(page, 'damaged-table', ['1440-light', '1024-dark']);
     await showInfo(page, /^Info \d+ problems$/);
     await page.getByRole('alert').filter({ hasText: DAMAGED }).first().waitFor();

@@ -61,7 +61,7 @@ describe('two recordings of one machine', () => {
     await opened(page);
     const tab = page.getByRole('tab', { name: 'Recordings 2' });
     await tab.click();
-    await page.getByText('What lies between them was not recorded').waitFor();
+    await page.getByText('The time between them was not recorded').waitFor();
     const begin = await page.getByText(/^from [^0]/).innerText();
     await inLooks(page, 'recordings-offer', ['1440-light']);
     await page.getByRole('button', { name: 'Lay side by side' }).click();
@@ -86,6 +86,6 @@ describe('two recordings of one machine', () => {
     await opened(linked);
     await linked.getByRole('tab', { name: 'Recordings 2' }).click();
     await linked.getByRole('button', { name: 'Show as recorded' }).click();
-    await linked.getByText('What lies between them was not recorded').waitFor();
+    await linked.getByText('The time between them was not recorded').waitFor();
   });
 });

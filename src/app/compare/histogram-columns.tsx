@@ -61,7 +61,9 @@ export function HistogramColumns({ page: { compare }, comparison }: ComparedProp
           );
         })}
       </div>
-      <p class="faint">Drag in a histogram to choose a range. Each one heeds the ranges of all others.</p>
+      <p class="faint">
+        Drag in a histogram to choose a range. The other histograms then show executions within it.
+      </p>
     </section>
   );
 }

@@ -19,11 +19,11 @@ export function WithDamageBanner({ needs, children }: DamagedProps) {
     <IsDamaged.Provider value={isDamaged}>
       {isDamaged && (
         <Banner onDetails={() => drawer.show('info')}>
-          Not all of this is known: what this browser keeps of the trace is damaged, and counts and times here
-          may be too low.{' '}
+          Not all of this is known: the data that this browser keeps of the trace are damaged, and counts and
+          times here may be too low.{' '}
           {experiment.hasFiles.value
             ? 'It is read again from its files.'
-            : 'Open the files of the trace again: it is read from them and kept anew.'}
+            : 'Open the files of the trace again to have it read and kept again.'}
         </Banner>
       )}
       {children}

@@ -90,7 +90,7 @@ function Finding({ view, notes, link, onClose }: ShareDialogProps) {
       <div class="share-body">
         <p>
           One file with this view, {plural(notes.all.value.length, 'note')} and the part of the trace from{' '}
-          {formatRange(range.from, range.to)}. Who drops it on this page sees the same.
+          {formatRange(range.from, range.to)}. Anyone who drops it on this page sees the same.
         </p>
         <Segmented
           label="Part of the trace"
@@ -104,9 +104,9 @@ function Finding({ view, notes, link, onClose }: ShareDialogProps) {
             : `${formatBytes(known.bytes)}${Number.isNaN(known.events) ? '' : ` with ${plural(known.events, 'event')}`} before packing.`}
         </p>
         <p>
-          Packets are taken whole, with those of the begin, which name threads and open files. What began
-          before the part may be unknown in it.
-          {hosts > 1 && ' The clocks of the hosts are compared anew, by the packets of the part alone.'}
+          It holds whole packets, and the first ones of the trace, which name threads and open files. States
+          that began before the part may be unknown in it.
+          {hosts > 1 && ' The clocks of the hosts are compared again, by the packets of this part alone.'}
         </p>
         <label>
           <input
@@ -118,14 +118,14 @@ function Finding({ view, notes, link, onClose }: ShareDialogProps) {
         </label>
         <p>
           {isMasked.value ? (
-            'Every recorded text is another one of the same size; what was equal stays equal. Numbers stay: of threads and processes, addresses, sizes, times. So do names of events, and your notes as you wrote them.'
+            'Every recorded text is replaced by another one of the same size; equal texts stay equal. Numbers stay: ids of threads and processes, addresses, sizes, times. Names of events stay, and so do your notes.'
           ) : (
             <>
               <strong>
-                The file names programs, threads, files and hosts, with arguments and all else that was
-                recorded then.
+                The file holds names of programs, threads, files and hosts, with arguments and all else that
+                was recorded in that time.
               </strong>{' '}
-              Give it only to those who may see that.
+              Give it only to people who may see that.
             </>
           )}
         </p>

@@ -43,7 +43,7 @@ export class ExecutionFiles {
     const loaded = await reader.load().catch(() => undefined);
     for (const { path, file } of files) {
       if (loaded === undefined) {
-        const found = 'The server of this page did not send what reads it.';
+        const found = 'The server of this page did not send the part of the program that reads it.';
         return { code: 'file-unreadable', place: { file: path }, found };
       }
       const read = await loaded.decodeDatabase(new Uint8Array(await file.arrayBuffer()), path);

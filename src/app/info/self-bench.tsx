@@ -103,8 +103,8 @@ export function SelfBench({ view }: { readonly view: ViewModel }) {
         </>
       )}
       <p class="info-note">
-        Reads what is open again, from its files to all rows and statistics, by one worker and by more;
-        nothing is kept of it. A trace of a million events or more tells more than an example.
+        Reads the open trace again, from its files to all rows and statistics, with one worker and with more;
+        no result is kept. A trace of a million events or more tells more than an example.
       </p>
     </section>
   );

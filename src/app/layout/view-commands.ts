@@ -144,7 +144,7 @@ function timeCommands(view: ViewModel): readonly Command[] {
   const command = commandsOf('Times');
   const show = (mode: TimeMode) => () => (view.timeMode.value = mode);
   return [
-    command('time-relative', 'Times from the begin of the trace', '', show('relative')),
+    command('time-relative', 'Times since the beginning of the trace', '', show('relative')),
     command('time-utc', 'Times in UTC', '', show('utc')),
     command('time-local', 'Times in local time', '', show('local')),
   ];

@@ -117,7 +117,7 @@ function Run({ lesson, page, begins, onClose }: Omit<LoadedProps, 'lesson' | 'is
     return commands.add([
       command('lesson', 'Go to the lesson', 'L', () => heading.current?.focus()),
       command('lesson-next', 'Go to the next step of the lesson', '', () => run.goTo(run.at.peek() + 1)),
-      command('lesson-back', 'Go to the step before of the lesson', '', () => run.goTo(run.at.peek() - 1)),
+      command('lesson-back', 'Go to the previous step of the lesson', '', () => run.goTo(run.at.peek() - 1)),
       command('lesson-close', 'Close the lesson', '', onClose),
     ]);
   }, []);

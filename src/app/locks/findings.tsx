@@ -72,8 +72,8 @@ function Card({ label, summary, severe = false, onShow, children }: CardProps) {
 }
 
 const ENDS: Readonly<Record<Deadlock['ended'], string>> = {
-  unfinished: 'nobody got on any more',
-  failed: 'it ended when a wait gave up',
+  unfinished: 'none of them went on after it',
+  failed: 'it ended when one of them gave up its wait',
 };
 
 function DeadlockCard({ page, deadlock }: { readonly page: LocksPage; readonly deadlock: Deadlock }) {

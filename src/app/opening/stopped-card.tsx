@@ -21,8 +21,8 @@ export function StoppedCard({ info, readTo, onReadAll }: StoppedCardProps) {
           {plural(info.events, 'event')} {info.events === 1 ? 'is' : 'are'} here
         </h3>
         <p class="muted">
-          Of what comes after there is an estimate from packet headers alone. A part of a trace is not kept in
-          this browser: open it again to read the rest.
+          The rest is estimated from packet headers alone. A trace that was read in part is not kept in this
+          browser: open it again to read the rest.
         </p>
         <div class="line">
           <button class="button outlined" onClick={onReadAll}>

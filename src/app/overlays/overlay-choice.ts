@@ -12,10 +12,9 @@ export function mistakeOf(definition: OverlayDefinition, events: readonly EventS
   if (begin === '' || end === '') return 'Name both events.';
   if (!begin.includes('*') && !names.has(begin)) return `No event of this trace is called ${begin}.`;
   if (end.includes('*') && !begin.includes('*'))
-    return 'A * in the second name stands for what the * in the first one does.';
+    return 'A * in the second name stands for the same text as the * in the first one.';
   if (!end.includes('*') && !names.has(end)) return `No event of this trace is called ${end}.`;
-  if (resolveOverlays([definition], names).length === 0)
-    return 'No two events of this trace are such a pair.';
+  if (resolveOverlays([definition], names).length === 0) return 'This trace has no such pair of events.';
   return undefined;
 }
 

@@ -137,7 +137,7 @@ function marginColumn(all: () => number): Column<ProfileFunction> {
   return {
     id: 'margin',
     title: '± points',
-    about: 'How far the share may be off, since stacks are samples: with 95 % it is no farther',
+    about: 'Error of the share, since stacks are samples: in 95 of 100 cases it is no larger',
     width: '52px',
     numeric: true,
     value: ({ totalSamples }) => marginOf(totalSamples, all()),

@@ -50,7 +50,7 @@ export const QUESTIONS: readonly Question[] = [
     where: 'Statistics, Selection',
     kernel: [['switch'], ['syscall-entry'], ['syscall-exit']],
     record: { kernel: scheduler, calls: true },
-    note: 'Of a busy database they were 64 % of all events (Giraldeau 2015, chapter 4): leave them out where that is too much.',
+    note: 'In a trace of a busy database they were 64 % of all events (Giraldeau 2015, chapter 4): leave them out where that is too much.',
   },
   {
     id: 'disks',
@@ -99,7 +99,7 @@ export const QUESTIONS: readonly Question[] = [
       calls: true,
       programs: ['app:request_begin', 'app:request_end'],
     },
-    note: 'Put the names of two events of your program for app:…, with a number of the request as a field. Of a server without any, accept and shutdown are taken.',
+    note: 'Replace app:… by the names of two events of your program that have the number of the request as a field. For a server without such events accept and shutdown are taken.',
   },
   {
     id: 'power',

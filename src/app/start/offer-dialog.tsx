@@ -33,8 +33,8 @@ export function OfferDialog({ offer }: { readonly offer: Offer }) {
       {offer.state === 'symbols' && (
         <OfferCard close={close} button="Close">
           <p>
-            {plural(offer.files, 'file')} may name functions of {open}. Info says what is known of which
-            program or library.
+            {plural(offer.files, 'file')} may name functions of {open}. Info says what is known of each
+            program and library.
           </p>
         </OfferCard>
       )}
@@ -92,7 +92,7 @@ function Question({ offer, close }: QuestionProps) {
       {fault !== undefined && (
         <>
           <FaultCard fault={fault} />
-          <p>What is there of it can be opened.</p>
+          <p>The part that is there can be opened.</p>
         </>
       )}
       <p>

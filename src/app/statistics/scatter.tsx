@@ -71,7 +71,7 @@ export function Scatter(props: ScatterProps) {
       <figcaption class="faint">
         {shown >= 0 && shown < ns.length
           ? `${textOf(shown)}: ${formatDuration(ns[shown])} at ${timeText(fromNs[shown])}`
-          : 'A point is chosen by a click. The table lists the same.'}
+          : 'Click a point to choose it. The table lists the same durations.'}
       </figcaption>
     </figure>
   );

@@ -79,7 +79,7 @@ function lossWords(
   return `${events > 0 ? share : 'Packets were lost while recording'}${time && `, in ${time}`}. ${CONSEQUENCE}`;
 }
 
-const CONSEQUENCE = 'Counts and times here are too low by what was lost; states are unknown there.';
+const CONSEQUENCE = 'Counts and times here are too low, and states are unknown while events were lost.';
 
 function shareText(share: number): string {
   return share > 0 && share < 0.0005 ? `less than ${formatShare(0.001)}` : formatShare(share);

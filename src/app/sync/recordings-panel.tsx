@@ -21,8 +21,8 @@ export function RecordingsPanel({ compare }: RecordingsPanelProps) {
       <h3>{recordings.length} recordings of one machine</h3>
       <p class="path-sentence">
         {isSideBySide
-          ? 'Each is shown from its own first event, with rows and statistics of its own, as if it were opened alone. What stands at one time in two of them did not happen at one time.'
-          : 'They are shown at the times when they were made. What lies between them was not recorded. Side by side, each begins at 0, with rows and statistics of its own, so that they can be compared.'}
+          ? 'Each is shown from its own first event, with rows and statistics of its own, as if it were opened alone. Things at the same place in two of them did not happen at the same time.'
+          : 'They are shown at the times when they were made. The time between them was not recorded. Side by side, each begins at 0, with rows and statistics of its own, so that they can be compared.'}
       </p>
       <div class="line">
         <button

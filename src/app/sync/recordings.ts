@@ -33,7 +33,7 @@ export function recordingCommands(experiment: Experiment): readonly Command[] {
   return [
     command(
       'side-by-side',
-      'Lay the recordings of the machine side by side, each from its begin',
+      'Show the recordings of the machine side by side, each from its beginning',
       '',
       () => void experiment.layOut(true),
       () => canLayOut() && !isSideBySide(),

@@ -25,7 +25,7 @@ export function syncSentence(info: SyncInfo, nameOf: (host: number) => string): 
   const packets = info.pairs.reduce((sum, { matched }) => sum + matched, 0);
   const known = info.pairs.filter(({ offsetNs }) => offsetNs !== undefined);
   if (known.length === 0)
-    return 'How the clocks of these hosts relate is not known: the hosts are shown from a common begin.';
+    return 'How the clocks of these hosts relate is not known: the hosts are shown as if they began together.';
   const before = info.pairs.reduce((sum, pair) => sum + pair.inversionsBefore, 0);
   const after = info.pairs.reduce((sum, pair) => sum + pair.inversionsAfter, 0);
   const clocks = known.map((pair) => aheadOf(pair, nameOf)).join('; ');

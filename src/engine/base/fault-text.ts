@@ -279,7 +279,7 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'store-damaged': {
     says: 'Something that is kept of this trace is damaged',
     advice:
-      'What it held is shown as unknown, and tables that need it say so. Open the files of the trace again: it is read from them and kept anew.',
+      'What it held is shown as unknown, and tables that need it say so. Open the files of the trace again to have it read and kept again.',
   },
   'over-limit': {
     says: 'The trace exceeds a limit that keeps this program safe',

@@ -110,7 +110,7 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
               class="row-grouping"
               role="menuitemcheckbox"
               aria-checked={rows.isActiveOnly.value}
-              title="Leaves out threads that neither run nor are ready to run in what is seen"
+              title="Leaves out threads that neither run nor are ready to run in the visible time"
               onClick={() => {
                 rows.activeOnly.value = !rows.isActiveOnly.value;
                 menuOpen.value = false;

@@ -5,7 +5,7 @@ import type { IntervalInfo } from '../../../engine/protocol/rows.ts';
 /** undefined: it is known. Threads and CPUs have the same number for it. */
 export function unknownReason({ state, layer, previous, isDamaged }: IntervalInfo): string | undefined {
   if (layer !== undefined || state !== STATE_UNKNOWN) return undefined;
-  if (isDamaged === true) return 'what is kept of this trace is damaged here, or nothing was recorded';
+  if (isDamaged === true) return 'the kept data of this trace are damaged here, or nothing was recorded';
   return previous === undefined
     ? 'no earlier event shows it'
     : 'events were lost here, or nothing was recorded';

@@ -204,7 +204,7 @@ export function FlameGraph(props: FlameGraphProps) {
           <FrameDescription tree={tree.value} frame={told} format={format} about={about} />
         ) : (
           <span class="faint">
-            Point at a frame, or click it to give it the width
+            Point at a frame to read about it, or click it to widen it
             {opens !== undefined && `; double-click it ${opens}`}.
           </span>
         )}

@@ -7,5 +7,5 @@ export const IsDamaged = createContext(false);
 
 /** @param empty what an empty table says where all is known */
 export function useEmptyText(empty: string): string {
-  return useContext(IsDamaged) ? 'Nothing is known here: what is kept of it is damaged.' : empty;
+  return useContext(IsDamaged) ? 'Nothing is known here: the kept data are damaged.' : empty;
 }
