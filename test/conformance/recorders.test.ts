@@ -79,11 +79,12 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))(
       const own = await canonical(join(folder, 'perf.data'));
       const perf = await canonical(join(folder, 'ctf-by-perf'));
       const begin = timesOf(own)[0];
-      const first = timesOf(perf).find((time) => time > 0n) ?? 0n;
-      // perf's conversion leaves out how long mappings are and what executes a program, gives what was there before time 0, and no origin of the clock.
+      const [first] = timesOf(perf.filter((line) => !line.name.startsWith('perf_')));
+      // perf's conversion leaves out how long mappings are and what executes a program, and the clock's origin; what was
+      // there before the first sample has time 0 or its own.
       const text = (line: Line) => line.text.replace(/,"length":\d+,"offset":\d+|,"exec":[01]/, '');
       const ownLines = own.map((line) => `${line.time - begin} ${text(line)}`);
-      const perfLines = perf.map((line) => `${line.time === 0n ? 0n : line.time - first} ${text(line)}`);
+      const perfLines = perf.map((line) => `${line.time < first ? 0n : line.time - first} ${text(line)}`);
       expect(ownLines.sort()).toEqual(perfLines.sort());
     });
   },

@@ -117,10 +117,10 @@ class PerfSorter {
   /** The newest record, and the newest one of the turn before. */
   #newest = 0n;
   #bound = 0n;
-  /** Time of the first record that has one. */
-  #first: bigint | undefined;
-  /** Records that tell what there was before. */
-  #before: { readonly bytes: Uint8Array; readonly cpu: number }[] = [];
+  /** Whether the first sample was written. */
+  #hasBegun = false;
+  /** Records that come before it: they tell what there was. */
+  #before: Uint8Array[] = [];
   #known = -1;
 
   constructor({ isBig, facts }: PerfHeader, output: CtfOutput) {
@@ -142,7 +142,7 @@ class PerfSorter {
     const time = this.#timeOf(record);
     if (time === 0n) {
       // perf makes up records for what was there before it began.
-      if (type !== RECORD.sample) this.#before.push({ bytes: bytes.slice(from, to), cpu: -1 });
+      if (type !== RECORD.sample) this.#before.push(bytes.slice(from, to));
       else this.#leaveOut('SAMPLE without a time');
       return;
     }
@@ -158,7 +158,7 @@ class PerfSorter {
   /** Writes all that waits. */
   end(): void {
     this.#write(this.#newest);
-    if (this.#first === undefined) this.#writeBefore(0n);
+    this.#writeBefore(this.#newest);
   }
 
   trace() {
@@ -272,10 +272,14 @@ class PerfSorter {
     const ready = this.#waiting.filter(({ time }) => time <= bound);
     if (ready.length === 0) return;
     ready.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
-    if (this.#first === undefined) this.#writeBefore((this.#first = ready[0].time));
     const view = new DataView(this.#bytes.buffer);
     for (const { time, from, to } of ready) {
       const type = view.getUint32(from, !this.#isBig);
+      if (!this.#hasBegun && type !== RECORD.sample) {
+        this.#before.push(this.#bytes.slice(from, to));
+        continue;
+      }
+      if (!this.#hasBegun) this.#writeBefore(time);
       this.#writeRecord({ type, bytes: this.#bytes, view, from, to, behind: to, offset: 0 }, time);
     }
     const rest = this.#waiting.filter(({ time }) => time > bound);
@@ -288,9 +292,10 @@ class PerfSorter {
     });
   }
 
-  /** Writes what was there before the first record, at its time. */
+  /** Writes what was there before the first sample, at its time. */
   #writeBefore(time: bigint): void {
-    for (const { bytes } of this.#before) {
+    this.#hasBegun = true;
+    for (const bytes of this.#before) {
       const view = new DataView(bytes.buffer);
       const type = view.getUint32(0, !this.#isBig);
       this.#writeRecord({ type, bytes, view, from: 0, to: bytes.length, behind: 0, offset: 0 }, time);
