@@ -15,6 +15,8 @@ import type { HostHistory } from '../answers/context/host.ts';
 import { hostEntries } from '../answers/rows/host-entry.ts';
 import { hostLoad } from '../answers/rows/load.ts';
 import type { PacketDensity } from '../answers/rows/packet-density.ts';
+import type { Grid } from '../answers/rows/resample.ts';
+import { hostDensity } from '../answers/rows/row-density.ts';
 import { type HostEntry, rowTree, type StreamEntry } from '../answers/rows/row-tree.ts';
 import type { RowColumns } from '../protocol/rows.ts';
 
@@ -85,20 +87,25 @@ export async function experimentOverview(source: SnapshotSource, lengthNs: numbe
   const grid = { from: 0, bucketNs, length: OVERVIEW_BUCKETS };
   const hosts = [];
   for (const host of source.hosts) {
-    const density = new Float32Array(OVERVIEW_BUCKETS);
-    eachStream(source, host.index, (trace, i) => {
-      source.density
-        .buckets(trace, i, host.clock, grid)
-        .forEach((events, bucket) => (density[bucket] += events));
-    });
-    hosts.push({
-      host: host.index,
-      load: await hostLoad(host, grid),
-      density,
-      estimated: source.density.estimated(host.index),
-    });
+    const estimated = source.density.estimated(host.index);
+    // Within a packet events are taken as even: a recording of a program may be one packet.
+    const events = estimated || host.tables !== undefined ? undefined : await source.threadEvents(host.index);
+    const density = events ? hostDensity(events, host.clock, grid) : packetDensityOf(source, host, grid);
+    hosts.push({ host: host.index, load: await hostLoad(host, grid), density, estimated });
   }
   return { bucketNs, hosts };
+}
+
+function packetDensityOf(
+  { experiment, density }: SnapshotSource,
+  host: HostHistory,
+  grid: Grid,
+): Float32Array {
+  const sums = new Float32Array(grid.length);
+  eachStream({ experiment }, host.index, (trace, i) => {
+    density.buckets(trace, i, host.clock, grid).forEach((events, bucket) => (sums[bucket] += events));
+  });
+  return sums;
 }
 
 function hostInfo(source: SnapshotSource, index: number, streams: readonly StreamInfo[]): HostInfo {
@@ -191,7 +198,7 @@ function streamEntries(source: SnapshotSource, host: number, withoutThread: Lane
 }
 
 function eachStream(
-  source: SnapshotSource,
+  source: Pick<SnapshotSource, 'experiment'>,
   host: number,
   visit: (trace: number, index: number, stream: Stream) => void,
 ): void {

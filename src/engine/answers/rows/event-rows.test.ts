@@ -251,3 +251,23 @@ it('lists the events of one row from a time on', async () => {
   // A host's row stands for no events of its own.
   expect(await timesOf('host:0', 100_000, 3)).toEqual([100_000, 101_000, 102_000]);
 });
+
+it('has the overview follow the events within a packet', async () => {
+  const events = [0, 900_000].flatMap((begin) =>
+    Array.from({ length: 100 }, (_, i): ThreadEvent => {
+      return { time: begin + 1000 * i, cpu: 0, ...(i % 2 === 0 && { thread: worker }) };
+    }),
+  );
+  const session = localSession();
+  await session.open(memoryRefs(threadTrace(events, { packetEvents: 1000 })));
+  const overview = session.updates.findLast((update) => update.overview !== undefined)?.overview;
+  const { bucketNs, hosts } = overview ?? never();
+  const sumOf = (from: number, to: number) =>
+    [...hosts[0].density.slice(Math.ceil(from / bucketNs), Math.ceil(to / bucketNs))].reduce(
+      (a, b) => a + b,
+      0,
+    );
+  expect(sumOf(0, 110_000)).toBeCloseTo(100, 1);
+  expect(sumOf(110_000, 890_000)).toBe(0);
+  expect(sumOf(890_000, 1_100_000)).toBeCloseTo(100, 1);
+});

@@ -125,6 +125,14 @@ export class RowDensity {
   }
 }
 
+/** Events of a whole host in each bucket of `grid`. */
+export function hostDensity(events: HostEvents, clock: ClockTransform, grid: Grid): Float32Array {
+  const [sums, others] = [events.threads, events.streams].map((lanes) =>
+    lanesDensity(events, { lanes, of: [...lanes.events.keys()] }, clock, grid),
+  );
+  return sums.map((sum, bucket) => sum + others[bucket]);
+}
+
 /** Events in each bucket of `grid`, which is in display time, to which `clock` leads; within a cell they are even. */
 function lanesDensity(
   { scale }: HostEvents,
