@@ -317,3 +317,60 @@ describe('a format of the kernel', () => {
     expect(readFormat('sched', 'nothing')).toBeUndefined();
   });
 });
+
+describe('a file that lies about its sizes', () => {
+  test('with the same data for each of very many CPUs is read once', async () => {
+    const whole = traceDat(false, [[(5 << 5) | 1, (1 << 16) | 5]]);
+    const page = whole.subarray(whole.length - 4096);
+    const begin = whole.length - 4096 - 16 - 10 - 4;
+    const cpus = 40_000;
+    const places = new DataView(new ArrayBuffer(4 + 10 + 16 * cpus));
+    places.setUint32(0, cpus, true);
+    [...'flyrecord\0'].forEach((c, i) => places.setUint8(4 + i, c.charCodeAt(0)));
+    const at = begin + places.byteLength;
+    for (let cpu = 0; cpu < cpus; cpu++) {
+      places.setBigUint64(14 + 16 * cpu, BigInt(at), true);
+      places.setBigUint64(22 + 16 * cpu, 4096n, true);
+    }
+    const bytes = Buffer.concat([whole.subarray(0, begin), new Uint8Array(places.buffer), page]);
+    const from = process.cpuUsage();
+    const { codes } = await unpackToMemory({ 'trace.dat': new Uint8Array(bytes) });
+    const { user, system } = process.cpuUsage(from);
+    expect(codes).toContain('recording-damaged');
+    expect((user + system) / 1e6).toBeLessThan(15);
+  });
+
+  test('with all counters for each of very many events is refused', async () => {
+    const attributes = 8000;
+    const bytes = new DataView(new ArrayBuffer(104 + 80 * attributes));
+    [...'PERFILE2'].forEach((c, i) => bytes.setUint8(i, c.charCodeAt(0)));
+    const numbers = [104, 80, 104, 80 * attributes, bytes.byteLength, 0];
+    numbers.forEach((number, i) => bytes.setBigUint64(8 + 8 * i, BigInt(number), true));
+    for (let i = 0; i < attributes; i++) {
+      bytes.setUint32(104 + 80 * i + 4, 64, true);
+      bytes.setBigUint64(104 + 80 * i + 64, 0n, true);
+      bytes.setBigUint64(104 + 80 * i + 72, BigInt(bytes.byteLength), true);
+    }
+    const { codes } = await imported(new Uint8Array(bytes.buffer));
+    expect(codes).toEqual(['recording-damaged']);
+  });
+
+  test('with records that unpack to gigabytes is given up', async () => {
+    const pipe = new PipeWriter(false);
+    pipe.attribute(1, 0n, 11n);
+    // A frame of zstd without a checksum, and blocks of one repeated byte: 128 KiB in four bytes.
+    const frame = [0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38];
+    const block = [0x02, 0x00, 0x10, 0x09];
+    const words = (bytes: readonly number[]) =>
+      Array.from({ length: bytes.length / 4 }, (_, i) =>
+        new DataView(Uint8Array.from(bytes.slice(4 * i, 4 * i + 4)).buffer).getUint32(0, true),
+      );
+    pipe.record(81, words([...frame, ...Array.from({ length: 999 }, () => block).flat(), 0, 0]));
+    for (let i = 0; i < 30; i++) pipe.record(81, words(Array.from({ length: 4000 }, () => block).flat()));
+    const from = process.cpuUsage();
+    const { codes } = await imported(pipe.bytes);
+    const { user, system } = process.cpuUsage(from);
+    expect(codes).toContain('recording-damaged');
+    expect((user + system) / 1e6).toBeLessThan(15);
+  });
+});

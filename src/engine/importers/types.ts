@@ -11,5 +11,10 @@ export interface Importing {
   readonly onBytes?: (bytes: number) => void;
 }
 
+/** Bytes that packed parts of a file may unpack to, and that may be read of it again and again. */
+export function byteBudget({ size }: ByteSource): number {
+  return Math.max(256 * 1024 * 1024, 200 * size);
+}
+
 /** Writes a file of another recorder as a folder of a CTF trace with the file's path. */
 export type Importer = (file: SourceRef, source: ByteSource, importing: Importing) => Promise<Unpacked>;

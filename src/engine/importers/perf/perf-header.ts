@@ -54,6 +54,8 @@ const PIPE_HEADER_BYTES = 16;
 /** Bytes of one attribute, counters' ids of one, and of a feature that are read at most. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_ATTRIBUTES = 65_536;
+/** Counters of all events together. */
+const MOST_IDS = 1 << 20;
 
 /** Whether the bytes begin a perf.data file, and in which byte order. */
 function perfByteOrder(head: Uint8Array): 'le' | 'be' | undefined {
@@ -79,6 +81,7 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
   if (head.isCut || size < FILE_HEADER_BYTES || attributeBytes < 64 + 16)
     return fail(damaged(source.name, 0, 'the header of a perf.data file'));
   const count = Math.min(MOST_ATTRIBUTES, Math.floor(attributes.size / attributeBytes));
+  let ids = 0;
   for (let i = 0; i < count; i++) {
     const bytes = await bytesOf(
       source,
@@ -89,8 +92,11 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
       return fail(damaged(source.name, attributes.offset, 'the attributes of the events'));
     const attribute = readAttribute(bytes, isBig);
     bytes.at = attributeBytes - 16;
-    const ids = await bytesOf(source, sectionOf(bytes), isBig);
-    while (ids !== undefined && ids.at + 8 <= ids.bytes.length) attribute.ids.push(ids.u64());
+    const section = sectionOf(bytes);
+    ids += section.size / 8;
+    if (ids > MOST_IDS) return fail(damaged(source.name, attributes.offset, `at most ${MOST_IDS} counters`));
+    const own = await bytesOf(source, section, isBig);
+    while (own !== undefined && own.at + 8 <= own.bytes.length) attribute.ids.push(own.u64());
     facts.attributes.push(attribute);
   }
   await readFeatures(source, data.offset + data.size, features, isBig, facts);

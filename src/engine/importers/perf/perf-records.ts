@@ -2,6 +2,7 @@
 import { Decompress } from 'fzstd';
 import type { Fault } from '../../base/fault.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
+import { byteBudget } from '../types.ts';
 
 /** `type` of records that have to do with the form of the file (tools/lib/perf/include/perf/event.h). */
 const TRACING_DATA = 66;
@@ -77,9 +78,12 @@ class Unpacked {
   readonly #stream: Decompress;
   #rest = new Uint8Array(0);
   #offset = 0;
+  /** Bytes that may still come. */
+  #left: number;
 
   constructor(given: PerfRecords) {
     this.#given = given;
+    this.#left = byteBudget(given.source);
     this.#stream = new Decompress((bytes) => this.#take(bytes));
   }
 
@@ -99,6 +103,8 @@ class Unpacked {
   }
 
   #take(unpacked: Uint8Array): void {
+    this.#left -= unpacked.length;
+    if (this.#left < 0) throw new Error('more than a recording would unpack to');
     const { isBig, onRecord, source } = this.#given;
     const bytes = joined(this.#rest, unpacked);
     const used = walk(bytes, isBig, this.#offset, (record) => onRecord({ ...record, offset: this.#offset }));

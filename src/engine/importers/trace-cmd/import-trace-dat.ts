@@ -45,10 +45,18 @@ export async function importTraceDat(
   if (!read.ok) return { files: [], faults: [read.fault] };
   const files: SourceRef[] = [];
   const faults: Fault[] = [];
+  /** Bytes of pages that may still be read: those of several buffers and CPUs lie apart. */
+  let left = source.size;
   for (const buffer of read.value.buffers) {
     const path = buffer.name === '' ? file.path : memberPath(file.path, buffer.name);
     const pages = new BufferPages(read.value, new CtfOutput(importing.tempFiles, path, read.value.isBig));
     for (const cpu of buffer.cpus) {
+      if (cpu.size === 0) continue;
+      left -= Math.min(cpu.size, source.size - cpu.offset);
+      if (left < 0) {
+        faults.push(damaged(file.path, cpu.offset, 'data that no other CPU has', 'data of two CPUs'));
+        break;
+      }
       const fault = await pages.read(source, buffer, cpu, importing);
       if (fault !== undefined && fault.code !== 'cancelled') faults.push(fault);
     }

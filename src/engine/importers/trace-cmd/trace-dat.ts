@@ -9,6 +9,7 @@ import type { Fault } from '../../base/fault.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { Bytes } from '../bytes.ts';
+import { byteBudget } from '../types.ts';
 import {
   type KernelFormat,
   readEventFormats,
@@ -75,6 +76,7 @@ const MOST_SECTIONS = 1000;
 /** Bytes that the parts before the data of version 6 have at first; as many again until they suffice. */
 const FIRST_BYTES = 4 * 1024 * 1024;
 const MOST_CPUS = 65_536;
+const MOST_BUFFERS = 256;
 
 type Options = Pick<TraceDat, 'clock' | 'uname' | 'version' | 'shift' | 'isDate'>;
 type WritableOptions = { -readonly [Key in keyof Options]: Options[Key] };
@@ -143,7 +145,7 @@ async function readParts(
     return fail(damaged(source.name, head.at - 10, 'data of events ("flyrecord")', `"${kind}"`));
   const buffers: TraceBuffer[] = [{ name: '', cpus: readPlaces(head, cpus), unpack: undefined }];
   if (head.isCut) return undefined;
-  for (const { name, offset } of places) {
+  for (const { name, offset } of places.slice(0, MOST_BUFFERS)) {
     const size = 10 + 16 * cpus;
     const read = offset + size <= source.size ? await source.read(offset, size) : undefined;
     if (read?.ok !== true) continue;
@@ -187,7 +189,7 @@ async function readSections(
   const algorithm = head.text();
   head.text();
   let next = head.size64();
-  const unpack = unpackerOf(algorithm);
+  const unpack = unpackerOf(algorithm, byteBudget(source));
   if (unpack === undefined)
     return fail({
       code: 'unsupported',
@@ -211,7 +213,7 @@ async function readSections(
         next = data.size64();
         break;
       }
-      if (id === ID.buffer) {
+      if (id === ID.buffer && buffers.length < MOST_BUFFERS) {
         const at = data.size64();
         const name = data.text();
         const clock = data.text();
@@ -235,10 +237,16 @@ async function readSections(
   return ok({ isBig, pageBytes, page, formats, buffers, ...options });
 }
 
-/** undefined: it is not known here. */
-function unpackerOf(algorithm: string): Unpack | undefined {
-  if (algorithm === 'zstd') return (packed, size) => decompress(packed, new Uint8Array(size));
-  if (algorithm === 'zlib') return (packed, size) => unzlibSync(packed, { out: new Uint8Array(size) });
+/** @param budget bytes that it may unpack to; undefined: it is not known here */
+function unpackerOf(algorithm: string, budget: number): Unpack | undefined {
+  let left = budget;
+  const room = (size: number) => {
+    left -= size;
+    if (left < 0) throw new Error('more than a recording would unpack to');
+    return new Uint8Array(size);
+  };
+  if (algorithm === 'zstd') return (packed, size) => decompress(packed, room(size));
+  if (algorithm === 'zlib') return (packed, size) => unzlibSync(packed, { out: room(size) });
   return algorithm === 'none' ? (packed) => packed : undefined;
 }
 
