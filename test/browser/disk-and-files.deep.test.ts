@@ -59,7 +59,7 @@ describe('disk and files', () => {
     // 45 of them are flushes.
     await page.getByText('whole trace, 212 requests').waitFor();
     await page
-      .getByRole('img', { name: /^Queue to completion: 167, shortest .*longest 8\.237\sms$/ })
+      .getByRole('img', { name: /^Queue to completion: 212, shortest .*longest 8\.237\sms$/ })
       .waitFor();
     await inLooks(page, 'statistics-requests', ['1440-light', '1024-dark']);
     const filter = page.getByRole('searchbox', { name: 'Filter Each request of a disk' });

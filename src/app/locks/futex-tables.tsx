@@ -35,7 +35,7 @@ export function FutexTables({ page, children }: LockViewProps) {
           keyOf={({ host, pid, address }) => `${host} ${pid} ${address}`}
           onActivate={({ wakers }) => showFirst(page, wakers)}
         >
-          {!hasLocks && children}
+          {children}
         </StatTable>
       )}
       {hasLocks && (
@@ -49,7 +49,7 @@ export function FutexTables({ page, children }: LockViewProps) {
           keyOf={({ host, address, kind }) => `${host} ${address} ${kind}`}
           onActivate={({ waiters }) => showFirst(page, waiters)}
         >
-          {children}
+          {!hasFutexes && children}
         </StatTable>
       )}
     </div>

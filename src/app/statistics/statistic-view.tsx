@@ -220,8 +220,8 @@ function TableView(props: TableProps) {
       {...((leadsTo ?? details) && { onActivate: activate })}
       {...(isMarked && { isSelected: isMarked })}
     >
-      {kinds && <Segmented label="Kind" options={kinds.options} chosen={kind.value} onChoose={kind.choose} />}
       {children}
+      {kinds && <Segmented label="Kind" options={kinds.options} chosen={kind.value} onChoose={kind.choose} />}
     </DrawnTable>
   );
   const noted = isLacking ? (

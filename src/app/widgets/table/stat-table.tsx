@@ -27,7 +27,7 @@ export interface StatTableProps<Row> extends OfTable<Row> {
   readonly order: SortOrder;
   /** False: few rows, which need no filter. */
   readonly filterable?: boolean;
-  /** Choices of the section, between filter and Copy. */
+  /** Choices of the section, at the left, so that they stay where they are whatever they choose. */
   readonly children?: ComponentChildren;
 }
 
@@ -65,9 +65,11 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
   return (
     <div class="stat-table">
       <div class="stat-head">
-        <h3>{title}</h3>
-        <span class="faint ellipsis">{rows.value !== undefined && !isUnknown && scope}</span>
-        <span class="grow" />
+        {children}
+        <div class="stat-title">
+          <h3 class="ellipsis">{title}</h3>
+          <span class="faint ellipsis">{rows.value !== undefined && !isUnknown && scope}</span>
+        </div>
         {filterable && (
           <label class="field stat-filter">
             <Icon name="filter" />
@@ -81,9 +83,9 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
             />
           </label>
         )}
-        {children}
         <MenuButton
           label="Copy the table"
+          class="stat-copy"
           items={[
             ...COPIES.map((copy) => ({
               title: copy.title,
@@ -97,7 +99,7 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
           ]}
         >
           <Icon name="copy" />
-          Copy
+          <span>Copy</span>
         </MenuButton>
       </div>
       <Table
