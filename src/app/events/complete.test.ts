@@ -56,6 +56,27 @@ describe('completion of a filter', () => {
     expect(texts('prev_state=|')).toEqual([]);
   });
 
+  it('has the most frequent events first, and those that never occur last', () => {
+    const counts = new Map([
+      ['sched_waking', 20],
+      ['block_rq_issue', 3],
+      ['odd name', 5],
+    ]);
+    const options = (text: string) => complete(text, text.length, { ...NAMES, counts }).options;
+    expect(options('name=').map(({ text }) => text)).toEqual([
+      'sched_waking',
+      '"odd name"',
+      'block_rq_issue',
+      'sched_switch',
+    ]);
+    // It contains the word only, but occurs.
+    expect(options('name=s').map(({ text, detail }) => `${text}: ${detail}`)).toEqual([
+      'sched_waking: 20 events',
+      'block_rq_issue: 3 events',
+      'sched_switch: never',
+    ]);
+  });
+
   it('has comparisons behind a field, and what joins tests behind a value', () => {
     expect(texts('prev_state|')).toEqual(['=', '!=', ' in (', '<', '<=', '>', '>=']);
     expect(taken('prev_state|')).toBe('prev_state=');

@@ -17,6 +17,13 @@ export interface CompletionOption {
   readonly text: string;
   /** Words for what it stands for. */
   readonly detail: string;
+  /** Never in the trace: after all others. */
+  readonly isAbsent?: boolean;
+}
+
+export interface NamesWithCounts extends EventNames {
+  /** Events by name; absent: not counted yet. */
+  readonly counts?: ReadonlyMap<string, number>;
 }
 
 /** Options given. */
@@ -53,7 +60,7 @@ const OF_NUMBERS: readonly CompletionOption[] = [
 const COMPARES = new Set(['=', '!=', '<', '<=', '>', '>=']);
 
 /** @param caret in UTF-16 units; what follows it is not looked at but for the rest of its word */
-export function complete(text: string, caret: number, names: EventNames): Completion {
+export function complete(text: string, caret: number, names: NamesWithCounts): Completion {
   const { tokens, problem } = tokensOf(text.slice(0, caret));
   // Within quotes, or behind what means nothing.
   if (problem !== undefined) return { from: caret, to: caret, options: [] };
@@ -108,7 +115,7 @@ function placeAfter(tokens: readonly Token[]): Place {
 function optionsAt(
   { expects, field }: Place,
   tokens: readonly Token[],
-  names: EventNames,
+  names: NamesWithCounts,
 ): readonly CompletionOption[] {
   switch (expects) {
     case 'field':
@@ -163,12 +170,32 @@ function comparisonsOf(field: string, { fields }: EventNames): readonly Completi
   return isText ? OF_TEXTS : OF_NUMBERS;
 }
 
-function valueOptions(field: string, { events, fields }: EventNames): CompletionOption[] {
-  if (field === 'name') return events.map((name) => ({ text: typed(name), detail: 'event' }));
+function valueOptions(field: string, { events, fields, counts }: NamesWithCounts): CompletionOption[] {
+  if (field === 'name') return eventOptions(events, counts);
   if (field === 'time') return [{ text: 'sel', detail: 'what is selected' }];
   const name = field.replace(/^(?:payload|context)\./, '');
   const { labels = [], type = '' } = fields.find((one) => one.name === name) ?? {};
   return labels.map((label) => ({ text: typed(label), detail: type }));
+}
+
+/** The most frequent first. */
+function eventOptions(
+  events: readonly string[],
+  counts: NamesWithCounts['counts'] = new Map(),
+): CompletionOption[] {
+  const countOf = (name: string) => counts.get(name) ?? 0;
+  return events
+    .toSorted((a, b) => countOf(b) - countOf(a))
+    .map((name) => {
+      const text = typed(name);
+      if (counts.size === 0) return { text, detail: 'event' };
+      const isAbsent = countOf(name) === 0;
+      return {
+        text,
+        detail: isAbsent ? 'never' : plural(countOf(name), 'event'),
+        ...(isAbsent && { isAbsent }),
+      };
+    });
 }
 
 /** The value as it is typed: in quotes where it would mean something else without. */
@@ -176,14 +203,15 @@ function typed(value: string): string {
   return /^[^\s=<>!(),"&|]+$/.test(value) && !/^(?:and|or|not|in)$/.test(value) ? value : quoted(value);
 }
 
-/** Options that begin with the word, then those that contain it, whatever its case. */
+/** Options that begin with the word, then those that contain it, whatever its case; then those that are in no event. */
 function ranked(options: readonly CompletionOption[], word: string): CompletionOption[] {
   const wanted = word.toLowerCase();
-  const rankOf = ({ text }: CompletionOption): number => {
+  const rankOf = ({ text, isAbsent = false }: CompletionOption): number => {
     const at = text.toLowerCase().replace(/^"/, '').trim().indexOf(wanted);
-    return text === word ? 0 : at === 0 ? 1 : at > 0 ? 2 : 3;
+    if (at < 0) return NaN;
+    return text === word ? 0 : (at === 0 ? 1 : 2) + (isAbsent ? 2 : 0);
   };
-  const found = options.map((option) => ({ option, rank: rankOf(option) })).filter(({ rank }) => rank < 3);
+  const found = options.map((option) => ({ option, rank: rankOf(option) })).filter(({ rank }) => rank >= 0);
   return found
     .sort((a, b) => a.rank - b.rank)
     .slice(0, MOST)

@@ -1,13 +1,20 @@
 /** Commands about events, of the palette and of the menu of the selection. */
 import { commandsOf, inMenu, type Command } from '../commands/command.ts';
 import { rowById, type ViewModel } from '../timeline/timeline.tsx';
+import type { EventsState } from './events-state.ts';
 import { filterOfRow, showEventsOf } from './events-of-row.ts';
 import type { ThingGroup } from '../commands/thing.ts';
 import type { App } from '../context/app-context.ts';
 import { plural } from '../format/text.ts';
 import { quoted, showEvents } from './show-events.ts';
 
-export function eventCommands(app: App, view: ViewModel): readonly Command[] {
+interface EventsPage {
+  readonly app: App;
+  readonly view: ViewModel;
+  readonly events: EventsState;
+}
+
+export function eventCommands({ app, view, events }: EventsPage): readonly Command[] {
   const rowNow = () => rowById(app.experiment.rows.value, view.question.value.row ?? '');
   const hasEvents = () => {
     const row = rowNow();
@@ -19,7 +26,11 @@ export function eventCommands(app: App, view: ViewModel): readonly Command[] {
     if (row !== undefined) showEventsOf(app, view, row, interval ?? range);
   };
   const command = commandsOf('Details');
+  const hasFilter = () => events.filter.value.trim() !== '';
+  const step = (by: -1 | 1) => () => void events.step(by);
   return [
+    command('next-match', 'Go to the next event of the filter', 'N', step(1), hasFilter),
+    command('previous-match', 'Go to the previous event of the filter', 'Shift+N', step(-1), hasFilter),
     inMenu(
       command('events-of', 'Show the events of what is selected', '', show, hasEvents),
       'ask',

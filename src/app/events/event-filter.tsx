@@ -4,13 +4,12 @@
  */
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { EventNames } from '../../engine/events/event-names.ts';
 import type { FilterProblem } from '../../engine/events/filter/filter.ts';
 import { useApp } from '../context/app-context.ts';
 import { Icon } from '../controls/icon.tsx';
 import { steppedTo } from '../controls/ring-keys.ts';
 import { visibleText } from '../format/text.ts';
-import { complete, type CompletionOption } from './complete.ts';
+import { complete, type CompletionOption, type NamesWithCounts } from './complete.ts';
 
 /** How long nothing more is typed before it counts. */
 const REST_MS = 350;
@@ -34,7 +33,8 @@ export function EventFilter({ filter, problem, onFilter }: EventFilterProps) {
     timer.current = setTimeout(() => onFilter(typed.value), delayMs);
   };
   const list = useCompletion(typed, () => take(REST_MS));
-  const said = typed.value === filter ? problem : undefined;
+  // Who chooses from the list is not done yet.
+  const said = typed.value === filter && !list.isOpen ? problem : undefined;
   return (
     <div class="event-filter">
       <div class="field">
@@ -121,7 +121,7 @@ function Options({ options, at, onChoose }: OptionsProps) {
 function useCompletion(typed: { value: string }, onChosen: () => void) {
   const { session } = useApp();
   const input = useRef<HTMLInputElement>(null);
-  const names = useSignal<EventNames | undefined>(undefined);
+  const names = useSignal<NamesWithCounts | undefined>(undefined);
   /** undefined: closed. */
   const caret = useSignal<number | undefined>(undefined);
   const at = useSignal(-1);
@@ -165,8 +165,13 @@ function useCompletion(typed: { value: string }, onChosen: () => void) {
     else return false;
     return true;
   };
+  // Of a trace that is read still there are more each time.
   const load = async () => {
-    names.value ??= await session.ask('eventNames', {});
+    const [known, { events }] = await Promise.all([
+      names.peek() ?? session.ask('eventNames', {}),
+      session.ask('counts', {}),
+    ]);
+    names.value = { ...known, counts: new Map(events.map(({ name, count }) => [name, count])) };
   };
   return { input, options, isOpen, at: at.value, close, follow, choose, onKey, load };
 }

@@ -47,6 +47,7 @@ export function EventPane({ view, event, filter, onFilter }: EventPaneProps) {
   ).value;
   return (
     <aside class="event-pane" aria-label="Active event">
+      {answer === undefined && <p class="muted">Choose an event to see its fields.</p>}
       {answer && <Head view={view} {...answer} />}
       {answer && answer.details === undefined && <p class="muted">Its bytes cannot be read any more.</p>}
       {answer?.details && (

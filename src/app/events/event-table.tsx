@@ -1,7 +1,6 @@
 /** Events of a set as a table of any length: all of them, those of a row, those that a filter accepts. */
-import { useComputed, useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { useComputed, useSignal, type Signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { DisplayNs } from '../../engine/base/units.ts';
 import type { EventCount, EventRow, EventSet } from '../../engine/protocol/events.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLatestAnswer, useLiveAnswer } from '../experiment/live-answer.ts';
@@ -9,6 +8,7 @@ import { isOver } from '../opening/reading.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { LongTable } from '../widgets/table/long-table.tsx';
 import { columnsOf, type ListedEvent, withTimeBetween } from './event-columns.tsx';
+import type { EventPlace, EventsState } from './events-state.ts';
 
 /** Rows asked for around those in sight, so that slow scrolling finds them there. */
 const AHEAD = 50;
@@ -19,22 +19,17 @@ export interface CountedEvents extends EventCount {
 
 interface EventTableProps {
   readonly view: ViewModel;
-  readonly set: ReadonlySignal<EventSet>;
-  /** Where the table goes to. */
-  readonly time: ReadonlySignal<DisplayNs>;
+  readonly events: EventsState;
   /** Is told how many events there are. */
   readonly counted: Signal<CountedEvents | undefined>;
   /** Is told how many were found so far. */
   readonly found: Signal<number>;
-  /** Number of the row that keys are on. */
-  readonly row: Signal<number>;
-  /** Is told its event; undefined: there is none. */
+  /** Is told the event that keys are on; undefined: there is none. */
   readonly active: Signal<EventRow | undefined>;
-  /** A click, or Enter. */
-  onGo(event: EventRow): void;
 }
 
-export function EventTable({ view, set, time, counted, found, row, active, onGo }: EventTableProps) {
+export function EventTable({ view, events, counted, found, active }: EventTableProps) {
+  const { set, place } = events;
   const { session, experiment } = useApp();
   const share = useSignal(0);
   const sight = useSignal({ first: 0, count: 2 * AHEAD });
@@ -71,15 +66,17 @@ export function EventTable({ view, set, time, counted, found, row, active, onGo 
   );
   const isCounted = useComputed(() => counted.value?.set === set.value);
   const isWhole = useComputed(() => counted.value?.isWhole === true);
-  // Once the reader has moved it, only another set or time moves it again.
-  const held = useRef<{ readonly set: EventSet; readonly time: DisplayNs }>(undefined);
+  // Once the reader has moved it, only another set or place moves it again.
+  const held = useRef<{ readonly set: EventSet; readonly place: EventPlace | undefined }>(undefined);
   const middle = useLiveAnswer(
-    () => ({ ...source.value, time: time.value, isCounted: isCounted.value, isWhole: isWhole.value }),
-    async ({ set: asked, time: at, isCounted: isKnown }, signal) => {
-      const isHeld = () => held.current?.set === asked && held.current.time === at;
-      if (!isKnown || isHeld()) return undefined;
-      const row = await session.ask('eventRowAt', { ...asked, timeNs: at }, { signal });
-      return isHeld() ? undefined : { row };
+    () => ({ ...source.value, place: place.value, isCounted: isCounted.value, isWhole: isWhole.value }),
+    async ({ set: asked, place: at, isCounted: isKnown }, signal) => {
+      const isHeld = () => held.current?.set === asked && held.current.place === at;
+      if (!isKnown || at === undefined || isHeld()) return undefined;
+      const row = await session.ask('eventRowAt', { ...asked, ...at }, { signal });
+      if (isHeld()) return undefined;
+      events.standAt(asked, counted.peek()?.total ?? 0);
+      return { row };
     },
   );
   const total = useComputed(() => page.value?.total ?? 0);
@@ -90,7 +87,7 @@ export function EventTable({ view, set, time, counted, found, row, active, onGo 
       columns={columnsOf(hosts, experiment.rows.value, view.timeStyle.value)}
       total={total}
       page={page}
-      active={row}
+      active={events.number}
       middle={middle}
       empty={
         experiment.isConnecting.value
@@ -103,12 +100,12 @@ export function EventTable({ view, set, time, counted, found, row, active, onGo 
                 ? 'There is no event.'
                 : 'No event is accepted by the filter.'
       }
-      onMove={() => (held.current = { set: set.peek(), time: time.peek() })}
+      onMove={() => (held.current = { set: set.peek(), place: place.peek() })}
       onSight={(first, count) => {
         const { first: from, count: of } = sight.peek();
         if (first !== from || count !== of) sight.value = { first, count };
       }}
-      onActivate={onGo}
+      onActivate={(event) => events.goTo(event)}
       onActive={(event) => {
         // Until it is known the one before is shown.
         const known = event ?? (total.peek() === 0 ? undefined : active.peek());

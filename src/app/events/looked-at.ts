@@ -1,32 +1,35 @@
 /** The time that a list of events goes to: where the pointer rests, and what is selected. */
-import { useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
+import { useComputed, useSignalEffect } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { useApp } from '../context/app-context.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
 import { rangeOf, rowById, type ViewModel } from '../timeline/timeline.tsx';
+import type { EventPlace, EventsState } from './events-state.ts';
 import { EVENTS_AT } from './show-events.ts';
 
 /** How long the pointer must rest before the list follows it. */
 const REST_MS = 120;
 
-export interface LookedAt {
-  readonly time: ReadonlySignal<DisplayNs>;
-  /** The list itself leads to an event and its row, and stays where it is. */
-  leadTo(timeNs: DisplayNs, row: string | undefined): void;
-}
-
 /**
- * Begins in the middle of the view, with what is selected, or with the event that the list led to last. Goes where an
- * interval begins that is selected, and where that of a thread began which is selected as a whole.
+ * Has the list go to the middle of the view, to what is selected, or to the event that it led to last; by a filter to the
+ * first event in view, else of all. It then follows the pointer, and goes where an interval begins that is selected, and
+ * where that of a thread began which is selected as a whole.
  */
-export function useLookedAt(view: ViewModel): LookedAt {
+export function useLookedAt(view: ViewModel, events: EventsState): void {
   const { choices } = useApp();
-  const linked = () => readTime(choices.text(EVENTS_AT));
-  const time = useSignal<DisplayNs>(firstTime(view, linked()));
-  const known = useRef<DisplayNs>(time.peek());
+  const linked = useComputed(() => readTime(choices.text(EVENTS_AT)));
+  const known = useRef({ filter: events.filter.peek(), linked: linked.peek() });
+  const go = (place: EventPlace) => {
+    events.lookedAt = place.timeNs;
+    events.place.value = place;
+  };
+  useLayoutEffect(() => {
+    events.followed = view.question.peek().row;
+    go(firstPlace(view, events, linked.peek()));
+  }, []);
   const goTo = (timeNs: DisplayNs) => {
-    if (timeNs !== known.current) time.value = known.current = timeNs;
+    if (timeNs !== events.lookedAt) go({ timeNs });
   };
   useSignalEffect(() => {
     const timeNs = view.hover.value?.timeNs;
@@ -37,52 +40,42 @@ export function useLookedAt(view: ViewModel): LookedAt {
   useSignalEffect(() => {
     const selected = view.selected.value;
     if (selected === undefined) return;
-    if (known.current < selected.from || known.current >= selected.to) goTo(selected.from);
+    const at = events.lookedAt ?? NaN;
+    if (!(at >= selected.from && at < selected.to)) goTo(selected.from);
   });
-  // Of a link that was followed.
   useSignalEffect(() => {
-    const timeNs = linked();
-    if (timeNs !== undefined) goTo(timeNs);
+    const before = known.current;
+    const { filter, linked: at } = (known.current = { filter: events.filter.value, linked: linked.value });
+    // Of a link that was followed, else by a new filter.
+    if (at !== before.linked && at !== undefined) goTo(at);
+    else if (filter !== before.filter && filter.trim() !== '') go(events.inView);
   });
-  const row = useFollowedThread(view, known, goTo);
-  return {
-    time,
-    leadTo: (timeNs, ledTo) => {
-      known.current = timeNs;
-      row.value = ledTo ?? row.peek();
-      choices.choose(EVENTS_AT, String(timeNs));
-    },
-  };
+  useFollowedThread(view, events, goTo);
 }
 
-/** Goes to the begin of what a thread does at the time looked at, once it is selected as a whole. @returns the row that was followed last */
-function useFollowedThread(
-  view: ViewModel,
-  known: { readonly current: DisplayNs },
-  goTo: (timeNs: DisplayNs) => void,
-): Signal<string | undefined> {
+/** Goes to the begin of what a thread does at the time looked at, once it is selected as a whole. */
+function useFollowedThread(view: ViewModel, events: EventsState, goTo: (timeNs: DisplayNs) => void): void {
   const { session, experiment } = useApp();
-  const followed = useSignal(view.question.peek().row);
   useSignalEffect(() => {
     const { row, interval } = view.question.value;
-    if (row === undefined || row === followed.peek()) return;
-    followed.value = row;
+    if (row === undefined || row === events.followed) return;
+    events.followed = row;
     if (interval !== undefined || rowById(experiment.rows.peek(), row)?.kind !== 'thread') return;
     const asking = new AbortController();
     const { signal } = asking;
-    const answer = session.ask('interval', { row, timeNs: known.current }, { signal });
+    const answer = session.ask('interval', { row, timeNs: events.lookedAt ?? 0 }, { signal });
     void unlessAborted(answer, signal).then((found) => {
       if (found !== undefined && !signal.aborted) goTo(found.from);
     });
     return () => asking.abort();
   });
-  return followed;
 }
 
 /** An event out of view was looked at before the reader went on. */
-function firstTime(view: ViewModel, linked: DisplayNs | undefined): DisplayNs {
+function firstPlace(view: ViewModel, events: EventsState, linked: DisplayNs | undefined): EventPlace {
   const { from, to } = rangeOf(view.viewport.peek());
-  return linked !== undefined && from <= linked && linked <= to ? linked : Math.floor((from + to) / 2);
+  if (linked !== undefined && from <= linked && linked <= to) return { timeNs: linked };
+  return events.filter.peek().trim() === '' ? { timeNs: Math.floor((from + to) / 2) } : events.inView;
 }
 
 function readTime(text: string | undefined): DisplayNs | undefined {

@@ -93,6 +93,8 @@ export interface HostMatches {
 
 export interface EventRowAtRequest extends EventSet {
   readonly timeNs: DisplayNs;
+  /** Where no event lies before it, the first one of all is meant. */
+  readonly untilNs?: DisplayNs;
 }
 
 export interface EventSearchAnswer extends EventCount {

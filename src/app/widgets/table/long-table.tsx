@@ -201,12 +201,11 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
                 if (row !== undefined) on.onActivate(row, number);
               }}
             >
-              {row !== undefined &&
-                columns.map((column) => (
-                  <div key={column.id} role="gridcell" class={cellClass(column)}>
-                    {column.cell(row)}
-                  </div>
-                ))}
+              {columns.map((column) => (
+                <div key={column.id} role="gridcell" class={cellClass(column)}>
+                  {row === undefined ? <span class="table-placeholder" /> : column.cell(row)}
+                </div>
+              ))}
             </div>
           );
         })}

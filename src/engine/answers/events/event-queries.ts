@@ -42,10 +42,12 @@ export const eventRows: QueryOf<'eventRows'> = {
 
 export const eventRowAt: QueryOf<'eventRowAt'> = {
   nothing: () => 0,
-  async answer({ trace }, { timeNs, ...set }) {
+  async answer({ trace }, { timeNs, untilNs, ...set }) {
     const table = await trace.eventTables?.of(set);
     if (table === undefined) return 0;
-    return Math.max(0, Math.min(await table.matches.rowAt(timeNs), table.matches.length - 1));
+    const row = await table.matches.rowAt(timeNs);
+    if (untilNs !== undefined && row >= (await table.matches.rowAt(untilNs))) return 0;
+    return Math.max(0, Math.min(row, table.matches.length - 1));
   },
 };
 
