@@ -6,7 +6,7 @@ import { goldenCommands } from '../support/execution-goldens.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { clickRow, findThread, opened, openExample, showRange } from './walk.ts';
+import { findThread, opened, openExample, selectInRow, showRange } from './walk.ts';
 
 const SHARED = sharedDir();
 
@@ -31,11 +31,11 @@ function goldenProfile(trace: string, thread: number): GoldenProfile {
   return found.output as GoldenProfile;
 }
 
-async function openTrace(page: Page, name: string, thread: string): Promise<void> {
+async function openTrace(page: Page, name: string, thread?: string): Promise<void> {
   await dropPaths(page, [join(SHARED ?? '', 'traces', name)]);
   await opened(page);
   await page.getByRole('tab', { name: 'Flame graph' }).waitFor();
-  await findThread(page, thread);
+  if (thread !== undefined) await findThread(page, thread);
   await page.getByRole('tab', { name: 'Flame graph' }).click();
 }
 
@@ -139,7 +139,12 @@ describe.skipIf(SHARED === undefined)('recorded call stacks', () => {
 
   test('of a Python program', async ({ visitor }) => {
     const page = await visitor.visit();
-    await openTrace(page, 'sampled-python', '242');
+    // The thread that was sampled, though none is selected; time before its samples is in no row.
+    await openTrace(page, 'sampled-python');
+    await expect.poll(() => textOf(page.locator('.profile-bar'))).toContain('python3 242 ');
+    const leading = page.getByRole('grid', { name: 'Functions' }).getByRole('row').nth(1);
+    await expect.poll(() => textOf(leading)).toMatch(/ 153 0\.00$/);
+    await page.getByText(/frames, and .+ without a stack$/).waitFor();
     const { time, functions } = goldenProfile('sampled-python', 242);
     for (const name of ['weigh', 'render', '<genexpr>', 'parse', 'walk', '<module>']) {
       expect(await numbersOf(page, name), name).toEqual(
@@ -241,7 +246,7 @@ describe('call stacks of an example', () => {
     // It waits for the mutex from 1.6614 s on, for 12 ms.
     await showRange(page, '1.655 s', '1.68 s');
     await page.getByRole('tab', { name: 'Selection' }).click();
-    await clickRow(page, 'worker-0');
+    await selectInRow(page, 'worker-0');
     await page.getByRole('heading', { name: /^Blocked 12\.104 ms$/ }).waitFor();
     const slept = page.getByRole('list', { name: 'Slept in' }).getByRole('listitem');
     await slept.first().waitFor();

@@ -1,9 +1,9 @@
 /** Functions by their time: a click shows who called one, and what it called. */
 import { useComputed, type ReadonlySignal } from '@preact/signals';
-import { marginOf, type ProfileFunction } from '../../engine/layers/stacks/profile.ts';
+import { marginOf, NOT_RECORDED_FRAME, type ProfileFunction } from '../../engine/layers/stacks/profile.ts';
 import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
 import { shortFunction } from '../format/function-name.ts';
-import { formatCount } from '../format/numbers.ts';
+import { formatCount, formatDuration } from '../format/numbers.ts';
 import { sourceText } from '../format/source-lines.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
@@ -27,19 +27,19 @@ interface FunctionTableProps {
 }
 
 export function FunctionTable({ profile, chosen, onChoose }: FunctionTableProps) {
-  const isSampled = profile.value?.measure === 'samples';
+  const hasSamples = (profile.value?.samples ?? 0) > 0;
   const rows = useComputed(() => profile.value && functionsShown(profile.value));
   const sources = useComputed(() => (profile.value === undefined ? NO_TEXTS : sourceTexts(profile.value)));
   if (rows.value === undefined) return null;
   const columns = columnsOf(profile, sources);
   return (
     <StatTable
-      key={`${columns.length} ${isSampled}`}
+      key={`${columns.length} ${hasSamples}`}
       title="Functions"
-      scope={plural(rows.value.length, 'frame')}
+      scope={`${plural(rows.value.length, 'frame')}${withoutStackWords(profile.value)}`}
       columns={columns}
       rows={rows}
-      order={{ column: isSampled ? 'samples' : 'total', descending: true }}
+      order={{ column: hasSamples ? 'samples' : 'total', descending: true }}
       empty="No time was spent here."
       keyOf={({ name }) => name}
       onActivate={({ name }) => onChoose(name)}
@@ -87,8 +87,22 @@ function columnsOf(
 }
 
 /** Functions that are in the flame graph: all, or where there are samples alone those that have some. */
-function functionsShown({ functions, measure }: ProfileAnswer): readonly ProfileFunction[] {
-  return measure === 'samples' ? functions.filter(({ totalSamples }) => totalSamples > 0) : functions;
+function functionsShown(profile: ProfileAnswer): readonly ProfileFunction[] {
+  const { functions, measure } = profile;
+  if (measure === 'samples') return functions.filter(({ totalSamples }) => totalSamples > 0);
+  return functions.filter((each) => !isWithoutStack(profile, each));
+}
+
+/** Whether a frame stands for the time without a stack, which is of no function. */
+function isWithoutStack({ samples, withoutStack }: ProfileAnswer, { name }: ProfileFunction): boolean {
+  return samples > 0 && (name === withoutStack || name === NOT_RECORDED_FRAME);
+}
+
+/** ", and 631 ms without a stack" */
+function withoutStackWords(profile: ProfileAnswer | undefined): string {
+  const apart = profile?.functions.filter((each) => isWithoutStack(profile, each)) ?? [];
+  const ns = apart.reduce((sum, { total }) => sum + total, 0);
+  return ns > 0 ? `, and ${formatDuration(ns)} without a stack` : '';
 }
 
 /** Columns where nothing but samples is known. */

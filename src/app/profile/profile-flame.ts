@@ -2,7 +2,7 @@
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import { SPAN_COLOURS, spanValue } from '../../engine/layers/contract/span-values.ts';
-import { marginOf, withCallees } from '../../engine/layers/stacks/profile.ts';
+import { marginOf, NOT_RECORDED_FRAME, withCallees } from '../../engine/layers/stacks/profile.ts';
 import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
 import * as codes from '../draw/draw-codes.ts';
 import { shortFunction } from '../format/function-name.ts';
@@ -53,7 +53,7 @@ export function functionFlame(
 }
 
 function flameOf(
-  { tree, measure }: ProfileAnswer,
+  { tree, measure, samples: taken, withoutStack }: ProfileAnswer,
   { parent, frame, place }: FrameTree,
   isOfPath: boolean,
 ): FlameTree {
@@ -66,11 +66,19 @@ function flameOf(
   });
   const [allNs, allSamples] = [withCallees({ parent }, ns), withCallees({ parent }, samples)];
   const looks = looksOf(tree.frames, isOfPath);
+  const isApart = (text: string) => taken > 0 && (text === withoutStack || text === NOT_RECORDED_FRAME);
+  const apart = tree.frames.map(isApart);
   const frames: FlameFrame[] = [];
   // Frame i of the graph is node i + 1 of the tree.
   for (let node = 1; node < parent.length; node++) {
     frames.push({
       ...{ parent: parent[node] - 1, ...looks[frame[node]] },
+      ...(apart[frame[node]] && {
+        text: NOT_RECORDED_FRAME,
+        short: NOT_RECORDED_FRAME,
+        isApart: true,
+        code: 0,
+      }),
       ...{ value: measure === 'samples' ? allSamples[node] : allNs[node], samples: allSamples[node] },
     });
   }

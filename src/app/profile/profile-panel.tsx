@@ -5,7 +5,7 @@ import type { ProfileAnswer, ProfileScope } from '../../engine/protocol/profile.
 import { useChoice, useChoices } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
-import { formatDuration } from '../format/numbers.ts';
+import { formatDuration, formatRange } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { tidText } from '../format/tid.ts';
 import { FlameGraph, type FlameGraphProps } from '../widgets/flame/flame-graph.tsx';
@@ -31,18 +31,23 @@ interface Profiled {
   readonly profile: ProfileAnswer | undefined;
 }
 
-export function ProfilePanel(page: ProfilePage) {
-  const { app } = page;
+export function ProfilePanel(opened: ProfilePage) {
+  const { app } = opened;
+  // Rows come again when stacks do.
+  const sampled = useLiveAnswer(
+    () => app.experiment.rows.value,
+    async () => (await app.session.ask('sampledThread', {})) ?? null,
+  );
+  const page = { ...opened, sampled };
   const choices = useChoices();
   const scopes = scopesOf(page);
   const scope = useChoice(SCOPE_CHOICE, scopes);
   const orders = ordersOf(scope.value, app.experiment.info.value?.hasKernel === true);
   const order = useChoice(ORDER_CHOICE, orders);
   const answer = useLiveAnswer(
-    () => profileRequest(page, choices),
-    async (request, signal): Promise<Profiled> => {
-      return { of: request.of, profile: await app.session.ask('profile', request, { signal }) };
-    },
+    () => (sampled.value === undefined ? undefined : profileRequest(page, choices)),
+    async (request, signal): Promise<Profiled | undefined> =>
+      request && { of: request.of, profile: await app.session.ask('profile', request, { signal }) },
   );
   const profile = useComputed(() => answer.value?.profile);
   const chosen = choices.text(FUNCTION_CHOICE);
@@ -50,7 +55,9 @@ export function ProfilePanel(page: ProfilePage) {
   return (
     <div class="profile">
       <div class="profile-bar">
-        <Segmented label="Profile of" options={scopes} chosen={scope.value} onChoose={scope.choose} />
+        {sampled.value !== undefined && (
+          <Segmented label="Profile of" options={scopes} chosen={scope.value} onChoose={scope.choose} />
+        )}
         <Covered page={page} profiled={answer.value} />
         <span class="grow" />
         {chosen === undefined ? (
@@ -63,11 +70,11 @@ export function ProfilePanel(page: ProfilePage) {
       </div>
       <div class="profile-body">
         {chosen !== undefined ? (
-          <Sandwich answer={answer} onChoose={choose} />
+          <Sandwich page={page} answer={answer} onChoose={choose} />
         ) : order.value === 'time' ? (
           <ProfileInTime page={page} profile={profile} />
         ) : (
-          <WholeFlame key={order.value} answer={answer} order={order.value} onChoose={choose} />
+          <WholeFlame key={order.value} page={page} answer={answer} order={order.value} onChoose={choose} />
         )}
         <FunctionTable
           profile={profile}
@@ -106,6 +113,15 @@ function Covered({ page, profiled }: CoveredProps) {
   );
 }
 
+/** The same of a picture: "python3 242, 1.300 ms on a CPU in 10 ms to 30 ms, 13 samples". */
+function pictureWords(page: ProfilePage, profiled: Profiled | undefined): string {
+  const { of, profile } = profiled ?? {};
+  if (profile === undefined) return '';
+  const thread = of === 'all' || of === 'path' ? undefined : profiledThread(page);
+  const whose = thread === undefined ? '' : `${visibleText(thread.name)} ${tidText(thread) ?? ''}, `;
+  return whose + coveredWords(profile, formatRange(profile.from, profile.to));
+}
+
 /** "1.300 ms on a CPU in 20 ms that are visible, 13 samples" */
 function coveredWords({ measure, time, samples }: ProfileAnswer, range: string): string {
   const taken = plural(samples, 'sample');
@@ -120,6 +136,7 @@ function coveredWords({ measure, time, samples }: ProfileAnswer, range: string):
 }
 
 interface FlameProps {
+  readonly page: ProfilePage;
   readonly answer: ReadonlySignal<Profiled | undefined>;
   onChoose(name: string): void;
 }
@@ -128,20 +145,20 @@ interface WholeFlameProps extends FlameProps {
   readonly order: Exclude<FlameOrder, 'time'>;
 }
 
-function WholeFlame({ answer, order, onChoose }: WholeFlameProps) {
+function WholeFlame({ page, answer, order, onChoose }: WholeFlameProps) {
   const tree = useComputed(() => {
     const { of, profile } = answer.value ?? {};
     return profile === undefined ? NO_FLAME : profileFlame(profile, order, of === 'path');
   });
   return (
     <section class="profile-flame" aria-label="Flame graph">
-      <StackGraph label="Flame graph" tree={tree} answer={answer} onChoose={onChoose} />
+      <StackGraph label="Flame graph" tree={tree} page={page} answer={answer} onChoose={onChoose} />
     </section>
   );
 }
 
 /** A function between those that called it and those that it called. */
-function Sandwich({ answer, onChoose }: FlameProps) {
+function Sandwich({ page, answer, onChoose }: FlameProps) {
   const choices = useChoices();
   const sideOf = (side: 'callers' | 'callees') => () => {
     const { of, profile } = answer.value ?? {};
@@ -153,8 +170,8 @@ function Sandwich({ answer, onChoose }: FlameProps) {
   return (
     <section class="profile-flame" aria-label="Callers and callees">
       <div class="profile-sandwich">
-        <StackGraph label="Callers" title="Callers" tree={callers} isRising {...{ answer, onChoose }} />
-        <StackGraph label="Callees" title="Callees" tree={callees} {...{ answer, onChoose }} />
+        <StackGraph label="Callers" title="Callers" tree={callers} isRising {...{ page, answer, onChoose }} />
+        <StackGraph label="Callees" title="Callees" tree={callees} {...{ page, answer, onChoose }} />
       </div>
     </section>
   );
@@ -164,7 +181,7 @@ interface StackGraphProps extends FlameProps, Pick<FlameGraphProps, 'label' | 't
   readonly tree: ReadonlySignal<FlameTree>;
 }
 
-function StackGraph({ answer, tree, onChoose, ...shown }: StackGraphProps) {
+function StackGraph({ page, answer, tree, onChoose, ...shown }: StackGraphProps) {
   const about = ({ value, samples = 0, text }: FlameFrame) => {
     const profile = answer.peek()?.profile;
     if (profile === undefined) return '';
@@ -178,5 +195,6 @@ function StackGraph({ answer, tree, onChoose, ...shown }: StackGraphProps) {
   };
   const isSampled = answer.value?.profile?.measure === 'samples';
   const format = isSampled ? (value: number) => plural(value, 'sample') : formatDuration;
-  return <FlameGraph {...shown} tree={tree} format={format} about={about} onOpen={open} />;
+  const covers = () => pictureWords(page, answer.peek());
+  return <FlameGraph {...shown} {...{ tree, format, about, covers }} onOpen={open} />;
 }

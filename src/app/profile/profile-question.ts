@@ -1,5 +1,6 @@
 /** Choice of a profile: of the thread that is selected, of all of its process, of everything, or of the path shown. */
 import type { ProfileRequest, ProfileScope } from '../../engine/protocol/profile.ts';
+import type { ReadonlySignal } from '@preact/signals';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { App } from '../context/app-context.ts';
 import type { Choices } from '../controls/choices.ts';
@@ -13,6 +14,8 @@ export interface ProfilePage {
   readonly app: App;
   readonly view: ViewModel;
   readonly path: PathState;
+  /** Id of the row of the thread that was sampled most; null: there is none; undefined: not known yet. */
+  readonly sampled?: ReadonlySignal<string | null | undefined>;
 }
 
 interface Option<Id> {
@@ -27,11 +30,14 @@ const SCOPES: readonly Option<ProfileScope>[] = [
   { id: 'path', title: 'Path' },
 ];
 
-/** The thread of the row that was gone to last, with states or without; undefined: that is no thread's. Reads signals. */
-export function profiledThread({ app, view }: ProfilePage): RowInfo | undefined {
+/**
+ * The thread of the row that was gone to last, with states or without; where that is no thread's, the one that was sampled
+ * most. Reads signals.
+ */
+export function profiledThread({ app, view, sampled }: ProfilePage): RowInfo | undefined {
   const rows = app.experiment.rows.value;
   const isThread = ({ kind }: RowInfo) => kind === 'thread';
-  return rowById(rows, threadAt(rows, view.focusedRow.value ?? '', isThread) ?? '');
+  return rowById(rows, threadAt(rows, view.focusedRow.value ?? '', isThread) ?? sampled?.value ?? '');
 }
 
 /** Scopes that there is anything of now. Reads signals. */

@@ -228,6 +228,7 @@ const TABLE = {
   executionProposals: later('executionProposals', executionQueries, TRANSFERRED),
   profile: later('profile', executionQueries, TRANSFERRED),
   waitStacks: later('waitStacks', executionQueries),
+  sampledThread: later('sampledThread', executionQueries),
   modules: later('modules', executionQueries),
   eventSearch: later('eventSearch', eventQueries),
   eventRows: later('eventRows', eventQueries),

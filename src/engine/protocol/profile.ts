@@ -32,6 +32,8 @@ export interface ProfileAnswer extends Profile, TimeRange {
   readonly sources: readonly (SourceLines | undefined)[];
   /** Inlining by frame of the tree; undefined: never inlined, or nobody asked. */
   readonly inlined: readonly (Inlining | undefined)[];
+  /** Frame of the running time of one thread for which no stack is known; absent: there is none. */
+  readonly withoutStack?: string;
   /** Where it was asked for. Its times are display times. */
   readonly chart: FlameChart | undefined;
 }

@@ -149,6 +149,8 @@ interface Queries extends StatisticQueries {
   readonly profile: Asked<ProfileRequest, ProfileAnswer | undefined>;
   /** Call stacks at both ends of a wait; undefined: the thread does not wait then, or no stack is known. */
   readonly waitStacks: Asked<MomentRequest, WaitStacks | undefined>;
+  /** Id of the row of the thread with most samples; undefined: none has any. */
+  readonly sampledThread: Asked<Nothing, string | undefined>;
   /** Functions known of programs and libraries; undefined: the trace has no call stacks by now. */
   readonly modules: Asked<Nothing, readonly ModuleLine[] | undefined>;
   /** Definitions of executions, the most likely first. Their events are read, unless they were. */
@@ -165,7 +167,7 @@ interface Queries extends StatisticQueries {
   readonly eventSearch: Asked<EventSet, EventSearchAnswer>;
   /** Rows of the events counted so far; those from a time on once all are counted. */
   readonly eventRows: Asked<EventRowsRequest, EventRowsAnswer>;
-  /** Index of the first row at a time or later among the events counted so far; the last row behind it. */
+  /** Index of the first row at a time or later among the events counted so far; behind them that of the last row. */
   readonly eventRowAt: Asked<EventRowAtRequest, number>;
   /** Events of a set over time, once all are counted. */
   readonly eventDensity: Asked<EventDensityRequest, readonly HostMatches[]>;

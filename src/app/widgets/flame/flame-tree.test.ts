@@ -25,6 +25,15 @@ describe('a flame graph', () => {
     ]);
   });
 
+  it('puts what stands apart last, however large, and behind what is too narrow', () => {
+    const apart = { ...frame(-1, 'no stack', 60), isApart: true };
+    const tree = flameTree([apart, frame(-1, 'main', 39.9), frame(-1, 'short', 0.1)]);
+    expect(layoutFlame(tree, -1, 100).map(({ frame, x, width }) => [frame, x, width])).toEqual([
+      [1, 0, 39.9],
+      [0, 40, 60],
+    ]);
+  });
+
   it('gives the width to the frame in focus, below its ancestors', () => {
     const boxes = layoutFlame(TREE, 3, 80);
     expect(boxes.map(({ frame, depth, width }) => [frame, depth, width])).toEqual([

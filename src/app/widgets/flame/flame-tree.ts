@@ -17,6 +17,8 @@ export interface FlameFrame {
   readonly at?: number;
   /** Samples that have the frame, where stacks are samples. */
   readonly samples?: number;
+  /** Behind all others beside it, however large. */
+  readonly isApart?: boolean;
   /** Where two trees are compared: what is known of the frame in the other one. */
   readonly other?: OtherFrame;
 }
@@ -35,7 +37,7 @@ export interface OtherFrame {
 export interface FlameTree {
   readonly frames: readonly FlameFrame[];
   /**
-   * Children of frame i: `child[start[i] … start[i + 1])`, largest first, or in order of time; the roots are those of
+   * Children of frame i: `child[start[i] … start[i + 1])`, largest first but for what stands apart, or in order of time; the roots are those of
    * number `frames.length`.
    */
   readonly start: Int32Array;
@@ -80,7 +82,10 @@ export function flameTree(
   frames.forEach(({ parent }, i) => (child[next[placeOf(parent)]++] = i));
   for (let i = 0; i <= count; i++) {
     if (start[i + 1] - start[i] < 2 || frames[0].at !== undefined) continue;
-    child.subarray(start[i], start[i + 1]).sort((a, b) => roomOf(frames[b]) - roomOf(frames[a]) || a - b);
+    const isLast = (frame: number) => Number(frames[frame].isApart ?? false);
+    child
+      .subarray(start[i], start[i + 1])
+      .sort((a, b) => isLast(a) - isLast(b) || roomOf(frames[b]) - roomOf(frames[a]) || a - b);
   }
   const roots = child.subarray(start[count], start[count + 1]);
   const sumOf = (of: (frame: FlameFrame) => number) => roots.reduce((sum, root) => sum + of(frames[root]), 0);
@@ -120,14 +125,17 @@ export function ancestorsOf(tree: FlameTree, frame: number): number[] {
 function childBoxes(tree: FlameTree, parent: number, left: number, scale: number, depth: number): FlameBox[] {
   const boxes: FlameBox[] = [];
   let x = left;
-  for (let i = tree.start[parent]; i < tree.start[parent + 1]; i++) {
+  const end = tree.start[parent + 1];
+  const hasApart = tree.frames[tree.child[end - 1]]?.isApart === true;
+  for (let i = tree.start[parent]; i < end; i++) {
     const frame = tree.child[i];
     const width = roomOf(tree.frames[frame]) * scale;
     const { at } = tree.frames[frame];
     if (at !== undefined) x = left + (at - (tree.frames[parent]?.at ?? 0)) * scale;
-    // Children are sorted: the rest is narrower still. In time they are all wide enough to be seen in most windows.
-    else if (width < LEAST_WIDTH) break;
-    boxes.push({ frame, depth, x, width });
+    // Children are sorted: the rest is narrower still, but for what stands apart. In time they are all wide enough to be
+    // seen in most windows.
+    else if (width < LEAST_WIDTH && !hasApart) break;
+    if (at !== undefined || width >= LEAST_WIDTH) boxes.push({ frame, depth, x, width });
     x += width;
   }
   return boxes;

@@ -2,7 +2,7 @@
 import type { QueryOf } from '../context/query.ts';
 import { hostOfRow } from '../rows/row-host.ts';
 import { moduleList } from '../stacks/module-list.ts';
-import { profileAnswer } from '../stacks/profile-answer.ts';
+import { mostSampled, profileAnswer } from '../stacks/profile-answer.ts';
 import { waitStacks as stacksOfWait } from '../stacks/wait-stacks.ts';
 import { executionProposals as proposalsOf } from './execution-proposals.ts';
 import { executionsAnswer } from './executions-answer.ts';
@@ -32,6 +32,11 @@ export const waitStacks: QueryOf<'waitStacks'> = {
     const host = context.trace.hosts.find(({ index }) => index === hostOfRow(row));
     return host && stacksOfWait(context, host, row, timeNs);
   },
+};
+
+export const sampledThread: QueryOf<'sampledThread'> = {
+  nothing: () => undefined,
+  answer: mostSampled,
 };
 
 export const modules: QueryOf<'modules'> = {

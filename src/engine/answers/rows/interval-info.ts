@@ -146,7 +146,7 @@ async function interruptOf(
   return inInterrupt ? interruptName(state, (text) => host.query.text(text)) : undefined;
 }
 
-function threadRow({ index, tables }: KernelHost, thread: number): string {
+export function threadRow({ index, tables }: KernelHost, thread: number): string {
   return `thread:${index}:${threadKey(tables.threads, thread)}`;
 }
 

@@ -17,6 +17,9 @@ import type { PathGraph, PathHost } from '../paths/path-finder.ts';
 import { type ProgramHost, programHosts } from '../rows/program-threads.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
+import { isKernelHost } from '../context/host.ts';
+import { threadRowId } from '../rows/event-rows.ts';
+import { threadRow } from '../rows/interval-info.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 import type { ProfileAnswer, ProfileRequest } from '../../protocol/profile.ts';
 import { ProfileSums } from './profile-sums.ts';
@@ -40,6 +43,21 @@ export async function profileAnswer(
     ...range,
     measure: request.of === 'path' ? 'path' : 'running',
   });
+}
+
+/** Id of the row of the thread with most samples; undefined: none has any. */
+export async function mostSampled({ trace, layers }: QueryContext): Promise<string | undefined> {
+  await layers?.begun;
+  let [most, row]: [number, string | undefined] = [0, undefined];
+  for (const { index, tables } of layers?.info('stack')?.hosts ?? []) {
+    const kernel = trace.hosts.filter(isKernelHost).find((host) => host.index === index);
+    for (const thread of tables?.threads ?? []) {
+      if (thread.samples.length <= most) continue;
+      most = thread.samples.length;
+      row = kernel && thread.row >= 0 ? threadRow(kernel, thread.row) : threadRowId(index, thread);
+    }
+  }
+  return row;
 }
 
 /** Elapsed time where no kernel was recorded; undefined: there is no such thread, or a path is asked for. */
@@ -118,7 +136,8 @@ async function answerOf(
   const { frames } = profile.tree;
   const inlined = request.withInlined === true ? frames.map(inliningOf) : frames.map(() => undefined);
   const chart = inTime?.chart(profile.tree);
-  return { ...about, ...profile, sources: frames.map(sourceOf), inlined, chart };
+  const { withoutStack } = sums;
+  return { ...about, ...profile, sources: frames.map(sourceOf), inlined, withoutStack, chart };
 }
 
 /** Sequence of the stacks of a thread in time. */
@@ -183,6 +202,7 @@ function addTo(
   return (thread, frames, ns, samples) => {
     if (of !== 'thread') sums.add([`thread ${nameOf(thread)}`, ...frames], ns, samples);
     else {
+      if (frames.length === 0) sums.withoutStack = nameOf(thread);
       const node = sums.add(frames.length > 0 ? frames : [nameOf(thread)], ns, samples);
       inTime?.nodes.push(node);
     }

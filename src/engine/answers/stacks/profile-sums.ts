@@ -14,6 +14,8 @@ interface LineSamples {
 
 export class ProfileSums {
   readonly tree = new UnionTree();
+  /** Frame of the time of one thread for which no stack is known. */
+  withoutStack: string | undefined;
   /** Times by node of the tree; the last ones may be missing. */
   readonly #ns: number[] = [];
   readonly #samples: number[] = [];

@@ -21,6 +21,8 @@ describe('call stacks of an example', () => {
     ({ rows: threads } = await open(files));
     // Answered when stacks have been read.
     await api.ask('profile', { of: 'all', row: '' });
+    // Its stacks are contexts of events, no samples.
+    expect(await api.ask('sampledThread', {})).toBeUndefined();
   });
 
   async function profileOf(request: Partial<ProfileRequest>): Promise<ProfileAnswer> {

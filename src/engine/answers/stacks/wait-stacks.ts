@@ -4,7 +4,7 @@ import { append } from '../../base/append.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import { STATE_BLOCKED_D, STATE_BLOCKED_S } from '../../linux/events/values.ts';
 import type { NamedFrame } from '../../layers/stacks/frame-names.ts';
-import { NOT_RECORDED_FRAME } from '../../layers/stacks/stack-tables.ts';
+import { NOT_RECORDED_FRAME } from '../../layers/stacks/profile.ts';
 import type { HostHistory } from '../context/host.ts';
 import { callInfo, intervalInfo } from '../rows/interval-info.ts';
 import { threadOfKey } from '../context/thread-rows.ts';

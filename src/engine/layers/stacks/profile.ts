@@ -1,6 +1,9 @@
 /** Profile: time by call stack, and functions with the time of all stacks that they are in. Durations are ns. */
 import { compareCodePoints } from '../../base/compare-text.ts';
 
+/** Frame of a thread in a system call whose stack was not recorded: that from before it may be another one. */
+export const NOT_RECORDED_FRAME = '[stack not recorded]';
+
 /** Call stacks as a tree: each node adds a frame to the stack of its parent. Node 0 has none. */
 export interface ProfileTree {
   readonly frames: readonly string[];

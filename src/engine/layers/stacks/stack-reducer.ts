@@ -9,7 +9,8 @@ import * as l from './stack-chunk.ts';
 import type { StackChunk } from './stack-chunk.ts';
 import type { StackLog } from './stack-log.ts';
 import { ThreadColumns } from './thread-columns.ts';
-import { NOT_RECORDED_FRAME, wideOf } from './stack-tables.ts';
+import { NOT_RECORDED_FRAME } from './profile.ts';
+import { wideOf } from './stack-tables.ts';
 
 /** Reason why events were not used. */
 const NO_THREAD_KNOWN = 'call stack without thread';

@@ -2,7 +2,8 @@
 import { stableOrder } from '../../base/stable-order.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { SPAN_COLOURS, spanValue } from '../contract/span-values.ts';
-import { moduleText, NOT_RECORDED_FRAME, type StackTables } from './stack-tables.ts';
+import { NOT_RECORDED_FRAME } from './profile.ts';
+import { moduleText, type StackTables } from './stack-tables.ts';
 
 export interface StackRow {
   /** Row of `StackTables.threads`. */

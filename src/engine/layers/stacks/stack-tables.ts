@@ -114,9 +114,6 @@ export interface StackTables {
 /** A frame in no module: an absolute address is another one in each run, so that it is no name. */
 export const UNKNOWN_FRAME = '[unknown]';
 
-/** Frame of a thread in a system call whose stack was not recorded: that from before it may be another one. */
-export const NOT_RECORDED_FRAME = '[stack not recorded]';
-
 /**
  * A name that the trace has itself, else `MODULE+0xOFFSET` with the name of the module's file.
  * @param from bytes from the base of its module, where its file says another one than the trace; NaN: as the trace says
