@@ -49,6 +49,8 @@ test('what is known is exported: of the filter, of the selected range', async ({
   expect(head).toContain('since_begin_ns');
   expect(lines).toHaveLength(20);
   for (const line of lines) expect(line).toContain('syscall_entry_fsync');
+  // A column for each field.
+  expect(head).toMatch(/,name,payload\.fd,common\./);
 
   await showRange(page, '262 ms', '267 ms');
   await page.keyboard.press('r');
@@ -63,6 +65,7 @@ test('a table is saved as it is seen', async ({ visitor }) => {
   await openExample(page, 'disk-io');
   await page.getByLabel('Filter CPU time by thread').fill('wk-');
   const table = page.getByRole('grid', { name: 'CPU time by thread' });
+  await table.getByText('wk-').first().waitFor();
   await expect.poll(() => table.getByRole('row').count()).toBeLessThan(6);
   const rows = (await table.getByRole('row').count()) - 1;
   const csv = await exported(page, 'Save as CSV', 'Copy the table');
@@ -83,6 +86,9 @@ test('what is seen is exported as a picture, the timeline and a flame graph', as
   expect(svg.name).toBe('imbalance-4t.timeline.svg');
   const text = svg.file.toString();
   expect(text).toMatch(/^<svg/);
+  // What it is, of what time, and what its colours mean.
+  for (const words of ['imbalance-4t: Timeline', '0 s to ', 'Waits for a thread'])
+    expect(text.replace(/[\u2009\u202f]/g, ' ')).toContain(words);
   for (const name of ['imb-80', 'imb-40', '0.4']) expect(text).toContain(name);
   expect(text.match(/<rect/g)?.length).toBeGreaterThan(1000);
   expect(await differentColours(page, svg.file, 'image/svg+xml')).toBeGreaterThan(8);
@@ -90,11 +96,14 @@ test('what is seen is exported as a picture, the timeline and a flame graph', as
   const png = await exported(page, 'Timeline as PNG');
   expect(png.name).toBe('imbalance-4t.timeline.png');
   expect(png.file.subarray(1, 4).toString()).toBe('PNG');
+  // Two pixels for each of the page, beside the names.
+  const rows = await page.locator('.rows-area').boundingBox();
+  expect(png.file.readUInt32BE(16)).toBe(2 * (240 + (rows?.width ?? 0)));
   expect(await differentColours(page, png.file, 'image/png')).toBeGreaterThan(8);
 
   await findThread(page, 'imb-20');
   await page.keyboard.press('p');
   await page.getByRole('tree', { name: 'Waits for' }).waitFor();
   const flame = await exported(page, 'Flame graph “Waits for” as SVG');
-  expect(flame.file.toString()).toContain('imb-80');
+  for (const words of ['imb-80', 'imb-20, ']) expect(flame.file.toString()).toContain(words);
 });

@@ -1,10 +1,19 @@
 /** Pictures of the page that can be saved: what painters paint, which draw on any context. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
+import { DRAW_STYLES } from './draw-codes.ts';
+import type { Palette } from './palette.ts';
+import { createStatePainter } from './state-painter.ts';
 
 export interface Picture {
   /** Title in a menu: "Timeline". */
   readonly title: string;
+  /** Draw codes of the states that its legend explains. */
+  readonly legend?: readonly number[];
+  /** Words on what it covers; absent: what is visible. */
+  covers?(): string;
+  /** undefined: not known yet. */
+  palette(): Palette | undefined;
   /** CSS pixels. */
   size(): { readonly width: number; readonly height: number };
   /** Paints what is seen now, from the top left, on a ground of its own. */
@@ -27,3 +36,54 @@ class Pictures {
 }
 
 export const PicturesContext = createContext(new Pictures());
+
+/** CSS pixels. */
+const [HEAD, LEGEND, MARGIN, LEAST_WIDTH, SWATCH] = [52, 28, 12, 480, 16] as const;
+/** Most CSS pixels of the words in the legend. */
+const ITEM = 168;
+
+/**
+ * A picture as it is saved: below a title and what it covers, above its legend.
+ * @param name of the trace
+ * @param visible words on what is visible
+ */
+export function framedPicture(picture: Picture, name: string, visible: string): Picture {
+  const { legend = [], title } = picture;
+  const columns = (width: number) => Math.max(1, Math.floor((width - 2 * MARGIN) / (ITEM + SWATCH)));
+  const size = () => {
+    const inner = picture.size();
+    const width = Math.max(LEAST_WIDTH, inner.width);
+    const lines = Math.ceil(legend.length / columns(width));
+    return { width, height: HEAD + inner.height + lines * LEGEND };
+  };
+  const paint = (context: CanvasRenderingContext2D) => {
+    const palette = picture.palette();
+    if (palette === undefined) return;
+    const { width, height } = size();
+    context.fillStyle = palette.canvas.css;
+    context.fillRect(0, 0, width, height);
+    context.textBaseline = 'middle';
+    context.font = `600 14px ${palette.font}`;
+    context.fillStyle = palette.text.css;
+    context.fillText(`${name}: ${title}`, MARGIN, 18);
+    context.font = `12px ${palette.font}`;
+    context.fillStyle = palette.muted.css;
+    context.fillText(picture.covers?.() ?? visible, MARGIN, 37);
+    context.save();
+    context.translate(0, HEAD);
+    picture.paint(context);
+    context.restore();
+    const painter = createStatePainter(palette);
+    context.textBaseline = 'middle';
+    context.font = `12px ${palette.font}`;
+    legend.forEach((code, i) => {
+      const across = columns(width);
+      const left = MARGIN + (i % across) * (ITEM + SWATCH);
+      const top = HEAD + picture.size().height + Math.floor(i / across) * LEGEND + (LEGEND - SWATCH) / 2;
+      painter.paint(context, code, left, top, SWATCH, SWATCH);
+      context.fillStyle = palette.text.css;
+      context.fillText(DRAW_STYLES[code].label, left + SWATCH + 6, top + SWATCH / 2);
+    });
+  };
+  return { ...picture, size, paint };
+}

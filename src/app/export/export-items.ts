@@ -6,9 +6,9 @@ import { notesFile } from '../notes/notes-file.ts';
 import type { Notes } from '../notes/notes.ts';
 import type { PathState } from '../path/path-state.ts';
 import { hasStacks } from '../experiment/stack-rows.ts';
-import type { ViewModel } from '../timeline/timeline.tsx';
-import { pixelRatio } from '../draw/pixels.ts';
-import type { Picture } from '../draw/pictures.ts';
+import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
+import { framedPicture, type Picture } from '../draw/pictures.ts';
+import { formatRange } from '../format/numbers.ts';
 
 export interface ExportPage {
   readonly app: App;
@@ -65,6 +65,10 @@ export function exportItems({ app, view, path, notes, pictures }: ExportPage): r
       content: () => Promise.resolve(content),
     });
   }
+  const framed = (picture: Picture) => {
+    const { from, to } = rangeOf(view.viewport.peek());
+    return framedPicture(picture, app.experiment.name.peek(), formatRange(from, to));
+  };
   for (const picture of pictures) {
     const { title } = picture;
     const id = title
@@ -72,23 +76,35 @@ export function exportItems({ app, view, path, notes, pictures }: ExportPage): r
       .replaceAll(/[^a-z]+/g, '-')
       .replace(/-$/, '');
     items.push(
-      { id: `${id}-png`, title: `${title} as PNG`, ending: `${id}.png`, content: () => pngOf(picture) },
-      { id: `${id}-svg`, title: `${title} as SVG`, ending: `${id}.svg`, content: () => svgOf(picture) },
+      {
+        id: `${id}-png`,
+        title: `${title} as PNG`,
+        ending: `${id}.png`,
+        content: () => pngOf(framed(picture)),
+      },
+      {
+        id: `${id}-svg`,
+        title: `${title} as SVG`,
+        ending: `${id}.svg`,
+        content: () => svgOf(framed(picture)),
+      },
     );
   }
   return items;
 }
 
-/** Picture as PNG, as sharp as on the screen. @returns undefined: the browser cannot make a picture of that size */
+/** Pixels of a PNG for one of CSS. */
+const RATIO = 2;
+
+/** Picture as PNG. @returns undefined: the browser cannot make a picture of that size */
 async function pngOf(picture: Picture): Promise<Blob | undefined> {
   const { width, height } = picture.size();
   const canvas = document.createElement('canvas');
-  const ratio = pixelRatio();
-  canvas.width = Math.round(width * ratio);
-  canvas.height = Math.round(height * ratio);
+  canvas.width = Math.round(width * RATIO);
+  canvas.height = Math.round(height * RATIO);
   const context = canvas.getContext('2d');
   if (!context) return undefined;
-  context.scale(ratio, ratio);
+  context.scale(RATIO, RATIO);
   picture.paint(context);
   return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? undefined), 'image/png'));
 }

@@ -1,6 +1,7 @@
 /** The Locks tab: what is wrong, then which lock costs most, who makes whom wait, and single waits. */
 import './locks.css';
 import type { FunctionComponent } from 'preact';
+import { spanValue, waitValue } from '../../engine/layers/contract/span-values.ts';
 import type { LocksAnswer, CriticalSectionLine } from '../../engine/protocol/locks.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Icon } from '../controls/icon.tsx';
@@ -15,7 +16,7 @@ import { VIEW_CHOICE } from './wait-filter.ts';
 import { WaitTable } from './wait-table.tsx';
 import { useComputed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { DRAW_LOCK } from '../draw/draw-codes.ts';
+import { drawCodeOf } from '../draw/draw-codes.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
@@ -54,7 +55,13 @@ function SectionsView({ page, children }: LockViewProps) {
           <p class="muted">No thread held a lock for any time.</p>
         </div>
       ) : (
-        <FlameGraph label="Critical sections" tree={tree} format={formatDuration} onOpen={open}>
+        <FlameGraph
+          label="Critical sections"
+          tree={tree}
+          format={formatDuration}
+          covers={() => 'Whole trace'}
+          onOpen={open}
+        >
           {children}
         </FlameGraph>
       )}
@@ -63,10 +70,13 @@ function SectionsView({ page, children }: LockViewProps) {
 }
 
 function frameOf({ threads, lockById }: LocksState, { parent, kind, thread, lock, ns }: CriticalSectionLine) {
-  const name = lockById.value.get(lock)?.shortName ?? visibleText(lock);
-  const text =
-    kind === 'thread' ? threads.value[thread].shownName : kind === 'hold' ? name : `waits for ${name}`;
-  return { parent, text, code: kind === 'wait' ? DRAW_LOCK : 0, value: ns };
+  if (kind === 'thread') return { parent, text: threads.value[thread].shownName, code: 0, value: ns };
+  const known = lockById.value.get(lock);
+  const name = known?.shortName ?? visibleText(lock);
+  const isWait = kind === 'wait';
+  const colour = known?.colour ?? 0;
+  const value = isWait ? waitValue(colour, 0) : spanValue(colour, 0, 0);
+  return { parent, text: isWait ? `waits for ${name}` : name, code: drawCodeOf('layer', value), value: ns };
 }
 
 interface View {

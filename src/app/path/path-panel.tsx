@@ -8,7 +8,15 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { FlameGraph } from '../widgets/flame/flame-graph.tsx';
 import { flameTree, type FlameTree } from '../widgets/flame/flame-tree.ts';
-import { formatDuration, formatExact, formatMs, sentenceText, unbroken } from '../format/numbers.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatMs,
+  formatRange,
+  sentenceText,
+  unbroken,
+} from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
@@ -16,7 +24,7 @@ import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import type { PathAnswer, PathSegments } from '../../engine/protocol/paths.ts';
 import { DRAW_LOCK } from '../draw/draw-codes.ts';
 import { Swatch } from '../draw/swatch.tsx';
-import { exactTime, focusRows, type ViewModel } from '../timeline/timeline.tsx';
+import { exactTime, focusRows, rowById, type ViewModel } from '../timeline/timeline.tsx';
 import { NoPath } from './no-path.tsx';
 import { PathCriteria } from './path-criteria.tsx';
 import { pathSentence } from './path-sentence.ts';
@@ -238,13 +246,19 @@ function Step({ view, direction }: StepProps) {
 }
 
 function WaitsFor({ path, view }: PathPanelProps) {
+  const { experiment } = useApp();
   const tree = useComputed((): FlameTree => waitsForTree(path.explained.value));
   const open = (frame: number) => {
     const answer = path.explained.peek();
     const row = answer?.workers[answer.waitsFor.worker[frame]]?.row;
     if (row !== undefined) view.show(row);
   };
-  return <FlameGraph label="Waits for" tree={tree} format={formatDuration} onOpen={open} />;
+  const covers = () => {
+    const { from, to, row = '' } = path.answer.peek() ?? { from: 0, to: 0 };
+    const name = rowById(experiment.rows.peek(), row)?.name ?? '';
+    return `${visibleText(name)}, ${formatRange(from, to)}`;
+  };
+  return <FlameGraph label="Waits for" {...{ tree, covers }} format={formatDuration} onOpen={open} />;
 }
 
 function waitsForTree(path: ExplainedPath | undefined): FlameTree {
@@ -273,7 +287,9 @@ function LongestSegments({ answer, view }: { readonly answer: StatedPath; readon
   const order = useMemo(() => longest(segments), [segments]);
   return (
     <div class="path-longest">
-      <h4>Longest segments</h4>
+      <h4>
+        Longest segments <span class="faint">of {formatCount(segments.length)}</span>
+      </h4>
       <ol>
         {order.map((segment) => (
           <li key={segment}>

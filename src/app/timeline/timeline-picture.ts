@@ -1,6 +1,7 @@
 /** The timeline as one picture, to be saved: names of the rows, ruler, and what is seen of the rows. */
 import { visibleText } from '../format/text.ts';
 import { tidText } from '../format/tid.ts';
+import { LEGEND_CODES } from '../draw/draw-codes.ts';
 import type { Palette } from '../draw/palette.ts';
 import type { Picture } from '../draw/pictures.ts';
 import { visibleRows, type SceneFrame } from './tiles/draw-list.ts';
@@ -14,7 +15,13 @@ const NAMES = 240;
 const RULER = 28;
 const GAP = 6;
 
-export function timelinePicture(scene: Scene, view: ViewModel, palette: () => Palette): Picture {
+/** @param hasStates whether rows are of states, which the legend explains */
+export function timelinePicture(
+  scene: Scene,
+  view: ViewModel,
+  palette: () => Palette,
+  hasStates: () => boolean,
+): Picture {
   const size = () => {
     const { width, height, layout, scrollTop } = scene.frame();
     return { width: NAMES + width, height: RULER + Math.min(height, layout.height - scrollTop) };
@@ -39,7 +46,15 @@ export function timelinePicture(scene: Scene, view: ViewModel, palette: () => Pa
     within(context, [0, RULER, NAMES, height - RULER], () => paintNames(context, frame, colours));
     within(context, [NAMES, RULER, frame.width, height - RULER], () => scene.paint(context));
   };
-  return { title: 'Timeline', size, paint };
+  return {
+    title: 'Timeline',
+    get legend() {
+      return hasStates() ? LEGEND_CODES : [];
+    },
+    palette,
+    size,
+    paint,
+  };
 }
 
 /** Paints in a box of the picture, and nothing outside it. */

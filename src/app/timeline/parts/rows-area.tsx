@@ -73,7 +73,14 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
     // Drawing asks for what there is to draw: not two frames later, when the observer was heard.
     resize(box.getBoundingClientRect());
     made.draw();
-    const forget = pictures.add(timelinePicture(made, view, () => palette.peek() ?? colours));
+    const forget = pictures.add(
+      timelinePicture(
+        made,
+        view,
+        () => palette.peek() ?? colours,
+        () => source.info.peek()?.hasKernel === true,
+      ),
+    );
     const pointer = new RowsPointer(box, { view, hit, dragging });
     return () => {
       forget();

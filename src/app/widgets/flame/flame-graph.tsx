@@ -39,7 +39,9 @@ export interface FlameGraphProps {
   readonly about?: (frame: FlameFrame, number: number) => string;
   /** Roots lie at the bottom, and what is within them above. */
   readonly isRising?: boolean;
-  /** Elements beside the search. */
+  /** Words on the time and the threads that it is of, for pictures. */
+  readonly covers?: () => string;
+  /** Elements before the search: they stay where they are. */
   readonly children?: ComponentChildren;
   /** Purpose of a double click, where that is not to show what the frame is of: "to show its time". */
   readonly opens?: string;
@@ -62,6 +64,8 @@ const nothingOf = ({ numbering }: FlameTree): Chosen => ({
 export function FlameGraph(props: FlameGraphProps) {
   const { label, title, tree, whole = tree, format, about, children, opens, onOpen } = props;
   const { isRising = false } = props;
+  const coversNow = useRef(props.covers);
+  coversNow.current = props.covers;
   const holder = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = useContext(PaletteContext);
@@ -108,7 +112,12 @@ export function FlameGraph(props: FlameGraphProps) {
       if (context) paintOn(context, colours);
     };
     const forget = pictures.add({
-      title: `Flame graph “${label}”`,
+      title: label === 'Flame graph' ? label : `Flame graph “${label}”`,
+      covers: () => {
+        const { total } = tree.peek();
+        return [coversNow.current?.(), `the width is ${format(total)}`].filter(Boolean).join(', ');
+      },
+      palette: () => palette.peek(),
       size,
       paint: (context) => {
         const colours = palette.peek();
@@ -165,6 +174,7 @@ export function FlameGraph(props: FlameGraphProps) {
     <div class="flame">
       <div class="flame-tools">
         {title !== undefined && <h3>{title}</h3>}
+        {children}
         <FlameSearch label={label} text={search} />
         {matches.value !== undefined && (
           <span class="muted nowrap">
@@ -177,7 +187,6 @@ export function FlameGraph(props: FlameGraphProps) {
             Show all
           </button>
         )}
-        {children}
         <CopyButton title="Copy stacks" text={() => foldedText(whole.peek())} />
       </div>
       <div class={isRising ? 'flame-scroll rising' : 'flame-scroll'}>

@@ -3,7 +3,7 @@ import { tableFile } from '../../export/tables/table-file.ts';
 import type { FilePieces } from '../../export/tables/table.ts';
 import type { QueryContext } from '../context/query.ts';
 import { profileAnswer } from '../stacks/profile-answer.ts';
-import { eventTable } from './event-table.ts';
+import { eventFieldTable, eventTable } from './event-table.ts';
 import type { ExportAnswer, ExportRequest, FindingRequest } from '../../protocol/export.ts';
 import type { ExportSource } from './export-source.ts';
 import { findingFile } from './finding-file.ts';
@@ -50,7 +50,9 @@ async function piecesOf(
       if (table === undefined || table.problem !== undefined) return undefined;
       await table.counted;
       source.signal?.throwIfAborted();
-      return tableFile(eventTable(source, table), request.format);
+      // Of CSV, which has no objects, programs take columns.
+      const isCsv = request.format === 'csv';
+      return tableFile(await (isCsv ? eventFieldTable : eventTable)(source, table), request.format);
     }
     case 'states':
       return tableFile(stateTable(source), request.format);
