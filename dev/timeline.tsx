@@ -35,7 +35,6 @@ const KEYS: Readonly<Record<string, () => unknown>> = {
   ArrowLeft: view.previousInterval,
   ArrowUp: view.rowUp,
   ArrowDown: view.rowDown,
-  Backspace: () => view.goToStep(view.step.peek() - 1),
   Escape: view.escape,
 };
 

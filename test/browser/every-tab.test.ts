@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { serveFolder } from '../../scripts/static-server.mjs';
 import { projectDir } from '../support/shared.ts';
 import { dropPaths, test } from './support.ts';
-import { clickRow, findThread, opened, openExample, showRange, writeNote } from './walk.ts';
+import { findThread, opened, openExample, selectInRow, showRange, writeNote } from './walk.ts';
 
 /** Plain spaces for those of numbers. */
 async function textOf(found: Locator): Promise<string> {
@@ -55,12 +55,20 @@ test('a trace of the kernel and of a program: a thread, its wait and its path, a
 
   // A slow request of worker-0, 18.699 ms.
   await tab(page, 'Compare').click();
+  await page.waitForFunction(() => window.location.hash.includes('tab=compare'));
   await grid(page, 'Group B').getByRole('row').nth(1).click();
   await page.getByRole('heading', { name: /Where did the time of worker-0 go\? 18\.\d* ms/ }).waitFor();
   await page.locator('.path-sum').waitFor();
   expect(await textOf(page.getByRole('region', { name: 'Time on the path', exact: true }))).toContain(
     'Sum equals the time asked for',
   );
+  // Back to what was read before, from where forward leads here again.
+  await page.waitForFunction(() => window.location.hash.includes('tab=path'));
+  await page.goBack();
+  await tab(page, 'Compare').and(page.locator('[aria-selected=true]')).waitFor();
+  await page.waitForFunction(() => !window.location.hash.includes('path='));
+  await page.goForward();
+  await page.locator('.path-sum').waitFor();
 
   await tab(page, 'Selection').click();
   await page
@@ -97,10 +105,10 @@ test('a trace of the kernel and of a program: a thread, its wait and its path, a
       'Selection',
       'Path',
       'Statistics',
+      'Events',
+      'Compare',
       'Locks',
       'Flame graph',
-      'Compare',
-      'Events',
       'Notes',
       'Info',
     ]);
@@ -113,10 +121,10 @@ test('a known wait is found and explained, and is there again when the page is l
   await openExample(page, 'imbalance-4t');
   await expect
     .poll(() => tabsOf(page))
-    .toEqual(['Summary', 'Selection', 'Path', 'Statistics', 'Locks', 'Compare', 'Events', 'Info']);
+    .toEqual(['Summary', 'Selection', 'Path', 'Statistics', 'Events', 'Compare', 'Locks', 'Info']);
   await findThread(page, '216');
   await showRange(page, '250 ms', '360 ms');
-  await clickRow(page, 'imb-10');
+  await selectInRow(page, 'imb-10');
   const selection = page.getByRole('region', { name: 'Interval' });
   await selection.getByText(/^Blocked/).waitFor();
   const told = ['imb-10', 'woken by imb-80', '85.108 639 ms', '0.262 862 557 s'];
@@ -164,7 +172,7 @@ test('two hosts: how their clocks were aligned', async ({ visitor }) => {
   // Tabs of layers come when these have been read.
   await expect
     .poll(() => tabsOf(page))
-    .toEqual(['Summary', 'Selection', 'Path', 'Statistics', 'Locks', 'Compare', 'Events', 'Sync', 'Info']);
+    .toEqual(['Summary', 'Selection', 'Path', 'Statistics', 'Events', 'Sync', 'Compare', 'Locks', 'Info']);
   await tab(page, 'Sync').click();
   const pair = page
     .getByRole('tabpanel')

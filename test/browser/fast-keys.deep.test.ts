@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { test } from './support.ts';
-import { clickRow, clickWithin, findThread, opened, openExample, showRange } from './walk.ts';
+import { clickRow, findThread, opened, openExample, selectInRow, selectWithin, showRange } from './walk.ts';
 
 /** Presses keys within one task, before the browser draws or the session answers. */
 function pressAtOnce(page: Page, ...keys: readonly string[]): Promise<void> {
@@ -71,7 +71,7 @@ describe('keys right after a click', () => {
   test('step from it as often as they are pressed', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');
-    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     const from = page.locator('.selection .pairs').getByText('From', { exact: true }).locator('+ dd');
     const first = await from.innerText();
     for (let i = 0; i < 3; i++) {
@@ -96,7 +96,7 @@ describe('a row gone to by its name', () => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');
     await findThread(page, 'wk-writer');
-    await clickRow(page, 'wk-writer');
+    await selectInRow(page, 'wk-writer');
     await page.locator('.selection-head').waitFor();
     await page.locator('.gutter').getByText('wk-reader', { exact: true }).first().click();
     await page.getByRole('heading', { name: /^Thread wk-reader/ }).waitFor();
@@ -144,6 +144,31 @@ describe('keys right after each other', () => {
 });
 
 describe('the way back', () => {
+  test('leads from the path of a wait to the list that it is in, then to the tab before', async ({
+    visitor,
+  }) => {
+    const page = await visitor.visit();
+    await openExample(page, 'lockfight-mutex');
+    await page.waitForFunction(() => window.location.hash.includes('tab=statistics'));
+    const whole = await page.locator('.range-button').innerText();
+    await page.getByRole('tab', { name: /^Locks/ }).click();
+    await page.getByRole('radio', { name: 'Waits', exact: true }).click();
+    const waits = page.getByRole('grid', { name: 'Waits' });
+    const count = await waits.getAttribute('aria-rowcount');
+    await page.waitForFunction(() => window.location.hash.includes('tab=locks'));
+    await page.getByRole('button', { name: 'Its path' }).click();
+    await page.locator('.path-sum').waitFor();
+    await page.waitForFunction(() => window.location.hash.includes('path='));
+    await page.goBack();
+    // Of the whole trace again, not of the time of the wait.
+    await expect.poll(() => waits.getAttribute('aria-rowcount')).toBe(count);
+    await expect.poll(() => page.locator('.range-button').innerText()).toBe(whole);
+    await page.waitForFunction(() => !window.location.hash.includes('path='));
+    await page.goBack();
+    const statistics = page.getByRole('tab', { name: 'Statistics' });
+    await expect.poll(() => statistics.getAttribute('aria-selected')).toBe('true');
+  });
+
   test('leads to the views of a visit before', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');

@@ -6,7 +6,7 @@ import { projectDir } from '../support/shared.ts';
 import { changeWorkers } from './changed-workers.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test, type Visitor } from './support.ts';
-import { clickWithin, opened, openExample, pointAt, showRange, writeNote } from './walk.ts';
+import { opened, openExample, pointAt, selectWithin, showRange, writeNote } from './walk.ts';
 
 const TRACE = 'imbalance-4t';
 const FILES = [join(projectDir(), 'public', 'examples', TRACE)];
@@ -87,7 +87,7 @@ describe('a kept trace that is damaged', () => {
     for (const record of ['host/0/blocks/0', 'leaves/io/0']) await page.evaluate(damage, record);
     await openKept(page);
     // Nearer than its outline.
-    await clickWithin(page, 'imb-80', '262 ms', '267 ms');
+    await selectWithin(page, 'imb-80', '262 ms', '267 ms');
     const interval = page.getByRole('region', { name: 'Interval' });
     await interval
       .getByText('the kept data of this trace are damaged here, or nothing was recorded')

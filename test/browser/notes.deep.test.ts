@@ -3,12 +3,12 @@ import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { dropPaths, test } from './support.ts';
 import {
-  clickRow,
   findThread,
   noteField as field,
   opened,
   openExample,
   pointAt,
+  selectInRow,
   showRange,
   writeNote,
 } from './walk.ts';
@@ -30,7 +30,7 @@ describe('notes', () => {
     await findThread(page, 'imb-80');
     // In user mode from 261 820 170 to 267 839 448 ns.
     await showRange(page, '262 ms', '267 ms');
-    await clickRow(page, 'imb-80');
+    await selectInRow(page, 'imb-80');
     await page.getByRole('region', { name: 'Interval' }).getByText('imb-80').first().waitFor();
     await writeNote(page, 'The others wait for this');
     const row = expect.stringMatching(/^thread:/) as string;

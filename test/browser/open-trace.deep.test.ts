@@ -10,7 +10,7 @@ import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { inLooks, screenshot } from './pictures.ts';
 import { chooseFolder, dropFiles, dropPaths, test } from './support.ts';
-import { clickRow, clickWithin, findThread, opened, openExample, showRange } from './walk.ts';
+import { findThread, opened, openExample, selectInRow, selectWithin, showRange } from './walk.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
 /** Display ns. */
@@ -29,7 +29,7 @@ describe('a folder', () => {
     await openExample(page, 'imbalance-4t');
     await findThread(page, '216');
     await showRange(page, '250 ms', '360 ms');
-    await clickRow(page, 'imb-10');
+    await selectInRow(page, 'imb-10');
     const selection = page.getByRole('region', { name: 'Interval' });
     await selection.getByText(/^Blocked/).waitFor();
     const text = (await selection.innerText()).replace(/\s/g, ' ');
@@ -98,7 +98,7 @@ describe('a folder', () => {
     await question.getByRole('button', { name: 'Replace' }).click();
     await page.getByRole('heading', { name: 'disk-io' }).waitFor();
     await opened(page);
-    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.getByRole('button', { name: 'Why did this wait?' }).click();
     await page.getByRole('heading', { name: /Why did wk-writer wait/ }).waitFor();
     await dropPaths(page, [EXAMPLE]);
@@ -125,7 +125,8 @@ describe('a folder', () => {
     await findThread(page, 'imb-80');
     await dropPaths(page, [join(projectDir(), 'public', 'examples', 'disk-io')]);
     await dialog.getByRole('button', { name: 'Replace' }).waitFor();
-    await page.goBack();
+    // Past the steps of what was seen.
+    await page.evaluate(() => history.go(-1 - (history.state as { step: number }).step));
     await page.getByText('Which thread holds everyone up?').waitFor();
     expect(await dialog.count()).toBe(0);
   });

@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { screenshot } from './pictures.ts';
 import { test } from './support.ts';
-import { clickRow, clickWithin, findThread, openExample, showRange } from './walk.ts';
+import { clickRow, findThread, openExample, selectWithin, showRange } from './walk.ts';
 
 /** Text of a part of the page with plain spaces. */
 async function textOf(page: Page, region: string): Promise<string> {
@@ -36,7 +36,7 @@ describe('a wait', () => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');
     // fsync waits from 306 485 207 to 316 024 897 ns for the journal thread, which waits for the disk.
-    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.getByRole('button', { name: 'Why did this wait?' }).click();
     await page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ }).waitFor();
     await explained(page);
@@ -71,7 +71,7 @@ describe('a wait', () => {
   test('has its flame graph zoomed by keys, which leave the path alone', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');
-    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.getByRole('button', { name: 'Why did this wait?' }).click();
     await explained(page);
     const frames = page.locator('.flame-frames');
@@ -112,7 +112,7 @@ describe('a wait', () => {
   test('is explained again by the link to its path, until that is left', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');
-    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.keyboard.press('P');
     const question = page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ });
     const exact = page.getByRole('radio', { name: /^Exact/ });

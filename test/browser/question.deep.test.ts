@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { clickWithin, findThread, opened, openExample, showRange } from './walk.ts';
+import { findThread, opened, openExample, selectWithin, showRange } from './walk.ts';
 
 /** A fragment of the page's address, once it holds this part. */
 async function linkWith(page: Page, part: string): Promise<string> {
@@ -32,7 +32,7 @@ describe('the newest question', () => {
   test('is a range drawn after an interval was selected', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');
-    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     const interval = page.getByRole('region', { name: 'Interval' });
     await interval.waitFor();
     await page.keyboard.press('r');
@@ -43,7 +43,7 @@ describe('the newest question', () => {
     await page.getByText('equals the time asked for').waitFor();
 
     // Also where the path of an interval is shown.
-    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.keyboard.press('p');
     await page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ }).waitFor();
     await dragOver(page, '.ruler', 0.25, 0.5);
@@ -60,6 +60,7 @@ describe('the newest question', () => {
     await calls.getByText('fsync', { exact: true }).click();
     const longest = page.getByRole('region', { name: 'Longest calls' }).getByRole('button').first();
     await longest.getByText(/25\.572/).click();
+    await page.getByRole('tab', { name: 'Selection' }).click();
     const call = page.getByRole('region', { name: 'System call' });
     await call.getByRole('heading', { name: /^fsync 25\.572.ms/ }).waitFor();
     await inLooks(page, 'system-call');
@@ -99,7 +100,7 @@ describe('the newest question', () => {
     await openExample(page, 'disk-io');
     await findThread(page, 'tail');
     await page.keyboard.press('p');
-    await page.getByRole('heading', { name: /Where did the time of tail go/ }).waitFor();
+    await page.getByRole('heading', { name: /Where did the time of tail( \(\d+\))? go/ }).waitFor();
     await expect.poll(() => visibleRange(page)).toMatch(/^[78]\d\d\.\d+ ms to 9\d\d\.\d+ ms$/);
     // Once: the reader may look at more of what is around it.
     await page.keyboard.press('0');
@@ -163,6 +164,7 @@ describe('a link', () => {
     const area = await page.locator('.rows-area').boundingBox();
     if (label === null || area === null) throw new Error('there are no rows');
     await page.mouse.click(area.x + area.width * 0.05, label.y + label.height / 2);
+    await page.getByRole('tab', { name: 'Selection' }).click();
     await page.getByRole('heading', { name: /^id 10\s/ }).waitFor();
     await page.keyboard.press('p');
     const title = page.getByRole('heading', { name: /Where did the time of worker-2 go/ });

@@ -6,13 +6,13 @@ import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { dropFiles, test } from './support.ts';
 import {
-  clickRow,
-  clickWithin,
   findThread,
   noteField,
   opened,
   openExample,
   pointAt,
+  selectInRow,
+  selectWithin,
   showRange,
   writeNote,
 } from './walk.ts';
@@ -90,7 +90,7 @@ describe('a trace', () => {
     await inLooks(page, 'info', ['1440-light']);
 
     await showRange(page, '220 ms', '400 ms');
-    await clickRow(page, 'imb-10');
+    await selectInRow(page, 'imb-10');
     await page.getByRole('heading', { name: /^Blocked 85\.109/ }).waitFor();
     await page.getByRole('button', { name: 'Why did this wait?' }).waitFor();
     await inLooks(page, 'selected');
@@ -99,7 +99,7 @@ describe('a trace', () => {
   test('lists its events where one looks', async ({ visitor }) => {
     const page = await visitor.visit();
     await openExample(page, 'disk-io');
-    await clickWithin(page, 'wk-writer', '300 ms', '320 ms');
+    await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.getByRole('tab', { name: /^Events/ }).click();
     // The first from the middle of the view on.
     const nearest = page
@@ -128,7 +128,7 @@ describe('a path', () => {
     await page.getByText(/310 packets show how the clocks relate/).waitFor();
     await inLooks(page, 'sync', ['1440-light']);
 
-    await clickWithin(page, 'wk-httpget', '3360 ms', '3390 ms');
+    await selectWithin(page, 'wk-httpget', '3360 ms', '3390 ms');
     await page.getByRole('heading', { name: /^Blocked, on the network 42\.312/ }).waitFor();
     await page.keyboard.press('F');
     await page.keyboard.press('P');
@@ -146,7 +146,7 @@ describe('a path', () => {
     await page.keyboard.press('P');
     await page.getByRole('heading', { name: /Where did the time of wk-srv-a go/ }).waitFor();
     await page.getByText('equals the time asked for').waitFor();
-    await page.getByRole('tab', { name: /^Path 391 segments/ }).waitFor();
+    await page.getByRole('heading', { name: 'Longest segments of 391' }).waitFor();
     await inLooks(page, 'path-life', ['1440-dark']);
   });
 });
@@ -158,7 +158,7 @@ describe('notes', () => {
     await opened(page);
     await findThread(page, 'imb-80');
     await showRange(page, '220 ms', '400 ms');
-    await clickRow(page, 'imb-10');
+    await selectInRow(page, 'imb-10');
     await page.getByRole('heading', { name: /^Blocked 85\.109/ }).waitFor();
     await writeNote(page, 'imb-10 has done its part and waits for imb-80: its part is eight times as large');
     await page.keyboard.press('Escape');

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { clickRow, findThread, opened, openExample } from './walk.ts';
+import { findThread, opened, openExample, clickRow } from './walk.ts';
 
 /** Of a server with three workers that handle 300 requests, 600 events; contexts have no names. */
 /** What is seen of each row's name. */

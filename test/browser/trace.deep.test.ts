@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { clickRow, clickWithin, findThread, opened, openExample } from './walk.ts';
+import { clickRow, findThread, opened, openExample, selectInRow, selectWithin } from './walk.ts';
 
 const EXAMPLES = join(projectDir(), 'public', 'examples');
 
@@ -15,7 +15,7 @@ describe('a thread', () => {
     const page = await visitor.visit();
     await openExample(page, 'imbalance-4t');
     // In user mode from 261 820 170 to 267 839 448 ns.
-    await clickWithin(page, 'imb-80', '262 ms', '267 ms');
+    await selectWithin(page, 'imb-80', '262 ms', '267 ms');
     const selection = page.getByRole('region', { name: 'Interval' });
     await selection.getByText('imb-80').first().waitFor();
     await screenshot(page, 'selected-running');
@@ -23,7 +23,7 @@ describe('a thread', () => {
     expect(text).toContain('6.019 278 ms');
     expect(text).toContain('0.261 820 170 s');
     // Its CPU tells who ran there, at the same times.
-    await clickRow(page, 'CPU 0');
+    await selectInRow(page, 'CPU 0');
     await selection.getByRole('button', { name: 'CPU 0' }).waitFor();
     await selection.getByRole('button', { name: 'imb-80' }).waitFor();
     expect((await selection.innerText()).replace(/\s/g, ' ')).toContain('0.261 820 170 s');

@@ -70,6 +70,7 @@ describe('under the pointer', () => {
     if (row === null) throw new Error('no row');
     await page.mouse.click(800, row.y + row.height / 2);
     await page.locator('.hover-card').getByText('no earlier event shows it').waitFor();
+    await page.getByRole('tab', { name: 'Selection' }).click();
     await page.getByRole('region', { name: 'Interval' }).getByText('no earlier event shows it').waitFor();
   });
 

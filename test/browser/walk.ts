@@ -56,6 +56,14 @@ export async function clickRow(page: Page, name: string, button: 'left' | 'right
   }
 }
 
+/** Clicks a thread's row as `clickRow` does, and reads what was selected there. */
+export async function selectInRow(page: Page, name: string): Promise<void> {
+  await clickRow(page, name);
+  // By key: the tab has no focus then, nor the pointer.
+  await page.keyboard.press('2');
+  await page.getByRole('tabpanel', { name: 'Selection' }).waitFor();
+}
+
 /** Types into the search and takes the first row found. */
 export async function findThread(page: Page, query: string): Promise<void> {
   await page.keyboard.press('/');
@@ -64,11 +72,11 @@ export async function findThread(page: Page, query: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Clicks a thread's row in the middle of a part of the trace: "300 ms", "320 ms". */
-export async function clickWithin(page: Page, name: string, from: string, to: string): Promise<void> {
+/** The same in the middle of a part of the trace: "300 ms", "320 ms". */
+export async function selectWithin(page: Page, name: string, from: string, to: string): Promise<void> {
   await findThread(page, name);
   await showRange(page, from, to);
-  await clickRow(page, name);
+  await selectInRow(page, name);
 }
 
 /** Points at the rows' middle, at a share of their width. */

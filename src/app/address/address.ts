@@ -1,6 +1,6 @@
 /**
- * Keeps the page's address in step with what is seen, and its history with the views that were rested on: Back leads
- * to the view before. Browsers limit how often the address may change, so it follows after a moment's rest.
+ * Keeps the page's address in step with what is seen, and its history with the steps that were rested on: Back leads
+ * to the visible time, the tab and the path before. Browsers limit how often the address may change, so it follows after a moment's rest.
  */
 import { batch, effect, untracked } from '@preact/signals';
 import type { OpenPage } from '../features/feature.ts';
@@ -9,6 +9,7 @@ import { isReading } from '../opening/progress-row.tsx';
 import { rangeOf, rowById } from '../timeline/timeline.tsx';
 import { currentLesson, currentLink } from './current-link.ts';
 import { writeLink, type Link, type LinkedView } from './link.ts';
+import { createViewSteps } from './view-steps.ts';
 
 const REST_MS = 500;
 
@@ -24,6 +25,8 @@ interface Entry {
 export interface ViewHistory {
   /** Goes to the entry before or after, if that is of this view: the browser takes its time, and keys may be faster. */
   go(by: -1 | 1): void;
+  /** Reads signals. */
+  canGo(by: -1 | 1): boolean;
   /** Follows the view no longer. */
   stop(): void;
 }
@@ -33,6 +36,7 @@ export function followView(page: OpenPage): ViewHistory {
   const { view } = page;
   const { experiment } = page.app;
   const id = Date.now();
+  const steps = createViewSteps(page);
   /** The step that the browser is on its way to. */
   let heading: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,7 +45,7 @@ export function followView(page: OpenPage): ViewHistory {
   const write = () => {
     const [trace, link] = [experiment.trace.peek(), untracked(() => linkOf(page))];
     if (trace === undefined || link === undefined) return;
-    const entry: Entry = { trace, view: id, step: view.step.peek() };
+    const entry: Entry = { trace, view: id, step: steps.position.peek() };
     const current = entryOf(history.state);
     // The first view gets an entry of its own, so that Back leads to the start page, unless a link led here, or a lesson.
     const isNew =
@@ -52,7 +56,7 @@ export function followView(page: OpenPage): ViewHistory {
   };
   // At once: Back leads away from what has become a step, not past it.
   const stopSteps = effect(() => {
-    if (view.step.value >= 0) write();
+    if (steps.position.value >= 0) write();
   });
   const stop = effect(() => {
     // Reads all that the link says, so that a change of any of it is followed.
@@ -75,20 +79,23 @@ export function followView(page: OpenPage): ViewHistory {
       // What a lesson is about is opened by who follows the address.
       if (currentLesson() === undefined) void experiment.close();
     } else if (link.trace !== experiment.trace.peek()) return;
-    else if (entry?.view === id) view.goToStep(entry.step);
+    else if (entry?.view === id) steps.go(entry.step);
     // Typed, pasted, or of a visit before.
     else applyLink({ ...link, view: link.view ?? view.extent.peek() }, page);
   };
   window.addEventListener('popstate', onPopState);
+  const isStep = (to: number) => to >= 0 && to < steps.length.value;
   return {
     go: (by) => {
-      const to = (heading ?? view.step.peek()) + by;
-      if (to < 0 || to >= view.steps.peek()) return;
+      const to = (heading ?? steps.position.peek()) + by;
+      if (!isStep(to)) return;
       heading = to;
       history.go(by);
     },
+    canGo: (by) => isStep(steps.position.value + by),
     stop: () => {
       clearTimeout(timer);
+      steps.stop();
       stopSteps();
       stop();
       // Files of the same trace that are dropped right after a change show what was seen.

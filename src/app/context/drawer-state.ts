@@ -13,9 +13,14 @@ export interface Drawer {
   readonly most: Signal<number>;
   readonly maximised: Signal<boolean>;
   setHeight(height: number): void;
-  /** Opens the drawer at a tab. */
+  /** Opens the drawer at a tab, which is read from then on. */
   show(tab: string): void;
-  /** Shows a tab as `show` does, but a closed drawer stays closed where it would cover the rows. */
+  /** The tab of a trace just opened, which gives way to others. */
+  begin(tab: string): void;
+  /**
+   * Shows a tab as `show` does, in place of one that nobody asked for. A closed drawer stays closed where it would cover
+   * the rows.
+   */
   offer(tab: string): void;
   /** Shows the rows, where the drawer covers them. */
   uncover(): void;
@@ -35,6 +40,7 @@ export function createDrawer(): Drawer {
   const most = signal(Infinity);
   const within = (height: number) => Math.round(Math.max(LEAST, Math.min(height, most.value)));
   const maximised = signal(false);
+  let isRead = false;
   effect(() => void writeSetting('drawer', open.value));
   effect(() => void writeSetting('drawer-height', wanted.value));
   return {
@@ -47,9 +53,14 @@ export function createDrawer(): Drawer {
     setHeight: (height) => (wanted.value = within(height)),
     show: (asked) => {
       tab.value = asked;
-      open.value = true;
+      open.value = isRead = true;
+    },
+    begin: (asked) => {
+      tab.value = asked;
+      isRead = false;
     },
     offer: (asked) => {
+      if (isRead && open.peek()) return;
       tab.value = asked;
       // Not read as a signal: an effect that offers would run again, and undo what closed the drawer.
       open.value = open.peek() || window.innerWidth > NARROW;

@@ -5,6 +5,7 @@ import type { Command } from '../commands/command.ts';
 import type { ThingGroup } from '../commands/thing.ts';
 import type { CompareState } from '../compare/compare-state.ts';
 import type { App } from '../context/app-context.ts';
+import type { EventsState } from '../events/events-state.ts';
 import type { LocksState } from '../locks/locks-state.ts';
 import type { Notes } from '../notes/notes.ts';
 import type { PathState } from '../path/path-state.ts';
@@ -17,6 +18,7 @@ export interface OpenPage {
   readonly view: ViewModel;
   readonly path: PathState;
   readonly notes: Notes;
+  readonly events: EventsState;
   readonly locks: LocksState;
   readonly compare: CompareState;
   readonly summary: SummaryState;

@@ -1,4 +1,7 @@
-/** The features of the page, in the order of their tabs. Whatever shows, finds or links them reads this list. */
+/**
+ * The features of the page, in the order of their tabs: those that come while a trace is read are behind those that were
+ * there before, so that none moves. Whatever shows, finds or links them reads this list.
+ */
 import type { FunctionComponent } from 'preact';
 import { LaterPart } from '../browser/later-part.ts';
 import { compareCommands } from '../compare/compare-commands.ts';
@@ -58,7 +61,6 @@ export const FEATURES: readonly Feature[] = [
       command: 'Show the path',
       panel: later(async () => (await import('../path/path-panel.tsx')).PathPanel),
       isThere: hasStates,
-      note: ({ path }) => path.answer.value && plural(path.answer.value.segments.length, 'segment'),
     },
     commands: (page) => pathCommands(page, () => hasStates(page)),
     link: {
@@ -85,51 +87,6 @@ export const FEATURES: readonly Feature[] = [
     found: [SYSTEM_CALLS, FILES],
   },
   {
-    id: LOCKS_TAB,
-    tab: {
-      title: 'Locks',
-      command: 'Show the locks',
-      panel: later(async () => (await import('../locks/locks-panel.tsx')).LocksPanel),
-      isThere: ({ locks }) => locks.isThere.value,
-      note: ({ locks }) => (locks.locks.value.length > 0 ? formatCount(locks.locks.value.length) : undefined),
-    },
-    commands: ({ app }) => lockCommands(app),
-    found: [LOCK_NAMES],
-    link: {
-      write: ({ locks }, parts) => writeProviders(parts, locks.answer.value?.own ?? []),
-      show: ({ locks }, parts) => locks.showLinked(readProviders(parts)),
-    },
-  },
-  {
-    id: PROFILE_TAB,
-    tab: {
-      title: 'Flame graph',
-      command: 'Show the flame graph of call stacks',
-      panel: later(async () => (await import('../profile/profile-panel.tsx')).ProfilePanel),
-      isThere: ({ app }) => hasStacks(app.experiment.rows.value),
-    },
-    found: [FUNCTIONS],
-  },
-  {
-    id: COMPARE_TAB,
-    tab: {
-      title: 'Compare',
-      command: 'Compare executions',
-      panel: later(async () => (await import('../compare/compare-panel.tsx')).ComparePanel),
-      isThere: ({ compare }) => compare.isThere.value,
-      note: ({ compare }) => {
-        const answer = compare.comparison.value?.answer;
-        return answer && formatCount(answer.length);
-      },
-    },
-    found: [EXECUTIONS],
-    commands: (page) => compareCommands(page.app, page.compare, () => infoOf(page) !== undefined),
-    link: {
-      write: ({ compare }, parts) => writeComparison(compare, parts),
-      show: ({ compare }, parts) => showComparison(compare, parts),
-    },
-  },
-  {
     id: EVENTS_TAB,
     tab: {
       title: 'Events',
@@ -141,7 +98,7 @@ export const FEATURES: readonly Feature[] = [
       },
     },
     found: [EVENT_NAMES],
-    commands: ({ app, view }) => eventCommands(app, view),
+    commands: (page) => eventCommands(page),
   },
   {
     id: 'sync',
@@ -178,6 +135,51 @@ export const FEATURES: readonly Feature[] = [
       // The trace that it names is shown so.
       show: () => undefined,
     },
+  },
+  {
+    id: COMPARE_TAB,
+    tab: {
+      title: 'Compare',
+      command: 'Compare executions',
+      panel: later(async () => (await import('../compare/compare-panel.tsx')).ComparePanel),
+      isThere: ({ compare }) => compare.isThere.value,
+      note: ({ compare }) => {
+        const answer = compare.comparison.value?.answer;
+        return answer && formatCount(answer.length);
+      },
+    },
+    found: [EXECUTIONS],
+    commands: (page) => compareCommands(page.app, page.compare, () => infoOf(page) !== undefined),
+    link: {
+      write: ({ compare }, parts) => writeComparison(compare, parts),
+      show: ({ compare }, parts) => showComparison(compare, parts),
+    },
+  },
+  {
+    id: LOCKS_TAB,
+    tab: {
+      title: 'Locks',
+      command: 'Show the locks',
+      panel: later(async () => (await import('../locks/locks-panel.tsx')).LocksPanel),
+      isThere: ({ locks }) => locks.isThere.value,
+      note: ({ locks }) => (locks.locks.value.length > 0 ? formatCount(locks.locks.value.length) : undefined),
+    },
+    commands: ({ app }) => lockCommands(app),
+    found: [LOCK_NAMES],
+    link: {
+      write: ({ locks }, parts) => writeProviders(parts, locks.answer.value?.own ?? []),
+      show: ({ locks }, parts) => locks.showLinked(readProviders(parts)),
+    },
+  },
+  {
+    id: PROFILE_TAB,
+    tab: {
+      title: 'Flame graph',
+      command: 'Show the flame graph of call stacks',
+      panel: later(async () => (await import('../profile/profile-panel.tsx')).ProfilePanel),
+      isThere: ({ app }) => hasStacks(app.experiment.rows.value),
+    },
+    found: [FUNCTIONS],
   },
   {
     id: 'notes',

@@ -29,11 +29,11 @@ it('keys of the tabs are their places among those that are shown', () => {
   expect(keyed()).toEqual(['1 summary', '2 selection', '3 statistics', '4 events', '5 notes', '6 info']);
   expect(commands.filter(({ keys }) => keys === undefined).map(({ id }) => id)).toEqual([
     'tab-path',
-    'tab-locks',
-    'tab-flame',
-    'tab-compare',
     'tab-sync',
     'tab-recordings',
+    'tab-compare',
+    'tab-locks',
+    'tab-flame',
   ]);
 });
 

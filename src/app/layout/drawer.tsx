@@ -36,7 +36,6 @@ export function Drawer({ state, tabs, chosen, children }: DrawerProps) {
           controls={PANEL}
           onChoose={(tab) => state.show(tab)}
         />
-        <span class="grow" />
         {open && (
           <button
             class="button only-icon drawer-size"

@@ -53,7 +53,7 @@ export function lessonPage(page: OpenPage): LessonPage & { dispose(): void } {
       // What the parts do not name is as in a trace just opened, whatever was done before.
       batch(() => {
         view.clear();
-        drawer.tab.value = SUMMARY_TAB;
+        drawer.begin(SUMMARY_TAB);
         applyLink({ ...link, view: link.view ?? view.extent.peek() }, page);
       });
       stopSelecting = selectLater(page, link);

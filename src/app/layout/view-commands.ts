@@ -33,8 +33,6 @@ export function viewCommands(
 
 function moveCommands(view: ViewModel, steps: ViewHistory): readonly Command[] {
   const command = commandsOf('Move and zoom');
-  const canGoBack = () => view.step.value > 0;
-  const canGoForward = () => view.step.value < view.steps.value - 1;
   return [
     command('zoom-in', 'Zoom in', 'W + =', view.zoomIn),
     command('zoom-out', 'Zoom out', 'S -', view.zoomOut),
@@ -47,8 +45,20 @@ function moveCommands(view: ViewModel, steps: ViewHistory): readonly Command[] {
       () => view.question.value.row !== undefined,
     ),
     command('fit-all', 'Show everything', '0 Home', view.fitAll),
-    command('back', 'Back to the view before', 'Backspace', () => steps.go(-1), canGoBack),
-    command('forward', 'Forward to the next view', 'Shift+Backspace', () => steps.go(1), canGoForward),
+    command(
+      'back',
+      'Back to the view before',
+      'Backspace',
+      () => steps.go(-1),
+      () => steps.canGo(-1),
+    ),
+    command(
+      'forward',
+      'Forward to the next view',
+      'Shift+Backspace',
+      () => steps.go(1),
+      () => steps.canGo(1),
+    ),
   ];
 }
 

@@ -8,6 +8,7 @@ import { SUMMARY_TAB } from '../summary/summary-page.ts';
 import { SummaryState } from '../summary/summary-state.ts';
 import { CompareState } from '../compare/compare-state.ts';
 import { traceSource } from '../compare/executions-source.ts';
+import { EventsState } from '../events/events-state.ts';
 import { LocksState } from '../locks/locks-state.ts';
 import { followLayers, forgetLayers } from '../features/linked-layers.ts';
 import { FEATURES } from '../features/registry.ts';
@@ -24,7 +25,7 @@ import type { Notes } from '../notes/notes.ts';
 import { PagePath } from '../path/path-state.ts';
 import { findExample, loadExamples } from '../start/examples.ts';
 import { ElementSize } from '../browser/element-size.ts';
-import { createViewModel, Timeline, type TimelineSource } from '../timeline/timeline.tsx';
+import { createViewModel, focusRows, Timeline, type TimelineSource } from '../timeline/timeline.tsx';
 import type { Progress } from '../../engine/protocol/session.ts';
 import { roomForDrawer, type Drawer as DrawerState } from '../context/drawer-state.ts';
 import { ContextMenu } from './context-menu.tsx';
@@ -74,6 +75,8 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
   const shownTabs = useComputed(() => tabsOf(FEATURES, page));
   // Before the first picture, which no key comes before.
   useLayoutEffect(() => connectPage(page, shownTabs), []);
+  // What was clicked to open it is gone.
+  useLayoutEffect(() => void (document.activeElement === document.body && focusRows()), []);
   const main = useRoomForDrawer(drawer);
   const picture = useFirstPicture();
   // Of a kept example they lie beside the page.
@@ -202,6 +205,7 @@ function openPage(app: App, notes: Notes, source: TimelineSource): OpenPage {
   const locks = new LocksState(session, experiment);
   return {
     ...{ app, view, notes, locks },
+    events: new EventsState(app, view),
     path: new PagePath(session, experiment, view, locks.names.given),
     compare: new CompareState(traceSource(session, experiment), app.executionFiles),
     summary: new SummaryState(session, experiment),
@@ -233,7 +237,7 @@ function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]
   const link = currentLink();
   const linked = link?.trace === app.experiment.trace.peek() ? link : firstView(app.experiment);
   // Without a link that says otherwise, what stands out comes first.
-  if (!app.experiment.isAnotherForm) app.drawer.tab.value = SUMMARY_TAB;
+  if (!app.experiment.isAnotherForm) app.drawer.begin(SUMMARY_TAB);
   if (linked !== undefined) applyLink(linked, page);
   else forgetLayers(app);
   const steps = followView(page);

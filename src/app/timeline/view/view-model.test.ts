@@ -220,40 +220,6 @@ describe('view model', () => {
     expect(view.question.value.range).toEqual({ from: 1000, to: 2000 });
   });
 
-  it('steps back and forward through views that rested', async () => {
-    vi.useFakeTimers();
-    const { source, view } = setUp();
-    await vi.advanceTimersByTimeAsync(500);
-    view.setRange({ from: 1000, to: 3000 });
-    await vi.advanceTimersByTimeAsync(500);
-    expect(view.step.value).toBe(1);
-    view.goToStep(0);
-    expect(rangeOf(view.viewport.value).to).toBe(LENGTH);
-    view.goToStep(1);
-    expect(rangeOf(view.viewport.value)).toEqual({ from: 1000, to: 3000 });
-    // What was gone to stays in sight while the length grows.
-    const info = source.info.peek();
-    if (info) source.info.value = { ...info, lengthNs: 2 * LENGTH };
-    expect(rangeOf(view.viewport.value)).toEqual({ from: 1000, to: 3000 });
-    vi.useRealTimers();
-  });
-
-  it('steps back to all of it, however long it has become', async () => {
-    vi.useFakeTimers();
-    const { source, view } = setUp();
-    await vi.advanceTimersByTimeAsync(500);
-    const info = source.info.peek();
-    if (info) source.info.value = { ...info, lengthNs: 2 * LENGTH };
-    await vi.advanceTimersByTimeAsync(500);
-    expect(view.step.value).toBe(0);
-    view.setRange({ from: 1000, to: 3000 });
-    await vi.advanceTimersByTimeAsync(500);
-    if (info) source.info.value = { ...info, lengthNs: 3 * LENGTH };
-    view.goToStep(0);
-    expect(rangeOf(view.viewport.value)).toEqual({ from: 0, to: 3 * LENGTH });
-    vi.useRealTimers();
-  });
-
   it('opens the groups around a row that is shown, and scrolls to it', () => {
     const { source, view } = setUp();
     const kernel = source.rows.peek().findLast((r) => r.kernelThread);

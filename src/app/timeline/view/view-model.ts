@@ -59,11 +59,8 @@ export interface ViewModel {
   readonly matches: Signal<EventMatches | undefined>;
   /** The row that the keyboard is on; follows the selection. */
   readonly focusedRow: Signal<string | undefined>;
-  /** Steps of back and forward: position and number; the page mirrors them in its history. */
-  readonly step: ReadonlySignal<number>;
-  readonly steps: ReadonlySignal<number>;
 
-  setViewport(view: Viewport): void;
+  setViewport(view: Viewport, animated?: boolean): void;
   /** Shows a range, with a short animation unless `animated` is false. */
   setRange(range: TimeRange, animated?: boolean): void;
   /** Shows a range with a little of what is around it. */
@@ -83,7 +80,6 @@ export interface ViewModel {
    */
   fitSelection(): Promise<void>;
   fitAll(): void;
-  goToStep(step: number): void;
   /** Selects the interval of a row at a time; `known` shows it before the session answers. */
   select(row: string, timeNs: DisplayNs, known?: TimeRange): Promise<void>;
   /** The same of the system call that a thread is in at a time. */
@@ -128,7 +124,7 @@ export function createViewModel(
   onChoice: () => void = () => undefined,
 ): ViewModel {
   const time = new VisibleTime(source.info);
-  const { viewport, extent, steps } = time;
+  const { viewport, extent } = time;
   const rows = new RowView(source, coarsePointer);
   const timeMode = signal<TimeMode>(readSetting('times', isTimeMode) ?? 'relative');
   const stopKeeping = effect(() => void writeSetting('times', timeMode.value));
@@ -181,9 +177,7 @@ export function createViewModel(
     isolated,
     matches,
     focusedRow,
-    step: steps.position,
-    steps: steps.length,
-    setViewport: (view) => time.setViewport(view),
+    setViewport: (view, animated) => time.setViewport(view, animated),
     setRange: (wanted, animated) => time.setRange(wanted, animated),
     fit: (wanted) => time.fit(wanted),
     keepInView: (wanted) => time.keepInView(wanted),
@@ -197,7 +191,6 @@ export function createViewModel(
       if (await selection.settled()) time.fit(asked());
     },
     fitAll: () => time.setRange(extent.peek()),
-    goToStep: (step) => time.goToStep(step),
     select: (row, timeNs, known) => selection.select(row, timeNs, known),
     selectCall: (row, timeNs, known) => selection.selectCall(row, timeNs, known),
     selectRange: (wanted) => selection.selectRange(wanted),

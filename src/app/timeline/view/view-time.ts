@@ -1,53 +1,8 @@
-/** The visible time: moves and jumps of the view, and the steps by which one comes back. */
+/** The visible time: moves and jumps of the view. */
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { ExperimentInfo } from '../../../engine/protocol/session.ts';
 import * as math from './viewport.ts';
 import { type TimeRange, type Viewport, sameViewport } from './viewport.ts';
-
-const REST_MS = 400;
-
-const MOST_STEPS = 100;
-
-interface ViewSteps {
-  /** Position in the list of steps, -1 before the first. */
-  readonly position: ReadonlySignal<number>;
-  readonly length: ReadonlySignal<number>;
-  /** Reports every change of the view. */
-  moved(view: Viewport): void;
-  /** The whole is another one now: a step that showed all of it does so again. */
-  grew(before: Viewport, now: Viewport): void;
-  /** The view at a position, which becomes the current one. */
-  go(position: number): Viewport | undefined;
-}
-
-function createViewSteps(restMs = REST_MS): ViewSteps {
-  let steps: Viewport[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const position = signal(-1);
-  const length = signal(0);
-
-  const rest = (view: Viewport) => {
-    const current = steps[position.value];
-    if (current && sameViewport(current, view)) return;
-    steps = [...steps.slice(0, position.value + 1), view].slice(-MOST_STEPS);
-    length.value = steps.length;
-    position.value = steps.length - 1;
-  };
-  const moved = (view: Viewport) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => rest(view), restMs);
-  };
-  const grew = (before: Viewport, now: Viewport) => {
-    steps = steps.map((step) => (sameViewport(step, before) ? now : step));
-  };
-  const go = (target: number) => {
-    clearTimeout(timer);
-    const view = steps[target];
-    if (view) position.value = target;
-    return view;
-  };
-  return { position, length, moved, grew, go };
-}
 
 /** Programmatic moves of the view: 160 ms of easing, none for readers who asked for reduced motion. */
 const JUMP_MS = 160;
@@ -89,7 +44,6 @@ const FIT_MARGIN = 0.05;
 export class VisibleTime {
   /** The whole experiment. */
   readonly extent: ReadonlySignal<TimeRange>;
-  readonly steps = createViewSteps();
   readonly #viewport: Signal<Viewport>;
   readonly #jump = createJump();
   readonly #stopFollowing: () => void;
@@ -97,16 +51,11 @@ export class VisibleTime {
 
   constructor(info: ReadonlySignal<ExperimentInfo | undefined>) {
     this.extent = computed(() => ({ from: 0, to: Math.max(1, info.value?.lengthNs ?? 1) }));
-    let all = math.viewportOf(this.extent.peek());
-    this.#viewport = signal(all);
-    // While the length grows, a view of everything stays one, and so does a step.
+    this.#viewport = signal(math.viewportOf(this.extent.peek()));
+    // While the length grows, a view of everything stays one.
     this.#stopFollowing = effect(() => {
       const now = math.viewportOf(this.extent.value);
-      this.steps.grew(all, now);
-      all = now;
-      if (!this.#isWhole) return;
-      this.#viewport.value = now;
-      this.steps.moved(now);
+      if (this.#isWhole) this.#viewport.value = now;
     });
   }
 
@@ -114,16 +63,16 @@ export class VisibleTime {
     return this.#viewport;
   }
 
-  setViewport(view: Viewport): void {
+  setViewport(view: Viewport, animated = false): void {
+    const from = this.#viewport.peek();
+    const to = math.clamped(view, this.extent.peek());
+    if (animated) return this.#jump.start((t) => this.#show(math.between(from, to, t)));
     this.#jump.stop();
-    this.#show(view);
+    this.#show(to);
   }
 
   setRange(wanted: TimeRange, animated = true): void {
-    const from = this.#viewport.peek();
-    const to = math.clamped(math.viewportOf(wanted), this.extent.peek());
-    if (animated) this.#jump.start((t) => this.#show(math.between(from, to, t)));
-    else this.setViewport(to);
+    this.setViewport(math.viewportOf(wanted), animated);
   }
 
   fit(wanted: TimeRange): void {
@@ -152,28 +101,16 @@ export class VisibleTime {
     this.setViewport(math.panned(this.#viewport.peek(), share));
   }
 
-  goToStep(step: number): void {
-    const target = this.steps.go(step);
-    if (!target) return;
-    const from = this.#viewport.peek();
-    this.#jump.start((t) => this.#put(math.between(from, target, t)));
-  }
-
   dispose(): void {
     this.#jump.stop();
     this.#stopFollowing();
   }
 
   #show(view: Viewport): void {
-    const next = math.clamped(view, this.extent.peek());
-    if (math.sameViewport(next, this.#viewport.peek())) return;
-    this.#put(next);
-    this.steps.moved(next);
-  }
-
-  #put(view: Viewport): void {
     const { from, to } = this.extent.peek();
-    this.#isWhole = view.span >= to - from;
-    this.#viewport.value = view;
+    const next = math.clamped(view, { from, to });
+    if (sameViewport(next, this.#viewport.peek())) return;
+    this.#isWhole = next.span >= to - from;
+    this.#viewport.value = next;
   }
 }
