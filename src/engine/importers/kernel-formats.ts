@@ -34,7 +34,7 @@ const MOST_FIELDS = 256;
 const FIELD = /field:([^;]*);\s*offset:(\d+);\s*size:(\d+);(?:\s*signed:(\d+);)?/;
 
 /** Reads the text of a format; undefined: it is none. */
-export function readFormat(system: string, text: string): KernelFormat | undefined {
+function readFormat(system: string, text: string): KernelFormat | undefined {
   const name = /^name:\s*(\S+)/m.exec(text)?.[1];
   const id = /^ID:\s*(\d+)/m.exec(text)?.[1];
   if (name === undefined || id === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * What a trace.dat says beside its events: formats, options, and where the data of each CPU lie, of version 6, whose parts
- * follow each other, and 7, which has sections that may be packed (trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)).
+ * Reads a trace.dat but for its events: formats, options, and where the data of each CPU lie. In version 6 the parts follow
+ * each other; version 7 has sections that may be packed (trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)).
  */
 import { unzlibSync } from 'fflate';
 import { decompress } from 'fzstd';
