@@ -47,8 +47,12 @@ export interface LinkedForm {
 /** How a session is asked to open something. */
 type Ask = (onUpdate: UpdateListener) => Promise<OpenOutcome>;
 
+function withName(row: RowInfo, name: string | undefined): RowInfo {
+  return name === undefined || name === row.name ? row : { ...row, name };
+}
+
 /** Experiment as the page sees it. */
-export type Experiment = Watched<PageExperiment, 'guests' | 'byProgram'>;
+export type Experiment = Watched<PageExperiment, 'guests' | 'byProgram' | 'rowNames'>;
 
 export class PageExperiment {
   readonly stage = signal<Stage>('start');
@@ -61,9 +65,13 @@ export class PageExperiment {
   readonly trace = computed(() => this.info.value && fingerprintOf(this.info.value.key));
   /** Whether processes stand below rows of their programs; kept in this browser. */
   readonly byProgram = signal(readSetting('by-program', isBoolean) ?? false);
-  readonly rows = computed(() =>
-    this.byProgram.value ? groupedByProgram(this.#allRows.value) : this.#allRows.value,
-  );
+  /** Names of rows that were found out, or given by the reader, after the rows came; by id. */
+  readonly rowNames = signal<ReadonlyMap<string, string>>(new Map());
+  readonly rows = computed(() => {
+    const [all, names] = [this.#allRows.value, this.rowNames.value];
+    const named = names.size === 0 ? all : all.map((row) => withName(row, names.get(row.id)));
+    return this.byProgram.value ? groupedByProgram(named) : named;
+  });
   readonly hasPrograms = computed(() => hasPrograms(this.#allRows.value));
   readonly overview = signal<Overview | undefined>(undefined);
   readonly progress = signal<Progress | undefined>(undefined);

@@ -218,7 +218,7 @@ function threadText({ locks }: LocksPage, thread: number): string {
 }
 
 function lockText({ locks }: LocksPage, id: string): string {
-  return locks.lockById.value.get(id)?.shownName ?? visibleText(id);
+  return locks.nameOf(id);
 }
 
 function placeText(from: number, to: number): string {

@@ -9,17 +9,20 @@ import {
   durationColumn,
   explained,
   hostColumns,
+  inAllWidths,
   msColumn,
+  nameCell,
   numberColumn,
   textColumn,
-  wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { LocksPage, LockViewProps } from './locks-page.ts';
+import { useWaitFilter } from './wait-filter.ts';
 
 export function FutexTables({ page, children }: LockViewProps) {
   const futexes = useComputed(() => page.locks.answer.value?.futexes);
   const kernelLocks = useComputed(() => page.locks.answer.value?.kernelLocks);
+  const filter = useWaitFilter(page.locks);
   const hasFutexes = (futexes.value?.length ?? 0) > 0;
   const hasLocks = (kernelLocks.value?.length ?? 0) > 0;
   return (
@@ -33,7 +36,7 @@ export function FutexTables({ page, children }: LockViewProps) {
           order={{ column: 'blocked', descending: true }}
           empty="No thread waited in a futex."
           keyOf={({ host, pid, address }) => `${host} ${pid} ${address}`}
-          onActivate={({ wakers }) => showFirst(page, wakers)}
+          onActivate={({ id }) => filter.showLock(id)}
         >
           {children}
         </StatTable>
@@ -46,8 +49,8 @@ export function FutexTables({ page, children }: LockViewProps) {
           rows={kernelLocks}
           order={{ column: 'waited', descending: true }}
           empty="No thread waited for a lock of the kernel."
-          keyOf={({ host, address, kind }) => `${host} ${address} ${kind}`}
-          onActivate={({ waiters }) => showFirst(page, waiters)}
+          keyOf={({ id }) => id}
+          onActivate={({ id }) => filter.showLock(id)}
         >
           {!hasFutexes && children}
         </StatTable>
@@ -61,11 +64,6 @@ interface Times {
   readonly times: number;
 }
 
-function showFirst({ locks, view }: LocksPage, [first]: readonly Times[]): void {
-  const row = first && locks.threads.value[first.thread]?.row;
-  if (row !== undefined) view.show(row);
-}
-
 /** "fight-2 12 times, fight-0 3 times". */
 function timesText({ locks }: LocksPage, times: readonly Times[], nobody = 'not known'): string {
   const name = ({ thread, times: count }: Times) =>
@@ -73,68 +71,92 @@ function timesText({ locks }: LocksPage, times: readonly Times[], nobody = 'not 
   return times.map(name).join(', ');
 }
 
+/** Name that the reader gave to the lock that a futex is in, else the futex's. */
+function shownName({ locks }: LocksPage, id: string, name: string): string {
+  return locks.lockById.value.get(id)?.shownName ?? visibleText(name);
+}
+
+/** "rwsem 0x…d5f0": all of the table are of the kernel. */
+function shortKernelName(name: string): string {
+  return visibleText(name).replace(/ of the kernel$/, '');
+}
+
+function addressColumn<Row>(address: (row: Row) => string): Column<Row> {
+  return {
+    ...textColumn<Row>('address', 'Address', '128px', address),
+    cell: (row) => <span class="mono faint">{visibleText(address(row))}</span>,
+  };
+}
+
 function futexColumns(page: LocksPage, rows: readonly FutexLine[]): readonly Column<FutexLine>[] {
   return [
-    {
-      ...textColumn<FutexLine>('address', 'Futex', '112px', ({ address }) => address),
-      wideOnly: false,
-      cell: ({ address }) => <span class="mono ellipsis">{visibleText(address)}</span>,
-    },
-    textColumn<FutexLine>('process', 'Process', 'minmax(96px, 1fr)', ({ process, pid }) =>
-      `${visibleText(process)} ${pid < 0 ? '' : pid}`.trim(),
-    ),
+    explained('The lock or variable that it is in, where that is known, else its address', {
+      ...nameCell<FutexLine>(
+        'Futex',
+        ({ id, name }) => shownName(page, id, name),
+        undefined,
+        'minmax(128px, 1.5fr)',
+      ),
+    }),
+    addressColumn<FutexLine>(({ address }) => address),
     ...hostColumns<FutexLine>(page.app.experiment.info.value, ({ host }) => host),
-    numberColumn<FutexLine>('waits', 'Waits', '56px', ({ waits }) => waits),
+    numberColumn<FutexLine>('waits', 'Waits', '48px', ({ waits }) => waits),
     barred(
       rows,
       () => 'var(--st-lock)',
       explained(
         'Time in which threads were blocked in it',
-        msColumn<FutexLine>('blocked', 'Blocked, ms', 'minmax(112px, 1fr)', ({ blockedNs }) => blockedNs),
+        msColumn<FutexLine>('blocked', 'Blocked, ms', 'minmax(92px, 1fr)', ({ blockedNs }) => blockedNs),
       ),
     ),
-    wide(
-      explained(
-        'Waits that another thread’s call, or its end, ended',
-        numberColumn<FutexLine>('woken', 'Woken', '56px', ({ woken }) => woken),
-      ),
+    explained(
+      'Waits that another thread’s call, or its end, ended',
+      numberColumn<FutexLine>('woken', 'Woken', '48px', ({ woken }) => woken),
     ),
-    {
-      ...textColumn<FutexLine>('wakers', 'Woken by', 'minmax(120px, 2fr)', ({ wakers }) =>
+    inAllWidths(
+      textColumn<FutexLine>('wakers', 'Woken by', 'minmax(96px, 2fr)', ({ wakers }) =>
         timesText(page, wakers),
       ),
-      wideOnly: false,
-    },
+    ),
   ];
 }
 
 function kernelColumns(page: LocksPage, rows: readonly KernelLockLine[]): readonly Column<KernelLockLine>[] {
   return [
-    textColumn<KernelLockLine>('kind', 'Kind', 'minmax(96px, 1fr)', ({ kind }) => visibleText(kind)),
-    {
-      ...textColumn<KernelLockLine>('address', 'Address', '136px', ({ address }) => address),
-      wideOnly: false,
-      cell: ({ address }) => <span class="mono ellipsis">{visibleText(address)}</span>,
-    },
+    nameCell<KernelLockLine>('Lock', ({ name }) => shortKernelName(name), undefined, 'minmax(92px, 1fr)'),
+    addressColumn<KernelLockLine>(({ address }) => address),
+    explained(
+      'System calls in which threads waited for it, longest first; "none" is a page fault, for one',
+      inAllWidths(
+        textColumn<KernelLockLine>('calls', 'In calls', 'minmax(88px, 1fr)', ({ calls }) =>
+          calls.map(({ call }) => (call === '' ? 'none' : visibleText(call))).join(', '),
+        ),
+      ),
+    ),
     ...hostColumns<KernelLockLine>(page.app.experiment.info.value, ({ host }) => host),
-    numberColumn<KernelLockLine>('waits', 'Waits', '56px', ({ wait }) => wait.count),
+    numberColumn<KernelLockLine>('waits', 'Waits', '48px', ({ wait }) => wait.count),
     barred(
       rows,
       () => 'var(--st-lock)',
-      msColumn<KernelLockLine>('waited', 'Waited, ms', 'minmax(112px, 1fr)', ({ wait }) => wait.totalNs),
+      msColumn<KernelLockLine>('waited', 'Waited, ms', 'minmax(92px, 1fr)', ({ wait }) => wait.totalNs),
     ),
-    wide(durationColumn<KernelLockLine>('p99', '99 %', '72px', ({ wait }) => wait.p99Ns)),
-    durationColumn<KernelLockLine>('longest', 'Longest', '76px', ({ wait }) => wait.maxNs),
-    numberColumn<KernelLockLine>('waiters', 'Waiters', '56px', ({ maxWaiters }) => maxWaiters),
-    textColumn<KernelLockLine>('threads', 'Threads', 'minmax(120px, 2fr)', ({ waiters }) =>
-      timesText(page, waiters),
+    explained(
+      'Time that 99 of 100 waits took at most',
+      durationColumn<KernelLockLine>('p99', '99 % within', '68px', ({ wait }) => wait.p99Ns),
     ),
-    wide(
-      explained(
-        'Who woke the waiters, and so released last; who held the lock, and for how long, is not recorded',
-        textColumn<KernelLockLine>('wakers', 'Let in by', 'minmax(120px, 2fr)', ({ wakers }) =>
+    durationColumn<KernelLockLine>('longest', 'Longest', '68px', ({ wait }) => wait.maxNs),
+    numberColumn<KernelLockLine>('waiters', 'Waiters', '48px', ({ maxWaiters }) => maxWaiters),
+    explained(
+      'Threads that released it last and so let waiters in; who held it, and for how long, is not recorded',
+      inAllWidths(
+        textColumn<KernelLockLine>('wakers', 'Let in by', 'minmax(96px, 1.5fr)', ({ wakers }) =>
           timesText(page, wakers, 'nobody, it spun'),
         ),
+      ),
+    ),
+    inAllWidths(
+      textColumn<KernelLockLine>('threads', 'Threads', 'minmax(96px, 1.5fr)', ({ waiters }) =>
+        timesText(page, waiters),
       ),
     ),
   ];

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { useChoices } from '../controls/choices.ts';
 import { formatCount, formatMs, formatShare } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
+import { listed, plural, visibleText } from '../format/text.ts';
 import { PartsBar } from '../widgets/table/bars.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import {
@@ -14,11 +14,11 @@ import {
   hostColumns,
   msColumn,
   numberColumn,
+  inAllWidths,
   textColumn,
-  wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
-import { holdParts, KIND_WORDS, spinningShare } from './lock-words.ts';
+import { holdParts, spinningShare } from './lock-words.ts';
 import { LockDetail } from './lock-detail.tsx';
 import { LOCK_CHOICE, useWaitFilter } from './wait-filter.ts';
 import { BlockingMatrix } from './blocking-matrix.tsx';
@@ -34,6 +34,7 @@ export function LockTable({ page, children }: LockViewProps) {
   const rows = useComputed(() => (state.answer.value === undefined ? undefined : state.locks.value));
   const chosen = state.lockById.value.get(choices.text(LOCK_CHOICE) ?? '');
   const all = rows.value ?? [];
+  const columns = lockColumns(all, app.experiment.info.value);
   const show = ({ id }: NamedLock) => {
     choices.choose(LOCK_CHOICE, id);
     showLock(page, id);
@@ -43,7 +44,7 @@ export function LockTable({ page, children }: LockViewProps) {
       <StatTable
         title="Locks"
         scope={`whole trace, ${plural(all.length, 'lock')}`}
-        columns={lockColumns(all, app.experiment.info.value)}
+        columns={columns}
         rows={rows}
         order={{ column: isRanked(all) ? 'paths' : 'waited', descending: true }}
         empty="No lock was used."
@@ -58,17 +59,52 @@ export function LockTable({ page, children }: LockViewProps) {
           <LockDetail key={chosen.id} page={page} lock={chosen} />
         ) : (
           state.answer.value && (
-            <BlockingMatrix
-              title="Who made whom wait"
-              matrix={state.answer.value.matrix}
-              threads={state.threads.value}
-              chosen={undefined}
-              onChoose={filter.showCell}
-            />
+            <>
+              <BlockingMatrix
+                title="Who made whom wait"
+                matrix={state.answer.value.matrix}
+                threads={state.threads.value}
+                chosen={undefined}
+                onChoose={filter.showCell}
+              />
+              <IdleNote locks={all} />
+              <ColumnWords columns={columns} />
+            </>
           )
         )}
       </aside>
     </div>
+  );
+}
+
+/** Says which locks are not in the matrix, and why. */
+export function IdleNote({ locks }: { readonly locks: readonly NamedLock[] }) {
+  const idle = locks.filter(({ isIdle, contended }) => isIdle === true && contended > 0);
+  if (idle.length === 0) return null;
+  return (
+    <p class="muted">
+      Without {listed(idle.map(({ shownName }) => shownName))}: who holds {idle.length === 1 ? 'it' : 'them'}{' '}
+      waits for work, so that waiting for {idle.length === 1 ? 'it' : 'them'} is idleness.
+    </p>
+  );
+}
+
+/** Words of the heads of columns, for who does not know them. */
+function ColumnWords({ columns }: { readonly columns: readonly Column<NamedLock>[] }) {
+  return (
+    <details class="locks-words">
+      <summary>What the columns say</summary>
+      <dl>
+        {columns.map(
+          ({ id, title, about }) =>
+            about !== undefined && (
+              <div key={id}>
+                <dt>{title}</dt> <dd>{about}</dd>
+              </div>
+            ),
+        )}
+      </dl>
+    </details>
   );
 }
 
@@ -79,7 +115,7 @@ function lockColumns(
 ): readonly Column<NamedLock>[] {
   return [
     NAME,
-    ...kindColumns(rows),
+    ...processColumns(rows),
     ...hostColumns<NamedLock>(info, ({ host }) => host),
     ...countColumns(rows),
     ...(isRanked(rows) ? [PATH_COLUMN] : []),
@@ -101,61 +137,52 @@ const NAME: Column<NamedLock> = {
   cell: (lock) => <LockName lock={lock} />,
 };
 
-/** Columns of kind and process, as far as they tell the locks apart: the name has both. */
-function kindColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] {
-  const kinds = textColumn<NamedLock>('kind', 'Kind', '60px', ({ kind }) => KIND_WORDS[kind]);
+/** The process, where it tells the locks apart; the name begins with the kind. */
+function processColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] {
   const processes = textColumn<NamedLock>('process', 'Process', '88px', ({ process, pid }) =>
     pid < 0 ? 'several' : `${visibleText(process)} ${pid}`,
   );
-  return [
-    ...(new Set(rows.map(({ kind }) => kind)).size > 1 ? [kinds] : []),
-    ...(new Set(rows.map(({ host, pid }) => `${host} ${pid}`)).size > 1 ? [processes] : []),
-  ];
+  return new Set(rows.map(({ host, pid }) => `${host} ${pid}`)).size > 1 ? [inAllWidths(processes)] : [];
 }
 
 function countColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] {
   return [
-    wide(numberColumn<NamedLock>('requests', 'Requests', '64px', ({ requests }) => requests)),
-    explained('Requests that waited for another thread', {
+    explained('Requests that waited for another thread, of all requests', {
       id: 'contended',
       title: 'Contended',
-      width: '88px',
+      width: '64px',
       numeric: true,
       value: ({ contended }) => contended,
       cell: ({ contended, requests }) => (
-        <span title={`${formatCount(contended)} of ${plural(requests, 'request')}`}>
-          {contended > 0 && <span class="faint">{formatShare(contended / requests)}</span>}{' '}
-          {formatCount(contended)}
+        <span title={requests === 0 ? '' : formatShare(contended / requests)}>
+          {formatCount(contended)} <span class="faint">of {formatCount(requests)}</span>
         </span>
       ),
     }),
     barred(
       rows,
       () => 'var(--st-lock)',
-      msColumn<NamedLock>('waited', 'Waited, ms', 'minmax(100px, 1fr)', ({ wait }) => wait.totalNs),
+      msColumn<NamedLock>('waited', 'Waited, ms', 'minmax(92px, 1fr)', ({ wait }) => wait.totalNs),
     ),
-    wide(
-      explained(
-        '99 of 100 waits took no longer',
-        durationColumn<NamedLock>('p99', '99 %', '72px', ({ wait }) => wait.p99Ns),
-      ),
+    explained(
+      'Time that 99 of 100 waits took at most',
+      durationColumn<NamedLock>('p99', '99 % within', '68px', ({ wait }) => wait.p99Ns),
     ),
-    durationColumn<NamedLock>('longest', 'Longest', '76px', ({ wait }) => wait.maxNs),
-    wide(
-      explained('Part of the waits that the waiter spent on a CPU', {
-        id: 'spinning',
-        title: 'Spinning',
-        width: '60px',
-        numeric: true,
-        value: spinningShare,
-        cell: (lock) => (lock.wait.totalNs === 0 ? '' : formatShare(spinningShare(lock))),
-      }),
-    ),
-    wide(
-      explained(
-        'Most threads that waited at one time',
-        numberColumn<NamedLock>('waiters', 'Waiters', '56px', ({ maxWaiters }) => maxWaiters),
-      ),
+    durationColumn<NamedLock>('longest', 'Longest', '68px', ({ wait }) => wait.maxNs),
+    explained('Part of the waits in which the waiter spun on a CPU', {
+      id: 'spinning',
+      title: 'Spinning',
+      width: '60px',
+      numeric: true,
+      value: (lock) => spinningShare(lock) ?? -1,
+      cell: (lock) => {
+        const share = spinningShare(lock);
+        return share === undefined ? '' : formatShare(share);
+      },
+    }),
+    explained(
+      'Most threads that waited at one time',
+      numberColumn<NamedLock>('waiters', 'Waiters', '48px', ({ maxWaiters }) => maxWaiters),
     ),
   ];
 }
@@ -175,32 +202,33 @@ const HOLD_COLUMNS: readonly Column<NamedLock>[] = [
       return lock.hold.totalNs > 0 && <PartsBar parts={parts} total={lock.hold.totalNs} />;
     },
   }),
-  wide(
-    explained('Jain’s index of the threads’ waits: 1 when all waited equally long', {
-      id: 'fairness',
-      title: 'Fairness',
-      width: '56px',
-      numeric: true,
-      value: ({ jainPpm }) => jainPpm ?? -1,
-      cell: ({ jainPpm }) => (jainPpm === undefined ? '' : (jainPpm / 1e6).toFixed(2)),
-    }),
-  ),
+  explained('How evenly threads bore the waits (Jain’s index): 1 when all waited equally long', {
+    id: 'fairness',
+    title: 'Fairness',
+    width: '48px',
+    numeric: true,
+    value: ({ jainPpm }) => jainPpm ?? -1,
+    cell: ({ jainPpm }) => (jainPpm === undefined ? '' : (jainPpm / 1e6).toFixed(2)),
+  }),
 ];
 
 /** Idleness ranks last, whatever its time. */
-const PATH_COLUMN: Column<NamedLock> = explained('Time of waits for it on critical paths', {
-  id: 'paths',
-  title: 'On paths, ms',
-  copyTitle: 'On paths, ns',
-  width: '84px',
-  numeric: true,
-  value: ({ pathNs, isIdle }) => (isIdle === true ? -1 : (pathNs ?? -1)),
-  cell: ({ pathNs, isIdle }) =>
-    isIdle === true ? (
-      <span class="faint">idleness</span>
-    ) : pathNs === undefined ? (
-      <span class="faint">unknown</span>
-    ) : (
-      formatMs(pathNs)
-    ),
-});
+const PATH_COLUMN: Column<NamedLock> = explained(
+  'What waits for it cost: their time on critical paths, without what was due to another lock',
+  {
+    id: 'paths',
+    title: 'On paths, ms',
+    copyTitle: 'On paths, ns',
+    width: '84px',
+    numeric: true,
+    value: ({ pathNs, isIdle }) => (isIdle === true ? -1 : (pathNs ?? -1)),
+    cell: ({ pathNs, isIdle }) =>
+      isIdle === true ? (
+        <span class="faint">idleness</span>
+      ) : pathNs === undefined ? (
+        <span class="faint">unknown</span>
+      ) : (
+        formatMs(pathNs)
+      ),
+  },
+);

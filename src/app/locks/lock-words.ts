@@ -62,13 +62,13 @@ export function holdParts({ holdParts: parts }: LockLine): readonly Part[] | und
 
 /** Sentences on what a lock was to those who wanted it. */
 export function lockSentences(lock: LockLine): readonly string[] {
-  const { requests, contended, wait, spinningNs, hold, barging } = lock;
+  const { requests, contended, hold, barging } = lock;
   const sentences: string[] = [];
   if (lock.isIdle === true)
     sentences.push('Whoever holds it waits for work, so that waiting for it is idleness and costs nothing.');
   if (contended === 0) sentences.push(`None of its ${requests} requests had to wait for another thread.`);
-  if (spinningNs > 0.05 * wait.totalNs)
-    sentences.push(`${formatShare(spinningNs / wait.totalNs)} of the waits was spent spinning on a CPU.`);
+  const spinning = spinningShare(lock) ?? 0;
+  if (spinning > 0.05) sentences.push(`${formatShare(spinning)} of the waits was spent spinning on a CPU.`);
   if (lock.jainPpm !== undefined && lock.jainPpm < 600_000 && contended > 3)
     sentences.push('Few of its threads bore most of the waits.');
   if (barging > 0) sentences.push(`${barging} of its acquisitions overtook a thread that had asked earlier.`);
@@ -77,7 +77,11 @@ export function lockSentences(lock: LockLine): readonly string[] {
   return sentences;
 }
 
-/** Share of its waits that were spent on a CPU, 0 to 1. */
-export function spinningShare({ wait, spinningNs }: Pick<LockLine, 'wait' | 'spinningNs'>): number {
-  return wait.totalNs === 0 ? 0 : spinningNs / wait.totalNs;
+/** Share of its waits that were spent spinning on a CPU, 0 to 1; undefined: nobody waited, or nobody spins for such a lock. */
+export function spinningShare({
+  kind,
+  wait,
+  spinningNs,
+}: Pick<LockLine, 'kind' | 'wait' | 'spinningNs'>): number | undefined {
+  return wait.totalNs === 0 || kind === 'file' ? undefined : spinningNs / wait.totalNs;
 }

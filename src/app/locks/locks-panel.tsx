@@ -90,7 +90,12 @@ interface View {
 const VIEWS: readonly View[] = [
   { id: 'locks', title: 'Locks', Table: LockTable, isThere: hasLocks },
   { id: 'threads', title: 'Threads', Table: ThreadTable, isThere: hasLocks },
-  { id: 'waits', title: 'Waits', Table: WaitTable, isThere: hasLocks },
+  {
+    id: 'waits',
+    title: 'Waits',
+    Table: WaitTable,
+    isThere: ({ locks, futexes, kernelLocks }) => locks.length + futexes.length + kernelLocks.length > 0,
+  },
   { id: 'chains', title: 'Chains', Table: ChainTable, isThere: ({ chains }) => chains.count > 0 },
   { id: 'sections', title: 'Sections', Table: SectionsView, isThere: hasHolds },
   {
@@ -101,7 +106,9 @@ const VIEWS: readonly View[] = [
   },
 ];
 
-function hasLocks({ locks }: LocksAnswer): boolean {
+const NO_LOCKS = { locks: [] };
+
+function hasLocks({ locks }: Pick<LocksAnswer, 'locks'>): boolean {
   return locks.length > 0;
 }
 
@@ -113,7 +120,10 @@ export function LocksPanel(page: LocksPage) {
   const chosen = useChoice(VIEW_CHOICE, VIEWS);
   const answer = page.locks.answer.value;
   const views = answer === undefined ? [] : VIEWS.filter(({ isThere }) => isThere(answer));
-  const shown = views.find(({ id }) => id === chosen.value) ?? views.at(0);
+  // Without locks of programs the tables of the others come first.
+  const shown =
+    views.find(({ id }) => id === chosen.value) ??
+    (hasLocks(answer ?? NO_LOCKS) ? views.at(0) : views.at(-1));
   if (answer === undefined || shown === undefined) return null;
   return (
     <div class="locks">

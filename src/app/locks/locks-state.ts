@@ -30,7 +30,11 @@ export interface NamedThread extends LockThreadInfo {
   readonly mark: string;
 }
 
-const NOTHING = { locks: [], futexes: [], kernelLocks: [] };
+const NOTHING: Pick<LocksAnswer, 'locks' | 'futexes' | 'kernelLocks'> = {
+  locks: [],
+  futexes: [],
+  kernelLocks: [],
+};
 
 export class LocksState {
   readonly names: LockNames;
@@ -42,6 +46,11 @@ export class LocksState {
   readonly locks: ReadonlySignal<readonly NamedLock[]>;
   /** Locks, by id. */
   readonly lockById: ReadonlySignal<ReadonlyMap<string, NamedLock>>;
+  /** Names of futexes and locks of the kernel, by id. */
+  readonly #holderless = computed(() => {
+    const { futexes, kernelLocks } = this.answer.value ?? NOTHING;
+    return new Map([...kernelLocks, ...futexes].map(({ id, name }) => [id, visibleText(name)]));
+  });
   /** Threads, in the order of the answer: a `ThreadIndex` leads to one. */
   readonly threads: ReadonlySignal<readonly NamedThread[]>;
   /** Rows that show the waits and holds of threads, by the thread's row. */
@@ -56,7 +65,7 @@ export class LocksState {
 
   constructor(
     session: Pick<SessionApi, 'ask' | 'changeLayer'>,
-    { rows, progress, trace }: Pick<Experiment, 'rows' | 'progress' | 'trace'>,
+    { rows, rowNames, progress, trace }: Pick<Experiment, 'rows' | 'rowNames' | 'progress' | 'trace'>,
   ) {
     const asking = createLiveAnswer((isRead: boolean, { aborted }: AbortSignal) =>
       isRead && !aborted ? session.ask('locks', {}) : Promise.resolve(undefined),
@@ -92,6 +101,15 @@ export class LocksState {
         void rows.value;
         asking.put(!isReading(progress.value));
       }),
+      // A row has the name that its lock has elsewhere. Only other names make other rows, by which locks are asked for again.
+      effect(() => {
+        const named = [...this.lockRows.value].flatMap(([lock, row]): [string, string][] => {
+          const name = this.lockById.value.get(lock)?.shownName;
+          return name === undefined ? [] : [[row, name]];
+        });
+        const isSame = named.every(([row, name]) => rowNames.peek().get(row) === name);
+        if (!isSame) rowNames.value = new Map(named);
+      }),
       effect(() => ranking.put(this.isRankWanted.value ? this.answer.value : undefined)),
       effect(() => {
         const [own, linked] = [this.answer.value?.own, this.#linked.value];
@@ -103,6 +121,11 @@ export class LocksState {
       () => ranking.end(),
       () => this.names.dispose(),
     ];
+  }
+
+  /** What a lock, a futex or a lock of the kernel is called, by its id. Reads signals. */
+  nameOf(id: string): string {
+    return this.lockById.value.get(id)?.shownName ?? this.#holderless.value.get(id) ?? visibleText(id);
   }
 
   /** Reads events as events of locks, once the trace has been read; without any, what is read stays. */

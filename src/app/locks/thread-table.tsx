@@ -12,11 +12,10 @@ import {
   msColumn,
   numberColumn,
   tidColumn,
-  wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { BlockingMatrix } from './blocking-matrix.tsx';
-import { spinningShare } from './lock-words.ts';
+import { IdleNote } from './lock-table.tsx';
 import type { LockViewProps } from './locks-page.ts';
 import type { NamedThread } from './locks-state.ts';
 import { ThreadName } from './marks.tsx';
@@ -62,13 +61,16 @@ export function ThreadTable({ page, children }: LockViewProps) {
       </StatTable>
       <aside class="locks-detail" aria-label="Who made whom wait">
         {locks.answer.value && (
-          <BlockingMatrix
-            title="Who made whom wait"
-            matrix={locks.answer.value.matrix}
-            threads={locks.threads.value}
-            chosen={undefined}
-            onChoose={filter.showCell}
-          />
+          <>
+            <BlockingMatrix
+              title="Who made whom wait"
+              matrix={locks.answer.value.matrix}
+              threads={locks.threads.value}
+              chosen={undefined}
+              onChoose={filter.showCell}
+            />
+            <IdleNote locks={locks.locks.value} />
+          </>
         )}
       </aside>
     </div>
@@ -91,27 +93,25 @@ function timeColumns(rows: readonly ThreadRow[]): readonly Column<ThreadRow>[] {
       barred(
         rows,
         () => 'var(--c-load-line)',
-        msColumn<ThreadRow>('blame', 'Made others wait, ms', 'minmax(136px, 1fr)', ({ blameNs }) => blameNs),
+        msColumn<ThreadRow>('blame', 'Made others wait, ms', 'minmax(104px, 1fr)', ({ blameNs }) => blameNs),
       ),
     ),
     barred(
       rows,
       () => 'var(--st-lock)',
-      msColumn<ThreadRow>('waited', 'Waited, ms', 'minmax(120px, 1fr)', ({ wait }) => wait.totalNs),
+      msColumn<ThreadRow>('waited', 'Waited, ms', 'minmax(92px, 1fr)', ({ wait }) => wait.totalNs),
     ),
     numberColumn<ThreadRow>('waits', 'Waits', '52px', ({ wait }) => wait.count),
     durationColumn<ThreadRow>('longest', 'Longest', '76px', ({ wait }) => wait.maxNs),
-    wide(
-      explained('Part of its waits that it spent on a CPU', {
-        id: 'spinning',
-        title: 'Spinning',
-        width: '60px',
-        numeric: true,
-        value: spinningShare,
-        cell: (row) => (row.wait.totalNs === 0 ? '' : formatShare(spinningShare(row))),
-      }),
-    ),
-    wide(numberColumn<ThreadRow>('requests', 'Requests', '64px', ({ requests }) => requests)),
+    explained('Part of its waits in which it was on a CPU, as a thread that spins is', {
+      id: 'spinning',
+      title: 'On a CPU',
+      width: '60px',
+      numeric: true,
+      value: ({ wait, spinningNs }) => spinningNs / Math.max(1, wait.totalNs),
+      cell: ({ wait, spinningNs }) => (wait.totalNs === 0 ? '' : formatShare(spinningNs / wait.totalNs)),
+    }),
+    numberColumn<ThreadRow>('requests', 'Requests', '56px', ({ requests }) => requests),
     msColumn<ThreadRow>('held', 'Held, ms', '80px', ({ hold }) => hold.totalNs),
   ];
 }

@@ -3,12 +3,18 @@ import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { LockWaitLine, LockWaitsAnswer } from '../../engine/protocol/locks.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
-import { formatCount, formatDuration, formatRange, formatShare } from '../format/numbers.ts';
-import { plural } from '../format/text.ts';
+import { formatCount, formatDuration, formatExact, formatRange, formatShare } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
 import { exactTime } from '../timeline/timeline.tsx';
 import { useChosenRow } from '../widgets/table/chosen-row.ts';
 import type { Column } from '../widgets/table/column.ts';
-import { barred, durationColumn, explained, wide } from '../widgets/table/stat-columns.tsx';
+import {
+  barred,
+  durationColumn,
+  explained,
+  inAllWidths,
+  textColumn,
+} from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { OUTCOME_WORDS, WAY_WORDS } from './lock-words.ts';
 import { type LocksPage, type LockViewProps, showWait } from './locks-page.ts';
@@ -24,7 +30,8 @@ export function WaitTable({ page, children }: LockViewProps) {
   const filter = useWaitFilter(locks);
   const answer = useLiveAnswer(
     () => ({ ...filter.wanted(), ...view.range.value, known: locks.answer.value }),
-    ({ known: _, ...wanted }) => app.session.ask('lockWaits', { ...wanted, order: 'longest', limit: MOST }),
+    ({ known: _, ...wanted }) =>
+      app.session.ask('lockWaits', { ...wanted, kernel: true, holders: true, order: 'longest', limit: MOST }),
   );
   const rows = useComputed(() => answer.value?.waits);
   const chosen = useChosenRow(keyOf, ({ ns }: LockWaitLine) => ns);
@@ -84,15 +91,11 @@ function FilterChips({ page: { locks, view }, filter }: FilterChipsProps) {
   const nameOf = (row: string) => locks.threads.value.find((one) => one.row === row)?.shownName ?? row;
   return (
     <div class="lock-chips">
-      {lock !== undefined && (
-        <Chip drop={() => filter.drop(LOCK_CHOICE)}>
-          for {locks.lockById.value.get(lock)?.shownName ?? lock}
-        </Chip>
-      )}
+      {lock !== undefined && <Chip drop={() => filter.drop(LOCK_CHOICE)}>for {locks.nameOf(lock)}</Chip>}
       {waiter !== undefined && <Chip drop={() => filter.drop(WAITER_CHOICE)}>{nameOf(waiter)} waits</Chip>}
       {holder !== undefined && (
         <Chip drop={() => filter.drop(HOLDER_CHOICE)}>
-          {holder === null ? 'holder not known' : `${nameOf(holder)} holds`}
+          {holder === null ? 'for nobody known' : `for ${nameOf(holder)}`}
         </Chip>
       )}
       {range !== undefined && (
@@ -125,11 +128,18 @@ function columns(
 ): readonly Column<LockWaitLine>[] {
   const threads = locks.threads.value;
   const lockOf = ({ lock }: LockWaitLine) => locks.lockById.value.get(lock);
+  const nameOf = (thread: number) => threads[thread]?.shownName ?? 'not known';
+  const holderNames = ({ holders = [] }: LockWaitLine) =>
+    holders.map(({ thread }) => nameOf(thread)).join(', ');
+  const holderTitle = ({ holders = [] }: LockWaitLine) =>
+    holders.map(({ thread, ns }) => `${formatExact(ns)}  ${nameOf(thread)}`).join('\n');
+  const spinsIn = ({ spinningNs = 0, lock }: LockWaitLine) =>
+    spinningNs > 0 && locks.lockById.value.get(lock)?.kind !== 'file';
   return [
     {
       id: 'thread',
       title: 'Thread',
-      width: 'minmax(104px, 1fr)',
+      width: 'minmax(88px, 1fr)',
       numeric: false,
       value: ({ waiter }) => threads[waiter]?.shownName ?? '',
       cell: ({ waiter }) => <ThreadName thread={threads[waiter]} />,
@@ -137,54 +147,83 @@ function columns(
     {
       id: 'lock',
       title: 'Lock',
-      width: 'minmax(120px, 1.5fr)',
+      width: 'minmax(112px, 1.5fr)',
       numeric: false,
-      value: (wait) => lockOf(wait)?.shownName ?? wait.lock,
+      value: ({ lock }) => locks.nameOf(lock),
       cell: (wait) => {
         const lock = lockOf(wait);
-        return lock && <LockName lock={lock} />;
+        return lock === undefined ? (
+          <span class="table-name ellipsis">{locks.nameOf(wait.lock)}</span>
+        ) : (
+          <LockName lock={lock} />
+        );
       },
     },
+    ...(rows.some(({ call }) => call !== undefined)
+      ? [
+          inAllWidths(
+            textColumn<LockWaitLine>('call', 'Call', 'minmax(72px, 0.6fr)', ({ call }) =>
+              call === '' ? 'none' : visibleText(call ?? ''),
+            ),
+          ),
+        ]
+      : []),
     {
       id: 'from',
       title: 'From',
       copyTitle: 'From, ns',
       width: '112px',
       numeric: true,
-      wideOnly: true,
       value: ({ from }) => from,
       cell: ({ from }) => <span class="mono faint">{exactTime(from, view.timeStyle.value)}</span>,
     },
     barred(
       rows,
       () => 'var(--st-lock)',
-      durationColumn('waited', isPart ? 'Waited for it' : 'Waited', 'minmax(112px, 1fr)', ({ ns }) => ns),
+      durationColumn('waited', isPart ? 'Waited for it' : 'Waited', 'minmax(96px, 1fr)', ({ ns }) => ns),
     ),
-    wide(
-      explained('Part of the wait that it spent on a CPU', {
-        id: 'spinning',
-        title: 'Spinning',
-        width: '60px',
-        numeric: true,
-        value: ({ spinningNs }) => spinningNs,
-        cell: ({ spinningNs, from, to }) =>
-          spinningNs === 0 ? '' : formatShare(spinningNs / Math.max(1, to - from)),
-      }),
-    ),
-    explained('Who handed the lock over, or held it at the end', {
-      id: 'by',
-      title: 'Holder',
-      width: 'minmax(104px, 1fr)',
+    ...(rows.some(spinsIn)
+      ? [
+          explained<LockWaitLine>('Part of the wait in which the thread spun on a CPU', {
+            id: 'spinning',
+            title: 'Spinning',
+            width: '60px',
+            numeric: true,
+            value: ({ spinningNs = 0 }) => spinningNs,
+            cell: (wait) =>
+              spinsIn(wait) ? formatShare((wait.spinningNs ?? 0) / (wait.to - wait.from)) : '',
+          }),
+        ]
+      : []),
+    explained('Threads that the wait was for, longest first, as the matrix has it', {
+      id: 'holders',
+      title: 'Held by',
+      width: 'minmax(120px, 1.2fr)',
       numeric: false,
-      value: ({ by }) => threads[by]?.shownName ?? '',
-      cell: ({ by }) => <ThreadName thread={threads[by]} />,
+      value: holderNames,
+      cell: (wait) =>
+        wait.holders === undefined ? (
+          <span class="faint">not recorded</span>
+        ) : (
+          <span class="ellipsis" title={holderTitle(wait)}>
+            {holderNames(wait)}
+          </span>
+        ),
+    }),
+    explained('Thread that released the lock, or woke the waiter', {
+      id: 'by',
+      title: 'Released by',
+      width: 'minmax(96px, 0.8fr)',
+      numeric: false,
+      value: ({ by }) => nameOf(by),
+      cell: ({ by, via }) =>
+        by < 0 && via === undefined ? <span class="faint">nobody</span> : <ThreadName thread={threads[by]} />,
     }),
     {
       id: 'end',
       title: 'End',
-      width: 'minmax(96px, 1fr)',
+      width: 'minmax(64px, 0.6fr)',
       numeric: false,
-      wideOnly: true,
       value: endWords,
       cell: (wait) => <span class="muted ellipsis">{endWords(wait)}</span>,
     },

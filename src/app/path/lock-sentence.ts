@@ -1,55 +1,110 @@
 /** Waits for locks in the sentence about a path: which lock, who held it, and what the holder did. Pure. */
 import { isNotHeld, NO_STATE } from '../../engine/graph/path-codes.ts';
-import type { PathPart } from '../../engine/protocol/paths.ts';
+import { append } from '../../engine/base/append.ts';
+import type { LockTurns } from '../../engine/protocol/locks.ts';
+import type { DividedLockWait, PathPart } from '../../engine/protocol/paths.ts';
 import * as codes from '../draw/draw-codes.ts';
 import { formatDuration } from '../format/numbers.ts';
-import { listed } from '../format/text.ts';
+import { listed, plural } from '../format/text.ts';
 import { phrases } from './path-phrases.ts';
 import type { ExplainedPath } from './path-state.ts';
 import { codeOfPart } from './path-words.ts';
 
-type NamedPath = Pick<ExplainedPath, 'workers' | 'waitsFor' | 'vainWaits'>;
+type NamedPath = Pick<ExplainedPath, 'workers' | 'waitsFor' | 'lockWaits' | 'vainWaits'>;
 
-/** Locks, and holders of each, that are told one by one. */
+/** Locks that are told one by one. */
 const MOST_LOCKS = 3;
-const MOST_HOLDERS = 3;
+/** Holders that are named of a lock. */
+const MOST_TURNS = 8;
+/** Share of a wait below which it is not told that nobody held the lock, or what a holder did. */
+const LEAST_OF_WAIT = 0.02;
 
 /**
- * "It waited 374.583 ms for mutex 0x…f260 of fight, held by fight-2 while it ran 20.000 ms." "It waited 2.434 ms for mutex
- * 0x…f260 of fight while nobody held it: fight-3 waited 2.434 ms for a CPU." What was in vain is left to `vainWaitPieces`.
+ * "It waited 20.100 ms for mutex m_hot of fight, held in turn by fight-1, fight-0, fight-3 (twice) and fight-0 while they
+ * ran 13.740 ms; 6.326 ms it was free and fight-2 waited for a CPU." What was in vain is left to `vainWaitPieces`.
  * @param own worker studied
  * @param least ns
  */
 export function lockPieces(
-  { workers, waitsFor, vainWaits }: NamedPath,
+  { workers, waitsFor, lockWaits, vainWaits }: NamedPath,
   own: number,
   least: number,
 ): SentencePiece[] {
   const pieces: SentencePiece[] = [];
-  const { ns, texts, text } = waitsFor;
-  for (const lock of byTime(waitsFor, lockFrames(waitsFor)).slice(0, MOST_LOCKS)) {
-    const isInVain = vainWaits.some((vain) => {
-      return vain.worker === own && vain.chain[0].lock === texts[text[lock]] && vain.ns >= ns[lock];
+  const isInVain = ({ lock, ns }: DividedLockWait) =>
+    vainWaits.some((vain) => vain.worker === own && vain.chain[0].lock === lock && vain.ns >= ns);
+  const told = lockWaits.filter((wait) => wait.ns >= least && !isInVain(wait));
+  for (const wait of told.slice(0, MOST_LOCKS)) {
+    const { lock, waits, ns, turns } = wait;
+    pieces.push({
+      text: `It waited ${formatDuration(ns)} for ${lock}${waits > 1 ? ` in ${plural(waits, 'wait')}` : ''}`,
     });
-    if (ns[lock] < least || isInVain) continue;
-    const isHeld = !isNotHeld(waitsFor.value[lock]);
-    const holders = byTime(waitsFor, holdersOf(waitsFor, lock));
-    const waited = `It waited ${formatDuration(ns[lock])} for ${texts[text[lock]]}`;
-    pieces.push({ text: waited + (isHeld ? ', held by ' : ': ') });
-    holders.slice(0, MOST_HOLDERS).forEach((holder, i) => {
-      const worker = waitsFor.worker[holder];
-      const did = phrases(statesOf(waitsFor, holder), 0);
-      if (i > 0) pieces.push({ text: isHeld ? '; by ' : '; ' });
-      pieces.push({
-        text: workers[worker].label,
-        worker: workers[worker].row === undefined ? undefined : worker,
-      });
-      if (did.length > 0) pieces.push({ text: `${isHeld ? ' while it' : ''} ${listed(did)}` });
+    const nameOf = (worker: number): SentencePiece => ({
+      text: workers[worker].label,
+      worker: workers[worker].row === undefined ? undefined : worker,
     });
-    const more = holders.length - MOST_HOLDERS;
-    pieces.push({ text: more > 0 ? ` and ${isHeld ? 'by ' : ''}${more} more. ` : '. ' });
+    append(pieces, turnPieces(wait, waits === 1, nameOf));
+    const did = phrases(statesWhileHeld(waitsFor, lock), LEAST_OF_WAIT * ns).slice(0, 2);
+    if (did.length > 0) pieces.push({ text: ` while ${isOne(turns) ? 'it' : 'they'} ${listed(did)}` });
+    pieces.push({ text: `${freeText(wait, ns, (worker) => workers[worker].label)}. ` });
   }
   return pieces;
+}
+
+function isOne(turns: LockTurns['turns']): boolean {
+  return new Set(turns.map(({ holder }) => holder)).size === 1;
+}
+
+/**
+ * ", held in turn by fight-1, fight-3 (twice) and fight-0"; of several waits, whose turns do not follow each other, ", held
+ * longest by fight-1, then by fight-0".
+ */
+export function turnPieces(
+  { turns }: Pick<LockTurns, 'turns'>,
+  isInTurn: boolean,
+  nameOf: (holder: number) => SentencePiece,
+): SentencePiece[] {
+  const named = turns.slice(0, MOST_TURNS);
+  const more = turns.length - named.length;
+  const isSequence = isInTurn && named.length > 1;
+  return named.flatMap(({ holder, times }, i): SentencePiece[] => {
+    const isLast = i > 0 && i === named.length - 1 && more === 0;
+    const before =
+      i === 0
+        ? `, held ${isSequence ? 'in turn ' : named.length > 1 ? 'longest ' : ''}by `
+        : `${isLast ? ' and ' : ', '}${i === 1 && !isSequence ? 'then by ' : ''}`;
+    const often = !isInTurn || times === 1 ? '' : times === 2 ? ' (twice)' : ` (${times} times)`;
+    const name = holder < 0 ? { text: 'a thread that is not known' } : nameOf(holder);
+    const rest =
+      more > 0 && i === named.length - 1 ? ` and ${plural(more, isInTurn ? 'more turn' : 'other')}` : '';
+    return [{ text: before }, name, ...(often + rest === '' ? [] : [{ text: often + rest }])];
+  });
+}
+
+/** "; 6.326 ms it was free and fight-2 waited for a CPU". @param ns of the wait */
+export function freeText(
+  { freeNs, ready }: Pick<DividedLockWait, 'freeNs' | 'ready'>,
+  ns: number,
+  nameOf: (worker: number) => string,
+): string {
+  if (freeNs < LEAST_OF_WAIT * ns) return '';
+  const waited = ready.filter((one) => one.ns >= LEAST_OF_WAIT * ns).slice(0, MOST_LOCKS);
+  const isTold = waited.reduce((sum, one) => sum + one.ns, 0) >= freeNs / 2;
+  const who = isTold ? ` and ${listed(waited.map(({ worker }) => nameOf(worker)))} waited for a CPU` : '';
+  return `; ${formatDuration(freeNs)} it was free${who}`;
+}
+
+/** "Of this it waited 92.083 ms for rwsem 0x…d5f0 of the kernel, mostly until kc-2 released it." @param least ns */
+export function kernelLockPieces(
+  { kernelWaits }: Pick<ExplainedPath, 'kernelWaits'>,
+  least: number,
+): SentencePiece[] {
+  return kernelWaits
+    .filter(({ ns }) => ns >= least)
+    .slice(0, MOST_LOCKS)
+    .map(({ lock, ns, by }) => ({
+      text: `Of this it waited ${formatDuration(ns)} for ${lock}${by === undefined ? '' : `, mostly until ${by} released it`}. `,
+    }));
 }
 
 /** "It waited 273.243 ms in vain for mutex 0x…80e0 of dead, held by dead-ba, which waited for …: a deadlock." */
@@ -66,8 +121,11 @@ export function vainWaitPieces({ workers, vainWaits }: ExplainedPath, own: numbe
     ]);
 }
 
-/** The parts of a path but those that `lockPieces` tells of. */
-export function partsBesideLocks({ parts, waitsFor }: Pick<ExplainedPath, 'parts' | 'waitsFor'>): PathPart[] {
+/** The parts of a path but those that `lockPieces` tells of. @param own worker studied */
+export function partsBesideLocks(
+  { parts, waitsFor, lockWaits }: Pick<ExplainedPath, 'parts' | 'waitsFor' | 'lockWaits'>,
+  own: number,
+): PathPart[] {
   /** ns that are told, by worker and code. */
   const told = new Map<string, number>();
   const { length, parent, worker, value } = waitsFor;
@@ -79,6 +137,10 @@ export function partsBesideLocks({ parts, waitsFor }: Pick<ExplainedPath, 'parts
     const key = `${worker[parent[i]]} ${codeOfPart(value[i])}`;
     told.set(key, (told.get(key) ?? 0) + ownNs(waitsFor, i));
   }
+  // While nobody held a lock the thread studied waited for a CPU by itself.
+  const ready = lockWaits.flatMap((wait) => wait.ready.filter(({ worker: one }) => one === own));
+  const ownKey = `${own} ${codes.DRAW_RUNNABLE}`;
+  told.set(ownKey, (told.get(ownKey) ?? 0) + ready.reduce((sum, { ns }) => sum + ns, 0));
   return parts.flatMap((part) => {
     const key = `${part.worker} ${codeOfPart(part.value)}`;
     const taken = Math.min(part.ns, told.get(key) ?? 0);
@@ -111,16 +173,22 @@ function childrenOf({ length, parent }: Tree, frame: number): number[] {
   return children;
 }
 
-/** States that a worker was in, each with the lock that it waited for. */
-function statesOf(tree: Tree, frame: number): PathPart[] {
+/** States of those who held a lock that the thread studied waited for, each with the lock that they waited for then. */
+function statesWhileHeld(tree: Tree, lock: string): PathPart[] {
   const { worker, value, ns, text, texts } = tree;
-  return childrenOf(tree, frame)
-    .filter((state) => value[state] !== NO_STATE)
-    .map((state) => {
-      const detail = isLock(tree, state) ? texts[text[state]] : '';
-      const part = { worker: worker[frame], value: value[state], detail, ns: ns[state] };
-      return { ...part, segments: 1, blockers: [], served: [] };
-    });
+  const frames = lockFrames(tree).filter((frame) => texts[text[frame]] === lock);
+  const holders = frames
+    .filter((frame) => !isNotHeld(value[frame]))
+    .flatMap((frame) => holdersOf(tree, frame));
+  return holders.flatMap((frame) =>
+    childrenOf(tree, frame)
+      .filter((state) => value[state] !== NO_STATE)
+      .map((state) => {
+        const detail = isLock(tree, state) ? texts[text[state]] : '';
+        const part = { worker: worker[frame], value: value[state], detail, ns: ns[state] };
+        return { ...part, segments: 1, blockers: [], served: [] };
+      }),
+  );
 }
 
 /** ns of a state itself, without what others did meanwhile; who only took its time has nothing below. */
@@ -129,9 +197,6 @@ function ownNs(tree: Tree, state: number): number {
   return tree.ns[state] - others.reduce((sum, worker) => sum + tree.ns[worker], 0);
 }
 
-function byTime({ ns }: Tree, frames: readonly number[]): number[] {
-  return [...frames].sort((a, b) => ns[b] - ns[a]);
-}
 /** A piece of the sentence; `worker` makes it the name of one, which leads to its row. */
 
 export interface SentencePiece {

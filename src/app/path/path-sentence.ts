@@ -7,7 +7,13 @@ import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import type { PathPart } from '../../engine/protocol/paths.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import { listed } from '../format/text.ts';
-import { lockPieces, partsBesideLocks, vainWaitPieces, type SentencePiece } from './lock-sentence.ts';
+import {
+  kernelLockPieces,
+  lockPieces,
+  partsBesideLocks,
+  vainWaitPieces,
+  type SentencePiece,
+} from './lock-sentence.ts';
 import { isCallName, phrases, softirqPhrase } from './path-phrases.ts';
 import type { ExplainedPath } from './path-state.ts';
 
@@ -25,7 +31,7 @@ export function pathSentence(
 ): SentencePiece[] {
   const whole = answer.to - answer.from;
   const isInterrupt = (worker: number) => answer.workers[worker].row === undefined;
-  const byWorker = partsByWorker(partsBesideLocks(answer));
+  const byWorker = partsByWorker(partsBesideLocks(answer, own));
   const others = [...byWorker].filter(([worker]) => worker !== own && !isInterrupt(worker));
   const named = others.filter(([, parts]) => timeOf(parts) >= LEAST_SHARE * whole).slice(0, MOST_WORKERS);
   const pieces: SentencePiece[] = [];
@@ -34,8 +40,11 @@ export function pathSentence(
     pieces.push({ text: `It waited${where}, ${wait.causeText}. ` });
   }
   const mine = phrases(byWorker.get(own) ?? [], named.length > 0 ? LEAST_SHARE * whole : 0);
-  if (mine.length > 0) pieces.push({ text: `It ${listed(mine)}. ` });
-  append(pieces, lockPieces(answer, own, LEAST_SHARE * whole));
+  const ofLocks = lockPieces(answer, own, LEAST_SHARE * whole);
+  append(pieces, ofLocks);
+  if (mine.length > 0)
+    pieces.push({ text: `${ofLocks.length > 0 ? 'Beside that it' : 'It'} ${listed(mine)}. ` });
+  append(pieces, kernelLockPieces(answer, LEAST_SHARE * whole));
   append(pieces, vainWaitPieces(answer, own));
   named.forEach(([worker, parts], i) => {
     const { label, row } = answer.workers[worker];

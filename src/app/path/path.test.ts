@@ -81,6 +81,8 @@ const ANSWER: ExplainedPath = {
   },
   unexplainedNs: 0,
   vainWaits: [],
+  lockWaits: [],
+  kernelWaits: [],
   foldedWaits: 0,
   missing: [],
 };
@@ -237,6 +239,15 @@ function lockAnswer(): ExplainedPath {
       part(3, STATE_USER, 15),
       part(0, STATE_USER, 20),
     ],
+    lockWaits: [
+      {
+        ...{ lock: 'mutex 0x1 of app', waits: 1, ns: 60 * MS, freeNs: 0, ready: [] },
+        turns: [
+          { holder: 1, times: 1, ns: 45 * MS },
+          { holder: 3, times: 1, ns: 15 * MS },
+        ],
+      },
+    ],
     waitsFor: {
       length: frames.length,
       parent: Int32Array.from(frames, ([parent]) => parent),
@@ -283,11 +294,11 @@ describe('the verdict', () => {
 });
 
 describe('waits for locks in words', () => {
-  it('name the lock, who held it, and what they did; the rest is told once', () => {
+  it('name the lock, who held it in turn, and what they did; the rest is told once', () => {
     expect(said(lockAnswer())).toBe(
-      'It ran 20.000 ms. It waited 60.000 ms for mutex 0x1 of app, held by server while it waited 30.000 ms for the ' +
-        'disk and ran 15.000 ms; by other while it ran 15.000 ms. Then it depended on server, which ran 20.000 ms in ' +
-        'the kernel (fsync).',
+      'It waited 60.000 ms for mutex 0x1 of app, held in turn by server and other while they ran 30.000 ms and ' +
+        'waited 30.000 ms for the disk. Beside that it ran 20.000 ms. Then it depended on server, which ran 20.000 ms in the ' +
+        'kernel (fsync).',
     );
     const named = pathSentence(lockAnswer(), 0, undefined).filter(({ worker }) => worker !== undefined);
     expect(named).toEqual([
@@ -295,6 +306,27 @@ describe('waits for locks in words', () => {
       { text: 'other', worker: 3 },
       { text: 'server', worker: 1 },
     ]);
+  });
+
+  it('say how often one held it in a turn, how long nobody did, and of several waits who held it longest', () => {
+    const [wait] = lockAnswer().lockWaits;
+    const saidOf = (other: Partial<typeof wait>) =>
+      said({ ...lockAnswer(), lockWaits: [{ ...wait, ...other }] }).replace(/ while they .*?(?=[;.] )/, '');
+    const turns = [1, 3, 1].map((holder, i) => ({ holder, times: i === 1 ? 2 : 1, ns: 20 * MS }));
+    const ready = [{ worker: 0, ns: 9 * MS }];
+    expect(saidOf({ turns, freeNs: 10 * MS, ready })).toMatch(
+      /^It waited 60.000 ms for mutex 0x1 of app, held in turn by server, other \(twice\) and server; 10.000 ms it was free and client waited for a CPU\. /,
+    );
+    expect(saidOf({ waits: 4 })).toMatch(
+      /^It waited 60.000 ms for mutex 0x1 of app in 4 waits, held longest by server and then by other\. /,
+    );
+  });
+
+  it('for locks of the kernel are a part of the time of the thread', () => {
+    const kernelWaits = [{ lock: 'rwsem 0x…d5f0 of the kernel', ns: 30 * MS, waits: 4, by: 'kc-2' }];
+    expect(said({ ...ANSWER, parts: [part(0, STATE_USER, 100)], kernelWaits })).toBe(
+      'It ran 100.000 ms. Of this it waited 30.000 ms for rwsem 0x…d5f0 of the kernel, mostly until kc-2 released it.',
+    );
   });
 
   it('that never ended lead to who held the lock, and on, by every criterion', () => {

@@ -317,17 +317,20 @@ function Files({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
 function LockWaits({ view, row, page }: Omit<ThreadColumnsProps, 'summary'>) {
   const { session } = useApp();
   const answer = useOfThread(view, (range, signal): Promise<LockWaitsAnswer> =>
-    session.ask('lockWaits', { ...range, waiter: row.id, order: 'longest', limit: MOST_WAITS }, { signal }),
+    session.ask(
+      'lockWaits',
+      { ...range, waiter: row.id, kernel: true, order: 'longest', limit: MOST_WAITS },
+      { signal },
+    ),
   );
   const { waits = [], count = 0, totalNs = 0 } = answer.value?.found ?? {};
-  const names = page.locks.lockById.value;
   return (
     <ThreadList
       title="Longest waits for locks"
       most={MOST_WAITS}
       lines={waits.map((wait) => ({
         key: `${wait.lock} ${wait.from}`,
-        label: names.get(wait.lock)?.shownName ?? visibleText(wait.lock),
+        label: page.locks.nameOf(wait.lock),
         ns: wait.ns,
         onGo: () => showWait(page, wait),
       }))}

@@ -12,7 +12,7 @@ import { STATE_UNKNOWN } from '../linux/events/values.ts';
 import type { HostHistory } from './context/host.ts';
 import { syncInfo } from './sync/host-sync.ts';
 import { callInfo, intervalInfo } from './rows/interval-info.ts';
-import { symbolNames } from './locks/lock-hosts.ts';
+import { symbolNames, withLockNames } from './locks/lock-hosts.ts';
 import type { OpenTrace } from './context/open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
 import type { QueryContext, QueryOf } from './context/query.ts';
@@ -91,7 +91,8 @@ const interval: QueryOf<'interval'> = {
   answer(context, { row, timeNs, step = 0 }) {
     const { trace, layers } = context;
     const ofLayer = layers?.interval(row, timeNs, step);
-    if (ofLayer !== undefined) return withFunctionNames(context, hostOfRow(row), ofLayer);
+    if (ofLayer !== undefined)
+      return withLockNames(context, withFunctionNames(context, hostOfRow(row), ofLayer));
     const host = hostOf(trace, hostOfRow(row));
     if (host === undefined) return undefined;
     return withReason(trace, intervalInfo(host, row, timeNs, step));

@@ -109,10 +109,18 @@ export class LockGraph implements ExecutionGraph {
   /** Holder, just behind `time`, of the lock that a worker waits for then; NOBODY: nobody, or it is not known. */
   holderAt(worker: GraphWorker, time: number): GraphWorker {
     const row = this.waitAt(worker, time);
-    if (row < 0) return g.NOBODY;
-    const { to, holder, length } = this.waits.piecesOf(row);
+    return row < 0 ? g.NOBODY : this.pieceAt(row, time).holder;
+  }
+
+  /** The piece of a wait just behind `time`, with a number that tells holds of one holder apart: when it had asked. */
+  pieceAt(
+    row: number,
+    time: number,
+  ): { readonly hold: number; readonly holder: GraphWorker; readonly isHeld: boolean } {
+    const { to, holder, isHeld, asked, length } = this.waits.piecesOf(row);
     const piece = firstWhere(0, length, (at) => to[at] > time);
-    return piece < length ? holder[piece] : g.NOBODY;
+    if (piece === length) return { hold: -1, holder: g.NOBODY, isHeld: false };
+    return { hold: asked[piece], holder: holder[piece], isHeld: isHeld[piece] === 1 };
   }
 
   /** The piece of a wait for a lock that covers the instant before `time`. @param at place of the wait's edge */

@@ -52,6 +52,14 @@ export interface LocksWithin {
   readonly isCut?: boolean;
 }
 
+/** Who held a lock while a thread waited for it, one after the other. */
+export interface LockTurns {
+  /** `times`: holds that followed each other. Holder: index of a thread, or of a path's worker; -1: nobody known. */
+  readonly turns: readonly { readonly holder: number; readonly times: number; readonly ns: number }[];
+  /** ns in which nobody held it. */
+  readonly freeNs: number;
+}
+
 /** A line of the table of locks. */
 export interface LockLine extends LockSums {
   /** Other requests name the lock by it: `0:mutex:231:0x55d0c1a0f260`, the host first. */
@@ -299,6 +307,10 @@ export interface LockWaitsRequest {
   readonly to?: number;
   /** Uncontended requests too. */
   readonly all?: boolean;
+  /** Waits for locks of the kernel too, where no holder is asked about; those for one lock of it, or one futex, by its id. */
+  readonly kernel?: boolean;
+  /** With `holders` and `turns`. */
+  readonly holders?: boolean;
   readonly order: 'longest' | 'earliest';
   readonly limit: number;
 }
@@ -315,12 +327,19 @@ export interface LockWaitLine {
   /** undefined: the kind of lock has no owner. */
   readonly mode: 'exclusive' | 'shared' | undefined;
   readonly isContended: boolean;
-  /** Thread that handed over, or held the lock at the end. */
+  /** Thread that handed over, or held the lock at the end; of futexes and locks of the kernel who woke the waiter. */
   readonly by: ThreadIndex;
   /** Time of the hand-over; undefined: there was none. */
   readonly handOverNs: DisplayNs | undefined;
   readonly via: 'wake-up' | 'release' | undefined;
-  readonly spinningNs: number;
+  /** undefined: not known, of futexes and locks of the kernel. */
+  readonly spinningNs: number | undefined;
+  /** Threads that the wait was for, as the matrix has it, longest first: they add up to the wait, where any is known. */
+  readonly holders?: readonly { readonly thread: ThreadIndex; readonly ns: number }[];
+  /** Who held the lock in turn up to the hand-over, as the path of the wait has it. */
+  readonly turns?: LockTurns;
+  /** System call in which the thread waited for a lock of the kernel; '': in none, or it is not known. */
+  readonly call?: string;
   /** End of the hold; undefined: not acquired, or the kind has no owner. */
   readonly heldToNs: DisplayNs | undefined;
   /** The hold ended before its release was recorded. */

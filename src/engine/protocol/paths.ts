@@ -1,6 +1,7 @@
 /** Requests and answers about an active path, in plain columns. Types only. */
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { GuestChoice } from '../graph/guests.ts';
+import type { LockTurns } from './locks.ts';
 import type { TimeRange } from './range.ts';
 
 /** The criteria of `graph/criterion.ts`; `lock-holder` needs lock events: see `LockEvents`. */
@@ -115,6 +116,26 @@ export interface VainLockWait {
   readonly isCircle: boolean;
 }
 
+/** Waits for a lock of the thread studied, as far as a path by `lock holder` divides them by who held it. */
+export interface DividedLockWait extends LockTurns {
+  readonly lock: string;
+  readonly waits: number;
+  /** ns of segments: of the turns and of the time in which nobody held it. */
+  readonly ns: number;
+  /** Workers that waited for a CPU while nobody held it, longest first. */
+  readonly ready: readonly { readonly worker: number; readonly ns: number }[];
+}
+
+/** Time of the thread studied that it waited for a lock of the kernel, running or blocked. */
+export interface KernelLockTime {
+  /** `rwsem 0x…d5f0 of the kernel`. */
+  readonly lock: string;
+  readonly ns: number;
+  readonly waits: number;
+  /** Label of the thread that let it in for the longest waits; undefined: nobody woke it. */
+  readonly by: string | undefined;
+}
+
 /** The active path of a thread. What its time consists of takes longer: `PathParts`. */
 export interface PathAnswer {
   /** Number by which the path's parts are asked for; each path has another one. */
@@ -131,6 +152,10 @@ export interface PathAnswer {
   readonly foldedWaits: number;
   /** Lock waits by any criterion, once locks are known: of the thread that is asked for, and of others on the path. */
   readonly vainWaits: readonly VainLockWait[];
+  /** By lock, longest first; none by other criteria than `lock-holder`. */
+  readonly lockWaits: readonly DividedLockWait[];
+  /** By lock, longest first. */
+  readonly kernelWaits: readonly KernelLockTime[];
   /** Data that were not recorded and would say more: a sentence and the command that records them. */
   readonly missing: readonly { readonly text: string; readonly command: string }[];
 }

@@ -71,6 +71,11 @@ export function wide<Row>(column: Column<Row>): Column<Row> {
   return { ...column, wideOnly: true };
 }
 
+/** The column also where the others have to be scrolled to. */
+export function inAllWidths<Row>(column: Column<Row>): Column<Row> {
+  return { ...column, wideOnly: false };
+}
+
 /** The column of numbers with bars, the longest for the largest number; their colours are CSS colours. */
 export function barred<Row>(
   rows: readonly Row[],

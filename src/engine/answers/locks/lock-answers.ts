@@ -8,6 +8,7 @@ import type {
   Deadlock,
   FutexLine,
   Inversion,
+  KernelLockLine,
   LockAnswer,
   LockChain,
   LockRequest,
@@ -16,7 +17,7 @@ import type {
 } from '../../protocol/locks.ts';
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 import { lockLine, matrixOf, shownEpisode, threadLines } from './lock-lines.ts';
-import { waitLine } from './lock-waits.ts';
+import { holdersOf, waitLine } from './lock-waits.ts';
 import { RECORD_LOCKS } from './lock-providers.ts';
 import { futexLines, kernelLockLines } from './holderless-locks.ts';
 
@@ -34,6 +35,7 @@ export async function locksAnswer(
   const { wanted, faults = [] } = context.layers?.info('lock') ?? {};
   const locks = hosts.flatMap((host) => host.results.known().map((lock) => lockLine(host, lock)));
   const futexes = hosts.flatMap((host) => futexLines(host, isWhole));
+  const kernelLocks = (await Promise.all(hosts.map((host) => kernelLockLines(host, isWhole)))).flat();
   return {
     threads: all.flatMap((host) => host.threads()),
     locks,
@@ -44,17 +46,33 @@ export async function locksAnswer(
     chains: chainsOf(hosts, isWhole),
     convoys: hosts.flatMap(convoysOf),
     futexes,
-    kernelLocks: (await Promise.all(hosts.map((host) => kernelLockLines(host, isWhole)))).flat(),
+    kernelLocks,
     problems: problemsOf(hosts),
-    recordCommand: locks.length === 0 && futexes.some(mayBeLock) ? RECORD_LOCKS : undefined,
+    recordCommand:
+      locks.length === 0 && doMatter(futexes, kernelLocks, context.trace.lengthNs())
+        ? RECORD_LOCKS
+        : undefined,
     own: wanted?.own ?? [],
     faults,
   };
 }
 
-/** Tells whether holders could be known: not of what only ends of threads woke. */
-function mayBeLock({ waits, ended }: FutexLine): boolean {
-  return waits > ended;
+/** Share of the length of a trace from which on waits for futexes matter. */
+const LEAST_SHARE = 0.01;
+
+/**
+ * Tells whether it matters who holds futexes: threads were blocked for more than a little, and longer than for locks of
+ * the kernel. What only ends of threads woke has no holder.
+ */
+function doMatter(
+  futexes: readonly FutexLine[],
+  kernelLocks: readonly KernelLockLine[],
+  lengthNs: number,
+): boolean {
+  const mayBeLocks = futexes.filter(({ waits, ended }) => waits > ended);
+  const blockedNs = mayBeLocks.reduce((sum, futex) => sum + futex.blockedNs, 0);
+  const kernelNs = kernelLocks.reduce((sum, { wait }) => sum + wait.totalNs, 0);
+  return blockedNs > Math.max(LEAST_SHARE * lengthNs, kernelNs);
 }
 
 /** undefined: there is no such lock, or locks are still being read. */
@@ -91,7 +109,7 @@ function longestWait(host: LockHost, rows: Int32Array): LockAnswer['longestWait'
     if ((flags[row] & CONTENDED) === 0 || end[row] - request[row] <= ns) continue;
     [longest, ns] = [row, end[row] - request[row]];
   }
-  return longest < 0 ? undefined : waitLine(host, longest, ns);
+  return longest < 0 ? undefined : { ...waitLine(host, longest, ns), ...holdersOf(host, longest) };
 }
 
 function deadlocksOf(host: LockHost): Deadlock[] {

@@ -10,7 +10,7 @@ import {
   lockWords,
   processNames,
 } from '../../layers/locks/lock-names.ts';
-import { lockFinder } from '../../layers/locks/model/shared-locks.ts';
+import { lockFinder } from '../../layers/locks/lock-places.ts';
 import { threadColours } from '../../layers/locks/results/colours.ts';
 import { type LockResults, lockResults } from '../../layers/locks/results/lock-results.ts';
 import { sharedNames, type SharedNames, threadLabel } from '../context/thread-labels.ts';
@@ -19,6 +19,7 @@ import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { HostHistory } from '../context/host.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { LockThreadInfo, ThreadIndex } from '../../protocol/locks.ts';
+import type { IntervalInfo } from '../../protocol/rows.ts';
 import { locksOf } from './locks-of.ts';
 
 /** Names that the program gives its locks and futexes, by lock, then by futex; undefined: not known. */
@@ -108,6 +109,16 @@ export class LockHost {
   symbolNames(): [id: string, name: string][] {
     return this.results.model.locks.flatMap((_, lock): [string, string][] =>
       this.#symbols[lock] === undefined ? [] : [[this.lockId(lock), this.lockName(lock)]],
+    );
+  }
+
+  /** The same by what locks are called without symbols. */
+  namesByWords(): [words: string, name: string][] {
+    const { locks } = this.results.model;
+    return locks.flatMap((lock, row): [string, string][] =>
+      this.#symbols[row] === undefined
+        ? []
+        : [[lockWords(lock, this.processName(lock.process)), this.lockName(row)]],
     );
   }
 
@@ -206,6 +217,35 @@ export async function lockHosts({ trace, layers }: QueryContext): Promise<readon
     before += tables.model.threads.length;
     return host;
   });
+}
+
+/** Begin of the ids of rows of locks, and of texts on them in which a lock is named. */
+const LOCK_ROWS = 'lock:';
+const NAMING = ['waits for ', 'holds '];
+
+/** An interval of a row of locks, with the names that locks have by now: a row has those that were known when it was made. */
+export async function withLockNames(
+  context: QueryContext,
+  found: Promise<IntervalInfo | undefined>,
+): Promise<IntervalInfo | undefined> {
+  const info = await found;
+  if (info?.row.startsWith(LOCK_ROWS) !== true) return info;
+  const names = new Map(((await lockHosts(context)) ?? []).flatMap((host) => host.namesByWords()));
+  const nameOf = (text: string) => {
+    const before = NAMING.find((words) => text.startsWith(words)) ?? '';
+    const name = names.get(text.slice(before.length));
+    return name === undefined ? text : before + name;
+  };
+  const named = <Words extends { readonly stateText: string }>(words: Words): Words => {
+    return { ...words, stateText: nameOf(words.stateText) };
+  };
+  const { previous, next, layer } = info;
+  return {
+    ...named(info),
+    layer: layer && { ...layer, subject: nameOf(layer.subject) },
+    previous: previous && named(previous),
+    next: next && named(next),
+  };
 }
 
 /** Names, for people, of the locks that have a symbol in their program, by their ids. */

@@ -1,8 +1,20 @@
 /** Single waits for locks, as answers list them. */
-import { CONTENDED, LATE, LOSSY, OPEN, OUTCOMES, WAYS, WOKEN } from '../../layers/locks/model/lock-model.ts';
+import {
+  CONTENDED,
+  LATE,
+  type LockModel,
+  LOSSY,
+  OPEN,
+  OUTCOMES,
+  WAYS,
+  WOKEN,
+} from '../../layers/locks/model/lock-model.ts';
+import { append } from '../../base/append.ts';
+import { kernelLockMode } from '../../layers/locks/lock-names.ts';
 import { waitParts } from '../../layers/locks/results/wait-parts.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { LockWaitLine, LockWaitsAnswer, LockWaitsRequest } from '../../protocol/locks.ts';
+import { kernelWaitCalls } from './holderless-locks.ts';
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 
 /** Words of the model's modes, by number. */
@@ -10,10 +22,10 @@ const MODES = ['exclusive', 'shared', undefined] as const;
 
 /** A wait that was asked for. */
 interface Wanted {
-  readonly host: LockHost;
-  /** Row of the model's waits. */
-  readonly row: number;
+  /** Display time. */
+  readonly begin: number;
   readonly ns: number;
+  readonly line: () => LockWaitLine;
 }
 
 export const NO_WAITS: LockWaitsAnswer = { threads: [], count: 0, totalNs: 0, waits: [] };
@@ -22,16 +34,17 @@ export const NO_WAITS: LockWaitsAnswer = { threads: [], count: 0, totalNs: 0, wa
 export async function lockWaits(context: QueryContext, request: LockWaitsRequest): Promise<LockWaitsAnswer> {
   const hosts = await lockHosts(context);
   if (hosts === undefined) return NO_WAITS;
-  const found = hosts.flatMap((host) => wantedOf(host, request));
-  const begin = ({ host, row }: Wanted) => host.shown(host.results.model.waits.request[row]);
-  found.sort((a, b) =>
-    request.order === 'longest' ? b.ns - a.ns || begin(a) - begin(b) : begin(a) - begin(b),
-  );
+  const found: Wanted[] = [];
+  for (const host of hosts) {
+    append(found, wantedOf(host, request));
+    if (request.holder === undefined) append(found, await holderlessOf(host, request));
+  }
+  found.sort((a, b) => (request.order === 'longest' ? b.ns - a.ns || a.begin - b.begin : a.begin - b.begin));
   return {
     threads: hosts.flatMap((host) => host.threads()),
     count: found.length,
     totalNs: found.reduce((sum, { ns }) => sum + ns, 0),
-    waits: found.slice(0, request.limit).map(({ host, row, ns }) => waitLine(host, row, ns)),
+    waits: found.slice(0, request.limit).map(({ line }) => line()),
   };
 }
 
@@ -43,20 +56,112 @@ function wantedOf(host: LockHost, request: LockWaitsRequest): Wanted[] {
   const rows =
     lock === undefined ? Array.from({ length: waits.length }, (_, row) => row) : results.rowsOf(lock);
   const isHolder = holderTest(host, request.holder);
-  const isWaiter = threadTest(host, request.waiter);
-  const { from = -Infinity, to = Infinity } = request;
+  const isWanted = waitTest(host, request);
   const parts = waitParts(results.model);
   const found: Wanted[] = [];
   for (const row of rows) {
     const isContended = (waits.flags[row] & CONTENDED) !== 0;
     if (!(isContended || (request.all === true && request.holder === undefined))) continue;
-    if (!isWaiter(waits.thread[row])) continue;
     const [begin, end] = [host.shown(waits.request[row]), host.shown(waits.end[row])];
-    if (begin >= to || end < from) continue;
+    if (!isWanted(waits.thread[row], begin, end)) continue;
     const ns = request.holder === undefined ? end - begin : parts.nsFor(row, isHolder);
-    if (ns > 0 || request.holder === undefined) found.push({ host, row, ns });
+    if (ns <= 0 && request.holder !== undefined) continue;
+    const line = () => ({
+      ...waitLine(host, row, ns),
+      ...(request.holders === true && isContended && holdersOf(host, row)),
+    });
+    found.push({ begin, ns, line });
   }
   return found;
+}
+
+/** Waits for locks of the kernel, and for the futex that is asked for. */
+async function holderlessOf(host: LockHost, request: LockWaitsRequest): Promise<Wanted[]> {
+  const { kernelLocks, kernelWaits, futexes, futexWaits } = host.results.model;
+  const isWanted = waitTest(host, request);
+  const placesOf = (places: readonly unknown[], idOf: (place: number) => string) =>
+    new Set([...places.keys()].filter((place) => request.lock === undefined || idOf(place) === request.lock));
+  const rowsOf = (waits: HolderlessColumns, isIt: (row: number) => boolean): Wanted[] => {
+    const rows = Array.from(waits.thread.keys()).filter(isIt);
+    return rows.flatMap((row) => {
+      const [begin, end] = [host.shown(waits.from[row]), host.shown(waits.to[row])];
+      if (!isWanted(waits.thread[row], begin, end)) return [];
+      const isOfKernel = waits === kernelWaits;
+      const line = (): LockWaitLine => ({
+        ...holderlessLine(host, waits, row),
+        lock: isOfKernel ? host.kernelLockId(kernelWaits.lock[row]) : host.futexId(futexWaits.futex[row]),
+        mode: isOfKernel ? KERNEL_MODES[kernelLockMode(kernelWaits.flags[row]) ?? 'other'] : undefined,
+        call: isOfKernel ? calls[row] : undefined,
+      });
+      return [{ begin, ns: end - begin, line }];
+    });
+  };
+  const calls = await kernelWaitCalls(host);
+  const found: Wanted[] = [];
+  if (request.kernel === true || request.lock !== undefined) {
+    const wanted = placesOf(kernelLocks, (lock) => host.kernelLockId(lock));
+    if (wanted.size > 0)
+      append(
+        found,
+        rowsOf(kernelWaits, (row) => wanted.has(kernelWaits.lock[row])),
+      );
+  }
+  // A futex that is in a known lock has the id of that lock, and tells of the same waits.
+  if (request.lock?.startsWith(`${host.index}:futex:`) === true) {
+    const wanted = placesOf(futexes, (futex) => host.futexId(futex));
+    append(
+      found,
+      rowsOf(futexWaits, (row) => wanted.has(futexWaits.futex[row])),
+    );
+  }
+  return found;
+}
+
+const KERNEL_MODES = { read: 'shared', write: 'exclusive', other: undefined } as const;
+
+type HolderlessColumns = Pick<LockModel['kernelWaits'], 'thread' | 'from' | 'to' | 'result' | 'waker' | 'at'>;
+
+function holderlessLine(host: LockHost, waits: HolderlessColumns, row: number): Omit<LockWaitLine, 'lock'> {
+  const [from, to] = [host.shown(waits.from[row]), host.shown(waits.to[row])];
+  const isWoken = waits.waker[row] >= 0;
+  const isOpen = Number.isNaN(waits.result[row]);
+  return {
+    waiter: host.thread(waits.thread[row]),
+    ...{ from, to, ns: to - from, isOpen },
+    outcome: isOpen ? 'unfinished' : waits.result[row] < 0 ? 'failed' : 'acquired',
+    way: 'lock',
+    mode: undefined,
+    isContended: true,
+    by: host.thread(waits.waker[row]),
+    handOverNs: host.shownIfKnown(waits.at[row]),
+    via: isWoken ? 'wake-up' : undefined,
+    spinningNs: undefined,
+    heldToNs: undefined,
+    isLate: false,
+    isLossy: false,
+  };
+}
+
+/** Threads that a contended wait was for, and who held the lock in turn. */
+export function holdersOf(host: LockHost, row: number): Pick<LockWaitLine, 'holders' | 'turns'> {
+  const parts = waitParts(host.results.model);
+  const sums = new Map<number, number>();
+  parts.each(row, (holder, from, to) => sums.set(holder, (sums.get(holder) ?? 0) + to - from));
+  const holders = Array.from(sums, ([thread, ns]) => ({ thread: host.thread(thread), ns }));
+  const { turns, freeNs } = parts.turnsOf(row);
+  return {
+    holders: holders.filter(({ ns }) => ns > 0).sort((a, b) => b.ns - a.ns),
+    turns: { turns: turns.map(({ holder, ...turn }) => ({ ...turn, holder: host.thread(holder) })), freeNs },
+  };
+}
+
+/** Whether a wait of a thread is in the range, and of the waiter, that were asked for. */
+function waitTest(
+  host: LockHost,
+  { waiter, from = -Infinity, to = Infinity }: LockWaitsRequest,
+): (thread: number, begin: number, end: number) => boolean {
+  const isWaiter = threadTest(host, waiter);
+  return (thread, begin, end) => isWaiter(thread) && begin < to && end >= from;
 }
 
 /** Whether a thread of the model has the row that was asked for. */

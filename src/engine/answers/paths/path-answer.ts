@@ -10,6 +10,7 @@ import * as v from '../../linux/events/values.ts';
 import { causeText } from '../../words/state-text.ts';
 import { threadWords } from '../../words/thread-words.ts';
 import type {
+  DividedLockWait,
   LockEvents,
   PackedPathParts,
   PathAnswer,
@@ -22,7 +23,16 @@ import type {
 } from '../../protocol/paths.ts';
 import type { PathFinder, PathGraph, PathLocks } from './path-finder.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
-import { isLockWait, type LocksOfHosts, pathLocks, vainWaitsOn, withNames } from './path-locks.ts';
+import {
+  type DividedWaits,
+  dividedWaitsOn,
+  isLockWait,
+  kernelWaitsOn,
+  type LocksOfHosts,
+  pathLocks,
+  vainWaitsOn,
+  withNames,
+} from './path-locks.ts';
 import { virtualCpusOf } from './path-guests.ts';
 import { pathParts } from './path-parts.ts';
 import { pathReport } from './path-report.ts';
@@ -145,6 +155,10 @@ function answerOf(found: Found, request: PathRequest, isDamaged: boolean): Omit<
     unexplainedNs: unexplainedNs(known, path),
     foldedWaits: path.folded,
     vainWaits: vainWaits(path, locks, workers),
+    lockWaits: (locks === undefined ? [] : dividedWaitsOn(path, locks)).map((wait) =>
+      dividedWait(wait, workers),
+    ),
+    kernelWaits: found.ofHosts === undefined ? [] : kernelWaitsOn(path, known, found.ofHosts),
     missing: missingData(known, path, request.guests),
   };
 }
@@ -159,6 +173,16 @@ function vainWaits(path: Path, locks: PathLocks | undefined, workers: WorkerList
       holder: holder === NOBODY ? -1 : workers.indexOf(holder),
     })),
   }));
+}
+
+function dividedWait({ lock, waits, ns, turns, ready }: DividedWaits, workers: WorkerList): DividedLockWait {
+  const indexOf = (worker: GraphWorker) => (worker === NOBODY ? -1 : workers.indexOf(worker));
+  const waited = Array.from(ready, ([worker, own]) => ({ worker: indexOf(worker), ns: own }));
+  return {
+    ...{ lock, waits, ns, freeNs: turns.freeNs },
+    turns: turns.turns.map(({ holder, ...turn }) => ({ ...turn, holder: indexOf(holder) })),
+    ready: waited.sort((a, b) => b.ns - a.ns),
+  };
 }
 
 /** Columns of their own: they are handed over to the page, and the path is still needed for its parts. */

@@ -4,13 +4,16 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import { LockGraph } from '../../graph/lock-graph.ts';
 import { HANDED_OVER, UNENDED } from '../../graph/lock-waits.ts';
-import { BLOCKED, isNotHeld } from '../../graph/path-codes.ts';
+import { BLOCKED, isNotHeld, PREEMPTED } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import type { HolderOf } from '../../graph/segment-parts.ts';
 import { graphLockWaits } from '../../layers/locks/graph-lock-waits.ts';
-import { lockId, lockKey, lockWords, processNames } from '../../layers/locks/lock-names.ts';
+import { kernelLockWords, lockId, lockKey, lockWords, processNames } from '../../layers/locks/lock-names.ts';
 import type { LockModel } from '../../layers/locks/model/lock-model.ts';
+import { TurnList } from '../../layers/locks/results/wait-parts.ts';
 import { CAUSE_LOCK, causeOf, detailOf } from '../../linux/events/values.ts';
+import type { KernelLockTime } from '../../protocol/paths.ts';
+import { labelOfRow, sharedNames } from '../context/thread-labels.ts';
 
 /** Tables of locks, with the hosts' indices in the experiment; the same object as long as nothing changes. */
 export type LocksOfHosts = readonly {
@@ -130,4 +133,84 @@ function chainOf(locks: PathLocks, wait: number): Pick<VainWait, 'chain' | 'isCi
     row = graph.vainWaitsOf(holder).findLast((each) => begin[each] < to && end[each] > from);
   }
   return { chain, isCircle: seen.has(chain[chain.length - 1].holder) };
+}
+
+/** Waits of the thread studied for a lock, as segments of the path divide them. */
+export interface DividedWaits {
+  readonly lock: string;
+  waits: number;
+  ns: number;
+  /** Holders are workers. */
+  turns: TurnList;
+  /** ns by worker that waited for a CPU while nobody held the lock. */
+  readonly ready: Map<GraphWorker, number>;
+}
+
+/** Divided waits of the thread studied, by lock, longest first; none by criteria that divide no waits. */
+export function dividedWaitsOn(path: Path, locks: PathLocks): DividedWaits[] {
+  const { worker: studied, segments: s, waits: around } = path;
+  const { graph } = locks;
+  const byLock = new Map<string, DividedWaits>();
+  if (!around.cause.subarray(0, around.length).some(isLockWait)) return [];
+  let last = -1;
+  for (let i = 0; i < s.length; i++) {
+    let root = s.wait[i];
+    while (root >= 0 && around.parent[root] >= 0) root = around.parent[root];
+    const isOwn = root < 0 ? s.worker[i] === studied : around.worker[root] === studied;
+    const row = isOwn ? graph.waitAt(studied, s.from[i]) : -1;
+    if (row < 0) continue;
+    const lock = locks.wordsOf(studied, graph.waits.cause[row]);
+    const found = byLock.get(lock) ?? { lock, waits: 0, ns: 0, turns: new TurnList(), ready: new Map() };
+    byLock.set(lock, found);
+    if (row !== last) found.waits++;
+    last = row;
+    const ns = s.to[i] - s.from[i];
+    found.ns += ns;
+    const { hold, holder, isHeld } = graph.pieceAt(row, s.from[i]);
+    found.turns.add(holder, isHeld ? hold : undefined, ns);
+    if (!isHeld && s.label[i] === PREEMPTED)
+      found.ready.set(s.worker[i], (found.ready.get(s.worker[i]) ?? 0) + ns);
+  }
+  for (const found of byLock.values()) if (found.waits > 1) found.turns = found.turns.byHolder();
+  return [...byLock.values()].sort((a, b) => b.ns - a.ns);
+}
+
+/**
+ * Waits of the thread studied for locks of the kernel, as far as they lie in the range: by lock, longest first. They are no
+ * edges of the graph, as nobody knows who holds such a lock: meanwhile the thread runs or is blocked.
+ */
+export function kernelWaitsOn(
+  { worker, from, to }: Path,
+  { graph, hosts }: PathGraph,
+  locks: LocksOfHosts,
+): KernelLockTime[] {
+  const { host, thread } = graph.place(worker);
+  const model = locks.find(({ index }) => index === hosts[host].index)?.tables.model;
+  if (model === undefined || thread < 0) return [];
+  const { kernelWaits: waits, kernelLocks, threads } = model;
+  const { toGraph } = graph.hostData(host);
+  const { tables } = hosts[host];
+  const found = new Map<number, { ns: number; waits: number; by: Map<number, number> }>();
+  for (let row = 0; row < waits.length; row++) {
+    if (threads[waits.thread[row]]?.row !== thread) continue;
+    const ns = Math.min(to, toGraph(waits.to[row])) - Math.max(from, toGraph(waits.from[row]));
+    if (!(ns > 0)) continue;
+    const sum = found.get(waits.lock[row]) ?? { ns: 0, waits: 0, by: new Map<number, number>() };
+    found.set(waits.lock[row], sum);
+    sum.ns += ns;
+    sum.waits++;
+    sum.by.set(waits.waker[row], (sum.by.get(waits.waker[row]) ?? 0) + ns);
+  }
+  const labelOf = (waker: number): string | undefined => {
+    const row = threads[waker]?.row ?? -1;
+    return row < 0 ? undefined : labelOfRow(sharedNames(hosts), tables.threads, row);
+  };
+  return Array.from(found, ([lock, { by, ...sums }]) => ({
+    lock: kernelLockWords(
+      kernelLocks[lock],
+      waits.flags.filter((_, row) => waits.lock[row] === lock),
+    ),
+    ...sums,
+    by: labelOf([...by].sort(([, a], [, b]) => b - a)[0][0]),
+  })).sort((a, b) => b.ns - a.ns);
 }

@@ -6,7 +6,7 @@ import { labelOfRow, sharedNames, type SharedNames } from '../context/thread-lab
 import type { PathWorker } from '../../protocol/paths.ts';
 import { processOf } from '../rows/process-threads.ts';
 import type { PathGraph, PathLocks } from './path-finder.ts';
-import { vainWaitsOn } from './path-locks.ts';
+import { dividedWaitsOn, vainWaitsOn } from './path-locks.ts';
 
 /** The workers of an answer, each once, in order of first use. */
 export class WorkerList {
@@ -44,6 +44,8 @@ export function workersOf(known: PathGraph, path: Path, locks?: PathLocks): Work
     workers.indexOf(worker);
     for (const { holder } of chain) if (holder !== NOBODY) workers.indexOf(holder);
   }
+  for (const { turns } of locks === undefined ? [] : dividedWaitsOn(path, locks))
+    for (const { holder } of turns.turns) if (holder !== NOBODY) workers.indexOf(holder);
   return workers;
 }
 

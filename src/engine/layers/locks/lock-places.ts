@@ -1,5 +1,6 @@
-/** Places of locks: the program or library that the locks and futexes of a host lie in. */
+/** Places of locks: the program or library that the locks and futexes of a host lie in, and the lock that a futex lies in. */
 import { groupBy } from '../../base/group-by.ts';
+import { firstWhere } from '../../base/lower-bound.ts';
 import { ModuleFinder } from '../stacks/module-finder.ts';
 import type { LoadedModule } from '../stacks/stack-tables.ts';
 import {
@@ -93,4 +94,37 @@ function usesOf({ length, time, op, lock, other, locks, futexes }: LockLog): Use
     if (op[row] === COND_BEGIN || op[row] === COND_END) use(other[row], time[row]);
   }
   return { first, last };
+}
+
+/** Bytes of the largest lock that has a futex in it, a rwlock. */
+const LOCK_BYTES = 56n;
+
+/** Lock in the memory of a process. */
+interface Placed {
+  readonly process: number;
+  readonly row: number;
+  readonly address: bigint;
+}
+
+/** Finds the lock that has a futex in it, the nearest one, and where in it. */
+export function lockFinder({ locks, futexes }: Pick<LockLog, 'locks' | 'futexes'>) {
+  const inMemory = [...locks.keys()].filter((row) => locks[row].kind !== 'file');
+  const places = inMemory.flatMap((row) => {
+    return [locks[row], ...(locks[row].aliases ?? [])].map((place) => ({ ...place, row }));
+  });
+  const known = places.flatMap(({ row, process, address: text }): Placed[] => {
+    const address = addressNumber(text);
+    return address === undefined ? [] : [{ row, process, address }];
+  });
+  known.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.row - b.row));
+  const sorted = groupBy(known, ({ process }) => process);
+  return (futex: number): { readonly row: number; readonly offset: bigint } | undefined => {
+    const { process, address } = futexes[futex] ?? { process: -1, address: '' };
+    const at = addressNumber(address);
+    const own = sorted.get(process) ?? [];
+    if (at === undefined) return undefined;
+    const lock = own.at(firstWhere(0, own.length, (i) => own[i].address > at) - 1);
+    if (lock === undefined || lock.address > at || at >= lock.address + LOCK_BYTES) return undefined;
+    return { row: lock.row, offset: at - lock.address };
+  };
 }

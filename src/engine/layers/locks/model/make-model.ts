@@ -11,7 +11,7 @@ import { addKernelTimes, kernelLockWaits, wokenKernelWaits } from './kernel-lock
 import { type LockModel, type StrayRows, UNFINISHED } from './lock-model.ts';
 import { ModelThreads, textRanks, threadEnds, threadRanks } from './model-threads.ts';
 import { LockReader } from './read-locks.ts';
-import { lockFinder } from './shared-locks.ts';
+import { lockFinder } from '../lock-places.ts';
 import {
   awaySince,
   hasSlept,

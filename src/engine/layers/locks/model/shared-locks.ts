@@ -3,26 +3,16 @@
  * without FUTEX_PRIVATE_FLAG is about such memory; a thread that such a call of another process wakes waits for the lock
  * that the caller gave back.
  */
-import { firstWhere } from '../../../base/lower-bound.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import type { ReadHost } from '../../contract/layer.ts';
-import { addressNumber, COND_BEGIN, COND_END, type LockLog, type LockName } from '../lock-log.ts';
+import { COND_BEGIN, COND_END, type LockLog, type LockName } from '../lock-log.ts';
 import { compareAddresses } from '../lock-names.ts';
+import { lockFinder } from '../lock-places.ts';
 import { isOfLock } from './log-index.ts';
 import { FutexCalls } from './futex-waits.ts';
 import { ModelThreads, threadEnds } from './model-threads.ts';
 import { ThreadTimes } from './thread-times.ts';
 import { readThreadWaits } from './thread-waits.ts';
-
-/** Bytes of the largest lock that has a futex in it, a rwlock. */
-const LOCK_BYTES = 56n;
-
-/** Lock in the memory of a process. */
-interface Placed {
-  readonly process: number;
-  readonly row: number;
-  readonly address: bigint;
-}
 
 /** The log with each lock that processes share as one, named by the smallest process, then address. */
 export async function withSharedLocks(
@@ -54,29 +44,6 @@ export async function withSharedLocks(
     same[roots[1]] = roots[0];
   }
   return joined(log, Int32Array.from(same, rootOf));
-}
-
-/** Finds the lock that has a futex in it, the nearest one, and where in it. */
-export function lockFinder({ locks, futexes }: Pick<LockLog, 'locks' | 'futexes'>) {
-  const inMemory = [...locks.keys()].filter((row) => locks[row].kind !== 'file');
-  const places = inMemory.flatMap((row) => {
-    return [locks[row], ...(locks[row].aliases ?? [])].map((place) => ({ ...place, row }));
-  });
-  const known = places.flatMap(({ row, process, address: text }): Placed[] => {
-    const address = addressNumber(text);
-    return address === undefined ? [] : [{ row, process, address }];
-  });
-  known.sort((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.row - b.row));
-  const sorted = groupBy(known, ({ process }) => process);
-  return (futex: number): { readonly row: number; readonly offset: bigint } | undefined => {
-    const { process, address } = futexes[futex] ?? { process: -1, address: '' };
-    const at = addressNumber(address);
-    const own = sorted.get(process) ?? [];
-    if (at === undefined) return undefined;
-    const lock = own.at(firstWhere(0, own.length, (i) => own[i].address > at) - 1);
-    if (lock === undefined || lock.address > at || at >= lock.address + LOCK_BYTES) return undefined;
-    return { row: lock.row, offset: at - lock.address };
-  };
 }
 
 /** @param rootOf lock that each one is the same as, itself if it is alone */

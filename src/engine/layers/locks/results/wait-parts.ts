@@ -1,4 +1,5 @@
 /** Parts of single waits for locks, by whom they were for. */
+import { append } from '../../../base/append.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { HoldList, type StrayReleases, type TakePiece } from '../model/hold-list.ts';
@@ -6,6 +7,42 @@ import { type LockModel, TAKEN, hasOwner } from '../model/lock-model.ts';
 import { textRanks } from '../model/model-threads.ts';
 import { TakeList } from '../model/take-list.ts';
 import { lockResults } from './lock-results.ts';
+
+/** Pieces of a wait as turns: holds that follow each other by one thread are one turn. */
+export class TurnList {
+  readonly turns: { readonly holder: number; times: number; ns: number }[] = [];
+  freeNs = 0;
+  #hold: number | undefined;
+
+  /** @param hold number that tells holds apart; of a piece in which nobody held the lock undefined */
+  add(holder: number, hold: number | undefined, ns: number): void {
+    if (!(ns > 0)) return;
+    const last = this.turns.at(-1);
+    if (hold === undefined) this.freeNs += ns;
+    else if (last?.holder !== holder) this.turns.push({ holder, times: 1, ns });
+    else {
+      last.ns += ns;
+      if (hold !== this.#hold) last.times++;
+    }
+    this.#hold = hold ?? this.#hold;
+  }
+
+  /** Turns of several waits, which do not follow each other: by holder, longest first. */
+  byHolder(): TurnList {
+    const sums = new Map<number, { holder: number; times: number; ns: number }>();
+    for (const { holder, times, ns } of this.turns) {
+      const sum = sums.get(holder) ?? { holder, times: 0, ns: 0 };
+      sums.set(holder, { holder, times: sum.times + times, ns: sum.ns + ns });
+    }
+    const list = new TurnList();
+    append(
+      list.turns,
+      [...sums.values()].sort((a, b) => b.ns - a.ns),
+    );
+    list.freeNs = this.freeNs;
+    return list;
+  }
+}
 
 /** Waits of a model, cut by whom they were for; holds of a lock are gathered when a wait for it is first asked about. */
 class WaitParts {
@@ -36,6 +73,16 @@ class WaitParts {
       if (isWanted(holder)) ns += to - from;
     });
     return ns;
+  }
+
+  /** Turns of those who held the lock during a contended wait, up to the hand-over. */
+  turnsOf(wait: number): TurnList {
+    const list = new TurnList();
+    const until = this.#model.waits.until[wait];
+    this.each(wait, (holder, from, to, isHeld, hold) => {
+      list.add(holder, isHeld ? hold : undefined, Math.min(to, until) - from);
+    });
+    return list;
   }
 
   #listOf(lock: number): HoldList | TakeList {
