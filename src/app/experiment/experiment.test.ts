@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
-import { packRows } from '../../engine/answers/rows/row-columns.ts';
+import { packRows, plainRow } from '../../engine/answers/rows/row-columns.ts';
 import type {
   ExperimentInfo,
   OpenOutcome,
@@ -152,6 +152,25 @@ describe('an experiment', () => {
     expect(experiment.stage.value).toBe('start');
     expect(experiment.fault.value).toEqual(fault);
     expect(experiment.rows.value).toEqual([]);
+  });
+
+  it('gives rows of layers the names that are found out later; nothing else of them changes', async () => {
+    const { session, asked } = heldSession();
+    const experiment = new PageExperiment(session);
+    const opening = experiment.open([], 'x');
+    const [host] = rowsOf('a');
+    const lock: RowInfo = {
+      ...host,
+      id: 'lock:0:mutex:1:0x10:h',
+      parent: 0,
+      kind: 'layer',
+      name: 'mutex 0x10',
+    };
+    asked[0].answer({ ...good('a'), rows: packRows([host, lock]) } as OpenOutcome);
+    await opening;
+    const before = experiment.rows.value.map(plainRow);
+    experiment.rowNames.value = new Map([[lock.id, 'mutex m_hot']]);
+    expect(experiment.rows.value.map(plainRow)).toEqual([before[0], { ...before[1], name: 'mutex m_hot' }]);
   });
 
   it('hears nothing more of what was replaced', async () => {

@@ -6,7 +6,7 @@ import type { Fault } from '../../engine/base/fault.ts';
 import type { GuestChoice } from '../../engine/graph/guests.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
 import { withMore } from '../../engine/io/file-lists.ts';
-import { rowsOf } from '../../engine/answers/rows/row-columns.ts';
+import { plainRow, rowsOf } from '../../engine/answers/rows/row-columns.ts';
 import type { ClockSettings } from '../../engine/sync/host-clocks.ts';
 import type {
   DamageInfo,
@@ -47,8 +47,9 @@ export interface LinkedForm {
 /** How a session is asked to open something. */
 type Ask = (onUpdate: UpdateListener) => Promise<OpenOutcome>;
 
-function withName(row: RowInfo, name: string | undefined): RowInfo {
-  return name === undefined || name === row.name ? row : { ...row, name };
+function withName(row: RowInfo, names: ReadonlyMap<string, string>): RowInfo {
+  const name = row.kind === 'layer' ? names.get(row.id) : undefined;
+  return name === undefined || name === row.name ? row : { ...plainRow(row), name };
 }
 
 /** Experiment as the page sees it. */
@@ -69,7 +70,7 @@ export class PageExperiment {
   readonly rowNames = signal<ReadonlyMap<string, string>>(new Map());
   readonly rows = computed(() => {
     const [all, names] = [this.#allRows.value, this.rowNames.value];
-    const named = names.size === 0 ? all : all.map((row) => withName(row, names.get(row.id)));
+    const named = names.size === 0 ? all : all.map((row) => withName(row, names));
     return this.byProgram.value ? groupedByProgram(named) : named;
   });
   readonly hasPrograms = computed(() => hasPrograms(this.#allRows.value));

@@ -115,11 +115,20 @@ interface SideHeadProps {
 
 function SideHead({ scope, side, threads, others }: SideHeadProps) {
   const thread = side >= 0 ? threads[side] : undefined;
+  // Where several threads have the name its tid tells them apart, so that it is never cut.
+  const [, name, tid = ''] = /^(.*?)(\(\d[^()]*\))?$/.exec(sideName(side, threads, others)) ?? [];
   return (
     <th scope={scope} title={thread && `${thread.shownName}, tid ${thread.tid}`}>
       <span class="blocking-head">
         {thread && <span class="lock-thread-mark" style={{ background: thread.mark }} />}
-        <span class={thread ? 'ellipsis' : 'ellipsis muted'}>{sideName(side, threads, others)}</span>
+        {scope === 'col' && tid !== '' ? (
+          tid.slice(1, -1)
+        ) : (
+          <>
+            <span class={thread ? 'ellipsis' : 'ellipsis muted'}>{name}</span>
+            {tid}
+          </>
+        )}
       </span>
     </th>
   );

@@ -123,7 +123,7 @@ export class LocksState {
     ];
   }
 
-  /** What a lock, a futex or a lock of the kernel is called, by its id. Reads signals. */
+  /** Name of a lock, a futex or a lock of the kernel, by its id. Reads signals. */
   nameOf(id: string): string {
     return this.lockById.value.get(id)?.shownName ?? this.#holderless.value.get(id) ?? visibleText(id);
   }

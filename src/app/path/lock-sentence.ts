@@ -94,7 +94,7 @@ export function freeText(
   return `; ${formatDuration(freeNs)} it was free${who}`;
 }
 
-/** "Of this it waited 92.083 ms for rwsem 0x…d5f0 of the kernel, mostly until kc-2 released it." @param least ns */
+/** "For 92.083 ms it waited for rwsem 0x…d5f0 of the kernel, mostly until kc-2 released it." @param least ns */
 export function kernelLockPieces(
   { kernelWaits }: Pick<ExplainedPath, 'kernelWaits'>,
   least: number,
@@ -103,7 +103,7 @@ export function kernelLockPieces(
     .filter(({ ns }) => ns >= least)
     .slice(0, MOST_LOCKS)
     .map(({ lock, ns, by }) => ({
-      text: `Of this it waited ${formatDuration(ns)} for ${lock}${by === undefined ? '' : `, mostly until ${by} released it`}. `,
+      text: `For ${formatDuration(ns)} it waited for ${lock}${by === undefined ? '' : `, mostly until ${by} released it`}. `,
     }));
 }
 

@@ -40,11 +40,11 @@ export function pathSentence(
     pieces.push({ text: `It waited${where}, ${wait.causeText}. ` });
   }
   const mine = phrases(byWorker.get(own) ?? [], named.length > 0 ? LEAST_SHARE * whole : 0);
+  append(pieces, kernelLockPieces(answer, LEAST_SHARE * whole));
   const ofLocks = lockPieces(answer, own, LEAST_SHARE * whole);
   append(pieces, ofLocks);
   if (mine.length > 0)
     pieces.push({ text: `${ofLocks.length > 0 ? 'Beside that it' : 'It'} ${listed(mine)}. ` });
-  append(pieces, kernelLockPieces(answer, LEAST_SHARE * whole));
   append(pieces, vainWaitPieces(answer, own));
   named.forEach(([worker, parts], i) => {
     const { label, row } = answer.workers[worker];

@@ -325,7 +325,7 @@ describe('waits for locks in words', () => {
   it('for locks of the kernel are a part of the time of the thread', () => {
     const kernelWaits = [{ lock: 'rwsem 0x…d5f0 of the kernel', ns: 30 * MS, waits: 4, by: 'kc-2' }];
     expect(said({ ...ANSWER, parts: [part(0, STATE_USER, 100)], kernelWaits })).toBe(
-      'It ran 100.000 ms. Of this it waited 30.000 ms for rwsem 0x…d5f0 of the kernel, mostly until kc-2 released it.',
+      'For 30.000 ms it waited for rwsem 0x…d5f0 of the kernel, mostly until kc-2 released it. It ran 100.000 ms.',
     );
   });
 
