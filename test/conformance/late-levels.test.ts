@@ -21,7 +21,7 @@ import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { reduceInto } from '../support/state-run.ts';
 import { loadTrace } from '../support/trace-files.ts';
 
-const GROUPS = 6;
+const GROUPS = 8;
 /** Of 255: shares are stored rounded, and rounded again when they are drawn. */
 const ROUNDED = 2;
 
@@ -80,7 +80,7 @@ async function drawnGroups(
         if (group < GROUPS) ns[bucket * GROUPS + group] += next - at;
       } else {
         for (let group = 0; group < GROUPS; group++)
-          ns[bucket * GROUPS + group] += (tile.shares[8 * mix + group] * width) / 255;
+          ns[bucket * GROUPS + group] += (tile.shares[(GROUPS + 1) * mix + group] * width) / 255;
         mix++;
         mixed++;
       }

@@ -82,7 +82,7 @@ function spansOf(tile: TileSpans, row: number): { from: number; to: number; valu
 /** Shares are rounded when a level is stored and when it is read; causes of parts joined are not all known. */
 function expectShares(tile: Tile, mix: number, span: NaiveSpan, tolerance: number): void {
   span.shares.forEach((ns, bucket) => {
-    const at = (mix + bucket) * 8;
+    const at = (mix + bucket) * 9;
     ns.forEach((time, group) => {
       const share = (time * 255) / tile.bucketNs;
       expect(Math.abs(tile.shares[at + group] - share)).toBeLessThanOrEqual(tolerance);
@@ -342,7 +342,7 @@ function expectLoad(
         if (Number.isNaN(onCpu)) onCpu = unknown = 0;
         const isId = ATTRIBUTES[attribute].kind === 'id';
         const group = isId ? 0 : (schemeOf(attribute)?.groupOf(value) ?? 255);
-        if (group < 3) onCpu += overlap / width;
+        if (group < 3 || group === 6 || group === 7) onCpu += overlap / width;
         if (group === 5) unknown += overlap / width;
       }
       present += own;

@@ -11,11 +11,11 @@ interface SinkCall {
   readonly cause: number;
 }
 
-/** States 0-13 with groups in turn, 12 and 13 undrawn; state 4, 10: blocked, with a cause in bits 4-7. */
+/** States 0-13 with the eight groups in turn, 10 and 11 undrawn; states 4 and 12: blocked, with a cause in bits 4-7. */
 export const TEST_SCHEME: ValueScheme = {
   id: 'test',
   states: 14,
-  groupOf: (value) => ((value & 15) < 12 ? (value & 15) % 6 : 255),
+  groupOf: (value) => ((value & 15) === 10 || (value & 15) === 11 ? 255 : value & 7),
   causeOf: (value) => (value >>> 4) & 15,
 };
 

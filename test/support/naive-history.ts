@@ -164,7 +164,7 @@ function appendMixed(
   scheme: ValueScheme | undefined,
 ): void {
   const { groupOfState, causeOf } = groupTable(scheme);
-  const ns = [0, 0, 0, 0, 0, 0];
+  const ns = new Array<number>(8).fill(0);
   let longest = 0;
   let causes = new Set<number>();
   for (const { from, to, value } of pieces) {

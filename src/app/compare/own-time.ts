@@ -12,6 +12,7 @@ const state = (label: string, token: string, unknown = false): OwnState => {
 const STATES: readonly OwnState[] = [
   state('Running', 'user'),
   state('Runnable, not running', 'ready'),
+  state('A softirq waits', 'ready'),
   state('Waits for a thread', 'thread'),
   state('Waits for the disk', 'disk'),
   state('Waits for the network', 'net'),
@@ -20,7 +21,7 @@ const STATES: readonly OwnState[] = [
   state('Blocked', 'unknown'),
   state('Unknown', 'unknown', true),
 ];
-const [RUNS, READY, THREAD, DISK, NETWORK, TIMER, INPUT, BLOCKED, UNKNOWN] = STATES.keys();
+const [RUNS, READY, SOFTIRQ, THREAD, DISK, NETWORK, TIMER, INPUT, BLOCKED, UNKNOWN] = STATES.keys();
 const CAUSES: Readonly<Record<string, number>> = {
   ...{ preempted: READY, disk: DISK, network: NETWORK, timer: TIMER, 'user input': INPUT, unknown: UNKNOWN },
   ...{ blocked: BLOCKED, 'not ended in the trace': UNKNOWN, 'idle context': BLOCKED, ipi: BLOCKED },
@@ -59,10 +60,14 @@ function statesOfNodes({ frames, parent, frame }: ExecutionsAnswer['tree']): Uin
       states[node] = states[above];
     } else if (isThreadFrame(text)) {
       isOfOthers[node] = 1;
-      states[node] = before === RUNS ? THREAD : before;
-    } else {
+      states[node] = before === RUNS ? THREAD : states[above];
+    } else if (before === READY && /^(idle|unknown)$/.test(text)) {
       // Who ran instead: nobody, or nobody known.
-      states[node] = before === READY && /^(idle|unknown)$/.test(text) ? READY : causes[frame[node]];
+      states[node] = states[above];
+    } else {
+      const isSoftirq =
+        causes[frame[node]] === READY && above > 0 && frames[frame[above]].startsWith('softirq ');
+      states[node] = isSoftirq ? SOFTIRQ : causes[frame[node]];
     }
   }
   return states;

@@ -113,6 +113,8 @@ it('the time of an execution is what its own thread did: below a thread are othe
     ['main', 'read', 'syscall futex', '→ thread other', 'disk'],
     ['main', 'preempted', '→ thread other', 'spin'],
     ['main', 'preempted', 'idle'],
+    ['main', 'read', 'softirq NET_RX', 'preempted', '→ thread other', 'spin'],
+    ['main', 'read', 'softirq NET_RX', 'preempted', 'idle'],
     ['disk', 'write', 'disk'],
     // A function that is called so.
     ['disk', 'seek'],
@@ -124,16 +126,17 @@ it('the time of an execution is what its own thread did: below a thread are othe
     stacks: stacks.map((stack) => stack.join(';')),
     executions: [
       {
-        ...{ worker: '1', name: 't', begin: 0, end: 111_111, metrics: [] },
+        ...{ worker: '1', name: 't', begin: 0, end: 11_111_111, metrics: [] },
         ecct: stacks.map((_, i) => [i, 10 ** i] as const),
       },
     ],
   });
   const parts = ownTime(answer)(0).filter(({ ns }) => ns > 0);
   expect(parts.map(({ label, ns }) => [label, ns])).toEqual([
-    ['Running', 100_001],
+    ['Running', 10_000_001],
     ['Runnable, not running', 1100],
+    ['A softirq waits', 110_000],
     ['Waits for a thread', 10],
-    ['Waits for the disk', 10_000],
+    ['Waits for the disk', 1_000_000],
   ]);
 });

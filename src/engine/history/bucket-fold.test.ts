@@ -58,7 +58,7 @@ describe('folding into buckets', () => {
       [10, 20, MIXED],
       [20, 40, 2],
     ]);
-    expect([...list.mixNs.slice(0, MIX)]).toEqual([0, 4, 2, 0, 4, 0, 3, 7]);
+    expect([...list.mixNs.slice(0, MIX)]).toEqual([0, 4, 2, 0, 4, 0, 0, 0, 3, 7]);
   });
 
   it('takes a gap for a change like any other', () => {
@@ -76,7 +76,7 @@ describe('folding into buckets', () => {
   });
 
   it('joins parts of narrower buckets, and does not take their borders for changes', () => {
-    const mix = Float64Array.from([1, 0, 0, 0, 1, 0, 1, 9]);
+    const mix = Float64Array.from([1, 0, 0, 0, 1, 0, 0, 0, 1, 9]);
     const { spans, list } = fold((row) => {
       row.pure(-5, 0, 1);
       row.mixed(0, 2, mix, 0);
@@ -90,7 +90,7 @@ describe('folding into buckets', () => {
       [0, 20, MIXED],
       [20, 23, 3],
     ]);
-    expect([...list.mixNs.slice(0, MIX)]).toEqual([2, 0, 6, 0, 2, 0, 1, 9]);
+    expect([...list.mixNs.slice(0, MIX)]).toEqual([2, 0, 6, 0, 2, 0, 0, 0, 1, 9]);
     expect(list.mixNs[MIX + MIX_CAUSE]).toBe(9);
   });
 

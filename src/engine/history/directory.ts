@@ -18,7 +18,7 @@ import { checksum } from '../base/checksum.ts';
 import { GAP } from './intervals.ts';
 import type { AttributeId } from './types.ts';
 
-export const DIRECTORY_FORMAT = 3;
+export const DIRECTORY_FORMAT = 4;
 
 /** True value of an interval that was cut, and open when its segment was sealed. */
 export interface Patch {

@@ -6,7 +6,7 @@ import type { HostNs } from '../base/units.ts';
 import type { ByteCursor, ByteWriter } from './bytes.ts';
 
 /** Numbers of a mix. */
-export const MIX = 8;
+export const MIX = 10;
 
 export interface MixForm {
   /** Adds `length` ns of a value, or of GAP, to a mix that was 0 at first: what touches the time added before. */

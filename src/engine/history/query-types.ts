@@ -30,8 +30,8 @@ export interface TileSpans<Time extends number = HostNs> {
 /** Tile of attributes that are no ids. */
 export interface Tile<Time extends number = HostNs> extends TileSpans<Time> {
   /**
-   * Eight numbers a bucket: 0-255 of it for user, kernel, interrupted, runnable, blocked, unknown; the cause of the
-   * longest wait; 0.
+   * Nine numbers a bucket: 0-255 of it for user, kernel, interrupted, runnable, blocked, unknown, guest, and running in a mode
+   * that is not known; the cause of the longest wait.
    */
   readonly shares: Uint8Array;
 }
@@ -57,8 +57,7 @@ export interface Load {
   readonly from: HostNs;
   readonly bucketNs: number;
   /**
-   * Sum over the attributes of the share of the bucket that is known to be spent on a CPU (groups user, kernel,
-   * interrupted), of ids with any value; NaN where none of them has a value.
+   * Sum over the attributes of the share of the bucket that is known to be spent on a CPU (`ON_CPU_GROUPS`), of ids with any value; NaN where none of them has a value.
    */
   readonly used: Float32Array;
   /** Sum of the shares that are spent in an unknown state; NaN where none of the attributes has a value. */

@@ -1,9 +1,9 @@
 /**
  * The mix of a bucket of states: ns of each group, then the length of the longest wait and its cause.
  *
- * Stored: a byte whose bits 0-5 give the groups present, 6 that a cause follows, 7 that the shares fill the bucket and
- * the last is left out; then a byte for each share (of 255) and the cause. Shares are of the bucket's part in its
- * segment.
+ * Stored: a byte, in which bit 7 says that another one follows, and bit 6 that the shares fill the bucket and the last is
+ * left out; its other bits and those of the second byte give the groups present; then a byte for each share (of 255), and the
+ * cause where one is of waits. Shares are of the bucket's part in its segment.
  */
 import type { HostNs } from '../base/units.ts';
 import type { ByteCursor, ByteWriter } from './bytes.ts';
@@ -14,8 +14,10 @@ import { GROUP_BLOCKED, GROUP_COUNT, STATES } from './types.ts';
 export const MIX_LONGEST = GROUP_COUNT;
 export const MIX_CAUSE = GROUP_COUNT + 1;
 
-export const CAUSE_BIT = 64;
-export const FULL_BIT = 128;
+/** Groups in the first byte. */
+export const FIRST_GROUPS = 6;
+export const FULL_BIT = 64;
+export const MORE_BIT = 128;
 
 /** Added to a double of less than 2^51, it leaves no room for a fraction: the nearest integer, or the even one. */
 export const WHOLE = 1.5 * 2 ** 52;
@@ -62,9 +64,11 @@ export const STATE_MIX: MixForm = {
 };
 
 function write(mixNs: Float64Array, at: number, length: HostNs, out: ByteWriter): void {
-  out.reserve(2 + GROUP_COUNT);
+  out.reserve(3 + GROUP_COUNT);
   const { bytes } = out;
   const head = out.length++;
+  const hasMore = mixNs.subarray(at + FIRST_GROUPS, at + GROUP_COUNT).some((ns) => ns > 0);
+  if (hasMore) out.length++;
   const scale = 255 / length;
   let mask = 0;
   let sum = 0;
@@ -78,33 +82,31 @@ function write(mixNs: Float64Array, at: number, length: HostNs, out: ByteWriter)
     mask |= 1 << group;
     bytes[out.length++] = share;
   }
-  if (sum === 255) {
-    mask |= FULL_BIT;
-    out.length--;
-  }
-  const cause = mixNs[at + MIX_CAUSE];
-  if (cause !== 0) {
-    mask |= CAUSE_BIT;
-    bytes[out.length++] = cause;
-  }
-  bytes[head] = mask;
+  const isFull = sum === 255;
+  if (isFull) out.length--;
+  if ((mask & (1 << GROUP_BLOCKED)) !== 0) bytes[out.length++] = mixNs[at + MIX_CAUSE];
+  bytes[head] = (mask & (FULL_BIT - 1)) | (isFull ? FULL_BIT : 0) | (hasMore ? MORE_BIT : 0);
+  if (hasMore) bytes[head + 1] = mask >> FIRST_GROUPS;
 }
 
 /** The longest wait is not stored: the time of all waits stands for it. */
 function read(cursor: ByteCursor, length: HostNs, mixNs: Float64Array): void {
   const { bytes } = cursor;
-  const mask = bytes[cursor.at++];
+  const head = bytes[cursor.at++];
+  const isFull = (head & FULL_BIT) !== 0;
+  const more = (head & MORE_BIT) !== 0 ? bytes[cursor.at++] : 0;
+  const mask = (head & (FULL_BIT - 1)) | (more << FIRST_GROUPS);
   let rest = 255;
   let last = -1;
   for (let group = 0; group < GROUP_COUNT; group++) if (mask & (1 << group)) last = group;
   for (let group = 0; group < GROUP_COUNT; group++) {
     let share = 0;
     if (mask & (1 << group)) {
-      share = group === last && mask & FULL_BIT ? rest : bytes[cursor.at++];
+      share = group === last && isFull ? rest : bytes[cursor.at++];
       rest -= share;
     }
     mixNs[group] = (share * length) / 255;
   }
   mixNs[MIX_LONGEST] = mixNs[GROUP_BLOCKED];
-  mixNs[MIX_CAUSE] = mask & CAUSE_BIT ? bytes[cursor.at++] : 0;
+  mixNs[MIX_CAUSE] = (mask & (1 << GROUP_BLOCKED)) !== 0 ? bytes[cursor.at++] : 0;
 }

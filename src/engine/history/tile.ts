@@ -17,12 +17,10 @@ import { IntervalCursor, overrule, type Slice } from './interval-cursor.ts';
 import { type QueryContext, rowsIn, type Section } from './query-context.ts';
 import type { IdTile, Load, Tile, TileRequest, TileSpans } from './query-types.ts';
 import { MIXED } from './intervals.ts';
-import { GROUP_COUNT, GROUP_UNKNOWN, STATES, type AttributeId } from './types.ts';
+import { GROUP_COUNT, GROUP_UNKNOWN, ON_CPU_GROUPS, STATES, type AttributeId } from './types.ts';
 
 /** Bytes of `Tile.shares` a bucket. */
-const SHARES = 8;
-/** Groups user, kernel and interrupted: on a CPU. */
-const ON_CPU_GROUPS = 3;
+const SHARES = GROUP_COUNT + 1;
 
 /** Spans of the requested rows, clipped to whole buckets. */
 interface FoldedRows {
@@ -86,9 +84,9 @@ export async function queryLoad(context: QueryContext, request: TileRequest): Pr
     for (let i = rowStart[row]; i < rowStart[row + 1]; i++) {
       const value = spans.value[i];
       if (value !== MIXED) {
-        const group = isHeld ? 0 : groupOfState[value & (STATES - 1)];
+        const group = isHeld ? ON_CPU_GROUPS[0] : groupOfState[value & (STATES - 1)];
         const isUnknown = group === GROUP_UNKNOWN;
-        sums.add(spans.begin[i], spans.end[i], group < ON_CPU_GROUPS ? 1 : 0, isUnknown ? 1 : 0);
+        sums.add(spans.begin[i], spans.end[i], ON_CPU_GROUPS.includes(group) ? 1 : 0, isUnknown ? 1 : 0);
         continue;
       }
       let begin = spans.begin[i];
@@ -163,7 +161,7 @@ class LoadSums {
 
 function onCpuNs(mixNs: Float64Array, mix: number): number {
   let ns = 0;
-  for (let group = 0; group < ON_CPU_GROUPS; group++) ns += mixNs[mix + group];
+  for (const group of ON_CPU_GROUPS) ns += mixNs[mix + group];
   return ns;
 }
 

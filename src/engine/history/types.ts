@@ -79,10 +79,15 @@ export interface ValueScheme {
   causeOf(value: number): number;
 }
 
-const GROUPS = ['user', 'kernel', 'interrupted', 'runnable', 'blocked', 'unknown'];
+/** `running`: in a mode that is not known. */
+const GROUPS = ['user', 'kernel', 'interrupted', 'runnable', 'blocked', 'unknown', 'guest', 'running'];
 export const GROUP_NONE = 255;
 export const GROUP_COUNT = GROUPS.length;
 export const GROUP_BLOCKED = GROUPS.indexOf('blocked');
 export const GROUP_UNKNOWN = GROUPS.indexOf('unknown');
+/** Groups of a thread that has a CPU. */
+export const ON_CPU_GROUPS = ['user', 'kernel', 'interrupted', 'guest', 'running'].map((name) =>
+  GROUPS.indexOf(name),
+);
 /** States are the low four bits of a value. */
 export const STATES = 16;

@@ -8,8 +8,8 @@ import { causeOf, groupPlaceOf, placesOf } from './schemes';
 import { CAUSE, LONGEST, MIX, Spans } from './spans';
 import { endOf, Run, INTERVAL, valueOf } from './intervals';
 
-// `clearMix` and `addMix` do three pairs of groups.
-if (GROUP_COUNT !== 6) ERROR('six groups are folded');
+// `clearMix` and `addMix` do four pairs of groups.
+if (GROUP_COUNT !== 8) ERROR('eight groups are folded');
 
 /** Where a mix has the time of waits. */
 const BLOCKED: usize = GROUP_BLOCKED << 3;
@@ -120,6 +120,7 @@ function clearMix(mix: usize): void {
   v128.store(mix, none);
   v128.store(mix, none, 16);
   v128.store(mix, none, 32);
+  v128.store(mix, none, 48);
 }
 
 /** Adds time of groups. */
@@ -128,4 +129,5 @@ function addMix(other: usize, mix: usize): void {
   v128.store(mix, i64x2.add(v128.load(mix), v128.load(other)));
   v128.store(mix, i64x2.add(v128.load(mix, 16), v128.load(other, 16)), 16);
   v128.store(mix, i64x2.add(v128.load(mix, 32), v128.load(other, 32)), 32);
+  v128.store(mix, i64x2.add(v128.load(mix, 48), v128.load(other, 48)), 48);
 }

@@ -1,9 +1,9 @@
 /** Writes one level of detail of a segment, as directories hold it. */
-import { CAUSE_BIT, FULL_BIT, WHOLE } from '../../engine/history/state-mix';
+import { FIRST_GROUPS, FULL_BIT, MORE_BIT, WHOLE } from '../../engine/history/state-mix';
 import { VARINT_BYTES } from '../../engine/history/bytes';
 import { INTERVAL_BYTES } from '../../engine/history/interval-codec';
 import { MIXED } from '../../engine/history/intervals';
-import { GROUP_COUNT } from '../../engine/history/types';
+import { GROUP_BLOCKED, GROUP_COUNT } from '../../engine/history/types';
 import { I64Column } from '../columns';
 import { ByteWriter, writeVarint } from './bytes';
 import { IntList } from './memory';
@@ -12,7 +12,7 @@ import { beginRun, writeInterval } from './interval-writer';
 import { endOf, INTERVAL, valueOf } from './intervals';
 
 /** Most bytes a mix takes. */
-const MIX_BYTES: i32 = 2 + GROUP_COUNT;
+const MIX_BYTES: i32 = 3 + GROUP_COUNT;
 
 /** The rows of one level as they gather: row numbers, ends of their streams, the streams. */
 export class LevelWriter {
@@ -76,13 +76,17 @@ export class LevelWriter {
 /** Writes the mix of `length` ns at an address, which has `MIX_BYTES`; the address behind it. */
 function writeMix(address: usize, mix: usize, length: i64): usize {
   const scale: f64 = 255 / <f64>length;
-  let at = address + 1;
+  const times = changetype<I64Column>(mix);
+  let more: i64 = 0;
+  for (let group = FIRST_GROUPS; group < GROUP_COUNT; group++) more |= times[group];
+  const hasMore = more !== 0;
+  let at = address + 1 + usize(hasMore);
   let mask = 0;
   let sum = 0;
   let ns: i64 = 0;
   for (let group = 0; group < GROUP_COUNT; group++) {
     // Rounding the running sum makes the shares of a full bucket add up to 255.
-    ns += changetype<I64Column>(mix)[group];
+    ns += times[group];
     const rounded = <i32>reinterpret<i64>(<f64>ns * scale + WHOLE);
     const share = rounded - sum;
     sum = rounded;
@@ -92,11 +96,10 @@ function writeMix(address: usize, mix: usize, length: i64): usize {
     mask |= i32(share !== 0) << group;
   }
   const isFull = sum === 255;
-  const cause = <i32>load<i64>(mix, CAUSE);
   at -= usize(isFull);
-  store<u8>(at, <u8>cause);
-  at += usize(cause !== 0);
-  mask |= (i32(isFull) * FULL_BIT) | (i32(cause !== 0) * CAUSE_BIT);
-  store<u8>(address, <u8>mask);
+  store<u8>(at, <u8>load<i64>(mix, CAUSE));
+  at += usize((mask >> GROUP_BLOCKED) & 1);
+  store<u8>(address, <u8>((mask & (FULL_BIT - 1)) | (i32(isFull) * FULL_BIT) | (i32(hasMore) * MORE_BIT)));
+  if (hasMore) store<u8>(address, <u8>(mask >> FIRST_GROUPS), 1);
   return at;
 }

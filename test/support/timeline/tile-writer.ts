@@ -3,7 +3,12 @@ import type { DisplayNs } from '../../../src/engine/base/units.ts';
 import type { Tile } from '../../../src/engine/history/query-types.ts';
 import * as values from '../../../src/engine/linux/events/values.ts';
 import type { RowKind } from '../../../src/engine/protocol/rows.ts';
-import { SHARE_BLOCKED, SHARE_CAUSE, SHARES } from '../../../src/app/timeline/tiles/tile-spans.ts';
+import {
+  SHARE_BLOCKED,
+  SHARE_CAUSE,
+  SHARE_GROUPS,
+  SHARES,
+} from '../../../src/app/timeline/tiles/tile-spans.ts';
 
 /** Touching or disjoint, in time order. */
 export interface PlainInterval {
@@ -18,8 +23,8 @@ export interface TileRow {
   readonly intervals: readonly PlainInterval[];
 }
 
-const THREAD_GROUPS = [5, 0, 1, 2, 3, 3, 4, 4, 4, 4, 4, 3, -1, -1];
-const CPU_GROUPS = [5, -1, 0, 1, 2, 2, 2, 0];
+const THREAD_GROUPS = [5, 0, 1, 2, 3, 3, 4, 4, 4, 4, 4, 3, -1, -1, 6, 7];
+const CPU_GROUPS = [5, -1, 0, 1, 2, 2, 2, 7, 0, 6];
 
 /** A bucket that holds a whole interval shorter than itself is mixed, everything else exact. */
 export function writeTile(
@@ -98,7 +103,7 @@ function bucketOf(time: number, width: number): number {
   return Math.floor(time / width);
 }
 
-/** ns of six groups, of the longest wait, and its cause. */
+/** ns of the groups, of the longest wait, and its cause. */
 function addTo(
   sums: Map<number, Float64Array>,
   bucket: number,
@@ -106,22 +111,22 @@ function addTo(
   value: number,
   length: number,
 ): void {
-  const sum = sums.get(bucket) ?? new Float64Array(8);
+  const sum = sums.get(bucket) ?? new Float64Array(SHARE_GROUPS + 2);
   sums.set(bucket, sum);
   const group = (kind === 'cpu' ? CPU_GROUPS : THREAD_GROUPS)[values.stateOf(value)];
   if (group < 0) return;
   sum[group] += length;
-  if (group === SHARE_BLOCKED && length > sum[6]) {
-    sum[6] = length;
-    sum[7] = values.causeOf(value);
+  if (group === SHARE_BLOCKED && length > sum[SHARE_GROUPS]) {
+    sum[SHARE_GROUPS] = length;
+    sum[SHARE_GROUPS + 1] = values.causeOf(value);
   }
 }
 
 function sharesOf(sum: Float64Array, width: number): number[] {
   const shares = new Array<number>(SHARES).fill(0);
-  for (let group = 0; group < 6; group++) {
+  for (let group = 0; group < SHARE_GROUPS; group++) {
     shares[group] = sum[group] === 0 ? 0 : Math.max(1, Math.round((sum[group] / width) * 255));
   }
-  shares[SHARE_CAUSE] = sum[7];
+  shares[SHARE_CAUSE] = sum[SHARE_GROUPS + 1];
   return shares;
 }

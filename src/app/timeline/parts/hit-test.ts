@@ -1,5 +1,7 @@
 /** Finds what is under a pixel, from the tiles at hand; no picking of pixels. Logarithmic in the spans of a tile. */
 import {
+  DRAW_GUEST,
+  DRAW_RUNNING,
   DRAW_STYLES,
   DRAW_UNKNOWN,
   drawCodeOf,
@@ -10,7 +12,14 @@ import { tileNs } from '../tiles/levels.ts';
 import type { PlotRange } from '../tiles/plot-scale.ts';
 import { readRow, spansAt, pieceAt } from '../rows/row-reader.ts';
 import type { Series } from '../tiles/series.ts';
-import { SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, spanAfter } from '../tiles/tile-spans.ts';
+import {
+  SHARE_BLOCKED,
+  SHARE_CAUSE,
+  SHARE_GUEST,
+  SHARE_RUNNING,
+  SHARE_UNKNOWN,
+  spanAfter,
+} from '../tiles/tile-spans.ts';
 import type { TileStore } from '../tiles/tile-store.ts';
 import type { TimeRange } from '../view/viewport.ts';
 
@@ -138,6 +147,8 @@ export function addShares(parts: Float64Array, shares: Uint8Array, at: number, l
   for (let group = 0; group < SHARE_BLOCKED; group++) parts[group + 1] += (shares[at + group] / 255) * length;
   parts[drawCodeOfMixedCause(shares[at + SHARE_CAUSE])] += (shares[at + SHARE_BLOCKED] / 255) * length;
   parts[DRAW_UNKNOWN] += (shares[at + SHARE_UNKNOWN] / 255) * length;
+  parts[DRAW_GUEST] += (shares[at + SHARE_GUEST] / 255) * length;
+  parts[DRAW_RUNNING] += (shares[at + SHARE_RUNNING] / 255) * length;
 }
 
 function intervalAt(store: TileStore, series: Series, level: number, time: number): IntervalHit | undefined {

@@ -1,7 +1,9 @@
 /** The shader of the bars: forms, shares, patterns and load areas (state-painter.ts draws the same with Canvas 2D). */
 import { FORM_DENSITY, FORM_LOAD, FORM_MIXED, FORM_PLOT } from '../tiles/instances.ts';
 import {
+  DRAW_GUEST,
   DRAW_IDLE,
+  DRAW_RUNNING,
   DRAW_STYLES,
   DRAW_UNKNOWN,
   PATTERNS,
@@ -145,19 +147,23 @@ void exact(int code, vec2 p) {
   else discard;
 }
 
-/** Shares from the base: user, kernel, interrupted, runnable, unknown; behind them the longest wait. */
+/** Shares from the base: user, kernel, interrupted, guest, mode not known, runnable, unknown; behind them the longest wait. */
 void mixedShares(vec2 p) {
   float height = vBox.z;
-  float onCpu = vOnCpu.x + vOnCpu.y + vOnCpu.z;
+  float own = vOnCpu.x + vOnCpu.y + vOnCpu.z;
+  float onCpu = own + vOther.z + vOther.w;
   // However short, work is seen.
   float stretch = onCpu > 0.0 ? max(1.0, 2.0 * uRatio / (onCpu * height)) : 1.0;
-  vec3 edges = vec3(vOnCpu.x, vOnCpu.x + vOnCpu.y, onCpu) * stretch * height;
-  float ready = edges.z + (vOnCpu.w > 0.0 ? max(uRatio, vOnCpu.w * height) : 0.0);
+  vec3 edges = vec3(vOnCpu.x, vOnCpu.x + vOnCpu.y, own) * stretch * height;
+  vec2 others = vec2(own + vOther.z, onCpu) * stretch * height;
+  float ready = others.y + (vOnCpu.w > 0.0 ? max(uRatio, vOnCpu.w * height) : 0.0);
   int cause = int(vCode.y);
   float y = vAt.y;
   if (y < edges.x) show(1, uSolid[1]);
   else if (y < edges.y) show(2, uSolid[2]);
   else if (y < edges.z) show(3, uSolid[3]);
+  else if (y < others.x) show(${DRAW_GUEST}, uSolid[${DRAW_GUEST}]);
+  else if (y < others.y) show(${DRAW_RUNNING}, uSolid[${DRAW_RUNNING}]);
   else if (y < ready) show(4, uSolid[4]);
   else if (y < ready + vOther.y * height) hatch(p);
   else if (cause == ${DRAW_IDLE} && y < uRatio) show(cause, uLine);

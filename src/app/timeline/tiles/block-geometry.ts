@@ -32,7 +32,17 @@ import {
 } from './instances.ts';
 import { TILE_COLUMNS } from './levels.ts';
 import { plotHeights } from './plot-scale.ts';
-import { mixedRun, type RowSpans, SHARE_BLOCKED, SHARE_CAUSE, SHARE_UNKNOWN, SHARES } from './tile-spans.ts';
+import {
+  mixedRun,
+  type RowSpans,
+  SHARE_BLOCKED,
+  SHARE_CAUSE,
+  SHARE_GROUPS,
+  SHARE_GUEST,
+  SHARE_RUNNING,
+  SHARE_UNKNOWN,
+  SHARES,
+} from './tile-spans.ts';
 
 /** Known data of a row in a tile. */
 export type RowPiece =
@@ -77,7 +87,7 @@ const LEAST_DENSITY = 0.2;
 export class BlockBuilder {
   readonly #writer = new InstanceWriter();
   /** ns of each group and of the longest wait, and its draw code, by column. */
-  readonly #sums = new Float32Array(TILE_COLUMNS * SHARES);
+  readonly #sums = new Float32Array(TILE_COLUMNS * SUMS);
   /** 1: something in the column is too narrow to be exact. */
   readonly #mixed = new Uint8Array(TILE_COLUMNS);
   readonly #bytes = new Uint8Array(SHARE_COUNT);
@@ -168,7 +178,7 @@ export class BlockBuilder {
     for (let column = first; column <= last; column++) {
       const columnBegin = from + column * columnNs;
       const length = Math.min(end, columnBegin + columnNs) - Math.max(begin, columnBegin);
-      const at = column * SHARES;
+      const at = column * SUMS;
       this.#mixed[column] |= mixed;
       this.#sums[at + group] += length;
       if (group === SHARE_BLOCKED && length > this.#sums[at + LONGEST]) {
@@ -199,14 +209,14 @@ export class BlockBuilder {
         const columnBegin = from + column * columnNs;
         const length = Math.min(bucketEnd, columnBegin + columnNs) - Math.max(bucketBegin, columnBegin);
         this.#mixed[column] = 1;
-        this.#sumBucket(tile.shares, run.shares + bucket * SHARES, column * SHARES, length);
+        this.#sumBucket(tile.shares, run.shares + bucket * SHARES, column * SUMS, length);
       }
     }
   }
 
   #sumBucket(shares: Uint8Array, source: number, at: number, length: number): void {
     const sums = this.#sums;
-    for (let group = 0; group <= SHARE_UNKNOWN; group++)
+    for (let group = 0; group < SHARE_GROUPS; group++)
       sums[at + group] += (shares[source + group] / 255) * length;
     const blocked = (shares[source + SHARE_BLOCKED] / 255) * length;
     if (blocked <= sums[at + LONGEST]) return;
@@ -219,9 +229,9 @@ export class BlockBuilder {
     const sums = this.#sums;
     for (let column = 0; column < TILE_COLUMNS; column++) {
       if (this.#mixed[column] === 0) continue;
-      const at = column * SHARES;
+      const at = column * SUMS;
       let total = 0;
-      for (let group = 0; group <= SHARE_UNKNOWN; group++) total += sums[at + group];
+      for (let group = 0; group < SHARE_GROUPS; group++) total += sums[at + group];
       const cover = total / columnNs;
       if (cover >= NOTHING) this.#column(slot, column, at, cover, columnNs);
     }
@@ -234,7 +244,7 @@ export class BlockBuilder {
     const whole = columnNs * Math.max(cover, LEAST_COVER);
     let sum = 0;
     let edge = 0;
-    for (let group = 0; group <= SHARE_UNKNOWN; group++) {
+    for (let group = 0; group < SHARE_GROUPS; group++) {
       const share = this.#sums[at + group] / whole;
       if (share === 0) continue;
       // Edges are rounded, not shares, so that these add up; the least share is one step: what happened is seen.
@@ -306,14 +316,15 @@ export class BlockBuilder {
 }
 
 /** Places in a column's sums, after the groups, of the longest wait, ns, and of its draw code. */
-const LONGEST = 6;
-const LONGEST_CODE = 7;
+const LONGEST = SHARE_GROUPS;
+const LONGEST_CODE = SHARE_GROUPS + 1;
+const SUMS = SHARE_GROUPS + 2;
 
 const SHARE_OF_CODE: Record<number, number> = {
   [DRAW_USER]: 0,
   [DRAW_KERNEL]: 1,
-  [DRAW_GUEST]: 0,
-  [DRAW_RUNNING]: 0,
+  [DRAW_GUEST]: SHARE_GUEST,
+  [DRAW_RUNNING]: SHARE_RUNNING,
   [DRAW_INTERRUPTED]: 2,
   [DRAW_RUNNABLE]: 3,
   [DRAW_IDLE]: SHARE_BLOCKED,

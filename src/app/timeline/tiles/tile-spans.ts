@@ -3,11 +3,15 @@ import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { Tile } from '../../../engine/history/query-types.ts';
 
-/** Numbers of one bucket's shares: user, kernel, interrupted, runnable, blocked, unknown, cause of the longest wait, 0. */
-export const SHARES = 8;
+/** Numbers of one bucket's shares: for each group, then the cause of the longest wait. */
+export const SHARES = 9;
+/** Shares of groups: user, kernel, interrupted, runnable, blocked, unknown, guest, running in a mode that is not known. */
+export const SHARE_GROUPS = 8;
 export const SHARE_BLOCKED = 4;
 export const SHARE_UNKNOWN = 5;
-export const SHARE_CAUSE = 6;
+export const SHARE_GUEST = 6;
+export const SHARE_RUNNING = 7;
+export const SHARE_CAUSE = 8;
 
 /** One row's part of a tile. */
 export interface RowSpans {

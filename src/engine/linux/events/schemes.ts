@@ -10,6 +10,8 @@ const INTERRUPTED = 2;
 const RUNNABLE = 3;
 const BLOCKED = 4;
 const UNKNOWN = 5;
+const GUEST = 6;
+const RUNNING = 7;
 
 /** Groups by state number. A thread that has died has no row to draw on. */
 const THREAD_GROUPS = [
@@ -27,8 +29,8 @@ const THREAD_GROUPS = [
   RUNNABLE,
   GROUP_NONE,
   GROUP_NONE,
-  USER,
-  USER,
+  GUEST,
+  RUNNING,
 ];
 
 /** Groups by CPU state number: an idle CPU draws nothing. */
@@ -40,9 +42,9 @@ const CPU_GROUPS = [
   INTERRUPTED,
   INTERRUPTED,
   INTERRUPTED,
+  RUNNING,
   USER,
-  USER,
-  USER,
+  GUEST,
 ];
 
 export const threadScheme: ValueScheme = {
