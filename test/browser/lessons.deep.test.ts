@@ -210,26 +210,32 @@ async function blur(page: Page): Promise<void> {
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
 }
 
-/** Fails where an element is cut, covered, or out of the window. */
-async function expectInSight(element: Locator, name: string): Promise<void> {
+/** Fails where each of these elements is cut, covered, or out of the window. */
+async function expectInSight(elements: Locator, name: string): Promise<void> {
   const lack = () =>
-    element.evaluate((shown) => {
-      const box = shown.getBoundingClientRect();
-      const isWithin = (outer: { left: number; right: number; top: number; bottom: number }) =>
-        box.left >= outer.left - 1 &&
-        box.right <= outer.right + 1 &&
-        box.top >= outer.top - 1 &&
-        box.bottom <= outer.bottom + 1;
-      if (!isWithin({ left: 0, top: 0, right: innerWidth, bottom: innerHeight })) return 'out of the window';
-      for (let outer = shown.parentElement; outer !== null; outer = outer.parentElement) {
-        const { overflowX, overflowY } = getComputedStyle(outer);
-        if (overflowX === 'visible' && overflowY === 'visible') continue;
-        if (!isWithin(outer.getBoundingClientRect())) return `cut by ${outer.className}`;
-      }
-      if (shown.scrollWidth > shown.clientWidth && getComputedStyle(shown).overflowX !== 'visible')
-        return 'cut';
-      const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
-      return shown.contains(top) || top?.contains(shown) === true ? '' : `covered by ${top?.className}`;
+    elements.evaluateAll((all) => {
+      const lackOf = (shown: Element) => {
+        const box = shown.getBoundingClientRect();
+        const isWithin = (outer: { left: number; right: number; top: number; bottom: number }) =>
+          box.left >= outer.left - 1 &&
+          box.right <= outer.right + 1 &&
+          box.top >= outer.top - 1 &&
+          box.bottom <= outer.bottom + 1;
+        if (!isWithin({ left: 0, top: 0, right: innerWidth, bottom: innerHeight }))
+          return 'out of the window';
+        for (let outer = shown.parentElement; outer !== null; outer = outer.parentElement) {
+          const { overflowX, overflowY } = getComputedStyle(outer);
+          if (overflowX === 'visible' && overflowY === 'visible') continue;
+          if (!isWithin(outer.getBoundingClientRect())) return `cut by ${outer.className}`;
+        }
+        const isCut =
+          shown.scrollWidth > shown.clientWidth && getComputedStyle(shown).overflowX !== 'visible';
+        if (isCut) return 'cut';
+        const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+        return shown.contains(top) || top?.contains(shown) === true ? '' : `covered by ${top?.className}`;
+      };
+      const lacks = all.map(lackOf);
+      return lacks.includes('') ? '' : (lacks[0] ?? 'not there');
     });
   await expect.poll(lack, { message: name }).toBe('');
 }
@@ -239,13 +245,13 @@ async function expectStepInSight(page: Page, key: string): Promise<void> {
   const { rows = [], texts = [] } = IN_SIGHT[key] ?? {};
   for (const row of rows) {
     const label = page.locator('.gutter').getByText(row, { exact: true });
-    await expectInSight(label.first(), `${key}: row ${row}`);
+    await expectInSight(label, `${key}: row ${row}`);
   }
   const typed = key in TYPED ? [TYPED[key]] : [];
   for (const text of [...typed, ...texts]) {
     const shown = page.locator('.drawer').getByText(text.replaceAll(' ', '\u2009'));
     const either = shown.or(page.locator('.drawer').getByText(text)).filter({ visible: true });
-    await expectInSight(either.first(), `${key}: ${text}`);
+    await expectInSight(either, `${key}: ${text}`);
   }
   for (const name of ['Check', 'Back']) {
     const button = panel(page).getByRole('button', { name, exact: true });
