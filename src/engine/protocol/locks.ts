@@ -52,7 +52,7 @@ export interface LocksWithin {
   readonly isCut?: boolean;
 }
 
-/** Who held a lock while a thread waited for it, one after the other. */
+/** Holders of a lock while a thread waited for it, one after the other. */
 export interface LockTurns {
   /** `times`: holds that followed each other. Holder: index of a thread, or of a path's worker; -1: nobody known. */
   readonly turns: readonly { readonly holder: number; readonly times: number; readonly ns: number }[];
@@ -155,7 +155,7 @@ export interface FutexLine {
   /** Id of the lock that the futex is in, as far as that is known. */
   readonly lock: string | undefined;
   readonly host: number;
-  /** That of the lock that it is in; else `futex cache_lock of wk-server`, `futex 0x…a060 of postgres`. */
+  /** Name of the lock that it is in; else `futex cache_lock of wk-server`, `futex 0x…a060 of postgres`. */
   readonly name: string;
   readonly pid: number;
   readonly process: string;
@@ -241,7 +241,7 @@ export interface LocksAnswer {
   readonly chains: { readonly count: number; readonly listed: readonly LockChain[] };
   readonly convoys: readonly Convoy[];
   readonly futexes: readonly FutexLine[];
-  /** Of each host the longest waited for first. */
+  /** Locks of the kernel, of each host the longest waited for first. */
   readonly kernelLocks: readonly KernelLockLine[];
   readonly problems: readonly { readonly text: string; readonly count: number }[];
   /** How to record who holds the locks, where only futexes are known. */
@@ -309,7 +309,7 @@ export interface LockWaitsRequest {
   readonly all?: boolean;
   /** Waits for locks of the kernel too, where no holder is asked about; those for one lock of it, or one futex, by its id. */
   readonly kernel?: boolean;
-  /** With `holders` and `turns`. */
+  /** Lines have `holders` and `turns`. */
   readonly holders?: boolean;
   readonly order: 'longest' | 'earliest';
   readonly limit: number;
@@ -336,7 +336,7 @@ export interface LockWaitLine {
   readonly spinningNs: number | undefined;
   /** Threads that the wait was for, as the matrix has it, longest first: they add up to the wait, where any is known. */
   readonly holders?: readonly { readonly thread: ThreadIndex; readonly ns: number }[];
-  /** Who held the lock in turn up to the hand-over, as the path of the wait has it. */
+  /** Holders in turn up to the hand-over, as the path of the wait has them. */
   readonly turns?: LockTurns;
   /** System call in which the thread waited for a lock of the kernel; '': in none, or it is not known. */
   readonly call?: string;

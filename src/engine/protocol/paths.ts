@@ -152,9 +152,9 @@ export interface PathAnswer {
   readonly foldedWaits: number;
   /** Lock waits by any criterion, once locks are known: of the thread that is asked for, and of others on the path. */
   readonly vainWaits: readonly VainLockWait[];
-  /** By lock, longest first; none by other criteria than `lock-holder`. */
+  /** Divided waits by lock, longest first; none by other criteria than `lock-holder`. */
   readonly lockWaits: readonly DividedLockWait[];
-  /** By lock, longest first. */
+  /** Waits for locks of the kernel by lock, longest first. */
   readonly kernelWaits: readonly KernelLockTime[];
   /** Data that were not recorded and would say more: a sentence and the command that records them. */
   readonly missing: readonly { readonly text: string; readonly command: string }[];
