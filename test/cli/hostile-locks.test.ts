@@ -305,7 +305,7 @@ const TRACES: readonly [name: string, trace: Written, told: RegExp | undefined][
     ? [
         ['37000 held for ever', { events: held(37_000, false) }, /order of a request not looked at/],
         ['a queue of 24000', { events: queue(24_000) }, /wait for a lock, the last part of which/],
-        ['a ring of 8000', { events: ring(8000) }, undefined],
+        ['a ring of 24000', { events: ring(24_000) }, undefined],
         ['readers', { events: readers(24_000) }, /wait for a lock, the last part of which/],
         ['asks', { events: asks(12_000, 48_000) }, /search for chains of waits cut short/],
         ['requeues', requeues(6000, 15_000), /search for where waits for futexes were moved cut short/],
