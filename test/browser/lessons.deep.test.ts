@@ -95,7 +95,7 @@ const IN_SIGHT: Readonly<
   '11-services: Another request': { texts: ['12.132'] },
   '12-two-hosts: Before and after': { texts: ['Inversions'] },
   '12-two-hosts: Network or server?': { rows: ['wk-httpget'] },
-  '12-two-hosts: Where the time went': { texts: ['Time, ms ↓', '251.357'] },
+  '12-two-hosts: Where the time went': { rows: ['wk-httpd'], texts: ['39.058'] },
   '13-tail-latency: What explains them?': { texts: ['6.372'] },
   '13-tail-latency: From a number to the timeline': { texts: ['18.657'] },
   '14-cost-of-tracing: A trace is a list of events': { texts: ['syscall_entry_getppid'] },
