@@ -99,7 +99,11 @@ const PURE = [
   ...['layers/contract/span-values', 'layers/locks/providers', 'layers/overlays/definition'],
   ...['layers/plots/definition', 'layers/plots/plot-values', 'layers/stacks/profile', 'sync/clock-transform'],
   ...['layers/executions/database/database', 'layers/executions/database/header', 'layers/executions/frames'],
-  ...['layers/executions/ranking/compared', 'layers/executions/ranking/groups'],
+  ...[
+    'layers/executions/ranking/cause-words',
+    'layers/executions/ranking/compared',
+    'layers/executions/ranking/groups',
+  ],
   ...['layers/executions/ranking/lock-ranking', 'layers/executions/ranking/pooled'],
   'layers/executions/ranking/ranking',
   ...['answers/paths/lock-events', 'answers/paths/packed-parts', 'answers/paths/path-owners'],

@@ -1,6 +1,7 @@
 /** The executions of a group; a click shows one on the timeline with its critical path. */
 import { useComputed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { causes } from '../../engine/layers/executions/ranking/cause-words.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { PartsBar } from '../widgets/table/bars.tsx';
@@ -9,7 +10,6 @@ import { msColumn, numberColumn, textColumn } from '../widgets/table/stat-column
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { type ComparedProps, showExecution } from './compare-page.ts';
 import type { Comparison } from './comparison.ts';
-import { causes } from './explanation-words.ts';
 import type { GroupName } from './group-rule.ts';
 import { ownTime } from './own-time.ts';
 

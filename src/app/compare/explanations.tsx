@@ -1,13 +1,21 @@
 /** Explanations of group B: calling contexts, threads and metrics, a sentence each. */
 import type { Groups as RankedGroups } from '../../engine/layers/executions/ranking/groups.ts';
+import {
+  capitalised,
+  causeOf,
+  causeSets,
+  numbersOf,
+  partsText,
+  threadWords,
+} from '../../engine/layers/executions/ranking/cause-words.ts';
 import { withPoolCounts } from '../../engine/layers/executions/ranking/pooled.ts';
 import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
-import { formatCount, formatDuration } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
+import type { RankedThread } from '../../engine/layers/executions/ranking/thread-ranking.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { listed, plural, visibleText } from '../format/text.ts';
 import type { ComparedProps } from './compare-page.ts';
 import { NORMAL } from './difference-tree.ts';
-import { capitalised, causeOf, partWords, threadWords } from './explanation-words.ts';
-import { type InBoth, LockReasons } from './lock-reasons.tsx';
+import { contrastText, LockReasons } from './lock-reasons.tsx';
 import { metricText, metricTitle } from './metric-columns.ts';
 import { ReasonLine } from './reason-line.tsx';
 
@@ -22,7 +30,7 @@ export function Explanations({ page, comparison }: ComparedProps) {
         <h3>What explains B</h3>
         {found && (
           <span class="muted">
-            {`${formatDuration(Math.abs(found.difference))} ${found.difference < 0 ? 'less' : 'more'} than in A on average`}
+            {`${found.difference < 0 ? 'B is faster: ' : ''}${formatDuration(Math.abs(found.difference))} ${found.difference < 0 ? 'less' : 'more'} than in A on average`}
           </span>
         )}
         <span class="grow" />
@@ -67,15 +75,15 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
   const { nodes, threads, metrics, unexplained } = found;
   const { pools, isElapsed } = comparison.answer;
   const counted = (text: string) => withPoolCounts(text, pools);
-  const [sizeA, sizeB] = [groups.a.length, groups.b.length].map(formatCount);
-  const inBoth: InBoth = ({ inA, inB }) =>
-    `in ${formatCount(inB)} of ${sizeB} in B, ${formatCount(inA)} of ${sizeA} in A`;
+  const [sizeA, sizeB] = [groups.a.length, groups.b.length];
+  const isWhole = (thread: RankedThread) => thread.thread === 'own' && threads.length === 1;
+  const sets = causeSets(nodes, isElapsed);
   return (
     <>
       <ol aria-label="Where">
         {nodes.slice(0, MOST).map((node) => {
-          const { what, where } = causeOf(node, isElapsed);
-          const parts = node.parts.map(({ frames, ns }) => `${signedTime(ns)} ${counted(partWords(frames))}`);
+          const { what, where, note } = causeOf(node, isElapsed);
+          const { times, explained } = numbersOf(node, sizeB, formatDuration);
           return (
             <ReasonLine
               key={node.frames.join('\n')}
@@ -84,28 +92,37 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
               title={node.frames.map(visibleText).join('\n')}
             >
               <b>{counted(what)}</b>
-              {where.map(({ text, isCode }) => (isCode ? <span class="mono">{text}</span> : counted(text)))}:
-              explains {plural(node.explains.length, 'execution')}; {inBoth(node)}.
-              {parts.length > 0 && ` Of it ${parts.join('; ')}.`}
+              {where.map(({ text, isCode }) => (isCode ? <span class="mono">{text}</span> : counted(text)))}
+              {`: ${times}${note === undefined ? '' : `; ${note}`}. ${explained}${counted(partsText(node, signedTime))}`}
             </ReasonLine>
           );
         })}
       </ol>
+      {sets.slice(0, 1).map(({ executions, causes }) => (
+        <p key="set">
+          {plural(executions, 'execution')} {executions === 1 ? 'has' : 'have'} several causes at once:{' '}
+          {counted(listed(causes))}.
+        </p>
+      ))}
       {nodes.length > 0 && unexplained.length > 0 && (
         <p class="faint">{plural(unexplained.length, 'execution')} of B that none of these explains.</p>
       )}
       <ol aria-label="In which threads">
-        {threads.slice(0, MOST).map((thread) => (
-          <ReasonLine key={thread.thread} difference={signedTime(thread.difference)} effect={thread.effect}>
-            <b>
-              {thread.thread === 'own' ? 'Its own thread' : counted(capitalised(threadWords(thread.thread)))}
-            </b>
-            : {formatDuration(thread.meanB)} in B on average,{' '}
-            {thread.meanA === 0 ? 'none' : formatDuration(thread.meanA)} in A; {inBoth(thread)}.
-          </ReasonLine>
-        ))}
+        {threads
+          .filter((thread) => !isWhole(thread))
+          .slice(0, MOST)
+          .map((thread) => (
+            <ReasonLine key={thread.thread} difference={signedTime(thread.difference)} effect={thread.effect}>
+              <b>
+                {thread.thread === 'own'
+                  ? 'Its own thread'
+                  : counted(capitalised(threadWords(thread.thread)))}
+              </b>
+              : {contrastText(thread, { sizeA, sizeB })}
+            </ReasonLine>
+          ))}
       </ol>
-      <LockReasons page={page} comparison={comparison} groups={groups} inBoth={inBoth} />
+      <LockReasons page={page} comparison={comparison} groups={groups} />
       <ol aria-label="Metrics">
         {metrics
           .filter(isUnusual)

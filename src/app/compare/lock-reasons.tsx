@@ -1,26 +1,37 @@
 /** Locks that the executions of group B waited longer for, as far as the trace has events of locks: a sentence each. */
 import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
-import { rankLocks } from '../../engine/layers/executions/ranking/lock-ranking.ts';
+import { type RankedLock, rankLocks } from '../../engine/layers/executions/ranking/lock-ranking.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { LocksWithinRequest } from '../../engine/protocol/locks.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
-import { formatDuration } from '../format/numbers.ts';
+import { formatCount, formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { ComparedProps } from './compare-page.ts';
 import { ReasonLine } from './reason-line.tsx';
 
 const MOST = 3;
 
-/** "in 18 of 30 in B, none of 150 in A" */
-export type InBoth = (line: { readonly inA: number; readonly inB: number }) => string;
+/**
+ * Means of both groups, and how many executions of B have any time where not all have: "6.049 ms against none in A; in 18
+ * of 26."
+ */
+export function contrastText(
+  { meanA, meanB, inA, inB }: Pick<RankedLock, 'meanA' | 'meanB' | 'inA' | 'inB'>,
+  { sizeA, sizeB }: { readonly sizeA: number; readonly sizeB: number },
+): string {
+  const times = `${formatDuration(meanB)} against ${meanA === 0 ? 'none' : formatDuration(meanA)} in A`;
+  if (inB < sizeB) return `${times}; in ${formatCount(inB)} of ${formatCount(sizeB)}.`;
+  return inA < sizeA
+    ? `${times}; in all of B, ${formatCount(inA)} of ${formatCount(sizeA)} in A.`
+    : `${times}.`;
+}
 
 interface LockReasonsProps extends ComparedProps {
   readonly groups: Groups;
-  readonly inBoth: InBoth;
 }
 
 /** Nothing where executions of another trace, or without theirs, are among them: the locks of that trace are not known. */
-export function LockReasons({ page, comparison, groups, inBoth }: LockReasonsProps) {
+export function LockReasons({ page, comparison, groups }: LockReasonsProps) {
   const { app, view, compare } = page;
   const answer = useLiveAnswer(
     () => compare.comparison.value,
@@ -40,8 +51,7 @@ export function LockReasons({ page, comparison, groups, inBoth }: LockReasonsPro
           <b>
             Waiting for <span class="mono">{visibleText(lock.name)}</span>
           </b>
-          : {formatDuration(lock.meanB)} in B on average,{' '}
-          {lock.meanA === 0 ? 'none' : formatDuration(lock.meanA)} in A; {inBoth(lock)}.
+          : {contrastText(lock, { sizeA: groups.a.length, sizeB: groups.b.length })}
         </ReasonLine>
       ))}
     </ol>

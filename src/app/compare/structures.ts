@@ -3,7 +3,7 @@ import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
-import { frameWords } from './explanation-words.ts';
+import { frameWords } from '../../engine/layers/executions/ranking/cause-words.ts';
 
 export interface Structure {
   readonly executions: number;

@@ -1,9 +1,7 @@
 import { expect, it } from 'vitest';
 import { executionsAnswer } from '../../../test/support/execution-answer.ts';
-import type { CauseKind } from '../../engine/layers/executions/ranking/node-ranking.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import { definitionMistake, definitionText, proposalText } from './definition-words.ts';
-import { causeOf, frameWords, partWords } from './explanation-words.ts';
 import { metricColumns, metricText, metricTitle } from './metric-columns.ts';
 import { ownTime } from './own-time.ts';
 
@@ -30,58 +28,6 @@ it('a proposal is said with how many there are and how long they take', () => {
   expect(proposalText({ counts, durations: Float64Array.of(1e6, 2e6, 9e6) })).toBe(
     '3 executions, half of them up to 2.000\u2009ms, the longest 9.000\u2009ms; 2 without end',
   );
-});
-
-it('frames are said in words', () => {
-  expect(['→ thread maintenance', 'syscall futex', 'preempted', 'parse'].map(frameWords)).toEqual([
-    'Waiting for thread maintenance',
-    'System call futex',
-    'Waiting for a CPU',
-    'parse',
-  ]);
-});
-
-it('a cause is said with the functions that have a name, its thread, and who waited for that', () => {
-  const said = (folded: string, kind: CauseKind = 'frame', isElapsed = false) => {
-    const { what, where } = causeOf({ frames: folded.split(';'), kind }, isElapsed);
-    return `${what}${where.map(({ text }) => text).join('')}`;
-  };
-  expect(said('libc.so.6+0x891f5;worker;lookup;[unknown];syscall futex')).toBe(
-    'System call futex, in worker ▸ lookup',
-  );
-  expect(said('apache2')).toBe('apache2');
-  expect(said('worker;lookup;syscall futex;→ thread maintenance')).toBe(
-    'Waiting for thread maintenance, in worker ▸ lookup ▸ syscall futex',
-  );
-  expect(said('tick;filter;preempted;→ thread house;libc.so.6+0x1;rebuild;sort')).toBe(
-    'sort, in rebuild of thread house, which ran instead of tick ▸ filter',
-  );
-  expect(said('tick;filter;preempted;→ thread house')).toBe('Thread house ran instead of tick ▸ filter');
-  expect(said('tick;filter;preempted')).toBe('Waiting for a CPU, in tick ▸ filter');
-  expect(said('load;syscall pread64;disk;→ thread logger')).toBe(
-    'Thread logger used the disk while load ▸ syscall pread64 waited for it',
-  );
-  expect(said('load;syscall pread64;disk;→ thread logger;append;syscall fsync')).toBe(
-    'System call fsync, in append of thread logger, which used the disk while load ▸ syscall pread64 waited for it',
-  );
-  expect(said('syscall epoll_wait;→ thread postgres;syscall fdatasync;→ thread jbd2;disk')).toBe(
-    'Waiting for the disk, in thread jbd2, for which syscall fdatasync of thread postgres waited, for which syscall epoll_wait waited',
-  );
-  expect(said('→ thread postgres;→ thread jbd2;disk')).toBe(
-    'Waiting for the disk, in thread jbd2, for which thread postgres waited, for which the execution waited',
-  );
-  expect(said('apache2', 'noStacks')).toBe('CPU time where no call stack was recorded, of apache2');
-  expect(said('worker;parse;libc.so.6+0x1', 'cpu')).toBe('CPU time in no named function, in worker ▸ parse');
-  expect(said('worker;parse', 'spread')).toBe('Spread over many things, below worker ▸ parse');
-  expect(said('100', 'noStacks', true)).toBe('Time where no call stack was recorded, of 100');
-});
-
-it('where most of a cause lies is said in short', () => {
-  const said = (folded: string) => partWords(folded.split(';'));
-  expect(said('→ thread maintenance')).toBe('thread maintenance');
-  expect(said('→ thread logger;append;syscall fsync')).toBe('thread logger, System call fsync');
-  expect(said('→ thread jbd2;disk')).toBe('thread jbd2, Waiting for the disk');
-  expect(said('disk')).toBe('Waiting for the disk');
 });
 
 it('metrics that vary have a histogram; zeros stand alone where it is logarithmic', () => {

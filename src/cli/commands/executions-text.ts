@@ -1,7 +1,7 @@
 /** Executions for people: what explains the slow ones first, then the longest of them. */
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { Compared } from '../../engine/layers/executions/ranking/compared.ts';
-import type { CauseKind } from '../../engine/layers/executions/ranking/node-ranking.ts';
+import { causeSentence, causeSets } from '../../engine/layers/executions/ranking/cause-words.ts';
 import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { RankedLock } from '../../engine/layers/executions/ranking/lock-ranking.ts';
 import type { Groups, SlowGroups } from '../../engine/layers/executions/ranking/groups.ts';
@@ -54,23 +54,27 @@ export function printExecutions(found: Found): void {
   printLongest(found);
 }
 
-/** Words for kinds of causes. */
-const KINDS: Readonly<Record<CauseKind, string>> = {
-  frame: 'last frame',
-  cpu: 'own time in no named function',
-  noStacks: 'own time, no call stack',
-  spread: 'spread over many things below',
-};
-
 function printRanking(found: Found, ranking: Ranking): void {
   print(groupsText(found, ranking));
   print();
   print('What explains the difference:');
+  const { isElapsed } = found.sides[0].answer;
+  const of = { sizeB: found.groups?.b.length ?? 0, isElapsed };
+  for (const node of ranking.nodes)
+    print(
+      withPoolCounts(
+        causeSentence(node, of, (ns) => `${ns} ns`),
+        found.compared.pools,
+      ),
+    );
+  for (const { executions, causes } of causeSets(ranking.nodes, isElapsed))
+    print(`Several causes at once, ${executions} executions: ${causes.join('; ')}`);
+  print();
   printTable(
-    ['ns', 'share', 'effect', 'explains', 'kind', 'frames'],
-    ranking.nodes.flatMap(({ frames, kind, parts, difference, share, effect, explains }) => [
-      [difference, percent(share), effectText(effect), explains.length, KINDS[kind], frames.join(';')],
-      ...parts.map((part) => [part.ns, '', '', '', '', `  ${part.frames.join(';')}`]),
+    ['ns', 'share', 'effect', 'explains', 'frames'],
+    ranking.nodes.flatMap(({ frames, parts, difference, share, effect, explains }) => [
+      [difference, percent(share), effectText(effect), explains.length, frames.join(';')],
+      ...parts.map((part) => [part.ns, '', '', '', `  ${part.frames.join(';')}`]),
     ]),
   );
   if (ranking.unexplained.length > 0) print(`Not explained: ${ranking.unexplained.length} executions`);

@@ -1,0 +1,286 @@
+/** Sentences on what explains a difference: the same on the page, in the summary and in output. Pure. */
+import { addTo } from '../../../base/group-by.ts';
+import { visibleText } from '../../../base/visible-text.ts';
+import { isThreadFrame, isUnnamedFrame, threadOfFrame } from '../frames.ts';
+import type { RankedNode } from './node-ranking.ts';
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ...{ preempted: 'Waiting for a CPU', disk: 'Waiting for the disk', timer: 'Sleeping' },
+  ...{ network: 'Waiting for the network', 'user input': 'Waiting for user input', blocked: 'Blocked' },
+  ...{ unknown: 'Unknown', idle: 'The CPU was idle' },
+};
+const CALL = 'syscall ';
+
+/** Frames that name where a node is. */
+const MOST_CALLERS = 3;
+/** Parts of a cause that are told, and causes of a set. */
+const MOST_PARTS = 2;
+const MOST_OF_SET = 4;
+
+/** "System call futex", "Waiting for thread maintenance", "parse_header" */
+export function frameWords(frame: string): string {
+  if (Object.hasOwn(CAUSES, frame)) return CAUSES[frame];
+  if (isThreadFrame(frame)) return `Waiting for ${threadWords(frame)}`;
+  return isCall(frame) ? `System call ${plainName(frame)}` : visibleText(frame);
+}
+
+/** Words for a thread's frame: "thread maintenance" */
+export function threadWords(frame: string): string {
+  return visibleText(frame.replace(/^→ /, ''));
+}
+
+function isCall(frame: string): boolean {
+  return frame.startsWith(CALL);
+}
+
+/** Name of a function or system call. */
+function plainName(frame: string): string {
+  return visibleText(isCall(frame) ? frame.slice(CALL.length) : frame);
+}
+
+/** Names of the innermost frames that have one, among frames of one thread. */
+function namedOf(frames: readonly string[]): string {
+  const named = frames.filter((frame) => !isUnnamedFrame(frame));
+  return named.slice(-MOST_CALLERS).map(plainName).join(' ▸ ');
+}
+
+/** A piece of a sentence; what programs are called looks as code does. */
+interface Words {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
+/** Description of a node and its place: in which functions, of which thread, and who waited for that thread. */
+export interface Reason {
+  readonly what: string;
+  readonly where: readonly Words[];
+  /** What is not known of it. */
+  readonly note?: string;
+}
+
+type Cause = Pick<RankedNode, 'frames' | 'kind'>;
+
+/**
+ * Describes a cause.
+ * @param isElapsed whether times are elapsed times, as no kernel was recorded
+ */
+export function causeOf({ frames, kind }: Cause, isElapsed: boolean): Reason {
+  if (kind === 'frame') return reasonOf(frames);
+  const last = waitsOf(frames).pop() ?? { thread: undefined, frames: [] };
+  const time = isElapsed ? 'time' : 'CPU time';
+  const own =
+    last.thread === undefined ? `Its own ${time}` : capitalised(`${time} of ${threadWords(last.thread)}`);
+  switch (kind) {
+    case 'cpu':
+      return {
+        what: own,
+        where: placeWords({ thread: undefined, frames: last.frames }),
+        note: 'in no function that has a name',
+      };
+    case 'noStacks':
+      return { what: own, where: [], note: 'no call stacks recorded' };
+    case 'spread':
+      return {
+        what: 'Spread over many things',
+        where: placeWords({ ...last, frames: [...last.frames, ''] }, 'below'),
+      };
+  }
+}
+
+/** Short name of a cause: "sleeping in hazard_pointer_wait", "the system call futex in cache_lookup", "its own CPU time" */
+export function shortCause(node: Cause, isElapsed: boolean): string {
+  const { what, note } = causeOf(node, isElapsed);
+  if (note !== undefined) return `${lowered(what)}${node.kind === 'noStacks' ? ', ' : ' '}${note}`;
+  const waits = waitsOf(node.frames);
+  const last = waits.pop() ?? { thread: undefined, frames: [] };
+  const inner = last.frames.at(-1);
+  const inCaller = (frames: readonly string[] = []) => {
+    const caller = callerIn(frames);
+    return caller === undefined ? '' : ` in ${caller}`;
+  };
+  if (inner === undefined) return `${lowered(what)}${inCaller(waits.at(-1)?.frames)}`;
+  const thread = last.thread === undefined ? '' : ` of ${threadWords(last.thread)}`;
+  if (node.kind === 'spread') return `many things${inCaller(last.frames)}${thread}`;
+  const place = `${inCaller(last.frames.slice(0, -1))}${thread}`;
+  if (isCall(inner)) return `the system call ${plainName(inner)}${place}`;
+  if (Object.hasOwn(CAUSES, inner)) return `${lowered(CAUSES[inner])}${place}`;
+  return `${visibleText(inner)}${thread}`;
+}
+
+/** Innermost function that has a name; a system call where there is none. */
+function callerIn(frames: readonly string[]): string | undefined {
+  const named = frames.filter((frame) => !isUnnamedFrame(frame) && !Object.hasOwn(CAUSES, frame));
+  const caller = named.findLast((frame) => !isCall(frame)) ?? named.at(-1);
+  return caller && plainName(caller);
+}
+
+/** Describes where most of a part of a cause lies: "thread maintenance, in unit_of_work" */
+export function partWords(frames: readonly string[]): string {
+  const thread = frames.findLast(isThreadFrame);
+  const { what } = reasonOf(frames);
+  if (thread === undefined) return what;
+  const words = threadWords(thread);
+  return what.endsWith(words) || what.startsWith(capitalised(words)) ? words : `${words}, ${what}`;
+}
+
+/** Numbers of a cause in words: ", 6.372 ms against none in A. Explains 18 of 26." @param time writes ns */
+export function numbersOf(
+  { meanA, meanB, explains }: Pick<RankedNode, 'meanA' | 'meanB' | 'explains'>,
+  sizeB: number,
+  time: (ns: number) => string,
+): { readonly times: string; readonly explained: string } {
+  const executions = explains.length === sizeB ? `all ${sizeB}` : `${explains.length} of ${sizeB}`;
+  return {
+    times: `${time(meanB)} against ${meanA === 0 ? 'none' : time(meanA)} in A`,
+    explained: `Explains ${sizeB === 1 ? 'it' : executions}.`,
+  };
+}
+
+/** The sentence on a cause as plain text. @param time writes ns */
+export function causeSentence(
+  node: RankedNode,
+  { sizeB, isElapsed }: { readonly sizeB: number; readonly isElapsed: boolean },
+  time: (ns: number) => string,
+): string {
+  const { what, where, note } = causeOf(node, isElapsed);
+  const { times, explained } = numbersOf(node, sizeB, time);
+  const named = `${what}${where.map(({ text }) => text).join('')}`;
+  return `${named}: ${times}${note === undefined ? '' : `; ${note}`}. ${explained}${partsText(node, time)}`;
+}
+
+/** Where most of a cause lies below it: " Of it 3.842 ms thread worker-*; 2.423 ms thread maintenance."; '' nothing to say. */
+export function partsText({ parts }: Pick<RankedNode, 'parts'>, time: (ns: number) => string): string {
+  const told = parts.filter(({ frames }) => !frames.every(isUnnamedFrame)).slice(0, MOST_PARTS);
+  if (told.length === 0) return '';
+  return ` Of it ${told.map(({ frames, ns }) => `${time(ns)} ${partWords(frames)}`).join('; ')}.`;
+}
+
+/** Sets of causes that executions have together, those of most executions first: "2 by sleeping in a and waiting for the disk in b". */
+export function causeSets(nodes: readonly RankedNode[], isElapsed: boolean): readonly CauseSet[] {
+  const ofExecution = new Map<number, number[]>();
+  nodes.forEach(({ explains }, node) => {
+    for (const execution of explains) addTo(ofExecution, execution, node);
+  });
+  const sets = new Map<string, number>();
+  for (const set of ofExecution.values())
+    if (set.length > 1) sets.set(set.join(' '), (sets.get(set.join(' ')) ?? 0) + 1);
+  return [...sets]
+    .sort(([, a], [, b]) => b - a)
+    .map(([set, executions]) => {
+      const causes = set.split(' ').map((node) => shortCause(nodes[Number(node)], isElapsed));
+      return {
+        executions,
+        causes: causes.length > MOST_OF_SET ? [...causes.slice(0, MOST_OF_SET - 1), 'more'] : causes,
+      };
+    });
+}
+
+export interface CauseSet {
+  readonly executions: number;
+  readonly causes: readonly string[];
+}
+
+/** Describes a node by its frames, outermost first. */
+function reasonOf(frames: readonly string[]): Reason {
+  const waits = waitsOf(frames);
+  const last = waits.pop() ?? { thread: undefined, frames: [] };
+  const inner = last.frames.at(-1);
+  if (waits.length > 1) return { what: whatOf(last), where: chainWords([...waits, last]) };
+  const [wait] = waits as (ThreadFrames | undefined)[];
+  const where = wait === undefined ? [] : waiterWords(wait, inner === undefined);
+  if (inner !== undefined || last.thread === undefined)
+    return { what: whatOf(last), where: [...placeWords(withoutCall(last)), ...where] };
+  const thread = capitalised(threadWords(last.thread));
+  switch (wait?.frames.at(-1)) {
+    case 'preempted':
+      return { what: `${thread} ran`, where };
+    case 'disk':
+      return { what: `${thread} used the disk`, where };
+    default:
+      return { what: frameWords(last.thread), where };
+  }
+}
+
+/** What the innermost thread did: its last frame, a wait with the system call that it waited in. */
+function whatOf({ thread, frames }: ThreadFrames): string {
+  const inner = frames.at(-1) ?? thread ?? '';
+  const call = frames.at(-2) ?? '';
+  return isWaitInCall(frames) ? `${frameWords(inner)} (${plainName(call)})` : frameWords(inner);
+}
+
+function isWaitInCall(frames: readonly string[]): boolean {
+  return Object.hasOwn(CAUSES, frames.at(-1) ?? '') && isCall(frames.at(-2) ?? '');
+}
+
+/** The frames without the call that `whatOf` tells. */
+function withoutCall(wait: ThreadFrames): ThreadFrames {
+  return isWaitInCall(wait.frames) ? { ...wait, frames: wait.frames.toSpliced(-2, 1) } : wait;
+}
+
+/** The frames of a thread, up to where it waited for the next one. undefined: the thread of the execution. */
+interface ThreadFrames {
+  readonly thread: string | undefined;
+  readonly frames: readonly string[];
+}
+
+function waitsOf(frames: readonly string[]): ThreadFrames[] {
+  const starts = frames.flatMap((frame, i) => (isThreadFrame(frame) ? [i] : []));
+  return [-1, ...starts].map((start, i) => ({
+    thread: frames.at(start < 0 ? frames.length : start),
+    frames: frames.slice(start + 1, starts[i]),
+  }));
+}
+
+const code = (text: string): Words => ({ text, isCode: true });
+const plain = (text: string): Words => ({ text, isCode: false });
+
+/** ", in a ▸ b of thread c" */
+function placeWords({ thread, frames }: ThreadFrames, at = 'in'): Words[] {
+  const callers = namedOf(frames.slice(0, -1));
+  const of = thread === undefined ? '' : threadWords(thread);
+  if (callers === '') return of === '' ? [] : [plain(`, ${at} ${of}`)];
+  return [plain(`, ${at} `), code(callers), ...(of === '' ? [] : [plain(` of ${of}`)])];
+}
+
+/** How the execution waited for the thread that was spoken of: ", for which a ▸ b waited" */
+function waiterWords({ frames }: ThreadFrames, isAlone: boolean): Words[] {
+  const cause = frames.at(-1) ?? '';
+  const isCause = cause === 'preempted' || cause === 'disk';
+  const callers = namedOf(isCause ? frames.slice(0, -1) : frames);
+  const who = callers === '' ? [plain('the execution')] : [code(callers)];
+  if (cause === 'preempted') return [plain(isAlone ? ' instead of ' : ', which ran instead of '), ...who];
+  if (cause === 'disk')
+    return [plain(isAlone ? ' while ' : ', which used the disk while '), ...who, plain(' waited for it')];
+  if (isAlone) return callers === '' ? [] : [plain(', in '), ...who];
+  return [plain(', for which '), ...who, plain(' waited')];
+}
+
+/** Who waited for whom, from the execution on: ", epoll_wait → postgres in fdatasync → jbd2/vdb-8" */
+function chainWords(waits: readonly ThreadFrames[]): Words[] {
+  return waits.flatMap((wait, i): Words[] => {
+    const isTold = i === waits.length - 1 || Object.hasOwn(CAUSES, wait.frames.at(-1) ?? '');
+    const callers = namedOf(isTold ? withoutCall(wait).frames.slice(0, -1) : wait.frames);
+    const before = i === 0 ? ', ' : ' → ';
+    const name = wait.thread === undefined ? undefined : visibleText(threadOfFrame(wait.thread) ?? '');
+    if (callers === '') return [plain(`${before}${name ?? 'the execution'}`)];
+    return [plain(`${before}${name === undefined ? '' : `${name} in `}`), code(callers)];
+  });
+}
+
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Explanations of the executions of B, by execution, in the order of the causes. */
+export function causes(nodes: readonly RankedNode[], isElapsed: boolean): Map<number, string> {
+  const found = new Map<number, string[]>();
+  for (const node of nodes) {
+    const words = shortCause(node, isElapsed).replace(/^the system call /, '');
+    for (const execution of node.explains) addTo(found, execution, words);
+  }
+  return new Map([...found].map(([execution, words]) => [execution, words.join('; ')]));
+}
