@@ -41,9 +41,7 @@ export function ExecutionTable({ page, comparison, group }: ExecutionTableProps)
         id,
         ...hostColumn(comparison, groups?.[group] ?? new Int32Array(0)),
         ...others,
-        ...(known.value
-          ? [textColumn<number>('cause', 'Cause', 'minmax(120px, 2fr)', (i) => known.value?.get(i) ?? '')]
-          : []),
+        ...(known.value ? [causeColumn(known.value)] : []),
       ]}
       order={{ column: 'duration', descending: true }}
       empty="No execution is in this group."
@@ -59,6 +57,12 @@ export function ExecutionTable({ page, comparison, group }: ExecutionTableProps)
   );
 }
 
+/** What explains each execution of B, also on narrow screens. */
+function causeColumn(known: ReadonlyMap<number, string>): Column<number> {
+  const column = textColumn<number>('cause', 'Cause', 'minmax(140px, 4fr)', (i) => known.get(i) ?? '');
+  return { ...column, wideOnly: false };
+}
+
 /** Where the executions of a group end on several hosts. */
 function hostColumn({ answer, hosts }: Comparison, group: Int32Array): readonly Column<number>[] {
   const hostOf = (i: number) => answer.threads[answer.thread[i]].host;
@@ -68,7 +72,7 @@ function hostColumn({ answer, hosts }: Comparison, group: Int32Array): readonly 
 }
 
 function columns({ answer, durations }: Comparison): readonly Column<number>[] {
-  const { definition, metrics, threads, thread, from } = answer;
+  const { definition, metrics, threads, thread } = answer;
   const [key] = definition.key;
   const ids = metrics.find((metric) => metric.name === `begin.${key}`);
   return [
@@ -87,7 +91,6 @@ function columns({ answer, durations }: Comparison): readonly Column<number>[] {
         </span>
       ),
     },
-    { ...msColumn<number>('begin', 'Begin, ms', '72px', (i) => from[i]), wideOnly: true },
     msColumn('duration', 'Duration, ms', '72px', (i) => durations[i]),
     // Without a kernel's trace nothing tells of states.
     ...(answer.isElapsed ? [] : [statesColumn(answer, durations)]),

@@ -9,7 +9,7 @@ import {
   threadWords,
 } from '../../engine/layers/executions/ranking/cause-words.ts';
 import { withPoolCounts } from '../../engine/layers/executions/ranking/pooled.ts';
-import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
+import type { RankedMetric, Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { RankedThread } from '../../engine/layers/executions/ranking/thread-ranking.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { listed, plural, visibleText } from '../format/text.ts';
@@ -126,6 +126,7 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
       <ol aria-label="Metrics">
         {metrics
           .filter(isUnusual)
+          .filter(isNewAtEnd)
           // Fields that only tell executions apart have no histogram either.
           .filter(({ metric }) => comparison.columns.some(({ name }) => name === metric))
           .slice(0, MOST)
@@ -141,6 +142,19 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
           ))}
       </ol>
     </>
+  );
+}
+
+/** Not a field that is the same at the end as at the begin. */
+function isNewAtEnd(
+  { metric, meanA, meanB }: RankedMetric,
+  _: number,
+  all: readonly RankedMetric[],
+): boolean {
+  const begin = metric.replace(/^end\./, 'begin.');
+  return !all.some(
+    (other) =>
+      other.metric !== metric && other.metric === begin && other.meanA === meanA && other.meanB === meanB,
   );
 }
 

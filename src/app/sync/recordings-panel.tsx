@@ -2,8 +2,11 @@
 import './sync.css';
 import type { ReadonlySignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
-import { formatDuration, formatExact } from '../format/numbers.ts';
+import type { RecordingLine } from '../../engine/protocol/recordings.ts';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { formatCount, formatDuration, formatExact } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
+import { isReading } from '../opening/progress-row.tsx';
 import { recordingsIn, type Recording } from './recordings.ts';
 
 interface RecordingsPanelProps {
@@ -41,28 +44,116 @@ export function RecordingsPanel({ compare }: RecordingsPanelProps) {
           <span class="muted">This needs the files of the trace: drop its folders here again.</span>
         )}
       </div>
-      <RecordingList recordings={recordings} isSideBySide={isSideBySide} />
+      <RecordingTable recordings={recordings} isSideBySide={isSideBySide} />
     </section>
   );
 }
 
-interface RecordingListProps {
+interface RecordingTableProps {
   readonly recordings: readonly Recording[];
   readonly isSideBySide: boolean;
 }
 
-function RecordingList({ recordings, isSideBySide }: RecordingListProps) {
-  return (
-    <ol class="recording-list">
-      {recordings.map(({ name, from, to, shiftNs }, i) => (
-        <li key={i}>
-          <b>{name === '' ? `Recording ${i + 1}` : visibleText(name)}</b>
-          <span class="nowrap">{formatDuration(to - from)} long</span>
-          <span class="muted">{isSideBySide ? shiftText(shiftNs) : `from ${formatExact(from)}`}</span>
-        </li>
-      ))}
-    </ol>
+/** Numbers of a recording, in the order of the columns; NaN: not known. */
+type Numbers = readonly number[];
+
+const COLUMNS: readonly {
+  readonly title: string;
+  readonly about: string;
+  readonly format: (value: number) => string;
+}[] = [
+  { title: 'Length', about: 'From its first event to its last', format: formatDuration },
+  { title: 'CPU time', about: 'Time of all threads on a CPU', format: formatDuration },
+  {
+    title: 'Ready, no CPU',
+    about: 'Time in which threads could have run and had no CPU',
+    format: formatDuration,
+  },
+  {
+    title: 'Blocked, D',
+    about: 'Time in which threads were blocked without being interruptible, mostly by a disk',
+    format: formatDuration,
+  },
+  { title: 'Executions', about: 'Pieces of work between two events of a program', format: formatCount },
+  { title: 'Mean', about: 'Mean length of an execution', format: formatDuration },
+  { title: 'Longest', about: 'Length of the longest execution', format: formatDuration },
+];
+
+function RecordingTable({ recordings, isSideBySide }: RecordingTableProps) {
+  const { experiment, session } = useApp();
+  const answer = useLiveAnswer(
+    () => [isReading(experiment.progress.value), experiment.rows.value] as const,
+    ([isBusy], signal) => (isBusy ? Promise.resolve(undefined) : session.ask('recordings', {}, { signal })),
   );
+  const lines = recordings.map(({ from, to }, i) => numbersOf(to - from, answer.value?.recordings[i]));
+  const [first, last] = [lines[0], lines[lines.length - 1]];
+  const definition = answer.value?.definition;
+  return (
+    <>
+      <table class="recording-table">
+        <thead>
+          <tr>
+            <th>Recording</th>
+            {COLUMNS.map(({ title, about }) => (
+              <th key={title} class="numeric" title={about}>
+                {title}
+              </th>
+            ))}
+            <th>{isSideBySide ? 'Shown' : 'From'}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {recordings.map(({ name, from, shiftNs }, i) => (
+            <tr key={i}>
+              <th scope="row">{visibleText(name)}</th>
+              <Cells numbers={lines[i]} />
+              <td class="muted nowrap">{isSideBySide ? shiftText(shiftNs) : formatExact(from)}</td>
+            </tr>
+          ))}
+          <tr>
+            <th scope="row">{recordings.length === 2 ? 'Difference' : 'Difference, last and first'}</th>
+            <Cells numbers={last.map((value, i) => value - first[i])} isDifference />
+            <td />
+          </tr>
+        </tbody>
+      </table>
+      {definition && (
+        <p class="muted">
+          Executions from <span class="mono">{visibleText(definition.begin)}</span> to{' '}
+          <span class="mono">{visibleText(definition.end)}</span>.
+        </p>
+      )}
+    </>
+  );
+}
+
+function numbersOf(lengthNs: number, line: RecordingLine | undefined): Numbers {
+  const { cpuNs = NaN, readyNs = NaN, blockedNs = NaN, executions } = line ?? {};
+  const { count = NaN, totalNs = NaN, longestNs = NaN } = executions ?? {};
+  return [lengthNs, cpuNs, readyNs, blockedNs, count, totalNs / count, longestNs];
+}
+
+function Cells({
+  numbers,
+  isDifference = false,
+}: {
+  readonly numbers: Numbers;
+  readonly isDifference?: boolean;
+}) {
+  return (
+    <>
+      {numbers.map((value, i) => (
+        <td key={i} class="numeric">
+          {Number.isNaN(value) ? '' : `${signOf(value, isDifference)}${COLUMNS[i].format(Math.abs(value))}`}
+        </td>
+      ))}
+    </>
+  );
+}
+
+function signOf(value: number, isDifference: boolean): string {
+  if (value < 0) return '−';
+  return isDifference && value > 0 ? '+' : '';
 }
 
 function shiftText(ns: number): string {

@@ -12,10 +12,13 @@ function found(sideBySide: boolean, ...hosts: readonly HostInfo[]) {
 }
 
 it('are what lies around the times of a single machine that were not recorded', () => {
-  expect(found(false, host({ notRecorded: [{ from: 40, to: 70 }] }))).toEqual([
-    { name: '', from: 0, to: 40, shiftNs: 0 },
-    { name: '', from: 70, to: 100, shiftNs: 0 },
+  const notRecorded = [{ from: 40, to: 70 }];
+  expect(found(false, host({ notRecorded, recordings: ['before', 'after'] }))).toEqual([
+    { name: 'before', from: 0, to: 40, shiftNs: 0 },
+    { name: 'after', from: 70, to: 100, shiftNs: 0 },
   ]);
+  // Kept by an earlier version.
+  expect(found(false, host({ notRecorded })).map(({ name }) => name)).toEqual(['Recording 1', 'Recording 2']);
   expect(found(false, host({}))).toHaveLength(1);
   // Recordings of several machines belong together by their clocks.
   expect(found(false, host({ notRecorded: [{ from: 40, to: 70 }] }), host({}))).toEqual([]);

@@ -5,7 +5,7 @@ import { commandsOf, type Command } from '../commands/command.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 
 export interface Recording extends TimeRange {
-  /** '' where they are shown at the times when they were made: all are of one host. */
+  /** Name of its folder. */
   readonly name: string;
   /** ns that it is shown later than it was made, beside the first one. */
   readonly shiftNs: number;
@@ -18,10 +18,12 @@ export function recordingsIn(info: ExperimentInfo | undefined): readonly Recordi
       return { name, from: firstNs, to: lastNs, shiftNs };
     });
   if (info?.hosts.length !== 1) return [];
-  const [{ firstNs, lastNs, notRecorded }] = info.hosts;
+  const [{ firstNs, lastNs, notRecorded, recordings }] = info.hosts;
   const begins = [firstNs, ...notRecorded.map(({ to }) => to)];
   const ends = [...notRecorded.map(({ from }) => from), lastNs];
-  return begins.map((from, i) => ({ name: '', from, to: ends[i], shiftNs: 0 }));
+  return begins.map((from, i) => {
+    return { name: recordings?.[i] ?? `Recording ${i + 1}`, from, to: ends[i], shiftNs: 0 };
+  });
 }
 
 const command = commandsOf('Rows');

@@ -4,6 +4,7 @@ import { executionLayer } from '../../engine/layers/executions/layer.ts';
 import { lockLayer } from '../../engine/layers/locks/layer.ts';
 import { answerOf } from '../../engine/answers/queries.ts';
 import { inOrder, restSentence } from '../../engine/answers/summary/order.ts';
+import type { RecordingsAnswer } from '../../engine/protocol/recordings.ts';
 import type { Finding, RestOfFindings } from '../../engine/protocol/summary.ts';
 import { stackLayer } from '../../engine/layers/stacks/layer.ts';
 import { reportFaults } from '../messages.ts';
@@ -12,22 +13,25 @@ import { print, printJson, sentenceText } from '../output.ts';
 import { layersOf } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
+import { printTable } from './table.ts';
 
 export const summary: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const { findings, rest, leftOut } = await findAll(session, options);
+  const { findings, rest, leftOut, recordings } = await findAll(session, options);
   if (options.json) {
     printJson({
       findings: findings.map((finding) => ({ ...finding, text: sentenceText(finding.sentence) })),
       rest,
       leftOut,
+      ...(recordings.recordings.length > 0 && recordings),
     });
   } else {
     for (const { sentence } of findings) print(sentenceText(sentence));
     if (findings.length === 0) print('Nothing stands out.');
     if (rest.length > 0) print(sentenceText(restSentence(rest)));
     for (const words of leftOut) print(words);
+    printRecordings(recordings);
   }
   return reportFaults(faults, options.strict);
 };
@@ -39,6 +43,7 @@ async function findAll(
   readonly findings: readonly Finding[];
   readonly rest: readonly RestOfFindings[];
   readonly leftOut: readonly string[];
+  readonly recordings: RecordingsAnswer;
 }> {
   const { trace } = session;
   const wanted = { lock: lockLayer, execution: executionLayer, stack: stackLayer };
@@ -55,5 +60,23 @@ async function findAll(
     if (answer.rest !== undefined) rest.push(answer.rest);
     if (answer.leftOut !== undefined) leftOut.add(answer.leftOut);
   }
-  return { findings: inOrder(findings), rest, leftOut: [...leftOut] };
+  const recordings = (await answerOf({ trace, layers }, 'recordings', {})) ?? { recordings: [] };
+  return { findings: inOrder(findings), rest, leftOut: [...leftOut], recordings };
+}
+
+/** Recordings side by side, and their difference, last minus first; ns. */
+function printRecordings({ recordings, definition }: RecordingsAnswer): void {
+  if (recordings.length === 0) return;
+  print();
+  const numbers = recordings.map(({ from, to, cpuNs, readyNs, blockedNs, executions }) => [
+    ...[to - from, cpuNs, readyNs, blockedNs],
+    ...(executions ? [executions.count, Math.round(executions.totalNs / executions.count)] : []),
+  ]);
+  const last = numbers[numbers.length - 1];
+  const rows = numbers.map((line, i) => [recordings[i].name, ...line]);
+  const executions = definition === undefined ? [] : ['executions', 'mean'];
+  printTable(
+    ['recording', 'length', 'CPU time', 'ready', 'blocked D', ...executions],
+    [...rows, ['difference', ...last.map((value, i) => value - numbers[0][i])]],
+  );
 }

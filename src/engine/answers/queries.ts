@@ -218,6 +218,7 @@ const TABLE = {
   syscalls: later('syscalls', statistics),
   occurrences: later('occurrences', singleOccurrences, TRANSFERRED),
   summary: later('summary', summaryQueries),
+  recordings: later('recordings', summaryQueries),
   locks: later('locks', lockQueries),
   lock: later('lock', lockQueries),
   lockProviders: later('lockProviders', lockQueries),

@@ -116,6 +116,7 @@ function hostInfo(source: SnapshotSource, index: number, streams: readonly Strea
     index,
     name: host.name,
     hostname: host.hostname,
+    recordings: host.recordings,
     events: streams.reduce((sum, stream) => sum + (stream.host === index ? stream.events : 0), 0),
     cpus: tables?.cpus.length ?? 0,
     shiftNs: host.shiftNs ?? 0,

@@ -59,6 +59,7 @@ import type {
   MomentRequest,
 } from './rows.ts';
 import type { Occurrences, OccurrencesRequest } from './statistics.ts';
+import type { RecordingsAnswer } from './recordings.ts';
 import type { SummaryAnswer, SummaryRequest } from './summary.ts';
 import type { SyncInfo, SyncRequest } from './sync.ts';
 import type { DescriptorRequest, ThreadRequest, ThreadSummary } from './threads.ts';
@@ -157,6 +158,8 @@ interface Queries extends StatisticQueries {
   readonly executionProposals: Asked<Nothing, readonly ExecutionProposal[]>;
   /** Findings of one rule; undefined: the trace is being read. */
   readonly summary: Asked<SummaryRequest, SummaryAnswer | undefined>;
+  /** Several recordings of one machine with their numbers; undefined: the trace is being read. */
+  readonly recordings: Asked<Nothing, RecordingsAnswer | undefined>;
   /** A part of the trace or its results as a file for other programs. */
   readonly exported: Asked<ExportRequest, ExportAnswer>;
   /** Size of the part of the trace for a range; undefined: its files are not there. */

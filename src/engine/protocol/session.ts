@@ -24,6 +24,8 @@ export interface HostInfo {
   readonly firstNs: DisplayNs;
   readonly lastNs: DisplayNs;
   readonly lost: readonly { readonly cpu: number; readonly from: DisplayNs; readonly to: DisplayNs }[];
+  /** Names of its recordings in order of time; absent where there is one. */
+  readonly recordings?: readonly string[];
   /** Between recordings of one boot: from the last event of one to the first of the next. */
   readonly notRecorded: readonly TimeRange[];
 }

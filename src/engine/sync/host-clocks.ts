@@ -12,6 +12,8 @@ import type { ClockEdge, ClockWay } from './transform-graph.ts';
 /** Clock of a host by its own word. */
 export interface OwnClock {
   readonly name: string;
+  /** Names of its recordings in order of time, where there are several. */
+  readonly recordings?: readonly string[];
   /** ns since the clock's origin of HostNs 0: their sum. */
   readonly baseNs: bigint;
   readonly offsetNs: bigint;

@@ -22,7 +22,7 @@ import { withLeftOut } from './left-out.ts';
 import type { HostEvidence } from './hosts.ts';
 import { environmentText, groupFolders, readFolder, readTrace } from './read-trace.ts';
 import type { ReadTrace, TraceFolder } from './read-trace.ts';
-import { tracesByRecording } from './recordings.ts';
+import { tracesByRecording, withRecordingNames } from './recordings.ts';
 import { withRepeats } from './repeats.ts';
 import { compareStreams } from './stream-assembly.ts';
 import type { AssembledStream } from './stream-assembly.ts';
@@ -92,7 +92,10 @@ async function arrange(
   open: SourceOpener,
   { name, sideBySide = false }: OpenOptions,
 ): Promise<PlacedTraces> {
-  const whole = await placeTraces(traces, groupHosts(traces.map(evidenceOf)), open, name);
+  const placed = await placeTraces(traces, groupHosts(traces.map(evidenceOf)), open, name);
+  const named = withRecordingNames({ ...placed, faults: [] });
+  const isNamedByHost = placed.hosts.length > 0 && placed.name === placed.hosts[0].name && name === undefined;
+  const whole = { ...placed, hosts: named, name: isNamedByHost ? named[0].name : placed.name };
   if (!sideBySide || whole.hosts.length !== 1) return whole;
   const recordings = tracesByRecording({ ...whole, faults: [] }, whole.hosts[0]);
   if (recordings.length === 1) return whole;

@@ -1,8 +1,11 @@
 /** Recordings of one host: what was traced at one time; those of one boot that were opened together do not overlap. */
 import { groupBy } from '../base/group-by.ts';
-import { sessionFolder } from './folders.ts';
+import { commonFolder, distinctNames, sessionFolder } from './folders.ts';
 import { beginOf, clockOf, endOf } from './trace-clocks.ts';
 import type { Experiment, Host, Stream, Trace } from './types.ts';
+
+/** Recordings that one host can be called by. */
+const MOST_NAMED = 3;
 
 interface Span {
   /** HostNs of the first packet's begin. */
@@ -39,6 +42,20 @@ export function laterBegins(spans: readonly Span[]): number[] {
     end = end === Infinity ? to : Math.max(end, to);
   }
   return begins;
+}
+
+/** The hosts with the names of their recordings; one whose recordings have no folder in common is called by all of them. */
+export function withRecordingNames(experiment: Experiment): readonly Host[] {
+  return experiment.hosts.map((host) => {
+    const folders = tracesByRecording(experiment, host).map((traces) =>
+      traces.map((index) => sessionFolder(experiment.traces[index].path)),
+    );
+    if (folders.length < 2) return host;
+    const recordings = distinctNames(folders.map((sessions) => commonFolder(sessions) ?? sessions[0]));
+    const isApart = commonFolder(folders.flat()) === undefined;
+    const name = isApart && recordings.length <= MOST_NAMED ? recordings.join(' + ') : host.name;
+    return { ...host, name, recordings };
+  });
 }
 
 /** Number of the host's recordings before each trace's own. */

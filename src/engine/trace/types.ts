@@ -38,6 +38,8 @@ export interface Host {
   readonly offsetNs: bigint;
   /** Shift of a recording shown side by side: ns that it is shown later than it was made, relative to the first one. */
   readonly shiftNs?: number;
+  /** Names of its recordings in order of time, where there are several: their folders. */
+  readonly recordings?: readonly string[];
   /** Gaps of a part of a trace, in order of time. Default: none. */
   readonly leftOut?: readonly LeftOut[];
 }

@@ -12,16 +12,17 @@ import type { ExecutionProposal, ExecutionsAnswer } from '../../protocol/executi
 import { executionProposals } from '../executions/execution-proposals.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
 import { callExit } from '../../trace/event-kinds.ts';
-import { isKernelHost } from '../context/host.ts';
+import type { QueryContext } from '../context/query.ts';
 import { type Facts, MOST_EVENTS } from './facts.ts';
+import { recordingOfExecutions, recordingSpans } from './recording-measures.ts';
 import type { Measured, Measures } from './rule.ts';
 
 export interface SlowExecutions extends Measured {
   readonly definition: ExecutionDefinition;
   readonly executions: number;
   readonly slow: number;
-  /** A later recording took longer than the one before; else those set apart by their durations. */
-  readonly isLater: boolean;
+  /** Recording that took longer than the one before; undefined: they are set apart by their durations. */
+  readonly later: string | undefined;
   /** ns: median of what is usual; shortest and longest of the slow ones. */
   readonly usualNs: number;
   readonly shortestNs: number;
@@ -41,24 +42,30 @@ const LEAST_EXPLAINED = 0.25;
 const MOST_OF_IT = 0.5;
 const LARGE_PART = 0.25;
 
-export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecutions>> {
-  const { context } = facts;
+/** Executions of the definition that says most likely what a request is. */
+export async function requestsOf(
+  context: QueryContext,
+): Promise<{ readonly answer?: ExecutionsAnswer; readonly leftOut?: string }> {
   await context.layers?.begun;
   if (context.trace.recorded().events > MOST_EVENTS)
-    return { found: [], leftOut: 'Slow executions were not looked at: Compare does.' };
-  const likely = await likelyExecutions(facts);
-  if (likely === undefined) return { found: [] };
+    return { leftOut: 'Slow executions were not looked at: Compare does.' };
+  const likely = await likelyExecutions(context);
+  if (likely === undefined) return {};
   const { definition, counts } = likely;
   if (counts.executions > MOST)
     return {
-      found: [],
       leftOut: `What explains the slow ones of ${counts.executions} executions was not looked at: Compare does.`,
     };
-  const answer = await executionsAnswer(context, { definition });
-  if (answer === undefined) return { found: [] };
+  return { answer: await executionsAnswer(context, { definition }) };
+}
+
+export async function slowExecutions({ context }: Facts): Promise<Measures<SlowExecutions>> {
+  const { answer, leftOut } = await requestsOf(context);
+  if (answer === undefined) return { found: [], leftOut };
+  const { definition } = answer;
   const compared = comparedOf(answer);
   const { durations } = compared;
-  const recordings = recordingGroups(facts, answer);
+  const recordings = recordingGroups(context, answer);
   // None where the durations set none apart.
   const groups = recordings ?? slowGroups(durations, 'auto');
   const ranking = rank(compared, groups);
@@ -77,7 +84,7 @@ export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecuti
         definition,
         executions: recordings === undefined ? answer.length : groups.b.length,
         slow: slow.length,
-        isLater: recordings !== undefined,
+        later: recordings?.later,
         usualNs: medianOf(recordings === undefined ? durations.toSorted() : durationsOf(durations, groups.a)),
         shortestNs: slow[0],
         longestNs: slow[slow.length - 1],
@@ -89,7 +96,7 @@ export async function slowExecutions(facts: Facts): Promise<Measures<SlowExecuti
 }
 
 /** Definition of what most time is in, among begin and end of work as programs tell them, or else a server's requests. */
-async function likelyExecutions({ context }: Facts) {
+async function likelyExecutions(context: QueryContext) {
   const proposals = await executionProposals(context);
   // Long system calls, which are proposed too, are nobody's requests.
   const likely = proposals.filter(
@@ -103,14 +110,14 @@ async function likelyExecutions({ context }: Facts) {
 }
 
 /** Executions of the first recording, and of those after it; undefined: there is one recording. */
-function recordingGroups({ trace }: Facts, { length, from, thread, threads }: ExecutionsAnswer) {
-  const kernels = trace.hosts.filter(isKernelHost);
-  const gap = kernels.length === 1 ? kernels[0].tables.gaps.at(0) : undefined;
-  if (gap === undefined && !trace.recorded().sideBySide) return undefined;
-  const at = gap && kernels[0].clock.toExperiment(gap.to);
-  const isLater = (i: number) => (at === undefined ? threads[thread[i]].host > 0 : from[i] >= at);
-  const all = Int32Array.from({ length }, (_, i) => i);
-  return { a: all.filter((i) => !isLater(i)), b: all.filter(isLater) } satisfies Groups;
+function recordingGroups({ trace }: QueryContext, answer: ExecutionsAnswer) {
+  const spans = recordingSpans(trace);
+  if (spans.length < 2) return undefined;
+  const recording = recordingOfExecutions(answer, spans);
+  const those = (isOf: (of: number) => boolean) =>
+    Int32Array.from(recording.keys()).filter((i) => isOf(recording[i]));
+  const later = spans.length === 2 ? spans[1].name : 'later recordings';
+  return { a: those((of) => of === 0), b: those((of) => of > 0), later } satisfies Groups & object;
 }
 
 /** ns, ascending. */

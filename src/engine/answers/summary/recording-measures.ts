@@ -1,5 +1,8 @@
 /** Faults of the recording: what was lost, what was not recorded, clocks that do not fit together. */
+import type { DisplayNs } from '../../base/units.ts';
+import type { ExecutionsAnswer } from '../../layers/executions/answer.ts';
 import { isKernelHost } from '../context/host.ts';
+import type { OpenTrace } from '../context/open-trace.ts';
 import { syncInfo } from '../sync/host-sync.ts';
 import { HIDES_CALLS, HIDES_SWITCHES } from '../../trace/loss-subjects.ts';
 import type { Facts } from './facts.ts';
@@ -89,4 +92,41 @@ export function unsynchronised({ trace }: Facts): Promise<Measures<Unsynchronise
   return Promise.resolve({
     found: isKnown && alone.length > 0 ? [{ share: alone.length / hosts.length, ns: 0, hosts: alone }] : [],
   });
+}
+
+/** One recording: a host where they are shown side by side, else a part of the time of the only one. */
+export interface RecordingSpan {
+  readonly name: string;
+  readonly host: number;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+}
+
+/** Recordings of a machine in order of time; none where several machines were recorded. */
+export function recordingSpans({ hosts, time, recorded }: OpenTrace): readonly RecordingSpan[] {
+  if (!recorded().sideBySide && hosts.length !== 1) return [];
+  return hosts.filter(isKernelHost).flatMap(({ index, query, tables: { gaps }, clock }) => {
+    const { from, to } = query.extent();
+    const { name, recordings = [] } = time.hosts[index];
+    const begins = [from, ...gaps.map((gap) => gap.to)];
+    const ends = [...gaps.map((gap) => gap.from), to];
+    return begins.map((begin, i): RecordingSpan => ({
+      name: begins.length === 1 ? name : (recordings[i] ?? `recording ${i + 1}`),
+      host: index,
+      from: clock.toExperiment(begin),
+      to: clock.toExperiment(ends[i]),
+    }));
+  });
+}
+
+/** Number of the recording of each execution; -1: it is in none. */
+export function recordingOfExecutions(
+  { length, threads, thread, from }: ExecutionsAnswer,
+  spans: readonly RecordingSpan[],
+): Int32Array {
+  return Int32Array.from({ length }, (_, i) =>
+    spans.findIndex(
+      (span) => span.host === threads[thread[i]].host && from[i] >= span.from && from[i] <= span.to,
+    ),
+  );
 }

@@ -279,7 +279,7 @@ export const RULES = {
     atLeast: { share: 0.1, because: 'slow ones that take less of all time are not why it takes long' },
     most: 1,
     measure: slowExecutions,
-    says: ({ definition: { begin, end, where }, executions, slow, isLater, ...found }) => {
+    says: ({ definition: { begin, end, where }, executions, slow, later, ...found }) => {
       const { usualNs, shortestNs, longestNs, cause, explained } = found;
       const process = where.find(({ field }) => field === 'process')?.value;
       const what = `executions${process === undefined ? '' : ` of ${process}`} from ${begin} to ${end}`;
@@ -287,8 +287,8 @@ export const RULES = {
         cause !== undefined &&
         said`; ${slow > 1 && said`${explained === slow ? 'all' : count(explained)} of them `}${cause}`;
       const range = said`${slow > 1 && said`${ns(shortestNs)} to `}${ns(longestNs)} instead of ${ns(usualNs)}`;
-      return isLater
-        ? said`The ${count(slow)} ${what} of the later recording took ${range}${why}.`
+      return later !== undefined
+        ? said`The ${count(slow)} ${what} of ${later} took ${range}${why}.`
         : said`${count(slow)} of ${count(executions)} ${what} took ${range}${why}.`;
     },
     leadsTo: ({ definition }) => ({ tab: 'compare', definition }),

@@ -24,6 +24,8 @@ async function summaryAnswer(
   return { rules: IDS.length, findings, rest, leftOut };
 }
 
+export { recordings } from './recordings.ts';
+
 export const summary: QueryOf<'summary'> = {
   nothing: () => NOTHING_OPEN,
   answer: summaryAnswer,

@@ -65,8 +65,8 @@ export function knownSync(pairs: readonly PairSync[], read: HostSync['matches'])
 }
 
 /** The clock alone, as it is stored. */
-export function ownClock({ name, baseNs, offsetNs, firstEvent }: OwnClock): OwnClock {
-  return { name, baseNs, offsetNs, firstEvent };
+export function ownClock({ name, recordings, baseNs, offsetNs, firstEvent }: OwnClock): OwnClock {
+  return { name, ...(recordings && { recordings }), baseNs, offsetNs, firstEvent };
 }
 
 /**

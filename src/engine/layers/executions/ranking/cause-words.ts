@@ -117,10 +117,13 @@ function callerIn(frames: readonly string[]): string | undefined {
 /** Describes where most of a part of a cause lies: "thread maintenance, in unit_of_work" */
 export function partWords(frames: readonly string[]): string {
   const thread = frames.findLast(isThreadFrame);
-  const { what } = reasonOf(frames);
+  const inner = frames.at(-1) ?? '';
+  const isFunction = !isThreadFrame(inner) && !isCall(inner) && !Object.hasOwn(CAUSES, inner);
+  const said = reasonOf(frames).what;
+  const what = isFunction ? said : lowered(said);
   if (thread === undefined) return what;
   const words = threadWords(thread);
-  return what.endsWith(words) || what.startsWith(capitalised(words)) ? words : `${words}, ${what}`;
+  return what.endsWith(words) || what.startsWith(words) ? words : `${words}, ${what}`;
 }
 
 /** Numbers of a cause in words: ", 6.372 ms against none in A. Explains 18 of 26." @param time writes ns */

@@ -33,7 +33,7 @@ export function rank(compared: Compared, groups: Groups): Ranking | undefined {
   };
 }
 
-interface RankedMetric extends Contrast {
+export interface RankedMetric extends Contrast {
   readonly metric: string;
 }
 

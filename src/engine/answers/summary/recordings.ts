@@ -1,0 +1,47 @@
+/** Recordings of one machine, the numbers of each beside those of the others. */
+import { STATE_BLOCKED_D, STATE_PREEMPTED, STATE_WOKEN, THREAD_STATES } from '../../linux/events/values.ts';
+import type { RecordingLine, RecordingsAnswer } from '../../protocol/recordings.ts';
+import type { QueryContext, QueryOf } from '../context/query.ts';
+import { cpu } from '../statistics/cpu-stats.ts';
+import { requestsOf } from './execution-measures.ts';
+import { ranNs } from './load-measures.ts';
+import { recordingOfExecutions, type RecordingSpan, recordingSpans } from './recording-measures.ts';
+
+async function recordingsAnswer(context: QueryContext): Promise<RecordingsAnswer | undefined> {
+  if (context.layers === undefined) return undefined;
+  const spans = recordingSpans(context.trace);
+  if (spans.length < 2) return { recordings: [] };
+  const lines = await Promise.all(spans.map((span) => lineOf(context, span)));
+  const { answer: found } = await requestsOf(context);
+  if (found === undefined) return { recordings: lines };
+  const recording = recordingOfExecutions(found, spans);
+  return {
+    definition: found.definition,
+    recordings: lines.map((line, i): RecordingLine => {
+      const durations = Array.from(found.from, (from, k) => (recording[k] === i ? found.to[k] - from : -1));
+      const own = durations.filter((ns) => ns >= 0);
+      const totalNs = own.reduce((sum, ns) => sum + ns, 0);
+      return { ...line, executions: { count: own.length, totalNs, longestNs: Math.max(0, ...own) } };
+    }),
+  };
+}
+
+async function lineOf(
+  context: QueryContext,
+  { name, host, from, to }: RecordingSpan,
+): Promise<RecordingLine> {
+  const { threads } = await cpu.answer(context, { range: { from, to }, hosts: [host] });
+  let [cpuNs, readyNs, blockedNs] = [0, 0, 0];
+  for (let i = 0; i < threads.length; i++) {
+    const at = i * THREAD_STATES.length;
+    cpuNs += ranNs(threads, i);
+    readyNs += threads.states[at + STATE_PREEMPTED] + threads.states[at + STATE_WOKEN];
+    blockedNs += threads.states[at + STATE_BLOCKED_D];
+  }
+  return { name, from, to, cpuNs, readyNs, blockedNs };
+}
+
+export const recordings: QueryOf<'recordings'> = {
+  nothing: () => undefined,
+  answer: recordingsAnswer,
+};
