@@ -3,6 +3,8 @@ import './export.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Fault } from '../../engine/base/fault.ts';
+import type { CutSize } from '../../engine/protocol/export.ts';
+import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { download } from '../browser/download.ts';
 import { useApp } from '../context/app-context.ts';
 import { Segmented } from '../controls/segmented.tsx';
@@ -101,7 +103,7 @@ function Finding({ view, notes, link, onClose }: ShareDialogProps) {
         <p role="status">
           {known === undefined
             ? 'Looking for what is needed…'
-            : `${formatBytes(known.bytes)}${Number.isNaN(known.events) ? '' : ` with ${plural(known.events, 'event')}`} before packing.`}
+            : `${formatBytes(known.bytes)}${Number.isNaN(known.events) ? '' : ` with ${plural(known.events, 'event')}`} before packing, ${partText(known, experiment.info.value)}.`}
         </p>
         <p>
           It holds whole packets, and the first ones of the trace, which name threads and open files. States
@@ -145,6 +147,13 @@ function Finding({ view, notes, link, onClose }: ShareDialogProps) {
       </div>
     </>
   );
+}
+
+/** "94 % of the trace" */
+function partText({ bytes, events }: CutSize, info: ExperimentInfo | undefined): string {
+  if (info === undefined) return 'a part of the trace';
+  const share = Number.isNaN(events) ? bytes / info.bytes : events / info.events;
+  return share >= 1 ? 'all of the trace' : `${formatShare(share)} of the trace`;
 }
 
 /** Ranges to choose from; the selection comes first, where there is one. */

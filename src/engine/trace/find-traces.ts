@@ -24,6 +24,8 @@ const METADATA = 'metadata';
  * (`answers/export/finding-file.ts`).
  */
 export const FINDING = 'finding.json';
+/** Names of functions and objects that the part of a trace in a finding refers to (`symbols/kept-symbols.ts`). */
+export const FINDING_SYMBOLS = 'finding-symbols.json';
 
 /** Traces in order of folder, whatever the order of `files`. */
 export function findTraces(files: readonly SourceRef[]): TraceFiles[] {
@@ -133,7 +135,12 @@ export function partsOfTraces(paths: readonly string[]): ReadonlySet<string> {
   return new Set(
     paths.filter((path) => {
       const { folder } = splitPath(path);
-      return path === FINDING || traces.has(folder) || splitPath(folder).name === 'index';
+      return (
+        path === FINDING ||
+        path === FINDING_SYMBOLS ||
+        traces.has(folder) ||
+        splitPath(folder).name === 'index'
+      );
     }),
   );
 }

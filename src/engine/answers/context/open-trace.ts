@@ -8,6 +8,7 @@ import type { SourceRef } from '../../io/byte-source.ts';
 import type { FrameNames } from '../../layers/stacks/frame-names.ts';
 import type { StackTables } from '../../layers/stacks/stack-tables.ts';
 import type { LockTables } from '../../layers/locks/layer.ts';
+import type { KeptModule } from '../../symbols/kept-symbols.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
 import type { Experiment } from '../../trace/types.ts';
 import type { ExperimentInfo } from '../../protocol/session.ts';
@@ -68,6 +69,8 @@ export interface OpenTrace extends Omit<TraceSource, 'records'> {
   frameNames(tables: StackTables): Promise<FrameNames>;
   /** Symbols by lock, then by futex, looked up likewise: what `lockSymbols` of `layers/locks` says. */
   lockSymbols(tables: LockTables): Promise<readonly (string | undefined)[]>;
+  /** Symbols that were looked up by now. */
+  usedSymbols(): Promise<readonly KeptModule[]>;
   /**
    * Programs and libraries, or lists of functions, have come.
    * @returns how many of the files may name anything

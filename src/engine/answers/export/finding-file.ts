@@ -10,7 +10,8 @@ import { utf8 } from '../../export/tables/table.ts';
 import type { ByteSource, SourceOpener, SourceRef } from '../../io/byte-source.ts';
 import { memorySource } from '../../io/memory-source.ts';
 import { joinedSource } from '../../io/joined-source.ts';
-import { FINDING } from '../../trace/find-traces.ts';
+import { keptText } from '../../symbols/kept-symbols.ts';
+import { FINDING, FINDING_SYMBOLS } from '../../trace/find-traces.ts';
 import { openExperiment } from '../../trace/open-experiment.ts';
 import { leftOutTexts, withLeftOut } from '../../trace/left-out.ts';
 import type { Experiment } from '../../trace/types.ts';
@@ -47,11 +48,24 @@ export async function* findingFile(
   const trace = fingerprintOf(await traceKey(withLeftOut(part, leftOut)));
   const says = { wakepath: 'finding', trace, ...range, leftOut, link, notes };
   const bytes = utf8(JSON.stringify(says, undefined, 2));
-  const head = { path: FINDING, open: () => Promise.resolve(ok(memorySource(FINDING, bytes))) };
-  return yield* packZip([head, ...members], (done) => {
+  const names = request.withoutTexts === true ? [] : await namesOf(context);
+  return yield* packZip([textMember(FINDING, bytes), ...names, ...members], (done) => {
     signal?.throwIfAborted();
     onProgress?.(Math.min(1, done / cut.bytes));
   });
+}
+
+function textMember(path: string, bytes: Uint8Array<ArrayBuffer>): ZipMember {
+  return { path, open: () => Promise.resolve(ok(memorySource(path, bytes))) };
+}
+
+/** Names of the frames and locks of the trace, as the files of its programs, which stay here, give them. */
+async function namesOf(context: QueryContext): Promise<ZipMember[]> {
+  const { trace, layers } = context;
+  for (const { tables } of layers?.info('stack')?.hosts ?? []) await trace.frameNames(tables);
+  for (const { tables } of layers?.info('lock')?.hosts ?? []) await trace.lockSymbols(tables);
+  const used = await trace.usedSymbols();
+  return used.length === 0 ? [] : [textMember(FINDING_SYMBOLS, utf8(keptText(used)))];
 }
 
 const OTHER_TIMES: Fault = {

@@ -51,6 +51,25 @@ describe('locks of an example without its program', () => {
     [COLD]: 'mutex others of wk-lockfight',
   };
 
+  it('have them where a finding is opened, unless it has no texts', async () => {
+    const { api, open } = localSession();
+    await open(memoryRefs(files));
+    await namesIn(api);
+    await api.addSymbols(memoryRefs(new Map([[PROGRAM, programOf(BUILD_ID)]])));
+    expect(await namesIn(api)).toMatchObject(named);
+    const opened = async (withoutTexts: boolean) => {
+      const range = { from: 300e6, to: 400e6 };
+      const request = { what: 'finding', range, link: '', notes: [], withoutTexts } as const;
+      const { file } = await api.ask('exported', request);
+      const other = localSession();
+      const bytes = new Uint8Array((await file?.arrayBuffer()) ?? []);
+      await other.open(memoryRefs(new Map([['a.wakepath.zip', bytes]])));
+      return namesIn(other.api);
+    };
+    expect(await opened(false)).toMatchObject({ [HOT]: named[HOT] });
+    expect((await opened(true))[HOT]).not.toContain('hot');
+  });
+
   it('have names when it comes, also on paths, and keep them', async () => {
     const { api, open, reopen } = localSession();
     const { info } = await open(memoryRefs(files));

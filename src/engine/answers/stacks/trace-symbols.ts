@@ -5,8 +5,9 @@ import type { LockTables } from '../../layers/locks/layer.ts';
 import { lockSymbols } from '../../layers/locks/lock-names.ts';
 import { frameNames } from '../../layers/stacks/frame-names.ts';
 import type { StackTables } from '../../layers/stacks/stack-tables.ts';
-import { type KeptModule, KeptSymbols } from '../../symbols/kept-symbols.ts';
+import { type KeptModule, keptModules, KeptSymbols } from '../../symbols/kept-symbols.ts';
 import { SymbolFiles } from '../../symbols/symbol-files.ts';
+import { readFindingSymbols } from '../../trace/finding.ts';
 import type { OpenTrace, TraceSource } from '../context/open-trace.ts';
 
 /** The record of what was found out. */
@@ -15,9 +16,14 @@ const RECORD = 'symbols';
 export function createTraceSymbols(
   { files, hosts, records }: Pick<TraceSource, 'files' | 'hosts' | 'records'>,
   open: SourceOpener,
-): Pick<OpenTrace, 'symbolFiles' | 'frameNames' | 'lockSymbols' | 'addSymbols'> {
-  const kept = records.read(RECORD).then((stored) => new KeptSymbols(stored as KeptModule[] | undefined));
-  const symbolFiles = new SymbolFiles(files?.experiment.others ?? [], open, hosts.length === 1, kept);
+): Pick<OpenTrace, 'symbolFiles' | 'frameNames' | 'lockSymbols' | 'addSymbols' | 'usedSymbols'> {
+  const others = files?.experiment.others ?? [];
+  const read = async () => {
+    const [stored, given = ''] = await Promise.all([records.read(RECORD), readFindingSymbols(others, open)]);
+    return new KeptSymbols([...((stored as KeptModule[] | undefined) ?? []), ...keptModules(given)]);
+  };
+  const kept = read();
+  const symbolFiles = new SymbolFiles(others, open, hosts.length === 1, kept);
   const keep = async () => {
     const modules = (await kept).list();
     // A store that refuses leaves it in memory.
@@ -38,6 +44,7 @@ export function createTraceSymbols(
   let names = look();
   return {
     symbolFiles,
+    usedSymbols: async () => (await kept).list(),
     frameNames: (tables) => names.ofFrames(tables),
     lockSymbols: (tables) => names.ofLocks(tables),
     async addSymbols(more) {
