@@ -67,6 +67,7 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     });
     const { stdout } = await inspect('executions', `${path}/before`, ...DEFINITION, ...against);
     expect(stdout).toContain('take 2000000 ns shorter on average than the 10 of the first (A)');
+    expect(stdout).toContain('Sleeping (nanosleep): 1005000 ns against 3005000 ns in A. Explains all 10.');
   },
 
   // Whichever of the pool's threads it was: they are one cause, and their own names elsewhere.
@@ -89,6 +90,9 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     }
     const { stdout } = await inspect('executions', path, ...DEFINITION, '--slow', 'auto');
     expect(stdout).toContain('→ thread helper-* (4 threads)');
+    expect(stdout).toContain(
+      'Waiting for thread helper-* (4 threads), in futex: 7995000 ns against 495000 ns in A. Explains all 4.',
+    );
   },
 
   // Three causes of equal size, none of them more than half of the difference.
@@ -105,6 +109,16 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
         unexplained: [],
       });
     }
+    const { stdout } = await inspect('executions', path, ...DEFINITION, '--slow', 'p90');
+    for (const cause of [
+      'Sleeping (nanosleep)',
+      'Waiting for the disk (read)',
+      'Waiting for the disk (write)',
+    ])
+      expect(stdout).toContain(`${cause}: 3000500 ns against 100500 ns in A. Explains all 2.`);
+    expect(stdout).toContain(
+      'Several causes at once, 2 executions: sleeping in nanosleep; waiting for the disk in read; waiting for the disk in write',
+    );
   },
 };
 

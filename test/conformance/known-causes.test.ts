@@ -118,7 +118,7 @@ const CAUSES: readonly Cause[] = [
   }),
   {
     traces: ['regression-a', 'regression-b'],
-    names: ['later recording', 'parse_header_v2'],
+    names: ['of regression-b', 'parse_header_v2'],
     count: 80,
     within: 0.03,
     about: '80 messages',

@@ -20,6 +20,8 @@ export interface ExecutionsSource {
   isReady(): boolean;
   /** How executions are divided at first. */
   usualRule(): GroupRule;
+  /** Names of the recordings that it divides by time; empty: there is one. */
+  recordings(): readonly string[];
   /** Events, and pairs that their names suggest; undefined: not known yet. */
   overlays(): Promise<OverlayInfo | undefined>;
   /** Undefined: they cannot be found. */
@@ -76,6 +78,7 @@ export function traceSource(
       const gap = hosts.length === 1 ? hosts[0].notRecorded.at(0) : undefined;
       return gap === undefined ? { kind: 'slow' } : { kind: 'time', at: gap.to };
     },
+    recordings: () => info.value?.hosts.at(0)?.recordings ?? [],
     overlays: () => session.ask('overlays', {}),
     find: (definition, signal) => session.ask('executions', { definition }, { signal }),
     kept: keptOthers(session),
@@ -87,6 +90,7 @@ export function fileSource(session: KeptSession, { answer, ...about }: Execution
     about: () => about,
     isReady: () => true,
     usualRule: () => ({ kind: 'slow' }),
+    recordings: () => [],
     overlays: () => Promise.resolve(undefined),
     find: (definition) =>
       Promise.resolve(isSameDefinition(definition, answer.definition) ? answer : undefined),

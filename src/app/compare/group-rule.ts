@@ -72,12 +72,14 @@ interface GroupWords {
 /**
  * @param ownName of the trace that is not the other one
  * @param usual by which executions are divided at first: by time, it is between two recordings
+ * @param recordings their names
  */
 export function groupWords(
   rule: GroupRule,
   { answer, hosts, otherName }: Compared,
   ownName: string,
   usual: GroupRule,
+  recordings: readonly string[],
 ): Record<GroupName, GroupWords> {
   const { from, to, threads } = answer;
   switch (rule.kind) {
@@ -98,7 +100,9 @@ export function groupWords(
     }
     case 'time': {
       const isBetween = usual.kind === 'time' && usual.at === rule.at;
-      const [before, after] = isBetween ? ['first recording', 'later recording'] : ['before', 'after'];
+      const [first = 'first recording', later = 'later recording'] =
+        recordings.length === 2 ? recordings.map(visibleText) : [];
+      const [before, after] = isBetween ? [first, later] : ['before', 'after'];
       return {
         a: { title: before, about: `begun before ${formatDuration(rule.at)}` },
         b: { title: after, about: `begun from ${formatDuration(rule.at)} on` },

@@ -12,6 +12,7 @@ export function HistogramColumns({ page: { compare }, comparison }: ComparedProp
     comparison,
     compare.source.about()?.name ?? '',
     compare.source.usualRule(),
+    compare.source.recordings(),
   );
   const counts = { a: comparison.counts('a'), b: comparison.counts('b') };
   const total = comparison.answer.length;

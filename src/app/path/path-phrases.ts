@@ -10,6 +10,8 @@ import { codeOfPart } from './path-words.ts';
 const MOST_CALLS = 3;
 /** Text in place of the name of a call that the tracer does not know (`syscall_entry_unknown`). */
 const UNKNOWN_CALL = 'unknown';
+/** Phrases of a sentence. */
+const MOST_PHRASES = 3;
 /** Share of a worker's running time from which on that in the kernel is named. */
 const MOSTLY = 0.8;
 
@@ -22,7 +24,7 @@ const WAITS_FOR: Readonly<Record<number, string>> = {
   [codes.DRAW_OTHER]: 'for something that was not recorded',
 };
 
-/** Phrases for what a worker did, longest first; shorter things than `least` ns are left out, but not all of them. */
+/** Phrases for what a worker did, each with one number, the longest ones first; shorter things than `least` ns are left out, but not all of them. */
 export function phrases(parts: readonly PathPart[], least: number): string[] {
   const running = ({ value }: PathPart) => {
     const code = codeOfPart(value);
@@ -38,18 +40,20 @@ export function phrases(parts: readonly PathPart[], least: number): string[] {
     if (text !== undefined) said.push({ ns: timeOf(alike), text });
   }
   said.sort((a, b) => b.ns - a.ns);
-  return said.filter(({ ns }, i) => i === 0 || ns >= least).map(({ text }) => text);
+  return said
+    .filter(({ ns }, i) => i === 0 || ns >= least)
+    .slice(0, MOST_PHRASES)
+    .map(({ text }) => text);
 }
 
 function ranPhrase(ran: readonly PathPart[]): string {
   const inKernel = ran.filter(({ value }) => codeOfPart(value) === codes.DRAW_KERNEL);
   const whole = formatDuration(timeOf(ran));
   if (timeOf(inKernel) < MOSTLY * timeOf(ran)) return `ran ${whole}`;
-  const ofIt = formatDuration(timeOf(inKernel));
   const calls = [...new Set(inKernel.map(({ detail }) => detail))].filter(isCallName).slice(0, MOST_CALLS);
   const named = calls.join(', ');
-  if (ofIt === whole) return `ran ${whole} in the kernel${named && ` (${named})`}`;
-  return `ran ${whole} (${ofIt} in the kernel${named && `: ${named}`})`;
+  const most = timeOf(inKernel) === timeOf(ran) ? '' : 'mostly ';
+  return `ran ${whole} ${most}in the kernel${named && ` (${named})`}`;
 }
 
 /** '' and undefined: in no call. */

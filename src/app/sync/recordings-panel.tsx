@@ -99,7 +99,7 @@ function RecordingTable({ recordings, isSideBySide }: RecordingTableProps) {
                 {title}
               </th>
             ))}
-            <th>{isSideBySide ? 'Shown' : 'From'}</th>
+            <th>Shown</th>
           </tr>
         </thead>
         <tbody>
@@ -107,7 +107,7 @@ function RecordingTable({ recordings, isSideBySide }: RecordingTableProps) {
             <tr key={i}>
               <th scope="row">{visibleText(name)}</th>
               <Cells numbers={lines[i]} />
-              <td class="muted nowrap">{isSideBySide ? shiftText(shiftNs) : formatExact(from)}</td>
+              <td class="muted nowrap">{isSideBySide ? shiftText(shiftNs) : `from ${formatExact(from)}`}</td>
             </tr>
           ))}
           <tr>

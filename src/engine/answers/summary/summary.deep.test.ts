@@ -20,7 +20,20 @@ describe.skipIf(sharedDir() === undefined)('of recorded traces', () => {
     const [first] = await saidOf(trace('regression-a'), trace('regression-b'));
     expect(first).toEqual([
       'not-recorded',
-      'Of regression-a 8096 ms between its recordings were not recorded, 66 % of what is shown.',
+      'Of regression-a + regression-b 8096 ms between its recordings were not recorded, 66 % of what is shown.',
+    ]);
+  });
+
+  // Each recording has 80 messages; regression-b has the parser that was changed.
+  it('two recordings of a machine are compared, not mixed', async () => {
+    const said = await saidOf(trace('regression-a'), trace('regression-b'));
+    expect(said.filter(([rule]) => rule === 'executions')).toEqual([
+      [
+        'executions',
+        expect.stringMatching(
+          /^The 80 executions (of wk-parse )?from wk_req:begin to wk_req:end of regression-b took .*parse_header_v2/,
+        ) as string,
+      ],
     ]);
   });
 
