@@ -91,7 +91,7 @@ const CASES: Readonly<Record<string, (path: string) => Promise<void>>> = {
     const { stdout } = await inspect('executions', path, ...DEFINITION, '--slow', 'auto');
     expect(stdout).toContain('→ thread helper-* (4 threads)');
     expect(stdout).toContain(
-      'Waiting for thread helper-* (4 threads), in futex: 7995000 ns against 495000 ns in A. Explains all 4.',
+      'Waiting for thread helper-* (4 threads), in futex: 7989500 ns against 489500 ns in A. Explains all 4.',
     );
   },
 

@@ -57,7 +57,7 @@ export function ExecutionTable({ page, comparison, group }: ExecutionTableProps)
   );
 }
 
-/** What explains each execution of B, also on narrow screens. */
+/** The column of what explains each execution of B, also on narrow screens. */
 function causeColumn(known: ReadonlyMap<number, string>): Column<number> {
   const column = textColumn<number>('cause', 'Cause', 'minmax(140px, 4fr)', (i) => known.get(i) ?? '');
   return { ...column, wideOnly: false };

@@ -18,7 +18,7 @@ export interface RecordingLine extends TimeRange {
 }
 
 export interface RecordingsAnswer {
-  /** In order of time; empty: there is only one. */
+  /** Recordings in order of time; empty: there is only one. */
   readonly recordings: readonly RecordingLine[];
   /** Executions that are counted. */
   readonly definition?: ExecutionDefinition;

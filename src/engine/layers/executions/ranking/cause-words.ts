@@ -54,7 +54,7 @@ interface Words {
 export interface Reason {
   readonly what: string;
   readonly where: readonly Words[];
-  /** What is not known of it. */
+  /** Knowledge that is missing. */
   readonly note?: string;
 }
 
@@ -204,7 +204,7 @@ function reasonOf(frames: readonly string[]): Reason {
   }
 }
 
-/** What the innermost thread did: its last frame, a wait with the system call that it waited in. */
+/** Words for what the innermost thread did: its last frame, a wait with the system call that it waited in. */
 function whatOf({ thread, frames }: ThreadFrames): string {
   const inner = frames.at(-1) ?? thread ?? '';
   const call = frames.at(-2) ?? '';
@@ -258,7 +258,7 @@ function waiterWords({ frames }: ThreadFrames, isAlone: boolean): Words[] {
   return [plain(', for which '), ...who, plain(' waited')];
 }
 
-/** Who waited for whom, from the execution on: ", epoll_wait → postgres in fdatasync → jbd2/vdb-8" */
+/** Chain of who waited for whom, from the execution on: ", epoll_wait → postgres in fdatasync → jbd2/vdb-8" */
 function chainWords(waits: readonly ThreadFrames[]): Words[] {
   return waits.flatMap((wait, i): Words[] => {
     const isTold = i === waits.length - 1 || Object.hasOwn(CAUSES, wait.frames.at(-1) ?? '');
