@@ -25,7 +25,8 @@ export async function withFunctionNames(
   if (info === undefined || tables === undefined) return info;
   const { texts, byPlace } = await context.trace.frameNames(tables);
   const clock = context.trace.time.of(host);
-  const thread = tables.threads.at(Number(info.row.split(':').at(-1)));
+  // `stack:HOST:thread:KEY:INDEX:SETTINGS`
+  const thread = tables.threads.at(Number(info.row.split(':').at(-2)));
   const { tree } = tables;
   const nameAt = (from: DisplayNs): string | undefined => {
     if (thread === undefined) return undefined;
