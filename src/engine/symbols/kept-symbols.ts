@@ -2,7 +2,6 @@
  * Symbols found for places in programs, by build: plain data that is kept, so that frames have their names again where
  * the files are not there.
  */
-import { objectOf } from '../base/json-object.ts';
 import type { LoadedSegment, ModuleSymbols, ProgramSymbols, SymbolAt } from './symbols.ts';
 
 export interface KeptModule {
@@ -14,56 +13,6 @@ export interface KeptModule {
   /** Places as in `ModuleSymbols.at`. */
   readonly places: Float64Array;
   readonly symbols: readonly SymbolAt[];
-}
-
-/** Symbols as a text that another reader opens. */
-export function keptText(modules: readonly KeptModule[]): string {
-  return JSON.stringify(
-    modules.map(({ firstPage, places, ...rest }) => {
-      return { ...rest, firstPage: String(firstPage), places: [...places] };
-    }),
-  );
-}
-
-/** The modules of such a text, which anybody may have written: those of the right form. */
-export function keptModules(text: string): KeptModule[] {
-  const all = objectOf(text);
-  if (!Array.isArray(all)) return [];
-  return all.flatMap((module: unknown): KeptModule[] => {
-    const { key, firstPage, loads, places, symbols } = (module ?? {}) as Partial<Record<string, unknown>>;
-    if (typeof key !== 'string' || typeof firstPage !== 'string' || !/^\d{1,20}$/.test(firstPage)) return [];
-    const [at, found] = [listOf<number>(places, Number.isSafeInteger), listOf<SymbolAt>(symbols, isSymbol)];
-    const segments = listOf<LoadedSegment>(loads, isSegment);
-    if (at === undefined || segments === undefined || at.length !== found?.length) return [];
-    return [
-      { key, firstPage: BigInt(firstPage), loads: segments, places: Float64Array.from(at), symbols: found },
-    ];
-  });
-}
-
-function listOf<One>(value: unknown, isOne: (one: unknown) => boolean): One[] | undefined {
-  return Array.isArray(value) && value.every(isOne) ? (value as One[]) : undefined;
-}
-
-function isSegment(value: unknown): boolean {
-  const { from, to, offset } = (value ?? {}) as Partial<Record<string, unknown>>;
-  return [from, to, offset].every(Number.isSafeInteger);
-}
-
-function isSymbol(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { inlined = [], object = { name: '', offset: 0 } } = value as Partial<Record<string, unknown>>;
-  const { name, offset } = (object ?? {}) as Partial<Record<string, unknown>>;
-  const isObject = typeof name === 'string' && Number.isSafeInteger(offset);
-  return isPlace(value) && listOf(inlined, isPlace) !== undefined && isObject;
-}
-
-/** Names and places are texts and whole numbers, where they are there. */
-function isPlace(value: unknown): boolean {
-  const { function: name, file, line, begin } = (value ?? {}) as Partial<Record<string, unknown>>;
-  const isText = (text: unknown) => text === undefined || typeof text === 'string';
-  const isNumber = (number: unknown) => number === undefined || Number.isSafeInteger(number);
-  return isText(name) && isText(file) && isNumber(line) && isNumber(begin);
 }
 
 type WhereLoaded = Pick<ModuleSymbols, 'firstPage' | 'loads'>;

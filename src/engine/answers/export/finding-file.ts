@@ -10,7 +10,7 @@ import { utf8 } from '../../export/tables/table.ts';
 import type { ByteSource, SourceOpener, SourceRef } from '../../io/byte-source.ts';
 import { memorySource } from '../../io/memory-source.ts';
 import { joinedSource } from '../../io/joined-source.ts';
-import { keptText } from '../../symbols/kept-symbols.ts';
+import { keptText } from '../../symbols/kept-text.ts';
 import { FINDING, FINDING_SYMBOLS } from '../../trace/find-traces.ts';
 import { openExperiment } from '../../trace/open-experiment.ts';
 import { leftOutTexts, withLeftOut } from '../../trace/left-out.ts';

@@ -1,14 +1,17 @@
 /** Names of a trace's frames and locks: by files opened with it or that came later, or by what was found out before. */
+import { laterCode } from '../../base/later-code.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { SourceOpener } from '../../io/byte-source.ts';
 import type { LockTables } from '../../layers/locks/layer.ts';
 import { lockSymbols } from '../../layers/locks/lock-names.ts';
 import { frameNames } from '../../layers/stacks/frame-names.ts';
 import type { StackTables } from '../../layers/stacks/stack-tables.ts';
-import { type KeptModule, keptModules, KeptSymbols } from '../../symbols/kept-symbols.ts';
+import { type KeptModule, KeptSymbols } from '../../symbols/kept-symbols.ts';
 import { SymbolFiles } from '../../symbols/symbol-files.ts';
 import { readFindingSymbols } from '../../trace/finding.ts';
 import type { OpenTrace, TraceSource } from '../context/open-trace.ts';
+
+const keptTexts = laterCode(() => import('../../symbols/kept-text.ts'));
 
 /** The record of what was found out. */
 const RECORD = 'symbols';
@@ -19,8 +22,9 @@ export function createTraceSymbols(
 ): Pick<OpenTrace, 'symbolFiles' | 'frameNames' | 'lockSymbols' | 'addSymbols' | 'usedSymbols'> {
   const others = files?.experiment.others ?? [];
   const read = async () => {
-    const [stored, given = ''] = await Promise.all([records.read(RECORD), readFindingSymbols(others, open)]);
-    return new KeptSymbols([...((stored as KeptModule[] | undefined) ?? []), ...keptModules(given)]);
+    const [stored, given] = await Promise.all([records.read(RECORD), readFindingSymbols(others, open)]);
+    const ofFinding = given === undefined ? [] : (await keptTexts()).keptModules(given);
+    return new KeptSymbols([...((stored as KeptModule[] | undefined) ?? []), ...ofFinding]);
   };
   const kept = read();
   const symbolFiles = new SymbolFiles(others, open, hosts.length === 1, kept);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { keptModules, KeptSymbols, keptText } from './kept-symbols.ts';
+import { KeptSymbols } from './kept-symbols.ts';
+import { keptModules, keptText } from './kept-text.ts';
 
 const PLACES = Float64Array.of(16, 0x4260);
 const SYMBOLS = [
