@@ -117,7 +117,9 @@ function recordingGroups({ trace }: QueryContext, answer: ExecutionsAnswer) {
   const those = (isOf: (of: number) => boolean) =>
     Int32Array.from(recording.keys()).filter((i) => isOf(recording[i]));
   const later = spans.length === 2 ? spans[1].name : 'later recordings';
-  return { a: those((of) => of === 0), b: those((of) => of > 0), later } satisfies Groups & { readonly later: string };
+  return { a: those((of) => of === 0), b: those((of) => of > 0), later } satisfies Groups & {
+    readonly later: string;
+  };
 }
 
 /** ns, ascending. */
