@@ -22,6 +22,7 @@ interface Ready {
   readonly row: string;
   readonly role: ThreadRole;
   readonly lifeNs: number;
+  readonly readyNs: number;
   /** Others ran on its CPU meanwhile: by name. */
   readonly others: ReadonlyMap<string, number>;
   readonly othersNs: number;
@@ -40,7 +41,13 @@ export interface NotRunning extends Measured {
 
 /** CPUs that several threads wanted at once. */
 export async function cpuWaits(facts: Facts): Promise<Measures<NotRunning>> {
-  return measured(await readyThreads(facts), ({ othersNs }) => othersNs, facts.leastNs);
+  const threads = await readyThreads(facts);
+  return measured(
+    threads,
+    ({ othersNs }) => othersNs,
+    facts.leastNs,
+    ({ readyNs }) => readyNs,
+  );
 }
 
 /** Threads that a control group's limit of CPU time kept from running, most likely: the kernel has no event for it. */
@@ -48,10 +55,12 @@ export async function throttled(facts: Facts): Promise<Measures<NotRunning>> {
   return measured(await readyThreads(facts), ({ heldBackNs }) => heldBackNs, facts.leastNs);
 }
 
+/** @param toldNs ns that are told, as a row of the path's view has them */
 function measured(
   threads: readonly Ready[],
   nsOf: (thread: Ready) => number,
   leastNs: number,
+  toldNs = nsOf,
 ): Measures<NotRunning> {
   const long = threads
     .filter((thread) => nsOf(thread) >= leastNs && nsOf(thread) >= LEAST_READY * thread.lifeNs)
@@ -60,11 +69,11 @@ function measured(
   const [first] = long;
   const [most] = [...first.others].sort((a, b) => b[1] - a[1]);
   const found: NotRunning = {
-    share: nsOf(first) / first.lifeNs,
+    share: toldNs(first) / first.lifeNs,
     ns: long.reduce((sum, thread) => sum + nsOf(thread), 0),
     names: [...new Set(long.map(({ role }) => role.label))],
     row: first.row,
-    longestNs: nsOf(first),
+    longestNs: toldNs(first),
     other: most?.[0],
   };
   return { found: [found] };
@@ -114,12 +123,13 @@ async function insteadOf(
   const { parts, blockers } = await segmentParts(known.graph, path);
   const { segments: s } = path;
   const others = new Map<string, number>();
-  let [othersNs, heldBackNs] = [0, 0];
+  let [readyNs, othersNs, heldBackNs] = [0, 0, 0];
   for (let i = 0; i < s.length; i++) {
     if (s.worker[i] !== path.worker || s.label[i] !== PREEMPTED) continue;
     for (let part = parts.start[i]; part < parts.start[i + 1]; part++) {
       const blocker = blockers[parts.blocker[part]] as (typeof blockers)[number] | undefined;
       const ns = parts.ns[part];
+      readyNs += ns;
       if (blocker?.kind === 'idle' && blocker.waits === 'preempted') heldBackNs += ns;
       if (blocker?.kind !== 'thread') continue;
       const other = roles.role(blocker.worker);
@@ -128,7 +138,7 @@ async function insteadOf(
       othersNs += ns;
     }
   }
-  return { lifeNs: path.to - path.from, others, othersNs, heldBackNs };
+  return { lifeNs: path.to - path.from, readyNs, others, othersNs, heldBackNs };
 }
 
 export interface LateWakeUp extends Measured {

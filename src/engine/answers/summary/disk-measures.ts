@@ -1,6 +1,9 @@
 /** Threads that waited for disks, and whom the disks served meanwhile. */
 import { groupBy } from '../../base/group-by.ts';
 import { segmentParts } from '../../graph/segment-parts.ts';
+import * as v from '../../linux/events/values.ts';
+import type { PathPart } from '../../protocol/paths.ts';
+import { timeOf } from '../paths/path-owners.ts';
 import { io } from '../statistics/io-stats.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
@@ -10,8 +13,9 @@ import type { ThreadWaits } from './thread-waits.ts';
 export interface DiskWait extends Measured {
   /** Programs that waited, the one that waited longest first. */
   readonly programs: readonly string[];
-  /** The thread that waited longest, of the first program. */
+  /** The thread that waited longest, of the first program, and how long its path waited for disks. */
   readonly longest: ThreadWaits;
+  readonly longestNs: number;
   readonly disk: string | undefined;
   /** Process, but its own, that the disk served longest meanwhile, and for how long; undefined: none. */
   readonly other: string | undefined;
@@ -33,10 +37,17 @@ export async function diskWaits(facts: Facts): Promise<Measures<DiskWait>> {
       ns: own.reduce((sum, program) => sum + program.ns, 0),
       programs: own.map((program) => program.longest.role.process),
       longest,
+      longestNs: timeOf((await facts.timesOn(longest.path)).parts.filter(isDiskWait)),
       ...(await servedMeanwhile(facts, longest)),
     });
   }
   return { found };
+}
+
+const BLOCKED: ReadonlySet<number> = new Set([v.STATE_BLOCKED_S, v.STATE_BLOCKED_D]);
+
+function isDiskWait({ value }: Pick<PathPart, 'value'>): boolean {
+  return value >= 0 && BLOCKED.has(v.stateOf(value)) && v.causeOf(value) === v.CAUSE_DISK;
 }
 
 interface Program {

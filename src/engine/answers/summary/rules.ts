@@ -97,14 +97,16 @@ export const RULES = {
     most: 2,
     noun: 'host that waited for disks',
     measure: diskWaits,
-    says: ({ programs: names, ns: waited, longest, share: part, disk, other, otherNs }) => {
+    says: ({ programs: names, longest, longestNs, disk, other, otherNs }) => {
       const meanwhile =
         other && said`; the disk served ${other} for ${ns(otherNs)} while ${longest.role.process} waited`;
-      const own =
-        names.length === 1
-          ? said`${share(part)} of its time`
-          : said`${longest.role.process} for ${share(part)} of its time`;
-      return said`${listed(names)} waited ${ns(waited)} for ${disk === undefined ? 'disks' : `the disk ${disk}`}, ${own}${meanwhile}.`;
+      const { role, lifeNs } = longest;
+      const isAlone = names.length === 1 && names[0] === role.label;
+      const time = said`${ns(longestNs)}, ${share(longestNs / lifeNs)} of its time`;
+      const what = disk === undefined ? 'disks' : `the disk ${disk}`;
+      return isAlone
+        ? said`${role.label} waited for ${what} for ${time}${meanwhile}.`
+        : said`${listed(names)} waited for ${what}, ${role.label} for ${time}${meanwhile}.`;
     },
     leadsTo: ({ longest }) => lifePath(longest),
   }),
@@ -144,7 +146,7 @@ export const RULES = {
     most: 1,
     measure: cpuWaits,
     says: ({ names, longestNs, share: part, other }) =>
-      said`${listed(names)} could have run while others had the CPU, ${first(names)}${ns(longestNs)}, ${share(part)} of its time${other && `, mostly ${other}`}.`,
+      said`${listed(names)} could have run, ${first(names)}${ns(longestNs)}, ${share(part)} of its time, while others had the CPU${other && `, mostly ${other}`}.`,
     leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
   }),
   polling: rule({

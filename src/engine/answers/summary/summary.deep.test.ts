@@ -51,7 +51,7 @@ describe.skipIf(sharedDir() === undefined)('of recorded traces', () => {
     const [first] = await saidOf(trace('cpu-contention'));
     expect(first).toEqual([
       'cpu-wait',
-      'hog-a and hog-b could have run while others had the CPU, hog-a for 248 ms, 48 % of its time, mostly hog-b.',
+      'hog-a and hog-b could have run, hog-a for 251 ms, 48 % of its time, while others had the CPU, mostly hog-b.',
     ]);
   });
 

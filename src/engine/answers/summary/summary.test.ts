@@ -71,7 +71,7 @@ describe('of examples', () => {
     const [first] = await saidOf(example('disk-io'));
     expect(first).toEqual([
       'disk',
-      'wk-writer and wk-reader waited 88 ms for the disk vdb, wk-writer for 12 % of its time; the disk served wk-reader for 9 ms while wk-writer waited.',
+      'wk-writer and wk-reader waited for the disk vdb, wk-writer for 53 ms, 12 % of its time; the disk served wk-reader for 9 ms while wk-writer waited.',
     ]);
   });
 
