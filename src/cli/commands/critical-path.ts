@@ -75,7 +75,7 @@ async function pathOf(
 interface Found {
   readonly answer: PathAnswer;
   readonly report: PathReport;
-  /** What took most of the path; '' for no time. */
+  /** Sentence on the greatest shares of the path; '' for no time. */
   readonly sentence: string;
   /** Name of a group in output. */
   readonly group: 'worker' | 'program' | 'process' | 'host';

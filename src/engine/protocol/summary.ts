@@ -68,7 +68,7 @@ export interface SummaryAnswer {
   readonly rules: number;
   /** Findings of this rule, most severe first. */
   readonly findings: readonly Finding[];
-  /** What else it found and does not say; undefined: nothing. */
+  /** Findings that are added up instead of shown; undefined: none. */
   readonly rest?: RestOfFindings;
   /** Sentence on what was not looked at; undefined: nothing was left out. */
   readonly leftOut?: string;

@@ -46,7 +46,7 @@ export interface Blocker {
   readonly workers: ReadonlySet<GraphWorker>;
 }
 
-export interface Delegate {
+interface Delegate {
   /** Name, as of blockers; so are `ns` and `workers`. */
   readonly label: string;
   readonly ns: number;

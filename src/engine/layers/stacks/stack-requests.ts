@@ -2,7 +2,7 @@
 import type { KindRequest } from '../../analysis/contract.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { EventClass, StreamClass } from '../../ctf/model.ts';
-import { callEntry, callExit } from '../../trace/event-kinds.ts';
+import { callEntry, callExit, EVENT_KINDS } from '../../trace/event-kinds.ts';
 import { KERNEL_THREAD, PROGRAM_THREAD } from '../contract/event-mapper.ts';
 import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { MODULE_KINDS } from './module-events.ts';
@@ -114,7 +114,7 @@ export function stackKinds(settings: StackSettings): KindRequest[] {
     kernelKind('exit', 'tid'),
     kernelKind('fork', 'parent_pid', 'child_tid', 'child_pid'),
     { kind: 'stack-forked', events: ['perf_fork'], fields: PERF_FORK },
-    { kind: 'stack-named', events: ['perf_comm'], fields: PERF_NAME },
+    { kind: 'stack-named', events: EVENT_KINDS['thread-name'].events, fields: PERF_NAME },
     { kind: 'stack-mapped', events: PERF_MAPS, fields: PERF_MAP },
     {
       kind: 'stack-close',

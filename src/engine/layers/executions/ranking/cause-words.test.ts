@@ -1,13 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  causes,
-  causeOf,
-  causeSentence,
-  causeSets,
-  frameWords,
-  partWords,
-  shortCause,
-} from './cause-words.ts';
+import { causes, causeOf, causeSentence, causeSets, frameWords, partsText } from './cause-words.ts';
 import type { CauseKind, RankedNode } from './node-ranking.ts';
 
 const time = (ns: number) => `${ns / 1e6} ms`;
@@ -94,13 +86,16 @@ it('where most of a cause lies is said of what has a name, and B against nothing
   expect(causeSentence(lock, { sizeB: 2, isElapsed: false }, time)).toBe(
     'System call futex, in lookup: 3 ms against none in A. Explains all 2. Of it 3 ms thread maintenance; 1 ms waiting for the disk.',
   );
-  const words = (folded: string) => partWords(folded.split(';'));
+  const words = (folded: string) =>
+    /Of it 1 ms (.*)\.$/.exec(partsText({ parts: [{ frames: folded.split(';'), ns: 1e6 }] }, time))?.[1];
   expect(words('→ thread logger;append;syscall fsync')).toBe('thread logger, system call fsync');
   expect(words('→ thread jbd2;disk')).toBe('thread jbd2, waiting for the disk');
 });
 
 it('a cause has a short name, by the function that it lies in', () => {
-  const short = (folded: string, kind: CauseKind = 'frame') => shortCause(node(folded, kind), false);
+  const short = (folded: string, kind: CauseKind = 'frame') =>
+    causeSets([node(folded, kind, { explains: [1] }), node('other', 'frame', { explains: [1] })], false)[0]
+      .causes[0];
   expect(short('worker;hazard_pointer_wait;libc.so.6+0xcf545;syscall clock_nanosleep;timer')).toBe(
     'sleeping in hazard_pointer_wait',
   );

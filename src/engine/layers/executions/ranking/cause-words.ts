@@ -88,7 +88,7 @@ export function causeOf({ frames, kind }: Cause, isElapsed: boolean): Reason {
 }
 
 /** Short name of a cause: "sleeping in hazard_pointer_wait", "the system call futex in cache_lookup", "its own CPU time" */
-export function shortCause(node: Cause, isElapsed: boolean): string {
+function shortCause(node: Cause, isElapsed: boolean): string {
   const { what, note } = causeOf(node, isElapsed);
   if (note !== undefined) return `${lowered(what)}${node.kind === 'noStacks' ? ', ' : ' '}${note}`;
   const waits = waitsOf(node.frames);
@@ -115,7 +115,7 @@ function callerIn(frames: readonly string[]): string | undefined {
 }
 
 /** Describes where most of a part of a cause lies: "thread maintenance, in unit_of_work" */
-export function partWords(frames: readonly string[]): string {
+function partWords(frames: readonly string[]): string {
   const thread = frames.findLast(isThreadFrame);
   const inner = frames.at(-1) ?? '';
   const isFunction = !isThreadFrame(inner) && !isCall(inner) && !Object.hasOwn(CAUSES, inner);

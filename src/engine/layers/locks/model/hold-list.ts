@@ -53,7 +53,7 @@ export class HoldList {
   readonly #waits: Omit<LockWaits, 'length'>;
   readonly #ranks: Ranks;
   readonly #all: Holds;
-  /** Those in a mode that keeps readers out. */
+  /** Holds in a mode that keeps readers out. */
   readonly #exclusive: Holds;
   /** Holds that are looked at for one wait. */
   readonly #most: number;

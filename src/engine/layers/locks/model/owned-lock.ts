@@ -154,7 +154,7 @@ export class OwnedLock extends WaitingThreads {
     }
   }
 
-  /** What is held before a loss may have been released long ago. */
+  /** Ends all holds at a loss: they may have been released long ago. */
   override lose(time: number): void {
     super.lose(time);
     this.lostHolds += this.#holding.length;

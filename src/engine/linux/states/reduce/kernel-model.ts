@@ -9,7 +9,6 @@ import { createCpuTable, type CpuTable } from './cpu-table.ts';
 import { MOST_SLOTS } from './disk-history.ts';
 import { createDiskTable, type DiskTable } from './disk-requests.ts';
 
-import type { Overruled } from './late-log.ts';
 import { createLossLog, type LossLog } from './losses.ts';
 import { PacketLog } from './packet-log.ts';
 import { createSoftirqLog, type SoftirqLog, type SoftirqRows } from './softirq-rows.ts';
@@ -130,6 +129,16 @@ function isOlder(release: string, major: number, minor: number): boolean {
   const own = Number(version[1]);
   return own < major || (own === major && Number(version[2]) < minor);
 }
+/** Values that threads turn out to have had in times that are over: by thread in order of time. */
+export interface Overruled {
+  /** Row of the thread. */
+  readonly thread: number[];
+  /** HostNs. */
+  readonly from: number[];
+  readonly until: number[];
+  readonly value: number[];
+}
+
 /** Few: at most one for each CPU and loss. */
 
 export interface LateLog {

@@ -4,7 +4,8 @@
  */
 import type { KernelLogs, LogName, KernelModel, Span } from './kernel-model.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
-import { LATE_KERNEL, lateRows, type LateRows, type Overruled } from './late-log.ts';
+import type { Overruled } from './kernel-model.ts';
+import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import { ownerInName } from '../map/kernel-texts.ts';
 import type { LossPiece } from './losses.ts';
 import { signalRows } from './signal-rows.ts';
@@ -119,9 +120,9 @@ const TRACER = /^(lttng(-|$)|(perf|trace-cmd)$)/;
 const TRACER_IN_PROGRAM = /-ust$/;
 
 export const NOT_TRACER = 0;
-/** Of a process of a tracer: its threads have names of their own, and the leader may never have run. */
+/** Thread of a process of a tracer: its threads have names of their own, and the leader may never have run. */
 export const OWN_OF_TRACER = 1;
-export const TRACER_WITHIN_PROGRAM = 2;
+const TRACER_WITHIN_PROGRAM = 2;
 
 /** Threads of tracers themselves, by row: what they do is no work of a program. */
 export const tracerThreads = cachedByKey(

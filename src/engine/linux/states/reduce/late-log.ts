@@ -87,16 +87,6 @@ export function loseLate(kernel: KernelModel): readonly number[] {
   return threads;
 }
 
-/** Values that threads turn out to have had in times that are over: by thread in order of time. */
-export interface Overruled {
-  /** Row of the thread. */
-  readonly thread: number[];
-  /** HostNs. */
-  readonly from: number[];
-  readonly until: number[];
-  readonly value: number[];
-}
-
 /** The state of the thread in [from, until) was `value`. */
 export function overrule(
   { overruled }: KernelModel,

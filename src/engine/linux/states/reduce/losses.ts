@@ -16,7 +16,7 @@ export interface LossPiece {
 export interface LossLog {
   /** Pieces in order of `from`. */
   readonly pieces: LossPiece[];
-  /** Those that may hide switches, and the greatest end of each and those before it. */
+  /** Pieces that may hide switches, and the greatest end of each and those before it. */
   readonly switches: LossPiece[];
   readonly reach: number[];
   /** Greatest end of the pieces that may hide wakers: of those that begin before the last one does, and of those that begin with it. */

@@ -59,7 +59,7 @@ export const THREAD = {
   exited: u8(),
   freed: u8(),
   ran: u8(),
-  /** In state unknown since a loss: the state that it is in if it is seen next where it goes on a CPU, else 0. */
+  /** State of a thread that is unknown since a loss: the one that it is in if it is seen next where it goes on a CPU, else 0. */
   hole: u8(),
   /** Begin of the blocking that goes on, NaN none. */
   blockedSince: f64(NaN),

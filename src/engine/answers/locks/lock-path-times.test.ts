@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { graphOf, lockWaits } from '../../../../test/support/graph-text.ts';
 import { LockGraph } from '../../graph/lock-graph.ts';
 import { blockedValue, CAUSE_LOCK } from '../../linux/events/values.ts';
-import { lockPathTimes } from './lock-ranks.ts';
+import { lockPathTimes } from './lock-path-times.ts';
 
 const GRAPH = `A: 0 run 100
   B: 0 run 100
