@@ -18,7 +18,7 @@ import { queryIdTile, queryLoad, queryTile } from './tile.ts';
 import { queryTotals } from './totals.ts';
 import type { AttributeId } from './types.ts';
 
-export type { HistorySource, QueryOptions, Resolve, ResolvedApart } from './query-context.ts';
+export type { HistorySource, QueryOptions, Resolve } from './query-context.ts';
 
 export function createQuery(source: HistorySource, options: QueryOptions = {}): HistoryQuery {
   const context = new QueryContext(source, options);
