@@ -36,7 +36,7 @@ test('a trace of the kernel and of a program: a thread, its wait and its path, a
     .getByRole('listitem')
     .first();
   await cause.waitFor();
-  expect(await textOf(cause)).toMatch(/^Thread maintenance: .* in 18 of 26 in B/);
+  expect(await textOf(cause)).toMatch(/^Thread maintenance: .* in 18 of 26\./);
   await opened(page);
 
   // Names stay beside their bars, whatever the browser scrolls to: what it finds in the page, say.

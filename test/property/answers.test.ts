@@ -191,6 +191,8 @@ const OF_FILES = {
   waitStacks: ({ row, range }) => [{ row: row.id, timeNs: range.from }],
   modules: () => [{}],
   summary: () => [{ rule: 0 }],
+  recordings: () => [{}],
+  sampledThread: () => [{}],
   exported: ({ range }) => [
     { what: 'states', format: 'json', range },
     { what: 'events', format: 'csv', range, events: { filter: 'cpu<2' } },

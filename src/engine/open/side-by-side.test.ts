@@ -51,7 +51,8 @@ async function toldOf({ api }: LocalSession, host: number): Promise<string> {
     path: path && {
       ...path,
       id: 0,
-      workers: path.workers.map((worker) => ({ ...worker, host: worker.host - host })),
+      // A label has the tid where another recording has a thread of that name.
+      workers: path.workers.map((worker) => ({ ...worker, label: '', host: worker.host - host })),
       segments: { ...path.segments },
     },
   };

@@ -117,9 +117,9 @@ function callerIn(frames: readonly string[]): string | undefined {
 /** Describes where most of a part of a cause lies: "thread maintenance, in unit_of_work" */
 function partWords(frames: readonly string[]): string {
   const thread = frames.findLast(isThreadFrame);
-  const inner = frames.at(-1) ?? '';
+  const inner = frames.findLast((frame) => !isUnnamedFrame(frame)) ?? '';
   const isFunction = !isThreadFrame(inner) && !isCall(inner) && !Object.hasOwn(CAUSES, inner);
-  const said = reasonOf(frames).what;
+  const said = reasonOf(frames.filter((frame) => !isUnnamedFrame(frame))).what;
   const what = isFunction ? said : lowered(said);
   if (thread === undefined) return what;
   const words = threadWords(thread);
@@ -153,9 +153,18 @@ export function causeSentence(
 
 /** Where most of a cause lies below it: " Of it 3.842 ms thread worker-*; 2.423 ms thread maintenance."; '' nothing to say. */
 export function partsText({ parts }: Pick<RankedNode, 'parts'>, time: (ns: number) => string): string {
-  const told = parts.filter(({ frames }) => !frames.every(isUnnamedFrame)).slice(0, MOST_PARTS);
-  if (told.length === 0) return '';
-  return ` Of it ${told.map(({ frames, ns }) => `${time(ns)} ${partWords(frames)}`).join('; ')}.`;
+  /** ns by words, as parts that differ in frames without a name alone are called the same. */
+  const told = new Map<string, number>();
+  for (const { frames, ns } of parts) {
+    if (frames.every(isUnnamedFrame)) continue;
+    const words = partWords(frames);
+    told.set(words, (told.get(words) ?? 0) + ns);
+  }
+  if (told.size === 0) return '';
+  return ` Of it ${[...told]
+    .slice(0, MOST_PARTS)
+    .map(([words, ns]) => `${time(ns)} ${words}`)
+    .join('; ')}.`;
 }
 
 /** Sets of causes that executions have together, those of most executions first: "2 by sleeping in a and waiting for the disk in b". */

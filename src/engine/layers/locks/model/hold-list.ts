@@ -183,6 +183,7 @@ function placed(holds: readonly PlacedHold[]): Holds {
     threads: Int32Array.from(holds, ({ thread }) => thread),
     begins: Float64Array.from(holds, ({ begin }) => begin),
     ends: Float64Array.from(holds, ({ end }) => end),
-    latest: Float64Array.from(holds, ({ end }) => (latest = Math.max(latest, end))),
+    // NaN: the thread did not hold it.
+    latest: Float64Array.from(holds, ({ end }) => (latest = end > latest ? end : latest)),
   };
 }
