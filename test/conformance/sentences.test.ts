@@ -75,7 +75,7 @@ describe.each(folders)('of %s', (_, folder) => {
 /** Numbers in a sentence about a lock that its line has not. */
 function strangeCounts(text: string, lock: LockLine): string[] {
   const shown = new ShownNumbers().add(lock);
-  return (text.match(/\d[\d.\u2009]*(?:\u2009%)?/g) ?? []).filter(
+  return (text.match(/\d[\d.]*(?:\u2009\d{3})*(?:\u2009%)?/g) ?? []).filter(
     (number) => number !== formatShare(spinningShare(lock) ?? NaN) && !shown.hasText(number, formatCount),
   );
 }

@@ -12,6 +12,7 @@ import {
 } from '../../src/engine/linux/events/values.ts';
 import { comparedOf } from '../../src/engine/layers/executions/ranking/compared.ts';
 import { slowGroups } from '../../src/engine/layers/executions/ranking/groups.ts';
+import type { RankedNode } from '../../src/engine/layers/executions/ranking/node-ranking.ts';
 import { rank } from '../../src/engine/layers/executions/ranking/ranking.ts';
 import type { PathPart, PathRequest } from '../../src/engine/protocol/paths.ts';
 import type { ExperimentInfo, SessionApi } from '../../src/engine/protocol/session.ts';
@@ -104,10 +105,23 @@ export async function numbersAt(
       shown.add([answer.length, groups.a.length, groups.b.length]);
       shown.add([groups.a, groups.b].map((group) => Array.from(group, (i) => compared.durations[i])));
       shown.add(ranking?.nodes.map(({ explains, difference }) => [explains.length, difference]));
+      shown.add(explainedTogether(ranking?.nodes ?? []));
       shown.add(ranking?.metrics.flatMap(({ metric, ...means }) => (metric === 'duration' ? [means] : [])));
       return shown;
     }
   }
+}
+
+/** Numbers of executions that causes explain together: those in one function, call or thread, and those of one kind. */
+function explainedTogether(nodes: readonly RankedNode[]): number[] {
+  const together = new Map<string, Set<number>>();
+  for (const { frames, kind, explains } of nodes)
+    for (const key of [...frames, `kind ${kind}`]) {
+      const all = together.get(key) ?? new Set<number>();
+      for (const execution of explains) all.add(execution);
+      together.set(key, all);
+    }
+  return Array.from(together.values(), ({ size }) => size);
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
@@ -121,8 +135,9 @@ export async function explained(session: Asking, request: PathRequest): Promise<
 
 /** Tables of a path: rows by thread, state, program, process and host, their bars, who took the time, the tree of waits. */
 export function numbersOfPath(path: ExplainedPath, { hosts }: Pick<ExperimentInfo, 'hosts'>): ShownNumbers {
-  const { workers, parts, from, to, unexplainedNs, waitsFor, vainWaits } = path;
+  const { workers, parts, from, to, unexplainedNs, waitsFor, vainWaits, kernelWaits } = path;
   const shown = new ShownNumbers().add([unexplainedNs, waitsFor.ns, vainWaits.map(({ ns }) => ns)]);
+  shown.add(kernelWaits);
   shown.addWholes(to - from);
   const owned = (['program', 'process', 'host'] as const).flatMap((kind) => pathOwners(path, kind, hosts));
   shown.add(owned.map(({ ns, processes }) => [ns, processes]));

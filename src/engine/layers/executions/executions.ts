@@ -121,10 +121,9 @@ function eventsOf(
   const found: { readonly host: number; readonly delimiter: number; readonly time: number }[] = [];
   let unowned = 0;
   const isNamed = definition.where.some(({ field }) => THREAD_CONDITIONS.includes(field));
-  hosts.forEach(({ delimiters, threads, toDisplay }, host) => {
-    const isOut = isNamed ? () => false : isOfTracer({ delimiters, threads });
+  hosts.forEach(({ delimiters, toDisplay }, host) => {
     for (let delimiter = 0; delimiter < delimiters.length; delimiter++) {
-      if (delimiters.definition[delimiter] !== index || isOut(delimiters.thread[delimiter])) continue;
+      if (delimiters.definition[delimiter] !== index) continue;
       if (isUsed(delimiters, delimiter, definition))
         found.push({ host, delimiter, time: toDisplay(delimiters.time[delimiter]) });
       else if (delimiters.isBegin[delimiter] === 0) unowned++;
@@ -141,6 +140,7 @@ function eventsOf(
   });
   const groups = new Groups(definition);
   const matching = hosts.map((host) => matchesThread(host, definition.where));
+  const isOut = hosts.map((host) => (isNamed ? () => false : isOfTracer(host)));
   return {
     events: {
       length: found.length,
@@ -150,7 +150,9 @@ function eventsOf(
         groups.of(host, hosts[host].delimiters, delimiter),
       ),
       matches: Uint8Array.from(found, ({ host, delimiter }) => {
-        const { matches, thread } = hosts[host].delimiters;
+        const { matches, thread, isBegin } = hosts[host].delimiters;
+        // An end without a begin is counted, whosever it is.
+        if (isBegin[delimiter] === 1 && isOut[host](thread[delimiter])) return 0;
         return matches[delimiter] === 1 && matching[host](thread[delimiter]) ? 1 : 0;
       }),
     },
