@@ -56,7 +56,7 @@ const FIRST_LINES: readonly (readonly [string, RegExp])[] = [
   ['real/16-cores-rt', /of real-time priority 1, got a CPU 4\.6[89]\d*.ms after it was woken/],
   ['real/picotrace', /^CPU 0 of picotrace was busy for 91\.7.% of the time that is known/],
   ['traces/spinlock-sem', /waited 149\.\d+.ms for spinlock/],
-  ['traces/lost-events', /84\.0?.% of the events were lost while recording, 41,?754/],
+  ['traces/lost-events', /84\.0?.% of the events were lost while recording, 41.?754/],
 ];
 
 describe.skipIf(sharedDir() === undefined)(
