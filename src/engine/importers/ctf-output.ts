@@ -2,7 +2,6 @@
  * Output of an importer: a CTF 2 trace in temporary files (CTF2-SPEC-2.0), one data stream for each CPU. Everything is
  * aligned to bytes. Numbers have the byte order of the file they come from, so that their bytes are copied as they are.
  */
-import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import type { Unpacked } from '../archive/types.ts';
 import { memberPath } from '../archive/types.ts';
@@ -91,7 +90,7 @@ export class CtfOutput {
       const name = cpu < 0 ? 'no-cpu' : `cpu-${cpu}`;
       const finished = await stream.file?.finish(memberPath(this.#path, name));
       if (finished?.ok === true) files.push(finished.value);
-      else if (finished !== undefined) append(faults, [finished.fault]);
+      else if (finished !== undefined) faults.push(finished.fault);
     }
     return { files, faults };
   }

@@ -1,4 +1,5 @@
 /** Types that the importers of other recorders' files have in common. */
+import type { Fault } from '../base/fault.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import type { TempFiles } from '../io/temp-file.ts';
 import type { Unpacked } from '../archive/types.ts';
@@ -14,6 +15,11 @@ export interface Importing {
 /** Bytes that packed parts of a file may unpack to, and that may be read of it again and again. */
 export function byteBudget({ size }: ByteSource): number {
   return Math.max(256 * 1024 * 1024, 200 * size);
+}
+
+/** Fault of bytes that are not what the format says. */
+export function damaged(file: string, byte: number, expected: string, found: string): Fault {
+  return { code: 'recording-damaged', place: { file, byte }, expected, found };
 }
 
 /** Writes a file of another recorder as a folder of a CTF trace with the file's path. */

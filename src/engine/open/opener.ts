@@ -341,7 +341,8 @@ export class Opener {
     }
     if (mine.stop.signal.aborted) reading.cancel();
     const { trace } = reading;
-    Object.assign(mine, { reading, trace });
+    mine.reading = reading;
+    mine.trace = trace;
     void reading.done.then(({ state }) => {
       if (mine.isReplaced || last?.rows === undefined || state === 'failed') return;
       const { rows, progress } = last;

@@ -11,7 +11,7 @@ import type { Fault } from '../../base/fault.ts';
 import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
 import { Bytes } from '../bytes.ts';
 import { CtfOutput, integer, type OutputMember, type StreamOutput, TEXT } from '../ctf-output.ts';
-import type { KernelFormat } from '../kernel-formats.ts';
+import { type KernelFormat, readTracingData } from '../kernel-formats.ts';
 import type { Importing } from '../types.ts';
 import {
   type PerfAttribute,
@@ -23,7 +23,6 @@ import {
 } from './perf-header.ts';
 import { type PerfRecord, readPerfRecords } from './perf-records.ts';
 import { fixedFields, sampleWriter, type SampleWriter, trailerFields } from './perf-samples.ts';
-import { readTracingData } from '../kernel-formats.ts';
 
 /** `type` of records (`PERF_RECORD_…`). */
 const RECORD = {

@@ -4,9 +4,9 @@
  */
 import { append } from '../../base/append.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
-import type { Fault } from '../../base/fault.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { Bytes } from '../bytes.ts';
+import { damaged } from '../types.ts';
 import { type KernelFormat, readTracingData } from '../kernel-formats.ts';
 
 /** A kind of event that was recorded. */
@@ -79,7 +79,7 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
   head.skip(16);
   const features = [head.u64(), head.u64(), head.u64(), head.u64()];
   if (head.isCut || size < FILE_HEADER_BYTES || attributeBytes < 64 + 16)
-    return fail(damaged(source.name, 0, 'the header of a perf.data file'));
+    return fail(damaged(source.name, 0, 'the header of a perf.data file', 'other bytes'));
   const count = Math.min(MOST_ATTRIBUTES, Math.floor(attributes.size / attributeBytes));
   let ids = 0;
   for (let i = 0; i < count; i++) {
@@ -89,12 +89,13 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
       isBig,
     );
     if (bytes === undefined)
-      return fail(damaged(source.name, attributes.offset, 'the attributes of the events'));
+      return fail(damaged(source.name, attributes.offset, 'the attributes of the events', 'other bytes'));
     const attribute = readAttribute(bytes, isBig);
     bytes.at = attributeBytes - 16;
     const section = sectionOf(bytes);
     ids += section.size / 8;
-    if (ids > MOST_IDS) return fail(damaged(source.name, attributes.offset, `at most ${MOST_IDS} counters`));
+    if (ids > MOST_IDS)
+      return fail(damaged(source.name, attributes.offset, `at most ${MOST_IDS} counters`, 'other bytes'));
     const own = await bytesOf(source, section, isBig);
     while (own !== undefined && own.at + 8 <= own.bytes.length) attribute.ids.push(own.u64());
     facts.attributes.push(attribute);
@@ -103,10 +104,6 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
   // A recording that was killed does not say how long its records are.
   const to = data.size === 0 ? source.size : Math.min(source.size, data.offset + data.size);
   return ok({ isBig, isPipe: false, from: data.offset, to, facts });
-}
-
-function damaged(file: string, offset: number, expected: string): Fault {
-  return { code: 'recording-damaged', place: { file, byte: offset }, expected, found: 'other bytes' };
 }
 
 interface Section {

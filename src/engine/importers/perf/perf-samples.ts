@@ -1,5 +1,6 @@
 /** Samples of perf: where the fields of a record are, and how they become a CTF event (`perf data convert --to-ctf`). */
 import { append } from '../../base/append.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { integer, type OutputMember, type StreamOutput } from '../ctf-output.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
 import type { PerfAttribute } from './perf-header.ts';
@@ -38,7 +39,7 @@ const HEADER_BYTES = 8;
 /** Where a field is, in bytes from a sample's begin, -1: it has none. */
 export type FixedFields = Readonly<Record<(typeof FIXED)[number], number>> & { readonly bytes: number };
 
-export function fixedFields({ sampleType }: PerfAttribute): FixedFields {
+export const fixedFields = cachedByKey(({ sampleType }: PerfAttribute): FixedFields => {
   let at = HEADER_BYTES;
   const places = Object.fromEntries(
     FIXED.map((name) => {
@@ -48,22 +49,21 @@ export function fixedFields({ sampleType }: PerfAttribute): FixedFields {
     }),
   ) as Record<(typeof FIXED)[number], number>;
   return { ...places, bytes: at };
-}
+});
 
 /** Where the fields are that end a record which is no sample, in bytes before its end; 0: it has none. */
-export function trailerFields({
-  sampleType,
-  hasSampleId,
-}: PerfAttribute): Readonly<Record<(typeof TRAILER)[number], number>> {
-  let before = 0;
-  const places: Record<string, number> = {};
-  for (const name of TRAILER.toReversed()) {
-    const isThere = hasSampleId && (sampleType & SAMPLE[name]) !== 0;
-    if (isThere) before += 8;
-    places[name] = isThere ? before : 0;
-  }
-  return places as Record<(typeof TRAILER)[number], number>;
-}
+export const trailerFields = cachedByKey(
+  ({ sampleType, hasSampleId }: PerfAttribute): Readonly<Record<(typeof TRAILER)[number], number>> => {
+    let before = 0;
+    const places: Record<string, number> = {};
+    for (const name of TRAILER.toReversed()) {
+      const isThere = hasSampleId && (sampleType & SAMPLE[name]) !== 0;
+      if (isThere) before += 8;
+      places[name] = isThere ? before : 0;
+    }
+    return places as Record<(typeof TRAILER)[number], number>;
+  },
+);
 
 /** Writes the payload of an attribute's samples. */
 export interface SampleWriter {

@@ -10,9 +10,8 @@ import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
 import { Bytes } from '../bytes.ts';
 import { CtfOutput, type StreamOutput } from '../ctf-output.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
-import type { Importing } from '../types.ts';
+import { damaged, type Importing } from '../types.ts';
 import {
-  damaged,
   MOST_BYTES,
   readTraceDat,
   type CpuData,

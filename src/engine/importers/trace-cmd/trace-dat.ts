@@ -5,11 +5,10 @@
 import { unzlibSync } from 'fflate';
 import { decompress } from 'fzstd';
 import { append } from '../../base/append.ts';
-import type { Fault } from '../../base/fault.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { Bytes } from '../bytes.ts';
-import { byteBudget } from '../types.ts';
+import { byteBudget, damaged } from '../types.ts';
 import {
   type KernelFormat,
   readEventFormats,
@@ -107,10 +106,6 @@ export async function readTraceDat(source: ByteSource): Promise<Result<TraceDat>
 
 function versionEnd(bytes: Uint8Array): number {
   return bytes.indexOf(0, 10) + 1;
-}
-
-export function damaged(file: string, byte: number, expected: string, found: string): Fault {
-  return { code: 'recording-damaged', place: { file, byte }, expected, found };
 }
 
 /** The parts of version 6; undefined: the bytes end within them. */
