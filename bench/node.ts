@@ -5,6 +5,7 @@ import { compileBench, decodeBench } from './decode.ts';
 import { graphBench } from './graph.ts';
 import { firstMapBench, mapBench } from './map.ts';
 import { historyBench } from './history.ts';
+import { importBench } from './import.ts';
 import { pathAnswerBench, pathBench } from './path.ts';
 import { repeatTogether, repeatTrace } from './repeat.ts';
 import { scalingBench, sealedBench } from './scaling.ts';
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   symbols: (path, tables, rounds) => symbolsBench(path, Number(tables), Number(rounds)),
   graph: (folder, rounds) => graphBench(folder, Number(rounds)),
   history: historyBench,
+  import: (path, rounds) => importBench(path, Number(rounds)),
   path: pathBench,
   'path-answer': pathAnswerBench,
   clock: clockBench,

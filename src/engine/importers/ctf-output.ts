@@ -162,8 +162,12 @@ export class StreamOutput {
   #bytes = new Uint8Array(PACKET_BYTES + 4096);
   #view = new DataView(this.#bytes.buffer);
   #at = HEAD_BYTES;
-  #begin: bigint | undefined;
-  #end = 0n;
+  /** Times of the packet's begin and of the greatest so far, as upper and lower 32 bits. */
+  #hasBegun = false;
+  #beginHigh = 0;
+  #beginLow = 0;
+  #endHigh = 0;
+  #endLow = 0;
   #lost = 0n;
   #full: Uint8Array[] = [];
 
@@ -174,21 +178,45 @@ export class StreamOutput {
 
   /** Begins an event; its fields follow. @param time ns of the trace's clock */
   event(id: number, time: bigint): void {
+    this.eventAt(id, Number((time >> 32n) & 0xffffffffn), Number(time & 0xffffffffn));
+  }
+
+  /** The same with the upper and lower 32 bits of the time. */
+  eventAt(id: number, high: number, low: number): void {
     if (this.#at >= PACKET_BYTES) this.#endPacket();
-    this.#begin ??= time;
-    if (time > this.#end) this.#end = time;
-    this.u16(id);
-    this.u64(time);
+    if (!this.#hasBegun) this.#beginAt(high, low);
+    if (high > this.#endHigh || (high === this.#endHigh && low > this.#endLow)) this.#endAt(high, low);
+    this.#room(10);
+    const isLittle = !this.#isBig;
+    this.#view.setUint16(this.#at, id, isLittle);
+    this.#view.setUint32(this.#at + 2, isLittle ? low : high, isLittle);
+    this.#view.setUint32(this.#at + 6, isLittle ? high : low, isLittle);
+    this.#at += 10;
   }
 
   /** Notes that events were lost between the one before and `time`. */
   lose(time: bigint, count: bigint): void {
-    if (this.#begin !== undefined) this.#endPacket();
+    if (this.#hasBegun) this.#endPacket();
     // A packet without events lies in the time of the loss, and counts it.
     this.#lost += count;
-    this.#begin = this.#end === 0n || this.#end > time ? time : this.#end;
-    if (time > this.#end) this.#end = time;
+    const [high, low] = [Number((time >> 32n) & 0xffffffffn), Number(time & 0xffffffffn)];
+    const isLater = high > this.#endHigh || (high === this.#endHigh && low > this.#endLow);
+    const isFirst = this.#endHigh === 0 && this.#endLow === 0;
+    if (isFirst || !isLater) this.#beginAt(high, low);
+    else this.#beginAt(this.#endHigh, this.#endLow);
+    if (isLater) this.#endAt(high, low);
     this.#endPacket();
+  }
+
+  #beginAt(high: number, low: number): void {
+    this.#hasBegun = true;
+    this.#beginHigh = high;
+    this.#beginLow = low;
+  }
+
+  #endAt(high: number, low: number): void {
+    this.#endHigh = high;
+    this.#endLow = low;
   }
 
   u16(value: number): void {
@@ -219,6 +247,16 @@ export class StreamOutput {
     this.#at += to - from;
   }
 
+  /** Copies the bytes [from, to) of a view, few and mostly in words. */
+  copyWords(view: DataView, from: number, to: number): void {
+    this.#room(to - from);
+    let at = this.#at;
+    let i = from;
+    for (; i + 4 <= to; i += 4, at += 4) this.#view.setInt32(at, view.getInt32(i, true), true);
+    for (; i < to; i++) this.#bytes[at++] = view.getUint8(i);
+    this.#at = at;
+  }
+
   /** Copies the bytes [from, to) up to their first zero, with a zero behind them. */
   text(bytes: Uint8Array, from: number, to: number): void {
     this.#room(to - from + 1);
@@ -229,7 +267,7 @@ export class StreamOutput {
   }
 
   async flush(tempFiles: TempFiles, isLast: boolean): Promise<Fault | undefined> {
-    if (isLast && this.#begin !== undefined) this.#endPacket();
+    if (isLast && this.#hasBegun) this.#endPacket();
     const packets = this.#full;
     this.#full = [];
     for (const packet of packets) {
@@ -252,19 +290,24 @@ export class StreamOutput {
     this.#view = new DataView(grown.buffer);
   }
 
+  #words(high: number, low: number): void {
+    this.u32(this.#isBig ? high : low);
+    this.u32(this.#isBig ? low : high);
+  }
+
   #endPacket(): void {
     const size = this.#at;
     this.#at = 0;
     this.u32(this.#cpu < 0 ? 1 : 0);
     this.u64(BigInt(8 * size));
     this.u64(BigInt(8 * size));
-    this.u64(this.#begin ?? this.#end);
-    this.u64(this.#end);
+    this.#words(this.#beginHigh, this.#beginLow);
+    this.#words(this.#endHigh, this.#endLow);
     this.u64(this.#lost);
     this.u32(this.#cpu);
     this.#full.push(this.#bytes.slice(0, size));
     this.#at = HEAD_BYTES;
-    this.#begin = undefined;
+    this.#hasBegun = false;
   }
 }
 

@@ -197,8 +197,10 @@ export function recordWriter({ fields }: KernelFormat, isBig: boolean): RecordWr
     write(out, bytes, view, from, to) {
       for (const run of runs) {
         const { field } = run;
-        if (field === undefined) copy(out, bytes, from + run.from, from + run.to, to);
-        else writeField(field, out, bytes, view, from, to, isBig);
+        if (field === undefined) {
+          if (from + run.to <= to) out.copyWords(view, from + run.from, from + run.to);
+          else copy(out, bytes, from + run.from, from + run.to, to);
+        } else writeField(field, out, bytes, view, from, to, isBig);
       }
     },
   };

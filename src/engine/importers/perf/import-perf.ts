@@ -1,16 +1,10 @@
-/**
- * perf.data → CTF: samples and the other records as `perf data convert --all --to-ctf` names them, one stream a CPU.
- *
- * perf writes what its rings of several CPUs hold in turns, and after each turn the record FINISHED_ROUND: records that
- * come later are not older than the newest one of the turn before (tools/perf/util/ordered-events.c). Up to there they
- * are sorted by time, stably.
- */
+/** perf.data → CTF: samples and the other records as `perf data convert --all --to-ctf` names them, one stream a CPU. */
 import type { Unpacked } from '../../archive/types.ts';
 import { append } from '../../base/append.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
 import { Bytes } from '../bytes.ts';
-import { CtfOutput, integer, type OutputMember, type StreamOutput, TEXT } from '../ctf-output.ts';
+import { CtfOutput, integer, type OutputMember, TEXT } from '../ctf-output.ts';
 import { type KernelFormat, readTracingData } from '../kernel-formats.ts';
 import type { Importing } from '../types.ts';
 import {
@@ -23,6 +17,7 @@ import {
 } from './perf-header.ts';
 import { type PerfRecord, readPerfRecords } from './perf-records.ts';
 import { fixedFields, sampleWriter, type SampleWriter, trailerFields } from './perf-samples.ts';
+import { WaitingRecords } from './waiting-records.ts';
 
 /** `type` of records (`PERF_RECORD_…`). */
 const RECORD = {
@@ -34,6 +29,10 @@ const RECORD = {
   sample: 9,
   mmap2: 10,
   lostSamples: 13,
+  switch: 14,
+  switchCpuWide: 15,
+  kernelSymbol: 17,
+  program: 18,
   attribute: 64,
   tracingData: 66,
   finishedRound: 68,
@@ -41,7 +40,7 @@ const RECORD = {
   feature: 80,
 } as const;
 
-/** Records that tell nothing of threads and times, by the names of perf. */
+/** Records that are left out, by the names of perf. */
 const LEFT_OUT: Readonly<Record<number, string>> = {
   5: 'THROTTLE',
   6: 'UNTHROTTLE',
@@ -51,20 +50,16 @@ const LEFT_OUT: Readonly<Record<number, string>> = {
   14: 'SWITCH',
   15: 'SWITCH_CPU_WIDE',
   16: 'NAMESPACES',
-  17: 'KSYMBOL',
   18: 'BPF_EVENT',
   19: 'CGROUP',
   20: 'TEXT_POKE',
   21: 'AUX_OUTPUT_HW_ID',
   70: 'AUXTRACE_INFO',
-  71: 'AUXTRACE',
+  71: 'AUXTRACE (data of a processor trace or of SPE, which are not decoded)',
   72: 'AUXTRACE_ERROR',
 };
 /** Records of perf itself that are needed by its other commands alone: build ids, ids of counters, maps, statistics. */
 const FOR_PERF = new Set([65, 67, 69, 73, 74, 75, 76, 77, 79, 82]);
-
-/** Bytes of records that wait for the end of their turn; where it does not come, the oldest half is written. */
-const MOST_WAITING = 64 * 1024 * 1024;
 
 export async function importPerf(
   file: SourceRef,
@@ -75,89 +70,108 @@ export async function importPerf(
   if (!header.ok) return { files: [], faults: [header.fault] };
   const { isBig, from, to } = header.value;
   const output = new CtfOutput(importing.tempFiles, file.path, isBig);
-  const sorter = new PerfSorter(header.value, output);
+  const writer = new PerfWriter(header.value, output);
   const fault = await readPerfRecords({
     source,
     isBig,
     from,
     to,
-    onRecord: (record) => sorter.add(record),
+    onRecord: (record) => writer.add(record),
     onPiece: async (bytes) => {
       if (importing.signal?.aborted === true) return { code: 'cancelled', place: { file: file.path } };
       importing.onBytes?.(bytes);
       return output.flush();
     },
   });
-  sorter.end();
+  writer.end();
   const faults = fault === undefined || fault.code === 'cancelled' ? [] : [fault];
-  const unpacked = await output.finish(sorter.trace());
+  const unpacked = await output.finish(writer.trace());
   append(faults, unpacked.faults);
-  append(faults, sorter.faults(file.path));
+  append(faults, writer.faults(file.path));
   return { files: unpacked.files, faults };
 }
 
-/** A kind of event with what writes its samples; declared with the first one. */
-interface Declared extends SampleWriter {
-  readonly id: number;
+/** What there is to know of the records of a kind of event. */
+interface Kind {
+  readonly attribute: PerfAttribute;
+  /** Bytes from a sample's begin, and of other records before their end, at which they are; -1 and 0: they have none. */
+  readonly sample: { readonly time: number; readonly cpu: number };
+  readonly trailer: {
+    readonly time: number;
+    readonly cpu: number;
+    readonly tid: number;
+    readonly bytes: number;
+  };
+  /** Writes its samples; declared with the first one. */
+  declared: (SampleWriter & { readonly id: number }) | undefined;
 }
 
-class PerfSorter {
+class PerfWriter {
   readonly #isBig: boolean;
   readonly #facts: PerfFacts;
   readonly #output: CtfOutput;
-  readonly #byId = new Map<bigint, PerfAttribute>();
-  readonly #declared = new Map<PerfAttribute, Declared>();
+  readonly #kinds: Kind[] = [];
+  /** Kind by the id of a counter. */
+  readonly #byId = new Map<number, number>();
   readonly #others = new Map<string, number>();
   readonly #unread = new Map<string, number>();
-  /** Records that wait: their bytes behind each other, and for each its time, place and size. */
-  #bytes = new Uint8Array(1 << 20);
-  #used = 0;
-  #waiting: { readonly time: bigint; readonly from: number; readonly to: number }[] = [];
-  /** The newest record, and the newest one of the turn before. */
-  #newest = 0n;
-  #bound = 0n;
+  readonly #waiting: WaitingRecords;
+  /** Upper and lower 32 bits of the first time, from which times of waiting records count; undefined: none came. */
+  #base: { readonly high: number; readonly low: number } | undefined;
+  /** The newest record, and the newest one of the turn before, ns from there. */
+  #newest = -Infinity;
+  #bound = -Infinity;
   /** Whether the first sample was written. */
   #hasBegun = false;
   /** Records that come before it: they tell what there was. */
-  #before: Uint8Array[] = [];
-  #known = -1;
+  #before: { readonly bytes: Uint8Array; readonly kind: number }[] = [];
 
   constructor({ isBig, facts }: PerfHeader, output: CtfOutput) {
     this.#isBig = isBig;
     this.#facts = facts;
     this.#output = output;
+    this.#waiting = new WaitingRecords((...record) => this.#write(...record));
+    for (const attribute of facts.attributes) this.#addKind(attribute);
   }
 
   add(record: PerfRecord): void {
-    const { type, bytes, from, to, behind } = record;
+    const { type, bytes, view, from, to } = record;
     if (type >= RECORD.attribute) {
       this.#addOfPerf(record);
       return;
     }
-    if (!WRITTEN.has(type)) {
+    const isSample = type === RECORD.sample;
+    if (!isSample && !WRITTEN.has(type)) {
       this.#leaveOut(LEFT_OUT[type] ?? `of type ${type}`);
       return;
     }
-    const time = this.#timeOf(record);
-    if (time === 0n) {
-      // perf makes up records for what was there before it began.
-      if (type !== RECORD.sample) this.#before.push(bytes.slice(from, to));
-      else this.#leaveOut('SAMPLE without a time');
+    const number = this.#kindOf(view, from, to, isSample);
+    if (number < 0) {
+      this.#leaveOut('SAMPLE of an event that the file does not declare');
       return;
     }
+    const { sample, trailer } = this.#kinds[number];
+    const at = isSample ? from + sample.time : trailer.time === 0 ? -1 : to - trailer.time;
+    const isTimed = at >= from + 8 && at + 8 <= to;
+    const high = isTimed ? view.getUint32(at + (this.#isBig ? 0 : 4), !this.#isBig) : 0;
+    const low = isTimed ? view.getUint32(at + (this.#isBig ? 4 : 0), !this.#isBig) : 0;
+    if (high === 0 && low === 0) {
+      // perf makes up records for what was there before it began. What it lost at all is told without a time, too.
+      if (isSample) this.#leaveOut('SAMPLE without a time');
+      else if (type === RECORD.lostSamples) this.#leaveOut('LOST_SAMPLES without a time');
+      else this.#before.push({ bytes: bytes.slice(from, to), kind: number });
+      return;
+    }
+    this.#base ??= { high, low };
+    const time = (high - this.#base.high) * 2 ** 32 + (low - this.#base.low);
     if (time > this.#newest) this.#newest = time;
-    const size = behind - from;
-    if (this.#used + size > this.#bytes.length) this.#grow(size);
-    this.#bytes.set(bytes.subarray(from, to), this.#used);
-    this.#waiting.push({ time, from: this.#used, to: this.#used + to - from });
-    this.#used += size;
-    if (this.#used > MOST_WAITING) this.#write(this.#middle());
+    this.#waiting.add(record, number, time);
   }
 
   /** Writes all that waits. */
   end(): void {
-    this.#write(this.#newest);
-    this.#writeBefore(this.#newest);
+    this.#waiting.give(this.#newest);
+    this.#writeBefore(...this.#wordsOf(this.#newest), -1);
   }
 
   trace() {
@@ -194,7 +208,7 @@ class PerfSorter {
     const facts = this.#facts;
     const body = new Bytes(bytes.subarray(from + 8, to), this.#isBig);
     if (type === RECORD.finishedRound) {
-      this.#write(this.#bound);
+      this.#waiting.give(this.#bound);
       this.#bound = this.#newest;
     } else if (type === RECORD.attribute) {
       const attribute = readAttribute(body, this.#isBig);
@@ -202,6 +216,7 @@ class PerfSorter {
       body.at = body.u32();
       while (body.at + 8 <= body.bytes.length) attribute.ids.push(body.u64());
       facts.attributes.push(attribute);
+      this.#addKind(attribute);
     } else if (type === RECORD.tracingData) {
       facts.formats = readTracingData(new Bytes(bytes.slice(to, behind), this.#isBig));
     } else if (type === RECORD.feature) {
@@ -219,127 +234,112 @@ class PerfSorter {
     this.#unread.set(what, (this.#unread.get(what) ?? 0) + 1);
   }
 
-  /** ns of the trace's clock, 0: the record has none. */
-  #timeOf(record: PerfRecord): bigint {
-    const { type, view, from, to } = record;
-    const attribute = this.#attributeOf(record);
-    if (attribute === undefined) return 0n;
-    const at =
-      type === RECORD.sample ? from + fixedFields(attribute).time : to - trailerFields(attribute).time;
-    if (at < from || at + 8 > to) return 0n;
-    return view.getBigUint64(at, !this.#isBig);
-  }
-
-  /** The kind of event of a record: by the id in it; where records have none, all are of one form. */
-  #attributeOf({ type, view, from, to }: PerfRecord): PerfAttribute | undefined {
-    const { attributes } = this.#facts;
-    const [first] = attributes;
-    if (attributes.length <= 1) return first;
-    if (this.#known !== attributes.length) {
-      this.#known = attributes.length;
-      this.#byId.clear();
-      for (const attribute of attributes) for (const id of attribute.ids) this.#byId.set(id, attribute);
-    }
-    let at = -1;
-    if (type === RECORD.sample) {
-      const fixed = fixedFields(first);
-      at = fixed.identifier >= 0 ? from + fixed.identifier : fixed.id >= 0 ? from + fixed.id : -1;
-    } else {
-      const { identifier, id } = trailerFields(first);
-      at = identifier > 0 ? to - identifier : id > 0 ? to - id : -1;
-    }
-    if (at < from || at + 8 > to) return first;
-    return (
-      this.#byId.get(view.getBigUint64(at, !this.#isBig)) ?? (type === RECORD.sample ? undefined : first)
-    );
-  }
-
-  #grow(size: number): void {
-    const grown = new Uint8Array(Math.max(2 * this.#bytes.length, this.#used + size));
-    grown.set(this.#bytes.subarray(0, this.#used));
-    this.#bytes = grown;
-  }
-
-  /** Time that half of what waits is not later than. */
-  #middle(): bigint {
-    const times = this.#waiting.map(({ time }) => time).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-    return times[times.length >> 1];
-  }
-
-  /** Writes what waits and is not later than `bound`, in order of time. */
-  #write(bound: bigint): void {
-    const ready = this.#waiting.filter(({ time }) => time <= bound);
-    if (ready.length === 0) return;
-    ready.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
-    const view = new DataView(this.#bytes.buffer);
-    for (const { time, from, to } of ready) {
-      const type = view.getUint32(from, !this.#isBig);
-      if (!this.#hasBegun && type !== RECORD.sample) {
-        this.#before.push(this.#bytes.slice(from, to));
-        continue;
-      }
-      if (!this.#hasBegun) this.#writeBefore(time);
-      this.#writeRecord({ type, bytes: this.#bytes, view, from, to, behind: to, offset: 0 }, time);
-    }
-    const rest = this.#waiting.filter(({ time }) => time > bound);
-    const bytes = this.#bytes.slice(0, this.#used);
-    this.#used = 0;
-    this.#waiting = rest.map(({ time, from, to }) => {
-      this.#bytes.set(bytes.subarray(from, to), this.#used);
-      this.#used += to - from;
-      return { time, from: this.#used - (to - from), to: this.#used };
+  #addKind(attribute: PerfAttribute): void {
+    const trailer = trailerFields(attribute);
+    for (const id of attribute.ids) this.#byId.set(Number(id), this.#kinds.length);
+    this.#kinds.push({
+      attribute,
+      sample: fixedFields(attribute),
+      trailer: { ...trailer, bytes: Math.max(...Object.values(trailer)) },
+      declared: undefined,
     });
   }
 
-  /** Writes what was there before the first sample, at its time. */
-  #writeBefore(time: bigint): void {
+  /** The kind of event of a record: by the id in it; where records have none, all are of one form. -1: not declared. */
+  #kindOf(view: DataView, from: number, to: number, isSample: boolean): number {
+    const kinds = this.#kinds.length;
+    if (kinds <= 1) return kinds - 1;
+    const [{ attribute }] = this.#kinds;
+    let at = -1;
+    if (isSample) {
+      const { identifier, id } = fixedFields(attribute);
+      at = identifier >= 0 ? from + identifier : id >= 0 ? from + id : -1;
+    } else {
+      const { identifier, id } = trailerFields(attribute);
+      at = identifier > 0 ? to - identifier : id > 0 ? to - id : -1;
+    }
+    if (at < from + 8 || at + 8 > to) return 0;
+    const isLittle = !this.#isBig;
+    const high = view.getUint32(at + (isLittle ? 4 : 0), isLittle);
+    const number = this.#byId.get(high * 2 ** 32 + view.getUint32(at + (isLittle ? 0 : 4), isLittle));
+    return number ?? (isSample ? -1 : 0);
+  }
+
+  /** Upper and lower 32 bits of a time. */
+  #wordsOf(time: number): readonly [high: number, low: number] {
+    if (this.#base === undefined) return [0, 0];
+    const low = this.#base.low + time;
+    const carry = Math.floor(low / 2 ** 32);
+    return [this.#base.high + carry, low - carry * 2 ** 32];
+  }
+
+  /** Writes what was there before the first sample, at its time and on its CPU: no other CPU was recorded since then. */
+  #writeBefore(high: number, low: number, cpu: number): void {
     this.#hasBegun = true;
-    for (const bytes of this.#before) {
+    for (const { bytes, kind } of this.#before) {
       const view = new DataView(bytes.buffer);
-      const type = view.getUint32(0, !this.#isBig);
-      this.#writeRecord({ type, bytes, view, from: 0, to: bytes.length, behind: 0, offset: 0 }, time);
+      this.#writeOther(bytes, view, 0, bytes.length, this.#kinds[kind], cpu, high, low);
     }
     this.#before = [];
   }
 
-  #writeRecord(record: PerfRecord, time: bigint): void {
-    const { type, view, from, to } = record;
-    const attribute = this.#attributeOf(record);
-    if (attribute === undefined) return this.#leaveOut('SAMPLE of an event that the file does not declare');
-    const isSample = type === RECORD.sample;
-    const trailer = trailerFields(attribute);
-    const cpuAt = isSample ? from + fixedFields(attribute).cpu : to - trailer.cpu;
-    const hasCpu = cpuAt >= from + 8 && cpuAt + 4 <= to;
-    const cpu = hasCpu ? view.getUint32(cpuAt, !this.#isBig) : -1;
-    const out = this.#output.stream(cpu > MOST_CPUS ? -1 : cpu);
-    if (isSample) {
-      const declared = this.#declaredOf(attribute);
-      if (from + declared.fixed.bytes > to) return this.#leaveOut('SAMPLE that is cut');
-      out.event(declared.id, time);
-      declared.write(out, record);
-    } else this.#writeOther(record, to - Math.max(...Object.values(trailer)), out, time);
-  }
-
-  #declaredOf(attribute: PerfAttribute): Declared {
-    let declared = this.#declared.get(attribute);
-    if (declared === undefined) {
-      const { formats } = this.#facts;
-      const format =
-        attribute.type === 2 ? formats.find(({ id }) => BigInt(id) === attribute.config) : undefined;
-      const writer = sampleWriter(attribute, format, this.#isBig);
-      declared = { ...writer, id: this.#output.declare(nameOf(attribute, format), writer.members) };
-      this.#declared.set(attribute, declared);
+  #write(bytes: Uint8Array, view: DataView, from: number, to: number, number: number, time: number): void {
+    const kind = this.#kinds[number];
+    const isSample = view.getUint32(from, !this.#isBig) === RECORD.sample;
+    if (!isSample && !this.#hasBegun) {
+      this.#before.push({ bytes: bytes.slice(from, to), kind: number });
+      return;
     }
-    return declared;
+    const { sample, trailer } = kind;
+    const cpuAt = isSample ? from + sample.cpu : to - trailer.cpu;
+    const hasCpu = cpuAt >= from + 8 && cpuAt + 4 <= to;
+    const found = hasCpu ? view.getUint32(cpuAt, !this.#isBig) : -1;
+    const cpu = found > MOST_CPUS ? -1 : found;
+    const low = (this.#base?.low ?? 0) + time;
+    const carry = Math.floor(low / 2 ** 32);
+    const high = (this.#base?.high ?? 0) + carry;
+    const rest = low - carry * 2 ** 32;
+    if (!this.#hasBegun) this.#writeBefore(high, rest, cpu);
+    if (!isSample) {
+      this.#writeOther(bytes, view, from, to, kind, cpu, high, rest);
+      return;
+    }
+    const declared = (kind.declared ??= this.#declare(kind.attribute));
+    if (from + declared.fixed.bytes > to) {
+      this.#leaveOut('SAMPLE that is cut');
+      return;
+    }
+    const out = this.#output.stream(cpu);
+    out.eventAt(declared.id, high, rest);
+    declared.write(out, bytes, view, from, to);
   }
 
-  /** @param end byte where the record's own fields end */
-  #writeOther({ type, bytes, view, from }: PerfRecord, end: number, out: StreamOutput, time: bigint): void {
+  #declare(attribute: PerfAttribute): SampleWriter & { readonly id: number } {
+    const { formats } = this.#facts;
+    const format =
+      attribute.type === 2 ? formats.find(({ id }) => BigInt(id) === attribute.config) : undefined;
+    const writer = sampleWriter(attribute, format, this.#isBig);
+    return { ...writer, id: this.#output.declare(nameOf(attribute, format), writer.members) };
+  }
+
+  #writeOther(
+    bytes: Uint8Array,
+    view: DataView,
+    from: number,
+    to: number,
+    { trailer }: Kind,
+    cpu: number,
+    high: number,
+    low: number,
+  ): void {
     const isLittle = !this.#isBig;
+    const type = view.getUint32(from, isLittle);
     const body = from + 8;
+    const end = to - trailer.bytes;
     if (type === RECORD.lost || type === RECORD.lostSamples) {
       const at = type === RECORD.lost ? body + 8 : body;
-      if (at + 8 <= end) out.lose(time, view.getBigUint64(at, isLittle));
+      const time = (BigInt(high) << 32n) | BigInt(low);
+      if (at + 8 <= end) this.#output.stream(cpu).lose(time, view.getBigUint64(at, isLittle));
       return;
     }
     const [name, members] = OTHERS[type];
@@ -348,7 +348,8 @@ class PerfSorter {
     const textAt = TEXT_AT[type];
     if ((textAt === undefined ? body + 24 : body + textAt) > end)
       return this.#leaveOut(`${name} that is cut`);
-    out.event(id, time);
+    const out = this.#output.stream(cpu);
+    out.eventAt(id, high, low);
     if (textAt === undefined) out.copy(bytes, body, body + 24);
     else {
       out.copy(bytes, body, body + (type === RECORD.comm ? 8 : 32));

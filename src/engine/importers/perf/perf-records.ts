@@ -17,14 +17,14 @@ const MOST_BEHIND = 256 * 1024 * 1024;
 
 /** A record: the bytes [from, to) of `bytes`, with those that follow a record of some types up to `behind`. */
 export interface PerfRecord {
-  readonly type: number;
+  type: number;
   readonly bytes: Uint8Array;
   readonly view: DataView;
-  readonly from: number;
-  readonly to: number;
-  readonly behind: number;
+  from: number;
+  to: number;
+  behind: number;
   /** Byte of the file; of a compressed record that of its container. */
-  readonly offset: number;
+  offset: number;
 }
 
 export interface PerfRecords {
@@ -32,6 +32,7 @@ export interface PerfRecords {
   readonly isBig: boolean;
   readonly from: number;
   readonly to: number;
+  /** Is given the same object for each record, filled anew. */
   readonly onRecord: (record: PerfRecord) => void;
   /** Called after some megabytes; a fault ends the reading. */
   readonly onPiece: (bytesRead: number) => Promise<Fault | undefined>;
@@ -107,7 +108,10 @@ class Unpacked {
     if (this.#left < 0) throw new Error('more than a recording would unpack to');
     const { isBig, onRecord, source } = this.#given;
     const bytes = joined(this.#rest, unpacked);
-    const used = walk(bytes, isBig, this.#offset, (record) => onRecord({ ...record, offset: this.#offset }));
+    const used = walk(bytes, isBig, this.#offset, (record) => {
+      record.offset = this.#offset;
+      onRecord(record);
+    });
     if (typeof used === 'number') this.#rest = bytes.slice(used);
     else this.fault = { ...used, place: { file: source.name, byte: this.#offset } };
   }
@@ -121,6 +125,7 @@ function walk(
   onRecord: (record: PerfRecord) => void,
 ): number | Fault {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const record: PerfRecord = { type: 0, bytes, view, from: 0, to: 0, behind: 0, offset: 0 };
   let at = 0;
   while (at + HEADER_BYTES <= bytes.length) {
     const type = view.getUint32(at, !isBig);
@@ -132,7 +137,12 @@ function walk(
       return damage(begin + at, `at most ${MOST_BEHIND} bytes of tracing data`, `${more} bytes`);
     const behind = at + size + more;
     if (at + size > bytes.length || (type !== AUXTRACE && behind > bytes.length)) break;
-    onRecord({ type, bytes, view, from: at, to: at + size, behind, offset: begin + at });
+    record.type = type;
+    record.from = at;
+    record.to = at + size;
+    record.behind = behind;
+    record.offset = begin + at;
+    onRecord(record);
     at = behind;
   }
   return at;

@@ -4,7 +4,6 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { integer, type OutputMember, type StreamOutput } from '../ctf-output.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
 import type { PerfAttribute } from './perf-header.ts';
-import type { PerfRecord } from './perf-records.ts';
 
 /** Bits of `sample_type` (`PERF_SAMPLE_…`). */
 const SAMPLE = {
@@ -70,7 +69,7 @@ export interface SampleWriter {
   readonly fixed: FixedFields;
   readonly members: readonly OutputMember[];
   /** Writes the fields; those that lie beyond the record's end are zero. */
-  readonly write: (out: StreamOutput, record: PerfRecord) => void;
+  readonly write: (out: StreamOutput, bytes: Uint8Array, view: DataView, from: number, to: number) => void;
 }
 
 /** @param format of a tracepoint; undefined: its raw data are left out */
@@ -127,16 +126,18 @@ export function sampleWriter(
     );
   append(members, raw?.members ?? []);
   const places = { chain: 0, chainLength: 0, raw: 0, rawEnd: 0, behind: 0 };
+  const hasChain = has(SAMPLE.callchain);
+  const ends = copied.map(({ at, size }) => at + size);
+  const begins = copied.map(({ at }) => at);
   return {
     fixed,
     members,
-    write(out, record) {
-      const { bytes, view, from } = record;
-      findVariable(attribute, fixed.bytes, record, isBig, places);
-      for (const { at, size } of copied) out.copy(bytes, from + at, from + at + size);
+    write(out, bytes, view, from, to) {
+      findVariable(attribute, from + fixed.bytes, view, from, to, isBig, places);
+      for (let i = 0; i < begins.length; i++) out.copyWords(view, from + begins[i], from + ends[i]);
       for (let i = 0; i < behind.length; i++)
         out.u64(places.behind === 0 ? 0n : view.getBigUint64(places.behind + 8 * i, !isBig));
-      if (has(SAMPLE.callchain)) {
+      if (hasChain) {
         out.u32(places.chainLength);
         out.copy(bytes, places.chain, places.chain + 8 * places.chainLength);
       }
@@ -145,65 +146,87 @@ export function sampleWriter(
   };
 }
 
+interface VariablePlaces {
+  chain: number;
+  chainLength: number;
+  raw: number;
+  rawEnd: number;
+  behind: number;
+}
+
+/** Fields that may lie behind raw data, or before them. */
+const BESIDE_RAW =
+  SAMPLE.read |
+  SAMPLE.callchain |
+  SAMPLE.branches |
+  SAMPLE.userRegisters |
+  SAMPLE.userStack |
+  SAMPLE.weight |
+  SAMPLE.weightStruct |
+  SAMPLE.dataSource |
+  SAMPLE.transaction;
+
 /**
  * Finds the fields whose size the record says, in the order of `perf_event.h`: values of counters, call chain, raw
  * data; behind them branches, registers and stack, which are skipped, then weight, data source and transaction.
+ * Numbers of entries stand in 8 bytes; what cannot lie in the record is taken for its end.
  */
 function findVariable(
   { sampleType, readFormat, branchType, userRegisters }: PerfAttribute,
   begin: number,
-  { view, from, to }: PerfRecord,
+  view: DataView,
+  from: number,
+  to: number,
   isBig: boolean,
-  places: { chain: number; chainLength: number; raw: number; rawEnd: number; behind: number },
+  places: VariablePlaces,
 ): void {
-  const has = (bit: number) => (sampleType & bit) !== 0;
-  let at = from + begin;
-  /** Number of 8 bytes at `at`, which is passed; what cannot lie in the record is taken for its end. */
-  const count = (): number => {
-    at += 8;
-    if (at > to) return 0;
-    return view.getUint32(at - (isBig ? 4 : 8), !isBig);
-  };
-  const skip = (bytes: number): void => {
-    at = Math.min(at + bytes, to);
-  };
-  Object.assign(places, { chain: to, chainLength: 0, raw: to, rawEnd: to, behind: 0 });
-  if (has(SAMPLE.read)) {
+  places.chain = places.raw = places.rawEnd = to;
+  places.chainLength = places.behind = 0;
+  let at = begin;
+  if ((sampleType & SAMPLE.read) !== 0) {
     // READ_FORMAT: total times enabled, running; id; group; lost.
-    const [times, id, lost] = [
-      (readFormat & 1) + ((readFormat >> 1) & 1),
-      (readFormat >> 2) & 1,
-      (readFormat >> 4) & 1,
-    ];
+    const times = (readFormat & 1) + ((readFormat >> 1) & 1);
+    const more = ((readFormat >> 2) & 1) + ((readFormat >> 4) & 1);
     if ((readFormat & 8) !== 0) {
-      const counters = count();
-      skip(8 * (times + counters * (1 + id + lost)));
-    } else skip(8 * (1 + times + id + lost));
+      const counters = countAt(view, at, to, isBig);
+      at = Math.min(to, at + 8 + 8 * (times + counters * (1 + more)));
+    } else at = Math.min(to, at + 8 * (1 + times + more));
   }
-  if (has(SAMPLE.callchain)) {
-    const length = Math.min(count(), Math.max(0, Math.floor((to - at) / 8)));
-    Object.assign(places, { chain: at, chainLength: length });
-    skip(8 * length);
+  if ((sampleType & SAMPLE.callchain) !== 0) {
+    const length = Math.min(countAt(view, at, to, isBig), Math.max(0, Math.floor((to - at) / 8) - 1));
+    places.chain = at + 8;
+    places.chainLength = length;
+    at = Math.min(to, at + 8 + 8 * length);
   }
-  if (has(SAMPLE.raw) && at + 4 <= to) {
+  if ((sampleType & SAMPLE.raw) !== 0 && at + 4 <= to) {
     const size = view.getUint32(at, !isBig);
-    Object.assign(places, { raw: at + 4, rawEnd: Math.min(to, at + 4 + size) });
-    skip(4 + size);
+    places.raw = at + 4;
+    places.rawEnd = Math.min(to, at + 4 + size);
+    at = places.rawEnd;
   }
-  if (has(SAMPLE.branches)) {
-    const entries = count();
-    skip(((branchType >> 17n) & 1n) === 1n ? 8 + 24 * entries : 24 * entries);
+  if ((sampleType & BESIDE_RAW) === 0) return;
+  if ((sampleType & SAMPLE.branches) !== 0) {
+    const entries = countAt(view, at, to, isBig);
+    at = Math.min(to, at + 8 + (((branchType >> 17n) & 1n) === 1n ? 8 : 0) + 24 * entries);
   }
-  if (has(SAMPLE.userRegisters) && count() !== 0) skip(8 * bitsIn(userRegisters));
-  if (has(SAMPLE.userStack)) {
-    const size = count();
-    if (size !== 0) skip(size + 8);
+  if ((sampleType & SAMPLE.userRegisters) !== 0) {
+    const hasRegisters = countAt(view, at, to, isBig) !== 0;
+    at = Math.min(to, at + 8 + (hasRegisters ? 8 * bitsIn(userRegisters) : 0));
   }
-  if (at + 8 <= to && at > from) places.behind = at;
-  const needed = [SAMPLE.weight | SAMPLE.weightStruct, SAMPLE.dataSource, SAMPLE.transaction].filter(
-    has,
-  ).length;
-  if (places.behind + 8 * needed > to) places.behind = 0;
+  if ((sampleType & SAMPLE.userStack) !== 0) {
+    const size = countAt(view, at, to, isBig);
+    at = Math.min(to, at + 8 + (size === 0 ? 0 : size + 8));
+  }
+  let needed = 0;
+  if ((sampleType & (SAMPLE.weight | SAMPLE.weightStruct)) !== 0) needed++;
+  if ((sampleType & SAMPLE.dataSource) !== 0) needed++;
+  if ((sampleType & SAMPLE.transaction) !== 0) needed++;
+  if (at > from && at + 8 * Math.max(1, needed) <= to) places.behind = at;
+}
+
+/** Number in 8 bytes; 0 where they do not lie in the record. */
+function countAt(view: DataView, at: number, to: number, isBig: boolean): number {
+  return at + 8 > to ? 0 : view.getUint32(at + (isBig ? 4 : 0), !isBig);
 }
 
 function bitsIn(mask: bigint): number {
