@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { projectDir, sharedDir } from '../support/shared.ts';
+import { sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test, type Visitor } from './support.ts';
 import { opened, openExample } from './walk.ts';
@@ -20,7 +20,9 @@ async function texts(found: Locator): Promise<string[]> {
 /** The tab, with its count, once the locks have been read. */
 async function showLocks(page: Page): Promise<Locator> {
   await page.getByRole('tab', { name: /^Locks/ }).click();
-  return page.locator('.locks');
+  const panel = page.locator('.locks');
+  await panel.getByRole('gridcell').first().waitFor();
+  return panel;
 }
 
 /** The cells of a table's row by its name. */
@@ -102,7 +104,8 @@ describe('two threads and more that fight for a mutex', () => {
     await page.reload();
     await page.getByRole('grid', { name: 'Locks' }).getByText('m_hot').waitFor();
 
-    // The row of the lock is called so, too, and the path says in whose hands it was.
+    // The row of the lock, to which a click leads, is called so, too, and the path says in whose hands it was.
+    await page.getByRole('grid', { name: 'Locks' }).getByText('m_hot').click();
     await page.getByRole('rowheader', { name: 'm_hot' }).first().waitFor();
     await page.getByRole('button', { name: 'Its path' }).click();
     await page.getByRole('heading', { name: /Where did the time of fight-2 go/ }).waitFor();
@@ -161,9 +164,8 @@ describe('two threads and more that fight for a mutex', () => {
     await panel.getByRole('grid', { name: 'Locks' }).getByText('rwlock 0x…f260').waitFor();
     await expect.poll(() => page.url()).toContain('lock-event');
 
-    // Who opens the link and the trace has them too, and can take them away.
+    // Who opens the link, which leads to the example, has them too, and can take them away.
     const again = await visitor.visit({ path: new URL(page.url()).hash });
-    await dropPaths(again, [join(projectDir(), 'public', 'examples', 'lockfight-mutex')]);
     const locks = again.getByRole('grid', { name: 'Locks' });
     await locks.getByText('rwlock 0x…f260').waitFor();
     await again.getByRole('button', { name: 'Lock events' }).click();

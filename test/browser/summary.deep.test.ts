@@ -35,7 +35,7 @@ describe('the summary of an example', () => {
     await page.getByRole('tab', { name: /^Path/, selected: true }).waitFor();
   });
 
-  test('leads to the longest wait for a lock', async ({ visitor }) => {
+  test('leads to the lock, who held it in its longest wait, and the path of that', async ({ visitor }) => {
     const page = await visitor.visit();
     await openCard(page, /^Who keeps the lock/);
     const answer = page.getByRole('button', { name: /4 threads waited .* for mutex/ });
@@ -44,6 +44,19 @@ describe('the summary of an example', () => {
     await expect
       .poll(() => page.locator('.gutter-row[aria-selected=true]').innerText())
       .toMatch(/fight-|Locks/);
+    // The matrix beside is of this lock alone: its sum is that of the sentence.
+    const lock = page.getByRole('complementary', { name: 'Lock', exact: true });
+    await lock
+      .getByRole('region', { name: 'Longest wait' })
+      .getByText(/held in turn by/)
+      .waitFor();
+    await lock.getByRole('gridcell', { name: '374.6' }).last().waitFor();
+    await page.locator('.gutter-row[aria-selected=true]').focus();
+    await page.keyboard.press('p');
+    await page
+      .locator('.path-sentence')
+      .getByText(/held in turn by/)
+      .waitFor();
   });
 });
 
@@ -69,7 +82,8 @@ describe.skipIf(sharedDir() === undefined)(
         await dropPaths(page, [join(sharedDir() ?? '', folder)]);
         await opened(page);
         await page.getByRole('tab', { name: 'Summary' }).click();
-        await page.locator('.summary progress').waitFor({ state: 'detached' });
+        const status = page.locator('.summary [role=status]');
+        await expect.poll(() => status.textContent()).not.toMatch(/^(Looking|When)/);
         const lines = page.locator('.finding-sentence');
         await lines.first().waitFor();
         const words = (await lines.allInnerTexts()).slice(0, 3).map((line) => line.replaceAll(/\s/g, ' '));

@@ -27,20 +27,6 @@ export function FutexTables({ page, children }: LockViewProps) {
   const hasLocks = (kernelLocks.value?.length ?? 0) > 0;
   return (
     <div class={hasFutexes && hasLocks ? 'locks-halves' : 'locks-whole'}>
-      {hasFutexes && (
-        <StatTable
-          title="Futexes"
-          scope={`whole trace, ${plural(futexes.value?.length ?? 0, 'futex', 'futexes')}`}
-          columns={futexColumns(page, futexes.value ?? [])}
-          rows={futexes}
-          order={{ column: 'blocked', descending: true }}
-          empty="No thread waited in a futex."
-          keyOf={({ host, pid, address }) => `${host} ${pid} ${address}`}
-          onActivate={({ id }) => filter.showLock(id)}
-        >
-          {children}
-        </StatTable>
-      )}
       {hasLocks && (
         <StatTable
           title="Locks of the kernel"
@@ -52,7 +38,21 @@ export function FutexTables({ page, children }: LockViewProps) {
           keyOf={({ id }) => id}
           onActivate={({ id }) => filter.showLock(id)}
         >
-          {!hasFutexes && children}
+          {children}
+        </StatTable>
+      )}
+      {hasFutexes && (
+        <StatTable
+          title="Futexes"
+          scope={`whole trace, ${plural(futexes.value?.length ?? 0, 'futex', 'futexes')}`}
+          columns={futexColumns(page, futexes.value ?? [])}
+          rows={futexes}
+          order={{ column: 'blocked', descending: true }}
+          empty="No thread waited in a futex."
+          keyOf={({ host, pid, address }) => `${host} ${pid} ${address}`}
+          onActivate={({ id }) => filter.showLock(id)}
+        >
+          {!hasLocks && children}
         </StatTable>
       )}
     </div>
@@ -123,10 +123,10 @@ function futexColumns(page: LocksPage, rows: readonly FutexLine[]): readonly Col
 
 function kernelColumns(page: LocksPage, rows: readonly KernelLockLine[]): readonly Column<KernelLockLine>[] {
   return [
-    nameCell<KernelLockLine>('Lock', ({ name }) => shortKernelName(name), undefined, 'minmax(92px, 1fr)'),
+    nameCell<KernelLockLine>('Lock', ({ name }) => shortKernelName(name), undefined, '116px'),
     addressColumn<KernelLockLine>(({ address }) => address),
     explained(
-      'System calls in which threads waited for it, longest first; "none" is a page fault, for one',
+      'System calls in which threads waited for it, longest first; "none" is outside system calls: a page fault, for one',
       inAllWidths(
         textColumn<KernelLockLine>('calls', 'In calls', 'minmax(88px, 1fr)', ({ calls }) =>
           calls.map(({ call }) => (call === '' ? 'none' : visibleText(call))).join(', '),
@@ -145,7 +145,10 @@ function kernelColumns(page: LocksPage, rows: readonly KernelLockLine[]): readon
       durationColumn<KernelLockLine>('p99', '99 % within', '68px', ({ wait }) => wait.p99Ns),
     ),
     durationColumn<KernelLockLine>('longest', 'Longest', '68px', ({ wait }) => wait.maxNs),
-    numberColumn<KernelLockLine>('waiters', 'Waiters', '48px', ({ maxWaiters }) => maxWaiters),
+    explained(
+      'Most threads that waited at one time',
+      numberColumn<KernelLockLine>('waiters', 'At once', '52px', ({ maxWaiters }) => maxWaiters),
+    ),
     explained(
       'Threads that released it last and so let waiters in; who held it, and for how long, is not recorded',
       inAllWidths(

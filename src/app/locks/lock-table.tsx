@@ -182,7 +182,7 @@ function countColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] 
     }),
     explained(
       'Most threads that waited at one time',
-      numberColumn<NamedLock>('waiters', 'Waiters', '48px', ({ maxWaiters }) => maxWaiters),
+      numberColumn<NamedLock>('waiters', 'At once', '52px', ({ maxWaiters }) => maxWaiters),
     ),
   ];
 }

@@ -19,6 +19,8 @@ export interface WaitFilter {
   showCell(cell: MatrixCell): void;
   /** Lists the waits for a lock. */
   showLock(lock: string): void;
+  /** Shows what is known about a lock: beside the table of locks, or its waits where who holds it is not known. */
+  choose(lock: string): void;
   drop(name: typeof LOCK_CHOICE | typeof WAITER_CHOICE | typeof HOLDER_CHOICE): void;
 }
 
@@ -26,7 +28,13 @@ export function useWaitFilter(locks: LocksState): WaitFilter {
   return waitFilter(useChoices(), locks);
 }
 
-function waitFilter(choices: Choices, { threads }: LocksState): WaitFilter {
+export function waitFilter(choices: Choices, { threads, lockById }: LocksState): WaitFilter {
+  const chooseLock = (lock: string, view: string) => {
+    choices.choose(LOCK_CHOICE, lock);
+    choices.choose(WAITER_CHOICE, undefined);
+    choices.choose(HOLDER_CHOICE, undefined);
+    choices.choose(VIEW_CHOICE, view);
+  };
   return {
     wanted: () => {
       const holder = choices.text(HOLDER_CHOICE);
@@ -41,12 +49,8 @@ function waitFilter(choices: Choices, { threads }: LocksState): WaitFilter {
       choices.choose(HOLDER_CHOICE, holder < 0 ? NOBODY : threads.peek()[holder].row);
       choices.choose(VIEW_CHOICE, 'waits');
     },
-    showLock: (lock) => {
-      choices.choose(LOCK_CHOICE, lock);
-      choices.choose(WAITER_CHOICE, undefined);
-      choices.choose(HOLDER_CHOICE, undefined);
-      choices.choose(VIEW_CHOICE, 'waits');
-    },
+    showLock: (lock) => chooseLock(lock, 'waits'),
+    choose: (lock) => chooseLock(lock, lockById.peek().has(lock) ? 'locks' : 'waits'),
     drop: (name) => choices.choose(name, undefined),
   };
 }

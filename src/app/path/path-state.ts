@@ -11,6 +11,7 @@ import type { Watched } from '../browser/watched.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { createLiveAnswer } from '../experiment/live-answer.ts';
+import { isLockRow } from '../timeline/rows/lock-lanes.ts';
 import { rowIndex } from '../timeline/rows/row-by-id.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { type Asking, type Compared, type FoundPath, PathComparison } from './path-comparison.ts';
@@ -206,6 +207,10 @@ export class PagePath {
   /** The reader asks, and not a link, which says what is in view. */
   #explainChosen(id: string, interval: IntervalInfo | undefined): void {
     const isOfLife = interval === undefined && this.#view.range.peek() === undefined;
+    // Of a wait for a lock who held it.
+    const isDefault = this.criterion.peek() === DEFAULT_CRITERION;
+    if (isDefault && isLockRow(interval?.row ?? '') && this.hindranceOf('lock-holder') === undefined)
+      this.criterion.value = 'lock-holder';
     this.#toFit = isOfLife ? threadAt(this.#experiment.rows.peek(), id) : undefined;
     this.#explainAt(id, interval);
     this.#fitOnce();

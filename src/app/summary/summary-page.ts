@@ -5,6 +5,7 @@ import { COMPARE_TAB } from '../compare/compare-page.ts';
 import type { CompareState } from '../compare/compare-state.ts';
 import type { App } from '../context/app-context.ts';
 import { type LocksPage, LOCKS_TAB, showRow } from '../locks/locks-page.ts';
+import { waitFilter } from '../locks/wait-filter.ts';
 import type { SummaryState } from './summary-state.ts';
 
 export const SUMMARY_TAB = 'summary';
@@ -48,6 +49,7 @@ export function showPlace(page: SummaryPage, place: FindingPlace): void {
         compare.choose(place.definition);
         return app.drawer.show(COMPARE_TAB);
       case 'locks':
+        if (place.lock !== undefined) waitFilter(app.choices, page.locks).choose(place.lock);
         if (place.wait !== undefined) return showRow(page, place.wait.row, place.wait.range, place.wait.at);
         return app.drawer.show(LOCKS_TAB);
     }

@@ -31,6 +31,8 @@ export type FindingPlace =
   | { readonly tab: 'compare'; readonly definition: ExecutionDefinition }
   | {
       readonly tab: 'locks';
+      /** Id of a lock that is chosen there. */
+      readonly lock?: string;
       /** A thread that waits, and when; undefined: the tab alone. */
       readonly wait?: { readonly row: string; readonly range: TimeRange; readonly at: DisplayNs };
     };

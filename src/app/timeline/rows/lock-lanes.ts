@@ -4,6 +4,10 @@ import type { RowInfo } from '../../../engine/protocol/rows.ts';
 /** Begins the ids of rows of locks; behind it stand what the row is of, and a hash of the layer's settings. */
 const LOCK_ROWS = 'lock:';
 
+export function isLockRow(id: string): boolean {
+  return id.startsWith(LOCK_ROWS);
+}
+
 /** Ids of rows below threads by that of their thread's row. */
 export function lockLanes(rows: readonly RowInfo[]): ReadonlyMap<string, string> {
   const lanes = new Map<string, string>();
@@ -22,5 +26,5 @@ export function lockRows(rows: readonly RowInfo[]): ReadonlyMap<string, string> 
 
 /** Rows of layers of locks; only the kind is read of the others, of which there may be very many. */
 function lockLayerRows(rows: readonly RowInfo[]): RowInfo[] {
-  return rows.filter((row) => row.kind === 'layer' && row.parent >= 0 && row.id.startsWith(LOCK_ROWS));
+  return rows.filter((row) => row.kind === 'layer' && row.parent >= 0 && isLockRow(row.id));
 }

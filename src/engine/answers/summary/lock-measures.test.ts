@@ -24,7 +24,7 @@ function factsOf(answer: Partial<LocksAnswer>): Facts {
 }
 
 const futex = (name: string, woken: number, ended: number, times: number, ns: number) =>
-  ({ name, woken, ended, timeOuts: [{ thread: 1, times, ns }] }) as unknown as FutexLine;
+  ({ id: `${name} id`, name, woken, ended, timeOuts: [{ thread: 1, times, ns }] }) as unknown as FutexLine;
 
 it('waits that a time limit ended are lost where others were woken, else the thread slept', async () => {
   const futexes = [
@@ -35,22 +35,29 @@ it('waits that a time limit ended are lost where others were woken, else the thr
     { ...futex('a lock that was recorded', 3, 0, 2, 400), lock: '0:mutex:1:0x1' },
   ];
   expect((await timeOuts(factsOf({ futexes }))).found).toEqual([
-    { name: 'a lock', waiter: 't1', waits: 2, ns: 400, share: 0.4 },
+    { lock: 'a lock id', name: 'a lock', waiter: 't1', waits: 2, ns: 400, share: 0.4 },
   ]);
 });
 
 it('locks of the kernel cost what was waited for them, as a share of the lives that are known', async () => {
   const kernel = (name: string, totalNs: number) =>
     ({
-      name,
+      ...{ id: `${name} id`, name },
       wait: { count: 7, totalNs },
       waiters: [{ thread: 0 }, { thread: 1 }],
-      calls: [{ call: 'rename' }, { call: '' }],
+      wakers: [{ thread: 1 }, { thread: -1 }],
+      calls: [
+        { call: 'rename', ns: 0.5 * totalNs },
+        { call: '', ns: 0.3 * totalNs },
+        { call: 'mkdir', ns: 0.15 * totalNs },
+        { call: 'stat', ns: 0.05 * totalNs },
+      ],
       longest: { waiter: 1, from: 10, to: 30 },
     }) as unknown as KernelLockLine;
   const { found } = await costlyLocks(factsOf({ kernelLocks: [kernel('rwsem', 500), kernel('mutex', 99)] }));
   expect(found).toMatchObject([
-    { name: 'rwsem', call: 'rename', ns: 500, waits: 7, waiters: 2, share: 0.25, holder: undefined },
+    { lock: 'rwsem id', name: 'rwsem', ns: 500, waiters: 2, share: 0.25, most: 'until t1 released it' },
   ]);
+  expect(found[0].where).toBe('in rename, mkdir and outside system calls');
   expect(found[0].longest).toEqual({ row: 'thread:1', range: { from: 10, to: 30 }, at: 20 });
 });

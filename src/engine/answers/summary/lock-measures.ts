@@ -16,15 +16,16 @@ interface ShownWait {
 }
 
 export interface CostlyLock extends Measured {
+  /** Id of the lock. */
+  readonly lock: string;
   readonly name: string;
-  readonly waits: number;
   readonly waiters: number;
   /** Waits that a time limit ended. */
   readonly inVain: number;
-  /** Thread that most of it was waited for; undefined: no holder is known. */
-  readonly holder: string | undefined;
-  /** System call in which most of it was waited, of locks of the kernel. */
-  readonly call: string | undefined;
+  /** Whom most of it was waited for: "while fight-3 held it"; undefined: nobody is known. */
+  readonly most: string | undefined;
+  /** System calls in which it was waited, of locks of the kernel: "in mmap, munmap and outside system calls"; '' unknown. */
+  readonly where: string;
   readonly longest: ShownWait | undefined;
 }
 
@@ -54,21 +55,31 @@ export async function costlyLocks(facts: Facts): Promise<Measures<CostlyLock>> {
       const waiters = threadSums.filter((sums) => sums.wait.count > 0);
       const holder = matrix === undefined ? -1 : mostHolding(matrix);
       return {
-        ...{ name, ns: wait.totalNs, waits: wait.count, waiters: waiters.length, inVain: failed },
+        ...{ lock: id, name, ns: wait.totalNs, waiters: waiters.length, inVain: failed },
         share: shareOf(wait.totalNs, waiters),
-        ...{ holder: holder < 0 ? undefined : threads[holder].label, call: undefined },
+        ...{ most: holder < 0 ? undefined : `while ${threads[holder].label} held it`, where: '' },
         longest: shown(longestWait),
       };
     });
   const ofKernel = answer.kernelLocks
     .filter(({ wait }) => wait.totalNs >= facts.leastNs)
-    .map(({ name, wait, waiters, calls: [most], longest }): CostlyLock => ({
-      ...{ name, ns: wait.totalNs, waits: wait.count, waiters: waiters.length, inVain: 0 },
+    .map(({ id, name, wait, waiters, wakers: [waker], calls, longest }): CostlyLock => ({
+      ...{ lock: id, name, ns: wait.totalNs, waiters: waiters.length, inVain: 0 },
       share: shareOf(wait.totalNs, waiters),
-      ...{ holder: undefined, call: most?.call || undefined },
+      most: waker.thread < 0 ? undefined : `until ${threads[waker.thread].label} released it`,
+      where: callWords(calls.filter(({ ns }) => ns >= LARGE_PART * wait.totalNs).map(({ call }) => call)),
       longest: shown(longest),
     }));
   return { found: [...(await Promise.all(ofPrograms)), ...ofKernel] };
+}
+
+/** Share of the waits in a system call from which on it is named. */
+const LARGE_PART = 0.1;
+
+function callWords(calls: readonly string[]): string {
+  const named = calls.filter(Boolean);
+  const within = named.length === 0 ? [] : [`in ${named.join(', ')}`];
+  return [...within, ...(named.length < calls.length ? ['outside system calls'] : [])].join(' and ');
 }
 
 /** Semaphores, conditions and barriers are waited for until others have done their part: that is no contention. */
@@ -85,6 +96,8 @@ function mostHolding({ length, holder, ns }: BlockingMatrix): ThreadIndex {
 
 export interface TimeOut extends Measured {
   readonly waiter: string;
+  /** Id and name of the futex. */
+  readonly lock: string;
   readonly name: string;
   readonly waits: number;
 }
@@ -98,10 +111,17 @@ export async function timeOuts(facts: Facts): Promise<Measures<TimeOut>> {
   const lifeOf = await lives(facts);
   const found = futexes
     .filter(({ lock, woken, ended }) => lock === undefined && woken > ended)
-    .flatMap(({ name, timeOuts: all }) =>
+    .flatMap(({ id, name, timeOuts: all }) =>
       all.map(({ thread, times, ns }): TimeOut => {
         const { label = 'a thread', row = '' } = threads[thread] ?? {};
-        return { share: Math.min(1, ns / Math.max(1, lifeOf(row))), ns, waiter: label, name, waits: times };
+        return {
+          share: Math.min(1, ns / Math.max(1, lifeOf(row))),
+          ns,
+          waiter: label,
+          lock: id,
+          name,
+          waits: times,
+        };
       }),
     );
   return { found: found.filter(({ ns }) => ns >= facts.leastNs) };

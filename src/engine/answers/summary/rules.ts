@@ -102,7 +102,8 @@ export const RULES = {
         other && said`; the disk served ${other} for ${ns(otherNs)} while ${longest.role.process} waited`;
       const { role, lifeNs } = longest;
       const isAlone = names.length === 1 && names[0] === role.label;
-      const time = said`${ns(longestNs)}, ${share(longestNs / lifeNs)} of its time`;
+      const part = meanwhile === undefined && said`, ${share(longestNs / lifeNs)} of its time`;
+      const time = said`${ns(longestNs)}${part}`;
       const what = disk === undefined ? 'disks' : `the disk ${disk}`;
       return isAlone
         ? said`${role.label} waited for ${what} for ${time}${meanwhile}.`
@@ -119,8 +120,11 @@ export const RULES = {
     noun: 'thread that others waited for',
     measure: (facts) => heldUp(facts, FIFTH),
     says: ({ names, blocker, longest, longestNs, ranNs, share: part }) => {
-      const rest = ranNs < MOSTLY * longestNs ? said`, in which ${blocker} ran for ${ns(ranNs)}` : undefined;
-      const time = said`${ns(longestNs)}, ${share(part)} of its time${rest}`;
+      const isMostly = ranNs >= MOSTLY * longestNs;
+      const rest = isMostly
+        ? said`${share(part)} of its time`
+        : said`in which ${blocker} ran for ${ns(ranNs)}`;
+      const time = said`${ns(longestNs)}, ${rest}`;
       return names.length === 1
         ? said`${names[0]} waited for ${blocker}: ${time}.`
         : said`${listed(names)} waited for ${blocker}; ${longest.role.label} longest: ${time}.`;
@@ -252,12 +256,14 @@ export const RULES = {
     most: 3,
     noun: 'lock',
     measure: costlyLocks,
-    says: ({ name, ns: waited, waits, waiters, share: part, inVain, call, holder }) => {
-      const vain = inVain > 0 && said`, ${count(inVain)} of them in vain`;
-      const most = holder !== undefined && `, longest while ${holder} held it`;
-      return said`${plural(waiters, 'thread')} waited ${ns(waited)} for ${name}${call !== undefined && ` in ${call}`}, ${share(part)} of ${waiters === 1 ? 'its' : 'their'} time, in ${plural(waits, 'wait')}${vain}${most}.`;
+    says: ({ name, ns: waited, waiters, share: part, inVain, where, most }) => {
+      const cost =
+        inVain > 0
+          ? said`${plural(inVain, 'wait')} in vain`
+          : said`${share(part)} of ${waiters === 1 ? 'its' : 'their'} time`;
+      return said`${plural(waiters, 'thread')} waited ${ns(waited)} for ${[name, where].filter(Boolean).join(' ')}, ${cost}${most && `, longest ${most}`}.`;
     },
-    leadsTo: ({ longest }) => ({ tab: 'locks', wait: longest }),
+    leadsTo: ({ lock, longest }) => ({ tab: 'locks', lock, wait: longest }),
   }),
   'time-outs': rule({
     title: 'Time-outs',
@@ -272,7 +278,7 @@ export const RULES = {
     measure: timeOuts,
     says: ({ waiter, name, waits, ns: waited, share: part }) =>
       said`${waiter} waited ${ns(waited)} for ${name} in vain, ${share(part)} of its time: a time limit ended ${plural(waits, 'wait')}.`,
-    leadsTo: () => ({ tab: 'locks' }),
+    leadsTo: ({ lock }) => ({ tab: 'locks', lock }),
   }),
   executions: rule({
     title: 'Slow executions',
