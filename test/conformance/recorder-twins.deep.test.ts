@@ -1,0 +1,129 @@
+/**
+ * One run that LTTng, perf and trace-cmd recorded at one time (`tracers/twin-NAME`): over the time that two of them saw,
+ * they give the same states of each thread in the same order, the same causes of waits, the same counts, and paths over
+ * the same threads.
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { PathAnswer } from '../support/inspect-answers.ts';
+import { inspectJson } from '../support/inspect-run.ts';
+import {
+  commonTime,
+  quietTime,
+  readRecorded,
+  type Recorded,
+  twinDifferences,
+} from '../support/recorder-twins.ts';
+import { sharedDir } from '../support/shared.ts';
+
+/**
+ * Numbers of threads and changes of states, the time between the changes of both (us, median), and how many were held up
+ * above 100 us: the recorders write an event one after the other, and the emulated CPU may stop in between.
+ */
+const TWINS: [
+  name: string,
+  recorder: string,
+  threads: number,
+  same: number,
+  median: number,
+  heldUp: number,
+][] = [
+  ['twin-disk', 'perf.data', 29, 875, 9, 6],
+  ['twin-disk', 'trace.dat', 33, 5777, 4, 2],
+  ['twin-rpc', 'perf.data', 32, 1208, 8, 2],
+  ['twin-rpc', 'trace.dat', 37, 5465, 4, 8],
+  ['twin-lockfight', 'perf.data', 33, 1211, 9, 10],
+  ['twin-lockfight', 'trace.dat', 35, 6145, 4, 18],
+];
+
+const shared = join(sharedDir() ?? '', 'tracers');
+const stores = mkdtempSync(join(tmpdir(), 'twins-'));
+afterAll(() => rmSync(stores, { recursive: true }));
+
+const storeOf = (path: string) => ['--store', join(stores, path.replaceAll('/', '-'))];
+const known = new Map<string, Promise<Recorded>>();
+function recorded(name: string, recorder: string): Promise<Recorded> {
+  const path = join(shared, name, recorder);
+  const read = known.get(path) ?? readRecorded(path, ...storeOf(path));
+  known.set(path, read);
+  return read;
+}
+
+describe.skipIf(!existsSync(shared))('recorders of one run agree with LTTng', () => {
+  test.each(TWINS)('states of threads: %s, %s', async (name, recorder, threads, same, median, heldUp) => {
+    const found = twinDifferences(await recorded(name, 'kernel'), await recorded(name, recorder));
+    expect({ ...found, median: Math.floor(found.median / 1000), goOn: 0 }).toEqual({
+      ...{ threads, same, median, heldUp, goOn: 0 },
+      differ: [],
+    });
+    // The last wait of a thread ends behind the time that both saw.
+    expect(found.goOn).toBeLessThanOrEqual(threads);
+  });
+
+  test.each(TWINS)('statistics: %s, %s', async (name, recorder) => {
+    const [lttng, other] = await askBoth(name, recorder);
+    type Delays = { threads: { worker: string; woken: Counted; preempted: Counted }[] };
+    const delays = ({ threads }: Delays) =>
+      threads.map(({ worker, woken, preempted }) => [worker, woken.count, preempted.count]).sort();
+    expect(delays(await other('stats', 'sched'))).toEqual(delays(await lttng('stats', 'sched')));
+    type Interrupts = { cpus: { cpu: number; kind: string; id: number; run: Counted }[] };
+    const runs = ({ cpus }: Interrupts) =>
+      cpus.map(({ cpu, kind, id, run }) => [cpu, kind, id, run.count]).sort();
+    expect(runs(await other('stats', 'irq'))).toEqual(runs(await lttng('stats', 'irq')));
+    // Only LTTng says how disks are called.
+    type Disks = { disks: { requests: number; sectors: number }[] };
+    const requests = ({ disks }: Disks) => disks.map((disk) => [disk.requests, disk.sectors]).sort();
+    expect(requests(await other('stats', 'io'))).toEqual(requests(await lttng('stats', 'io')));
+    // LTTng saw the call begin that a thread is in when the other recorder begins.
+    type Calls = { threads: { worker: string; count: number }[] };
+    const calls = async (ask: Ask) => (await ask<Calls>('stats', 'syscalls')).threads;
+    const others = new Map((await calls(other)).map(({ worker, count }) => [worker, count]));
+    const fewer = (await calls(lttng)).map(({ worker, count }) => count - (others.get(worker) ?? 0));
+    expect(fewer.length).toBeGreaterThanOrEqual(others.size);
+    expect(fewer.every((count) => count === 0 || count === 1)).toBe(true);
+  });
+
+  test.each(TWINS.filter(([name]) => name !== 'twin-rpc'))(
+    'critical paths of the program: %s, %s',
+    async (name, recorder) => {
+      const [lttng, other] = await askBoth(name, recorder);
+      const { threads } = await recorded(name, recorder);
+      const own = [...threads].filter(([, thread]) => /^(wk-|fight)/.test(thread.name));
+      expect(own.length).toBeGreaterThan(1);
+      for (const [key, thread] of own)
+        expect([thread.name, ...(await stepsOf(other, key))]).toEqual([
+          thread.name,
+          ...(await stepsOf(lttng, key)),
+        ]);
+    },
+  );
+});
+
+interface Counted {
+  readonly count: number;
+}
+
+type Ask = <T>(...command: readonly string[]) => Promise<T>;
+
+/** Asks both recordings about nearly all of the time that both saw, between moments without events. */
+async function askBoth(name: string, recorder: string): Promise<readonly [lttng: Ask, other: Ask]> {
+  const both = [await recorded(name, 'kernel'), await recorded(name, recorder)];
+  const { from, to } = commonTime(both[0], both[1]);
+  const edge = (to - from) / 10;
+  const [begin, end] = [quietTime(both, from, from + edge), quietTime(both, to - edge, to)];
+  const asks = ['kernel', recorder].map((kind, i): Ask => {
+    const path = join(shared, name, kind);
+    const range = `${begin - both[i].origin}..${end - both[i].origin}`;
+    return (...command) => inspectJson(...command, path, ...storeOf(path), '--range', range);
+  });
+  return [asks[0], asks[1]];
+}
+
+/** Threads of a path, what they do, and why they wait; each once in a row. */
+async function stepsOf(ask: Ask, thread: string): Promise<string[]> {
+  const { segments } = await ask<PathAnswer>('critical-path', '--thread', thread);
+  const steps = segments.map(({ worker, label, cause }) => `${worker} ${label} ${cause}`);
+  return steps.filter((step, i) => step !== steps.at(i - 1) || i === 0);
+}
