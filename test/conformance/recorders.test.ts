@@ -231,6 +231,38 @@ describe.skipIf(Object.keys(reported).length === 0)('trace.dat has the events th
   });
 });
 
+/** Texts of `inspect states`, and the times in them apart. */
+function timesAndTexts(states: string) {
+  const lines = states.split('\n').map((line) => line.split(/(?<=^ +)(\d+) (\d+)/));
+  return {
+    texts: lines.map((parts) => (parts.length > 1 ? parts[3] : parts[0])),
+    times: lines.flatMap((parts) => (parts.length > 1 ? [Number(parts[1]), Number(parts[2])] : [])),
+  };
+}
+
+describe.skipIf(!existsSync(join(shared, 'tracers')))('text of ftrace', () => {
+  test.each(['tracecmd-v6', 'tracecmd-v7'])(
+    'of %s has the states of the recording, to the µs',
+    async (name) => {
+      const folder = join(shared, 'tracers', name);
+      const own = timesAndTexts((await inspect('states', join(folder, 'trace.dat'))).stdout);
+      const report = timesAndTexts((await inspect('states', join(folder, 'report.txt'))).stdout);
+      expect(own.times.length).toBeGreaterThan(500);
+      expect(report.texts).toEqual(own.texts);
+      // The first event is 0 ns in both, and each time is rounded.
+      expect(Math.max(...own.times.map((time, i) => Math.abs(time - report.times[i])))).toBeLessThan(1000);
+    },
+  );
+
+  test('as the kernel writes it has all lines, and says who waited for whom', async () => {
+    const path = join(shared, 'tracers/ftrace-text/ftrace.txt');
+    const lines = (await canonical(path)).filter(({ name }) => name !== 'ftrace_thread');
+    const written = readFileSync(path, 'utf8').match(/^[^#].*\n/gm) ?? [];
+    expect(lines).toHaveLength(written.length);
+    expect((await inspect('summary', path)).stdout).toContain('wk-sink waited for wk-mid');
+  });
+});
+
 /** As perf prints times. */
 const micros = (time: bigint) =>
   `${time / 1_000_000_000n}.${String((time % 1_000_000_000n) / 1000n).padStart(6, '0')}`;

@@ -7,7 +7,7 @@ import { projectDir } from '../support/shared.ts';
 
 const TABLE = 'src/engine/trace/event-kinds.ts';
 
-/** Commands of the tracer, examples for the user, and a name that an importer gives: they decide nothing. */
+/** Commands of the tracer, examples for the user, and names that importers give: they decide nothing. */
 const SPELLED: Readonly<Record<string, readonly string[]>> = {
   'src/app/plots/plots-dialog.tsx': ['sched_switch'],
   'src/app/recording/questions.ts': [
@@ -17,6 +17,8 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
   'src/engine/answers/paths/path-gaps.ts': [
     ...['net_dev_queue', 'net_if_receive_skb', 'sched_wakeup', 'sched_wakeup_new', 'sched_waking'],
   ],
+  'src/engine/importers/ftrace-text/event-text.ts': ['sys_', 'syscalls:sys_enter_', 'syscalls:sys_exit_'],
+  'src/engine/importers/ftrace-text/import-text.ts': ['ftrace_thread'],
   'src/engine/importers/perf/import-perf.ts': ['perf_comm'],
   'src/engine/base/fault-text.ts': ['net_dev_queue', 'net_if_receive_skb'],
 };

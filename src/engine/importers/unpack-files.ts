@@ -8,7 +8,10 @@ import type { SourceRef } from '../io/byte-source.ts';
 import type { Importer } from './types.ts';
 
 /** Kinds of files with an importer: how they begin, and the importer, which is loaded when it is needed. */
-const IMPORTERS: readonly { readonly signs: readonly string[]; readonly load: () => Promise<Importer> }[] = [
+const IMPORTERS: readonly {
+  readonly signs: readonly (string | RegExp)[];
+  readonly load: () => Promise<Importer>;
+}[] = [
   {
     signs: ['PERFILE2', '2ELIFREP'],
     load: laterCode(async () => (await import('./perf/import-perf.ts')).importPerf),
@@ -17,11 +20,22 @@ const IMPORTERS: readonly { readonly signs: readonly string[]; readonly load: ()
     signs: ['\x17\bDtracing'],
     load: laterCode(async () => (await import('./trace-cmd/import-trace-dat.ts')).importTraceDat),
   },
+  {
+    // Text of ftrace: its header, or a line "sh-391 [001] d..2. 113.593145: EVENT".
+    signs: [
+      /^# tracer: /,
+      /^(?:cpus=|version = )\d+\n/,
+      /^\s{0,64}.{1,64}?-\d+\s+.{0,40}\[\d{3,5}\]\s.{0,16}\s\d+\.\d{6,9}: /m,
+    ],
+    load: laterCode(async () => (await import('./ftrace-text/import-text.ts')).importFtraceText),
+  },
 ];
+/** Bytes of a file that must be there, and that are looked at. */
 const LONGEST_SIGN = 10;
+const LOOKED_AT = 4096;
 
 /** Files are looked at when they are called like recordings, or when there are few and none is a trace's. */
-const CALLED_RECORDING = /(^|\/)(perf|trace)[^/]*$|\.(data|dat|perf)$/i;
+const CALLED_RECORDING = /(^|\/)(perf|f?trace|report)[^/]*$|\.(data|dat|perf)$/i;
 const FEW = 20;
 
 /** Files that are neither archives nor of another recorder stay as they are. */
@@ -65,10 +79,12 @@ async function findImporters(
     if (file.size < LONGEST_SIGN || !(isFew || CALLED_RECORDING.test(file.path))) continue;
     const source = await open(file);
     if (!source.ok) continue;
-    const head = await source.value.read(0, LONGEST_SIGN);
+    const head = await source.value.read(0, Math.min(LOOKED_AT, file.size));
     await source.value.close?.();
     const begin = head.ok ? String.fromCharCode(...head.value) : '';
-    const kind = IMPORTERS.find(({ signs }) => signs.some((sign) => begin.startsWith(sign)));
+    const kind = IMPORTERS.find(({ signs }) =>
+      signs.some((sign) => (typeof sign === 'string' ? begin.startsWith(sign) : sign.test(begin))),
+    );
     if (kind !== undefined) importers.set(file, await kind.load());
   }
   return importers;

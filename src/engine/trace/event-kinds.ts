@@ -278,7 +278,8 @@ export const EVENT_KINDS = {
     fields: { ret: field('wide', 'ret'), pair: field('bytes', 'fildes', 'socket') },
   },
   'process-dump': {
-    events: ['lttng_statedump_process_state'],
+    // The latter is what the importers of ftrace's files say of a thread.
+    events: ['lttng_statedump_process_state', 'ftrace_thread'],
     fields: {
       tid: field('int', 'tid'),
       pid: field('int', 'pid'),
@@ -406,6 +407,36 @@ const finderOf = cachedByKey((events: readonly string[]) => createNameFinder([ev
 /** Whether events of this name are of a kind; one may be of several. */
 export function isKind(kind: EventKind, eventName: string): boolean {
   return finderOf(EVENT_KINDS[kind].events)(eventName) === 0;
+}
+
+/** Events of ftrace by their name without a system, with that in front. */
+const SYSTEM_NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.values(EVENT_KINDS)
+    .flatMap(({ events }): readonly string[] => events)
+    .filter((name) => /^(?!lttng|ust)\w+:\w+$/.test(name))
+    .map((name) => [name.slice(name.indexOf(':') + 1), name] as const),
+  ...[...SEND_EVENTS, ...TRANSMIT_EVENTS, ...RECEIVE_EVENTS, ...QUEUE_EVENTS].map(
+    (name) => [name, ofPerf(name)] as const,
+  ),
+  ...FTRACE_VECTORS.flatMap((vector) =>
+    ['_entry', '_exit'].map((end) => [vector + end, `irq_vectors:${vector}${end}`] as const),
+  ),
+]);
+
+/** The name `SYSTEM:EVENT` of an event of ftrace whose system is not known; of events without a kind, the same name. */
+export function systemName(event: string): string {
+  return SYSTEM_NAMES.get(event) ?? (/^sys_(?:enter|exit)_/.test(event) ? `syscalls:${event}` : event);
+}
+
+/** Fields that some kind wants of an event, by name. */
+export function wantedFields(eventName: string): ReadonlyMap<string, readonly FieldKind[]> {
+  const wanted = new Map<string, FieldKind[]>();
+  for (const [kind, { fields }] of Object.entries(EVENT_KINDS)) {
+    if (!isKind(kind as EventKind, eventName)) continue;
+    for (const { names, kind: form } of Object.values<FieldWant>(fields))
+      for (const name of names) wanted.set(name, [...(wanted.get(name) ?? []), form]);
+  }
+  return wanted;
 }
 
 /** Whether a trace with events of these names is of an LTTng before 2.6: its `sys_exit` is the call of that name. */

@@ -42,6 +42,10 @@ const JSON_FORMATS: readonly (readonly [sign: RegExp, what: string])[] = [
   [/^\s*\{\s*"meta"\s*:\s*\{[^}]*"(?:interval|preprocessedProfileVersion)"/, 'a profile of Firefox (JSON)'],
 ];
 
+/** "sh   396 [001]   113.593145: sched:sched_switch: …"; ftrace has a hyphen between thread and number. */
+const PERF_SCRIPT =
+  /^(?:#.*\n|[^\S\n]*\n)*\s{0,64}\S.{0,32}?\s+\d+(?:\/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?[\w:/-]+: /;
+
 /** CTF data stream or index: the trace's metadata are missing. */
 export function isPartOfTrace(what: string): boolean {
   return what === MAGICS[0].what || what === MAGICS[2].what;
@@ -59,6 +63,7 @@ export function recognise(name: string, head: Uint8Array): string | undefined {
   if (/\.(perfetto-trace|pftrace|perfetto)$/.test(name) || looksLikePerfetto(head)) return 'a Perfetto trace';
   if (!isText(head)) return undefined;
   const begin = new TextDecoder().decode(head);
+  if (PERF_SCRIPT.test(begin)) return 'text of `perf script`: drop the perf.data that it was made of';
   if (!/^\s*[[{]/.test(begin)) return 'a text file';
   return JSON_FORMATS.find(([sign]) => sign.test(begin))?.[1] ?? 'JSON';
 }

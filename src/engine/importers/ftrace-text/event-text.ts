@@ -1,0 +1,255 @@
+/**
+ * Texts of events, as the kernel's `print fmt` (`include/trace/events/*.h`) and the plugins of trace-cmd (libtraceevent)
+ * write them: fields by name. Patterns have no parts whose length the text decides more than once.
+ */
+import { type EventKind, isKind, systemName, wantedFields } from '../../trace/event-kinds.ts';
+
+/** A field: a signed integer, one without a sign, one in hexadecimal, or a text. */
+export type TextField =
+  | { readonly name: string; readonly kind: 'signed' | 'unsigned' | 'hex'; readonly value: bigint }
+  | { readonly name: string; readonly kind: 'text'; readonly value: string };
+
+export interface TextEvent {
+  /** `SYSTEM:EVENT` where Wakepath knows the event, else the name alone: texts have no system. */
+  readonly name: string;
+  readonly fields: readonly TextField[];
+}
+
+/** Texts of fields by name. */
+type Values = readonly (readonly [name: string, value: string])[];
+
+const COMM = '.{0,64}';
+const WAKE_UP = [
+  new RegExp(
+    `^comm=(?<comm>${COMM}) pid=(?<pid>\\d+) prio=(?<prio>-?\\d+)(?: success=(?<success>\\d))? target_cpu=(?<target_cpu>\\d+)`,
+  ),
+  new RegExp(
+    `^(?<comm>${COMM}):(?<pid>\\d+) \\[(?<prio>-?\\d+)\\](?: success=(?<success>\\d))? CPU:(?<target_cpu>\\d+)`,
+  ),
+];
+const REQUEST = [
+  /^(?<dev>\d+,\d+) (?<rwbs>\w+) (?:(?<bytes>\d+) )?\(.{0,256}?\) (?<sector>\d+) \+ (?<nr_sector>\d+) (?:\S{1,64} )?\[(?<comm>.{0,64})\]$/,
+];
+
+const PACKET = /^dev=(?<name>\S+) skbaddr=(?<skbaddr>\w+) len=(?<len>\d+)(?: rc=(?<rc>-?\d+))?/;
+
+/** Kinds of events that are not written as `name=value`, or whose names of fields are others in the text. */
+const FORMS: Readonly<Partial<Record<EventKind, readonly RegExp[]>>> = {
+  switch: [
+    new RegExp(
+      `^prev_comm=(?<prev_comm>${COMM}) prev_pid=(?<prev_pid>\\d+) prev_prio=(?<prev_prio>-?\\d+) prev_state=(?<prev_state>\\S+) ==> next_comm=(?<next_comm>${COMM}) next_pid=(?<next_pid>\\d+) next_prio=(?<next_prio>-?\\d+)`,
+    ),
+    new RegExp(
+      `^(?<prev_comm>${COMM}):(?<prev_pid>\\d+) \\[(?<prev_prio>-?\\d+)\\] (?<report_state>\\S+) ==> (?<next_comm>${COMM}):(?<next_pid>\\d+) \\[(?<next_prio>-?\\d+)\\]`,
+    ),
+  ],
+  waking: WAKE_UP,
+  wakeup: WAKE_UP,
+  'wakeup-new': WAKE_UP,
+  fork: [
+    new RegExp(
+      `^comm=(?<parent_comm>${COMM}) pid=(?<parent_pid>\\d+) child_comm=(?<child_comm>${COMM}) child_pid=(?<child_pid>\\d+)`,
+    ),
+  ],
+  'raw-call': [/^NR (?<id>-?\d+) \((?<args>[^)]*)\)/],
+  'syscall-exit': [/^NR (?<id>-?\d+) = (?<ret>-?\d+)/, /^(?<ret>\S+)$/],
+  'request-insert': REQUEST,
+  'request-issue': REQUEST,
+  'request-requeue': REQUEST,
+  'request-merge': REQUEST,
+  'request-complete': [
+    /^(?<dev>\d+,\d+) (?<rwbs>\w+) \(.{0,256}?\) (?<sector>\d+) \+ (?<nr_sector>\d+) (?:\S{1,64} )?\[(?<error>-?\d+)\]$/,
+  ],
+  'contention-begin': [/^(?<lock_addr>\w+) \(flags=(?<lock_flags>[^)]*)\)/],
+  'contention-end': [/^(?<lock_addr>\w+) \(ret=(?<ret>-?\d+)\)/],
+  'guest-entry': [/^vcpu (?<vcpu_id>\d+)/],
+  'bytes-queued': [PACKET],
+  'bytes-sent': [PACKET],
+  'bytes-received': [PACKET],
+};
+
+/** Letters of `prev_state` by bit: those of Linux since 4.14, and of trace-cmd's plugin, which has those of before. */
+const LETTERS = 'SDTtXZPI';
+const REPORT_LETTERS = 'SDTtZXxW';
+/** Bit of `prev_state` that says "runnable, and put off its CPU" (`TASK_REPORT_MAX`). */
+const PREEMPTED = 256;
+/** Bits of waits for locks of the kernel (`LCB_F_…`). */
+const LOCK_FLAGS = ['SPIN', 'READ', 'WRITE', 'RT', 'PERCPU', 'MUTEX'];
+
+/** Texts that stand for numbers, or are numbers of a form of their own, by field. */
+const NUMBERS: Readonly<
+  Record<string, { readonly name?: string; readonly read: (text: string) => number } | undefined>
+> = {
+  prev_state: { read: (text) => stateOf(text, LETTERS) },
+  report_state: { name: 'prev_state', read: (text) => stateOf(text, REPORT_LETTERS) },
+  lock_flags: {
+    name: 'flags',
+    read: (text) =>
+      text.startsWith('0x')
+        ? Number(text)
+        : LOCK_FLAGS.reduce((sum, flag, bit) => sum + (text.split('|').includes(flag) ? 1 << bit : 0), 0),
+  },
+  dev: {
+    read: (text) => {
+      const [major, minor = NaN] = text.split(',').map(Number);
+      return major * 2 ** 20 + minor;
+    },
+  },
+};
+
+function stateOf(text: string, letters: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  if (text.startsWith('R')) return text.endsWith('+') ? PREEMPTED : 0;
+  return [...letters].reduce((sum, letter, bit) => sum + (text.includes(letter) ? 1 << bit : 0), 0);
+}
+
+/** A name and its text; a call as the kernel writes it, or a function of the function tracer, has no colon. */
+const NAMED = /^([\w.$-]{1,128}): ?(.*)$/;
+const CALL = /^sys_(\w{1,64})\((.*)\)$/;
+const RETURN = /^sys_(\w{1,64}) -> (\S+)$/;
+const FUNCTION = /^(\S{1,256}(?: \[\S{1,64}\])?) <--? ?(\S{1,256}(?: \[\S{1,64}\])?)$/;
+/** Texts that programs or the kernel's code print. */
+const PRINTS = new Set(['tracing_mark_write', 'print', 'bprint', 'bputs']);
+const MARK = /^tracing_mark_write: ?/;
+
+/** Kinds of events whose wanted fields are remembered; a kernel has some thousand. */
+const MOST_KNOWN = 4096;
+
+/** Reads what stands behind the times of lines. */
+export class EventTexts {
+  readonly #known = new Map<string, Known>();
+
+  /** undefined: it is no event. @param hasForms not all is one text */
+  read(text: string, hasForms: boolean): TextEvent | undefined {
+    const traced = FUNCTION.exec(text.replace(/^function: +/, ''));
+    if (traced !== null) {
+      const [, called, parent] = traced;
+      return {
+        name: 'ftrace:function',
+        fields: [textField('function', called), textField('parent', parent)],
+      };
+    }
+    const call = CALL.exec(text);
+    if (call !== null) return eventOf(this.#knownOf(`syscalls:sys_enter_${call[1]}`), arguments_(call[2]));
+    const back = RETURN.exec(text);
+    if (back !== null) return eventOf(this.#knownOf(`syscalls:sys_exit_${back[1]}`), [['ret', back[2]]]);
+    const named = NAMED.exec(text);
+    if (named === null) return undefined;
+    const [, event, rest] = named;
+    const body = rest.trim();
+    if (PRINTS.has(event))
+      return { name: 'ftrace:print', fields: [textField('buf', body.replace(MARK, ''))] };
+    if (!hasForms) return { name: systemName(event), fields: [textField('text', body)] };
+    const known = this.#knownOf(systemName(event));
+    for (const form of known.forms) {
+      const found = form.exec(body);
+      if (found === null) continue;
+      const values = Object.entries(found.groups ?? {});
+      return eventOf(
+        known,
+        values.filter(([, value]) => (value as unknown) !== undefined),
+      );
+    }
+    return eventOf(known, known.isCall && !body.includes('=') ? arguments_(body) : assignments(body));
+  }
+
+  #knownOf(name: string): Known {
+    let known = this.#known.get(name);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+    const forms = Object.entries(FORMS).filter(([kind]) => isKind(kind as EventKind, name));
+    known = {
+      name,
+      wanted: wantedFields(name),
+      forms: forms.flatMap(([, patterns]) => patterns),
+      isCall: name.startsWith('syscalls:'),
+    };
+    this.#known.set(name, known);
+    return known;
+  }
+}
+
+/** Facts that lines of one event have in common. */
+interface Known {
+  readonly name: string;
+  readonly wanted: ReturnType<typeof wantedFields>;
+  readonly forms: readonly RegExp[];
+  readonly isCall: boolean;
+}
+
+function eventOf({ name, wanted, isCall }: Known, values: Values): TextEvent {
+  const fields = new Map<string, TextField>();
+  for (const [key, value] of values) {
+    const field = fieldOf(key, value, wanted.get(key) ?? [], isCall);
+    if (!fields.has(field.name)) fields.set(field.name, field);
+  }
+  return { name, fields: [...fields.values()] };
+}
+
+const ASSIGNMENT = /(?:^|[\s[({,])([A-Za-z_][\w.]{0,63})=/g;
+
+/** `name=value name=value`; a value goes on to the next name. What stands before the first one is `text`. */
+function assignments(text: string): Values {
+  const values: [string, string][] = [];
+  let name = 'text';
+  let from = 0;
+  const end = (to: number) => {
+    const value = text
+      .slice(from, to)
+      .trim()
+      .replace(/(?: \[ns\]|[\])},])$/, '');
+    if (name !== 'text' || value !== '') values.push([name, value]);
+  };
+  for (const match of text.matchAll(ASSIGNMENT)) {
+    end(match.index);
+    name = match[1];
+    from = match.index + match[0].length;
+  }
+  end(text.length);
+  return values.slice(0, MOST_FIELDS);
+}
+
+/** `name: value, name: value` of calls: numbers are hexadecimal, and the kernel itself leaves out the 0x. */
+function arguments_(text: string): Values {
+  return text
+    .split(', ')
+    .slice(0, MOST_FIELDS)
+    .flatMap((part): Values => {
+      const [, name, hex, other] = /^(\w{1,64}): (?:(?:0x)?([0-9a-f]{1,16})$|(.*))/.exec(part) ?? [];
+      return (name as string | undefined) === undefined ? [] : [[name, hex ? `0x${hex}` : other]];
+    });
+}
+
+const MOST_FIELDS = 64;
+
+function fieldOf(key: string, value: string, wanted: readonly string[], isCall: boolean): TextField {
+  const own = NUMBERS[key];
+  const number = own?.read(value);
+  if (own !== undefined && Number.isSafeInteger(number))
+    return { name: own.name ?? key, kind: 'signed', value: BigInt(number ?? 0) };
+  if (wanted.includes('string') && !isCall) return textField(key, value);
+  if (key === 'ret' && !isCall && (value === 'handled' || value === 'unhandled'))
+    return { name: key, kind: 'signed', value: value === 'handled' ? 1n : 0n };
+  if (/^-?\d{1,18}$/.test(value) && !isPointer(value))
+    return { name: key, kind: 'signed', value: BigInt(value) };
+  if (/^\d{19,20}$/.test(value) && BigInt(value) < 1n << 64n)
+    return { name: key, kind: 'unsigned', value: BigInt(value) };
+  const hex = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(value);
+  if (hex === null || !(value.startsWith('0x') || isPointer(value))) return textField(key, value);
+  const bits = BigInt(`0x${hex[1]}`);
+  // A number with a sign is written by all its bits.
+  if (wanted.includes('int') && bits < 1n << 32n)
+    return { name: key, kind: 'signed', value: BigInt.asIntN(32, bits) };
+  if (wanted.includes('wide') && key === 'ret')
+    return { name: key, kind: 'signed', value: BigInt.asIntN(64, bits) };
+  return { name: key, kind: 'hex', value: bits };
+}
+
+/** Whether it is written as `%p` does on 64 bits. */
+function isPointer(value: string): boolean {
+  return value.length === 16 && /^[0-9a-f]*$/.test(value) && (value.startsWith('0') || /[a-f]/.test(value));
+}
+
+export function textField(name: string, value: string): TextField {
+  return { name, kind: 'text', value };
+}
