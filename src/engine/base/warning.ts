@@ -5,6 +5,7 @@ import type { Fault, FaultCode } from './fault.ts';
 export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'link-not-followed',
   'duplicate-trace',
+  'records-left-out',
   'metadata-incomplete',
   'metadata-unknown-attribute',
   'bad-uuid',

@@ -1,20 +1,12 @@
 /**
  * Perfetto traces: a sequence of packets, of which each describes a track, or begins or ends a slice on one. Written by
- * Perfetto's published schema (`protos/perfetto/trace` of its sources); numbers here are those of its fields.
+ * Perfetto's published schema.
  */
 import { PbfWriter } from 'pbf';
 import { visibleCharacters } from '../base/visible-text.ts';
+import * as p from '../trace/perfetto-fields.ts';
 import { writeBigVarintField } from './big-varint.ts';
 
-/** Clocks of `BuiltinClock`. */
-const REALTIME = 1;
-const BOOTTIME = 6;
-/** Types of `TrackEvent`. */
-const SLICE_BEGIN = 1;
-const SLICE_END = 2;
-/** `SequenceFlags`: names given by number are valid from a packet that clears them on. */
-const CLEARED = 1;
-const NEEDS_NAMES = 2;
 /** All packets are of one sequence. */
 const SEQUENCE = 1;
 
@@ -47,8 +39,8 @@ export class PerfettoWriter {
    * @param names of slices that many have: given by number from then on
    */
   constructor(originNs: bigint, names: readonly string[]) {
-    this.#out.writeMessage(1, writeClocks, originNs);
-    this.#out.writeMessage(1, writeNames, names);
+    this.#out.writeMessage(p.TRACE.packet, writeClocks, originNs);
+    this.#out.writeMessage(p.TRACE.packet, writeNames, names);
   }
 
   /** Bytes that were written and not taken. */
@@ -66,7 +58,11 @@ export class PerfettoWriter {
   /** @returns its number */
   track(track: PerfettoTrack): number {
     const number = ++this.#tracks;
-    this.#out.writeMessage(1, writeTrack, { ...track, name: visibleCharacters(track.name), number });
+    this.#out.writeMessage(p.TRACE.packet, writeTrack, {
+      ...track,
+      name: visibleCharacters(track.name),
+      number,
+    });
     return number;
   }
 
@@ -78,71 +74,71 @@ export class PerfettoWriter {
   slice(track: number, from: number, to: number, name: string | number): void {
     const slice = this.#slice;
     slice.track = track;
-    slice.type = SLICE_BEGIN;
+    slice.type = p.TRACK_EVENT_TYPE.begin;
     slice.timeNs = from;
     slice.named = typeof name === 'number' ? name + 1 : 0;
     slice.name = typeof name === 'number' ? '' : visibleCharacters(name);
-    this.#out.writeMessage(1, writePacketOfSlice, slice);
-    slice.type = SLICE_END;
+    this.#out.writeMessage(p.TRACE.packet, writePacketOfSlice, slice);
+    slice.type = p.TRACK_EVENT_TYPE.end;
     slice.timeNs = to;
     slice.named = 0;
     slice.name = '';
-    this.#out.writeMessage(1, writePacketOfSlice, slice);
+    this.#out.writeMessage(p.TRACE.packet, writePacketOfSlice, slice);
   }
 }
 
 function writePacketOfSlice(slice: Slice, out: PbfWriter): void {
-  out.writeVarintField(8, slice.timeNs);
-  out.writeVarintField(10, SEQUENCE);
-  if (slice.named > 0) out.writeVarintField(13, NEEDS_NAMES);
-  out.writeMessage(11, writeSlice, slice);
+  out.writeVarintField(p.TRACE_PACKET.timestamp, slice.timeNs);
+  out.writeVarintField(p.TRACE_PACKET.sequence, SEQUENCE);
+  if (slice.named > 0) out.writeVarintField(p.TRACE_PACKET.sequenceFlags, p.SEQUENCE_FLAGS.needsNames);
+  out.writeMessage(p.TRACE_PACKET.trackEvent, writeSlice, slice);
 }
 
 function writeSlice({ type, track, named, name }: Slice, out: PbfWriter): void {
-  out.writeVarintField(9, type);
-  out.writeVarintField(11, track);
-  if (named > 0) out.writeVarintField(10, named);
-  else if (type === SLICE_BEGIN) out.writeStringField(23, name);
+  out.writeVarintField(p.TRACK_EVENT.type, type);
+  out.writeVarintField(p.TRACK_EVENT.track, track);
+  if (named > 0) out.writeVarintField(p.TRACK_EVENT.nameId, named);
+  else if (type === p.TRACK_EVENT_TYPE.begin) out.writeStringField(p.TRACK_EVENT.name, name);
 }
 
 function writeTrack(track: PerfettoTrack & { readonly number: number }, out: PbfWriter): void {
-  out.writeVarintField(10, SEQUENCE);
-  out.writeMessage(60, writeTrackDescriptor, track);
+  out.writeVarintField(p.TRACE_PACKET.sequence, SEQUENCE);
+  out.writeMessage(p.TRACE_PACKET.trackDescriptor, writeTrackDescriptor, track);
 }
 
 function writeTrackDescriptor(track: PerfettoTrack & { readonly number: number }, out: PbfWriter): void {
   const { number, name, parent, pid, tid } = track;
-  out.writeVarintField(1, number);
-  out.writeStringField(2, name);
-  if (parent !== undefined) out.writeVarintField(5, parent);
+  out.writeVarintField(p.TRACK_DESCRIPTOR.uuid, number);
+  out.writeStringField(p.TRACK_DESCRIPTOR.name, name);
+  if (parent !== undefined) out.writeVarintField(p.TRACK_DESCRIPTOR.parent, parent);
   if (pid === undefined) return;
-  if (tid === undefined) out.writeMessage(3, writeProcess, track);
-  else out.writeMessage(4, writeThread, track);
+  if (tid === undefined) out.writeMessage(p.TRACK_DESCRIPTOR.process, writeProcess, track);
+  else out.writeMessage(p.TRACK_DESCRIPTOR.thread, writeThread, track);
 }
 
 function writeProcess({ pid = 0, name }: PerfettoTrack, out: PbfWriter): void {
-  out.writeVarintField(1, pid);
-  out.writeStringField(6, name);
+  out.writeVarintField(p.PROCESS_DESCRIPTOR.pid, pid);
+  out.writeStringField(p.PROCESS_DESCRIPTOR.name, name);
 }
 
 function writeThread({ pid = 0, tid = 0, name }: PerfettoTrack, out: PbfWriter): void {
-  out.writeVarintField(1, pid);
-  out.writeVarintField(2, tid);
-  out.writeStringField(5, name);
+  out.writeVarintField(p.THREAD_DESCRIPTOR.pid, pid);
+  out.writeVarintField(p.THREAD_DESCRIPTOR.tid, tid);
+  out.writeStringField(p.THREAD_DESCRIPTOR.name, name);
 }
 
 /** Writes what both clocks show at time 0. */
 function writeClocks(originNs: bigint, out: PbfWriter): void {
-  out.writeVarintField(10, SEQUENCE);
+  out.writeVarintField(p.TRACE_PACKET.sequence, SEQUENCE);
   out.writeMessage(
-    6,
+    p.TRACE_PACKET.clockSnapshot,
     (_, snapshot) => {
-      for (const [clock, time] of [[BOOTTIME, 0n] as const, [REALTIME, originNs] as const])
+      for (const [clock, time] of [[p.CLOCKS.boottime, 0n] as const, [p.CLOCKS.realtime, originNs] as const])
         snapshot.writeMessage(
-          1,
+          p.CLOCK_SNAPSHOT.clocks,
           (_none, each) => {
-            each.writeVarintField(1, clock);
-            writeBigVarintField(each, 2, time);
+            each.writeVarintField(p.CLOCK.id, clock);
+            writeBigVarintField(each, p.CLOCK.timestamp, time);
           },
           undefined,
         );
@@ -152,17 +148,17 @@ function writeClocks(originNs: bigint, out: PbfWriter): void {
 }
 
 function writeNames(names: readonly string[], out: PbfWriter): void {
-  out.writeVarintField(10, SEQUENCE);
-  out.writeVarintField(13, CLEARED);
+  out.writeVarintField(p.TRACE_PACKET.sequence, SEQUENCE);
+  out.writeVarintField(p.TRACE_PACKET.sequenceFlags, p.SEQUENCE_FLAGS.cleared);
   out.writeMessage(
-    12,
+    p.TRACE_PACKET.internedData,
     (_, interned) =>
       names.forEach((name, i) =>
         interned.writeMessage(
-          2,
+          p.INTERNED_DATA.eventNames,
           (_none, each) => {
-            each.writeVarintField(1, i + 1);
-            each.writeStringField(2, name);
+            each.writeVarintField(p.INTERNED_NAME.id, i + 1);
+            each.writeStringField(p.INTERNED_NAME.name, name);
           },
           undefined,
         ),

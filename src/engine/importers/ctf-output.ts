@@ -29,6 +29,8 @@ export interface OutputTrace {
   };
 }
 
+/** More than any number of a CPU. */
+const RUN = 2 ** 20;
 /** Bytes of events in one packet, about. */
 const PACKET_BYTES = 256 * 1024;
 /** Bytes of a packet before its first event: class of the stream, two sizes, two times, lost events, CPU. */
@@ -62,10 +64,11 @@ export class CtfOutput {
     return id;
   }
 
-  /** Stream of a CPU; -1: of events whose CPU is not known. */
-  stream(cpu: number): StreamOutput {
-    let stream = this.#streams.get(cpu);
-    if (stream === undefined) this.#streams.set(cpu, (stream = new StreamOutput(cpu, this.isBig)));
+  /** Stream of a CPU; -1: of events whose CPU is not known. @param run which one of several that it may have */
+  stream(cpu: number, run = 0): StreamOutput {
+    const key = run * RUN + cpu;
+    let stream = this.#streams.get(key);
+    if (stream === undefined) this.#streams.set(key, (stream = new StreamOutput(cpu, this.isBig)));
     return stream;
   }
 
@@ -86,8 +89,10 @@ export class CtfOutput {
     const bytes = new TextEncoder().encode(this.#metadata(trace));
     const path = memberPath(this.#path, 'metadata');
     const files: SourceRef[] = [{ kind: 'memory', path, size: bytes.length, bytes }];
-    for (const [cpu, stream] of [...this.#streams].sort(([a], [b]) => a - b)) {
-      const name = cpu < 0 ? 'no-cpu' : `cpu-${cpu}`;
+    for (const [key, stream] of [...this.#streams].sort(([a], [b]) => a - b)) {
+      const run = Math.floor((key + 1) / RUN);
+      const cpu = key - run * RUN;
+      const name = `${cpu < 0 ? 'no-cpu' : `cpu-${cpu}`}${run === 0 ? '' : `-${run}`}`;
       const finished = await stream.file?.finish(memberPath(this.#path, name));
       if (finished?.ok === true) files.push(finished.value);
       else if (finished !== undefined) faults.push(finished.fault);

@@ -7,11 +7,17 @@ import { unpackArchives } from '../archive/unpack.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { Importer } from './types.ts';
 
-/** Kinds of files with an importer: how they begin, and the importer, which is loaded when it is needed. */
-const IMPORTERS: readonly {
+/** A kind of files with an importer. */
+interface Kind {
+  /** Texts with one of which they begin, or patterns of them. */
   readonly signs: readonly (string | RegExp)[];
+  /** Tells whether they are called so; absent: any name. */
+  readonly called?: RegExp;
+  /** Loads the importer, when it is needed. */
   readonly load: () => Promise<Importer>;
-}[] = [
+}
+
+const IMPORTERS: readonly Kind[] = [
   {
     signs: ['PERFILE2', '2ELIFREP'],
     load: laterCode(async () => (await import('./perf/import-perf.ts')).importPerf),
@@ -19,6 +25,13 @@ const IMPORTERS: readonly {
   {
     signs: ['\x17\bDtracing'],
     load: laterCode(async () => (await import('./trace-cmd/import-trace-dat.ts')).importTraceDat),
+  },
+  {
+    // A packet, its size, and a field that packets have.
+    signs: [/^\n[\x80-\xff]{0,4}[\0-\x7f][\n\x12\x32@JPZbh\x80-\xff]/],
+    called:
+      /\.(pb|pftrace|perfetto-trace|pf|perfetto|ptrace|trace)$|(^|[^a-z])perfetto[^/]*$|(^|\/)trace[^/.]*$/i,
+    load: laterCode(async () => (await import('./perfetto/import-perfetto.ts')).importPerfetto),
   },
   {
     // Text of ftrace: its header, or a line "sh-391 [001] d..2. 113.593145: EVENT".
@@ -35,7 +48,7 @@ const LONGEST_SIGN = 10;
 const LOOKED_AT = 4096;
 
 /** Files are looked at when they are called like recordings, or when there are few and none is a trace's. */
-const CALLED_RECORDING = /(^|\/)(perf|f?trace|report)[^/]*$|\.(data|dat|perf)$/i;
+const CALLED_RECORDING = /(^|\/)(perf|f?trace|report)[^/]*$|\.(data|dat|perf|pb|pftrace)$/i;
 const FEW = 20;
 
 /** Files that are neither archives nor of another recorder stay as they are. */
@@ -82,8 +95,10 @@ async function findImporters(
     const head = await source.value.read(0, Math.min(LOOKED_AT, file.size));
     await source.value.close?.();
     const begin = head.ok ? String.fromCharCode(...head.value) : '';
-    const kind = IMPORTERS.find(({ signs }) =>
-      signs.some((sign) => (typeof sign === 'string' ? begin.startsWith(sign) : sign.test(begin))),
+    const kind = IMPORTERS.find(
+      ({ signs, called }) =>
+        signs.some((sign) => (typeof sign === 'string' ? begin.startsWith(sign) : sign.test(begin))) &&
+        (called === undefined || called.test(file.path)),
     );
     if (kind !== undefined) importers.set(file, await kind.load());
   }

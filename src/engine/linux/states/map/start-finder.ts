@@ -322,6 +322,7 @@ class CpuScan {
     const { args, texts } = leaf;
     const at = leaf.place[i];
     const tid = this.#earlierTid < 0 ? args[at] : this.#earlierTid;
+    if (tid === t.ABSENT) return undefined;
     const name = tid === args[at] && args[at + 3] >= 0 ? texts[args[at + 3]] : '';
     const leavesBlocked = (args[at + 2] & 0xff) !== 0;
     const untold = leavesBlocked ? t.START_KERNEL : t.START_LATE;

@@ -26,6 +26,7 @@ import { IN_CALL } from './thread-table.ts';
 
 /** Passed in one object that the reducer fills anew for each switch. */
 export interface Switch {
+  /** ABSENT where not known: the first one that Perfetto has in its compact form. */
   prevTid: number;
   nextTid: number;
   prevState: number;
@@ -43,13 +44,24 @@ export function onSwitch(kernel: KernelModel, cpu: number, event: Switch): void 
   if (Number.isNaN(firstSwitch[cpu])) firstSwitch[cpu] = kernel.now;
   const isSuspended = canBeSuspended(kernel.cpus, cpu);
   if (depth[cpu] > 0 && !isSuspended) countProblem(kernel, 'switch inside an interrupt (stack emptied)');
-  const prev = event.prevTid === 0 ? idleThreadOf(kernel, cpu) : leavingThread(kernel, event);
-  if (isSuspended) suspendFrames(kernel, cpu, prev);
-  else if (kernel.threads.suspended[prev] === 1) forgetFrames(kernel, prev);
-  emptyInterruptStack(kernel, cpu);
-  leave(kernel, cpu, prev, event);
+  if (event.prevTid === ABSENT) leaveUnknown(kernel, cpu);
+  else {
+    const prev = event.prevTid === 0 ? idleThreadOf(kernel, cpu) : leavingThread(kernel, event);
+    if (isSuspended) suspendFrames(kernel, cpu, prev);
+    else if (kernel.threads.suspended[prev] === 1) forgetFrames(kernel, prev);
+    emptyInterruptStack(kernel, cpu);
+    leave(kernel, cpu, prev, event);
+  }
   enter(kernel, cpu, event);
   refreshCpu(kernel, cpu);
+}
+
+/** The event does not say who leaves: what that one does then is not known. */
+function leaveUnknown(kernel: KernelModel, cpu: number): void {
+  const thread = kernel.cpus.current[cpu];
+  emptyInterruptStack(kernel, cpu);
+  setCurrent(kernel, cpu, -1);
+  if (thread >= 0) setState(kernel, thread, v.STATE_UNKNOWN);
 }
 
 function leave(kernel: KernelModel, cpu: number, prev: number, event: Switch): void {

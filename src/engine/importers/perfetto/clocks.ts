@@ -1,0 +1,118 @@
+/**
+ * Clocks of a Perfetto trace. Snapshots say what several clocks showed at one moment; all times become those of the
+ * clock that the trace calls its own, `CLOCK_BOOTTIME` unless it says another (`clock_snapshot.proto`).
+ */
+import { CLOCK, CLOCK_SNAPSHOT, CLOCKS } from '../../trace/perfetto-fields.ts';
+import type { Message } from './wire.ts';
+
+/** Clocks from here on are those of one sequence of packets, up to those that a name stands for. */
+const FIRST_OF_SEQUENCE = 64;
+const FIRST_OF_ALL = 128;
+/** Snapshots that are kept; of more the older half is thinned out. */
+const MOST_SNAPSHOTS = 4096;
+
+/** Names that CTF traces have for clocks. */
+const NAMES: Readonly<Record<number, string>> = {
+  [CLOCKS.realtime]: 'realtime',
+  [CLOCKS.monotonic]: 'monotonic',
+  [CLOCKS.monotonicRaw]: 'monotonic_raw',
+  [CLOCKS.boottime]: 'boottime',
+};
+
+/** The time of a clock and that of the trace at one moment, ns. */
+interface Pair {
+  readonly own: bigint;
+  readonly trace: bigint;
+}
+
+export class PerfettoClocks {
+  /** Clock of the trace. */
+  #main: number = CLOCKS.boottime;
+  readonly #pairs = new Map<string, Pair[]>();
+  readonly #unitNs = new Map<string, bigint>();
+  /** Time of the last packet by clocks whose times are differences. */
+  readonly #last = new Map<string, bigint>();
+  #isFirst = true;
+
+  /** Takes a snapshot. @param sequence of its packet */
+  snapshot(message: Message, sequence: number): void {
+    const clocks: {
+      readonly id: number;
+      readonly time: bigint;
+      readonly isIncremental: boolean;
+      readonly unit: bigint;
+    }[] = [];
+    let primary = 0;
+    while (message.next()) {
+      if (message.field === CLOCK_SNAPSHOT.primary) primary = message.low;
+      if (message.field === CLOCK_SNAPSHOT.clocks) clocks.push(readClock(message.message));
+    }
+    if (this.#isFirst && primary > 0) this.#main = primary;
+    this.#isFirst = false;
+    const main = clocks.find(({ id }) => id === this.#main);
+    for (const { id, time, isIncremental, unit } of clocks) {
+      const key = keyOf(id, sequence);
+      this.#unitNs.set(key, unit);
+      if (isIncremental) this.#last.set(key, time);
+      if (main === undefined || id === this.#main) continue;
+      const pairs = this.#pairs.get(key) ?? [];
+      this.#pairs.set(key, pairs);
+      pairs.push({ own: time * unit, trace: main.time * main.unit });
+      if (pairs.length > MOST_SNAPSHOTS)
+        this.#pairs.set(
+          key,
+          pairs.filter((_, i) => i % 2 === 0),
+        );
+    }
+  }
+
+  /** Time of a packet, ns of the trace's clock; undefined: no snapshot explains its clock. */
+  timeOf(time: bigint, clock: number, sequence: number): bigint | undefined {
+    const key = keyOf(clock, sequence);
+    const last = this.#last.get(key);
+    if (last !== undefined) this.#last.set(key, (time += last));
+    return this.toTrace(time * (this.#unitNs.get(key) ?? 1n), key);
+  }
+
+  /** @param time ns of a clock */
+  toTrace(time: bigint, clock: string | number): bigint | undefined {
+    const key = String(clock);
+    if (key === String(this.#main)) return time;
+    const pairs = this.#pairs.get(key);
+    const pair = pairs?.findLast(({ own }) => own <= time) ?? pairs?.[0];
+    return pair === undefined ? undefined : time - pair.own + pair.trace;
+  }
+
+  get isBoottime(): boolean {
+    return this.#main === CLOCKS.boottime;
+  }
+
+  /** Name of the trace's clock, ns from 1970 to its origin, and what is to be added to CLOCK_MONOTONIC. */
+  get trace() {
+    const ahead = (clock: number): bigint | undefined => {
+      const pair = this.#pairs.get(String(clock))?.[0];
+      return pair === undefined ? undefined : pair.own - pair.trace;
+    };
+    const name = NAMES[this.#main] ?? `perfetto_clock_${this.#main}`;
+    const offset = this.#main === CLOCKS.realtime ? 0n : ahead(CLOCKS.realtime);
+    return { name, offset, monotonic: ahead(CLOCKS.monotonic) };
+  }
+}
+
+function keyOf(clock: number, sequence: number): string {
+  return clock >= FIRST_OF_SEQUENCE && clock < FIRST_OF_ALL ? `${clock} of ${sequence}` : String(clock);
+}
+
+function readClock(message: Message) {
+  let id = 0;
+  let time = 0n;
+  let isIncremental = false;
+  let unit = 1n;
+  while (message.next()) {
+    if (message.field === CLOCK.id) id = message.low >>> 0;
+    else if (message.field === CLOCK.timestamp) time = message.bigint;
+    else if (message.field === CLOCK.isIncremental) isIncremental = message.low !== 0;
+    else if (message.field === CLOCK.unitNs && message.number > 0) unit = message.bigint;
+  }
+  return { id, time, isIncremental, unit };
+}

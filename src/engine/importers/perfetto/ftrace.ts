@@ -1,0 +1,300 @@
+/** Bundles of ftrace's events of a CPU: as events of the kernel with the fields of its formats. */
+import type { CtfOutput, OutputMember } from '../ctf-output.ts';
+import { type CpuStream, EventSorter, LOSS } from './event-sorter.ts';
+import {
+  BUNDLE,
+  COMPACT,
+  EVENT,
+  type EventField,
+  type EventForm,
+  eventForm,
+  FTRACE_EVENTS,
+  memberOf,
+} from './ftrace-fields.ts';
+import { ftraceName } from './packet-names.ts';
+import { Message } from './wire.ts';
+
+/** CPUs that bundles may name. */
+const MOST_CPUS = 65_535;
+/** Event classes at most: an event has one for each set of fields that it comes with. */
+const MOST_CLASSES = 8192;
+/** Kind of a switch that does not say who leaves: that is who came before. */
+const SWITCH = -2;
+const SWITCH_EVENT = 4;
+const WAKING_EVENT = 20;
+
+/** A stream of a CPU, with who runs as its compact switches say. */
+interface KernelStream extends CpuStream {
+  /** -1 not known. */
+  pid: number;
+  comm: Uint8Array;
+}
+
+/** Counts what is left out, by what it is. */
+export type LeaveOut = (what: string) => void;
+/** Time of the trace's clock; undefined: it is not known. */
+type ToTime = (time: bigint) => bigint | undefined;
+
+/** The thread in which an event happened. */
+const COMMON_PID: EventField = { name: 'common_pid', form: 'i', number: 0 };
+
+export class FtraceEvents {
+  readonly sorter: EventSorter<KernelStream>;
+  readonly #output: CtfOutput;
+  readonly #leaveOut: LeaveOut;
+  /** Class of an event by its number and the set of its fields. */
+  readonly #classes = new Map<number, number>();
+  readonly #switches = new Set<number>();
+  #count = 0;
+  readonly #compact: { readonly known: number; readonly unknown: number; readonly waking: number };
+  readonly #event = new Message(new Uint8Array(0));
+  readonly #payload = new Message(new Uint8Array(0));
+  // Values of the event at hand by place of its field.
+  readonly #low = new Int32Array(32);
+  readonly #high = new Int32Array(32);
+  readonly #from = new Uint32Array(32);
+  readonly #to = new Uint32Array(32);
+
+  constructor(output: CtfOutput, leaveOut: LeaveOut) {
+    this.#output = output;
+    this.#leaveOut = leaveOut;
+    const [leaves, wakes] = [formOf(SWITCH_EVENT), formOf(WAKING_EVENT)];
+    const declare = (form: EventForm, ...names: string[]) =>
+      this.#declare(form.name, names.map((name) => fieldOf(form, name)).map(memberOf));
+    const enters = ['prev_state', 'next_comm', 'next_pid', 'next_prio'];
+    this.#compact = {
+      known: declare(leaves, 'prev_comm', 'prev_pid', ...enters),
+      unknown: declare(leaves, ...enters),
+      waking: declare(wakes, 'comm', 'pid', 'prio', 'target_cpu'),
+    };
+    this.sorter = new EventSorter(
+      output,
+      (out): KernelStream => ({ out, last: 0n, pid: -1, comm: new Uint8Array(0) }),
+      (stream, kind, time, bytes, from, to) => this.#write(stream, kind, time, bytes, from, to),
+    );
+  }
+
+  /** Takes the events of a bundle; false: a part of it is damaged. */
+  bundle(message: Message, toTrace: ToTime): boolean {
+    const { sorter } = this;
+    const { at } = message;
+    let cpu = 0;
+    let clock = 0;
+    let isLossy = false;
+    const shift = { from: undefined as bigint | undefined, to: 0n };
+    while (message.next()) {
+      if (message.field === BUNDLE.cpu) cpu = message.low >>> 0;
+      else if (message.field === BUNDLE.lostEvents) isLossy = message.low !== 0;
+      else if (message.field === BUNDLE.clock) clock = message.low;
+      else if (message.field === BUNDLE.ftraceTime) shift.from = message.bigint;
+      else if (message.field === BUNDLE.bootTime) shift.to = message.bigint;
+    }
+    let isWhole = !message.isDamaged;
+    if (cpu > MOST_CPUS) return false;
+    const { from, to } = shift;
+    const toTime: ToTime = clock !== 0 && from !== undefined ? (time) => toTrace(time - from + to) : toTrace;
+    const place = sorter.length;
+    if (isLossy) sorter.event(LOSS, cpu, 0n);
+    message.at = at;
+    message.isDamaged = false;
+    while (message.next()) {
+      if (message.field === BUNDLE.event) isWhole = this.#readEvent(message, cpu, toTime) && isWhole;
+      else if (message.field === BUNDLE.compactSched)
+        isWhole = this.#readCompact(message.message, cpu, toTime) && isWhole;
+    }
+    if (isLossy) sorter.moveBefore(place);
+    sorter.relieve();
+    return isWhole;
+  }
+
+  #readEvent(bundle: Message, cpu: number, toTime: ToTime): boolean {
+    const message = this.#event.open(bundle);
+    const payload = this.#payload;
+    let time: bigint | undefined;
+    let pid: number | undefined;
+    let number = 0;
+    while (message.next()) {
+      if (message.field === EVENT.time) time = toTime(message.bigint);
+      else if (message.field === EVENT.pid) pid = message.low;
+      else if (message.to > message.from || number === 0) {
+        number = message.field;
+        payload.open(message);
+      }
+    }
+    if (message.isDamaged) return false;
+    const form = FTRACE_EVENTS.get(number);
+    if (form === undefined) this.#leaveOut(ftraceName(number));
+    else if (time === undefined) this.#leaveOut('of ftrace whose clock no snapshot explains');
+    else return this.#readFields(number, form, cpu, time, pid);
+    return true;
+  }
+
+  /** Takes the event whose fields the payload has. */
+  #readFields(number: number, form: EventForm, cpu: number, time: bigint, pid: number | undefined): boolean {
+    const payload = this.#payload;
+    let present = 0;
+    while (payload.next()) {
+      const place = form.byNumber[payload.field];
+      if (place === undefined) continue;
+      present |= 1 << place;
+      this.#low[place] = payload.low;
+      this.#high[place] = payload.high;
+      this.#from[place] = payload.from;
+      this.#to[place] = payload.to;
+    }
+    if (payload.isDamaged) return false;
+    const kind = this.#classOf(number, form, present, pid !== undefined);
+    if (kind === undefined) return true;
+    const { sorter } = this;
+    sorter.event(kind, cpu, time);
+    if (pid !== undefined) sorter.u32(pid);
+    for (let place = 0; place < form.fields.length; place++) {
+      if ((present & (1 << place)) === 0) continue;
+      const type = form.fields[place].form;
+      if (type === 's') sorter.text(payload.bytes, this.#from[place], this.#to[place]);
+      else if (type === 'i' || type === 'u') sorter.u32(this.#low[place]);
+      else sorter.u64(this.#low[place], this.#high[place]);
+    }
+    return true;
+  }
+
+  #classOf(number: number, form: EventForm, present: number, hasPid: boolean): number | undefined {
+    const key = (number * 2 ** 21 + present) * 2 + (hasPid ? 1 : 0);
+    const known = this.#classes.get(key);
+    if (known !== undefined) return known;
+    if (this.#count === MOST_CLASSES) {
+      this.#leaveOut('of ftrace with another set of fields');
+      return undefined;
+    }
+    const fields = form.fields.filter((_, place) => (present & (1 << place)) !== 0);
+    const kind = this.#declare(form.name, [...(hasPid ? [COMMON_PID] : []), ...fields].map(memberOf));
+    this.#classes.set(key, kind);
+    if (number === SWITCH_EVENT) this.#switches.add(kind);
+    return kind;
+  }
+
+  #declare(name: string, members: readonly OutputMember[]): number {
+    this.#count++;
+    return this.#output.declare(name, members);
+  }
+
+  #readCompact(message: Message, cpu: number, toTime: ToTime): boolean {
+    const names: { readonly from: number; readonly to: number }[] = [];
+    const lists: (Message | undefined)[] = [];
+    while (message.next()) {
+      if (message.field === COMPACT.names) names.push({ from: message.from, to: message.to });
+      else if (message.field < 16) lists[message.field] = message.message;
+    }
+    const { sorter } = this;
+    const { bytes } = message;
+    const switches = [COMPACT.switchTime, COMPACT.switchNextComm, COMPACT.switchNextPid];
+    const wakings = [COMPACT.wakingTime, COMPACT.wakingComm, COMPACT.wakingPid];
+    const isWhole = eachRow(
+      [...switches, COMPACT.switchNextPrio, COMPACT.switchPrevState].map((field) => lists[field]),
+      toTime,
+      (time, [, comm, pid, prio, state]) => {
+        const name = names[comm.low];
+        if (name === undefined) return false;
+        sorter.event(SWITCH, cpu, time);
+        sorter.u64(state.low, state.high);
+        sorter.u32(pid.low);
+        sorter.u32(prio.low);
+        sorter.text(bytes, name.from, name.to);
+        return true;
+      },
+      this.#leaveOut,
+    );
+    return (
+      eachRow(
+        [...wakings, COMPACT.wakingPrio, COMPACT.wakingTargetCpu].map((field) => lists[field]),
+        toTime,
+        (time, [, comm, pid, prio, target]) => {
+          const name = names[comm.low];
+          if (name === undefined) return false;
+          sorter.event(this.#compact.waking, cpu, time);
+          sorter.text(bytes, name.from, name.to);
+          sorter.u32(pid.low);
+          sorter.u32(prio.low);
+          sorter.u32(target.low);
+          return true;
+        },
+        this.#leaveOut,
+      ) &&
+      isWhole &&
+      !message.isDamaged
+    );
+  }
+
+  #write(
+    stream: KernelStream,
+    kind: number,
+    time: bigint,
+    bytes: Uint8Array,
+    from: number,
+    to: number,
+  ): void {
+    const { out } = stream;
+    if (kind === LOSS) {
+      // How many is not counted: there was at least one.
+      out.lose(time, 1n);
+      stream.pid = -1;
+    } else if (kind === SWITCH) this.#writeSwitch(stream, time, bytes, from, to);
+    else {
+      out.event(kind, time);
+      out.copy(bytes, from, to);
+      if (this.#switches.has(kind)) stream.pid = -1;
+    }
+  }
+
+  #writeSwitch(stream: KernelStream, time: bigint, bytes: Uint8Array, from: number, to: number): void {
+    const { out, pid, comm } = stream;
+    const { known, unknown } = this.#compact;
+    out.event(pid < 0 ? unknown : known, time);
+    if (pid >= 0) {
+      out.copy(comm, 0, comm.length);
+      out.u32(pid);
+    }
+    const name = from + SWITCH_NAME;
+    out.copy(bytes, from, from + 8);
+    out.copy(bytes, name, to);
+    out.copy(bytes, from + 8, name);
+    stream.pid =
+      bytes[from + 8] | (bytes[from + 9] << 8) | (bytes[from + 10] << 16) | (bytes[from + 11] << 24);
+    stream.comm = bytes.slice(name, to);
+  }
+}
+
+/** Bytes of the state, pid and priority of a compact switch, before the name. */
+const SWITCH_NAME = 8 + 4 + 4;
+
+/**
+ * Reads lists side by side, of which the first has differences of times.
+ * @param take a row; false: it is damaged
+ */
+function eachRow(
+  lists: readonly (Message | undefined)[],
+  toTime: ToTime,
+  take: (time: bigint, row: readonly Message[]) => boolean,
+  leaveOut: LeaveOut,
+): boolean {
+  const row = lists.filter((list) => list !== undefined);
+  if (row.length < lists.length) return row.length === 0;
+  const [times] = row;
+  let sum = 0n;
+  while (!times.isAtEnd) {
+    for (const list of row) if (!list.varint()) return false;
+    sum += times.bigint;
+    const time = toTime(sum);
+    if (time === undefined) leaveOut('of ftrace whose clock no snapshot explains');
+    else if (!take(time, row)) return false;
+  }
+  return true;
+}
+
+function formOf(number: number): EventForm {
+  return FTRACE_EVENTS.get(number) ?? eventForm('', []);
+}
+
+function fieldOf({ fields }: EventForm, name: string): EventField {
+  return fields.find((field) => field.name === name) ?? COMMON_PID;
+}

@@ -1,0 +1,132 @@
+/**
+ * Fields of a message in the wire format of protocol buffers (protobuf.dev, "Encoding"), one after the other within its
+ * bounds. `PbfReader` reads beyond the end of what is damaged, and numbers of 64 bits as doubles.
+ */
+const VARINT = 0;
+const FIXED64 = 1;
+const BYTES = 2;
+const FIXED32 = 5;
+const MOST_VARINT_BYTES = 10;
+
+const decoder = new TextDecoder();
+
+export class Message {
+  bytes: Uint8Array;
+  /** Place of the next field. */
+  at: number;
+  /** The field at hand: its number, 0 none. */
+  field = 0;
+  /** The halves of a number, or its value as bits. */
+  low = 0;
+  high = 0;
+  /** The bytes [from, to) of a text or message. */
+  from = 0;
+  to = 0;
+  /** The message ended in a field that does not fit into it or is of no known form. */
+  isDamaged = false;
+  #end: number;
+
+  constructor(bytes: Uint8Array, from = 0, end = bytes.length) {
+    this.bytes = bytes;
+    this.at = from;
+    this.#end = end;
+  }
+
+  /** Reads the message in the field at hand of another one from now on. */
+  open({ bytes, from, to }: Message): this {
+    this.bytes = bytes;
+    this.at = from;
+    this.#end = to;
+    this.isDamaged = false;
+    return this;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.#end;
+  }
+
+  /** Goes on to the next field; false: there is none, or it is damaged. */
+  next(): boolean {
+    this.field = 0;
+    if (this.at >= this.#end) return false;
+    const begin = this.at;
+    if (!this.varint()) return this.#damage(begin);
+    const field = ((this.high << 29) | (this.low >>> 3)) >>> 0;
+    const type = this.low & 7;
+    this.from = this.to = this.at;
+    if (type === VARINT) {
+      if (!this.varint()) return this.#damage(begin);
+    } else if (type === BYTES) {
+      if (!this.varint() || this.high !== 0 || this.low >>> 0 > this.#end - this.at)
+        return this.#damage(begin);
+      this.from = this.at;
+      this.at = this.to = this.at + (this.low >>> 0);
+    } else if (type === FIXED32 || type === FIXED64) {
+      const size = type === FIXED32 ? 4 : 8;
+      if (this.at + size > this.#end) return this.#damage(begin);
+      this.low = this.#word(this.at);
+      this.high = size === 8 ? this.#word(this.at + 4) : 0;
+      this.at += size;
+    } else return this.#damage(begin);
+    if (field === 0) return this.#damage(begin);
+    this.field = field;
+    return true;
+  }
+
+  /** Reads a number at `at` into the two halves; false: it does not end. */
+  varint(): boolean {
+    const { bytes } = this;
+    let at = this.at;
+    const end = Math.min(this.#end, at + MOST_VARINT_BYTES);
+    let low = 0;
+    let high = 0;
+    for (let shift = 0; at < end; shift += 7) {
+      const byte = bytes[at++];
+      const bits = byte & 0x7f;
+      if (shift < 28) low |= bits << shift;
+      else if (shift === 28) {
+        low |= bits << 28;
+        high = bits >>> 4;
+      } else high |= bits << (shift - 32);
+      if (byte < 0x80) {
+        this.at = at;
+        this.low = low;
+        this.high = high;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The number as a double, exact below 2^53. */
+  get number(): number {
+    return this.high * 0x1_0000_0000 + (this.low >>> 0);
+  }
+
+  get bigint(): bigint {
+    return this.high === 0
+      ? BigInt(this.low >>> 0)
+      : (BigInt(this.high >>> 0) << 32n) | BigInt(this.low >>> 0);
+  }
+
+  get text(): string {
+    return decoder.decode(this.bytes.subarray(this.from, this.to));
+  }
+
+  /** The message in the field at hand. */
+  get message(): Message {
+    return new Message(this.bytes, this.from, this.to);
+  }
+
+  #word(at: number): number {
+    const { bytes } = this;
+    return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+  }
+
+  /** The field at a byte does not fit: nothing follows it. */
+  #damage(at: number): false {
+    this.isDamaged = true;
+    this.at = at;
+    return false;
+  }
+}
