@@ -59,7 +59,7 @@ describe.skipIf(!existsSync(TRACES))('the case studies', () => {
     {
       trace: 'executions-fsync',
       cause:
-        /^Waiting for the disk \(pread64\), in handle_request ▸ load_page ▸ read_block: 10.659 ms against 72.144 µs in A. Explains 89 of 91/,
+        /^Waiting for the disk \(pread64\), in handle_request ▸ load_page ▸ read_block: 10.659 ms against 72.14 µs in A. Explains 89 of 91/,
       thread: /^Thread logger: .* in 73 of 91/,
     },
     {

@@ -345,7 +345,7 @@ describe('a lesson', () => {
     await page.locator('#tab-info').click();
     await panel(page).getByRole('button', { name: 'Back' }).click();
     await heading(page, first.steps[0].title).waitFor();
-    await page.waitForURL(/tab=summary/);
+    await page.waitForURL(/tab=selection/);
     expect(await isSelected()).toBe(false);
     expect(await filter.inputValue()).toBe('');
     expect(await page.locator('[aria-pressed=true]', { hasText: 'Runnable' }).count()).toBe(0);
@@ -356,6 +356,8 @@ describe('a lesson', () => {
   });
 
   test('whose example cannot be had says why', async ({ visitor }) => {
+    visitor.expectProblem('ERR_FAILED');
+    visitor.expectProblem('ERR_INTERNET_DISCONNECTED');
     const page = await visitor.visit();
     await page.route('**/examples/spinlock-sem/**', (route) => route.abort());
     await page.getByRole('link', { name: 'Spinning' }).click();

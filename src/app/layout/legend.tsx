@@ -47,12 +47,14 @@ export function Legend({ view, hasStates }: LegendProps) {
         </div>
       )}
       {!hasStates && <span>Events per time. No kernel events: states of threads are not known</span>}
-      <span class="grow" />
-      {keysFor(view, experiment.rows.value, mac).map(([key, what]) => (
-        <span key={key} class="legend-keys">
-          <kbd class="key">{key}</kbd> {what}
-        </span>
-      ))}
+      <div class="legend-keys">
+        <span />
+        {keysFor(view, experiment.rows.value, mac).map(([key, what]) => (
+          <span key={key}>
+            <kbd class="key">{key}</kbd> {what}
+          </span>
+        ))}
+      </div>
     </div>
   );
 }

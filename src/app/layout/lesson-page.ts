@@ -54,6 +54,7 @@ export function lessonPage(page: OpenPage): LessonPage & { dispose(): void } {
       batch(() => {
         view.clear();
         drawer.begin(SUMMARY_TAB);
+        view.rows.filter.value = link.parts.get('rows') ?? '';
         applyLink({ ...link, view: link.view ?? view.extent.peek() }, page);
       });
       stopSelecting = selectLater(page, link);

@@ -16,6 +16,7 @@ import {
   numberColumn,
   inAllWidths,
   textColumn,
+  wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { holdParts, spinningShare } from './lock-words.ts';
@@ -174,6 +175,7 @@ function countColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] 
       title: 'Spinning',
       width: '60px',
       numeric: true,
+      wideOnly: true,
       value: (lock) => spinningShare(lock) ?? -1,
       cell: (lock) => {
         const share = spinningShare(lock);
@@ -182,7 +184,7 @@ function countColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] 
     }),
     explained(
       'Most threads that waited at one time',
-      numberColumn<NamedLock>('waiters', 'At once', '52px', ({ maxWaiters }) => maxWaiters),
+      wide(numberColumn<NamedLock>('waiters', 'At once', '52px', ({ maxWaiters }) => maxWaiters)),
     ),
   ];
 }
@@ -207,6 +209,7 @@ const HOLD_COLUMNS: readonly Column<NamedLock>[] = [
     title: 'Fairness',
     width: '48px',
     numeric: true,
+    wideOnly: true,
     value: ({ jainPpm }) => jainPpm ?? -1,
     cell: ({ jainPpm }) => (jainPpm === undefined ? '' : (jainPpm / 1e6).toFixed(2)),
   }),

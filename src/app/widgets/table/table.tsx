@@ -201,12 +201,20 @@ export function cellClass<Row>(column: Column<Row>): string {
   return `table-cell${column.numeric ? ' numeric' : ''}${column.wideOnly ? ' wide-only' : ''}`;
 }
 
+/** A name as wide as this may be cut so that no column has to leave, in CSS pixels. */
+const NAME_WIDTH = 160;
+
 /** Brings all columns into sight where that is possible: close together, then without those for wide panels. */
 export function fitColumns(table: HTMLElement): void {
   for (const step of ['0', '1', '2']) {
     table.dataset.tight = step;
-    if (table.scrollWidth <= table.clientWidth) return;
+    if (table.scrollWidth <= table.clientWidth && !isNameCut(table)) return;
   }
+}
+
+function isNameCut(table: HTMLElement): boolean {
+  const names = [...table.querySelectorAll('.table-name')];
+  return names.some(({ scrollWidth, clientWidth }) => clientWidth < Math.min(NAME_WIDTH, scrollWidth));
 }
 
 /** Where the columns are, with and without those for wide panels. */
