@@ -345,8 +345,7 @@ describe('a lesson', () => {
     await page.locator('#tab-info').click();
     await panel(page).getByRole('button', { name: 'Back' }).click();
     await heading(page, first.steps[0].title).waitFor();
-    await page.waitForURL(/tab=selection/);
-    expect(await isSelected()).toBe(false);
+    await expect.poll(isSelected).toBe(false);
     expect(await filter.inputValue()).toBe('');
     expect(await page.locator('[aria-pressed=true]', { hasText: 'Runnable' }).count()).toBe(0);
     await page.locator('.gutter').getByText('imb-80', { exact: true }).waitFor();

@@ -28,6 +28,8 @@ export interface Drawer {
 
 const LEAST = 96;
 const DEFAULT = 312;
+/** Part of the window's height that the drawer has at most at first. */
+const FIRST_PART = 0.38;
 /** Below, the rows need more of the height. */
 const SMALL = 1100;
 /** Below, the drawer covers the rows, and is closed at first. */
@@ -36,7 +38,9 @@ const NARROW = 760;
 export function createDrawer(): Drawer {
   const tab = signal('');
   const open = signal(readSetting('drawer', isBoolean) ?? window.innerWidth > NARROW);
-  const wanted = signal(readSetting('drawer-height', isNumber) ?? DEFAULT);
+  const wanted = signal(
+    readSetting('drawer-height', isNumber) ?? Math.round(Math.min(DEFAULT, FIRST_PART * window.innerHeight)),
+  );
   const most = signal(Infinity);
   const within = (height: number) => Math.round(Math.max(LEAST, Math.min(height, most.value)));
   const maximised = signal(false);
