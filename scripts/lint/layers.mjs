@@ -58,7 +58,7 @@ const BELOW_ANSWERS = Object.keys(ENGINE);
 const ANSWER = [...BELOW_ANSWERS, 'protocol', 'words', 'answers/context'];
 const answers = (...subjects) => [...ANSWER, ...subjects.map((subject) => `answers/${subject}`)];
 Object.assign(ENGINE, {
-  words: ['base', 'linux', 'protocol'],
+  words: ['base', 'trace', 'linux', 'protocol'],
   'answers/context': ANSWER,
   'answers/rows': ANSWER,
   'answers/sync': ANSWER,

@@ -276,7 +276,7 @@ function Overlays({ parts, guide }: OverlaysProps) {
         <AddressDialog key={shown} address={linkedAddress.value} onClose={close} />
       )}
       {shown?.kind === 'recording' && guide && (
-        <guide.RecordingGuide key={shown} asked={shown.asked} onClose={close} />
+        <guide.RecordingGuide key={shown} asked={shown.asked} recorder={shown.recorder} onClose={close} />
       )}
       {offer !== undefined && <OfferDialog key={offer} offer={offer} />}
     </>

@@ -168,6 +168,7 @@ function namedHosts({ hosts }: Experiment, trace: OpenTrace, wanted: string | un
       return {
         index: history.index,
         eventNames: history.eventNames,
+        recorder: history.recorder,
         tables: history.tables,
         logs: history.logs,
         query: history.query,

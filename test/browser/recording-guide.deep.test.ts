@@ -9,6 +9,8 @@ test('questions lead to commands', async ({ visitor }) => {
   await page.getByRole('button', { name: 'How to record a trace' }).click();
   const guide = page.getByRole('dialog', { name: 'How to record a trace' });
   const commands = guide.getByRole('region', { name: 'Commands' });
+  await commands.getByText(/^perf record -a -g .*raw_syscalls/).waitFor();
+  await guide.getByRole('radio', { name: 'LTTng' }).click();
   await commands.getByText('sched_*').waitFor();
   await guide.getByLabel('Was it the network, or another machine?').check();
   await guide.getByLabel('Which lock is contended').check();

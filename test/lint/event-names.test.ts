@@ -16,9 +16,6 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
     ...['kvm_entry', 'kvm_exit', 'kvm_x86_entry', 'kvm_x86_exit'],
     ...['power_cpu_frequency', 'power_cpu_idle'],
   ],
-  'src/engine/answers/paths/path-gaps.ts': [
-    ...['net_dev_queue', 'net_if_receive_skb', 'sched_wakeup', 'sched_wakeup_new', 'sched_waking'],
-  ],
   'src/engine/importers/ftrace-text/event-text.ts': ['sys_', 'syscalls:sys_enter_', 'syscalls:sys_exit_'],
   'src/engine/importers/ftrace-text/import-text.ts': ['ftrace_thread'],
   'src/engine/importers/perf/import-perf.ts': ['perf_comm'],

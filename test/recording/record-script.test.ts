@@ -84,7 +84,7 @@ function recorded(called: readonly (readonly string[])[]) {
 
 function runPlan(ids: ReadonlySet<string>, span: Span) {
   rmSync(join(work, 'my-trace'), { recursive: true, force: true });
-  return run('sh', ['-ec', recordingPlan(ids, span)]);
+  return run('sh', ['-ec', recordingPlan(ids, span, 'lttng')]);
 }
 
 /** Names of the libraries that a program was started with, by its environment. */
@@ -139,7 +139,7 @@ describe.skipIf(!isLinux)('the recording guide and record.sh', () => {
     if (record.kit !== true) return;
     // As the kit is told by the guide.
     const plan =
-      recordingPlan(new Set([id]), 'while')
+      recordingPlan(new Set([id]), 'while', 'lttng')
         .split('\n')
         .at(-1) ?? '';
     expect(plan).toContain('recording/record.sh my-trace');
@@ -147,7 +147,7 @@ describe.skipIf(!isLinux)('the recording guide and record.sh', () => {
 
   it('record what the kit has to be told', () => {
     const plan =
-      recordingPlan(new Set(['stacks', 'power', 'guest']), 'while')
+      recordingPlan(new Set(['stacks', 'power', 'guest']), 'while', 'lttng')
         .split('\n')
         .at(-1) ?? '';
     const [, extra] = /^WAKEPATH_KERNEL_EVENTS='(.*)' /.exec(plan) ?? [];

@@ -2,6 +2,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Signal } from '@preact/signals';
+import type { Recorder } from '../../engine/protocol/session.ts';
 import type { PageSession } from '../../workers/session-api.ts';
 import type { CommandList } from '../commands/command.ts';
 import type { Choices } from '../controls/choices.ts';
@@ -17,6 +18,8 @@ export interface Dialog {
     'palette' | 'help' | 'overlays' | 'plots' | 'lock-events' | 'address' | 'recording' | 'lessons';
   /** Questions that the recording guide begins with, by their ids. */
   readonly asked?: readonly string[];
+  /** Tracer that it begins with. */
+  readonly recorder?: Recorder;
 }
 
 /** A lesson that is shown beside its example. */

@@ -1,6 +1,8 @@
 /** Says which events a statistic lacks, with the command that records them. */
 import type { ComponentChildren } from 'preact';
-import { type EventKind, firstName, isKind } from '../../engine/trace/event-kinds.ts';
+import type { Recorder } from '../../engine/protocol/session.ts';
+import { namesFor, recordingCommand } from '../../engine/words/recording-commands.ts';
+import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 
 interface MissingEventsProps {
@@ -10,14 +12,22 @@ interface MissingEventsProps {
   readonly what: string;
 }
 
+/** Tracer of the open trace; where its hosts have several, the one whose commands record the most. */
+function useRecorder(): Recorder {
+  const recorders = useApp().experiment.info.value?.hosts.map(({ recorder }) => recorder) ?? [];
+  return recorders.includes('lttng') ? 'lttng' : (recorders.at(0) ?? 'lttng');
+}
+
 /** Note in place of a table: nothing is known. */
 export function MissingEvents({ missing, what }: MissingEventsProps) {
-  const command = recordingCommand(missing);
+  const recorder = useRecorder();
+  const command = recordingCommand(missing, recorder);
   return (
     <div class="empty-state">
       <h3>Not recorded</h3>
       <p>
-        {what} Missing: <span class="mono">{missing.join(', ')}</span>. Before the next recording:
+        {what} Missing: <span class="mono">{namesFor(recorder, missing).join(', ')}</span>. Before the next
+        recording:
       </p>
       <p class="command-line">
         <code class="mono">{command}</code>
@@ -35,39 +45,22 @@ export function WithMissingNote({
   return (
     <div class="with-note">
       {children}
-      {told.missing.length > 0 && <MissingNote {...told} />}
+      <MissingNote {...told} />
     </div>
   );
 }
 
 function MissingNote({ missing, what }: MissingEventsProps) {
-  const command = recordingCommand(missing);
+  const recorder = useRecorder();
+  const names = namesFor(recorder, missing);
+  if (names.length === 0) return null;
+  const command = recordingCommand(missing, recorder);
   return (
     <p class="missing-note">
       <span class="ellipsis" title={command}>
-        {what} Not recorded: <span class="mono">{missing.join(', ')}</span>
+        {what} Not recorded: <span class="mono">{names.join(', ')}</span>
       </span>
       <CopyButton title="Copy the command" text={() => command} />
     </p>
   );
-}
-
-/** The events that belong to one that is missing: each says nothing without the others. */
-const PARTNERS: readonly (readonly EventKind[])[] = [
-  ['waking', 'wakeup', 'wakeup-new'],
-  ['irq-entry', 'irq-exit'],
-  ['softirq-entry', 'softirq-exit'],
-  ['hrtimer-entry', 'hrtimer-exit'],
-];
-
-/** The commands of LTTng that record events, given by their first names. @internal */
-export function recordingCommand(missing: readonly string[]): string {
-  const isCall = (name: string): boolean => isKind('syscall-entry', name) || isKind('syscall-exit', name);
-  const partners = (name: string) => PARTNERS.find(([first]) => isKind(first, name))?.map(firstName);
-  const others = missing.filter((name) => !isCall(name)).flatMap((name) => partners(name) ?? [name]);
-  const commands = [
-    ...(missing.some(isCall) ? ['lttng enable-event --kernel --syscall --all'] : []),
-    ...(others.length > 0 ? [`lttng enable-event --kernel ${others.join(',')}`] : []),
-  ];
-  return commands.join(' && ');
 }

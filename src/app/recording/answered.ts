@@ -1,6 +1,7 @@
 /** Questions that an open trace can answer, by what its hosts recorded. Pure. */
 import { matcherOf } from '../../engine/base/glob.ts';
 import type { RecordedEvents } from '../../engine/protocol/events.ts';
+import { callBegun } from '../../engine/trace/event-kinds.ts';
 import { QUESTIONS, type Question } from './questions.ts';
 
 export interface AnsweredQuestion extends Pick<Question, 'id' | 'question' | 'where'> {
@@ -33,12 +34,18 @@ export function answeredQuestions(
     const isAlone = !hasKernel && whereAlone !== undefined;
     const isThere = id === 'stacks' && hasStacks;
     // Of a server without events of its own the kernel's are taken.
-    const needsPairs = id === 'requests' && isAlone && !hasPairs;
+    const needsPairs = id === 'requests' && !hasPairs;
     const lacking = recorded.map(({ host, missing, names }) => ({
       host,
       missing: [
         ...(isAlone ? [] : missing[at]),
-        ...(!needsPairs && (isThere || hasAny(names, programs)) ? [] : (record.programs ?? []).slice(0, 1)),
+        ...((
+          needsPairs
+            ? !isAlone && names.some((name) => callBegun(name) !== '')
+            : isThere || hasAny(names, programs)
+        )
+          ? []
+          : (record.programs ?? []).slice(0, 1)),
       ],
     }));
     const without = lacking.filter(({ missing }) => missing.length > 0);

@@ -22,8 +22,10 @@ export interface Question {
   readonly note: string;
 }
 
-/** Contents that LTTng is to record. */
+/** Contents that are to be recorded: by LTTng, but for `others`. */
 interface Recording {
+  /** Events of perf, trace-cmd and Perfetto; undefined: only LTTng records it. `cpu-clock` are samples, of perf alone. */
+  readonly others?: readonly string[];
   /** Events of the kernel, besides system calls. */
   readonly kernel?: readonly string[];
   readonly calls?: boolean;
@@ -35,13 +37,17 @@ interface Recording {
 
 const { scheduler, interrupts, disks, network, locks, stacks, addresses } = KIT;
 
+/** Events of perf and others, as `KIT` has those of LTTng. */
+const SCHEDULER = 'sched:*';
+const WAITS = [SCHEDULER, 'irq:*', 'timer:hrtimer_expire_*'];
+
 export const QUESTIONS: readonly Question[] = [
   {
     id: 'waits',
     question: 'Why did a thread wait, and for whom?',
     where: 'Timeline, Path',
     kernel: [['switch'], ['waking', 'wakeup'], ['irq-entry'], ['softirq-entry'], ['hrtimer-entry']],
-    record: { kernel: [...scheduler, ...interrupts] },
+    record: { others: WAITS, kernel: [...scheduler, ...interrupts] },
     note: 'About 200 ns for each event: 5 % of the time of web requests, 18 % of the worst case measured (Giraldeau 2015, chapter 5).',
   },
   {
@@ -49,7 +55,7 @@ export const QUESTIONS: readonly Question[] = [
     question: 'In which system calls, on which files?',
     where: 'Statistics, Selection',
     kernel: [['switch'], ['syscall-entry'], ['syscall-exit']],
-    record: { kernel: scheduler, calls: true },
+    record: { others: [SCHEDULER, 'raw_syscalls:*'], kernel: scheduler, calls: true },
     note: 'In a trace of a busy database they were 64 % of all events (Giraldeau 2015, chapter 4): leave them out where that is too much.',
   },
   {
@@ -57,7 +63,7 @@ export const QUESTIONS: readonly Question[] = [
     question: 'Which disk requests were slow, and who made them?',
     where: 'Statistics, Path',
     kernel: [['request-issue'], ['request-complete']],
-    record: { kernel: [...scheduler, ...interrupts, ...disks] },
+    record: { others: [...WAITS, 'block:block_rq_*'], kernel: [...scheduler, ...interrupts, ...disks] },
     note: 'Write the trace to another disk than the one in question.',
   },
   {
@@ -85,8 +91,8 @@ export const QUESTIONS: readonly Question[] = [
     whereAlone: 'Flame graph',
     kernel: [],
     programs: ['*:cpu_stack', '*:syscall_stack', 'lttng_profile:*', 'lttng_ust_cyg_profile*'],
-    record: { programs: [...stacks, ...addresses], kit: true },
-    note: 'Compile with -fno-omit-frame-pointer. A sample each millisecond of CPU time takes up to 10 % of it.',
+    record: { others: [SCHEDULER, 'cpu-clock'], programs: [...stacks, ...addresses], kit: true },
+    note: 'Compile with -fno-omit-frame-pointer. By the kit a sample each millisecond of CPU time takes up to 10 % of it.',
   },
   {
     id: 'requests',
@@ -106,7 +112,7 @@ export const QUESTIONS: readonly Question[] = [
     question: 'Did a CPU run slowly, or sleep?',
     where: 'Timeline, Resources',
     kernel: [['frequency']],
-    record: { kernel: ['power_cpu_frequency', 'power_cpu_idle'] },
+    record: { others: ['power:cpu_*'], kernel: ['power_cpu_frequency', 'power_cpu_idle'] },
     note: 'Few events. Most virtual machines have none.',
   },
   {
@@ -114,7 +120,10 @@ export const QUESTIONS: readonly Question[] = [
     question: 'Did the host of a virtual machine stop it?',
     where: 'Path, Sync',
     kernel: [['guest-entry'], ['switch']],
-    record: { kernel: [...scheduler, ...interrupts, 'kvm_x86_entry', 'kvm_x86_exit', ...network] },
+    record: {
+      others: [...WAITS, 'kvm:kvm_e*'],
+      kernel: [...scheduler, ...interrupts, 'kvm_x86_entry', 'kvm_x86_exit', ...network],
+    },
     note: 'Record host and guest at the same time; the guest has no such events. Older LTTng calls them kvm_entry and kvm_exit, which tell guest time.',
   },
 ];

@@ -1,11 +1,27 @@
-/** The dialog "How to record a trace": from questions to the commands of LTTng. */
+/** The dialog "How to record a trace": from questions to the commands of a tracer. */
 import './recording.css';
 import { useSignal } from '@preact/signals';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
+import type { Recorder } from '../../engine/protocol/session.ts';
 import { QUESTIONS } from './questions.ts';
 import { recordingNotes, recordingPlan, type Span } from './recording-plan.ts';
+
+const RECORDERS: readonly { readonly id: Recorder; readonly title: string }[] = [
+  { id: 'perf', title: 'perf' },
+  { id: 'trace-cmd', title: 'trace-cmd' },
+  { id: 'perfetto', title: 'Perfetto' },
+  { id: 'lttng', title: 'LTTng' },
+];
+
+/** Files that a recording leaves. */
+const DROPPED: Readonly<Record<Recorder, string>> = {
+  perf: 'the file perf.data',
+  'trace-cmd': 'the file trace.dat',
+  perfetto: 'the file my-trace.pftrace',
+  lttng: 'the folder my-trace',
+};
 
 const SPANS: readonly { readonly id: Span; readonly title: string }[] = [
   { id: 'while', title: 'While a program runs' },
@@ -16,18 +32,24 @@ const SPANS: readonly { readonly id: Span; readonly title: string }[] = [
 interface GuideProps {
   /** Ids of the questions that are chosen at first. */
   readonly asked?: readonly string[] | undefined;
+  /** Tracer that is chosen at first. */
+  readonly recorder?: Recorder | undefined;
   onClose(): void;
 }
 
 export function RecordingGuide({ onClose, ...at }: GuideProps) {
   const asked = useSignal<ReadonlySet<string>>(new Set(at.asked ?? ['waits', 'calls']));
-  const span = useSignal<Span>('while');
+  const recorder = useSignal<Recorder>(at.recorder ?? 'perf');
+  const chosenSpan = useSignal<Span>('while');
+  // The others have one form.
+  const hasSpans = recorder.value === 'lttng' || recorder.value === 'perf';
+  const span = hasSpans ? chosenSpan.value : 'while';
   const toggle = (id: string) => {
     const next = new Set(asked.peek());
     if (!next.delete(id)) next.add(id);
     asked.value = next;
   };
-  const plan = recordingPlan(asked.value, span.value);
+  const plan = recordingPlan(asked.value, span, recorder.value);
   return (
     <Dialog label="How to record a trace" class="recording-guide" onClose={onClose}>
       <DialogHead title="How to record a trace" onClose={onClose} />
@@ -45,13 +67,23 @@ export function RecordingGuide({ onClose, ...at }: GuideProps) {
         </fieldset>
         <section class="recording-plan" aria-label="Commands">
           <Segmented
-            label="For how long"
-            options={SPANS}
-            chosen={span.value}
-            onChoose={(id) => (span.value = id)}
+            label="Tracer"
+            options={RECORDERS}
+            chosen={recorder.value}
+            onChoose={(id) => (recorder.value = id)}
           />
+          {hasSpans && (
+            <Segmented
+              label="For how long"
+              options={SPANS}
+              chosen={span}
+              onChoose={(id) => (chosenSpan.value = id)}
+            />
+          )}
           {plan === '' ? (
-            <p class="muted">Choose a question.</p>
+            <p class="muted">
+              {asked.value.size === 0 ? 'Choose a question.' : 'Only LTTng records what answers this.'}
+            </p>
           ) : (
             <>
               <pre class="mono" tabIndex={0}>
@@ -60,12 +92,12 @@ export function RecordingGuide({ onClose, ...at }: GuideProps) {
               <div class="line">
                 <CopyButton title="Copy the commands" text={() => plan} />
               </div>
-              {recordingNotes(asked.value, span.value).map((note) => (
+              {recordingNotes(asked.value, span, recorder.value).map((note) => (
                 <p key={note} class="muted">
                   {note}
                 </p>
               ))}
-              <p class="muted">Then drop the folder my-trace on this page.</p>
+              <p class="muted">Then drop {DROPPED[recorder.value]} on this page.</p>
             </>
           )}
         </section>

@@ -1,5 +1,7 @@
 /** Commands that record what is asked. Pure. */
 import { KIT } from './kit-events.ts';
+import type { Recorder } from '../../engine/protocol/session.ts';
+import { perfCommand, perfettoLine, traceCmdCommand } from '../../engine/words/recording-commands.ts';
 import { QUESTIONS, type Question } from './questions.ts';
 
 /** Span of time that is recorded. */
@@ -9,17 +11,56 @@ const PROGRAM = './the-slow-thing';
 const FOLDER = 'my-trace';
 
 /**
- * The commands that record what these questions need, one each line, for a shell whose user may record the kernel. They
- * are those of the recording kit, or the kit itself where it has all of them.
- * @param ids of `QUESTIONS`; none: nothing is to be recorded, ''
+ * The commands that record what these questions need, one each line, for a shell whose user may record the kernel. Those
+ * of LTTng are those of the recording kit, or the kit itself where it has all of them.
+ * @param ids of `QUESTIONS`; none that this tracer records: nothing is to be recorded, ''
  */
-export function recordingPlan(ids: ReadonlySet<string>, span: Span): string {
+export function recordingPlan(ids: ReadonlySet<string>, span: Span, recorder: Recorder): string {
   const asked = questionsOf(ids);
   if (asked.length === 0) return '';
+  const events = unique(asked.flatMap(({ record }) => record.others ?? []));
+  if (recorder !== 'lttng') return events.length === 0 ? '' : BY_OTHERS[recorder](events, span).join('\n');
   const kernel = unique(asked.flatMap(({ record }) => record.kernel ?? []));
   if (!asked.some(({ record }) => record.kit)) return byHand(asked, kernel, span).join('\n');
   const commands = span === 'while' ? [byKit(kernel)] : byHand(asked, kernel, span);
   return ['make -C recording', ...commands].join('\n');
+}
+
+const isKernelEvent = (event: string): boolean => event.includes(':');
+
+const BY_OTHERS: Readonly<
+  Record<Exclude<Recorder, 'lttng'>, (events: readonly string[], span: Span) => readonly string[]>
+> = {
+  perf: byPerf,
+  'trace-cmd': (events) => [traceCmdCommand(events.filter(isKernelEvent), PROGRAM)],
+  perfetto: (events) => [
+    "cat > wakepath.cfg <<'END'",
+    'buffers { size_kb: 65536 }',
+    'data_sources { config { name: "linux.process_stats" process_stats_config { scan_all_processes_on_start: true } } }',
+    'data_sources { config { name: "linux.ftrace" ftrace_config {',
+    ...events.filter(isKernelEvent).map((event) => `  ${perfettoLine(event)}`),
+    '} } }',
+    'duration_ms: 10000',
+    'END',
+    'tracebox -o my-trace.pftrace --txt -c wakepath.cfg',
+  ],
+};
+
+/** A snapshot is written by a signal, from buffers that are overwritten; for hours there is a file each minute. */
+function byPerf(events: readonly string[], span: Span): readonly string[] {
+  const options = { while: '', snapshot: '--overwrite --switch-output', rotation: '--switch-output=60s' }[
+    span
+  ];
+  const command = perfCommand(events, PROGRAM);
+  if (span === 'while') return [command];
+  const recording = command.replace('perf record', `perf record ${options}`);
+  return span === 'rotation'
+    ? [recording]
+    : [
+        `${recording} &`,
+        '# When the slow thing has just happened, while the program still runs:',
+        'kill -USR2 $!',
+      ];
 }
 
 /** Events that the script records without being told. */
@@ -99,8 +140,9 @@ function questionsOf(ids: ReadonlySet<string>): readonly Question[] {
 }
 
 /** Things to do besides the commands, a sentence each. */
-export function recordingNotes(ids: ReadonlySet<string>, span: Span): string[] {
+export function recordingNotes(ids: ReadonlySet<string>, span: Span, recorder: Recorder): string[] {
   const asked = questionsOf(ids);
+  if (recorder !== 'lttng') return notesOfOthers(asked, span, recorder);
   return [
     ...(asked.some(({ record }) => record.kit)
       ? [
@@ -114,6 +156,33 @@ export function recordingNotes(ids: ReadonlySet<string>, span: Span): string[] {
     'Lost events are shown as losses. A larger --subbuf-size loses less.',
   ];
 }
+
+function notesOfOthers(
+  asked: readonly Question[],
+  span: Span,
+  recorder: Exclude<Recorder, 'lttng'>,
+): string[] {
+  const isLttngs = ({ record: { others } }: Question) =>
+    others === undefined || (recorder !== 'perf' && !others.some((event) => isKernelEvent(event)));
+  const left = asked.filter(isLttngs).map(({ question }) => `“${question}”`);
+  return [
+    ...(left.length > 0 ? [`Only LTTng records what answers ${left.join(' and ')}.`] : []),
+    ...OTHER_NOTES[recorder],
+    ...(recorder === 'perf' && span === 'rotation'
+      ? ['Each minute a file perf.data.TIME is complete; --switch-max-files=60 keeps the last hour.']
+      : []),
+  ];
+}
+
+const OTHER_NOTES: Readonly<Record<Exclude<Recorder, 'lttng'>, readonly string[]>> = {
+  perf: [
+    'It takes root. -a records all threads: without it nothing is known of those that a program waits for.',
+    'Drop the program and its libraries beside it for names of their functions; perf.data says their build ids. Call stacks need frame pointers (-fno-omit-frame-pointer).',
+    'Do not set -F or -c: they leave out most switches.',
+  ],
+  'trace-cmd': ['It takes root. Lost events are shown as losses; -b 16384 gives each CPU 16 MB.'],
+  perfetto: ['Also on Android: adb shell perfetto --txt -c - -o /data/misc/perfetto-traces/my-trace.pftrace'],
+};
 
 function needsKernel(asked: readonly Question[]): boolean {
   return asked.some(({ record }) => record.calls === true || (record.kernel ?? []).length > 0);

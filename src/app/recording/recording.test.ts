@@ -6,7 +6,7 @@ import { recordingNotes, recordingPlan } from './recording-plan.ts';
 
 describe('the plan of a recording', () => {
   it('has the events of all questions once, in one channel', () => {
-    expect(recordingPlan(new Set(['waits', 'calls', 'network']), 'while').split('\n')).toEqual([
+    expect(recordingPlan(new Set(['waits', 'calls', 'network']), 'while', 'lttng').split('\n')).toEqual([
       'lttng create my-trace --output="$PWD/my-trace"',
       'lttng enable-channel --kernel kernel --subbuf-size=1M --num-subbuf=8',
       "lttng enable-event --kernel --channel=kernel 'sched_*,lttng_statedump_*,irq_*,timer_hrtimer_expire_*,net_dev_queue,net_if_receive_skb'",
@@ -19,7 +19,7 @@ describe('the plan of a recording', () => {
   });
 
   it('is the kit where that records what is asked, with the events that it has to be told', () => {
-    const plan = (...ids: string[]) => recordingPlan(new Set(ids), 'while').split('\n');
+    const plan = (...ids: string[]) => recordingPlan(new Set(ids), 'while', 'lttng').split('\n');
     const kit = 'recording/record.sh my-trace ./the-slow-thing';
     expect(plan('locks')).toEqual(['make -C recording', kit]);
     expect(plan('stacks', 'waits', 'calls', 'network', 'disks', 'requests')).toEqual([
@@ -30,11 +30,11 @@ describe('the plan of a recording', () => {
       'make -C recording',
       `WAKEPATH_KERNEL_EVENTS='power_cpu_frequency power_cpu_idle' ${kit}`,
     ]);
-    expect(recordingNotes(new Set(['locks']), 'while').join(' ')).not.toContain('root');
+    expect(recordingNotes(new Set(['locks']), 'while', 'lttng').join(' ')).not.toContain('root');
   });
 
   it('has the load addresses, names of threads and files that names of functions and locks take', () => {
-    const plan = recordingPlan(new Set(['locks']), 'snapshot');
+    const plan = recordingPlan(new Set(['locks']), 'snapshot', 'lttng');
     expect(plan).toContain('wakepath_locks:*,lttng_ust_statedump:*');
     expect(plan).toContain('--type=vpid --type=vtid --type=procname');
     expect(plan).toContain('$PWD/recording/build/libwakepath-locks.so liblttng-ust-pthread-wrapper.so');
@@ -43,7 +43,7 @@ describe('the plan of a recording', () => {
   });
 
   it('takes a snapshot, or rotates, with a state dump in each', () => {
-    const snapshot = recordingPlan(new Set(['waits']), 'snapshot').split('\n');
+    const snapshot = recordingPlan(new Set(['waits']), 'snapshot', 'lttng').split('\n');
     expect(snapshot[0]).toContain('--snapshot');
     expect(snapshot.slice(-4)).toEqual([
       './the-slow-thing &',
@@ -51,13 +51,34 @@ describe('the plan of a recording', () => {
       'lttng regenerate statedump && lttng snapshot record',
       'lttng destroy',
     ]);
-    expect(recordingPlan(new Set(['waits']), 'rotation')).toContain(
+    expect(recordingPlan(new Set(['waits']), 'rotation', 'lttng')).toContain(
       'lttng rotate && lttng regenerate statedump',
     );
   });
 
+  it('is one command of perf, with all that it can record', () => {
+    const ids = new Set(['waits', 'disks', 'calls', 'stacks', 'network']);
+    expect(recordingPlan(ids, 'while', 'perf')).toBe(
+      "perf record -a -g -m 4M -k CLOCK_MONOTONIC -e 'sched:*,irq:*,timer:hrtimer_expire_*,raw_syscalls:*,block:block_rq_*,cpu-clock' ./the-slow-thing",
+    );
+    expect(recordingNotes(ids, 'while', 'perf')[0]).toBe(
+      'Only LTTng records what answers “Was it the network, or another machine?”.',
+    );
+    expect(recordingPlan(ids, 'snapshot', 'perf').split('\n').at(-1)).toBe('kill -USR2 $!');
+  });
+
+  it('has no samples by trace-cmd and Perfetto', () => {
+    const ids = new Set(['waits', 'stacks']);
+    expect(recordingPlan(ids, 'while', 'trace-cmd')).toBe(
+      "trace-cmd record -C mono -e 'sched:*' -e 'irq:*' -e 'timer:hrtimer_expire_*' ./the-slow-thing",
+    );
+    const config = recordingPlan(ids, 'while', 'perfetto');
+    expect(config).toContain('ftrace_events: "timer/*"');
+    expect(config).not.toContain('cpu-clock');
+  });
+
   it('is empty where nothing is asked', () => {
-    expect(recordingPlan(new Set(), 'while')).toBe('');
+    expect(recordingPlan(new Set(), 'while', 'lttng')).toBe('');
   });
 });
 

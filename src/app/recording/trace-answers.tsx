@@ -1,12 +1,15 @@
 /** Questions that the open trace answers, and how to record what it lacks. */
 import './recording.css';
-import type { HostInfo } from '../../engine/protocol/session.ts';
+import type { HostInfo, Recorder } from '../../engine/protocol/session.ts';
 import { useApp } from '../context/app-context.ts';
+import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { hasStacks } from '../experiment/stack-rows.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
-import { hostName } from '../format/text.ts';
+import { namesFor } from '../../engine/words/recording-commands.ts';
+import { hostName, visibleText } from '../format/text.ts';
 import { type AnsweredQuestion, answeredQuestions, RECORDED_NEEDS } from './answered.ts';
+import { QUESTIONS } from './questions.ts';
 
 export function TraceAnswers({ hosts }: { readonly hosts: readonly HostInfo[] }) {
   const { session, experiment, dialog } = useApp();
@@ -18,6 +21,7 @@ export function TraceAnswers({ hosts }: { readonly hosts: readonly HostInfo[] })
     }),
   );
   const { events = [], overlays } = recorded.value ?? {};
+  const { recorder } = hosts[0];
   if (events.length === 0) return null;
   const answered = answeredQuestions(events, {
     hasKernel: experiment.info.value?.hasKernel === true,
@@ -30,20 +34,51 @@ export function TraceAnswers({ hosts }: { readonly hosts: readonly HostInfo[] })
       <h3>What this trace answers</h3>
       <ul>
         {answered.map((each) => (
-          <Answered key={each.id} hosts={hosts} {...each} />
+          <Answered key={each.id} hosts={hosts} {...each} missing={namesIn(recorder, each)} />
         ))}
       </ul>
+      <Lacks hosts={hosts} />
       {lacking.length > 0 && (
         <div class="line">
           <button
             class="button outlined"
-            onClick={() => (dialog.value = { kind: 'recording', asked: lacking })}
+            onClick={() => (dialog.value = { kind: 'recording', asked: lacking, recorder })}
           >
             How to record what is missing
           </button>
         </div>
       )}
     </section>
+  );
+}
+
+/** Names of what is missing, as the tracer calls it that records it. */
+function namesIn(recorder: Recorder, { id, missing }: AnsweredQuestion): readonly string[] {
+  const { others } = QUESTIONS.find((each) => each.id === id)?.record ?? {};
+  if (others === undefined || missing.length === 0) return missing;
+  return id === 'stacks' && recorder === 'perf' ? ['-g'] : namesFor(recorder, missing);
+}
+
+/** Events and options that other tracers than LTTng were not asked for, each with its command. */
+function Lacks({ hosts }: { readonly hosts: readonly HostInfo[] }) {
+  const found = hosts.flatMap(({ name, lacks }) => lacks.map((lack) => ({ host: name, ...lack })));
+  if (found.length === 0) return null;
+  return (
+    <>
+      <h3>What it lacks</h3>
+      <ul class="lacks">
+        {found.map(({ host, what, without, command }) => (
+          <li key={`${host} ${what}`}>
+            <span>
+              {hosts.length > 1 && `${visibleText(host)}: `}
+              <span class="mono">{what}</span> <span class="muted">{without}</span>
+            </span>
+            <code class="mono faint">{command}</code>
+            <CopyButton title="Copy" text={() => command} />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

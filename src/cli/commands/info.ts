@@ -8,8 +8,10 @@ import { isWarning } from '../../engine/base/warning.ts';
 import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/run/clock-map.ts';
 import { DisplayTime } from '../../engine/answers/context/display-time.ts';
 import { eventNamesOf, missingEvents } from '../../engine/answers/context/recorded.ts';
+import { recordingLacks } from '../../engine/answers/context/recording-lacks.ts';
 import { STATISTICS } from '../../engine/answers/statistics/statistics.ts';
 import type { EventKind } from '../../engine/trace/event-kinds.ts';
+import type { RecordingLack } from '../../engine/protocol/session.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
@@ -34,6 +36,8 @@ interface Info {
     readonly hostname: string;
     readonly clockUuid: string;
     readonly traces: readonly string[];
+    /** Lacks of recordings by perf and others. */
+    readonly lacks: readonly RecordingLack[];
   }[];
   readonly traces: readonly TraceInfo[];
   readonly analyses: readonly Readiness[];
@@ -121,7 +125,8 @@ function describe(experiment: Experiment, totals: readonly TraceTotals[], time: 
   return {
     originNs: String(time.originNs),
     hosts: experiment.hosts.map(({ name, hostname, clockUuid, traces }) => {
-      return { name, hostname, clockUuid, traces: traces.map((index) => experiment.traces[index].path) };
+      const own = traces.map((index) => experiment.traces[index]);
+      return { name, hostname, clockUuid, traces: own.map(({ path }) => path), lacks: recordingLacks(own) };
     }),
     traces: experiment.traces.map((trace, index) => traceInfo(experiment, trace, totals[index], time)),
     analyses: readiness(experiment),
@@ -159,6 +164,7 @@ function printInfo(experiment: Experiment, { originNs, hosts, traces, analyses }
   for (const host of hosts) {
     print(`host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`);
     for (const trace of traces.filter((other) => other.host === host.name)) printTrace(experiment, trace);
+    for (const { what, without, command } of host.lacks) print(`  lacks ${what}: ${without}\n    ${command}`);
   }
   for (const { id, ready, missing } of analyses) {
     print(`${id}: ${ready ? 'ready' : `not possible, missing ${missing.join(', ')}`}`);

@@ -35,7 +35,7 @@ export function historyPrefix(host: number): string {
   return `host/${host}/`;
 }
 
-export interface LiveOptions extends Pick<HostHistory, 'index' | 'eventNames'> {
+export interface LiveOptions extends Pick<HostHistory, 'index' | 'eventNames' | 'recorder'> {
   readonly time: DisplayTime;
   /** `hostLength`. */
   readonly lengthNs: number;
@@ -48,7 +48,7 @@ export interface LiveOptions extends Pick<HostHistory, 'index' | 'eventNames'> {
 }
 
 export function liveHistory(options: LiveOptions): LiveHistory {
-  const { index, eventNames, time, lengthNs, records, seal, onFault, onDamage } = options;
+  const { index, eventNames, recorder, time, lengthNs, records, seal, onFault, onDamage } = options;
   const prefix = historyPrefix(index);
   const kept = new StoredLogs(records, prefix);
   let tables: ReducedTables | undefined;
@@ -76,6 +76,7 @@ export function liveHistory(options: LiveOptions): LiveHistory {
   return {
     index,
     eventNames,
+    recorder,
     get clock() {
       return time.of(index);
     },
@@ -104,7 +105,7 @@ export function readHistory(
 }
 
 export function reopenedHistory(
-  { index, eventNames }: Pick<HostHistory, 'index' | 'eventNames'>,
+  { index, eventNames, recorder }: Pick<HostHistory, 'index' | 'eventNames' | 'recorder'>,
   time: DisplayTime,
   tables: StateTables | undefined,
   history: StoredHistory,
@@ -122,6 +123,7 @@ export function reopenedHistory(
   return {
     index,
     eventNames,
+    recorder,
     get clock() {
       return time.of(index);
     },

@@ -27,7 +27,7 @@ import { StoredChunkResults } from './stored-chunk-results.ts';
 import { createOpenTrace } from './open-trace.ts';
 import { type OpenTrace, type TraceSource } from '../answers/context/open-trace.ts';
 import { experimentInfo, type SnapshotSource } from './overview-snapshot.ts';
-import { eventNamesOf } from '../answers/context/recorded.ts';
+import { eventNamesOf, recorderOf } from '../answers/context/recorded.ts';
 import { eventsOfHost } from '../answers/rows/row-density.ts';
 import { packetDensity, type PacketDensity } from '../answers/rows/packet-density.ts';
 import type { Grid } from '../answers/rows/resample.ts';
@@ -102,6 +102,7 @@ export class LiveTrace implements SnapshotSource {
       liveHistory({
         index: host.index,
         eventNames: eventNamesOf(host.traces.map((trace) => experiment.traces[trace])),
+        recorder: recorderOf(host.traces.map((trace) => experiment.traces[trace])),
         time: this.time,
         lengthNs: hostLength(experiment, host),
         records,

@@ -18,7 +18,7 @@ import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
 import type { PacketMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { DamageInfo, ExperimentInfo, Overview, SessionUpdate } from '../protocol/session.ts';
+import type { DamageInfo, ExperimentInfo, Overview, Recorder, SessionUpdate } from '../protocol/session.ts';
 import { Damage, readDamage, unreadableRecord } from './damage.ts';
 import { DisplayTime } from '../answers/context/display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
@@ -55,6 +55,7 @@ interface StoredSession {
   readonly clocks: readonly OwnClock[];
   /** Names of the event classes, by host. */
   readonly eventNames: readonly (readonly string[])[];
+  readonly recorders: readonly Recorder[];
   readonly pairs: readonly PairSync[];
   /** Clock settings by which the rest is in display time. */
   readonly settings: ClockSettings | undefined;
@@ -129,6 +130,7 @@ export async function saveTrace(
     overview,
     clocks: saved.clocks,
     eventNames: saved.histories.map(({ eventNames }) => eventNames),
+    recorders: saved.histories.map(({ recorder }) => recorder),
     pairs: saved.sync.pairs,
     settings: saved.settings,
     streams,
@@ -257,7 +259,7 @@ function viewBy(session: StoredSession, clocks: ClockSettings | undefined): Stor
 
 async function openHosts(
   reading: StoredParts,
-  { eventNames }: StoredSession,
+  { eventNames, recorders }: StoredSession,
   time: DisplayTime,
   records: HistoryRecords,
   damage: Damage,
@@ -268,7 +270,7 @@ async function openHosts(
   for (const [index, history] of (await reading.histories).entries()) {
     if (!history.ok) return history;
     const logs = () => readLogs(records, historyPrefix(index), damage.noteOf('signals'));
-    const host = { index, eventNames: eventNames[index] };
+    const host = { index, eventNames: eventNames[index], recorder: recorders[index] };
     hosts.push(reopenedHistory(host, time, tables[index], history.value, logs, damage.noteOf('states')));
   }
   return ok(hosts);

@@ -13,6 +13,19 @@ import type { AnswerOf, QueryKind, RequestOf } from './queries.ts';
 import type { TimeRange } from './range.ts';
 import type { LoadAnswer, RowColumns } from './rows.ts';
 
+/** Tracer of the kernel, as far as advice differs. */
+export type Recorder = 'lttng' | 'perf' | 'trace-cmd' | 'perfetto';
+
+/** Something that a recording lacks, beside events that only some questions need. */
+export interface RecordingLack {
+  /** Events or options, as its tracer calls them. */
+  readonly what: string;
+  /** Sentence on what is not known without. */
+  readonly without: string;
+  /** Command that records it. */
+  readonly command: string;
+}
+
 export interface HostInfo {
   readonly index: number;
   readonly name: string;
@@ -28,6 +41,10 @@ export interface HostInfo {
   readonly recordings?: readonly string[];
   /** Between recordings of one boot: from the last event of one to the first of the next. */
   readonly notRecorded: readonly TimeRange[];
+  /** Tracer of its kernel's events. */
+  readonly recorder: Recorder;
+  /** Lacks of recordings by other tracers than LTTng. */
+  readonly lacks: readonly RecordingLack[];
 }
 
 export interface StreamInfo {

@@ -41,7 +41,8 @@ const CALL_EXIT_PREFIXES = [
 ] as const;
 /** A return that does not tell of which call. */
 const UNNAMED_EXIT = 'exit_syscall';
-/** The same of ftrace and perf. */
+/** Calls and returns by number alone, of ftrace and perf. */
+const RAW_ENTRY = 'raw_syscalls:sys_enter';
 const RAW_EXITS = ['sys_exit', 'raw_syscalls:sys_exit'] as const;
 /** The call that old LTTng names so. No other of its calls begins as returns of ftrace do. */
 const EXIT_GROUP = 'sys_exit_group';
@@ -268,7 +269,7 @@ export const EVENT_KINDS = {
   'numbered-call': { events: ['syscall_entry_unknown'], fields: { id: field('int', 'id') } },
   'numbered-compat-call': { events: ['compat_syscall_entry_unknown'], fields: { id: field('int', 'id') } },
   /** Calls that ftrace and perf record by their number alone. */
-  'raw-call': { events: ['sys_enter', 'raw_syscalls:sys_enter'], fields: { id: field('int', 'id', 'nr') } },
+  'raw-call': { events: ['sys_enter', RAW_ENTRY], fields: { id: field('int', 'id', 'nr') } },
   'syscall-exit': {
     events: [
       ...CALL_EXIT_PREFIXES.map((prefix) => `${prefix}*`),
@@ -453,6 +454,19 @@ export function isOldExitCall(eventName: string): boolean {
 /** The name under which LTTng records events of a kind today: what lacks them is told so. */
 export function firstName(kind: EventKind): string {
   return EVENT_KINDS[kind].events[0];
+}
+
+/** Name under which perf and ftrace record what LTTng calls so; undefined: they do not. */
+export function ftraceName(lttngName: string): string | undefined {
+  if (isPerfName(lttngName)) return undefined;
+  if (lttngName === firstName('syscall-entry')) return RAW_ENTRY;
+  if (lttngName === firstName('syscall-exit')) return RAW_EXITS[1];
+  const kinds: readonly Kind[] = Object.values(EVENT_KINDS);
+  for (const { events } of kinds) {
+    const found = events[0] === lttngName ? events.find(isPerfName) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** Whether a tracer calls a kernel event so that has the subsystem in front: perf does. */

@@ -144,6 +144,8 @@ function syntheticInfo({ hosts, cpus, lengthNs, lateShare, streams }: SyntheticO
     firstNs: index === 0 ? 0 : lengthNs * lateShare,
     lastNs: lengthNs,
     notRecorded: [],
+    recorder: 'lttng',
+    lacks: [],
     lost: index === 0 ? [{ cpu: 1, from: lengthNs * LOST_FROM, to: lengthNs * LOST_TO }] : [],
   });
   return {

@@ -2,12 +2,15 @@
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 import type { KernelLogs } from '../../linux/states/reduce/kernel-model.ts';
+import type { Recorder } from '../../protocol/session.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 
 export interface HostHistory {
   readonly index: number;
   /** Names of the event classes of its traces. */
   readonly eventNames: readonly string[];
+  /** Tracer of its kernel's events, by whose commands others are recorded. */
+  readonly recorder: Recorder;
   /** undefined: the host has no kernel trace, or nothing of it was read yet. */
   readonly tables: StateTables | undefined;
   /** Logs that belong to the tables, read from the store when they are first asked for. */

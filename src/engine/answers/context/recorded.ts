@@ -2,6 +2,8 @@
 import type { RecordedEvents, RecordedRequest } from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { EVENT_KINDS, type EventKind, isKind } from '../../trace/event-kinds.ts';
+import { environmentText } from '../../trace/read-trace.ts';
+import type { Recorder } from '../../protocol/session.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { HostHistory } from './host.ts';
 
@@ -12,6 +14,16 @@ export function eventNamesOf(traces: readonly Pick<Trace, 'model'>[]): readonly 
     for (const { events } of model.streams)
       for (const { name } of events) if (name !== undefined) names.add(name);
   return [...names];
+}
+
+/** Tracer of the kernel that recorded them: LTTng, where that is one of several, and where none is known. */
+export function recorderOf(traces: readonly Pick<Trace, 'model' | 'domain'>[]): Recorder {
+  const names = traces
+    .filter(({ domain }) => domain !== 'ust')
+    .map(({ model }) => environmentText(model, 'tracer_name'));
+  if (names.some((name) => name.startsWith('lttng'))) return 'lttng';
+  const found = (['perf', 'trace-cmd', 'perfetto'] as const).find((recorder) => names.includes(recorder));
+  return found ?? (names.some((name) => name.startsWith('ftrace')) ? 'trace-cmd' : 'lttng');
 }
 
 /** First events of those groups of kinds of which nothing was to be recorded: each group needs one of its own. */

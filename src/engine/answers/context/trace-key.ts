@@ -7,7 +7,7 @@ import type { Experiment } from '../../trace/types.ts';
 import { VERSION_LENGTH } from '../../trace/fingerprint-of-key.ts';
 
 /** Version of all that a session stores beside the histories; raise it when their meaning changes. */
-const SESSION_FORMAT = 15;
+const SESSION_FORMAT = 16;
 
 /** Plain tables that say what events mean, by name. */
 type EventTables = Readonly<Record<string, unknown>>;

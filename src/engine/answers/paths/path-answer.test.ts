@@ -31,7 +31,15 @@ function hostOf(streams: readonly PlainStream[], end: number) {
   builder.finish(tables.end);
   const clock = new ClockTransform(shiftedBy(SHIFT));
   const logs = () => Promise.resolve(tables);
-  const host = { index: 0, eventNames: [], tables, logs, query: createQuery(builder), clock };
+  const host = {
+    index: 0,
+    eventNames: [],
+    recorder: 'lttng' as const,
+    tables,
+    logs,
+    query: createQuery(builder),
+    clock,
+  };
   return { host, known: new PathFinder([host], () => undefined, TIME) };
 }
 
@@ -211,8 +219,8 @@ describe('what was not recorded', () => {
     const answer = await ask(finder(story, 100));
     expect(linesOf(answer)).toContain('20 30-70 running');
     expect(answer.missing.map(({ command }) => command)).toEqual([
-      'lttng enable-event --kernel sched_waking',
-      "lttng enable-event --kernel 'irq_*','timer_hrtimer_expire_*'",
+      'lttng enable-event --kernel sched_waking,sched_wakeup,sched_wakeup_new',
+      'lttng enable-event --kernel irq_handler_entry,irq_handler_exit,irq_softirq_entry,irq_softirq_exit,timer_hrtimer_expire_entry,timer_hrtimer_expire_exit',
     ]);
   });
 

@@ -159,12 +159,20 @@ function packetsOf(
   return { ...matched, senderHost: matched.senderHost.map((host) => places.get(host) ?? -1) };
 }
 
-async function pathHost({ index, eventNames, tables, logs, query, clock }: KernelHost): Promise<PathHost> {
+async function pathHost({
+  index,
+  eventNames,
+  recorder,
+  tables,
+  logs,
+  query,
+  clock,
+}: KernelHost): Promise<PathHost> {
   const { from, to } = query.extent();
   const totals = await cpuTotals(query, tables, from, to);
   const hasInterrupts = totals.some((ns) => ns[CPU_HARDIRQ] + ns[CPU_SOFTIRQ] + ns[CPU_TIMER] > 0);
   const whole = { ...tables, ...(await logs()) };
-  return { index, eventNames, tables: whole, logs, query, clock, hasInterrupts };
+  return { index, eventNames, recorder, tables: whole, logs, query, clock, hasInterrupts };
 }
 
 async function makeGraph(

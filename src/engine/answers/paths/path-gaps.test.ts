@@ -30,7 +30,7 @@ function hostOf(index: number, told = story()): KernelHost {
   builder.finish(tables.end);
   const logs = () => Promise.resolve(tables);
   const clock = new ClockTransform(shiftedBy(0));
-  return { index, eventNames: [], tables, logs, query: createQuery(builder), clock };
+  return { index, eventNames: [], recorder: 'lttng', tables, logs, query: createQuery(builder), clock };
 }
 
 /** Two hosts whose clocks relate as `state` says. */

@@ -12,9 +12,12 @@ import {
   causeOf,
   detailOf,
 } from '../../linux/events/values.ts';
+import { type EventKind, firstName } from '../../trace/event-kinds.ts';
 import { HIDES_WAKERS } from '../../trace/loss-subjects.ts';
+import { recordingCommand } from '../../words/recording-commands.ts';
 import { machineText } from '../../words/machine-text.ts';
 import type { PathAnswer } from '../../protocol/paths.ts';
+import type { Recorder } from '../../protocol/session.ts';
 import { areSynchronised } from '../../sync/host-clocks.ts';
 import type { PathGraph, PathHost } from './path-finder.ts';
 import { type GuestOnPath, guestsOnPath } from './path-guests.ts';
@@ -42,7 +45,18 @@ function endedByNobody(graph: HistoryGraph, { segments: s }: Path, i: number): b
 
 type Missing = PathAnswer['missing'][number];
 
-const KERNEL_EVENT = 'lttng enable-event --kernel';
+/** Kinds of what ends waits beside threads. */
+const INTERRUPTS: readonly EventKind[] = ['irq-entry', 'softirq-entry', 'hrtimer-entry'];
+
+const LARGER_BUFFERS: Readonly<Record<Recorder, string>> = {
+  lttng: 'lttng enable-channel --kernel --subbuf-size=4M --num-subbuf=8 CHANNEL',
+  perf: 'perf record -m 16M',
+  'trace-cmd': 'trace-cmd record -b 16384',
+  perfetto: 'buffers { size_kb: 65536 }',
+};
+
+/** Command of LTTng alone: no other tracer records the headers of packets. */
+const RECORD_PACKETS = recordingCommand([firstName('packet-sent'), firstName('packet-received')], 'lttng');
 
 /** @param choices what the user knows of virtual machines */
 export function missingData(
@@ -59,11 +73,11 @@ export function missingData(
   };
   if (thread >= 0 && own.tables.threads.ran[thread] === 0)
     add('The thread never ran while it was traced: there is nothing to explain.');
-  for (const { tables } of hosts) addEvents(tables, add);
+  for (const host of hosts) addEvents(host, add);
   if (hosts.some((host, place) => !host.hasInterrupts && blamesOthers(known, path, place)))
     add(
       'No interrupts and timers were recorded: where one of them ended a wait, the thread that it interrupted seems to have ended it, or nobody is named.',
-      `${KERNEL_EVENT} 'irq_*','timer_hrtimer_expire_*'`,
+      recordingCommand(INTERRUPTS.map(firstName), own.recorder),
     );
   if (waitsOnPackets(path) && isApart(known, own))
     add(
@@ -92,23 +106,23 @@ export function missingData(
   if (lost)
     add(
       'Events were lost in this range: waits may have ended by others than those shown. Larger buffers lose less.',
-      'lttng enable-channel --kernel --subbuf-size=4M --num-subbuf=8 CHANNEL',
+      LARGER_BUFFERS[own.recorder],
     );
   return found;
 }
 
-function addEvents(tables: KernelTables, add: (text: string, command: string) => void): void {
+function addEvents({ tables, recorder }: PathHost, add: (text: string, command: string) => void): void {
   const { threads, wakeUps } = tables;
   const ran = threads.runs.some((runs) => runs > 0);
   if (ran && wakeUps === 'none')
     add(
       'No wake-ups were recorded: it is not known who ended a wait.',
-      `${KERNEL_EVENT} sched_waking,sched_wakeup,sched_wakeup_new`,
+      recordingCommand([firstName('waking')], recorder),
     );
   if (wakeUps === 'wakeup')
     add(
-      "sched_waking was not recorded: a wake-up from another CPU looks as if that CPU's idle loop or an interrupt gave it.",
-      `${KERNEL_EVENT} sched_waking`,
+      `${firstName('waking')} was not recorded: a wake-up from another CPU looks as if that CPU's idle loop or an interrupt gave it.`,
+      recordingCommand([firstName('waking')], recorder),
     );
 }
 
@@ -128,7 +142,7 @@ function addPackets(tables: readonly KernelTables[], add: (text: string, command
   if (tables.every(({ packets }) => packets.length === 0))
     add(
       'No network packets were recorded: it is not known which thread a wait for the network was for.',
-      `${KERNEL_EVENT} net_dev_queue,net_if_receive_skb`,
+      RECORD_PACKETS,
     );
   else add('The other end of some packets is not in the traces: trace that host too.', '');
 }
@@ -148,7 +162,7 @@ function addGuest(
   if (machine !== undefined && !isSynchronised)
     add(
       `Host ${names[guest]} is taken for a virtual machine, ${named(machine)}, but how their clocks relate is not known: the time that its host took from it is not known either.`,
-      `${KERNEL_EVENT} net_dev_queue,net_if_receive_skb`,
+      RECORD_PACKETS,
     );
 }
 

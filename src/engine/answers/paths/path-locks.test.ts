@@ -37,7 +37,15 @@ function opened() {
   builder.finish(tables.end);
   const clock = new ClockTransform(SAME_CLOCK);
   const logs = () => Promise.resolve(tables);
-  const host = { index: 0, eventNames: [], tables, logs, query: createQuery(builder), clock };
+  const host = {
+    index: 0,
+    eventNames: [],
+    recorder: 'lttng' as const,
+    tables,
+    logs,
+    query: createQuery(builder),
+    clock,
+  };
   const time = new DisplayTime([{ name: 'host', baseNs: 0n, offsetNs: 0n, firstEvent: 0 }]);
   const rowOf = (tid: number) => tables.threads.tid.indexOf(tid);
   const threads = [

@@ -186,6 +186,7 @@ class PerfWriter {
         machine,
         domain: 'kernel',
         tracer_name: 'perf',
+        ...(attributes.some(({ isOfProgram }) => isOfProgram) && { scope: 'one program' }),
         ...more,
       },
       clock: {

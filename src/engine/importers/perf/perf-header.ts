@@ -22,6 +22,8 @@ export interface PerfAttribute {
   readonly kernelRegisters: bigint;
   /** Whether records that are no samples end with their time and CPU. */
   readonly hasSampleId: boolean;
+  /** Whether it begins with the program that perf starts, and is of it alone. */
+  readonly isOfProgram: boolean;
   /** `clockid` of its times; undefined: perf's own clock. */
   readonly clock: number | undefined;
   /** Ids of its counters, by which records name it. */
@@ -154,6 +156,7 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
     userRegisters,
     kernelRegisters,
     hasSampleId: flag(18),
+    isOfProgram: flag(12),
     clock: flag(25) ? clock : undefined,
     ids: [],
     name: undefined,

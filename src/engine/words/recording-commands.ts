@@ -1,0 +1,92 @@
+/** Commands that record events, in the words of the tracer that somebody used: those that it does not know take LTTng. */
+import { matcherOf } from '../base/glob.ts';
+import type { Recorder } from '../protocol/session.ts';
+import {
+  type EventKind,
+  firstName,
+  ftraceName,
+  isKind,
+  isPerfName,
+  STATE_DUMPS,
+} from '../trace/event-kinds.ts';
+
+/** Program that is recorded in commands. */
+export const PROGRAM = './program';
+
+/** Command of perf; its buffers are larger than usual, as those lose events of a scheduler that is busy. */
+export function perfCommand(events: readonly string[], program = PROGRAM): string {
+  return `perf record -a -g -m 4M -k CLOCK_MONOTONIC -e '${events.join(',')}' ${program}`;
+}
+
+export function traceCmdCommand(events: readonly string[], program = PROGRAM): string {
+  const wanted = events.map((event) => `-e ${/[*?]/.test(event) ? `'${event}'` : event}`);
+  return `trace-cmd record -C mono ${wanted.join(' ')} ${program}`;
+}
+
+/** Line of Perfetto's configuration; it knows all events of a system, or one. */
+export function perfettoLine(event: string): string {
+  return `ftrace_events: "${event.replace(/:.*\*$/, ':*').replace(':', '/')}"`;
+}
+
+/** Events of a scheduler, without which others say little. */
+const SCHEDULER = 'sched:*';
+
+/** A state dump is LTTng's; others tell names of threads and processes by other means. */
+const isStateDump = (name: string): boolean => STATE_DUMPS.some((pattern) => matcherOf(pattern)(name));
+
+/** Names of missing events as a tracer calls them, given by their first names; those that only LTTng has are as given. */
+export function namesFor(recorder: Recorder, missing: readonly string[]): readonly string[] {
+  if (recorder === 'lttng') return missing;
+  return missing.filter((name) => !isStateDump(name)).map((name) => ftraceName(name) ?? name);
+}
+
+/** Commands that record events, given by their first names; '' where nothing is missing. */
+export function recordingCommand(missing: readonly string[], recorder: Recorder): string {
+  if (recorder === 'lttng') return lttngCommand(missing);
+  const wanted = missing.filter((name) => !isStateDump(name));
+  const own = wanted.flatMap((name) => (ftraceName(name) === undefined ? [] : [name]));
+  const others = wanted.filter((name) => ftraceName(name) === undefined);
+  const [system] = SCHEDULER.split('*');
+  const events = own.flatMap(withPartners).flatMap((name) => ftraceName(name) ?? []);
+  const names = [SCHEDULER, ...new Set(events.filter((name) => !name.startsWith(system)))];
+  const command = {
+    perf: perfCommand,
+    'trace-cmd': traceCmdCommand,
+    perfetto: (all: readonly string[]) => all.map(perfettoLine).join(' '),
+  }[recorder];
+  return [
+    ...(own.length > 0 ? [command(names)] : []),
+    ...(others.length > 0 ? [lttngCommand(others)] : []),
+  ].join(' && ');
+}
+
+/** The events that belong to one that is missing: each says nothing without the others. */
+const PARTNERS: readonly (readonly EventKind[])[] = [
+  ['waking', 'wakeup', 'wakeup-new'],
+  ['syscall-entry', 'syscall-exit'],
+  ['irq-entry', 'irq-exit'],
+  ['softirq-entry', 'softirq-exit'],
+  ['hrtimer-entry', 'hrtimer-exit'],
+];
+
+function withPartners(name: string): readonly string[] {
+  return PARTNERS.find(([first]) => isKind(first, name))?.map(firstName) ?? [name];
+}
+
+function lttngCommand(missing: readonly string[]): string {
+  const isCall = (name: string): boolean => isKind('syscall-entry', name) || isKind('syscall-exit', name);
+  const others = missing.filter((name) => !isCall(name)).flatMap(withPartners);
+  const commands = [
+    ...(missing.some(isCall) ? ['lttng enable-event --kernel --syscall --all'] : []),
+    ...enable(
+      'kernel',
+      others.filter((name) => !isPerfName(name)),
+    ),
+    ...enable('userspace', others.filter(isPerfName)),
+  ];
+  return commands.join(' && ');
+}
+
+function enable(domain: string, events: readonly string[]): readonly string[] {
+  return events.length > 0 ? [`lttng enable-event --${domain} ${events.join(',')}`] : [];
+}
