@@ -109,7 +109,8 @@ const PURE = [
   ...['answers/paths/lock-events', 'answers/paths/packed-parts', 'answers/paths/path-owners'],
   'answers/rows/row-columns',
   ...['answers/statistics/columns', 'answers/statistics/cpu-usage', 'answers/statistics/tables'],
-  ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text', 'words/thread-words'],
+  ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text'],
+  ...['words/recording-commands', 'words/thread-words'],
 ].map((file) => `engine/${file}`);
 
 const WHOLE_ENGINE = [...Object.keys(ENGINE), 'protocol'].map((folder) => `engine/${folder}`);
@@ -154,9 +155,9 @@ Object.assign(PAGE, {
   profile: [...STAGE, 'path'],
   compare: [...STAGE, 'path', 'overlays'],
   summary: [...STAGE, 'start', 'path', 'locks', 'compare'],
-  statistics: STAGE,
+  statistics: [...STAGE, 'recording'],
   events: STAGE,
-  selection: [...STAGE, 'plots', 'path', 'locks', 'statistics', 'events'],
+  selection: [...STAGE, 'recording', 'plots', 'path', 'locks', 'statistics', 'events'],
   info: [...STAGE, 'recording'],
   export: [...STAGE, 'path', 'notes', 'profile', 'events'],
   features: [

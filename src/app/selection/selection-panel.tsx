@@ -6,7 +6,7 @@ import { useApp } from '../context/app-context.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
 import type { LocksPage } from '../locks/locks-page.ts';
 import { IntervalDetails } from './interval-details.tsx';
-import { MissingEvents } from '../opening/missing-events.tsx';
+import { MissingEvents } from '../recording/missing-events.tsx';
 import { Pair } from '../controls/pair.tsx';
 import { RangePairs } from './range-pairs.tsx';
 import { detailedRow, RowDetails } from './row-details.tsx';

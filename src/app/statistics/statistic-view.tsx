@@ -19,7 +19,7 @@ import { useLatestAnswer, useLiveAnswer } from '../experiment/live-answer.ts';
 import { errorsText } from '../format/errno.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
-import { MissingEvents, WithMissingNote } from '../opening/missing-events.tsx';
+import { MissingEvents, WithMissingNote } from '../recording/missing-events.tsx';
 import { isReading } from '../opening/progress-row.tsx';
 import { isOver } from '../opening/reading.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
