@@ -85,20 +85,17 @@ describe.skipIf(!existsSync(shared))('recorders of one run agree with LTTng', ()
     expect(fewer.every((count) => count === 0 || count === 1)).toBe(true);
   });
 
-  test.each(TWINS.filter(([name]) => name !== 'twin-rpc'))(
-    'critical paths of the program: %s, %s',
-    async (name, recorder) => {
-      const [lttng, other] = await askBoth(name, recorder);
-      const { threads } = await recorded(name, recorder);
-      const own = [...threads].filter(([, thread]) => /^(wk-|fight)/.test(thread.name));
-      expect(own.length).toBeGreaterThan(1);
-      for (const [key, thread] of own)
-        expect([thread.name, ...(await stepsOf(other, key))]).toEqual([
-          thread.name,
-          ...(await stepsOf(lttng, key)),
-        ]);
-    },
-  );
+  test.each(TWINS)('critical paths of the program: %s, %s', async (name, recorder) => {
+    const [lttng, other] = await askBoth(name, recorder);
+    const { threads } = await recorded(name, recorder);
+    const own = [...threads].filter(([, thread]) => /^(wk-|fight)/.test(thread.name));
+    expect(own.length).toBeGreaterThan(1);
+    for (const [key, thread] of own)
+      expect([thread.name, ...(await stepsOf(other, key))]).toEqual([
+        thread.name,
+        ...(await stepsOf(lttng, key)),
+      ]);
+  });
 });
 
 interface Counted {

@@ -71,12 +71,12 @@ async function threadsOf(host: KernelHost, baseNs: number): Promise<Map<string, 
   for (const [row, key] of keys.entries()) {
     const pieces = await host.query.intervals(threads.stateAttribute[row], -Infinity, Infinity);
     const changes: Change[] = [];
-    let before: string | undefined;
+    let [before] = v.THREAD_STATES as readonly string[];
     let known = Infinity;
     for (const { from, value } of withDeadTime(pieces, threads, row)) {
       const state = stateText(host, keys, value);
       if (state !== v.THREAD_STATES[v.STATE_UNKNOWN]) known = Math.min(known, from + baseNs);
-      if (before !== undefined && before !== state)
+      if (before !== state)
         changes.push({ at: from + baseNs, text: `${before} > ${state}` });
       before = state;
     }

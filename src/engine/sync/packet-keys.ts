@@ -14,6 +14,7 @@ const WORDS: readonly number[] = [
   FLOW | NUMBERS | bits(p.WORD_LENGTH),
   NUMBERS,
   FLOW | bits(p.WORD_LENGTH, p.WORD_CHECK),
+  bits(p.WORD_BUFFER, p.WORD_DEVICE),
 ];
 /** Words that stay where addresses are translated on the way. */
 const TRANSLATED = NUMBERS | bits(p.WORD_PORTS, p.WORD_LENGTH, p.WORD_ID);

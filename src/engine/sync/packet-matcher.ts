@@ -3,7 +3,14 @@
  * later one can belong to them, and forgotten when none can need them: so memory stays small where the hosts' times are
  * about the same.
  */
-import { KEY_TCP, KEY_UDP, WORD_ID, WORD_LENGTH } from '../linux/states/reduce/packet-rows.ts';
+import {
+  KEY_BUFFER,
+  KEY_TCP,
+  KEY_UDP,
+  WORD_BUFFER,
+  WORD_ID,
+  WORD_LENGTH,
+} from '../linux/states/reduce/packet-rows.ts';
 import { KeyGroups } from './key-groups.ts';
 import { LateKeys } from './late-keys.ts';
 import { copiesOf, matchCopies, type OpenCopies, type PacketCopy } from './packet-copies.ts';
@@ -39,6 +46,8 @@ export class PacketMatcher {
   readonly #groups = new KeyGroups();
   readonly #ranges: RangeMatcher;
   readonly #late = new LateKeys();
+  /** Row of the packet in a buffer that is on its way within a host, by host and digest of the buffer. */
+  readonly #buffers = new Map<string, number>();
   /** Packets that only clocks tell apart. */
   readonly open: OpenCopies[] = [];
   /** No later packet can belong to those before this one. */
@@ -65,6 +74,10 @@ export class PacketMatcher {
 
   /** Takes the next packet; `time`: in the common time, ns, about ascending. */
   add(host: number, row: number, isSent: boolean, time: number): void {
+    if (this.#keys.protocol(host, row) === KEY_BUFFER) {
+      this.#addBuffer(host, row, isSent);
+      return;
+    }
     const window = this.#window;
     const packet = window.push(host, row, time, isSent);
     this.#host = host;
@@ -89,6 +102,18 @@ export class PacketMatcher {
   finish(): void {
     while (this.#decided < this.#window.next) this.#decide();
     while (this.#window.first < this.#window.next) this.#forget();
+  }
+
+  /** A buffer holds one packet at a time, from where it is sent until it is received. */
+  #addBuffer(host: number, row: number, isSent: boolean): void {
+    const buffer = `${host} ${this.#keys.word(host, row, WORD_BUFFER)}`;
+    const sent = this.#buffers.get(buffer);
+    if (isSent) this.#buffers.set(buffer, row);
+    else if (sent !== undefined) {
+      this.#buffers.delete(buffer);
+      link(this.#matches, { host, row: sent }, { host, row }, 0);
+      this.#listeners.onDecided(host, sent, host, row);
+    }
   }
 
   #wait(group: number, packet: number): void {

@@ -1,7 +1,9 @@
 /** Reasons why hosts' clocks are not known, or not well: as faults, each with what to record (docs/errors.md). */
 import type { Fault } from '../base/fault.ts';
 import {
+  KEY_BUFFER,
   KEY_LONG_ADDRESSES,
+  KEY_PROTOCOL,
   PACKET_KEY_WORDS,
   WORD_DESTINATION,
   WORD_SOURCE,
@@ -54,7 +56,7 @@ const LOOPBACK_NET = 127;
 function strangersOf({ length, key, keyKind }: PacketRows, { peerHost }: PacketMatches): number {
   let count = 0;
   for (let row = 0; row < length; row++) {
-    if (peerHost[row] >= 0) continue;
+    if (peerHost[row] >= 0 || (keyKind[row] & KEY_PROTOCOL) === KEY_BUFFER) continue;
     const at = row * PACKET_KEY_WORDS;
     const isOwn = key[at + WORD_SOURCE] === key[at + WORD_DESTINATION] && key[at + WORD_SOURCE] !== 0;
     const isLoopback =

@@ -117,16 +117,16 @@ const PACKET_FIELDS = {
   ...INTERFACE_FIELDS,
 } as const;
 
-/** Name that perf has for an event of interfaces. */
-const ofPerf = (name: string) => `net:${name}`;
+/** Names of events of interfaces, and those that perf has for them. */
+const network = (...names: readonly string[]) => [...names, ...names.map((name) => `net:${name}`)];
 
 /** Events that give a packet to the queue of an interface; the driver takes it from there. */
-const SEND_EVENTS = ['net_dev_queue'] as const;
-const TRANSMIT_EVENTS = ['net_dev_xmit'] as const;
+const SEND_EVENTS = network('net_dev_queue');
+const TRANSMIT_EVENTS = network('net_dev_xmit');
 /** Events that take a packet from the driver: the protocols will see it. */
-const RECEIVE_EVENTS = ['net_if_receive_skb', 'netif_receive_skb'] as const;
+const RECEIVE_EVENTS = ['net_if_receive_skb', ...network('netif_receive_skb')];
 /** Events that put it on a queue, in the sender's context for packets to oneself; the events above follow. */
-const QUEUE_EVENTS = ['net_if_rx', 'netif_rx'] as const;
+const QUEUE_EVENTS = ['net_if_rx', ...network('netif_rx')];
 
 /** Interrupt vectors as ftrace calls them. */
 const FTRACE_VECTORS = [
@@ -329,7 +329,7 @@ export const EVENT_KINDS = {
   'packet-sent': { events: [...SEND_EVENTS, 'inet_sock_local_out'], fields: PACKET_FIELDS },
   /** The driver has taken the packet, or refused it: `rc` other than 0. */
   'packet-transmitted': {
-    events: [...TRANSMIT_EVENTS],
+    events: TRANSMIT_EVENTS,
     fields: { rc: ownField('int', 'rc'), ...INTERFACE_FIELDS },
   },
   /** See `isReceivedLater`. */
@@ -386,10 +386,9 @@ export const EVENT_KINDS = {
   // Of these the names are asked for, by plots and by what is counted in executions.
   'idle-state': { events: ['power_cpu_idle', 'cpu_idle', 'power:cpu_idle'], fields: {} },
   'priority-lent': { events: ['sched_pi_setprio', 'sched:sched_pi_setprio'], fields: {} },
-  /** Events of perf among them: they give the interface and the bytes, and nothing of the packet's headers. */
-  'bytes-queued': { events: [...SEND_EVENTS, ...SEND_EVENTS.map(ofPerf)], fields: {} },
-  'bytes-sent': { events: [...TRANSMIT_EVENTS, ...TRANSMIT_EVENTS.map(ofPerf)], fields: {} },
-  'bytes-received': { events: [...RECEIVE_EVENTS, 'net:netif_receive_skb'], fields: {} },
+  'bytes-queued': { events: SEND_EVENTS, fields: {} },
+  'bytes-sent': { events: TRANSMIT_EVENTS, fields: {} },
+  'bytes-received': { events: RECEIVE_EVENTS, fields: {} },
   /** perf's record of the name of a thread: of a main thread it is that of the process. */
   'thread-name': { events: ['perf_comm'], fields: {} },
 } as const satisfies Record<string, Kind>;

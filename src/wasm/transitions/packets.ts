@@ -1,5 +1,6 @@
 /** Keys by which packets are recognised (`engine/linux/states/reduce/packet-rows.ts`). */
 import {
+  KEY_BUFFER,
   KEY_LONG_ADDRESSES,
   KEY_TCP,
   KEY_TCP_SOCKET,
@@ -91,15 +92,16 @@ export function packetOf(row: i32, rowWords: usize, textBase: usize): i32 {
   firstField = kindOf(row) * PACKET_FIELDS.length;
   if (later[classOf(row)] === 1) return PACKET_IS_QUEUED;
   const isTcp = has(PACKET_FIELDS.seq);
-  if (!isTcp && !has(PACKET_FIELDS.udp_length)) return -1;
+  const isUdp = !isTcp && has(PACKET_FIELDS.udp_length);
+  if (!isTcp && !isUdp && !(has(PACKET_FIELDS.buffer) && isLoopback(textBase))) return -1;
   const packet = packets++;
   key = changetype<I32Column>(PACKETS.key.at(packet * PACKET_KEY_WORDS));
   memory.fill(key.at(0), 0, PACKET_KEY_WORDS << 2);
   const hasAddresses = has(PACKET_FIELDS.source) && has(PACKET_FIELDS.destination);
   const long = hasAddresses ? writeAddresses(textBase) : 0;
-  PACKETS.kind[packet] = long | (!isTcp ? KEY_UDP : hasAddresses ? KEY_TCP : KEY_TCP_SOCKET);
+  PACKETS.kind[packet] = long | (isUdp ? KEY_UDP : !isTcp ? KEY_BUFFER : hasAddresses ? KEY_TCP : KEY_TCP_SOCKET);
   if (isTcp) writeTcp();
-  else {
+  else if (isUdp) {
     key[WORD_LENGTH] = number(PACKET_FIELDS.udp_length);
     key[WORD_CHECK] = number(PACKET_FIELDS.udp_check);
   }
@@ -107,6 +109,13 @@ export function packetOf(row: i32, rowWords: usize, textBase: usize): i32 {
   key[WORD_BUFFER] = digestOfWide(words, place(PACKET_FIELDS.buffer));
   key[WORD_DEVICE] = has(PACKET_FIELDS.device) ? deviceOf(textBase) : 0;
   return packet;
+}
+
+/** Whether the device is the one by which a machine sends to itself. */
+function isLoopback(textBase: usize): bool {
+  if (!has(PACKET_FIELDS.device) || textLength(words, place(PACKET_FIELDS.device)) !== 2) return false;
+  const address = textAddress(words, place(PACKET_FIELDS.device), textBase);
+  return byteAt(address, 0) === 0x6c && byteAt(address, 1) === 0x6f;
 }
 
 /** Digest of the device's name (FNV-1a). */

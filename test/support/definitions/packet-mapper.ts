@@ -48,7 +48,9 @@ export class PacketMapper {
     if (places === undefined) return -1;
     if (this.#isLater[rows.eventClass[row]] === 1) return PACKET_IS_QUEUED;
     const isTcp = rows.has(row, places.seq);
-    if (!isTcp && !rows.has(row, places.udp_length)) return -1;
+    const isUdp = !isTcp && rows.has(row, places.udp_length);
+    if (!isTcp && !isUdp && !(rows.has(row, places.buffer) && this.#isLoopback(row, places.device)))
+      return -1;
     const packet = this.#length++;
     this.#reserve();
     const hasAddresses = rows.has(row, places.source) && rows.has(row, places.destination);
@@ -63,7 +65,8 @@ export class PacketMapper {
         (this.#number(row, places.data_offset) << 12) | this.#number(row, places.flags);
       key[at + p.WORD_LENGTH] = this.#tcpBytes(row, places);
       key[at + p.WORD_CHECK] = this.#number(row, places.tcp_check);
-    } else {
+    } else if (!isUdp) this.#kind[packet] |= p.KEY_BUFFER;
+    else {
       this.#kind[packet] |= p.KEY_UDP;
       key[at + p.WORD_LENGTH] = this.#number(row, places.udp_length);
       key[at + p.WORD_CHECK] = this.#number(row, places.udp_check);
@@ -99,6 +102,13 @@ export class PacketMapper {
     const { words, at } = this.#rows;
     if (!this.#rows.has(row, place)) return 0;
     return words[at[row] + place.offset] ^ Math.imul(words[at[row] + place.offset + 1], 0x9e3779b1);
+  }
+
+  #isLoopback(row: number, place: FieldPlace): boolean {
+    const { words, at, bytes } = this.#rows;
+    if (!this.#rows.has(row, place)) return false;
+    const [from, length] = words.subarray(at[row] + place.offset, at[row] + place.offset + 2);
+    return length === 2 && bytes[from] === 0x6c && bytes[from + 1] === 0x6f;
   }
 
   #device(row: number, place: FieldPlace): number {

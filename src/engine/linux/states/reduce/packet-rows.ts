@@ -25,11 +25,13 @@ export const PACKET_RECEIVED = 1;
 
 /**
  * How a packet is recognised at its other end: TCP by addresses, ports and numbers, TCP by its numbers alone, which is
- * all that the events of sockets say, or UDP.
+ * all that the events of sockets say, or UDP. By its buffer, where it never leaves the machine and nothing is recorded of
+ * its headers: perf and ftrace have none.
  */
 export const KEY_TCP = 0;
 export const KEY_TCP_SOCKET = 1;
 export const KEY_UDP = 2;
+export const KEY_BUFFER = 3;
 /** Added to the kind: addresses are indices of `PacketRows.addresses`. */
 export const KEY_LONG_ADDRESSES = 4;
 export const KEY_PROTOCOL = 3;
