@@ -62,6 +62,24 @@ describe.skipIf(!existsSync(shared))('recorders of one run agree with LTTng', ()
     expect(found.goOn).toBeLessThanOrEqual(threads);
   });
 
+  test.each(TWINS.filter(([, recorder]) => recorder === 'perf.data'))(
+    'processes and their parents: %s, %s',
+    async (name, recorder) => {
+      const [lttng, perf] = [await recorded(name, 'kernel'), await recorded(name, recorder)];
+      const own = [...perf.threads].filter(
+        ([key, { changes }]) => changes.length > 0 && lttng.threads.has(key),
+      );
+      expect(own.length).toBeGreaterThan(25);
+      const pids = ({ threads }: Recorded) =>
+        own.map(([key, thread]) => [key, thread.name, threads.get(key)?.pid]);
+      expect(pids(perf)).toEqual(pids(lttng));
+      const parents = ({ threads }: Recorded) =>
+        own.filter(([, { ppid }]) => ppid >= 0).map(([key]) => [key, threads.get(key)?.ppid]);
+      expect(parents(perf)).toEqual(parents(lttng));
+      expect(parents(perf).length).toBeGreaterThan(15);
+    },
+  );
+
   test.each(TWINS)('statistics: %s, %s', async (name, recorder) => {
     const [lttng, other] = await askBoth(name, recorder);
     type Delays = { threads: { worker: string; woken: Counted; preempted: Counted }[] };

@@ -21,6 +21,7 @@ export interface Change {
 export interface RecordedThread {
   readonly name: string;
   readonly pid: number;
+  readonly ppid: number;
   /** Since when it is known. */
   readonly known: number;
   readonly changes: readonly Change[];
@@ -76,11 +77,16 @@ async function threadsOf(host: KernelHost, baseNs: number): Promise<Map<string, 
     for (const { from, value } of withDeadTime(pieces, threads, row)) {
       const state = stateText(host, keys, value);
       if (state !== v.THREAD_STATES[v.STATE_UNKNOWN]) known = Math.min(known, from + baseNs);
-      if (before !== state)
-        changes.push({ at: from + baseNs, text: `${before} > ${state}` });
+      if (before !== state) changes.push({ at: from + baseNs, text: `${before} > ${state}` });
       before = state;
     }
-    found.set(key, { name: threads.name[row], pid: threads.pid[row], known, changes });
+    found.set(key, {
+      name: threads.name[row],
+      pid: threads.pid[row],
+      ppid: threads.ppid[row],
+      known,
+      changes,
+    });
   }
   return found;
 }

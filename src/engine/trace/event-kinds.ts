@@ -30,7 +30,7 @@ const NAMESPACE_FIELDS = {
   ns_inum: ownField('int', 'ns_inum'),
 } as const;
 
-const CONTEXT_PID = field('int', 'pid');
+const CONTEXT_PID = field('int', 'pid', 'perf_pid');
 const CALL_ENTRY_PREFIXES = [
   ...['syscall_entry_', 'compat_syscall_entry_', 'syscalls:sys_enter_', 'sys_enter_'],
   ...['sys_', 'compat_sys_'],
@@ -390,7 +390,20 @@ export const EVENT_KINDS = {
   'bytes-sent': { events: TRANSMIT_EVENTS, fields: {} },
   'bytes-received': { events: RECEIVE_EVENTS, fields: {} },
   /** perf's record of the name of a thread: of a main thread it is that of the process. */
-  'thread-name': { events: ['perf_comm'], fields: {} },
+  'thread-name': {
+    events: ['perf_comm'],
+    fields: { tid: field('int', 'tid'), pid: field('int', 'pid'), name: field('string', 'comm') },
+  },
+  /** perf's record of a new thread. Of those that were there before, it makes up one whose `time` is 0. */
+  'thread-parent': {
+    events: ['perf_fork'],
+    fields: {
+      tid: field('int', 'tid'),
+      pid: field('int', 'pid'),
+      ppid: field('int', 'ppid'),
+      time: field('wide', 'time'),
+    },
+  },
 } as const satisfies Record<string, Kind>;
 
 /** All that decides which events are of which kind, and which calls are ways back from signal handlers. */
@@ -415,9 +428,6 @@ const SYSTEM_NAMES: ReadonlyMap<string, string> = new Map([
     .flatMap(({ events }): readonly string[] => events)
     .filter((name) => /^(?!lttng|ust)\w+:\w+$/.test(name))
     .map((name) => [name.slice(name.indexOf(':') + 1), name] as const),
-  ...[...SEND_EVENTS, ...TRANSMIT_EVENTS, ...RECEIVE_EVENTS, ...QUEUE_EVENTS].map(
-    (name) => [name, ofPerf(name)] as const,
-  ),
   ...FTRACE_VECTORS.flatMap((vector) =>
     ['_entry', '_exit'].map((end) => [vector + end, `irq_vectors:${vector}${end}`] as const),
   ),

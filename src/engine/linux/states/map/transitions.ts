@@ -51,6 +51,8 @@ export const T_LOSS = 15;
  * the kernel: arguments of the `T_LOSS` that comes later. Of no leaf of events (`start-finder.ts`).
  */
 export const T_LOST_EARLIER = 32;
+/** tid, pid, pid of the parent (that of the process itself for a further thread), ns (low, high) of its begin; 0: before. */
+export const T_PARENT = 33;
 /** CPU, kHz. */
 export const T_FREQUENCY = 16;
 /** device, sector (low, high), sectors, tid of the issuer, flags, letters of the flags. */

@@ -207,8 +207,8 @@ export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
   const { threads } = kernel;
   const thread = threadOf(kernel, dump.tid);
   if (dump.pid !== ABSENT) threads.pid[thread] = dump.pid;
-  threads.ppid[thread] = dump.ppid;
-  threads.dumpName[thread] = dump.name;
+  if (dump.ppid !== ABSENT) threads.ppid[thread] = dump.ppid;
+  if (dump.name !== ABSENT) threads.dumpName[thread] = dump.name;
   setName(kernel, thread, dump.name);
   const kthread = dump.type === 1 || dump.tid === KTHREADD || dump.ppid === KTHREADD;
   if (kthread || dump.type !== ABSENT)

@@ -373,6 +373,14 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
         onProcessDump(kernel, { tid, pid, ppid, type, name: text(args[at + 4]) });
         break;
       }
+      case t.T_PARENT: {
+        // A fork in the recording is told by the kernel's own event.
+        if (args[at + 3] !== 0 || args[at + 4] !== 0) break;
+        const [tid, pid, parent] = args.subarray(at, at + 3);
+        const ppid = parent === pid ? t.ABSENT : parent;
+        onProcessDump(kernel, { tid, pid, ppid, type: t.ABSENT, name: t.ABSENT });
+        break;
+      }
       case t.T_START: {
         const [tid, mode] = args.subarray(at, at + 2);
         this.#starts.set(cpu, { time: kernel.now, tid, mode, name: text(args[at + 2]) });
