@@ -46,7 +46,7 @@ describe('300 requests, of which a lock held up 18', () => {
       /^A, fast half 150 of 300, up to 737.7 µs B, slow tail 26 of 300, over 3.271 ms$/,
     );
     expect(await textOf(first(page, 'Where'))).toMatch(
-      /^System call futex, in worker ▸ handle_request ▸ cache_lookup: 6.372 ms against 84 ns in A. Explains 18 of 26\. Of it /,
+      /^System call futex, in worker ▸ handle_request ▸ cache_lookup: 6.372 ms against 84 ns in A. Explains 18 of 26\. Of the difference /,
     );
     expect(await textOf(first(page, 'In which threads'))).toMatch(
       /^Thread maintenance: 6.049 ms against none in A; in 18 of 26/,

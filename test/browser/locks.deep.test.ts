@@ -106,7 +106,7 @@ describe('two threads and more that fight for a mutex', () => {
 
     // The row of the lock, to which a click leads, is called so, too, and the path says in whose hands it was.
     await page.getByRole('grid', { name: 'Locks' }).getByText('m_hot').click();
-    await page.getByRole('rowheader', { name: 'm_hot' }).first().waitFor();
+    await page.locator('.gutter-row', { hasText: 'm_hot' }).waitFor();
     await page.getByRole('button', { name: 'Its path' }).click();
     await page.getByRole('heading', { name: /Where did the time of fight-2 go/ }).waitFor();
     const sentence = page.locator('.path-sentence');
@@ -284,7 +284,7 @@ describe.skipIf(!existsSync(TRACES))('recorded locks', () => {
     const futexes = panel.getByRole('grid', { name: 'Futexes' });
     await futexes.getByText('0x556540c1e0e0').first().click();
     const waits = panel.getByRole('grid', { name: 'Waits' });
-    const ended = await texts(waits.getByRole('gridcell').filter({ hasText: 'gave up' }));
-    expect(ended).toHaveLength(2);
+    const ended = waits.getByRole('gridcell').filter({ hasText: 'gave up' });
+    await expect.poll(() => ended.count()).toBe(2);
   });
 });

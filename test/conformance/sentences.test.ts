@@ -5,18 +5,28 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { threadUsage } from '../../src/engine/answers/statistics/cpu-usage.ts';
+import { busyOf, threadUsage } from '../../src/engine/answers/statistics/cpu-usage.ts';
 import type { LockLine } from '../../src/engine/protocol/locks.ts';
 import type { ExperimentInfo, SessionApi } from '../../src/engine/protocol/session.ts';
+import { comparedOf } from '../../src/engine/layers/executions/ranking/compared.ts';
+import { slowGroups } from '../../src/engine/layers/executions/ranking/groups.ts';
 import { pathVerdict, timeOf } from '../../src/engine/answers/paths/path-owners.ts';
-import { formatCount, formatDuration, formatShare, sentenceText } from '../../src/app/format/numbers.ts';
+import { formatCount, formatShare, sentenceText } from '../../src/app/format/numbers.ts';
 import { lockSentences, spinningShare } from '../../src/app/locks/lock-words.ts';
 import { pathSentence } from '../../src/app/path/path-sentence.ts';
 import { findingsOf } from '../support/findings.ts';
 import { localSession } from '../support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../support/memory-files.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
-import { explained, numbersAt, numbersOfPath, ShownNumbers, strange } from '../support/shown-numbers.ts';
+import { strangeComparison } from '../support/compare-sentences.ts';
+import {
+  explained,
+  numbersAt,
+  numbersOfPath,
+  ShownNumbers,
+  strange,
+  strangeTexts,
+} from '../support/shown-numbers.ts';
 import { DEEP } from '../support/tier.ts';
 import type { RowInfo } from '../../src/engine/protocol/rows.ts';
 
@@ -35,6 +45,9 @@ function foldersOf(folder: string): (readonly [string, string])[] {
 
 /** Threads of each trace whose paths are looked at: those that ran longest. */
 const MOST_THREADS = 3;
+/** Definitions of executions of each trace that are compared, and executions of each: stacks are added up one by one. */
+const MOST_DEFINITIONS = 2;
+const MOST_EXECUTIONS = 2000;
 
 describe.each(folders)('of %s', (_, folder) => {
   it('each number is one of the table that it leads to', async () => {
@@ -66,11 +79,28 @@ describe.each(folders)('of %s', (_, folder) => {
       const found = lockSentences(lock).flatMap((text) => strangeCounts(text, lock));
       if (found.length > 0) wrong.push({ lock: lock.name, found });
     }
+    wrong.push(...(await strangeComparisons(session.api)));
     wrong.push(...(await strangeHeads(session.api, info, rows)));
     await session.api.close();
     expect(wrong).toEqual([]);
   });
 });
+
+/** Sentences of Compare about what most likely are requests: the slow tail, or the slowest tenth. */
+async function strangeComparisons(session: Pick<SessionApi, 'ask'>): Promise<unknown[]> {
+  const proposals = (await session.ask('executionProposals', {})) ?? [];
+  const likely = proposals.filter(({ counts }) => counts.executions <= MOST_EXECUTIONS);
+  const wrong: unknown[] = [];
+  for (const { definition } of likely.slice(0, MOST_DEFINITIONS)) {
+    const answer = await session.ask('executions', { definition });
+    if (answer === undefined) continue;
+    const { durations } = comparedOf(answer);
+    for (const rule of ['auto', 90] as const)
+      for (const found of strangeComparison(answer, slowGroups(durations, rule)))
+        wrong.push({ definition: `${definition.begin} to ${definition.end}`, rule, found });
+  }
+  return wrong;
+}
 
 /** Numbers in a sentence about a lock that its line has not. */
 function strangeCounts(text: string, lock: LockLine): string[] {
@@ -93,7 +123,8 @@ async function strangeHeads(
     sumOf(info.hosts.map(({ events }) => events)),
     sumOf(info.streams.map(({ events }) => events)),
   ];
-  const onCpu = new Map(threadUsage(cpu).map((thread) => [thread.row, thread.onCpu]));
+  const busy = cpu.cpus.map((one) => [one.row, busyOf(one)] as const);
+  const onCpu = new Map([...threadUsage(cpu).map(({ row, onCpu: ns }) => [row, ns] as const), ...busy]);
   const beside = rows.filter(({ id, cpuTimeNs }) => (onCpu.get(id) ?? cpuTimeNs) !== cpuTimeNs);
   return [
     ...sums.filter((sum) => sum !== info.events).map((sum) => ({ events: info.events, sum })),
@@ -107,10 +138,4 @@ function longest(rows: readonly RowInfo[]): string[] {
     .sort((a, b) => b.cpuTimeNs - a.cpuTimeNs)
     .slice(0, MOST_THREADS)
     .map(({ id }) => id);
-}
-
-/** Times in a text that no table has. */
-function strangeTexts(text: string, shown: ReturnType<typeof numbersOfPath>): string[] {
-  const times = text.match(/(?<![\w.])\d[\d.\u2009]*\u2009(?:ns|µs|ms|s)(?!\w)/g) ?? [];
-  return times.filter((time) => !shown.hasText(time, formatDuration));
 }

@@ -18,6 +18,7 @@ import type { PathPart, PathRequest } from '../../src/engine/protocol/paths.ts';
 import type { ExperimentInfo, SessionApi } from '../../src/engine/protocol/session.ts';
 import type { FindingPlace, Quantity, SentencePart } from '../../src/engine/protocol/summary.ts';
 import type { ExplainedPath } from '../../src/app/path/path-state.ts';
+import { formatDuration } from '../../src/app/format/numbers.ts';
 import { pathRows } from '../../src/app/path/path-rows.ts';
 import { wordOfPart } from '../../src/app/path/path-words.ts';
 
@@ -65,6 +66,12 @@ export function strange(sentence: readonly SentencePart[], shown: ShownNumbers):
       ? /\d\s?(ns|µs|ms|s|%)(?![\w-])/.test(part)
       : !shown.has(part) && !isRestOfList(i),
   );
+}
+
+/** Times in a text that no table has. */
+export function strangeTexts(text: string, shown: ShownNumbers): string[] {
+  const times = text.match(/(?<![\w.])\d[\d.\u2009]*\u2009(?:ns|µs|ms|s)(?!\w)/g) ?? [];
+  return times.filter((time) => !shown.hasText(time, formatDuration));
 }
 
 type Asking = Pick<SessionApi, 'ask'>;

@@ -69,8 +69,11 @@ export function HistogramColumns({ page: { compare }, comparison }: ComparedProp
   );
 }
 
-/** Undefined: none of the group has a value. */
-function meanOf(values: Float64Array, group: Int32Array): number | undefined {
+/**
+ * Undefined: none of the group has a value.
+ * @internal
+ */
+export function meanOf(values: Float64Array, group: Int32Array): number | undefined {
   let [count, sum] = [0, 0];
   for (const i of group) {
     const value = values[i];

@@ -1,6 +1,7 @@
 /** How much of a trace was lost while it was recorded: of its events, and of the time of its CPUs. */
 import { groupBy } from '../../engine/base/group-by.ts';
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
+import { lostShare } from '../../engine/trace/loss-subjects.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { ExperimentInfo, HostInfo } from '../../engine/protocol/session.ts';
 import type { TimeRange } from '../../engine/protocol/range.ts';
@@ -19,7 +20,7 @@ const MUCH = 0.01;
 
 /** @param range display ns; undefined: the whole trace */
 export function lossesOf(info: ExperimentInfo, range?: TimeRange): Losses {
-  const { discardedEvents, events, hosts } = info;
+  const { discardedEvents, hosts } = info;
   let timeNs = 0;
   let allNs = 0;
   for (const host of hosts) {
@@ -33,7 +34,7 @@ export function lossesOf(info: ExperimentInfo, range?: TimeRange): Losses {
   }
   return {
     events: discardedEvents,
-    eventShare: discardedEvents === 0 ? 0 : discardedEvents / (discardedEvents + events),
+    eventShare: lostShare(info),
     timeNs,
     timeShare: allNs === 0 ? 0 : timeNs / allNs,
   };

@@ -1,5 +1,6 @@
 /** The states of threads as parts of a bar, in the colours of the timeline; those of waits by cause. */
 import * as values from '../../../engine/linux/events/values.ts';
+import { interruptsOf } from '../../../engine/answers/statistics/cpu-usage.ts';
 import type { CpuStat } from '../../../engine/protocol/statistics.ts';
 import type { Part } from './bars.tsx';
 
@@ -53,7 +54,7 @@ export function cpuParts(cpu: CpuStat): Part[] {
     { label: 'Kernel', colour: 'var(--st-kernel)', ns: cpu.kernel },
     { label: 'Guest', colour: 'var(--st-guest)', ns: cpu.guest },
     { label: 'Mode not known', colour: 'var(--st-running)', ns: cpu.running },
-    { label: 'Interrupts', colour: 'var(--st-irq)', ns: cpu.hardirq + cpu.softirq + cpu.timer },
+    { label: 'Interrupts', colour: 'var(--st-irq)', ns: interruptsOf(cpu) },
     { label: 'Unknown', colour: 'var(--st-unknown)', unknown: true, ns: cpu.unknown },
   ];
 }

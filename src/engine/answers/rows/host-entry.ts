@@ -4,7 +4,8 @@ import type { DisplayNs, HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { InsideNumbers, NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
-import { CPU_IDLE, CPU_UNKNOWN, ownTime, STATE_INTERRUPTED } from '../../linux/events/values.ts';
+import { busyTimes } from '../../linux/states/read/cpu-totals.ts';
+import { ownTime, STATE_INTERRUPTED } from '../../linux/events/values.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { CpuEntry, HostThreads } from './row-tree.ts';
 
@@ -39,18 +40,8 @@ async function cpuEntries(
   from: HostNs,
   to: HostNs,
 ): Promise<CpuEntry[]> {
-  const totals = await query.totals(
-    tables.cpus.map((c) => c.stateAttribute),
-    from,
-    to,
-  );
-  return tables.cpus.map((c, i) => {
-    let busyNs = 0;
-    for (let s = 0; s < totals.states; s++) {
-      if (s !== CPU_IDLE && s !== CPU_UNKNOWN) busyNs += totals.ns[i * totals.states + s];
-    }
-    return { cpu: c.cpu, attribute: c.stateAttribute, busyNs };
-  });
+  const busy = await busyTimes(query, tables, from, to);
+  return tables.cpus.map((c, i) => ({ cpu: c.cpu, attribute: c.stateAttribute, busyNs: busy[i] }));
 }
 
 async function hostThreads(

@@ -95,9 +95,14 @@ export class Usage {
     return ownTime(this.#stats.states, this.#at * STATES) + this.interrupted;
   }
 
+  /** Time of its life of which it is known what it did. */
+  get known(): number {
+    return this.onCpu + this.runnable + this.blocked + this.idle;
+  }
+
   /** All states in which it was there. */
   get total(): number {
-    return this.onCpu + this.runnable + this.blocked + this.idle + this.unknown;
+    return this.known + this.unknown;
   }
 
   /** Share of time on a CPU in the time of its host's CPUs. */
@@ -154,13 +159,18 @@ function usageOf(stats: ThreadCpuStats, cpus: readonly CpuStat[]): readonly Usag
 }
 
 /** ns of a CPU that it did something. */
-export function busyOf({ user, kernel, guest, running, hardirq, softirq, timer }: CpuStat): number {
-  return user + kernel + guest + running + hardirq + softirq + timer;
+export function busyOf(cpu: CpuStat): number {
+  return cpu.user + cpu.kernel + cpu.guest + cpu.running + interruptsOf(cpu);
 }
 
 /** ns of a CPU of which it is known what it did. */
 export function knownOf(cpu: CpuStat): number {
   return busyOf(cpu) + cpu.idle;
+}
+
+/** ns of a CPU that interrupts took. */
+export function interruptsOf({ hardirq, softirq, timer }: CpuStat): number {
+  return hardirq + softirq + timer;
 }
 
 /** Load of some CPUs, 0 to 1, of the time that is known; NaN: nothing is. */

@@ -1,7 +1,8 @@
 /** Executions that took longer than others, and what explains them, where events of the trace say what an execution is. */
 import { groupBy } from '../../base/group-by.ts';
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
-import { isThreadFrame, isUnnamedFrame } from '../../layers/executions/frames.ts';
+import { isThreadFrame } from '../../layers/executions/frames.ts';
+import { commonCause, whyOf } from '../../layers/executions/ranking/cause-words.ts';
 import { comparedOf } from '../../layers/executions/ranking/compared.ts';
 import { type Groups, slowGroups } from '../../layers/executions/ranking/groups.ts';
 import type { RankedNode } from '../../layers/executions/ranking/node-ranking.ts';
@@ -38,9 +39,6 @@ const FEWEST = 50;
 const MOST = 5000;
 /** Share of the slow ones that one cause has to explain. */
 const LEAST_EXPLAINED = 0.25;
-/** Shares of a cause that count as most of it, and as worth a word. */
-const MOST_OF_IT = 0.5;
-const LARGE_PART = 0.25;
 
 /** Executions of the definition that says most likely what a request is. */
 export async function requestsOf(
@@ -147,83 +145,5 @@ function mostExplaining(nodes: readonly RankedNode[], isElapsed: boolean) {
     explained: new Set(own.flatMap(({ explains }) => explains)).size,
   }));
   const [most] = causes.sort((a, b) => b.explained - a.explained);
-  return most && { node: most.own[0], cause: causeWords(most.own), explained: most.explained };
-}
-
-/** "in read_block, waiting for the disk, longest while it served thread logger in log_sync" */
-function causeWords(nodes: readonly RankedNode[]): string {
-  const [{ frames, kind, parts, difference }] = nodes;
-  const [why, ...others] = nodes.map(whyOf);
-  if (why === undefined) return 'with more CPU time';
-  const { place, call, doing, within } = why;
-  const at = place === undefined ? call && `in the system call ${call}` : `in ${place}`;
-  const total = nodes.reduce((sum, node) => sum + node.difference, 0);
-  const partly = (ns: number) => (ns >= MOST_OF_IT * total ? 'mostly' : 'longest');
-  if (others.some((other) => other?.doing !== doing))
-    return [at, doing && `${partly(difference)} ${doing}`].filter(Boolean).join(', ');
-  const [part] = parts;
-  const isLarge = part !== undefined && part.ns >= LARGE_PART * total;
-  const whole = isLarge ? whyOf({ frames: [...frames, ...part.frames], kind }) : undefined;
-  const own = [at, doing && [doing, within].filter(Boolean).join(' ')];
-  if (whole?.doing !== undefined && whole.thread !== why.thread) {
-    const isSame = doing !== undefined && whole.doing.startsWith(doing);
-    const more = isSame ? whole.doing.slice(doing.length).trim() : whole.doing;
-    own.push([partly(part.ns), more, whole.within].filter(Boolean).join(' '));
-  }
-  return own.filter(Boolean).join(', ');
-}
-
-interface Why {
-  /** Equal of nodes that are one cause. */
-  readonly key: string;
-  /** Innermost function with a name of the execution's own thread; undefined: none matters. */
-  readonly place: string | undefined;
-  /** System call that it was in. */
-  readonly call: string | undefined;
-  /** Reason why it could not go on; undefined: it ran. */
-  readonly doing: string | undefined;
-  /** Function of the thread that was waited for. */
-  readonly within: string | undefined;
-  /** Last thread that was waited for. */
-  readonly thread: string | undefined;
-}
-
-const WAITS: Readonly<Record<string, string>> = {
-  ...{ preempted: 'waiting for a CPU', disk: 'waiting for the disk', timer: 'sleeping' },
-  ...{ network: 'waiting for the network', 'user input': 'waiting for user input' },
-  ...{ blocked: 'waiting', idle: 'waiting for a CPU that was idle' },
-};
-
-/** Reason in a stack of frames, outermost first; undefined: nothing in it has a name. */
-function whyOf({ frames, kind }: Pick<RankedNode, 'frames' | 'kind'>): Why | undefined {
-  const first = frames.findIndex(isThreadFrame);
-  const last = frames.findLastIndex(isThreadFrame);
-  const outer = first < 0 ? frames : frames.slice(0, first);
-  const place = kind === 'noStacks' ? undefined : outer.findLast(isFunction);
-  const call = outer.findLast((text) => text.startsWith(CALL))?.slice(CALL.length);
-  const thread = last < 0 ? undefined : frames[last].replace(/^→ /, '');
-  const inner = frames.slice(last + 1);
-  const wait = inner.findLast((text) => Object.hasOwn(WAITS, text));
-  const key = place ?? call ?? wait ?? thread;
-  if (key === undefined) return undefined;
-  if (wait !== undefined) return { key, place, call, doing: WAITS[wait], within: undefined, thread };
-  if (thread === undefined) return { key, place, call, doing: undefined, within: undefined, thread };
-  const within = inner.findLast(isFunction);
-  // A CPU is taken from a thread wherever that is.
-  if (frames[last - 1] === 'preempted') {
-    const doing = `waiting for a CPU while ${thread} ran`;
-    return { key: thread, place: undefined, call: undefined, doing, within, thread };
-  }
-  const doing = `waiting for ${frames[last - 1] === 'disk' ? 'the disk while it served ' : ''}${thread}`;
-  return { key, place, call, doing, within: within && `in ${within}`, thread };
-}
-
-function isFunction(text: string): boolean {
-  return (
-    !isThreadFrame(text) &&
-    !text.startsWith(CALL) &&
-    !Object.hasOwn(WAITS, text) &&
-    text !== 'unknown' &&
-    !isUnnamedFrame(text)
-  );
+  return most && { node: most.own[0], cause: commonCause(most.own), explained: most.explained };
 }

@@ -3,6 +3,7 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { locksAnswer } from '../locks/lock-answers.ts';
 import type { LocksAnswer } from '../../protocol/locks.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
+import { lostShare } from '../../trace/loss-subjects.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
 import type { PathParts } from '../../protocol/paths.ts';
@@ -43,8 +44,7 @@ export class Facts {
     this.trace = trace;
     this.lengthNs = trace.lengthNs();
     this.leastNs = LEAST * this.lengthNs;
-    const { events, discardedEvents } = trace.recorded();
-    this.lostShare = discardedEvents === 0 ? 0 : discardedEvents / (events + discardedEvents);
+    this.lostShare = lostShare(trace.recorded());
   }
 
   /** Whether times of threads can be believed. */

@@ -1,9 +1,7 @@
 /** How CPUs were used: hosts whose CPUs had hardly anything to spare, and CPUs that interrupts take much of. */
-import { textAt } from '../../base/text-column.ts';
-import { ownTime, THREAD_STATES } from '../../linux/events/values.ts';
-import { busyOf, knownOf, loadOf } from '../statistics/cpu-usage.ts';
+import { busyOf, interruptsOf, knownOf, loadOf, threadUsage } from '../statistics/cpu-usage.ts';
 import { irq } from '../statistics/irq-stats.ts';
-import type { CpuStat, IrqStat, ThreadCpuStats } from '../../protocol/statistics.ts';
+import type { IrqStat } from '../../protocol/statistics.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
@@ -23,7 +21,9 @@ const NEGLIGIBLE = 0.01;
 
 /** Hosts by the share of the time in which their CPUs were not idle. */
 export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Measures<Saturated>> {
-  const { cpus, threads } = await facts.cpu();
+  const stats = await facts.cpu();
+  const { cpus } = stats;
+  const threads = threadUsage(stats);
   const found = facts.trace.time.hosts.flatMap(({ name }, host): Saturated[] => {
     const all = cpus.filter((cpu) => cpu.host === host);
     const own = all.filter((cpu) => knownOf(cpu) > 0);
@@ -32,10 +32,8 @@ export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Me
     if (knownNs === 0) return [];
     const busyNs = own.reduce((sum, cpu) => sum + busyOf(cpu), 0);
     let [most, mostNs]: [string | undefined, number] = [undefined, 0];
-    for (let i = 0; i < threads.length; i++) {
-      const ran = ranNs(threads, i);
-      if (threads.host[i] === host && ran > mostNs) [most, mostNs] = [textAt(threads.name, i), ran];
-    }
+    for (const usage of threads)
+      if (usage.host === host && usage.onCpu > mostNs) [most, mostNs] = [usage.name, usage.onCpu];
     const isWhole = unknownNs <= NEGLIGIBLE * (knownNs + unknownNs);
     const numbers = own.map(({ cpu }) => cpu);
     return [{ share: loadOf(...own), ns: busyNs, host: name, cpus: numbers, isWhole, most, mostNs }];
@@ -71,15 +69,6 @@ export async function interrupted(
     };
   });
   return { found };
-}
-
-/** ns that a thread in row `i` had a CPU for itself. */
-export function ranNs({ states }: ThreadCpuStats, i: number): number {
-  return ownTime(states, i * THREAD_STATES.length);
-}
-
-function interruptsOf({ hardirq, softirq, timer }: CpuStat): number {
-  return hardirq + softirq + timer;
 }
 
 function longest(kinds: readonly IrqStat[]): IrqStat | undefined {

@@ -14,7 +14,8 @@ function factsOf(answer: Partial<LocksAnswer>): Facts {
     states[at + STATE_BLOCKED_S] = 1000;
     states[at + STATE_UNKNOWN] = states[at + STATE_ZOMBIE] = 1000;
   }
-  const cpu = { threads: { length: 2, row: packTexts(['thread:0', 'thread:1']), states } };
+  const row = packTexts(['thread:0', 'thread:1']);
+  const cpu = { cpus: [], threads: { length: 2, row, states, host: new Int32Array(2) } };
   const threads = [0, 1].map((i) => ({ row: `thread:${i}`, label: `t${i}` }));
   return {
     leastNs: 100,

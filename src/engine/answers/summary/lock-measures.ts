@@ -1,8 +1,7 @@
 /** Locks: what waits for them cost, deadlocks, and orders that could become one. */
 import type { DisplayNs } from '../../base/units.ts';
-import { textAt } from '../../base/text-column.ts';
-import { STATE_DEAD, STATE_UNKNOWN, STATE_ZOMBIE, THREAD_STATES } from '../../linux/events/values.ts';
 import type { TimeRange } from '../../protocol/range.ts';
+import { threadUsage } from '../statistics/cpu-usage.ts';
 import { lockAnswer } from '../locks/lock-answers.ts';
 import type { BlockingMatrix, LockLine, LockWaitLine, ThreadIndex } from '../../protocol/locks.ts';
 import type { Facts } from './facts.ts';
@@ -114,14 +113,8 @@ export async function timeOuts(facts: Facts): Promise<Measures<TimeOut>> {
     .flatMap(({ id, name, timeOuts: all }) =>
       all.map(({ thread, times, ns }): TimeOut => {
         const { label = 'a thread', row = '' } = threads[thread] ?? {};
-        return {
-          share: Math.min(1, ns / Math.max(1, lifeOf(row))),
-          ns,
-          waiter: label,
-          lock: id,
-          name,
-          waits: times,
-        };
+        const share = Math.min(1, ns / Math.max(1, lifeOf(row)));
+        return { share, ns, waiter: label, lock: id, name, waits: times };
       }),
     );
   return { found: found.filter(({ ns }) => ns >= facts.leastNs) };
@@ -133,18 +126,9 @@ function shownWait(row: string, { from, to }: TimeRange): ShownWait {
 
 /** How long the thread of a row lived; without a kernel's trace that is not known, and the length of the trace. */
 async function lives(facts: Facts): Promise<(row: string) => number> {
-  const { threads } = await facts.cpu();
-  const found = new Map<string, number>();
-  for (let i = 0; i < threads.length; i++) {
-    const states = threads.states.subarray(i * THREAD_STATES.length, (i + 1) * THREAD_STATES.length);
-    const life = states.reduce((sum, ns, state) => sum + (NO_LIFE.has(state) ? 0 : ns), 0);
-    found.set(textAt(threads.row, i), life);
-  }
+  const found = new Map(threadUsage(await facts.cpu()).map(({ row, known }) => [row, known]));
   return (row) => found.get(row) ?? facts.lengthNs;
 }
-
-/** Not known is no part of a share. */
-const NO_LIFE: ReadonlySet<number> = new Set([STATE_ZOMBIE, STATE_DEAD, STATE_UNKNOWN]);
 
 export interface Deadlocked extends Measured {
   /** Threads, each of which waits for a lock that the next one holds. */

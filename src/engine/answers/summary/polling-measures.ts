@@ -1,10 +1,8 @@
 /** Threads that wait by asking again and again, and keep a CPU meanwhile. */
-import { STATE_UNKNOWN, THREAD_STATES } from '../../linux/events/values.ts';
-import { textAt } from '../../base/text-column.ts';
 import { calls } from '../statistics/call-stats.ts';
-import type { CallStat, ThreadCpuStats } from '../../protocol/statistics.ts';
+import { threadUsage } from '../statistics/cpu-usage.ts';
+import type { CallStat } from '../../protocol/statistics.ts';
 import type { Facts } from './facts.ts';
-import { ranNs } from './load-measures.ts';
 import type { Measured, Measures } from './rule.ts';
 
 /** "Try again": the call would have had to wait. */
@@ -19,11 +17,9 @@ export interface Polling extends Measured {
   readonly name: string;
   readonly call: string;
   readonly times: number;
-  /** Time in user and kernel mode. */
-  readonly ranNs: number;
 }
 
-/** Threads that poll, by the share of their life that they ran. */
+/** Threads that poll, by the share of their life, as far as it is known, that they were on a CPU. */
 export async function polling(facts: Pick<Facts, 'context' | 'cpu' | 'leastNs'>): Promise<Measures<Polling>> {
   const { threads, pairs } = await calls.answer(facts.context, {});
   const all = new Map(threads.map(({ row, durations }) => [row, durations.count]));
@@ -32,12 +28,12 @@ export async function polling(facts: Pick<Facts, 'context' | 'cpu' | 'leastNs'>)
     return times >= LEAST_CALLS && times >= MOSTLY * (all.get(pair.row) ?? Infinity);
   });
   if (asking.length === 0) return { found: [] };
-  const cpu = (await facts.cpu()).threads;
+  const usage = new Map(threadUsage(await facts.cpu()).map((thread) => [thread.row, thread]));
   const found = asking.flatMap((pair): Polling[] => {
-    const { ranNs: ran, lifeNs } = timesOf(cpu, pair.row);
-    if (ran < facts.leastNs || lifeNs === 0) return [];
+    const { onCpu = 0, known = 0 } = usage.get(pair.row ?? '') ?? {};
+    if (onCpu < facts.leastNs || known === 0) return [];
     const { name, call } = pair;
-    return [{ share: Math.min(1, ran / lifeNs), ns: ran, name, call, times: timesInVain(pair), ranNs: ran }];
+    return [{ share: onCpu / known, ns: onCpu, name, call, times: timesInVain(pair) }];
   });
   return { found };
 }
@@ -45,14 +41,4 @@ export async function polling(facts: Pick<Facts, 'context' | 'cpu' | 'leastNs'>)
 function timesInVain({ call, durations, errors }: CallStat): number {
   if (call === YIELD) return durations.count;
   return errors.find(({ errno }) => errno === EAGAIN)?.count ?? 0;
-}
-
-function timesOf(threads: ThreadCpuStats, row: string | undefined): { ranNs: number; lifeNs: number } {
-  for (let i = 0; i < threads.length; i++) {
-    if (textAt(threads.row, i) !== row || threads.lives === undefined) continue;
-    const { firstNs, lastNs } = threads.lives;
-    const unknownNs = threads.states[i * THREAD_STATES.length + STATE_UNKNOWN];
-    return { ranNs: ranNs(threads, i), lifeNs: lastNs[i] - firstNs[i] - unknownNs };
-  }
-  return { ranNs: 0, lifeNs: 0 };
 }

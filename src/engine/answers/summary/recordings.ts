@@ -1,10 +1,10 @@
 /** Recordings of one machine, the numbers of each beside those of the others. */
-import { STATE_BLOCKED_D, STATE_PREEMPTED, STATE_WOKEN, THREAD_STATES } from '../../linux/events/values.ts';
+import { STATE_BLOCKED_D } from '../../linux/events/values.ts';
 import type { RecordingLine, RecordingsAnswer } from '../../protocol/recordings.ts';
 import type { QueryContext, QueryOf } from '../context/query.ts';
 import { cpu } from '../statistics/cpu-stats.ts';
+import { threadUsage } from '../statistics/cpu-usage.ts';
 import { requestsOf } from './execution-measures.ts';
-import { ranNs } from './load-measures.ts';
 import { recordingOfExecutions, type RecordingSpan, recordingSpans } from './recording-measures.ts';
 
 async function recordingsAnswer(context: QueryContext): Promise<RecordingsAnswer | undefined> {
@@ -30,13 +30,12 @@ async function lineOf(
   context: QueryContext,
   { name, host, from, to }: RecordingSpan,
 ): Promise<RecordingLine> {
-  const { threads } = await cpu.answer(context, { range: { from, to }, hosts: [host] });
+  const stats = await cpu.answer(context, { range: { from, to }, hosts: [host] });
   let [cpuNs, readyNs, blockedNs] = [0, 0, 0];
-  for (let i = 0; i < threads.length; i++) {
-    const at = i * THREAD_STATES.length;
-    cpuNs += ranNs(threads, i);
-    readyNs += threads.states[at + STATE_PREEMPTED] + threads.states[at + STATE_WOKEN];
-    blockedNs += threads.states[at + STATE_BLOCKED_D];
+  for (const { onCpu, runnable, states } of threadUsage(stats)) {
+    cpuNs += onCpu;
+    readyNs += runnable;
+    blockedNs += states[STATE_BLOCKED_D];
   }
   return { name, from, to, cpuNs, readyNs, blockedNs };
 }

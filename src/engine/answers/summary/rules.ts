@@ -161,8 +161,8 @@ export const RULES = {
     most: 2,
     noun: 'thread that asks in vain',
     measure: polling,
-    says: ({ name, call, times: asked, ranNs, share: part }) =>
-      said`${name} asked by ${call} ${count(asked)} times in vain and ran ${ns(ranNs)} meanwhile, ${share(part)} of its time: it waits without sleeping.`,
+    says: ({ name, call, times: asked, ns: ran, share: part }) =>
+      said`${name} asked by ${call} ${count(asked)} times in vain and ran ${ns(ran)} meanwhile, ${share(part)} of its time: it waits without sleeping.`,
     leadsTo: () => ({ tab: 'statistics', section: 'syscalls' }),
   }),
   interrupts: rule({

@@ -84,10 +84,12 @@ it('where most of a cause lies is said of what has a name, and B against nothing
   );
   const lock = node('lookup;syscall futex', 'frame', { parts, meanA: 0 });
   expect(causeSentence(lock, { sizeB: 2, isElapsed: false }, time)).toBe(
-    'System call futex, in lookup: 3 ms against none in A. Explains all 2. Of it 3 ms thread maintenance; 1 ms waiting for the disk.',
+    'System call futex, in lookup: 3 ms against none in A. Explains all 2. Of the difference 3 ms thread maintenance; 1 ms waiting for the disk.',
   );
   const words = (folded: string) =>
-    /Of it 1 ms (.*)\.$/.exec(partsText({ parts: [{ frames: folded.split(';'), ns: 1e6 }] }, time))?.[1];
+    /Of the difference 1 ms (.*)\.$/.exec(
+      partsText({ parts: [{ frames: folded.split(';'), ns: 1e6 }] }, time),
+    )?.[1];
   expect(words('→ thread logger;append;syscall fsync')).toBe('thread logger, system call fsync');
   expect(words('→ thread jbd2;disk')).toBe('thread jbd2, waiting for the disk');
 });

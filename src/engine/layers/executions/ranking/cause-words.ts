@@ -11,6 +11,9 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 const CALL = 'syscall ';
 
+/** Shares of a cause that count as most of it, and as worth a word. */
+const MOST_OF_IT = 0.5;
+const LARGE_PART = 0.25;
 /** Frames that name where a node is. */
 const MOST_CALLERS = 3;
 /** Parts of a cause that are told, and causes of a set. */
@@ -109,18 +112,21 @@ function shortCause(node: Cause, isElapsed: boolean): string {
 
 /** Innermost function that has a name; a system call where there is none. */
 function callerIn(frames: readonly string[]): string | undefined {
-  const named = frames.filter((frame) => !isUnnamedFrame(frame) && !Object.hasOwn(CAUSES, frame));
-  const caller = named.findLast((frame) => !isCall(frame)) ?? named.at(-1);
+  const caller = frames.findLast(isFunction) ?? frames.findLast(isCall);
   return caller && plainName(caller);
+}
+
+/** Whether a frame is a function that has a name. */
+function isFunction(frame: string): boolean {
+  return !isThreadFrame(frame) && !isCall(frame) && !isUnnamedFrame(frame) && !Object.hasOwn(CAUSES, frame);
 }
 
 /** Describes where most of a part of a cause lies: "thread maintenance, in unit_of_work" */
 function partWords(frames: readonly string[]): string {
   const thread = frames.findLast(isThreadFrame);
   const inner = frames.findLast((frame) => !isUnnamedFrame(frame)) ?? '';
-  const isFunction = !isThreadFrame(inner) && !isCall(inner) && !Object.hasOwn(CAUSES, inner);
   const said = reasonOf(frames.filter((frame) => !isUnnamedFrame(frame))).what;
-  const what = isFunction ? said : lowered(said);
+  const what = isFunction(inner) ? said : lowered(said);
   if (thread === undefined) return what;
   const words = threadWords(thread);
   return what.endsWith(words) || what.startsWith(words) ? words : `${words}, ${what}`;
@@ -151,7 +157,7 @@ export function causeSentence(
   return `${named}: ${times}${note === undefined ? '' : `; ${note}`}. ${explained}${partsText(node, time)}`;
 }
 
-/** Where most of a cause lies below it: " Of it 3.842 ms thread worker-*; 2.423 ms thread maintenance."; '' nothing to say. */
+/** Where most of the difference lies below a cause: " Of the difference 3.842 ms thread worker-*; 2.423 ms thread maintenance."; '' nothing to say. */
 export function partsText({ parts }: Pick<RankedNode, 'parts'>, time: (ns: number) => string): string {
   /** ns by words, as parts that differ in frames without a name alone are called the same. */
   const told = new Map<string, number>();
@@ -161,10 +167,76 @@ export function partsText({ parts }: Pick<RankedNode, 'parts'>, time: (ns: numbe
     told.set(words, (told.get(words) ?? 0) + ns);
   }
   if (told.size === 0) return '';
-  return ` Of it ${[...told]
+  return ` Of the difference ${[...told]
     .slice(0, MOST_PARTS)
     .map(([words, ns]) => `${time(ns)} ${words}`)
     .join('; ')}.`;
+}
+
+/** Reason why the thread of executions was slow. */
+interface Why {
+  /** Equal of nodes that are one cause. */
+  readonly key: string;
+  /** Innermost function with a name, else system call, of the execution's own thread; undefined: none matters. */
+  readonly place: string | undefined;
+  /** Reason why it could not go on; undefined: it ran. */
+  readonly doing: string | undefined;
+  /** Function of the thread that was waited for. */
+  readonly within: string | undefined;
+  /** Last thread that was waited for. */
+  readonly thread: string | undefined;
+}
+
+/** Reason in a stack of frames, outermost first; undefined: nothing in it has a name. */
+export function whyOf({ frames, kind }: Cause): Why | undefined {
+  const waits = waitsOf(frames);
+  const [own] = waits;
+  const last = waits[waits.length - 1];
+  const name = kind === 'noStacks' ? undefined : own.frames.findLast(isFunction);
+  const call = own.frames.findLast(isCall);
+  const thread = last.thread && threadWords(last.thread);
+  const wait = last.frames.findLast((frame) => frame !== 'unknown' && Object.hasOwn(CAUSES, frame));
+  const key = name ?? call ?? wait ?? thread;
+  if (key === undefined) return undefined;
+  const place = name === undefined ? call && `the system call ${plainName(call)}` : plainName(name);
+  if (wait !== undefined) return { key, place, doing: lowered(CAUSES[wait]), within: undefined, thread };
+  if (thread === undefined) return { key, place, doing: undefined, within: undefined, thread };
+  const inner = last.frames.findLast(isFunction);
+  const before = waits[waits.length - 2].frames.at(-1);
+  // A CPU is taken from a thread wherever that is.
+  if (before === 'preempted') {
+    const doing = `waiting for a CPU while ${thread} ran`;
+    return { key: thread, place: undefined, doing, within: inner, thread };
+  }
+  const doing = `waiting for ${before === 'disk' ? 'the disk while it served ' : ''}${thread}`;
+  return { key, place, doing, within: inner && `in ${inner}`, thread };
+}
+
+/**
+ * Describes nodes of one cause, the largest first: "in read_block, waiting for the disk, longest while it served thread
+ * logger in log_sync".
+ */
+export function commonCause(nodes: readonly RankedNode[]): string {
+  const [{ frames, kind, parts, difference }] = nodes;
+  const [why, ...others] = nodes.map(whyOf);
+  if (why === undefined) return 'with more CPU time';
+  const { place, doing, within } = why;
+  const total = nodes.reduce((sum, node) => sum + node.difference, 0);
+  const partly = (ns: number) => (ns >= MOST_OF_IT * total ? 'mostly' : 'longest');
+  const said = [place && `in ${place}`];
+  if (others.some((other) => other?.doing !== doing)) said.push(doing && `${partly(difference)} ${doing}`);
+  else {
+    said.push(doing && [doing, within].filter(Boolean).join(' '));
+    const [part] = parts;
+    const isLarge = part !== undefined && part.ns >= LARGE_PART * total;
+    const whole = isLarge ? whyOf({ frames: [...frames, ...part.frames], kind }) : undefined;
+    if (whole?.doing !== undefined && whole.thread !== why.thread) {
+      const isSame = doing !== undefined && whole.doing.startsWith(doing);
+      const more = isSame ? whole.doing.slice(doing.length).trim() : whole.doing;
+      said.push([partly(part.ns), more, whole.within].filter(Boolean).join(' '));
+    }
+  }
+  return said.filter(Boolean).join(', ');
 }
 
 /** Sets of causes that executions have together, those of most executions first: "2 by sleeping in a and waiting for the disk in b". */

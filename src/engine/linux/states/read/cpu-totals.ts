@@ -9,8 +9,10 @@ import type { CpuRow, StateTables } from '../reduce/kernel-tables.ts';
 import { meantCpuValue, meantThreadValue, modeOf, modeOfLate } from '../reduce/kernel-tables.ts';
 import { LATE_USER } from '../reduce/late-log.ts';
 import {
+  CPU_IDLE,
   CPU_LATE,
   CPU_STATES,
+  CPU_UNKNOWN,
   CPU_USER,
   OWN_TIME_STATES,
   type OwnMode,
@@ -62,6 +64,35 @@ export async function cpuTotals(
   from: number,
   to: number,
 ): Promise<Float64Array[]> {
+  const totals = await storedCpuTotals(query, tables, from, to);
+  const meant = (value: number) => meantCpuValue(tables, value);
+  for (const { cpu, ...piece } of await misjudged(query, tables, from, to))
+    for (const part of tables.cpus[cpu].parts)
+      await addMeant(query, tables.cpus[cpu].stateAttribute, cut(piece, part), totals[cpu], {
+        moved: CPU_MOVES,
+        meant,
+      });
+  return totals;
+}
+
+/** ns of each CPU of the tables in which it did something, within the same times; modes are not looked at. */
+export async function busyTimes(
+  query: HistoryQuery,
+  tables: StateTables,
+  from: number,
+  to: number,
+): Promise<number[]> {
+  const totals = await storedCpuTotals(query, tables, from, to);
+  return totals.map((ns) => ns.reduce((sum, time) => sum + time, 0) - ns[CPU_IDLE] - ns[CPU_UNKNOWN]);
+}
+
+/** The same with the modes that were known when they were stored. */
+async function storedCpuTotals(
+  query: HistoryQuery,
+  tables: StateTables,
+  from: number,
+  to: number,
+): Promise<Float64Array[]> {
   const whole = await query.totals(
     tables.cpus.map(({ stateAttribute }) => stateAttribute),
     from,
@@ -78,13 +109,6 @@ export async function cpuTotals(
       addStates(ns, await query.totals([cpu.stateAttribute], around.from, around.to), 0, -1);
     for (const [stored, meant] of CPU_MOVES) moveTime(ns, 0, stored, meant);
   }
-  const meant = (value: number) => meantCpuValue(tables, value);
-  for (const { cpu, ...piece } of await misjudged(query, tables, from, to))
-    for (const part of tables.cpus[cpu].parts)
-      await addMeant(query, tables.cpus[cpu].stateAttribute, cut(piece, part), totals[cpu], {
-        moved: CPU_MOVES,
-        meant,
-      });
   return totals;
 }
 

@@ -1,0 +1,133 @@
+/** Sentences of Compare beside their tables: times added up anew from the stacks of executions, means of the histograms. */
+import { contrastText } from '../../src/app/compare/lock-reasons.tsx';
+import { metricColumns, metricText } from '../../src/app/compare/metric-columns.ts';
+import { meanOf } from '../../src/app/compare/histogram-columns.tsx';
+import { formatDuration } from '../../src/app/format/numbers.ts';
+import type { ExecutionsAnswer } from '../../src/engine/layers/executions/answer.ts';
+import { isThreadFrame, threadFrame, threadOfFrame } from '../../src/engine/layers/executions/frames.ts';
+import { causes, causeSentence, causeSets } from '../../src/engine/layers/executions/ranking/cause-words.ts';
+import { comparedOf } from '../../src/engine/layers/executions/ranking/compared.ts';
+import type { Groups } from '../../src/engine/layers/executions/ranking/groups.ts';
+import type { RankedNode } from '../../src/engine/layers/executions/ranking/node-ranking.ts';
+import { rank } from '../../src/engine/layers/executions/ranking/ranking.ts';
+import { ShownNumbers, strangeTexts } from './shown-numbers.ts';
+
+/** Time of an execution in one stack. */
+interface StackTime {
+  readonly execution: number;
+  readonly frames: readonly string[];
+  readonly ns: number;
+}
+
+/** Each sentence of Compare that has a number which its table has not; what a mean is of is in no table of the page. */
+export function strangeComparison(answer: ExecutionsAnswer, groups: Groups): unknown[] {
+  const compared = comparedOf(answer);
+  const ranking = rank(compared, groups);
+  if (ranking === undefined) return [];
+  const stacks = stacksOf(answer);
+  const [sizeA, sizeB] = [groups.a.length, groups.b.length];
+  const inGroups = new Map([
+    ...Array.from(groups.a, (i) => [i, 0] as const),
+    ...Array.from(groups.b, (i) => [i, 1] as const),
+  ]);
+  /** Means of both groups, their difference, and how many executions have any. */
+  const tableOf = (isOf: (frames: readonly string[]) => boolean) => {
+    const sums = [0, 0];
+    const those: readonly Set<number>[] = [new Set(), new Set()];
+    for (const { execution, frames, ns } of stacks) {
+      const group = inGroups.get(execution);
+      if (group === undefined || !isOf(frames)) continue;
+      sums[group] += ns;
+      if (ns > 0) those[group].add(execution);
+    }
+    const [meanA, meanB] = [sums[0] / sizeA, sums[1] / sizeB];
+    return { meanA, meanB, difference: meanB - meanA, inA: those[0].size, inB: those[1].size };
+  };
+  const wrong: unknown[] = [];
+  const check = (said: string, shown: ShownNumbers, counts: readonly number[]) => {
+    const numbers = said.match(/(?<![\w.+-])\d+ of \d+/g) ?? [];
+    const known = counts.flatMap((count) => [sizeA, sizeB].map((size) => `${count} of ${size}`));
+    const found = [...strangeTexts(said, shown), ...numbers.filter((number) => !known.includes(number))];
+    if (found.length > 0) wrong.push({ said, found });
+  };
+  const { nodes, threads, metrics, unexplained } = ranking;
+  const [whole, durations] = [tableOf(() => true), comparedOf(answer).durations];
+  for (const group of ['a', 'b'] as const) {
+    const mean = meanOf(durations, groups[group]);
+    const told = group === 'a' ? whole.meanA : whole.meanB;
+    if (formatDuration(mean ?? NaN) !== formatDuration(told)) wrong.push({ group, mean, told });
+  }
+  if (formatDuration(ranking.difference) !== formatDuration(whole.difference))
+    wrong.push({ difference: ranking.difference, whole });
+  const told = causes(nodes, answer.isElapsed);
+  nodes.forEach((node, i) => {
+    const before = nodes.slice(0, i).filter((other) => isWithin(other.frames, node.frames));
+    const isOwn = (frames: readonly string[]) =>
+      isWithin(frames, node.frames) && !before.some((other) => isWithin(frames, other.frames));
+    const table = tableOf(isOwn);
+    const below = node.parts.map(({ frames: [child] }) => {
+      const isBelow = (frames: readonly string[]) => isOwn(frames) && frames[node.frames.length] === child;
+      return tableOf(isBelow).difference;
+    });
+    const shown = new ShownNumbers().add(table).add([...below, ...sumsOfAlike(node, below)]);
+    // The column "Cause" of group B.
+    const [words] = new Set(causes([node], answer.isElapsed).values());
+    const rows = [...told.values()].filter((cell) => cell.split('; ').includes(words)).length;
+    const all = rows === sizeB ? [] : [rows];
+    check(causeSentence(node, { sizeB, isElapsed: answer.isElapsed }, formatSigned), shown, all);
+  });
+  const alone = new Set(groups.b.filter((execution) => !told.has(execution)));
+  if (unexplained.some((execution) => !alone.has(execution))) wrong.push({ unexplained });
+  for (const { executions, causes: names } of causeSets(nodes, answer.isElapsed)) {
+    const rows = [...told.values()].filter((cell) => cell.split('; ').length >= Math.min(names.length, 2));
+    if (rows.length < executions) wrong.push({ executions, names });
+  }
+  for (const thread of threads) {
+    const table = tableOf((frames) => (frames.findLast(isThreadFrame) ?? 'own') === thread.thread);
+    check(contrastText(thread, { sizeA, sizeB }), new ShownNumbers().add(table), [table.inA, table.inB]);
+  }
+  for (const column of metricColumns(answer.metrics, answer.definition.key)) {
+    const metric = metrics.find(({ metric: name }) => name === column.name);
+    if (metric === undefined) continue;
+    const means = [groups.a, groups.b].map((group) => column.format(meanOf(column.values, group) ?? NaN));
+    const said = [metric.meanA, metric.meanB].map((value) => metricText(column.name, value));
+    if (said.join() !== means.join()) wrong.push({ metric: column.name, said, means });
+  }
+  return wrong;
+}
+
+function formatSigned(ns: number): string {
+  return `${ns < 0 ? '−' : ''}${formatDuration(Math.abs(ns))}`;
+}
+
+/** Parts that are called the same are told together: sums of any two neighbours. */
+function sumsOfAlike({ parts }: RankedNode, ns: readonly number[]): number[] {
+  return parts.flatMap((_, i) => parts.slice(0, i).map((_, j) => ns[i] + ns[j]));
+}
+
+function isWithin(frames: readonly string[], around: readonly string[]): boolean {
+  return around.every((frame, i) => frames[i] === frame);
+}
+
+/** Stacks with the names of pools instead of those of their threads, as sentences name them. */
+function stacksOf({ tree, start, nodes, ns, length, threads, thread, pools }: ExecutionsAnswer): StackTime[] {
+  const pooled = (frame: string) => {
+    const pool = pools.get(threadOfFrame(frame) ?? '');
+    return pool === undefined ? frame : threadFrame(pool.name);
+  };
+  const stacks: StackTime[] = [];
+  for (let execution = 0; execution < length; execution++) {
+    const { name } = threads[thread[execution]];
+    for (let i = start[execution]; i < start[execution + 1]; i++) {
+      const frames: string[] = [];
+      for (let at = nodes[i]; at > 0; at = tree.parent[at]) frames.unshift(tree.frames[tree.frame[at]]);
+      const own = frames[0] === name ? (pools.get(name)?.name ?? name) : undefined;
+      stacks.push({
+        execution,
+        frames: frames.map((frame, k) => (k === 0 && own) || pooled(frame)),
+        ns: ns[i],
+      });
+    }
+  }
+  return stacks;
+}
