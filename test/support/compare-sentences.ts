@@ -1,7 +1,7 @@
 /** Sentences of Compare beside their tables: times added up anew from the stacks of executions, means of the histograms. */
 import { contrastText } from '../../src/app/compare/lock-reasons.tsx';
-import { metricColumns, metricText } from '../../src/app/compare/metric-columns.ts';
-import { meanOf } from '../../src/app/compare/histogram-columns.tsx';
+import { metricColumns } from '../../src/app/compare/metric-columns.ts';
+import { meanText } from '../../src/app/compare/histogram-columns.tsx';
 import { formatDuration } from '../../src/app/format/numbers.ts';
 import type { ExecutionsAnswer } from '../../src/engine/layers/executions/answer.ts';
 import { isThreadFrame, threadFrame, threadOfFrame } from '../../src/engine/layers/executions/frames.ts';
@@ -50,12 +50,12 @@ export function strangeComparison(answer: ExecutionsAnswer, groups: Groups): unk
     const found = [...strangeTexts(said, shown), ...numbers.filter((number) => !known.includes(number))];
     if (found.length > 0) wrong.push({ said, found });
   };
-  const { nodes, threads, metrics, unexplained } = ranking;
+  const { nodes, threads, unexplained } = ranking;
   const [whole, durations] = [tableOf(() => true), comparedOf(answer).durations];
   for (const group of ['a', 'b'] as const) {
-    const mean = meanOf(durations, groups[group]);
+    const mean = meanOf(Array.from(groups[group], (i) => durations[i]));
     const told = group === 'a' ? whole.meanA : whole.meanB;
-    if (formatDuration(mean ?? NaN) !== formatDuration(told)) wrong.push({ group, mean, told });
+    if (formatDuration(mean) !== formatDuration(told)) wrong.push({ group, mean, told });
   }
   if (formatDuration(ranking.difference) !== formatDuration(whole.difference))
     wrong.push({ difference: ranking.difference, whole });
@@ -70,11 +70,15 @@ export function strangeComparison(answer: ExecutionsAnswer, groups: Groups): unk
       return tableOf(isBelow).difference;
     });
     const shown = new ShownNumbers().add(table).add([...below, ...sumsOfAlike(node, below)]);
-    // The column "Cause" of group B.
-    const [words] = new Set(causes([node], answer.isElapsed).values());
-    const rows = [...told.values()].filter((cell) => cell.split('; ').includes(words)).length;
-    const all = rows === sizeB ? [] : [rows];
-    check(causeSentence(node, { sizeB, isElapsed: answer.isElapsed }, formatSigned), shown, all);
+    // The column "Cause" of group B, in which causes may be called the same.
+    const wordsOf = (one: RankedNode) => [...causes([one], answer.isElapsed).values()].at(0) ?? '';
+    const rows = [...told].filter(([, cell]) => cell.split('; ').includes(wordsOf(node)));
+    const alike = nodes.filter((one) => wordsOf(one) === wordsOf(node));
+    const explained = new Set(alike.flatMap(({ explains }) => explains));
+    if (rows.length !== explained.size || rows.some(([execution]) => !explained.has(execution)))
+      wrong.push({ cause: wordsOf(node), rows, explained });
+    const sentence = causeSentence(node, { sizeB, isElapsed: answer.isElapsed }, formatSigned);
+    check(sentence, shown, [alike.length === 1 ? rows.length : node.explains.length]);
   });
   const alone = new Set(groups.b.filter((execution) => !told.has(execution)));
   if (unexplained.some((execution) => !alone.has(execution))) wrong.push({ unexplained });
@@ -87,13 +91,18 @@ export function strangeComparison(answer: ExecutionsAnswer, groups: Groups): unk
     check(contrastText(thread, { sizeA, sizeB }), new ShownNumbers().add(table), [table.inA, table.inB]);
   }
   for (const column of metricColumns(answer.metrics, answer.definition.key)) {
-    const metric = metrics.find(({ metric: name }) => name === column.name);
-    if (metric === undefined) continue;
-    const means = [groups.a, groups.b].map((group) => column.format(meanOf(column.values, group) ?? NaN));
-    const said = [metric.meanA, metric.meanB].map((value) => metricText(column.name, value));
-    if (said.join() !== means.join()) wrong.push({ metric: column.name, said, means });
+    const values = (group: Int32Array) =>
+      Array.from(group, (i) => column.values[i]).filter((value) => !Number.isNaN(value));
+    for (const group of [groups.a, groups.b].filter((own) => values(own).length > 0)) {
+      const [said, mean] = [meanText(column, group), column.format(meanOf(values(group)))];
+      if (said !== mean) wrong.push({ metric: column.name, said, mean });
+    }
   }
   return wrong;
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function formatSigned(ns: number): string {

@@ -30,7 +30,12 @@ async function openAndAsk(paths: readonly string[]): Promise<Found> {
   return { key: info.key, findings };
 }
 
-export async function findingsOf({ api }: LocalSession): Promise<Finding[]> {
+export async function findingsOf(session: LocalSession): Promise<Finding[]> {
+  return inOrder(await findingsAsAsked(session));
+}
+
+/** Findings in the order in which they are found. */
+export async function findingsAsAsked({ api }: LocalSession): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (let rule = 0, rules = 1; rule < rules; rule++) {
     const answer = await api.ask('summary', { rule });
@@ -38,7 +43,7 @@ export async function findingsOf({ api }: LocalSession): Promise<Finding[]> {
     rules = answer.rules;
     append(findings, answer.findings);
   }
-  return inOrder(findings);
+  return findings;
 }
 
 /** Rules and sentences, most severe first. */

@@ -16,7 +16,7 @@ import { listed, plural, visibleText } from '../format/text.ts';
 import type { ComparedProps } from './compare-page.ts';
 import { NORMAL } from './difference-tree.ts';
 import { contrastText, LockReasons } from './lock-reasons.tsx';
-import { metricText, metricTitle } from './metric-columns.ts';
+import { meanText } from './histogram-columns.tsx';
 import { ReasonLine } from './reason-line.tsx';
 
 const MOST = 8;
@@ -128,16 +128,18 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
           .filter(isUnusual)
           .filter(isNewAtEnd)
           // Fields that only tell executions apart have no histogram either.
-          .filter(({ metric }) => comparison.columns.some(({ name }) => name === metric))
+          .flatMap(({ metric, difference, effect }) => {
+            const column = comparison.columns.find(({ name }) => name === metric);
+            return column === undefined ? [] : [{ column, difference, effect }];
+          })
           .slice(0, MOST)
-          .map(({ metric, meanA, meanB, difference, effect }) => (
+          .map(({ column, difference, effect }) => (
             <ReasonLine
-              key={metric}
-              difference={signed(metricText(metric, Math.abs(difference)), difference)}
+              key={column.name}
+              difference={signed(column.format(Math.abs(difference)), difference)}
               effect={effect}
             >
-              <b>{metricTitle(metric)}</b>: {metricText(metric, meanB)} in B, {metricText(metric, meanA)} in
-              A.
+              <b>{column.title}</b>: {meanText(column, groups.b)} in B, {meanText(column, groups.a)} in A.
             </ReasonLine>
           ))}
       </ol>

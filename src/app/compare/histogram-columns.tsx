@@ -1,6 +1,7 @@
 /** Two columns of histograms, one for each group: a row for each metric. */
 import { formatCount } from '../format/numbers.ts';
 import { BrushedHistogram } from '../widgets/histogram/brushed-histogram.tsx';
+import type { MetricColumn } from './metric-columns.ts';
 import type { ComparedProps } from './compare-page.ts';
 import { GROUP_NAMES, groupWords } from './group-rule.ts';
 
@@ -40,7 +41,7 @@ export function HistogramColumns({ page: { compare }, comparison }: ComparedProp
               <h4>
                 <span class="ellipsis">{column.title}</span>
                 <span class="nowrap">
-                  mean {meanText(means.a, column.format)} → {meanText(means.b, column.format)}
+                  mean {meanText(column, groups.a)} → {meanText(column, groups.b)}
                 </span>
               </h4>
               {GROUP_NAMES.map((name) => (
@@ -69,11 +70,8 @@ export function HistogramColumns({ page: { compare }, comparison }: ComparedProp
   );
 }
 
-/**
- * Undefined: none of the group has a value.
- * @internal
- */
-export function meanOf(values: Float64Array, group: Int32Array): number | undefined {
+/** Undefined: none of the group has a value. */
+function meanOf(values: Float64Array, group: Int32Array): number | undefined {
   let [count, sum] = [0, 0];
   for (const i of group) {
     const value = values[i];
@@ -84,6 +82,8 @@ export function meanOf(values: Float64Array, group: Int32Array): number | undefi
   return count === 0 ? undefined : sum / count;
 }
 
-function meanText(mean: number | undefined, format: (value: number) => string): string {
-  return mean === undefined ? '–' : format(mean);
+/** The mean of a group in words, wherever it is told. */
+export function meanText(column: MetricColumn, group: Int32Array): string {
+  const mean = meanOf(column.values, group);
+  return mean === undefined ? '–' : column.format(mean);
 }

@@ -40,13 +40,15 @@ export function formatShare(share: number): string {
 }
 
 /** A length in the unit that fits what is shown: "5.850 s", "3.412 ms", "591.2 µs", "17 ns". */
-export function formatDuration(ns: number): string {
-  if (ns < 0) return `−${formatDuration(-ns)}`;
-  if (ns === 0) return `0${THIN}s`;
+export function formatDuration(exact: number): string {
+  if (exact < 0) return `−${formatDuration(-exact)}`;
+  if (exact === 0) return `0${THIN}s`;
+  // A mean is the same text wherever it is shown, whole or not.
+  const ns = Math.round(exact);
   if (ns >= 999_999_500) return `${group((ns / 1e9).toFixed(3))}${THIN}s`;
   if (ns >= 999_950) return `${(ns / 1e6).toFixed(3)}${THIN}ms`;
   if (ns >= 999.5) return `${(ns / 1e3).toFixed(ns >= 99_995 ? 1 : 2)}${THIN}µs`;
-  return `${Math.round(ns)}${THIN}ns`;
+  return `${ns}${THIN}ns`;
 }
 
 /** A number of a sentence. */

@@ -1,7 +1,7 @@
 /** How much of a trace was lost while it was recorded: of its events, and of the time of its CPUs. */
 import { groupBy } from '../../engine/base/group-by.ts';
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
-import { lostShare } from '../../engine/trace/loss-subjects.ts';
+import { lostShare } from '../../engine/answers/statistics/cpu-usage.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { ExperimentInfo, HostInfo } from '../../engine/protocol/session.ts';
 import type { TimeRange } from '../../engine/protocol/range.ts';

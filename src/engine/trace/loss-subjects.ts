@@ -51,11 +51,3 @@ export function losesSwitches({ model, streams }: Trace): boolean {
     return false;
   });
 }
-
-/** Share of the events that were lost while recording, 0 to 1. */
-export function lostShare({
-  events,
-  discardedEvents,
-}: Readonly<Record<'events' | 'discardedEvents', number>>): number {
-  return discardedEvents === 0 ? 0 : discardedEvents / (events + discardedEvents);
-}

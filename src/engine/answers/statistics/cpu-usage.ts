@@ -173,6 +173,14 @@ export function interruptsOf({ hardirq, softirq, timer }: CpuStat): number {
   return hardirq + softirq + timer;
 }
 
+/** Share of the events of a trace that were lost while recording, 0 to 1: numbers of threads are too low by as much. */
+export function lostShare({
+  events,
+  discardedEvents,
+}: Readonly<Record<'events' | 'discardedEvents', number>>): number {
+  return discardedEvents === 0 ? 0 : discardedEvents / (events + discardedEvents);
+}
+
 /** Load of some CPUs, 0 to 1, of the time that is known; NaN: nothing is. */
 export function loadOf(...cpus: readonly CpuStat[]): number {
   const sum = (of: (cpu: CpuStat) => number) => cpus.reduce((ns, cpu) => ns + of(cpu), 0);

@@ -3,7 +3,7 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { locksAnswer } from '../locks/lock-answers.ts';
 import type { LocksAnswer } from '../../protocol/locks.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
-import { lostShare } from '../../trace/loss-subjects.ts';
+import { lostShare } from '../statistics/cpu-usage.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
 import type { PathParts } from '../../protocol/paths.ts';

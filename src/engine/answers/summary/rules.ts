@@ -1,6 +1,8 @@
 /**
- * Rules of what may stand out in a trace, in the order in which they are asked: those on locks when these are read, last those that read files once more. Each has what it needs, its threshold
- * with the reason, what it says, and where the numbers of that are seen; nothing is said that a view does not show.
+ * Rules of what may stand out in a trace, in the order in which they are asked, so that the first findings come soon: those
+ * on sums, on critical paths, on calls, on locks when these are read, last those that read files once more. Each has what
+ * it needs, its threshold with the reason, what it says, and where its numbers are seen: nothing is said that a view does
+ * not show.
  */
 import { cpuWaits, lateWakeUps, LEAST_READY, throttled } from './cpu-measures.ts';
 import { diskWaits, LEAST_DISK_SHARE } from './disk-measures.ts';
@@ -89,6 +91,36 @@ export const RULES = {
       said`By the offset that was given ${packets} arrived before they were sent: times across these hosts are wrong.`,
     leadsTo: () => ({ tab: 'sync' }),
   }),
+  saturated: rule({
+    title: 'CPUs',
+    severity: 'overview',
+    needsSoundTimes: true,
+    atLeast: { share: 0.9, because: 'with less than a tenth to spare most of what wakes up has to wait' },
+    most: 2,
+    measure: saturated,
+    says: ({ cpus, isWhole, host, share: part, most, mostNs }) => {
+      const [only] = cpus;
+      const which =
+        cpus.length === 1
+          ? said`CPU ${String(only)} of ${host} was`
+          : said`The ${plural(cpus.length, 'CPU')} of ${host} ${isWhole ? '' : 'of which something is known '}were`;
+      const time = isWhole ? 'the time' : 'the time that is known';
+      return said`${which} busy for ${share(part)} of ${time}${most && said`, longest with ${most}: ${ns(mostNs)}`}.`;
+    },
+    leadsTo: () => ({ tab: 'statistics', section: 'cpu' }),
+  }),
+  interrupts: rule({
+    title: 'Interrupts',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: 0.1, because: 'what runs on the CPU is slower by as much' },
+    most: 2,
+    noun: 'CPU with interrupts',
+    measure: interrupted,
+    says: ({ share: part, cpu, host, ns: took, most, mostNs }) =>
+      said`Interrupts took ${share(part)} of CPU ${String(cpu)} of ${host}, ${ns(took)}${most && said`, ${most} most: ${ns(mostNs)}`}.`,
+    leadsTo: () => ({ tab: 'statistics', section: 'irq' }),
+  }),
   disk: rule({
     title: 'Disk',
     severity: 'time',
@@ -153,30 +185,6 @@ export const RULES = {
       said`${listed(names)} could have run, ${first(names)}${ns(longestNs)}, ${share(part)} of its time, while others had the CPU${other && `, mostly ${other}`}.`,
     leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
   }),
-  polling: rule({
-    title: 'Busy waiting',
-    severity: 'time',
-    needsSoundTimes: true,
-    atLeast: { share: 0.5, because: 'a thread that waits by asking should hardly run at all' },
-    most: 2,
-    noun: 'thread that asks in vain',
-    measure: polling,
-    says: ({ name, call, times: asked, ns: ran, share: part }) =>
-      said`${name} asked by ${call} ${count(asked)} times in vain and ran ${ns(ran)} meanwhile, ${share(part)} of its time: it waits without sleeping.`,
-    leadsTo: () => ({ tab: 'statistics', section: 'syscalls' }),
-  }),
-  interrupts: rule({
-    title: 'Interrupts',
-    severity: 'time',
-    needsSoundTimes: true,
-    atLeast: { share: 0.1, because: 'what runs on the CPU is slower by as much' },
-    most: 2,
-    noun: 'CPU with interrupts',
-    measure: interrupted,
-    says: ({ share: part, cpu, host, ns: took, most, mostNs }) =>
-      said`Interrupts took ${share(part)} of CPU ${String(cpu)} of ${host}, ${ns(took)}${most && said`, ${most} most: ${ns(mostNs)}`}.`,
-    leadsTo: () => ({ tab: 'statistics', section: 'irq' }),
-  }),
   elsewhere: rule({
     title: 'Other machine',
     severity: 'time',
@@ -193,24 +201,6 @@ export const RULES = {
         : said`${waiter.role.label} on ${host} spent ${ns(otherNs)} on ${other} and ${ns(networkNs)} on the network; softirqs of ${softirqs.host} waited ${ns(softirqs.ns)} to run.`,
     leadsTo: ({ waiter }) => lifePath(waiter),
   }),
-  saturated: rule({
-    title: 'CPUs',
-    severity: 'overview',
-    needsSoundTimes: true,
-    atLeast: { share: 0.9, because: 'with less than a tenth to spare most of what wakes up has to wait' },
-    most: 2,
-    measure: saturated,
-    says: ({ cpus, isWhole, host, share: part, most, mostNs }) => {
-      const [only] = cpus;
-      const which =
-        cpus.length === 1
-          ? said`CPU ${String(only)} of ${host} was`
-          : said`The ${plural(cpus.length, 'CPU')} of ${host} ${isWhole ? '' : 'of which something is known '}were`;
-      const time = isWhole ? 'the time' : 'the time that is known';
-      return said`${which} busy for ${share(part)} of ${time}${most && said`, longest with ${most}: ${ns(mostNs)}`}.`;
-    },
-    leadsTo: () => ({ tab: 'statistics', section: 'cpu' }),
-  }),
   programs: rule({
     title: 'Where the time went',
     severity: 'overview',
@@ -226,6 +216,18 @@ export const RULES = {
       return said`Of ${ns(root.lifeNs)} of ${root.role.label}, ${first.label} took ${ns(first.ns)}${times(first.threads)}${more}.`;
     },
     leadsTo: ({ root }) => lifePath(root),
+  }),
+  polling: rule({
+    title: 'Busy waiting',
+    severity: 'time',
+    needsSoundTimes: true,
+    atLeast: { share: 0.5, because: 'a thread that waits by asking should hardly run at all' },
+    most: 2,
+    noun: 'thread that asks in vain',
+    measure: polling,
+    says: ({ name, call, times: asked, ns: ran, share: part }) =>
+      said`${name} asked by ${call} ${count(asked)} times in vain and ran ${ns(ran)} meanwhile, ${share(part)} of its time: it waits without sleeping.`,
+    leadsTo: () => ({ tab: 'statistics', section: 'syscalls' }),
   }),
   deadlock: rule({
     title: 'Deadlock',

@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findingsIn, saidOf } from '../../../../test/support/findings.ts';
+import { findingsAsAsked, findingsIn, saidOf } from '../../../../test/support/findings.ts';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { DEEP } from '../../../../test/support/tier.ts';
+import { RULES } from './rules.ts';
 import { fingerprintOf } from '../../trace/fingerprint-of-key.ts';
 
 interface Example {
@@ -31,6 +32,19 @@ describe('of examples', () => {
     expect(findings.map(({ rule }) => rule)).toContain(answer);
     expect(findings.filter(({ share }) => !(share >= 0 && share <= 1))).toEqual([]);
   });
+
+  // The first is there before locks, calls or other events are read: a test of times would depend on the machine.
+  it.each(['lockfight-mutex', 'disk-io', 'rpc-chain'])(
+    '%s: the first finding needs states alone',
+    async (name) => {
+      const session = localSession();
+      await session.open(memoryRefs(filesOfFolder(example(name))));
+      const [first] = await findingsAsAsked(session);
+      await session.api.close();
+      const rules = Object.keys(RULES);
+      expect(rules.indexOf(first.rule)).toBeLessThan(rules.indexOf('polling'));
+    },
+  );
 
   // The program measured 709.7, 542.0 and 325.7 ms at the barrier.
   it('the slowest thread of a barrier holds up the others', async () => {
