@@ -21,7 +21,7 @@ export interface CostlyLock extends Measured {
   readonly waiters: number;
   /** Waits that a time limit ended. */
   readonly inVain: number;
-  /** Whom most of it was waited for: "while fight-3 held it"; undefined: nobody is known. */
+  /** Thread that most of it was waited for: "while fight-3 held it"; undefined: nobody is known. */
   readonly most: string | undefined;
   /** System calls in which it was waited, of locks of the kernel: "in mmap, munmap and outside system calls"; '' unknown. */
   readonly where: string;
