@@ -1,6 +1,7 @@
 /** Perfetto traces: made here by the published schema, and the one of `foreign/systing-perfetto`. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { zlibSync } from 'fflate';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
@@ -38,6 +39,22 @@ interface States {
     readonly worker: string;
     readonly intervals: readonly (readonly [state: number, from: number, to: number])[];
   }[];
+}
+
+interface Spans {
+  readonly spans: readonly {
+    readonly tid: number;
+    readonly name: string;
+    readonly level: number;
+    readonly from: number;
+    readonly to: number;
+    readonly text: string;
+  }[];
+}
+
+interface Profile {
+  readonly samples: number;
+  readonly functions: readonly { readonly name: string }[];
 }
 
 /** Above 2^53: no double has these times. */
@@ -141,11 +158,317 @@ describe('switches in compact form', () => {
   });
 });
 
+describe('events of programs', () => {
+  const at = (ns: bigint): (readonly [number, bigint])[] => [[8, BOOT + ns]];
+  /** Packets of sequence 1, with names by number. */
+  const own = (ns: bigint, fields: Fields): Fields => [...at(ns), [10, 1], [13, 2], ...fields];
+  const names: Fields = [
+    [10, 1],
+    [13, 1],
+    [
+      12,
+      [
+        [
+          1,
+          [
+            [1, 1],
+            [2, 'net'],
+          ],
+        ],
+        [
+          2,
+          [
+            [1, 1],
+            [2, 'request'],
+          ],
+        ],
+        [
+          5,
+          [
+            [1, 1],
+            [2, 'main'],
+          ],
+        ],
+        [
+          5,
+          [
+            [1, 2],
+            [2, 'work;'],
+          ],
+        ],
+        [
+          6,
+          [
+            [1, 10],
+            [2, 1],
+          ],
+        ],
+        [
+          6,
+          [
+            [1, 11],
+            [2, 2],
+          ],
+        ],
+        [
+          6,
+          [
+            [1, 12],
+            [3, 1],
+            [4, 0x1234],
+          ],
+        ],
+        [
+          17,
+          [
+            [1, 1],
+            [2, 'libc.so'],
+          ],
+        ],
+        [
+          19,
+          [
+            [1, 1],
+            [7, 1],
+          ],
+        ],
+        [
+          7,
+          [
+            [1, 5],
+            [2, { packed: [10, 11, 12] }],
+          ],
+        ],
+      ],
+    ],
+    [59, [[11, [[11, 100]]]]],
+  ];
+  const tracks: readonly Fields[] = [
+    [
+      [
+        60,
+        [
+          [1, 100],
+          [
+            4,
+            [
+              [1, 70],
+              [2, 71],
+              [5, 'render'],
+            ],
+          ],
+        ],
+      ],
+    ],
+    [
+      [
+        60,
+        [
+          [1, 200],
+          [2, 'frames'],
+          [5, 201],
+        ],
+      ],
+    ],
+    [
+      [
+        60,
+        [
+          [1, 201],
+          [
+            3,
+            [
+              [1, 70],
+              [6, 'game'],
+            ],
+          ],
+        ],
+      ],
+    ],
+    [
+      [
+        60,
+        [
+          [1, 300],
+          [2, 'bytes'],
+          [8, [[4, 1024]]],
+        ],
+      ],
+    ],
+  ];
+  const packets: readonly Fields[] = [
+    clocks,
+    names,
+    ...tracks,
+    own(10n, [
+      [
+        11,
+        [
+          [9, 1],
+          [10, 1],
+          [3, 1],
+          [47, new Uint8Array(8).fill(1)],
+        ],
+      ],
+    ]),
+    own(20n, [
+      [
+        11,
+        [
+          [9, 1],
+          [23, 'parse'],
+          [
+            4,
+            [
+              [10, 'bytes'],
+              [4, 7],
+            ],
+          ],
+        ],
+      ],
+    ]),
+    own(30n, [[11, [[9, 2]]]]),
+    own(40n, [[11, [[9, 2]]]]),
+    own(15n, [
+      [
+        11,
+        [
+          [9, 1],
+          [11, 200],
+          [23, 'frame 1'],
+        ],
+      ],
+    ]),
+    own(35n, [
+      [
+        11,
+        [
+          [9, 2],
+          [11, 200],
+        ],
+      ],
+    ]),
+    own(50n, [
+      [
+        11,
+        [
+          [9, 4],
+          [11, 300],
+          [30, 3],
+        ],
+      ],
+    ]),
+    own(60n, [
+      [
+        11,
+        [
+          [
+            6,
+            [
+              [2, 88],
+              [3, 1],
+              [1, 1],
+            ],
+          ],
+        ],
+      ],
+    ]),
+    own(70n, [
+      [
+        66,
+        [
+          [2, 70],
+          [3, 71],
+          [4, 5],
+        ],
+      ],
+    ]),
+  ];
+
+  test('are spans of their threads, values of counters and samples of stacks', async () => {
+    const path = written(perfettoTrace(packets));
+    const { spans } = await inspectJson<Spans>('overlays', path);
+    expect(spans.map(({ tid, name, level, from, to, text }) => [tid, name, level, from, to, text]))
+      .toMatchInlineSnapshot(`
+      [
+        [
+          71,
+          "perfetto:slice",
+          0,
+          0,
+          30,
+          "request, category net",
+        ],
+        [
+          70,
+          "perfetto:async",
+          0,
+          5,
+          25,
+          "frame 1, track frames",
+        ],
+        [
+          71,
+          "perfetto:slice",
+          1,
+          10,
+          20,
+          "parse, arguments bytes=7",
+        ],
+        [
+          71,
+          "perfetto:slice",
+          0,
+          50,
+          1050,
+          "request",
+        ],
+      ]
+    `);
+    expect((await events(path)).map((line) => line.replace(/^\d+ /, ''))).toMatchInlineSnapshot(`
+      [
+        ""perfetto:slice_begin" - {"vtid":71,"vpid":70,"procname":"render"} {"name":"request","category":"net","arguments":"","track_id":100,"flows":"0x101010101010101"}",
+        ""perfetto:async_begin" - {"vtid":70,"vpid":70,"procname":"game"} {"name":"frame 1","category":"","track":"frames","arguments":"","async_id":"200","flows":""}",
+        ""perfetto:slice_begin" - {"vtid":71,"vpid":70,"procname":"render"} {"name":"parse","category":"","arguments":"bytes=7","track_id":100,"flows":""}",
+        ""perfetto:slice_end" - {"vtid":71,"vpid":70,"procname":"render"} {"arguments":"","track_id":100,"flows":""}",
+        ""perfetto:async_end" - {"vtid":70,"vpid":70,"procname":"game"} {"arguments":"","async_id":"200","flows":""}",
+        ""perfetto:slice_end" - {"vtid":71,"vpid":70,"procname":"render"} {"arguments":"","track_id":100,"flows":""}",
+        ""perfetto:counter" - - {"name":"bytes","value":3072}",
+        ""perfetto:slice_begin" - {"vtid":71,"vpid":70,"procname":"render"} {"name":"request","category":"","arguments":"","track_id":100,"flows":""}",
+        ""perfetto:sample" - {"vtid":71,"vpid":70} {"functions":"libc.so+0x1234;work,;main"}",
+        ""perfetto:slice_end" - {"vtid":71,"vpid":70,"procname":"render"} {"arguments":"","track_id":100,"flows":""}",
+      ]
+    `);
+    const { samples, functions } = await inspectJson<Profile>('profile', path, '--thread', '71');
+    expect([samples, functions.map(({ name }) => name).sort()]).toMatchInlineSnapshot(`
+      [
+        1,
+        [
+          "libc.so+0x1234",
+          "main",
+          "render",
+          "work,",
+        ],
+      ]
+    `);
+  });
+
+  test('are the same out of packed packets, and in clocks of their own', async () => {
+    const [first, ...more] = packets;
+    const packed = perfettoTrace([first, [[50, zlibSync(perfettoTrace(more))]]]);
+    const plain = await events(written(perfettoTrace(packets)));
+    expect(await events(written(packed))).toEqual(plain);
+  });
+});
+
 const systing = join(sharedDir() ?? '', 'foreign/systing-perfetto/trace.pb');
 
 describe.skipIf(!existsSync(systing))(`a trace of systing (else: ${WITHOUT_SHARED})`, () => {
   test('has the events that the published schema finds in it', async () => {
     expect(counts(await events(systing))).toEqual({
+      // 118 processes, and of 100 described threads those that are not their process's first.
+      'perfetto:thread': 217,
+      'perfetto:sample': 355,
       'irq:irq_handler_entry': 3,
       'irq:irq_handler_exit': 3,
       'irq:softirq_entry': 4284,

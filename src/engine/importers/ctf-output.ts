@@ -49,17 +49,20 @@ export class CtfOutput {
     this.isBig = isBig;
   }
 
-  /** Declares an event class, in both classes of streams; returns its id. */
-  declare(name: string, members: readonly OutputMember[]): number {
+  /** Declares an event class, in both classes of streams; returns its id. @param contexts stand before its members */
+  declare(name: string, members: readonly OutputMember[], contexts: readonly OutputMember[] = []): number {
     const id = this.#events.length / STREAM_CLASSES.length;
-    const payload = { type: 'structure', 'member-classes': members as unknown as Json };
+    const structure = (of: readonly OutputMember[]): Json => {
+      return { type: 'structure', 'member-classes': of as unknown as Json };
+    };
     for (const stream of STREAM_CLASSES)
       this.#events.push({
         type: 'event-record-class',
         id,
         'data-stream-class-id': stream,
         name,
-        'payload-field-class': payload,
+        'specific-context-field-class': contexts.length === 0 ? undefined : structure(contexts),
+        'payload-field-class': structure(members),
       });
     return id;
   }

@@ -489,7 +489,11 @@ export function isOfSubsystem(subsystem: 'sched' | 'block', eventName: string): 
 }
 
 /** Patterns of events that say what was there before a recording: names of threads, open files, loaded libraries. */
-export const STATE_DUMPS: readonly string[] = ['lttng_statedump_*', 'lttng_ust_statedump:*'];
+export const STATE_DUMPS: readonly string[] = [
+  'lttng_statedump_*',
+  'lttng_ust_statedump:*',
+  'perfetto:thread',
+];
 
 /** The event with which LTTng 2.6 and later has a system call of a 64-bit program begin; of '' its prefix. */
 export function callEntry(call: string): string {

@@ -24,6 +24,8 @@ export const TRACE_PACKET = {
   defaults: 59,
   trackDescriptor: 60,
   perfSample: 66,
+  processDescriptor: 43,
+  threadDescriptor: 44,
   zstdCompressed: 133,
 } as const;
 
@@ -40,16 +42,49 @@ export const CLOCKS = { realtime: 1, monotonic: 3, monotonicRaw: 5, boottime: 6 
 
 /** Tables of names and stacks that packets of the same sequence refer to by number. */
 export const INTERNED_DATA = {
-  eventCategories: 1,
+  categories: 1,
   eventNames: 2,
+  annotationNames: 3,
+  functionNames: 5,
+  frames: 6,
+  callstacks: 7,
+  mappingPaths: 17,
+  mappings: 19,
+  annotationTexts: 29,
 } as const;
 /** Fields of each name in them. */
 export const INTERNED_NAME = { id: 1, name: 2 } as const;
 
-export const TRACK_EVENT = { type: 9, nameId: 10, track: 11, name: 23 } as const;
+export const TRACK_EVENT = {
+  category: 3,
+  annotation: 4,
+  legacy: 6,
+  type: 9,
+  nameId: 10,
+  track: 11,
+  extraValues: 12,
+  absoluteUs: 16,
+  categoryText: 22,
+  name: 23,
+  counter: 30,
+  extraTracks: 31,
+  flowOld: 36,
+  endedFlowOld: 42,
+  doubleCounter: 44,
+  flow: 47,
+  endedFlow: 48,
+} as const;
 /** `TrackEvent.Type`. */
 export const TRACK_EVENT_TYPE = { begin: 1, end: 2, instant: 3, counter: 4 } as const;
 
-export const TRACK_DESCRIPTOR = { uuid: 1, name: 2, process: 3, thread: 4, parent: 5, counter: 8 } as const;
+export const TRACK_DESCRIPTOR = {
+  uuid: 1,
+  name: 2,
+  process: 3,
+  thread: 4,
+  parent: 5,
+  counter: 8,
+  staticName: 10,
+} as const;
 export const PROCESS_DESCRIPTOR = { pid: 1, cmdline: 2, name: 6 } as const;
 export const THREAD_DESCRIPTOR = { pid: 1, tid: 2, name: 5 } as const;

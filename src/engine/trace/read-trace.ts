@@ -240,7 +240,7 @@ export function environmentText(model: TraceModel, name: string): string {
 function domainOf(model: TraceModel): Domain {
   const told = environmentText(model, 'domain');
   const isPerf = ['perf', 'trace-cmd', 'perfetto'].includes(environmentText(model, 'tracer_name'));
-  if ((told === 'kernel' || told === 'ust') && !isPerf) return told;
+  if (told === 'ust' || (told === 'kernel' && !isPerf)) return told;
   const schedules = model.streams.some((stream) =>
     stream.events.some(({ name = '' }) => isKind('switch', name)),
   );

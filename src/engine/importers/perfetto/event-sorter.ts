@@ -9,6 +9,8 @@ const MOST_WAITING = 48 * 1024 * 1024;
 /** Streams of a CPU at most: the times of the last one may go back. */
 const MOST_STREAMS = 16;
 
+const encoder = new TextEncoder();
+
 /** Kinds that stand for no event class. */
 export const LOSS = -1;
 
@@ -37,14 +39,25 @@ export class EventSorter<Stream extends CpuStream> {
   /** Bytes of the fields of all that wait, behind each other. */
   #bytes = new Uint8Array(1 << 16);
   #used = 0;
-  /** Of each event that waits: its time, CPU, kind, and where its fields begin. */
+  /** Times of the events that wait, their CPUs and kinds, and where their fields begin. */
   #time = new BigInt64Array(1 << 10);
   #cpu = new Int32Array(1 << 10);
   #kind = new Int32Array(1 << 10);
   #from = new Uint32Array((1 << 10) + 1);
   #length = 0;
+  /** Bytes of events that may still be written. */
+  #left: number;
+  /** Earliest time of all events, ns; undefined: there is none. */
+  earliest: bigint | undefined;
 
-  constructor(output: CtfOutput, begin: (out: StreamOutput) => Stream, write: WriteEvent<Stream>) {
+  /** @param mostBytes of all events: names that are given by number may make many bytes of few */
+  constructor(
+    mostBytes: number,
+    output: CtfOutput,
+    begin: (out: StreamOutput) => Stream,
+    write: WriteEvent<Stream>,
+  ) {
+    this.#left = mostBytes;
     this.#output = output;
     this.#begin = begin;
     this.#write = write;
@@ -53,6 +66,11 @@ export class EventSorter<Stream extends CpuStream> {
   /** Place of the next event. */
   get length(): number {
     return this.#length;
+  }
+
+  /** There is no room for more events. */
+  get isFull(): boolean {
+    return this.#left - this.#used < 0;
   }
 
   /** Begins an event; its fields follow. @param kind id of its class */
@@ -87,6 +105,15 @@ export class EventSorter<Stream extends CpuStream> {
     for (let i = from; i < to && bytes[i] !== 0; i++) out[at++] = bytes[i];
     out[at++] = 0;
     this.#used = at;
+  }
+
+  /** Writes a text as UTF-8, with a zero behind it. */
+  string(text: string): void {
+    const at = this.#room(3 * text.length + 1);
+    // A zero within it would end it.
+    const { written } = encoder.encodeInto(text.replaceAll('\0', ' '), this.#bytes.subarray(at));
+    this.#bytes[at + written] = 0;
+    this.#used = at + written + 1;
   }
 
   /** Gives the event at a place the earliest time of those behind it; without them it is taken back. */
@@ -124,6 +151,7 @@ export class EventSorter<Stream extends CpuStream> {
         const at = places[i];
         const stream = this.#streamOf(cpu, time[at]);
         if (time[at] > stream.last) stream.last = time[at];
+        if (this.earliest === undefined || time[at] < this.earliest) this.earliest = time[at];
         this.#write(stream, this.#kind[at], time[at], this.#bytes, this.#from[at], this.#from[at + 1]);
       }
       for (let i = count; i < places.length; i++) kept.push(places[i]);
@@ -142,6 +170,7 @@ export class EventSorter<Stream extends CpuStream> {
 
   /** Moves the events at these places, which are in order, to the begin. */
   #keep(places: readonly number[]): void {
+    this.#left -= this.#used;
     let used = 0;
     places.forEach((place, i) => {
       const from = this.#from[place];
@@ -155,6 +184,7 @@ export class EventSorter<Stream extends CpuStream> {
     });
     this.#length = places.length;
     this.#used = used;
+    this.#left += used;
   }
 
   #room(bytes: number): number {

@@ -20,6 +20,7 @@ const MOST_CPUS = 65_535;
 const MOST_CLASSES = 8192;
 /** Kind of a switch that does not say who leaves: that is who came before. */
 const SWITCH = -2;
+const PRINT_EVENT = 3;
 const SWITCH_EVENT = 4;
 const WAKING_EVENT = 20;
 
@@ -32,8 +33,12 @@ interface KernelStream extends CpuStream {
 
 /** Counts what is left out, by what it is. */
 export type LeaveOut = (what: string) => void;
+/** Takes the text that a program wrote into the trace, and its thread. */
+type OnMark = (text: string, tid: number | undefined, time: bigint) => void;
 /** Time of the trace's clock; undefined: it is not known. */
 type ToTime = (time: bigint) => bigint | undefined;
+
+const decoder = new TextDecoder();
 
 /** The thread in which an event happened. */
 const COMMON_PID: EventField = { name: 'common_pid', form: 'i', number: 0 };
@@ -55,8 +60,13 @@ export class FtraceEvents {
   readonly #from = new Uint32Array(32);
   readonly #to = new Uint32Array(32);
 
-  constructor(output: CtfOutput, leaveOut: LeaveOut) {
+  /** Lowest number of a CPU with events; -1 there is none. */
+  firstCpu = -1;
+  readonly #onMark: OnMark;
+
+  constructor(output: CtfOutput, mostBytes: number, leaveOut: LeaveOut, onMark: OnMark) {
     this.#output = output;
+    this.#onMark = onMark;
     this.#leaveOut = leaveOut;
     const [leaves, wakes] = [formOf(SWITCH_EVENT), formOf(WAKING_EVENT)];
     const declare = (form: EventForm, ...names: string[]) =>
@@ -68,6 +78,7 @@ export class FtraceEvents {
       waking: declare(wakes, 'comm', 'pid', 'prio', 'target_cpu'),
     };
     this.sorter = new EventSorter(
+      mostBytes,
       output,
       (out): KernelStream => ({ out, last: 0n, pid: -1, comm: new Uint8Array(0) }),
       (stream, kind, time, bytes, from, to) => this.#write(stream, kind, time, bytes, from, to),
@@ -91,6 +102,11 @@ export class FtraceEvents {
     }
     let isWhole = !message.isDamaged;
     if (cpu > MOST_CPUS) return false;
+    if (this.sorter.isFull) {
+      this.#leaveOut('of ftrace, of more bytes than are read');
+      return isWhole;
+    }
+    if (this.firstCpu < 0 || cpu < this.firstCpu) this.firstCpu = cpu;
     const { from, to } = shift;
     const toTime: ToTime = clock !== 0 && from !== undefined ? (time) => toTrace(time - from + to) : toTrace;
     const place = sorter.length;
@@ -143,6 +159,8 @@ export class FtraceEvents {
       this.#to[place] = payload.to;
     }
     if (payload.isDamaged) return false;
+    if (number === PRINT_EVENT && (present & 2) !== 0)
+      this.#onMark(decoder.decode(payload.bytes.subarray(this.#from[1], this.#to[1])), pid, time);
     const kind = this.#classOf(number, form, present, pid !== undefined);
     if (kind === undefined) return true;
     const { sorter } = this;

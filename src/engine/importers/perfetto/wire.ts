@@ -9,6 +9,7 @@ const FIXED32 = 5;
 const MOST_VARINT_BYTES = 10;
 
 const decoder = new TextDecoder();
+const DOUBLE = new DataView(new ArrayBuffer(8));
 
 export class Message {
   bytes: Uint8Array;
@@ -107,6 +108,13 @@ export class Message {
     return this.high === 0
       ? BigInt(this.low >>> 0)
       : (BigInt(this.high >>> 0) << 32n) | BigInt(this.low >>> 0);
+  }
+
+  /** The bits as a double. */
+  get double(): number {
+    DOUBLE.setUint32(0, this.high);
+    DOUBLE.setUint32(4, this.low);
+    return DOUBLE.getFloat64(0);
   }
 
   get text(): string {

@@ -151,9 +151,11 @@ class OverlayMapper {
     const key = role.key.map((field) => this.#valueOf(row, field, signedText));
     args[at + 2] = this.#texts.ofText(key.join('\0'));
     if (!role.isBegin) return;
-    const label = role.label.map((field) => {
+    const label = role.label.flatMap((field) => {
       const { name } = field;
-      return `${name} ${this.#valueOf(row, field, this.#textOf(rows.eventClass[row], name))}`;
+      const value = this.#valueOf(row, field, this.#textOf(rows.eventClass[row], name));
+      // A name needs no words.
+      return value === '' ? [] : [name === 'name' ? value : `${name} ${value}`];
     });
     args[at + 3] = this.#texts.ofText(label.join(', ').slice(0, MOST_TEXT));
     args[at + 4] = rows.int(row, thread.vpid);

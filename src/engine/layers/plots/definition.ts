@@ -96,6 +96,12 @@ export const KERNEL_PLOTS: readonly PlotDefinition[] = [
   },
 ];
 
+/** Plots of counters as importers of other recorders' files call their events. */
+export const COUNTER_PLOTS: readonly PlotDefinition[] = [
+  { ...plain, name: '{}', events: ['perfetto:counter'], field: 'value', by: 'name' },
+  { ...plain, name: '{}', events: ['perfetto:fraction'], field: 'thousandths', by: 'name', factor: 0.001 },
+];
+
 /** A source for each event of some kinds, by what it calls the number of a thread: those of perf come last. */
 function sourcesByThread(
   kinds: readonly EventKind[],

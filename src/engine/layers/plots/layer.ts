@@ -4,6 +4,7 @@ import type { Layer, LayerInfo, LayerRow } from '../contract/layer.ts';
 import {
   ASKED_PLOTS,
   BY_CPU,
+  COUNTER_PLOTS,
   KERNEL_PLOTS,
   type PlotDefinition,
   resolvePlots,
@@ -36,13 +37,14 @@ export const plotLayer: PlotLayer = {
   id: PLOTS,
   title: 'Plot',
   schemes: { [PLOTS]: plotScheme },
-  tables: [KERNEL_PLOTS, ASKED_PLOTS],
+  tables: [KERNEL_PLOTS, COUNTER_PLOTS, ASKED_PLOTS],
   find({ events, countOf }) {
     const suggested = (plots: readonly PlotDefinition[], isAsked: boolean) =>
       resolvePlots(plots, events, countOf)
         .map((definition) => ({ definition, events: eventsOf(definition, countOf), isAsked }))
         .filter((suggestion) => suggestion.events > 0);
-    return { suggestions: [...suggested(KERNEL_PLOTS, false), ...suggested(ASKED_PLOTS, true)], events };
+    const unasked = [...KERNEL_PLOTS, ...COUNTER_PLOTS];
+    return { suggestions: [...suggested(unasked, false), ...suggested(ASKED_PLOTS, true)], events };
   },
   first({ suggestions }) {
     const unasked = suggestions.filter(({ isAsked }) => !isAsked);
