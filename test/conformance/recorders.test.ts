@@ -2,11 +2,13 @@
  * Files of perf as they are: the same events as in perf's own conversion to CTF (`tracers/NAME/ctf-by-perf`), and the
  * records and times that perf itself finds in files of others (`foreign/perf-data/perf-says.json`).
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { projectDir, sharedDir } from '../support/shared.ts';
+import { formatText, traceDat } from '../support/trace-dat-writer.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { DEEP } from '../support/tier.ts';
 
@@ -94,6 +96,9 @@ interface Profile {
   readonly samples: number;
   readonly functions: readonly {
     readonly name: string;
+    /** ns */
+    readonly self: number;
+    readonly total: number;
     readonly selfSamples: number;
     readonly totalSamples: number;
   }[];
@@ -206,9 +211,11 @@ const reported: Readonly<Record<string, TraceCmdSays>> = existsSync(boards)
   : {};
 /** As `trace-cmd report -t` prints times. */
 const nanos = (time: bigint) => `${time / 1_000_000_000n}.${String(time % 1_000_000_000n).padStart(9, '0')}`;
-/** Names without their system. */
+/** Names without their system; what the importer itself says of threads left out. */
 const own = (lines: readonly Line[]) =>
-  lines.map((line) => ({ ...line, name: line.name.replace(/^.*:/, '') }));
+  lines
+    .filter(({ name }) => name !== 'ftrace_thread')
+    .map((line) => ({ ...line, name: line.name.replace(/^.*:/, '') }));
 
 describe.skipIf(Object.keys(reported).length === 0)('trace.dat has the events that trace-cmd reports', () => {
   test.each(Object.entries(reported))('%s', async (name, { total, first, last, events }) => {
@@ -256,10 +263,84 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))('text of ftrace', () => {
 
   test('as the kernel writes it has all lines, and says who waited for whom', async () => {
     const path = join(shared, 'tracers/ftrace-text/ftrace.txt');
-    const lines = (await canonical(path)).filter(({ name }) => name !== 'ftrace_thread');
+    const lines = own(await canonical(path));
     const written = readFileSync(path, 'utf8').match(/^[^#].*\n/gm) ?? [];
     expect(lines).toHaveLength(written.length);
     expect((await inspect('summary', path)).stdout).toContain('wk-sink waited for wk-mid');
+  });
+});
+
+const graphFixture = join(projectDir(), 'test/fixtures/recorders/function-graph.txt');
+
+/** A thread of which the kernel's functions are recorded, switches and functions alone. */
+function graphTrace(): Uint8Array {
+  const common = [
+    ['unsigned short common_type', 0, 2, 0],
+    ['int common_pid', 4, 4, 1],
+  ] as const;
+  const graph = [...common, ['unsigned long func', 8, 8, 0], ['int depth', 16, 4, 1]] as const;
+  const [sched, entry, exit] = [
+    formatText('sched_switch', 5, [
+      ...common,
+      ['char prev_comm[8]', 8, 8, 0],
+      ['pid_t prev_pid', 16, 4, 1],
+      ['long prev_state', 24, 8, 1],
+      ['char next_comm[8]', 32, 8, 0],
+      ['pid_t next_pid', 40, 4, 1],
+    ]),
+    formatText('funcgraph_entry', 11, graph),
+    formatText('funcgraph_exit', 10, graph),
+  ];
+  /** A record of the ring buffer `us` behind the one before. */
+  const record = (us: number, words: readonly number[]) => [((1000 * us) << 5) | words.length, ...words];
+  const switched = (us: number, from: number, to: number) =>
+    record(us, [5, from, 0x61, 0, from, 0, 1, 0, 0x62, 0, to]);
+  const step = (us: number, type: number, offset: number) =>
+    record(us, [type, 7, 0x81000000 + offset, -1, 0]);
+  const records = [
+    switched(0, 0, 7),
+    ...[step(100, 11, 0), step(100, 11, 0x100), step(300, 10, 0x100), step(400, 10, 0)],
+    switched(100, 7, 0),
+  ];
+  return traceDat(false, records, 0, undefined, {
+    formats: [sched],
+    own: [entry, exit],
+    kallsyms: 'ffffffff81000000 T vfs_write\nffffffff81000100 t pipe_write\nffffffff81000200 T after\n',
+  });
+}
+
+describe('functions of the kernel and marks of programs', () => {
+  const namesOf = ({ functions }: Profile) =>
+    Object.fromEntries(functions.map(({ name, self, total }) => [name, [self, total]]));
+
+  test('in text are stacks by name, spans and counters', async () => {
+    const profile = await inspectJson<Profile>('profile', graphFixture, '--thread', '7');
+    expect(namesOf(profile)).toMatchObject({
+      vfs_write: [400_000, 900_000],
+      pipe_write: [400_000, 400_000],
+      rw_verify_area: [100_000, 100_000],
+    });
+    const { stdout } = await inspect('overlays', graphFixture);
+    expect(stdout).toMatch(/^50000 +1050000 +1000000 +7 +0 +mark +frame$/m);
+    // It ends in another thread.
+    expect(stdout).toMatch(/^70000 +600000 +530000 +7 +0 +mark:async +mark_id load 1, load$/m);
+    const lines = await canonical(graphFixture);
+    expect(lines.filter(({ name }) => name === 'mark:counter').map(({ text }) => text)).toEqual([
+      '"mark:counter" - - {"perf_tid":7,"perf_pid":7,"value":3,"name":"queue"}',
+      '"mark:counter" - - {"perf_tid":7,"perf_pid":7,"value":5,"name":"queue"}',
+    ]);
+    expect(lines.map(({ name }) => name)).toContain('ftrace:print');
+  });
+
+  test('in trace.dat have names by the symbols in the file', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'graph-'));
+    writeFileSync(join(folder, 'trace.dat'), graphTrace());
+    const profile = await inspectJson<Profile>('profile', join(folder, 'trace.dat'), '--thread', '7');
+    rmSync(folder, { recursive: true });
+    expect(namesOf(profile)).toMatchObject({
+      vfs_write: [500_000, 800_000],
+      pipe_write: [300_000, 300_000],
+    });
   });
 });
 

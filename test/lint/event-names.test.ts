@@ -17,8 +17,10 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
     ...['power_cpu_frequency', 'power_cpu_idle'],
   ],
   'src/engine/importers/ftrace-text/event-text.ts': ['sys_', 'syscalls:sys_enter_', 'syscalls:sys_exit_'],
-  'src/engine/importers/ftrace-text/import-text.ts': ['ftrace_thread'],
-  'src/engine/importers/perf/import-perf.ts': ['perf_comm'],
+  'src/engine/importers/field-events.ts': [
+    ...['ftrace_thread', 'mark:async_begin', 'mark:async_end', 'mark:begin', 'mark:counter', 'mark:end'],
+  ],
+  'src/engine/importers/perf/import-perf.ts': ['perf_comm', 'perf_fork'],
   // A kind of packets.
   'src/engine/importers/perfetto/packet-names.ts': ['sys_stats'],
   'src/engine/base/fault-text.ts': ['net_dev_queue', 'net_if_receive_skb'],

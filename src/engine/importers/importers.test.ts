@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectDir } from '../../../test/support/shared.ts';
+import { traceDat } from '../../../test/support/trace-dat-writer.ts';
 import { unpackToMemory } from '../../../test/support/unpack-to-memory.ts';
 import { loadMetadata } from '../ctf/metadata/load-metadata.ts';
 import { Bytes } from './bytes.ts';
@@ -167,58 +168,6 @@ describe('a damaged perf.data', () => {
   });
 });
 
-/** Writes a trace.dat of version 6 with one event format and one page of a CPU; `long` is 8 bytes. */
-function traceDat(
-  isBig: boolean,
-  records: readonly (readonly number[])[],
-  commitFlags = 0,
-  missed?: number,
-): Uint8Array {
-  const parts: Uint8Array[] = [];
-  const text = (value: string) => parts.push(new TextEncoder().encode(value));
-  const number = (value: number, size: 2 | 4 | 8) => {
-    const view = new DataView(new ArrayBuffer(size));
-    if (size === 8) view.setBigUint64(0, BigInt(value), !isBig);
-    else if (size === 4) view.setUint32(0, value, !isBig);
-    else view.setUint16(0, value, !isBig);
-    parts.push(new Uint8Array(view.buffer));
-  };
-  const sized = (value: string) => {
-    number(value.length, 8);
-    text(value);
-  };
-  text('\x17\bDtracing6\0');
-  parts.push(Uint8Array.of(isBig ? 1 : 0, 8));
-  number(4096, 4);
-  text('header_page\0');
-  sized('\tfield: local_t commit;\toffset:8;\tsize:8;\n\tfield: char data;\toffset:16;\tsize:4080;');
-  text('header_event\0');
-  sized('');
-  number(0, 4);
-  number(1, 4);
-  text('sched\0');
-  number(1, 4);
-  sized(
-    'name: tick\nID: 5\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\tfield:u16 n;\toffset:2;\tsize:2;\tsigned:0;\n',
-  );
-  number(0, 4);
-  number(0, 4);
-  number(0, 8);
-  number(1, 4);
-  text('flyrecord\0');
-  const begin = parts.reduce((sum, part) => sum + part.length, 0) + 16;
-  number(begin, 8);
-  number(4096, 8);
-  const page = new DataView(new ArrayBuffer(4096));
-  page.setBigUint64(0, 1000n, !isBig);
-  const words = records.flat();
-  page.setUint32(8 + (isBig ? 4 : 0), (4 * words.length) | commitFlags, !isBig);
-  words.forEach((word, i) => page.setUint32(16 + 4 * i, word, !isBig));
-  if (missed !== undefined) page.setUint32(16 + 4 * words.length + (isBig ? 4 : 0), missed, !isBig);
-  parts.push(new Uint8Array(page.buffer));
-  return new Uint8Array(Buffer.concat(parts));
-}
-
 describe.each([false, true])('a trace.dat, big-endian: %s', (isBig) => {
   /** Head of a record of the ring buffer. */
   const head = (type: number, delta: number) =>
@@ -245,9 +194,9 @@ describe.each([false, true])('a trace.dat, big-endian: %s', (isBig) => {
     const stream = result.files.get('trace.dat/cpu-0') ?? new Uint8Array();
     const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
     const number = (at: number) => Number(view.getBigUint64(at, !isBig));
-    // The packet of the loss, and behind it that of the events: 10 bytes of head and two halves of a word each.
+    // The packet of the loss, and behind it that of the events: 10 bytes of head, two halves of a word and a thread each.
     expect([number(20), number(28), number(36)]).toEqual([1000, 1000, 6]);
-    const events = Array.from({ length: 4 }, (_, i) => 96 + 14 * i);
+    const events = Array.from({ length: 4 }, (_, i) => 96 + 18 * i);
     const upper = 100 * 2 ** 27 + 9;
     const extended = 1005 + 2 * 2 ** 27 + 3;
     expect(events.map((at) => [number(at + 2), view.getUint16(at + 12, !isBig)])).toEqual([
@@ -255,6 +204,60 @@ describe.each([false, true])('a trace.dat, big-endian: %s', (isBig) => {
       [extended, 2],
       [extended + 7, 3],
       [upper + 1, 4],
+    ]);
+  });
+
+  test('has what it says of threads, functions and the clock', async () => {
+    const parts = {
+      commands: '7 a b\n8 <...>\n9 c\n',
+      kallsyms: 'ffffffff81000000 T startup\n',
+      options: [
+        [14, [3, 1, 0n]],
+        [32, '7 6\n8 8\n'],
+        [11, [0x1234n]],
+        [7, '100\0'],
+        // One correction of the first CPU.
+        [12, [0n, 0, 1, 1, 0n, 50n, 1n]],
+      ],
+    } as const;
+    const records = [7, 7, 8, 9, 0].map((tid, i) => [head(2, i === 0 ? 0 : 2), tick(i), tid]);
+    const { files, codes } = await unpackToMemory({
+      'trace.dat': traceDat(isBig, records, 0, undefined, parts),
+    });
+    expect(codes).toEqual([]);
+    expect([...files.keys()]).toEqual([
+      'trace.dat/metadata',
+      'trace.dat/cpu-0',
+      'trace.dat/symbols/kallsyms',
+    ]);
+    expect(Buffer.from(files.get('trace.dat/symbols/kallsyms') ?? []).toString()).toBe(parts.kallsyms);
+    expect(Buffer.from(files.get('trace.dat/metadata') ?? []).toString()).toContain('"trace_id":"0x1234"');
+    const stream = files.get('trace.dat/cpu-0') ?? new Uint8Array();
+    const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
+    const read = [];
+    // Of threads the process is there, the name, or both.
+    const texts: Readonly<Record<number, string>> = { 1: 'a b\0', 2: '', 3: 'c\0' };
+    for (let at = 48; at < stream.length;) {
+      const id = view.getUint16(at, !isBig);
+      const time = Number(view.getBigUint64(at + 2, !isBig));
+      const isTick = id === 0;
+      const size = isTick ? 18 : 18 + (id === 3 ? 0 : 8) + texts[id].length;
+      const wide = (offset: number) => Number(view.getBigInt64(at + offset, !isBig));
+      const words = [isTick ? view.getInt32(at + 14, !isBig) : wide(10)];
+      if (!isTick && id !== 3) words.push(wide(18));
+      read.push([isTick ? 'tick' : 'thread', time, ...words]);
+      at += size;
+    }
+    // (1000 + 50) cycles of 3 / 2 ns, and 100 ns.
+    expect(read).toEqual([
+      ['thread', 1675, 7, 6],
+      ['tick', 1675, 7],
+      ['tick', 1678, 7],
+      ['thread', 1681, 8, 8],
+      ['tick', 1681, 8],
+      ['thread', 1684, 9],
+      ['tick', 1684, 9],
+      ['tick', 1687, 0],
     ]);
   });
 

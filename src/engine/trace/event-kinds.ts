@@ -279,8 +279,7 @@ export const EVENT_KINDS = {
     fields: { ret: field('wide', 'ret'), pair: field('bytes', 'fildes', 'socket') },
   },
   'process-dump': {
-    // The latter is what the importers of ftrace's files say of a thread.
-    events: ['lttng_statedump_process_state', 'ftrace_thread'],
+    events: ['lttng_statedump_process_state'],
     fields: {
       tid: field('int', 'tid'),
       pid: field('int', 'pid'),
@@ -389,6 +388,33 @@ export const EVENT_KINDS = {
   'bytes-queued': { events: SEND_EVENTS, fields: {} },
   'bytes-sent': { events: TRANSMIT_EVENTS, fields: {} },
   'bytes-received': { events: RECEIVE_EVENTS, fields: {} },
+  /** Entries and exits of the kernel's functions, with or without their return addresses; texts have names in place of addresses. */
+  'graph-entry': {
+    events: ['ftrace:funcgraph_entry', 'ftrace:fgraph_retaddr_entry'],
+    fields: {
+      tid: ownField('int', 'common_pid'),
+      address: ownField('wide', 'func'),
+      name: ownField('string', 'function'),
+    },
+  },
+  'graph-exit': {
+    events: ['ftrace:funcgraph_exit'],
+    fields: {
+      tid: ownField('int', 'common_pid'),
+      address: ownField('wide', 'func'),
+      name: ownField('string', 'function'),
+    },
+  },
+  /** Texts that programs and the kernel print, and what importers make of those that mark spans and values. */
+  print: { events: ['ftrace:print'], fields: {} },
+  mark: { events: ['mark:begin', 'mark:end', 'mark:async_begin', 'mark:async_end'], fields: {} },
+  'mark-across-threads': { events: ['mark:async_begin'], fields: {} },
+  counter: { events: ['mark:counter'], fields: {} },
+  /** Facts that files of ftrace tell of a thread beside its events: its name is that at the end of the recording. */
+  'thread-saved': {
+    events: ['ftrace_thread'],
+    fields: { tid: field('int', 'tid'), pid: field('int', 'pid'), name: field('string', 'name') },
+  },
   /** perf's record of the name of a thread: of a main thread it is that of the process. */
   'thread-name': {
     events: ['perf_comm'],
@@ -493,6 +519,7 @@ export const STATE_DUMPS: readonly string[] = [
   'lttng_statedump_*',
   'lttng_ust_statedump:*',
   'perfetto:thread',
+  'ftrace_thread',
 ];
 
 /** The event with which LTTng 2.6 and later has a system call of a 64-bit program begin; of '' its prefix. */

@@ -2,18 +2,8 @@
  * Texts of events, as the kernel's `print fmt` (`include/trace/events/*.h`) and the plugins of trace-cmd (libtraceevent)
  * write them: fields by name. Patterns have no parts whose length the text decides more than once.
  */
-import { type EventKind, isKind, systemName, wantedFields } from '../../trace/event-kinds.ts';
-
-/** A field: a signed integer, one without a sign, one in hexadecimal, or a text. */
-export type TextField =
-  | { readonly name: string; readonly kind: 'signed' | 'unsigned' | 'hex'; readonly value: bigint }
-  | { readonly name: string; readonly kind: 'text'; readonly value: string };
-
-export interface TextEvent {
-  /** `SYSTEM:EVENT` where Wakepath knows the event, else the name alone: texts have no system. */
-  readonly name: string;
-  readonly fields: readonly TextField[];
-}
+import { type EventKind, firstName, isKind, systemName, wantedFields } from '../../trace/event-kinds.ts';
+import { type Field, type FieldEvent, textField } from '../field-events.ts';
 
 /** Texts of fields by name. */
 type Values = readonly (readonly [name: string, value: string])[];
@@ -108,6 +98,10 @@ const NAMED = /^([\w.$-]{1,128}): ?(.*)$/;
 const CALL = /^sys_(\w{1,64})\((.*)\)$/;
 const RETURN = /^sys_(\w{1,64}) -> (\S+)$/;
 const FUNCTION = /^(\S{1,256}(?: \[\S{1,64}\])?) <--? ?(\S{1,256}(?: \[\S{1,64}\])?)$/;
+/** Entries and exits of the function graph: "0.543 us | name();" is both. */
+const GRAPH = /^(?:[^\d|]{0,8}(\d{1,9}(?:\.\d{1,3})?) us)?\s*\|\s*(?:(\S{1,256})\(\)(;| \{)|\})/;
+/** Field with how long a function took that called no other, ns. */
+export const DURATION = 'duration';
 /** Texts that programs or the kernel's code print. */
 const PRINTS = new Set(['tracing_mark_write', 'print', 'bprint', 'bputs']);
 const MARK = /^tracing_mark_write: ?/;
@@ -120,7 +114,7 @@ export class EventTexts {
   readonly #known = new Map<string, Known>();
 
   /** undefined: it is no event. @param hasForms not all is one text */
-  read(text: string, hasForms: boolean): TextEvent | undefined {
+  read(text: string, hasForms: boolean): FieldEvent | undefined {
     const traced = FUNCTION.exec(text.replace(/^function: +/, ''));
     if (traced !== null) {
       const [, called, parent] = traced;
@@ -137,8 +131,17 @@ export class EventTexts {
     if (named === null) return undefined;
     const [, event, rest] = named;
     const body = rest.trim();
+    const graph = event.startsWith('funcgraph_') ? GRAPH.exec(body) : null;
+    if (graph !== null) {
+      const [, took = '0', called, end] = graph as (string | undefined)[];
+      if (called === undefined) return { name: firstName('graph-exit'), fields: [] };
+      const ns = BigInt(Math.round(1000 * Number(took)));
+      const fields: Field[] = [textField('function', called)];
+      if (end === ';') fields.push({ name: DURATION, kind: 'signed', value: ns });
+      return { name: firstName('graph-entry'), fields };
+    }
     if (PRINTS.has(event))
-      return { name: 'ftrace:print', fields: [textField('buf', body.replace(MARK, ''))] };
+      return { name: firstName('print'), fields: [textField('buf', body.replace(MARK, ''))] };
     if (!hasForms) return { name: systemName(event), fields: [textField('text', body)] };
     const known = this.#knownOf(systemName(event));
     for (const form of known.forms) {
@@ -177,8 +180,8 @@ interface Known {
   readonly isCall: boolean;
 }
 
-function eventOf({ name, wanted, isCall }: Known, values: Values): TextEvent {
-  const fields = new Map<string, TextField>();
+function eventOf({ name, wanted, isCall }: Known, values: Values): FieldEvent {
+  const fields = new Map<string, Field>();
   for (const [key, value] of values) {
     const field = fieldOf(key, value, wanted.get(key) ?? [], isCall);
     if (!fields.has(field.name)) fields.set(field.name, field);
@@ -222,7 +225,7 @@ function arguments_(text: string): Values {
 
 const MOST_FIELDS = 64;
 
-function fieldOf(key: string, value: string, wanted: readonly string[], isCall: boolean): TextField {
+function fieldOf(key: string, value: string, wanted: readonly string[], isCall: boolean): Field {
   const own = NUMBERS[key];
   const number = own?.read(value);
   if (own !== undefined && Number.isSafeInteger(number))
@@ -248,8 +251,4 @@ function fieldOf(key: string, value: string, wanted: readonly string[], isCall: 
 /** Whether it is written as `%p` does on 64 bits. */
 function isPointer(value: string): boolean {
   return value.length === 16 && /^[0-9a-f]*$/.test(value) && (value.startsWith('0') || /[a-f]/.test(value));
-}
-
-export function textField(name: string, value: string): TextField {
-  return { name, kind: 'text', value };
 }

@@ -6,16 +6,23 @@
 import type { Unpacked } from '../../archive/types.ts';
 import { append } from '../../base/append.ts';
 import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
-import { CtfOutput, integer, type Json, type OutputMember, type StreamOutput, TEXT } from '../ctf-output.ts';
+import { CtfOutput, type StreamOutput } from '../ctf-output.ts';
+import {
+  type Field,
+  type FieldEvent,
+  FieldEvents,
+  markEvent,
+  signed,
+  textField,
+  threadEvent,
+} from '../field-events.ts';
 import type { Importing } from '../types.ts';
-import { EventTexts, type TextEvent, type TextField, textField } from './event-text.ts';
+import { DURATION, EventTexts } from './event-text.ts';
+import { firstName } from '../../trace/event-kinds.ts';
 
 const PIECE_BYTES = 1 << 20;
 /** Characters of a line; the kernel writes at most a page, trace-cmd not many more. */
 const MOST_LINE = 16_384;
-/** Event classes: of one event, and all. An event with more has no form any more, but one text. */
-const MOST_FORMS = 32;
-const MOST_CLASSES = 5000;
 const MOST_CPUS = 4096;
 /** Threads whose name is remembered as written. */
 const MOST_THREADS = 1 << 20;
@@ -74,12 +81,12 @@ class FtraceLines {
   readonly output: CtfOutput;
   readonly leftOut = new Map<string, number>();
   events = 0;
-  /** Numbers of event classes by name and fields, and how many each event has. */
-  readonly #classes = new Map<string, number>();
-  readonly #forms = new Map<string, number>();
+  readonly #writer: FieldEvents;
   /** Events that were lost before the next one of a CPU. */
   readonly #lost = new Map<number, bigint>();
   readonly #texts = new EventTexts();
+  /** Ends of functions that lines tell with their begins, by CPU: they come before its next line. */
+  readonly #exits = new Map<number, { readonly time: bigint; readonly tid: number }>();
   /** Facts that were said of threads: NAME, PROCESS. */
   readonly #threads = new Map<number, number>();
   /** Time of the last line as it is written, and as it is given. ns */
@@ -89,6 +96,7 @@ class FtraceLines {
 
   constructor(output: CtfOutput) {
     this.output = output;
+    this.#writer = new FieldEvents(output);
   }
 
   add(line: string): void {
@@ -103,13 +111,21 @@ class FtraceLines {
     const tid = Number(tidText);
     const time = this.#timeOf(seconds, fraction);
     const out = this.output.stream(cpu);
+    this.#exit(cpu, out, time);
     this.#lose(cpu, out, time);
     const process = Number(processText);
     if (tid !== 0) this.#thread(out, time, tid, process > 0 ? process : undefined, comm);
-    const context: TextField[] = [{ name: 'common_pid', kind: 'signed', value: BigInt(tid) }];
+    const context: Field[] = [signed('common_pid', tid)];
     if ((flags as string | undefined) !== undefined) context.push(textField('common_irq_info', flags));
-    const written = this.#write(out, time, event, context);
-    if (!written) this.#write(out, time, this.#texts.read(text, false) ?? event, context);
+    const [first] = event.fields as readonly (Field | undefined)[];
+    const mark = first?.name === 'buf' && first.kind === 'text' ? markEvent(first.value, tid) : undefined;
+    this.#write(out, time, mark ?? { ...event, fields: [...context, ...event.fields] }, () => {
+      const { name, fields } = this.#texts.read(text, false) ?? event;
+      return { name, fields: [...context, ...fields] };
+    });
+    const took = event.fields.find(({ name }) => name === DURATION);
+    if (took !== undefined && took.kind !== 'text' && event.name === firstName('graph-entry'))
+      this.#exits.set(cpu, { time: time + took.value, tid });
     for (const field of event.fields)
       if (/^(?:prev_|next_|child_)?pid$/.test(field.name) && field.kind !== 'text')
         this.#remember(Number(field.value), NAME);
@@ -117,6 +133,7 @@ class FtraceLines {
   }
 
   async finish(): Promise<Unpacked> {
+    for (const cpu of [...this.#exits.keys()]) this.#exit(cpu, this.output.stream(cpu));
     for (const cpu of [...this.#lost.keys()]) this.#lose(cpu, this.output.stream(cpu), this.#last);
     const unit = this.#digits > 6 ? 'ns' : this.#digits > 0 ? 'µs' : 'units of its own';
     return this.output.finish({
@@ -149,6 +166,16 @@ class FtraceLines {
     return this.#last;
   }
 
+  /** Writes the end of a function that was told with its begin, at most at the time of the next line. */
+  #exit(cpu: number, out: StreamOutput, next?: bigint): void {
+    const exit = this.#exits.get(cpu);
+    if (exit === undefined) return;
+    this.#exits.delete(cpu);
+    const time = next !== undefined && next < exit.time ? next : exit.time;
+    const fields = [signed('common_pid', exit.tid)];
+    this.#write(out, time, { name: firstName('graph-exit'), fields });
+  }
+
   #lose(cpu: number, out: StreamOutput, time: bigint): void {
     const count = this.#lost.get(cpu);
     if (count === undefined) return;
@@ -163,10 +190,8 @@ class FtraceLines {
     const isOfNew = (known & PROCESS) === 0 && process !== undefined;
     if (!isNew && !isOfNew) return;
     this.#remember(tid, (isNew ? NAME : 0) | (isOfNew ? PROCESS : 0));
-    const fields: TextField[] = [{ name: 'tid', kind: 'signed', value: BigInt(tid) }];
-    if (isOfNew) fields.push({ name: 'pid', kind: 'signed', value: BigInt(process) });
-    if (isNew) fields.push(textField('name', comm));
-    this.#write(out, time, { name: 'ftrace_thread', fields }, []);
+    const event = threadEvent(tid, isOfNew ? process : undefined, isNew ? comm : undefined);
+    this.#write(out, time, event);
   }
 
   #remember(tid: number, what: number): void {
@@ -174,43 +199,10 @@ class FtraceLines {
     if (known !== undefined || this.#threads.size < MOST_THREADS) this.#threads.set(tid, (known ?? 0) | what);
   }
 
-  /** Whether there is an event class for it. */
-  #write(out: StreamOutput, time: bigint, event: TextEvent, context: readonly TextField[]): boolean {
-    const fields = [...context, ...event.fields];
-    const key = `${event.name}\0${fields.map(({ name, kind }) => `${name}\0${kind}`).join('\0')}`;
-    let id = this.#classes.get(key);
-    if (id === undefined) {
-      const forms = this.#forms.get(event.name) ?? 0;
-      const isOneText = event.fields.length === 1 && event.fields[0].name === 'text';
-      if (this.#classes.size >= MOST_CLASSES) {
-        this.#leaveOut('of further kinds of events');
-        return true;
-      }
-      if (forms >= MOST_FORMS && !isOneText) return false;
-      id = this.output.declare(event.name, fields.map(memberOf));
-      this.#classes.set(key, id);
-      this.#forms.set(event.name, forms + 1);
-    }
-    out.event(id, time);
-    for (const field of fields) {
-      if (field.kind === 'text') {
-        const bytes = encoder.encode(field.value);
-        out.text(bytes, 0, bytes.length);
-      } else out.u64(BigInt.asUintN(64, field.value));
-    }
-    return true;
+  /** @param plain the same event with one text */
+  #write(out: StreamOutput, time: bigint, event: FieldEvent, plain?: () => FieldEvent): void {
+    let outcome = this.#writer.write(out, time, event);
+    if (outcome === 'forms' && plain !== undefined) outcome = this.#writer.write(out, time, plain());
+    if (outcome !== 'written') this.#leaveOut('of further kinds of events');
   }
-}
-
-const encoder = new TextEncoder();
-
-const CLASSES: Readonly<Record<TextField['kind'], Json>> = {
-  signed: integer(8, true, false),
-  unsigned: integer(8, false, false),
-  hex: integer(8, false, false, { base: 16 }),
-  text: TEXT,
-};
-
-function memberOf({ name, kind }: TextField): OutputMember {
-  return { name, 'field-class': CLASSES[kind] };
 }

@@ -91,7 +91,7 @@ export async function importPerf(
   return { files: unpacked.files, faults };
 }
 
-/** What there is to know of the records of a kind of event. */
+/** Facts about the records of a kind of event. */
 interface Kind {
   readonly attribute: PerfAttribute;
   /** Bytes from a sample's begin, and of other records before their end, at which they are; -1 and 0: they have none. */

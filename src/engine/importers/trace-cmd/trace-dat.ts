@@ -32,9 +32,20 @@ export interface CpuData {
 export interface TraceBuffer {
   /** '' of the top one. */
   readonly name: string;
+  /** Its clock; '': that of the file. */
+  readonly clock: string;
   readonly cpus: readonly CpuData[];
   /** undefined: the data are pages one after the other; else they are chunks that it unpacks. */
   readonly unpack: Unpack | undefined;
+}
+
+/** Times of a guest and what is to be added from then on, in cycles or ns of the two clocks. */
+export interface Correction {
+  readonly times: readonly bigint[];
+  readonly offsets: readonly bigint[];
+  readonly scalings: readonly bigint[];
+  /** Bits of `scalings` behind the point. */
+  readonly fractions: readonly bigint[];
 }
 
 export interface TraceDat {
@@ -47,6 +58,17 @@ export interface TraceDat {
   readonly clock: string;
   readonly uname: string;
   readonly version: string;
+  /** Lines "THREAD NAME" and "THREAD PROCESS". */
+  readonly commands: string;
+  readonly processes: string;
+  /** The kernel's functions, as `/proc/kallsyms` has them. */
+  readonly kallsyms: Uint8Array;
+  /** Number of the recording, by which files of a host and its guests name each other; '': there is none. */
+  readonly id: string;
+  /** ns that a number of cycles takes: cycles * mult >> shift; undefined: times are ns. */
+  readonly cycles: { readonly mult: bigint; readonly shift: bigint } | undefined;
+  /** Corrections of times of a guest to those of its host, by CPU. */
+  readonly corrections: readonly Correction[];
   /** ns that are added to each time. */
   readonly shift: bigint;
   /** Whether times then count from the Unix epoch. */
@@ -61,11 +83,22 @@ const ID = {
   clock: 4,
   uname: 5,
   offset: 7,
+  /** The same as `processes` in files of some forks, with more than 8 bytes. */
+  cpus: 8,
   version: 9,
+  traceId: 11,
+  timeShift: 12,
+  cycles: 14,
   headerInfo: 16,
   ownFormats: 17,
   formats: 18,
+  kallsyms: 19,
+  commands: 21,
+  processes: 32,
 } as const;
+
+/** Options of version 7 that say where a section is. */
+const SECTIONS = new Set<number>([ID.headerInfo, ID.ownFormats, ID.formats, ID.kallsyms, ID.commands]);
 
 /** Bytes of a part of a file, packed or not, that are read at most. */
 export const MOST_BYTES = 256 * 1024 * 1024;
@@ -77,7 +110,7 @@ const FIRST_BYTES = 4 * 1024 * 1024;
 const MOST_CPUS = 65_536;
 const MOST_BUFFERS = 256;
 
-type Options = Pick<TraceDat, 'clock' | 'uname' | 'version' | 'shift' | 'isDate'>;
+type Options = Omit<TraceDat, 'isBig' | 'pageBytes' | 'page' | 'formats' | 'buffers'>;
 type WritableOptions = { -readonly [Key in keyof Options]: Options[Key] };
 
 export async function readTraceDat(source: ByteSource): Promise<Result<TraceDat>> {
@@ -117,12 +150,12 @@ async function readParts(
 ): Promise<Result<TraceDat> | undefined> {
   const page = readHeaderPage(head);
   const formats = [...readOwnFormats(head), ...readEventFormats(head)];
-  // Names of functions, and formats of texts in the kernel.
-  head.skip(head.u32());
-  head.skip(head.u32());
-  head.skip(head.size64());
-  const cpus = Math.min(head.u32(), MOST_CPUS);
   const options = noOptions();
+  options.kallsyms = head.take(head.u32());
+  // Formats of texts in the kernel.
+  head.skip(head.u32());
+  options.commands = head.string(head.size64());
+  const cpus = Math.min(head.u32(), MOST_CPUS);
   const places: { readonly name: string; readonly offset: number }[] = [];
   let kind = head.string(10);
   if (kind === 'options  ') {
@@ -138,7 +171,7 @@ async function readParts(
   if (head.isCut) return undefined;
   if (kind !== 'flyrecord')
     return fail(damaged(source.name, head.at - 10, 'data of events ("flyrecord")', `"${kind}"`));
-  const buffers: TraceBuffer[] = [{ name: '', cpus: readPlaces(head, cpus), unpack: undefined }];
+  const buffers: TraceBuffer[] = [{ name: '', clock: '', cpus: readPlaces(head, cpus), unpack: undefined }];
   if (head.isCut) return undefined;
   for (const { name, offset } of places.slice(0, MOST_BUFFERS)) {
     const size = 10 + 16 * cpus;
@@ -146,7 +179,7 @@ async function readParts(
     if (read?.ok !== true) continue;
     const data = new Bytes(read.value, isBig);
     if (data.string(10) === 'flyrecord')
-      buffers.push({ name, cpus: readPlaces(data, cpus), unpack: undefined });
+      buffers.push({ name, clock: '', cpus: readPlaces(data, cpus), unpack: undefined });
   }
   return ok({ isBig, pageBytes, page, formats, buffers, ...options });
 }
@@ -156,7 +189,10 @@ function readPlaces(bytes: Bytes, cpus: number): CpuData[] {
 }
 
 function noOptions(): WritableOptions {
-  return { clock: '', uname: '', version: '', shift: 0n, isDate: false };
+  return {
+    ...{ clock: '', uname: '', version: '', commands: '', processes: '', id: '' },
+    ...{ kallsyms: new Uint8Array(0), cycles: undefined, corrections: [], shift: 0n, isDate: false },
+  };
 }
 
 function readOption(id: number, data: Bytes, options: WritableOptions): void {
@@ -164,7 +200,14 @@ function readOption(id: number, data: Bytes, options: WritableOptions): void {
   if (id === ID.clock) options.clock = /\[([^\]]*)\]/.exec(data.text())?.[1] ?? '';
   else if (id === ID.uname) options.uname = data.text().trim();
   else if (id === ID.version) options.version = data.text();
-  else if (id === ID.date || id === ID.offset) {
+  else if (id === ID.processes || (id === ID.cpus && data.bytes.length > 8))
+    options.processes = data.string(data.bytes.length);
+  else if (id === ID.traceId) options.id = `0x${data.u64().toString(16)}`;
+  else if (id === ID.timeShift) options.corrections = readCorrections(data);
+  else if (id === ID.cycles) {
+    const cycles = { mult: BigInt(data.u32()), shift: BigInt(data.u32() & 63) };
+    if (cycles.mult > 0n) options.cycles = cycles;
+  } else if (id === ID.date || id === ID.offset) {
     const text = data.text().trim();
     if (!/^[+-]?(0x[0-9a-f]+|\d+)$/i.test(text)) return;
     const value = BigInt(text.replace(/^[+-]/, '')) * (text.startsWith('-') ? -1n : 1n);
@@ -172,6 +215,22 @@ function readOption(id: number, data: Bytes, options: WritableOptions): void {
     options.shift += id === ID.date ? value * 1000n : value;
     if (id === ID.date) options.isDate = true;
   }
+}
+
+/** Reads the option TIME_SHIFT: of each CPU its times, offsets and scalings; behind those of all CPUs the fractions. */
+function readCorrections(data: Bytes): Correction[] {
+  data.skip(12);
+  const cpus = data.u32();
+  const list = (count: number) =>
+    Array.from({ length: Math.min(count, (data.bytes.length - data.at) >> 3) }, () =>
+      BigInt.asIntN(64, data.u64()),
+    );
+  const read: Omit<Correction, 'fractions'>[] = [];
+  for (let cpu = 0; cpu < cpus && data.at + 4 <= data.bytes.length; cpu++) {
+    const count = data.u32();
+    read.push({ times: list(count), offsets: list(count), scalings: list(count) });
+  }
+  return read.map((correction) => ({ ...correction, fractions: list(correction.times.length) }));
 }
 
 /** The sections of version 7. */
@@ -212,18 +271,19 @@ async function readSections(
         const at = data.size64();
         const name = data.text();
         const clock = data.text();
-        if (name === '' && options.clock === '') options.clock = clock;
         data.skip(4);
         const count = Math.min(data.u32(), MOST_CPUS);
         const cpus = Array.from({ length: count }, () => {
           return { cpu: data.u32(), offset: data.size64(), size: data.size64() };
         });
         const isPacked = await isPackedSection(source, at, isBig);
-        buffers.push({ name, cpus, unpack: isPacked ? unpack : undefined });
-      } else if (id === ID.headerInfo || id === ID.ownFormats || id === ID.formats) {
+        buffers.push({ name, clock, cpus, unpack: isPacked ? unpack : undefined });
+      } else if (SECTIONS.has(id)) {
         const found = await readSection(source, data.size64(), isBig, unpack);
         if (!found.ok) return found;
         if (id === ID.headerInfo) page = readHeaderPage(found.value);
+        else if (id === ID.kallsyms) options.kallsyms = found.value.take(found.value.u32());
+        else if (id === ID.commands) options.commands = found.value.string(found.value.size64());
         else append(formats, (id === ID.formats ? readEventFormats : readOwnFormats)(found.value));
       } else readOption(id, data, options);
     }

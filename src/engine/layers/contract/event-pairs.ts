@@ -1,4 +1,5 @@
 /** Pairs of events that delimit a piece of work, by their names: `request_begin` and `request_end` are one. */
+import { isKind } from '../../trace/event-kinds.ts';
 import type { EventShape } from './event-shapes.ts';
 
 export interface EventPair {
@@ -40,10 +41,12 @@ const CAMEL_IDENTITY = /[a-z](Id|ID|Seq|Cookie|Handle|Tag|Addr|Mutex)$/;
 /** All that decides which events are pairs. */
 export const PAIR_TABLES: readonly unknown[] = [PAIRS, OF_TRACER, IDENTITY, CAMEL_IDENTITY];
 
-/** Pairs of events of user space, in order of the begins' names. What kernel events mean is known. */
+/** Pairs of events of user space, in order of the begins' names. What kernel events mean is known, but for marks of programs. */
 export function eventPairs(shapes: readonly EventShape[]): EventPair[] {
   const events = new Map(
-    shapes.filter(({ domain }) => domain !== 'kernel').map((shape) => [shape.name, shape]),
+    shapes
+      .filter(({ domain, name }) => domain !== 'kernel' || isKind('mark', name))
+      .map((shape) => [shape.name, shape]),
   );
   return [...events.values()].flatMap((begin) => {
     const found = OF_TRACER.test(begin.name) ? undefined : endOf(begin.name, events);

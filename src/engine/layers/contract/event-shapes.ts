@@ -1,4 +1,5 @@
 /** The events that a trace declares, with the fields that can distinguish pairs or be shown. */
+import { isContextMember } from '../../ctf/decode/program/members.ts';
 import type { EventClass, IntegerClass, StructClass } from '../../ctf/model.ts';
 import type { Domain, Experiment } from '../../trace/types.ts';
 
@@ -24,7 +25,8 @@ export function eventShapes({ traces }: Experiment): EventShape[] {
 function fieldsOf(payload: StructClass | undefined): string[] {
   return (payload?.members ?? [])
     .filter(({ type }) => type.kind === 'integer' || type.kind === 'string' || type.kind === 'text')
-    .map(({ name }) => name);
+    .map(({ name }) => name)
+    .filter((name) => !isContextMember(name));
 }
 
 /** The class of an integer field. Payload before context, as the decoder looks. */

@@ -5,6 +5,7 @@ import type { Layer, LayerInfo, LayerRow, LayerTrace } from '../contract/layer.t
 import { hasContext } from '../contract/switches.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { threadKeyOf } from '../contract/event-threads.ts';
+import { isKind } from '../../trace/event-kinds.ts';
 import type { Trace } from '../../trace/types.ts';
 import { type OverlayDefinition, resolveOverlays } from './definition.ts';
 import { overlayMap, OVERLAYS, type OverlaySettings } from './overlay-map.ts';
@@ -111,7 +112,7 @@ export function suggestOverlays(shapes: readonly EventShape[]): OverlayDefinitio
     begin: begin.name,
     end: end.name,
     key,
-    acrossThreads: false,
+    acrossThreads: isKind('mark-across-threads', begin.name),
     label: begin.fields.slice(0, MOST_LABELS),
   }));
 }

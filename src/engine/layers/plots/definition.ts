@@ -99,6 +99,7 @@ export const KERNEL_PLOTS: readonly PlotDefinition[] = [
 /** Plots of counters as importers of other recorders' files call their events. */
 export const COUNTER_PLOTS: readonly PlotDefinition[] = [
   { ...plain, name: '{}', events: ['perfetto:counter'], field: 'value', by: 'name' },
+  { ...plain, name: '{}', events: EVENT_KINDS.counter.events, field: 'value', by: 'name' },
   { ...plain, name: '{}', events: ['perfetto:fraction'], field: 'thousandths', by: 'name', factor: 0.001 },
 ];
 

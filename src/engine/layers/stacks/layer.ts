@@ -8,6 +8,7 @@ import { STACK_PROVIDERS, type StackEvent, type StackProvider, stackEvents } fro
 import type { StackLog } from './stack-log.ts';
 import { MODULE_EVENTS } from './module-events.ts';
 import {
+  ALL_FUNCTIONS,
   FUNCTION_ENTRIES,
   FUNCTION_EXITS,
   hasStack,
@@ -51,7 +52,7 @@ function findStacks({ experiment, countOf }: LayerTrace): FoundStacks {
   );
   return {
     samples: stackEvents([], experiment, (event) => countOf(event) > 0),
-    functions: recorded([...FUNCTION_ENTRIES, ...FUNCTION_EXITS]),
+    functions: recorded(ALL_FUNCTIONS),
     contexts: recorded(new Set(withContext.map(({ name = '' }) => name))),
     modules: recorded(MODULE_EVENTS),
   };

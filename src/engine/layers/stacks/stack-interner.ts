@@ -38,8 +38,13 @@ export class StackInterner {
   }
 
   /** Row of a function that was entered, or of the return address of its call. */
-  entry(low: number, high: number, isReturn: 0 | 1): number {
-    return this.#frames.place(PROGRAM_ADDRESS, high, low, isReturn);
+  entry(low: number, high: number, isReturn: 0 | 1, sort = PROGRAM_ADDRESS): number {
+    return this.#frames.place(sort, high, low, isReturn);
+  }
+
+  /** Row of a function that was entered, of which the name is recorded: index of that text. */
+  named(text: number): number {
+    return this.#frames.place(NAME, -1, text, -1);
   }
 
   /**

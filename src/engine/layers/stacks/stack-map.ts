@@ -283,6 +283,24 @@ class StackMapper {
           writer.args[at + 1] = site;
         };
       }
+      case 'graph-entry':
+      case 'graph-exit': {
+        const kind = eventKind === 'graph-entry' ? l.S_ENTER : l.S_LEAVE;
+        const entry = (low: number, high: number) => this.#stacks.entry(low, high, 0, l.KERNEL_ADDRESS);
+        return (row, time, cpu) => {
+          const isNamed = rows.has(row, places.name);
+          const named = () => this.#stacks.named(rows.text(row, places.name, events.texts));
+          const frame = isNamed
+            ? named()
+            : rows.has(row, places.address)
+              ? words(row, places.address, entry)
+              : NONE;
+          if (frame === NONE && kind === l.S_ENTER) return;
+          const at = this.#inThread(row, time, cpu, kind, places);
+          writer.args[at] = frame;
+          writer.args[at + 1] = NONE;
+        };
+      }
       case 'stack-close':
         return (row, time, cpu) => {
           const at = events.inThread(row, time, cpu, l.S_CLOSE, places.tid);

@@ -39,6 +39,12 @@ export type StackContext = keyof typeof STACK_CONTEXTS;
 export const FUNCTION_ENTRIES: readonly string[] = providers('func_entry');
 export const FUNCTION_EXITS: readonly string[] = providers('func_exit');
 
+/** Entries and exits of functions, those of the kernel among them. */
+export const ALL_FUNCTIONS: readonly string[] = [
+  ...[...FUNCTION_ENTRIES, ...FUNCTION_EXITS],
+  ...[...EVENT_KINDS['graph-entry'].events, ...EVENT_KINDS['graph-exit'].events],
+];
+
 function providers(event: string): string[] {
   return ['lttng_ust_cyg_profile', 'lttng_ust_cyg_profile_fast'].map((provider) => `${provider}:${event}`);
 }
@@ -113,7 +119,7 @@ export function stackKinds(settings: StackSettings): KindRequest[] {
     kernelKind('exec', 'tid'),
     kernelKind('exit', 'tid'),
     kernelKind('fork', 'parent_pid', 'child_tid', 'child_pid'),
-    { kind: 'stack-forked', events: ['perf_fork'], fields: PERF_FORK },
+    { kind: 'stack-forked', events: EVENT_KINDS['thread-parent'].events, fields: PERF_FORK },
     { kind: 'stack-named', events: EVENT_KINDS['thread-name'].events, fields: PERF_NAME },
     { kind: 'stack-mapped', events: PERF_MAPS, fields: PERF_MAP },
     {
@@ -150,6 +156,10 @@ export function stackKinds(settings: StackSettings): KindRequest[] {
       { kind: 'function-entry', events: FUNCTION_ENTRIES, fields },
       { kind: 'function-exit', events: FUNCTION_EXITS, fields },
     );
+    for (const kind of ['graph-entry', 'graph-exit'] as const) {
+      const { events, fields: ofGraph } = EVENT_KINDS[kind];
+      kinds.push({ kind, events, fields: { ...PROGRAM_THREAD, ...ofGraph } });
+    }
   }
   return modules ? [...kinds, ...MODULE_KINDS] : kinds;
 }

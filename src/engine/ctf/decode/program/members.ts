@@ -14,6 +14,11 @@ export interface MemberPlace {
 /** Begin of names of members of a payload that are contexts: perf adds them to the fields of each event. */
 const PERF = 'perf_';
 
+/** Whether a member of a payload is a context by its name. */
+export function isContextMember(name: string): boolean {
+  return name.startsWith(PERF);
+}
+
 /**
  * Payload before specific context before common context; of the first name that leads to a fitting class, all places:
  * several where `*` or equal names lead into several options of a variant.
@@ -30,7 +35,7 @@ export function findMembers(
   ];
   for (const name of want.names) {
     for (const [scope, root] of scopes) {
-      const part = scope === 'event-payload' && !name.startsWith(PERF) ? 'payload' : 'context';
+      const part = scope === 'event-payload' && !isContextMember(name) ? 'payload' : 'context';
       if (root === undefined || (want.only ?? part) !== part) continue;
       const places: MemberPlace[] = [];
       follow(want, root, name.split('.'), { scope, steps: [], choices: [] }, places);

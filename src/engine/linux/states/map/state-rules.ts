@@ -63,6 +63,7 @@ const RULES: readonly Rule[] = [
   { event: 'free', kind: t.T_FREE, args: ['tid'] },
   { event: 'process-dump', kind: t.T_PROCESS, args: ['tid', 'pid', 'ppid', 'type', 'name'] },
   { event: 'thread-name', kind: t.T_PROCESS, args: ['tid', 'pid', t.ABSENT, t.ABSENT, 'name'] },
+  { event: 'thread-saved', kind: t.T_PROCESS, args: ['tid', 'pid', t.ABSENT, t.SAVED, 'name'] },
   { event: 'thread-parent', kind: t.T_PARENT, args: ['tid', 'pid', 'ppid', 'time'] },
   { event: 'syscall-entry', kind: t.T_CALL, args: [SUBJECT] },
   { event: 'numbered-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 0] },

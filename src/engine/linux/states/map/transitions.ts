@@ -119,6 +119,8 @@ export const FRAME_VECTOR = 3;
 
 /** Arguments that were not recorded. */
 export const ABSENT = -1;
+/** Kind of a thread in T_PROCESS whose name is that at the end of the recording and whose kind is not known. */
+export const SAVED = -2;
 
 /**
  * Keys by which packets of a chunk are recognised, as in `PacketRows`, but that other addresses are indices of texts.

@@ -1,6 +1,6 @@
 /** Lives of tids: a tid that is used again is another thread; and what forks and dumps show. */
 import { textOf } from '../map/kernel-texts.ts';
-import { ABSENT } from '../map/transitions.ts';
+import { ABSENT, SAVED } from '../map/transitions.ts';
 import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../../events/values.ts';
 import { refreshCpu, setCurrent } from './cpu-states.ts';
 import { countProblem } from './kernel-model.ts';
@@ -209,9 +209,9 @@ export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
   if (dump.pid !== ABSENT) threads.pid[thread] = dump.pid;
   if (dump.ppid !== ABSENT) threads.ppid[thread] = dump.ppid;
   if (dump.name !== ABSENT) threads.dumpName[thread] = dump.name;
-  setName(kernel, thread, dump.name);
+  if (dump.type !== SAVED || threads.name[thread] < 0) setName(kernel, thread, dump.name);
   const kthread = dump.type === 1 || dump.tid === KTHREADD || dump.ppid === KTHREADD;
-  if (kthread || dump.type !== ABSENT)
+  if (kthread || (dump.type !== ABSENT && dump.type !== SAVED))
     learn(threads, thread, kthread ? TOLD_KERNEL : TOLD_PROGRAM, kernel.now);
   if (threads.onCpu[thread] >= 0) refreshCpu(kernel, threads.onCpu[thread]);
 }
