@@ -217,6 +217,8 @@ export interface ReducedHost {
   readonly isRealTime?: boolean;
   /** Whether the trace declares exits from guests; default: yes. Without them nothing tells how long a guest runs. */
   readonly hasGuestExits?: boolean;
+  /** The program whose threads alone were recorded; default: those of the whole machine were. */
+  readonly program?: string;
   /** CPUs of the kernel streams, ascending. */
   readonly cpus: readonly number[];
   /** Whether the trace declares sched_waking at all. */

@@ -2,6 +2,7 @@
 import { createKindFinder } from '../ctf/decode/event-projection.ts';
 import { missingHalf } from '../trace/half-calls.ts';
 import { losesSwitches } from '../trace/loss-subjects.ts';
+import { recordedProgram } from '../trace/read-trace.ts';
 import { laterBegins, spanOf } from '../trace/recordings.ts';
 import type { Experiment, Host, Trace } from '../trace/types.ts';
 import type { ProjectionPlan, ReducedHost } from './contract.ts';
@@ -18,6 +19,7 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
     name: host.name,
     kernelRelease,
     isRealTime: /-rt(?:\d|\b)/.test(kernelRelease) || /PREEMPT[ _]RT/.test(valueOf('kernel_version')),
+    program: programOf(kernel),
     cpus: cpusOf(kernel),
     hasGuestExits: kernel.some((trace) => declares(trace, plan, 'guest-exit')),
     hasWaking: kernel.some((trace) => declares(trace, plan, 'waking')),
@@ -27,6 +29,12 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
     begin: spans.reduce((least, { from }) => Math.min(least, from), spans.length > 0 ? Infinity : 0),
     recordings: [...laterBegins(spans), ...leftOut(host)].sort((a, b) => a - b),
   };
+}
+
+/** One program was recorded only where no trace tells of others. */
+function programOf(kernel: readonly Trace[]): string | undefined {
+  const programs = new Set(kernel.map(({ model }) => recordedProgram(model)));
+  return programs.has(undefined) || programs.size === 0 ? undefined : [...programs].join(', ');
 }
 
 /** States begin anew where packets are missing that were left out, and where all are there again. */

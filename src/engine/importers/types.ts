@@ -1,6 +1,6 @@
 /** Types that the importers of other recorders' files have in common. */
 import type { Fault } from '../base/fault.ts';
-import type { ByteSource, SourceRef } from '../io/byte-source.ts';
+import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
 import type { TempFiles } from '../io/temp-file.ts';
 import type { Unpacked } from '../archive/types.ts';
 
@@ -10,6 +10,14 @@ export interface Importing {
   readonly signal?: AbortSignal;
   /** Called with the bytes of the file that were read. */
   readonly onBytes?: (bytes: number) => void;
+  /** All files, among which those that belong to a recording are found by their paths. */
+  readonly files: readonly SourceRef[];
+  readonly open: SourceOpener;
+}
+
+/** What an importer made of a file, and of others that belong to it. */
+export interface Imported extends Unpacked {
+  readonly parts?: readonly SourceRef[];
 }
 
 /** Bytes that packed parts of a file may unpack to, and that may be read of it again and again. */
@@ -23,4 +31,4 @@ export function damaged(file: string, byte: number, expected: string, found: str
 }
 
 /** Writes a file of another recorder as a folder of a CTF trace with the file's path. */
-export type Importer = (file: SourceRef, source: ByteSource, importing: Importing) => Promise<Unpacked>;
+export type Importer = (file: SourceRef, source: ByteSource, importing: Importing) => Promise<Imported>;

@@ -59,6 +59,7 @@ export async function unpackFiles(files: readonly SourceRef[], options: UnpackOp
   const total = [...importers.keys()].reduce((sum, { size }) => sum + size, 0);
   const found: SourceRef[] = [];
   const faults: Fault[] = [...unpacked.faults];
+  const parts = new Set<SourceRef>();
   let done = 0;
   for (const file of unpacked.files) {
     const importer = importers.get(file);
@@ -71,15 +72,17 @@ export async function unpackFiles(files: readonly SourceRef[], options: UnpackOp
     else {
       const onBytes = (bytes: number): void => options.onProgress?.(done + bytes, total);
       onBytes(0);
-      const { tempFiles, signal } = options;
-      const imported = await importer(file, source.value, { tempFiles, signal, onBytes });
+      const { tempFiles, signal, open } = options;
+      const { files: all } = unpacked;
+      const imported = await importer(file, source.value, { tempFiles, signal, onBytes, files: all, open });
       append(found, imported.files);
       append(faults, imported.faults);
+      for (const part of imported.parts ?? []) parts.add(part);
       await source.value.close?.();
     }
     done += file.size;
   }
-  return { files: found, faults };
+  return { files: found.filter((file) => !parts.has(file)), faults };
 }
 
 async function findImporters(

@@ -47,6 +47,13 @@ const RAW_EXITS = ['sys_exit', 'raw_syscalls:sys_exit'] as const;
 /** The call that old LTTng names so. No other of its calls begins as returns of ftrace do. */
 const EXIT_GROUP = 'sys_exit_group';
 
+/** -1: not told. */
+const PERF_SWITCH_FIELDS = {
+  tid: field('int', 'perf_tid'),
+  pid: field('int', 'perf_pid'),
+  other_tid: ownField('int', 'next_prev_tid'),
+} as const;
+
 /** Wanted of waking, wakeup and wakeup-new alike. */
 const WAKE_FIELDS = {
   tid: field('int', 'tid', 'pid'),
@@ -159,6 +166,11 @@ export const EVENT_KINDS = {
       pid: CONTEXT_PID,
     },
   },
+  // perf's records of switches: of a whole machine both threads are told, of one program its own.
+  'switched-out': { events: ['perf_switch_out'], fields: PERF_SWITCH_FIELDS },
+  /** The thread that leaves is ready to go on. */
+  'switched-out-ready': { events: ['perf_switch_preempted'], fields: PERF_SWITCH_FIELDS },
+  'switched-in': { events: ['perf_switch_in'], fields: PERF_SWITCH_FIELDS },
   waking: { events: ['sched_waking', 'sched:sched_waking', 'sched_ttwu', 'sched_ttww'], fields: WAKE_FIELDS },
   wakeup: { events: ['sched_wakeup', 'sched:sched_wakeup'], fields: WAKE_FIELDS },
   'wakeup-new': { events: ['sched_wakeup_new', 'sched:sched_wakeup_new'], fields: WAKE_FIELDS },
@@ -199,7 +211,8 @@ export const EVENT_KINDS = {
   },
   'signal-deliver': { events: ['signal_deliver', 'signal:signal_deliver'], fields: {} },
   exit: {
-    events: ['sched_process_exit', 'sched:sched_process_exit'],
+    // The last one is perf's own record.
+    events: ['sched_process_exit', 'sched:sched_process_exit', 'perf_exit'],
     fields: { tid: field('int', 'tid', 'pid') },
   },
   free: {

@@ -17,7 +17,7 @@ export const HIDES_ALL = 31;
 export const HIDES_WAKERS = HIDES_SWITCHES | HIDES_WAKE_UPS | HIDES_INTERRUPTS;
 
 const KINDS: readonly (readonly [bit: number, kinds: readonly EventKind[]])[] = [
-  [HIDES_SWITCHES, ['switch']],
+  [HIDES_SWITCHES, ['switch', 'switched-out', 'switched-in']],
   [HIDES_WAKE_UPS, ['waking', 'wakeup', 'wakeup-new']],
   [
     HIDES_INTERRUPTS,

@@ -233,6 +233,11 @@ export function environmentText(model: TraceModel, name: string): string {
   return String(model.environment.find((entry) => entry.name === name)?.value ?? '');
 }
 
+/** The program whose threads alone were recorded; undefined: those of the whole machine were. */
+export function recordedProgram(model: TraceModel): string | undefined {
+  return environmentText(model, 'recorded_program') || undefined;
+}
+
 /**
  * Domain by the environment; traces that say nothing are the kernel's when they log what only a scheduler can, and so
  * are perf's, which all say that they are: most have samples alone, which show no threads' states.
@@ -242,7 +247,7 @@ function domainOf(model: TraceModel): Domain {
   const isPerf = ['perf', 'trace-cmd', 'perfetto'].includes(environmentText(model, 'tracer_name'));
   if (told === 'ust' || (told === 'kernel' && !isPerf)) return told;
   const schedules = model.streams.some((stream) =>
-    stream.events.some(({ name = '' }) => isKind('switch', name)),
+    stream.events.some(({ name = '' }) => isKind('switch', name) || isKind('switched-out', name)),
   );
   return schedules ? 'kernel' : 'other';
 }

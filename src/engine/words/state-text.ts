@@ -67,6 +67,7 @@ const END_TEXT: ReadonlyMap<string, string> = new Map([
   ['itself', 'woken, waker unknown: its CPU still had this thread'],
   ['current thread unknown', 'woken, waker unknown: what ran on its CPU is not known'],
   ['no wake-up recorded', 'ended without a recorded wake-up'],
+  ['thread not recorded', 'ended by a thread that was not recorded'],
   ['new incarnation', 'end not recorded: its id was given to another thread'],
   ['freed while blocked', 'not ended: the thread was removed while it waited'],
 ]);

@@ -13,6 +13,7 @@ import {
   STATE_WOKEN,
   STATE_ZOMBIE,
 } from '../../engine/linux/events/values';
+import { ABSENT } from '../../engine/linux/states/map/transitions';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
 import { NEW_TEXT, NO_TEXT, textOfLeaf } from './texts';
@@ -38,6 +39,7 @@ export function onSwitch(cpu: i32, args: usize): bool {
   if (CPU.depth[cpu] > 0) return false;
   const prevTid = load<i32>(args, PREV_TID);
   const nextTid = load<i32>(args, NEXT_TID);
+  if (prevTid === ABSENT || nextTid === ABSENT) return false;
   const prev = threadOf(cpu, prevTid);
   const next = threadOf(cpu, nextTid);
   if (prev < 0 || next < 0 || prev === next) return false;

@@ -52,5 +52,6 @@ const kindsOf = cachedByKey((names: readonly string[]): ReadonlySet<EventKind> =
   const found = new Set(kinds.filter((kind) => names.some((name) => isKind(kind, name))));
   // A call that is known by its number alone is one.
   if (found.has('raw-call')) found.add('syscall-entry');
+  if (found.has('switched-out')) found.add('switch');
   return found;
 });

@@ -2,7 +2,7 @@
 import type { StructClass } from '../../ctf/model.ts';
 import type { Recorder, RecordingLack } from '../../protocol/session.ts';
 import { type EventKind, firstName } from '../../trace/event-kinds.ts';
-import { environmentText } from '../../trace/read-trace.ts';
+import { recordedProgram } from '../../trace/read-trace.ts';
 import type { Trace } from '../../trace/types.ts';
 import { namesFor, perfCommand, recordingCommand } from '../../words/recording-commands.ts';
 import { eventNamesOf, missingEvents, recorderOf } from './recorded.ts';
@@ -44,7 +44,7 @@ export function recordingLacks(traces: readonly Recorded[]): readonly RecordingL
 /** Lacks of options: of these recordings themselves, whatever events they have. */
 function optionLacks(traces: readonly Recorded[], recorder: Recorder): readonly RecordingLack[] {
   const own = traces.filter(({ domain }) => domain !== 'ust');
-  const ofProgram = own.find(({ model }) => environmentText(model, 'scope') === ONE_PROGRAM);
+  const ofProgram = own.find(({ model }) => recordedProgram(model) !== undefined);
   const clocks = own.flatMap(({ model }) => model.clocks.map(({ name }) => name));
   const hasClock = clocks.some((name) => name !== 'perf_clock' && !name.startsWith('ftrace_'));
   const found: RecordingLack[] = [];
@@ -69,9 +69,6 @@ function optionLacks(traces: readonly Recorded[], recorder: Recorder): readonly 
     });
   return found;
 }
-
-/** Environment entry `scope` of a recording of one program, and of no CPU as a whole. */
-const ONE_PROGRAM = 'one program';
 
 function hasStacks({ streams }: Recorded['model']): boolean {
   const has = (fields: StructClass | undefined) =>

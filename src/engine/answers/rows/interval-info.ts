@@ -9,6 +9,7 @@ import {
   causeOf,
   CPU_HARDIRQ,
   CPU_NOT_KNOWN,
+  CPU_UNKNOWN,
   CPU_SOFTIRQ,
   CPU_TIMER,
   detailOf,
@@ -173,7 +174,12 @@ function stateRow(host: KernelHost, row: string): StateRow | undefined {
   const key = rest.join(':');
   if (kind === 'cpu') {
     const cpu = host.tables.cpus.find((c) => String(c.cpu) === key);
-    return cpu && { id: row, attribute: cpu.stateAttribute, text: cpuStateText, thread: -1, cpu };
+    const { program } = host.tables;
+    const text = (value: number) =>
+      program !== undefined && stateOf(value) === CPU_UNKNOWN
+        ? `Unknown: only ${program} was recorded`
+        : cpuStateText(value);
+    return cpu && { id: row, attribute: cpu.stateAttribute, text, thread: -1, cpu };
   }
   if (kind !== 'thread') return undefined;
   const thread = threadOfKey(host.tables, key);

@@ -1,12 +1,11 @@
 /** perf.data → CTF: samples and the other records as `perf data convert --all --to-ctf` names them, one stream a CPU. */
-import type { Unpacked } from '../../archive/types.ts';
 import { append } from '../../base/append.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
 import { Bytes } from '../bytes.ts';
 import { CtfOutput, integer, type OutputMember, TEXT } from '../ctf-output.ts';
 import { type KernelFormat, readTracingData } from '../kernel-formats.ts';
-import type { Importing } from '../types.ts';
+import type { Imported, Importing } from '../types.ts';
 import {
   type PerfAttribute,
   type PerfFacts,
@@ -15,7 +14,7 @@ import {
   readFeature,
   readPerfHeader,
 } from './perf-header.ts';
-import { type PerfRecord, readPerfRecords } from './perf-records.ts';
+import { type PerfRecord, type PerfRecords, readPerfRecords } from './perf-records.ts';
 import { fixedFields, sampleWriter, type SampleWriter, trailerFields } from './perf-samples.ts';
 import { WaitingRecords } from './waiting-records.ts';
 
@@ -65,30 +64,78 @@ export async function importPerf(
   file: SourceRef,
   source: ByteSource,
   importing: Importing,
-): Promise<Unpacked> {
+): Promise<Imported> {
   const header = await readPerfHeader(source);
   if (!header.ok) return { files: [], faults: [header.fault] };
-  const { isBig, from, to } = header.value;
+  const { isBig, from, to, facts } = header.value;
   const output = new CtfOutput(importing.tempFiles, file.path, isBig);
   const writer = new PerfWriter(header.value, output);
-  const fault = await readPerfRecords({
-    source,
-    isBig,
-    from,
-    to,
-    onRecord: (record) => writer.add(record),
-    onPiece: async (bytes) => {
-      if (importing.signal?.aborted === true) return { code: 'cancelled', place: { file: file.path } };
-      importing.onBytes?.(bytes);
-      return output.flush();
-    },
-  });
+  const faults: Fault[] = [];
+  let done = 0;
+  const read = async (records: PerfSpan): Promise<void> => {
+    const fault = await readPerfRecords({
+      ...records,
+      isBig,
+      onRecord: (record) => writer.add(record),
+      onPiece: async (bytes) => {
+        if (importing.signal?.aborted === true) return { code: 'cancelled', place: { file: file.path } };
+        importing.onBytes?.(done + bytes);
+        return output.flush();
+      },
+    });
+    done += records.to - records.from;
+    writer.endFile();
+    if (fault !== undefined && fault.code !== 'cancelled') faults.push(fault);
+  };
+  await read({ source, from, to });
+  const parts = facts.isFolder ? partsOf(file, importing.files) : [];
+  for (const part of await inOrderOfTime(parts, importing, isBig, writer)) {
+    await read(part);
+    await part.source.close?.();
+  }
   writer.end();
-  const faults = fault === undefined || fault.code === 'cancelled' ? [] : [fault];
   const unpacked = await output.finish(writer.trace());
   append(faults, unpacked.faults);
   append(faults, writer.faults(file.path));
-  return { files: unpacked.files, faults };
+  return { files: unpacked.files, faults, parts };
+}
+
+/** Records of a file. */
+type PerfSpan = Pick<PerfRecords, 'source' | 'from' | 'to'>;
+
+/** Files `data.N` beside the file `data` that has the header: one for each thread of perf, with records alone. */
+function partsOf({ path }: SourceRef, files: readonly SourceRef[]): SourceRef[] {
+  const isPart = (other: string) =>
+    other.startsWith(`${path}.`) && /^\d+$/.test(other.slice(path.length + 1));
+  return files.filter((other) => isPart(other.path));
+}
+
+/** Bytes of a file in which its first time is looked for. */
+const LOOKED_AT = 1 << 20;
+
+/** Each CPU is in one file. What was there before the first sample of all is told with that one. */
+async function inOrderOfTime(
+  files: readonly SourceRef[],
+  { open }: Importing,
+  isBig: boolean,
+  writer: PerfWriter,
+): Promise<readonly PerfSpan[]> {
+  const found: { readonly span: PerfSpan; readonly first: bigint }[] = [];
+  for (const file of files) {
+    const opened = await open(file);
+    if (!opened.ok) continue;
+    const source = opened.value;
+    let first = 0n;
+    const onRecord = (record: PerfRecord): void => {
+      if (first === 0n && (record.type === RECORD.sample || isSwitch(record.type)))
+        first = writer.timeOf(record);
+    };
+    const to = Math.min(file.size, LOOKED_AT);
+    await readPerfRecords({ source, from: 0, to, isBig, onRecord, onPiece: async () => undefined });
+    found.push({ span: { source, from: 0, to: file.size }, first });
+  }
+  found.sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  return found.map(({ span }) => span);
 }
 
 /** Facts about the records of a kind of event. */
@@ -115,13 +162,17 @@ class PerfWriter {
   readonly #byId = new Map<number, number>();
   readonly #others = new Map<string, number>();
   readonly #unread = new Map<string, number>();
+  #switches: boolean | undefined;
+  /** The program that perf started: the name with which it was executed first. */
+  #program: string | undefined;
   readonly #waiting: WaitingRecords;
   /** Upper and lower 32 bits of the first time, from which times of waiting records count; undefined: none came. */
   #base: { readonly high: number; readonly low: number } | undefined;
-  /** The newest record, and the newest one of the turn before, ns from there. */
+  /** The newest record of all files, of this one, and of it up to the turn before, ns from there. */
+  #last = -Infinity;
   #newest = -Infinity;
   #bound = -Infinity;
-  /** Whether the first sample was written. */
+  /** Whether the first sample or switch was written. */
   #hasBegun = false;
   /** Records that come before it: they tell what there was. */
   #before: { readonly bytes: Uint8Array; readonly kind: number }[] = [];
@@ -141,7 +192,7 @@ class PerfWriter {
       return;
     }
     const isSample = type === RECORD.sample;
-    if (!isSample && !WRITTEN.has(type)) {
+    if (!isSample && (!WRITTEN.has(type) || (isSwitch(type) && !this.#tellsSwitches()))) {
       this.#leaveOut(LEFT_OUT[type] ?? `of type ${type}`);
       return;
     }
@@ -150,9 +201,8 @@ class PerfWriter {
       this.#leaveOut('SAMPLE of an event that the file does not declare');
       return;
     }
-    const { sample, trailer } = this.#kinds[number];
-    const at = isSample ? from + sample.time : trailer.time === 0 ? -1 : to - trailer.time;
-    const isTimed = at >= from + 8 && at + 8 <= to;
+    const at = this.#placeOfTime(number, type, from, to);
+    const isTimed = at >= 0;
     const high = isTimed ? view.getUint32(at + (this.#isBig ? 0 : 4), !this.#isBig) : 0;
     const low = isTimed ? view.getUint32(at + (this.#isBig ? 4 : 0), !this.#isBig) : 0;
     if (high === 0 && low === 0) {
@@ -165,18 +215,32 @@ class PerfWriter {
     this.#base ??= { high, low };
     const time = (high - this.#base.high) * 2 ** 32 + (low - this.#base.low);
     if (time > this.#newest) this.#newest = time;
+    if (time > this.#last) this.#last = time;
     this.#waiting.add(record, number, time);
   }
 
-  /** Writes all that waits. */
-  end(): void {
+  /** ns of the recording's clock; 0: the record has none. */
+  timeOf({ type, view, from, to }: PerfRecord): bigint {
+    const at = this.#placeOfTime(this.#kindOf(view, from, to, type === RECORD.sample), type, from, to);
+    return at < 0 ? 0n : view.getBigUint64(at, !this.#isBig);
+  }
+
+  /** Writes all that waits: what comes next is of another file, and may be older. */
+  endFile(): void {
     this.#waiting.give(this.#newest);
-    this.#writeBefore(...this.#wordsOf(this.#newest), -1);
+    this.#bound = -Infinity;
+    this.#newest = -Infinity;
+  }
+
+  end(): void {
+    this.#writeBefore(...this.#wordsOf(this.#last), -1);
   }
 
   trace() {
     const { environment, clockOffset, attributes } = this.#facts;
     const { hostname = '', release = '', machine = '', ...more } = environment;
+    const program = this.#recordedProgram();
+    if (program !== undefined) more.recorded_program = program;
     const clock = CLOCKS[attributes[0]?.clock ?? -1];
     return {
       environment: {
@@ -186,7 +250,6 @@ class PerfWriter {
         machine,
         domain: 'kernel',
         tracer_name: 'perf',
-        ...(attributes.some(({ isOfProgram }) => isOfProgram) && { scope: 'one program' }),
         ...more,
       },
       clock: {
@@ -195,6 +258,16 @@ class PerfWriter {
         offset: clockOffset,
       },
     };
+  }
+
+  /** The program that alone was recorded, with those that it started; undefined: the whole machine, as far as is known. */
+  #recordedProgram(): string | undefined {
+    const { attributes, command } = this.#facts;
+    if (attributes.some(({ isOfProgram }) => isOfProgram)) return this.#program ?? 'one program';
+    const at = command.findIndex((word) => /^(-[pt]|--(pid|tid)(=.*)?)$/.test(word));
+    if (at < 0 || command.some((word) => /^(-a|--all-cpus)$/.test(word))) return undefined;
+    const id = command[at].split('=')[1] ?? command[at + 1] ?? '';
+    return `${command[at].includes('t') ? 'thread' : 'process'} ${id}`;
   }
 
   faults(file: string): Fault[] {
@@ -229,6 +302,19 @@ class PerfWriter {
       if (kind === 2n)
         for (const each of facts.attributes) if (each.ids.includes(id)) each.name = body.text();
     } else if (!FOR_PERF.has(type)) this.#leaveOut(LEFT_OUT[type] ?? `of type ${type}`);
+  }
+
+  /**
+   * Whether records SWITCH tell more than the other records do. They say since Linux 4.17 whether a thread that leaves its
+   * CPU is ready to go on.
+   */
+  #tellsSwitches(): boolean {
+    const { attributes, formats, environment } = this.#facts;
+    const [, major = 0, minor = 0] = (/^(\d+)\.(\d+)/.exec(environment.release) ?? []).map(Number);
+    this.#switches ??=
+      (major > 4 || (major === 4 && minor >= 17)) &&
+      !attributes.some((each) => nameOf(each, formatOf(each, formats)) === SWITCH_EVENT);
+    return this.#switches;
   }
 
   #leaveOut(what: string): void {
@@ -266,6 +352,14 @@ class PerfWriter {
     return number ?? (isSample ? -1 : 0);
   }
 
+  /** -1: the record has none. */
+  #placeOfTime(kind: number, type: number, from: number, to: number): number {
+    if (kind < 0) return -1;
+    const { sample, trailer } = this.#kinds[kind];
+    const at = type === RECORD.sample ? from + sample.time : to - trailer.time;
+    return at >= from + 8 && at + 8 <= to ? at : -1;
+  }
+
   /** Upper and lower 32 bits of a time. */
   #wordsOf(time: number): readonly [high: number, low: number] {
     if (this.#base === undefined) return [0, 0];
@@ -286,8 +380,9 @@ class PerfWriter {
 
   #write(bytes: Uint8Array, view: DataView, from: number, to: number, number: number, time: number): void {
     const kind = this.#kinds[number];
-    const isSample = view.getUint32(from, !this.#isBig) === RECORD.sample;
-    if (!isSample && !this.#hasBegun) {
+    const type = view.getUint32(from, !this.#isBig);
+    const isSample = type === RECORD.sample;
+    if (!isSample && !this.#hasBegun && !isSwitch(type)) {
       this.#before.push({ bytes: bytes.slice(from, to), kind: number });
       return;
     }
@@ -316,9 +411,7 @@ class PerfWriter {
   }
 
   #declare(attribute: PerfAttribute): SampleWriter & { readonly id: number } {
-    const { formats } = this.#facts;
-    const format =
-      attribute.type === 2 ? formats.find(({ id }) => BigInt(id) === attribute.config) : undefined;
+    const format = formatOf(attribute, this.#facts.formats);
     const writer = sampleWriter(attribute, format, this.#isBig);
     return { ...writer, id: this.#output.declare(nameOf(attribute, format), writer.members) };
   }
@@ -343,9 +436,33 @@ class PerfWriter {
       if (at + 8 <= end) this.#output.stream(cpu).lose(time, view.getBigUint64(at, isLittle));
       return;
     }
-    const [name, members] = OTHERS[type];
+    const misc = view.getUint16(from + 4, isLittle);
+    const [name, members] = OTHERS[type] ?? SWITCHES[(misc >> 13) & 3];
     let id = this.#others.get(name);
     if (id === undefined) this.#others.set(name, (id = this.#output.declare(name, members(this.#isBig))));
+    if (isSwitch(type)) {
+      // The thread itself stands in the trailer.
+      const own = to - trailer.tid;
+      const isWide = type === RECORD.switchCpuWide;
+      if (trailer.tid === 0 || body + (isWide ? 8 : 0) > end) return this.#leaveOut(`${name} that is cut`);
+      const out = this.#output.stream(cpu);
+      out.eventAt(id, high, low);
+      out.copyWords(view, own, own + 8);
+      if (isWide) out.copyWords(view, body, body + 8);
+      else out.u64(NOT_TOLD);
+      return;
+    }
+    if (type === RECORD.kernelSymbol) {
+      if (body + 16 > end) return this.#leaveOut(`${name} that is cut`);
+      const out = this.#output.stream(cpu);
+      out.eventAt(id, high, low);
+      out.u64(NOT_TOLD);
+      out.copyWords(view, body, body + 8);
+      out.u64(BigInt(view.getUint32(body + 8, isLittle)));
+      out.u64(0n);
+      out.text(bytes, body + 16, end);
+      return;
+    }
     const textAt = TEXT_AT[type];
     if ((textAt === undefined ? body + 24 : body + textAt) > end)
       return this.#leaveOut(`${name} that is cut`);
@@ -354,8 +471,10 @@ class PerfWriter {
     if (textAt === undefined) out.copy(bytes, body, body + 24);
     else {
       out.copy(bytes, body, body + (type === RECORD.comm ? 8 : 32));
-      if (type === RECORD.comm) out.u32((view.getUint16(from + 4, isLittle) >> 13) & 1);
+      if (type === RECORD.comm) out.u32((misc >> 13) & 1);
       out.text(bytes, body + textAt, end);
+      if (type === RECORD.comm && ((misc >> 13) & 1) === 1)
+        this.#program ??= new Bytes(bytes.subarray(body + textAt, end), this.#isBig).text();
     }
   }
 }
@@ -372,7 +491,15 @@ const WRITTEN = new Set<number>([
   RECORD.sample,
   RECORD.mmap2,
   RECORD.lostSamples,
+  RECORD.switch,
+  RECORD.switchCpuWide,
+  RECORD.kernelSymbol,
 ]);
+
+/** The tracepoint beside which records SWITCH tell nothing new. */
+const SWITCH_EVENT = 'sched:sched_switch';
+/** Process and thread that a record does not give: -1 each. */
+const NOT_TOLD = 0xffff_ffff_ffff_ffffn;
 
 /** Bytes before the text that ends a record. */
 const TEXT_AT: Readonly<Record<number, number | undefined>> = {
@@ -402,7 +529,26 @@ const OTHERS: Readonly<Record<number, readonly [string, (isBig: boolean) => Outp
   [RECORD.fork]: ['perf_fork', LIFE],
   [RECORD.mmap]: ['perf_mmap', MAP],
   [RECORD.mmap2]: ['perf_mmap2', MAP],
+  // A function that the kernel made, such as a program of BPF, as a mapping of its name.
+  [RECORD.kernelSymbol]: ['perf_ksymbol', MAP],
 };
+
+function isSwitch(type: number): boolean {
+  return type === RECORD.switch || type === RECORD.switchCpuWide;
+}
+
+const switched = (isBig: boolean): OutputMember[] =>
+  ['perf_pid', 'perf_tid', 'next_prev_pid', 'next_prev_tid'].map((name) => ({
+    name,
+    'field-class': integer(4, true, isBig),
+  }));
+/** The same of SWITCH and SWITCH_CPU_WIDE by bits 13 and 14 of `misc`: the thread leaves its CPU; it is ready to go on. */
+const SWITCHES: readonly (readonly [string, (isBig: boolean) => OutputMember[]])[] = [
+  ['perf_switch_in', switched],
+  ['perf_switch_out', switched],
+  ['perf_switch_in', switched],
+  ['perf_switch_preempted', switched],
+];
 
 /** Names of `clockid` (clock_gettime(2)). */
 const CLOCKS: Readonly<Record<number, string>> = {
@@ -441,6 +587,10 @@ const OWN_EVENTS: Readonly<Record<number, readonly string[]>> = {
     'cgroup-switches',
   ],
 };
+
+function formatOf({ type, config }: PerfAttribute, formats: readonly KernelFormat[]) {
+  return type === 2 ? formats.find(({ id }) => BigInt(id) === config) : undefined;
+}
 
 function nameOf({ type, config, name }: PerfAttribute, format: KernelFormat | undefined): string {
   if (format !== undefined) return `${format.system}:${format.name}`;

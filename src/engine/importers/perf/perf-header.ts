@@ -22,7 +22,7 @@ export interface PerfAttribute {
   readonly kernelRegisters: bigint;
   /** Whether records that are no samples end with their time and CPU. */
   readonly hasSampleId: boolean;
-  /** Whether it begins with the program that perf starts, and is of it alone. */
+  /** Whether it counted only what the program did that perf started, with what that started. */
   readonly isOfProgram: boolean;
   /** `clockid` of its times; undefined: perf's own clock. */
   readonly clock: number | undefined;
@@ -37,6 +37,10 @@ export interface PerfFacts {
   /** Environment of the trace by name. */
   readonly environment: Record<string, string>;
   formats: readonly KernelFormat[];
+  /** The command of perf that recorded it, word by word; empty: not known. */
+  command: readonly string[];
+  /** Whether records lie in files beside it, too (`perf record --threads`). */
+  isFolder: boolean;
   /** ns from the Unix epoch to the begin of the clock; undefined: not known. */
   clockOffset: bigint | undefined;
 }
@@ -73,7 +77,14 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
   const head = new Bytes(read.value, isBig);
   head.skip(8);
   const size = head.size64();
-  const facts: PerfFacts = { attributes: [], environment: {}, formats: [], clockOffset: undefined };
+  const facts: PerfFacts = {
+    attributes: [],
+    environment: {},
+    formats: [],
+    command: [],
+    isFolder: false,
+    clockOffset: undefined,
+  };
   if (size === PIPE_HEADER_BYTES)
     return ok({ isBig, isPipe: true, from: PIPE_HEADER_BYTES, to: source.size, facts });
   const attributeBytes = head.size64();
@@ -156,6 +167,7 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
     userRegisters,
     kernelRegisters,
     hasSampleId: flag(18),
+    // enable_on_exec: perf sets it where it starts the program and was asked for nothing else.
     isOfProgram: flag(12),
     clock: flag(25) ? clock : undefined,
     ids: [],
@@ -164,7 +176,9 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
 }
 
 /** Numbers of the features that are read (`HEADER_…`), with the names of the texts among them. */
-const FEATURE = { tracingData: 1, eventDescriptions: 12, clockData: 29 };
+const FEATURE = { tracingData: 1, command: 11, eventDescriptions: 12, folder: 24, clockData: 29 };
+/** Words of a command that are read at most. */
+const MOST_WORDS = 4096;
 const TEXTS: Readonly<Record<number, string>> = {
   3: 'hostname',
   4: 'release',
@@ -196,7 +210,13 @@ export function readFeature(feature: number, bytes: Bytes, isBig: boolean, facts
     const text = bytes.string(bytes.u32());
     if (text !== '') facts.environment[TEXTS[feature]] = text;
   } else if (feature === FEATURE.tracingData) facts.formats = readTracingData(bytes);
-  else if (feature === FEATURE.eventDescriptions) readEventDescriptions(bytes, isBig, facts);
+  else if (feature === FEATURE.folder) facts.isFolder = true;
+  else if (feature === FEATURE.command) {
+    const count = Math.min(MOST_WORDS, bytes.u32());
+    const words: string[] = [];
+    for (let i = 0; i < count && !bytes.isCut; i++) words.push(bytes.string(bytes.u32()));
+    facts.command = words;
+  } else if (feature === FEATURE.eventDescriptions) readEventDescriptions(bytes, isBig, facts);
   else if (feature === FEATURE.clockData) {
     bytes.skip(8);
     const [wall, own] = [bytes.u64(), bytes.u64()];

@@ -72,7 +72,7 @@ const own = (kind: 'int' | 'wide' | 'string' | 'sequence', ...names: string[]) =
   ({ names, kind, only: 'payload' }) as const;
 
 /** Mappings of files as perf tells them; conversions to CTF by perf itself do not say how much of a file. */
-const PERF_MAPS: readonly string[] = ['perf_mmap', 'perf_mmap2'];
+const PERF_MAPS: readonly string[] = ['perf_mmap', 'perf_mmap2', 'perf_ksymbol'];
 const PERF_MAP = {
   pid: own('int', 'pid'),
   start: own('wide', 'start'),

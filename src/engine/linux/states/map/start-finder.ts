@@ -321,6 +321,7 @@ class CpuScan {
     if (!(leaf.time[i] > time) || leaf.time[i] > this.#reach()) return undefined;
     const { args, texts } = leaf;
     const at = leaf.place[i];
+    if (args[at] === t.ABSENT) return undefined;
     const tid = this.#earlierTid < 0 ? args[at] : this.#earlierTid;
     if (tid === t.ABSENT) return undefined;
     const name = tid === args[at] && args[at + 3] >= 0 ? texts[args[at + 3]] : '';

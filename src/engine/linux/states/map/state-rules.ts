@@ -47,6 +47,22 @@ const RULES: readonly Rule[] = [
     kind: t.T_SWITCH,
     args: ['prev_tid', 'next_tid', 'prev_state', 'prev_comm', 'next_comm', 'pid'],
   },
+  // The record does not tell how a thread waits: 1 stands for all ways.
+  {
+    event: 'switched-out',
+    kind: t.T_SWITCH,
+    args: ['tid', 'other_tid', 1, t.ABSENT, t.ABSENT, 'pid'],
+  },
+  {
+    event: 'switched-out-ready',
+    kind: t.T_SWITCH,
+    args: ['tid', 'other_tid', 0, t.ABSENT, t.ABSENT, 'pid'],
+  },
+  {
+    event: 'switched-in',
+    kind: t.T_SWITCH,
+    args: [t.ABSENT, 'tid', t.ABSENT, t.ABSENT, t.ABSENT, t.ABSENT],
+  },
   { event: 'waking', kind: t.T_WAKING, args: WAKE },
   { event: 'wakeup', kind: t.T_WAKEUP, args: WAKE },
   { event: 'wakeup-new', kind: t.T_WAKEUP_NEW, args: WAKE },

@@ -21,7 +21,10 @@ export const ARGUMENTS = 7;
 
 /** First event of a CPU in the chunk: the CPU exists from here on. Index in the leaf's windows. */
 export const T_BEGIN = 0;
-/** prev tid, next tid, prev_state, prev name, next name, prev pid (a context may give it). */
+/**
+ * prev tid, next tid, prev_state, prev name, next name, prev pid (a context may give it). Records of perf may tell one of the
+ * threads alone: the other one is ABSENT.
+ */
 export const T_SWITCH = 1;
 /** tid, target CPU, name. */
 export const T_WAKING = 2;

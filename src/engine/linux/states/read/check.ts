@@ -137,7 +137,8 @@ const CONTRADICTIONS = [
 
 function isExplained(tables: StateTables, cpu: number, at: number): boolean {
   if (CONTRADICTIONS.some((problem) => problem in tables.problems)) return true;
-  if (tables.gaps.some(({ to }) => to === at)) return true;
+  // Another program's threads may run.
+  if (tables.program !== undefined || tables.gaps.some(({ to }) => to === at)) return true;
   return tables.losses.some(
     (piece) => piece.cpu === cpu && piece.from === at && (piece.hidden & HIDES_SWITCHES) !== 0,
   );
@@ -294,7 +295,7 @@ function isWait(state: number): boolean {
 /** Invariant 5: how a wait may end. */
 function checkEndsOfWaits(
   states: readonly StateInterval[],
-  { problems, losses }: StateTables,
+  { problems, losses, program }: StateTables,
   worker: string,
   report: Report,
 ): void {
@@ -308,6 +309,7 @@ function checkEndsOfWaits(
     // Switched in by the very last event before a loss, or woken in one and not seen since.
     if (next === v.STATE_UNKNOWN && losses.some((piece) => isIn(piece, to))) continue;
     if ('blocked thread leaves a CPU' in problems) continue;
+    if (next === v.STATE_UNKNOWN && program !== undefined) continue;
     report(5, worker, to, `a wait ends with ${v.THREAD_STATES[next]}`);
   }
 }

@@ -46,6 +46,9 @@ export type Problem =
   | 'interrupts nested too deep'
   | 'who ran before the first switch was elsewhere';
 
+/** Why nothing is known of who ended a wait, where one program alone was recorded. */
+export const NOT_RECORDED = 'thread not recorded';
+
 export interface KernelModel {
   readonly sink: HistorySink;
   /** HostNs of what happens, -Infinity at first. Moved by `moveTo`. */
@@ -76,6 +79,8 @@ export interface KernelModel {
   readonly hasWaking: boolean;
   readonly tellsQueues: boolean;
   readonly recordsCalls: boolean;
+  /** The program whose threads alone were recorded; undefined: those of the whole machine were. */
+  readonly program: string | undefined;
 }
 
 export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelModel {
@@ -109,6 +114,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     hasWaking: host.hasWaking,
     tellsQueues: host.tellsQueues,
     recordsCalls: host.recordsCalls,
+    program: host.program,
   };
 }
 

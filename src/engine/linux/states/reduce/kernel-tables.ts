@@ -97,6 +97,8 @@ export interface StateTables {
   /** Linux with PREEMPT_RT: softirqs outside of interrupts are the current thread's own work. */
   readonly realTime: boolean;
   readonly problems: Readonly<Record<string, number>>;
+  /** The program whose threads alone were recorded; not there: those of the whole machine were. */
+  readonly program?: string;
 }
 
 export interface KernelTables extends StateTables, KernelLogs {}
@@ -262,7 +264,7 @@ function pidsOf({ threads, texts }: KernelModel, length: number): Int32Array {
 }
 
 function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
-  const { threads, losses, late, overruled, recordings, problems, texts } = kernel;
+  const { threads, losses, late, overruled, recordings, problems, texts, program } = kernel;
   const rows = cpuRows(kernel);
   const n = threadCount(threads);
   const nameOf = (text: number) => (text < 0 ? '' : texts.text[text]);
@@ -311,5 +313,6 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
     wakeUps: recordedWakeUps(kernel),
     realTime: kernel.realTime,
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
+    ...(program !== undefined && { program }),
   };
 }

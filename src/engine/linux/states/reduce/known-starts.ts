@@ -21,7 +21,8 @@ export interface KnownStart {
 
 export function onKnownStart(kernel: KernelModel, cpu: number, start: KnownStart): void {
   const { threads, cpus } = kernel;
-  if (cpus.current[cpu] >= 0) return;
+  // Of one program alone it is not known since when.
+  if (cpus.current[cpu] >= 0 || kernel.program !== undefined) return;
   const thread = start.tid === 0 ? idleThreadOf(kernel, cpu) : threadOf(kernel, start.tid);
   if (threads.onCpu[thread] >= 0 || isGone(kernel, thread)) {
     countProblem(kernel, 'who ran before the first switch was elsewhere');

@@ -2,7 +2,7 @@
 import { textOf } from '../map/kernel-texts.ts';
 import { ABSENT, SAVED } from '../map/transitions.ts';
 import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../../events/values.ts';
-import { refreshCpu, setCurrent } from './cpu-states.ts';
+import { forgetThread, refreshCpu, setCurrent } from './cpu-states.ts';
 import { countProblem } from './kernel-model.ts';
 import type { KernelModel, Problem } from './kernel-model.ts';
 import { decideLate, isLate, LATE_KERNEL } from './late-log.ts';
@@ -179,6 +179,11 @@ function passCall(kernel: KernelModel, caller: number, heir: number): void {
 export function onExit(kernel: KernelModel, tid: number): void {
   const thread = threadOf(kernel, tid);
   kernel.threads.exited[thread] = 1;
+  // Of one program perf records no more of a thread that exits: not how it leaves its CPU.
+  const cpu = kernel.threads.onCpu[thread];
+  if (kernel.program === undefined || cpu < 0) return;
+  forgetThread(kernel, cpu);
+  refreshCpu(kernel, cpu);
 }
 
 /**

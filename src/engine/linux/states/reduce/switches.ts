@@ -2,9 +2,9 @@
 import { ABSENT } from '../map/transitions.ts';
 import * as v from '../../events/values.ts';
 import { emptyInterruptStack, idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states.ts';
-import { countProblem } from './kernel-model.ts';
+import { countProblem, NOT_RECORDED } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
-import { leaveLate } from './late-log.ts';
+import { leaveLate, overrule } from './late-log.ts';
 import { nextLifeOf } from './lives.ts';
 import { endHole, endUnexplained } from './lost-runs.ts';
 import { canBeSuspended, forgetFrames, resumeFrames, suspendFrames } from './suspended-softirqs.ts';
@@ -22,11 +22,11 @@ import {
   stayedRunnable,
   threadOf,
 } from './thread-states.ts';
-import { IN_CALL } from './thread-table.ts';
+import { findThread, IN_CALL } from './thread-table.ts';
 
 /** Passed in one object that the reducer fills anew for each switch. */
 export interface Switch {
-  /** ABSENT where not known: the first one that Perfetto has in its compact form. */
+  /** ABSENT where not told, as in the compact form of Perfetto, or in records of perf. */
   prevTid: number;
   nextTid: number;
   prevState: number;
@@ -38,7 +38,10 @@ export interface Switch {
 }
 
 export function onSwitch(kernel: KernelModel, cpu: number, event: Switch): void {
-  const { switches, firstSwitch, depth, threadedIrq } = kernel.cpus;
+  const { switches, firstSwitch, depth, threadedIrq, current } = kernel.cpus;
+  // The record of the thread that left has told who comes.
+  if (event.prevTid === ABSENT && current[cpu] >= 0 && kernel.threads.tid[current[cpu]] === event.nextTid)
+    return;
   switches[cpu]++;
   threadedIrq[cpu] = -1;
   if (Number.isNaN(firstSwitch[cpu])) firstSwitch[cpu] = kernel.now;
@@ -81,6 +84,7 @@ function leave(kernel: KernelModel, cpu: number, prev: number, event: Switch): v
       refreshCpu(kernel, other);
     }
   }
+  if (kernel.program !== undefined && expected !== prev) loseUnrecorded(kernel, prev);
   if (threads.state[prev] === v.STATE_WOKEN) {
     countProblem(kernel, 'runnable thread leaves a CPU it was not seen on');
   }
@@ -124,6 +128,10 @@ function takeOff(kernel: KernelModel, prev: number, state: number): void {
 
 function enter(kernel: KernelModel, cpu: number, event: Switch): void {
   const { threads } = kernel;
+  if (event.nextTid === ABSENT || isUnrecorded(kernel, event)) {
+    setCurrent(kernel, cpu, -1);
+    return;
+  }
   let next: number;
   if (event.nextTid === 0) {
     next = idleThreadOf(kernel, cpu);
@@ -145,13 +153,38 @@ function enter(kernel: KernelModel, cpu: number, event: Switch): void {
     if (!stayed) countProblem(kernel, 'blocked thread runs without wake-up');
     if (stayed) endStay(kernel, next, running);
     else if (threads.pendingCause[next] !== 0) endBlockingByPending(kernel, next, running);
-    else endUnexplained(kernel, next, running, 'no wake-up recorded', true);
+    else
+      endUnexplained(
+        kernel,
+        next,
+        running,
+        kernel.program !== undefined ? NOT_RECORDED : 'no wake-up recorded',
+        true,
+      );
   }
   endHole(kernel, next);
   threads.pendingCause[next] = 0;
   threads.ran[next] = 1;
   threads.runs[next]++;
   setCurrent(kernel, cpu, next);
+}
+
+/**
+ * Where one program alone was recorded, a switch to another one's thread says no more than that its own thread left: when
+ * that one leaves in turn, and for whom, is not recorded.
+ */
+function isUnrecorded(kernel: KernelModel, { prevTid, nextTid }: Switch): boolean {
+  if (kernel.program === undefined || prevTid === ABSENT) return false;
+  const next = nextTid === 0 ? -1 : findThread(kernel.threads, nextTid);
+  return next < 0 || (kernel.threads.ran[next] === 0 && kernel.threads.state[next] !== v.STATE_NEW);
+}
+
+/** The thread came to its CPU unseen, so how long it waited, was ready and ran since it was seen last is not known. */
+function loseUnrecorded(kernel: KernelModel, thread: number): void {
+  const { threads, now } = kernel;
+  overrule(kernel, thread, threads.since[thread], now, v.STATE_UNKNOWN);
+  setState(kernel, thread, v.STATE_UNKNOWN);
+  threads.blockedSince[thread] = NaN;
 }
 
 function stateAfter(kernel: KernelModel, thread: number, prevState: number): number {

@@ -26,7 +26,7 @@ import {
   innermostWork,
 } from './cpu-table.ts';
 import { refreshCpu } from './cpu-states.ts';
-import { countProblem } from './kernel-model.ts';
+import { countProblem, NOT_RECORDED } from './kernel-model.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { addSignal } from './signal-rows.ts';
 import { noteSoftirqWait } from './softirq-rows.ts';
@@ -88,6 +88,8 @@ function wakeThread(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
     threads.pendingCause[thread] = 0;
     threads.wakeups[thread]++;
   } else if (isReady) {
+    // Of a thread that is not recorded nothing more will be known.
+    if (kernel.program !== undefined && threads.ran[thread] === 0 && state !== STATE_NEW) return;
     setState(kernel, thread, STATE_WOKEN);
     threads.pendingCause[thread] = 0;
     threads.wakeups[thread]++;
@@ -142,7 +144,8 @@ function causeOfSignal(kernel: KernelModel, cpu: number, target: number): number
   if (isWokenByIts(kernel, cpu, target)) return causeOfThreaded(kernel, cpu);
   if (depth[cpu] > 0) return causeOfFrame(kernel, cpu);
   const waker = current[cpu];
-  if (waker < 0) return unknownCause(kernel, 'current thread unknown');
+  if (waker < 0)
+    return unknownCause(kernel, kernel.program !== undefined ? NOT_RECORDED : 'current thread unknown');
   if (waker === target) return unknownCause(kernel, 'itself');
   if (kernel.threads.tid[waker] === 0) return causeOfIdle(kernel.texts);
   return causeValue(CAUSE_THREAD, waker);
