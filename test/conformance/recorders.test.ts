@@ -6,7 +6,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
+import { PipeWriter } from '../support/perf-writer.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { formatText, traceDat } from '../support/trace-dat-writer.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
@@ -377,4 +378,74 @@ describe.skipIf(Object.keys(says).length === 0)('files of perf from Linux 3.2 to
       expect([micros(times[0]), micros(times[times.length - 1])]).toEqual([first, last]);
     },
   );
+});
+
+describe('records of perf that say who was switched', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switched-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const OUT = 1 << 13;
+  const READY = 1 << 14;
+
+  /** States of thread 7, which leaves CPU 0 for 8, comes again, and is put off for 8. */
+  async function statesOf(release: string) {
+    const pipe = new PipeWriter(false);
+    pipe.feature(4, release);
+    pipe.attribute(1, 0n, 11n);
+    pipe.switched(0, 7, 0, 1000n, 0, 11n);
+    pipe.switched(OUT, 7, 8, 2000n, 0, 11n);
+    pipe.switched(0, 8, 7, 2010n, 0, 11n);
+    pipe.switched(OUT, 8, 7, 3000n, 0, 11n);
+    pipe.switched(0, 7, 8, 3010n, 0, 11n);
+    pipe.switched(OUT | READY, 7, 8, 4000n, 0, 11n);
+    pipe.switched(0, 8, 7, 4010n, 0, 11n);
+    pipe.sample(11n, 8, 5000n, 0);
+    const path = join(folder, `${release}.data`);
+    writeFileSync(path, pipe.bytes);
+    const { stdout } = await inspect('states', path, '--thread', '7');
+    return stdout
+      .split('\n')
+      .slice(1, -1)
+      .map((line) => line.trim());
+  }
+
+  test('have threads run, wait, and wait for a CPU', async () => {
+    expect(await statesOf('6.1.0')).toEqual([
+      '0 1000 running in user mode',
+      '1000 2000 blocked, interruptible',
+      '2000 3000 running in user mode',
+      '3000 4000 runnable, preempted',
+    ]);
+  });
+
+  test('of one program leave unknown what else its CPUs did, and who ended its waits', async () => {
+    const pipe = new PipeWriter(false);
+    pipe.feature(4, '6.1.0');
+    pipe.attribute(1, 0n, 11n, true);
+    for (const [time, misc] of [
+      [1000n, 0],
+      [2000n, OUT],
+      [4000n, 0],
+      [7000n, OUT | READY],
+      [9000n, 0],
+      [9500n, OUT],
+    ] as const)
+      pipe.other(14, [], time, 0, 11n, misc);
+    const path = join(folder, 'program.data');
+    writeFileSync(path, pipe.bytes);
+    const { cpus } = await inspectJson<{ cpus: readonly unknown[] }>('stats', 'cpu', path);
+    expect(cpus).toMatchObject([{ cpu: 0, idle: 0, user: 4500, unknown: 4000 }]);
+    const { violations } = await inspectJson<{ violations: unknown[] }>('states', '--check', path);
+    expect(violations).toEqual([]);
+    const { segments } = await inspectJson<{ segments: readonly { readonly text: string }[] }>(
+      'critical-path',
+      path,
+      '--thread',
+      '7',
+    );
+    expect(JSON.stringify(segments)).toContain('thread not recorded');
+  });
+
+  test('before Linux 4.17 do not say whether a thread waits, and tell nothing', async () => {
+    expect(await statesOf('4.14.0')).toEqual([]);
+  });
 });

@@ -20,7 +20,10 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
   'src/engine/importers/field-events.ts': [
     ...['ftrace_thread', 'mark:async_begin', 'mark:async_end', 'mark:begin', 'mark:counter', 'mark:end'],
   ],
-  'src/engine/importers/perf/import-perf.ts': ['perf_comm', 'perf_fork'],
+  'src/engine/importers/perf/import-perf.ts': [
+    ...['perf_comm', 'perf_exit', 'perf_fork'],
+    ...['perf_switch_in', 'perf_switch_out', 'perf_switch_preempted'],
+  ],
   // A kind of packets.
   'src/engine/importers/perfetto/packet-names.ts': ['sys_stats'],
   'src/engine/base/fault-text.ts': ['net_dev_queue', 'net_if_receive_skb'],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { PipeWriter } from '../../../test/support/perf-writer.ts';
 import { projectDir } from '../../../test/support/shared.ts';
 import { traceDat } from '../../../test/support/trace-dat-writer.ts';
 import { unpackToMemory } from '../../../test/support/unpack-to-memory.ts';
@@ -9,66 +10,6 @@ import { Bytes } from './bytes.ts';
 import { readEventFormats } from './kernel-formats.ts';
 
 const fixture = readFileSync(join(projectDir(), 'test/fixtures/recorders/perf-zstd.data'));
-
-/** IDENTIFIER, IP, TID, TIME, CPU, PERIOD. */
-const SAMPLE_TYPE = 0x10000 | 1 | 2 | 4 | 0x80 | 0x100;
-
-/** Writes what `perf record -o -` writes, in either byte order. */
-class PipeWriter {
-  readonly #parts: Uint8Array[] = [];
-  readonly #isLittle: boolean;
-
-  constructor(isBig: boolean) {
-    this.#isLittle = !isBig;
-    this.#put(8 + 8, (view) => {
-      const sign = isBig ? '2ELIFREP' : 'PERFILE2';
-      for (let i = 0; i < 8; i++) view.setUint8(i, sign.charCodeAt(i));
-      view.setBigUint64(8, 16n, !isBig);
-    });
-  }
-
-  get bytes(): Uint8Array {
-    return new Uint8Array(Buffer.concat(this.#parts));
-  }
-
-  #put(size: number, write: (view: DataView) => void): void {
-    const bytes = new Uint8Array(size);
-    write(new DataView(bytes.buffer));
-    this.#parts.push(bytes);
-  }
-
-  /** @param words numbers of 4 or, as `bigint`, 8 bytes */
-  record(type: number, words: readonly (number | bigint)[], misc = 0): void {
-    const size = 8 + words.reduce<number>((sum, word) => sum + (typeof word === 'bigint' ? 8 : 4), 0);
-    this.#put(size, (view) => {
-      view.setUint32(0, type, this.#isLittle);
-      view.setUint16(4, misc, this.#isLittle);
-      view.setUint16(6, size, this.#isLittle);
-      let at = 8;
-      for (const word of words) {
-        if (typeof word === 'bigint') view.setBigUint64(at, word, this.#isLittle);
-        else view.setUint32(at, word, this.#isLittle);
-        at += typeof word === 'bigint' ? 8 : 4;
-      }
-    });
-  }
-
-  attribute(type: number, config: bigint, id: bigint): void {
-    // sample_id_all is bit 18; on a big-endian machine bits of a field are counted from the other end.
-    const flags = 1n << (this.#isLittle ? 18n : 45n);
-    const words = [type, 64, config, 1000n, BigInt(SAMPLE_TYPE), 0n, flags, 0n, 0n];
-    this.record(64, [...words, id]);
-  }
-
-  sample(id: bigint, tid: number, time: bigint, cpu: number): void {
-    this.record(9, [id, 0x401000n, tid - 1, tid, time, cpu, 0, 1000n]);
-  }
-
-  /** Ends a record that is no sample: TID, TIME, CPU, IDENTIFIER. */
-  other(type: number, words: readonly (number | bigint)[], time: bigint, cpu: number, id: bigint): void {
-    this.record(type, [...words, 6, 7, time, cpu, 0, id]);
-  }
-}
 
 async function imported(bytes: Uint8Array) {
   const result = await unpackToMemory({ 'perf.data': bytes });

@@ -15,7 +15,7 @@ export interface Importing {
   readonly open: SourceOpener;
 }
 
-/** What an importer made of a file, and of others that belong to it. */
+/** Result of an importer: traces, and the other files that they are made of. */
 export interface Imported extends Unpacked {
   readonly parts?: readonly SourceRef[];
 }

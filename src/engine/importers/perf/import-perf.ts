@@ -2,6 +2,7 @@
 import { append } from '../../base/append.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
+import { isKind } from '../../trace/event-kinds.ts';
 import { Bytes } from '../bytes.ts';
 import { CtfOutput, integer, type OutputMember, TEXT } from '../ctf-output.ts';
 import { type KernelFormat, readTracingData } from '../kernel-formats.ts';
@@ -313,7 +314,7 @@ class PerfWriter {
     const [, major = 0, minor = 0] = (/^(\d+)\.(\d+)/.exec(environment.release) ?? []).map(Number);
     this.#switches ??=
       (major > 4 || (major === 4 && minor >= 17)) &&
-      !attributes.some((each) => nameOf(each, formatOf(each, formats)) === SWITCH_EVENT);
+      !attributes.some((each) => isKind('switch', nameOf(each, formatOf(each, formats))));
     return this.#switches;
   }
 
@@ -496,8 +497,6 @@ const WRITTEN = new Set<number>([
   RECORD.kernelSymbol,
 ]);
 
-/** The tracepoint beside which records SWITCH tell nothing new. */
-const SWITCH_EVENT = 'sched:sched_switch';
 /** Process and thread that a record does not give: -1 each. */
 const NOT_TOLD = 0xffff_ffff_ffff_ffffn;
 
