@@ -136,10 +136,16 @@ const RECEIVE_EVENTS = ['net_if_receive_skb', ...network('netif_receive_skb')];
 const QUEUE_EVENTS = ['net_if_rx', ...network('netif_rx')];
 
 /** Interrupt vectors as ftrace calls them. */
-const FTRACE_VECTORS = [
+export const FTRACE_VECTORS = [
   ...['local_timer', 'reschedule', 'call_function', 'call_function_single', 'irq_work', 'thermal_apic'],
   ...['threshold_apic', 'deferred_error_apic', 'error_apic', 'spurious_apic', 'x86_platform_ipi'],
 ] as const;
+
+const GRAPH_FIELDS = {
+  tid: ownField('int', 'common_pid'),
+  address: ownField('wide', 'func'),
+  name: ownField('string', 'function'),
+} as const;
 
 const LOCK_ADDRESS = field('wide', 'lock_addr');
 
@@ -404,20 +410,9 @@ export const EVENT_KINDS = {
   /** Entries and exits of the kernel's functions, with or without their return addresses; texts have names in place of addresses. */
   'graph-entry': {
     events: ['ftrace:funcgraph_entry', 'ftrace:fgraph_retaddr_entry'],
-    fields: {
-      tid: ownField('int', 'common_pid'),
-      address: ownField('wide', 'func'),
-      name: ownField('string', 'function'),
-    },
+    fields: GRAPH_FIELDS,
   },
-  'graph-exit': {
-    events: ['ftrace:funcgraph_exit'],
-    fields: {
-      tid: ownField('int', 'common_pid'),
-      address: ownField('wide', 'func'),
-      name: ownField('string', 'function'),
-    },
-  },
+  'graph-exit': { events: ['ftrace:funcgraph_exit'], fields: GRAPH_FIELDS },
   /** Texts that programs and the kernel print, and what importers make of those that mark spans and values. */
   print: { events: ['ftrace:print'], fields: {} },
   mark: { events: ['mark:begin', 'mark:end', 'mark:async_begin', 'mark:async_end'], fields: {} },
@@ -459,33 +454,6 @@ const finderOf = cachedByKey((events: readonly string[]) => createNameFinder([ev
 /** Whether events of this name are of a kind; one may be of several. */
 export function isKind(kind: EventKind, eventName: string): boolean {
   return finderOf(EVENT_KINDS[kind].events)(eventName) === 0;
-}
-
-/** Events of ftrace by their name without a system, with that in front. */
-const SYSTEM_NAMES: ReadonlyMap<string, string> = new Map([
-  ...Object.values(EVENT_KINDS)
-    .flatMap(({ events }): readonly string[] => events)
-    .filter((name) => /^(?!lttng|ust)\w+:\w+$/.test(name))
-    .map((name) => [name.slice(name.indexOf(':') + 1), name] as const),
-  ...FTRACE_VECTORS.flatMap((vector) =>
-    ['_entry', '_exit'].map((end) => [vector + end, `irq_vectors:${vector}${end}`] as const),
-  ),
-]);
-
-/** The name `SYSTEM:EVENT` of an event of ftrace whose system is not known; of events without a kind, the same name. */
-export function systemName(event: string): string {
-  return SYSTEM_NAMES.get(event) ?? (/^sys_(?:enter|exit)_/.test(event) ? `syscalls:${event}` : event);
-}
-
-/** Fields that some kind wants of an event, by name. */
-export function wantedFields(eventName: string): ReadonlyMap<string, readonly FieldKind[]> {
-  const wanted = new Map<string, FieldKind[]>();
-  for (const [kind, { fields }] of Object.entries(EVENT_KINDS)) {
-    if (!isKind(kind as EventKind, eventName)) continue;
-    for (const { names, kind: form } of Object.values<FieldWant>(fields))
-      for (const name of names) wanted.set(name, [...(wanted.get(name) ?? []), form]);
-  }
-  return wanted;
 }
 
 /** Whether a trace with events of these names is of an LTTng before 2.6: its `sys_exit` is the call of that name. */

@@ -2,7 +2,7 @@
  * Texts of events, as the kernel's `print fmt` (`include/trace/events/*.h`) and the plugins of trace-cmd (libtraceevent)
  * write them: fields by name. Patterns have no parts whose length the text decides more than once.
  */
-import { type EventKind, firstName, isKind, systemName, wantedFields } from '../../trace/event-kinds.ts';
+import { EVENT_KINDS, type EventKind, firstName, FTRACE_VECTORS, isKind } from '../../trace/event-kinds.ts';
 import { type Field, type FieldEvent, textField } from '../field-events.ts';
 
 /** Texts of fields by name. */
@@ -251,4 +251,34 @@ function fieldOf(key: string, value: string, wanted: readonly string[], isCall: 
 /** Whether it is written as `%p` does on 64 bits. */
 function isPointer(value: string): boolean {
   return value.length === 16 && /^[0-9a-f]*$/.test(value) && (value.startsWith('0') || /[a-f]/.test(value));
+}
+
+/** Events of ftrace by their name without a system, with that in front. */
+const SYSTEM_NAMES: ReadonlyMap<string, string> = new Map([
+  ...Object.values(EVENT_KINDS)
+    .flatMap(({ events }): readonly string[] => events)
+    .filter((name) => /^(?!lttng|ust)\w+:\w+$/.test(name))
+    .map((name) => [name.slice(name.indexOf(':') + 1), name] as const),
+  ...FTRACE_VECTORS.flatMap((vector) =>
+    ['_entry', '_exit'].map((end) => [vector + end, `irq_vectors:${vector}${end}`] as const),
+  ),
+]);
+
+/** The name `SYSTEM:EVENT` of an event of ftrace whose system is not known; of events without a kind, the same name. */
+function systemName(event: string): string {
+  return SYSTEM_NAMES.get(event) ?? (/^sys_(?:enter|exit)_/.test(event) ? `syscalls:${event}` : event);
+}
+
+/** Fields that some kind wants of an event, by name. */
+function wantedFields(eventName: string): ReadonlyMap<string, readonly string[]> {
+  const wanted = new Map<string, string[]>();
+  for (const [kind, { fields }] of Object.entries(EVENT_KINDS)) {
+    if (!isKind(kind as EventKind, eventName)) continue;
+    for (const { names, kind: form } of Object.values<{
+      readonly names: readonly string[];
+      readonly kind: string;
+    }>(fields))
+      for (const name of names) wanted.set(name, [...(wanted.get(name) ?? []), form]);
+  }
+  return wanted;
 }
