@@ -16,7 +16,12 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
     ...['kvm_entry', 'kvm_exit', 'kvm_x86_entry', 'kvm_x86_exit'],
     ...['power_cpu_frequency', 'power_cpu_idle'],
   ],
-  'src/engine/importers/ftrace-text/event-text.ts': ['sys_', 'syscalls:sys_enter_', 'syscalls:sys_exit_'],
+  'src/engine/importers/ftrace-text/event-text.ts': [
+    'irq_vectors:',
+    'sys_',
+    'syscalls:sys_enter_',
+    'syscalls:sys_exit_',
+  ],
   'src/engine/importers/field-events.ts': [
     ...['ftrace_thread', 'mark:async_begin', 'mark:async_end', 'mark:begin', 'mark:counter', 'mark:end'],
   ],

@@ -3,7 +3,6 @@
  * the build id, or the name of the file where it has none; and lists of functions of the kernel and of processes. Nothing
  * is read until somebody asks.
  */
-import { faultText } from '../base/fault-text.ts';
 import type { Fault } from '../base/fault.ts';
 import { laterCode } from '../base/later-code.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
@@ -180,7 +179,7 @@ export class SymbolFiles {
     return debug;
   }
 
-  readonly #note = (fault: Fault): void => void this.#faults.set(faultText(fault), fault);
+  readonly #note = (fault: Fault): void => void this.#faults.set(JSON.stringify(fault), fault);
 
   async #find(): Promise<readonly FoundElf[]> {
     const found: FoundElf[] = [];
