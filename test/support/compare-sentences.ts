@@ -69,7 +69,10 @@ export function strangeComparison(answer: ExecutionsAnswer, groups: Groups): unk
       const isBelow = (frames: readonly string[]) => isOwn(frames) && frames[node.frames.length] === child;
       return tableOf(isBelow).difference;
     });
-    const shown = new ShownNumbers().add(table).add([...below, ...sumsOfAlike(node, below)]);
+    const shown = new ShownNumbers().add(table).add([...below, ...sumsOfAlike(below)]);
+    // Of many things some may be a cause of their own that explains no execution, and is not told: no more than all there is.
+    if (node.kind === 'spread' && node.meanA <= table.meanA + 1 && node.meanB <= table.meanB + 1)
+      shown.add([node.meanA, node.meanB, ...node.parts.map(({ ns }, k) => Math.min(ns, below[k]))]);
     // The column "Cause" of group B, in which causes may be called the same.
     const wordsOf = (one: RankedNode) => [...causes([one], answer.isElapsed).values()].at(0) ?? '';
     const rows = [...told].filter(([, cell]) => cell.split('; ').includes(wordsOf(node)));
@@ -109,9 +112,9 @@ function formatSigned(ns: number): string {
   return `${ns < 0 ? '−' : ''}${formatDuration(Math.abs(ns))}`;
 }
 
-/** Parts that are called the same are told together: sums of any two neighbours. */
-function sumsOfAlike({ parts }: RankedNode, ns: readonly number[]): number[] {
-  return parts.flatMap((_, i) => parts.slice(0, i).map((_, j) => ns[i] + ns[j]));
+/** Sums of parts that are told together, as they are called the same: of all sets of the largest ones. */
+function sumsOfAlike(ns: readonly number[]): number[] {
+  return ns.slice(0, 8).reduce((sums: number[], part) => [...sums, ...sums.map((sum) => sum + part)], [0]);
 }
 
 function isWithin(frames: readonly string[], around: readonly string[]): boolean {

@@ -50,8 +50,8 @@ export function ComparePanel(page: ComparePage) {
           <DifferenceGraph page={page} comparison={comparison} />
           <Explanations page={page} comparison={comparison} />
           <div class="compare-tables">
-            <ExecutionTable page={page} comparison={comparison} group="a" />
             <ExecutionTable page={page} comparison={comparison} group="b" />
+            <ExecutionTable page={page} comparison={comparison} group="a" />
           </div>
         </div>
       )}

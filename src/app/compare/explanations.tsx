@@ -143,6 +143,10 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
             </ReasonLine>
           ))}
       </ol>
+      <p class="faint">
+        Difference of means: mean of B less mean of A. Effect, SD: that difference in standard deviations (SD)
+        of the executions within the groups. From {NORMAL} on it is more than normal variation.
+      </p>
     </>
   );
 }

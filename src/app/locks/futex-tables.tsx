@@ -123,7 +123,7 @@ function futexColumns(page: LocksPage, rows: readonly FutexLine[]): readonly Col
 
 function kernelColumns(page: LocksPage, rows: readonly KernelLockLine[]): readonly Column<KernelLockLine>[] {
   return [
-    nameCell<KernelLockLine>('Lock', ({ name }) => shortKernelName(name), undefined, '116px'),
+    nameCell<KernelLockLine>('Lock', ({ name }) => shortKernelName(name), undefined, 'minmax(92px, 1.4fr)'),
     addressColumn<KernelLockLine>(({ address }) => address),
     explained(
       'System calls in which threads waited for it, longest first; "none" is outside system calls: a page fault, for one',

@@ -105,7 +105,7 @@ export const RULES = {
           ? said`CPU ${String(only)} of ${host} was`
           : said`The ${plural(cpus.length, 'CPU')} of ${host} ${isWhole ? '' : 'of which something is known '}were`;
       const time = isWhole ? 'the time' : 'the time that is known';
-      return said`${which} busy for ${share(part)} of ${time}${most && said`, longest with ${most}: ${ns(mostNs)}`}.`;
+      return said`${which} busy for ${share(part)} of ${time}${most && said`; ${most} ran longest, ${ns(mostNs)}`}.`;
     },
     leadsTo: () => ({ tab: 'statistics', section: 'cpu' }),
   }),
