@@ -112,7 +112,7 @@ describe('two threads and more that fight for a mutex', () => {
     const sentence = page.locator('.path-sentence');
     await sentence.getByText('held in turn by').waitFor();
     expect(plain((await sentence.textContent()) ?? '')).toMatch(
-      /for m_hot, held in turn by fight-1, fight-0, fight-3 \(twice\) and fight-0 while they ran [\d.]+ ms; [\d.]+ ms it was free and fight-2, fight-3 and fight-0 waited for a CPU\. /,
+      /for m_hot, held in turn by fight-1, fight-0, fight-3 \(twice\) and fight-0 while they ran [\d.]+ ms; [\d.]+ ms it was free and fight-2 and fight-3 waited for a CPU\. /,
     );
   });
 

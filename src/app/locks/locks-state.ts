@@ -138,9 +138,9 @@ export class LocksState {
   }
 }
 
-/** `mutex 0x…f260` of `mutex 0x…f260 of wk-lockfight`; the name of a file without its folders. */
+/** `mutex 0x…f260` of `mutex 0x…f260 of wk-lockfight`; the name of a file without its folders, and that it is deleted. */
 function shortName({ name, process, kind }: LockLine): string {
-  if (kind === 'file') return name.slice(name.lastIndexOf('/') + 1);
+  if (kind === 'file') return name.slice(name.lastIndexOf('/') + 1).replace(/ \(deleted\)$/, '');
   const ofProcess = ` of ${process}`;
   return process !== '' && name.endsWith(ofProcess) ? name.slice(0, -ofProcess.length) : name;
 }

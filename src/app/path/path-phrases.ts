@@ -105,7 +105,9 @@ function lockOf(parts: readonly PathPart[]): string {
 /** A thread that had the time ran; else it is said why nobody did. */
 function meanwhile(blocker: string): string {
   if (blocker === NOBODY_KNOWN) return 'it is not known who ran';
-  return blocker.startsWith(NOBODY_BUT) ? blocker.slice(NOBODY_BUT.length) : `${blocker} ran`;
+  if (!blocker.startsWith(NOBODY_BUT)) return `${blocker} ran`;
+  // All that may have been the reason is in the table.
+  return blocker.slice(NOBODY_BUT.length).replace(/, waking up, .*/, '');
 }
 
 /** Blocker that took at least half of the time; undefined: none did. */

@@ -3,6 +3,7 @@ import {
   BLOCKED,
   BLOCKED_ON_HOST,
   NO_STATE,
+  NOBODY_BUT,
   PACKET_ON_ITS_WAY,
   PREEMPTED_BY_HOST,
   RUNNING,
@@ -177,6 +178,12 @@ describe('the answer in words', () => {
     const parts = [waiting, part(0, STATE_USER, 20)];
     expect(said({ ...ANSWER, parts })).toBe(
       'It was ready but did not run for 80.000 ms (hog-b ran) and ran 20.000 ms.',
+    );
+    // All that an idle CPU may have been is in the table.
+    const text = `${NOBODY_BUT}CPU 1 was idle, waking up, or throttled by a cgroup's CPU limit`;
+    const idle = { ...waiting, blockers: [{ text, ns: 70 * MS }] };
+    expect(said({ ...ANSWER, parts: [idle] })).toBe(
+      'It was ready but did not run for 80.000 ms (CPU 1 was idle).',
     );
   });
 
