@@ -164,7 +164,10 @@ function printInfo(experiment: Experiment, { originNs, hosts, traces, analyses }
   for (const host of hosts) {
     print(`host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`);
     for (const trace of traces.filter((other) => other.host === host.name)) printTrace(experiment, trace);
-    for (const { what, without, command } of host.lacks) print(`  lacks ${what}: ${without}\n    ${command}`);
+    for (const { what, without, command } of host.lacks) {
+      print(`  lacks ${what}: ${without}`);
+      print(`    ${command}`);
+    }
   }
   for (const { id, ready, missing } of analyses) {
     print(`${id}: ${ready ? 'ready' : `not possible, missing ${missing.join(', ')}`}`);

@@ -73,7 +73,7 @@ function optionLacks(traces: readonly Recorded[], recorder: Recorder): readonly 
 function hasStacks({ streams }: Recorded['model']): boolean {
   const has = (fields: StructClass | undefined) =>
     fields?.members.some(({ name }) => name === 'perf_callchain') ?? false;
-  return streams.some(
-    ({ eventContext, events }) => has(eventContext) || events.some(({ context }) => has(context)),
+  return streams.some(({ eventContext, events }) =>
+    [eventContext, ...events.flatMap(({ context, payload }) => [context, payload])].some(has),
   );
 }

@@ -1,0 +1,92 @@
+/**
+ * A program with a known wait, recorded by perf as the recording guide says, in each form of its files, and opened as a
+ * user would. Only where perf records the scheduler and a C compiler is installed.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { recordingPlan } from '../../src/app/recording/recording-plan.ts';
+import { inspect, inspectJson } from '../support/inspect-run.ts';
+import { projectDir } from '../support/shared.ts';
+
+const work = mkdtempSync(join(tmpdir(), 'wakepath-perf-'));
+afterAll(() => rmSync(work, { recursive: true }));
+
+function shell(command: string) {
+  const { status, stdout, stderr } = spawnSync('sh', ['-ec', command], { cwd: work, encoding: 'utf8' });
+  return { ok: status === 0, stdout, stderr };
+}
+
+const [COMMAND] = recordingPlan(new Set(['waits']), 'while', 'perf').split(' ./');
+
+/** Why nothing can be recorded here; undefined: it can. */
+function obstacle(): string | undefined {
+  const source = join(projectDir(), 'test/recording/pipe-wait.c');
+  if (!shell(`cc -O1 -pthread -o program '${source}'`).ok) return 'no C compiler';
+  const tried = shell(`${COMMAND} -o tried.data true`);
+  return tried.ok ? undefined : `perf does not record here: ${tried.stderr.trim().split('\n')[0]}`;
+}
+
+interface Path {
+  readonly segments: readonly {
+    readonly worker: string;
+    readonly from: number;
+    readonly to: number;
+    readonly label: string;
+    readonly cause: string;
+    readonly depth: number;
+  }[];
+  readonly sentence: string;
+}
+
+const why = obstacle();
+describe.skipIf(why !== undefined)(`a wait for a pipe${why === undefined ? '' : ` (${why})`}`, () => {
+  const program = "sh -c './program > said.txt'";
+  it.each([
+    ['file.data', `-o file.data ${program}`],
+    ['pipe.data', `-o - ${program} > pipe.data`],
+    ['packed.data', `-z -o packed.data ${program}`],
+  ])('in %s leads to the thread that wrote', async (file, rest) => {
+    const recorded = shell(`${COMMAND} ${rest}`);
+    expect(recorded.ok, recorded.stderr).toBe(true);
+    const said = new Map(
+      shell('cat said.txt')
+        .stdout.trim()
+        .split('\n')
+        .map((line) => line.split(' ') as [string, string]),
+    );
+    const [reader, writer, waited] = ['reader', 'writer', 'waited'].map((word) => said.get(word) ?? '');
+    const { segments, sentence } = await inspectJson<Path>(
+      'critical-path',
+      join(work, file),
+      '--thread',
+      reader,
+    );
+    const inWait = segments.filter(({ depth }) => depth > 0);
+    const slept = inWait.filter(({ worker, label }) => worker === writer && label === 'blocked');
+    expect(slept.map(({ cause }) => cause)).toEqual(['timer']);
+    expect(sentence).toContain('waiting for a timer');
+    // The call takes longer than its wait: by its way into and out of the kernel, and until there is a CPU.
+    const pathNs = inWait[inWait.length - 1].to - inWait[0].from;
+    expect(pathNs).toBeLessThanOrEqual(Number(waited));
+    const [asleep] = slept;
+    expect(asleep.to - asleep.from).toBeGreaterThanOrEqual(150e6);
+    const outside = segments
+      .filter(({ depth, from }) => depth === 0 && from >= inWait[0].from)
+      .reduce((sum, { from, to }) => sum + to - from, 0);
+    expect(Number(waited) - pathNs).toBeLessThan(1e6 + outside);
+    const { stdout } = await inspect('info', join(work, file));
+    expect(stdout).not.toContain('lacks -');
+    expect(stdout).toContain('lacks raw_syscalls:sys_enter');
+  });
+
+  it('of the program alone is said to be so', async () => {
+    const alone = COMMAND.replace(' -a', '').replace(' -g', '');
+    expect(shell(`${alone} -o alone.data ./program`).ok).toBe(true);
+    const { stdout } = await inspect('info', join(work, 'alone.data'));
+    expect(stdout).toContain('lacks -a: One program alone was recorded');
+    expect(stdout).toContain('lacks -g');
+  });
+});
