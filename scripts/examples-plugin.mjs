@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectFiles } from '../src/cli/collect-files.ts';
-import { unpackArchives } from '../src/engine/archive/unpack.ts';
+import { unpackFiles } from '../src/engine/importers/unpack-files.ts';
 import { openNodeSource } from '../src/engine/io/node-source.ts';
 import { nodeTempFiles } from '../src/engine/io/node-temp-files.ts';
 import { experimentFingerprint } from '../src/engine/trace/fingerprint.ts';
@@ -42,7 +42,7 @@ export async function checkExamples(folder) {
  */
 async function entryOf(folder) {
   const found = (await collectFiles([folder])).files.filter(({ path }) => !path.endsWith('/ABOUT.md'));
-  const unpacked = await unpackArchives(found, { open: openNodeSource, tempFiles: nodeTempFiles() });
+  const unpacked = await unpackFiles(found, { open: openNodeSource, tempFiles: nodeTempFiles() });
   const experiment = await openExperiment(unpacked.files, openNodeSource);
   return {
     files: found.map(({ path }) => path.slice(path.indexOf('/') + 1)).sort(),

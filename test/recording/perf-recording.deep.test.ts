@@ -86,7 +86,7 @@ describe.skipIf(why !== undefined)(`a wait for a pipe${why === undefined ? '' : 
     const alone = COMMAND.replace(' -a', '').replace(' -g', '');
     expect(shell(`${alone} -o alone.data ./program`).ok).toBe(true);
     const { stdout } = await inspect('info', join(work, 'alone.data'));
-    expect(stdout).toContain('lacks -a: One program alone was recorded');
+    expect(stdout).toContain('lacks -a: Only program was recorded');
     expect(stdout).toContain('lacks -g');
   });
 });

@@ -102,6 +102,7 @@ export class PageExperiment {
   readonly #linkedForm: () => LinkedForm | undefined;
   readonly #allRows = signal<readonly RowInfo[]>([]);
   #files: readonly SourceRef[] = [];
+  #unread: readonly SourceRef[] | undefined;
   #shows = '';
   /** Form from the link that led to what is opened, until it is known whether it is its trace. */
   #linked: LinkedForm | undefined;
@@ -134,6 +135,11 @@ export class PageExperiment {
   /** Files that are open; none when the experiment came from the store without its files. */
   get files(): readonly SourceRef[] {
     return this.#files;
+  }
+
+  /** Recordings that were opened from the store without being read, and are to be connected. */
+  get unread(): readonly SourceRef[] | undefined {
+    return this.#unread;
   }
 
   /** @param shows what an example shows first: parameters of a link */
@@ -382,6 +388,7 @@ export class PageExperiment {
     }
     this.shown.value = this.#edition;
     this.#setFiles(opened.files);
+    this.#unread = opened.unread;
     this.name.value = opened.info.name;
     this.stage.value = 'open';
     this.#mend();
@@ -389,6 +396,7 @@ export class PageExperiment {
 
   #setFiles(files: readonly SourceRef[]): void {
     this.#files = files;
+    this.#unread = undefined;
     this.hasFiles.value = files.length > 0;
     this.isConnecting.value = false;
   }

@@ -82,8 +82,11 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
   // Of a kept example they lie beside the page.
   useSignalEffect(() => {
     if (!picture.isShown.value || experiment.hasFiles.peek()) return;
-    const found = findExample(app.session, experiment.name.peek(), experiment.trace.peek() ?? '');
-    void experiment.connect(found.then((example) => example?.files));
+    const { unread } = experiment;
+    const example = () => findExample(app.session, experiment.name.peek(), experiment.trace.peek() ?? '');
+    void experiment.connect(
+      unread === undefined ? example().then((found) => found?.files) : Promise.resolve(unread),
+    );
   });
   useSignalEffect(() => {
     if (picture.isShown.value) void loadPanels(FEATURES);

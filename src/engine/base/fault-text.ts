@@ -80,6 +80,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     says: 'The file has records that are not shown',
     advice: 'Everything else is shown.',
   },
+  'events-sampled': {
+    says: 'perf left out most events of a kind',
+    advice:
+      'Threads seem to run, wait or be ready for longer than they did, as switches are missing. Record again without `-F` and `-c`: for samples `-e cpu-clock` is enough.',
+  },
   'metadata-empty': {
     says: 'The metadata are empty',
     advice: 'Wait for the recording to end (`lttng stop`, `lttng destroy`), or copy the trace again.',

@@ -21,6 +21,7 @@ export type FaultCode =
   // files of other recorders
   | 'recording-damaged'
   | 'records-left-out'
+  | 'events-sampled'
   // metadata
   | 'metadata-empty'
   | 'metadata-packet'

@@ -6,6 +6,7 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'link-not-followed',
   'duplicate-trace',
   'records-left-out',
+  'events-sampled',
   'metadata-incomplete',
   'metadata-unknown-attribute',
   'bad-uuid',

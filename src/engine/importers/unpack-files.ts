@@ -4,7 +4,8 @@ import type { Fault } from '../base/fault.ts';
 import { laterCode } from '../base/later-code.ts';
 import type { Unpacked, UnpackOptions } from '../archive/types.ts';
 import { unpackArchives } from '../archive/unpack.ts';
-import type { SourceRef } from '../io/byte-source.ts';
+import type { ByteSource, SourceRef } from '../io/byte-source.ts';
+import { recordingFingerprint } from '../trace/fingerprint.ts';
 import type { Importer } from './types.ts';
 
 /** A kind of files with an importer. */
@@ -75,7 +76,8 @@ export async function unpackFiles(files: readonly SourceRef[], options: UnpackOp
       const { tempFiles, signal, open } = options;
       const { files: all } = unpacked;
       const imported = await importer(file, source.value, { tempFiles, signal, onBytes, files: all, open });
-      append(found, imported.files);
+      const isWhole = signal?.aborted !== true && imported.parts === undefined;
+      append(found, isWhole ? await marked(imported.files, source.value) : imported.files);
       append(faults, imported.faults);
       for (const part of imported.parts ?? []) parts.add(part);
       await source.value.close?.();
@@ -85,11 +87,42 @@ export async function unpackFiles(files: readonly SourceRef[], options: UnpackOp
   return { files: found.filter((file) => !parts.has(file)), faults };
 }
 
+/** Metadata say of which recording they are: of the first trace in it that is the recording's own fingerprint. */
+async function marked(files: readonly SourceRef[], source: ByteSource): Promise<readonly SourceRef[]> {
+  const print = await recordingFingerprint(source);
+  if (!print.ok) return files;
+  let traces = 0;
+  return files.map((file) => {
+    if (!isMetadata(file)) return file;
+    const more = traces++;
+    return { ...file, recording: more === 0 ? print.value : `${print.value}+${more}` };
+  });
+}
+
+const isMetadata = ({ path }: SourceRef): boolean => /(^|\/)metadata$/.test(path);
+/** Archives, and parts of a recording in a folder (`perf record --threads`), which its first file does not tell. */
+const IS_PART = /\.(zip|tar|t?gz|tgz)$|(^|\/)data\.\d+$/i;
+
+/** Fingerprint of the one trace that importing files gives; undefined: that is not known before. */
+export async function recordingOf(
+  files: readonly SourceRef[],
+  options: Pick<UnpackOptions, 'open'>,
+): Promise<string | undefined> {
+  if (files.some((file) => isMetadata(file) || IS_PART.test(file.path))) return undefined;
+  const [file, ...more] = (await findImporters(files, options)).keys();
+  if (file === undefined || more.length > 0) return undefined;
+  const source = await options.open(file);
+  if (!source.ok) return undefined;
+  const print = await recordingFingerprint(source.value);
+  await source.value.close?.();
+  return print.ok ? print.value : undefined;
+}
+
 async function findImporters(
   files: readonly SourceRef[],
-  { open }: UnpackOptions,
+  { open }: Pick<UnpackOptions, 'open'>,
 ): Promise<ReadonlyMap<SourceRef, Importer>> {
-  const isFew = files.length <= FEW && !files.some(({ path }) => /(^|\/)metadata$/.test(path));
+  const isFew = files.length <= FEW && !files.some(isMetadata);
   const importers = new Map<SourceRef, Importer>();
   for (const file of files) {
     if (file.size < LONGEST_SIGN || !(isFew || CALLED_RECORDING.test(file.path))) continue;

@@ -51,6 +51,8 @@ interface NamedBytes {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
+  /** Fingerprint of the recording by another tracer that it was made of: of metadata that we wrote. */
+  readonly recording?: string;
 }
 
 /** Opens a source for reading. Faults: `file-unreadable`. */

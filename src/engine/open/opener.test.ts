@@ -1,4 +1,5 @@
 /** What is opened last is open, however soon it was asked for after something else. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -134,6 +135,52 @@ function countedTempFiles(): { readonly area: TempFiles; readonly there: Set<str
   };
   return { area: { begin, keepOnly }, there };
 }
+
+describe('a recording by perf that is dropped again', () => {
+  const recording = () => {
+    const bytes = readFileSync(join(projectDir(), 'test/fixtures/recorders/perf-zstd.data'));
+    return memoryRefs(new Map([['perf.data', new Uint8Array(bytes)]]));
+  };
+
+  it('opens from the store without being imported, and is connected to its events', async () => {
+    const { area, there } = countedTempFiles();
+    let begun = 0;
+    const begin: TempFiles['begin'] = () => {
+      begun++;
+      return area.begin();
+    };
+    const { api, begin: open, ...session } = localSession({ tempFiles: { ...area, begin } });
+    const { info } = await session.open(recording());
+    expect([info.fromStore, begun > 0]).toEqual([false, true]);
+    await session.open(FIRST);
+    begun = 0;
+    const looked = await api.probe(recording(), unheard);
+    expect(looked.ok && looked.value.key).toBe(info.key);
+    const again = await open(recording());
+    if (!again.ok) throw new Error(again.fault.code);
+    expect(again).toMatchObject({ info: { key: info.key, fromStore: true }, files: [], unread: [{}] });
+    expect(begun).toBe(0);
+    expect(await eventsFrom(api, 0, 1)).toEqual([]);
+    expect(await api.attachFiles(again.unread ?? [])).toBe(true);
+    expect(begun).toBeGreaterThan(0);
+    expect(await eventsFrom(api, 0, 1)).toHaveLength(1);
+    expect((await api.reopen(info.key, unheard)).ok).toBe(true);
+    await api.close();
+    expect([...there]).toEqual([]);
+  });
+
+  it('is imported when another one is dropped', async () => {
+    const { api, begin: open, ...session } = localSession();
+    const { info } = await session.open(recording());
+    const [file] = recording();
+    if (file.kind !== 'memory') throw new Error('not in memory');
+    const other = file.bytes.slice();
+    other[other.length - 1] ^= 1;
+    const opened = await open([{ ...file, bytes: other }]);
+    expect(opened.ok && opened.info.key !== info.key && !opened.info.fromStore).toBe(true);
+    await api.close();
+  });
+});
 
 const ADDRESS = 'https://traces.example/disk-io.tar.gz';
 

@@ -20,6 +20,7 @@ import { keepDamage, type OnDamage } from './damage.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
 import { fetchGiven, unpackFetched } from './gathering.ts';
+import { recordingOf } from '../importers/unpack-files.ts';
 import { SessionLayers } from './layers/session-layers.ts';
 import type { OpenTrace } from '../answers/context/open-trace.ts';
 import { readExperiment, type Reading } from './reading.ts';
@@ -128,7 +129,8 @@ export class Opener {
     const mine = this.#replace();
     const outcome = this.#ending.then(async () => {
       const opened = await open(mine);
-      if (!mine.isReplaced) await this.#keep(mine, opened.ok ? opened.files : []);
+      if (!mine.isReplaced)
+        await this.#keep(mine, opened.ok ? [...opened.files, ...(opened.unread ?? [])] : []);
       return opened;
     });
     mine.arrived = outcome.catch(() => undefined);
@@ -158,6 +160,12 @@ export class Opener {
     if (signal.aborted) return fail(SUPERSEDED);
     const environment = this.#environment;
     const fetched = await fetchGiven(given, environment, signal, onUpdate);
+    const kept = await this.#keptKey(fetched);
+    if (kept !== undefined && !signal.aborted) {
+      const { files, faults } = fetched;
+      this.#found = files;
+      return ok({ key: kept, files, faults, url: typeof given === 'string' ? given : undefined });
+    }
     const { files, faults } = await unpackFetched(fetched, environment, signal, onUpdate);
     const found = signal.aborted ? fail(SUPERSEDED) : await this.#find({ files, faults });
     if (found.ok && !signal.aborted) this.#found = files;
@@ -178,25 +186,35 @@ export class Opener {
     return this.#environment.tempFiles.keepOnly([...this.#current.files, ...this.#found]);
   }
 
-  async attachFiles(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
+  async attachFiles(given: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean> {
     const [mine, environment] = [this.#current, this.#environment];
     const { shown } = mine;
-    const given = await this.#find({ files, faults: [] });
-    if (!given.ok || given.value.key !== shown?.layers.key) return false;
-    const { key, experiment } = given.value;
+    const files = await this.#inTurn(async () => {
+      const { signal } = mine.stop;
+      const unpacked = await unpackFetched(
+        { files: given, faults: [] },
+        environment,
+        signal,
+        () => undefined,
+      );
+      return (this.#found = unpacked.files);
+    });
+    const found = await this.#find({ files, faults: [] });
+    if (!found.ok || found.value.key !== shown?.layers.key) return false;
+    const { key, experiment } = found.value;
     const { store } = await this.#store;
     if (mine.isReplaced) return false;
     const send = this.#updateListener(mine, store, key, shown.onUpdate);
-    const found = await reopenTrace(environment, store, key, experiment, clocks, ({ progress, damage }) =>
+    const stored = await reopenTrace(environment, store, key, experiment, clocks, ({ progress, damage }) =>
       damage === undefined ? undefined : send({ progress, damage }),
     );
-    if (found?.ok !== true) {
+    if (stored?.ok !== true) {
       mine.files = files;
       const parts = ['states'];
-      void send({ progress: shown.progress, damage: { parts, faults: [found?.fault ?? GONE] } });
+      void send({ progress: shown.progress, damage: { parts, faults: [stored?.fault ?? GONE] } });
       return true;
     }
-    const { trace, damage } = found.value;
+    const { trace, damage } = stored.value;
     const onDamage: OnDamage = (part, fault) => damage.note(part, fault);
     const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage });
     await layers.reopen();
@@ -265,6 +283,8 @@ export class Opener {
     const { signal } = mine.stop;
     const fetched = await fetchGiven(given, environment, signal, onUpdate);
     if (mine.isReplaced) return fail(SUPERSEDED);
+    const kept = await this.#openKept(mine, fetched, options, onUpdate);
+    if (kept !== undefined) return kept;
     const endUnused = environment.prepareWorkers?.(options.workers ?? environment.workers);
     try {
       const gathered = await unpackFetched(fetched, environment, signal, onUpdate);
@@ -285,6 +305,31 @@ export class Opener {
     if (experiment.traces.length === 0)
       return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
     return ok({ experiment, key: await traceKey(experiment) });
+  }
+
+  /** Key of the kept trace that a recording by another tracer was imported as before; undefined: that is to be found out. */
+  async #keptKey({ files, faults }: Unpacked): Promise<string | undefined> {
+    const print =
+      faults.length > 0 ? undefined : await recordingOf(files, { open: this.#environment.openSource });
+    if (print === undefined) return undefined;
+    const key = await traceKey({ traces: [{ fingerprint: print }], hosts: [], sideBySide: false });
+    const { store } = await this.#store;
+    return !this.#damaged.has(key) && (await store.get(key))?.complete === true ? key : undefined;
+  }
+
+  /** Opens a recording by another tracer from the store, without importing it; undefined: it is not kept. */
+  async #openKept(
+    mine: Opening,
+    fetched: Unpacked,
+    { sideBySide = false, faults = [], clocks, clocksOf }: OpenOptions,
+    onUpdate: UpdateListener,
+  ): Promise<OpenOutcome | undefined> {
+    const key = sideBySide || faults.length > 0 ? undefined : await this.#keptKey(fetched);
+    if (key === undefined) return undefined;
+    const own = clocksOf === undefined || clocksOf === fingerprintOf(key) ? clocks : undefined;
+    const opened = await this.#reopen(mine, key, onUpdate, own);
+    if (mine.isReplaced) return fail(SUPERSEDED);
+    return opened?.ok === true ? { ...opened, unread: fetched.files } : undefined;
   }
 
   /** Opens a trace from the store when it is kept there; else reads it. */

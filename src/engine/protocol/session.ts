@@ -187,6 +187,8 @@ export type OpenOutcome =
       readonly progress: Progress;
       /** Files that were opened, archives unpacked: for opening them again together with more. */
       readonly files: readonly SourceRef[];
+      /** Recordings by another tracer that were not read, as what they hold was kept: `attachFiles` takes them. */
+      readonly unread?: readonly SourceRef[];
     }
   | { readonly ok: false; readonly fault: Fault };
 
@@ -212,7 +214,7 @@ export interface SessionApi {
   /** Opens a trace from the store without its files; `clocks`: what the user knows of them. */
   reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome>;
   /**
-   * Gives what was opened from the store its files, none of which is an archive; `clocks`: by which it is shown. False:
+   * Gives what was opened from the store its files; recordings by other tracers are imported for it. `clocks`: by which it is shown. False:
    * they hold another trace.
    */
   attachFiles(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean>;

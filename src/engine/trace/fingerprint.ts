@@ -4,11 +4,11 @@
  */
 import type { Result } from '../base/result.ts';
 import { ok } from '../base/result.ts';
-import { sha256Hex, sha256HexOf } from '../base/sha256.ts';
+import { createSha256, sha256Hex, sha256HexOf } from '../base/sha256.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { leftOutTexts } from './left-out.ts';
-import type { Experiment } from './types.ts';
+import type { Experiment, Trace } from './types.ts';
 
 /** Mark of one file: the input of the hash. */
 export interface FileMark {
@@ -53,8 +53,32 @@ export async function fingerprint(metadata: Uint8Array, files: readonly FileMark
   return sha256HexOf(parts);
 }
 
+/** Parts of an experiment that its fingerprint is made of. */
+export interface Fingerprinted extends Pick<Experiment, 'hosts' | 'sideBySide'> {
+  readonly traces: readonly Pick<Trace, 'fingerprint'>[];
+}
+
+/** Longest recording of which all bytes count; of longer ones so many pieces of so many bytes do. */
+const WHOLE_BYTES = 16 * 1024 * 1024;
+const PIECES = 256;
+const PIECE_BYTES = WHOLE_BYTES / PIECES;
+
+/** Hex digest of a recording by another tracer, for traces that are made of it: of its size and its bytes. */
+export async function recordingFingerprint(source: ByteSource): Promise<Result<string>> {
+  const { size } = source;
+  const digest = createSha256().update(new TextEncoder().encode(`recording ${size}:`));
+  const step = size <= WHOLE_BYTES ? PIECE_BYTES : (size - PIECE_BYTES) / (PIECES - 1);
+  for (let i = 0; i < PIECES && i * step < size; i++) {
+    const at = Math.floor(i * step);
+    const piece = await source.read(at, Math.min(PIECE_BYTES, size - at));
+    if (!piece.ok) return piece;
+    digest.update(piece.value);
+  }
+  return ok(digest.hex());
+}
+
 /** Hex digest of all traces, by which links, notes and examples name them; the order of files has no part in it. */
-export function experimentFingerprint({ traces, hosts, sideBySide }: Experiment): string {
+export function experimentFingerprint({ traces, hosts, sideBySide }: Fingerprinted): string {
   const fingerprints = traces.map((trace) => trace.fingerprint).sort();
   // Rows and times mean something else there: to links and notes it is another trace.
   const layout = sideBySide === true ? ['side by side'] : [];

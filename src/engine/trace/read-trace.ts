@@ -112,7 +112,8 @@ export async function readTrace(
   const kept: string[] = [];
   for (const { files, metadata, warnings } of folders) {
     const indexed = await indexFolder(model, files, open);
-    const print = await fingerprint(metadata, indexed.marks);
+    // What is made of a recording may be made otherwise one day: links to it stay.
+    const print = files.metadata.recording ?? (await fingerprint(metadata, indexed.marks));
     const twin = known.get(print);
     // Nothing was recorded in some chunks of a rotated session: they are equal, and no copies.
     if (twin !== undefined && indexed.data.length > 0) {

@@ -6,13 +6,15 @@ type Recorded = Parameters<typeof recordingLacks>[0][number];
 function recorded(
   tracer: string,
   names: readonly string[],
-  { clock = 'monotonic', scope = '', context = [] as readonly string[] } = {},
+  { clock = 'monotonic', program = '', context = [] as readonly string[] } = {},
 ): Recorded {
   const member = (name: string) => ({ name });
   return {
     domain: 'kernel',
     model: {
-      environment: Object.entries({ tracer_name: tracer, scope }).map(([name, value]) => ({ name, value })),
+      environment: Object.entries({ tracer_name: tracer, recorded_program: program }).map(
+        ([name, value]) => ({ name, value }),
+      ),
       clocks: [{ name: clock }],
       streams: [{ events: names.map((name) => ({ name, context: { members: context.map(member) } })) }],
     },
@@ -25,9 +27,7 @@ const WHOLE = [
 ];
 
 it('says what perf was not asked for, each with the command that records it', () => {
-  const lacks = recordingLacks([
-    recorded('perf', ['cpu-clock'], { clock: 'perf_clock', scope: 'one program' }),
-  ]);
+  const lacks = recordingLacks([recorded('perf', ['cpu-clock'], { clock: 'perf_clock', program: 'server' })]);
   expect(lacks.map(({ what }) => what)).toEqual([
     ...['-a', '-g', '-k CLOCK_MONOTONIC', 'sched:sched_switch', 'sched:sched_waking'],
     'irq:irq_handler_entry, irq:softirq_entry, timer:hrtimer_expire_entry',

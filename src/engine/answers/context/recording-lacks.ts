@@ -52,11 +52,10 @@ function optionLacks(traces: readonly Recorded[], recorder: Recorder): readonly 
   const command = isPerf
     ? perfCommand(['sched:*', 'irq:*'])
     : recordingCommand([firstName('switch')], recorder);
-  if (ofProgram !== undefined)
+  if (program !== undefined)
     found.push({
       what: '-a',
-      without:
-        'One program alone was recorded: of all other threads, of idle CPUs, and of those that ended its waits nothing is known.',
+      without: `Only ${program} was recorded: of all other threads, of idle CPUs, and of those that ended its waits nothing is known.`,
       command,
     });
   if (isPerf && !own.some(({ model }) => hasStacks(model)))

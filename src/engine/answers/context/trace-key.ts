@@ -2,18 +2,17 @@
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 import { EVENT_TABLES, SESSION_VERSIONS } from '../../registry.ts';
-import { experimentFingerprint } from '../../trace/fingerprint.ts';
-import type { Experiment } from '../../trace/types.ts';
+import { experimentFingerprint, type Fingerprinted } from '../../trace/fingerprint.ts';
 import { VERSION_LENGTH } from '../../trace/fingerprint-of-key.ts';
 
-/** Version of all that a session stores beside the histories; raise it when their meaning changes. */
+/** Version of all that a session stores beside the histories; raise it when their meaning changes, or that of imported recordings. */
 const SESSION_FORMAT = 16;
 
 /** Plain tables that say what events mean, by name. */
 type EventTables = Readonly<Record<string, unknown>>;
 
 /** `FINGERPRINT-VERSION`, both hexadecimal; independent of the order in which files were given. */
-export function traceKey(experiment: Experiment, tables: EventTables = EVENT_TABLES): Promise<string> {
+export function traceKey(experiment: Fingerprinted, tables: EventTables = EVENT_TABLES): Promise<string> {
   return Promise.resolve(`${experimentFingerprint(experiment)}-${versionOf(tables).text}`);
 }
 

@@ -19,6 +19,9 @@ import { type PerfRecord, type PerfRecords, readPerfRecords } from './perf-recor
 import { fixedFields, sampleWriter, type SampleWriter, trailerFields } from './perf-samples.ts';
 import { WaitingRecords } from './waiting-records.ts';
 
+/** `type` of an attribute (`PERF_TYPE_TRACEPOINT`). */
+const TRACEPOINT = 2;
+
 /** `type` of records (`PERF_RECORD_…`). */
 const RECORD = {
   mmap: 1,
@@ -272,11 +275,18 @@ class PerfWriter {
   }
 
   faults(file: string): Fault[] {
-    return [...this.#unread].map(([what, count]) => ({
-      code: 'records-left-out',
-      place: { file },
-      found: `${count} ${count === 1 ? 'record' : 'records'} ${what}`,
-    }));
+    const sampled = this.#facts.attributes.filter(({ type, isSampled }) => type === TRACEPOINT && isSampled);
+    const names = sampled.map(({ name, config }) => name ?? `tracepoint ${config}`);
+    return [
+      ...[...this.#unread].map(([what, count]): Fault => ({
+        code: 'records-left-out',
+        place: { file },
+        found: `${count} ${count === 1 ? 'record' : 'records'} ${what}`,
+      })),
+      ...(names.length > 0
+        ? [{ code: 'events-sampled' as const, place: { file }, found: names.join(', ') }]
+        : []),
+    ];
   }
 
   #addOfPerf({ type, bytes, from, to, behind }: PerfRecord): void {
@@ -588,7 +598,7 @@ const OWN_EVENTS: Readonly<Record<number, readonly string[]>> = {
 };
 
 function formatOf({ type, config }: PerfAttribute, formats: readonly KernelFormat[]) {
-  return type === 2 ? formats.find(({ id }) => BigInt(id) === config) : undefined;
+  return type === TRACEPOINT ? formats.find(({ id }) => BigInt(id) === config) : undefined;
 }
 
 function nameOf({ type, config, name }: PerfAttribute, format: KernelFormat | undefined): string {

@@ -22,6 +22,8 @@ export interface PerfAttribute {
   readonly kernelRegisters: bigint;
   /** Whether records that are no samples end with their time and CPU. */
   readonly hasSampleId: boolean;
+  /** Whether perf leaves out events of it, as it was told a frequency or a period other than 1. */
+  readonly isSampled: boolean;
   /** Whether it counted only what the program did that perf started, with what that started. */
   readonly isOfProgram: boolean;
   /** `clockid` of its times; undefined: perf's own clock. */
@@ -146,7 +148,8 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
   const size = bytes.u32();
   const own = new Bytes(bytes.bytes.subarray(at, at + (size === 0 ? 64 : size)), isBig);
   const config = ((own.at = 8), own.u64());
-  own.at = 24;
+  own.at = 16;
+  const period = own.u64();
   const sampleType = own.u64();
   const readFormat = Number(own.u64() & 0xffn);
   const flags = own.u64();
@@ -167,6 +170,7 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
     userRegisters,
     kernelRegisters,
     hasSampleId: flag(18),
+    isSampled: flag(10) || period > 1n,
     // enable_on_exec: perf sets it where it starts the program and was asked for nothing else.
     isOfProgram: flag(12),
     clock: flag(25) ? clock : undefined,
