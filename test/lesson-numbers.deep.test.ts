@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   '12-two-hosts': [['sync']],
   '13-tail-latency': [['executions', ...EXECUTIONS]],
+  '15-own-machine': [['critical-path', '--thread', '186']],
 };
 
 const UNITS: Readonly<Record<string, number>> = { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 };

@@ -33,6 +33,7 @@ const TYPED: Readonly<Record<string, string>> = {
   '13-tail-latency: The slowest': '18.657',
   '14-cost-of-tracing: Count one kind': '407',
   '14-cost-of-tracing: Lost events': '41 754',
+  '15-own-machine: For how long?': '2 063.825',
 };
 
 /** What is done for a step that asks for a view of the page. */
@@ -46,6 +47,10 @@ const DONE: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   '11-services: Follow one request': (page) => page.keyboard.press('p'),
   '12-two-hosts: Network or server?': async (page) => {
     await findThread(page, 'wk-httpget');
+    await page.keyboard.press('p');
+  },
+  '15-own-machine: Why did it wait?': async (page) => {
+    await findThread(page, 'imb-10');
     await page.keyboard.press('p');
   },
   '14-cost-of-tracing: Unknown states': async (page) => {
@@ -101,6 +106,10 @@ const IN_SIGHT: Readonly<
   '14-cost-of-tracing: A trace is a list of events': { texts: ['syscall_entry_getppid'] },
   '14-cost-of-tracing: What a count means then': { texts: ['682'] },
   '14-cost-of-tracing: Unknown states': { rows: ['CPU 2'] },
+  '15-own-machine: Who keeps the others waiting?': { rows: ['imb-80'] },
+  '15-own-machine: Why did it wait?': { rows: ['imb-10'] },
+  '15-own-machine: The answer': { texts: ['72.0 %'] },
+  '15-own-machine: What is not known': { texts: ['What it lacks', 'raw_syscalls:sys_enter'] },
 };
 
 /** Sizes of windows in which all that lessons ask for is in sight. */
@@ -164,7 +173,7 @@ async function type(page: Page, key: string): Promise<void> {
   await shown.filter({ visible: true }).first().waitFor();
   await panel(page)
     .getByRole('textbox')
-    .fill(/^\d+\.\d+$/.test(text) ? `${text} ms` : text);
+    .fill(/^[\d ]+\.\d+$/.test(text) ? `${text} ms` : text);
 }
 
 async function doFor(page: Page, check: Check, all: readonly Check[]): Promise<void> {

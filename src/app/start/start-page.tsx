@@ -45,8 +45,8 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
           <section>
             <h1>See why a thread waited</h1>
             <p class="start-lead">
-              Wakepath opens Linux execution traces (LTTng, any CTF 1.8 or 2) and shows what every thread did,
-              what it waited for, and who ended the wait.
+              Wakepath opens what perf, trace-cmd, Perfetto and LTTng record of Linux (and any CTF 1.8 or 2),
+              and shows what every thread did, what it waited for, and who ended the wait.
             </p>
             <DropTarget
               dragging={dragging.value}
@@ -98,7 +98,9 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
         <span>
           <kbd class="key">?</kbd> help
         </span>
-        <span class="faint start-formats">Reads CTF 1.8 and CTF 2, kernel and user space, packed or not</span>
+        <span class="faint start-formats">
+          Reads perf.data, trace.dat, ftrace text, Perfetto, CTF 1.8 and 2, packed or not
+        </span>
         {!IS_SINGLE_FILE && (
           <a class="faint" href="licences.txt">
             Licences
