@@ -76,7 +76,7 @@ export async function unpackFiles(files: readonly SourceRef[], options: UnpackOp
       const { tempFiles, signal, open } = options;
       const { files: all } = unpacked;
       const imported = await importer(file, source.value, { tempFiles, signal, onBytes, files: all, open });
-      const isWhole = signal?.aborted !== true && imported.parts === undefined;
+      const isWhole = signal?.aborted !== true && (imported.parts ?? []).length === 0;
       append(found, isWhole ? await marked(imported.files, source.value) : imported.files);
       append(faults, imported.faults);
       for (const part of imported.parts ?? []) parts.add(part);

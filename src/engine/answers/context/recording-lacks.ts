@@ -44,7 +44,7 @@ export function recordingLacks(traces: readonly Recorded[]): readonly RecordingL
 /** Lacks of options: of these recordings themselves, whatever events they have. */
 function optionLacks(traces: readonly Recorded[], recorder: Recorder): readonly RecordingLack[] {
   const own = traces.filter(({ domain }) => domain !== 'ust');
-  const ofProgram = own.find(({ model }) => recordedProgram(model) !== undefined);
+  const program = own.map(({ model }) => recordedProgram(model)).find((name) => name !== undefined);
   const clocks = own.flatMap(({ model }) => model.clocks.map(({ name }) => name));
   const hasClock = clocks.some((name) => name !== 'perf_clock' && !name.startsWith('ftrace_'));
   const found: RecordingLack[] = [];
