@@ -5,7 +5,7 @@ import { zlibSync } from 'fflate';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
-import { sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
+import { projectDir, sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { type Fields, perfettoTrace } from '../support/perfetto-writer.ts';
 
@@ -459,6 +459,30 @@ describe('events of programs', () => {
     const plain = await events(written(perfettoTrace(packets)));
     expect(await events(written(packed))).toEqual(plain);
   });
+});
+
+test('an export to Perfetto, opened again, has the states that it was made of', async () => {
+  const recording = join(projectDir(), 'test/fixtures/recorders/perf-zstd.data');
+  const path = join(folder, 'export.pftrace');
+  await inspect('export', recording, '--format', 'perfetto', '--output', path);
+  const { threads } = await inspectJson<States>('states', recording);
+  const states = threads
+    .filter(({ worker }) => /^[1-9]\d*$/.test(worker))
+    .map(({ worker, intervals }) => [
+      Number(worker),
+      intervals
+        .map(([state, from, to]) => [THREAD_STATES[state], from, to])
+        .filter(([state]) => state !== 'unknown' && state !== 'dead'),
+    ]);
+  const { spans } = await inspectJson<Spans>('overlays', path);
+  const found = new Map<number, unknown[]>();
+  for (const { tid, level, from, to, text } of spans) {
+    if (!found.has(tid)) found.set(tid, []);
+    found.get(tid)?.push([text, from, to, ...(level === 0 ? [] : [level])]);
+  }
+  const known = states.filter(([, own]) => (own as unknown[]).length > 0);
+  expect(known.length).toBeGreaterThan(10);
+  expect(Object.fromEntries(found)).toMatchObject(Object.fromEntries(known));
 });
 
 const systing = join(sharedDir() ?? '', 'foreign/systing-perfetto/trace.pb');
