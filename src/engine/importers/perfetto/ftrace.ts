@@ -18,6 +18,8 @@ import { Message } from './wire.ts';
 const MOST_CPUS = 65_535;
 /** Event classes at most: an event has one for each set of fields that it comes with. */
 const MOST_CLASSES = 8192;
+/** Bytes of a name of a thread; the kernel's have 16. */
+const MOST_NAME = 64;
 /** Kind of a switch that does not say who leaves: that is who came before. */
 const SWITCH = -2;
 const PRINT_EVENT = 3;
@@ -200,7 +202,8 @@ export class FtraceEvents {
     const names: { readonly from: number; readonly to: number }[] = [];
     const lists: (Message | undefined)[] = [];
     while (message.next()) {
-      if (message.field === COMPACT.names) names.push({ from: message.from, to: message.to });
+      if (message.field === COMPACT.names)
+        names.push({ from: message.from, to: Math.min(message.to, message.from + MOST_NAME) });
       else if (message.field < 16) lists[message.field] = message.message;
     }
     const { sorter } = this;

@@ -32,7 +32,7 @@ export async function importPerfetto(
   const ended = await readPackets({
     source,
     onPacket: (packet, byte) => trace.packet(packet, byte),
-    onFault: (fault) => trace.faults.push(fault),
+    onFault: (fault) => trace.damage(fault),
     onPiece: async (bytes) => {
       if (importing.signal?.aborted === true) return { code: 'cancelled', place: { file: file.path } };
       importing.onBytes?.(bytes);
@@ -110,7 +110,8 @@ class PerfettoTrace {
     }
     packet.isDamaged = false;
     this.#events.sorter.relieve();
-    if (!isWhole) this.#damage(byte);
+    if (!isWhole)
+      this.damage(damaged(this.#file, byte, 'a whole packet', 'one with a field that does not end'));
   }
 
   #take(field: number, message: Message, sequence: Sequence, id: number, time: bigint | undefined): void {
@@ -223,9 +224,9 @@ class PerfettoTrace {
     this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + 1);
   }
 
-  #damage(byte: number): void {
-    if (this.#damaged++ < MOST_PLACES)
-      this.faults.push(damaged(this.#file, byte, 'a whole packet', 'one with a field that does not end'));
+  /** Notes that a packet is damaged: some are named with their place, the others counted. */
+  damage(fault: Fault): void {
+    if (this.#damaged++ < MOST_PLACES) this.faults.push(fault);
   }
 }
 

@@ -13,6 +13,8 @@ const PIECE_BYTES = 1 << 20;
 const MOST_PACKET_BYTES = 256 * 1024 * 1024;
 /** Bytes that a compressed packet unpacks to; Perfetto packs less than 512 KB at once. */
 const MOST_UNPACKED_BYTES = 64 * 1024 * 1024;
+/** Bytes that are unpacked at once. */
+const PUSHED_BYTES = 4096;
 /** The field and type of a packet, and the longest size. */
 const HEAD_BYTES = 1 + 10;
 /** First byte of every packet: its field, with the type of a message. */
@@ -42,11 +44,9 @@ export async function readPackets(given: PerfettoPackets): Promise<Fault | undef
     if (at + needed <= bytes.length) {
       if (bytes[at] !== PACKET_TAG) return damaged(name, packet, 'a packet', `the byte ${bytes[at]}`);
       const head = new Message(bytes, at + 1);
-      const isSize = head.varint();
-      if (!isSize || head.number > size - packet)
-        return isSize && at + needed < bytes.length
-          ? truncated(name, packet, head.number, size - begin - head.at)
-          : damaged(name, packet, 'the size of a packet', 'a number without an end');
+      if (!head.varint()) return damaged(name, packet, 'the size of a packet', 'a number without an end');
+      needed = head.at - at + head.number;
+      if (packet + needed > size) return truncated(name, packet, head.number, size - begin - head.at);
       if (head.number > MOST_PACKET_BYTES)
         return damaged(
           name,
@@ -54,8 +54,6 @@ export async function readPackets(given: PerfettoPackets): Promise<Fault | undef
           `a packet of at most ${MOST_PACKET_BYTES} bytes`,
           `${head.number} bytes`,
         );
-      needed = head.at - at + head.number;
-      if (packet + needed > size) return truncated(name, packet, head.number, size - begin - head.at);
       if (at + needed <= bytes.length) {
         at += needed;
         unpacker.read(new Message(bytes, head.at, at), packet);
@@ -105,6 +103,7 @@ class Unpacker {
 
   #unpack({ bytes, from, to }: Message, isZstd: boolean, byte: number): void {
     const { source, onPacket, onFault } = this.#given;
+    if (this.#left < 0) return;
     const pieces: Uint8Array[] = [];
     let size = 0;
     const take = (piece: Uint8Array): void => {
@@ -115,8 +114,12 @@ class Unpacker {
       pieces.push(piece.slice());
     };
     try {
-      if (isZstd) new Decompress(take).push(bytes.slice(from, to), true);
-      else new Unzlib(take).push(bytes.slice(from, to), true);
+      const stream = isZstd ? new Decompress(take) : new Unzlib(take);
+      // Few bytes at once: what unpacks to very many of them is given up before they take memory.
+      for (let at = from; at < to; at += PUSHED_BYTES) {
+        const end = Math.min(to, at + PUSHED_BYTES);
+        stream.push(bytes.slice(at, end), end === to);
+      }
     } catch (error) {
       const found = error instanceof Error ? error.message : String(error);
       onFault(damaged(source.name, byte, 'compressed packets', found));
