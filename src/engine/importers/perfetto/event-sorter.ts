@@ -17,15 +17,17 @@ export const LOSS = -1;
 /** A stream of a CPU that is written. */
 export interface CpuStream {
   readonly out: StreamOutput;
-  /** Time of its last event, ns. */
-  last: bigint;
+  /** Time of its last event, ns: upper and lower 32 bits. */
+  lastHigh: number;
+  lastLow: number;
 }
 
 /** Writes an event whose fields lie in the bytes [from, to). */
 type WriteEvent<Stream> = (
   stream: Stream,
   kind: number,
-  time: bigint,
+  high: number,
+  low: number,
   bytes: Uint8Array,
   from: number,
   to: number,
@@ -40,15 +42,16 @@ export class EventSorter<Stream extends CpuStream> {
   #bytes = new Uint8Array(1 << 16);
   #used = 0;
   /** Times of the events that wait, their CPUs and kinds, and where their fields begin. */
-  #time = new BigInt64Array(1 << 10);
+  #high = new Uint32Array(1 << 10);
+  #low = new Uint32Array(1 << 10);
   #cpu = new Int32Array(1 << 10);
   #kind = new Int32Array(1 << 10);
   #from = new Uint32Array((1 << 10) + 1);
   #length = 0;
   /** Bytes of events that may still be written. */
   #left: number;
-  /** Earliest time of all events, ns; undefined: there is none. */
-  earliest: bigint | undefined;
+  #earliestHigh = Infinity;
+  #earliestLow = 0;
 
   /** @param mostBytes of all events: names that are given by number may make many bytes of few */
   constructor(
@@ -68,16 +71,23 @@ export class EventSorter<Stream extends CpuStream> {
     return this.#length;
   }
 
+  /** Earliest time of all events that were written, ns; undefined: there is none. */
+  get earliest(): bigint | undefined {
+    if (this.#earliestHigh === Infinity) return undefined;
+    return (BigInt(this.#earliestHigh) << 32n) | BigInt(this.#earliestLow);
+  }
+
   /** There is no room for more events. */
   get isFull(): boolean {
     return this.#left - this.#used < 0;
   }
 
-  /** Begins an event; its fields follow. @param kind id of its class */
-  event(kind: number, cpu: number, time: bigint): void {
-    if (this.#length === this.#time.length) this.#growEvents();
+  /** Begins an event; its fields follow. @param kind id of its class. @param high upper and lower 32 bits of its time, ns */
+  event(kind: number, cpu: number, high: number, low: number): void {
+    if (this.#length === this.#high.length) this.#growEvents();
     const at = this.#length++;
-    this.#time[at] = time;
+    this.#high[at] = high;
+    this.#low[at] = low;
     this.#cpu[at] = cpu;
     this.#kind[at] = kind;
     this.#from[at] = this.#used;
@@ -122,9 +132,14 @@ export class EventSorter<Stream extends CpuStream> {
       this.#length = place;
       return;
     }
-    let earliest = this.#time[place + 1];
-    for (let i = place + 2; i < this.#length; i++) if (this.#time[i] < earliest) earliest = this.#time[i];
-    this.#time[place] = earliest;
+    let earliest = place + 1;
+    for (let i = place + 2; i < this.#length; i++) if (this.#inOrder(i, earliest) < 0) earliest = i;
+    this.#high[place] = this.#high[earliest];
+    this.#low[place] = this.#low[earliest];
+  }
+
+  #inOrder(a: number, b: number): number {
+    return this.#high[a] - this.#high[b] || this.#low[a] - this.#low[b];
   }
 
   /** Writes the older half of what waits, where that is too much; `event` keeps all places until then. */
@@ -134,7 +149,6 @@ export class EventSorter<Stream extends CpuStream> {
 
   /** Writes all that waits, or the older half of each CPU. */
   write(isAll: boolean): void {
-    const time = this.#time;
     this.#from[this.#length] = this.#used;
     const cpus = new Map<number, number[]>();
     for (let at = 0; at < this.#length; at++) {
@@ -145,26 +159,34 @@ export class EventSorter<Stream extends CpuStream> {
     const kept: number[] = [];
     for (const [cpu, places] of cpus) {
       // Few runs that are each in order: that is what the sort of arrays is fast at.
-      places.sort((a, b) => (time[a] < time[b] ? -1 : time[a] > time[b] ? 1 : a - b));
+      places.sort((a, b) => this.#inOrder(a, b) || a - b);
       const count = isAll ? places.length : places.length >> 1;
-      for (let i = 0; i < count; i++) {
-        const at = places[i];
-        const stream = this.#streamOf(cpu, time[at]);
-        if (time[at] > stream.last) stream.last = time[at];
-        if (this.earliest === undefined || time[at] < this.earliest) this.earliest = time[at];
-        this.#write(stream, this.#kind[at], time[at], this.#bytes, this.#from[at], this.#from[at + 1]);
-      }
+      for (let i = 0; i < count; i++) this.#writeAt(places[i], cpu);
       for (let i = count; i < places.length; i++) kept.push(places[i]);
     }
     this.#keep(kept.sort((a, b) => a - b));
   }
 
+  #writeAt(at: number, cpu: number): void {
+    const [high, low] = [this.#high[at], this.#low[at]];
+    const stream = this.#streamOf(cpu, high, low);
+    if (!isLater(stream, high, low)) {
+      stream.lastHigh = high;
+      stream.lastLow = low;
+    }
+    if (high < this.#earliestHigh || (high === this.#earliestHigh && low < this.#earliestLow)) {
+      this.#earliestHigh = high;
+      this.#earliestLow = low;
+    }
+    this.#write(stream, this.#kind[at], high, low, this.#bytes, this.#from[at], this.#from[at + 1]);
+  }
+
   /** The first stream of the CPU whose events are not later. */
-  #streamOf(cpu: number, time: bigint): Stream {
+  #streamOf(cpu: number, high: number, low: number): Stream {
     let streams = this.#streams.get(cpu);
     if (streams === undefined) this.#streams.set(cpu, (streams = []));
     let run = 0;
-    while (run < streams.length && run < MOST_STREAMS - 1 && streams[run].last > time) run++;
+    while (run < streams.length && run < MOST_STREAMS - 1 && isLater(streams[run], high, low)) run++;
     return (streams[run] ??= this.#begin(this.#output.stream(cpu, run)));
   }
 
@@ -176,7 +198,8 @@ export class EventSorter<Stream extends CpuStream> {
       const from = this.#from[place];
       const to = this.#from[place + 1];
       this.#bytes.copyWithin(used, from, to);
-      this.#time[i] = this.#time[place];
+      this.#high[i] = this.#high[place];
+      this.#low[i] = this.#low[place];
       this.#cpu[i] = this.#cpu[place];
       this.#kind[i] = this.#kind[place];
       this.#from[i] = used;
@@ -199,15 +222,20 @@ export class EventSorter<Stream extends CpuStream> {
   }
 
   #growEvents(): void {
-    const size = 2 * this.#time.length;
-    const [time, cpu, kind, from] = [this.#time, this.#cpu, this.#kind, this.#from];
-    this.#time = new BigInt64Array(size);
-    this.#cpu = new Int32Array(size);
-    this.#kind = new Int32Array(size);
-    this.#from = new Uint32Array(size + 1);
-    this.#time.set(time);
-    this.#cpu.set(cpu);
-    this.#kind.set(kind);
-    this.#from.set(from);
+    const size = 2 * this.#high.length;
+    const grown = <Column extends Int32Array | Uint32Array>(column: Column, to: Column): Column => {
+      to.set(column);
+      return to;
+    };
+    this.#high = grown(this.#high, new Uint32Array(size));
+    this.#low = grown(this.#low, new Uint32Array(size));
+    this.#cpu = grown(this.#cpu, new Int32Array(size));
+    this.#kind = grown(this.#kind, new Int32Array(size));
+    this.#from = grown(this.#from, new Uint32Array(size + 1));
   }
+}
+
+/** The last event of a stream is later than a time. */
+function isLater({ lastHigh, lastLow }: CpuStream, high: number, low: number): boolean {
+  return lastHigh > high || (lastHigh === high && lastLow > low);
 }

@@ -26,6 +26,22 @@ const PRINT_EVENT = 3;
 const SWITCH_EVENT = 4;
 const WAKING_EVENT = 20;
 
+/** Lists of compact switches and wake-ups, side by side. */
+const SWITCH_LISTS = [
+  COMPACT.switchTime,
+  COMPACT.switchNextComm,
+  COMPACT.switchNextPid,
+  COMPACT.switchNextPrio,
+  COMPACT.switchPrevState,
+];
+const WAKING_LISTS = [
+  COMPACT.wakingTime,
+  COMPACT.wakingComm,
+  COMPACT.wakingPid,
+  COMPACT.wakingPrio,
+  COMPACT.wakingTargetCpu,
+];
+
 /** A stream of a CPU, with who runs as its compact switches say. */
 interface KernelStream extends CpuStream {
   /** -1 not known. */
@@ -37,8 +53,8 @@ interface KernelStream extends CpuStream {
 export type LeaveOut = (what: string) => void;
 /** Takes the text that a program wrote into the trace, and its thread. */
 type OnMark = (text: string, tid: number | undefined, time: bigint) => void;
-/** Time of the trace's clock; undefined: it is not known. */
-type ToTime = (time: bigint) => bigint | undefined;
+/** Gives the time of the trace's clock, undefined where it is not known; absent: times are of that clock. */
+type ToTime = ((time: bigint) => bigint | undefined) | undefined;
 
 const decoder = new TextDecoder();
 
@@ -61,6 +77,8 @@ export class FtraceEvents {
   readonly #high = new Int32Array(32);
   readonly #from = new Uint32Array(32);
   readonly #to = new Uint32Array(32);
+  #timeHigh = 0;
+  #timeLow = 0;
 
   /** Lowest number of a CPU with events; -1 there is none. */
   firstCpu = -1;
@@ -82,8 +100,8 @@ export class FtraceEvents {
     this.sorter = new EventSorter(
       mostBytes,
       output,
-      (out): KernelStream => ({ out, last: 0n, pid: -1, comm: new Uint8Array(0) }),
-      (stream, kind, time, bytes, from, to) => this.#write(stream, kind, time, bytes, from, to),
+      (out): KernelStream => ({ out, lastHigh: 0, lastLow: 0, pid: -1, comm: new Uint8Array(0) }),
+      (...written) => this.#write(...written),
     );
   }
 
@@ -110,9 +128,12 @@ export class FtraceEvents {
     }
     if (this.firstCpu < 0 || cpu < this.firstCpu) this.firstCpu = cpu;
     const { from, to } = shift;
-    const toTime: ToTime = clock !== 0 && from !== undefined ? (time) => toTrace(time - from + to) : toTrace;
+    const toTime: ToTime =
+      clock === 0 || from === undefined
+        ? toTrace
+        : (time) => (toTrace === undefined ? time - from + to : toTrace(time - from + to));
     const place = sorter.length;
-    if (isLossy) sorter.event(LOSS, cpu, 0n);
+    if (isLossy) sorter.event(LOSS, cpu, 0, 0);
     message.at = at;
     message.isDamaged = false;
     while (message.next()) {
@@ -125,14 +146,33 @@ export class FtraceEvents {
     return isWhole;
   }
 
+  /** Sets the time of the event at hand; false: it is not known. */
+  #setTime(high: number, low: number, toTime: ToTime): boolean {
+    this.#timeHigh = high;
+    this.#timeLow = low;
+    if (toTime === undefined) return true;
+    const time = toTime((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0));
+    if (time === undefined || time < 0n) {
+      this.#leaveOut('of ftrace whose clock no snapshot explains');
+      return false;
+    }
+    this.#timeHigh = Number((time >> 32n) & 0xffffffffn);
+    this.#timeLow = Number(time & 0xffffffffn);
+    return true;
+  }
+
+  get #time(): bigint {
+    return (BigInt(this.#timeHigh >>> 0) << 32n) | BigInt(this.#timeLow >>> 0);
+  }
+
   #readEvent(bundle: Message, cpu: number, toTime: ToTime): boolean {
     const message = this.#event.open(bundle);
     const payload = this.#payload;
-    let time: bigint | undefined;
+    let [high, low] = [0, 0];
     let pid: number | undefined;
     let number = 0;
     while (message.next()) {
-      if (message.field === EVENT.time) time = toTime(message.bigint);
+      if (message.field === EVENT.time) [high, low] = [message.high, message.low];
       else if (message.field === EVENT.pid) pid = message.low;
       else if (message.to > message.from || number === 0) {
         number = message.field;
@@ -142,13 +182,12 @@ export class FtraceEvents {
     if (message.isDamaged) return false;
     const form = FTRACE_EVENTS.get(number);
     if (form === undefined) this.#leaveOut(ftraceName(number));
-    else if (time === undefined) this.#leaveOut('of ftrace whose clock no snapshot explains');
-    else return this.#readFields(number, form, cpu, time, pid);
+    else if (this.#setTime(high, low, toTime)) return this.#readFields(number, form, cpu, pid);
     return true;
   }
 
   /** Takes the event whose fields the payload has. */
-  #readFields(number: number, form: EventForm, cpu: number, time: bigint, pid: number | undefined): boolean {
+  #readFields(number: number, form: EventForm, cpu: number, pid: number | undefined): boolean {
     const payload = this.#payload;
     let present = 0;
     while (payload.next()) {
@@ -162,11 +201,11 @@ export class FtraceEvents {
     }
     if (payload.isDamaged) return false;
     if (number === PRINT_EVENT && (present & 2) !== 0)
-      this.#onMark(decoder.decode(payload.bytes.subarray(this.#from[1], this.#to[1])), pid, time);
+      this.#onMark(decoder.decode(payload.bytes.subarray(this.#from[1], this.#to[1])), pid, this.#time);
     const kind = this.#classOf(number, form, present, pid !== undefined);
     if (kind === undefined) return true;
     const { sorter } = this;
-    sorter.event(kind, cpu, time);
+    sorter.event(kind, cpu, this.#timeHigh, this.#timeLow);
     if (pid !== undefined) sorter.u32(pid);
     for (let place = 0; place < form.fields.length; place++) {
       if ((present & (1 << place)) === 0) continue;
@@ -208,48 +247,66 @@ export class FtraceEvents {
     }
     const { sorter } = this;
     const { bytes } = message;
-    const switches = [COMPACT.switchTime, COMPACT.switchNextComm, COMPACT.switchNextPid];
-    const wakings = [COMPACT.wakingTime, COMPACT.wakingComm, COMPACT.wakingPid];
-    const isWhole = eachRow(
-      [...switches, COMPACT.switchNextPrio, COMPACT.switchPrevState].map((field) => lists[field]),
+    const nameOf = (index: Message) => names.at(index.low >>> 0);
+    const switches = this.#eachRow(
+      SWITCH_LISTS.map((field) => lists[field]),
       toTime,
-      (time, [, comm, pid, prio, state]) => {
-        const name = names[comm.low];
+      ([, comm, pid, prio, state]) => {
+        const name = nameOf(comm);
         if (name === undefined) return false;
-        sorter.event(SWITCH, cpu, time);
+        sorter.event(SWITCH, cpu, this.#timeHigh, this.#timeLow);
         sorter.u64(state.low, state.high);
         sorter.u32(pid.low);
         sorter.u32(prio.low);
         sorter.text(bytes, name.from, name.to);
         return true;
       },
-      this.#leaveOut,
     );
-    return (
-      eachRow(
-        [...wakings, COMPACT.wakingPrio, COMPACT.wakingTargetCpu].map((field) => lists[field]),
-        toTime,
-        (time, [, comm, pid, prio, target]) => {
-          const name = names[comm.low];
-          if (name === undefined) return false;
-          sorter.event(this.#compact.waking, cpu, time);
-          sorter.text(bytes, name.from, name.to);
-          sorter.u32(pid.low);
-          sorter.u32(prio.low);
-          sorter.u32(target.low);
-          return true;
-        },
-        this.#leaveOut,
-      ) &&
-      isWhole &&
-      !message.isDamaged
+    const wakings = this.#eachRow(
+      WAKING_LISTS.map((field) => lists[field]),
+      toTime,
+      ([, comm, pid, prio, target]) => {
+        const name = nameOf(comm);
+        if (name === undefined) return false;
+        sorter.event(this.#compact.waking, cpu, this.#timeHigh, this.#timeLow);
+        sorter.text(bytes, name.from, name.to);
+        sorter.u32(pid.low);
+        sorter.u32(prio.low);
+        sorter.u32(target.low);
+        return true;
+      },
     );
+    return switches && wakings && !message.isDamaged;
+  }
+
+  /**
+   * Reads lists side by side, of which the first has differences of times.
+   * @param take a row at the time at hand; false: it is damaged
+   */
+  #eachRow(
+    lists: readonly (Message | undefined)[],
+    toTime: ToTime,
+    take: (row: readonly Message[]) => boolean,
+  ): boolean {
+    const row = lists.filter((list) => list !== undefined);
+    if (row.length < lists.length) return row.length === 0;
+    const [times] = row;
+    let [high, low] = [0, 0];
+    while (!times.isAtEnd) {
+      for (const list of row) if (!list.varint()) return false;
+      low += times.low >>> 0;
+      high = (high + times.high + (low > 0xffffffff ? 1 : 0)) >>> 0;
+      low >>>= 0;
+      if (this.#setTime(high, low, toTime) && !take(row)) return false;
+    }
+    return true;
   }
 
   #write(
     stream: KernelStream,
     kind: number,
-    time: bigint,
+    high: number,
+    low: number,
     bytes: Uint8Array,
     from: number,
     to: number,
@@ -257,59 +314,35 @@ export class FtraceEvents {
     const { out } = stream;
     if (kind === LOSS) {
       // How many is not counted: there was at least one.
-      out.lose(time, 1n);
+      out.lose((BigInt(high) << 32n) | BigInt(low), 1n);
       stream.pid = -1;
-    } else if (kind === SWITCH) this.#writeSwitch(stream, time, bytes, from, to);
-    else {
-      out.event(kind, time);
+    } else if (kind === SWITCH) {
+      out.eventAt(stream.pid < 0 ? this.#compact.unknown : this.#compact.known, high, low);
+      writeSwitch(stream, bytes, from, to);
+    } else {
+      out.eventAt(kind, high, low);
       out.copy(bytes, from, to);
       if (this.#switches.has(kind)) stream.pid = -1;
     }
-  }
-
-  #writeSwitch(stream: KernelStream, time: bigint, bytes: Uint8Array, from: number, to: number): void {
-    const { out, pid, comm } = stream;
-    const { known, unknown } = this.#compact;
-    out.event(pid < 0 ? unknown : known, time);
-    if (pid >= 0) {
-      out.copy(comm, 0, comm.length);
-      out.u32(pid);
-    }
-    const name = from + SWITCH_NAME;
-    out.copy(bytes, from, from + 8);
-    out.copy(bytes, name, to);
-    out.copy(bytes, from + 8, name);
-    stream.pid =
-      bytes[from + 8] | (bytes[from + 9] << 8) | (bytes[from + 10] << 16) | (bytes[from + 11] << 24);
-    stream.comm = bytes.slice(name, to);
   }
 }
 
 /** Bytes of the state, pid and priority of a compact switch, before the name. */
 const SWITCH_NAME = 8 + 4 + 4;
 
-/**
- * Reads lists side by side, of which the first has differences of times.
- * @param take a row; false: it is damaged
- */
-function eachRow(
-  lists: readonly (Message | undefined)[],
-  toTime: ToTime,
-  take: (time: bigint, row: readonly Message[]) => boolean,
-  leaveOut: LeaveOut,
-): boolean {
-  const row = lists.filter((list) => list !== undefined);
-  if (row.length < lists.length) return row.length === 0;
-  const [times] = row;
-  let sum = 0n;
-  while (!times.isAtEnd) {
-    for (const list of row) if (!list.varint()) return false;
-    sum += times.bigint;
-    const time = toTime(sum);
-    if (time === undefined) leaveOut('of ftrace whose clock no snapshot explains');
-    else if (!take(time, row)) return false;
+/** Writes the fields of a compact switch: who leaves, where that is known, is who came before. */
+function writeSwitch(stream: KernelStream, bytes: Uint8Array, from: number, to: number): void {
+  const { out, pid, comm } = stream;
+  if (pid >= 0) {
+    out.copy(comm, 0, comm.length);
+    out.u32(pid);
   }
-  return true;
+  const name = from + SWITCH_NAME;
+  out.copy(bytes, from, from + 8);
+  out.copy(bytes, name, to);
+  out.copy(bytes, from + 8, name);
+  stream.pid = new DataView(bytes.buffer, bytes.byteOffset).getInt32(from + 8, true);
+  stream.comm = bytes.slice(name, to);
 }
 
 function formOf(number: number): EventForm {

@@ -101,9 +101,7 @@ class PerfettoTrace {
       if (ENVELOPE.has(field)) continue;
       if (needsState && !sequence.isValid) this.#leaveOut('of a sequence whose names were lost');
       else if (field === TRACE_PACKET.ftraceEvents)
-        isWhole =
-          this.#ftrace.bundle(packet.message, (boot) => this.#clocks.toTrace(boot, CLOCKS.boottime)) &&
-          isWhole;
+        isWhole = this.#ftrace.bundle(packet.message, this.#fromBoottime) && isWhole;
       else if (stamp !== undefined && time === undefined && IN_TIME.has(field))
         this.#leaveOut('whose clock no snapshot explains');
       else this.#take(field, packet.message, sequence, id, time);
@@ -112,6 +110,12 @@ class PerfettoTrace {
     this.#events.sorter.relieve();
     if (!isWhole)
       this.damage(damaged(this.#file, byte, 'a whole packet', 'one with a field that does not end'));
+  }
+
+  /** Times of ftrace are those of CLOCK_BOOTTIME, which mostly is the trace's clock. */
+  get #fromBoottime() {
+    if (this.#clocks.isBoottime) return undefined;
+    return (time: bigint) => this.#clocks.toTrace(time, CLOCKS.boottime);
   }
 
   #take(field: number, message: Message, sequence: Sequence, id: number, time: bigint | undefined): void {

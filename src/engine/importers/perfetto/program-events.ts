@@ -30,9 +30,9 @@ export class ProgramEvents {
     this.sorter = new EventSorter(
       mostBytes,
       output,
-      (out): CpuStream => ({ out, last: 0n }),
-      ({ out }, kind, time, bytes, from, to) => {
-        out.event(kind, time);
+      (out): CpuStream => ({ out, lastHigh: 0, lastLow: 0 }),
+      ({ out }, kind, high, low, bytes, from, to) => {
+        out.eventAt(kind, high, low);
         out.copy(bytes, from, to);
       },
     );
@@ -51,7 +51,8 @@ export class ProgramEvents {
     }
     const contexts = Object.entries({ vtid, vpid, procname }).filter(([, value]) => value !== undefined);
     const payload = Object.entries(fields).filter(([, value]) => value !== undefined);
-    sorter.event(this.#classOf(name, contexts, payload), -1, time);
+    const kind = this.#classOf(name, contexts, payload);
+    sorter.event(kind, -1, Number((time >> 32n) & 0xffffffffn), Number(time & 0xffffffffn));
     for (const [, value] of [...contexts, ...payload]) {
       if (typeof value === 'string') sorter.string(value);
       else if (typeof value === 'number') sorter.u32(value);
