@@ -17,6 +17,7 @@ import { statisticsOf } from '../support/session-statistics.ts';
 import { analyseAll, resultsDifference } from './analysis-check.ts';
 import { decodeAll, type PacketRead } from './decode-check.ts';
 import { eventsFrom } from '../support/events-from.ts';
+import { unpackToMemory } from '../support/unpack-to-memory.ts';
 
 export interface Checked {
   /** undefined: nothing is wrong. */
@@ -38,7 +39,20 @@ function chunkBytesOf(bytes: number): number {
 }
 
 /** @throws whatever the engine throws: it should not */
-export async function checkFiles(files: MemoryFiles): Promise<Checked> {
+export async function checkFiles(given: MemoryFiles): Promise<Checked> {
+  const unpacked = await unpackToMemory(Object.fromEntries(given));
+  const isRecording = unpacked.refs.some(({ path }) => !given.has(path));
+  if (!isRecording) return checkTraces(given);
+  // Of a recording no packet is told: those of the imported trace lie elsewhere.
+  const { problem, faults } = await checkTraces(unpacked.files);
+  return {
+    problem: faultProblem(unpacked.faults, given) ?? problem,
+    packets: [],
+    faults: [...unpacked.codes, ...faults],
+  };
+}
+
+async function checkTraces(files: MemoryFiles): Promise<Checked> {
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
   const experiment = await openExperiment(memoryRefs(files), openSource);
   const opening = [...experiment.faults, ...experiment.traces.flatMap(({ faults }) => faults)];

@@ -2,11 +2,12 @@
  * What is mutated: every trace of the corpora and every case of the packs where the shared folder is present, and the
  * examples of the project. Large ones are made small.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path/posix';
 import { gunzipSync } from 'node:zlib';
 import { filesOfFolder, type MemoryFiles } from '../support/memory-files.ts';
 import { sharedDir } from '../support/shared.ts';
+import { traceDat } from '../support/trace-dat-writer.ts';
 import { shrunkTrace } from './shrink-trace.ts';
 
 export interface Seed {
@@ -31,7 +32,14 @@ export function allSeeds(project: string): Seed[] {
   const examples = readdirSync(join(project, 'public/examples'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => folderSeed(name, join(project, 'public/examples', name)));
-  if (shared === undefined) return examples;
+  const recordings = [
+    ...recordingSeeds(join(project, 'test/fixtures/recorders')),
+    ...[false, true].map((isBig) => ({
+      name: `recordings/trace-${isBig ? 'be' : 'le'}.dat`,
+      load: () => new Map([['trace.dat', traceDat(isBig, RECORDS)]]),
+    })),
+  ];
+  if (shared === undefined) return [...examples, ...recordings];
   const corpora = readdirSync(join(shared, 'corpus')).flatMap((group) =>
     folders(join(shared, 'corpus', group)),
   );
@@ -41,7 +49,44 @@ export function allSeeds(project: string): Seed[] {
         .sort()
         .flatMap((name) => packSeeds(join(packs, name)))
     : [];
-  return [...examples, ...corpora, ...cases];
+  const foreign = FOREIGN.flatMap((folder) => recordingSeeds(join(shared, folder)));
+  return [...examples, ...recordings, ...foreign, ...corpora, ...cases];
+}
+
+/** Words of a ring buffer: records of all types in the order of little-endian machines. */
+const RECORDS = [
+  [161, 0x10005],
+  [0x7e, 2],
+  [0xe0, 8, 0x30005],
+  [0x9d, 8, 0],
+  [0x13f, 100],
+  [33, 0x40005],
+];
+
+/** Folders of recordings of every importer; those that are not larger than a few cases can be tried with in a second. */
+const FOREIGN = [
+  ...['foreign/perf-data', 'foreign/systing-perfetto', 'tracers/ftrace-text'],
+  ...['tracers/perf-pipe', 'tracers/tracecmd-v6', 'tracers/tracecmd-v7'],
+];
+const MOST_RECORDED_BYTES = 300_000;
+/** Recordings whose begin is enough: texts, pipes, and pages of rings that are not packed. */
+const CUT = /\.(txt|pipe|pb)$/;
+
+/** The recordings of a folder, each for itself. */
+function recordingSeeds(folder: string): Seed[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => {
+    const isNote = /\.(md|json)$|^report/.test(name);
+    const { size } = statSync(join(folder, name));
+    return !isNote && (CUT.test(name) || size < MOST_RECORDED_BYTES);
+  });
+  return names.sort().map((name) => ({
+    name: `recordings/${name}`,
+    load: () => {
+      const bytes = new Uint8Array(readFileSync(join(folder, name)));
+      return new Map([[name, bytes.slice(0, MOST_RECORDED_BYTES)]]);
+    },
+  }));
 }
 
 function folderSeed(name: string, path: string): Seed {

@@ -33,6 +33,11 @@ export interface OutputTrace {
 const RUN = 2 ** 20;
 /** Bytes of events in one packet, about. */
 const PACKET_BYTES = 256 * 1024;
+/** Bytes that a stream has room for at first: a file may name very many CPUs. */
+const FIRST_BYTES = 2048;
+/** Streams that are distinguished, and members of all event classes: more than any recording has. */
+const MOST_STREAMS = 8192;
+const MOST_MEMBERS = 250_000;
 /** Bytes of a packet before its first event: class of the stream, two sizes, two times, lost events, CPU. */
 const HEAD_BYTES = 4 + 5 * 8 + 4;
 
@@ -42,6 +47,7 @@ export class CtfOutput {
   readonly #path: string;
   readonly #streams = new Map<number, StreamOutput>();
   readonly #events: Json[] = [];
+  #members = 0;
 
   constructor(tempFiles: TempFiles, path: string, isBig: boolean) {
     this.#tempFiles = tempFiles;
@@ -52,6 +58,7 @@ export class CtfOutput {
   /** Declares an event class, in both classes of streams; returns its id. @param contexts stand before its members */
   declare(name: string, members: readonly OutputMember[], contexts: readonly OutputMember[] = []): number {
     const id = this.#events.length / STREAM_CLASSES.length;
+    this.#members += members.length;
     const structure = (of: readonly OutputMember[]): Json => {
       return { type: 'structure', 'member-classes': of as unknown as Json };
     };
@@ -67,10 +74,16 @@ export class CtfOutput {
     return id;
   }
 
+  /** Whether no recording has so many kinds of events as were declared; no more should be. */
+  get isFull(): boolean {
+    return this.#members > MOST_MEMBERS;
+  }
+
   /** Stream of a CPU; -1: of events whose CPU is not known. @param run which one of several that it may have */
   stream(cpu: number, run = 0): StreamOutput {
     const key = run * RUN + cpu;
     let stream = this.#streams.get(key);
+    if (stream === undefined && cpu >= 0 && this.#streams.size >= MOST_STREAMS) return this.stream(-1);
     if (stream === undefined) this.#streams.set(key, (stream = new StreamOutput(cpu, this.isBig)));
     return stream;
   }
@@ -167,7 +180,7 @@ export class StreamOutput {
   file: TempFile | undefined;
   readonly #cpu: number;
   readonly #isBig: boolean;
-  #bytes = new Uint8Array(PACKET_BYTES + 4096);
+  #bytes = new Uint8Array(FIRST_BYTES);
   #view = new DataView(this.#bytes.buffer);
   #at = HEAD_BYTES;
   /** Times of the packet's begin and of the greatest so far, as upper and lower 32 bits. */

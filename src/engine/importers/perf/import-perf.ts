@@ -411,6 +411,10 @@ class PerfWriter {
       this.#writeOther(bytes, view, from, to, kind, cpu, high, rest);
       return;
     }
+    if (kind.declared === undefined && this.#output.isFull) {
+      this.#leaveOut('SAMPLE of more kinds of events than a recording has');
+      return;
+    }
     const declared = (kind.declared ??= this.#declare(kind.attribute));
     if (from + declared.fixed.bytes > to) {
       this.#leaveOut('SAMPLE that is cut');
