@@ -10,6 +10,8 @@ export interface TraceDatParts {
   /** Formats of events of the system sched. */
   readonly formats?: readonly string[];
   readonly kallsyms?: string;
+  /** Name of another buffer of the kernel, with the same events. */
+  readonly instance?: string;
   /** Number, and data: a text, or numbers of 4 or, as `bigint`, 8 bytes. */
   readonly options?: readonly (readonly [number, string | readonly (number | bigint)[]])[];
 }
@@ -20,7 +22,7 @@ export function traceDat(
   records: readonly (readonly number[])[],
   commitFlags = 0,
   missed?: number,
-  { commands = '', kallsyms = '', options = [], own = [], formats = [TICK] }: TraceDatParts = {},
+  { commands = '', kallsyms = '', options = [], own = [], formats = [TICK], instance }: TraceDatParts = {},
 ): Uint8Array {
   const parts: Uint8Array[] = [];
   const text = (value: string) => parts.push(new TextEncoder().encode(value));
@@ -53,7 +55,8 @@ export function traceDat(
   number(0, 4);
   sized(commands);
   number(1, 4);
-  if (options.length > 0) {
+  const place = new DataView(new ArrayBuffer(8));
+  if (options.length > 0 || instance !== undefined) {
     text('options  \0');
     for (const [id, data] of options) {
       number(id, 2);
@@ -65,6 +68,12 @@ export function traceDat(
       );
       if (typeof data === 'string') text(data);
       else for (const one of data) number(Number(one), typeof one === 'bigint' ? 8 : 4);
+    }
+    if (instance !== undefined) {
+      number(3, 2);
+      number(8 + instance.length + 1, 4);
+      parts.push(new Uint8Array(place.buffer));
+      text(`${instance}\0`);
     }
     number(0, 2);
   }
@@ -79,6 +88,13 @@ export function traceDat(
   words.forEach((word, i) => page.setUint32(16 + 4 * i, word, !isBig));
   if (missed !== undefined) page.setUint32(16 + 4 * words.length + (isBig ? 4 : 0), missed, !isBig);
   parts.push(new Uint8Array(page.buffer));
+  if (instance !== undefined) {
+    place.setBigUint64(0, BigInt(begin + 4096), !isBig);
+    text('flyrecord\0');
+    number(begin + 4096 + 10 + 16, 8);
+    number(4096, 8);
+    parts.push(new Uint8Array(page.buffer));
+  }
   return new Uint8Array(Buffer.concat(parts));
 }
 

@@ -202,6 +202,18 @@ describe.each([false, true])('a trace.dat, big-endian: %s', (isBig) => {
     ]);
   });
 
+  test('has a trace for each buffer', async () => {
+    const bytes = traceDat(isBig, [[head(1, 5), tick(1)]], 0, undefined, { instance: 'other' });
+    const { files } = await unpackToMemory({ 'trace.dat': bytes });
+    expect([...files.keys()]).toEqual([
+      ...['trace.dat/metadata', 'trace.dat/cpu-0'],
+      ...['trace.dat/other/metadata', 'trace.dat/other/cpu-0'],
+    ]);
+    expect(files.get('trace.dat/other/cpu-0')).toEqual(files.get('trace.dat/cpu-0'));
+    const metadata = Buffer.from(files.get('trace.dat/other/metadata') ?? []).toString();
+    expect(metadata).toContain('"instance":"other"');
+  });
+
   test('that is cut or damaged ends in a fault, and keeps what is before', async () => {
     const whole = traceDat(isBig, [[head(1, 5), tick(1)]]);
     for (let size = 10; size < whole.length; size += 37) {

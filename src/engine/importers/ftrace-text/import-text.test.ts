@@ -70,6 +70,12 @@ describe('the text of an event', () => {
       'function:             mutex_unlock <-- rb_simple_write',
       'ftrace:function function=mutex_unlock parent=rb_simple_write',
     ],
+    [
+      'funcgraph_entry:      ! 100.250 us |    a.isra.0();',
+      'ftrace:funcgraph_entry function=a.isra.0 duration=100250',
+    ],
+    ['funcgraph_entry:                   |  b() {', 'ftrace:funcgraph_entry function=b'],
+    ['funcgraph_exit:         0.543 us   |  }', 'ftrace:funcgraph_exit'],
     ['tracing_mark_write: hello: a=1', 'ftrace:print buf=hello: a=1'],
     ['print:                tracing_mark_write: hello', 'ftrace:print buf=hello'],
     ['own_event: begin of a=1 b=0x10 c=two words', 'own_event text=begin of a=1 b=16 c=two words'],
@@ -134,11 +140,13 @@ describe('lines of ftrace', () => {
       'sh-391 [000] 1.000003: <stack trace>',
       ' => schedule',
       'anything',
+      ' 0) + 12.3 us     |  }',
       `sh-391 [000] 1.000004: a: ${'x'.repeat(20_000)}`,
     ]);
     expect(faults.map(({ code, found }) => [code, found])).toEqual([
       ['records-left-out', '2 lines of stacks'],
       ['records-left-out', '1 line that are no events'],
+      ['records-left-out', '1 line of a function graph without times'],
       ['records-left-out', '1 line that are too long'],
     ]);
   });

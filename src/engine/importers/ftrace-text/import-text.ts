@@ -36,6 +36,8 @@ const NAME = 1;
 const PROCESS = 2;
 /** Lines that say nothing of events: comments, how many CPUs there are, where the buffer of one begins. */
 const SILENT = /^(?:#|cpus=\d+$|version = \d+$|CPU \d+ is empty$|##### CPU \d+ buffer started ####$|\s*$)/;
+/** " 0)   0.543 us    |    name();", as the tracer writes it. */
+const GRAPH_LINE = /^\s*\d{1,5}\)\s[^|]{0,64}\|/;
 const STACK_LINE = /^\s*(?:=> |\S+-\d+.*<stack trace>)/;
 
 export async function importFtraceText(
@@ -148,6 +150,7 @@ class FtraceLines {
       const [, cpu, count = '1'] = loss;
       if (Number(cpu) < MOST_CPUS) this.#lost.set(Number(cpu), BigInt(count));
     } else if (STACK_LINE.test(line)) this.#leaveOut('of stacks');
+    else if (GRAPH_LINE.test(line)) this.#leaveOut('of a function graph without times');
     else if (!SILENT.test(line)) this.#leaveOut('that are no events');
   }
 
