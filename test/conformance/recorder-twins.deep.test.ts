@@ -46,7 +46,7 @@ const storeOf = (path: string) => ['--store', join(stores, path.replaceAll('/', 
 const known = new Map<string, Promise<Recorded>>();
 function recorded(name: string, recorder: string): Promise<Recorded> {
   const path = join(shared, name, recorder);
-  const read = known.get(path) ?? readRecorded(path, ...storeOf(path));
+  const read = known.get(path) ?? readRecorded([path], ...storeOf(path));
   known.set(path, read);
   return read;
 }
@@ -115,6 +115,44 @@ describe.skipIf(!existsSync(shared))('recorders of one run agree with LTTng', ()
       ]);
   });
 });
+
+/** Which of several recordings tells the states. */
+const TOGETHER = [
+  ['kernel', 'perf.data'],
+  ['kernel', 'trace.dat', 'perf.data'],
+  ['trace.dat', 'perf.data'],
+];
+
+describe.skipIf(!existsSync(shared))('recordings of one run opened together', () => {
+  test.each(
+    TWINS.filter(([, recorder]) => recorder === 'perf.data').flatMap(([name]) =>
+      TOGETHER.map((files) => [name, files] as const),
+    ),
+  )('are one machine, whose states and counts are those of the first: %s, %s', async (name, files) => {
+    const paths = files.map((file) => join(shared, name, file));
+    const store = storeOf(paths.join());
+    const together = await readRecorded(paths.toReversed(), ...store);
+    const alone = await recorded(name, files[0]);
+    expect(together.origin).toBe(alone.origin);
+    const changes = ({ threads }: Recorded) =>
+      Object.fromEntries([...alone.threads.keys()].map((key) => [key, threads.get(key)?.changes]));
+    expect(changes(together)).toEqual(changes(alone));
+    for (const statistic of ['sched', 'syscalls', 'irq', 'io']) {
+      const [one, other] = await Promise.all([
+        inspectJson('stats', statistic, paths[0], ...storeOf(paths[0])),
+        inspectJson('stats', statistic, ...paths, ...store),
+      ]);
+      expect(withoutNames(other)).toEqual(withoutNames(one));
+    }
+  });
+});
+
+/** perf calls some threads of the kernel by longer names than others, and knows more processes. */
+function withoutNames(answer: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(answer, (key, value: unknown) => (key === 'name' || key === 'pid' ? '' : value)),
+  );
+}
 
 interface Counted {
   readonly count: number;

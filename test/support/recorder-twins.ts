@@ -40,17 +40,17 @@ export interface Recorded {
   readonly origin: number;
 }
 
-/** Reads what one recorder has of the machine. @param args options of the command line */
-export async function readRecorded(path: string, ...args: readonly string[]): Promise<Recorded> {
-  const { options } = parseCommandLine(['states', path, '--workers', '0', ...args], 0);
-  const { session } = await openTraceSession([path], options);
+/** Reads what recorders have of the machine. @param args options of the command line */
+export async function readRecorded(paths: readonly string[], ...args: readonly string[]): Promise<Recorded> {
+  const { options } = parseCommandLine(['states', ...paths, '--workers', '0', ...args], 0);
+  const { session } = await openTraceSession(paths, options);
   const [host] = session?.hosts ?? [];
   if (session === undefined || session.hosts.length !== 1 || !isKernelHost(host))
-    throw new Error(`${path}: not one machine with a kernel`);
+    throw new Error(`${paths.join(' ')}: not one machine with a kernel`);
   const { baseNs: base, offsetNs } = session.experiment.hosts[0];
   const baseNs = Number(base);
   const { cpus } = host.tables;
-  const events = await eventsOf(path, offsetNs);
+  const events = await eventsOf(paths, offsetNs);
   // perf and trace-cmd begin their program when all events are recorded.
   const begun = Math.min(
     ...[...events].flatMap(([key, times]) => (key.startsWith('sched_process_exec ') ? times : [])),
@@ -104,8 +104,8 @@ function stateText({ query }: KernelHost, keys: readonly string[], value: number
 /** Names that recorders have for the threads that an event is about: a `pid` of ftrace is a thread, too. */
 const ABOUT = /"(prev_|next_|child_|)(tid|pid)":(-?\d+)/g;
 
-async function eventsOf(path: string, offsetNs: bigint): Promise<Map<string, number[]>> {
-  const { stdout } = await inspect('canonical', path);
+async function eventsOf(paths: readonly string[], offsetNs: bigint): Promise<Map<string, number[]>> {
+  const { stdout } = await inspect('canonical', ...paths);
   const events = new Map<string, number[]>();
   for (const line of stdout.split('\n')) {
     const [, time, name, context, own] =

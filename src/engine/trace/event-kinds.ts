@@ -449,6 +449,15 @@ export const KIND_TABLES: readonly unknown[] = [
 
 export type EventKind = keyof typeof EVENT_KINDS;
 
+/** Kinds of which the states of threads and CPUs follow. */
+export const STATE_KINDS: readonly EventKind[] = [
+  ...(['switch', 'switched-out', 'switched-out-ready', 'switched-in'] as const),
+  ...(['waking', 'wakeup', 'wakeup-new', 'migrate', 'fork', 'exec', 'exit', 'free'] as const),
+  ...(['signal-generate', 'signal-deliver', 'syscall-entry', 'syscall-exit', 'signal-return'] as const),
+  ...(['numbered-call', 'numbered-compat-call', 'raw-call', 'irq-entry', 'irq-exit', 'vector'] as const),
+  ...(['softirq-raise', 'softirq-entry', 'softirq-exit', 'hrtimer-entry', 'hrtimer-exit'] as const),
+];
+
 const finderOf = cachedByKey((events: readonly string[]) => createNameFinder([events]));
 
 /** Whether events of this name are of a kind; one may be of several. */

@@ -44,6 +44,27 @@ describe('which traces share a host', () => {
     expect(groupHosts([trace({ session: 'x', span }), trace({ session: 'y', span })])).toEqual([[0], [1]]);
   });
 
+  it('those of one boot by a clock of the system that other recorders have', () => {
+    const system = { name: 'monotonic', release: '6.1', offsetNs: 1000n * 10n ** 9n };
+    const at = (from: bigint, to: bigint) => ({ from: from + system.offsetNs, to: to + system.offsetNs });
+    const lttng = trace({ clock: 'a', session: 'x', system, span: at(10n, 90n) });
+    const perf = trace({ session: 'y', system, span: at(20n, 80n) });
+    // Of a trace.dat it is not known when its clock began.
+    const ftrace = trace({ session: 'z', system: { ...system, offsetNs: 0n }, span: { from: 5n, to: 30n } });
+    expect(groupHosts([lttng, perf, ftrace])).toEqual([[0, 1, 2]]);
+    expect(groupHosts([trace({ ...lttng, domain: 'ust' }), perf])).toEqual([[0, 1]]);
+    expect(groupHosts([perf, ftrace])).toEqual([[0, 1]]);
+    const others: Partial<HostEvidence>[] = [
+      { system: { ...system, name: 'perf_clock' } },
+      { system: { ...system, release: '6.2' } },
+      { system: { ...system, offsetNs: 3000n * 10n ** 9n } },
+      { hostname: 'other' },
+      { hostname: '' },
+    ];
+    for (const other of others) expect(groupHosts([lttng, { ...perf, ...other }])).toEqual([[0], [1]]);
+    expect(groupHosts([lttng, { ...ftrace, span: { from: 100n, to: 200n } }])).toEqual([[0], [1]]);
+  });
+
   it('a trace that could be of two hosts is of neither', () => {
     const traces = [trace({ clock: 'a' }), trace({ clock: 'b' }), trace({ domain: 'ust' })];
     expect(groupHosts(traces)).toEqual([[0], [1], [2]]);

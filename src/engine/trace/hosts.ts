@@ -1,7 +1,7 @@
 /**
- * Grouping of traces by host: one host is one machine's clock and threads. In this order: the uuid of the clock; else
- * the session folder; else the host name, but never against two different clocks, nor for two kernel traces that
- * overlap in time.
+ * Grouping of traces by host: one host is one machine's clock and threads. In this order: the uuid of the clock; of other
+ * recorders than LTTng, which give none, the host name and the system's clock; else the session folder; else the host
+ * name, but never against two different clocks, nor for two kernel traces that overlap in time.
  */
 import type { Domain } from './types.ts';
 
@@ -14,6 +14,33 @@ export interface HostEvidence {
   readonly domain: Domain;
   /** ns since the clock's origin, first and last packet; undefined where packets have no times. */
   readonly span?: { readonly from: bigint; readonly to: bigint };
+  /** The system's clock that it has; undefined: it is not known, or no other recorder has it. */
+  readonly system?: SystemClock;
+}
+
+/** A clock that all programs of a machine can read (clock_gettime(2)), and which recorders call by its name. */
+export interface SystemClock {
+  readonly name: string;
+  /** Release of the kernel, '' not known. */
+  readonly release: string;
+  /** ns from the Unix epoch to its begin; 0: not known. */
+  readonly offsetNs: bigint;
+}
+
+/** Differences of that time in two recordings of one boot, at most: both read two clocks one after the other (ns). */
+const OFFSETS_APART = 1_000_000_000n;
+
+/** Whether two recordings have one clock of one machine: its name and host are the same, and both have times of one boot. */
+export function isSameClock(a: HostEvidence, b: HostEvidence): boolean {
+  if (a.system === undefined || b.system === undefined || a.span === undefined || b.span === undefined)
+    return false;
+  if (a.hostname === '' || a.hostname !== b.hostname || a.system.name !== b.system.name) return false;
+  const releases = [a.system.release, b.system.release];
+  if (!releases.includes('') && releases[0] !== releases[1]) return false;
+  const [one, other] = [a.system.offsetNs, b.system.offsetNs];
+  // One boot began at one time. Where that is not known, recordings are of one boot that overlap.
+  if (one !== 0n && other !== 0n) return (one > other ? one - other : other - one) < OFFSETS_APART;
+  return a.span.from - one < b.span.to - other && b.span.from - other < a.span.to - one;
 }
 
 /** Indices of the traces of each host, in order of their first trace. */
@@ -28,7 +55,7 @@ export function groupHosts(traces: readonly HostEvidence[]): number[][] {
     else groups.push(added(byClock, clock, index));
   });
   for (const index of loose) {
-    const home = findHome(traces, groups, index);
+    const home = homeByClock(traces, groups, index) ?? findHome(traces, groups, index);
     if (home !== undefined) home.push(index);
     else groups.push([index]);
   }
@@ -40,6 +67,16 @@ function added(byClock: Map<string, number[]>, clock: string, index: number): nu
   const group = [index];
   byClock.set(clock, group);
   return group;
+}
+
+/** The one host with the same clock of the system. */
+function homeByClock(
+  traces: readonly HostEvidence[],
+  groups: readonly number[][],
+  index: number,
+): number[] | undefined {
+  const homes = groups.filter((group) => group.some((other) => isSameClock(traces[index], traces[other])));
+  return homes.length === 1 ? homes[0] : undefined;
 }
 
 /** The one host that a trace without clock uuid belongs to; several candidates are as good as none. */
@@ -63,5 +100,7 @@ function findHome(
 function recordedTogether(a: HostEvidence, b: HostEvidence): boolean {
   if (a.domain !== 'kernel' || b.domain !== 'kernel' || a.span === undefined || b.span === undefined)
     return false;
+  // Nor is it known when a recording was made whose clock does not count from a known time.
+  if ((a.system?.offsetNs === 0n) !== (b.system?.offsetNs === 0n)) return true;
   return a.span.from < b.span.to && b.span.from < a.span.to;
 }

@@ -16,7 +16,7 @@ import { unknownCpus } from './event-cpus.ts';
 import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
 import { halfOfCalls } from './half-calls.ts';
-import { groupHosts } from './hosts.ts';
+import { groupHosts, isSameClock } from './hosts.ts';
 import { readFinding } from './finding.ts';
 import { withLeftOut } from './left-out.ts';
 import type { HostEvidence } from './hosts.ts';
@@ -88,11 +88,14 @@ function otherFiles(files: readonly SourceRef[], traces: readonly TraceFiles[]):
 }
 
 async function arrange(
-  traces: readonly ReadTrace[],
+  given: readonly ReadTrace[],
   open: SourceOpener,
   { name, sideBySide = false }: OpenOptions,
 ): Promise<PlacedTraces> {
-  const placed = await placeTraces(traces, groupHosts(traces.map(evidenceOf)), open, name);
+  const evidence = given.map(evidenceOf);
+  const groups = groupHosts(evidence);
+  const traces = withCommonClocks(given, evidence, groups);
+  const placed = await placeTraces(traces, groups, open, name);
   const named = withRecordingNames({ ...placed, faults: [] });
   const isNamedByHost = placed.hosts.length > 0 && placed.name === placed.hosts[0].name && name === undefined;
   const whole = { ...placed, hosts: named, name: isNamedByHost ? named[0].name : placed.name };
@@ -170,7 +173,45 @@ function evidenceOf(trace: ReadTrace): HostEvidence {
     hostname: trace.hostname,
     domain: trace.domain,
     span: clock === undefined ? undefined : spanOf(trace, clock),
+    system: clock === undefined ? undefined : systemClockOf(trace, clock),
   };
+}
+
+/** Names of the system's clocks, as importers and LTTng have them. */
+const SYSTEM_CLOCKS: ReadonlySet<string> = new Set(['monotonic', 'monotonic_raw', 'boottime', 'realtime']);
+
+/** LTTng's traces without an uuid are of kernels that do not tell one boot from another. */
+function systemClockOf({ model }: ReadTrace, clock: ClockClass): HostEvidence['system'] {
+  const isLttng = environmentText(model, 'tracer_name').startsWith('lttng');
+  if (!SYSTEM_CLOCKS.has(clock.name) || (isLttng && clock.uuid === undefined)) return undefined;
+  const release = environmentText(model, 'kernel_release') || environmentText(model, 'release');
+  return { name: clock.name, release, offsetNs: splitOffset(clock).offsetNs };
+}
+
+/** Recordings of one clock of the system count from one time: that of LTTng's, else that of the first which knows it. */
+function withCommonClocks(
+  traces: readonly ReadTrace[],
+  evidence: readonly HostEvidence[],
+  groups: readonly number[][],
+): ReadTrace[] {
+  const changed = [...traces];
+  for (const group of groups) {
+    const leaders = [
+      group.find((index) => evidence[index].clock !== '' && evidence[index].system !== undefined),
+      group.find((index) => (evidence[index].system?.offsetNs ?? 0n) !== 0n),
+    ];
+    const leader = leaders.find((index) => index !== undefined);
+    const clock = leader === undefined ? undefined : mainClock(traces[leader].model);
+    if (leader === undefined || clock === undefined) continue;
+    for (const index of group) {
+      if (evidence[index].clock !== '' || !isSameClock(evidence[index], evidence[leader])) continue;
+      const { uuid, offsetSeconds, offsetCycles, absolute } = clock;
+      const { model } = traces[index];
+      const clocks = model.clocks.map((own) => ({ ...own, uuid, offsetSeconds, offsetCycles, absolute }));
+      changed[index] = { ...traces[index], model: { ...model, clocks } };
+    }
+  }
+  return changed;
 }
 
 /** ns since the clock's origin of the first and last packet. */

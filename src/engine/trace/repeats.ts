@@ -2,7 +2,8 @@
  * Events that two recordings of one kernel have, made by two sessions at one time: those of the later recording are left
  * out, so that each counts once. The earlier recording has an event of the later one if it declares its name and its own
  * events on that CPU enclose its time. Each session reads the clock itself, so that the later one may have the last
- * events of a name a little behind the earlier one's end: they are known by their fields.
+ * events of a name a little behind the earlier one's end: they are known by their fields. Of two recorders LTTng is the
+ * earlier one; states, and what the other calls otherwise, are known by the kinds of its events.
  */
 import type { Fault } from '../base/fault.ts';
 import { groupBy } from '../base/group-by.ts';
@@ -22,10 +23,13 @@ import {
 import type { EventClass, FieldClass, TraceModel } from '../ctf/model.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { EVENT_KINDS, type EventKind, isKind, STATE_KINDS } from './event-kinds.ts';
 import { environmentText } from './read-trace.ts';
 import { spanOf } from './recordings.ts';
 import { beginOf, clockOf, endOf } from './trace-clocks.ts';
 import type { Chunk, RepeatedTime, Stream, Trace } from './types.ts';
+
+const KINDS = Object.keys(EVENT_KINDS) as EventKind[];
 
 /** Difference of the times that two sessions give one event, at most (ns). */
 const TWIN_NS = 100_000;
@@ -66,7 +70,10 @@ export async function withRepeats(traces: readonly Trace[], open: SourceOpener):
     const together = group.filter((one) => group.some((other) => other !== one && overlap(one, other)));
     const recordings: Recording[] = [];
     for (const trace of together) recordings.push(await recordingOf(trace, open));
-    recordings.sort((a, b) => a.from - b.from || compareText(a.trace.path, b.trace.path));
+    recordings.sort(
+      (a, b) =>
+        Number(isLttng(b)) - Number(isLttng(a)) || a.from - b.from || compareText(a.trace.path, b.trace.path),
+    );
     const followed = new Set<number>();
     for (const [at, later] of recordings.entries()) {
       const earlier = recordings.slice(0, at).filter(({ from, to }) => from <= later.to && later.from <= to);
@@ -121,6 +128,7 @@ async function withoutThoseOf(
   const repeats: RepeatedTime[] = [];
   for (const recording of earlier) {
     const kinds = sharedKinds(recording, trace.model);
+    const isRepeated = recorderOf(recording) === recorderOf(later) ? () => false : repeatedNames(recording);
     const readers = [new PacketReader(recording.trace, open, kinds), new PacketReader(trace, open, kinds)];
     for (const [cpu, { from, to }] of recording.cpus) {
       const before = await readers[0].events(cpu, { from: to - TWIN_NS, to });
@@ -130,7 +138,8 @@ async function withoutThoseOf(
         return twinsOf(before.get(kind) ?? [], next).at(-1)?.time ?? to;
       };
       const ends = new Map(kinds.map(({ names: [name] }, kind) => [name, endOfKind(kind)]));
-      const endsOf = (events: readonly EventClass[]) => events.map(({ name = '' }) => ends.get(name) ?? NaN);
+      const endsOf = (events: readonly EventClass[]) =>
+        events.map(({ name = '' }) => ends.get(name) ?? (isRepeated(name) ? to : NaN));
       const classes = trace.model.streams.map(({ events }) => Float64Array.from(endsOf(events)));
       repeats.push({ cpu, from, to: classes, last: Math.max(to, ...ends.values()) });
     }
@@ -174,6 +183,8 @@ function followedBy(
 function faultOf(earlier: readonly Recording[], { trace, from, to }: Recording): Fault {
   const end = Math.min(to, Math.max(...earlier.map((recording) => recording.to)));
   const ms = Number(((end - from) / 1e6).toPrecision(3));
+  const recorders = new Set([...earlier, { trace }].map(recorderOf));
+  const ofRecorder = recorders.size > 1 ? `, as ${recorderOf(earlier[0])} has them` : '';
   const isWhole = [...earlier.map((recording) => recording.trace), trace].every(({ streams }) =>
     streams.every(({ files }) => files.every(({ packets }) => packets.cpu.every((cpu) => cpu >= 0))),
   );
@@ -181,8 +192,27 @@ function faultOf(earlier: readonly Recording[], { trace, from, to }: Recording):
     code: 'recordings-overlap',
     place: { file: trace.path },
     expected: 'every time in one recording of a kernel',
-    found: `${earlier.length + 1} recordings of one kernel, ${ms} ms in both: counted ${isWhole ? 'once' : 'twice where no CPU is given'}`,
+    found: `${earlier.length + 1} recordings of one kernel, ${ms} ms in both: counted ${isWhole ? 'once' : 'twice where no CPU is given'}${ofRecorder}`,
   };
+}
+
+function recorderOf({ trace }: Pick<Recording, 'trace'>): string {
+  return environmentText(trace.model, 'tracer_name');
+}
+
+function isLttng(recording: Recording): boolean {
+  return recorderOf(recording).startsWith('lttng');
+}
+
+/** Whether a recording has what events of a name tell, whatever it calls them: states of threads from one recorder only. */
+function repeatedNames({ names }: Recording): (name: string) => boolean {
+  const kinds = new Set([...names].flatMap(kindsOf));
+  if (kinds.has('switch')) for (const kind of STATE_KINDS) kinds.add(kind);
+  return (name) => kindsOf(name).some((kind) => kinds.has(kind));
+}
+
+function kindsOf(name: string): EventKind[] {
+  return KINDS.filter((kind) => isKind(kind, name));
 }
 
 /** Kinds for the events that both recordings declare, with all of their payload that can be compared. */
