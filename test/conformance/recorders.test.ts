@@ -324,7 +324,7 @@ describe('functions of the kernel and marks of programs', () => {
     const { stdout } = await inspect('overlays', graphFixture);
     expect(stdout).toMatch(/^50000 +1050000 +1000000 +7 +0 +mark +frame$/m);
     // It ends in another thread.
-    expect(stdout).toMatch(/^70000 +600000 +530000 +7 +0 +mark:async +mark_id load 1, load$/m);
+    expect(stdout).toMatch(/^70000 +600000 +530000 +7 +0 +mark:async +load$/m);
     const lines = await canonical(graphFixture);
     expect(lines.filter(({ name }) => name === 'mark:counter').map(({ text }) => text)).toEqual([
       '"mark:counter" - - {"perf_tid":7,"perf_pid":7,"value":3,"name":"queue"}',

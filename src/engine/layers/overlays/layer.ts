@@ -113,7 +113,7 @@ export function suggestOverlays(shapes: readonly EventShape[]): OverlayDefinitio
     end: end.name,
     key,
     acrossThreads: isKind('mark-across-threads', begin.name),
-    label: begin.fields.slice(0, MOST_LABELS),
+    label: isKind('mark', begin.name) ? ['name'] : begin.fields.slice(0, MOST_LABELS),
   }));
 }
 

@@ -1,4 +1,5 @@
 /** Plots of a recorded trace, and of small ones written for the purpose. Numbers of the recorded one are babeltrace2's. */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runEngine } from '../../../../test/support/engine-run.ts';
@@ -115,6 +116,19 @@ async function numbersOf(definition: PlotDefinition, packets: readonly PacketOfE
     }),
   );
 }
+
+describe('counters that a program writes into the text of ftrace', () => {
+  it('are a row each, by name', async () => {
+    const session = localSession();
+    const path = join(projectDir(), 'test/fixtures/recorders/function-graph.txt');
+    await session.open(memoryRefs(new Map([['trace.txt', readFileSync(path)]])));
+    const named = () => {
+      const columns = session.updates.findLast(({ rows }) => rows !== undefined)?.rows;
+      return columns === undefined ? [] : unpackRows(columns).map(({ name }) => name);
+    };
+    await expect.poll(named, { timeout: 30_000 }).toContain('queue');
+  });
+});
 
 describe('fields of events', () => {
   const events = [
