@@ -12,7 +12,7 @@ test('a new user does a lesson, opens a trace, finds a cause and exports it', as
   const lesson = page.locator('aside.lesson');
   await lesson.getByText(/^1 of \d+$/).waitFor();
   await opened(page);
-  await page.getByRole('button', { name: /waited for imb-80/ }).waitFor();
+  await page.locator('.gutter').getByText('imb-80', { exact: true }).waitFor();
   await inLooks(page, 'walk-lesson', ['1440-light']);
   await lesson.getByRole('button', { name: /^(Next|Skip)$/ }).click();
   await lesson.getByText(/^2 of \d+$/).waitFor();

@@ -100,13 +100,12 @@ function textsThatDoNotFit(): string[] {
     const parent = text.parentElement;
     if (parent === null || text.textContent?.trim() === '' || !parent.checkVisibility()) continue;
     range.selectNodeContents(text);
-    const { left, right } = range.getBoundingClientRect();
-    if (isWithin(parent, left, right)) continue;
+    if (isWithin(parent, range.getBoundingClientRect())) continue;
     found.push(`${text.textContent?.trim()} (${parent.tagName.toLowerCase()}.${parent.className})`);
   }
   return found;
 
-  function isWithin(from: Element, left: number, right: number): boolean {
+  function isWithin(from: Element, { left, right, top, bottom }: DOMRect): boolean {
     for (let box: Element | null = from; box !== null; box = box.parentElement) {
       const { overflowX, textOverflow } = getComputedStyle(box);
       if (overflowX === 'visible') continue;
@@ -114,6 +113,8 @@ function textsThatDoNotFit(): string[] {
       const edge = box.getBoundingClientRect();
       // One pixel: only read aloud.
       if (edge.width <= 1) return true;
+      // On a line that is not shown.
+      if (top >= edge.bottom - 1 || bottom <= edge.top + 1) return true;
       if (left < edge.left - 1 || right > edge.right + 1) return false;
     }
     return left >= -1 && right <= document.documentElement.clientWidth + 1;
