@@ -158,6 +158,152 @@ describe('switches in compact form', () => {
   });
 });
 
+test('events of any name, marks, lost events and clocks of ftrace', async () => {
+  const descriptor: Fields = [
+    [1, 900],
+    [
+      2,
+      [
+        [1, 'contention_begin'],
+        [
+          2,
+          [
+            [1, 'lock_addr'],
+            [3, 3],
+            [5, 4],
+          ],
+        ],
+        [
+          2,
+          [
+            [1, 'flags'],
+            [3, 4],
+            [5, 13],
+          ],
+        ],
+      ],
+    ],
+  ];
+  const generic: Fields = [
+    [1, 'foo'],
+    [
+      2,
+      [
+        [1, 'a'],
+        [4, -3n],
+      ],
+    ],
+    [
+      2,
+      [
+        [1, 'b'],
+        [3, 'text'],
+      ],
+    ],
+  ];
+  const first = bundle(1, [
+    [11, descriptor],
+    [
+      2,
+      [
+        [1, BOOT + 10n],
+        [2, 5],
+        [
+          900,
+          [
+            [3, 0x10],
+            [4, 2],
+          ],
+        ],
+      ],
+    ],
+    [
+      2,
+      [
+        [1, BOOT + 20n],
+        [2, 5],
+        [327, generic],
+      ],
+    ],
+    [
+      2,
+      [
+        [1, BOOT + 30n],
+        [2, 5],
+        [
+          3,
+          [
+            [1, 1],
+            [2, 'B|4|load\n'],
+          ],
+        ],
+      ],
+    ],
+    [
+      2,
+      [
+        [1, BOOT + 40n],
+        [2, 5],
+        [
+          3,
+          [
+            [1, 1],
+            [2, 'C|4|free|12\n'],
+          ],
+        ],
+      ],
+    ],
+    [
+      2,
+      [
+        [1, BOOT + 50n],
+        [2, 5],
+        [
+          3,
+          [
+            [1, 1],
+            [2, 'E|4\n'],
+          ],
+        ],
+      ],
+    ],
+  ]);
+  // ftrace's global clock was 1000 behind when this was read.
+  const second = bundle(1, [
+    [3, 1],
+    [5, 2],
+    [6, BOOT - 1000n],
+    [7, BOOT],
+    [
+      2,
+      [
+        [1, BOOT - 900n],
+        [24, [[1, 3]]],
+      ],
+    ],
+  ]);
+  const path = written(perfettoTrace([clocks, first, second]));
+  const lines = (await events(path)).map((line) =>
+    line.replace(/^\d{10}/, '').replace(String(BOOT).slice(0, 10), ''),
+  );
+  expect(lines.map((line) => line.replace(/^\d+ /, ''))).toEqual([
+    '"contention_begin" - - {"common_pid":5,"lock_addr":16,"flags":2}',
+    '"foo" - - {"common_pid":5,"a":-3,"b":"text"}',
+    '"ftrace:print" - - {"common_pid":5,"ip":1,"buf":"B|4|load\\n"}',
+    '"ftrace:print" - - {"common_pid":5,"ip":1,"buf":"C|4|free|12\\n"}',
+    '"ftrace:print" - - {"common_pid":5,"ip":1,"buf":"E|4\\n"}',
+    '"irq:softirq_entry" - - {"vec":3}',
+    '"perfetto:slice_begin" - {"vtid":5,"vpid":4} {"name":"load","category":"","arguments":"","track_id":0}',
+    '"perfetto:counter" - {"vtid":5,"vpid":4} {"name":"free","value":12}',
+    '"perfetto:slice_end" - {"vtid":5,"vpid":4} {"track_id":0}',
+  ]);
+  const { stdout } = await inspect('info', path);
+  expect(stdout).toContain('from 0 to 90 ns');
+  expect(stdout).toContain('lost: 1 events, 0 packets');
+  const { spans } = await inspectJson<Spans>('overlays', path);
+  expect(spans.map(({ tid, from, to, text }) => [tid, from, to, text])).toEqual([[5, 20, 40, 'load']]);
+});
+
 describe('events of programs', () => {
   const at = (ns: bigint): (readonly [number, bigint])[] => [[8, BOOT + ns]];
   /** Packets of sequence 1, with names by number. */

@@ -3,6 +3,7 @@
  * `ftrace_event.proto` and the files beside it), and the names that the kernel's formats have for them.
  */
 import { integer, type OutputMember, TEXT } from '../ctf-output.ts';
+import type { Message } from './wire.ts';
 
 export const BUNDLE = {
   cpu: 1,
@@ -31,6 +32,17 @@ export const COMPACT = {
 } as const;
 
 export const EVENT = { time: 1, pid: 2 } as const;
+
+/** An event of a name that the schema does not have, with names and values of its fields. */
+export const GENERIC = { event: 327, name: 1, field: 2 } as const;
+const GENERIC_FIELD = { name: 1, text: 3, signed: 4, unsigned: 5 } as const;
+/** A number in `FtraceEvent` of an event that the schema does not have, and its form (`descriptor.proto` of protobuf). */
+const DESCRIPTOR = { number: 1, form: 2, group: 3 } as const;
+const FORM = { name: 1, field: 2 } as const;
+const FORM_FIELD = { name: 1, number: 3, type: 5 } as const;
+const FORM_TYPES: Readonly<Record<number, FieldForm>> = { 3: 'l', 4: 'q', 5: 'i', 8: 'u', 9: 's', 13: 'u' };
+/** Fields of an event that are read. */
+const MOST_FIELDS = 20;
 
 /** Forms of fields: signed and unsigned of 32 and 64 bits, addresses, texts. */
 type FieldForm = 'i' | 'u' | 'l' | 'q' | 'h' | 's';
@@ -154,3 +166,64 @@ export const FTRACE_EVENTS: ReadonlyMap<number, EventForm> = new Map(
     ),
   ]),
 );
+
+/** Reads the description of an event: its number and form. */
+export function describedForm(message: Message): readonly [number: number, form: EventForm] {
+  let [number, name, group] = [0, '', ''];
+  const fields: EventField[] = [];
+  while (message.next()) {
+    if (message.field === DESCRIPTOR.number) number = message.low;
+    else if (message.field === DESCRIPTOR.group) group = `${message.text}:`;
+    if (message.field !== DESCRIPTOR.form) continue;
+    const form = message.message;
+    while (form.next()) {
+      if (form.field === FORM.name) name = form.text;
+      else if (form.field === FORM.field && fields.length < MOST_FIELDS)
+        fields.push(describedField(form.message));
+    }
+  }
+  return [number, eventForm(group + name, distinct(fields))];
+}
+
+function describedField(message: Message): EventField {
+  let [name, number, type] = ['', 0, 0];
+  while (message.next()) {
+    if (message.field === FORM_FIELD.name) name = message.text;
+    else if (message.field === FORM_FIELD.number) number = message.low;
+    else if (message.field === FORM_FIELD.type) type = message.low;
+  }
+  return { name, number, form: FORM_TYPES[type] ?? 'l' };
+}
+
+/** Reads an event that has its form with it. @param take a field, whose value is the one at hand of a message */
+export function genericForm(message: Message, take: (place: number, value: Message) => void): EventForm {
+  let name = '';
+  const fields: EventField[] = [];
+  while (message.next()) {
+    if (message.field === GENERIC.name) name = message.text;
+    if (message.field !== GENERIC.field || fields.length === MOST_FIELDS) continue;
+    const field = message.message;
+    let own = '';
+    let form: FieldForm = 's';
+    while (field.next()) {
+      if (field.field === GENERIC_FIELD.name) own = field.text;
+      else {
+        form =
+          field.field === GENERIC_FIELD.signed ? 'l' : field.field === GENERIC_FIELD.unsigned ? 'q' : 's';
+        take(fields.length, field);
+      }
+    }
+    fields.push({ name: own, form, number: fields.length });
+  }
+  return eventForm(name, distinct(fields));
+}
+
+/** Fields with names that differ. */
+function distinct(fields: readonly EventField[]): EventField[] {
+  const names = new Set<string>();
+  return fields.map((field, i) => {
+    const name = field.name === '' || names.has(field.name) ? `${field.name}_${i}` : field.name;
+    names.add(name);
+    return { ...field, name };
+  });
+}

@@ -4,11 +4,14 @@ import { type CpuStream, EventSorter, LOSS } from './event-sorter.ts';
 import {
   BUNDLE,
   COMPACT,
+  describedForm,
   EVENT,
   type EventField,
   type EventForm,
   eventForm,
   FTRACE_EVENTS,
+  GENERIC,
+  genericForm,
   memberOf,
 } from './ftrace-fields.ts';
 import { ftraceName } from './packet-names.ts';
@@ -42,6 +45,9 @@ const WAKING_LISTS = [
   COMPACT.wakingTargetCpu,
 ];
 
+/** Numbers from here on no event has. */
+const FIRST_GENERIC = 2 ** 30;
+
 /** A stream of a CPU, with who runs as its compact switches say. */
 interface KernelStream extends CpuStream {
   /** -1 not known. */
@@ -68,6 +74,9 @@ export class FtraceEvents {
   /** Class of an event by its number and the set of its fields. */
   readonly #classes = new Map<number, number>();
   readonly #switches = new Set<number>();
+  /** Events that the trace describes, by number, and numbers of those that have their names with them. */
+  readonly #described = new Map<number, EventForm>();
+  readonly #generic = new Map<string, number>();
   #count = 0;
   readonly #compact: { readonly known: number; readonly unknown: number; readonly waking: number };
   readonly #event = new Message(new Uint8Array(0));
@@ -119,6 +128,7 @@ export class FtraceEvents {
       else if (message.field === BUNDLE.clock) clock = message.low;
       else if (message.field === BUNDLE.ftraceTime) shift.from = message.bigint;
       else if (message.field === BUNDLE.bootTime) shift.to = message.bigint;
+      else if (message.field === BUNDLE.descriptors) this.#described.set(...describedForm(message.message));
     }
     let isWhole = !message.isDamaged;
     if (cpu > MOST_CPUS) return false;
@@ -180,10 +190,31 @@ export class FtraceEvents {
       }
     }
     if (message.isDamaged) return false;
-    const form = FTRACE_EVENTS.get(number);
+    if (number === GENERIC.event) return this.#readGeneric(cpu, high, low, toTime, pid);
+    const form = FTRACE_EVENTS.get(number) ?? this.#described.get(number);
     if (form === undefined) this.#leaveOut(ftraceName(number));
     else if (this.#setTime(high, low, toTime)) return this.#readFields(number, form, cpu, pid);
     return true;
+  }
+
+  /** Takes the event that has names of its fields with it. */
+  #readGeneric(cpu: number, high: number, low: number, toTime: ToTime, pid: number | undefined): boolean {
+    const payload = this.#payload;
+    const form = genericForm(payload, (place, value) => this.#setValue(place, value));
+    if (payload.isDamaged) return false;
+    const key = `${form.name} ${form.fields.map((field) => `${field.name}:${field.form}`).join(' ')}`;
+    let number = this.#generic.get(key);
+    if (number === undefined) this.#generic.set(key, (number = FIRST_GENERIC + this.#generic.size));
+    if (this.#setTime(high, low, toTime))
+      this.#writeFields(number, form, 2 ** form.fields.length - 1, cpu, pid);
+    return true;
+  }
+
+  #setValue(place: number, { low, high, from, to }: Message): void {
+    this.#low[place] = low;
+    this.#high[place] = high;
+    this.#from[place] = from;
+    this.#to[place] = to;
   }
 
   /** Takes the event whose fields the payload has. */
@@ -194,16 +225,20 @@ export class FtraceEvents {
       const place = form.byNumber[payload.field];
       if (place === undefined) continue;
       present |= 1 << place;
-      this.#low[place] = payload.low;
-      this.#high[place] = payload.high;
-      this.#from[place] = payload.from;
-      this.#to[place] = payload.to;
+      this.#setValue(place, payload);
     }
     if (payload.isDamaged) return false;
     if (number === PRINT_EVENT && (present & 2) !== 0)
       this.#onMark(decoder.decode(payload.bytes.subarray(this.#from[1], this.#to[1])), pid, this.#time);
+    this.#writeFields(number, form, present, cpu, pid);
+    return true;
+  }
+
+  /** @param present bits of the fields that are there, whose values are those at hand */
+  #writeFields(number: number, form: EventForm, present: number, cpu: number, pid: number | undefined): void {
+    const payload = this.#payload;
     const kind = this.#classOf(number, form, present, pid !== undefined);
-    if (kind === undefined) return true;
+    if (kind === undefined) return;
     const { sorter } = this;
     sorter.event(kind, cpu, this.#timeHigh, this.#timeLow);
     if (pid !== undefined) sorter.u32(pid);
@@ -214,11 +249,10 @@ export class FtraceEvents {
       else if (type === 'i' || type === 'u') sorter.u32(this.#low[place]);
       else sorter.u64(this.#low[place], this.#high[place]);
     }
-    return true;
   }
 
   #classOf(number: number, form: EventForm, present: number, hasPid: boolean): number | undefined {
-    const key = (number * 2 ** 21 + present) * 2 + (hasPid ? 1 : 0);
+    const key = (number * 2 ** 20 + present) * 2 + (hasPid ? 1 : 0);
     const known = this.#classes.get(key);
     if (known !== undefined) return known;
     if (this.#count === MOST_CLASSES) {

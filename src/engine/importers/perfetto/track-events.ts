@@ -37,7 +37,7 @@ const NAMES = {
   instant: ['perfetto:instant', 'perfetto:instant'],
 } as const;
 
-/** What a `TrackEvent` says. */
+/** Contents of a `TrackEvent`. */
 interface TrackEvent {
   type: number;
   name: string;
