@@ -192,3 +192,30 @@ describe('a storage', () => {
     expect(await kept()).toEqual(['before', 'after']);
   });
 });
+
+test('a recording by perf that is dropped again opens from the store, and its events follow', async ({
+  visitor,
+}) => {
+  const page = await visitor.visit();
+  const recording = [join(projectDir(), 'public/examples/own-machine/perf.data')];
+  await dropPaths(page, recording);
+  await opened(page);
+  await page.reload();
+  await page.getByRole('button', { name: 'Wakepath' }).click();
+  await page.locator('.recent-open').waitFor();
+  await dropPaths(page, recording);
+  await opened(page);
+  await page.getByRole('tab', { name: /^Info/ }).click();
+  await page.getByText('from this browser, without reading').waitFor();
+  const lacks = page.getByRole('region', { name: 'What this trace answers' }).getByRole('listitem');
+  await lacks
+    .filter({ hasText: 'raw_syscalls:sys_enter' })
+    .getByText(/^perf record -a -g .*raw_syscalls:sys_exit/)
+    .waitFor();
+  await page.getByRole('button', { name: 'How to record what is missing' }).click();
+  const guide = page.getByRole('dialog', { name: 'How to record a trace' });
+  await guide.getByText(/^perf record -a -g/).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: /^Events/ }).click();
+  await page.getByRole('gridcell', { name: 'sched:sched_switch' }).first().waitFor();
+});
