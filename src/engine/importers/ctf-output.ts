@@ -36,7 +36,7 @@ const PACKET_BYTES = 256 * 1024;
 /** Bytes that a stream has room for at first: a file may name very many CPUs. */
 const FIRST_BYTES = 2048;
 /** Streams that are distinguished, and members of all event classes: more than any recording has. */
-const MOST_STREAMS = 8192;
+const MOST_STREAMS = 2048;
 const MOST_MEMBERS = 250_000;
 /** Bytes of a packet before its first event: class of the stream, two sizes, two times, lost events, CPU. */
 const HEAD_BYTES = 4 + 5 * 8 + 4;

@@ -6,7 +6,9 @@ import { projectDir } from '../../../test/support/shared.ts';
 import { traceDat } from '../../../test/support/trace-dat-writer.ts';
 import { unpackToMemory } from '../../../test/support/unpack-to-memory.ts';
 import { loadMetadata } from '../ctf/metadata/load-metadata.ts';
+import { blobTempFiles } from '../io/blob-temp-files.ts';
 import { Bytes } from './bytes.ts';
+import { CtfOutput } from './ctf-output.ts';
 import { readEventFormats } from './kernel-formats.ts';
 
 const fixture = readFileSync(join(projectDir(), 'test/fixtures/recorders/perf-zstd.data'));
@@ -76,6 +78,34 @@ describe.each([false, true])('a pipe of perf, big-endian: %s', (isBig) => {
       ['records-left-out', '1 record of type 200'],
     ]);
   });
+});
+
+test('a folder of perf record --threads is one trace, with the records of all its files', async () => {
+  const [head, first, second] = [new PipeWriter(false), new PipeWriter(false), new PipeWriter(false)];
+  head.attribute(1, 0n, 11n);
+  // HEADER_DIR_FORMAT.
+  head.feature(24, '1');
+  first.sample(11n, 7, 300n, 0);
+  first.record(68, []);
+  first.sample(11n, 7, 400n, 0);
+  second.sample(11n, 8, 200n, 1);
+  const { files, codes } = await unpackToMemory({
+    'rec/data': head.bytes,
+    'rec/data.0': first.bytes.subarray(16),
+    'rec/data.1': second.bytes.subarray(16),
+  });
+  expect(codes).toEqual([]);
+  expect([...files.keys()]).toEqual(['rec/data/metadata', 'rec/data/cpu-0', 'rec/data/cpu-1']);
+  const timesOf = (cpu: number) =>
+    packetsOf(files.get(`rec/data/cpu-${cpu}`) ?? new Uint8Array(), false).flatMap(({ times }) => times);
+  expect([timesOf(0), timesOf(1)]).toEqual([[300, 400], [200]]);
+});
+
+test('a recording that names very many CPUs has no more streams than a large machine has', () => {
+  const output = new CtfOutput(blobTempFiles(), 'perf.data', false);
+  const streams = new Set(Array.from({ length: 12_000 }, (_, cpu) => output.stream(cpu)));
+  expect(streams.size).toBe(2048 + 1);
+  expect(output.stream(2048)).toBe(output.stream(-1));
 });
 
 describe('a damaged perf.data', () => {
