@@ -169,6 +169,21 @@ describe('a recording by perf that is dropped again', () => {
     expect([...there]).toEqual([]);
   });
 
+  it('is whole when its import was ended before', async () => {
+    const whole = await localSession().open(recording());
+    const session = localSession();
+    const phases = new Set<string>();
+    const first = await session.api.open(recording(), {}, ({ progress }) => {
+      phases.add(progress.phase);
+      if (progress.phase === 'unpacking') void session.api.cancel();
+    });
+    expect([...phases]).toContain('unpacking');
+    if (first.ok) await turns(50);
+    const { info } = await session.open(recording());
+    expect([info.events, info.key]).toEqual([whole.info.events, whole.info.key]);
+    await session.api.close();
+  });
+
   it('is imported when another one is dropped', async () => {
     const { api, begin: open, ...session } = localSession();
     const { info } = await session.open(recording());

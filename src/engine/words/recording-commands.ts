@@ -11,7 +11,7 @@ import {
 } from '../trace/event-kinds.ts';
 
 /** Program that is recorded in commands. */
-export const PROGRAM = './program';
+const PROGRAM = './program';
 
 /** Command of perf; its buffers are larger than usual, as those lose events of a scheduler that is busy. */
 export function perfCommand(events: readonly string[], program = PROGRAM): string {
