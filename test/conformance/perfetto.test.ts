@@ -651,6 +651,13 @@ describe.skipIf(!existsSync(systing))(`a trace of systing (else: ${WITHOUT_SHARE
     expect(violations).toEqual([]);
   });
 
+  test('does not say that a thread leaves a CPU which has come to another one before', async () => {
+    const switches = (await events(systing)).filter((line) => line.includes('sched_switch'));
+    const unknown = switches.filter((line) => !line.includes('prev_pid')).length;
+    // The first one of each of 22 CPUs, and 99 behind which the thread was on another CPU, counted in the packets by themselves.
+    expect(unknown).toBe(22 + 99);
+  });
+
   test('has a path that leads over wake-ups', async () => {
     const { stdout } = await inspect('critical-path', systing, '--thread', '1121817');
     expect(stdout).toContain('claude');

@@ -147,24 +147,15 @@ export class EventSorter<Stream extends CpuStream> {
     if (this.#used > MOST_WAITING) this.write(false);
   }
 
-  /** Writes all that waits, or the older half of each CPU. */
+  /** Writes all that waits, or its older half, in order of time over all CPUs. */
   write(isAll: boolean): void {
     this.#from[this.#length] = this.#used;
-    const cpus = new Map<number, number[]>();
-    for (let at = 0; at < this.#length; at++) {
-      const places = cpus.get(this.#cpu[at]);
-      if (places === undefined) cpus.set(this.#cpu[at], [at]);
-      else places.push(at);
-    }
-    const kept: number[] = [];
-    for (const [cpu, places] of cpus) {
-      // Few runs that are each in order: that is what the sort of arrays is fast at.
-      places.sort((a, b) => this.#inOrder(a, b) || a - b);
-      const count = isAll ? places.length : places.length >> 1;
-      for (let i = 0; i < count; i++) this.#writeAt(places[i], cpu);
-      for (let i = count; i < places.length; i++) kept.push(places[i]);
-    }
-    this.#keep(kept.sort((a, b) => a - b));
+    const places = Array.from({ length: this.#length }, (_, i) => i);
+    // Few runs that are each in order: that is what the sort of arrays is fast at.
+    places.sort((a, b) => this.#inOrder(a, b) || a - b);
+    const count = isAll ? places.length : places.length >> 1;
+    for (let i = 0; i < count; i++) this.#writeAt(places[i], this.#cpu[places[i]]);
+    this.#keep(places.slice(count).sort((a, b) => a - b));
   }
 
   #writeAt(at: number, cpu: number): void {

@@ -74,6 +74,8 @@ export class FtraceEvents {
   /** Class of an event by its number and the set of its fields. */
   readonly #classes = new Map<number, number>();
   readonly #switches = new Set<number>();
+  /** Stream to whose CPU a thread came last, by tid. */
+  readonly #streamOf = new Map<number, KernelStream>();
   /** Events that the trace describes, by number, and numbers of those that have their names with them. */
   readonly #described = new Map<number, EventForm>();
   readonly #generic = new Map<string, number>();
@@ -351,8 +353,11 @@ export class FtraceEvents {
       out.lose((BigInt(high) << 32n) | BigInt(low), 1n);
       stream.pid = -1;
     } else if (kind === SWITCH) {
+      // Who came before and has come to another CPU since has left in a switch that was lost: who leaves is not known.
+      if (stream.pid > 0 && this.#streamOf.get(stream.pid) !== stream) stream.pid = -1;
       out.eventAt(stream.pid < 0 ? this.#compact.unknown : this.#compact.known, high, low);
       writeSwitch(stream, bytes, from, to);
+      this.#streamOf.set(stream.pid, stream);
     } else {
       out.eventAt(kind, high, low);
       out.copy(bytes, from, to);
