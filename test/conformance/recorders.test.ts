@@ -112,6 +112,35 @@ interface KernelLocks {
   }[];
 }
 
+describe.skipIf(!existsSync(join(shared, 'tracers')))('tracepoints of which perf left events out', () => {
+  const folder = join(shared, 'tracers/perf-callgraph');
+
+  test('have losses: the period of each says how many come until the next one of the CPU', async () => {
+    const { traces } = await inspectJson<{
+      readonly traces: readonly { readonly discardedEvents: number }[];
+    }>('info', join(folder, 'perf.data'));
+    let [leftOut, before] = [0, 0n];
+    let behind = new Map<string, number>();
+    // The conversion has a stream for each CPU, and they are printed one behind the other.
+    for (const { time, name, text } of await canonical(join(folder, 'ctf-by-perf'))) {
+      if (time < before) behind = new Map();
+      before = time;
+      if (!name.startsWith('sched:')) continue;
+      leftOut += behind.get(name) ?? 0;
+      behind.set(name, Number(/"perf_period":(\d+)/.exec(text)?.[1]) - 1);
+    }
+    expect(traces.map(({ discardedEvents }) => discardedEvents)).toEqual([leftOut]);
+    expect(leftOut).toBe(567);
+  });
+
+  test('blame no thread: who had the CPU meanwhile is not known', async () => {
+    const { stdout, stderr } = await inspect('summary', join(folder, 'perf.data'));
+    expect(stdout).toMatch(/^9\.6 % of the events were lost while recording, 567 of 5878/);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('[events-sampled]');
+  });
+});
+
 describe.skipIf(!existsSync(join(shared, 'tracers')))('what perf itself says of its recordings', () => {
   test('samples by function, through mappings and the files beside the recording', async () => {
     const folder = join(shared, 'tracers/perf-callgraph');

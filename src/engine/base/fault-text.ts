@@ -83,7 +83,7 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'events-sampled': {
     says: 'perf left out most events of a kind',
     advice:
-      'Threads seem to run, wait or be ready for longer than they did, as switches are missing. Record again without `-F` and `-c`: for samples `-e cpu-clock` is enough.',
+      'Where they are missing states are unknown. Record again without `-F` and `-c`: for samples `-e cpu-clock` is enough.',
   },
   'metadata-empty': {
     says: 'The metadata are empty',

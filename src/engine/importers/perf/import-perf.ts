@@ -4,7 +4,7 @@ import type { Fault } from '../../base/fault.ts';
 import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
 import { isKind } from '../../trace/event-kinds.ts';
 import { Bytes } from '../bytes.ts';
-import { CtfOutput, integer, type OutputMember, TEXT } from '../ctf-output.ts';
+import { CtfOutput, type StreamOutput, integer, type OutputMember, TEXT } from '../ctf-output.ts';
 import { type KernelFormat, readTracingData } from '../kernel-formats.ts';
 import type { Imported, Importing } from '../types.ts';
 import {
@@ -146,7 +146,7 @@ async function inOrderOfTime(
 interface Kind {
   readonly attribute: PerfAttribute;
   /** Bytes from a sample's begin, and of other records before their end, at which they are; -1 and 0: they have none. */
-  readonly sample: { readonly time: number; readonly cpu: number };
+  readonly sample: { readonly time: number; readonly cpu: number; readonly period: number };
   readonly trailer: {
     readonly time: number;
     readonly cpu: number;
@@ -178,6 +178,8 @@ class PerfWriter {
   #bound = -Infinity;
   /** Whether the first sample or switch was written. */
   #hasBegun = false;
+  /** Events that perf leaves out behind the last one of a stream. */
+  readonly #unrecorded = new Map<StreamOutput, bigint>();
   /** Records that come before it: they tell what there was. */
   #before: { readonly bytes: Uint8Array; readonly kind: number }[] = [];
 
@@ -275,7 +277,7 @@ class PerfWriter {
   }
 
   faults(file: string): Fault[] {
-    const sampled = this.#facts.attributes.filter(({ type, isSampled }) => type === TRACEPOINT && isSampled);
+    const sampled = this.#facts.attributes.filter(isSampledTracepoint);
     const names = sampled.map(({ name, config }) => name ?? `tracepoint ${config}`);
     return [
       ...[...this.#unread].map(([what, count]): Fault => ({
@@ -420,9 +422,27 @@ class PerfWriter {
       this.#leaveOut('SAMPLE that is cut');
       return;
     }
-    const out = this.#output.stream(cpu);
+    const out = this.#streamOf(number, cpu, high, rest);
+    if (isSampledTracepoint(kind.attribute)) {
+      const at = from + sample.period;
+      const isTold = sample.period >= 0 && at + 8 <= to;
+      const period = isTold ? view.getBigUint64(at, !this.#isBig) : BigInt(kind.attribute.period);
+      this.#unrecorded.set(out, period > 1n ? period - 1n : 0n);
+    }
     out.eventAt(declared.id, high, rest);
     declared.write(out, bytes, view, from, to);
+  }
+
+  /**
+   * The stream of a sample. Those of a tracepoint of which perf leaves out events have one of their own, with a loss
+   * between two of them: a period tells how many events come until the next record (`perf_swevent_set_period`).
+   */
+  #streamOf(number: number, cpu: number, high: number, low: number): StreamOutput {
+    if (!isSampledTracepoint(this.#kinds[number].attribute)) return this.#output.stream(cpu);
+    const out = this.#output.stream(cpu, 1 + number);
+    const count = this.#unrecorded.get(out) ?? 0n;
+    if (count > 0n) out.lose((BigInt(high) << 32n) | BigInt(low), count);
+    return out;
   }
 
   #declare(attribute: PerfAttribute): SampleWriter & { readonly id: number } {
@@ -600,6 +620,10 @@ const OWN_EVENTS: Readonly<Record<number, readonly string[]>> = {
     'cgroup-switches',
   ],
 };
+
+function isSampledTracepoint({ type, isSampled }: PerfAttribute): boolean {
+  return type === TRACEPOINT && isSampled;
+}
 
 function formatOf({ type, config }: PerfAttribute, formats: readonly KernelFormat[]) {
   return type === TRACEPOINT ? formats.find(({ id }) => BigInt(id) === config) : undefined;
