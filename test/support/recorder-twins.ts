@@ -12,7 +12,7 @@ import { openTraceSession } from '../../src/cli/trace-session.ts';
 import { inspect } from './inspect-run.ts';
 
 /** A thread goes from one state to another; ns of the machine's clock. */
-export interface Change {
+interface Change {
   readonly at: number;
   /** As `running > blocked, interruptible: thread 12`. */
   readonly text: string;

@@ -19,7 +19,7 @@ export interface HostEvidence {
 }
 
 /** A clock that all programs of a machine can read (clock_gettime(2)), and which recorders call by its name. */
-export interface SystemClock {
+interface SystemClock {
   readonly name: string;
   /** Release of the kernel, '' not known. */
   readonly release: string;
