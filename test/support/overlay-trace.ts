@@ -100,8 +100,16 @@ export function pairPlainly(
         .map(({ span }) => span.level);
       let level = 0;
       while (taken.includes(level)) level++;
-      const label = definition.label.map((field) => `${field} ${event[field as KeyField]}`).join(', ');
-      const span = { definition: index, tid: event.vtid, level, from: event.time, to: NaN, text: label };
+      const told = definition.label.filter((field) => event[field as KeyField] !== '');
+      const label = told.map((field) => `${field} ${event[field as KeyField]}`).join(', ');
+      const span = {
+        definition: index,
+        tid: event.vtid,
+        level,
+        from: event.time,
+        to: NaN,
+        text: label || definition.name,
+      };
       spans.push({ begin: event, span });
     });
   }
