@@ -31,6 +31,17 @@ function inkOf(page: Page): Promise<number> {
     });
 }
 
+test('paths of threads are offered, but not of the tracer’s, which ran longest', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'executions-lock');
+  await page.getByRole('tab', { name: 'Path' }).click();
+  const offered = page.locator('.path-suggested button');
+  await offered.first().waitFor();
+  const names = await offered.allInnerTexts();
+  expect(names[0]).toMatch(/^wk-server-ust/);
+  expect(names.join()).not.toMatch(/lttng|UST registratio/);
+});
+
 describe('a wait', () => {
   test('is explained by its path, which adds up to it', async ({ visitor }) => {
     const page = await visitor.visit();

@@ -58,11 +58,13 @@ function questionOf(row: RowInfo, asked: IntervalInfo | undefined, range: TimeRa
   return `Where did the time of ${visibleText(row.name)} go${when}?`;
 }
 
-/** Threads of user space that ran longest, one of each process. */
+/** Threads of user space that ran longest, one of each process, without the tracer's. */
 function busiestThreads(rows: readonly RowInfo[]): readonly RowInfo[] {
   const processes = new Set<string>();
+  const isOfTracer = ({ parent, kind }: RowInfo): boolean =>
+    kind === 'tracer' || (parent >= 0 && isOfTracer(rows[parent]));
   return rows
-    .filter((row) => hasStates(row) && row.ran && !row.kernelThread)
+    .filter((row) => hasStates(row) && row.ran && !row.kernelThread && !isOfTracer(row))
     .sort((a, b) => b.cpuTimeNs - a.cpuTimeNs)
     .filter(({ host, pid }) => {
       const process = `${host} ${pid}`;
