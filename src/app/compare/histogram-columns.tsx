@@ -82,7 +82,7 @@ function meanOf(values: Float64Array, group: Int32Array): number | undefined {
   return count === 0 ? undefined : sum / count;
 }
 
-/** The mean of a group in words, wherever it is told. */
+/** The mean of a group in words, the same wherever it is shown. */
 export function meanText(column: MetricColumn, group: Int32Array): string {
   const mean = meanOf(column.values, group);
   return mean === undefined ? '–' : column.format(mean);

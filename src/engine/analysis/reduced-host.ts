@@ -31,7 +31,7 @@ export function reducedHost(experiment: Experiment, host: Host, plan: Projection
   };
 }
 
-/** One program was recorded only where no trace tells of others. */
+/** One program was recorded only where no trace has events of others. */
 function programOf(kernel: readonly Trace[]): string | undefined {
   const programs = new Set(kernel.map(({ model }) => recordedProgram(model)));
   return programs.has(undefined) || programs.size === 0 ? undefined : [...programs].join(', ');

@@ -47,7 +47,7 @@ const RAW_EXITS = ['sys_exit', 'raw_syscalls:sys_exit'] as const;
 /** The call that old LTTng names so. No other of its calls begins as returns of ftrace do. */
 const EXIT_GROUP = 'sys_exit_group';
 
-/** -1: not told. */
+/** -1: not recorded. */
 const PERF_SWITCH_FIELDS = {
   tid: field('int', 'perf_tid'),
   pid: field('int', 'perf_pid'),
@@ -172,7 +172,7 @@ export const EVENT_KINDS = {
       pid: CONTEXT_PID,
     },
   },
-  // perf's records of switches: of a whole machine both threads are told, of one program its own.
+  // perf's records of switches: of a whole machine both threads are recorded, of one program its own.
   'switched-out': { events: ['perf_switch_out'], fields: PERF_SWITCH_FIELDS },
   /** The thread that leaves is ready to go on. */
   'switched-out-ready': { events: ['perf_switch_preempted'], fields: PERF_SWITCH_FIELDS },

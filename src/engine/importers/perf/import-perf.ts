@@ -153,6 +153,8 @@ interface Kind {
     readonly tid: number;
     readonly bytes: number;
   };
+  /** Whether perf leaves out events of this tracepoint. */
+  readonly isSampled: boolean;
   /** Writes its samples; declared with the first one. */
   declared: (SampleWriter & { readonly id: number }) | undefined;
 }
@@ -341,6 +343,7 @@ class PerfWriter {
       attribute,
       sample: fixedFields(attribute),
       trailer: { ...trailer, bytes: Math.max(...Object.values(trailer)) },
+      isSampled: isSampledTracepoint(attribute),
       declared: undefined,
     });
   }
@@ -423,7 +426,7 @@ class PerfWriter {
       return;
     }
     const out = this.#streamOf(number, cpu, high, rest);
-    if (isSampledTracepoint(kind.attribute)) {
+    if (kind.isSampled) {
       const at = from + sample.period;
       const isTold = sample.period >= 0 && at + 8 <= to;
       const period = isTold ? view.getBigUint64(at, !this.#isBig) : BigInt(kind.attribute.period);
@@ -438,7 +441,7 @@ class PerfWriter {
    * between two of them: a period tells how many events come until the next record (`perf_swevent_set_period`).
    */
   #streamOf(number: number, cpu: number, high: number, low: number): StreamOutput {
-    if (!isSampledTracepoint(this.#kinds[number].attribute)) return this.#output.stream(cpu);
+    if (!this.#kinds[number].isSampled) return this.#output.stream(cpu);
     const out = this.#output.stream(cpu, 1 + number);
     const count = this.#unrecorded.get(out) ?? 0n;
     if (count > 0n) out.lose((BigInt(high) << 32n) | BigInt(low), count);

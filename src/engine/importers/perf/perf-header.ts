@@ -22,7 +22,7 @@ export interface PerfAttribute {
   readonly kernelRegisters: bigint;
   /** Whether records that are no samples end with their time and CPU. */
   readonly hasSampleId: boolean;
-  /** Whether perf leaves out events of it, as it was told a frequency or a period other than 1. */
+  /** Whether perf leaves out events of it, as it was given a frequency or a period other than 1. */
   readonly isSampled: boolean;
   /** Events from one record to the next, where its records do not say it themselves. */
   readonly period: number;

@@ -26,7 +26,7 @@ import { findThread, IN_CALL } from './thread-table.ts';
 
 /** Passed in one object that the reducer fills anew for each switch. */
 export interface Switch {
-  /** ABSENT where not told, as in the compact form of Perfetto, or in records of perf. */
+  /** ABSENT where not recorded, as in the compact form of Perfetto, or in records of perf. */
   prevTid: number;
   nextTid: number;
   prevState: number;
@@ -39,7 +39,7 @@ export interface Switch {
 
 export function onSwitch(kernel: KernelModel, cpu: number, event: Switch): void {
   const { switches, firstSwitch, depth, threadedIrq, current } = kernel.cpus;
-  // The record of the thread that left has told who comes.
+  // The record of the thread that left says who comes.
   if (event.prevTid === ABSENT && current[cpu] >= 0 && kernel.threads.tid[current[cpu]] === event.nextTid)
     return;
   switches[cpu]++;
