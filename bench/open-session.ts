@@ -6,7 +6,8 @@ import { unpackRows } from '../src/engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../src/engine/protocol/rows.ts';
 import { Session } from '../src/engine/open/session.ts';
 import { MemoryStore } from '../src/engine/store/memory-store.ts';
-import { createLocalExecutor } from '../src/workers/decode-service.ts';
+import { createLocalExecutor } from '../src/workers/local-executor.ts';
+import { mapSet } from '../src/engine/maps.ts';
 import { openInMemory } from './memory-trace.ts';
 
 export interface OpenedSession {
@@ -29,7 +30,7 @@ export async function openSession(folder: string): Promise<OpenedSession> {
       }),
     startExecutor: async (experiment, analyses) => {
       return {
-        ...(await createLocalExecutor({ experiment, analyses }, openSource)),
+        ...createLocalExecutor({ experiment, analyses }, openSource, mapSet),
         dispose: () => undefined,
       };
     },

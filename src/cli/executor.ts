@@ -1,31 +1,35 @@
-/** Decodes under Node: in this thread or in worker threads. */
-import { wrap } from 'comlink';
-import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
-import { Worker } from 'node:worker_threads';
+/** Decodes under Node: in this thread or in worker threads. What a run does not need is not loaded for it. */
+import { availableParallelism } from 'node:os';
+import { createMapSet } from '../engine/analysis/analysis-set.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
 import type { SessionExecutor } from '../engine/open/environment.ts';
-import { createLocalExecutor, type DecodeService, type DecodeSetup } from '../workers/decode-service.ts';
-import { createPool, type DecodeWorker } from '../workers/pool.ts';
+import type { Experiment } from '../engine/trace/types.ts';
+import type { DecodeSetup } from '../workers/decode-service.ts';
+import { createLocalExecutor } from '../workers/local-executor.ts';
+
+/** Size of the largest trace that this thread decodes sooner than workers have started, bytes. */
+const SMALL_BYTES = 16 * 2 ** 20;
+
+/**
+ * Number of decode workers for an experiment.
+ * @param wanted the user's choice
+ */
+export function workersFor(experiment: Experiment, wanted: number | undefined): number {
+  return wanted ?? (bytesOf(experiment) <= SMALL_BYTES ? 0 : availableParallelism());
+}
+
+/** Size of all streams, bytes. */
+export function bytesOf({ traces }: Experiment): number {
+  return traces.flatMap(({ streams }) => streams).reduce((sum, { bytes }) => sum + bytes, 0);
+}
 
 /**
  * Starts what decodes chunks.
  * @param workers 0: this thread
  */
 export async function startExecutor(setup: DecodeSetup, workers: number): Promise<SessionExecutor> {
-  if (workers > 0) return createPool(startWorker, workers, setup);
-  return { ...(await createLocalExecutor(setup, openNodeSource)), dispose: () => undefined };
-}
-
-function startWorker(): DecodeWorker {
-  // The build puts it beside this file under this name (vite.cli.config.ts).
-  const worker = new Worker(new URL('./decode-worker.js', import.meta.url));
-  const death = new Promise<never>((_, reject) => {
-    worker.on('error', reject);
-    worker.on('exit', (code) => reject(new Error(`the decode worker stopped with code ${code}`)));
-  });
-  return {
-    service: wrap<DecodeService>(nodeEndpoint(worker)),
-    death,
-    terminate: () => void worker.terminate(),
-  };
+  if (workers > 0) return (await import('./worker-pool.ts')).startPool(setup, workers);
+  const setOf =
+    setup.analyses.length === 0 ? () => createMapSet([]) : (await import('../engine/maps.ts')).mapSet;
+  return { ...createLocalExecutor(setup, openNodeSource, setOf), dispose: () => undefined };
 }

@@ -1,25 +1,16 @@
 /** Opens experiments from the command line, and decodes all of one without analyses. */
+import { createAnalysisSet } from '../engine/analysis/analysis-set.ts';
 import { runAnalyses } from '../engine/analysis/driver.ts';
 import type { ChunkReport, RunOutcome } from '../engine/analysis/driver.ts';
 import { unpackFiles } from '../engine/importers/unpack-files.ts';
 import type { Fault } from '../engine/base/fault.ts';
-import type { DecodeMemory } from '../engine/ctf/decode/wasm/decode-memory.ts';
-import {
-  type CanonicalFile,
-  type CanonicalSummary,
-  type CanonicalTrace,
-  summariseTraces,
-  type TextSink,
-} from '../engine/export/canonical-streams.ts';
-import type { ByteSource } from '../engine/io/byte-source.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
 import { nodeTempFiles } from '../engine/io/node-temp-files.ts';
-import { analysisSet } from '../engine/registry.ts';
 import { planChunks } from '../engine/trace/chunk-plan.ts';
 import { openExperiment } from '../engine/trace/open-experiment.ts';
-import type { Experiment, Trace } from '../engine/trace/types.ts';
+import type { Experiment } from '../engine/trace/types.ts';
 import { collectFiles } from './collect-files.ts';
-import { startExecutor } from './executor.ts';
+import { bytesOf, startExecutor, workersFor } from './executor.ts';
 import { createProgressLine, printTiming } from './messages.ts';
 import { UsageError } from './options.ts';
 import type { Options } from './options.ts';
@@ -89,15 +80,13 @@ export async function scanExperiment(
   onChunk: (report: ChunkReport) => void,
 ): Promise<RunOutcome> {
   const chunks = planChunks(experiment, options.chunkBytes);
-  const executor = await startExecutor(
-    { experiment, analyses: [], decoder: options.decoder },
-    options.workers,
-  );
+  const workers = workersFor(experiment, options.workers);
+  const executor = await startExecutor({ experiment, analyses: [], decoder: options.decoder }, workers);
   const line = createProgressLine();
   const outcome = await runAnalyses({
     experiment,
     chunks,
-    analyses: analysisSet([]),
+    analyses: createAnalysisSet([]),
     executor,
     sinkOf: noSink,
     onChunk,
@@ -105,48 +94,8 @@ export async function scanExperiment(
   });
   line.clear();
   executor.dispose();
-  if (options.timing)
-    printTiming(
-      outcome,
-      chunks.reduce((sum, { bytes }) => sum + bytes, 0),
-      options.workers,
-    );
+  if (options.timing) printTiming(outcome, bytesOf(experiment), workers);
   return outcome;
-}
-
-/** The canonical form of everything at some paths, with the faults of opening and decoding. Without `memory` the interpreter decodes. */
-export async function summarisePaths(
-  paths: readonly string[],
-  memory: DecodeMemory | undefined,
-  sink?: TextSink,
-): Promise<{ readonly summary: CanonicalSummary; readonly faults: readonly Fault[] }> {
-  const { experiment, faults } = await openPaths(paths);
-  const sources: ByteSource[] = [];
-  const unreadable: Fault[] = [];
-  const traces: CanonicalTrace[] = [];
-  for (const trace of experiment.traces) traces.push(await withSources(trace, sources, unreadable));
-  const summary = await summariseTraces(traces, sink, memory);
-  for (const source of sources) await source.close?.();
-  return { summary, faults: [...faults, ...unreadable, ...summary.faults] };
-}
-
-/** Streams of which a file cannot be opened end before it. */
-async function withSources(trace: Trace, sources: ByteSource[], faults: Fault[]): Promise<CanonicalTrace> {
-  const streams: CanonicalFile[][] = [];
-  for (const stream of trace.streams) {
-    const files: CanonicalFile[] = [];
-    for (const { source: ref, packets } of stream.files) {
-      const source = await openNodeSource(ref);
-      if (!source.ok) {
-        faults.push(source.fault);
-        break;
-      }
-      sources.push(source.value);
-      files.push({ source: source.value, packets });
-    }
-    if (files.length > 0) streams.push(files);
-  }
-  return { model: trace.model, streams };
 }
 
 function noSink(): never {

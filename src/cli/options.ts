@@ -79,7 +79,7 @@ export class UsageError extends Error {}
 const MOST_WORKERS = 256;
 
 /** @throws UsageError */
-export function parseCommandLine(args: readonly string[], defaultWorkers: number): CommandLine {
+export function parseCommandLine(args: readonly string[], defaultWorkers?: number): CommandLine {
   const { values, positionals } = parse(args);
   const [command = 'help', ...operands] = positionals;
   return {
@@ -97,9 +97,9 @@ function parse(args: readonly string[]) {
   }
 }
 
-function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: number) {
+function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: number | undefined) {
   return {
-    /** Decode workers; 0: none, in this thread. */
+    /** Decode workers; 0: none, in this thread; undefined: as many as the trace is worth. */
     workers: integer('--workers', values.workers, 0, MOST_WORKERS) ?? defaultWorkers,
     /** Kind of decoder; default: generated code, where there is WebAssembly. */
     decoder: decoderKind(values.decoder),

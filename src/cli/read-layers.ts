@@ -20,7 +20,7 @@ export async function layersOf(
 ): Promise<SessionLayers> {
   const store = new MemoryStore();
   await beginTrace(store, KEY, experiment.name);
-  const environment = { ...nodeEnvironment(options), layers };
+  const environment = { ...nodeEnvironment(options, experiment), layers };
   return new SessionLayers({ environment, store, key: KEY, experiment, trace });
 }
 

@@ -1,83 +1,72 @@
 /** `inspect COMMAND …` (docs/inspect.md): chooses the command. Output goes to stdout and stderr; returns the exit code. */
-import { availableParallelism } from 'node:os';
-import { criticalPath } from './commands/critical-path.ts';
-import { events } from './commands/events.ts';
-import { executions } from './commands/executions.ts';
-import { exportFile } from './commands/export.ts';
-import { info } from './commands/info.ts';
-import { locks } from './commands/locks.ts';
-import { overlays } from './commands/overlays.ts';
-import { profile } from './commands/profile.ts';
-import { states } from './commands/states.ts';
-import { STATS, stats } from './commands/stats.ts';
-import { summary } from './commands/summary.ts';
-import { symbols } from './commands/symbols.ts';
-import { sync } from './commands/sync.ts';
 import { EXIT_REFUSED, reportFaults } from './messages.ts';
 import { parseCommandLine, UsageError } from './options.ts';
-import { FaultError, print, printError, writeCanonical } from './output.ts';
-import { openDecodeMemory } from '../engine/ctf/decode/wasm/decode-memory.ts';
-import { summarisePaths } from './experiment.ts';
+import { FaultError, print, printError } from './output.ts';
 import type { Command } from './commands/command.ts';
 
-const canonical: Command = async (paths, options) => {
-  const { summary, faults } = await summarisePaths(
-    paths,
-    openDecodeMemory(options.decoder),
-    options.sha256 ? undefined : writeCanonical,
-  );
-  if (options.sha256) print(`${summary.sha256}  ${summary.events}`);
-  return reportFaults(faults, options.strict);
-};
+interface Known {
+  /** Loads the command, and nothing that only others need. */
+  readonly load: () => Promise<Command>;
+  readonly usage: string;
+}
 
-const COMMANDS: Readonly<Record<string, { readonly run: Command; readonly usage: string }>> = {
-  summary: { run: summary, usage: 'summary PATH…                   what stands out, most severe first' },
-  info: { run: info, usage: 'info PATH…                      traces, hosts, clocks, events, losses' },
+const COMMANDS: Readonly<Record<string, Known>> = {
+  summary: {
+    load: async () => (await import('./commands/summary.ts')).summary,
+    usage: 'summary PATH…                   what stands out, most severe first',
+  },
+  info: {
+    load: async () => (await import('./commands/info.ts')).info,
+    usage: 'info PATH…                      traces, hosts, clocks, events, losses',
+  },
   canonical: {
-    run: canonical,
+    load: async () => (await import('./commands/canonical.ts')).canonical,
     usage: 'canonical PATH… [--sha256]      canonical form of every event, or its digest',
   },
   events: {
-    run: events,
+    load: async () => (await import('./commands/events.ts')).events,
     usage: 'events PATH… [--filter EXPR]    events in order of time; --limit',
   },
   states: {
-    run: states,
+    load: async () => (await import('./commands/states.ts')).states,
     usage: 'states PATH… [--thread TID]     state intervals of threads; --check: the invariants',
   },
   stats: {
-    run: stats,
-    usage: `stats KIND PATH…                  ${kinds()}; --each, --per-prio, --tid, --name, --cpu, --min, --max, --minsize, --maxsize, --limit`,
+    load: async () => (await import('./commands/stats.ts')).stats,
+    usage: `stats KIND PATH…                  KINDS; --each, --per-prio, --tid, --name, --cpu, --min, --max, --minsize, --maxsize, --limit`,
   },
   'critical-path': {
-    run: criticalPath,
+    load: async () => (await import('./commands/critical-path.ts')).criticalPath,
     usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --by, --folded',
   },
   profile: {
-    run: profile,
+    load: async () => (await import('./commands/profile.ts')).profile,
     usage:
       'profile PATH… --thread TID      frames of a thread by time; --path: of what it waited for, too; --inline',
   },
-  sync: { run: sync, usage: 'sync PATH…                      clocks of hosts by their packets' },
+  sync: {
+    load: async () => (await import('./commands/sync.ts')).sync,
+    usage: 'sync PATH…                      clocks of hosts by their packets',
+  },
   overlays: {
-    run: overlays,
+    load: async () => (await import('./commands/overlays.ts')).overlays,
     usage: 'overlays PATH…                  spans between two events; --begin, --end, --key',
   },
   locks: {
-    run: locks,
+    load: async () => (await import('./commands/locks.ts')).locks,
     usage: 'locks PATH…                     who waited for which lock, for whom, and who held it',
   },
   executions: {
-    run: executions,
+    load: async () => (await import('./commands/executions.ts')).executions,
     usage:
       'executions PATH…                what explains slow ones; --begin, --end, --key, --slow auto, --against, --database',
   },
   export: {
-    run: exportFile,
+    load: async () => (await import('./commands/export.ts')).exportFile,
     usage: 'export PATH… --output FILE      what is known as a file for others; --what, --format',
   },
   symbols: {
-    run: symbols,
+    load: async () => (await import('./commands/symbols.ts')).symbols,
     usage: 'symbols PATH…                   modules of processes, functions and lines of frames; --mangled',
   },
 };
@@ -99,29 +88,28 @@ Exit: 0 fine, 1 warnings under --strict, 2 refused, 3 a check failed`;
 
 export async function runInspect(args: readonly string[]): Promise<number> {
   try {
-    const { command, operands, options } = parseCommandLine(args, availableParallelism());
+    const { command, operands, options } = parseCommandLine(args);
     if (command === 'help') {
-      for (const line of usage()) print(line);
+      for (const line of await usage()) print(line);
       return 0;
     }
     const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
     if (known === undefined) throw new UsageError(`there is no command "${command}"`);
-    return await known.run(operands, options);
+    return await (
+      await known.load()
+    )(operands, options);
   } catch (error) {
     if (error instanceof FaultError) return reportFaults([error.fault], false);
     if (!(error instanceof UsageError)) throw error;
-    for (const line of [`inspect: ${error.message}`, '', ...usage()]) printError(line);
+    for (const line of [`inspect: ${error.message}`, '', ...(await usage())]) printError(line);
     return EXIT_REFUSED;
   }
 }
 
-/** Names of the statistics, as a list in words. */
-function kinds(): string {
-  return `${STATS.slice(0, -1).join(', ')} or ${STATS.at(-1)}`;
-}
-
 /** Lines of the help text. */
-function usage(): string[] {
-  const commands = Object.values(COMMANDS).map((command) => `  ${command.usage}`);
+async function usage(): Promise<string[]> {
+  const { STATS } = await import('./commands/stats.ts');
+  const kinds = `${STATS.slice(0, -1).join(', ')} or ${STATS.at(-1)}`;
+  const commands = Object.values(COMMANDS).map((command) => `  ${command.usage.replace('KINDS', kinds)}`);
   return ['Usage: inspect COMMAND', '', ...commands, '', ...COMMON.split('\n')];
 }

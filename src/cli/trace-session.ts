@@ -21,7 +21,7 @@ import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type { Experiment } from '../engine/trace/types.ts';
 import { createProgressLine, printTiming } from './messages.ts';
 import { UsageError, type Options } from './options.ts';
-import { startExecutor } from './executor.ts';
+import { bytesOf, startExecutor, workersFor } from './executor.ts';
 import { offsetsByHost, openPaths, type Opened } from './experiment.ts';
 import type { TimeRange } from '../engine/protocol/range.ts';
 
@@ -102,7 +102,8 @@ async function readOrReopen(
   options: Options,
   clocks: ClockSettings,
 ): Promise<ReadTrace> {
-  const environment = nodeEnvironment(options);
+  const environment = nodeEnvironment(options, experiment);
+  const { workers } = environment;
   const key = await traceKey(experiment);
   const store = options.store === undefined ? new MemoryStore() : new FileStore(options.store);
   // What is damaged is read again.
@@ -114,7 +115,7 @@ async function readOrReopen(
   }
   const line = createProgressLine();
   const onUpdate = ({ progress }: SessionUpdate): void => line.show(progress);
-  const { chunkBytes, workers } = options;
+  const { chunkBytes } = options;
   const reading = await readExperiment(
     environment,
     // What is stored is shown without the user's offsets.
@@ -126,7 +127,7 @@ async function readOrReopen(
   );
   const outcome: RunOutcome = await reading.done;
   line.clear();
-  if (options.timing) printTiming(outcome, bytesOf(experiment), options.workers);
+  if (options.timing) printTiming(outcome, bytesOf(experiment), workers);
   return { trace: reading.trace, faults: outcome.faults };
 }
 
@@ -136,18 +137,17 @@ function withoutThose(known: readonly Fault[], stored: readonly Fault[]): readon
   return stored.filter((fault) => !words.has(faultText(fault)));
 }
 
-function bytesOf({ traces }: Experiment): number {
-  return traces.flatMap(({ streams }) => streams).reduce((sum, { bytes }) => sum + bytes, 0);
-}
-
-/** Environment of a session under Node. */
-export function nodeEnvironment({ workers, decoder, store }: Options): SessionEnvironment {
+/** Environment of a session under Node, for an experiment. */
+export function nodeEnvironment(
+  { workers, decoder, store }: Options,
+  experiment: Experiment,
+): SessionEnvironment {
   return {
     openSource: openNodeSource,
     tempFiles: nodeTempFiles(),
     openStore: () => Promise.reject(new Error('the command line opens its store itself')),
     startExecutor: (experiment, analyses, count) => startExecutor({ experiment, analyses, decoder }, count),
-    workers,
+    workers: workersFor(experiment, workers),
     decoder,
     makesPictures: store !== undefined,
   };

@@ -1,12 +1,10 @@
 /**
  * The work of a decode worker, without the worker: set up once with the experiment, then any chunk of it. The entries
- * for browser and Node expose it over comlink; without workers it runs in the caller's thread.
+ * for browser and Node expose it over comlink.
  */
-import type { MapSet } from '../engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../engine/analysis/chunk-mapper.ts';
 import type { ChunkAnswer, ChunkJob, ChunkMapper } from '../engine/analysis/chunk-mapper.ts';
 import type { CompiledDecoders } from '../engine/analysis/compiled-decoders.ts';
-import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { assert } from '../engine/base/assert.ts';
 import type { Result } from '../engine/base/result.ts';
 import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
@@ -47,11 +45,7 @@ export interface DecodeService {
   ping(): Promise<void>;
 }
 
-/** @param setOf the analyses of `DecodeSetup` */
-export function createDecodeService(
-  open: SourceOpener,
-  setOf: (ids: readonly string[]) => MapSet = mapSet,
-): DecodeService {
+export function createDecodeService(open: SourceOpener): DecodeService {
   let mapper: ChunkMapper | undefined;
   let setDecoders: (decoders: CompiledDecoders) => void = () => undefined;
   const sealer = createSealer(schemeById);
@@ -61,7 +55,7 @@ export function createDecodeService(
         ? new Promise<CompiledDecoders>((resolve) => (setDecoders = resolve))
         : undefined;
       mapper?.close();
-      mapper = createChunkMapper(experiment, setOf(analyses), open, decoder, decoders);
+      mapper = createChunkMapper(experiment, mapSet(analyses), open, decoder, decoders);
       return Promise.resolve();
     },
     setDecoders(decoders) {
@@ -77,34 +71,4 @@ export function createDecodeService(
     },
     ping: () => Promise.resolve(),
   };
-}
-
-/** Runs chunks in this thread, two at a time, so that one is read while the other is decoded. */
-export async function createLocalExecutor(
-  setup: DecodeSetup,
-  open: SourceOpener,
-  setOf?: (ids: readonly string[]) => MapSet,
-): Promise<ChunkExecutor> {
-  const service = createDecodeService(open, setOf);
-  await service.init(setup);
-  return {
-    parallel: 2,
-    async run(job) {
-      // Lets messages in between two chunks: a cancel must not wait for the whole trace.
-      await nextTask();
-      return service.run(job);
-    },
-  };
-}
-
-/** Resolves in a task of its own, sooner than a timer would. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
 }

@@ -7,7 +7,8 @@ import { blobTempFiles } from '../engine/io/blob-temp-files.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import type { SessionEnvironment } from '../engine/open/environment.ts';
-import { createLocalExecutor } from './decode-service.ts';
+import { createLocalExecutor } from './local-executor.ts';
+import { mapSet } from '../engine/maps.ts';
 import { Rehearsal } from './rehearsal.ts';
 import { DEEP } from '../../test/support/tier.ts';
 
@@ -25,7 +26,7 @@ function rehearse(files: readonly SourceRef[], fail = false) {
     openStore: () => Promise.reject(new Error('the store of the user')),
     startExecutor: async (experiment, analyses) => {
       if (fail) throw new Error('no worker');
-      const executor = await createLocalExecutor({ experiment, analyses }, openSource);
+      const executor = createLocalExecutor({ experiment, analyses }, openSource, mapSet);
       seen.begun++;
       // Layers read a few streams afterwards.
       const isReading = analyses.length > 1;

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { summarisePaths } from '../../src/cli/experiment.ts';
+import { summarisePaths } from '../../src/cli/commands/canonical.ts';
 import { openDecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { sharedDir } from '../support/shared.ts';
 

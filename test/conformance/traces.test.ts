@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { openDecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { compareTrace, conformGroup, type GoldenTrace } from './harness/conform.ts';
-import { summarisePaths } from '../../src/cli/experiment.ts';
+import { summarisePaths } from '../../src/cli/commands/canonical.ts';
 import { isOfTier } from '../support/shared.ts';
 import { DEEP, everyTenth } from '../support/tier.ts';
 import gaps from './known-gaps.json' with { type: 'json' };

@@ -24,7 +24,7 @@ import { Session } from '../../src/engine/open/session.ts';
 import { FallbackStore } from '../../src/engine/store/fallback-store.ts';
 import { MemoryStore } from '../../src/engine/store/memory-store.ts';
 import type { Store } from '../../src/engine/store/types.ts';
-import { createLocalExecutor } from '../../src/workers/decode-service.ts';
+import { createLocalExecutor } from '../../src/workers/local-executor.ts';
 
 export interface LocalSession {
   readonly api: SessionApi;
@@ -89,7 +89,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
     startExecutor: async (experiment, analyses) => {
       started++;
       environment.onReading?.(prepared);
-      const executor = await createLocalExecutor({ experiment, analyses }, open, setOf);
+      const executor = createLocalExecutor({ experiment, analyses }, open, setOf);
       return { ...executor, dispose: () => undefined };
     },
     prepareWorkers: (workers) => {

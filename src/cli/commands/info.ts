@@ -7,10 +7,8 @@ import type { HostNs } from '../../engine/base/units.ts';
 import { isWarning } from '../../engine/base/warning.ts';
 import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/run/clock-map.ts';
 import { DisplayTime } from '../../engine/answers/context/display-time.ts';
-import { eventNamesOf, missingEvents } from '../../engine/answers/context/recorded.ts';
+import { ESSENTIAL, eventNamesOf, missingEvents } from '../../engine/answers/context/recorded.ts';
 import { recordingLacks } from '../../engine/answers/context/recording-lacks.ts';
-import { STATISTICS } from '../../engine/answers/statistics/statistics.ts';
-import type { EventKind } from '../../engine/trace/event-kinds.ts';
 import type { RecordingLack } from '../../engine/protocol/session.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
@@ -198,18 +196,10 @@ interface Readiness {
   readonly missing: readonly string[];
 }
 
-/** Statistics and states. Without these events each says nothing. */
-const { counts, ...others } = STATISTICS;
-const ESSENTIAL: Readonly<Record<string, { readonly essential: readonly EventKind[] }>> = {
-  counts,
-  states: { essential: ['switch'] },
-  ...others,
-};
-
 /** Tells for each analysis whether any trace has the events that it needs. */
 function readiness({ traces }: Experiment): Readiness[] {
   const recorded = { eventNames: eventNamesOf(traces) };
-  return Object.entries(ESSENTIAL).map(([id, { essential }]) => {
+  return Object.entries(ESSENTIAL).map(([id, essential]) => {
     const missing = missingEvents(
       [recorded],
       // Where wakings were recorded without wake-ups, as perf does, they say the same.

@@ -134,9 +134,7 @@ class ThreadEventMapper {
   }
 
   map(batch: EventBatch): ThreadEventsChunk {
-    const { chunk, environment, hostLength, domain } = batch;
-    // No stream of the kernel is one of `tellsThreads`.
-    if (domain === 'kernel') return [];
+    const { chunk, environment, hostLength } = batch;
     const own = this.#ownRows(batch);
     if (own.length === 0) return [];
     this.#open({ rows: own, environment });

@@ -3,7 +3,8 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { localSession } from '../../../test/support/local-session.ts';
 import { life, oneCpuTrace } from '../../../test/support/one-cpu-trace.ts';
-import { createLocalExecutor } from '../../workers/decode-service.ts';
+import { createLocalExecutor } from '../../workers/local-executor.ts';
+import { mapSet } from '../maps.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { blobTempFiles } from '../io/blob-temp-files.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
@@ -27,7 +28,7 @@ async function readInto(store: Store, run?: SessionExecutor['run']) {
     openStore: () => Promise.reject(new Error('not asked for')),
     startExecutor: async (experiment, analyses) => {
       return {
-        ...(await createLocalExecutor({ experiment, analyses }, openSource)),
+        ...createLocalExecutor({ experiment, analyses }, openSource, mapSet),
         ...(run && { run }),
         dispose: () => undefined,
       };

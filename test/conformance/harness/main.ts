@@ -5,7 +5,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { summarisePaths } from '../../../src/cli/experiment.ts';
+import { summarisePaths } from '../../../src/cli/commands/canonical.ts';
 import { print, printJson } from '../../../src/cli/output.ts';
 import { type DecodeMemory, openDecodeMemory } from '../../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { checkVectors } from './check-vectors.ts';

@@ -4,8 +4,23 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { EVENT_KINDS, type EventKind, isKind } from '../../trace/event-kinds.ts';
 import { environmentText } from '../../trace/read-trace.ts';
 import type { Recorder } from '../../protocol/session.ts';
+import type { StatisticName } from '../../protocol/statistics.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { HostHistory } from './host.ts';
+
+/** Events without which the states, and statistics by their names, say nothing. */
+export const ESSENTIAL: Readonly<Record<StatisticName | 'states', readonly EventKind[]>> = {
+  counts: [],
+  states: ['switch'],
+  cpu: ['switch'],
+  io: ['switch', 'syscall-entry', 'syscall-exit'],
+  net: ['packet-sent', 'packet-received'],
+  memory: ['switch', 'page-alloc', 'page-free'],
+  heap: ['heap-alloc', 'heap-free'],
+  sched: ['switch', 'wakeup'],
+  irq: ['irq-entry', 'softirq-entry'],
+  syscalls: ['switch', 'syscall-entry', 'syscall-exit'],
+};
 
 /** Names of the event classes of traces, each once. */
 export function eventNamesOf(traces: readonly Pick<Trace, 'model'>[]): readonly string[] {
@@ -31,7 +46,7 @@ export function missingEvents(
   hosts: readonly Pick<HostHistory, 'eventNames'>[],
   groups: readonly (readonly EventKind[])[],
 ): string[] {
-  const isThere = (kind: EventKind): boolean => hosts.some(({ eventNames }) => kindsOf(eventNames).has(kind));
+  const isThere = (kind: EventKind): boolean => hosts.some(({ eventNames }) => isRecorded(eventNames, kind));
   return groups.filter((group) => !group.some(isThere)).map(([first]) => EVENT_KINDS[first].events[0]);
 }
 
@@ -46,12 +61,19 @@ export function recordedEvents(
   }));
 }
 
-/** Found once for a host: statistics follow a drag. */
-const kindsOf = cachedByKey((names: readonly string[]): ReadonlySet<EventKind> => {
-  const kinds = Object.keys(EVENT_KINDS) as EventKind[];
-  const found = new Set(kinds.filter((kind) => names.some((name) => isKind(kind, name))));
-  // A call that is known by its number alone is one.
-  if (found.has('raw-call')) found.add('syscall-entry');
-  if (found.has('switched-out')) found.add('switch');
-  return found;
-});
+function isRecorded(names: readonly string[], kind: EventKind): boolean {
+  const found = foundOf(names);
+  const known =
+    found.get(kind) ?? [kind, ...(ALSO[kind] ?? [])].some((one) => names.some((name) => isKind(one, name)));
+  found.set(kind, known);
+  return known;
+}
+
+/** Kinds of events that do for others: a call that is known by its number alone is one. */
+const ALSO: Partial<Record<EventKind, readonly EventKind[]>> = {
+  'syscall-entry': ['raw-call'],
+  switch: ['switched-out'],
+};
+
+/** Whether kinds were found among the names of a host, each looked for once: statistics follow a drag. */
+const foundOf = cachedByKey((_: readonly string[]) => new Map<EventKind, boolean>());

@@ -20,7 +20,6 @@ import { runningThread } from './running-thread.ts';
 
 export const calls = statistic<CallStats, OfThreadRequest>({
   tables,
-  essential: ['switch', 'syscall-entry', 'syscall-exit'],
   needs: [['syscall-entry'], ['syscall-exit'], ['switch']],
   none: { approximate: false, calls: [], threads: [], pairs: [] },
   count,

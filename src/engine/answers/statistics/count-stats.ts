@@ -9,7 +9,6 @@ import { counts as tables } from './tables/counts.ts';
 
 export const counts = statistic<CountStats>({
   tables,
-  essential: [],
   needs: [],
   none: { approximate: false, events: [] },
   count,

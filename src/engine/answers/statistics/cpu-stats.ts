@@ -41,7 +41,6 @@ import { cpu as tables } from './tables/cpu.ts';
 
 export const cpu = statistic<CpuStats, CpuRequest>({
   tables,
-  essential: ['switch'],
   needs: [
     ['switch'],
     ['syscall-entry'],

@@ -22,7 +22,6 @@ const NONE = { threads: [], processes: [], sites: [], unplaced: 0 };
 
 export const heap = statistic<HeapStats>({
   tables,
-  essential: ['heap-alloc', 'heap-free'],
   needs: [['heap-alloc'], ['heap-free']],
   none: NONE,
   count,

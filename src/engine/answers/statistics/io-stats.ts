@@ -24,7 +24,6 @@ import { HIDES_REQUESTS } from '../../trace/loss-subjects.ts';
 
 export const io = statistic<IoStats, OfThreadRequest>({
   tables,
-  essential: ['switch', 'syscall-entry', 'syscall-exit'],
   needs: [
     ['switch'],
     ['syscall-entry'],

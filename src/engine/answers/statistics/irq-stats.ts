@@ -20,7 +20,6 @@ import { irq as tables } from './tables/irq.ts';
 
 export const irq = statistic<IrqStats>({
   tables,
-  essential: ['irq-entry', 'softirq-entry'],
   needs: [['irq-entry'], ['softirq-entry'], ['softirq-raise'], ['hrtimer-entry']],
   none: { approximate: false, interrupts: [], cpus: [] },
   count,

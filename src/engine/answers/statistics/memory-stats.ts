@@ -19,7 +19,6 @@ import { runningThread } from './running-thread.ts';
 
 export const memory = statistic<MemoryStats>({
   tables,
-  essential: ['switch', 'page-alloc', 'page-free'],
   needs: [
     ['switch'],
     ['page-alloc'],

@@ -8,7 +8,6 @@ import { net as tables } from './tables/net.ts';
 
 export const net = statistic<NetStats>({
   tables,
-  essential: ['packet-sent', 'packet-received'],
   needs: [['packet-sent', 'packet-transmitted'], ['packet-received']],
   none: { approximate: false, interfaces: [], peers: [] },
   count,

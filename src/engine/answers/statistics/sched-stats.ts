@@ -22,7 +22,6 @@ import { sched as tables } from './tables/sched.ts';
 
 export const sched = statistic<SchedStats, SchedRequest>({
   tables,
-  essential: ['switch', 'wakeup'],
   needs: [['switch'], ['waking', 'wakeup']],
   none: { threads: [], priorities: undefined, woken: NO_DURATION, preempted: NO_DURATION },
   count,

@@ -48,8 +48,6 @@ export function rangeQuery<Stats extends MissingEvents, Request extends Statisti
 }
 
 interface Definition<Stats, Request extends StatisticRequest> extends Question<Stats, Request> {
-  /** Events without which it says nothing. */
-  readonly essential: readonly EventKind[];
   /** Its tables: columns that are drawn, printed and written. */
   readonly tables: StatisticTables<Stats>;
 }

@@ -1,9 +1,7 @@
 /** One chunk → what its threads did with memory (`memory-chunk.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
-import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { widen } from '../../../base/columns.ts';
 import { noRows } from '../../../base/tables.ts';
-import type { EventClass } from '../../../ctf/model.ts';
 import type { RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
 import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
 import { toldBy } from '../../events/kernel-events.ts';
@@ -64,7 +62,7 @@ export class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   }
 
   start({ rows, eventClasses }: EventBatch): boolean {
-    this.#isRead = countedIn(eventClasses).isAny;
+    this.#isRead = eventClasses.some(({ name = '' }) => COUNTED.some((eventKind) => isKind(eventKind, name)));
     this.#rows.open(rows);
     this.#beginThread = THREAD_OPEN;
     this.#run(toldBy(eventClasses).switches ? THREAD_OPEN : THREAD_ELSEWHERE);
@@ -185,9 +183,3 @@ export class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
     return this.#length++;
   }
 }
-
-/** Whether some event classes are counted. */
-const countedIn = cachedByKey((eventClasses: readonly EventClass[]) => {
-  const isCounted = (name: string) => COUNTED.some((eventKind) => isKind(eventKind, name));
-  return { isAny: eventClasses.some(({ name = '' }) => isCounted(name)) };
-});
