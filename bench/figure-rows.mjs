@@ -1,5 +1,7 @@
 /** The table of figures: their names for people and their goals. */
 
+import { COMMAND_FIGURES, COMMANDS } from './commands.mjs';
+
 /** In order of the table. `least`, `most`: the goal. Figures without a row here are in the JSON only. */
 export const ROWS = [
   {
@@ -264,8 +266,19 @@ export const ROWS = [
     text: 'Peak memory of each million events more',
     unit: 'MiB',
   },
+  ...COMMANDS.flatMap(commandRows),
   ...['10M', '45M', '200M'].flatMap(longRows),
 ];
+
+/** Of a command of the command line. */
+function commandRows({ key, text, most = {} }) {
+  return Object.entries(COMMAND_FIGURES).map(([figure, { text: what, unit }]) => ({
+    key: `commands.${key}.${figure}`,
+    text: `\`${text}\`: ${what}`,
+    unit,
+    ...(figure in most && { most: most[figure] }),
+  }));
+}
 
 /** Of the table of events. Half the speed of decoding all fields is some 20 times that of babeltrace2. */
 function eventRows(label, events) {

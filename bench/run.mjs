@@ -27,6 +27,10 @@ const PAPER_EVENTS = 44_897_970;
 const HUGE = 200e6;
 /** Events of locks, beside those of the kernel. */
 const LOCK_EVENTS = 5e6;
+/** The same, and events of the executions' program, of the traces that commands read. */
+const COMMAND_EVENTS = { locks: 1e6, executions: 23e3 };
+/** Number of recorded traces that are opened together. */
+const TOGETHER = 12;
 /** How often the scaling bench repeats the largest trace, in memory. */
 const SCALING_REPEATS = 16;
 /** Event classes of a trace whose decoder is compiled. */
@@ -77,6 +81,7 @@ const BENCHES = {
       return openBench(join(root, 'dist'), folder, events, Number(rounds));
     }),
   events: () => eventTable('7.7M', LONG),
+  commands,
   memory: () =>
     withRepeated(LARGEST, [SHORT, MIDDLE, LONG], async (traces) => {
       const { memoryBench } = await import('./page.mjs');
@@ -128,6 +133,7 @@ function wantedBenches() {
 
 async function build(wanted) {
   const configs = ['vite.bench.config.ts'];
+  if (wanted.includes('commands')) configs.push('vite.cli.config.ts');
   if (wanted.some((name) => /^(open|events|memory|long|locks)/.test(name))) configs.push('vite.config.ts');
   for (const config of configs) {
     if ((await runTool('vite', ['build', '--config', config, '--logLevel', 'warn'])) !== 0)
@@ -148,14 +154,11 @@ function node(...args) {
 
 /** The process that writes the file needs memory that must not be counted. */
 function symbols() {
-  const folder = mkdtempSync(join(tmpdir(), 'wakepath-elf-'));
-  try {
+  return withFolder((folder) => {
     const file = join(folder, 'program');
     const { bytes, tables } = node('write-elf', file);
     return { 'symbols.megabytes': bytes / 1e6, ...node('symbols', file, String(tables), rounds) };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 function kernelTraces() {
@@ -200,33 +203,61 @@ function eventTable(label, events) {
 }
 
 /** A long trace of a program that locks a lot: from files to IndexedDB, then the tab of its locks. */
-async function longLocks() {
-  const folder = mkdtempSync(join(tmpdir(), 'wakepath-locks-'));
-  try {
-    const parts = ['ust/uid/0/64-bit', 'kernel'];
-    const { events } = node(
-      'repeat-together',
-      join(TRACES, 'memcached-4t'),
-      folder,
-      String(LOCK_EVENTS),
-      ...parts,
-    );
+function longLocks() {
+  return withFolder(async (folder) => {
+    const events = repeatPrograms('memcached-4t', folder, LOCK_EVENTS);
     const { locksBench } = await import('./page.mjs');
-    return await locksBench(join(root, 'dist'), { folder, events });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+    return locksBench(join(root, 'dist'), { folder, events });
+  });
+}
+
+/** Writes a recorded trace of programs and kernel, repeated until the programs have `least` events; the number of all. */
+function repeatPrograms(name, folder, least) {
+  const parts = ['ust/uid/0/64-bit', 'kernel'];
+  return node('repeat-together', join(TRACES, name), folder, String(least), ...parts).events;
+}
+
+/** The commands of the command line over long traces and short ones. */
+function commands() {
+  return withRepeated(LARGEST, [LONG], ([{ folder: kernel }]) =>
+    withFolder(async (folder) => {
+      const [locks, executions] = ['locks', 'executions'].map((name) => join(folder, name));
+      repeatPrograms('memcached-4t', locks, COMMAND_EVENTS.locks);
+      repeatPrograms('executions-lock', executions, COMMAND_EVENTS.executions);
+      const { commandsBench } = await import('./commands.mjs');
+      const traces = {
+        kernel: [kernel],
+        locks: [locks],
+        executions: [executions],
+        mixed: [LARGEST],
+        small: [join(TRACES, 'disk-io')],
+        smallExecutions: [join(TRACES, 'executions-lock')],
+        twelve: readdirSync(TRACES)
+          .slice(0, TOGETHER)
+          .map((name) => join(TRACES, name)),
+      };
+      return commandsBench(root, traces, Number(rounds));
+    }),
+  );
 }
 
 /** Runs `bench` with a trace repeated to at least as many events as each of `sizes`, in folders that are removed after. */
-async function withRepeated(from, sizes, bench) {
+function withRepeated(from, sizes, bench) {
+  return withFolder((folder) =>
+    bench(
+      sizes.map((size, i) => {
+        const kernel = join(folder, `repeated-${i}`, 'kernel');
+        return { kernel, folder: dirname(kernel), ...node('repeat', from, kernel, String(size)) };
+      }),
+    ),
+  );
+}
+
+/** Runs `bench` with a folder that is removed after. */
+async function withFolder(bench) {
   const folder = mkdtempSync(join(tmpdir(), 'wakepath-traces-'));
   try {
-    const traces = sizes.map((size, i) => {
-      const kernel = join(folder, `repeated-${i}`, 'kernel');
-      return { kernel, folder: dirname(kernel), ...node('repeat', from, kernel, String(size)) };
-    });
-    return await bench(traces);
+    return await bench(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -9,6 +9,7 @@ import { compileProjections } from '../../src/engine/analysis/projection.ts';
 import type { DecodeRequest, PacketSpans, Rows } from '../../src/engine/ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../src/engine/ctf/model.ts';
 import type { Experiment, Trace } from '../../src/engine/trace/types.ts';
+import { signed, struct } from './ctf-writer/model-builder.ts';
 
 export interface PlainEvent {
   readonly ts: number;
@@ -67,6 +68,8 @@ export function batchesOf(
   const contexts = options.contexts && { fields: options.contexts, of: () => true };
   const plan = compileProjections([{ kinds: reads, contexts }]);
   const request = contexts ? plan.requestOf({} as Experiment, {} as Trace, 0) : plan.request;
+  const members = Object.keys(options.contexts ?? {}).map((name) => [name, signed(32)] as const);
+  const eventContext = options.contexts && struct(Object.fromEntries(members));
   return streams.flatMap((stream, rank) => {
     let previousEnd = NaN;
     return stream.chunks.map((packets, sequence): EventBatch => {
@@ -95,7 +98,7 @@ export function batchesOf(
         cpu: stream.cpu,
         plan,
         eventClasses,
-        eventContext: undefined,
+        eventContext,
         hostLength: 0,
         environment: options.environment ?? {},
       };

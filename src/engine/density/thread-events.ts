@@ -134,7 +134,9 @@ class ThreadEventMapper {
   }
 
   map(batch: EventBatch): ThreadEventsChunk {
-    const { chunk, environment, hostLength } = batch;
+    const { chunk, environment, hostLength, domain } = batch;
+    // No stream of the kernel is one of `tellsThreads`.
+    if (domain === 'kernel') return [];
     const own = this.#ownRows(batch);
     if (own.length === 0) return [];
     this.#open({ rows: own, environment });

@@ -72,6 +72,7 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
   #firstRow: Uint32Array = new Uint32Array(0);
   #isRead = false;
   #levelsAreDumped = false;
+  #hasContexts = false;
 
   constructor(plan: ProjectionPlan) {
     this.#switch = plan.kind('switch');
@@ -87,12 +88,14 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
     this.#contextBit = Uint8Array.from(this.#contexts, ({ vtid }) => vtid.bit);
   }
 
-  start({ chunk, domain, rows, packets, eventClasses }: EventBatch): void {
+  start({ chunk, domain, rows, packets, eventClasses, eventContext }: EventBatch): void {
     this.#rows.open(rows);
     this.#host = chunk.host;
     this.#firstRow = packets.firstRow;
     this.#isRead = domain === 'kernel';
-    this.#levelsAreDumped = dumpsOf(eventClasses).tellLevels;
+    const { tellLevels, tellContexts } = toldBy(eventClasses);
+    this.#levelsAreDumped = tellLevels;
+    this.#hasContexts = tellContexts || eventContext?.members.some(isThreadNumber) === true;
     this.#length = 0;
     this.#lastContexts.fill(0);
   }
@@ -100,12 +103,16 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
   read(packet: number): void {
     if (!this.#isRead) return;
     const { kind: kinds, words, at } = this.#rows;
+    const hasContexts = this.#hasContexts;
+    const fork = this.#fork;
+    const [process, namespace] = this.#dumps;
     const end = this.#firstRow[packet + 1];
     for (let row = this.#firstRow[packet]; row < end; row++) {
       const eventKind = kinds[row];
-      if (((words[at[row]] >>> this.#contextBit[eventKind]) & 1) === 1) this.#readContexts(row);
-      if (eventKind === this.#fork) this.#readFork(row);
-      else if (eventKind === this.#dumps[0] || eventKind === this.#dumps[1]) this.#readDump(row);
+      if (hasContexts && ((words[at[row]] >>> this.#contextBit[eventKind]) & 1) === 1)
+        this.#readContexts(row);
+      if (eventKind === fork) this.#readFork(row);
+      else if (eventKind === process || eventKind === namespace) this.#readDump(row);
     }
   }
 
@@ -178,9 +185,16 @@ export class FactReader implements PacketReader<readonly (NamespaceFacts & { rea
   }
 }
 
-/** Whether a state dump of the stream gives levels of pid namespaces. */
-const dumpsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
+/** Facts that event classes have fields for. */
+const toldBy = cachedByKey((eventClasses: readonly EventClass[]) => {
   return {
+    /** Whether a state dump gives levels of pid namespaces. */
     tellLevels: eventClasses.some(({ payload }) => payload?.members.some(({ name }) => name === 'ns_level')),
+    /** Whether a context of its own gives the number of a thread in its namespace. */
+    tellContexts: eventClasses.some(({ context }) => context?.members.some(isThreadNumber)),
   };
 });
+
+function isThreadNumber({ name }: { readonly name: string }): boolean {
+  return name === 'vtid';
+}

@@ -3,6 +3,7 @@
  * however the work is cut, which is a property test. Loads every interval of one attribute at a time: linear in the
  * intervals.
  */
+import { addTo, groupBy } from '../../../base/group-by.ts';
 import type { HistoryQuery, Interval } from '../../../history/query-types.ts';
 import { HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
 import type { LossPiece } from '../reduce/losses.ts';
@@ -78,16 +79,12 @@ interface InterruptSums {
   threads: number;
   /** Over an unknown thread. */
   readonly unexplained: number;
-  /** Softirqs over a thread whose own work they may be, and timer functions: they are where it is not interrupted. */
-  readonly softirqs: readonly Stay[];
+  /** By thread softirqs over one whose own work they may be, and timer functions: they are where it is not interrupted. */
+  readonly softirqs: ReadonlyMap<number, readonly Span[]>;
   /** ns in each state of the CPU. */
   readonly states: Float64Array;
   /** ns that threads on it spent in what is each of its states, without softirqs of their own. */
   readonly ofThreads: Float64Array;
-}
-
-interface Stay extends Span {
-  readonly thread: number;
 }
 
 async function checkCpu(
@@ -153,7 +150,7 @@ function interruptSums(
   let union = 0;
   let unexplained = 0;
   let at = 0;
-  const softirqs: Stay[] = [];
+  const softirqs = new Map<number, Span[]>();
   const time = new Float64Array(v.CPU_STATES.length);
   for (const { from, to, value } of states) time[v.stateOf(value)] += clipped(from, to, cpu);
   for (const { from, to, value } of states) {
@@ -165,7 +162,7 @@ function interruptSums(
       const span = { from: Math.max(from, currents[i].from), to: Math.min(to, currents[i].to) };
       const thread = currents[i].value - 1;
       if (thread < 0) unexplained += clipped(span.from, span.to, cpu);
-      else if (state !== v.CPU_HARDIRQ && runsSoftirqs(tables, thread)) softirqs.push({ ...span, thread });
+      else if (state !== v.CPU_HARDIRQ && runsSoftirqs(tables, thread)) addTo(softirqs, thread, span);
     }
   }
   return {
@@ -210,16 +207,15 @@ async function checkThread(
     break;
   }
 
-  const inState = (state: number) => states.filter(({ value }) => v.stateOf(value) === state);
-  const interrupted = inState(v.STATE_INTERRUPTED);
+  const inState = groupBy(states, ({ value }) => v.stateOf(value));
   for (const index of new Set(runs.map(({ cpu }) => cpu))) {
     const sums = interrupts[index];
     const cpu = cpus[index];
     const onCpu = runs.filter((run) => run.cpu === index);
-    const softirqs = sums.softirqs.filter((stay) => stay.thread === thread);
-    sums.threads += overlap(onCpu, interrupted, cpu);
+    const softirqs = sums.softirqs.get(thread) ?? [];
+    sums.threads += overlap(onCpu, inState.get(v.STATE_INTERRUPTED) ?? [], cpu);
     for (const state of v.OWN_TIME_STATES) {
-      const spans = inState(state);
+      const spans = inState.get(state) ?? [];
       const ofSoftirqs = overlap(softirqs, spans, cpu);
       sums.threads += ofSoftirqs;
       const cpuState = threads.tid[thread] === 0 ? v.CPU_IDLE : CPU_OF_STATE[state];

@@ -1,7 +1,9 @@
 /** One chunk → what its threads did with memory (`memory-chunk.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { widen } from '../../../base/columns.ts';
 import { noRows } from '../../../base/tables.ts';
+import type { EventClass } from '../../../ctf/model.ts';
 import type { RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
 import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
 import { toldBy } from '../../events/kernel-events.ts';
@@ -62,7 +64,7 @@ export class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   }
 
   start({ rows, eventClasses }: EventBatch): boolean {
-    this.#isRead = eventClasses.some(({ name = '' }) => COUNTED.some((eventKind) => isKind(eventKind, name)));
+    this.#isRead = countedIn(eventClasses).isAny;
     this.#rows.open(rows);
     this.#beginThread = THREAD_OPEN;
     this.#run(toldBy(eventClasses).switches ? THREAD_OPEN : THREAD_ELSEWHERE);
@@ -183,3 +185,9 @@ export class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
     return this.#length++;
   }
 }
+
+/** Whether some event classes are counted. */
+const countedIn = cachedByKey((eventClasses: readonly EventClass[]) => {
+  const isCounted = (name: string) => COUNTED.some((eventKind) => isKind(eventKind, name));
+  return { isAny: eventClasses.some(({ name = '' }) => isCounted(name)) };
+});

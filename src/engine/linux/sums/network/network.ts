@@ -3,7 +3,8 @@
  * address that a packet goes to or comes from, where its IP header is recorded. Bytes are those that the event gives: a
  * sent packet has the header of its link, a received one has it no more.
  */
-import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
+import type { Analysis, EventBatch, PacketReader, ProjectionPlan } from '../../../analysis/contract.ts';
+import { readAlone } from '../../../analysis/read-packets.ts';
 import { compareText } from '../../../base/compare-text.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { kernelKind, packetStepsOf } from '../../events/kernel-events.ts';
@@ -40,14 +41,14 @@ export const network: Analysis<NetworkChunk, NetworkChunk> = {
       kernelKind('packet-received', 'source', 'device', 'length'),
     ],
   },
-  map: (batch: EventBatch) =>
-    batch.domain === 'kernel' ? mergeTraffic(tallyOf(batch.plan).count(batch)) : [],
+  map: (batch) => readAlone(readerOf(batch.plan), batch),
+  reader: (plan) => readerOf(plan),
   merge: (leaves) => mergeTraffic(leaves.flat()),
   empty: [],
   finish: (leaf) => leaf,
 };
 
-const tallyOf = cachedByKey((plan: ProjectionPlan) => new PacketChunkReader(plan));
+const readerOf = cachedByKey((plan: ProjectionPlan) => new PacketChunkReader(plan));
 
 function mergeTraffic(parts: NetworkChunk): NetworkChunk {
   const sums = new Map<string, PeerTraffic>();
@@ -95,11 +96,18 @@ const FIRST_PEERS = 16;
 const NO_PEER = -1;
 
 /** Reader of one chunk: sums its packets by interface and peer. */
-class PacketChunkReader {
+class PacketChunkReader implements PacketReader<NetworkChunk> {
   /** Places of the fields, by kind. */
   readonly #fields: readonly (Fields | undefined)[];
+  /** 1: a kind with fields. */
+  readonly #isPacket: Uint8Array;
   readonly #rows = new RowReader();
   // Of the chunk at hand.
+  #host = 0;
+  #firstRow: Uint32Array = new Uint32Array(0);
+  /** See `packetStepsOf`. */
+  #steps = new Int8Array(0);
+  #isRead = false;
   #interfaces = new TextTable();
   /** Addresses as they lie in the rows: only their bytes count. */
   #addresses = new TextTable();
@@ -124,26 +132,44 @@ class PacketChunkReader {
     fields[plan.kind('packet-transmitted')] = { ...common(transmitted), rc: transmitted('rc') };
     fields[plan.kind('packet-received')] = { ...common(received), peer: received('source') };
     this.#fields = fields;
+    this.#isPacket = Uint8Array.from(fields, (own) => (own === undefined ? 0 : 1));
   }
 
-  /** An interface whose name two chains of bytes read as has several entries. */
-  count({ chunk, rows, eventClasses }: EventBatch): NetworkChunk {
-    const steps = packetStepsOf(eventClasses);
-    if (!steps.some((step) => step !== 0)) return [];
+  start({ chunk, domain, rows, packets, eventClasses }: EventBatch): void {
+    this.#host = chunk.host;
+    this.#firstRow = packets.firstRow;
+    this.#steps = packetStepsOf(eventClasses);
+    this.#isRead = domain === 'kernel' && this.#steps.some((step) => step !== 0);
     this.#rows.open(rows);
-    for (let row = 0; row < rows.length; row++) {
-      const step = steps[rows.eventClass[row]];
-      const fields = this.#fields[rows.kind[row]];
+  }
+
+  read(packet: number): void {
+    if (!this.#isRead) return;
+    const { kind, eventClass } = this.#rows;
+    const isPacket = this.#isPacket;
+    const end = this.#firstRow[packet + 1];
+    for (let row = this.#firstRow[packet]; row < end; row++) {
+      if (isPacket[kind[row]] === 0) continue;
+      const step = this.#steps[eventClass[row]];
+      const fields = this.#fields[kind[row]];
       if (step !== 0 && fields !== undefined) this.#add(row, fields, step);
     }
-    const leaf = this.#sums.map(({ interface: name, peer, ...sums }) => ({
-      host: chunk.host,
+  }
+
+  finish(): NetworkChunk {
+    // An interface whose name two chains of bytes read as has several entries.
+    const leaf = mergeTraffic(this.#traffic());
+    this.#forget();
+    return leaf;
+  }
+
+  #traffic(): NetworkChunk {
+    return this.#sums.map(({ interface: name, peer, ...sums }) => ({
+      host: this.#host,
       interface: this.#interfaces.texts[name],
       peer: peer === NO_PEER ? '' : this.#addressTexts[peer],
       ...sums,
     }));
-    this.#forget();
-    return leaf;
   }
 
   #forget(): void {
