@@ -65,6 +65,7 @@ Object.assign(ENGINE, {
   'answers/statistics': answers('rows'),
   'answers/threads': answers('statistics'),
   'answers/paths': answers('sync', 'rows'),
+  'answers/what-if': answers('paths'),
   'answers/locks': answers('paths', 'rows'),
   'answers/stacks': answers('paths', 'rows'),
   'answers/events': answers('rows', 'statistics'),
@@ -76,7 +77,7 @@ Object.assign(ENGINE, {
     ...['rows', 'sync', 'statistics', 'threads', 'paths', 'locks', 'stacks', 'events', 'executions'].map(
       (subject) => `answers/${subject}`,
     ),
-    ...['answers/export', 'answers/summary'],
+    ...['answers/what-if', 'answers/export', 'answers/summary'],
   ],
   open: [...BELOW_ANSWERS, 'protocol', 'words', 'answers'],
 });

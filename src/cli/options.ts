@@ -38,6 +38,8 @@ const WRITTEN = {
   marked: LIST,
   'fold-loops': FLAG,
   folded: FLAG,
+  change: TEXT,
+  factor: TEXT,
   by: TEXT,
   path: FLAG,
   mangled: FLAG,
@@ -77,6 +79,7 @@ export interface CommandLine {
 export class UsageError extends Error {}
 
 const MOST_WORKERS = 256;
+const MOST_FACTOR = 1e6;
 
 /** @throws UsageError */
 export function parseCommandLine(args: readonly string[], defaultWorkers?: number): CommandLine {
@@ -168,6 +171,12 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     /** Group of totals: thread, process, host. */
     by: values.by,
 
+    // what-if
+    /** Target of a change: KIND or KIND=NAME. */
+    change: values.change,
+    /** Share of its time that the target then takes. */
+    factor: factor(values.factor),
+
     // profile
     /** Profiles the active path instead of the thread alone. */
     path: values.path,
@@ -245,6 +254,14 @@ function assignment(name: string, expected: string, text: string): [string, stri
   const at = text.indexOf('=');
   if (at <= 0) throw new UsageError(`${name}: ${expected} is expected, not "${text}"`);
   return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** @throws UsageError for what is no number from 0 to MOST_FACTOR */
+function factor(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= MOST_FACTOR) return value;
+  throw new UsageError(`--factor: a number from 0 to ${MOST_FACTOR} is expected, not "${text}"`);
 }
 
 function decoderKind(text: string | undefined): DecoderKind | undefined {

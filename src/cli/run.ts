@@ -39,6 +39,10 @@ const COMMANDS: Readonly<Record<string, Known>> = {
     load: async () => (await import('./commands/critical-path.ts')).criticalPath,
     usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --by, --folded',
   },
+  'what-if': {
+    load: async () => (await import('./commands/what-if.ts')).whatIf,
+    usage: 'what-if PATH… --thread TID      what would help it; --change KIND=NAME, --factor F',
+  },
   profile: {
     load: async () => (await import('./commands/profile.ts')).profile,
     usage:

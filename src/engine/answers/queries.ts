@@ -154,6 +154,15 @@ const pathReport: QueryOf<'pathReport'> = {
   answer: ({ trace, signal }, request) => trace.pathAnswers.report(request, signal),
 };
 
+const whatWouldHelp: QueryOf<'whatIf'> = {
+  nothing: () => undefined,
+  async answer({ trace, layers, signal }, request) {
+    // Rarely asked for: what opens a trace does not wait for its code.
+    const { whatIf } = await import('./what-if/what-if.ts');
+    return whatIf(trace.paths, request, locksOf(layers), () => signal?.aborted !== true);
+  },
+};
+
 /**
  * How the hosts' clocks relate, and which of them are virtual machines of others; undefined while packets are being
  * read.
@@ -206,7 +215,15 @@ function later<K extends QueryKind>(
 
 const TABLE = {
   ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts },
-  ...{ pathReport, sync, threadSummary: thread, descriptorPath: descriptor, overlays, finding },
+  ...{
+    pathReport,
+    whatIf: whatWouldHelp,
+    sync,
+    threadSummary: thread,
+    descriptorPath: descriptor,
+    overlays,
+    finding,
+  },
   counts: later('counts', statistics),
   cpu: later('cpu', statistics, TRANSFERRED),
   io: later('io', statistics),

@@ -48,6 +48,7 @@ import type {
   PathReportRequest,
   PathRequest,
 } from './paths.ts';
+import type { WhatIfAnswer, WhatIfRequest } from './what-if.ts';
 import type { TimeRange } from './range.ts';
 import type {
   AttributesRequest,
@@ -120,6 +121,8 @@ interface Queries extends StatisticQueries {
   readonly pathParts: Asked<PathPartsRequest, PackedPathParts | undefined>;
   /** Path in the words of output; undefined: another path of its criterion was asked for since. */
   readonly pathReport: Asked<PathReportRequest, PathReport | undefined>;
+  /** Changes that would help a thread; undefined: there is no such thread or target, or the question was given up. */
+  readonly whatIf: Asked<WhatIfRequest, WhatIfAnswer | undefined>;
   /**
    * Relations of the hosts' clocks, and which hosts are virtual machines of others; undefined: packets are being
    * read.

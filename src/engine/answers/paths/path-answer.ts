@@ -212,7 +212,7 @@ const DAMAGED_WORDS: readonly string[] = REASON_WORDS.map((words) =>
 );
 
 /** Why segments are as they are, in words, each once. */
-class CauseList {
+export class CauseList {
   readonly list: string[] = [];
   readonly #known: PathGraph;
   readonly #locks: PathLocks | undefined;

@@ -1,0 +1,139 @@
+/**
+ * Details of pieces that a replay needs beside their edges: which kind of timer ended a wait, how long it was for a disk,
+ * and who ran meanwhile where a thread waited for a CPU. Read from the histories.
+ */
+import { CAUSE_DISK, CAUSE_TIMER, causeOf } from '../linux/events/values.ts';
+import type { Closure } from './closure.ts';
+import { madeAt } from './disk-log.ts';
+import { DiskWaits } from './disk-waits.ts';
+import type { GraphWorker } from './execution-graph.ts';
+import { nextTask } from './find-path.ts';
+import { waitsForEvents } from './folding.ts';
+import type { HistoryGraph, HostData } from './history-graph.ts';
+import { BLOCKED, PREEMPTED } from './path-codes.ts';
+import { QueueRunners } from './queue-runners.ts';
+import { TIMER_END, TIMER_LENGTH, TIMER_NOT_KNOWN } from './replay.ts';
+
+export interface PieceDetails {
+  /** TIMER_* by piece; 0: no timer ended it. */
+  readonly timers: Uint8Array;
+  /** ns of each piece in which a request of a disk was queued or served; of others 0. */
+  readonly atDisk: Float64Array;
+  /** Device of the request that ended each wait for a disk, by row of the piece. */
+  readonly devices: ReadonlyMap<number, string>;
+  /** Threads that ran meanwhile, and for how long, by row of each piece that waited for a CPU. */
+  readonly meanwhile: ReadonlyMap<number, ReadonlyMap<GraphWorker, number>>;
+}
+
+/** Pieces between two looks at `isWanted`. */
+const PIECES_AT_ONCE = 20_000;
+/** Ends of sleeps are those of a period where so many are whole periods apart, but for a share of the period. */
+const FEWEST_PERIODS = 5;
+const PERIOD_SHARE = 0.05;
+
+/** @returns undefined when nobody wanted it any more */
+export async function pieceDetails(
+  graph: HistoryGraph,
+  closure: Closure,
+  isWanted: () => boolean = () => true,
+): Promise<PieceDetails | undefined> {
+  const { pieces, workers, from, to } = closure;
+  const { owner, begin, end, label, cause } = pieces;
+  const timers = new Uint8Array(pieces.length);
+  const atDisk = new Float64Array(pieces.length);
+  const devices = new Map<number, string>();
+  const meanwhile = new Map<number, ReadonlyMap<GraphWorker, number>>();
+  const disks = new Map<HostData, DiskWaits>();
+  /** Rows of waits that a timer ended, by worker and call. */
+  const sleeps = new Map<string, number[]>();
+  for (let row = 0; row < pieces.length; row++) {
+    if (row % PIECES_AT_ONCE === PIECES_AT_ONCE - 1) {
+      await nextTask();
+      if (!isWanted()) return undefined;
+    }
+    const worker = workers.worker[owner[row]];
+    const { thread } = graph.place(worker);
+    if (thread < 0) continue;
+    const host = graph.dataOf(worker);
+    const kind = label[row] === BLOCKED && pieces.lockWait[row] < 0 ? causeOf(cause[row]) : -1;
+    if (label[row] === PREEMPTED) meanwhile.set(row, await runnersOf(host, thread, begin[row], end[row]));
+    else if (kind === CAUSE_TIMER) {
+      const call = await callAt(host, thread, begin[row]);
+      const key = `${owner[row]} ${call}`;
+      sleeps.set(key, [...(sleeps.get(key) ?? []), row]);
+      timers[row] = keepsLength(call) ? TIMER_LENGTH : TIMER_NOT_KNOWN;
+    } else if (kind === CAUSE_DISK) {
+      const ofHost = disks.get(host) ?? (await DiskWaits.read(host, from, to));
+      disks.set(host, ofHost);
+      const found = await diskTime(host, ofHost, worker, begin[row], end[row]);
+      if (found === undefined) continue;
+      atDisk[row] = found.ns;
+      devices.set(row, found.device);
+    }
+  }
+  for (const rows of sleeps.values())
+    if (isPeriodic(rows.map((row) => end[row]))) for (const row of rows) timers[row] = TIMER_END;
+  return { timers, atDisk, devices, meanwhile };
+}
+
+/** Whether a call takes the length of its sleep, not its end. */
+function keepsLength(call: string): boolean {
+  return call === 'nanosleep' || waitsForEvents(call);
+}
+
+function isPeriodic(ends: readonly number[]): boolean {
+  const apart = ends.slice(1).map((end, i) => end - ends[i]);
+  if (apart.length < FEWEST_PERIODS) return false;
+  const period = apart.reduce((least, each) => Math.min(least, each), Infinity);
+  return apart.every((each) => Math.abs(each - Math.round(each / period) * period) <= PERIOD_SHARE * period);
+}
+
+/** Name of the system call in which a thread is at a time; '': in none, or none is known. */
+async function callAt({ lists, tables, text }: HostData, thread: number, time: number): Promise<string> {
+  const attribute = tables.threads.callAttribute[thread];
+  const segment = lists.segmentAt(time);
+  if (lists.at(attribute, segment) === undefined) await lists.load(segment);
+  const value = lists.valueAt(attribute, segment, time);
+  return value < 0 ? '' : text(value);
+}
+
+/** Time of a wait in which the requests that it waited for were queued or at the device. */
+async function diskTime(host: HostData, disks: DiskWaits, worker: GraphWorker, from: number, to: number) {
+  let request = disks.endedBy(to, worker);
+  for (; disks.missing >= 0; request = disks.endedBy(to, worker)) await host.lists.load(disks.missing);
+  if (request === undefined) return undefined;
+  let at = from;
+  let ns = 0;
+  for (const each of disks.leadingTo(request, from, worker)) {
+    const begin = Math.max(at, madeAt(each));
+    at = Math.max(at, Math.min(to, each.completed));
+    ns += Math.max(0, at - begin);
+  }
+  return { ns, device: request.device };
+}
+
+async function runnersOf(
+  host: HostData,
+  thread: number,
+  from: number,
+  to: number,
+): Promise<Map<GraphWorker, number>> {
+  const { lists, firstWorker } = host;
+  const runners = new QueueRunners(host);
+  const found = new Map<GraphWorker, number>();
+  for (let at = from; at < to;) {
+    const segment = lists.segmentAt(at);
+    const end = Math.min(to, lists.beginOf(segment + 1));
+    if (!runners.read(thread, segment, at, end)) {
+      await lists.load(segment);
+      continue;
+    }
+    for (let i = 0; i < runners.length; i++) {
+      if (runners.thread[i] < 0) continue;
+      const worker = firstWorker + runners.thread[i];
+      found.set(worker, (found.get(worker) ?? 0) + runners.to[i] - runners.from[i]);
+    }
+    at = end;
+  }
+  return found;
+}

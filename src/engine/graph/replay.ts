@@ -1,0 +1,151 @@
+/**
+ * The replay of a closure with some of its pieces longer or shorter: when would each piece have ended? Every worker goes
+ * through its pieces in their order. Work and waits for a CPU take their time; a wait ends when its signal comes, which is
+ * when the worker that gives it has come so far. A signal that now comes before the wait is kept, and the wait does not
+ * happen. The order in which locks were got and queues served stays as it was recorded.
+ */
+import { type Closure, pieceBefore } from './closure.ts';
+import { PREEMPTED } from './path-codes.ts';
+
+/** A wait that a timer ended keeps its length, or its end, or it is not known which. */
+export const TIMER_LENGTH = 1;
+export const TIMER_END = 2;
+export const TIMER_NOT_KNOWN = 3;
+
+/** A change of a closure, by row of its pieces. */
+export interface Change {
+  /** ns by which a piece gets shorter; below 0: longer. */
+  readonly removed: Float64Array;
+  /** Waits whose signal does not matter, since what they wait for is changed. */
+  readonly isOwn: Uint8Array;
+  /** ns by which what ran meanwhile on the CPU gets shorter, of a piece that waits for a CPU. */
+  readonly removedMeanwhile: Float64Array;
+}
+
+/**
+ * `careful`: waits for a CPU keep their length, timers of an unknown kind their end, and a signal that set several free is
+ * not given before all of them wait. `hopeful`: a wait for a CPU gets shorter as what ran there meanwhile does, timers of an
+ * unknown kind keep their length, and a signal comes when its giver has come so far.
+ */
+export type ReplayMode = 'careful' | 'hopeful';
+
+/** New times of pieces, ns on the graph's axis, no whole numbers. */
+export interface Replay {
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+  /** Time at which the signal that ended a wait is given; NaN: none in the closure. */
+  readonly signal: Float64Array;
+  /** Number of the worker that was last to make it come: its giver, or a fellow; -1: none. */
+  readonly giver: Int32Array;
+}
+
+/** Replays a closure with one change after the other. */
+export class Replayer {
+  readonly closure: Closure;
+  /** TIMER_* by piece; 0: no timer ended it. */
+  readonly #timers: Uint8Array;
+  /** Rows of pieces, each behind those that it depends on. */
+  readonly #order: Uint32Array;
+  /** Row of the source's piece that covers the signal, -1: none. */
+  readonly #source: Int32Array;
+  /** Rows of the pieces that cover the begins of the waits of fellows, and the places of those of each piece in the list. */
+  readonly #fellowRow: Int32Array;
+  readonly #fellows = new Map<number, number[]>();
+  /** Row of the creator's piece that covers the begin of a worker's first one, by worker, -1: none. */
+  readonly #birth: Int32Array;
+
+  constructor(closure: Closure, timers: Uint8Array) {
+    this.closure = closure;
+    this.#timers = timers;
+    const { pieces, workers } = closure;
+    const { source, signal, begin } = pieces;
+    this.#source = source.map((worker, row) => (worker < 0 ? -1 : pieceBefore(closure, worker, signal[row])));
+    const { fellows } = closure;
+    this.#fellowRow = fellows.owner.map((owner, i) => pieceBefore(closure, owner, fellows.time[i]));
+    for (let i = 0; i < fellows.length; i++) {
+      const known = this.#fellows.get(fellows.row[i]);
+      if (known === undefined) this.#fellows.set(fellows.row[i], [i]);
+      else known.push(i);
+    }
+    this.#birth = workers.creator.map((worker, w) =>
+      worker < 0 ? -1 : pieceBefore(closure, worker, begin[workers.first[w]]),
+    );
+    this.#order = this.#inOrder();
+  }
+
+  replay({ removed, isOwn, removedMeanwhile }: Change, mode: ReplayMode): Replay {
+    const { pieces, workers, fellows } = this.closure;
+    const { owner, begin, end, label, signal: signals } = pieces;
+    const from = new Float64Array(pieces.length);
+    const to = new Float64Array(pieces.length).fill(NaN);
+    const signal = new Float64Array(pieces.length).fill(NaN);
+    const giver = pieces.source.slice();
+    const born = new Float64Array(workers.length).fill(NaN);
+    const lengthOf = (row: number): number => {
+      const meanwhile = label[row] === PREEMPTED && mode === 'hopeful' ? removedMeanwhile[row] : 0;
+      return Math.max(0, end[row] - begin[row] - removed[row] - meanwhile);
+    };
+    const isFirst = (row: number): boolean => row === workers.first[owner[row]];
+    const beginOf = (row: number): number => (isFirst(row) ? born[owner[row]] : to[row - 1]);
+    /** New time for a time within a piece; one of no piece, or of a circle of signals at one instant, stays. */
+    const timeIn = (row: number, time: number): number => {
+      if (row < 0 || (time === end[row] && Number.isNaN(to[row]))) return time;
+      if (time === end[row]) return to[row];
+      return beginOf(row) + (time - begin[row]) * (lengthOf(row) / (end[row] - begin[row]));
+    };
+    for (const row of this.#order) {
+      if (isFirst(row)) this.#bear(owner[row], born, timeIn);
+      from[row] = beginOf(row);
+      if (this.#source[row] >= 0) signal[row] = timeIn(this.#source[row], signals[row]);
+      if (mode === 'careful')
+        for (const i of this.#fellows.get(row) ?? []) {
+          const comes = timeIn(this.#fellowRow[i], fellows.time[i]);
+          if (!(comes > signal[row])) continue;
+          signal[row] = comes;
+          giver[row] = fellows.owner[i];
+        }
+      const timer = isOwn[row] === 1 ? 0 : this.#timers[row];
+      if (!Number.isNaN(signal[row]) && isOwn[row] === 0)
+        to[row] = Math.max(from[row], signal[row] + (end[row] - signals[row]) - removed[row]);
+      else if (timer === TIMER_END || (timer === TIMER_NOT_KNOWN && mode === 'careful'))
+        to[row] = Math.max(from[row], end[row] - removed[row]);
+      else to[row] = from[row] + lengthOf(row);
+    }
+    return { begin: from, end: to, signal, giver };
+  }
+
+  /** Finds when a worker is created: threads that create each other may all be in their first piece. */
+  #bear(worker: number, born: Float64Array, timeIn: (row: number, time: number) => number): void {
+    const { pieces, workers } = this.closure;
+    const chain: number[] = [];
+    for (let w = worker; w >= 0 && Number.isNaN(born[w]);) {
+      chain.push(w);
+      const row = this.#birth[w];
+      w = row >= 0 && row === workers.first[pieces.owner[row]] ? pieces.owner[row] : -1;
+    }
+    for (const w of chain.reverse()) born[w] = timeIn(this.#birth[w], pieces.begin[workers.first[w]]);
+  }
+
+  /**
+   * Rows by their end. A wait depends on the end of another piece only where that is the time of its signal: of pieces
+   * that end at one time those are first.
+   */
+  #inOrder(): Uint32Array {
+    const { length, end, signal } = this.closure.pieces;
+    const rows = Uint32Array.from({ length }, (_, row) => row).sort((a, b) => end[a] - end[b] || a - b);
+    const order = new Uint32Array(length);
+    const isPlaced = new Uint8Array(length);
+    let placed = 0;
+    for (const row of rows) {
+      const chain: number[] = [];
+      for (let next = row; next >= 0 && isPlaced[next] === 0;) {
+        isPlaced[next] = 1;
+        chain.push(next);
+        const source = this.#source[next];
+        next = source >= 0 && end[source] === signal[next] && end[source] === end[row] ? source : -1;
+      }
+      for (const each of chain.reverse()) order[placed++] = each;
+    }
+    return order;
+  }
+}

@@ -1,0 +1,75 @@
+/** Requests and answers on what would help a thread. Types only. */
+import type { DisplayNs } from '../base/units.ts';
+import type { TimeRange } from './range.ts';
+
+/**
+ * Kinds of changes: of waits for a lock, waits at a futex of which no events tell what it is, the work of a thread or of all threads of a program, all waits for a CPU, the
+ * time of requests at a disk, of packets on their way, sleeps and other waits that a timer ended.
+ */
+export const WHAT_IF_KINDS = [
+  'lock',
+  'futex',
+  'thread',
+  'program',
+  'cpu',
+  'disk',
+  'network',
+  'timer',
+] as const;
+
+export type WhatIfKind = (typeof WHAT_IF_KINDS)[number];
+
+export interface WhatIfTarget {
+  readonly kind: WhatIfKind;
+  /** Name in output of the lock, futex (address), thread (tid), program or disk; '' of the others. */
+  readonly name: string;
+}
+
+export interface WhatIfRequest {
+  /** Id of a thread's row. */
+  readonly row: string;
+  /** Default: the life of the thread. */
+  readonly range?: TimeRange;
+  /** Default: all that would help, best first. */
+  readonly target?: WhatIfTarget;
+  /** How long what is changed takes, as a share of what it took: 0 it is gone, 2 twice as long. */
+  readonly factor: number;
+}
+
+/**
+ * ns by which the range gets shorter; below 0: longer. `careful`: waits for a CPU keep their length, sleeps that may be
+ * periodic their end. `hopeful`: waits for a CPU get shorter as what ran there does, sleeps keep their length.
+ */
+export interface Saving {
+  readonly careful: number;
+  readonly hopeful: number;
+}
+
+export interface WhatIfLine extends WhatIfTarget {
+  /** Name for people: "worker-0 256". */
+  readonly label: string;
+  /** ns that it takes in all that is replayed. */
+  readonly ns: number;
+  readonly saved: Saving;
+  /** Saving when it is gone. */
+  readonly gone: Saving;
+}
+
+/** A share of the critical path after the change. */
+export interface WhatIfLimit {
+  readonly text: string;
+  readonly ns: number;
+}
+
+export interface WhatIfAnswer {
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+  readonly factor: number;
+  /** The target, or all that saves at least 1 % when it is gone, by careful saving. */
+  readonly lines: readonly WhatIfLine[];
+  /** Shares of the critical path after the change of one target, by the careful replay, most first. */
+  readonly limits: readonly WhatIfLimit[];
+  /** Threads that are replayed, and signals of others that stay as they were, since there are too many pieces. */
+  readonly threads: number;
+  readonly leftOut: number;
+}

@@ -1,0 +1,178 @@
+/** What would help, against what the recorded programs say of themselves in ABOUT.md. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { inspect, inspectJson } from '../support/inspect-run.ts';
+import { projectDir, sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
+import { DEEP, everyTenth } from '../support/tier.ts';
+
+interface Saving {
+  readonly careful: number;
+  readonly hopeful: number;
+}
+
+interface Answer {
+  readonly from: number;
+  readonly to: number;
+  readonly changes: readonly {
+    readonly kind: string;
+    readonly name: string;
+    readonly label: string;
+    readonly saved: Saving;
+    readonly gone: Saving;
+  }[];
+  readonly then: readonly { readonly name: string; readonly time: number }[];
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly tid: number;
+  readonly text: string;
+}
+
+const examples = join(projectDir(), 'public/examples');
+const shared = sharedDir();
+
+const ask = (trace: string, thread: string, ...options: readonly string[]): Promise<Answer> =>
+  inspectJson('what-if', trace, '--thread', thread, ...options);
+
+async function spansOf(trace: string): Promise<ReadonlyMap<string, Span>> {
+  const delimiters = ['--begin', 'wk_req:begin', '--end', 'wk_req:end', '--key', 'id'];
+  const { spans } = await inspectJson<{ spans: readonly Span[] }>('overlays', trace, ...delimiters);
+  return new Map(spans.map((span) => [/id (\d+)/.exec(span.text)?.[1] ?? '', span]));
+}
+
+const rangeOf = ({ from, to }: Span): string[] => ['--range', `${from}..${to}`];
+
+/** Requests that met the lock: id, ms in all, ms for the lock, as the program of `executions-lock` says. */
+const SLOW_REQUESTS: readonly (readonly [string, number, number])[] = [
+  ['31', 12.9, 12.2],
+  ['32', 6.5, 5.8],
+  ['33', 8.5, 5.6],
+  ['89', 10.9, 9.7],
+  ['90', 10.2, 9.5],
+  ['91', 13.4, 9.4],
+  ['120', 18.7, 17],
+  ['121', 16.1, 14.9],
+  ['122', 15.3, 14.6],
+  ['164', 11.5, 9.5],
+  ['166', 7.1, 6.4],
+  ['167', 7, 6.2],
+  ['212', 10.3, 6.4],
+  ['213', 9.8, 8.6],
+  ['214', 9.9, 8.7],
+  ['259', 7.9, 7.1],
+  ['260', 8.1, 7.3],
+  ['261', 7.9, 7],
+];
+
+describe('executions-lock', () => {
+  const trace = join(examples, 'executions-lock');
+
+  it('without the lock each slow request takes what it took but for its wait', async () => {
+    const spans = await spansOf(trace);
+    for (const [id, total, inLock] of everyTenth(SLOW_REQUESTS)) {
+      const span = spans.get(id);
+      if (span === undefined) throw new Error(`no request ${id}`);
+      const change = ['--change', 'futex=0x55651ebc7280', '--factor', '0', ...rangeOf(span)];
+      const { from, to, changes } = await ask(trace, String(span.tid), ...change);
+      expect((to - from) / 1e6).toBeCloseTo(total, 0);
+      const [{ saved, gone }] = changes;
+      expect(saved).toEqual(gone);
+      // The program measures around the call, to a tenth of a ms.
+      expect(Math.abs(saved.careful / 1e6 - inLock)).toBeLessThan(0.25);
+      expect(saved.hopeful).toBeGreaterThanOrEqual(saved.careful);
+    }
+  });
+
+  it('names the lock and its holder for the slowest request, and the thread itself behind them', async () => {
+    const span = (await spansOf(trace)).get('120');
+    if (span === undefined) throw new Error('no request 120');
+    const { changes } = await ask(trace, String(span.tid), ...rangeOf(span));
+    const labels = changes.map(({ label }) => label);
+    expect(labels.slice(0, 4)).toEqual([
+      'program wk-server',
+      'futex 0x…7280 of wk-server',
+      'maintenance',
+      'worker-0',
+    ]);
+  });
+});
+
+describe('imbalance-4t', () => {
+  const trace = join(examples, 'imbalance-4t');
+
+  it('half of the slowest at a barrier helps as far as the next one, which limits then', async () => {
+    const { changes, then } = await ask(trace, '216', '--change', 'thread=219', '--factor', '0');
+    const [{ saved }] = changes;
+    // imb-10 waited 703.601 ms for imb-80, and so long at most gains from it.
+    expect(saved.hopeful).toBe(703_601_470);
+    expect(saved.careful).toBeLessThan(325_700_000);
+    expect(then[0].name).toBe('imb-40 runs');
+  });
+
+  it('a barrier is nothing that could be gone', async () => {
+    const { changes } = await ask(trace, '216');
+    expect(changes.map(({ kind }) => kind)).not.toContain('futex');
+  });
+});
+
+describe('lockfight-mutex', () => {
+  it('tells what the hot mutex costs a thread', async () => {
+    const trace = join(examples, 'lockfight-mutex');
+    const { changes } = await ask(trace, '235', '--change', 'lock=mutex 0x…f260 of wk-lockfight');
+    // 82.83 ms for all three mutexes, as the program says, in which it would have waited for a CPU, too.
+    expect(changes[0].gone.careful).toBeGreaterThan(70_000_000);
+    expect(changes[0].gone.careful).toBeLessThanOrEqual(82_830_000);
+    expect(changes[0].saved.careful).toBeLessThan(changes[0].gone.careful);
+  });
+});
+
+describe('bad questions', () => {
+  const trace = join(examples, 'imbalance-4t');
+
+  it.each([
+    [['--change', 'nonsense'], /KIND or KIND=NAME is expected/],
+    [['--change', 'lock=none'], /no such thing/],
+    [['--factor=-1'], /from 0 to 1000000 is expected, not "-1"/],
+    [['--factor', 'x'], /from 0 to 1000000/],
+    [['--thread', '99999'], /no thread 99999/],
+  ])('%s', async (options, words) => {
+    const { code, stderr } = await inspect('what-if', trace, '--thread', '216', ...options);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(words);
+  });
+
+  it('a million times longer is answered', async () => {
+    const { changes } = await ask(trace, '216', '--change', 'thread=219', '--factor', '1000000');
+    expect(changes[0].saved.careful).toBeLessThan(-1e14);
+  });
+});
+
+/** Sleeps of `server-sleep`: id and ms, as the program says. */
+const SLEEPS = [
+  ['66', 174.6],
+  ['166', 126.72],
+  ['266', 139.9],
+  ['366', 105.93],
+  ['466', 87.46],
+  ['566', 194.14],
+] as const;
+
+describe.skipIf(!DEEP || shared === undefined)(`server-sleep (else: ${WITHOUT_SHARED})`, () => {
+  it('without the sleep a request takes what it took but for it', async () => {
+    const trace = join(shared ?? '', 'traces/server-sleep');
+    const about = readFileSync(join(trace, 'ABOUT.md'), 'utf8');
+    const spans = await spansOf(trace);
+    for (const [id, ms] of SLEEPS) {
+      expect(about).toContain(`  ${id}: `);
+      const span = spans.get(id);
+      if (span === undefined) throw new Error(`no request ${id}`);
+      const { changes } = await ask(trace, String(span.tid), ...rangeOf(span));
+      const [{ kind, gone }] = changes;
+      expect(kind).toBe('timer');
+      expect(Math.abs(gone.careful / 1e6 - ms)).toBeLessThan(1);
+    }
+  });
+});
