@@ -107,12 +107,25 @@ async function expectDelays(query: HistoryQuery, tables: KernelTables, { from, t
   }
 }
 
-async function expectCalls(query: HistoryQuery, tables: KernelTables, { from, to }: Range): Promise<void> {
-  const times = await callTimes(query, tables, from, to);
-  const found = times.name.map((name, group) => {
-    const blocked = times.blocked.subarray(group * CAUSES.length, (group + 1) * CAUSES.length);
-    return `${times.thread[group]} ${name}: ${figures(times.durations, group)} ${blocked}`;
+async function expectCalls(query: HistoryQuery, tables: KernelTables, range: Range): Promise<void> {
+  const { from, to } = range;
+  const { pairs, names, threads, sums } = await callTimes(query, tables, range, [
+    'names',
+    'threads',
+    'pairs',
+  ]);
+  const { durations, blocked } = sums.pairs;
+  const found = Array.from(pairs.name, (name, pair) => {
+    expect(pairs.count[pair]).toBe(durations.count[pair]);
+    const ofPair = blocked.subarray(pair * CAUSES.length, (pair + 1) * CAUSES.length);
+    return `${pairs.thread[pair]} ${names[name]}: ${figures(durations, pair)} ${ofPair}`;
   });
+  const sumOf = (group: number, keys: Int32Array) =>
+    keys.reduce((sum, key, pair) => sum + (key === group ? durations.total[pair] : 0), 0);
+  expect([...sums.names.durations.total]).toEqual(names.map((_, name) => sumOf(name, pairs.name)));
+  expect([...sums.threads.durations.total]).toEqual(
+    Array.from(threads, (thread) => sumOf(thread, pairs.thread)),
+  );
   const expected: string[] = [];
   for (let thread = 0; thread < tables.threads.length; thread++) {
     if (tables.threads.callAttribute[thread] < 0) continue;
@@ -217,8 +230,12 @@ describe('interrupts and failed calls', () => {
         // An exit without its entry lies at the begin of a CPU's trace: one of each kind, at most.
         expect(counted).toBeLessThanOrEqual(exited);
         expect(counted).toBeGreaterThanOrEqual(exited - 4 * simulation.cpus.length);
-        const { durations, thread, name } = await callTimes(query, tables, -Infinity, Infinity);
-        const calls = name.map((call, i) => `${tables.threads.tid[thread[i]]} ${call} ${durations.count[i]}`);
+        const all = { from: -Infinity, to: Infinity };
+        const { pairs, names } = await callTimes(query, tables, all, []);
+        const calls = Array.from(
+          pairs.name,
+          (name, pair) => `${tables.threads.tid[pairs.thread[pair]]} ${names[name]} ${pairs.count[pair]}`,
+        );
         expect(addedUp(calls)).toEqual(trueCalls(simulation));
       }),
       { numRuns: runsOf(40) },

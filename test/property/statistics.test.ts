@@ -142,7 +142,7 @@ const SUMS: { readonly [Name in StatisticName]?: (stats: AnswerOf<Name>, add: Ad
   },
   // An interrupt that an end of a range divides is in no part.
   irq: () => undefined,
-  syscalls({ pairs }, add) {
+  syscalls({ pairs = [] }, add) {
     for (const { call, row, durations, blockedNs, errors } of pairs) {
       const { count, totalNs } = durations;
       addAll(add, `${row} ${call}`, { count, totalNs, ...blockedNs });
@@ -175,7 +175,7 @@ function addAll(add: Add, key: string, values: object): void {
 async function addSums(sums: Map<string, number>, api: SessionApi, range: TimeRange) {
   const addOf = async <Name extends StatisticName>(name: Name) => {
     const add: Add = (key, value) => sums.set(`${name} ${key}`, (sums.get(`${name} ${key}`) ?? 0) + value);
-    const stats = await api.ask(name, { range } as RequestOf<Name>);
+    const stats = await api.ask(name, { range, withPairs: true } as RequestOf<Name>);
     const addOwn = SUMS[name];
     if (addOwn !== undefined) addOwn(stats, add);
     else addColumns(STATISTICS[name].tables as StatisticTables<unknown>, stats, add);

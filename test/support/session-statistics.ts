@@ -1,6 +1,6 @@
 /** All statistics that a session has, for tests that compare two of them. */
 import type { SessionApi } from '../../src/engine/protocol/session.ts';
-import type { AnswerOf } from '../../src/engine/protocol/queries.ts';
+import type { AnswerOf, RequestOf } from '../../src/engine/protocol/queries.ts';
 import type { StatisticName } from '../../src/engine/protocol/statistics.ts';
 import type { TimeRange } from '../../src/engine/protocol/range.ts';
 import { STATISTIC_NAMES } from '../../src/engine/answers/statistics/statistics.ts';
@@ -8,7 +8,8 @@ import { STATISTIC_NAMES } from '../../src/engine/answers/statistics/statistics.
 /** By name; without bytes of events, which depend on packets: events are aligned in them. */
 export async function statisticsOf(api: Pick<SessionApi, 'ask'>, range: TimeRange | undefined) {
   const all: Partial<Record<StatisticName, object>> = {};
-  for (const name of STATISTIC_NAMES) all[name] = await api.ask(name, { range });
+  for (const name of STATISTIC_NAMES)
+    all[name] = await api.ask(name, { range, withPairs: true } as RequestOf<typeof name>);
   const { events } = all.counts as AnswerOf<'counts'>;
   return { ...all, counts: events.map(({ bytes: _, ...event }) => event) };
 }

@@ -251,7 +251,7 @@ function Calls({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
   const answer = useOfThread(view, (range, signal) =>
     session.ask('syscalls', { range, thread: row.id }, { signal }),
   );
-  const pairs = [...(answer.value?.found.pairs ?? [])].sort(
+  const calls = [...(answer.value?.found.calls ?? [])].sort(
     (a, b) => b.durations.totalNs - a.durations.totalNs,
   );
   const showLongest = ({ durations: { longest } }: CallStat) => {
@@ -262,13 +262,13 @@ function Calls({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
   return (
     <ThreadList
       title="System calls"
-      lines={pairs.map((pair) => ({
-        key: pair.call,
-        label: <span class="mono">{visibleText(pair.call)}</span>,
-        ns: pair.durations.totalNs,
-        amount: `${formatCount(pair.durations.count)} ×`,
-        about: `Longest ${formatDuration(pair.durations.maxNs)}: click to select it`,
-        onGo: showLongest(pair),
+      lines={calls.map((stat) => ({
+        key: stat.call,
+        label: <span class="mono">{visibleText(stat.call)}</span>,
+        ns: stat.durations.totalNs,
+        amount: `${formatCount(stat.durations.count)} ×`,
+        about: `Longest ${formatDuration(stat.durations.maxNs)}: click to select it`,
+        onGo: showLongest(stat),
       }))}
     >
       <button

@@ -27,7 +27,8 @@ const ASKED: { readonly [Name in StatisticName]?: (thread: string | undefined, o
     cpu: () => ({ allThreads: true }),
     io: (thread) => ({ thread }),
     sched: (_, { perPriority }) => ({ withPriorities: perPriority }),
-    syscalls: (thread) => ({ thread }),
+    // The pairs are not printed.
+    syscalls: (thread, { json, output }) => ({ thread, withPairs: json || output !== undefined }),
   };
 
 export const stats: Command = async ([kind = '', ...paths], options) => {

@@ -197,7 +197,7 @@ describe('a recorded trace', () => {
     expect(count(cpus)).toBe(count(interrupts));
     const softirqs = interrupts.filter(({ kind }) => kind === 'softirq');
     expect(eventsOf('irq_softirq_exit') - count(softirqs)).toBeLessThanOrEqual(4);
-    const { calls, threads, pairs } = await api.ask('syscalls', {});
+    const { calls, threads, pairs = [] } = await api.ask('syscalls', { withPairs: true });
     const figures = (stats: typeof calls) => [
       sum(stats.map(({ durations }) => durations.count)),
       sum(stats.map(({ durations }) => durations.totalNs)),

@@ -33,7 +33,7 @@ async function toldOf({ api }: LocalSession, host: number): Promise<string> {
     await api.ask('cpu', {}),
     await api.ask('sched', {}),
     await api.ask('irq', {}),
-    await api.ask('syscalls', {}),
+    await api.ask('syscalls', { withPairs: true }),
     await api.ask('io', {}),
   ];
   const own = <Row extends { readonly host: number }>(rows: readonly Row[]) =>
@@ -46,7 +46,7 @@ async function toldOf({ api }: LocalSession, host: number): Promise<string> {
     cpus: own(cpu.cpus),
     sched: own(sched.threads),
     irq: [own(irq.interrupts), own(irq.cpus)],
-    calls: [own(calls.calls), own(calls.threads), own(calls.pairs)],
+    calls: [own(calls.calls), own(calls.threads), own(calls.pairs ?? [])],
     io: [own(io.threads), own(io.files), own(io.disks)],
     path: path && {
       ...path,

@@ -445,6 +445,11 @@ export interface IrqStats extends MissingEvents {
   readonly cpus: readonly IrqStat[];
 }
 
+export interface CallsRequest extends OfThreadRequest {
+  /** Also the sums of each thread and call: there may be a million of them. */
+  readonly withPairs?: boolean;
+}
+
 /** System calls that returned in the range. */
 export interface CallStat {
   /** '' for all calls of the thread. */
@@ -466,8 +471,8 @@ export interface CallStat {
 export interface CallStats extends MissingEvents {
   /** True when the cut ends of the range could not be decoded: errors are then bounds. */
   readonly approximate: boolean;
-  /** Calls summed by call; `threads`: by thread; `pairs`: by both. */
+  /** Calls summed by call; `threads`: by thread; `pairs`: by both, undefined where they were not asked for. */
   readonly calls: readonly CallStat[];
   readonly threads: readonly CallStat[];
-  readonly pairs: readonly CallStat[];
+  readonly pairs: readonly CallStat[] | undefined;
 }

@@ -1,101 +1,180 @@
 /** System calls of a range: by call, by thread, by both. */
 import type { TimeWindow } from '../../analysis/clip-rows.ts';
-import { append } from '../../base/append.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { type CallFailure, callFailures } from '../../linux/sums/calls/call-failures.ts';
-import { callTimes, type CallTimes } from '../../linux/states/read/call-times.ts';
+import { type CallGroups, callTimes, type CallTimes } from '../../linux/states/read/call-times.ts';
 import { addErrors } from '../../linux/sums/error-counts.ts';
 import { CAUSES } from '../../linux/events/values.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
+import type { QueryContext } from '../context/query.ts';
 import { type DurationGroup, durationStatOf, inDisplayTime, type Owner } from './duration-stat.ts';
 import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
 import { threadOwner } from './sched-stats.ts';
 import { threadOf, hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import { lifeSums } from './life-sums.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
-import type { CallStat, CallStats, OfThreadRequest } from '../../protocol/statistics.ts';
+import type { CallsRequest, CallStat, CallStats } from '../../protocol/statistics.ts';
 import { calls as tables } from './tables/calls.ts';
 import type { HostNs } from '../../base/units.ts';
 import { runningThread } from './running-thread.ts';
 
-export const calls = statistic<CallStats, OfThreadRequest>({
+export const calls = statistic<CallStats, CallsRequest>({
   tables,
   needs: [['syscall-entry'], ['syscall-exit'], ['switch']],
-  none: { approximate: false, calls: [], threads: [], pairs: [] },
+  none: { approximate: false, calls: [], threads: [], pairs: undefined },
   count,
 });
 
-async function count(scope: StatisticScope, { thread }: OfThreadRequest): Promise<Counted<CallStats>> {
+async function count(
+  scope: StatisticScope,
+  { thread, withPairs = false }: CallsRequest,
+): Promise<Counted<CallStats>> {
+  const owners: Owner[] = [];
+  const lists = { names: new CallRows(), threads: new CallRows(), pairs: new CallRows() };
+  const groups = withPairs ? (['names', 'threads', 'pairs'] as const) : (['names', 'threads'] as const);
+  let approximate = false;
+  for (const found of await callsOf(scope, thread, groups)) {
+    const { host, times, failures } = found;
+    approximate ||= found.approximate;
+    const threads = (row: number) => ({ ...threadOf(host, row), call: '' });
+    const tellers: Readonly<Record<CallGroups, (group: number) => Place>> = {
+      names: (group) => ({ ...NO_THREAD, call: times.names[group] }),
+      threads: (group) => threads(times.threads[group]),
+      pairs: (group) => ({
+        ...threadOf(host, times.pairs.thread[group]),
+        call: times.names[times.pairs.name[group]],
+      }),
+    };
+    for (const of of groups) {
+      const { durations, blocked } = times.sums[of];
+      const table = inDisplayTime(durations, host.clock, owners, threadOwner(host));
+      for (let group = 0; group < table.length; group++) {
+        const row = lists[of].row(tellers[of](group));
+        row.parts.push({ table, group });
+        row.blocked.push(blocked.subarray(group * CAUSES.length, (group + 1) * CAUSES.length));
+      }
+    }
+    for (const failure of failures) {
+      const { call } = failure;
+      lists.names.row({ ...NO_THREAD, call }).failures.push(failure);
+      lists.threads.row(threads(failure.thread)).failures.push(failure);
+      if (withPairs) lists.pairs.row({ ...threadOf(host, failure.thread), call }).failures.push(failure);
+    }
+  }
+  return {
+    approximate,
+    calls: lists.names.stats(owners),
+    threads: lists.threads.stats(owners),
+    pairs: withPairs ? lists.pairs.stats(owners) : undefined,
+  };
+}
+
+interface HostCalls<Wanted extends CallGroups> {
+  readonly host: KernelHost;
+  readonly times: CallTimes<Wanted>;
+  readonly failures: readonly OwnFailure[];
+  readonly approximate: boolean;
+}
+
+/** @param thread row of the only one that is meant */
+async function callsOf<Wanted extends CallGroups>(
+  scope: StatisticScope,
+  thread: string | undefined,
+  wanted: readonly Wanted[],
+): Promise<HostCalls<Wanted>[]> {
   const { range, trace } = scope;
   const hosts = thread === undefined ? scope.hosts : hostsOfRow(scope.hosts, thread);
-  const owners: Owner[] = [];
-  const pairs: Pair[] = [];
-  let approximate = false;
+  const found: HostCalls<Wanted>[] = [];
   for (const host of hosts.filter(isKernelHost)) {
     const window = windowOfHost(range, host.clock);
+    let approximate = false;
     const failuresIn = async (part: TimeWindow | undefined) => {
       const answer = await aggregateOf<readonly CallFailure[]>(callFailures.id, scope, host, part);
       approximate ||= answer.approximate;
       return threadFailures(host, answer.result, part?.from);
     };
-    const { from, to } = timesOfHost(range, host.clock);
+    const time = timesOfHost(range, host.clock);
     const only = thread === undefined ? undefined : threadOfRow(host, thread);
-    const times = await callTimes(host.query, host.tables, from, to, only);
+    const times = await callTimes(host.query, host.tables, time, wanted, only);
     const failures = await failuresIn(window);
     const countLife = (life: TimeWindow) =>
-      failuresIn({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
-    const ofLives = trace.files && (await lifeSums(host.tables, times.thread, failures, countLife));
-    const own = ownFailures(host, times, failures, ofLives, { from, to });
-    const ofHost = pairsOf(host, times, own, owners);
-    append(pairs, thread === undefined ? ofHost : ofHost.filter(({ row }) => row === thread));
+      failuresIn({ from: Math.max(time.from, life.from), to: Math.min(time.to, life.to) });
+    const ofLives = trace.files && (await lifeSums(host.tables, times.threads, failures, countLife));
+    const own = ownFailures(host, times, failures, ofLives, time);
+    found.push({
+      ...{ host, times, approximate },
+      failures: only === undefined ? own : own.filter((failure) => failure.thread === only),
+    });
   }
-  const stats = (rowOf: (pair: Pair) => Partial<Pair>) => statsOf(pairs, rowOf, owners);
-  return {
-    approximate,
-    calls: stats(() => NO_THREAD),
-    threads: stats(() => ({ call: '' })),
-    pairs: stats(() => ({})),
-  };
+  return found;
+}
+
+/** How often a thread made a call, as far as its begin and end are in sight. */
+export interface CallCount extends Place {
+  readonly count: number;
+  readonly failures: readonly CallFailure[];
+  /** Calls of the thread, of all names. */
+  readonly ofThread: number;
+}
+
+/** Pairs of thread and call that were made, or failed, at least so often in the whole trace. */
+export async function frequentCalls(context: QueryContext, least: number): Promise<readonly CallCount[]> {
+  const scope = { ...context, hosts: context.trace.hosts, range: undefined };
+  return (await callsOf(scope, undefined, [])).flatMap(({ host, times: { pairs, names }, failures }) => {
+    const ofThread = new Map<number, number>();
+    for (const [pair, thread] of pairs.thread.entries())
+      ofThread.set(thread, (ofThread.get(thread) ?? 0) + pairs.count[pair]);
+    const failed = groupBy(failures, ({ thread, call }) => `${thread} ${call}`);
+    const countOf = (thread: number, call: string, count: number): CallCount[] => {
+      const own = failed.get(`${thread} ${call}`) ?? [];
+      failed.delete(`${thread} ${call}`);
+      if (count < least && own.reduce((sum, failure) => sum + failure.count, 0) < least) return [];
+      return [{ ...threadOf(host, thread), call, count, failures: own, ofThread: ofThread.get(thread) ?? 0 }];
+    };
+    const ended = Array.from(pairs.count).flatMap((count, pair) =>
+      countOf(pairs.thread[pair], names[pairs.name[pair]], count),
+    );
+    const others = [...failed.values()].flatMap(([{ thread, call }]) => countOf(thread, call, 0));
+    return [...ended, ...others];
+  });
 }
 
 type Place = Pick<CallStat, 'call' | 'row' | 'name' | 'tid' | 'pid' | 'host'>;
 
-interface Pair extends Place {
+const NO_THREAD = { row: undefined, name: '', tid: -1, pid: -1, host: -1 };
+
+interface CallRow {
+  readonly place: Place;
   /** None where no call began and ended in sight. */
-  readonly parts: readonly DurationGroup[];
-  readonly failures: readonly CallFailure[];
-  readonly blockedNs: Float64Array;
+  readonly parts: DurationGroup[];
+  readonly blocked: Float64Array[];
+  readonly failures: CallFailure[];
 }
 
-const NO_THREAD = { row: undefined, name: '', tid: -1, pid: -1, host: -1 };
+/** Rows of a list, in the order in which they are first named. */
+class CallRows {
+  readonly #rows = new Map<string, CallRow>();
+
+  row(place: Place): CallRow {
+    const key = `${place.host} ${place.row} ${place.call}`;
+    let row = this.#rows.get(key);
+    if (row === undefined) this.#rows.set(key, (row = { place, parts: [], blocked: [], failures: [] }));
+    return row;
+  }
+
+  stats(owners: readonly Owner[]): CallStat[] {
+    return Array.from(this.#rows.values(), ({ place, parts, blocked, failures }) => ({
+      ...place,
+      durations: durationStatOf(parts, owners),
+      errors: addErrors(failures),
+      blockedNs: CAUSES.map((_, cause) => blocked.reduce((sum, part) => sum + part[cause], 0)),
+    }));
+  }
+}
 
 /** A failure with the row of its thread. */
 interface OwnFailure extends CallFailure {
   readonly thread: number;
-}
-
-function pairsOf(
-  host: KernelHost,
-  times: CallTimes,
-  failures: readonly OwnFailure[],
-  owners: Owner[],
-): Pair[] {
-  const table = inDisplayTime(times.durations, host.clock, owners, threadOwner(host));
-  const failed = groupBy(failures, ({ thread, call }) => `${thread} ${call}`);
-  const ended = times.name.map((call, group): Pair => {
-    const thread = times.thread[group];
-    const key = `${thread} ${call}`;
-    const own = failed.get(key) ?? [];
-    failed.delete(key);
-    const blockedNs = times.blocked.subarray(group * CAUSES.length, (group + 1) * CAUSES.length);
-    return { call, ...threadOf(host, thread), parts: [{ table, group }], failures: own, blockedNs };
-  });
-  const others = Array.from(failed.values(), (own): Pair => {
-    const [{ thread, call }] = own;
-    const blockedNs = new Float64Array(CAUSES.length);
-    return { call, ...threadOf(host, thread), parts: [], failures: own, blockedNs };
-  });
-  return [...ended, ...others];
 }
 
 /**
@@ -104,51 +183,28 @@ function pairsOf(
  */
 function ownFailures(
   { tables: { threads } }: KernelHost,
-  times: CallTimes,
+  { pairs, names }: CallTimes<never>,
   failures: readonly CallFailure[],
   ofLives: ReadonlyMap<number, readonly CallFailure[]> = new Map(),
   { from, to }: TimeWindow,
 ): OwnFailure[] {
   const { tid: tids, first, last } = threads;
-  const groups = groupBy(times.thread.keys(), (group) => `${tids[times.thread[group]]} ${times.name[group]}`);
-  const firstOf = ({ tid, call }: CallFailure) => {
-    const group = groups.get(`${tid} ${call}`)?.[0];
-    if (group !== undefined) return times.thread[group];
-    return tids.findIndex((own, thread) => own === tid && first[thread] < to && last[thread] >= from);
-  };
+  const failed = new Set(failures.map(({ tid }) => tid));
+  const firstOfCall = new Map<string, number>();
+  for (const [pair, thread] of pairs.thread.entries()) {
+    if (!failed.has(tids[thread])) continue;
+    const key = `${tids[thread]} ${names[pairs.name[pair]]}`;
+    if (!firstOfCall.has(key)) firstOfCall.set(key, thread);
+  }
+  const firstOf = ({ tid, call }: CallFailure) =>
+    firstOfCall.get(`${tid} ${call}`) ??
+    tids.findIndex((own, thread) => own === tid && first[thread] < to && last[thread] >= from);
   const told = new Set(Array.from(ofLives.keys(), (thread) => tids[thread]));
   const untold = failures.filter(({ tid }) => !told.has(tid));
   return [
     ...[...ofLives].flatMap(([thread, own]) => own.map((failure) => ({ ...failure, thread }))),
     ...untold.map((failure) => ({ ...failure, thread: firstOf(failure) })),
   ].filter(({ thread, call }) => thread >= 0 && call !== '');
-}
-
-/** Pairs added up that are alike after `rowOf` took away what shall not distinguish them. */
-function statsOf(
-  pairs: readonly Pair[],
-  rowOf: (pair: Pair) => Partial<Pair>,
-  owners: readonly Owner[],
-): CallStat[] {
-  const rows = pairs.map((pair) => ({ ...pair, ...rowOf(pair) }));
-  const groups = groupBy(rows, ({ host, row, call }) => `${host} ${row} ${call}`);
-  return Array.from(groups.values(), (parts) => {
-    const [{ call, row, name, tid, pid, host }] = parts;
-    return {
-      call,
-      row,
-      name,
-      tid,
-      pid,
-      host,
-      durations: durationStatOf(
-        parts.flatMap((pair) => pair.parts),
-        owners,
-      ),
-      errors: addErrors(parts.flatMap(({ failures }) => failures)),
-      blockedNs: CAUSES.map((_, cause) => parts.reduce((sum, { blockedNs }) => sum + blockedNs[cause], 0)),
-    };
-  });
 }
 
 /**

@@ -97,7 +97,7 @@ async function hostList(
   });
   switch (of) {
     case 'syscalls':
-      await callTimes(query, tables, from, to, only, log);
+      await callTimes(query, tables, { from, to }, [], only, log);
       return list({ tell: (name) => ({ name: query.text(name) }) });
     case 'sched':
       await schedDelays(query, tables, from, to, only, log);

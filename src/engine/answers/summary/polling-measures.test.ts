@@ -2,23 +2,22 @@
 import { expect, it, vi } from 'vitest';
 import { packTexts } from '../../base/text-column.ts';
 import { STATE_BLOCKED_S, STATE_USER, THREAD_STATES } from '../../linux/events/values.ts';
-import { calls } from '../statistics/call-stats.ts';
-import type { CallStat, CallStats, CpuStats } from '../../protocol/statistics.ts';
+import * as calls from '../statistics/call-stats.ts';
+import type { CpuStats } from '../../protocol/statistics.ts';
 import type { Facts } from './facts.ts';
 import { polling } from './polling-measures.ts';
 
-function pair(row: string, call: string, count: number, tryAgain = 0): CallStat {
-  const errors = tryAgain === 0 ? [] : [{ errno: 11, count: tryAgain }];
-  return { row, call, name: row, durations: { count }, errors } as unknown as CallStat;
+function pair(row: string, call: string, count: number, tryAgain = 0) {
+  const failures = tryAgain === 0 ? [] : [{ errno: 11, count: tryAgain }];
+  return { row, call, name: row, count, failures };
 }
 
 /** All threads live for 1000 ns and run for 900. */
-function factsOf(pairs: readonly CallStat[]): Facts {
-  const rows = [...new Set(pairs.map(({ row }) => row ?? ''))];
-  const countOf = (row: string) =>
-    pairs.reduce((sum, one) => sum + (one.row === row ? one.durations.count : 0), 0);
-  const stats = { pairs, threads: rows.map((row) => pair(row, '', countOf(row))), calls: [] };
-  vi.spyOn(calls, 'answer').mockReturnValue(stats as unknown as CallStats);
+function factsOf(pairs: readonly ReturnType<typeof pair>[]): Facts {
+  const rows = [...new Set(pairs.map(({ row }) => row))];
+  const countOf = (row: string) => pairs.reduce((sum, one) => sum + (one.row === row ? one.count : 0), 0);
+  const counts = pairs.map((one) => ({ ...one, ofThread: countOf(one.row) }));
+  vi.spyOn(calls, 'frequentCalls').mockResolvedValue(counts as unknown as calls.CallCount[]);
   const states = new Float64Array(rows.length * THREAD_STATES.length);
   for (let i = 0; i < rows.length; i++) states[i * THREAD_STATES.length + STATE_USER] = 900;
   for (let i = 0; i < rows.length; i++) states[i * THREAD_STATES.length + STATE_BLOCKED_S] = 100;

@@ -1,7 +1,6 @@
 /** Threads that wait by asking again and again, and keep a CPU meanwhile. */
-import { calls } from '../statistics/call-stats.ts';
+import { type CallCount, frequentCalls } from '../statistics/call-stats.ts';
 import { threadUsage } from '../statistics/cpu-usage.ts';
-import type { CallStat } from '../../protocol/statistics.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
@@ -21,11 +20,9 @@ export interface Polling extends Measured {
 
 /** Threads that poll, by the share of their life, as far as it is known, that they were on a CPU. */
 export async function polling(facts: Pick<Facts, 'context' | 'cpu' | 'leastNs'>): Promise<Measures<Polling>> {
-  const { threads, pairs } = await calls.answer(facts.context, {});
-  const all = new Map(threads.map(({ row, durations }) => [row, durations.count]));
-  const asking = pairs.filter((pair) => {
+  const asking = (await frequentCalls(facts.context, LEAST_CALLS)).filter((pair) => {
     const times = timesInVain(pair);
-    return times >= LEAST_CALLS && times >= MOSTLY * (all.get(pair.row) ?? Infinity);
+    return times >= LEAST_CALLS && times >= MOSTLY * pair.ofThread;
   });
   if (asking.length === 0) return { found: [] };
   const usage = new Map(threadUsage(await facts.cpu()).map((thread) => [thread.row, thread]));
@@ -38,7 +35,7 @@ export async function polling(facts: Pick<Facts, 'context' | 'cpu' | 'leastNs'>)
   return { found };
 }
 
-function timesInVain({ call, durations, errors }: CallStat): number {
-  if (call === YIELD) return durations.count;
-  return errors.find(({ errno }) => errno === EAGAIN)?.count ?? 0;
+function timesInVain({ call, count, failures }: CallCount): number {
+  if (call === YIELD) return count;
+  return failures.reduce((sum, failure) => sum + (failure.errno === EAGAIN ? failure.count : 0), 0);
 }

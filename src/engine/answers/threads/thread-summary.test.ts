@@ -14,6 +14,7 @@ import {
 } from '../../linux/events/values.ts';
 import type { SessionApi } from '../../protocol/session.ts';
 import type { RowInfo } from '../../protocol/rows.ts';
+import type { CallStat } from '../../protocol/statistics.ts';
 import { eventsFrom } from '../../../../test/support/events-from.ts';
 
 async function openExample(name: string) {
@@ -102,10 +103,12 @@ describe('statistics of one thread', () => {
     if (writer === undefined) throw new Error('no writer');
     const thread = writer.id;
     for (const range of [undefined, { from: 300e6, to: 900e6 }]) {
-      const all = await api.ask('syscalls', { range });
-      const own = await api.ask('syscalls', { range, thread });
-      expect(own.pairs).toEqual(all.pairs.filter(({ row }) => row === thread));
-      expect(own.pairs.length).toBeGreaterThan(0);
+      const all = await api.ask('syscalls', { range, withPairs: true });
+      const own = await api.ask('syscalls', { range, thread, withPairs: true });
+      expect(own.pairs).toEqual(all.pairs?.filter(({ row }) => row === thread));
+      expect(own.pairs?.length).toBeGreaterThan(0);
+      const sums = ({ call, durations, errors }: CallStat) => [call, durations, errors];
+      expect(own.calls.map(sums)).toEqual(own.pairs?.map(sums));
       const io = await api.ask('io', { range });
       const ownIo = await api.ask('io', { range, thread });
       expect(ownIo.threads).toEqual(io.threads.filter(({ row }) => row === thread));
@@ -122,9 +125,9 @@ describe('the file of a descriptor', () => {
     const writer = threads.find((row) => row.name === 'wk-writer');
     if (writer === undefined) throw new Error('no writer');
     const row = writer.id;
-    const { pairs } = await api.ask('syscalls', { thread: row });
+    const { calls } = await api.ask('syscalls', { thread: row });
     const fileOf = async (name: string) => {
-      const [{ fromNs, ns }] = pairs.find(({ call }) => call === name)?.durations.longest ?? [];
+      const [{ fromNs, ns }] = calls.find(({ call }) => call === name)?.durations.longest ?? [];
       const call = await api.ask('call', { row, timeNs: fromNs });
       expect([call?.from, call?.to]).toEqual([fromNs, fromNs + ns]);
       const around = await eventsFrom(api, fromNs, 8, { row: `cpu:0:${call?.cpu}` });

@@ -31,7 +31,10 @@ export interface DurationTable<Time extends number = number> {
   readonly longestOwner: Int32Array;
 }
 
-/** Bins are counted in pages of one octave, so that a group needs memory for the octaves that it has. */
+/**
+ * Bins are counted in pages of one octave, so that a group needs memory for the octaves that it has. One of few durations
+ * needs none: all of them are among the longest.
+ */
 export const PAGES = BINS / BINS_AN_OCTAVE;
 
 /** Columns by group while they grow; `pageOf` has PAGES and the longest have LONGEST of a group. */
@@ -95,11 +98,12 @@ export class DurationSums {
   add(group: number, begin: number, ns: number, owner: number): void {
     const length = ns > 0 ? ns : 0;
     const { count, total, min, max, kept } = this.#sums;
-    count[group]++;
+    const before = count[group]++;
     total[group] = addLengths(total[group], length);
     if (length < min[group]) min[group] = length;
     if (length > max[group]) max[group] = length;
-    this.#countBin(group, binOf(length), 1);
+    if (before === LONGEST) this.#countKept(group);
+    if (before >= LONGEST) this.#countBin(group, binOf(length), 1);
     const last = group * LONGEST + LONGEST - 1;
     if (kept[group] < LONGEST || length >= this.#longestNs[last]) this.#keep(group, begin, length, owner);
   }
@@ -107,12 +111,16 @@ export class DurationSums {
   /** Adds one group of a finished table. */
   addTable(group: number, table: DurationTable, from: number): void {
     const { count, total, min, max } = this.#sums;
+    const before = count[group];
     count[group] += table.count[from];
     total[group] = addLengths(total[group], table.total[from]);
     min[group] = Math.min(min[group], table.min[from]);
     max[group] = Math.max(max[group], table.max[from]);
-    for (let i = table.binStart[from]; i < table.binStart[from + 1]; i++)
-      this.#countBin(group, table.bin[i], table.binCount[i]);
+    if (count[group] > LONGEST) {
+      if (before <= LONGEST) this.#countKept(group);
+      for (let i = table.binStart[from]; i < table.binStart[from + 1]; i++)
+        this.#countBin(group, table.bin[i], table.binCount[i]);
+    }
     for (let i = table.longestStart[from]; i < table.longestStart[from + 1]; i++)
       this.#keep(group, table.longestBegin[i], table.longestNs[i], table.longestOwner[i]);
   }
@@ -141,6 +149,12 @@ export class DurationSums {
     this.#longestBegin = widened(this.#longestBegin, capacity * LONGEST);
     this.#longestNs = widened(this.#longestNs, capacity * LONGEST);
     this.#longestOwner = widened(this.#longestOwner, capacity * LONGEST);
+  }
+
+  /** Counts the bins of a group that had all of its durations among the longest. */
+  #countKept(group: number): void {
+    for (let i = 0; i < this.#sums.kept[group]; i++)
+      this.#countBin(group, binOf(this.#longestNs[group * LONGEST + i]), 1);
   }
 
   #countBin(group: number, bin: number, count: number): void {
@@ -186,7 +200,8 @@ export function durationsOf(groups: DurationColumns, order: ArrayLike<number>): 
   const longest: number[] = [];
   for (let i = 0; i < length; i++) {
     const group = order[i];
-    listBins(pageOf, pages, group, bins, binCounts);
+    if (count[group] > LONGEST) listBins(pageOf, pages, group, bins, binCounts);
+    else listKept(longestNs, group * LONGEST, kept[group], bins, binCounts);
     for (let k = 0; k < kept[group]; k++) longest.push(group * LONGEST + k);
     binStart[i + 1] = bins.length;
     longestStart[i + 1] = longest.length;
@@ -223,6 +238,19 @@ function listBins(
       if (count === 0) continue;
       bins.push(octave * BINS_AN_OCTAVE + i);
       counts.push(count);
+    }
+  }
+}
+
+/** Bins of durations that lie in descending order. */
+function listKept(ns: Float64Array, from: number, length: number, bins: number[], counts: number[]): void {
+  const first = bins.length;
+  for (let at = from + length - 1; at >= from; at--) {
+    const bin = binOf(ns[at]);
+    if (bins.length > first && bins[bins.length - 1] === bin) counts[counts.length - 1]++;
+    else {
+      bins.push(bin);
+      counts.push(1);
     }
   }
 }

@@ -2,7 +2,7 @@
 import { count, DISTRIBUTION, distribution, duration, host, name, picture, tid } from '../columns.ts';
 import type { Details, StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import { CAUSES } from '../../../linux/events/values.ts';
-import type { CallStat, CallStats, OfThreadRequest } from '../../../protocol/statistics.ts';
+import type { CallsRequest, CallStat, CallStats } from '../../../protocol/statistics.ts';
 
 const SUMS = { ...DISTRIBUTION, blocked: 'blocked ns', failed: 'failed' };
 
@@ -60,7 +60,7 @@ const sums: readonly StatColumn<CallStat>[] = [
   ...[mean, p50, p95, { ...p99, wide: true }, max],
 ];
 
-export const calls: StatisticTables<CallStats, OfThreadRequest> = {
+export const calls: StatisticTables<CallStats, CallsRequest> = {
   title: 'System calls',
   choice: { name: 'system-calls', label: 'System calls by' },
   kept: ['states', 'call-failures'],
@@ -81,7 +81,7 @@ export const calls: StatisticTables<CallStats, OfThreadRequest> = {
       chosenBy: 'thread',
     } satisfies StatTable<CallStats, CallStat>,
     {
-      ...{ ...table, list: 'pairs', by: 'both' },
+      ...{ ...table, list: 'pairs', by: 'both', request: { withPairs: true } },
       columns: () => [...thread, call, ...sums],
       chosenBy: 'thread',
     } satisfies StatTable<CallStats, CallStat>,

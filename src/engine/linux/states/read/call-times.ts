@@ -6,140 +6,163 @@
  */
 import type { HostNs } from '../../../base/units.ts';
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
-import { trimmed, widen } from '../../../base/columns.ts';
+import { widen } from '../../../base/columns.ts';
 import type { DurationLog } from '../../sums/duration-log.ts';
 import { DurationSums } from '../../sums/duration-sums.ts';
 import type { DurationTable } from '../../sums/duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
 import { causeOf, CAUSES, STATE_BLOCKED_S, STATE_PARKED, stateOf, isRunning } from '../../events/values.ts';
 
-/** Rows are pairs of thread and call, in order of thread, then of the call's first return. Owners are threads. */
-export interface CallTimes {
-  /** Row of the thread in the tables. */
-  readonly thread: Int32Array;
-  readonly name: readonly string[];
-  /** Calls that returned in the range, whole. */
+/** Groups of calls that can be summed up: of one name, of one thread, or of both. */
+export type CallGroups = 'names' | 'threads' | 'pairs';
+
+/** Owners of durations are threads. */
+export interface CallSums {
   readonly durations: DurationTable<HostNs>;
-  /** ns blocked in them by cause, CAUSES.length per row; cause 0: not known yet. */
+  /** ns blocked in the calls by cause, CAUSES.length per group; cause 0: not known yet. */
   readonly blocked: Float64Array;
+}
+
+export interface CallTimes<Wanted extends CallGroups = CallGroups> {
+  /** Pairs of thread and call, in order of thread, then of the call's first return. */
+  readonly pairs: {
+    /** Row of the thread in the tables, and place of the call in `names`. */
+    readonly thread: Int32Array;
+    readonly name: Int32Array;
+    readonly count: Float64Array;
+  };
+  /** Calls and rows of threads, in the order of the pairs. */
+  readonly names: readonly string[];
+  readonly threads: Int32Array;
+  readonly sums: Readonly<Record<Wanted, CallSums>>;
 }
 
 /**
  * @param from HostNs; what returned in [from, to) counts
+ * @param wanted what is summed up; each takes memory for its groups
  * @param only row of the one thread whose calls count; default: of all
  * @param log gets each of the calls: owners are rows of threads, subjects texts of the history
  */
-export async function callTimes(
+export async function callTimes<Wanted extends CallGroups>(
   query: HistoryQuery,
   { threads }: StateTables,
-  from: number,
-  to: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  wanted: readonly Wanted[],
   only?: number,
   log?: DurationLog,
-): Promise<CallTimes> {
+): Promise<CallTimes<Wanted>> {
   const asked = only === undefined ? threads.callAttribute.keys() : [only];
   const callers = Int32Array.from(asked).filter((i) => threads.callAttribute[i] >= 0);
   const callAttributes = Array.from(callers, (thread) => threads.callAttribute[thread]);
   const stateAttributes = Array.from(callers, (thread) => threads.stateAttribute[thread]);
-  const list = new CallList(callers.length);
-  // From the instant before on: a call that ends at the begin of the range lies before it.
-  await query.scan(callAttributes, from - 1, to, (caller, piece) => list.add(caller, piece));
-  const reader = new CallReader(list, from, callers, log);
-  for (const [caller, call] of list.first.entries()) {
+  const sums = new CallCounter(callers, wanted, log);
+  const reader = new CallReader(callers.length, from, sums);
+  const pending = new Map<number, HostNs>();
+  await query.scan(callAttributes, from - 1, from, (caller, { begin }) => pending.set(caller, begin));
+  for (const [caller, begin] of pending) {
     // It may have begun before the first segment of the range, and blocked before the range.
-    if (call < 0 || list.columns.begin[call] > from) continue;
-    const whole = await query.at(callAttributes[caller], list.columns.begin[call]);
+    const whole = await query.at(callAttributes[caller], begin);
     if (whole === undefined || whole.from >= from) continue;
-    list.columns.begin[call] = whole.from;
-    for (const { from: begin, to: end, value } of await query.intervals(
-      stateAttributes[caller],
-      whole.from,
-      from,
-    ))
-      reader.block(caller, value, Math.max(begin, whole.from), Math.min(end, from));
+    reader.beginAt(caller, whole.from);
+    for (const state of await query.intervals(stateAttributes[caller], whole.from, from))
+      reader.block(caller, state.value, Math.max(state.from, whole.from), Math.min(state.to, from));
   }
-  await query.scan(stateAttributes, from, to, (caller, piece) => reader.read(caller, piece));
-  return reader.finish((name) => query.text(name));
+  // Within a segment all calls come before the states. From the instant before on: a call that ends at the begin of the
+  // range lies before it.
+  await query.scan([...callAttributes, ...stateAttributes], from - 1, to, (place, piece) => {
+    if (place < callers.length) reader.addCall(place, piece);
+    else reader.read(place - callers.length, piece);
+  });
+  return sums.finish((name) => query.text(name));
 }
 
-/** Calls of many threads ("callers"), those of each in time order. */
-class CallList {
-  /** First call of each caller, -1 none, and its last. */
-  readonly first: Int32Array;
-  readonly last: Int32Array;
-  readonly columns = {
+/**
+ * Goes through the calls of many threads ("callers") and their states beside them. Only the calls of the segment in sight
+ * are kept.
+ */
+class CallReader {
+  /** Call of each caller that the states have reached, and its last one; -1 none. Calls of each are in time order. */
+  readonly #at: Int32Array;
+  readonly #last: Int32Array;
+  readonly #calls = {
     begin: new Float64Array(0),
     end: new Float64Array(0),
     /** Index of the history's strings. */
     name: new Int32Array(0),
-    /** The caller's next call, -1 none. */
+    /** The caller's next call, or the next free place; -1 none. */
     next: new Int32Array(0),
   };
-  length = 0;
+  #length = 0;
+  #free = -1;
+  readonly #from: number;
+  /** Begin of each caller's first call where it lies before the range; NaN: as its first piece has it. */
+  readonly #firstBegin: Float64Array;
+  /** ns that it was blocked so far, by caller and cause. */
+  readonly #blocked: Float64Array;
+  readonly #sums: CallCounter;
 
-  constructor(callers: number) {
-    this.first = new Int32Array(callers).fill(-1);
-    this.last = new Int32Array(callers).fill(-1);
+  constructor(callers: number, from: number, sums: CallCounter) {
+    this.#from = from;
+    this.#sums = sums;
+    this.#at = new Int32Array(callers).fill(-1);
+    this.#last = new Int32Array(callers).fill(-1);
+    this.#firstBegin = new Float64Array(callers).fill(NaN);
+    this.#blocked = new Float64Array(callers * CAUSES.length);
+  }
+
+  beginAt(caller: number, begin: HostNs): void {
+    this.#firstBegin[caller] = begin;
   }
 
   /** Pieces of a caller in time order. */
-  add(caller: number, { begin, end, value }: IntervalPart): void {
-    const { columns } = this;
-    const last = this.last[caller];
-    if (last >= 0 && columns.end[last] === begin && columns.name[last] === value) {
-      columns.end[last] = end;
+  addCall(caller: number, { begin, end, value }: IntervalPart): void {
+    const calls = this.#calls;
+    const last = this.#last[caller];
+    if (last >= 0 && calls.end[last] === begin && calls.name[last] === value) {
+      calls.end[last] = end;
       return;
     }
-    if (this.length === columns.begin.length) widen(columns);
-    const call = this.length++;
-    columns.begin[call] = begin;
-    columns.end[call] = end;
-    columns.name[call] = value;
-    columns.next[call] = -1;
-    if (last < 0) this.first[caller] = call;
-    else columns.next[last] = call;
-    this.last[caller] = call;
-  }
-}
-
-/** Goes through the states of callers beside their calls. */
-class CallReader {
-  readonly #list: CallList;
-  readonly #from: number;
-  /** Their rows in the table of threads. */
-  readonly #callers: Int32Array;
-  readonly #log: DurationLog | undefined;
-  /** Call of each caller that the states have reached; -1: all are passed. */
-  readonly #at: Int32Array;
-  /** ns that it was blocked so far, by caller and cause. */
-  readonly #blocked: Float64Array;
-  /** Group of a caller's calls of one name. */
-  readonly #groupOf = new Map<number, number>();
-  readonly #sums = new DurationSums();
-  #groups = { caller: new Int32Array(0), name: new Int32Array(0) };
-  #groupBlocked: number[] = [];
-
-  constructor(list: CallList, from: number, callers: Int32Array, log: DurationLog | undefined) {
-    this.#list = list;
-    this.#from = from;
-    this.#callers = callers;
-    this.#log = log;
-    this.#at = list.first.slice();
-    this.#blocked = new Float64Array(list.first.length * CAUSES.length);
+    const call = this.#newCall();
+    const first = this.#firstBegin[caller];
+    calls.begin[call] = Number.isNaN(first) ? begin : first;
+    this.#firstBegin[caller] = NaN;
+    calls.end[call] = end;
+    calls.name[call] = value;
+    calls.next[call] = -1;
+    if (last < 0) this.#at[caller] = call;
+    else calls.next[last] = call;
+    this.#last[caller] = call;
   }
 
+  #newCall(): number {
+    const free = this.#free;
+    if (free >= 0) {
+      this.#free = this.#calls.next[free];
+      return free;
+    }
+    if (this.#length === this.#calls.begin.length) widen(this.#calls);
+    return this.#length++;
+  }
+
+  /** A state of a caller, whose calls are known up to its end. */
   read(caller: number, piece: IntervalPart): void {
-    const { begin, end, next } = this.#list.columns;
+    const { begin, end, name, next } = this.#calls;
     for (let call = this.#at[caller]; call >= 0; call = this.#at[caller]) {
       if (begin[call] >= piece.end) return;
       const from = Math.max(begin[call], piece.begin, this.#from);
       this.block(caller, piece.value, from, Math.min(end[call], piece.end));
       if (end[call] >= piece.end) return;
+      const another = next[call];
       // Who returns goes on running, and not with another call at once.
-      const another = next[call] >= 0 && begin[next[call]] === end[call];
-      if (isRunning(stateOf(piece.value)) && !another && end[call] >= this.#from) this.#count(caller, call);
-      this.#blocked.fill(0, caller * CAUSES.length, (caller + 1) * CAUSES.length);
-      this.#at[caller] = next[call];
+      const hasReturned = isRunning(stateOf(piece.value)) && !(another >= 0 && begin[another] === end[call]);
+      const blocked = caller * CAUSES.length;
+      if (hasReturned && end[call] >= this.#from)
+        this.#sums.add(caller, name[call], begin[call], end[call], this.#blocked, blocked);
+      this.#blocked.fill(0, blocked, blocked + CAUSES.length);
+      this.#at[caller] = another;
+      if (another < 0) this.#last[caller] = -1;
+      next[call] = this.#free;
+      this.#free = call;
     }
   }
 
@@ -149,44 +172,140 @@ class CallReader {
     if (state < STATE_BLOCKED_S || state > STATE_PARKED || !(to > from)) return;
     this.#blocked[caller * CAUSES.length + causeOf(value)] += to - from;
   }
+}
 
-  #count(caller: number, call: number): void {
-    const { begin, end, name } = this.#list.columns;
-    const group = this.#group(caller, name[call]);
-    this.#sums.add(group, begin[call], end[call] - begin[call], caller);
-    this.#log?.add(begin[call], end[call] - begin[call], this.#callers[caller], name[call]);
-    for (let cause = 0; cause < CAUSES.length; cause++)
-      this.#groupBlocked[group * CAUSES.length + cause] += this.#blocked[caller * CAUSES.length + cause];
+/** Counts calls by pairs of caller and name, and sums them up by what is wanted. */
+class CallCounter {
+  /** Their rows in the table of threads. */
+  readonly #callers: Int32Array;
+  readonly #log: DurationLog | undefined;
+  readonly #wanted: readonly CallGroups[];
+  readonly #sums: { readonly [Groups in CallGroups]?: GroupSums };
+  /** First and last pair of each caller, -1 none. */
+  readonly #first: Int32Array;
+  readonly #last: Int32Array;
+  /** Numbers of names by their texts of the history. */
+  readonly #numberOf = new Map<number, number>();
+  readonly #pairs = {
+    text: new Int32Array(0),
+    name: new Int32Array(0),
+    count: new Float64Array(0),
+    /** The caller's next pair, -1 none. */
+    next: new Int32Array(0),
+  };
+  #length = 0;
+  /** Number of callers that have a pair, and their numbers. */
+  #threads = 0;
+  readonly #thread: Int32Array;
+
+  constructor(callers: Int32Array, wanted: readonly CallGroups[], log: DurationLog | undefined) {
+    this.#callers = callers;
+    this.#log = log;
+    this.#wanted = wanted;
+    this.#sums = Object.fromEntries(wanted.map((groups) => [groups, new GroupSums()]));
+    this.#first = new Int32Array(callers.length).fill(-1);
+    this.#last = new Int32Array(callers.length).fill(-1);
+    this.#thread = new Int32Array(callers.length);
   }
 
-  #group(caller: number, name: number): number {
-    const key = name * this.#at.length + caller;
-    let group = this.#groupOf.get(key);
-    if (group === undefined) {
-      group = this.#sums.addGroup();
-      this.#groupOf.set(key, group);
-      if (group === this.#groups.caller.length) widen(this.#groups);
-      this.#groups.caller[group] = caller;
-      this.#groups.name[group] = name;
-      for (let cause = 0; cause < CAUSES.length; cause++) this.#groupBlocked.push(0);
+  /** A call that returned, with ns that it was blocked by cause, from a place in `blocked` on. */
+  add(caller: number, text: number, begin: HostNs, end: HostNs, blocked: Float64Array, at: number): void {
+    const pair = this.#pairOf(caller, text);
+    this.#pairs.count[pair]++;
+    const ns = end - begin;
+    const { names, threads, pairs } = this.#sums;
+    names?.add(this.#pairs.name[pair], begin, ns, caller, blocked, at);
+    threads?.add(this.#thread[caller], begin, ns, caller, blocked, at);
+    pairs?.add(pair, begin, ns, caller, blocked, at);
+    this.#log?.add(begin, ns, this.#callers[caller], text);
+  }
+
+  #pairOf(caller: number, text: number): number {
+    const columns = this.#pairs;
+    for (let pair = this.#first[caller]; pair >= 0; pair = columns.next[pair])
+      if (columns.text[pair] === text) return pair;
+    if (this.#length === columns.text.length) widen(columns);
+    const pair = this.#length++;
+    const last = this.#last[caller];
+    if (last < 0) {
+      this.#first[caller] = pair;
+      this.#thread[caller] = this.#threads++;
+    } else columns.next[last] = pair;
+    this.#last[caller] = pair;
+    columns.text[pair] = text;
+    columns.next[pair] = -1;
+    let name = this.#numberOf.get(text);
+    if (name === undefined) this.#numberOf.set(text, (name = this.#numberOf.size));
+    columns.name[pair] = name;
+    return pair;
+  }
+
+  finish<Wanted extends CallGroups>(textOf: (text: number) => string): CallTimes<Wanted> {
+    const { text, name, count, next } = this.#pairs;
+    const order = new Int32Array(this.#length);
+    const thread = new Int32Array(this.#length);
+    const callers: number[] = [];
+    let at = 0;
+    for (const [caller, first] of this.#first.entries()) {
+      if (first >= 0) callers.push(caller);
+      for (let pair = first; pair >= 0; pair = next[pair]) {
+        thread[at] = this.#callers[caller];
+        order[at++] = pair;
+      }
     }
-    return group;
+    // Places of names in the order of the pairs.
+    const placeOf = new Map<number, number>();
+    const names: string[] = [];
+    for (const pair of order) {
+      if (placeOf.has(name[pair])) continue;
+      placeOf.set(name[pair], names.length);
+      names.push(textOf(text[pair]));
+    }
+    const orders: Readonly<Record<CallGroups, Int32Array>> = {
+      names: Int32Array.from(placeOf.keys()),
+      threads: Int32Array.from(callers, (caller) => this.#thread[caller]),
+      pairs: order,
+    };
+    const sums = this.#wanted.map((groups) => [
+      groups,
+      this.#sums[groups]?.finish(orders[groups], this.#callers),
+    ]);
+    return {
+      pairs: {
+        thread,
+        name: order.map((pair) => placeOf.get(name[pair]) ?? 0),
+        count: Float64Array.from(order, (pair) => count[pair]),
+      },
+      names,
+      threads: Int32Array.from(callers, (caller) => this.#callers[caller]),
+      sums: Object.fromEntries(sums) as CallTimes<Wanted>['sums'],
+    };
+  }
+}
+
+class GroupSums {
+  readonly #durations = new DurationSums();
+  readonly #columns = { blocked: new Float64Array(0) };
+
+  /** Groups are numbered as they come. */
+  add(group: number, begin: HostNs, ns: number, caller: number, blocked: Float64Array, at: number): void {
+    if (group === this.#durations.length) this.#durations.addGroup();
+    this.#durations.add(group, begin, ns, caller);
+    const from = group * CAUSES.length;
+    while (from + CAUSES.length > this.#columns.blocked.length) widen(this.#columns);
+    for (let cause = 0; cause < CAUSES.length; cause++)
+      this.#columns.blocked[from + cause] += blocked[at + cause];
   }
 
-  finish(text: (name: number) => string): CallTimes {
-    const callers = this.#callers;
-    const { caller, name } = trimmed(this.#groups, this.#sums.length);
-    const order = [...caller.keys()].sort((a, b) => caller[a] - caller[b] || a - b);
-    const durations = this.#sums.finish(order);
+  finish(order: Int32Array, callers: Int32Array): CallSums {
+    const durations = this.#durations.finish(order);
+    const { blocked } = this.#columns;
+    const own = new Float64Array(order.length * CAUSES.length);
+    for (const [place, group] of order.entries())
+      own.set(blocked.subarray(group * CAUSES.length, (group + 1) * CAUSES.length), place * CAUSES.length);
     return {
-      thread: Int32Array.from(order, (group) => callers[caller[group]]),
-      name: order.map((group) => text(name[group])),
       durations: { ...durations, longestOwner: durations.longestOwner.map((one) => callers[one]) },
-      blocked: Float64Array.from(
-        order.flatMap((group) =>
-          this.#groupBlocked.slice(group * CAUSES.length, (group + 1) * CAUSES.length),
-        ),
-      ),
+      blocked: own,
     };
   }
 }
