@@ -3,6 +3,7 @@ import { bytesBench, stagesBench } from './kernel.ts';
 import { clockBench } from './clock.ts';
 import { compileBench, decodeBench } from './decode.ts';
 import { graphBench } from './graph.ts';
+import { filterBench } from './filters.ts';
 import { firstMapBench, mapBench } from './map.ts';
 import { historyBench } from './history.ts';
 import { importBench } from './import.ts';
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   bytes: (...folders) => bytesBench(folders),
   map: (folder, rounds) => mapBench(folder, Number(rounds)),
   'first-map': (folder, kind) => firstMapBench(folder, kind === 'js' ? 'js' : 'wasm'),
+  filters: (folder, rounds) => filterBench(folder, Number(rounds)),
   seal: (folder, rounds) => sealBench(folder, Number(rounds)),
   statistics: statisticsBench,
   'write-elf': writeLargeElf,

@@ -93,7 +93,8 @@ export async function memoryBench(dist, traces) {
 }
 
 /**
- * Opens a built page in a fresh profile; `close` ends everything, `peak` is the renderer's peak in bytes.
+ * Opens a built page in a fresh profile; `close` ends everything, `peak` is the renderer's peak in bytes, `quiet` resolves
+ * when it does nothing.
  * @param name of the page in the folder `dist`
  * @param sign what is there when the page is ready
  */
@@ -114,7 +115,8 @@ export async function openPage(dist, name = '', sign = '.start') {
   return {
     page,
     url: server.url,
-    peak: () => rendererPeak(profile),
+    peak: () => Math.max(...renderersOf(profile).map(peakOf)),
+    quiet: () => quiet(profile),
     close: async () => {
       await context.close();
       await server.close();
@@ -209,17 +211,34 @@ function versionOf(page) {
   return page.evaluate(() => /Chrome\/\d+/.exec(navigator.userAgent)?.[0].replace('/', ' ') ?? '');
 }
 
-/** Peak resident bytes of the largest renderer of the browser that uses the profile (Linux). */
-function rendererPeak(profile) {
+/** Processor time of renderers in a second, ms, that is none. */
+const QUIET_MS = 40;
+
+/** Resolves when the page has done nothing for some seconds: what it shows after a trace was read is all there. */
+async function quiet(profile) {
+  for (let seconds = 0; seconds < 3;) {
+    const before = spentBy(profile);
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    seconds = spentBy(profile) - before > QUIET_MS ? 0 : seconds + 1;
+  }
+}
+
+/** ms of processor time of the browser's renderers. */
+function spentBy(profile) {
+  const ticks = renderersOf(profile).map((id) => readProcess(id, 'stat').split(') ').at(-1).split(' '));
+  return ticks.reduce((sum, { 11: user, 12: system }) => sum + 10 * (Number(user) + Number(system)), 0);
+}
+
+/** The renderers of the browser that uses the profile (Linux). */
+function renderersOf(profile) {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const main = processes.find((id) => {
     const command = readProcess(id, 'cmdline');
     return command.includes(`--user-data-dir=${profile}`) && !command.includes('--type=');
   });
-  const renderers = processes.filter(
+  return processes.filter(
     (id) => readProcess(id, 'cmdline').includes('--type=renderer') && descends(id, main),
   );
-  return Math.max(...renderers.map(peakOf));
 }
 
 function descends(id, ancestor) {
@@ -228,6 +247,7 @@ function descends(id, ancestor) {
   return false;
 }
 
+/** Peak resident bytes of a process. */
 function peakOf(id) {
   return Number(/VmHWM:\s+(\d+) kB/.exec(readProcess(id, 'status'))?.[1]) * 1024;
 }

@@ -80,6 +80,7 @@ const BENCHES = {
       const { openBench } = await import('./page.mjs');
       return openBench(join(root, 'dist'), folder, events, Number(rounds));
     }),
+  filters: () => withRepeated(LARGEST, [LONG], ([{ kernel }]) => node('filters', kernel, rounds)),
   events: () => eventTable('7.7M', LONG),
   commands,
   memory: () =>

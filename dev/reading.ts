@@ -53,7 +53,7 @@ async function readPasses(rounds: number): Promise<Passes> {
   workers.prepare(1);
   const experiment = await openExperiment(files, openSource);
   const chunks = planChunks(experiment);
-  const pool = workers.createPool(1, { experiment, analyses: [kernelState.id] });
+  const pool = workers.lendPool(1, { experiment, analyses: [kernelState.id] });
   await mapAll(chunks, pool);
   const first = performance.now() - began;
   const reader = wrap<ReadService>(

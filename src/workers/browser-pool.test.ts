@@ -51,8 +51,24 @@ afterEach(() => vi.unstubAllGlobals());
 test('workers that were lent are those of the next pool', () => {
   const workers = new BrowserWorkers();
   workers.lendPool(2, SETUP).dispose();
-  workers.createPool(2, SETUP).dispose();
+  workers.lendPool(2, SETUP).dispose();
+  expect(started.map(({ isTerminated }) => isTerminated)).toEqual([false, false]);
+});
+
+test('workers that nobody takes end after a while, unless they were lent for longer', () => {
+  vi.useFakeTimers();
+  const workers = new BrowserWorkers();
+  workers.lendPool(2, SETUP, Infinity).dispose();
+  vi.advanceTimersByTime(3_600_000);
+  expect(started.map(({ isTerminated }) => isTerminated)).toEqual([false, false]);
+  workers.lendPool(2, SETUP).dispose();
+  vi.advanceTimersByTime(10_000);
+  workers.lendPool(2, SETUP).dispose();
+  vi.advanceTimersByTime(29_000);
+  expect(started.map(({ isTerminated }) => isTerminated)).toEqual([false, false]);
+  vi.advanceTimersByTime(1_000);
   expect(started.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
+  vi.useRealTimers();
 });
 
 test('a worker that died while it was lent is terminated, and nobody gets it again', async () => {
@@ -66,7 +82,7 @@ test('a worker that died while it was lent is terminated, and nobody gets it aga
   lent.dispose();
   await expect(chunk).rejects.toThrow('the decode worker was ended');
   expect(started.map(({ isTerminated }) => isTerminated)).toEqual([true, true, false, false]);
-  workers.createPool(2, SETUP).dispose();
+  workers.lendPool(2, SETUP).dispose();
   expect(started.length).toBe(4);
 });
 

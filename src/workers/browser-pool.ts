@@ -6,8 +6,14 @@ import { WorkerScript } from './worker-script.ts';
 import { createPool } from './pool.ts';
 import type { DecodeWorker, Pool } from './pool.ts';
 
+/** Time after which idle workers end, ms. */
+const IDLE_MS = 30_000;
+/** Setup of a worker that keeps nothing of what it decoded. */
+const NOTHING: DecodeSetup = { experiment: { name: '', hosts: [], traces: [], faults: [] }, analyses: [] };
+
 export class BrowserWorkers {
   readonly #idle: DecodeWorker[] = [];
+  #idleEnd: ReturnType<typeof setTimeout> | undefined;
   readonly #script = new WorkerScript(script);
 
   /** Keeps the workers' script, so that they can be started when the server is gone. */
@@ -27,22 +33,31 @@ export class BrowserWorkers {
       worker.death.catch(() => undefined);
       this.#idle.push(worker);
     }
-    return () => {
-      for (const worker of this.#idle.splice(0)) worker.terminate();
-    };
+    return () => this.#endIdle();
   }
 
-  createPool(size: number, setup: DecodeSetup): Pool {
-    return createPool(() => this.#take(), size, setup);
-  }
-
-  /** Makes a pool whose workers are for the next one when it ends. */
-  lendPool(size: number, setup: DecodeSetup): Pool {
+  /**
+   * Makes a pool whose workers are for the next one when it ends: what they have run is fast.
+   * @param idleMs ms after which they end if no pool takes them
+   */
+  lendPool(size: number, setup: DecodeSetup, idleMs = IDLE_MS): Pool {
     const lend = (): DecodeWorker => {
       const worker = this.#take();
-      return { ...worker, giveBack: () => this.#idle.push(worker) };
+      return { ...worker, giveBack: () => this.#takeBack(worker, idleMs) };
     };
     return createPool(lend, size, setup);
+  }
+
+  #takeBack(worker: DecodeWorker, idleMs: number): void {
+    // Its new owner hears what fails.
+    worker.service.init(NOTHING).catch(() => undefined);
+    this.#idle.push(worker);
+    clearTimeout(this.#idleEnd);
+    if (idleMs < Infinity) this.#idleEnd = setTimeout(() => this.#endIdle(), idleMs);
+  }
+
+  #endIdle(): void {
+    for (const worker of this.#idle.splice(0)) worker.terminate();
   }
 
   #take(): DecodeWorker {

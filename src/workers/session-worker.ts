@@ -37,7 +37,7 @@ const environment: SessionEnvironment = {
   download: downloadBy(async (address) => wrap<Server>(await askServer(address))),
   openStore: openSessionStore,
   startExecutor: (experiment, analyses, workers) =>
-    Promise.resolve(decoders.createPool(workers, { experiment, analyses })),
+    Promise.resolve(decoders.lendPool(workers, { experiment, analyses })),
   prepareWorkers: (workers) => decoders.prepare(workers),
   workers: Math.max(1, navigator.hardwareConcurrency),
 };
@@ -49,9 +49,9 @@ const service = sessionService(new Session(environment), {
 });
 expose(service);
 
-/** Makes a pool whose workers go to the next trace. */
+/** Makes a pool whose workers go to the next trace, whenever that is opened. */
 function lendExecutor(...[experiment, analyses, workers]: Parameters<SessionEnvironment['startExecutor']>) {
-  return Promise.resolve(decoders.lendPool(workers, { experiment, analyses }));
+  return Promise.resolve(decoders.lendPool(workers, { experiment, analyses }, Infinity));
 }
 
 async function openSessionStore(): Promise<SessionStore> {

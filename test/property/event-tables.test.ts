@@ -64,6 +64,9 @@ const FILTERS: Readonly<Record<string, Accepts>> = {
   'time in sel': ({ timeNs }) => timeNs >= 350e6 && timeNs < 360e6,
   'cpu=77': () => false,
 };
+/** A filter, and what it accepts. */
+type Combination = readonly [text: string, accepts: Accepts];
+
 const SELECTION = { from: 350e6, to: 360e6 };
 
 describe('events of disk-io', () => {
@@ -102,6 +105,36 @@ describe('events of disk-io', () => {
   it.each(Object.keys(FILTERS))('%s', async (filter) => {
     const accepted = all.filter((row) => FILTERS[filter](row, fieldsOf(row)));
     expect(await allRows(filter)).toEqual(accepted);
+  });
+
+  it('are accepted by any combination of filters as by its parts', async () => {
+    const fields = new Map(all.map((row) => [row, fieldsOf(row)]));
+    const { whole } = fc.letrec<{ whole: Combination }>((tie) => ({
+      whole: fc.oneof(
+        { maxDepth: 3, depthSize: 'small' },
+        fc.constantFrom(...Object.keys(FILTERS)).map((text): Combination => [text, FILTERS[text]]),
+        tie('whole').map(([text, accepts]): Combination => [
+          `not (${text})`,
+          (row, values) => !accepts(row, values),
+        ]),
+        fc
+          .tuple(fc.constantFrom('and', 'or'), tie('whole'), tie('whole'))
+          .map(([word, a, b]): Combination => [
+            `(${a[0]}) ${word} (${b[0]})`,
+            (...row) => (word === 'and' ? a[1](...row) && b[1](...row) : a[1](...row) || b[1](...row)),
+          ]),
+      ),
+    }));
+    await fc.assert(
+      fc.asyncProperty(whole, async ([filter, accepts]) => {
+        const accepted = all.filter((row) => accepts(row, fields.get(row) ?? {}));
+        const set = { filter, selection: SELECTION };
+        expect((await api.ask('eventSearch', set)).total).toBe(accepted.length);
+        const { rows } = await api.ask('eventRows', { ...set, first: accepted.length >> 1, count: 30 });
+        expect(rows).toEqual(accepted.slice(accepted.length >> 1).slice(0, 30));
+      }),
+      { numRuns: runsOf(40) },
+    );
   });
 
   it('say all that they carry, with their bytes in the file', async () => {

@@ -12,6 +12,8 @@ import type { EventPlace, EventsState } from './events-state.ts';
 
 /** Rows asked for around those in sight, so that slow scrolling finds them there. */
 const AHEAD = 50;
+/** Times that rows are asked for while events are counted, after the first ones were there. */
+const MOST_STEPS = 10;
 
 export interface CountedEvents extends EventCount {
   readonly set: EventSet;
@@ -51,8 +53,12 @@ export function EventTable({ view, events, counted, found, active }: EventTableP
       counted.value = { set: asked, total, isWhole, problem };
     },
   );
+  // Rows are asked for until there are some, and then now and then: the session counts meanwhile.
+  const step = useComputed(() =>
+    found.value === 0 ? share.value : Math.floor(share.value * MOST_STEPS) / MOST_STEPS,
+  );
   const page = useLiveAnswer(
-    () => ({ ...source.value, sight: sight.value, share: share.value, counted: counted.value }),
+    () => ({ ...source.value, sight: sight.value, step: step.value, counted: counted.value }),
     async ({ set: asked, sight: { first, count } }, signal) => {
       const from = Math.max(0, first - AHEAD);
       const { total, rows } = await session.ask(

@@ -5,7 +5,13 @@
 import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
 import type { Chunk, Experiment, Stream } from '../trace/types.ts';
-import type { MatchChunk } from './match-counts.ts';
+import { verdict } from './filter/field-wants.ts';
+import type { MatchChunk, ScanSettings } from './match-counts.ts';
+
+interface MatchSpan {
+  readonly from: HostNs;
+  readonly to: HostNs;
+}
 
 /** The packets of one stream, over all its files. */
 export class StreamMatches {
@@ -53,6 +59,17 @@ export class StreamMatches {
       at = end;
     }
     this.#isSummed = false;
+  }
+
+  /** HostNs of the first and the last match of a chunk; Infinity and -Infinity: it has none. */
+  spanOf({ extents }: Pick<Chunk, 'extents'>): MatchSpan {
+    let [from, to] = [Infinity, -Infinity];
+    for (const { file, first, count } of extents)
+      for (let packet = this.#fileStart[file] + first, left = count; left > 0; packet++, left--) {
+        if (this.#first[packet] < from) from = this.#first[packet];
+        if (this.#last[packet] > to) to = this.#last[packet];
+      }
+    return { from, to };
   }
 
   /** Matches of all packets. */
@@ -155,6 +172,11 @@ export class MatchIndex {
     this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.put(chunk, leaf);
   }
 
+  /** As `StreamMatches` has it; undefined: the events of its stream have no times. */
+  spanOf(chunk: Chunk): MatchSpan | undefined {
+    return this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.spanOf(chunk);
+  }
+
   get total(): number {
     return this.streams.reduce((sum, { total }) => sum + total, 0);
   }
@@ -164,6 +186,31 @@ export class MatchIndex {
     return this.streams.map(({ leaf }) => leaf);
   }
 }
+
+/**
+ * Whether a chunk may have matches, by its place.
+ * @param counts of all events, when all of the trace was read
+ */
+export function mayMatch(
+  { filter }: ScanSettings,
+  { traces }: Experiment,
+  chunk: Chunk,
+  counts: MatchIndex | undefined,
+): boolean {
+  const { domain, streams } = traces[chunk.trace];
+  const span = counts?.spanOf(chunk) ?? ANY_TIME;
+  // What is damaged counts as a fault of its time.
+  const place = {
+    host: chunk.host,
+    cpu: streams[chunk.stream].cpu,
+    isOfProgram: domain === 'ust',
+    from: Math.min(span.from, chunk.from),
+    to: Number.isNaN(chunk.to) ? Infinity : Math.max(span.to, chunk.to),
+  };
+  return verdict(filter, undefined, place) !== false;
+}
+
+const ANY_TIME = { from: -Infinity, to: Infinity };
 
 interface TimedStream {
   readonly trace: number;

@@ -5,6 +5,7 @@ import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
 import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
 import type { Rows } from '../ctf/decode/rows/rows.ts';
+import type { DecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import { EVERYTHING } from '../ctf/decode/program/stream-programs.ts';
 import type { IntegerClass, TraceModel } from '../ctf/model.ts';
 import { CANONICAL, createCanonicalWriter, type FieldTexts, type ValueTexts } from './canonical.ts';
@@ -49,14 +50,16 @@ function integerIn(value: number | bigint, { base, size }: IntegerClass): string
 /**
  * @param clock the host's map of the stream's clock, as for any decoder
  * @param texts how values are written
+ * @param memory of generated code, as for any decoder
  */
 export function createEventReader(
   model: TraceModel,
   streamClass: number,
   clock: ClockMap | undefined,
   texts = READABLE,
+  memory?: DecodeMemory,
 ): EventReader {
-  const decoder = createChunkDecoder(model, streamClass, EVERYTHING, clock);
+  const decoder = createChunkDecoder(model, streamClass, EVERYTHING, clock, memory);
   const writer = createCanonicalWriter(model, streamClass, texts);
   const { events } = model.streams[streamClass];
   let faults: readonly Fault[] = [];

@@ -1,5 +1,6 @@
 /** Readers of the texts of single events, for all who list them: one for each stream class of a trace. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { openDecodeMemory } from '../../ctf/decode/wasm/decode-memory.ts';
 import { createEventReader, type EventReader, JSON_TEXTS } from '../../export/event-list.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
 import type { Trace } from '../../trace/types.ts';
@@ -13,16 +14,19 @@ export function eventReader(
   streamClass: number,
   form: EventTextForm = 'readable',
 ): EventReader {
-  return (readersOf(trace)[form][streamClass] ??= createEventReader(
+  const { memory, [form]: known } = readersOf(trace);
+  return (known[streamClass] ??= createEventReader(
     trace.model,
     streamClass,
     clockOf(trace, streamClass),
     form === 'json' ? JSON_TEXTS : undefined,
+    memory,
   ));
 }
 
-/** Readers of a trace by form of the texts and stream class. */
-const readersOf = cachedByKey((_: Trace): Record<EventTextForm, EventReader[]> => ({
-  readable: [],
-  json: [],
+/** Readers of a trace by form of the texts and stream class; one decodes at a time. */
+const readersOf = cachedByKey((_: Trace) => ({
+  memory: openDecodeMemory(),
+  readable: new Array<EventReader>(),
+  json: new Array<EventReader>(),
 }));

@@ -12,7 +12,7 @@ import {
   type ScanSettings,
   scanSettings,
 } from '../../events/match-counts.ts';
-import { MatchIndex } from '../../events/match-index.ts';
+import { MatchIndex, mayMatch } from '../../events/match-index.ts';
 import { MatchTable } from '../../events/match-table.ts';
 import { scanChunks, type ScanWorkers } from '../context/chunk-scan.ts';
 import type { EventSource } from '../context/event-source.ts';
@@ -102,9 +102,11 @@ export class EventTables {
     const parts = [scope?.filter, resolved?.filter].filter((part) => part !== undefined);
     const streams =
       scope && ((trace: number, stream: number) => scope.isIn(experiment.traces[trace], stream));
-    if (parts.length === 0) return this.#table({ streams, known: await this.#trace.packetEvents() });
+    const counts = await this.#trace.packetEvents();
+    if (parts.length === 0) return this.#table({ streams, known: counts });
     const filter: ResolvedFilter = parts.length === 1 ? parts[0] : { kind: 'and', parts };
-    return this.#table({ streams, settings: scanSettings(filter, experiment) });
+    const all = this.#trace.isRead() ? counts : undefined;
+    return this.#table({ streams, settings: scanSettings(filter, experiment), all });
   }
 
   #table(parts: TableParts): EventTable {
@@ -140,6 +142,8 @@ interface TableParts {
   readonly settings?: ScanSettings;
   /** All events as they are counted otherwise; default: they are counted here. */
   readonly known?: MatchIndex | undefined;
+  /** Counts of all events, where they are known; default: they are not. */
+  readonly all?: MatchIndex | undefined;
   /** The filter means nothing. */
   readonly problem?: FilterProblem;
 }
@@ -203,10 +207,13 @@ export class EventTable {
 
   /** Runs over all chunks that may have matches, in workers. */
   async #count(): Promise<void> {
-    const { settings, streams } = this.#parts;
-    const outcome = await scanChunks(this.#source.experiment, this.#environment, {
+    const { settings, streams, all } = this.#parts;
+    const { experiment } = this.#source;
+    const outcome = await scanChunks(experiment, this.#environment, {
       ids: settings === undefined ? [] : [scanId(settings)],
-      isWanted: streams && (({ trace, stream }) => streams(trace, stream)),
+      isWanted: (chunk) =>
+        streams?.(chunk.trace, chunk.stream) !== false &&
+        (settings === undefined || mayMatch(settings, experiment, chunk, all)),
       signal: this.#closing.signal,
       onShare: (share) => {
         // Whole when the run is over.

@@ -9,22 +9,18 @@ import { acceptedRanges, flipOf, isWithin, rangeWords } from './integer-ranges.t
 import type { FieldNode } from './resolved.ts';
 
 /** Whether a row fulfils a test. */
-export interface RowTest {
-  holds(rows: Rows, row: number): boolean;
-}
+export type RowTest = (rows: Rows, row: number) => boolean;
 
 /** undefined: no event of the class fulfils it. */
 export function fieldTest(node: FieldNode, of: EventOfStream, plan: ProjectionPlan): RowTest | undefined {
   const integer = integerClassOf(of, node);
-  if (integer !== undefined) {
-    const place = fieldPlace(plan, of, node, 'wide');
-    const ranges = acceptedRanges(integer, node.compare, node.values);
-    return (
-      place && ranges && new IntegerTest(place, rangeWords(ranges, integer), integer, node.compare === '!=')
-    );
+  if (integer === undefined) {
+    const place = fieldPlace(plan, of, node, 'string');
+    return place && stringTest(place, node);
   }
-  const place = fieldPlace(plan, of, node, 'string');
-  return place && new StringTest(place, node);
+  const place = fieldPlace(plan, of, node, 'wide');
+  const ranges = acceptedRanges(integer, node.compare, node.values);
+  return place && ranges && integerTest(place, rangeWords(ranges, integer), integer, node.compare === '!=');
 }
 
 /** The class of an integer field; undefined: it is none. */
@@ -34,98 +30,91 @@ export function integerClassOf({ event, stream }: EventOfStream, field: FieldNam
   return type?.kind === 'integer' ? type : undefined;
 }
 
-class IntegerTest implements RowTest {
-  readonly #place: FieldPlace;
-  readonly #ranges: Int32Array;
-  readonly #flip: number;
-  readonly #isNegated: boolean;
-
-  constructor(place: FieldPlace, ranges: Int32Array, { signed }: IntegerClass, isNegated: boolean) {
-    this.#place = place;
-    this.#ranges = ranges;
-    this.#flip = flipOf(signed);
-    this.#isNegated = isNegated;
-  }
-
-  holds({ words, at }: Rows, row: number): boolean {
+function integerTest(
+  { presence, bit, offset }: FieldPlace,
+  ranges: Int32Array,
+  { signed }: IntegerClass,
+  isNegated: boolean,
+): RowTest {
+  const flip = flipOf(signed);
+  return ({ words, at }, row) => {
     const base = at[row];
-    const { presence, bit, offset } = this.#place;
     if (((words[base + presence] >>> bit) & 1) === 0) return false;
     const low = words[base + offset];
-    return isWithin(this.#ranges, words[base + offset + 1], low, this.#flip) !== this.#isNegated;
-  }
+    return isWithin(ranges, words[base + offset + 1], low, flip) !== isNegated;
+  };
 }
 
-class StringTest implements RowTest {
-  readonly #place: FieldPlace;
-  readonly #matchers: readonly ((text: string) => boolean)[];
-  readonly #isNegated: boolean;
-  readonly #decoder = new TextDecoder();
-  /** Texts by what they come to: in most traces few. */
-  readonly #known = new Map<string, boolean>();
-
-  constructor(place: FieldPlace, { compare, values }: FieldNode) {
-    this.#place = place;
-    this.#matchers = values.map(({ text }) => matcherOf(text));
-    this.#isNegated = compare === '!=';
-  }
-
-  holds(rows: Rows, row: number): boolean {
-    const bytes = bytesAt(rows, row, this.#place);
-    return bytes !== undefined && this.#matches(this.#decoder.decode(bytes)) !== this.#isNegated;
-  }
-
-  #matches(text: string): boolean {
-    let found = this.#known.get(text);
-    if (found === undefined) {
-      if (this.#known.size > MOST_KNOWN) this.#known.clear();
-      found = this.#matchers.some((matches) => matches(text));
-      this.#known.set(text, found);
-    }
-    return found;
-  }
+function stringTest({ presence, bit, offset }: FieldPlace, { compare, values }: FieldNode): RowTest {
+  const matchers = values.map(({ text }) => matcherOf(text));
+  const isNegated = compare === '!=';
+  const decoder = new TextDecoder();
+  /** Texts by hash: in most traces few. */
+  const known = new Map<number, { readonly bytes: Uint8Array; readonly isMeant: boolean }>();
+  return ({ words, at, bytes }, row) => {
+    const base = at[row];
+    if (((words[base + presence] >>> bit) & 1) === 0) return false;
+    const from = words[base + offset];
+    const to = from + words[base + offset + 1];
+    const hash = hashOf(bytes, from, to);
+    const found = known.get(hash);
+    if (found !== undefined && isSame(found.bytes, bytes, from, to)) return found.isMeant !== isNegated;
+    const own = bytes.slice(from, to);
+    const text = decoder.decode(own);
+    const isMeant = matchers.some((matches) => matches(text));
+    if (known.size > MOST_KNOWN) known.clear();
+    known.set(hash, { bytes: own, isMeant });
+    return isMeant !== isNegated;
+  };
 }
 
 const MOST_KNOWN = 10_000;
 
-/** Whether one of some text fields of a row contains a text. */
-export class ContainsTest implements RowTest {
-  readonly #places: readonly FieldPlace[];
-  readonly #wanted: Uint8Array;
+/** FNV-1a, with the length. */
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = to - from;
+  for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at], 0x0100_0193);
+  return hash;
+}
 
-  /** @param text of which the case of ASCII letters does not matter */
-  constructor(text: string, of: EventOfStream, fields: readonly FieldName[], plan: ProjectionPlan) {
-    this.#places = fields.flatMap((field) => fieldPlace(plan, of, field, 'string') ?? []);
-    this.#wanted = new TextEncoder().encode(text).map(lowerCase);
-  }
+function isSame(known: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
+  if (known.length !== to - from) return false;
+  for (let at = 0; at < known.length; at++) if (known[at] !== bytes[from + at]) return false;
+  return true;
+}
 
-  holds(rows: Rows, row: number): boolean {
-    for (const place of this.#places) {
-      const bytes = bytesAt(rows, row, place);
-      if (bytes !== undefined && contains(bytes, this.#wanted)) return true;
+/**
+ * Whether one of some text fields of a row contains a text.
+ * @param text not empty, of which the case of ASCII letters does not matter
+ */
+export function containsTest(
+  text: string,
+  of: EventOfStream,
+  fields: readonly FieldName[],
+  plan: ProjectionPlan,
+): RowTest {
+  const places = fields.flatMap((field) => fieldPlace(plan, of, field, 'string') ?? []);
+  const wanted = new TextEncoder().encode(text).map(lowerCase);
+  return ({ words, at, bytes }, row) => {
+    const base = at[row];
+    for (const { presence, bit, offset } of places) {
+      if (((words[base + presence] >>> bit) & 1) === 0) continue;
+      const from = words[base + offset];
+      if (contains(bytes, from, from + words[base + offset + 1], wanted)) return true;
     }
     return false;
-  }
+  };
 }
 
-/** The bytes of a text field; undefined: the event does not have it. */
-function bytesAt(
-  { words, at, bytes }: Rows,
-  row: number,
-  { presence, bit, offset }: FieldPlace,
-): Uint8Array | undefined {
-  const base = at[row];
-  if (((words[base + presence] >>> bit) & 1) === 0) return undefined;
-  const from = words[base + offset];
-  return bytes.subarray(from, from + words[base + offset + 1]);
-}
-
-function contains(bytes: Uint8Array, wanted: Uint8Array): boolean {
-  const last = bytes.length - wanted.length;
-  for (let from = 0; from <= last; from++) {
-    let same = 0;
-    while (same < wanted.length && lowerCase(bytes[from + same]) === wanted[same]) same++;
-    if (same === wanted.length) return true;
+/** Whether the bytes [from, to) contain others, which are small letters and not none. */
+function contains(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
+  const { length, 0: first } = wanted;
+  const last = to - length;
+  for (let at = from; at <= last; at++) {
+    if (lowerCase(bytes[at]) !== first) continue;
+    let same = 1;
+    while (same < length && lowerCase(bytes[at + same]) === wanted[same]) same++;
+    if (same === length) return true;
   }
   return false;
 }

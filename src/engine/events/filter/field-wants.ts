@@ -1,9 +1,12 @@
 /** Fields of events that a filter reads, as a decoder is asked for them. */
 import type { KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
+import { firstWhere } from '../../base/lower-bound.ts';
+import type { HostNs } from '../../base/units.ts';
 import type { FieldPlace, FieldWant } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass, StreamClass, StructClass } from '../../ctf/model.ts';
-import type { FieldNode, ResolvedFilter } from './resolved.ts';
+import { comparesNumber } from './compare-numbers.ts';
+import type { FieldNode, HostThreads, ResolvedFilter } from './resolved.ts';
 
 export type FieldName = Pick<FieldNode, 'name' | 'only'>;
 
@@ -49,16 +52,13 @@ function textsIn(type: StructClass | undefined): string[] {
 
 /** A kind for each event name that the filter may accept. @param events all event classes of the experiment */
 export function kindsOf(filter: ResolvedFilter, events: readonly EventOfStream[]): KindRequest[] {
-  const fields = fieldsOf(filter);
-  const readsTexts = someNode(filter, ({ kind }) => kind === 'text');
   const kinds = new Map<string, Record<string, FieldWant>>();
   for (const of of events) {
     const { name } = of.event;
-    if (name === undefined || !mayAccept(filter, of)) continue;
+    if (name === undefined || verdict(filter, of) === false) continue;
     const wants = kinds.get(name) ?? {};
     kinds.set(name, wants);
-    const read = readsTexts ? [...fields, ...textFieldsOf(of)] : fields;
-    for (const field of read)
+    for (const field of fieldsRead(filter, of))
       for (const kind of FIELD_KINDS)
         if (hasField(of, field, kind)) wants[keyOf(field, kind)] = wantOf(field, kind);
   }
@@ -95,15 +95,19 @@ export function fieldPlace(
   return plan.field(kindName(name), keyOf(field, kind));
 }
 
-function fieldsOf(filter: ResolvedFilter): FieldName[] {
+/** Fields that a filter reads of the events of a class. */
+function fieldsRead(filter: ResolvedFilter, of: EventOfStream): FieldName[] {
+  if (verdict(filter, of) !== undefined) return [];
   switch (filter.kind) {
     case 'and':
     case 'or':
-      return filter.parts.flatMap(fieldsOf);
+      return filter.parts.flatMap((part) => fieldsRead(part, of));
     case 'not':
-      return fieldsOf(filter.part);
+      return fieldsRead(filter.part, of);
     case 'field':
       return [filter];
+    case 'text':
+      return textFieldsOf(of);
     case 'threads':
       return [VTID, filter.otherwise];
     case 'lanes':
@@ -113,36 +117,77 @@ function fieldsOf(filter: ResolvedFilter): FieldName[] {
   }
 }
 
-function someNode(filter: ResolvedFilter, is: (node: ResolvedFilter) => boolean): boolean {
-  if (is(filter)) return true;
-  if (filter.kind === 'not') return someNode(filter.part, is);
-  return (filter.kind === 'and' || filter.kind === 'or') && filter.parts.some((part) => someNode(part, is));
+/** Place and time of some events of one stream. */
+export interface EventsPlace {
+  /** Index in `Experiment.hosts`. */
+  readonly host: number;
+  /** -1: it is not known, or they are of several. */
+  readonly cpu: number;
+  /** A program's tracer wrote them. */
+  readonly isOfProgram: boolean;
+  /** None is before the one or after the other. */
+  readonly from: HostNs;
+  readonly to: HostNs;
 }
 
-/** False: no event of the class fulfils the filter. */
-function mayAccept(filter: ResolvedFilter, of: EventOfStream): boolean {
-  return verdict(filter, of) !== false;
-}
-
-/** Verdict on all events of a class: they fulfil the filter, or none does; undefined: nothing is known. */
-function verdict(filter: ResolvedFilter, of: EventOfStream): boolean | undefined {
+/**
+ * Verdict on all events of a class: they fulfil the filter, or none does; undefined: nothing is known.
+ * @param of undefined: all classes
+ * @param place of the events; default: any
+ */
+export function verdict(
+  filter: ResolvedFilter,
+  of: EventOfStream | undefined,
+  place?: EventsPlace,
+): boolean | undefined {
   switch (filter.kind) {
     case 'and':
     case 'or': {
       const decisive = filter.kind === 'or';
-      const found = filter.parts.map((part) => verdict(part, of));
+      const found = filter.parts.map((part) => verdict(part, of, place));
       if (found.includes(decisive)) return decisive;
       return found.includes(undefined) ? undefined : !decisive;
     }
     case 'not': {
-      const found = verdict(filter.part, of);
+      const found = verdict(filter.part, of, place);
       return found === undefined ? undefined : !found;
     }
     case 'names':
-      return filter.names.includes(of.event.name ?? '');
+      return of && filter.names.includes(of.event.name ?? '');
+    case 'hosts':
+      return place && filter.hosts.includes(place.host);
+    case 'cpus':
+      return place === undefined || place.cpu < 0
+        ? undefined
+        : comparesNumber(place.cpu, filter.compare, filter.values);
+    case 'times': {
+      if (place === undefined) return undefined;
+      const [from, to] = filter.hosts[place.host];
+      if (place.to < from || place.from >= to) return false;
+      return place.from >= from && place.to < to ? true : undefined;
+    }
+    case 'threads': {
+      const threads = place && filter.hosts[place.host];
+      if (place === undefined || threads === undefined) return undefined;
+      if (threads === null) return verdict(filter.otherwise, of, place);
+      // Programs' events name their threads.
+      return place.cpu < 0 || place.isOfProgram || hasRun(threads, place) ? undefined : false;
+    }
     case 'field':
-      return FIELD_KINDS.some((kind) => hasField(of, filter, kind)) ? undefined : false;
+      return of === undefined || FIELD_KINDS.some((kind) => hasField(of, filter, kind)) ? undefined : false;
+    case 'text':
+      if (of === undefined) return undefined;
+      if (of.event.name?.toLowerCase().includes(filter.text.toLowerCase()) === true) return true;
+      return textFieldsOf(of).length > 0 ? undefined : false;
     default:
       return undefined;
   }
+}
+
+/** Whether one of the threads was on the CPU in a time. */
+function hasRun({ cpus }: HostThreads, { cpu, from, to }: EventsPlace): boolean {
+  const { times = [] } = cpus.find((one) => one.cpu === cpu) ?? {};
+  const edge = firstWhere(0, times.length, (at) => times[at] >= from);
+  // Behind an odd number of edges an interval goes on.
+  return edge % 2 === 1 || times[edge] <= to;
 }

@@ -1,122 +1,137 @@
-/** Rows of a chunk that a filter accepts. */
-import type { ProjectionPlan, EventBatch } from '../../analysis/contract.ts';
+/** Rows of a chunk that a filter accepts: each event class has a test of what it leaves open itself. */
+import type { EventBatch } from '../../analysis/contract.ts';
 import { cpusOfRows } from '../../analysis/rows-by-cpu.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import type { Rows, FieldPlace } from '../../ctf/decode/rows/rows.ts';
+import { firstWhere } from '../../base/lower-bound.ts';
+import type { FieldPlace, Rows } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
-import { isKind } from '../../trace/event-kinds.ts';
-import { comparesNumber } from './compare-numbers.ts';
-import { type EventOfStream, hasField, textFieldsOf, VTID, fieldPlace, PID_NS, VPID } from './field-wants.ts';
-import { ContainsTest, fieldTest, type RowTest } from './field-tests.ts';
-import type { HostThreads, ResolvedFilter, LaneNode } from './resolved.ts';
 import { findKey } from '../../density/lane-keys.ts';
 import { nestedNamespace } from '../../linux/namespaces/facts.ts';
+import { isKind } from '../../trace/event-kinds.ts';
+import { comparesNumber } from './compare-numbers.ts';
+import { containsTest, fieldTest, type RowTest } from './field-tests.ts';
+import {
+  type EventOfStream,
+  fieldPlace,
+  hasField,
+  PID_NS,
+  textFieldsOf,
+  verdict,
+  VPID,
+  VTID,
+} from './field-wants.ts';
+import type { HostThreads, LaneNode, ResolvedFilter } from './resolved.ts';
+
+/** Test of the rows of an event class; true or false: of every one of them. */
+type ClassTest = RowTest | boolean;
+
+/** Tests of the rows of a stream class of a trace. */
+interface StreamTests {
+  /** By event class; made for the first row of it, since the fields of others may not be read. */
+  readonly tests: (ClassTest | undefined)[];
+  readonly now: Current;
+}
+
+/** The chunk at hand. */
+interface Current {
+  batch: FilteredRows;
+  /** By row, when they were asked for; -1: unknown. */
+  cpus: Int32Array | undefined;
+}
 
 export class RowFilter {
   readonly #filter: ResolvedFilter;
-  /** Tests of rows, by node and event class; undefined: none of the rows fulfils it. */
-  readonly #tests = new Map<ResolvedFilter, Map<EventClass, RowTest | undefined>>();
+  /** By index of the trace. */
+  readonly #streams: Map<readonly EventClass[], StreamTests>[] = [];
 
   constructor(filter: ResolvedFilter) {
     this.#filter = filter;
   }
 
   mask(batch: FilteredRows): RowMask {
-    return this.#mask(this.#filter, batch);
-  }
-
-  #mask(filter: ResolvedFilter, batch: FilteredRows): RowMask {
-    const { length } = batch.rows;
-    switch (filter.kind) {
-      case 'and':
-      case 'or':
-        return this.#joined(filter.kind, filter.parts, batch);
-      case 'not':
-        return this.#mask(filter.part, batch).map((accepted) => 1 - accepted);
-      case 'names':
-        return byClass(batch, ({ event }) => filter.names.includes(event.name ?? ''));
-      case 'hosts':
-        return new Uint8Array(length).fill(filter.hosts.includes(batch.host) ? 1 : 0);
-      case 'times':
-        return within(batch.rows, filter.hosts[batch.host]);
-      case 'cpus':
-        return ofCpus(batch, (cpu) => comparesNumber(cpu, filter.compare, filter.values));
-      case 'threads': {
-        const threads = filter.hosts[batch.host];
-        return threads === null ? this.#mask(filter.otherwise, batch) : ofThreads(batch, threads);
-      }
-      case 'lanes':
-        return ofLanes(batch, filter);
-      case 'field':
-        return this.#tested(filter, batch, (of) => fieldTest(filter, of, batch.plan));
-      case 'text':
-        return this.#tested(filter, batch, (of) => textTest(filter.text, of, batch.plan));
-    }
-  }
-
-  #joined(kind: 'and' | 'or', parts: readonly ResolvedFilter[], batch: FilteredRows): RowMask {
-    const [first, ...rest] = parts.map((part) => this.#mask(part, batch));
-    for (const mask of rest)
-      for (let row = 0; row < first.length; row++)
-        first[row] = kind === 'and' ? first[row] & mask[row] : first[row] | mask[row];
-    return first;
-  }
-
-  #tested(
-    node: ResolvedFilter,
-    batch: FilteredRows,
-    testOf: (of: EventOfStream) => RowTest | undefined,
-  ): RowMask {
-    const tests = this.#tests.get(node) ?? new Map<EventClass, RowTest | undefined>();
-    this.#tests.set(node, tests);
     const { rows, eventClasses, eventContext } = batch;
-    const ofClasses = eventClasses.map((event) => {
-      if (!tests.has(event)) tests.set(event, testOf({ event, stream: { eventContext } }));
-      return tests.get(event);
-    });
+    const { tests, now } = this.#streamOf(batch);
+    now.batch = batch;
+    now.cpus = undefined;
     const mask = new Uint8Array(rows.length);
-    for (let row = 0; row < rows.length; row++)
-      mask[row] = ofClasses[rows.eventClass[row]]?.holds(rows, row) === true ? 1 : 0;
+    for (let row = 0; row < rows.length; row++) {
+      const index = rows.eventClass[row];
+      const test = (tests[index] ??= testOf(
+        this.#filter,
+        { event: eventClasses[index], stream: { eventContext } },
+        now,
+      ));
+      if (test === true || (test !== false && test(rows, row))) mask[row] = 1;
+    }
     return mask;
   }
-}
 
-const ALWAYS: RowTest = { holds: () => true };
-
-function textTest(text: string, of: EventOfStream, plan: ProjectionPlan): RowTest | undefined {
-  if (of.event.name?.toLowerCase().includes(text.toLowerCase()) === true) return ALWAYS;
-  const fields = textFieldsOf(of);
-  return fields.length === 0 ? undefined : new ContainsTest(text, of, fields, plan);
-}
-
-function byClass(
-  { rows, eventClasses, eventContext }: FilteredRows,
-  is: (of: EventOfStream) => boolean,
-): RowMask {
-  const accepted = eventClasses.map((event) => (is({ event, stream: { eventContext } }) ? 1 : 0));
-  const mask = new Uint8Array(rows.length);
-  for (let row = 0; row < rows.length; row++) mask[row] = accepted[rows.eventClass[row]];
-  return mask;
-}
-
-function within({ length, time }: Rows, [from, to]: readonly [number, number]): RowMask {
-  const mask = new Uint8Array(length);
-  for (let row = 0; row < length; row++) mask[row] = time[row] >= from && time[row] < to ? 1 : 0;
-  return mask;
-}
-
-/** Rows by their CPU; those of no known one are not accepted. */
-function ofCpus(batch: FilteredRows, accepts: (cpu: number) => boolean): RowMask {
-  const cpus = rowCpus(batch);
-  const known = new Map<number, number>();
-  const mask = new Uint8Array(cpus.length);
-  for (let row = 0; row < cpus.length; row++) {
-    const cpu = cpus[row];
-    let accepted = known.get(cpu);
-    if (accepted === undefined) known.set(cpu, (accepted = cpu >= 0 && accepts(cpu) ? 1 : 0));
-    mask[row] = accepted;
+  #streamOf(batch: FilteredRows): StreamTests {
+    const ofTrace = (this.#streams[batch.trace] ??= new Map<readonly EventClass[], StreamTests>());
+    const known = ofTrace.get(batch.eventClasses);
+    if (known !== undefined) return known;
+    const tests = batch.eventClasses.map(() => undefined);
+    const made: StreamTests = { tests, now: { batch, cpus: undefined } };
+    ofTrace.set(batch.eventClasses, made);
+    return made;
   }
-  return mask;
+}
+
+function testOf(filter: ResolvedFilter, of: EventOfStream, now: Current): ClassTest {
+  const known = verdict(filter, of);
+  if (known !== undefined) return known;
+  const { host, plan } = now.batch;
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return joined(
+        filter.parts.map((part) => testOf(part, of, now)),
+        filter.kind === 'or',
+      );
+    case 'not': {
+      const test = testOf(filter.part, of, now);
+      return typeof test === 'boolean' ? !test : (rows, row) => !test(rows, row);
+    }
+    case 'names':
+      return false;
+    case 'hosts':
+      return filter.hosts.includes(host);
+    case 'times': {
+      const [from, to] = filter.hosts[host];
+      return ({ time }, row) => time[row] >= from && time[row] < to;
+    }
+    case 'cpus':
+      return (_, row) => {
+        const cpu = cpusOf(now)[row];
+        return cpu >= 0 && comparesNumber(cpu, filter.compare, filter.values);
+      };
+    case 'threads': {
+      const threads = filter.hosts[host];
+      return threads === null ? testOf(filter.otherwise, of, now) : threadTest(threads, of, now);
+    }
+    case 'lanes':
+      return laneTest(filter, of, now);
+    case 'field':
+      return fieldTest(filter, of, plan) ?? false;
+    case 'text':
+      return containsTest(filter.text, of, textFieldsOf(of), plan);
+  }
+}
+
+/** @param decisive what one test has to find so that all do: true for `or`, false for `and` */
+function joined(parts: readonly ClassTest[], decisive: boolean): ClassTest {
+  if (parts.includes(decisive)) return decisive;
+  const tests = parts.filter((part) => typeof part !== 'boolean');
+  if (tests.length === 0) return !decisive;
+  if (tests.length === 1) return tests[0];
+  return (rows, row) => {
+    for (const test of tests) if (test(rows, row) === decisive) return decisive;
+    return !decisive;
+  };
+}
+
+function cpusOf(now: Current): Int32Array {
+  return (now.cpus ??= rowCpus(now.batch));
 }
 
 /** CPUs by row; -1: unknown. */
@@ -128,29 +143,22 @@ function rowCpus({ rows, packets, cpuRequest }: FilteredRows): Int32Array {
   return cpus;
 }
 
-/** Events of programs by the thread that they name themselves, others by who ran on their CPU. */
-function ofThreads(batch: FilteredRows, threads: HostThreads): RowMask {
-  const { rows, eventClasses, eventContext, domain, plan } = batch;
-  const cpus = rowCpus(batch);
+/** Test of events of programs by the thread that they name themselves, of others by who ran on their CPU. */
+function threadTest(threads: HostThreads, of: EventOfStream, now: Current): RowTest {
+  const { domain, plan } = now.batch;
+  const tells = domain === 'ust' && !threads.isNested && hasField(of, VTID, 'wide');
+  const place = tells ? fieldPlace(plan, of, VTID, 'wide') : undefined;
+  if (place !== undefined) return (rows, row) => isAlive(threads, lowWord(rows, row, place), rows.time[row]);
   const times = intervalsOf(threads);
   // A switch happens in the thread that leaves the CPU.
-  const leaves = eventClasses.map(({ name = '' }) => isKind('switch', name));
-  const named = eventClasses.map((event) => {
-    const of = { event, stream: { eventContext } };
-    const tells = domain === 'ust' && !threads.isNested && hasField(of, VTID, 'wide');
-    return tells ? fieldPlace(plan, of, VTID, 'wide') : undefined;
-  });
-  const mask = new Uint8Array(rows.length);
-  for (let row = 0; row < rows.length; row++) {
-    const place = named[rows.eventClass[row]];
-    const time = rows.time[row];
-    const accepted =
-      place === undefined
-        ? isInInterval(times.get(cpus[row]), time, leaves[rows.eventClass[row]])
-        : isAlive(threads, rows.words[rows.at[row] + place.offset], time);
-    mask[row] = accepted ? 1 : 0;
-  }
-  return mask;
+  const leaves = isKind('switch', of.event.name ?? '');
+  let near = 0;
+  return (rows, row) => {
+    const ofCpu = times.get(cpusOf(now)[row]);
+    if (ofCpu === undefined) return false;
+    near = edgesBefore(ofCpu, rows.time[row], leaves, near);
+    return near % 2 === 1;
+  };
 }
 
 /** Intervals by CPU; made once for all chunks. */
@@ -162,41 +170,36 @@ function isAlive({ lives }: HostThreads, tid: number, time: number): boolean {
   return lives.some(([of, from, to]) => of === tid && time >= from && time <= to);
 }
 
-/** @param leaves what happens at the end of an interval is in it, and not what happens at its begin */
-function isInInterval(times: Float64Array | undefined, time: number, leaves: boolean): boolean {
-  if (times === undefined) return false;
-  let low = 0;
-  let high = times.length;
-  // The number of ends and begins before the time, or up to it.
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (leaves ? times[middle] < time : times[middle] <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low % 2 === 1;
+/** Edges around another time's that are looked at first. */
+const NEAR = 8;
+
+/**
+ * The number of begins and ends before a time, or up to it. Within an interval it is odd.
+ * @param leaves what happens at the end of an interval is in it, and not what happens at its begin
+ * @param near that of another time, which is often a similar one
+ */
+function edgesBefore(times: Float64Array, time: number, leaves: boolean, near: number): number {
+  const isBehind = (at: number): boolean => !(leaves ? times[at] < time : times[at] <= time);
+  const from = near - NEAR;
+  const to = near + NEAR;
+  const isNear = from >= 0 && to < times.length && !isBehind(from) && isBehind(to);
+  return isNear ? firstWhere(from, to, isBehind) : firstWhere(0, times.length, isBehind);
 }
 
-function ofLanes(batch: FilteredRows, { of, keys, pids }: LaneNode): RowMask {
-  const { rows, eventClasses, eventContext, plan } = batch;
-  const places = eventClasses.map((event) =>
-    [VTID, VPID, PID_NS].map((field) => fieldPlace(plan, { event, stream: { eventContext } }, field, 'wide')),
+function laneTest({ of, keys, pids }: LaneNode, event: EventOfStream, { batch }: Current): RowTest {
+  const [vtid, vpid, space] = [VTID, VPID, PID_NS].map((field) =>
+    fieldPlace(batch.plan, event, field, 'wide'),
   );
   const sorted = Int32Array.from(keys);
   const ownPid = pids[batch.trace];
-  const mask = new Uint8Array(rows.length);
-  for (let row = 0; row < rows.length; row++) {
-    const [vtid, vpid, space] = places[rows.eventClass[row]];
-    if (vtid === undefined || !isThere(rows, row, vtid)) {
-      mask[row] = of === 'none' ? 1 : 0;
-      continue;
-    }
-    if (of === 'none') continue;
+  return (rows, row) => {
+    if (vtid === undefined || !isThere(rows, row, vtid)) return of === 'none';
+    if (of === 'none') return false;
     const pid = vpid !== undefined && isThere(rows, row, vpid) ? lowWord(rows, row, vpid) : ownPid;
     const ns = space !== undefined && isThere(rows, row, space) ? lowWord(rows, row, space) : 0;
     const isFound = findKey(sorted, lowWord(rows, row, vtid), pid, nestedNamespace(ns)) >= 0;
-    mask[row] = isFound === (of === 'these') ? 1 : 0;
-  }
-  return mask;
+    return isFound === (of === 'these');
+  };
 }
 
 function isThere({ words, at }: Rows, row: number, { presence, bit }: FieldPlace): boolean {

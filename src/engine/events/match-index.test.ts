@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { simulate, settingsOf } from '../../../test/support/simulator/simulation.ts';
+import { memoryRefs } from '../../../test/support/memory-files.ts';
+import { createAnalysisSet } from '../analysis/analysis-set.ts';
+import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import { openSource } from '../io/open-source.ts';
+import { planChunks } from '../trace/chunk-plan.ts';
+import { openExperiment } from '../trace/open-experiment.ts';
+import type { Chunk, Experiment } from '../trace/types.ts';
+import type { ResolvedFilter } from './filter/resolved.ts';
+import { allEvents, type MatchChunk, scanId, scanOf, scanSettings } from './match-counts.ts';
+import { MatchIndex, mayMatch } from './match-index.ts';
+
+const SEEDS = [1, 2, 3];
+
+describe('chunks that are not read', () => {
+  it.each(SEEDS)('have no match, and most of those that are read have some, seed %i', async (seed) => {
+    const experiment = await openExperiment(memoryRefs(simulate(settingsOf(seed)).files), openSource);
+    const chunks = planChunks(experiment, 1);
+    expect(chunks.length).toBeGreaterThan(10);
+    const counts = MatchIndex.of(experiment);
+    await run(experiment, chunks, undefined, (chunk, leaf) => counts.put(chunk, leaf));
+    const middle = chunks[chunks.length >> 1].from;
+    const times: ResolvedFilter = {
+      kind: 'times',
+      hosts: experiment.hosts.map(() => [middle, middle + 1e6]),
+    };
+    const cpus: ResolvedFilter = { kind: 'cpus', compare: '=', values: [0] };
+    const names: ResolvedFilter = { kind: 'names', names: ['sched_switch'] };
+    const filters: ResolvedFilter[] = [
+      times,
+      cpus,
+      { kind: 'and', parts: [times, cpus] },
+      { kind: 'and', parts: [names, { kind: 'not', part: times }] },
+      { kind: 'or', parts: [times, { kind: 'and', parts: [names, cpus] }] },
+    ];
+    for (const filter of filters) {
+      const settings = scanSettings(filter, experiment);
+      const found = { read: 0, matched: 0, leftOut: 0 };
+      await run(experiment, chunks, filter, (chunk, { matches }) => {
+        const isMatched = matches.some((count) => count > 0);
+        if (mayMatch(settings, experiment, chunk, counts)) found.read++;
+        else found.leftOut++;
+        if (!isMatched) return;
+        found.matched++;
+        // Before all was read the packets' headers alone do not rule it out.
+        for (const known of [counts, undefined])
+          expect(mayMatch(settings, experiment, chunk, known)).toBe(true);
+      });
+      expect(found.matched).toBeGreaterThan(0);
+      expect(found.read).toBeGreaterThanOrEqual(found.matched);
+    }
+    // Another time, another CPU.
+    const leftOut = (filter: ResolvedFilter) =>
+      chunks.filter((chunk) => !mayMatch(scanSettings(filter, experiment), experiment, chunk, counts)).length;
+    expect(leftOut(times)).toBeGreaterThan(0);
+    expect(leftOut(cpus)).toBe(chunks.filter((chunk) => cpuOf(experiment, chunk) !== 0).length);
+    expect(leftOut({ kind: 'not', part: cpus })).toBe(
+      chunks.filter((chunk) => cpuOf(experiment, chunk) === 0).length,
+    );
+    expect(leftOut({ kind: 'hosts', hosts: [] })).toBe(chunks.length);
+  });
+});
+
+function cpuOf({ traces }: Experiment, { trace, stream }: Chunk): number {
+  return traces[trace].streams[stream].cpu;
+}
+
+/** Runs over all chunks. @param filter undefined: every event counts */
+async function run(
+  experiment: Experiment,
+  chunks: readonly Chunk[],
+  filter: ResolvedFilter | undefined,
+  take: (chunk: Chunk, leaf: MatchChunk) => void,
+): Promise<void> {
+  const scan = filter && scanOf(scanId(scanSettings(filter, experiment)));
+  const mapper = createChunkMapper(
+    experiment,
+    createAnalysisSet(scan === undefined ? [] : [scan]),
+    openSource,
+  );
+  for (const chunk of chunks) {
+    const answer = await mapper.run({ chunk });
+    if (!answer.ok) throw new Error(answer.fault.code);
+    take(
+      chunk,
+      scan === undefined ? allEvents(answer.value.packets) : (answer.value.leaves[0] as MatchChunk),
+    );
+  }
+}
