@@ -8,8 +8,6 @@ import type { DecodeWorker, Pool } from './pool.ts';
 
 /** Time after which idle workers end, ms. */
 const IDLE_MS = 30_000;
-/** Setup of a worker that keeps nothing of what it decoded. */
-const NOTHING: DecodeSetup = { experiment: { name: '', hosts: [], traces: [], faults: [] }, analyses: [] };
 
 export class BrowserWorkers {
   readonly #idle: DecodeWorker[] = [];
@@ -50,7 +48,7 @@ export class BrowserWorkers {
 
   #takeBack(worker: DecodeWorker, idleMs: number): void {
     // Its new owner hears what fails.
-    worker.service.init(NOTHING).catch(() => undefined);
+    worker.service.rest().catch(() => undefined);
     this.#idle.push(worker);
     clearTimeout(this.#idleEnd);
     if (idleMs < Infinity) this.#idleEnd = setTimeout(() => this.#endIdle(), idleMs);
@@ -81,5 +79,5 @@ function startWorker(script: WorkerScript): DecodeWorker {
     };
     worker.onmessageerror = () => reject(new Error('an answer of the decode worker could not be read'));
   });
-  return { service: wrap<DecodeService>(worker), death, terminate: () => worker.terminate() };
+  return { service: wrap<DecodeService>(worker), sent: {}, death, terminate: () => worker.terminate() };
 }

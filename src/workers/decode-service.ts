@@ -33,8 +33,10 @@ interface WorkerSealed extends TimedBytes {
 }
 
 export interface DecodeService {
-  /** Sets up, or anew for other analyses. */
-  init(setup: DecodeSetup): Promise<void>;
+  /** Sets up, or anew for other analyses; without an experiment for that of the last setup. */
+  init(setup: Partial<DecodeSetup>): Promise<void>;
+  /** Gives up what only chunks need: none comes before the next setup. */
+  rest(): Promise<void>;
   /** Sets the compiled code that the decoders of all workers share. */
   setDecoders(decoders: CompiledDecoders): Promise<void>;
   /** Chunks are read before there are compiled decoders, and decoded then. */
@@ -47,15 +49,23 @@ export interface DecodeService {
 
 export function createDecodeService(open: SourceOpener): DecodeService {
   let mapper: ChunkMapper | undefined;
+  let last: Experiment | undefined;
   let setDecoders: (decoders: CompiledDecoders) => void = () => undefined;
   const sealer = createSealer(schemeById);
   return {
-    init({ experiment, analyses, decoder, awaitsDecoders = false }) {
+    init({ experiment = last, analyses = [], decoder, awaitsDecoders = false }) {
+      assert(experiment !== undefined, 'the first setup has an experiment');
+      last = experiment;
       const decoders = awaitsDecoders
         ? new Promise<CompiledDecoders>((resolve) => (setDecoders = resolve))
         : undefined;
       mapper?.close();
       mapper = createChunkMapper(experiment, mapSet(analyses), open, decoder, decoders);
+      return Promise.resolve();
+    },
+    rest() {
+      mapper?.close();
+      mapper = undefined;
       return Promise.resolve();
     },
     setDecoders(decoders) {

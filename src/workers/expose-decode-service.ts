@@ -13,6 +13,7 @@ export function transferring(service: DecodeService): DecodeService {
   detachOnce();
   return {
     init: (setup) => service.init(setup),
+    rest: () => service.rest(),
     setDecoders: (decoders) => service.setDecoders(decoders),
     ping: () => service.ping(),
     async run(job) {

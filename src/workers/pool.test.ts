@@ -43,7 +43,7 @@ function segmentOf(index: number): SealJob {
 }
 
 class FakeWorkers {
-  readonly setups: DecodeSetup[] = [];
+  readonly setups: Partial<DecodeSetup>[] = [];
   readonly decoders: CompiledDecoders[] = [];
   terminated = 0;
   /** Answers at once by default. */
@@ -74,6 +74,7 @@ class FakeWorkers {
     return {
       service: {
         init: (setup) => Promise.resolve(void this.setups.push(setup)),
+        rest: () => Promise.resolve(),
         setDecoders: (decoders) => Promise.resolve(void this.decoders.push(decoders)),
         run: (job) => this.#run(worker, job),
         seal: (job) => this.#seal(worker, job),
@@ -104,6 +105,22 @@ describe('the pool', () => {
     expect(pool.parallel).toBe(9);
     pool.dispose();
     expect(workers.terminated).toBe(3);
+  });
+
+  it('sends the experiment once to a worker that is lent again', async () => {
+    const workers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)));
+    const sent = {};
+    const lent = { ...workers.start(), sent };
+    for (const experiment of [SETUP.experiment, SETUP.experiment, { ...SETUP.experiment, name: 'other' }]) {
+      const pool = createPool(() => lent, 1, { ...SETUP, experiment });
+      expect(await eventsOf(pool.run(jobOf(0)))).toBe(0);
+      pool.dispose();
+    }
+    expect(workers.setups.map(({ experiment }) => experiment?.name)).toEqual([
+      SETUP.experiment.name,
+      undefined,
+      'other',
+    ]);
   });
 
   it('has a stream read on by who had its last chunk, unless others have nothing else to do', async () => {
@@ -346,7 +363,7 @@ describe('workers that cannot be started', () => {
       workers.kill(number);
       return {
         ...worker,
-        service: { init: never, setDecoders: never, run: never, seal: never, ping: never },
+        service: { init: never, rest: never, setDecoders: never, run: never, seal: never, ping: never },
       };
     };
     return { workers, start };

@@ -15,12 +15,14 @@ import { PATIENCE, StallDetector, type Patience } from '../engine/base/stall-det
 import { sealTimed, type SealJob, type SegmentSealer, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import { mapSet, schemeById } from '../engine/maps.ts';
-import type { Chunk } from '../engine/trace/types.ts';
+import type { Chunk, Experiment } from '../engine/trace/types.ts';
 import type { DecodeService, DecodeSetup, JobColumns } from './decode-service.ts';
 
 export interface DecodeWorker {
   /** The service in the worker. */
   readonly service: DecodeService;
+  /** What it was sent last; default: nothing. */
+  readonly sent?: { experiment?: Experiment };
   /** Rejects when the worker dies; never resolves. */
   readonly death: Promise<never>;
   terminate(): void;
@@ -66,7 +68,7 @@ class Member {
       setup.patience,
     );
     // Not until it is set up: a worker reads its first chunks while decoders are compiled.
-    this.#ready = setup.turn.then(() => this.#send(() => service.init(setup.init).then(setup.onStarted)));
+    this.#ready = setup.turn.then(() => this.#send(() => setUpWorker(worker, setup).then(setup.onStarted)));
     void setup.decoders.then(
       (decoders) => this.#send(() => service.setDecoders(decoders)),
       (error: unknown) => this.#fail(error),
@@ -191,6 +193,8 @@ function columnsFor({ attribute }: SealJob): JobColumns {
 /** Messages that all workers are sent, and when. */
 interface Setup {
   readonly init: DecodeSetup;
+  /** The experiment whose copy `init` has. */
+  readonly experiment: Experiment;
   /** Resolves after the task at hand: the page first gets what there is to see. */
   readonly turn: Promise<void>;
   /** Compiled decoders, made when the first chunks were handed out. */
@@ -208,7 +212,14 @@ function setUp(setup: DecodeSetup, patience: Patience, onStarted: () => void): S
     .then(nextTurn)
     .then(() => compileDecoders(experiment, mapSet(analyses).plan, decoder));
   const init = { ...setup, experiment, awaitsDecoders: true };
-  return { init, turn, decoders, patience, onStarted };
+  return { init, experiment: setup.experiment, turn, decoders, patience, onStarted };
+}
+
+/** Sends the experiment to a worker that has it not: the packets and event classes of a long trace take a while. */
+function setUpWorker({ service, sent = {} }: DecodeWorker, { init, experiment }: Setup): Promise<void> {
+  const hasIt = sent.experiment === experiment;
+  sent.experiment = experiment;
+  return service.init(hasIt ? { ...init, experiment: undefined } : init);
 }
 
 /** Fault of a pool of which no worker ever answered. */

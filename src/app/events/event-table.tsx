@@ -13,7 +13,7 @@ import type { EventPlace, EventsState } from './events-state.ts';
 /** Rows asked for around those in sight, so that slow scrolling finds them there. */
 const AHEAD = 50;
 /** Times that rows are asked for while events are counted, after the first ones were there. */
-const MOST_STEPS = 10;
+const MOST_STEPS = 4;
 
 export interface CountedEvents extends EventCount {
   readonly set: EventSet;

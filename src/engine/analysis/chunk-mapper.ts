@@ -3,6 +3,7 @@
  * nothing but the experiment and the chunk, so that any worker may do any chunk.
  */
 import type { Fault } from '../base/fault.ts';
+import { cachedByKey } from '../base/cached-by-key.ts';
 import { joinBytes } from '../base/join-bytes.ts';
 import { ok } from '../base/result.ts';
 import type { Result } from '../base/result.ts';
@@ -215,12 +216,12 @@ export function batchOf(
 type BatchContext = Pick<EventBatch, 'environment' | 'hostLength'>;
 
 /** Context of the batches of each trace. */
-export function batchContexts(experiment: Experiment): BatchContext[] {
+export const batchContexts = cachedByKey((experiment: Experiment): BatchContext[] => {
   const lengths = experiment.hosts.map((host) => hostLength(experiment, host));
   return experiment.traces.map((trace) => {
     return { environment: environmentOf(trace), hostLength: lengths[trace.host] };
   });
-}
+});
 
 export function environmentOf(trace: Trace): Readonly<Record<string, string>> {
   return Object.fromEntries(trace.model.environment.map(({ name, value }) => [name, String(value)]));

@@ -49,12 +49,31 @@ export class RowFilter {
   }
 
   mask(batch: FilteredRows): RowMask {
-    const { rows, eventClasses, eventContext } = batch;
-    const { tests, now } = this.#streamOf(batch);
-    now.batch = batch;
-    now.cpus = undefined;
+    const { rows, packets, host, domain, cpuRequest } = batch;
+    const stream = this.#streamOf(batch);
+    stream.now.batch = batch;
+    stream.now.cpus = undefined;
     const mask = new Uint8Array(rows.length);
-    for (let row = 0; row < rows.length; row++) {
+    for (let packet = 0; packet < packets.length; packet++) {
+      const [first, end] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
+      if (first === end) continue;
+      const known = verdict(this.#filter, undefined, {
+        host,
+        cpu: cpuRequest === undefined ? packets.cpu[packet] : -1,
+        isOfProgram: domain === 'ust',
+        from: rows.time[first],
+        to: rows.time[end - 1],
+      });
+      if (known === true) mask.fill(1, first, end);
+      else if (known === undefined) this.#test(batch, stream, mask, first, end);
+    }
+    return mask;
+  }
+
+  /** Fills the mask of the rows [first, end). */
+  #test(batch: FilteredRows, { tests, now }: StreamTests, mask: RowMask, first: number, end: number): void {
+    const { rows, eventClasses, eventContext } = batch;
+    for (let row = first; row < end; row++) {
       const index = rows.eventClass[row];
       const test = (tests[index] ??= testOf(
         this.#filter,
@@ -63,7 +82,6 @@ export class RowFilter {
       ));
       if (test === true || (test !== false && test(rows, row))) mask[row] = 1;
     }
-    return mask;
   }
 
   #streamOf(batch: FilteredRows): StreamTests {
