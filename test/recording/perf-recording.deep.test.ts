@@ -82,6 +82,22 @@ describe.skipIf(why !== undefined)(`a wait for a pipe${why === undefined ? '' : 
     expect(stdout).toContain('lacks raw_syscalls:sys_enter');
   });
 
+  it('is one in a call by its name, where calls were recorded by number', async () => {
+    const calls = `perf record -a -k CLOCK_MONOTONIC -e 'sched:*,raw_syscalls:*'`;
+    expect(shell(`${calls} -o calls.data sh -c './program > said.txt'`).ok).toBe(true);
+    const reader = /reader (\d+)/.exec(shell('cat said.txt').stdout)?.[1];
+    type Io = { threads: { worker: string; read: { bytes: number; ops: number } }[] };
+    const { threads } = await inspectJson<Io>('stats', 'io', join(work, 'calls.data'));
+    expect(threads.find(({ worker }) => worker === reader)?.read).toMatchObject({ bytes: 1, ops: 1 });
+    const { stdout } = await inspect('stats', 'syscalls', join(work, 'calls.data'));
+    expect(stdout).toMatch(/ clock_nanosleep$/m);
+    expect(stdout).not.toMatch(/ call \d+$/m);
+    expect(shell('perf trace record -o traced.data ./program').ok).toBe(true);
+    const { stdout: traced } = await inspect('stats', 'counts', join(work, 'traced.data'));
+    expect(traced).toMatch(/ raw_syscalls:sys_enter_pipe2?$/m);
+    expect(traced).not.toMatch(/ raw_syscalls:sys_enter$/m);
+  });
+
   it('of the program alone is said to be so', async () => {
     const alone = COMMAND.replace(' -a', '').replace(' -g', '');
     expect(shell(`${alone} -o alone.data ./program`).ok).toBe(true);

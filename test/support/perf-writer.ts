@@ -1,6 +1,7 @@
 /** Writes small files as `perf record -o -` would. */
 /** IDENTIFIER, IP, TID, TIME, CPU, PERIOD. */
 const SAMPLE_TYPE = 0x10000 | 1 | 2 | 4 | 0x80 | 0x100;
+const RAW = 0x400;
 
 /** Writes what `perf record -o -` writes, in either byte order. */
 export class PipeWriter {
@@ -42,11 +43,22 @@ export class PipeWriter {
     });
   }
 
-  attribute(type: number, config: bigint, id: bigint, isOfProgram = false): void {
+  /** @param isRaw samples have the record of a tracepoint behind their other fields */
+  attribute(type: number, config: bigint, id: bigint, isOfProgram = false, isRaw = false): void {
     // sample_id_all is bit 18; on a big-endian machine bits of a field are counted from the other end.
     const bit = (number: bigint) => 1n << (this.#isLittle ? number : 63n - number);
     const flags = bit(18n) | (isOfProgram ? bit(12n) : 0n);
-    const words = [type, 64, config, 1000n, BigInt(SAMPLE_TYPE), 0n, flags, 0n, 0n];
+    const words = [
+      type,
+      64,
+      config,
+      isRaw ? 1n : 1000n,
+      BigInt(SAMPLE_TYPE | (isRaw ? RAW : 0)),
+      0n,
+      flags,
+      0n,
+      0n,
+    ];
     this.record(64, [...words, id]);
   }
 
@@ -63,8 +75,16 @@ export class PipeWriter {
     this.record(15, [other, other, tid, tid, time, cpu, 0, id], misc);
   }
 
-  sample(id: bigint, tid: number, time: bigint, cpu: number): void {
-    this.record(9, [id, 0x401000n, tid - 1, tid, time, cpu, 0, 1000n]);
+  /** @param raw words of the record of a tracepoint */
+  sample(id: bigint, tid: number, time: bigint, cpu: number, raw: readonly (number | bigint)[] = []): void {
+    const size = raw.reduce<number>((sum, word) => sum + (typeof word === 'bigint' ? 8 : 4), 0);
+    this.record(9, [id, 0x401000n, tid - 1, tid, time, cpu, 0, 1000n, ...(size > 0 ? [size, ...raw] : [])]);
+  }
+
+  /** The begin of a trace.dat, as perf has formats of events. */
+  tracingData(bytes: Uint8Array): void {
+    this.record(66, [bytes.length]);
+    this.#parts.push(bytes, new Uint8Array(-bytes.length & 7));
   }
 
   /** Ends a record that is no sample: TID, TIME, CPU, IDENTIFIER. */

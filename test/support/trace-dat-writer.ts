@@ -7,8 +7,9 @@ export interface TraceDatParts {
   readonly commands?: string;
   /** Formats of events of ftrace itself. */
   readonly own?: readonly string[];
-  /** Formats of events of the system sched. */
+  /** Formats of events of the system, which is sched if not said otherwise. */
   readonly formats?: readonly string[];
+  readonly system?: string;
   readonly kallsyms?: string;
   /** Name of another buffer of the kernel, with the same events. */
   readonly instance?: string;
@@ -22,7 +23,15 @@ export function traceDat(
   records: readonly (readonly number[])[],
   commitFlags = 0,
   missed?: number,
-  { commands = '', kallsyms = '', options = [], own = [], formats = [TICK], instance }: TraceDatParts = {},
+  {
+    commands = '',
+    kallsyms = '',
+    options = [],
+    own = [],
+    formats = [TICK],
+    system = 'sched',
+    instance,
+  }: TraceDatParts = {},
 ): Uint8Array {
   const parts: Uint8Array[] = [];
   const text = (value: string) => parts.push(new TextEncoder().encode(value));
@@ -47,7 +56,7 @@ export function traceDat(
   number(own.length, 4);
   for (const format of own) sized(format);
   number(1, 4);
-  text('sched\0');
+  text(`${system}\0`);
   number(formats.length, 4);
   for (const format of formats) sized(format);
   number(kallsyms.length, 4);

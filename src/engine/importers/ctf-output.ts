@@ -8,9 +8,15 @@ import { memberPath } from '../archive/types.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { TempFile, TempFiles } from '../io/temp-file.ts';
 
-/** Value of CTF 2's JSON; `bigint`: an integer of any size. */
+/** Value of CTF 2's JSON; `bigint`: an integer of any size; a function: a text that is known when all was read. */
 export type Json =
-  string | number | bigint | boolean | readonly Json[] | { readonly [name: string]: Json | undefined };
+  | string
+  | number
+  | bigint
+  | boolean
+  | (() => string)
+  | readonly Json[]
+  | { readonly [name: string]: Json | undefined };
 
 /** A member of an event's payload: its name and field class. */
 export interface OutputMember {
@@ -56,7 +62,11 @@ export class CtfOutput {
   }
 
   /** Declares an event class, in both classes of streams; returns its id. @param contexts stand before its members */
-  declare(name: string, members: readonly OutputMember[], contexts: readonly OutputMember[] = []): number {
+  declare(
+    name: string | (() => string),
+    members: readonly OutputMember[],
+    contexts: readonly OutputMember[] = [],
+  ): number {
     const id = this.#events.length / STREAM_CLASSES.length;
     this.#members += members.length;
     const structure = (of: readonly OutputMember[]): Json => {
@@ -355,6 +365,7 @@ export const TEXT: Json = { type: 'null-terminated-string' };
 /** `JSON.stringify` with integers of any size. */
 function jsonText(value: Json): string {
   if (typeof value === 'bigint') return String(value);
+  if (typeof value === 'function') return JSON.stringify(value());
   if (Array.isArray(value)) return `[${value.map(jsonText).join(',')}]`;
   if (typeof value !== 'object') return JSON.stringify(value);
   const entries = Object.entries(value as Readonly<Record<string, Json | undefined>>);

@@ -31,9 +31,13 @@ const NAMESPACE_FIELDS = {
 } as const;
 
 const CONTEXT_PID = field('int', 'pid', 'perf_pid');
+/** Calls and returns by number alone, of ftrace and perf. */
+const RAW_ENTRY = 'raw_syscalls:sys_enter';
+const RAW_EXITS = ['sys_exit', 'raw_syscalls:sys_exit'] as const;
+/** The last but two: what importers call a raw event whose number has a name. */
 const CALL_ENTRY_PREFIXES = [
   ...['syscall_entry_', 'compat_syscall_entry_', 'syscalls:sys_enter_', 'sys_enter_'],
-  ...['sys_', 'compat_sys_'],
+  ...[`${RAW_ENTRY}_`, 'sys_', 'compat_sys_'],
 ] as const;
 const CALL_EXIT_PREFIXES = [
   ...['syscall_exit_', 'compat_syscall_exit_'],
@@ -41,9 +45,6 @@ const CALL_EXIT_PREFIXES = [
 ] as const;
 /** A return that does not tell of which call. */
 const UNNAMED_EXIT = 'exit_syscall';
-/** Calls and returns by number alone, of ftrace and perf. */
-const RAW_ENTRY = 'raw_syscalls:sys_enter';
-const RAW_EXITS = ['sys_exit', 'raw_syscalls:sys_exit'] as const;
 /** The call that old LTTng names so. No other of its calls begins as returns of ftrace do. */
 const EXIT_GROUP = 'sys_exit_group';
 
@@ -287,7 +288,7 @@ export const EVENT_KINDS = {
   /** Calls of which LTTng knows the number alone, `rt_sigreturn` among them; of 64-bit and of 32-bit programs. */
   'numbered-call': { events: ['syscall_entry_unknown'], fields: { id: field('int', 'id') } },
   'numbered-compat-call': { events: ['compat_syscall_entry_unknown'], fields: { id: field('int', 'id') } },
-  /** Calls that ftrace and perf record by their number alone. */
+  /** Calls that ftrace and perf record by their number alone, which no importer has given a name. */
   'raw-call': { events: ['sys_enter', RAW_ENTRY], fields: { id: field('int', 'id', 'nr') } },
   'syscall-exit': {
     events: [
@@ -555,7 +556,7 @@ export function vectorOf(
   eventName: string,
 ): { readonly vector: string; readonly entry: boolean } | undefined {
   const entry = eventName.endsWith('_entry');
-  if (!entry && !eventName.endsWith('_exit')) return undefined;
+  if (!isKind('vector', eventName) || (!entry && !eventName.endsWith('_exit'))) return undefined;
   const vector = eventName.slice(0, entry ? -6 : -5).replace(/^(x86_irq_vectors_|irq_vectors:)/, '');
   return { vector, entry };
 }

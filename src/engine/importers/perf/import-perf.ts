@@ -15,6 +15,7 @@ import {
   readFeature,
   readPerfHeader,
 } from './perf-header.ts';
+import { CallClasses, callNames } from '../system-calls.ts';
 import { type PerfRecord, type PerfRecords, readPerfRecords } from './perf-records.ts';
 import { fixedFields, sampleWriter, type SampleWriter, trailerFields } from './perf-samples.ts';
 import { WaitingRecords } from './waiting-records.ts';
@@ -156,7 +157,12 @@ interface Kind {
   /** Whether perf leaves out events of this tracepoint. */
   readonly isSampled: boolean;
   /** Writes its samples; declared with the first one. */
-  declared: (SampleWriter & { readonly id: number }) | undefined;
+  declared: Declared | undefined;
+}
+
+/** A writer of samples, with the number of the class of one. */
+interface Declared extends SampleWriter {
+  readonly classOf: (view: DataView, from: number, to: number) => number;
 }
 
 class PerfWriter {
@@ -182,6 +188,8 @@ class PerfWriter {
   #hasBegun = false;
   /** Events that perf leaves out behind the last one of a stream. */
   readonly #unrecorded = new Map<StreamOutput, bigint>();
+  /** Processes of 32-bit programs on a kernel of 64 bits, by the page of the kernel that all programs have. */
+  readonly #compat = new Set<number>();
   /** Records that come before it: they tell what there was. */
   #before: { readonly bytes: Uint8Array; readonly kind: number }[] = [];
 
@@ -432,7 +440,7 @@ class PerfWriter {
       const period = isTold ? view.getBigUint64(at, !this.#isBig) : BigInt(kind.attribute.period);
       this.#unrecorded.set(out, period > 1n ? period - 1n : 0n);
     }
-    out.eventAt(declared.id, high, rest);
+    out.eventAt(declared.classOf(view, from, to), high, rest);
     declared.write(out, bytes, view, from, to);
   }
 
@@ -448,10 +456,29 @@ class PerfWriter {
     return out;
   }
 
-  #declare(attribute: PerfAttribute): SampleWriter & { readonly id: number } {
-    const format = formatOf(attribute, this.#facts.formats);
+  #declare(attribute: PerfAttribute): Declared {
+    const { formats, attributes, environment } = this.#facts;
+    const format = formatOf(attribute, formats);
     const writer = sampleWriter(attribute, format, this.#isBig);
-    return { ...writer, id: this.#output.declare(nameOf(attribute, format), writer.members) };
+    const { callOf, fixed, members } = writer;
+    const name = nameOf(attribute, format);
+    // Where calls were recorded by their names as well, these count.
+    const hasNames = attributes.some((each) =>
+      isKind('syscall-entry', nameOf(each, formatOf(each, formats))),
+    );
+    if (callOf === undefined || hasNames) {
+      const id = this.#output.declare(name, members);
+      return { ...writer, classOf: () => id };
+    }
+    const classes = new CallClasses(callNames(environment.machine ?? ''), this.#output, name, members);
+    const isCompat = (view: DataView, from: number): boolean =>
+      this.#compat.size > 0 &&
+      fixed.tid >= 0 &&
+      this.#compat.has(view.getInt32(from + fixed.tid, !this.#isBig));
+    return {
+      ...writer,
+      classOf: (view, from, to) => classes.of(callOf(view, from, to), isCompat(view, from)),
+    };
   }
 
   #writeOther(
@@ -505,15 +532,26 @@ class PerfWriter {
     if ((textAt === undefined ? body + 24 : body + textAt) > end)
       return this.#leaveOut(`${name} that is cut`);
     const out = this.#output.stream(cpu);
+    const pid = view.getInt32(body, isLittle);
     out.eventAt(id, high, low);
-    if (textAt === undefined) out.copy(bytes, body, body + 24);
-    else {
+    if (textAt === undefined) {
+      out.copy(bytes, body, body + 24);
+      if (type === RECORD.fork) this.#setCompat(pid, this.#compat.has(view.getInt32(body + 4, isLittle)));
+    } else {
       out.copy(bytes, body, body + (type === RECORD.comm ? 8 : 32));
       if (type === RECORD.comm) out.u32((misc >> 13) & 1);
       out.text(bytes, body + textAt, end);
-      if (type === RECORD.comm && ((misc >> 13) & 1) === 1)
-        this.#program ??= new Bytes(bytes.subarray(body + textAt, end), this.#isBig).text();
+      const text = new Bytes(bytes.subarray(body + textAt, end), this.#isBig).text();
+      // In a program of 64 bits it lies above the first 4 GB.
+      if (text === '[vdso]')
+        this.#setCompat(pid, view.getUint32(body + (this.#isBig ? 8 : 12), isLittle) === 0);
+      if (type === RECORD.comm && ((misc >> 13) & 1) === 1) this.#program ??= text;
     }
+  }
+
+  #setCompat(pid: number, isCompat: boolean): void {
+    if (isCompat) this.#compat.add(pid);
+    else this.#compat.delete(pid);
   }
 }
 

@@ -3,6 +3,7 @@ import { append } from '../../base/append.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { integer, type OutputMember, type StreamOutput } from '../ctf-output.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
+import { placeOfCall } from '../system-calls.ts';
 import type { PerfAttribute } from './perf-header.ts';
 
 /** Bits of `sample_type` (`PERF_SAMPLE_…`). */
@@ -68,6 +69,8 @@ export const trailerFields = cachedByKey(
 export interface SampleWriter {
   readonly fixed: FixedFields;
   readonly members: readonly OutputMember[];
+  /** Number of the system call that a sample begins; undefined: it is of another event. */
+  readonly callOf: ((view: DataView, from: number, to: number) => number) | undefined;
   /** Writes the fields; those that lie beyond the record's end are zero. */
   readonly write: (out: StreamOutput, bytes: Uint8Array, view: DataView, from: number, to: number) => void;
 }
@@ -129,9 +132,16 @@ export function sampleWriter(
   const hasChain = has(SAMPLE.callchain);
   const ends = copied.map(({ at, size }) => at + size);
   const begins = copied.map(({ at }) => at);
+  const numberAt = format && placeOfCall(format, isBig);
+  const callOf = (view: DataView, from: number, to: number): number => {
+    findVariable(attribute, from + fixed.bytes, view, from, to, isBig, places);
+    const at = places.raw + (numberAt ?? 0);
+    return at + 4 <= places.rawEnd ? view.getInt32(at, !isBig) : -1;
+  };
   return {
     fixed,
     members,
+    callOf: numberAt === undefined ? undefined : callOf,
     write(out, bytes, view, from, to) {
       findVariable(attribute, from + fixed.bytes, view, from, to, isBig, places);
       for (let i = 0; i < begins.length; i++) out.copyWords(view, from + begins[i], from + ends[i]);

@@ -1,5 +1,6 @@
 /** Bundles of ftrace's events of a CPU: as events of the kernel with the fields of its formats. */
 import type { CtfOutput, OutputMember } from '../ctf-output.ts';
+import { namedCall } from '../system-calls.ts';
 import { type CpuStream, EventSorter, LOSS } from './event-sorter.ts';
 import {
   BUNDLE,
@@ -26,6 +27,7 @@ const MOST_NAME = 64;
 /** Kind of a switch that does not say who leaves: that is who came before. */
 const SWITCH = -2;
 const PRINT_EVENT = 3;
+const CALL_EVENT = 329;
 const SWITCH_EVENT = 4;
 const WAKING_EVENT = 20;
 
@@ -45,7 +47,9 @@ const WAKING_LISTS = [
   COMPACT.wakingTargetCpu,
 ];
 
-/** Numbers from here on no event has. */
+/** Numbers from here on no event has: of system calls by their own number, and of events that are described in the trace. */
+const FIRST_CALL = 2 ** 29;
+const MOST_CALLS = 1024;
 const FIRST_GENERIC = 2 ** 30;
 
 /** A stream of a CPU, with who runs as its compact switches say. */
@@ -94,8 +98,17 @@ export class FtraceEvents {
   /** Lowest number of a CPU with events; -1 there is none. */
   firstCpu = -1;
   readonly #onMark: OnMark;
+  readonly #callName: (call: number) => string | undefined;
 
-  constructor(output: CtfOutput, mostBytes: number, leaveOut: LeaveOut, onMark: OnMark) {
+  /** @param callName gives names of system calls when all was read */
+  constructor(
+    output: CtfOutput,
+    mostBytes: number,
+    leaveOut: LeaveOut,
+    onMark: OnMark,
+    callName: (call: number) => string | undefined,
+  ) {
+    this.#callName = callName;
     this.#output = output;
     this.#onMark = onMark;
     this.#leaveOut = leaveOut;
@@ -239,7 +252,9 @@ export class FtraceEvents {
   /** @param present bits of the fields that are there, whose values are those at hand */
   #writeFields(number: number, form: EventForm, present: number, cpu: number, pid: number | undefined): void {
     const payload = this.#payload;
-    const kind = this.#classOf(number, form, present, pid !== undefined);
+    const call = number === CALL_EVENT && (present & 1) !== 0 ? this.#low[0] : -1;
+    const own = call >= 0 && call < MOST_CALLS ? FIRST_CALL + call : number;
+    const kind = this.#classOf(own, form, present, pid !== undefined);
     if (kind === undefined) return;
     const { sorter } = this;
     sorter.event(kind, cpu, this.#timeHigh, this.#timeLow);
@@ -262,13 +277,15 @@ export class FtraceEvents {
       return undefined;
     }
     const fields = form.fields.filter((_, place) => (present & (1 << place)) !== 0);
-    const kind = this.#declare(form.name, [...(hasPid ? [COMMON_PID] : []), ...fields].map(memberOf));
+    const call = number >= FIRST_CALL && number < FIRST_GENERIC ? number - FIRST_CALL : undefined;
+    const name = call === undefined ? form.name : () => namedCall(form.name, this.#callName(call));
+    const kind = this.#declare(name, [...(hasPid ? [COMMON_PID] : []), ...fields].map(memberOf));
     this.#classes.set(key, kind);
     if (number === SWITCH_EVENT) this.#switches.add(kind);
     return kind;
   }
 
-  #declare(name: string, members: readonly OutputMember[]): number {
+  #declare(name: string | (() => string), members: readonly OutputMember[]): number {
     this.#count++;
     return this.#output.declare(name, members);
   }

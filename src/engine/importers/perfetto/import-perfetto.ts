@@ -8,6 +8,7 @@ import type { Fault } from '../../base/fault.ts';
 import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
 import { CLOCKS, ENVELOPE, SEQUENCE_FLAGS, TRACE_PACKET } from '../../trace/perfetto-fields.ts';
 import { CtfOutput } from '../ctf-output.ts';
+import { type CallNames, callNames } from '../system-calls.ts';
 import { byteBudget, damaged, type Importing } from '../types.ts';
 import { PerfettoClocks } from './clocks.ts';
 import { FtraceEvents } from './ftrace.ts';
@@ -71,8 +72,13 @@ class PerfettoTrace {
     const leaveOut = (what: string): void => this.#leaveOut(what);
     this.#events = new ProgramEvents(this.#programs, mostBytes, leaveOut);
     this.#tracks = new TrackEvents(this.#events, this.#threads, leaveOut);
-    this.#ftrace = new FtraceEvents(this.#kernel, mostBytes, leaveOut, (text, tid, time) =>
-      this.#tracks.mark(text, tid, time),
+    let nameOf: CallNames | undefined;
+    this.#ftrace = new FtraceEvents(
+      this.#kernel,
+      mostBytes,
+      leaveOut,
+      (text, tid, time) => this.#tracks.mark(text, tid, time),
+      (call) => (nameOf ??= callNames(this.#system.machine ?? ''))(call),
     );
   }
 

@@ -8,10 +8,11 @@ import { append } from '../../base/append.ts';
 import type { Fault } from '../../base/fault.ts';
 import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
 import { Bytes } from '../bytes.ts';
-import { CtfOutput, type StreamOutput } from '../ctf-output.ts';
+import { CtfOutput, type OutputMember, type StreamOutput } from '../ctf-output.ts';
 import { FieldEvents, markEvent, threadEvent } from '../field-events.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
 import { isKind } from '../../trace/event-kinds.ts';
+import { CallClasses, callNames, placeOfCall } from '../system-calls.ts';
 import { damaged, type Importing } from '../types.ts';
 import {
   type Correction,
@@ -83,7 +84,7 @@ export async function importTraceDat(
 }
 
 interface Declared extends RecordWriter {
-  readonly id: number;
+  readonly classOf: (view: DataView, from: number, to: number) => number;
   /** Place of the text that a program wrote; -1: it is another event. */
   readonly markAt: number;
 }
@@ -165,17 +166,34 @@ class BufferPages {
       : undefined;
   }
 
+  #classOf(format: KernelFormat, name: string, members: readonly OutputMember[]): Declared['classOf'] {
+    const { isBig } = this.#trace;
+    const numberAt = placeOfCall(format, isBig);
+    if (numberAt === undefined) {
+      const id = this.#output.declare(name, members);
+      return () => id;
+    }
+    // Which programs are of 32 bits is not recorded.
+    const classes = new CallClasses(callNames(this.#system.machine), this.#output, name, members);
+    return (view, from, to) =>
+      classes.of(from + numberAt + 4 <= to ? view.getInt32(from + numberAt, !isBig) : -1, false);
+  }
+
+  get #system() {
+    const [sysname = '', hostname = '', release = '', machine = ''] = this.#trace.uname.split(' ');
+    return { hostname, sysname, release, machine };
+  }
+
   finish(): Promise<Unpacked> {
-    const { uname, version, shift, isDate, id, cycles } = this.#trace;
+    const { version, shift, isDate, id, cycles } = this.#trace;
     const clock = this.#buffer.clock === '' ? this.#trace.clock : this.#buffer.clock;
-    const [sysname = '', hostname = '', release = '', machine = ''] = uname.split(' ');
     const tracer = { domain: 'kernel', tracer_name: 'trace-cmd', tracer_version: version };
     const name = CLOCKS[clock] ?? `ftrace_${clock}`;
     const told: Record<string, string> = {};
     if (id !== '') told.trace_id = id;
     if (this.#buffer.name !== '') told.instance = this.#buffer.name;
     return this.#output.finish({
-      environment: { hostname, sysname, release, machine, ...tracer, ...told },
+      environment: { ...this.#system, ...tracer, ...told },
       clock: {
         name,
         description: `ftrace's clock ${clock}${cycles === undefined ? '' : ', cycles as ns'}`,
@@ -250,7 +268,7 @@ class BufferPages {
       const writer = recordWriter(format, this.#trace.isBig);
       const name = `${format.system}:${format.name}`;
       const markAt = isKind('print', name) ? (format.fields.find(({ isText }) => isText)?.offset ?? -1) : -1;
-      declared = { ...writer, id: this.#output.declare(name, writer.members), markAt };
+      declared = { ...writer, classOf: this.#classOf(format, name, writer.members), markAt };
       this.#declared.set(number, declared);
     }
     this.events++;
@@ -264,7 +282,7 @@ class BufferPages {
       const mark = markEvent(text.trimEnd(), tid);
       if (mark !== undefined && this.#writer.write(out, time, mark) === 'written') return;
     }
-    out.event(declared.id, time);
+    out.event(declared.classOf(view, from, to), time);
     declared.write(out, bytes, view, from, to);
   }
 }
