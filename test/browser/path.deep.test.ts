@@ -234,3 +234,21 @@ describe('two hosts dropped together', () => {
     expect(await textOf(page, 'Time on the path')).toContain('Sum equals the time asked for');
   });
 });
+
+test('what would help is told as a range, with what limits then', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await openExample(page, 'imbalance-4t');
+  await findThread(page, 'imb-10');
+  await page.keyboard.press('p');
+  await explained(page);
+  await page.getByRole('radio', { name: 'What would help' }).click();
+  // As `inspect what-if` has it (`test/conformance/what-if.test.ts`).
+  const slowest = page.getByRole('button', { name: /^work of imb-80/ });
+  await expect.poll(() => slowest.innerText()).toMatch(/saves 294\.520.ms to 488\.344.ms/);
+  await slowest.click();
+  await page.getByText(/Then 694\.966.ms, most of it: imb-40 runs \(58\.9.%\), imb-10 runs/).waitFor();
+  // Twice as long costs.
+  await page.getByRole('slider', { name: 'What is changed takes' }).fill('2');
+  await expect.poll(() => slowest.innerText()).toMatch(/costs \d/);
+  await screenshot(page, 'what-helps');
+});

@@ -6,6 +6,7 @@ import { NO_STATE } from '../../engine/graph/path-codes.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
+import { Segmented } from '../controls/segmented.tsx';
 import { FlameGraph } from '../widgets/flame/flame-graph.tsx';
 import { flameTree, type FlameTree } from '../widgets/flame/flame-tree.ts';
 import {
@@ -31,6 +32,7 @@ import { pathSentence } from './path-sentence.ts';
 import { pathVerdict, type Verdict } from '../../engine/answers/paths/path-owners.ts';
 import type { ExplainedPath, PathState } from './path-state.ts';
 import { PathTable } from './path-table.tsx';
+import { WhatHelps } from './what-helps.tsx';
 import { causeOfSegment, codeOfPart, stateOfSegment, wordOfSegment, type StatedPath } from './path-words.ts';
 
 interface PathPanelProps {
@@ -99,13 +101,37 @@ function AskedPath({ view, path, info }: AskedPathProps) {
       <section class="path-time" aria-label="Time on the path">
         <PathTable answer={path.explained} info={info} onShow={view.goToSegment} />
       </section>
-      <section class="path-proof" aria-label="Waits for">
-        <WaitsFor path={path} view={view} />
-        {answer !== undefined && (
-          <LongestSegments answer={stated(answer, path.explained.value)} view={view} />
-        )}
-      </section>
+      <Proof view={view} path={path} answer={answer} />
     </div>
+  );
+}
+
+const PROOFS = [
+  { id: 'waits', title: 'Waits for' },
+  { id: 'helps', title: 'What would help' },
+] as const;
+
+interface ProofProps extends PathPanelProps {
+  readonly answer: PathAnswer | undefined;
+}
+
+/** Waits that explain the time with the longest segments, or changes that would help. */
+function Proof({ view, path, answer }: ProofProps) {
+  const shown = useSignal<'waits' | 'helps'>('waits');
+  return (
+    <section class="path-proof" aria-label="Waits for">
+      <Segmented label="Shown" options={PROOFS} chosen={shown.value} onChoose={(id) => (shown.value = id)} />
+      {shown.value === 'helps' ? (
+        <WhatHelps path={path} />
+      ) : (
+        <>
+          <WaitsFor path={path} view={view} />
+          {answer !== undefined && (
+            <LongestSegments answer={stated(answer, path.explained.value)} view={view} />
+          )}
+        </>
+      )}
+    </section>
   );
 }
 

@@ -1,0 +1,152 @@
+/** List of changes that would help the thread whose path is shown, each with what it saves, as a replay of the range tells. */
+import { useComputed, useSignal } from '@preact/signals';
+import { useApp } from '../context/app-context.ts';
+import { useLatestAnswer } from '../experiment/live-answer.ts';
+import { formatDuration, formatShare } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import type { PathAnswer } from '../../engine/protocol/paths.ts';
+import type { Saving, WhatIfAnswer, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
+import type { PathState } from './path-state.ts';
+
+const HALF = 0.5;
+/** Largest factor of the slider. */
+const MOST_FACTOR = 2;
+
+interface Found {
+  readonly path: PathAnswer;
+  readonly answer: WhatIfAnswer | undefined;
+}
+
+export function WhatHelps({ path }: { readonly path: PathState }) {
+  const { session } = useApp();
+  const factor = useSignal(HALF);
+  const chosen = useSignal<WhatIfTarget | undefined>(undefined);
+  const found = useLatestAnswer(
+    () => ({ path: path.answer.value, factor: factor.value }),
+    async (question, signal): Promise<Found | undefined> => {
+      if (question.path === undefined) return undefined;
+      const { row, from, to } = question.path;
+      const request = { row, range: { from, to }, factor: question.factor };
+      return { path: question.path, answer: await session.ask('whatIf', request, { signal }) };
+    },
+  );
+  const then = useLatestAnswer(
+    () => ({ target: chosen.value, path: path.answer.value, factor: factor.value }),
+    async ({ target, path: of, factor: wanted }, signal) => {
+      if (target === undefined || of === undefined) return undefined;
+      const request = { row: of.row, range: { from: of.from, to: of.to }, factor: wanted, target };
+      return { target, answer: await session.ask('whatIf', request, { signal }) };
+    },
+  );
+  const lines = useComputed(() =>
+    found.value?.path === path.answer.value ? found.value?.answer : undefined,
+  );
+  const answer = lines.value;
+  const limits = then.value?.target === chosen.value ? then.value?.answer : undefined;
+  return (
+    <div class="what-helps">
+      <label class="what-helps-factor">
+        <span>What is changed takes</span>
+        <input
+          type="range"
+          min="0"
+          max={MOST_FACTOR}
+          step="0.05"
+          value={factor.value}
+          aria-valuetext={factorWords(factor.value)}
+          onInput={({ currentTarget }) => (factor.value = Number(currentTarget.value))}
+        />
+        <span class="nowrap">{factorWords(factor.value)}</span>
+      </label>
+      {answer === undefined ? (
+        <p class="muted">{found.value === undefined ? 'Replaying' : ''}</p>
+      ) : (
+        <>
+          {answer.lines.length === 0 && <p class="muted">No single change would save 1 % of this time.</p>}
+          <ol>
+            {answer.lines.map((line) => (
+              <Line
+                key={`${line.kind} ${line.name}`}
+                line={line}
+                length={answer.to - answer.from}
+                isChosen={isSame(chosen.value, line)}
+                onChoose={() => (chosen.value = isSame(chosen.value, line) ? undefined : line)}
+                then={isSame(chosen.value, line) ? limits : undefined}
+              />
+            ))}
+          </ol>
+          <p class="faint">
+            A model, from careful to hopeful: the order in which locks were got and queues served is kept.
+            {answer.leftOut > 0 && ` ${answer.leftOut} signals of other threads stay as they were.`}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function isSame(a: WhatIfTarget | undefined, b: WhatIfTarget): boolean {
+  return a?.kind === b.kind && a.name === b.name;
+}
+
+/** "no time", "50 % of its time", "1.50 times as long". */
+function factorWords(factor: number): string {
+  if (factor === 0) return 'no time';
+  return factor <= 1 ? `${Math.round(100 * factor)} % of its time` : `${factor.toFixed(2)} times as long`;
+}
+
+interface LineProps {
+  readonly line: WhatIfLine;
+  /** ns of the range. */
+  readonly length: number;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+  readonly then: WhatIfAnswer | undefined;
+}
+
+function Line({ line, length, isChosen, onChoose, then }: LineProps) {
+  const { saved, gone } = line;
+  const title = `${visibleText(changeWords(line))} takes ${formatDuration(line.ns)} in all; gone: ${savingWords(gone)}`;
+  const [low, high] = [Math.min(saved.careful, saved.hopeful), Math.max(saved.careful, saved.hopeful)];
+  const percent = (ns: number): number => Math.min(100, (100 * Math.abs(ns)) / Math.max(1, length));
+  const from = low < 0 ? percent(high) : percent(low);
+  const to = low < 0 ? percent(low) : percent(high);
+  return (
+    <li>
+      <button aria-expanded={isChosen} title={title} onClick={onChoose}>
+        <span class="ellipsis">{visibleText(changeWords(line))}</span>
+        <span class="what-helps-bar" data-longer={low < 0}>
+          <span style={{ width: `${from}%` }} />
+          <span style={{ width: `${to - from}%` }} />
+        </span>
+        <span class="nowrap">{savingWords(saved)}</span>
+      </button>
+      {isChosen && <p class="muted">{then === undefined ? 'Replaying' : limitWords(then)}</p>}
+    </li>
+  );
+}
+
+/** "work of worker-0", "waits for mutex 0x…f260 of wk-lockfight". */
+function changeWords({ kind, label }: WhatIfLine): string {
+  if (kind === 'thread') return `work of ${label}`;
+  if (kind === 'lock') return `waits for ${label}`;
+  return kind === 'futex' ? `waits at ${label}` : label;
+}
+
+/** "saves 1.2 ms", "saves 1 ms to 3 ms", "costs 2 ms". */
+function savingWords({ careful, hopeful }: Saving): string {
+  const [low, high] = [Math.min(careful, hopeful), Math.max(careful, hopeful)];
+  const verb = high < 0 || (high === 0 && low < 0) ? 'costs' : 'saves';
+  const [a, b] = verb === 'costs' ? [-high, -low] : [low, high];
+  const [least, most] = [formatDuration(a), formatDuration(b)];
+  return least === most ? `${verb} ${least}` : `${verb} ${least} to ${most}`;
+}
+
+/** Time after the change, by the careful replay, and what most of it is. */
+function limitWords({ from, to, lines, limits }: WhatIfAnswer): string {
+  const left = to - from - (lines[0]?.saved.careful ?? 0);
+  const most = limits
+    .slice(0, 2)
+    .map(({ text, ns }) => `${visibleText(text)} (${formatShare(ns / Math.max(1, left))})`);
+  return `Then ${formatDuration(left)}${most.length === 0 ? '' : `, most of it: ${most.join(', ')}`}.`;
+}
