@@ -5,6 +5,7 @@
 import type { SentencePart } from '../engine/protocol/summary.ts';
 import { writeFile } from 'node:fs/promises';
 import type { Fault } from '../engine/base/fault.ts';
+import { ByteText, plainBytes } from '../engine/base/byte-text.ts';
 import { cutText, escapedCharacters, visibleCharacters } from '../engine/base/visible-text.ts';
 
 /** Longest line that is printed, UTF-16 code units. */
@@ -65,9 +66,43 @@ export async function writeJson(value: object): Promise<void> {
 }
 
 /** Writes canonical text, which is printable ASCII, or other text that is safe, to stdout; waits where the reader of a pipe is slow. */
-export function writeCanonical(text: string): Promise<void> | void {
+export function writeCanonical(text: string | Uint8Array): Promise<void> | void {
   if (process.stdout.write(text)) return;
   return new Promise((resolve) => process.stdout.once('drain', resolve));
+}
+
+/** Lines that are made as bytes, and written many at a time. */
+export class LineWriter {
+  /** Gets the line. */
+  readonly text = new ByteText();
+  #begin = 0;
+
+  /** Ends the line, which becomes as `print` would print it. @returns a promise where the reader of a pipe is slow */
+  end(): Promise<void> | void {
+    const { text } = this;
+    const isSafe = text.length - this.#begin <= LONGEST_LINE && isPlain(text.bytes, this.#begin, text.length);
+    if (!isSafe) {
+      const line = new TextDecoder().decode(text.bytes.subarray(this.#begin, text.length));
+      text.length = this.#begin;
+      text.text(safeLine(line, LONGEST_LINE));
+    }
+    text.byte(LINE_END);
+    this.#begin = text.length;
+    if (text.length > PIECE) return this.flush();
+  }
+
+  flush(): Promise<void> | void {
+    this.#begin = 0;
+    return writeCanonical(this.text.take());
+  }
+}
+
+const PLAIN = plainBytes();
+const LINE_END = 0x0a;
+
+function isPlain(bytes: Uint8Array, begin: number, end: number): boolean {
+  for (let i = begin; i < end; i++) if (PLAIN[bytes[i]] === 0) return false;
+  return true;
 }
 
 /** Ends a command for a fault that is all there is to say. */

@@ -1,29 +1,31 @@
 /** `events PATH… [--filter EXPR] [--limit N]`: events that a filter accepts, of all streams in order of time. */
-import type { EventRow } from '../../engine/protocol/events.ts';
+import { ByteText } from '../../engine/base/byte-text.ts';
+import { isKernelHost } from '../../engine/answers/context/host.ts';
+import { type EventBatch, eventBatches, tapeAt } from '../../engine/answers/events/event-batches.ts';
+import type { PacketTapes } from '../../engine/answers/events/packet-events.ts';
+import { ValueWriter } from '../../engine/export/canonical.ts';
+import { READABLE } from '../../engine/export/event-list.ts';
 import type { EventTable } from '../../engine/answers/events/event-tables.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
-import { JsonList, print, writeJson } from '../output.ts';
+import { JsonList, LineWriter, print, writeJson } from '../output.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
-
-/** Rows asked for at once. */
-const PAGE = 1000;
 
 export const events: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
   const table = await countedEvents(session, options);
   const { originNs } = session;
-  const rows = eventRows(session, options.filter ?? '', table, options);
+  const batches = eventsIn(session, table, options);
   if (options.json) {
     await writeJson({
       originNs: String(originNs),
       total: table.matches.length,
-      events: new JsonList(jsonRows(rows, session)),
+      events: new JsonList(jsonRows(batches, session)),
     });
   } else {
-    for await (const row of rows) print(lineOf(row, session));
+    await printLines(batches, session);
     print(`${table.matches.length} events`);
   }
   return reportFaults(faults, options.strict);
@@ -46,49 +48,85 @@ function problemText(filter: string, { at, length, message }: NonNullable<EventT
   return `--filter, ${place}: ${message}`;
 }
 
-async function* eventRows(
-  { ask, range }: TraceSession,
-  filter: string,
-  { matches }: EventTable,
+/** Events of the range, so many at most, and the columns that say what they are. */
+async function* eventsIn(
+  { trace, range }: TraceSession,
+  table: EventTable,
   { limit = Infinity }: Options,
-): AsyncGenerator<EventRow> {
-  let first = range === undefined ? 0 : await matches.rowAt(range.from);
-  for (let left = limit; left > 0 && first < matches.length;) {
-    const { rows } = await ask('eventRows', { filter, first, count: Math.min(left, PAGE) });
-    if (rows.length === 0) return;
-    for (const row of rows) {
-      if (range !== undefined && row.timeNs >= range.to) return;
-      yield row;
+): AsyncGenerator<EventBatch> {
+  let left = limit;
+  for await (const batch of eventBatches(trace, table, range)) {
+    yield { ...batch, length: Math.min(left, batch.length) };
+    left -= batch.length;
+    if (left <= 0) return;
+  }
+}
+
+async function* jsonRows(batches: AsyncIterable<EventBatch>, session: TraceSession) {
+  const { experiment, firstNs } = session;
+  const writer = new ValueWriter(READABLE, new ByteText());
+  for await (const batch of batches)
+    for (let i = 0; i < batch.length; i++) {
+      const { trace, streamClass, cpu, classes } = matchesAt(batch, i);
+      const thread = threadAt(batch, i, session);
+      const { events, eventContext } = trace.model.streams[streamClass];
+      const { name = '-', context, payload } = events[classes[batch.at[i]]];
+      const tape = tapeAt(matchesAt(batch, i), batch.at[i]);
+      yield {
+        time: batch.timeNs[i] - firstNs,
+        ...(experiment.hosts.length > 1 && { host: experiment.hosts[trace.host].name }),
+        ...(cpu >= 0 && { cpu }),
+        ...(thread !== undefined && { tid: thread.tid, thread: thread.name }),
+        name,
+        common: writer.text(tape, eventContext),
+        context: writer.text(tape, context),
+        payload: writer.text(tape, payload),
+      };
     }
-    first += rows.length;
-    left -= rows.length;
-  }
 }
 
-async function* jsonRows(rows: AsyncIterable<EventRow>, { experiment, firstNs }: TraceSession) {
-  for await (const { timeNs, name, host, cpu, thread, fields } of rows) {
-    yield {
-      time: timeNs - firstNs,
-      ...(experiment.hosts.length > 1 && { host: experiment.hosts[host].name }),
-      ...(cpu >= 0 && { cpu }),
-      ...(thread !== undefined && { tid: thread.tid, thread: thread.name }),
-      name,
-      ...fields,
-    };
-  }
+async function printLines(batches: AsyncIterable<EventBatch>, session: TraceSession): Promise<void> {
+  const { experiment, firstNs } = session;
+  const lines = new LineWriter();
+  const { text } = lines;
+  const scopes = [0, 1, 2].map(() => new ByteText());
+  const writers = scopes.map((scope) => new ValueWriter(READABLE, scope));
+  for await (const batch of batches)
+    for (let i = 0; i < batch.length; i++) {
+      const matches = matchesAt(batch, i);
+      const { trace, streamClass, cpu, classes } = matches;
+      const thread = threadAt(batch, i, session);
+      const { events, eventContext } = trace.model.streams[streamClass];
+      const { name = '-', context, payload } = events[classes[batch.at[i]]];
+      text.digits(batch.timeNs[i] - firstNs);
+      if (experiment.hosts.length > 1) text.text(`  ${experiment.hosts[trace.host].name}`);
+      text.text(cpu < 0 ? '  -' : `  CPU ${cpu}`);
+      text.text(thread === undefined ? '  -' : `  ${thread.name} ${thread.tid}`);
+      text.text(`  ${name}`);
+      const tape = tapeAt(matches, batch.at[i]);
+      for (const [scope, type] of [eventContext, context, payload].entries())
+        if (type !== undefined) writers[scope].write(tape, type);
+      for (const scope of scopes.toReversed()) {
+        if (scope.length === 0) continue;
+        text.text('  ');
+        text.copy(scope.bytes, 0, scope.length);
+        scope.length = 0;
+      }
+      const written = lines.end();
+      if (written !== undefined) await written;
+    }
+  await lines.flush();
 }
 
-function lineOf(
-  { timeNs, name, host, cpu, thread, fields }: EventRow,
-  { experiment, firstNs }: TraceSession,
-): string {
-  const parts = [
-    String(timeNs - firstNs),
-    ...(experiment.hosts.length > 1 ? [experiment.hosts[host].name] : []),
-    cpu < 0 ? '-' : `CPU ${cpu}`,
-    thread === undefined ? '-' : `${thread.name} ${thread.tid}`,
-    name,
-    ...[fields.payload, fields.context, fields.common].filter((text) => text !== '-'),
-  ];
-  return parts.join('  ');
+function matchesAt({ packets, packet }: EventBatch, i: number): PacketTapes {
+  return packets[packet[i]].matches;
+}
+
+/** undefined: it is not known. */
+function threadAt(batch: EventBatch, i: number, { trace }: TraceSession) {
+  const row = batch.thread[i];
+  const host = trace.hosts.find(({ index }) => index === matchesAt(batch, i).trace.host);
+  if (row < 0 || host === undefined || !isKernelHost(host)) return undefined;
+  const { name, tid } = host.tables.threads;
+  return { name: name[row], tid: tid[row] };
 }

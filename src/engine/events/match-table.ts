@@ -3,6 +3,7 @@
  * what is before. Of events at one time those of the stream with the lower rank come first; within a stream times never go
  * back, as for histories.
  */
+import { assert } from '../base/assert.ts';
 import { firstWhere } from '../base/lower-bound.ts';
 import type { DisplayNs, HostNs } from '../base/units.ts';
 import type { MatchIndex, StreamMatches } from './match-index.ts';
@@ -13,6 +14,33 @@ export interface PacketMatches {
   readonly times: Float64Array;
   /** Their numbers within the packet. */
   readonly events: Uint32Array;
+  /** Indices of their classes in the stream's. */
+  readonly classes: Uint16Array;
+}
+
+/** A packet that was read for its matches. */
+export interface ReadPacket<Matches extends PacketMatches> {
+  readonly stream: StreamMatches;
+  readonly packet: number;
+  readonly matches: Matches;
+}
+
+/** Matches in order, as columns. */
+export interface MatchBatch<Matches extends PacketMatches> {
+  readonly length: number;
+  readonly timeNs: Float64Array;
+  readonly packets: readonly ReadPacket<Matches>[];
+  /** Index in `packets`, and in the matches of that. */
+  readonly packet: Uint32Array;
+  readonly at: Uint32Array;
+}
+
+export interface BatchRange {
+  /** Display times, half-open. Default: everything. */
+  readonly from?: DisplayNs | undefined;
+  readonly to?: DisplayNs | undefined;
+  /** Default: all. */
+  readonly isWanted?: (stream: StreamMatches) => boolean;
 }
 
 export interface MatchPlace {
@@ -44,6 +72,8 @@ export interface MatchSource {
 const MOST_KEPT = 2_000_000;
 /** Matches that may be passed over one by one. */
 const NEAR = 1024;
+/** Matches gone through at once. */
+const MOST_AT_ONCE = 16_384;
 
 export class MatchTable {
   readonly #source: MatchSource;
@@ -70,19 +100,49 @@ export class MatchTable {
   async rows(first: number, count: number): Promise<MatchPlace[]> {
     if (first >= this.length) return [];
     const from = this.#timeBefore(first);
-    const cursors = this.#streams.map(
-      (stream) => new Cursor(stream, this.#source, (packet) => this.#read(stream, packet)),
-    );
-    for (const cursor of cursors) await cursor.goTo(from);
-    let row = await this.rowAt(from);
+    let before = first - (await this.rowAt(from));
+    const read = (stream: StreamMatches, packet: number) => this.#read(stream, packet);
     const found: MatchPlace[] = [];
-    while (found.length < count) {
-      const next = earliest(cursors);
-      if (next === undefined) break;
-      if (row++ >= first) found.push(next.place());
-      if (!next.step()) await next.open();
+    for await (const batch of this.batches(read, Math.min(before + count, MOST_AT_ONCE), { from })) {
+      for (let row = before; row < batch.length && found.length < count; row++)
+        found.push(placeIn(batch, row));
+      before = Math.max(0, before - batch.length);
+      if (found.length === count) break;
     }
     return found;
+  }
+
+  /**
+   * Matches in order, so many at a time, fewer at the end. Packets are read once each.
+   * @param read reads a packet that has matches
+   */
+  async *batches<Matches extends PacketMatches>(
+    read: (stream: StreamMatches, packet: number) => Promise<Matches>,
+    most: number,
+    { from = -Infinity, to = Infinity, isWanted = () => true }: BatchRange = {},
+  ): AsyncGenerator<MatchBatch<Matches>> {
+    const cursors = this.#streams.filter(isWanted).map((stream) => new Cursor(stream, this.#source, read));
+    for (const cursor of cursors) await cursor.goTo(from);
+    for (let isOver = false; !isOver;) {
+      const packets: ReadPacket<Matches>[] = [];
+      const [timeNs, packet, at] = [new Float64Array(most), new Uint32Array(most), new Uint32Array(most)];
+      for (const cursor of cursors) cursor.number = -1;
+      let length = 0;
+      while (length < most) {
+        const next = earliest(cursors);
+        isOver = next === undefined || next.timeNs >= to;
+        if (next === undefined || isOver) break;
+        if (next.number < 0) next.number = packets.push(next.place()) - 1;
+        const end = next.end(Math.min(boundOf(cursors, next), to), most - length);
+        for (; next.at < end; next.at++) {
+          timeNs[length] = next.times[next.at];
+          packet[length] = next.number;
+          at[length++] = next.at;
+        }
+        if (!next.step()) await next.look();
+      }
+      if (length > 0) yield { length, timeNs, packets, packet, at };
+    }
   }
 
   /** All packets with matches, stream by stream, and the times of the first and the last match of each. */
@@ -177,10 +237,11 @@ export class MatchTable {
       this.#kept.set(key, kept);
       return kept;
     }
-    const read = this.#source.read(stream, packet).then(({ times, events }) => {
+    const read = this.#source.read(stream, packet).then((matches) => {
+      const { times } = matches;
       this.#keptMatches += times.length;
       this.#makeRoom(key);
-      return { times: times.map((time) => Math.max(time, floor)), events };
+      return { ...matches, times: times.map((time) => Math.max(time, floor)) };
     });
     this.#kept.set(key, read);
     return read;
@@ -195,17 +256,33 @@ export class MatchTable {
   }
 }
 
+function placeIn({ packets, packet, at, timeNs }: MatchBatch<PacketMatches>, row: number): MatchPlace {
+  const { stream, packet: number, matches } = packets[packet[row]];
+  return { stream, packet: number, event: matches.events[at[row]], timeNs: timeNs[row] };
+}
+
+const NO_TIMES = new Float64Array(0);
+
 /** Goes through the matches of one stream. */
-class Cursor {
+class Cursor<Matches extends PacketMatches> {
+  /** Display times of the packet's matches, and the next of these. */
+  times = NO_TIMES;
+  at = 0;
+  /** Time of the next match; Infinity: there is none. */
   timeNs: DisplayNs = Infinity;
+  /** Number of the packet in a batch; -1: it has none. */
+  number = -1;
   readonly #stream: StreamMatches;
   readonly #source: MatchSource;
-  readonly #read: (packet: number) => Promise<PacketMatches>;
+  readonly #read: (stream: StreamMatches, packet: number) => Promise<Matches>;
   #packet = 0;
-  #matches: PacketMatches = { times: new Float64Array(0), events: new Uint32Array(0) };
-  #at = 0;
+  #matches: Matches | undefined;
 
-  constructor(stream: StreamMatches, source: MatchSource, read: (packet: number) => Promise<PacketMatches>) {
+  constructor(
+    stream: StreamMatches,
+    source: MatchSource,
+    read: (stream: StreamMatches, packet: number) => Promise<Matches>,
+  ) {
     this.#stream = stream;
     this.#source = source;
     this.#read = read;
@@ -214,54 +291,65 @@ class Cursor {
   /** Goes to the first match at a time or later. */
   async goTo(timeNs: DisplayNs): Promise<void> {
     const display = (time: HostNs) => this.#source.toDisplay(this.#stream, time);
-    await this.#open(this.#stream.packetWhere((time) => display(time) >= timeNs));
-    const { times } = this.#matches;
-    this.#at = firstWhere(0, times.length, (at) => display(times[at]) >= timeNs);
-    this.#look();
+    this.#packet = this.#stream.packetWhere((time) => display(time) >= timeNs);
+    await this.#open();
+    this.at = firstWhere(0, this.times.length, (at) => this.times[at] >= timeNs);
+    await this.look();
   }
 
-  place(): MatchPlace {
-    return {
-      stream: this.#stream,
-      packet: this.#packet,
-      event: this.#matches.events[this.#at],
-      timeNs: this.timeNs,
-    };
+  /** The packet of the next match. */
+  place(): ReadPacket<Matches> {
+    assert(this.#matches !== undefined, 'a packet with matches was read');
+    return { stream: this.#stream, packet: this.#packet, matches: this.#matches };
   }
 
-  /** @returns false: the packet is over, and the next one has to be opened */
+  /** Behind the matches before a time, of so many at most; at least one. */
+  end(before: DisplayNs, most: number): number {
+    const { times } = this;
+    const last = Math.min(times.length, this.at + most);
+    let end = this.at + 1;
+    while (end < last && times[end] < before) end++;
+    return end;
+  }
+
+  /** Looks at the next match. @returns false: the packet is over, and the next one has to be opened */
   step(): boolean {
-    this.#at++;
-    if (this.#at >= this.#matches.times.length) return false;
-    this.#look();
+    if (this.at === this.times.length) return false;
+    this.timeNs = this.times[this.at];
     return true;
   }
 
-  async open(): Promise<void> {
-    await this.#open(this.#packet + 1);
-    this.#look();
+  /** The same, in the next packet where this one is over. */
+  async look(): Promise<void> {
+    while (this.at === this.times.length && this.#packet < this.#stream.packets) {
+      this.#packet++;
+      await this.#open();
+    }
+    if (!this.step()) this.timeNs = Infinity;
   }
 
-  /** The first packet with matches from this one on. */
-  async #open(from: number): Promise<void> {
-    this.#packet = from;
-    this.#at = 0;
-    while (this.#packet < this.#stream.packets && this.#stream.count(this.#packet) === 0) this.#packet++;
-    const isThere = this.#packet < this.#stream.packets;
-    this.#matches = isThere
-      ? await this.#read(this.#packet)
-      : { times: new Float64Array(0), events: new Uint32Array(0) };
-  }
-
-  #look(): void {
-    const { times } = this.#matches;
-    this.timeNs = this.#at < times.length ? this.#source.toDisplay(this.#stream, times[this.#at]) : Infinity;
+  /** Opens the first packet with matches from this one on. */
+  async #open(): Promise<void> {
+    const stream = this.#stream;
+    [this.at, this.number, this.times, this.#matches] = [0, -1, NO_TIMES, undefined];
+    while (this.#packet < stream.packets && stream.count(this.#packet) === 0) this.#packet++;
+    if (this.#packet === stream.packets) return;
+    this.#matches = await this.#read(stream, this.#packet);
+    const floor = stream.floor(this.#packet);
+    this.times = this.#matches.times.map((time) => this.#source.toDisplay(stream, Math.max(time, floor)));
   }
 }
 
 /** The cursor at the earliest match; of several the one of the first stream. */
-function earliest(cursors: readonly Cursor[]): Cursor | undefined {
-  let first: Cursor | undefined;
+function earliest<Matches extends PacketMatches>(cursors: readonly Cursor<Matches>[]) {
+  let first: Cursor<Matches> | undefined;
   for (const cursor of cursors) if (cursor.timeNs < (first?.timeNs ?? Infinity)) first = cursor;
   return first;
+}
+
+/** A time before which all matches of a cursor are before those of the others: any later one may not be. */
+function boundOf(cursors: readonly Cursor<PacketMatches>[], own: Cursor<PacketMatches>): DisplayNs {
+  let bound = Infinity;
+  for (const cursor of cursors) if (cursor !== own && cursor.timeNs < bound) bound = cursor.timeNs;
+  return bound;
 }

@@ -3,6 +3,7 @@
  * memory does not grow with the trace.
  */
 import { append } from '../base/append.ts';
+import { ByteText } from '../base/byte-text.ts';
 import type { Fault } from '../base/fault.ts';
 import { createSha256, sha256Hex } from '../base/sha256.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
@@ -14,7 +15,7 @@ import type { TraceModel } from '../ctf/model.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { DisorderLog, findDisorder } from '../trace/stream-disorder.ts';
-import { createCanonicalWriter } from './canonical.ts';
+import { CanonicalWriter } from './canonical.ts';
 
 /** A data stream file with its packets. */
 export interface CanonicalFile {
@@ -45,7 +46,7 @@ export interface CanonicalSummary extends StreamSummary {
 }
 
 /** Receives the text of a stream, piece by piece. */
-export type TextSink = (text: string) => void | Promise<void>;
+export type TextSink = (text: Uint8Array) => void | Promise<void>;
 
 /** Bytes read at once. */
 const READ_BYTES = 1 << 20;
@@ -90,8 +91,14 @@ async function summariseStream(
 ): Promise<StreamSummary> {
   const streamClass = files[0].packets.streamClass[0];
   const decoder = createChunkDecoder(model, streamClass, EVERYTHING, ownClock(model, streamClass), memory);
-  const writer = createCanonicalWriter(model, streamClass);
-  const output = createTextOutput(sink);
+  const text = new ByteText();
+  const writer = new CanonicalWriter(model, streamClass, text);
+  const hash = createSha256();
+  const flush = async () => {
+    const piece = text.take();
+    hash.update(piece);
+    if (piece.length > 0) await sink?.(piece);
+  };
   const faults: Fault[] = [];
   const disorder = new DisorderLog();
   let before: PacketBefore | undefined;
@@ -117,8 +124,9 @@ async function summariseStream(
     append(faults, chunk.faults);
     disorder.add('', step++, findDisorder(chunk, extents));
     for (let row = 0; row < chunk.rows.length; row++) {
-      if (output.add(`${writer.line(chunk.rows, row)}\n`) > FLUSH_AT) await output.flush();
       const time = writer.timeNs(chunk.rows, row);
+      writer.line(chunk.rows, row, time);
+      if (text.length > FLUSH_AT) await flush();
       firstNs = lesser(firstNs, time);
       lastNs = greater(lastNs, time);
     }
@@ -129,40 +137,13 @@ async function summariseStream(
     }
     before = packetAfter(packets, last);
   }
-  await output.flush();
+  await flush();
   append(faults, disorder.faults());
-  return { sha256: output.hex(), events, firstNs, lastNs, discardedEvents, discardedPackets, faults };
+  return { sha256: hash.hex(), events, firstNs, lastNs, discardedEvents, discardedPackets, faults };
 }
 
-interface TextOutput {
-  /** Gives the characters that wait. */
-  add(text: string): number;
-  flush(): Promise<void>;
-  /** Digest of everything flushed. */
-  hex(): string;
-}
-
-/** Characters that wait before they are hashed and handed on: few enough to die young, many enough to amortise. */
+/** Bytes that wait before they are hashed and handed on. */
 const FLUSH_AT = 65_536;
-
-function createTextOutput(sink: TextSink | undefined): TextOutput {
-  const encoder = new TextEncoder();
-  const hash = createSha256();
-  let waiting = '';
-  return {
-    add(text) {
-      waiting += text;
-      return waiting.length;
-    },
-    async flush() {
-      const text = waiting;
-      waiting = '';
-      hash.update(encoder.encode(text));
-      if (sink !== undefined && text !== '') await sink(text);
-    },
-    hex: () => hash.hex(),
-  };
-}
 
 /** Consecutive packets read at once. */
 interface ReadStep {

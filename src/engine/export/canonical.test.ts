@@ -54,7 +54,7 @@ describe('streams', () => {
   test('the text has one line an event; labels are sorted by code point, byte order marks kept', async () => {
     let written = '';
     const summary = await summariseTraces([{ model, streams: [[await fileOf(1000n, 2)]] }], (piece) => {
-      written += piece;
+      written += new TextDecoder().decode(piece);
     });
     expect(written).toBe(FIRST + SECOND);
     expect(summary).toMatchObject({ events: 2, firstNs: 1_000_001_005n, lastNs: 1_000_001_015n, faults: [] });

@@ -2,6 +2,7 @@
  * The canonical text of events: one line each, `<time> <name> <common-context> <specific-context> <payload>`, in
  * ASCII (docs, "Canonical form"). Strings are written as Python's json.dumps writes them.
  */
+import { ByteText, plainBytes } from '../base/byte-text.ts';
 import { hexText } from '../base/hex-text.ts';
 import type { Rows } from '../ctf/decode/rows/rows.ts';
 import { createTextDecode } from '../ctf/decode/run/text.ts';
@@ -16,6 +17,8 @@ import {
 } from '../ctf/decode/rows/values.ts';
 import { cyclesToNs, splitOffset } from '../ctf/decode/run/clock-map.ts';
 import type {
+  ArrayClass,
+  BitsClass,
   ClockClass,
   FieldClass,
   IntegerClass,
@@ -33,20 +36,13 @@ export interface FieldTexts {
   readonly payload: string;
 }
 
-export interface CanonicalWriter {
-  /** ns since the clock's origin, or undefined without a clock. */
-  timeNs(rows: Rows, row: number): bigint | undefined;
-  /** All of a line but time and name. */
-  fields(rows: Rows, row: number): FieldTexts;
-  /** The line, without its end. */
-  line(rows: Rows, row: number): string;
-}
-
 /** How values are written: in canonical text, for people to read, or as JSON. */
 export interface ValueTexts {
-  integer(value: number | bigint, type: IntegerClass): string;
+  /** Integers are in the base that the trace asks for, as C writes them; otherwise decimal. */
+  readonly isBased: boolean;
   float(value: number): string;
-  bits(value: number | bigint): string;
+  /** Stands before a bit array's number. */
+  readonly bits: string;
   /** @param hex two digits a byte */
   blob(hex: string): string;
   /** Integers are followed by the names that the trace gives them. */
@@ -54,43 +50,58 @@ export interface ValueTexts {
 }
 
 export const CANONICAL: ValueTexts = {
-  integer: String,
+  isBased: false,
   float: bitsText,
-  bits: (value) => `b${value}`,
+  bits: 'b',
   blob: (hex) => `x${hex}`,
   hasLabels: true,
 };
 
-/** Writes events of one stream class, decoded with EVERYTHING. */
-export function createCanonicalWriter(
-  model: TraceModel,
-  streamClass: number,
-  texts = CANONICAL,
-): CanonicalWriter {
-  const stream = model.streams[streamClass];
-  const valueText = createValueText(texts);
-  const nsOf = stream.clock === undefined ? undefined : createNsOf(model.clocks[stream.clock]);
-  const names = stream.events.map(({ name }) => (name === undefined ? '-' : jsonString(name)));
-  const scope = (tape: Tape, type: StructClass | undefined): string =>
-    type === undefined ? '-' : valueText(tape, type);
-  const writer: CanonicalWriter = {
-    timeNs: (rows, row) => nsOf?.(cyclesOf(rows, row)),
-    fields(rows, row) {
-      const event = stream.events[rows.eventClass[row]];
-      const tape = tapeOf(rows, row);
-      return {
-        common: scope(tape, stream.eventContext),
-        context: scope(tape, event.context),
-        payload: scope(tape, event.payload),
-      };
-    },
-    line(rows, row) {
-      const time = writer.timeNs(rows, row) ?? '-';
-      const { common, context, payload } = writer.fields(rows, row);
-      return `${time} ${names[rows.eventClass[row]]} ${common} ${context} ${payload}`;
-    },
-  };
-  return writer;
+/** Writer of events of one stream class, decoded with EVERYTHING. */
+export class CanonicalWriter {
+  readonly #values: ValueWriter;
+  readonly #out: ByteText;
+  readonly #stream: TraceModel['streams'][number];
+  readonly #nsOf: ((cycles: bigint) => bigint) | undefined;
+  readonly #names: readonly string[];
+
+  /** @param out gets the lines */
+  constructor(model: TraceModel, streamClass: number, out = new ByteText(), texts = CANONICAL) {
+    const stream = model.streams[streamClass];
+    this.#stream = stream;
+    this.#out = out;
+    this.#values = new ValueWriter(texts, out);
+    this.#nsOf = stream.clock === undefined ? undefined : createNsOf(model.clocks[stream.clock]);
+    this.#names = stream.events.map(({ name }) => (name === undefined ? '-' : jsonString(name)));
+  }
+
+  /** ns since the clock's origin, or undefined without a clock. */
+  timeNs(rows: Rows, row: number): bigint | undefined {
+    return this.#nsOf?.(cyclesOf(rows, row));
+  }
+
+  /** All of a line but time and name. */
+  fields(rows: Rows, row: number): FieldTexts {
+    const event = this.#stream.events[rows.eventClass[row]];
+    const tape = tapeOf(rows, row);
+    return {
+      common: this.#values.text(tape, this.#stream.eventContext),
+      context: this.#values.text(tape, event.context),
+      payload: this.#values.text(tape, event.payload),
+    };
+  }
+
+  /** Writes the line and its end. @param timeNs its time */
+  line(rows: Rows, row: number, timeNs = this.timeNs(rows, row)): void {
+    const event = this.#stream.events[rows.eventClass[row]];
+    const tape = tapeOf(rows, row);
+    this.#out.text(`${timeNs ?? '-'} ${this.#names[rows.eventClass[row]]}`);
+    for (const scope of [this.#stream.eventContext, event.context, event.payload]) {
+      this.#out.byte(SPACE);
+      this.#values.write(tape, scope);
+    }
+    this.#out.byte(LINE_END);
+  }
 }
 
 function createNsOf(clock: ClockClass): (cycles: bigint) => bigint {
@@ -98,71 +109,193 @@ function createNsOf(clock: ClockClass): (cycles: bigint) => bigint {
   return (cycles) => cyclesToNs(cycles, clock.frequency, ticksOffset) + offsetNs;
 }
 
-/** The text of the value at a tape's cursor, which moves behind it. */
-export type ValueText = (tape: Tape, type: FieldClass) => string;
+const [SPACE, LINE_END, QUOTE, COMMA] = [0x20, 0x0a, 0x22, 0x2c];
+/** Bytes of a text that stand for themselves in a JSON string. */
+const PLAIN = plainBytes('"\\');
 
-export function createValueText(texts: ValueTexts): ValueText {
-  const decode = createTextDecode();
-  const integerText = createIntegerText(texts);
-  const keys = new WeakMap<StructClass, readonly string[]>();
-  const keysOf = (type: StructClass): readonly string[] => {
-    const known = keys.get(type);
-    if (known !== undefined) return known;
-    const made = type.members.map(({ name }) => `${jsonString(name)}:`);
-    keys.set(type, made);
-    return made;
-  };
-  const text = (tape: Tape, encoding: TextEncoding): string => jsonString(decode(takeBytes(tape), encoding));
-  const list = (tape: Tape, element: FieldClass, count: number): string => {
-    const parts: string[] = [];
-    for (let i = 0; i < count; i++) parts.push(valueText(tape, element));
-    return `[${parts.join(',')}]`;
-  };
-  const valueText: ValueText = (tape, type) => {
+/** Writes the value at a tape's cursor, which moves behind it. */
+type WriteValue = (tape: Tape) => void;
+
+/** Writer of values: what is the same for all values of a class is found once. */
+export class ValueWriter {
+  /** The first member `watched` that was written since this was set to -1; -1: none. */
+  seen = -1;
+  readonly #texts: ValueTexts;
+  readonly #out: ByteText;
+  readonly #watched: string | undefined;
+  readonly #decode = createTextDecode();
+  readonly #known = new Map<FieldClass, WriteValue>();
+
+  /** @param watched name of an integer that `seen` tells */
+  constructor(texts: ValueTexts, out: ByteText, watched?: string) {
+    this.#texts = texts;
+    this.#out = out;
+    this.#watched = watched;
+  }
+
+  /** Writes the value at the tape's cursor; a dash for a scope that is not there. */
+  write(tape: Tape, type: FieldClass | undefined): void {
+    if (type === undefined) this.#out.byte(DASH);
+    else this.of(type)(tape);
+  }
+
+  /** The same as text. What was written before to the same bytes stays. */
+  text(tape: Tape, type: FieldClass | undefined): string {
+    const out = this.#out;
+    const begin = out.length;
+    this.write(tape, type);
+    const text = ASCII.decode(out.bytes.subarray(begin, out.length));
+    out.length = begin;
+    return text;
+  }
+
+  of(type: FieldClass): WriteValue {
+    const known = this.#known.get(type) ?? this.#writerOf(type);
+    this.#known.set(type, known);
+    return known;
+  }
+
+  #writerOf(type: FieldClass): WriteValue {
+    const [out, texts] = [this.#out, this.#texts];
     switch (type.kind) {
       case 'integer':
-        return integerText(takeInteger(tape, type), type);
-      case 'bits':
-        return texts.bits(takeInteger(tape, type));
+        return this.#integer(type);
+      case 'bits': {
+        const number = this.#decimal(type);
+        return (tape) => {
+          out.text(texts.bits);
+          number(tape);
+        };
+      }
       case 'float':
-        return texts.float(takeFloat(tape, type));
+        return (tape) => out.text(texts.float(takeFloat(tape, type)));
       case 'string':
       case 'text':
-        return text(tape, type.encoding);
+        return this.#string(type.encoding);
       case 'blob':
-        return texts.blob(hexText(takeBytes(tape)));
+        return (tape) => out.text(texts.blob(hexText(takeBytes(tape))));
       case 'array':
-        return list(tape, type.element, typeof type.length === 'number' ? type.length : takeCount(tape));
-      case 'struct': {
-        const names = keysOf(type);
-        return `{${type.members.map((member, i) => names[i] + valueText(tape, member.type)).join(',')}}`;
+        return this.#array(type);
+      case 'struct':
+        return this.#struct(type);
+      case 'variant': {
+        const options = type.options.map((option) => this.of(option.type));
+        return (tape) => options[takeCount(tape)](tape);
       }
-      case 'variant':
-        return valueText(tape, type.options[takeCount(tape)].type);
-      case 'optional':
-        return takeCount(tape) === 0 ? 'null' : valueText(tape, type.content);
+      case 'optional': {
+        const content = this.of(type.content);
+        return (tape) => {
+          if (takeCount(tape) === 0) out.text('null');
+          else content(tape);
+        };
+      }
     }
-  };
-  return valueText;
+  }
+
+  #integer(type: IntegerClass): WriteValue {
+    const out = this.#out;
+    if (type.boolean === true)
+      return (tape) => out.text(Number(takeInteger(tape, type)) === 0 ? 'false' : 'true');
+    const number =
+      this.#texts.isBased && type.base !== 10
+        ? (tape: Tape) => out.text(basedText(takeInteger(tape, type), type))
+        : this.#decimal(type);
+    if (type.labels === undefined || !this.#texts.hasLabels) return number;
+    const labels = labelTexts(type.labels);
+    return (tape) => {
+      const { at } = tape;
+      number(tape);
+      tape.at = at;
+      out.text(labels(takeInteger(tape, type)));
+    };
+  }
+
+  #decimal(type: IntegerClass | BitsClass): WriteValue {
+    const out = this.#out;
+    const signed = type.kind === 'integer' && type.signed;
+    if (type.size <= 32)
+      return signed
+        ? (tape) => out.digits(tape.words[tape.at++])
+        : (tape) => out.digits(tape.words[tape.at++] >>> 0);
+    return (tape) => {
+      const low = tape.words[tape.at++] >>> 0;
+      const high = tape.words[tape.at++];
+      out.wide(signed ? high : high >>> 0, low);
+    };
+  }
+
+  #string(encoding: TextEncoding): WriteValue {
+    const [out, decode] = [this.#out, this.#decode];
+    return (tape) => {
+      const from = tape.words[tape.at++];
+      const end = from + tape.words[tape.at++];
+      const begin = out.length;
+      out.byte(QUOTE);
+      if (encoding === 'utf-8' && out.copyPlain(tape.bytes, from, end, PLAIN)) return out.byte(QUOTE);
+      out.length = begin;
+      out.text(jsonString(decode(tape.bytes.subarray(from, end), encoding)));
+    };
+  }
+
+  #array({ element, length }: ArrayClass): WriteValue {
+    const out = this.#out;
+    const write = this.of(element);
+    return (tape) => {
+      const count = typeof length === 'number' ? length : takeCount(tape);
+      out.byte(ARRAY_BEGIN);
+      for (let i = 0; i < count; i++) {
+        if (i > 0) out.byte(COMMA);
+        write(tape);
+      }
+      out.byte(ARRAY_END);
+    };
+  }
+
+  #struct({ members }: StructClass): WriteValue {
+    const out = this.#out;
+    const before = members.map(({ name }, i) => UTF8.encode(`${i === 0 ? '{' : ','}${jsonString(name)}:`));
+    const writers = members.map(({ name, type }) => {
+      const write = this.of(type);
+      if (name !== this.#watched || type.kind !== 'integer' || type.boolean === true) return write;
+      return (tape: Tape) => {
+        const { at } = tape;
+        if (this.seen < 0) this.seen = Number(takeInteger(tape, type));
+        tape.at = at;
+        write(tape);
+      };
+    });
+    return (tape) => {
+      if (writers.length === 0) out.byte(STRUCT_BEGIN);
+      for (let i = 0; i < writers.length; i++) {
+        out.copy(before[i]);
+        writers[i](tape);
+      }
+      out.byte(STRUCT_END);
+    };
+  }
 }
 
-type IntegerText = (value: number | bigint, type: IntegerClass) => string;
+const [DASH, ARRAY_BEGIN, ARRAY_END, STRUCT_BEGIN, STRUCT_END] = [0x2d, 0x5b, 0x5d, 0x7b, 0x7d];
+const ASCII = new TextDecoder();
+const UTF8 = new TextEncoder();
 
-function createIntegerText(texts: ValueTexts): IntegerText {
-  const finders = new WeakMap<readonly LabelRange[], LabelFinder>();
-  const finderOf = (labels: readonly LabelRange[]): LabelFinder => {
-    const known = finders.get(labels);
-    if (known !== undefined) return known;
-    const made = createLabelFinder(labels);
-    finders.set(labels, made);
-    return made;
-  };
-  return (value, type) => {
-    if (type.boolean === true) return Number(value) === 0 ? 'false' : 'true';
-    const text = texts.integer(value, type);
-    return type.labels === undefined || !texts.hasLabels
-      ? text
-      : `${text}[${labelsOf(value, finderOf(type.labels))}]`;
+const PREFIXES = { 2: '0b', 8: '0', 10: '', 16: '0x' };
+
+function basedText(value: number | bigint, { base, size }: IntegerClass): string {
+  return PREFIXES[base] + (value < 0 ? BigInt.asUintN(size, BigInt(value)) : value).toString(base);
+}
+
+/** Values whose names are kept: those of a trace that says anything. */
+const MOST_VALUES = 1000;
+
+/** Names of a value in brackets. */
+function labelTexts(labels: readonly LabelRange[]): (value: number | bigint) => string {
+  const find = createLabelFinder(labels);
+  const known = new Map<number | bigint, string>();
+  return (value) => {
+    const text = known.get(value) ?? `[${labelsOf(value, find)}]`;
+    if (known.size < MOST_VALUES) known.set(value, text);
+    return text;
   };
 }
 

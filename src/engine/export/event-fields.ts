@@ -1,7 +1,8 @@
 /** The fields of a scope one by one, each with its type and its value for people and as JSON. */
 import { takeCount, type Tape } from '../ctf/decode/rows/values.ts';
 import type { FieldClass, StructClass } from '../ctf/model.ts';
-import { createValueText, type ValueText } from './canonical.ts';
+import { ByteText } from '../base/byte-text.ts';
+import { ValueWriter } from './canonical.ts';
 import { JSON_TEXTS, READABLE } from './event-list.ts';
 
 export interface EventField {
@@ -31,8 +32,8 @@ const MOST_FIELDS = 500;
 
 /** Reads scope after scope. */
 export class FieldReader {
-  readonly #text: ValueText = createValueText({ ...READABLE, hasLabels: false });
-  readonly #json: ValueText = createValueText(JSON_TEXTS);
+  readonly #text = new ValueWriter({ ...READABLE, hasLabels: false }, new ByteText());
+  readonly #json = new ValueWriter(JSON_TEXTS, new ByteText());
 
   /** @param tape at the scope's begin; behind it when this returns. @param type undefined: the scope has no fields */
   read(tape: Tape, type: StructClass | undefined): ScopeFields {
@@ -55,9 +56,9 @@ export class FieldReader {
 
   #field(tape: Tape, name: string, type: FieldClass): EventField {
     const { at } = tape;
-    const text = this.#text(tape, type);
+    const text = this.#text.text(tape, type);
     tape.at = at;
-    const json = this.#json(tape, type);
+    const json = this.#json.text(tape, type);
     return {
       name,
       type: typeName(type),

@@ -7,8 +7,8 @@ import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
 import type { Rows } from '../ctf/decode/rows/rows.ts';
 import type { DecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
 import { EVERYTHING } from '../ctf/decode/program/stream-programs.ts';
-import type { IntegerClass, TraceModel } from '../ctf/model.ts';
-import { CANONICAL, createCanonicalWriter, type FieldTexts, type ValueTexts } from './canonical.ts';
+import type { TraceModel } from '../ctf/model.ts';
+import { CANONICAL, CanonicalWriter, type FieldTexts, type ValueTexts } from './canonical.ts';
 
 interface EventText {
   /** 0 in streams without clock. */
@@ -29,38 +29,29 @@ export interface EventReader {
  * Integers in the base that the trace asks for, as C writes them: addresses in hexadecimal, modes of files in octal. All
  * else as in canonical text.
  */
-export const READABLE: ValueTexts = { ...CANONICAL, integer: integerIn, float: String };
+export const READABLE: ValueTexts = { ...CANONICAL, isBased: true, float: String };
 
 /** JSON: integers have all of their digits, bytes are text of two hexadecimal digits each, and so are numbers like NaN. */
 export const JSON_TEXTS: ValueTexts = {
-  integer: String,
+  isBased: false,
   float: (value) => (Number.isFinite(value) ? JSON.stringify(value) : `"${value}"`),
-  bits: String,
+  bits: '',
   blob: (hex) => `"${hex}"`,
   hasLabels: false,
 };
 
-const PREFIXES = { 2: '0b', 8: '0', 10: '', 16: '0x' };
-
-function integerIn(value: number | bigint, { base, size }: IntegerClass): string {
-  if (base === 10) return String(value);
-  return PREFIXES[base] + (value < 0 ? BigInt.asUintN(size, BigInt(value)) : value).toString(base);
-}
-
 /**
  * @param clock the host's map of the stream's clock, as for any decoder
- * @param texts how values are written
  * @param memory of generated code, as for any decoder
  */
 export function createEventReader(
   model: TraceModel,
   streamClass: number,
   clock: ClockMap | undefined,
-  texts = READABLE,
   memory?: DecodeMemory,
 ): EventReader {
   const decoder = createChunkDecoder(model, streamClass, EVERYTHING, clock, memory);
-  const writer = createCanonicalWriter(model, streamClass, texts);
+  const writer = new CanonicalWriter(model, streamClass, undefined, READABLE);
   const { events } = model.streams[streamClass];
   let faults: readonly Fault[] = [];
   const textOf = (rows: Rows, row: number): EventText => {

@@ -115,7 +115,8 @@ function compareFailing(golden: GoldenTrace, kind: string, reading: Reading): st
 /** Says what is wrong with our answer to a case of a pack; undefined: nothing. Without `memory` the interpreter decodes. */
 export async function checkCase(golden: GoldenCase, memory?: DecodeMemory): Promise<string | undefined> {
   let text = '';
-  const reading = await readCase(golden, (piece) => void (text += piece), memory);
+  const decoder = new TextDecoder();
+  const reading = await readCase(golden, (piece) => void (text += decoder.decode(piece)), memory);
   const refusals = 'code' in reading ? [reading] : reading.faults.filter((fault) => !isWarning(fault));
   const expected = golden.text ?? '';
   if (golden.expect === 'pass') {
@@ -142,7 +143,7 @@ function placeTest({ line, project_text: text = '' }: GoldenCase): (place: Place
 
 async function readCase(
   golden: GoldenCase,
-  sink: (text: string) => void,
+  sink: (text: Uint8Array) => void,
   memory: DecodeMemory | undefined,
 ): Promise<Reading> {
   const read = readMetadata(metadataOf(golden), 'metadata');

@@ -152,6 +152,7 @@ export class EventTable {
   /** The filter means nothing. */
   readonly problem: FilterProblem | undefined;
   readonly matches: MatchTable;
+  readonly packets: PacketEvents;
   /** Packets and chunks that could not be read as a whole. */
   faults = 0;
   /** Share of the packets that were looked through, 0 to 1. */
@@ -175,11 +176,11 @@ export class EventTable {
     this.problem = problem;
     const all = known ?? MatchIndex.of(source.experiment);
     this.#index = streams === undefined ? all : all.among(streams);
-    const packets = new PacketEvents(source, settings);
+    this.packets = new PacketEvents(source, settings);
     this.matches = new MatchTable({
       index: this.#index,
       toDisplay: ({ trace }, time) => source.time.of(source.experiment.traces[trace].host).toExperiment(time),
-      read: (stream, packet) => packets.matches(stream, packet),
+      read: (stream, packet) => this.packets.matches(stream, packet),
     });
     if (problem !== undefined || known !== undefined) this.share = 1;
     this.counted = this.isCounting ? this.#count() : Promise.resolve();

@@ -2,7 +2,10 @@
 import { compileProjections } from '../../analysis/projection.ts';
 import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { createChunkDecoder, type ChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
+import { EVERYTHING } from '../../ctf/decode/program/stream-programs.ts';
+import { NO_ROWS, type PacketSpans, type Rows } from '../../ctf/decode/rows/rows.ts';
 import { isRepeated, type ChunkInput } from '../../ctf/decode/chunk-input.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import { type DecodeMemory, openDecodeMemory } from '../../ctf/decode/wasm/decode-memory.ts';
 import { TABLE } from '../../events/filter/field-wants.ts';
 import { RowFilter } from '../../events/filter/row-mask.ts';
@@ -12,10 +15,26 @@ import type { PacketMatches } from '../../events/match-table.ts';
 import { hasEventCpus } from '../../trace/event-cpus.ts';
 import { repeatsIn } from '../../trace/repeats.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
+import type { Trace } from '../../trace/types.ts';
 import type { EventSource } from '../context/event-source.ts';
 import { readPacket } from '../context/packets-by-time.ts';
 
-const NO_MATCHES: PacketMatches = { times: new Float64Array(0), events: new Uint32Array(0) };
+/** Matches of a packet with the tapes of its events (`ctf/decode/rows/values.ts`). */
+export interface PacketTapes extends PacketMatches {
+  /** The events by their numbers. */
+  readonly rows: Rows;
+  readonly trace: Trace;
+  /** Index in the trace's model. */
+  readonly streamClass: number;
+  /** -1: the stream does not say. */
+  readonly cpu: number;
+}
+
+const NO_MATCHES: PacketMatches = {
+  times: new Float64Array(0),
+  events: new Uint32Array(0),
+  classes: new Uint16Array(0),
+};
 
 /** Every event that the filter does not read, so that the number of a row is that of its event. */
 const OTHERS = { kind: 'others', events: ['*'], fields: {}, table: TABLE };
@@ -42,26 +61,71 @@ export class PacketEvents {
     const trace = this.#source.experiment.traces[stream.trace];
     const { [stream.stream]: of } = trace.streams;
     const input = await readPacket(this.#source.open, of, stream.placeOf(packet));
-    return input === undefined ? NO_MATCHES : this.#decode(stream, input);
+    return input === undefined ? NO_MATCHES : this.#matchesIn(stream, input);
   }
 
-  #decode({ trace: number, stream }: StreamMatches, input: ChunkInput): PacketMatches {
+  /** The same with all fields. */
+  async tapes(stream: StreamMatches, packet: number): Promise<PacketTapes> {
+    const trace = this.#source.experiment.traces[stream.trace];
+    const of = trace.streams[stream.stream];
+    const { streamClass } = of;
+    const place = stream.placeOf(packet);
+    const cpu = of.files[place.file].packets.cpu[place.packet];
+    const input = await readPacket(this.#source.open, of, place);
+    if (input === undefined) return { ...NO_MATCHES, rows: NO_ROWS, trace, streamClass, cpu };
+    const { times, events, classes } = this.#matchesIn(stream, input);
+    const { rows } = this.#decoderOf(stream.trace, streamClass, true).decode(input);
+    // What only all fields show to be damaged has no tape.
+    const length = lowerBound(events, rows.length);
+    return {
+      times: times.subarray(0, length),
+      events,
+      classes,
+      // What lies in the memory of the decoder is its next packet's.
+      rows: { ...NO_ROWS, bytes: rows.bytes, at: rows.at.slice(), words: rows.words.slice() },
+      trace,
+      streamClass,
+      cpu,
+    };
+  }
+
+  #matchesIn({ trace: number, stream }: StreamMatches, input: ChunkInput): PacketMatches {
     const { experiment } = this.#source;
     const trace = experiment.traces[number];
     const { streamClass } = trace.streams[stream];
-    const { rows, packets } = this.#decoderOf(number, streamClass).decode(input);
+    const { rows, packets } = this.#decoderOf(number, streamClass, false).decode(input);
+    const mask = this.#mask(number, streamClass, rows, packets);
     const repeats = repeatsIn(trace, streamClass)?.filter(({ cpu }) => cpu === packets.cpu[0]) ?? [];
-    const counts = (row: number) => !isRepeated(repeats, rows.eventClass[row], rows.time[row]);
-    if (this.#filter === undefined || this.#settings === undefined) {
-      const events = Uint32Array.from({ length: rows.length }, (_, i) => i).filter(counts);
-      return { times: Float64Array.from(events, (row) => rows.time[row]), events };
+    let accepted = 0;
+    for (let row = 0; row < rows.length; row++) {
+      if (repeats.length > 0 && isRepeated(repeats, rows.eventClass[row], rows.time[row])) mask[row] = 0;
+      accepted += mask[row];
     }
+    const times = new Float64Array(accepted);
+    const events = new Uint32Array(accepted);
+    const classes = new Uint16Array(accepted);
+    let at = 0;
+    for (let row = 0; row < rows.length; row++) {
+      if (mask[row] === 0) continue;
+      times[at] = rows.time[row];
+      classes[at] = rows.eventClass[row];
+      events[at++] = row;
+    }
+    return { times, events, classes };
+  }
+
+  /** 1 for each row that the filter accepts. */
+  #mask(number: number, streamClass: number, rows: Rows, packets: PacketSpans): Uint8Array {
+    if (this.#filter === undefined || this.#settings === undefined)
+      return new Uint8Array(rows.length).fill(1);
+    const { experiment } = this.#source;
+    const trace = experiment.traces[number];
     const { events: eventClasses, eventContext } = trace.model.streams[streamClass];
     const cpuRequest = hasEventCpus(trace) ? this.#plan.requestOf(experiment, trace, streamClass) : undefined;
     const host = this.#settings.hosts[number];
     const { domain } = trace;
     const plan = this.#plan;
-    const mask = this.#filter.mask({
+    return this.#filter.mask({
       rows,
       packets,
       plan,
@@ -72,26 +136,15 @@ export class PacketEvents {
       trace: number,
       host,
     });
-    for (let row = 0; row < rows.length; row++) if (!counts(row)) mask[row] = 0;
-    const accepted = mask.reduce((sum, one) => sum + one, 0);
-    const times = new Float64Array(accepted);
-    const events = new Uint32Array(accepted);
-    let at = 0;
-    for (let row = 0; row < rows.length; row++) {
-      if (mask[row] === 0) continue;
-      times[at] = rows.time[row];
-      events[at++] = row;
-    }
-    return { times, events };
   }
 
-  #decoderOf(number: number, streamClass: number): ChunkDecoder {
-    const key = `${number} ${streamClass}`;
+  #decoderOf(number: number, streamClass: number, hasAllFields: boolean): ChunkDecoder {
+    const key = `${number} ${streamClass} ${hasAllFields}`;
     const known = this.#decoders.get(key);
     if (known !== undefined) return known;
     const { experiment } = this.#source;
     const trace = experiment.traces[number];
-    const request = this.#plan.requestOf(experiment, trace, streamClass);
+    const request = hasAllFields ? EVERYTHING : this.#plan.requestOf(experiment, trace, streamClass);
     this.#memory ??= openDecodeMemory();
     const made = createChunkDecoder(
       trace.model,

@@ -1,123 +1,205 @@
 /** Events as a table of a file: all of them, or those that a filter accepts, in order of time. */
-import type { ExportCell, ExportRow, ExportTable } from '../../export/tables/table.ts';
+import { ByteText } from '../../base/byte-text.ts';
+import type { Tape } from '../../ctf/decode/rows/values.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
+import type { EventClass, FieldClass, StreamClass, StructClass } from '../../ctf/model.ts';
+import { ValueWriter } from '../../export/canonical.ts';
+import { JSON_TEXTS } from '../../export/event-list.ts';
+import { type Cells, type ExportColumn, type ExportTable, RowGroup } from '../../export/tables/table.ts';
+import { isKernelHost } from '../context/host.ts';
+import { eventBatches, tapeAt } from '../events/event-batches.ts';
 import type { EventTable } from '../events/event-tables.ts';
-import { rowsOf } from '../events/event-rows.ts';
-import type { EventRow } from '../../protocol/events.ts';
-import { type ExportSource, hostName, TIME_COLUMNS, timeCells } from './export-source.ts';
-
-/** Rows that are read at once: each packet of theirs is decoded for them. */
-const PIECE = 16_384;
+import { type ExportSource, hostName, timeColumns } from './export-source.ts';
 
 /** Fields that have a column each: of more, which no spreadsheet shows, each scope is one column of JSON. */
 const MOST_FIELDS = 64;
+/** Events looked at at once for the fields that there are. */
+const PIECE = 16_384;
 const SCOPES = ['payload', 'context', 'common'] as const;
-
-const COLUMNS: ExportTable['columns'] = [
-  ...TIME_COLUMNS,
-  { name: 'host', kind: 'text' },
-  { name: 'cpu', kind: 'integer' },
-  { name: 'tid', kind: 'integer' },
-  { name: 'thread', kind: 'text' },
-  { name: 'name', kind: 'text' },
-];
+/** The same in order of a tape. */
+const TAPE_SCOPES = ['common', 'context', 'payload'] as const;
 
 /** @param table whose events were counted */
 export function eventTable(source: ExportSource, table: EventTable): ExportTable {
-  return {
-    columns: [...COLUMNS, ...SCOPES.map((name) => ({ name, kind: 'json' as const }))],
-    rows: pieces(source, table, ({ fields }) => SCOPES.map((scope) => jsonOf(fields[scope]))),
-  };
+  return tableOf(
+    source,
+    table,
+    SCOPES.map((name) => ({ name, kind: 'json' })),
+  );
 }
 
 /** The same with a column for each field, "payload.prev_comm", if they are not too many. */
 export async function eventFieldTable(source: ExportSource, table: EventTable): Promise<ExportTable> {
-  const found = new Set<string>();
-  for await (const piece of pieces(source, table, ({ fields }) => [...membersOf(fields).keys()])) {
-    for (const name of piece.flatMap((row) => row.slice(COLUMNS.length))) found.add(String(name));
-    if (found.size > MOST_FIELDS) return eventTable(source, table);
-  }
-  const names = [...found].sort((a, b) => scopeOrder(a) - scopeOrder(b));
-  return {
-    columns: [...COLUMNS, ...names.map((name) => ({ name, kind: 'text' as const }))],
-    rows: pieces(source, table, ({ fields }) => {
-      const members = membersOf(fields);
-      return names.map((name) => members.get(name) ?? null);
-    }),
-  };
+  const names = await fieldsIn(source, table);
+  if (names.length > MOST_FIELDS) return eventTable(source, table);
+  return tableOf(
+    source,
+    table,
+    names.map((name) => ({ name, kind: 'value' })),
+  );
 }
 
-function scopeOrder(name: string): number {
-  return SCOPES.findIndex((scope) => name.startsWith(`${scope}.`));
-}
-
-function jsonOf(text: string): string | null {
-  return text === '-' ? null : text;
-}
-
-/** Values of all fields by scope and name; what has members of its own is JSON. */
-function membersOf(fields: EventRow['fields']): Map<string, ExportCell> {
-  const members = new Map<string, ExportCell>();
-  for (const scope of SCOPES)
-    for (const member of membersIn(jsonOf(fields[scope]) ?? '{}')) {
-      const [name = ''] = /^"(?:[^"\\]|\\.)*"/.exec(member) ?? [];
-      members.set(`${scope}.${String(JSON.parse(name))}`, cellOf(member.slice(name.length + 1)));
-    }
-  return members;
-}
-
-/** Texts of the members of a JSON object without spaces: `"name":value`. */
-function membersIn(object: string): string[] {
-  const members: string[] = [];
-  let [begin, depth, isText] = [1, 0, false];
-  for (let at = 1; at < object.length; at++) {
-    const sign = object[at];
-    if (isText && sign === '\\') at++;
-    else if (sign === '"') isText = !isText;
-    else if (isText) continue;
-    else if (sign === '{' || sign === '[') depth++;
-    else if (depth > 0 && (sign === '}' || sign === ']')) depth--;
-    else if (depth === 0 && (sign === ',' || sign === '}')) {
-      if (at > begin) members.push(object.slice(begin, at));
-      begin = at + 1;
-    }
-  }
-  return members;
-}
-
-function cellOf(json: string): ExportCell {
-  if (/^-?\d+$/.test(json)) return Number.isSafeInteger(Number(json)) ? Number(json) : BigInt(json);
-  return json.startsWith('"') || /^[-\d]/.test(json) ? (JSON.parse(json) as string | number) : json;
-}
-
-/** @param cellsOf cells of an event's fields */
-async function* pieces(
-  source: ExportSource,
-  { matches }: EventTable,
-  cellsOf: (row: EventRow) => ExportRow,
-): AsyncIterable<ExportRow[]> {
-  const { trace, range, hosts, signal, onProgress } = source;
-  if (trace.events === undefined) return;
-  const begin = range === undefined ? 0 : await matches.rowAt(range.from);
-  const end = range === undefined ? matches.length : await matches.rowAt(range.to);
-  for (let first = begin; first < end; first += PIECE) {
+/** Names of the fields of the events that there are, in order of their first events, scope by scope. */
+async function fieldsIn({ trace, range, hosts, signal }: ExportSource, table: EventTable): Promise<string[]> {
+  const { matches, packets } = table;
+  const { traces = [] } = trace.events?.experiment ?? {};
+  const isWanted = (of: { readonly trace: number }) => hosts.includes(traces[of.trace].host);
+  const read = (...place: Parameters<typeof packets.matches>) => packets.matches(...place);
+  const seen = new Set<EventClass>();
+  const found = SCOPES.map(() => new Set<string>());
+  for await (const batch of matches.batches(read, PIECE, { ...range, isWanted })) {
     signal?.throwIfAborted();
-    onProgress?.((first - begin) / (end - begin));
-    const places = await matches.rows(first, Math.min(PIECE, end - first));
-    const rows = await rowsOf(trace.events, trace, places, 'json');
-    yield rows
-      .filter(({ host }) => hosts.includes(host))
-      .map((row) => [...rowOf(source, row), ...cellsOf(row)]);
+    const streams = batch.packets.map(({ stream: of }) => {
+      const { model, streams: ofTrace } = traces[of.trace];
+      return model.streams[ofTrace[of.stream].streamClass];
+    });
+    for (let i = 0; i < batch.length; i++) {
+      const stream = streams[batch.packet[i]];
+      const event = stream.events[batch.packets[batch.packet[i]].matches.classes[batch.at[i]]];
+      if (seen.has(event)) continue;
+      seen.add(event);
+      for (const [s, scope] of SCOPES.entries())
+        for (const { name } of scopesOf(stream, event)[scope]?.members ?? [])
+          found[s].add(`${scope}.${name}`);
+    }
+  }
+  return found.flatMap((names) => [...names]);
+}
+
+function scopesOf({ eventContext }: StreamClass, { context, payload }: EventClass) {
+  return { common: eventContext, context, payload } satisfies Record<string, StructClass | undefined>;
+}
+
+/** Writes the fields of an event into a row, from its tape. */
+type WriteFields = (tape: Tape, row: number) => void;
+
+function tableOf(source: ExportSource, table: EventTable, fields: readonly ExportColumn[]): ExportTable {
+  const columns: readonly ExportColumn[] = [
+    ...timeColumns(source),
+    { name: 'host', kind: 'text' },
+    { name: 'cpu', kind: 'integer' },
+    { name: 'tid', kind: 'integer' },
+    { name: 'thread', kind: 'text' },
+    { name: 'name', kind: 'text' },
+    ...fields,
+  ];
+  return { columns, groups: groupsOf(source, table, new RowGroup(columns), fields) };
+}
+
+async function* groupsOf(
+  source: ExportSource,
+  table: EventTable,
+  group: RowGroup,
+  fields: readonly ExportColumn[],
+): AsyncIterable<RowGroup> {
+  const { trace, range, hosts, signal, onProgress } = source;
+  const total = range === undefined ? table.matches.length : await countOf(table, range);
+  const [time, sinceBegin, host, cpu, tid, thread, name, ...cells] = group.cells;
+  const writers = new FieldWriters(fields, cells);
+  let done = 0;
+  for await (const { length, timeNs, packets, packet, at, thread: threadRows } of eventBatches(
+    trace,
+    table,
+    range,
+    hosts,
+  )) {
+    signal?.throwIfAborted();
+    onProgress?.(done / total);
+    done += length;
+    const of = packets.map(({ matches }) => {
+      const found = trace.hosts.find(({ index }) => index === matches.trace.host);
+      return {
+        matches,
+        host: hostName(source, matches.trace.host),
+        threads: found !== undefined && isKernelHost(found) ? found.tables.threads : undefined,
+        events: writers.of(matches.trace.model.streams[matches.streamClass]),
+      };
+    });
+    for (let i = 0; i < length; i++) {
+      const { matches, host: hostOf, threads, events } = of[packet[i]];
+      const row = group.length;
+      const event = events[matches.classes[at[i]]];
+      time.values[row] = timeNs[i];
+      sinceBegin.values[row] = timeNs[i] - source.firstNs;
+      host.values[row] = host.texts.numberOf(hostOf);
+      cpu.values[row] = matches.cpu < 0 ? NaN : matches.cpu;
+      const who = threadRows[i];
+      const isKnown = threads !== undefined && who >= 0;
+      tid.values[row] = isKnown ? threads.tid[who] : NaN;
+      thread.values[row] = isKnown ? thread.texts.numberOf(threads.name[who]) : NaN;
+      name.values[row] = name.texts.numberOf(event.name);
+      event.write(tapeAt(matches, at[i]), row);
+      group.length++;
+      if (!group.isFull) continue;
+      yield group;
+      group.clear();
+    }
+  }
+  if (group.length > 0) yield group;
+}
+
+async function countOf(
+  { matches }: EventTable,
+  { from, to }: { readonly from: number; readonly to: number },
+) {
+  return (await matches.rowAt(to)) - (await matches.rowAt(from));
+}
+
+/** Writers of the fields of events into the columns of a group: a scope as a whole, or each of its members. */
+class FieldWriters {
+  /** Name and writer of each event class of a stream class. */
+  readonly of = cachedByKey((stream: StreamClass) =>
+    stream.events.map((event) => ({ name: event.name ?? '-', write: this.#writerOf(stream, event) })),
+  );
+  readonly #columns: ReadonlyMap<string, FieldColumn>;
+  /** What is hidden by a later member of the same name goes nowhere. */
+  readonly #hidden = new ValueWriter(JSON_TEXTS, new ByteText());
+
+  constructor(fields: readonly ExportColumn[], cells: readonly Cells[]) {
+    const columnOf = (of: Cells): FieldColumn => ({
+      ...of,
+      writer: new ValueWriter(JSON_TEXTS, of.texts.out),
+    });
+    this.#columns = new Map(fields.map(({ name }, i) => [name, columnOf(cells[i])]));
+  }
+
+  #writerOf(stream: StreamClass, event: EventClass): WriteFields {
+    const written = new Set<FieldColumn | undefined>();
+    const writes = TAPE_SCOPES.flatMap((scope) => {
+      const type = scopesOf(stream, event)[scope];
+      const whole = this.#columns.get(scope);
+      if (type === undefined) return [];
+      if (whole !== undefined) return this.#cellWriter(whole, type, written);
+      // From the last one on, as of members with one name the last one counts.
+      const members = type.members.toReversed().map(({ name, type: of }) => {
+        return this.#cellWriter(this.#columns.get(`${scope}.${name}`), of, written);
+      });
+      return members.reverse();
+    });
+    const others = [...this.#columns.values()].filter((column) => !written.has(column));
+    return (tape, row) => {
+      for (const { values } of others) values[row] = NaN;
+      for (const write of writes) write(tape, row);
+    };
+  }
+
+  #cellWriter(
+    column: FieldColumn | undefined,
+    type: FieldClass,
+    written: Set<FieldColumn | undefined>,
+  ): WriteFields {
+    if (column === undefined || written.has(column)) return (tape) => void this.#hidden.text(tape, type);
+    written.add(column);
+    const { values, texts, writer } = column;
+    const write = writer.of(type);
+    return (tape, row) => {
+      texts.begin();
+      write(tape);
+      values[row] = texts.end();
+    };
   }
 }
 
-function rowOf(source: ExportSource, row: EventRow): ExportRow {
-  const { timeNs, host, cpu, thread, name } = row;
-  return [
-    ...timeCells(source, timeNs),
-    hostName(source, host),
-    cpu < 0 ? null : cpu,
-    thread?.tid ?? null,
-    thread?.name ?? null,
-    name,
-  ];
+interface FieldColumn extends Cells {
+  readonly writer: ValueWriter;
 }

@@ -14,14 +14,16 @@ export interface ExportSource extends QueryContext {
 }
 
 /** The columns in which a time is written: ns since the clock's origin (1970, where the clock is absolute), and ns since the first event. */
-export const TIME_COLUMNS = [
-  { name: 'time_ns', kind: 'integer' },
-  { name: 'since_begin_ns', kind: 'integer' },
-] as const satisfies readonly ExportColumn[];
+export function timeColumns({ trace }: ExportSource) {
+  return [
+    { name: 'time_ns', kind: 'integer', base: trace.time.originNs },
+    { name: 'since_begin_ns', kind: 'integer' },
+  ] as const satisfies readonly ExportColumn[];
+}
 
-/** Cells of `TIME_COLUMNS`. */
-export function timeCells({ trace, firstNs }: ExportSource, timeNs: DisplayNs): [bigint, number] {
-  return [trace.time.originNs + BigInt(timeNs), timeNs - firstNs];
+/** Cells of `timeColumns`. */
+export function timeCells({ firstNs }: ExportSource, timeNs: DisplayNs): [number, number] {
+  return [timeNs, timeNs - firstNs];
 }
 
 /** Name of a host, by its index; '' where it has none. */

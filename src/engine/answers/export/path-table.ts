@@ -1,8 +1,8 @@
 /** The segments of an active path as a table of a file, oldest first. */
-import type { ExportTable } from '../../export/tables/table.ts';
+import { type ExportTable, rowTable } from '../../export/tables/table.ts';
 import { LABELS } from '../../graph/path-codes.ts';
 import type { PathAnswer } from '../../protocol/paths.ts';
-import { type ExportSource, hostName, TIME_COLUMNS, timeCells } from './export-source.ts';
+import { type ExportSource, hostName, timeCells, timeColumns } from './export-source.ts';
 
 export function pathTable(source: ExportSource, path: PathAnswer): ExportTable {
   const { segments: s, workers, causes } = path;
@@ -19,9 +19,9 @@ export function pathTable(source: ExportSource, path: PathAnswer): ExportTable {
       s.depth[i],
     ];
   });
-  return {
-    columns: [
-      ...TIME_COLUMNS,
+  return rowTable(
+    [
+      ...timeColumns(source),
       { name: 'duration_ns', kind: 'integer' },
       { name: 'host', kind: 'text' },
       { name: 'tid', kind: 'integer' },
@@ -30,6 +30,6 @@ export function pathTable(source: ExportSource, path: PathAnswer): ExportTable {
       { name: 'cause', kind: 'text' },
       { name: 'depth', kind: 'integer' },
     ],
-    rows: [rows],
-  };
+    [rows],
+  );
 }

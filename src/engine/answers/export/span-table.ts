@@ -1,12 +1,12 @@
 /** Spans of overlays as a table of a file, thread by thread. */
-import type { ExportRow, ExportTable } from '../../export/tables/table.ts';
+import { type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
 import { spanTracks } from './layer-spans.ts';
-import { type ExportSource, hostName, TIME_COLUMNS, timeCells } from './export-source.ts';
+import { type ExportSource, hostName, timeCells, timeColumns } from './export-source.ts';
 
 export function spanTable(source: ExportSource): ExportTable {
-  return {
-    columns: [
-      ...TIME_COLUMNS,
+  return rowTable(
+    [
+      ...timeColumns(source),
       { name: 'duration_ns', kind: 'integer' },
       { name: 'host', kind: 'text' },
       { name: 'tid', kind: 'integer' },
@@ -14,8 +14,8 @@ export function spanTable(source: ExportSource): ExportTable {
       { name: 'name', kind: 'text' },
       { name: 'label', kind: 'text' },
     ],
-    rows: pieces(source),
-  };
+    pieces(source),
+  );
 }
 
 async function* pieces(source: ExportSource): AsyncIterable<ExportRow[]> {

@@ -1,15 +1,15 @@
 /** States of threads as a table of a file, thread by thread. */
-import type { ExportRow, ExportTable } from '../../export/tables/table.ts';
+import { type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
 import { inThreadOrder, threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { THREAD_STATES } from '../../linux/events/values.ts';
 import { isKernelHost } from '../context/host.ts';
 import { stateSpans } from './state-spans.ts';
-import { type ExportSource, hostName, TIME_COLUMNS, timeCells } from './export-source.ts';
+import { type ExportSource, hostName, timeCells, timeColumns } from './export-source.ts';
 
 export function stateTable(source: ExportSource): ExportTable {
-  return {
-    columns: [
-      ...TIME_COLUMNS,
+  return rowTable(
+    [
+      ...timeColumns(source),
       { name: 'duration_ns', kind: 'integer' },
       { name: 'host', kind: 'text' },
       { name: 'worker', kind: 'text' },
@@ -19,8 +19,8 @@ export function stateTable(source: ExportSource): ExportTable {
       { name: 'state', kind: 'text' },
       { name: 'state_number', kind: 'integer' },
     ],
-    rows: pieces(source),
-  };
+    pieces(source),
+  );
 }
 
 async function* pieces(source: ExportSource): AsyncIterable<ExportRow[]> {

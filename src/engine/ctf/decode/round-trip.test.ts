@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BitWriter } from '../../../../test/support/ctf-writer/bit-writer.ts';
 import { writeValue, type Choice, type Value } from '../../../../test/support/ctf-writer/value.ts';
-import { createCanonicalWriter } from '../../export/canonical.ts';
+import { ByteText } from '../../base/byte-text.ts';
+import { CanonicalWriter } from '../../export/canonical.ts';
 import { memorySource } from '../../io/memory-source.ts';
 import type { ByteOrder, FieldClass, IntegerClass, StructClass, StructMember, TraceModel } from '../model.ts';
 import { indexStreamFile } from '../packets/packet-index.ts';
@@ -207,10 +208,11 @@ test('tapes hold every value', async () => {
       const table = await tableOf(model, bytes);
       const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: 'stream' }];
       const { rows, faults } = createChunkDecoder(model, 0, EVERYTHING, undefined).decode({ bytes, extents });
-      const writer = createCanonicalWriter(model, 0);
-      const lines = Array.from({ length: rows.length }, (_, row) => writer.line(rows, row));
-      const expected = values.map((value) => `- "event" - - ${textOf(payload, value)}`);
-      expect(lines).toEqual(expected);
+      const text = new ByteText();
+      const writer = new CanonicalWriter(model, 0, text);
+      for (let row = 0; row < rows.length; row++) writer.line(rows, row);
+      const expected = values.map((value) => `- "event" - - ${textOf(payload, value)}\n`);
+      expect(new TextDecoder().decode(text.take())).toBe(expected.join(''));
       // The last byte may have bits that no event fills.
       expect(faults.every(({ code }) => code === 'event-beyond-packet')).toBe(true);
     }),
@@ -260,7 +262,7 @@ test('damaged bytes give faults, never exceptions or endless loops', async () =>
       const table = await tableOf(model, bytes);
       const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: 'stream' }];
       const { rows, faults } = createChunkDecoder(model, 0, EVERYTHING, undefined).decode({ bytes, extents });
-      const writer = createCanonicalWriter(model, 0);
+      const writer = new CanonicalWriter(model, 0);
       for (let row = 0; row < rows.length; row++) writer.line(rows, row);
       for (const { place } of faults) expect(place.byte).toBeLessThanOrEqual(bytes.length);
     }),

@@ -1,5 +1,5 @@
 /** Objects of one form as a table: a column for each property, those of objects in it as `outer.inner`, lists as JSON. */
-import type { ColumnKind, ExportCell, ExportTable } from './table.ts';
+import { type ColumnKind, type ExportCell, type ExportTable, rowTable } from './table.ts';
 
 export function objectTable(objects: readonly object[]): ExportTable {
   const rows = objects.map((one) => new Map(cellsOf(one, '')));
@@ -7,7 +7,7 @@ export function objectTable(objects: readonly object[]): ExportTable {
   for (const row of rows)
     for (const [name, { kind }] of row) if (kinds.get(name) !== 'number') kinds.set(name, kind);
   const columns = Array.from(kinds, ([name, kind]) => ({ name, kind }));
-  return { columns, rows: [rows.map((row) => columns.map(({ name }) => row.get(name)?.cell ?? null))] };
+  return rowTable(columns, [rows.map((row) => columns.map(({ name }) => row.get(name)?.cell ?? null))]);
 }
 
 interface KindOfCell {

@@ -1,50 +1,42 @@
-/** Tables as Parquet: row groups of a bounded number of rows, so that a file of any length needs the memory of one. */
-import type { ByteWriter } from 'hyparquet-writer';
-import type { ColumnKind, ExportCell, ExportRow, ExportTable, FilePieces } from './table.ts';
-
-/** Rows of a group: readers take a group at a time, and prefer large ones. */
-const GROUP_ROWS = 65_536;
+/**
+ * Tables as Parquet: each group of rows is a row group, so that a file of any length needs the memory of one. Pages are
+ * written here, from whole columns; the library, which takes value by value, writes what describes them.
+ * Apache Parquet format 2: data pages V2, PLAIN values, or RLE_DICTIONARY where texts come again.
+ */
+import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { ByteText } from '../../base/byte-text.ts';
+import type { Cells, ColumnKind, ExportColumn, ExportTable, FilePieces } from './table.ts';
 
 const TYPES = {
   integer: 'INT64',
   number: 'DOUBLE',
   text: 'STRING',
   json: 'STRING',
+  value: 'STRING',
 } as const satisfies Record<ColumnKind, string>;
 
-export async function* parquetPieces({ columns, rows }: ExportTable): FilePieces {
+export async function* parquetPieces({ columns, groups }: ExportTable): FilePieces {
   const library = await import('hyparquet-writer');
   const writer = new library.ByteWriter();
-  const columnsOf = (group: readonly ExportRow[]) =>
-    columns.map(({ name, kind }, i) => {
-      return { name, type: TYPES[kind], data: group.map((row) => valueOf(row[i], kind)) };
-    });
-  const schema = library.schemaFromColumnData({ columnData: columnsOf([]) });
+  const columnData = columns.map(({ name, kind }) => ({ name, type: TYPES[kind], data: [] }));
+  const schema = library.schemaFromColumnData({ columnData });
   const parquet = new library.ParquetWriter({ writer, schema, createdBy: 'wakepath' });
-  const write = (group: readonly ExportRow[]) => {
-    const columnData = columnsOf(group).map(({ name, data }) => ({ name, data }));
-    // Without `flush` the writer keeps to itself, and writes at once.
-    void parquet.write({ columnData, rowGroupSize: GROUP_ROWS });
-    return takenFrom(writer);
-  };
-  let group: ExportRow[] = [];
-  for await (const piece of rows) {
-    for (const row of piece) {
-      group.push(row);
-      if (group.length < GROUP_ROWS) continue;
-      yield write(group);
-      group = [];
-    }
+  for await (const { length, cells } of groups) {
+    const begin = writer.offset;
+    const chunks = columns.map((column, i) => writeColumn(parquet, column, cells[i], length));
+    const size = chunks.reduce((sum, { meta_data }) => sum + meta_data.total_uncompressed_size, 0n);
+    const rows = BigInt(length);
+    parquet.num_rows += rows;
+    parquet.row_groups.push({
+      columns: chunks,
+      total_byte_size: size,
+      num_rows: rows,
+      total_compressed_size: BigInt(writer.offset - begin),
+    });
+    yield takenFrom(writer);
   }
-  if (group.length > 0) yield write(group);
   void parquet.finish();
   yield takenFrom(writer);
-}
-
-/** Undefined is what the library takes for no value. */
-function valueOf(cell: ExportCell, kind: ColumnKind): ExportCell | undefined {
-  if (cell === null) return undefined;
-  return kind === 'integer' && typeof cell === 'number' ? BigInt(cell) : cell;
 }
 
 /** Takes what was written since; the place within the file goes on. */
@@ -52,4 +44,167 @@ function takenFrom(writer: ByteWriter): Uint8Array<ArrayBuffer> {
   const bytes = writer.getBytes().slice();
   writer.index = 0;
   return bytes;
+}
+
+/** Numbers of the format for kinds of pages and encodings. */
+const [DICTIONARY_PAGE, DATA_PAGE] = [2, 3];
+const [PLAIN, RLE_DICTIONARY] = [0, 8];
+
+/** Writes the cells of a column. @returns what describes them */
+function writeColumn(
+  { writer, compressors }: ParquetWriter,
+  column: ExportColumn,
+  { values, texts }: Cells,
+  length: number,
+) {
+  const begin = writer.offset;
+  let uncompressed = 0;
+  // Where 64 bits do not hold times, none is said.
+  if (column.base !== undefined && BigInt.asIntN(64, column.base) !== column.base) values.fill(NaN);
+  const writePage = (kind: number, levels: Uint8Array, page: Uint8Array, facts: readonly number[]): void => {
+    const packed = compressors.SNAPPY(page);
+    const before = writer.offset;
+    for (const number of [kind, levels.length + page.length, levels.length + packed.length])
+      writeField(writer, number);
+    // Its own facts are field 7 or 8 of a page's, behind field 3.
+    writer.appendUint8(((kind === DICTIONARY_PAGE ? 4 : 5) << 4) | STRUCT);
+    for (const fact of facts) writeField(writer, fact);
+    writer.appendUint8(END);
+    writer.appendUint8(END);
+    uncompressed += writer.offset - before + levels.length + page.length;
+    writer.appendBytes(levels);
+    writer.appendBytes(packed);
+  };
+  const known = numberOfKnown(values, length);
+  const isNumber = column.kind === 'integer' || column.kind === 'number';
+  // Texts that come once are written in order of the rows.
+  const isDictionary = !isNumber && texts.length < known;
+  const dictionaryAt = writer.offset;
+  if (isDictionary) writePage(DICTIONARY_PAGE, NOTHING, bytesOf(texts), [texts.length, PLAIN]);
+  const pageAt = writer.offset;
+  const levels = levelsOf(values, length, known);
+  const page = isDictionary
+    ? packed(values, length, known, Math.max(1, 32 - Math.clz32(texts.length - 1)))
+    : isNumber
+      ? numbersOf(column, values, length, known)
+      : bytesOf(texts);
+  const encoding = isDictionary ? RLE_DICTIONARY : PLAIN;
+  writePage(DATA_PAGE, levels, page, [length, length - known, length, encoding, levels.length, 0]);
+  const encodings = isDictionary ? (['PLAIN', 'RLE_DICTIONARY'] as const) : (['PLAIN'] as const);
+  return {
+    file_offset: BigInt(begin),
+    meta_data: {
+      type: isNumber ? TYPES[column.kind] : ('BYTE_ARRAY' as const),
+      encodings: [...encodings],
+      path_in_schema: [column.name],
+      codec: 'SNAPPY' as const,
+      num_values: BigInt(length),
+      total_uncompressed_size: BigInt(uncompressed),
+      total_compressed_size: BigInt(writer.offset - begin),
+      data_page_offset: BigInt(pageAt),
+      ...(isDictionary && { dictionary_page_offset: BigInt(dictionaryAt) }),
+      ...(isNumber && known > 0 && { statistics: statisticsOf(column, values, length, known) }),
+    },
+  };
+}
+
+const NOTHING = new Uint8Array(0);
+/** Thrift's compact protocol: kinds of fields, and the end of a struct. */
+const [INTEGER, STRUCT, END] = [5, 12, 0];
+
+/** Writes the integer field of Thrift that follows the one before. */
+function writeField(writer: ParquetWriter['writer'], value: number): void {
+  writer.appendUint8((1 << 4) | INTEGER);
+  writer.appendZigZag(value);
+}
+
+function bytesOf({ out }: Cells['texts']): Uint8Array {
+  return out.bytes.subarray(0, out.length);
+}
+
+function numberOfKnown(values: Float64Array, length: number): number {
+  let known = 0;
+  for (let row = 0; row < length; row++) if (!Number.isNaN(values[row])) known++;
+  return known;
+}
+
+/** 1 for each value that is known, as runs of the hybrid of RLE and packed bits. */
+function levelsOf(values: Float64Array, length: number, known: number): Uint8Array {
+  if (known === length) {
+    const out = new ByteText();
+    writeLength(out, 2 * length);
+    out.byte(1);
+    return out.take();
+  }
+  const isKnown = Float64Array.from(values.subarray(0, length), (value) => (Number.isNaN(value) ? 0 : 1));
+  return packed(isKnown, length, length, 1).subarray(1);
+}
+
+/** Known numbers as one run of packed bits, behind a byte with their width. */
+function packed(values: Float64Array, length: number, known: number, width: number): Uint8Array {
+  const out = new ByteText();
+  out.byte(width);
+  const eights = Math.ceil(known / 8);
+  writeLength(out, 2 * eights + 1);
+  out.reserve(eights * width + 1);
+  const { bytes } = out;
+  let at = out.length;
+  let [bits, waiting] = [0, 0];
+  for (let row = 0; row < length; row++) {
+    if (Number.isNaN(values[row])) continue;
+    bits |= values[row] << waiting;
+    for (waiting += width; waiting >= 8; waiting -= 8) {
+      bytes[at++] = bits;
+      bits >>>= 8;
+    }
+  }
+  const end = out.length + eights * width;
+  bytes.fill(0, at, end);
+  if (waiting > 0) bytes[at] = bits;
+  out.length = end;
+  return out.take();
+}
+
+/** Writes an unsigned number in pieces of 7 bits. */
+function writeLength(out: ByteText, value: number): void {
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) out.byte((rest & 0x7f) | 0x80);
+  out.byte(rest);
+}
+
+/** Known numbers as they lie in a page. */
+function numbersOf({ kind, base = 0n }: ExportColumn, values: Float64Array, length: number, known: number) {
+  const words = new Int32Array(2 * known);
+  const doubles = new Float64Array(words.buffer);
+  const [high, low] = [Number(base >> 32n), Number(BigInt.asUintN(32, base))];
+  let at = 0;
+  for (let row = 0; row < length; row++) {
+    const value = values[row];
+    if (Number.isNaN(value)) continue;
+    if (kind === 'number') doubles[at++] = value;
+    else {
+      const upper = Math.floor(value / TWO_TO_32);
+      const sum = low + value - upper * TWO_TO_32;
+      words[2 * at] = sum;
+      words[2 * at++ + 1] = high + upper + (sum < TWO_TO_32 ? 0 : 1);
+    }
+  }
+  return new Uint8Array(words.buffer);
+}
+
+const TWO_TO_32 = 2 ** 32;
+
+function statisticsOf(
+  { kind, base = 0n }: ExportColumn,
+  values: Float64Array,
+  length: number,
+  known: number,
+) {
+  let [least, most] = [Infinity, -Infinity];
+  for (let row = 0; row < length; row++) {
+    if (values[row] < least) least = values[row];
+    if (values[row] > most) most = values[row];
+  }
+  const valueOf = (value: number) => (kind === 'number' ? value : base + BigInt(value));
+  return { null_count: BigInt(length - known), min_value: valueOf(least), max_value: valueOf(most) };
 }

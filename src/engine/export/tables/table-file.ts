@@ -1,8 +1,9 @@
 /** The files that a table can be written as. */
-import { parquetPieces } from './parquet.ts';
-import { type ExportTable, type FilePieces, type ExportCell, utf8, type ExportRow } from './table.ts';
+import { ByteText, plainBytes } from '../../base/byte-text.ts';
 import { csvCell } from '../../base/csv-cell.ts';
 import { visibleCharacters, escapedCharacters } from '../../base/visible-text.ts';
+import { parquetPieces } from './parquet.ts';
+import { type Cells, type ExportColumn, type ExportTable, type FilePieces, utf8 } from './table.ts';
 
 const WRITERS = {
   csv: csvPieces,
@@ -17,41 +18,152 @@ export function tableFile(table: ExportTable, format: TableFormat): FilePieces {
   return WRITERS[format](table);
 }
 
+const [QUOTE, COMMA, RETURN, NEW_LINE] = [0x22, 0x2c, 0x0d, 0x0a];
+const [OBJECT_BEGIN, OBJECT_END, MINUS] = [0x7b, 0x7d, 0x2d];
+const PRINTABLE = plainBytes();
+const PLAIN_JSON = plainBytes('"\\');
+const PLAIN_CSV = plainBytes('",');
+/** Characters that a spreadsheet takes for the begin of a formula; others of them are not printable. */
+const PLAIN_BEGIN = plainBytes('=+-@');
+
 /** CSV (RFC 4180, in UTF-8): a line of names, then a line for each row; a value that is not known is empty. */
-async function* csvPieces({ columns, rows }: ExportTable): FilePieces {
-  yield utf8(lineOf(columns.map(({ name }) => name)));
-  for await (const piece of rows) if (piece.length > 0) yield utf8(piece.map(lineOf).join(''));
+async function* csvPieces({ columns, groups }: ExportTable): FilePieces {
+  yield utf8(`${columns.map(({ name }) => csvCell(visibleCharacters(name))).join(',')}\r\n`);
+  const out = new ByteText();
+  const writers = columns.map((column) => csvWriter(column, out));
+  for await (const { length, cells } of groups) {
+    for (let row = 0; row < length; row++) {
+      for (let i = 0; i < writers.length; i++) {
+        if (i > 0) out.byte(COMMA);
+        const value = cells[i].values[row];
+        if (!Number.isNaN(value)) writers[i](cells[i], value);
+      }
+      out.byte(RETURN);
+      out.byte(NEW_LINE);
+    }
+    yield out.take();
+  }
 }
 
-function lineOf(cells: readonly ExportCell[]): string {
-  return `${cells.map(cellOf).join(',')}\r\n`;
+/** Writes a value of a cell, or its text. */
+type WriteCell = (cells: Cells, value: number) => void;
+
+function csvWriter({ kind, base }: ExportColumn, out: ByteText): WriteCell {
+  if (kind === 'integer') return integerWriter(base, out);
+  if (kind === 'number') return (_, value) => out.text(String(value));
+  return ({ texts }, text) => {
+    const { bytes } = texts.out;
+    let [begin, end] = [texts.beginOf(text), texts.endOf(text)];
+    if (kind === 'value') {
+      if (bytes[begin] === MINUS) return out.copy(bytes, begin, end);
+      if (bytes[begin] === QUOTE) {
+        // Between its quotes a JSON string without escapes says what it is.
+        [begin, end] = [begin + 1, end - 1];
+        if (bytes.subarray(begin, end).includes(BACKSLASH))
+          return out.text(
+            csvCell(visibleCharacters(JSON.parse(textOf(bytes, begin - 1, end + 1)) as string)),
+          );
+      }
+    }
+    if (begin === end) return;
+    const isFormula = PLAIN_BEGIN[bytes[begin]] === 0;
+    if (!isFormula && out.copyPlain(bytes, begin, end, PLAIN_CSV)) return;
+    if (isFormula || !quoted(bytes, begin, end, out))
+      out.text(csvCell(visibleCharacters(textOf(bytes, begin, end))));
+  };
 }
 
-/** Characters that hide or reorder text become visible, as spreadsheets would obey them. */
-function cellOf(cell: ExportCell): string {
-  if (cell === null) return '';
-  return csvCell(typeof cell === 'string' ? visibleCharacters(cell) : cell);
+const BACKSLASH = 0x5c;
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function textOf(bytes: Uint8Array, begin: number, end: number): string {
+  return decoder.decode(bytes.subarray(begin, end));
 }
+
+/** Writes printable bytes between quotes, of which each within is written twice. @returns false: some are not printable */
+function quoted(from: Uint8Array, begin: number, end: number, out: ByteText): boolean {
+  out.reserve(2 * (end - begin) + 2);
+  const { bytes } = out;
+  let at = out.length;
+  bytes[at++] = QUOTE;
+  for (let i = begin; i < end; i++) {
+    const byte = from[i];
+    if (PRINTABLE[byte] === 0) return false;
+    if (byte === QUOTE) bytes[at++] = QUOTE;
+    bytes[at++] = byte;
+  }
+  bytes[at++] = QUOTE;
+  out.length = at;
+  return true;
+}
+
+function integerWriter(base: bigint = 0n, out: ByteText): WriteCell {
+  if (base === 0n) return (_, value) => out.digits(value);
+  if (BigInt.asIntN(64, base) !== base) return (_, value) => out.text(String(base + BigInt(value)));
+  const [high, low] = [Number(base >> 32n), Number(BigInt.asUintN(32, base))];
+  return (_, value) => {
+    const upper = Math.floor(value / TWO_TO_32);
+    const sum = low + value - upper * TWO_TO_32;
+    if (sum < TWO_TO_32) out.wide(high + upper, sum);
+    else out.wide(high + upper + 1, sum - TWO_TO_32);
+  };
+}
+
+const TWO_TO_32 = 2 ** 32;
 
 /**
  * One JSON array, a line for each row: an object of what is known of it. An integer that a double cannot hold is text of
  * its digits. Characters that hide or reorder text are escaped.
  */
-async function* jsonPieces({ columns, rows }: ExportTable): FilePieces {
-  const names = columns.map(({ name }) => `${JSON.stringify(name)}:`);
-  const lineOf = (row: ExportRow): string => {
-    const members = row.flatMap((cell, i) => {
-      if (cell === null) return [];
-      if (columns[i].kind === 'json') return names[i] + String(cell);
-      return names[i] + JSON.stringify(typeof cell === 'bigint' ? String(cell) : cell);
-    });
-    return escapedCharacters(`{${members.join(',')}}`);
-  };
+async function* jsonPieces({ columns, groups }: ExportTable): FilePieces {
+  const out = new ByteText();
+  const names = columns.map(({ name }) => utf8(`${escapedCharacters(JSON.stringify(name))}:`));
+  const writers = columns.map((column) => jsonWriter(column, out));
   let separator = '[\n';
-  for await (const piece of rows) {
-    if (piece.length === 0) continue;
-    yield utf8(separator + piece.map(lineOf).join(',\n'));
-    separator = ',\n';
+  for await (const { length, cells } of groups) {
+    for (let row = 0; row < length; row++) {
+      out.text(separator);
+      separator = ',\n';
+      let before = OBJECT_BEGIN;
+      for (let i = 0; i < writers.length; i++) {
+        const value = cells[i].values[row];
+        if (Number.isNaN(value)) continue;
+        out.byte(before);
+        before = COMMA;
+        out.copy(names[i]);
+        writers[i](cells[i], value);
+      }
+      if (before === OBJECT_BEGIN) out.byte(before);
+      out.byte(OBJECT_END);
+    }
+    yield out.take();
   }
   yield utf8(separator === '[\n' ? '[]\n' : '\n]\n');
+}
+
+function jsonWriter({ kind, base }: ExportColumn, out: ByteText): WriteCell {
+  if (kind === 'integer') {
+    const integer = integerWriter(base, out);
+    if (base === undefined) return integer;
+    return (cells, value) => {
+      out.byte(QUOTE);
+      integer(cells, value);
+      out.byte(QUOTE);
+    };
+  }
+  if (kind === 'number') return (_, value) => out.text(JSON.stringify(value));
+  return ({ texts }, text) => {
+    const { bytes } = texts.out;
+    const [begin, end] = [texts.beginOf(text), texts.endOf(text)];
+    if (kind !== 'text') {
+      if (!out.copyPlain(bytes, begin, end, PRINTABLE))
+        out.text(escapedCharacters(textOf(bytes, begin, end)));
+      return;
+    }
+    const before = out.length;
+    out.byte(QUOTE);
+    if (out.copyPlain(bytes, begin, end, PLAIN_JSON)) return out.byte(QUOTE);
+    out.length = before;
+    out.text(escapedCharacters(JSON.stringify(textOf(bytes, begin, end))));
+  };
 }

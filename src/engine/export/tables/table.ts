@@ -1,25 +1,29 @@
-/** A table on its way into a file: columns with their kinds, and rows that come piece by piece. */
+/** A table on its way into a file: columns with their kinds, and groups of rows as columns of numbers and bytes. */
+import { ByteText } from '../../base/byte-text.ts';
+import { widened } from '../../base/columns.ts';
 
 /**
- * `integer`: whole numbers of up to 64 bits, signed. `number`: doubles. `json`: text that is JSON. `text`: any text, as
- * it came from the trace.
+ * `integer`: whole numbers that a double holds. `number`: doubles. `json`: text that is JSON. `text`: any text, as it came
+ * from the trace. `value`: JSON, of which formats without objects take what a text or number says.
  */
-export type ColumnKind = 'integer' | 'number' | 'text' | 'json';
+export type ColumnKind = 'integer' | 'number' | 'text' | 'json' | 'value';
 
 export interface ExportColumn {
   readonly name: string;
   readonly kind: ColumnKind;
+  /** Added to every integer, of which a double does not hold the sum; JSON has text of its digits. Default: nothing. */
+  readonly base?: bigint;
 }
 
-/** null: it is not known, or there is none. A bigint is an integer that a double cannot hold. */
-export type ExportCell = string | number | bigint | null;
+/** null: it is not known, or there is none. */
+export type ExportCell = string | number | null;
 /** Cells by column. */
 export type ExportRow = readonly ExportCell[];
 
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
-  /** Pieces of any length, whose rows follow each other; gone through once. */
-  readonly rows: AsyncIterable<readonly ExportRow[]> | Iterable<readonly ExportRow[]>;
+  /** Groups whose rows follow each other; gone through once, and each valid until the next one. */
+  readonly groups: AsyncIterable<RowGroup> | Iterable<RowGroup>;
 }
 
 /** A file on its way: bytes that follow each other. */
@@ -29,4 +33,116 @@ const encoder = new TextEncoder();
 
 export function utf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
+}
+
+/** Rows of a group, at most: readers of Parquet take a group at a time, and prefer large ones. */
+const GROUP_ROWS = 65_536;
+/** Bytes of texts behind which a group gets no further row. */
+const GROUP_BYTES = 2 ** 25;
+/** Bytes of the length before each text. */
+const PREFIX = 4;
+
+/** Texts of a column, each once or many times: behind each other in UTF-8, with their lengths before them, as Parquet has them. */
+export class Texts {
+  readonly out = new ByteText();
+  length = 0;
+  #begins = new Uint32Array(1024);
+  readonly #known = new Map<string, number>();
+
+  /** Begins a text, which is then written to `out`. */
+  begin(): void {
+    const { out } = this;
+    out.reserve(PREFIX);
+    out.length += PREFIX;
+    if (this.length === this.#begins.length) this.#begins = widened(this.#begins, 2 * this.length);
+    this.#begins[this.length] = out.length;
+  }
+
+  /** Ends the text. @returns its number */
+  end(): number {
+    const begin = this.#begins[this.length];
+    const size = this.out.length - begin;
+    for (let i = 0; i < PREFIX; i++) this.out.bytes[begin - PREFIX + i] = size >>> (8 * i);
+    return this.length++;
+  }
+
+  /** Number of a text, which is written once. */
+  numberOf(text: string): number {
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    this.begin();
+    this.out.text(text);
+    this.#known.set(text, this.length);
+    return this.end();
+  }
+
+  beginOf(text: number): number {
+    return this.#begins[text];
+  }
+
+  endOf(text: number): number {
+    return text + 1 < this.length ? this.#begins[text + 1] - PREFIX : this.out.length;
+  }
+
+  clear(): void {
+    this.out.length = 0;
+    this.length = 0;
+    this.#known.clear();
+  }
+}
+
+/** Cells of a column in a group. */
+export interface Cells {
+  /** Numbers, or numbers of texts; NaN: it is not known, or there is none. */
+  readonly values: Float64Array;
+  readonly texts: Texts;
+}
+
+export class RowGroup {
+  length = 0;
+  readonly cells: readonly Cells[];
+
+  constructor(columns: readonly ExportColumn[]) {
+    this.cells = columns.map(() => ({ values: new Float64Array(GROUP_ROWS), texts: new Texts() }));
+  }
+
+  /** No row is added to what is full. */
+  get isFull(): boolean {
+    if (this.length === GROUP_ROWS) return true;
+    let bytes = 0;
+    for (const { texts } of this.cells) bytes += texts.out.length;
+    return bytes > GROUP_BYTES;
+  }
+
+  clear(): void {
+    this.length = 0;
+    for (const { texts } of this.cells) texts.clear();
+  }
+}
+
+/** Table of rows that come in pieces of any length. */
+export function rowTable(
+  columns: readonly ExportColumn[],
+  rows: AsyncIterable<readonly ExportRow[]> | Iterable<readonly ExportRow[]>,
+): ExportTable {
+  return { columns, groups: groupsOf(columns, rows) };
+}
+
+async function* groupsOf(
+  columns: readonly ExportColumn[],
+  rows: Parameters<typeof rowTable>[1],
+): AsyncIterable<RowGroup> {
+  const group = new RowGroup(columns);
+  for await (const piece of rows)
+    for (const row of piece) {
+      for (const [i, { values, texts }] of group.cells.entries()) {
+        const cell = row[i];
+        values[group.length] = typeof cell === 'string' ? texts.numberOf(cell) : (cell ?? NaN);
+      }
+      group.length++;
+      if (!group.isFull) continue;
+      yield group;
+      group.clear();
+    }
+  if (group.length > 0) yield group;
 }

@@ -2,11 +2,12 @@
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { objectTable } from './object-table.ts';
-import type { ExportRow, ExportTable } from './table.ts';
+import { type ExportRow, type ExportTable, rowTable } from './table.ts';
 import { tableFile, type TableFormat } from './table-file.ts';
 
 const COLUMNS: ExportTable['columns'] = [
-  { name: 'time_ns', kind: 'integer' },
+  { name: 'time_ns', kind: 'integer', base: 1_795_225_043_737_704_787n },
+  { name: 'since_ns', kind: 'integer' },
   { name: 'share', kind: 'number' },
   { name: 'thread', kind: 'text' },
   { name: 'payload', kind: 'json' },
@@ -28,46 +29,48 @@ async function parquetOf(table: ExportTable) {
 }
 
 const HOSTILE: readonly ExportRow[] = [
-  [1_795_225_043_737_704_787n, 0.5, '=HYPERLINK("http://x")', '{"a":18446744073709551615}'],
-  [-1, null, 'a\u202eb,"c"\nd', null],
-  [null, -0.25, '@sum', '{"b":"<script>"}'],
+  [0, 0, 0.5, '=HYPERLINK("http://x")', '{"a":18446744073709551615}'],
+  [-1, -1, null, 'a\u202eb,"c"\nd', null],
+  [null, null, -0.25, '@sum', '{"b":"<script>"}'],
 ];
 
 describe('a table', () => {
   it('as CSV runs no formula, hides nothing, and keeps a row a line', async () => {
-    const text = await textOf({ columns: COLUMNS, rows: [HOSTILE.slice(0, 1), [], HOSTILE.slice(1)] }, 'csv');
+    const text = await textOf(rowTable(COLUMNS, [HOSTILE.slice(0, 1), [], HOSTILE.slice(1)]), 'csv');
     expect(text.split('\r\n')).toEqual([
-      'time_ns,share,thread,payload',
-      `1795225043737704787,0.5,"'=HYPERLINK(""http://x"")","{""a"":18446744073709551615}"`,
-      '-1,,"a⟨202e⟩b,""c""⟨0a⟩d",',
-      `,-0.25,'@sum,"{""b"":""<script>""}"`,
+      'time_ns,since_ns,share,thread,payload',
+      `1795225043737704787,0,0.5,"'=HYPERLINK(""http://x"")","{""a"":18446744073709551615}"`,
+      '1795225043737704786,-1,,"a⟨202e⟩b,""c""⟨0a⟩d",',
+      `,,-0.25,'@sum,"{""b"":""<script>""}"`,
       '',
     ]);
   });
 
   it('as JSON says all digits, leaves out what is not known, and has no character that hides', async () => {
-    const text = await textOf({ columns: COLUMNS, rows: [HOSTILE] }, 'json');
+    const text = await textOf(rowTable(COLUMNS, [HOSTILE]), 'json');
     expect(text).not.toMatch(/\u202e/);
     expect(text).toContain('18446744073709551615');
     expect(JSON.parse(text)).toEqual([
       {
         time_ns: '1795225043737704787',
+        since_ns: 0,
         share: 0.5,
         thread: '=HYPERLINK("http://x")',
         payload: { a: 18446744073709552000 },
       },
-      { time_ns: -1, thread: 'a\u202eb,"c"\nd' },
+      { time_ns: '1795225043737704786', since_ns: -1, thread: 'a\u202eb,"c"\nd' },
       { share: -0.25, thread: '@sum', payload: { b: '<script>' } },
     ]);
-    expect(await textOf({ columns: COLUMNS, rows: [] }, 'json')).toBe('[]\n');
+    expect(await textOf(rowTable(COLUMNS, []), 'json')).toBe('[]\n');
   });
 
   it('as Parquet has its values and kinds', async () => {
-    const { metadata, rows } = await parquetOf({ columns: COLUMNS, rows: [HOSTILE] });
+    const { metadata, rows } = await parquetOf(rowTable(COLUMNS, [HOSTILE]));
     expect(
       metadata.schema.slice(1).map(({ name, type, converted_type }) => [name, type, converted_type]),
     ).toEqual([
       ['time_ns', 'INT64', undefined],
+      ['since_ns', 'INT64', undefined],
       ['share', 'DOUBLE', undefined],
       ['thread', 'BYTE_ARRAY', 'UTF8'],
       ['payload', 'BYTE_ARRAY', 'UTF8'],
@@ -75,22 +78,29 @@ describe('a table', () => {
     expect(rows).toEqual([
       {
         time_ns: 1_795_225_043_737_704_787n,
+        since_ns: 0n,
         share: 0.5,
         thread: '=HYPERLINK("http://x")',
         payload: '{"a":18446744073709551615}',
       },
-      { time_ns: -1n, share: null, thread: 'a\u202eb,"c"\nd', payload: null },
-      { time_ns: null, share: -0.25, thread: '@sum', payload: '{"b":"<script>"}' },
+      {
+        time_ns: 1_795_225_043_737_704_786n,
+        since_ns: -1n,
+        share: null,
+        thread: 'a\u202eb,"c"\nd',
+        payload: null,
+      },
+      { time_ns: null, since_ns: null, share: -0.25, thread: '@sum', payload: '{"b":"<script>"}' },
     ]);
   });
 
   it('as Parquet may have no rows, or more than a group holds', async () => {
-    expect((await parquetOf({ columns: COLUMNS, rows: [] })).rows).toEqual([]);
-    const all = Array.from({ length: 150_000 }, (_, i) => [i, i / 2, `thread ${i % 7}`, null] as const);
+    expect((await parquetOf(rowTable(COLUMNS, []))).rows).toEqual([]);
+    const all = Array.from({ length: 150_000 }, (_, i) => [i, i, i / 2, `thread ${i % 7}`, null] as const);
     const pieces = [all.slice(0, 50_000), all.slice(50_000, 100_000), all.slice(100_000)];
-    const { metadata, rows } = await parquetOf({ columns: COLUMNS, rows: pieces });
-    const isRead = ([i, half, thread]: (typeof all)[number]) =>
-      rows[i].time_ns === BigInt(i) && rows[i].share === half && rows[i].thread === thread;
+    const { metadata, rows } = await parquetOf(rowTable(COLUMNS, pieces));
+    const isRead = ([i, , half, thread]: (typeof all)[number]) =>
+      rows[i].since_ns === BigInt(i) && rows[i].share === half && rows[i].thread === thread;
     expect(rows.length).toBe(150_000);
     expect(all.filter((row) => !isRead(row))).toEqual([]);
     expect(metadata.row_groups.map((group) => group.num_rows)).toEqual([65_536n, 65_536n, 18_928n]);
@@ -101,19 +111,18 @@ describe('a table', () => {
       { name: 'a', read: { ops: 1, meanNs: 1.5 }, bins: [[1, 2]], lastNs: NaN },
       { name: 'b', read: { ops: 2, meanNs: 2 }, bins: [], host: 'h' },
     ];
-    const { columns, rows } = objectTable(objects);
-    expect(columns).toEqual([
+    expect(objectTable(objects).columns).toEqual([
       { name: 'name', kind: 'text' },
       { name: 'read.ops', kind: 'integer' },
       { name: 'read.meanNs', kind: 'number' },
       { name: 'bins', kind: 'json' },
       { name: 'host', kind: 'text' },
     ]);
-    expect(rows).toEqual([
-      [
-        ['a', 1, 1.5, '[[1,2]]', null],
-        ['b', 2, 2, '[]', 'h'],
-      ],
+    expect((await textOf(objectTable(objects), 'csv')).split('\r\n')).toEqual([
+      'name,read.ops,read.meanNs,bins,host',
+      'a,1,1.5,"[[1,2]]",',
+      'b,2,2,[],h',
+      '',
     ]);
   });
 });

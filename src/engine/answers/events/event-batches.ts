@@ -1,0 +1,88 @@
+/** Events in order of time as columns: their fields as tapes, and the threads in which they happened. */
+import { ByteText } from '../../base/byte-text.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
+import { TAPE_HEADER } from '../../ctf/decode/program/stream-programs.ts';
+import type { Tape } from '../../ctf/decode/rows/values.ts';
+import type { MatchBatch } from '../../events/match-table.ts';
+import { ValueWriter } from '../../export/canonical.ts';
+import { JSON_TEXTS } from '../../export/event-list.ts';
+import type { Trace } from '../../trace/types.ts';
+import type { OpenTrace } from '../context/open-trace.ts';
+import type { TimeRange } from '../../protocol/range.ts';
+import type { EventTable } from './event-tables.ts';
+import { NOBODY, tellerOf, threadsOfEvents } from './event-threads.ts';
+import type { PacketTapes } from './packet-events.ts';
+
+/** Events read at once. */
+const MOST = 16_384;
+
+export interface EventBatch extends MatchBatch<PacketTapes> {
+  /** Rows of the hosts' tables of threads; -1: it is not known. */
+  readonly thread: Int32Array;
+}
+
+/** @param hosts indices of the hosts whose events are wanted; default: all */
+export async function* eventBatches(
+  trace: OpenTrace,
+  { matches, packets }: EventTable,
+  range: TimeRange | undefined,
+  hosts?: readonly number[],
+): AsyncGenerator<EventBatch> {
+  if (trace.events === undefined) return;
+  const { traces } = trace.events.experiment;
+  const isWanted = (of: { readonly trace: number }) => hosts?.includes(traces[of.trace].host) ?? true;
+  const read = (...place: Parameters<typeof packets.tapes>) => packets.tapes(...place);
+  for await (const batch of matches.batches(read, MOST, { ...range, isWanted })) {
+    const thread = await threadsOfEvents(trace.events, trace, {
+      length: batch.length,
+      host: columnOf(batch, ({ trace: of }) => of.host),
+      cpu: columnOf(batch, ({ cpu }) => cpu),
+      timeNs: batch.timeNs,
+      told: tellersOf(batch),
+    });
+    yield { ...batch, thread };
+  }
+}
+
+/** A fact about the packet of each event. */
+function columnOf(
+  { packets, packet, length }: MatchBatch<PacketTapes>,
+  of: (matches: PacketTapes) => number,
+) {
+  const values = packets.map(({ matches }) => of(matches));
+  const column = new Int32Array(length);
+  for (let i = 0; i < length; i++) column[i] = values[packet[i]];
+  return column;
+}
+
+/** Who tells the thread of each event, see `ThreadQuestion`. */
+function tellersOf({ packets, packet, at, length }: MatchBatch<PacketTapes>): Float64Array {
+  const told = new Float64Array(length);
+  const tellers = packets.map(({ matches }) => tellersOfTrace(matches.trace)[matches.streamClass]);
+  const scratch = new ByteText();
+  const writer = new ValueWriter(JSON_TEXTS, scratch, 'vtid');
+  for (let i = 0; i < length; i++) {
+    const { matches } = packets[packet[i]];
+    const eventClass = matches.classes[at[i]];
+    told[i] = tellers[packet[i]][eventClass];
+    if (told[i] !== NOBODY) continue;
+    const { eventContext, events } = matches.trace.model.streams[matches.streamClass];
+    const tape = tapeAt(matches, at[i]);
+    writer.seen = NOBODY;
+    writer.write(tape, eventContext);
+    writer.write(tape, events[eventClass].context);
+    scratch.length = 0;
+    told[i] = writer.seen;
+  }
+  return told;
+}
+
+/** Who tells the thread, by stream class and event class; NOBODY: the event of a program itself. */
+const tellersOfTrace = cachedByKey(({ domain, model }: Trace) =>
+  model.streams.map(({ events }) => events.map(({ name }) => (domain === 'ust' ? NOBODY : tellerOf(name)))),
+);
+
+/** The tape of a match, at its first field. */
+export function tapeAt({ rows, events }: PacketTapes, at: number): Tape {
+  return { words: rows.words, bytes: rows.bytes, at: rows.at[events[at]] + TAPE_HEADER };
+}
