@@ -2,7 +2,7 @@
 import { INDEX } from '../../engine/analysis/compiled/int-index';
 import { SOFTIRQ_HRTIMER } from '../../engine/linux/events/interrupt-names';
 import { CPU, FRAME_WORDS, MAX_FRAMES, MOST_SOFTIRQS, SEEN } from '../../engine/linux/states/reduce/cpu-table';
-import { CALLED, CALLED_WHOLE, EXECED, THREAD, TOLD_KERNEL } from '../../engine/linux/states/reduce/thread-table';
+import { THREAD } from '../../engine/linux/states/reduce/thread-table';
 import { MEANS_SOFTIRQ_THREAD, MEANS_TIMER } from '../../engine/linux/states/map/kernel-texts';
 import {
   FRAME_HRTIMER,
@@ -154,13 +154,6 @@ function setValue(cpu: i32, derived: f64): void {
   change(CPU.stateAttribute[cpu], derived);
 }
 
-/** Evidence of a call that counts against names (`thread-table.ts`). */
-let callEvidence: i32 = CALLED;
-
-export function setLosses(losesSwitches: bool): void {
-  callEvidence = losesSwitches ? CALLED_WHOLE : CALLED;
-}
-
 @inline
 function cpuOfMode(mode: i32): i32 {
   return mode === STATE_USER ? CPU_USER : mode === STATE_KERNEL ? CPU_KERNEL : CPU_RUNNING;
@@ -173,9 +166,7 @@ function valueOfThread(thread: i32, state: i32): f64 {
   if (thread < 0) return CPU_UNKNOWN;
   if (state === STATE_GUEST) return CPU_GUEST;
   if (state === STATE_RUNNING) return threads.lateValue(thread, CPU_LATE);
-  const evidence = THREAD.evidence[thread];
-  const isProgram = (evidence & (EXECED | callEvidence)) !== 0 && (evidence & TOLD_KERNEL) === 0;
-  return isProgram ? CPU_USER : cpuValue(cpuOfMode(THREAD.mode[thread]), thread);
+  return threads.isSurelyProgram(thread) ? CPU_USER : cpuValue(cpuOfMode(THREAD.mode[thread]), thread);
 }
 
 function valueOfFrame(frame: usize): f64 {

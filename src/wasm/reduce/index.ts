@@ -8,6 +8,7 @@ import { THREAD } from '../../engine/linux/states/reduce/thread-table';
 import {
   T_CALL,
   T_COMPLETE,
+  T_DELIVER,
   T_ENTER,
   T_EXEC,
   T_EXIT,
@@ -25,6 +26,7 @@ import {
   T_RECEIVED,
   T_RETURN,
   T_SENT,
+  T_SIGNAL,
   T_SWITCH,
   T_WAKEUP,
   T_WAKEUP_NEW,
@@ -78,7 +80,7 @@ export function setTrace(
   tellsGuests = hasGuestExits;
   recordsCalls = hasCalls;
   threads.setFirstMode(hasCalls ? STATE_RUNNING : STATE_USER);
-  cpus.setLosses(losesSwitches);
+  threads.setLosses(losesSwitches);
   setGeneration(isOldKernel);
   cpus.setRealTime(isRealTime);
   setRecorded(hasWaking, tellsQueues);
@@ -193,6 +195,10 @@ function step(kind: i32, cpu: i32, args: usize): bool {
       return onFork(args);
     case T_EXEC:
       return onExec(cpu, args);
+    case T_SIGNAL:
+      return onSignal(load<i32>(args), load<i32>(args, 4), load<i32>(args, 8));
+    case T_DELIVER:
+      return onDelivery(cpu);
     case T_EXIT:
       return onExit(args);
     case T_FREE:
@@ -217,13 +223,27 @@ function setGuest(cpu: i32, inside: i32): bool {
   return true;
 }
 
+/** A signal is generated for a thread, or for one of a group, which it is no mention of. */
+function onSignal(tid: i32, group: i32, result: i32): bool {
+  const thread = tid > 0 && group === 0 && result === 0 ? threads.findThread(tid) : threads.NONE;
+  if (thread >= 0) THREAD.signalled[thread] = 1;
+  return true;
+}
+
+function onDelivery(cpu: i32): bool {
+  const thread = CPU.current[cpu];
+  if (thread >= 0) THREAD.signalled[thread] = 0;
+  return true;
+}
+
 @inline
 function beginCall(cpu: i32, index: i32): bool {
   const thread = CPU.current[cpu];
   if (!recordsCalls || thread < 0 || THREAD.tid[thread] === 0) return true;
   const name = textOfLeaf(index);
   if (name === NEW_TEXT || name === NO_TEXT || !threads.canCall(thread)) return false;
-  if (threads.isOddlyInCall(thread) || threads.callTellsKind(thread, true)) return false;
+  if (threads.isOddlyInCall(thread)) return false;
+  threads.noteCall(thread, true);
   threads.beginCall(thread, name);
   cpus.refreshCpu(cpu);
   return true;
@@ -234,8 +254,8 @@ function beginCall(cpu: i32, index: i32): bool {
 function endCall(cpu: i32, returns: bool): bool {
   const thread = CPU.current[cpu];
   if (!recordsCalls || thread < 0 || THREAD.tid[thread] === 0) return true;
-  if (threads.isOddlyInCall(thread) || threads.callTellsKind(thread, !returns)) return false;
-  if (!returns) threads.enterCall(thread);
+  if (threads.isOddlyInCall(thread)) return false;
+  threads.noteCall(thread, !returns);
   threads.endCall(thread);
   cpus.refreshCpu(cpu);
   return true;

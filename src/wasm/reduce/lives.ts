@@ -3,7 +3,7 @@ import { CPU } from '../../engine/linux/states/reduce/cpu-table';
 import { KTHREADD } from '../../engine/linux/states/reduce/lives';
 import { EXECED, THREAD, TOLD_KERNEL, TOLD_PROGRAM } from '../../engine/linux/states/reduce/thread-table';
 import { ABSENT } from '../../engine/linux/states/map/transitions';
-import { STATE_DEAD, STATE_KERNEL, STATE_NEW, STATE_UNKNOWN, STATE_USER } from '../../engine/linux/events/values';
+import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../../engine/linux/events/values';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
 import { nameOfProgram, NEW_TEXT, textOfLeaf } from './texts';
@@ -39,7 +39,9 @@ export function onFork(args: usize): bool {
   if (childPid !== ABSENT) THREAD.pid[child] = childPid;
   THREAD.ppid[child] = parentPid;
   threads.setName(child, name);
-  if (parentPid !== ABSENT || parentTid > 0) learnKind(child, parentPid === KTHREADD || parentTid === KTHREADD);
+  // Nothing was known of it.
+  if (parentPid !== ABSENT || parentTid > 0)
+    threads.setEvidence(child, parentPid === KTHREADD || parentTid === KTHREADD ? TOLD_KERNEL : TOLD_PROGRAM);
   threads.setState(child, STATE_NEW);
   return true;
 }
@@ -80,15 +82,6 @@ function beginNextLife(tid: i32, earlier: i32): i32 {
   return threads.beginThread(tid, earlier);
 }
 
-/** Notes of a thread of which nothing was known whether it is the kernel's. */
-function learnKind(thread: i32, isKernelThread: bool): void {
-  THREAD.evidence[thread] = isKernelThread ? TOLD_KERNEL : TOLD_PROGRAM;
-  const mode = isKernelThread ? STATE_KERNEL : STATE_USER;
-  if (THREAD.mode[thread] === mode) return;
-  THREAD.mode[thread] = mode;
-  THREAD.modeSince[thread] = timeMovedTo();
-}
-
 export function onExec(cpu: i32, args: usize): bool {
   const tid = load<i32>(args, TID);
   if (tid === ABSENT) return true;
@@ -96,11 +89,12 @@ export function onExec(cpu: i32, args: usize): bool {
   const path = textOfLeaf(load<i32>(args, PATH));
   if (thread < 0 || thread !== CPU.current[cpu] || path === NEW_TEXT) return false;
   const oldTid = load<i32>(args, OLD_TID);
-  if ((oldTid !== ABSENT && oldTid !== tid) || (THREAD.evidence[thread] & EXECED) === 0) return false;
-  if (THREAD.guest[thread] !== 0) return false;
+  if ((oldTid !== ABSENT && oldTid !== tid) || THREAD.guest[thread] !== 0 || tid === 0) return false;
   const name = nameOfProgram(path);
-  if (name === NEW_TEXT || !threads.canBeNamed(thread, name)) return false;
+  if (name === NEW_TEXT || threads.isOddlyInCall(thread) || !threads.canBeNamed(thread, name)) return false;
+  threads.setEvidence(thread, THREAD.evidence[thread] | EXECED);
   threads.setName(thread, name);
+  cpus.refreshCpu(cpu);
   return true;
 }
 

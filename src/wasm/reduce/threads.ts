@@ -6,11 +6,14 @@ import {
   CALLED,
   CALLED_WHOLE,
   COUNT,
+  EXECED,
   IN_CALL,
   NAMED_KERNEL,
   NAMED_WORKER,
   QUEUED_SOMEWHERE,
   THREAD,
+  TOLD_KERNEL,
+  TOLD_PROGRAM,
 } from '../../engine/linux/states/reduce/thread-table';
 import {
   CPU_NOT_KNOWN,
@@ -181,18 +184,46 @@ export function tellsKind(text: i32, evidence: i32): bool {
   return means(text, MEANS_WORKER) && (evidence & NAMED_WORKER) === 0;
 }
 
-/** Whether a call that begins, or returns, says of a thread what was not known. */
+/** A call of a thread begins or returns, which tells that it is a program's. */
 @inline
-export function callTellsKind(thread: i32, begins: bool): bool {
-  const evidence = THREAD.evidence[thread];
-  if ((evidence & CALLED) === 0) return true;
-  return !begins && (evidence & (IN_CALL | CALLED_WHOLE)) === IN_CALL;
+export function noteCall(thread: i32, begins: bool): void {
+  const known: i32 = THREAD.evidence[thread];
+  if ((known & CALLED_WHOLE) !== 0) return;
+  const whole = (known & IN_CALL) !== 0 ? CALLED_WHOLE : 0;
+  setEvidence(thread, (known & ~IN_CALL) | CALLED | (begins ? IN_CALL : whole));
 }
 
+/** Evidence of a call that counts against names. */
+let callEvidence: i32 = CALLED;
+
+export function setLosses(losesSwitches: bool): void {
+  callEvidence = losesSwitches ? CALLED_WHOLE : CALLED;
+}
+
+/** Whether nothing more can show that a thread is the kernel's. */
 @inline
-export function enterCall(thread: i32): void {
-  const evidence = THREAD.evidence[thread];
-  if ((evidence & CALLED_WHOLE) === 0) THREAD.evidence[thread] = <u8>(evidence | IN_CALL);
+export function isSurelyProgram(thread: i32): bool {
+  const evidence: i32 = THREAD.evidence[thread];
+  return (evidence & (EXECED | callEvidence)) !== 0 && (evidence & TOLD_KERNEL) === 0;
+}
+
+/** Sets what tells the mode of a thread that is no idle one. */
+export function setEvidence(thread: i32, evidence: i32): void {
+  THREAD.evidence[thread] = <u8>evidence;
+  const mode = modeBy(evidence);
+  if (THREAD.mode[thread] === mode) return;
+  THREAD.mode[thread] = <u8>mode;
+  THREAD.modeSince[thread] = timeMovedTo();
+}
+
+function modeBy(evidence: i32): i32 {
+  const calls = (evidence & callEvidence) !== 0;
+  if ((evidence & EXECED) !== 0) return STATE_USER;
+  if ((evidence & TOLD_KERNEL) !== 0) return STATE_KERNEL;
+  if ((evidence & NAMED_WORKER) !== 0 && !calls) return STATE_KERNEL;
+  if ((evidence & TOLD_PROGRAM) !== 0) return STATE_USER;
+  if ((evidence & NAMED_KERNEL) !== 0 && !calls) return STATE_KERNEL;
+  return (evidence & CALLED) !== 0 ? STATE_USER : firstMode;
 }
 
 /** The thread leaves its CPU. */
@@ -248,7 +279,6 @@ export function canCall(thread: i32): bool {
 @inline
 export function beginCall(thread: i32, text: i32): void {
   THREAD.call[thread] = text;
-  enterCall(thread);
   set(attributeOf(THREAD.callAttribute, callFamily, thread), text);
 }
 
