@@ -26,10 +26,22 @@ const decoders = new BrowserWorkers();
 let askServer: AskServer = () => Promise.reject(new Error('the page asks no other server'));
 /** Delay before the script is kept, ms: the page comes first. */
 const KEEP_SCRIPT_AFTER_MS = 500;
-setTimeout(() => {
-  void decoders.keepScript();
+setTimeout(() => void decoders.keepScript(), KEEP_SCRIPT_AFTER_MS);
+
+/** Time without a question after which later code is loaded, ms: a trace that is opened comes first. */
+const QUIET_MS = 3000;
+let quiet = setTimeout(loadLater, QUIET_MS);
+addEventListener('message', delayLater);
+
+function delayLater(): void {
+  clearTimeout(quiet);
+  quiet = setTimeout(loadLater, QUIET_MS);
+}
+
+function loadLater(): void {
+  removeEventListener('message', delayLater);
   void loadLaterCode();
-}, KEEP_SCRIPT_AFTER_MS);
+}
 
 const environment: SessionEnvironment = {
   openSource,

@@ -24,7 +24,6 @@ import { recordingOf } from '../importers/unpack-files.ts';
 import { SessionLayers } from './layers/session-layers.ts';
 import type { OpenTrace } from '../answers/context/open-trace.ts';
 import { readExperiment, type Reading } from './reading.ts';
-import { packRows, unpackRows } from '../answers/rows/row-columns.ts';
 import type { RowColumns } from '../protocol/rows.ts';
 import { recordsOf, reopenTrace } from './stored-trace.ts';
 import { isCurrent, traceKey } from '../answers/context/trace-key.ts';
@@ -269,7 +268,7 @@ export class Opener {
   sendRows(): void {
     if (this.#current.shown === undefined) return;
     const { layers, rows, progress, onUpdate } = this.#current.shown;
-    onUpdate({ progress: { ...progress }, rows: packRows(layers.rows(unpackRows(rows))) });
+    onUpdate({ progress: { ...progress }, rows: layers.rows(rows) });
   }
 
   async #openGiven(

@@ -11,9 +11,9 @@ const indices = cachedByKey((rows: readonly RowInfo[]): ReadonlyMap<string, numb
   return byId;
 });
 
-/** Index of a row; -1: no row has this id. */
+/** Index of a row; -1: no row has this id, and none has an empty one. */
 export function rowIndex(rows: readonly RowInfo[], id: string): number {
-  return indices(rows).get(id) ?? -1;
+  return id === '' ? -1 : (indices(rows).get(id) ?? -1);
 }
 
 export function rowById(rows: readonly RowInfo[], id: string): RowInfo | undefined {

@@ -4,7 +4,8 @@ import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { OpenLayers } from '../../answers/context/open-layers.ts';
 import { type FoundOf, type InfoOf, LAYERS, type LayerWord, type WantedOf } from '../../registry.ts';
-import type { IntervalInfo, RowInfo } from '../../protocol/rows.ts';
+import { packRows, unpackRows } from '../../answers/rows/row-columns.ts';
+import type { IntervalInfo, RowColumns } from '../../protocol/rows.ts';
 import { recordsOf } from '../stored-trace.ts';
 import { withLayerRows } from './layer-rows.ts';
 import { SessionLayer, type LayerSource } from './session-layer.ts';
@@ -77,12 +78,10 @@ export class SessionLayers implements OpenLayers {
     return (await this.#layers.get(word)?.find()) as FoundOf<Word> | undefined;
   }
 
-  /** The rows with those of all layers among them. */
-  rows(rows: readonly RowInfo[]): RowInfo[] {
-    return withLayerRows(
-      rows,
-      [...this.#layers.values()].flatMap((layer) => layer.rows()),
-    );
+  /** The rows with those of all layers among them; the same ones where no layer has any. */
+  rows(rows: RowColumns): RowColumns {
+    const placed = [...this.#layers.values()].flatMap((layer) => layer.rows());
+    return placed.length === 0 ? rows : packRows(withLayerRows(unpackRows(rows), placed));
   }
 
   /** History that a layer's rows on a host show; undefined: nothing. */
