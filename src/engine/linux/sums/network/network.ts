@@ -7,6 +7,7 @@ import type { Analysis, EventBatch, PacketReader, ProjectionPlan } from '../../.
 import { readAlone } from '../../../analysis/read-packets.ts';
 import { compareText } from '../../../base/compare-text.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
+import type { EventClass } from '../../../ctf/model.ts';
 import { kernelKind, packetStepsOf } from '../../events/kernel-events.ts';
 import { createIntIndex, findInt, type IntIndex, putInt } from '../../../analysis/compiled/int-index.ts';
 import { type FieldPlace, RowReader } from '../../events/row-reader.ts';
@@ -95,6 +96,12 @@ const FIRST_PEERS = 16;
 /** Key of the packets without a header: no address has this index. */
 const NO_PEER = -1;
 
+/** Ways of packets by event class, and whether there are any. */
+const waysOf = cachedByKey((eventClasses: readonly EventClass[]) => {
+  const steps = packetStepsOf(eventClasses);
+  return { steps, isAny: steps.some((step) => step !== 0) };
+});
+
 /** Reader of one chunk: sums its packets by interface and peer. */
 class PacketChunkReader implements PacketReader<NetworkChunk> {
   /** Places of the fields, by kind. */
@@ -138,8 +145,9 @@ class PacketChunkReader implements PacketReader<NetworkChunk> {
   start({ chunk, domain, rows, packets, eventClasses }: EventBatch): void {
     this.#host = chunk.host;
     this.#firstRow = packets.firstRow;
-    this.#steps = packetStepsOf(eventClasses);
-    this.#isRead = domain === 'kernel' && this.#steps.some((step) => step !== 0);
+    const { steps, isAny } = waysOf(eventClasses);
+    this.#steps = steps;
+    this.#isRead = domain === 'kernel' && isAny;
     this.#rows.open(rows);
   }
 
