@@ -5,6 +5,7 @@ import { openNodeSource } from '../engine/io/node-source.ts';
 import type { SessionExecutor } from '../engine/open/environment.ts';
 import type { Experiment } from '../engine/trace/types.ts';
 import type { DecodeSetup } from '../workers/decode-service.ts';
+import type { IdleWorkers } from './worker-pool.ts';
 import { createLocalExecutor } from '../workers/local-executor.ts';
 
 /** Size of the largest trace that this thread decodes sooner than workers have started, bytes. */
@@ -26,9 +27,14 @@ export function bytesOf({ traces }: Experiment): number {
 /**
  * Starts what decodes chunks.
  * @param workers 0: this thread
+ * @param idle as in `startPool`
  */
-export async function startExecutor(setup: DecodeSetup, workers: number): Promise<SessionExecutor> {
-  if (workers > 0) return (await import('./worker-pool.ts')).startPool(setup, workers);
+export async function startExecutor(
+  setup: DecodeSetup,
+  workers: number,
+  idle?: IdleWorkers,
+): Promise<SessionExecutor> {
+  if (workers > 0) return (await import('./worker-pool.ts')).startPool(setup, workers, idle);
   const setOf =
     setup.analyses.length === 0 ? () => createMapSet([]) : (await import('../engine/maps.ts')).mapSet;
   return { ...createLocalExecutor(setup, openNodeSource, setOf), dispose: () => undefined };

@@ -21,6 +21,18 @@ export function print(line = '', most = LONGEST_LINE): void {
   console.log(safeLine(line, most));
 }
 
+/** Prints many lines to stdout, some thousands at a time. */
+export function printLines(lines: Iterable<string>): void {
+  let text = '';
+  for (const line of lines) {
+    text += `${safeLine(line, LONGEST_LINE)}\n`;
+    if (text.length < PIECE) continue;
+    console.log(text.slice(0, -1));
+    text = '';
+  }
+  if (text !== '') console.log(text.slice(0, -1));
+}
+
 /** Prints a line to stderr. */
 export function printError(line: string): void {
   console.error(safeLine(line, LONGEST_LINE));

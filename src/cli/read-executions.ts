@@ -66,11 +66,8 @@ export async function readExecutions(
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return { faults };
   const { trace, experiment, originNs, firstNs } = session;
-  const layers = await layersOf(
-    { execution: executionLayer, stack: stackLayer, lock: lockLayer },
-    session,
-    options,
-  );
+  const wanted = { execution: executionLayer, stack: stackLayer, lock: lockLayer };
+  const layers = await layersOf(wanted, session);
   await layers.begin(true, () => undefined);
   const { events = [] } = layers.info('execution')?.found ?? {};
   for (const pattern of new Set([definition.begin, definition.end])) {

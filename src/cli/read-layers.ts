@@ -6,8 +6,7 @@ import { SessionLayers } from '../engine/open/layers/session-layers.ts';
 import { beginTrace } from '../engine/open/stored-trace.ts';
 import { stackLayer } from '../engine/layers/stacks/layer.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
-import type { Options } from './options.ts';
-import { nodeEnvironment, type TraceSession } from './trace-session.ts';
+import type { TraceSession } from './trace-session.ts';
 
 /** Key of the trace in a store of its own: what a page would show of it is not changed. */
 const KEY = 'layers';
@@ -15,28 +14,27 @@ const KEY = 'layers';
 /** Layers of the trace, none of which is read yet. */
 export async function layersOf(
   layers: Layers,
-  { experiment, trace }: TraceSession,
-  options: Options,
+  { experiment, trace, environment }: TraceSession,
 ): Promise<SessionLayers> {
   const store = new MemoryStore();
   await beginTrace(store, KEY, experiment.name);
-  const environment = { ...nodeEnvironment(options, experiment), layers };
-  return new SessionLayers({ environment, store, key: KEY, experiment, trace });
+  const source = { environment: { ...environment, layers }, store, key: KEY, experiment, trace };
+  return new SessionLayers(source);
 }
 
 /** Reads the locks, as far as events tell of any. */
-export function readLocks(session: TraceSession, options: Options): Promise<SessionLayers> {
-  return readLayers({ lock: lockLayer }, session, options);
+export function readLocks(session: TraceSession): Promise<SessionLayers> {
+  return readLayers({ lock: lockLayer }, session);
 }
 
 /** Reads the call stacks, as far as there are any. */
-export function readStacks(session: TraceSession, options: Options): Promise<SessionLayers> {
-  return readLayers({ stack: stackLayer }, session, options);
+export function readStacks(session: TraceSession): Promise<SessionLayers> {
+  return readLayers({ stack: stackLayer }, session);
 }
 
 /** The same, and where programs are in memory where there are no call stacks. */
-export async function readModules(session: TraceSession, options: Options): Promise<SessionLayers> {
-  const layers = await readStacks(session, options);
+export async function readModules(session: TraceSession): Promise<SessionLayers> {
+  const layers = await readStacks(session);
   const found = await layers.find('stack');
   const isRead = layers.info('stack')?.wanted !== undefined;
   if (!isRead && (found?.modules ?? 0) > 0) await layers.change('stack', { own: [] });
@@ -44,12 +42,12 @@ export async function readModules(session: TraceSession, options: Options): Prom
 }
 
 /** Reads the heap of programs, as far as calls of the allocator were recorded. */
-export function readHeap(session: TraceSession, options: Options): Promise<SessionLayers> {
-  return readLayers({ heap: heapLayer }, session, options);
+export function readHeap(session: TraceSession): Promise<SessionLayers> {
+  return readLayers({ heap: heapLayer }, session);
 }
 
-async function readLayers(wanted: Layers, session: TraceSession, options: Options): Promise<SessionLayers> {
-  const layers = await layersOf(wanted, session, options);
+async function readLayers(wanted: Layers, session: TraceSession): Promise<SessionLayers> {
+  const layers = await layersOf(wanted, session);
   await layers.begin(true, () => undefined);
   return layers;
 }

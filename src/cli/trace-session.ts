@@ -22,11 +22,13 @@ import type { Experiment } from '../engine/trace/types.ts';
 import { createProgressLine, printTiming } from './messages.ts';
 import { UsageError, type Options } from './options.ts';
 import { bytesOf, startExecutor, workersFor } from './executor.ts';
+import type { IdleWorkers } from './worker-pool.ts';
 import { offsetsByHost, openPaths, type Opened } from './experiment.ts';
 import type { TimeRange } from '../engine/protocol/range.ts';
 
 export interface TraceSession {
   readonly experiment: Experiment;
+  readonly environment: SessionEnvironment;
   readonly trace: OpenTrace;
   /**
    * Asks the trace.
@@ -56,19 +58,22 @@ export interface NamedHost extends HostHistory {
 
 /**
  * Reads all of a trace, or takes it from `--store`.
+ * @param keepsWorkers false: nothing is read of the trace after this
  * @returns without a session, the faults that say why nothing could be opened
  * @throws UsageError for a host or range that is none
  */
 export async function openTraceSession(
   paths: readonly string[],
   options: Options,
+  keepsWorkers = true,
 ): Promise<{ readonly session?: TraceSession; readonly faults: readonly Fault[] }> {
   const opened = await openPaths(paths);
   const { experiment, faults } = opened;
   if (experiment.traces.length === 0) return { faults };
   checkHost(experiment, options.host);
   const clocks = { offsets: offsetsByHost(experiment, options.offsets) };
-  const read = await readOrReopen(opened, options, clocks);
+  const environment = nodeEnvironment(options, experiment, keepsWorkers);
+  const read = await readOrReopen(environment, opened, options, clocks);
   const hosts = namedHosts(experiment, read.trace, options.host);
   const { originNs } = read.trace.time;
   const ask = <K extends QueryKind>(kind: K, request: RequestOf<K>, layers?: SessionLayers) =>
@@ -80,6 +85,7 @@ export async function openTraceSession(
   const wanted = options.range === undefined ? undefined : parseRange(options.range, origin);
   const session: TraceSession = {
     experiment,
+    environment,
     trace: read.trace,
     ask,
     hosts,
@@ -98,11 +104,11 @@ interface ReadTrace {
 }
 
 async function readOrReopen(
+  environment: SessionEnvironment,
   { experiment, faults: opening }: Opened,
   options: Options,
   clocks: ClockSettings,
 ): Promise<ReadTrace> {
-  const environment = nodeEnvironment(options, experiment);
   const { workers } = environment;
   const key = await traceKey(experiment);
   const store = options.store === undefined ? new MemoryStore() : new FileStore(options.store);
@@ -138,15 +144,18 @@ function withoutThose(known: readonly Fault[], stored: readonly Fault[]): readon
 }
 
 /** Environment of a session under Node, for an experiment. */
-export function nodeEnvironment(
+function nodeEnvironment(
   { workers, decoder, store }: Options,
   experiment: Experiment,
+  keepsWorkers: boolean,
 ): SessionEnvironment {
+  const idle: IdleWorkers | undefined = keepsWorkers ? [] : undefined;
   return {
     openSource: openNodeSource,
     tempFiles: nodeTempFiles(),
     openStore: () => Promise.reject(new Error('the command line opens its store itself')),
-    startExecutor: (experiment, analyses, count) => startExecutor({ experiment, analyses, decoder }, count),
+    startExecutor: (experiment, analyses, count) =>
+      startExecutor({ experiment, analyses, decoder }, count, idle),
     workers: workersFor(experiment, workers),
     decoder,
     makesPictures: store !== undefined,

@@ -5,11 +5,32 @@ import { Worker } from 'node:worker_threads';
 import type { DecodeService, DecodeSetup } from '../workers/decode-service.ts';
 import { createPool, type DecodeWorker, type Pool } from '../workers/pool.ts';
 
-export function startPool(setup: DecodeSetup, workers: number): Pool {
-  return createPool(startWorker, workers, setup);
+type NodeWorker = DecodeWorker & Pick<Worker, 'ref' | 'unref'>;
+
+/** Workers that no pool has. They do not keep the process from ending. */
+export type IdleWorkers = NodeWorker[];
+
+/**
+ * Makes a pool of idle workers, and of others where these are too few.
+ * @param idle gets them when it ends, since what a worker has run is fast; undefined: they end with it
+ */
+export function startPool(setup: DecodeSetup, workers: number, idle?: IdleWorkers): Pool {
+  const start = (): DecodeWorker => {
+    const worker = idle?.pop() ?? startWorker();
+    worker.ref();
+    return idle === undefined ? worker : { ...worker, giveBack: () => takeBack(idle, worker) };
+  };
+  return createPool(start, workers, setup);
 }
 
-function startWorker(): DecodeWorker {
+function takeBack(idle: IdleWorkers, worker: NodeWorker): void {
+  // Its new owner hears what fails.
+  worker.service.rest().catch(() => undefined);
+  worker.unref();
+  idle.push(worker);
+}
+
+function startWorker(): NodeWorker {
   // The build puts it beside this file under this name (vite.cli.config.ts).
   const worker = new Worker(new URL('./decode-worker.js', import.meta.url));
   const death = new Promise<never>((_, reject) => {
@@ -18,7 +39,10 @@ function startWorker(): DecodeWorker {
   });
   return {
     service: wrap<DecodeService>(nodeEndpoint(worker)),
+    sent: {},
     death,
     terminate: () => void worker.terminate(),
+    ref: () => worker.ref(),
+    unref: () => worker.unref(),
   };
 }

@@ -27,7 +27,7 @@ describe('waits for locks', () => {
     const { options } = parseCommandLine(['critical-path', folder, '--workers', '0'], 0);
     const { session } = await openTraceSession([folder], options);
     if (session === undefined) throw new Error(`${folder} cannot be opened`);
-    const layers = locksOf(await readLocks(session, options)) ?? [];
+    const layers = locksOf(await readLocks(session)) ?? [];
     for (const { tables } of layers) expectMatrix(tables.model);
     const known = await session.trace.paths.graph();
     if (known.hosts.length === 0) return;

@@ -80,7 +80,7 @@ async function opened(folder: string) {
   if (session === undefined) throw new Error(`${folder} cannot be opened`);
   const { trace, firstNs } = session;
   const known = await trace.paths.graph();
-  const locks = pathLocks(known, locksOf(await readLocks(session, options)) ?? []);
+  const locks = pathLocks(known, locksOf(await readLocks(session)) ?? []);
   const { graph } = known;
   const [{ tables }] = known.hosts;
   const lockName = (cause: number) => locks.keyOf(graph.workerOfThread(0, 0), cause);

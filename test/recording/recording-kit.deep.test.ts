@@ -34,7 +34,7 @@ async function stacksOf(path: string): Promise<RecordedStacks> {
   const { options } = parseCommandLine(['profile', path], 0);
   const { session } = await openTraceSession([path], options);
   if (session === undefined) throw new Error(`${path} cannot be opened`);
-  const [host] = (await readStacks(session, options)).info('stack')?.hosts ?? [];
+  const [host] = (await readStacks(session)).info('stack')?.hosts ?? [];
   const { texts } = await frameNames(host.tables, session.trace.symbolFiles);
   const { parent, frame } = host.tables.tree;
   const framesOf = (stack: number): string[] =>

@@ -13,7 +13,7 @@ export async function lockContext(path: string): Promise<QueryContext> {
   const { options } = parseCommandLine(['locks', path], 0);
   const { session } = await openTraceSession([path], options);
   if (session === undefined) throw new Error(`${path} cannot be opened`);
-  return { trace: session.trace, layers: await readLocks(session, options) };
+  return { trace: session.trace, layers: await readLocks(session) };
 }
 
 /** The models of the hosts. */

@@ -26,7 +26,7 @@ export const criticalPath: Command = async (paths, options) => {
   if (grouping === undefined) throw new UsageError(refusal('--by', GROUPINGS, options.by));
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const layers = criterion === 'lock holder' ? await readLocks(session, options) : undefined;
+  const layers = criterion === 'lock holder' ? await readLocks(session) : undefined;
   const answer = await pathOf(session, options, criterion, layers);
   const request = answer && { path: answer.id, by: grouping, isFolded: options.folded };
   const report = request && (await session.ask('pathReport', request, layers));

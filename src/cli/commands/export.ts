@@ -138,9 +138,7 @@ function listOf(what: string): TableOf {
   if ((name === undefined && kind !== 'locks') || list === undefined) throw new UsageError(refusal(what));
   return async (session, options) => {
     const json =
-      name === undefined
-        ? await locksJson(session, options)
-        : (await statisticOf(name, session, options)).json;
+      name === undefined ? await locksJson(session) : (await statisticOf(name, session, options)).json;
     const found = (json as Readonly<Record<string, unknown>>)[list];
     const members = found instanceof JsonList ? found.members : found;
     if (!(members instanceof Object)) throw new UsageError(refusal(what));

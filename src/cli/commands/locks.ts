@@ -32,7 +32,7 @@ const MODES = { exclusive: 'X', shared: 'S' };
 export const locks: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const layers = await readLocks(session, options);
+  const layers = await readLocks(session);
   const hosts = await locksByHost(session, layers, options.json);
   if (options.json) await writeJson(jsonOf(session, layers, hosts));
   else {
@@ -43,14 +43,14 @@ export const locks: Command = async (paths, options) => {
 };
 
 /** The lists of `locks --json`. */
-export async function locksJson(session: TraceSession, options: Options): Promise<object> {
-  const layers = await readLocks(session, options);
+export async function locksJson(session: TraceSession): Promise<object> {
+  const layers = await readLocks(session);
   return jsonOf(session, layers, await locksByHost(session, layers, true));
 }
 
 /** `stats futex`: who waited in futex calls, and who woke them; whatever the range. */
 export async function statFutex(session: TraceSession, options: Options): Promise<Statistic> {
-  const hosts = await locksByHost(session, await readLocks(session, options), options.json);
+  const hosts = await locksByHost(session, await readLocks(session), options.json);
   return {
     json: { futexes: hosts.flatMap(futexes) },
     print: () => hosts.forEach(printFutexes),

@@ -76,7 +76,7 @@ export const overlays: Command = async (paths, options) => {
 /** Reads the spans that are asked for. @throws UsageError for a pair of events that is none */
 export async function readOverlays(session: TraceSession, options: Options): Promise<SessionLayers> {
   const own = definitionOf(options);
-  const layers = await layersOf({ overlay: overlayLayer }, session, options);
+  const layers = await layersOf({ overlay: overlayLayer }, session);
   if (own === undefined) await layers.begin(true, () => undefined);
   else await layers.change('overlay', [own]);
   return layers;

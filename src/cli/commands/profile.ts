@@ -44,7 +44,7 @@ export async function profileOfThread(session: TraceSession, thread: string, opt
   const { row, worker, name } = await threadNamedAnywhere(session, thread);
   if (options.path && !session.hosts.some(isKernelHost))
     throw new UsageError('profile: --path needs a kernel trace, which this one has not');
-  const layers = await readStacks(session, options);
+  const layers = await readStacks(session);
   const answer = await answerOf({ trace, layers }, 'profile', {
     row,
     range,

@@ -22,7 +22,7 @@ interface ThreadStates {
 }
 
 export const states: Command = async (paths, options) => {
-  const { session, faults } = await openTraceSession(paths, options);
+  const { session, faults } = await openTraceSession(paths, options, false);
   if (session === undefined) return reportFaults(faults, options.strict);
   if (!options.check) await printStates(session, options);
   else if (!(await check(session, options.json))) {

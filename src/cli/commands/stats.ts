@@ -35,7 +35,7 @@ export const stats: Command = async ([kind = '', ...paths], options) => {
   const name = STATS.find((known) => known === kind);
   if (name === undefined)
     throw new UsageError(`stats: one of ${STATS.join(', ')} is expected, not "${kind}"`);
-  const { session, faults } = await openTraceSession(paths, options);
+  const { session, faults } = await openTraceSession(paths, options, name === 'heap' || name === 'futex');
   if (session !== undefined) {
     const statistic = await statisticOf(name, session, options);
     if (options.json) await writeJson(statistic.json);
@@ -61,7 +61,7 @@ export async function statisticOf(
   const only = threads?.length === 1 ? threads[0] : undefined;
   const hosts = session.hosts.map(({ index }) => index);
   const request = { range: session.range, hosts, ...ASKED[name]?.(only, options) };
-  const layers = name === 'heap' ? await readHeap(session, options) : undefined;
+  const layers = name === 'heap' ? await readHeap(session) : undefined;
   if (name === 'cpu') return statCpu(await session.ask(name, request), session, filter);
   const stats = await session.ask(name, request as RequestOf<typeof name>, layers);
   const { tables, needs } = STATISTICS[name];

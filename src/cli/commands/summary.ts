@@ -8,7 +8,6 @@ import type { RecordingsAnswer } from '../../engine/protocol/recordings.ts';
 import type { Finding, RestOfFindings } from '../../engine/protocol/summary.ts';
 import { stackLayer } from '../../engine/layers/stacks/layer.ts';
 import { reportFaults } from '../messages.ts';
-import type { Options } from '../options.ts';
 import { print, printJson, sentenceText } from '../output.ts';
 import { layersOf } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
@@ -18,7 +17,7 @@ import { printTable } from './table.ts';
 export const summary: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const { findings, rest, leftOut, recordings } = await findAll(session, options);
+  const { findings, rest, leftOut, recordings } = await findAll(session);
   if (options.json) {
     printJson({
       findings: findings.map((finding) => ({ ...finding, text: sentenceText(finding.sentence) })),
@@ -36,10 +35,7 @@ export const summary: Command = async (paths, options) => {
   return reportFaults(faults, options.strict);
 };
 
-async function findAll(
-  session: TraceSession,
-  options: Options,
-): Promise<{
+async function findAll(session: TraceSession): Promise<{
   readonly findings: readonly Finding[];
   readonly rest: readonly RestOfFindings[];
   readonly leftOut: readonly string[];
@@ -47,7 +43,7 @@ async function findAll(
 }> {
   const { trace } = session;
   const wanted = { lock: lockLayer, execution: executionLayer, stack: stackLayer };
-  const layers = await layersOf(wanted, session, options);
+  const layers = await layersOf(wanted, session);
   await layers.begin(true, () => undefined);
   const findings: Finding[] = [];
   const rest: RestOfFindings[] = [];

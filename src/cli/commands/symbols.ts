@@ -37,7 +37,7 @@ interface SymbolLines {
 export const symbols: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const layers = await readModules(session, options);
+  const layers = await readModules(session);
   const { symbolFiles } = session.trace;
   const found = layers.info('stack');
   const lines: SymbolLines = { modules: [], frames: [] };

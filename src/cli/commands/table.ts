@@ -1,6 +1,6 @@
 /** Tables for people: numbers to the right, text to the left, wide as needed. */
 import { visibleText } from '../../engine/base/visible-text.ts';
-import { print } from '../output.ts';
+import { printLines } from '../output.ts';
 
 export type Cell = string | number;
 
@@ -24,8 +24,12 @@ export function printTable(head: readonly string[], rows: Iterable<readonly Cell
       )
       .join('  ')
       .trimEnd();
-  print(line(head));
-  for (const row of rows) print(line(row));
+  printLines(
+    (function* () {
+      yield line(head);
+      for (const row of rows) yield line(row);
+    })(),
+  );
 }
 
 /** Names may hold what a terminal obeys. */

@@ -16,7 +16,7 @@ export const whatIf: Command = async (paths, options) => {
   const target = options.change === undefined ? undefined : targetOf(options.change);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const layers = await readLocks(session, options);
+  const layers = await readLocks(session);
   const { row, worker } = threadNamed(session, options.thread);
   const request = { row, range: session.range, target, factor: options.factor ?? HALF };
   const answer = await session.ask('whatIf', request, layers);

@@ -97,8 +97,9 @@ class CallReader {
   readonly #from: number;
   /** Begin of each caller's first call where it lies before the range; NaN: as its first piece has it. */
   readonly #firstBegin: Float64Array;
-  /** ns that it was blocked so far, by caller and cause. */
+  /** ns that it was blocked so far, by caller and cause, and whether any of them is. */
   readonly #blocked: Float64Array;
+  readonly #isBlocked: Uint8Array;
   readonly #sums: CallCounter;
 
   constructor(callers: number, from: number, sums: CallCounter) {
@@ -108,6 +109,7 @@ class CallReader {
     this.#last = new Int32Array(callers).fill(-1);
     this.#firstBegin = new Float64Array(callers).fill(NaN);
     this.#blocked = new Float64Array(callers * CAUSES.length);
+    this.#isBlocked = new Uint8Array(callers);
   }
 
   beginAt(caller: number, begin: HostNs): void {
@@ -155,10 +157,14 @@ class CallReader {
       const another = next[call];
       // Who returns goes on running, and not with another call at once.
       const hasReturned = isRunning(stateOf(piece.value)) && !(another >= 0 && begin[another] === end[call]);
-      const blocked = caller * CAUSES.length;
-      if (hasReturned && end[call] >= this.#from)
-        this.#sums.add(caller, name[call], begin[call], end[call], this.#blocked, blocked);
-      this.#blocked.fill(0, blocked, blocked + CAUSES.length);
+      const isCounted = hasReturned && end[call] >= this.#from;
+      if (isCounted) this.#sums.add(caller, name[call], begin[call], end[call]);
+      if (this.#isBlocked[caller] === 1) {
+        const blocked = this.#blocked.subarray(caller * CAUSES.length, (caller + 1) * CAUSES.length);
+        if (isCounted) this.#sums.addBlocked(caller, name[call], blocked);
+        blocked.fill(0);
+        this.#isBlocked[caller] = 0;
+      }
       this.#at[caller] = another;
       if (another < 0) this.#last[caller] = -1;
       next[call] = this.#free;
@@ -171,6 +177,7 @@ class CallReader {
     const state = stateOf(value);
     if (state < STATE_BLOCKED_S || state > STATE_PARKED || !(to > from)) return;
     this.#blocked[caller * CAUSES.length + causeOf(value)] += to - from;
+    this.#isBlocked[caller] = 1;
   }
 }
 
@@ -208,16 +215,25 @@ class CallCounter {
     this.#thread = new Int32Array(callers.length);
   }
 
-  /** A call that returned, with ns that it was blocked by cause, from a place in `blocked` on. */
-  add(caller: number, text: number, begin: HostNs, end: HostNs, blocked: Float64Array, at: number): void {
+  /** A call that returned. */
+  add(caller: number, text: number, begin: HostNs, end: HostNs): void {
     const pair = this.#pairOf(caller, text);
     this.#pairs.count[pair]++;
     const ns = end - begin;
     const { names, threads, pairs } = this.#sums;
-    names?.add(this.#pairs.name[pair], begin, ns, caller, blocked, at);
-    threads?.add(this.#thread[caller], begin, ns, caller, blocked, at);
-    pairs?.add(pair, begin, ns, caller, blocked, at);
+    names?.add(this.#pairs.name[pair], begin, ns, caller);
+    threads?.add(this.#thread[caller], begin, ns, caller);
+    pairs?.add(pair, begin, ns, caller);
     this.#log?.add(begin, ns, this.#callers[caller], text);
+  }
+
+  /** Adds ns by cause that a call was blocked which was added. */
+  addBlocked(caller: number, text: number, blocked: Float64Array): void {
+    const pair = this.#pairOf(caller, text);
+    const { names, threads, pairs } = this.#sums;
+    names?.addBlocked(this.#pairs.name[pair], blocked);
+    threads?.addBlocked(this.#thread[caller], blocked);
+    pairs?.addBlocked(pair, blocked);
   }
 
   #pairOf(caller: number, text: number): number {
@@ -288,13 +304,15 @@ class GroupSums {
   readonly #columns = { blocked: new Float64Array(0) };
 
   /** Groups are numbered as they come. */
-  add(group: number, begin: HostNs, ns: number, caller: number, blocked: Float64Array, at: number): void {
+  add(group: number, begin: HostNs, ns: number, caller: number): void {
     if (group === this.#durations.length) this.#durations.addGroup();
     this.#durations.add(group, begin, ns, caller);
+  }
+
+  addBlocked(group: number, blocked: Float64Array): void {
     const from = group * CAUSES.length;
     while (from + CAUSES.length > this.#columns.blocked.length) widen(this.#columns);
-    for (let cause = 0; cause < CAUSES.length; cause++)
-      this.#columns.blocked[from + cause] += blocked[at + cause];
+    for (let cause = 0; cause < CAUSES.length; cause++) this.#columns.blocked[from + cause] += blocked[cause];
   }
 
   finish(order: Int32Array, callers: Int32Array): CallSums {
