@@ -31,7 +31,7 @@ Object.assign(ENGINE, {
   'linux/states': LINUX,
   'linux/sums': [...LINUX, 'linux/states'],
   'linux/states/read': [...LINUX, 'linux/states', 'linux/sums'],
-  sync: ['base', 'linux/states'],
+  sync: ['base', 'linux/states', 'trace'],
   graph: ['base', 'history', 'linux/events', 'linux/states'],
   symbols: ['base', 'io'],
   density: [...EVENTS, 'linux'],

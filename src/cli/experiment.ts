@@ -23,8 +23,8 @@ export interface Opened {
 
 /**
  * Opens what lies at some paths, archives unpacked.
- * @param offsets amounts to add to the clocks of hosts, by name, ns
- * @throws UsageError when no path is given, or an offset for no host
+ * @param offsets what the user adds to the clocks of hosts, by name: recordings so named are not joined to others
+ * @throws UsageError when no path is given
  */
 export async function openPaths(
   paths: readonly string[],
@@ -42,13 +42,22 @@ export async function openPaths(
   if (files.length === 0 && faults.length > 0) {
     return { experiment: { name: '', hosts: [], traces: [], faults: [] }, faults };
   }
-  const experiment = shifted(await openExperiment(files, openNodeSource), offsets);
+  const joined = await openExperiment(files, openNodeSource);
+  const isOfOther = joined.hosts.some((host) => host.joined) && namesOther(joined, offsets);
+  const experiment = isOfOther ? await openExperiment(files, openNodeSource, { apart: true }) : joined;
   const inTraces = experiment.traces.flatMap((trace) => trace.faults);
   return { experiment, faults: [...faults, ...experiment.faults, ...inTraces] };
 }
 
-/** Adds offsets to those of hosts, which are applied on reading only. */
-function shifted(experiment: Experiment, offsets: ReadonlyMap<string, bigint>): Experiment {
+function namesOther({ hosts }: Experiment, offsets: ReadonlyMap<string, bigint>): boolean {
+  return [...offsets.keys()].some((name) => !hosts.some((host) => host.name === name));
+}
+
+/**
+ * Adds offsets to those of hosts, which are applied on reading only.
+ * @throws UsageError for an offset of no host
+ */
+export function shifted(experiment: Experiment, offsets: ReadonlyMap<string, bigint>): Experiment {
   const byHost = offsetsByHost(experiment, offsets);
   const hosts = experiment.hosts.map((host) => {
     return { ...host, offsetNs: host.offsetNs + (byHost.get(host.index) ?? 0n) };

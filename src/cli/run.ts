@@ -81,7 +81,7 @@ const COMMON = `Common options:
   --decoder wasm|ts   generated code (where there is WebAssembly) or the interpreter; default wasm
   --range FROM..TO    ns since the first event, 19 digits: since 1970; HH:MM:SS.nnnnnnnnn; +1.5s
   --host NAME         only this host
-  --offset HOST=NS    add to a host's own clock, instead of what packets tell
+  --offset HOST=NS    add to a host's own clock, instead of what packets or switches tell
   --guest HOST=OTHER:PID  a host is the virtual machine that process PID of another host is, or none
   --json              for programs
   --timing            time per stage, on stderr

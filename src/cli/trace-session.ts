@@ -67,7 +67,7 @@ export async function openTraceSession(
   options: Options,
   keepsWorkers = true,
 ): Promise<{ readonly session?: TraceSession; readonly faults: readonly Fault[] }> {
-  const opened = await openPaths(paths);
+  const opened = await openPaths(paths, options.offsets);
   const { experiment, faults } = opened;
   if (experiment.traces.length === 0) return { faults };
   checkHost(experiment, options.host);

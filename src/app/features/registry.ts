@@ -108,7 +108,8 @@ export const FEATURES: readonly Feature[] = [
       panel: later(async () => (await import('../sync/sync-panel.tsx')).SyncPanel),
       isThere: (page) => {
         const told = infoOf(page);
-        return told !== undefined && told.hosts.length > 1 && !told.sideBySide;
+        const isJoined = told?.faults.some(({ code }) => code === 'clocks-by-switches') === true;
+        return told !== undefined && (told.hosts.length > 1 || isJoined) && !told.sideBySide;
       },
     },
     link: {

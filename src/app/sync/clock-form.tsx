@@ -19,7 +19,10 @@ export function ClockForm({ info, nameOf }: ClockFormProps) {
   // Exactly as they were given, where this page gave them.
   const given = () => experiment.clocks.peek()?.offsets ?? shownOffsets(info);
   const apply = (ns: bigint) =>
-    void experiment.useClocks({ offsets: new Map([...given(), [host.value, ns]]) });
+    void experiment.useClocks({
+      ...experiment.clocks.peek(),
+      offsets: new Map([...given(), [host.value, ns]]),
+    });
   const clock = info.hosts.find((each) => each.host === host.value);
   return (
     <>
@@ -59,7 +62,11 @@ export function ClockForm({ info, nameOf }: ClockFormProps) {
           Apply
         </button>
         {isGiven && (
-          <button type="button" class="button" onClick={() => void experiment.useClocks({})}>
+          <button
+            type="button"
+            class="button"
+            onClick={() => void experiment.useClocks({ ...experiment.clocks.peek(), offsets: undefined })}
+          >
             By packets again
           </button>
         )}

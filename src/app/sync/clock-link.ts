@@ -4,8 +4,10 @@ import { MOST_OFFSET_NS } from '../../engine/sync/clock-transform.ts';
 import type { ClockSettings } from '../../engine/sync/host-clocks.ts';
 
 const PART = 'clock';
+const APART = 'apart';
 
 export function writeClocks(parts: URLSearchParams, clocks: ClockSettings | undefined): void {
+  if (clocks?.apart === true) parts.set(APART, '1');
   for (const [host, ns] of clocks?.offsets ?? []) parts.append(PART, `${host}~${ns}`);
 }
 
@@ -19,7 +21,8 @@ export function readClocks(parts: URLSearchParams): ClockSettings | undefined {
       return [Number(host), BigInt(ns)] as const;
     })
     .filter(([, ns]) => ns <= MOST_OFFSET_NS && ns >= -MOST_OFFSET_NS);
-  return offsets.length === 0 ? undefined : { offsets: new Map(offsets) };
+  const apart = parts.get(APART) === '1';
+  return offsets.length === 0 && !apart ? undefined : { offsets: new Map(offsets), ...(apart && { apart }) };
 }
 
 export function writeGuests(parts: URLSearchParams, guests: readonly GuestChoice[]): void {

@@ -7,7 +7,7 @@ import { useComputedOf } from '../controls/computed-of.ts';
 import { Pair } from '../controls/pair.tsx';
 import { FAULT_MEANINGS, faultText } from '../../engine/base/fault-text.ts';
 import { formatCount, unbroken } from '../format/numbers.ts';
-import { hostName } from '../format/text.ts';
+import { hostName, visibleText } from '../format/text.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
 import { explained, numberColumn, textColumn } from '../widgets/table/stat-columns.tsx';
@@ -17,7 +17,14 @@ import type { ViewModel } from '../timeline/timeline.tsx';
 import { ClockForm } from './clock-form.tsx';
 import { GuestList } from './guest-list.tsx';
 import { ResidualPlot } from './residual-plot.tsx';
-import { driftText, offsetText, signedText, STATE_WORDS, syncSentence } from './sync-words.ts';
+import {
+  driftText,
+  joinedSentence,
+  offsetText,
+  signedText,
+  STATE_WORDS,
+  syncSentence,
+} from './sync-words.ts';
 
 export function SyncPanel({ view }: { readonly view: ViewModel }) {
   const { experiment, session } = useApp();
@@ -47,10 +54,15 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
     <div class="sync-panel">
       <section class="sync-answer" aria-label="Answer">
         <WithDamageBanner needs={['signals']} />
-        <h3>One time for {hosts.length} hosts</h3>
-        <p class="path-sentence">{unbroken(syncSentence(found, nameOf))}</p>
-        <HostList info={found} nameOf={nameOf} />
-        <ClockForm info={found} nameOf={nameOf} />
+        {hosts.length > 1 && (
+          <>
+            <h3>One time for {hosts.length} hosts</h3>
+            <p class="path-sentence">{unbroken(syncSentence(found, nameOf))}</p>
+            <HostList info={found} nameOf={nameOf} />
+            <ClockForm info={found} nameOf={nameOf} />
+          </>
+        )}
+        <JoinedList joined={found.joined} />
         {found.guests.length > 0 && <GuestList guests={found.guests} nameOf={nameOf} />}
         {found.faults.map((fault) => (
           <p key={fault.code} class="sync-fault">
@@ -58,8 +70,32 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
           </p>
         ))}
       </section>
-      <Pairs info={found} nameOf={nameOf} view={view} />
+      {hosts.length > 1 && <Pairs info={found} nameOf={nameOf} view={view} />}
     </div>
+  );
+}
+
+/** Recordings that common switches join, with a way to see them apart, and back. */
+function JoinedList({ joined }: Pick<SyncInfo, 'joined'>) {
+  const { experiment } = useApp();
+  const isApart = experiment.clocks.value?.apart === true;
+  if (joined.length === 0 && !isApart) return null;
+  return (
+    <>
+      {joined.map((each) => (
+        <div key={each.recording}>
+          <h3>{visibleText(each.recording)} has another clock</h3>
+          <p class="path-sentence">{unbroken(joinedSentence(each))}</p>
+        </div>
+      ))}
+      <button
+        class="button outlined"
+        disabled={!experiment.hasFiles.value}
+        onClick={() => void experiment.useClocks(isApart ? {} : { apart: true })}
+      >
+        {isApart ? 'Join recordings by their switches' : 'Show as hosts of their own'}
+      </button>
+    </>
   );
 }
 

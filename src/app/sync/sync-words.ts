@@ -1,7 +1,8 @@
 /** Synchronisation in words. Pure. */
 import type { SyncInfo, SyncPairInfo } from '../../engine/protocol/sync.ts';
 import { formatDuration, formatExact, formatCount, THIN } from '../format/numbers.ts';
-import { plural } from '../format/text.ts';
+import type { JoinedClock } from '../../engine/trace/types.ts';
+import { plural, visibleText } from '../format/text.ts';
 
 export const STATE_WORDS: Readonly<
   Record<SyncPairInfo['state'], { readonly word: string; readonly about: string }>
@@ -34,6 +35,16 @@ export function syncSentence(info: SyncInfo, nameOf: (host: number) => string): 
       ? ''
       : ` By their own clocks ${plural(before, 'packet')} arrived before ${before === 1 ? 'it was' : 'they were'} sent; now ${after === 0 ? 'none does' : formatCount(after)}.`;
   return `${plural(packets, 'packet')} show how the clocks relate: ${clocks}.${turned}`;
+}
+
+/** Why a recording is of the same host as another one. */
+export function joinedSentence({ by, clocks, offsetNs, drift, switches, ...spread }: JoinedClock): string {
+  const [own, other] = clocks.map(visibleText);
+  const apart = `${own} is ${formatExact(Math.abs(Number(offsetNs)))} ${offsetNs < 0n ? 'ahead of' : 'behind'} ${other}`;
+  const drifts = drift === 0 ? '' : `, which gains ${(drift * 1e6).toFixed(1)}${THIN}ppm`;
+  const { deviationNs, leastNs, greatestNs } = spread;
+  const within = `${signedText(leastNs)} to ${signedText(greatestNs)}, in the median ${formatExact(Math.round(deviationNs))}`;
+  return `It counts time as ${visibleText(by)}, by ${plural(switches, 'switch', 'switches')} of threads that both recorded: ${apart}${drifts}. Single switches differ by ${within}.`;
 }
 
 function aheadOf(

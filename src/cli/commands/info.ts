@@ -13,7 +13,7 @@ import type { RecordingLack } from '../../engine/protocol/session.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
-import { openPaths, scanExperiment } from '../experiment.ts';
+import { openPaths, scanExperiment, shifted } from '../experiment.ts';
 import { print, printJson } from '../output.ts';
 import type { Command } from './command.ts';
 
@@ -64,7 +64,8 @@ interface TraceInfo {
 }
 
 export const info: Command = async (paths, options) => {
-  const { experiment, faults } = await openPaths(paths, options.offsets);
+  const { experiment: opened, faults } = await openPaths(paths, options.offsets);
+  const experiment = shifted(opened, options.offsets);
   if (experiment.traces.length === 0) return reportFaults(faults, options.strict);
   const totals = experiment.traces.map(({ faults }): TraceTotals => {
     const none = { events: 0, first: Number.NaN, last: Number.NaN, discardedEvents: 0, discardedPackets: 0 };

@@ -1,6 +1,7 @@
 /** `sync PATH…`: how the clocks of several hosts relate, by the packets that went between them. */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { machineText } from '../../engine/words/machine-text.ts';
+import type { JoinedClock } from '../../engine/trace/types.ts';
 import type {
   GuestInfo,
   MachineInfo,
@@ -29,7 +30,7 @@ function known(value: number | undefined): number | undefined {
   return value !== undefined && Number.isFinite(value) ? value : undefined;
 }
 
-function jsonOf({ reference, hosts, pairs, guests }: SyncInfo, firstNs: DisplayNs) {
+function jsonOf({ reference, hosts, pairs, joined, guests }: SyncInfo, firstNs: DisplayNs) {
   const nameOf = (host: number): string => hosts[host].name;
   return {
     reference: nameOf(reference),
@@ -53,6 +54,7 @@ function jsonOf({ reference, hosts, pairs, guests }: SyncInfo, firstNs: DisplayN
     hosts: hosts.map(({ name, slope, offsetNs, via, source, uncertaintyNs }) => {
       return { name, slope, offsetNs, via: via.map(nameOf), source, uncertaintyNs: known(uncertaintyNs) };
     }),
+    joined: joined.map((each) => ({ ...each, offsetNs: String(each.offsetNs), atNs: String(each.atNs) })),
     guests: guests.map(({ guest, machine, isGiven, machines, isSynchronised }) => {
       const machineOf = ({ host, pid, name, cpus }: MachineInfo) => ({ host: nameOf(host), pid, name, cpus });
       return {
@@ -66,9 +68,10 @@ function jsonOf({ reference, hosts, pairs, guests }: SyncInfo, firstNs: DisplayN
   };
 }
 
-function printSync({ reference, hosts, pairs, guests }: SyncInfo): void {
+function printSync({ reference, hosts, pairs, joined, guests }: SyncInfo): void {
   print(`reference ${hosts[reference].name}`);
   for (const pair of pairs) printPair(pair, hosts);
+  joined.forEach(printJoined);
   print();
   printTable(
     ['host', 'clock', 'offset ns', 'drift ppm', '± ns', 'via'],
@@ -104,6 +107,16 @@ const SOURCES: Readonly<Record<SyncHostInfo['source'], string>> = {
   offset: 'as given',
   start: 'not synchronised',
 };
+
+function printJoined(joined: JoinedClock): void {
+  const { recording, by, clocks, offsetNs, drift, switches, deviationNs, leastNs, greatestNs } = joined;
+  print(`${recording} by ${by}: ${switches} common switches`);
+  print(`  offset      ${offsetNs} ns from ${clocks[0]} to ${clocks[1]}`);
+  print(`  drift       ${(drift * 1e6).toFixed(3)} ppm`);
+  print(
+    `  spread      ${Math.round(deviationNs)} ns in the median, ${Math.round(leastNs)} to ${Math.round(greatestNs)} ns`,
+  );
+}
 
 function printPair(pair: SyncPairInfo, hosts: readonly SyncHostInfo[]): void {
   const { state, matched, ambiguous, weak, oneWay, offsetNs, slope, uncertaintyNs, driftUncertainty } = pair;

@@ -185,6 +185,16 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'Events of a kind and a CPU that an earlier recording has there are left out of the later one, so that each counts once; what a filter or the tracking of processes kept out of the earlier one is missing. Open one of them alone to see all that it has.',
   },
+  'clocks-by-switches': {
+    says: 'The clock of the recording is another one: its switches of threads, which another recording of the machine has too, tell how the clocks relate',
+    advice:
+      'Both are shown as one host; the tab Sync shows the offset, and can leave them apart. A clock that both have needs no such offset: `perf record -k CLOCK_MONOTONIC`, `trace-cmd record -C mono`.',
+  },
+  'clocks-apart': {
+    says: 'Recordings of one machine have different clocks, and no switches of threads in common that tell how they relate',
+    advice:
+      'They stay two hosts. Record switches of threads in both, at the same time, or use a clock that both have: `perf record -k CLOCK_MONOTONIC`, `trace-cmd record -C mono`.',
+  },
   'sync-no-packets': {
     says: 'The trace of a host has no network events, so its clock cannot be compared with those of others',
     advice:

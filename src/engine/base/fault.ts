@@ -54,6 +54,8 @@ export type FaultCode =
   | 'cpu-unknown'
   | 'calls-half-recorded'
   | 'recordings-overlap'
+  | 'clocks-by-switches'
+  | 'clocks-apart'
   // clocks of hosts
   | 'sync-no-packets'
   | 'sync-no-match'

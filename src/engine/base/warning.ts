@@ -19,6 +19,8 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'cpu-unknown',
   'calls-half-recorded',
   'recordings-overlap',
+  'clocks-by-switches',
+  'clocks-apart',
   'sync-no-packets',
   'sync-no-match',
   'sync-peer-missing',

@@ -198,7 +198,7 @@ export class Opener {
       );
       return (this.#found = unpacked.files);
     });
-    const found = await this.#find({ files, faults: [] });
+    const found = await this.#find({ files, faults: [] }, { clocks });
     if (!found.ok || found.value.key !== shown?.layers.key) return false;
     const { key, experiment } = found.value;
     const { store } = await this.#store;
@@ -296,10 +296,10 @@ export class Opener {
 
   async #find(
     { files, faults }: Unpacked,
-    name?: string,
-    sideBySide = this.#current.sideBySide,
+    { name, sideBySide = this.#current.sideBySide, clocks }: OpenOptions = {},
   ): Promise<Result<{ readonly experiment: Experiment; readonly key: string }>> {
-    const found = await openExperiment(files, this.#environment.openSource, { name, sideBySide });
+    const form = { name, sideBySide, apart: clocks?.apart };
+    const found = await openExperiment(files, this.#environment.openSource, form);
     const experiment = { ...found, faults: [...faults, ...found.faults] };
     if (experiment.traces.length === 0)
       return fail(experiment.faults[0] ?? { code: 'not-a-trace', place: {} });
@@ -338,17 +338,16 @@ export class Opener {
     options: OpenOptions,
     onUpdate: UpdateListener,
   ): Promise<OpenOutcome> {
-    const { name, sideBySide = false } = options;
-    const found = await this.#find(
-      { files, faults: [...(options.faults ?? []), ...faults] },
-      name,
-      sideBySide,
-    );
+    const { sideBySide = false } = options;
+    const all = [...(options.faults ?? []), ...faults];
+    const found = await this.#find({ files, faults: all }, { ...options, sideBySide });
     if (!found.ok) return found;
     const { experiment, key } = found.value;
     mine.sideBySide = sideBySide;
     const { clocksOf = fingerprintOf(key) } = options;
     const clocks = clocksOf === fingerprintOf(key) ? options.clocks : undefined;
+    if (clocks === undefined && options.clocks?.apart === true)
+      return this.#openGathered(mine, { files, faults }, { ...options, clocks }, onUpdate);
     const known = this.#damaged.has(key)
       ? undefined
       : await this.#reopen(mine, key, onUpdate, clocks, files, experiment);

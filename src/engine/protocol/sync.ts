@@ -2,6 +2,7 @@
 import type { Fault } from '../base/fault.ts';
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { GuestChoice } from '../graph/guests.ts';
+import type { JoinedClock } from '../trace/types.ts';
 
 export interface SyncRequest {
   /** The user's statements about virtual machines among the hosts. */
@@ -84,6 +85,8 @@ export interface SyncInfo {
   readonly reference: number;
   readonly hosts: readonly SyncHostInfo[];
   readonly pairs: readonly SyncPairInfo[];
+  /** Recordings that are of one host by the switches that they have in common with others of it. */
+  readonly joined: readonly JoinedClock[];
   /** Hosts beside which a virtual machine runs on another one. */
   readonly guests: readonly GuestInfo[];
   /** Faults that say what is missing, with what to record. */

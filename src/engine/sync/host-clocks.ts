@@ -5,6 +5,7 @@
 import { compareText } from '../base/compare-text.ts';
 import { ClockTransform, composed, shiftedBy, valueAt, lineAt } from './clock-transform.ts';
 import type { ClockLines } from './clock-transform.ts';
+import type { JoinedClock } from '../trace/types.ts';
 import type { PairSync } from './pair-sync.ts';
 import { islandsOf, referenceOf, waysTo } from './transform-graph.ts';
 import type { ClockEdge, ClockWay } from './transform-graph.ts';
@@ -14,6 +15,8 @@ export interface OwnClock {
   readonly name: string;
   /** Names of its recordings in order of time, where there are several. */
   readonly recordings?: readonly string[];
+  /** Recordings of it whose clock is known by switches only. */
+  readonly joined?: readonly JoinedClock[];
   /** ns since the clock's origin of HostNs 0: their sum. */
   readonly baseNs: bigint;
   readonly offsetNs: bigint;
@@ -25,6 +28,8 @@ export interface OwnClock {
 export interface ClockSettings {
   /** Time to add to a host's own clock, instead of what packets say, ns by host. */
   readonly offsets?: ReadonlyMap<number, bigint>;
+  /** Whether recordings of one machine that only switches join are hosts of their own: indices are those of these hosts. */
+  readonly apart?: boolean;
 }
 
 /** `start`: nothing connects it to the reference, it begins when the experiment does. */

@@ -82,6 +82,7 @@ export function experimentFingerprint({ traces, hosts, sideBySide }: Fingerprint
   const fingerprints = traces.map((trace) => trace.fingerprint).sort();
   // Rows and times mean something else there: to links and notes it is another trace.
   const layout = sideBySide === true ? ['side by side'] : [];
+  if (hosts.some(({ joined }) => joined !== undefined)) layout.push('joined by switches');
   const leftOut = hosts.some((host) => host.leftOut !== undefined)
     ? [JSON.stringify(leftOutTexts(hosts))]
     : [];

@@ -1,4 +1,5 @@
 /** The base of a host's times: where HostNs 0 lies on its clock (ARCHITECTURE.md "Numbers and time"). */
+import { compareText } from '../base/compare-text.ts';
 import { cyclesToNs } from '../ctf/decode/run/clock-map.ts';
 import { FirstEventFinder } from '../ctf/decode/run/first-event.ts';
 import type { ClockClass } from '../ctf/model.ts';
@@ -6,7 +7,7 @@ import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts
 import type { SourceOpener } from '../io/byte-source.ts';
 import type { ReadTrace } from './read-trace.ts';
 import type { AssembledStream } from './stream-assembly.ts';
-import { clockMaps } from './trace-clocks.ts';
+import { clockKey, clockMaps, mainClock } from './trace-clocks.ts';
 
 /** Cycles at which a stream's packets begin; undefined where they do not say. */
 export function firstCycles(stream: AssembledStream): bigint | undefined {
@@ -20,6 +21,19 @@ export function lastCycles(stream: AssembledStream): bigint | undefined {
   const last = packets.length - 1;
   if ((packets.flags[last] & PACKET_HAS_END) !== 0) return packets.end[last];
   return (packets.flags[last] & PACKET_HAS_BEGIN) !== 0 ? packets.begin[last] : undefined;
+}
+
+/**
+ * Trace whose offset to the epoch the host takes: a kernel trace, one whose clock has an uuid, that with the least
+ * fingerprint; none that was joined to others, where there are these.
+ */
+export function referenceTrace(traces: readonly ReadTrace[]): ReadTrace {
+  const rank = ({ domain, model, joined }: ReadTrace): number =>
+    (joined ? 0 : 4) + (domain === 'kernel' ? 2 : 0) + (clockKey(mainClock(model)) === '' ? 0 : 1);
+  return traces.reduce((a, b) => {
+    const isFirst = rank(a) - rank(b) || compareText(b.fingerprint, a.fingerprint);
+    return isFirst >= 0 ? a : b;
+  });
 }
 
 /** ns of the host's clock, its first packet's begin; its first event's where packets have no times. */

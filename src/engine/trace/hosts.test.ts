@@ -50,7 +50,12 @@ describe('which traces share a host', () => {
     const lttng = trace({ clock: 'a', session: 'x', system, span: at(10n, 90n) });
     const perf = trace({ session: 'y', system, span: at(20n, 80n) });
     // Of a trace.dat it is not known when its clock began.
-    const ftrace = trace({ session: 'z', system: { ...system, offsetNs: 0n }, span: { from: 5n, to: 30n } });
+    const ftrace = trace({
+      session: 'z',
+      system: { ...system, offsetNs: 0n },
+      undated: 'monotonic',
+      span: { from: 5n, to: 30n },
+    });
     expect(groupHosts([lttng, perf, ftrace])).toEqual([[0, 1, 2]]);
     expect(groupHosts([trace({ ...lttng, domain: 'ust' }), perf])).toEqual([[0, 1]]);
     expect(groupHosts([perf, ftrace])).toEqual([[0, 1]]);

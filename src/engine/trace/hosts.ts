@@ -16,6 +16,8 @@ export interface HostEvidence {
   readonly span?: { readonly from: bigint; readonly to: bigint };
   /** The system's clock that it has; undefined: it is not known, or no other recorder has it. */
   readonly system?: SystemClock;
+  /** Name of a clock that counts from a time which is not known; undefined: it is. */
+  readonly undated?: string;
 }
 
 /** A clock that all programs of a machine can read (clock_gettime(2)), and which recorders call by its name. */
@@ -101,6 +103,6 @@ function recordedTogether(a: HostEvidence, b: HostEvidence): boolean {
   if (a.domain !== 'kernel' || b.domain !== 'kernel' || a.span === undefined || b.span === undefined)
     return false;
   // Nor is it known when a recording was made whose clock does not count from a known time.
-  if ((a.system?.offsetNs === 0n) !== (b.system?.offsetNs === 0n)) return true;
+  if (a.undated !== b.undated) return true;
   return a.span.from < b.span.to && b.span.from < a.span.to;
 }

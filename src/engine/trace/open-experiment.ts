@@ -5,6 +5,7 @@
 import { append } from '../base/append.ts';
 import { compareText } from '../base/compare-text.ts';
 import { objectOf } from '../base/json-object.ts';
+import { laterCode } from '../base/later-code.ts';
 import type { Fault } from '../base/fault.ts';
 import { cyclesToNs, splitOffset } from '../ctf/decode/run/clock-map.ts';
 import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
@@ -14,7 +15,7 @@ import { ReadCache } from '../io/read-cache.ts';
 import { explainNoTrace, findTraces, missingMetadata, type TraceFiles } from './find-traces.ts';
 import { unknownCpus } from './event-cpus.ts';
 import { commonFolder, distinctNames } from './folders.ts';
-import { findBase, findFirstEvent, firstCycles, lastCycles } from './host-base.ts';
+import { findBase, findFirstEvent, firstCycles, lastCycles, referenceTrace } from './host-base.ts';
 import { halfOfCalls } from './half-calls.ts';
 import { groupHosts, isSameClock } from './hosts.ts';
 import { readFinding } from './finding.ts';
@@ -34,9 +35,13 @@ export interface OpenOptions {
   readonly name?: string;
   /** Whether the recordings of a single machine are hosts of their own, which all begin together. */
   readonly sideBySide?: boolean;
+  /** Whether recordings of one machine that no clock joins stay hosts of their own. */
+  readonly apart?: boolean;
   /** Called after each trace. */
   readonly onProgress?: (done: number, total: number) => void;
 }
+
+const joining = laterCode(() => import('./join-recordings.ts'));
 
 type PlacedTraces = Omit<Experiment, 'faults' | 'others' | 'metadata'>;
 
@@ -90,11 +95,14 @@ function otherFiles(files: readonly SourceRef[], traces: readonly TraceFiles[]):
 async function arrange(
   given: readonly ReadTrace[],
   open: SourceOpener,
-  { name, sideBySide = false }: OpenOptions,
+  { name, sideBySide = false, apart: isApart = false }: OpenOptions,
 ): Promise<PlacedTraces> {
   const evidence = given.map(evidenceOf);
-  const groups = groupHosts(evidence);
-  const traces = withCommonClocks(given, evidence, groups);
+  const known = groupHosts(evidence);
+  const timed = withCommonClocks(given, evidence, known);
+  const canJoin = !isApart && sharesHostname(timed, known);
+  const joined = canJoin ? await (await joining()).joinRecordings(timed, evidence, known, open) : undefined;
+  const { traces, groups } = joined ?? { traces: timed, groups: known };
   const placed = await placeTraces(traces, groups, open, name);
   const named = withRecordingNames({ ...placed, faults: [] });
   const isNamedByHost = placed.hosts.length > 0 && placed.name === placed.hosts[0].name && name === undefined;
@@ -114,6 +122,14 @@ async function arrange(
   return { ...apart, hosts, sideBySide };
 }
 
+/** Whether several hosts have one name. */
+function sharesHostname(traces: readonly ReadTrace[], groups: readonly number[][]): boolean {
+  const names = groups
+    .map((group) => hostnameOf(group.map((index) => traces[index])))
+    .filter((text) => text !== '');
+  return new Set(names).size < names.length;
+}
+
 /** @param groups indices of the traces of each host */
 async function placeTraces(
   traces: readonly ReadTrace[],
@@ -121,7 +137,9 @@ async function placeTraces(
   open: SourceOpener,
   name: string | undefined,
 ): Promise<PlacedTraces> {
-  const names = distinctNames(groups.map((group) => nameOfHost(group.map((index) => traces[index]))));
+  const names = distinctNames(
+    groups.map((group) => nameOfHost(group.map((index) => traces[index]).filter(({ joined }) => !joined))),
+  );
   const ranks = rankStreams(traces);
   const hosts: Host[] = [];
   const clocks: (readonly ClockMap[])[] = [];
@@ -140,6 +158,7 @@ async function placeTraces(
       baseNs,
       firstEvent: firstEvent ?? 0,
       offsetNs: reference === undefined ? 0n : splitOffset(reference).offsetNs,
+      ...(members.some(({ joined }) => joined) && { joined: members.flatMap(({ joined }) => joined ?? []) }),
     });
   }
   const placed = traces.map((trace, index): Trace => {
@@ -174,6 +193,7 @@ function evidenceOf(trace: ReadTrace): HostEvidence {
     domain: trace.domain,
     span: clock === undefined ? undefined : spanOf(trace, clock),
     system: clock === undefined ? undefined : systemClockOf(trace, clock),
+    undated: clock !== undefined && splitOffset(clock).offsetNs === 0n ? clock.name : undefined,
   };
 }
 
@@ -227,13 +247,6 @@ function spanOf(trace: ReadTrace, clock: ClockClass): HostEvidence['span'] {
     if (last !== undefined && (to === undefined || last > to)) to = last;
   }
   return from === undefined || to === undefined ? undefined : { from: toNs(from), to: toNs(to) };
-}
-
-/** Trace whose offset to the epoch the host takes: the kernel trace, else that with the least fingerprint. */
-function referenceTrace(traces: readonly ReadTrace[]): ReadTrace {
-  const kernel = traces.filter((trace) => trace.domain === 'kernel');
-  const candidates = kernel.length > 0 ? kernel : traces;
-  return candidates.reduce((a, b) => (compareText(a.fingerprint, b.fingerprint) <= 0 ? a : b));
 }
 
 /** Ranks by (CPU, fingerprint, stream class, instance, file name); `[trace][stream]`. */

@@ -22,7 +22,7 @@ import type { FileMark } from './fingerprint.ts';
 import { commonFolder, patternOf, sessionFolder } from './folders.ts';
 import { assembleStreams } from './stream-assembly.ts';
 import type { AssembledStream } from './stream-assembly.ts';
-import type { Domain, StreamFile } from './types.ts';
+import type { Domain, JoinedClock, StreamFile } from './types.ts';
 import { uniteModels } from './unite-models.ts';
 
 /** A folder with metadata that could be read. */
@@ -50,6 +50,8 @@ export interface ReadTrace {
   readonly fingerprint: string;
   readonly streams: readonly AssembledStream[];
   readonly faults: readonly Fault[];
+  /** How its clock was joined to that of another trace of its host. Default: by itself. */
+  readonly joined?: JoinedClock;
 }
 
 /** @param known folders read before: chunks of a trace mostly have the same metadata, which are parsed once */

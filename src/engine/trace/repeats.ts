@@ -257,7 +257,7 @@ interface PacketPlace {
 }
 
 /** Packets of a trace with events, those of each stream in its order. */
-function filledPackets({ streams }: Trace): PacketPlace[] {
+export function filledPackets({ streams }: Pick<Readable, 'streams'>): PacketPlace[] {
   return streams.flatMap(({ files }, stream) =>
     files.flatMap(({ source, packets: table }) =>
       Array.from({ length: table.length }, (_, packet) => ({ stream, source, table, packet })).filter(
@@ -273,16 +273,21 @@ interface TimedEvent {
   readonly text: string;
 }
 
+/** Parts of a trace that its packets are read by. */
+interface Readable extends Pick<Trace, 'model' | 'clocks'> {
+  readonly streams: readonly Pick<Stream, 'streamClass' | 'files'>[];
+}
+
 /** Reads single packets of a trace. */
-class PacketReader {
-  readonly #trace: Trace;
+export class PacketReader {
+  readonly #trace: Readable;
   readonly #open: SourceOpener;
   readonly #kinds: readonly KindWant[];
   readonly #layouts: readonly RowLayout[];
   /** Decoders of stream classes. */
   readonly #decoders = new Map<number, ChunkDecoder>();
 
-  constructor(trace: Trace, open: SourceOpener, kinds: readonly KindWant[]) {
+  constructor(trace: Readable, open: SourceOpener, kinds: readonly KindWant[]) {
     this.#trace = trace;
     this.#open = open;
     this.#kinds = kinds;

@@ -40,7 +40,10 @@ export function clockMaps(
 }
 
 /** The default clock of a stream class. */
-export function clockOf({ model, clocks }: Trace, streamClass: number): ClockMap | undefined {
+export function clockOf(
+  { model, clocks }: Pick<Trace, 'model' | 'clocks'>,
+  streamClass: number,
+): ClockMap | undefined {
   const { clock } = model.streams[streamClass];
   return clock === undefined ? undefined : clocks[clock];
 }

@@ -5,6 +5,7 @@ import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
 import type { TraceModel } from '../ctf/model.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { HostNs } from '../base/units.ts';
+import type { CommonSwitches } from './common-switches.ts';
 
 export interface Experiment {
   readonly name: string;
@@ -42,6 +43,16 @@ export interface Host {
   readonly recordings?: readonly string[];
   /** Gaps of a part of a trace, in order of time. Default: none. */
   readonly leftOut?: readonly LeftOut[];
+  /** Recordings whose clock is known by switches only. Default: none. */
+  readonly joined?: readonly JoinedClock[];
+}
+
+/** A recording whose times are those of another one of the same machine, by the switches that both have. */
+export interface JoinedClock extends CommonSwitches {
+  readonly recording: string;
+  readonly by: string;
+  /** Names of the two clocks: its own, and that of the other one. */
+  readonly clocks: readonly [string, string];
 }
 
 export type Domain = 'kernel' | 'ust' | 'other';

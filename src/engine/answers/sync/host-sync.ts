@@ -65,8 +65,8 @@ export function knownSync(pairs: readonly PairSync[], read: HostSync['matches'])
 }
 
 /** The clock alone, as it is stored. */
-export function ownClock({ name, recordings, baseNs, offsetNs, firstEvent }: OwnClock): OwnClock {
-  return { name, ...(recordings && { recordings }), baseNs, offsetNs, firstEvent };
+export function ownClock({ name, recordings, joined, baseNs, offsetNs, firstEvent }: OwnClock): OwnClock {
+  return { name, ...(recordings && { recordings }), ...(joined && { joined }), baseNs, offsetNs, firstEvent };
 }
 
 /**
@@ -87,6 +87,7 @@ export async function syncInfo(
     reference: clock.reference,
     hosts: clocks.map((own, host) => hostInfo(own, host, clock)),
     pairs: infos,
+    joined: clocks.flatMap(({ joined = [] }) => joined),
     guests: guestInfos(hosts.filter(isKernelHost), clock, guests),
     faults: [...syncFaults(rows, sync), ...offsetFaults(clocks, infos, clock)],
   };

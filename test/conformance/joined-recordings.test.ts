@@ -1,0 +1,128 @@
+/**
+ * Recordings of one machine by two recorders whose clocks differ: they are one host where the switches that both saw tell
+ * how the clocks relate, and two where they do not.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { inspect, inspectJson } from '../support/inspect-run.ts';
+import { withOwnClock } from '../support/perf-own-clock.ts';
+import { sharedDir } from '../support/shared.ts';
+import { DEEP } from '../support/tier.ts';
+import { traceDat } from '../support/trace-dat-writer.ts';
+
+const shared = join(sharedDir() ?? '', 'tracers');
+const folder = mkdtempSync(join(tmpdir(), 'joined-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Joined {
+  readonly recording: string;
+  readonly by: string;
+  readonly clocks: readonly [string, string];
+  readonly offsetNs: string;
+  readonly drift: number;
+  readonly switches: number;
+  readonly deviationNs: number;
+  readonly leastNs: number;
+  readonly greatestNs: number;
+}
+
+interface Sync {
+  readonly hosts: readonly { readonly name: string }[];
+  readonly joined: readonly Joined[];
+}
+
+/** perf.data of a twin by perf's own clock. */
+function ownClock(twin: string, name: string, toOwn: (time: bigint) => bigint): string {
+  const path = join(folder, name);
+  writeFileSync(path, withOwnClock(readFileSync(join(shared, twin, 'perf.data')), toOwn));
+  return path;
+}
+
+/** Common switches, and the median of the differences: the emulated CPU runs the tracepoint of perf behind that of LTTng. */
+const TWINS: readonly [twin: string, switches: number, lateNs: bigint][] = [
+  ['twin-disk', 372, 8423n],
+  ['twin-rpc', 492, 7251n],
+  ['twin-lockfight', 501, 9064n],
+];
+
+describe.skipIf(!existsSync(shared))('perf without -k beside LTTng', () => {
+  test.each(TWINS.slice(0, DEEP ? undefined : 1))(
+    '%s is one host by its switches, to the ns',
+    async (twin, switches, lateNs) => {
+      const kernel = join(shared, twin, 'kernel');
+      const shift = 123_456_789_012n;
+      const perf = ownClock(twin, `${twin}.data`, (time) => time + shift);
+      const { hosts, joined } = await inspectJson<Sync>('sync', kernel, perf);
+      expect(hosts).toHaveLength(1);
+      expect(joined).toMatchObject([
+        { recording: `${twin}.data`, by: 'kernel', clocks: ['perf_clock', 'monotonic'], drift: 0, switches },
+      ]);
+      expect(joined[0].offsetNs).toBe(String(-shift - lateNs));
+      expect(joined[0].deviationNs).toBeLessThan(5000);
+    },
+  );
+
+  test('the user may leave them apart', async () => {
+    const perf = ownClock('twin-disk', 'apart.data', (time) => time + 5_000_000n);
+    const paths = [join(shared, 'twin-disk', 'kernel'), perf];
+    const { stderr } = await inspect('info', ...paths);
+    expect(stderr).toContain(
+      'perf_clock 5008423 ns ahead of monotonic of kernel, by 372 common switches that differ by 3324 ns in the median. [clocks-by-switches]',
+    );
+    const { hosts, joined } = await inspectJson<Sync>('sync', ...paths, '--offset', 'apart.data=0');
+    expect([hosts.map(({ name }) => name).sort(), joined]).toEqual([['apart.data', 'wake'], []]);
+  });
+
+  test('of another run it is another host', async () => {
+    const perf = ownClock('twin-disk', 'other.data', (time) => time);
+    const { stdout, stderr } = await inspect('sync', join(shared, 'twin-rpc', 'kernel'), perf);
+    expect(stdout).toContain('not synchronised');
+    expect(stderr).toContain('found other.data beside kernel. [clocks-apart]');
+  });
+});
+
+/** A trace.dat by a clock, with switches of threads some ms apart that begin at a time (ns). */
+function ftrace(name: string, clock: string, begin: number, gaps: readonly number[]): string {
+  const format =
+    'name: sched_switch\nID: 5\nformat:\n\tfield:int common_type;\toffset:0;\tsize:4;\tsigned:0;\n' +
+    '\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n' +
+    '\tfield:int prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n\tfield:int next_pid;\toffset:12;\tsize:4;\tsigned:1;\n';
+  const records = gaps.map((gap, i) => {
+    const thread = 7 + ((i * i) % 97);
+    const [prev, next] = i % 2 === 0 ? [0, thread] : [7 + (((i - 1) * (i - 1)) % 97), 0];
+    return [((gap + (i === 0 ? begin : 0)) << 5) | 4, 5, prev, prev, next];
+  });
+  const path = join(folder, name);
+  const options = [
+    [4, `[${clock}] global counter\0`],
+    [5, 'Linux wake 6.1.0 x86_64\0'],
+  ] as const;
+  writeFileSync(path, traceDat(false, records, 0, undefined, { formats: [format], options }));
+  return path;
+}
+
+describe('two recordings of trace-cmd by two clocks', () => {
+  const gaps = Array.from({ length: 180 }, (_, i) => 1_000_000 + ((i * 7919) % 500_000));
+
+  test('are one host by their switches', async () => {
+    const paths = [ftrace('mono.dat', 'mono', 0, gaps), ftrace('local.dat', 'local', 70_000_000, gaps)];
+    const { joined } = await inspectJson<Sync>('sync', ...paths);
+    expect(joined).toMatchObject([
+      {
+        ...{ recording: 'local.dat', by: 'mono.dat', clocks: ['ftrace_local', 'monotonic'] },
+        ...{ offsetNs: '-70000000', drift: 0, switches: 180, deviationNs: 0, leastNs: 0, greatestNs: 0 },
+      },
+    ]);
+    const { stdout } = await inspect('states', '--check', ...paths);
+    expect(stdout).toBe('0 violations\n');
+  });
+
+  test('are two where their switches come at other times', async () => {
+    const others = gaps.map((_, i) => gaps[(i * 31) % gaps.length]);
+    const paths = [ftrace('mono.dat', 'mono', 0, gaps), ftrace('other.dat', 'local', 70_000_000, others)];
+    const { hosts, joined } = await inspectJson<Sync>('sync', ...paths);
+    expect([hosts.length, joined]).toEqual([2, []]);
+  });
+});
