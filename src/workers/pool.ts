@@ -21,7 +21,7 @@ import type { DecodeService, DecodeSetup, JobColumns } from './decode-service.ts
 export interface DecodeWorker {
   /** The service in the worker. */
   readonly service: DecodeService;
-  /** What it was sent last; default: nothing. */
+  /** Experiment that it was sent last; default: none. */
   readonly sent?: { experiment?: Experiment };
   /** Rejects when the worker dies; never resolves. */
   readonly death: Promise<never>;

@@ -71,11 +71,12 @@ const SELECTION = { from: 350e6, to: 360e6 };
 
 describe('events of disk-io', () => {
   let api: SessionApi;
+  let started: () => number;
   let all: readonly EventRow[];
 
   beforeAll(async () => {
     const session = localSession();
-    api = session.api;
+    ({ api, started } = session);
     const { info } = await session.open(
       folderRefs(filesOfFolder(join(projectDir(), 'public/examples/disk-io'))),
     );
@@ -106,6 +107,15 @@ describe('events of disk-io', () => {
     const accepted = all.filter((row) => FILTERS[filter](row, fieldsOf(row)));
     expect(await allRows(filter)).toEqual(accepted);
   });
+
+  it.each(['cpu=77', 'time<-1000s', 'name=block_rq_insert', 'not name=sched_switch and time>100s'])(
+    'are not read where it is known that none is accepted: %s',
+    async (filter) => {
+      const before = started();
+      expect(await allRows(filter)).toEqual([]);
+      expect(started()).toBe(before);
+    },
+  );
 
   it('are accepted by any combination of filters as by its parts', async () => {
     const fields = new Map(all.map((row) => [row, fieldsOf(row)]));

@@ -172,7 +172,7 @@ export class MatchIndex {
     this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.put(chunk, leaf);
   }
 
-  /** As `StreamMatches` has it; undefined: the events of its stream have no times. */
+  /** Times of matches as `StreamMatches` has them; undefined: the events of its stream have no times. */
   spanOf(chunk: Chunk): MatchSpan | undefined {
     return this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.spanOf(chunk);
   }

@@ -24,7 +24,10 @@ import type { Grid } from '../rows/resample.ts';
 import type { RowDensity } from '../rows/row-density.ts';
 
 /** Part of `ExperimentInfo` about the recording as a whole. */
-type Recorded = Pick<ExperimentInfo, 'events' | 'discardedEvents' | 'discardedPackets' | 'sideBySide'>;
+type Recorded = Pick<
+  ExperimentInfo,
+  'events' | 'discardedEvents' | 'discardedPackets' | 'sideBySide' | 'faults'
+>;
 
 export interface TraceSource {
   readonly hosts: readonly HostHistory[];
@@ -32,7 +35,7 @@ export interface TraceSource {
   /** undefined: packets are still being read. */
   readonly sync: () => HostSync | undefined;
   readonly lengthNs: () => number;
-  /** How many events there are, how many were lost while recording, and how recordings are shown. */
+  /** How many events there are, how many were lost while recording, how recordings are shown, and what is damaged. */
   readonly recorded: () => Recorded;
   /** Events by thread of a host without a kernel's trace; undefined: none names its thread. */
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;

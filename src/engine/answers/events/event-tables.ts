@@ -1,4 +1,6 @@
 /** Events of an open trace as tables: all of them, or those that a filter accepts. The tables asked for last stay. */
+import type { ChunkResults } from '../../analysis/chunk-results.ts';
+import type { Fault } from '../../base/fault.ts';
 import { parseFilter } from '../../events/filter/parse.ts';
 import type { HostEvents } from '../../density/thread-events.ts';
 import type { FilterProblem } from '../../events/filter/filter.ts';
@@ -14,6 +16,8 @@ import {
 } from '../../events/match-counts.ts';
 import { MatchIndex, mayMatch } from '../../events/match-index.ts';
 import { MatchTable } from '../../events/match-table.ts';
+import { counts as classCounts, type CountsChunk } from '../../linux/sums/counts.ts';
+import type { Chunk } from '../../trace/types.ts';
 import { scanChunks, type ScanWorkers } from '../context/chunk-scan.ts';
 import type { EventSource } from '../context/event-source.ts';
 import type { HostHistory } from '../context/host.ts';
@@ -31,6 +35,10 @@ export interface FilteredTrace {
   readonly hosts: readonly HostHistory[];
   /** Counts of events by packet, as `TraceSource` has them. */
   readonly packetEvents: () => Promise<MatchIndex | undefined>;
+  /** Chunk results in memory, with those of these analyses. */
+  readonly leaves: (...analyses: readonly string[]) => Promise<ChunkResults>;
+  /** Faults that were found. */
+  readonly recorded: () => { readonly faults: readonly Fault[] };
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
   /** All of it is read. */
   readonly isRead: () => boolean;
@@ -105,8 +113,22 @@ export class EventTables {
     const counts = await this.#trace.packetEvents();
     if (parts.length === 0) return this.#table({ streams, known: counts });
     const filter: ResolvedFilter = parts.length === 1 ? parts[0] : { kind: 'and', parts };
+    const settings = scanSettings(filter, experiment);
+    return this.#table({ streams, settings, mayMatch: await this.#mayMatch(settings, counts) });
+  }
+
+  /** Rules out chunks by what is known of them. What is damaged may be any event. */
+  async #mayMatch(
+    settings: ScanSettings,
+    counts: MatchIndex | undefined,
+  ): Promise<(chunk: Chunk) => boolean> {
+    const { experiment } = this.#source;
+    const isWhole = this.#trace.isRead() && this.#trace.recorded().faults.length === 0;
+    const results = isWhole ? await this.#trace.leaves(classCounts.id) : undefined;
     const all = this.#trace.isRead() ? counts : undefined;
-    return this.#table({ streams, settings: scanSettings(filter, experiment), all });
+    const names = new Set(settings.kinds.flatMap(({ events }) => events));
+    return (chunk) =>
+      mayMatch(settings, experiment, chunk, all) && (results === undefined || hasSome(results, chunk, names));
   }
 
   #table(parts: TableParts): EventTable {
@@ -142,8 +164,8 @@ interface TableParts {
   readonly settings?: ScanSettings;
   /** All events as they are counted otherwise; default: they are counted here. */
   readonly known?: MatchIndex | undefined;
-  /** Counts of all events, where they are known; default: they are not. */
-  readonly all?: MatchIndex | undefined;
+  /** Whether a chunk may have such events; default: any. */
+  readonly mayMatch?: (chunk: Chunk) => boolean;
   /** The filter means nothing. */
   readonly problem?: FilterProblem;
 }
@@ -208,13 +230,10 @@ export class EventTable {
 
   /** Runs over all chunks that may have matches, in workers. */
   async #count(): Promise<void> {
-    const { settings, streams, all } = this.#parts;
-    const { experiment } = this.#source;
-    const outcome = await scanChunks(experiment, this.#environment, {
+    const { settings, streams, mayMatch } = this.#parts;
+    const outcome = await scanChunks(this.#source.experiment, this.#environment, {
       ids: settings === undefined ? [] : [scanId(settings)],
-      isWanted: (chunk) =>
-        streams?.(chunk.trace, chunk.stream) !== false &&
-        (settings === undefined || mayMatch(settings, experiment, chunk, all)),
+      isWanted: (chunk) => streams?.(chunk.trace, chunk.stream) !== false && mayMatch?.(chunk) !== false,
       signal: this.#closing.signal,
       onShare: (share) => {
         // Whole when the run is over.
@@ -230,6 +249,19 @@ export class EventTable {
     this.faults = outcome.faultCount;
     if (outcome.state !== 'cancelled') this.share = 1;
   }
+}
+
+/** Whether a chunk has an event of one of these names, as far as that was counted when the trace was read. */
+function hasSome(results: ChunkResults, chunk: Chunk, names: ReadonlySet<string>): boolean {
+  const known = results.chunks.at(chunk.id);
+  const leaf = results.leafOf(chunk.id, classCounts.id) as CountsChunk | undefined;
+  // It may have been read in other chunks.
+  if (known === undefined || leaf === undefined || textOf(known) !== textOf(chunk)) return true;
+  return leaf.some(({ names: counted }) => counted.some((name) => names.has(name)));
+}
+
+function textOf({ trace, stream, extents }: Chunk): string {
+  return JSON.stringify([trace, stream, extents]);
 }
 
 /** Share of the work when nothing is left of it but its end. */

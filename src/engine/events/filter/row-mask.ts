@@ -27,7 +27,7 @@ type ClassTest = RowTest | boolean;
 
 /** Tests of the rows of a stream class of a trace. */
 interface StreamTests {
-  /** By event class; made for the first row of it, since the fields of others may not be read. */
+  /** Tests by event class, each made for its first row: the fields of others may not be read. */
   readonly tests: (ClassTest | undefined)[];
   readonly now: Current;
 }
@@ -35,13 +35,13 @@ interface StreamTests {
 /** The chunk at hand. */
 interface Current {
   batch: FilteredRows;
-  /** By row, when they were asked for; -1: unknown. */
+  /** CPUs by row, when they were asked for; -1: unknown. */
   cpus: Int32Array | undefined;
 }
 
 export class RowFilter {
   readonly #filter: ResolvedFilter;
-  /** By index of the trace. */
+  /** Stream classes by index of their trace. */
   readonly #streams: Map<readonly EventClass[], StreamTests>[] = [];
 
   constructor(filter: ResolvedFilter) {
