@@ -40,7 +40,7 @@ export function trimmed<Table extends object>(columns: Table, length: number): T
 }
 
 /** The rows by `order`, in buffers of their own. */
-export function ordered<Table extends object>(columns: Table, order: Uint32Array): Table {
+export function ordered<Table extends object>(columns: Table, order: Uint32Array | Int32Array): Table {
   const sorted = Object.entries(columns as Columns).map(([name, column]) => {
     const copy = column.slice(0, order.length);
     for (let i = 0; i < order.length; i++) copy[i] = column[order[i]];

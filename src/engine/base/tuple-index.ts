@@ -32,7 +32,9 @@ export class TupleIndex {
 
   /** One word of all tuples. */
   column(word: number): Int32Array {
-    return Int32Array.from({ length: this.length }, (_, index) => this.word(index, word));
+    const column = new Int32Array(this.length);
+    for (let index = 0; index < column.length; index++) column[index] = this.#words[index * WIDTH + word];
+    return column;
   }
 
   clear(): void {
@@ -62,9 +64,10 @@ export class TupleIndex {
   #widen(): void {
     const mask = 2 * this.#slots.length - 1;
     this.#slots = new Int32Array(mask + 1).fill(-1);
-    for (let index = 0; index < this.length; index++) {
-      const [a, b, c, d] = this.#words.subarray(index * WIDTH, (index + 1) * WIDTH);
-      let slot = firstSlot(hashOf(hashOf(hashOf(hashOf(a) ^ b) ^ c) ^ d), mask);
+    const words = this.#words;
+    for (let index = 0, at = 0; index < this.length; index++, at += WIDTH) {
+      const ofThree = hashOf(hashOf(hashOf(words[at]) ^ words[at + 1]) ^ words[at + 2]);
+      let slot = firstSlot(hashOf(ofThree ^ words[at + 3]), mask);
       while (this.#slots[slot] >= 0) slot = (slot + 1) & mask;
       this.#slots[slot] = index;
     }

@@ -87,11 +87,11 @@ function usesOf({ length, time, op, lock, other, locks, futexes }: LockLog): Use
     last[row] = at;
   };
   for (let row = 0; row < length; row++) {
-    if (op[row] === FUTEX_ENTER)
-      for (const futex of [lock[row], other[row]]) if (futex >= 0) use(locks.length + futex, time[row]);
-    if (op[row] > DESTROY) continue;
-    use(lock[row], time[row]);
+    if (op[row] <= DESTROY) use(lock[row], time[row]);
     if (op[row] === COND_BEGIN || op[row] === COND_END) use(other[row], time[row]);
+    if (op[row] !== FUTEX_ENTER) continue;
+    if (lock[row] >= 0) use(locks.length + lock[row], time[row]);
+    if (other[row] >= 0) use(locks.length + other[row], time[row]);
   }
   return { first, last };
 }

@@ -58,6 +58,9 @@ class RowWriter {
   readonly #ofThreads = new Map<number, Open>();
   readonly #ofLocks = new Map<number, Open>();
   readonly #words: string[];
+  /** Texts of what a thread shows, in the history, by lock: -1 not yet. */
+  readonly #waitTexts: Int32Array;
+  readonly #holdTexts: Int32Array;
   /** Colours by lock, and by thread. */
   readonly #lockColours: Uint8Array;
   readonly #threadColours: Uint8Array;
@@ -69,6 +72,8 @@ class RowWriter {
     const processes = processNames(model.threads);
     this.#lockColours = lockColours(model);
     this.#threadColours = threadColours(model);
+    this.#waitTexts = new Int32Array(model.locks.length).fill(-1);
+    this.#holdTexts = this.#waitTexts.slice();
     this.#words = model.locks.map((lock) => lockWords(lock, processes.get(lock.process) ?? ''));
   }
 
@@ -84,12 +89,12 @@ class RowWriter {
       return;
     }
     const { lock, flags, outcome } = this.#model.waits;
-    const words = this.#words[lock[shown]];
-    const colour = this.#lockColours[lock[shown]];
-    const value =
-      wait === undefined
-        ? spanValue(colour, 0, this.#sink.string(`holds ${words}`))
-        : waitValue(colour, this.#sink.string(`waits for ${words}`));
+    const of = lock[shown];
+    const colour = this.#lockColours[of];
+    const texts = wait === undefined ? this.#holdTexts : this.#waitTexts;
+    if (texts[of] < 0)
+      texts[of] = this.#sink.string(`${wait === undefined ? 'holds' : 'waits for'} ${this.#words[of]}`);
+    const value = wait === undefined ? spanValue(colour, 0, texts[of]) : waitValue(colour, texts[of]);
     const hasEnd = wait === undefined ? (flags[shown] & OPEN) === 0 : outcome[shown] !== UNFINISHED;
     this.#sink.set(attribute, hasEnd ? value : withoutEnd(value));
   }

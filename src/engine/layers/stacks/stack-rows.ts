@@ -29,6 +29,8 @@ export function writeStackRows(
     rows.push({ thread, attribute, first: times[0] });
   });
   const { time, row, change } = changesOf(tables, rows);
+  /** Texts in the history by frame: -1 not yet. */
+  const strings = new Int32Array(frames.length).fill(-1);
   const tones = new Uint8Array(rows.length);
   for (const at of stableOrder(time)) {
     const { thread, attribute } = rows[row[at]];
@@ -41,7 +43,8 @@ export function writeStackRows(
     }
     const frame = tree.frame[stack];
     tones[row[at]] = 1 - tones[row[at]];
-    sink.set(attribute, spanValue(colours[frame], tones[row[at]], sink.string(texts[frame])));
+    if (strings[frame] < 0) strings[frame] = sink.string(texts[frame]);
+    sink.set(attribute, spanValue(colours[frame], tones[row[at]], strings[frame]));
   }
   return rows;
 }

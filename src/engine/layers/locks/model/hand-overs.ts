@@ -1,6 +1,7 @@
 /** Hand-overs: which waits were for another thread, whom they were for, and when that one handed the lock over. */
 import { addTo, groupBy } from '../../../base/group-by.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
+import { stableOrder } from '../../../base/stable-order.ts';
 import type { LockKind } from '../lock-log.ts';
 import { barrierRounds } from './barrier-rounds.ts';
 import type { CellTable, WaitTable } from './model-tables.ts';
@@ -85,12 +86,17 @@ export class HandOvers {
     const { thread, request, end, to, outcome, flags } = this.#waits.rows;
     const { time, by } = this.#wakes;
     if (time.length === 0) return;
-    const holds = rows.filter((row) => outcome[row] === ACQUIRED).sort((a, b) => end[a] - end[b]);
-    const holdsOf = groupBy(holds, (row) => thread[row]);
+    const inOrder = () =>
+      stableOrder(
+        end,
+        rows.filter((row) => outcome[row] === ACQUIRED),
+      );
+    let holdsOf: ReadonlyMap<number, readonly number[]> | undefined;
     for (const wait of rows) {
       if (!this.#waits.isWait(wait)) continue;
       const { first, stop } = this.#wakesWithin(wait, request[wait]) ?? NO_WAKES;
       for (let wake = first; wake < stop; wake++) {
+        holdsOf ??= groupBy(inOrder(), (row) => thread[row]);
         const own = holdsOf.get(by[wake]) ?? [];
         const hold = own[firstWhere(0, own.length, (i) => end[own[i]] >= time[wake]) - 1];
         if (hold === undefined || !(to[hold] > time[wake])) continue;

@@ -1,5 +1,7 @@
 /** The holds of one lock, and whom a wait for it was for at each moment. */
+import { ordered } from '../../../base/columns.ts';
 import { firstWhere, lowerBound } from '../../../base/lower-bound.ts';
+import { orderBy, stableOrder } from '../../../base/stable-order.ts';
 import { ACQUIRED, type LockWaits } from './lock-model.ts';
 import { SHARED } from '../lock-log.ts';
 
@@ -63,14 +65,21 @@ export class HoldList {
     const { thread, request, end, to, mode, outcome } = waits;
     this.#waits = waits;
     this.#ranks = ranks;
-    const holds = rows
-      .filter((row) => outcome[row] === ACQUIRED)
-      .sort((a, b) => end[a] - end[b] || to[a] - to[b] || ranks[thread[a]] - ranks[thread[b]]);
-    const places = inOrder(waits, holds, strays);
-    this.#all = placed(places);
-    this.#exclusive = holds.some((row) => mode[row] === SHARED)
-      ? placed(places.filter(({ row }) => row < 0 || mode[row] !== SHARED))
-      : this.#all;
+    const holds = orderBy(
+      end,
+      (a, b) => to[a] - to[b] || ranks[thread[a]] - ranks[thread[b]],
+      rows.filter((row) => outcome[row] === ACQUIRED),
+    );
+    const all = inOrder(waits, holds, strays);
+    this.#all = { ...all, latest: latestEnds(all.ends) };
+    this.#exclusive = this.#all;
+    if (holds.some((row) => mode[row] === SHARED)) {
+      const places = Int32Array.from(all.rows.keys()).filter(
+        (place) => all.rows[place] < 0 || mode[all.rows[place]] !== SHARED,
+      );
+      const exclusive = ordered(all, places);
+      this.#exclusive = { ...exclusive, latest: latestEnds(exclusive.ends) };
+    }
     const stepsOf = (row: number) =>
       lowerBound(this.#against(row).begins, end[row]) - firstBehind(this.#against(row), request[row]);
     const steps = rows.reduce((sum, row) => sum + (end[row] > request[row] ? stepsOf(row) : 0), 0);
@@ -152,38 +161,39 @@ function firstBehind({ latest }: Holds, time: number): number {
   return firstWhere(0, latest.length, (i) => latest[i] > time);
 }
 
-interface PlacedHold {
-  readonly row: number;
-  readonly thread: number;
-  readonly begin: number;
-  readonly end: number;
-}
-
 /** Holds and strays by begin. */
 function inOrder(
   { thread, end, to }: Omit<LockWaits, 'length'>,
-  rows: Int32Array,
+  holds: Uint32Array,
   strays: StrayReleases,
-): PlacedHold[] {
-  const holds = Array.from(rows, (row) => ({ row, thread: thread[row], begin: end[row], end: to[row] }));
-  if (strays.time.length === 0) return holds;
-  const ends = Float64Array.from([...holds.map((hold) => hold.end), ...strays.time]).sort();
+): Omit<Holds, 'latest'> {
+  const length = holds.length + strays.time.length;
+  const columns = {
+    rows: new Int32Array(length).fill(-1),
+    threads: new Int32Array(length),
+    begins: new Float64Array(length),
+    ends: new Float64Array(length),
+  };
+  const { rows, threads, begins, ends } = columns;
+  for (let i = 0; i < holds.length; i++) {
+    const row = (rows[i] = holds[i]);
+    threads[i] = thread[row];
+    begins[i] = end[row];
+    ends[i] = to[row];
+  }
+  if (strays.time.length === 0) return columns;
+  threads.set(strays.thread, holds.length);
+  ends.set(strays.time, holds.length);
+  const sorted = ends.toSorted();
   strays.time.forEach((time, i) => {
-    const before = lowerBound(ends, time) - 1;
-    const begin = before < 0 ? -Infinity : ends[before];
-    holds.push({ row: -1, thread: strays.thread[i], begin, end: time });
+    const before = lowerBound(sorted, time) - 1;
+    begins[holds.length + i] = before < 0 ? -Infinity : sorted[before];
   });
-  return holds.sort((a, b) => (a.begin === b.begin ? 0 : a.begin - b.begin));
+  return ordered(columns, stableOrder(begins));
 }
 
-function placed(holds: readonly PlacedHold[]): Holds {
+/** Latest end of the holds up to each. NaN: the thread did not hold it. */
+function latestEnds(ends: Float64Array): Float64Array {
   let latest = -Infinity;
-  return {
-    rows: Int32Array.from(holds, ({ row }) => row),
-    threads: Int32Array.from(holds, ({ thread }) => thread),
-    begins: Float64Array.from(holds, ({ begin }) => begin),
-    ends: Float64Array.from(holds, ({ end }) => end),
-    // NaN: the thread did not hold it.
-    latest: Float64Array.from(holds, ({ end }) => (latest = end > latest ? end : latest)),
-  };
+  return ends.map((end) => (latest = end > latest ? end : latest));
 }

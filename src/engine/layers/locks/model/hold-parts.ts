@@ -1,6 +1,5 @@
 /** Parts of holds: what holders of locks did while they held them, by the kernel's states of their threads. */
-import { rowsBy } from '../../../base/rows-by.ts';
-import { stableOrder } from '../../../base/stable-order.ts';
+import { rowsBy, sortGroups } from '../../../base/rows-by.ts';
 import { waitsForEvents } from '../../../graph/folding.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
 import * as v from '../../../linux/events/values.ts';
@@ -38,21 +37,23 @@ export async function holdParts(
   const states = await readStates(waits, threads, kernel);
   const gotten = lockWaits(waits, (row) => waits.outcome[row] === ACQUIRED).byThread(threads.length);
   const others = lockWaits(waits, (row) => waits.outcome[row] !== ACQUIRED).byThread(threads.length);
-  const holds = Int32Array.from(waits.thread.keys()).filter((row) => isHold(waits, row));
   // A hold is what its thread did until its end less what it did until its begin.
-  const times = new Float64Array(2 * holds.length);
-  holds.forEach((row, i) => times.set([waits.end[row], waits.to[row]], 2 * i));
-  const inTime = stableOrder(times);
-  const points = rowsBy(
-    Int32Array.from(inTime, (point) => waits.thread[holds[point >> 1]]),
-    threads.length,
-  );
+  const times = new Float64Array(2 * waits.length);
+  const threadOf = new Int32Array(2 * waits.length).fill(-1);
+  for (let row = 0; row < waits.length; row++) {
+    if (!isHold(waits, row)) continue;
+    times[2 * row] = waits.end[row];
+    times[2 * row + 1] = waits.to[row];
+    threadOf[2 * row] = threadOf[2 * row + 1] = waits.thread[row];
+  }
+  const points = rowsBy(threadOf, threads.length);
+  sortGroups(points, times);
   const ns = new Float64Array(locks.length * HOLD_PARTS.length);
   for (let thread = 0; thread < threads.length; thread++) {
     const sums = new PartSums(thread, states, gotten, others);
     for (let at = points.start[thread]; at < points.start[thread + 1]; at++) {
-      const point = inTime[points.order[at]];
-      const first = waits.lock[holds[point >> 1]] * HOLD_PARTS.length;
+      const point = points.order[at];
+      const first = waits.lock[point >> 1] * HOLD_PARTS.length;
       sums.advance(times[point]);
       const sign = point % 2 === 0 ? -1 : 1;
       for (let part = 0; part < HOLD_PARTS.length; part++) ns[first + part] += sign * sums.ns[part];

@@ -2,7 +2,7 @@
 import { GrowingTable, ordered } from '../../../base/columns.ts';
 import { tableOf } from '../../../base/tables.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
-import { stableOrder } from '../../../base/stable-order.ts';
+import { orderBy } from '../../../base/stable-order.ts';
 import { CONTENTION_BEGIN, CONTENTION_END, type LockLog } from '../lock-log.ts';
 import { KERNEL_LOCK_WAITS, type KernelLockWaits } from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
@@ -75,7 +75,7 @@ export function wokenKernelWaits(
     waker[row] = wakes.by[last];
     at[row] = wakes.time[last];
   }
-  const byThread = stableOrder(Float64Array.from(thread, (row) => ranks[row]));
-  const order = stableOrder(from, stableOrder(to, byThread));
+  const compare = (a: number, b: number) => to[a] - to[b] || ranks[thread[a]] - ranks[thread[b]] || a - b;
+  const order = orderBy(from, compare);
   return { length, ...ordered(columns, order) };
 }

@@ -1,6 +1,6 @@
 /** The model of a host's locks, from its log and from the states of its kernel's trace, where there is one. */
-import { GrowingTable, trimmed } from '../../../base/columns.ts';
-import { stableOrder } from '../../../base/stable-order.ts';
+import { GrowingTable } from '../../../base/columns.ts';
+import { orderBy } from '../../../base/stable-order.ts';
 import type { ReadHost } from '../../contract/layer.ts';
 import type { LockLog } from '../lock-log.ts';
 import { CellTable, type WaitTable } from './model-tables.ts';
@@ -168,9 +168,9 @@ function endOnPath({ waits, nextEvent }: LockReader): void {
 
 /** Waits by request, end and thread. */
 function inOrder(waits: WaitTable, ranks: Int32Array): LockModel['waits'] {
-  const { thread, request, end } = trimmed(waits.rows, waits.length);
-  const byThread = stableOrder(Float64Array.from(thread, (row) => ranks[row]));
-  return waits.inOrder(stableOrder(request, stableOrder(end, byThread)));
+  const { thread, request, end } = waits.rows;
+  const compare = (a: number, b: number) => end[a] - end[b] || ranks[thread[a]] - ranks[thread[b]] || a - b;
+  return waits.inOrder(orderBy(request.subarray(0, waits.length), compare));
 }
 
 function strayRows({ owned: { strays }, spans }: LockReader): StrayRows {

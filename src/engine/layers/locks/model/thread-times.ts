@@ -1,7 +1,6 @@
 /** Times of threads at which the model asks what the kernel shows (waits, calls, holds), and states meanwhile. */
 import { GrowingTable, ordered } from '../../../base/columns.ts';
-import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
-import { stableOrder } from '../../../base/stable-order.ts';
+import { type RowGroups, rowsBy, sortGroups } from '../../../base/rows-by.ts';
 import { f64, i32, type Table, tableOf } from '../../../base/tables.ts';
 import type { IntervalPart } from '../../../history/query-types.ts';
 import * as v from '../../../linux/events/values.ts';
@@ -29,13 +28,9 @@ export class ThreadTimes extends GrowingTable<Table<typeof TIMES>> {
 
   /** Groups the times by thread; those of one in order of begin. */
   byThread(threads: number): TimesByThread {
-    const rows = this.toTable();
-    const order = stableOrder(rows.from);
-    const thread = Int32Array.from(order, (row) => rows.thread[row]);
-    const groups = rowsBy(thread, threads);
-    const place = groups.order;
-    const from = Float64Array.from(place, (at) => rows.from[order[at]]);
-    const to = Float64Array.from(place, (at) => rows.to[order[at]]);
+    const groups = rowsBy(this.rows.thread, threads, this.length);
+    sortGroups(groups, this.rows.from);
+    const { from, to } = ordered(this.rows, groups.order);
     return { groups, from, to };
   }
 }
@@ -117,6 +112,6 @@ export async function readIntervals(
     (place, piece) => reader.take(place, piece),
   );
   const { start, order } = rowsBy(reader.rows.thread, rows.length, reader.length);
-  const { begin, end, value } = ordered(reader.rows, Uint32Array.from(order));
+  const { begin, end, value } = ordered(reader.rows, order);
   return { start, begin, end, value };
 }

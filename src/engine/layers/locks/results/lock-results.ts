@@ -92,12 +92,14 @@ export class LockResults {
   #byThread(rows: Int32Array): ThreadSums[] {
     const { thread } = this.model.waits;
     const { ranks } = this;
-    const sorted = rows.slice().sort((a, b) => ranks[thread[a]] - ranks[thread[b]] || a - b);
+    const { start, order } = rowsBy(
+      rows.map((row) => ranks[thread[row]]),
+      ranks.length,
+    );
     const found: ThreadSums[] = [];
-    for (let from = 0, to = 0; from < sorted.length; from = to) {
-      const own = thread[sorted[from]];
-      while (to < sorted.length && thread[sorted[to]] === own) to++;
-      found.push({ thread: own, sums: sumsOf(this.model, sorted.subarray(from, to)) });
+    for (let rank = 0; rank < ranks.length; rank++) {
+      const own = order.subarray(start[rank], start[rank + 1]).map((place) => rows[place]);
+      if (own.length > 0) found.push({ thread: thread[own[0]], sums: sumsOf(this.model, own) });
     }
     return found;
   }

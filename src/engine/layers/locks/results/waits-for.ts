@@ -8,8 +8,7 @@ import { ACQUIRED, CONTENDED, UNFINISHED, conflicts, hasOwner } from '../model/l
 import { lockKey } from '../lock-names.ts';
 import type { LockResults } from './lock-results.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
-import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
-import { stableOrder } from '../../../base/stable-order.ts';
+import { type RowGroups, rowsBy, sortGroups } from '../../../base/rows-by.ts';
 
 /** Edge of who waits for whom: while its thread waits another one holds the lock. Rows of waits; times are TimeNs. */
 interface Edge {
@@ -234,19 +233,16 @@ class Overlaps {
 
   /** @param group by row, -1: the row is left out */
   constructor(group: Int32Array, groups: number, begin: Float64Array, end: Float64Array) {
-    const byBegin = stableOrder(begin);
-    const { start, order } = rowsBy(
-      Int32Array.from(byBegin, (row) => group[row]),
-      groups,
-    );
-    this.#groups = { start, order: order.map((place) => byBegin[place]) };
+    this.#groups = rowsBy(group, groups);
+    sortGroups(this.#groups, begin);
+    const { start, order } = this.#groups;
     this.#begin = begin;
     this.#end = end;
     this.#latest = new Float64Array(order.length);
     for (let of = 0; of < groups; of++) {
       let latest = -Infinity;
       for (let at = start[of]; at < start[of + 1]; at++)
-        this.#latest[at] = latest = Math.max(latest, end[this.#groups.order[at]]);
+        this.#latest[at] = latest = Math.max(latest, end[order[at]]);
     }
   }
 
