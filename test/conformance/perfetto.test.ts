@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import { projectDir, sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
-import { type Fields, perfettoTrace } from '../support/perfetto-writer.ts';
+import { type ByNumber, type Fields, fieldsOf, perfettoTrace } from '../support/perfetto-writer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'perfetto-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -289,13 +289,10 @@ test('events of any name, marks, lost events and clocks of ftrace', async () => 
   expect(lines.map((line) => line.replace(/^\d+ /, ''))).toEqual([
     '"contention_begin" - - {"common_pid":5,"lock_addr":16,"flags":2}',
     '"foo" - - {"common_pid":5,"a":-3,"b":"text"}',
-    '"ftrace:print" - - {"common_pid":5,"ip":1,"buf":"B|4|load\\n"}',
-    '"ftrace:print" - - {"common_pid":5,"ip":1,"buf":"C|4|free|12\\n"}',
-    '"ftrace:print" - - {"common_pid":5,"ip":1,"buf":"E|4\\n"}',
+    '"mark:begin" - - {"perf_tid":5,"perf_pid":4,"name":"load"}',
+    '"mark:counter" - - {"perf_tid":5,"perf_pid":4,"value":12,"name":"free"}',
+    '"mark:end" - - {"perf_tid":5,"perf_pid":4}',
     '"irq:softirq_entry" - - {"vec":3}',
-    '"perfetto:slice_begin" - {"vtid":5,"vpid":4} {"name":"load","category":"","arguments":"","track_id":0}',
-    '"perfetto:counter" - {"vtid":5,"vpid":4} {"name":"free","value":12}',
-    '"perfetto:slice_end" - {"vtid":5,"vpid":4} {"track_id":0}',
   ]);
   const { stdout } = await inspect('info', path);
   expect(stdout).toContain('from 0 to 90 ns');
@@ -605,6 +602,97 @@ describe('events of programs', () => {
     const plain = await events(written(perfettoTrace(packets)));
     expect(await events(written(packed))).toEqual(plain);
   });
+});
+
+/** A file of these packets. */
+const writtenOf = (...packets: readonly ByNumber[]) => written(perfettoTrace(packets.map(fieldsOf)));
+const snapshot = (...clocksOf: readonly ByNumber[]): ByNumber => ({ 6: { 1: clocksOf, 2: 6 } });
+/** Events as `NS TEXT`, from the boot on. */
+const sinceBoot = async (path: string) =>
+  (await events(path)).map((line) => {
+    const at = line.indexOf(' ');
+    return `${BigInt(line.slice(0, at)) - BOOT}${line.slice(at)}`;
+  });
+
+describe('clocks', () => {
+  /** An instant of a sequence at a time of its clock. */
+  const instant = (sequence: number, time: bigint, clock: number, name: string): ByNumber => ({
+    ...{ 8: time, 10: sequence, 58: clock },
+    11: { 9: 3, 11: 5, 23: name },
+  });
+  const boot: ByNumber = { 1: 6, 2: BOOT };
+
+  test('of sequences are theirs alone, count in their unit, and from the packet before where they say so', async () => {
+    const path = writtenOf(
+      { 10: 1, ...snapshot(boot, { 1: 64, 2: 1000n }, { 1: 65, 2: 7n, 3: 1, 4: 1000n }) },
+      { 10: 2, ...snapshot(boot, { 1: 64, 2: 500n }) },
+      instant(1, 1010n, 64, 'a'),
+      instant(2, 520n, 64, 'b'),
+      instant(1, 3n, 65, 'c'),
+      instant(1, 2n, 65, 'd'),
+      // No snapshot of this sequence has this clock.
+      instant(2, 1n, 65, 'e'),
+    );
+    expect((await sinceBoot(path)).map((line) => line.replace(/ .*"name":"(\w)".*/, ' $1'))).toEqual([
+      '10 a',
+      '20 b',
+      '3000 c',
+      '5000 d',
+    ]);
+    expect((await inspect('info', path)).stderr).toContain('1 record whose clock no snapshot explains');
+  });
+
+  test('that a name stands for are those of all sequences; a later snapshot corrects them', async () => {
+    const path = writtenOf(
+      { 10: 1, ...snapshot(boot, { 1: 200, 2: 0n }) },
+      { 10: 1, ...snapshot({ 1: 6, 2: BOOT + 1000n }, { 1: 200, 2: 990n }) },
+      instant(2, 980n, 200, 'before'),
+      instant(3, 995n, 200, 'behind'),
+    );
+    const times = (await sinceBoot(path)).map((line) => line.split(' ')[0]);
+    expect(times).toEqual(['980', '1005']);
+  });
+
+  test('of two instances of ftrace become one: the events of a CPU are in order of time', async () => {
+    const softirq = (time: bigint, vec: number): ByNumber => ({ 1: time, 2: 7, 24: { 1: vec } });
+    const path = writtenOf(
+      snapshot(boot),
+      { 10: 1, 1: { 1: 0, 2: [softirq(BOOT + 10n, 1), softirq(BOOT + 30n, 3)] } },
+      // Its clock (2: "global") showed 5 when the clock of the trace showed 15.
+      { 10: 2, 1: { 1: 0, 5: 2, 6: 5n, 7: BOOT + 15n, 2: [softirq(10n, 2), softirq(30n, 4)] } },
+    );
+    expect((await sinceBoot(path)).map((line) => line.replace(/ .*"vec":(\d).*/, ' $1'))).toEqual([
+      '10 1',
+      '20 2',
+      '30 3',
+      '40 4',
+    ]);
+  });
+});
+
+test('events of ftrace that the schema did not have are counted by number, others are kept', async () => {
+  const event = (time: bigint, number: number): ByNumber => ({ 1: BOOT + time, 2: 7, [number]: { 1: 3 } });
+  const path = writtenOf(
+    { 6: { 1: [{ 1: 6, 2: BOOT }] } },
+    { 1: { 1: 0, 2: [event(1n, 24), event(2n, 777), event(3n, 778), event(4n, 777), event(5n, 25)] } },
+  );
+  const { stderr } = await inspect('info', path);
+  expect(stderr).toContain('2 records of ftrace (type 777)');
+  expect(stderr).toContain('1 record of ftrace (type 778)');
+  expect(counts(await events(path))).toEqual({ 'irq:softirq_entry': 1, 'irq:softirq_exit': 1 });
+});
+
+test('flows of all forms are fields of their events', async () => {
+  const id = (low: number) => new Uint8Array([low, 0, 0, 0, 0, 0, 0, 1]);
+  const path = writtenOf(
+    { 6: { 1: [{ 1: 6, 2: BOOT }] } },
+    { 8: BOOT + 1n, 10: 1, 11: { 9: 1, 11: 5, 23: 'sends', 47: id(2), 36: 7 } },
+    { 8: BOOT + 2n, 10: 1, 11: { 9: 1, 11: 6, 23: 'receives', 48: id(2), 42: { packed: [7, 8] } } },
+  );
+  expect((await events(path)).map((line) => /"flows":"([^"]*)"/.exec(line)?.[1])).toEqual([
+    '0x100000000000002, 0x7',
+    '0x100000000000002, 0x7, 0x8',
+  ]);
 });
 
 test('an export to Perfetto, opened again, has the states that it was made of', async () => {

@@ -114,6 +114,26 @@ interface Profile {
   }[];
 }
 
+interface Symbols {
+  readonly frames: readonly (readonly [
+    ...[process: number, address: string, isReturn: boolean, module: string | null, offset: string | null],
+    ...[name: string | null, file: string | null, line: number | null],
+  ])[];
+}
+
+/** Name of a function without its parameters and what it returns, both of which perf leaves out. */
+function plainName(name: string): string {
+  let depth = 0;
+  let plain = '';
+  for (const char of name) {
+    if (char === '<') depth++;
+    if (char === '>') depth--;
+    if (depth === 0 && char === '(') break;
+    plain = depth === 0 && char === ' ' ? '' : plain + char;
+  }
+  return plain;
+}
+
 interface KernelLocks {
   readonly kernelLocks: readonly {
     readonly waits: number;
@@ -185,6 +205,25 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))('what perf itself says of 
       const counts = [found?.selfSamples, found?.totalSamples];
       expect([name, ...counts]).toEqual([name, self.get(name) ?? 0, total.get(name)]);
     }
+  });
+
+  test('functions of all call chains, as far as their files are there', async () => {
+    const folder = join(shared, 'tracers/perf-callgraph');
+    const modules = ['libwkwork.so', 'wk-sampled'];
+    const files = ['perf.data', ...modules].map((name) => join(folder, name));
+    const { frames } = await inspectJson<Symbols>('symbols', ...files);
+    const functions = new Map(
+      frames.map(([, , , module, offset, name]) => [`${module} ${Number(offset)}`, plainName(name ?? '')]),
+    );
+    const script = gunzipSync(readFileSync(join(folder, 'script.txt.gz'))).toString();
+    const chains = script.matchAll(/^\s+([0-9a-f]+) (.*)\+0x[0-9a-f]+ \(\S*\/([^/\s]+)\)$/gm);
+    const expected = [...chains].filter(([, , , module]) => modules.includes(module));
+    expect(expected.length).toBeGreaterThan(1200);
+    for (const [, address, name, module] of expected)
+      expect([address, functions.get(`${module} ${parseInt(address, 16)}`)]).toEqual([
+        address,
+        plainName(name),
+      ]);
   });
 
   test('waits for locks of the kernel', async () => {

@@ -25,7 +25,7 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
   'src/engine/importers/field-events.ts': [
     ...['ftrace_thread', 'mark:async_begin', 'mark:async_end', 'mark:begin', 'mark:counter', 'mark:end'],
   ],
-  'src/engine/importers/perf/import-perf.ts': [
+  'src/engine/importers/perf/other-records.ts': [
     ...['perf_comm', 'perf_exit', 'perf_fork'],
     ...['perf_switch_in', 'perf_switch_out', 'perf_switch_preempted'],
   ],

@@ -6,6 +6,22 @@ export type Fields = readonly (readonly [field: number, value: FieldValue])[];
 type FieldValue =
   number | bigint | string | Uint8Array | Fields | { readonly packed: readonly (number | bigint)[] };
 
+/** The same by numbers of fields; a list is a field that is repeated. */
+export interface ByNumber {
+  readonly [field: number]: Plain | readonly Plain[];
+}
+type Plain =
+  number | bigint | string | Uint8Array | ByNumber | { readonly packed: readonly (number | bigint)[] };
+
+export function fieldsOf(message: ByNumber): Fields {
+  return Object.entries(message).flatMap(([field, values]: readonly [string, Plain | readonly Plain[]]) =>
+    (Array.isArray(values) ? (values as readonly Plain[]) : [values as Plain]).map((value) => {
+      const isMessage = typeof value === 'object' && !(value instanceof Uint8Array) && !('packed' in value);
+      return [Number(field), isMessage ? fieldsOf(value as ByNumber) : (value as FieldValue)] as const;
+    }),
+  );
+}
+
 function message(fields: Fields): Uint8Array {
   const out = new PbfWriter();
   for (const [field, value] of fields) {

@@ -109,9 +109,9 @@ function interpretedLines(tables: StackTables): InterpretedLine[] {
   );
 }
 
-/** Processes that told what they had loaded, or were forked from one that did. */
+/** Processes of which is known what they had loaded, or that were forked from one of them. */
 function tellingProcesses({ modules, memories }: StackTables): ReadonlySet<number> {
-  const told = new Set(modules.filter(({ mapping }) => mapping === undefined).map(({ memory }) => memory));
+  const told = new Set(modules.map(({ memory }) => memory));
   const processes = new Set<number>();
   for (const [row, { process, parent }] of memories.entries()) {
     // A copy stands behind what it is a copy of.

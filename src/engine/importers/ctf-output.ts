@@ -7,9 +7,22 @@ import type { Unpacked } from '../archive/types.ts';
 import { memberPath } from '../archive/types.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { TempFile, TempFiles } from '../io/temp-file.ts';
+import { FieldBytes, Moment } from './field-bytes.ts';
+
+/** Form of a field: a number with or without a sign, without one and shown in hexadecimal, of so many bits; or a text. */
+export type Form = NumberForm | 'text';
+type NumberForm = `${'i' | 'u' | 'x'}${8 | 16 | 32 | 64}`;
+
+/** A field of an event: its name and form. */
+export interface OutputField {
+  readonly name: string;
+  readonly form: Form;
+  /** Elements of an array: how many there are, or the field before it that says that. */
+  readonly count?: number | string;
+}
 
 /** Value of CTF 2's JSON; `bigint`: an integer of any size; a function: a text that is known when all was read. */
-export type Json =
+type Json =
   | string
   | number
   | bigint
@@ -17,12 +30,6 @@ export type Json =
   | (() => string)
   | readonly Json[]
   | { readonly [name: string]: Json | undefined };
-
-/** A member of an event's payload: its name and field class. */
-export interface OutputMember {
-  readonly name: string;
-  readonly 'field-class': Json;
-}
 
 /** Environment and clock, which the metadata say beside event classes. */
 export interface OutputTrace {
@@ -41,9 +48,9 @@ const RUN = 2 ** 20;
 const PACKET_BYTES = 256 * 1024;
 /** Bytes that a stream has room for at first: a file may name very many CPUs. */
 const FIRST_BYTES = 2048;
-/** Streams that are distinguished, and members of all event classes: more than any recording has. */
+/** Streams that are distinguished, and fields of all event classes: more than any recording has. */
 const MOST_STREAMS = 2048;
-const MOST_MEMBERS = 250_000;
+const MOST_FIELDS = 250_000;
 /** Bytes of a packet before its first event: class of the stream, two sizes, two times, lost events, CPU. */
 const HEAD_BYTES = 4 + 5 * 8 + 4;
 
@@ -53,7 +60,7 @@ export class CtfOutput {
   readonly #path: string;
   readonly #streams = new Map<number, StreamOutput>();
   readonly #events: Json[] = [];
-  #members = 0;
+  #fields = 0;
 
   constructor(tempFiles: TempFiles, path: string, isBig: boolean) {
     this.#tempFiles = tempFiles;
@@ -61,32 +68,49 @@ export class CtfOutput {
     this.isBig = isBig;
   }
 
-  /** Declares an event class, in both classes of streams; returns its id. @param contexts stand before its members */
+  /** Declares an event class, in both classes of streams; returns its id. @param contexts stand before its fields */
   declare(
     name: string | (() => string),
-    members: readonly OutputMember[],
-    contexts: readonly OutputMember[] = [],
+    fields: readonly OutputField[],
+    contexts: readonly OutputField[] = [],
   ): number {
     const id = this.#events.length / STREAM_CLASSES.length;
-    this.#members += members.length;
-    const structure = (of: readonly OutputMember[]): Json => {
-      return { type: 'structure', 'member-classes': of as unknown as Json };
-    };
+    this.#fields += fields.length;
     for (const stream of STREAM_CLASSES)
       this.#events.push({
         type: 'event-record-class',
         id,
         'data-stream-class-id': stream,
         name,
-        'specific-context-field-class': contexts.length === 0 ? undefined : structure(contexts),
-        'payload-field-class': structure(members),
+        'specific-context-field-class':
+          contexts.length === 0 ? undefined : structure(contexts.map((field) => this.#member(field))),
+        'payload-field-class': structure(fields.map((field) => this.#member(field))),
       });
     return id;
   }
 
+  #member({ name, form, count }: OutputField): Json {
+    const one =
+      form === 'text'
+        ? { type: 'null-terminated-string' }
+        : integer(form, this.isBig, { 'preferred-display-base': form.startsWith('x') ? 16 : undefined });
+    return member(
+      name,
+      count === undefined
+        ? one
+        : typeof count === 'number'
+          ? { type: 'static-length-array', length: count, 'element-field-class': one }
+          : {
+              type: 'dynamic-length-array',
+              'element-field-class': one,
+              'length-field-location': { path: [count] },
+            },
+    );
+  }
+
   /** Whether no recording has so many kinds of events as were declared; no more should be. */
   get isFull(): boolean {
-    return this.#members > MOST_MEMBERS;
+    return this.#fields > MOST_FIELDS;
   }
 
   /** Stream of a CPU; -1: of events whose CPU is not known. @param run which one of several that it may have */
@@ -130,29 +154,22 @@ export class CtfOutput {
     const { isBig } = this;
     const offset = clock.offset ?? 0n;
     const second = 1_000_000_000n;
-    const time = (...roles: string[]) => integer(8, false, isBig, { roles });
-    const context = (hasCpu: boolean): Json => ({
-      type: 'structure',
-      'member-classes': [
-        { name: 'packet_size', 'field-class': time('packet-total-length') },
-        { name: 'content_size', 'field-class': time('packet-content-length') },
-        { name: 'timestamp_begin', 'field-class': time('default-clock-timestamp') },
-        { name: 'timestamp_end', 'field-class': time('packet-end-default-clock-timestamp') },
-        { name: 'events_discarded', 'field-class': time('discarded-event-record-counter-snapshot') },
-        { name: hasCpu ? 'cpu_id' : 'no_cpu', 'field-class': integer(4, !hasCpu, isBig) },
-      ],
-    });
+    const number = (form: NumberForm, role: string) => integer(form, isBig, { roles: [role] });
+    const context = (hasCpu: boolean): Json =>
+      structure([
+        member('packet_size', number('u64', 'packet-total-length')),
+        member('content_size', number('u64', 'packet-content-length')),
+        member('timestamp_begin', number('u64', 'default-clock-timestamp')),
+        member('timestamp_end', number('u64', 'packet-end-default-clock-timestamp')),
+        member('events_discarded', number('u64', 'discarded-event-record-counter-snapshot')),
+        hasCpu ? member('cpu_id', integer('u32', isBig)) : member('no_cpu', integer('i32', isBig)),
+      ]);
     const fragments: Json[] = [
       { type: 'preamble', version: 2 },
       {
         type: 'trace-class',
         environment,
-        'packet-header-field-class': {
-          type: 'structure',
-          'member-classes': [
-            { name: 'stream', 'field-class': integer(4, false, isBig, { roles: ['data-stream-class-id'] }) },
-          ],
-        },
+        'packet-header-field-class': structure([member('stream', number('u32', 'data-stream-class-id'))]),
       },
       {
         type: 'clock-class',
@@ -168,13 +185,10 @@ export class CtfOutput {
         id,
         'default-clock-class-id': 'clock',
         'packet-context-field-class': context(id === 0),
-        'event-record-header-field-class': {
-          type: 'structure',
-          'member-classes': [
-            { name: 'id', 'field-class': integer(2, false, isBig, { roles: ['event-record-class-id'] }) },
-            { name: 'timestamp', 'field-class': time('default-clock-timestamp') },
-          ],
-        },
+        'event-record-header-field-class': structure([
+          member('id', number('u16', 'event-record-class-id')),
+          member('timestamp', number('u64', 'default-clock-timestamp')),
+        ]),
       })),
       ...this.#events,
     ];
@@ -186,115 +200,42 @@ export class CtfOutput {
 const STREAM_CLASSES = [0, 1];
 
 /** The packets of one CPU: the one that is being filled, and those that are full. */
-export class StreamOutput {
+export class StreamOutput extends FieldBytes {
   file: TempFile | undefined;
   readonly #cpu: number;
-  readonly #isBig: boolean;
-  #bytes = new Uint8Array(FIRST_BYTES);
-  #view = new DataView(this.#bytes.buffer);
-  #at = HEAD_BYTES;
-  /** Times of the packet's begin and of the greatest so far, as upper and lower 32 bits. */
   #hasBegun = false;
-  #beginHigh = 0;
-  #beginLow = 0;
-  #endHigh = 0;
-  #endLow = 0;
+  /** Times of the packet's begin, and the greatest so far. */
+  readonly #begin = new Moment();
+  readonly #end = new Moment();
   #lost = 0n;
   #full: Uint8Array[] = [];
 
   constructor(cpu: number, isBig: boolean) {
+    super(isBig, FIRST_BYTES);
     this.#cpu = cpu;
-    this.#isBig = isBig;
+    this.at = HEAD_BYTES;
   }
 
-  /** Begins an event; its fields follow. @param time ns of the trace's clock */
-  event(id: number, time: bigint): void {
-    this.eventAt(id, Number((time >> 32n) & 0xffffffffn), Number(time & 0xffffffffn));
-  }
-
-  /** The same with the upper and lower 32 bits of the time. */
-  eventAt(id: number, high: number, low: number): void {
-    if (this.#at >= PACKET_BYTES) this.#endPacket();
+  /** Begins an event; its fields follow. @param high upper and lower 32 bits of its time, ns of the trace's clock */
+  event(id: number, high: number, low: number): void {
+    if (this.at >= PACKET_BYTES) this.#endPacket();
     if (!this.#hasBegun) this.#beginAt(high, low);
-    if (high > this.#endHigh || (high === this.#endHigh && low > this.#endLow)) this.#endAt(high, low);
-    this.#room(10);
-    const isLittle = !this.#isBig;
-    this.#view.setUint16(this.#at, id, isLittle);
-    this.#view.setUint32(this.#at + 2, isLittle ? low : high, isLittle);
-    this.#view.setUint32(this.#at + 6, isLittle ? high : low, isLittle);
-    this.#at += 10;
+    this.#end.raise(high, low);
+    this.u16(id);
+    this.halves(high, low);
   }
 
-  /** Notes that events were lost between the one before and `time`. */
-  lose(time: bigint, count: bigint): void {
+  /** Notes that events were lost between the one before and a time. */
+  lose(high: number, low: number, count: bigint): void {
     if (this.#hasBegun) this.#endPacket();
     // A packet without events lies in the time of the loss, and counts it.
     this.#lost += count;
-    const [high, low] = [Number((time >> 32n) & 0xffffffffn), Number(time & 0xffffffffn)];
-    const isLater = high > this.#endHigh || (high === this.#endHigh && low > this.#endLow);
-    const isFirst = this.#endHigh === 0 && this.#endLow === 0;
-    if (isFirst || !isLater) this.#beginAt(high, low);
-    else this.#beginAt(this.#endHigh, this.#endLow);
-    if (isLater) this.#endAt(high, low);
+    const end = this.#end;
+    const isFirst = end.high === 0 && end.low === 0;
+    if (isFirst || !end.isBefore(high, low)) this.#beginAt(high, low);
+    else this.#beginAt(end.high, end.low);
+    end.raise(high, low);
     this.#endPacket();
-  }
-
-  #beginAt(high: number, low: number): void {
-    this.#hasBegun = true;
-    this.#beginHigh = high;
-    this.#beginLow = low;
-  }
-
-  #endAt(high: number, low: number): void {
-    this.#endHigh = high;
-    this.#endLow = low;
-  }
-
-  u16(value: number): void {
-    this.#room(2);
-    this.#view.setUint16(this.#at, value, !this.#isBig);
-    this.#at += 2;
-  }
-
-  u32(value: number): void {
-    this.#room(4);
-    this.#view.setUint32(this.#at, value, !this.#isBig);
-    this.#at += 4;
-  }
-
-  u64(value: bigint): void {
-    this.#room(8);
-    this.#view.setBigUint64(this.#at, value, !this.#isBig);
-    this.#at += 8;
-  }
-
-  /** Copies the bytes [from, to). */
-  copy(bytes: Uint8Array, from: number, to: number): void {
-    this.#room(to - from);
-    const out = this.#bytes;
-    let at = this.#at;
-    if (to - from > 64) out.set(bytes.subarray(from, to), at);
-    else for (let i = from; i < to; i++) out[at++] = bytes[i];
-    this.#at += to - from;
-  }
-
-  /** Copies the bytes [from, to) of a view, few and mostly in words. */
-  copyWords(view: DataView, from: number, to: number): void {
-    this.#room(to - from);
-    let at = this.#at;
-    let i = from;
-    for (; i + 4 <= to; i += 4, at += 4) this.#view.setInt32(at, view.getInt32(i, true), true);
-    for (; i < to; i++) this.#bytes[at++] = view.getUint8(i);
-    this.#at = at;
-  }
-
-  /** Copies the bytes [from, to) up to their first zero, with a zero behind them. */
-  text(bytes: Uint8Array, from: number, to: number): void {
-    this.#room(to - from + 1);
-    let at = this.#at;
-    for (let i = from; i < to && bytes[i] !== 0; i++) this.#bytes[at++] = bytes[i];
-    this.#bytes[at++] = 0;
-    this.#at = at;
   }
 
   async flush(tempFiles: TempFiles, isLast: boolean): Promise<Fault | undefined> {
@@ -313,54 +254,45 @@ export class StreamOutput {
     return undefined;
   }
 
-  #room(bytes: number): void {
-    if (this.#at + bytes <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(2 * this.#bytes.length, this.#at + bytes));
-    grown.set(this.#bytes.subarray(0, this.#at));
-    this.#bytes = grown;
-    this.#view = new DataView(grown.buffer);
-  }
-
-  #words(high: number, low: number): void {
-    this.u32(this.#isBig ? high : low);
-    this.u32(this.#isBig ? low : high);
+  #beginAt(high: number, low: number): void {
+    this.#hasBegun = true;
+    this.#begin.set(high, low);
   }
 
   #endPacket(): void {
-    const size = this.#at;
-    this.#at = 0;
+    const size = this.at;
+    this.at = 0;
     this.u32(this.#cpu < 0 ? 1 : 0);
     this.u64(BigInt(8 * size));
     this.u64(BigInt(8 * size));
-    this.#words(this.#beginHigh, this.#beginLow);
-    this.#words(this.#endHigh, this.#endLow);
+    this.halves(this.#begin.high, this.#begin.low);
+    this.halves(this.#end.high, this.#end.low);
     this.u64(this.#lost);
     this.u32(this.#cpu);
-    this.#full.push(this.#bytes.slice(0, size));
-    this.#at = HEAD_BYTES;
+    this.#full.push(this.bytes.slice(0, size));
+    this.at = HEAD_BYTES;
     this.#hasBegun = false;
   }
 }
 
-/** Field class of an integer. @param size bytes */
-export function integer(
-  size: number,
-  isSigned: boolean,
-  isBig: boolean,
-  more: { roles?: string[]; base?: number } = {},
-): Json {
-  return {
-    type: `fixed-length-${isSigned ? 'signed' : 'unsigned'}-integer`,
-    length: 8 * size,
-    alignment: 8,
-    'byte-order': isBig ? 'big-endian' : 'little-endian',
-    roles: more.roles,
-    'preferred-display-base': more.base,
-  };
+function structure(members: readonly Json[]): Json {
+  return { type: 'structure', 'member-classes': members };
 }
 
-/** Field class of a text that ends with a zero. */
-export const TEXT: Json = { type: 'null-terminated-string' };
+function member(name: string, fieldClass: Json): Json {
+  return { name, 'field-class': fieldClass };
+}
+
+/** Field class of an integer. */
+function integer(form: NumberForm, isBig: boolean, more: Record<string, Json | undefined> = {}): Json {
+  return {
+    type: `fixed-length-${form.startsWith('i') ? 'signed' : 'unsigned'}-integer`,
+    length: Number(form.slice(1)),
+    alignment: 8,
+    'byte-order': isBig ? 'big-endian' : 'little-endian',
+    ...more,
+  };
+}
 
 /** `JSON.stringify` with integers of any size. */
 function jsonText(value: Json): string {

@@ -1,19 +1,26 @@
 /** Events whose fields an importer knows one by one: a class for each form that an event has. */
-import { type CtfOutput, integer, type OutputMember, type StreamOutput, TEXT } from './ctf-output.ts';
+import type { CtfOutput, OutputField } from './ctf-output.ts';
+import type { FieldBytes } from './field-bytes.ts';
 
-/** A field: a signed integer, one without a sign, one in hexadecimal, or a text. */
+/** A field with its value. */
 export type Field =
-  | { readonly name: string; readonly kind: 'signed' | 'unsigned' | 'hex'; readonly value: bigint }
-  | { readonly name: string; readonly kind: 'text'; readonly value: string };
+  | { readonly name: string; readonly form: 'i64' | 'u64' | 'x64'; readonly value: bigint }
+  | { readonly name: string; readonly form: 'i32'; readonly value: number }
+  | { readonly name: string; readonly form: 'text'; readonly value: string };
 
 export interface FieldEvent {
   readonly name: string;
   readonly fields: readonly Field[];
+  /** Fields of its context. */
+  readonly contexts?: readonly Field[];
 }
 
 /** Event classes: of one event, and all. */
 const MOST_FORMS = 32;
 const MOST_CLASSES = 5000;
+
+/** Begins an event of a class in the place where it belongs. */
+type Begin = (id: number) => FieldBytes;
 
 export class FieldEvents {
   readonly #output: CtfOutput;
@@ -25,43 +32,57 @@ export class FieldEvents {
     this.#output = output;
   }
 
+  get isEmpty(): boolean {
+    return this.#classes.size === 0;
+  }
+
   /** Writes an event, where there is room for its class: an event of too many forms can still have one text alone. */
-  write(out: StreamOutput, time: bigint, { name, fields }: FieldEvent): 'written' | 'forms' | 'classes' {
-    const key = `${name}\0${fields.map((field) => `${field.name}\0${field.kind}`).join('\0')}`;
-    let id = this.#classes.get(key);
-    if (id === undefined) {
-      const forms = this.#forms.get(name) ?? 0;
-      if (this.#classes.size >= MOST_CLASSES) return 'classes';
-      if (forms >= MOST_FORMS && fields.at(-1)?.name !== 'text') return 'forms';
-      const members = fields.map((field) => memberOf(field, this.#output.isBig));
-      id = this.#output.declare(name, members);
-      this.#classes.set(key, id);
-      this.#forms.set(name, forms + 1);
-    }
-    out.event(id, time);
-    for (const field of fields) {
-      if (field.kind === 'text') {
-        const bytes = encoder.encode(field.value);
-        out.text(bytes, 0, bytes.length);
-      } else out.u64(BigInt.asUintN(64, field.value));
-    }
+  write(event: FieldEvent, begin: Begin): 'written' | 'forms' | 'classes' {
+    const id = this.classOf(event.name, event.fields, event.contexts);
+    if (typeof id !== 'number') return id;
+    const out = begin(id);
+    if (event.contexts !== undefined) writeFields(out, event.contexts);
+    writeFields(out, event.fields);
     return 'written';
+  }
+
+  /** Number of the class of events of a name with these fields. */
+  classOf(
+    name: string,
+    fields: readonly OutputField[],
+    contexts: readonly OutputField[] = [],
+  ): number | 'forms' | 'classes' {
+    const key = `${name}\0${keyOf(contexts)}\0\0${keyOf(fields)}`;
+    const known = this.#classes.get(key);
+    if (known !== undefined) return known;
+    const forms = this.#forms.get(name) ?? 0;
+    if (this.#classes.size >= MOST_CLASSES) return 'classes';
+    if (forms >= MOST_FORMS && fields.at(-1)?.name !== 'text') return 'forms';
+    const id = this.#output.declare(name, fields, contexts);
+    this.#classes.set(key, id);
+    this.#forms.set(name, forms + 1);
+    return id;
   }
 }
 
-const encoder = new TextEncoder();
+function keyOf(fields: readonly OutputField[]): string {
+  return fields.map(({ name, form }) => `${name}\0${form}`).join('\0');
+}
 
-function memberOf({ name, kind }: Field, isBig: boolean): OutputMember {
-  const number = integer(8, kind === 'signed', isBig, kind === 'hex' ? { base: 16 } : {});
-  return { name, 'field-class': kind === 'text' ? TEXT : number };
+function writeFields(out: FieldBytes, fields: readonly Field[]): void {
+  for (const { form, value } of fields) {
+    if (form === 'text') out.string(value);
+    else if (form === 'i32') out.u32(value);
+    else out.u64(value);
+  }
 }
 
 export function signed(name: string, value: number): Field {
-  return { name, kind: 'signed', value: BigInt(value) };
+  return { name, form: 'i64', value: BigInt(value) };
 }
 
 export function textField(name: string, value: string): Field {
-  return { name, kind: 'text', value };
+  return { name, form: 'text', value };
 }
 
 /** Event that says what a file tells of a thread beside its events. */
@@ -80,14 +101,14 @@ const MARK = /^([BESFC])(?:\|(\d{0,9})(?:\|([^|]{0,1024})(?:\|(-?[\w.]{1,64}))?.
  * undefined: it is another text.
  */
 export function markEvent(text: string, tid: number): FieldEvent | undefined {
-  const [, sort, process = '', name = '', value = ''] = MARK.exec(text) ?? [];
+  const [, sort, process = '', name = '', value = ''] = MARK.exec(text.trimEnd()) ?? [];
   const kind = MARK_NAMES[sort as keyof typeof MARK_NAMES] as string | undefined;
   if (kind === undefined || (sort !== 'E' && name === '')) return undefined;
   const fields: Field[] = [signed('perf_tid', tid)];
   if (process !== '') fields.push(signed('perf_pid', Number(process)));
   if (sort === 'C') {
     if (!/^-?\d{1,18}$/.test(value)) return undefined;
-    fields.push({ name: 'value', kind: 'signed', value: BigInt(value) });
+    fields.push({ name: 'value', form: 'i64', value: BigInt(value) });
   }
   // Spans that may end in other threads are known by both.
   if (sort === 'S' || sort === 'F') fields.push(textField('mark_id', `${name} ${value}`));

@@ -3,7 +3,7 @@
  * into their files (Documentation/trace/events.rst, "Event formats"), and how fields become those of CTF.
  */
 import type { Bytes } from './bytes.ts';
-import { integer, type OutputMember, type StreamOutput, TEXT } from './ctf-output.ts';
+import type { Form, OutputField, StreamOutput } from './ctf-output.ts';
 
 export interface KernelFormat {
   readonly system: string;
@@ -171,7 +171,7 @@ function takeFormat(system: string, bytes: Bytes, formats: KernelFormat[]): void
 
 /** Writes the fields of raw records. */
 export interface RecordWriter {
-  readonly members: readonly OutputMember[];
+  readonly fields: readonly OutputField[];
   /** Copies the fields of the record in [from, to); fields beyond its end are zero. */
   readonly write: (out: StreamOutput, bytes: Uint8Array, view: DataView, from: number, to: number) => void;
 }
@@ -193,7 +193,7 @@ export function recordWriter({ fields }: KernelFormat, isBig: boolean): RecordWr
     else runs.push({ field: undefined, from: offset, to: offset + size });
   }
   return {
-    members: fields.flatMap((field) => membersOf(field, isBig)),
+    fields: fields.flatMap(outputFields),
     write(out, bytes, view, from, to) {
       for (const run of runs) {
         const { field } = run;
@@ -213,27 +213,17 @@ function copy(out: StreamOutput, bytes: Uint8Array, from: number, to: number, en
   if (missing > 0) out.copy(new Uint8Array(missing), 0, missing);
 }
 
-function membersOf(field: KernelField, isBig: boolean): OutputMember[] {
-  const { name, size, isSigned, element, isText, place } = field;
-  if (isText) return [{ name, 'field-class': TEXT }];
-  const one = integer(element, isSigned, isBig);
+function outputFields({ name, size, isSigned, element, isText, place }: KernelField): OutputField[] {
+  if (isText) return [{ name, form: 'text' }];
+  const form = `${isSigned ? 'i' : 'u'}${8 * element}` as Form;
+  const length = `_${name}_length`;
   if (place !== 'here')
     return [
-      { name: `_${name}_length`, 'field-class': integer(4, false, isBig) },
-      {
-        name,
-        'field-class': {
-          type: 'dynamic-length-array',
-          'element-field-class': one,
-          'length-field-location': { path: [`_${name}_length`] },
-        },
-      },
+      { name: length, form: 'u32' },
+      { name, form, count: length },
     ];
   const count = size / element;
-  if (count === 1) return [{ name, 'field-class': one }];
-  return [
-    { name, 'field-class': { type: 'static-length-array', length: count, 'element-field-class': one } },
-  ];
+  return [count === 1 ? { name, form } : { name, form, count }];
 }
 
 function writeField(

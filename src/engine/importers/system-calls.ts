@@ -3,7 +3,7 @@
  * events `syscalls:sys_enter_NAME` call them: by the function of the kernel (`newfstat`, not `fstat`).
  */
 import { isKind } from '../trace/event-kinds.ts';
-import type { CtfOutput, Json, OutputMember } from './ctf-output.ts';
+import type { CtfOutput, OutputField } from './ctf-output.ts';
 import type { KernelFormat } from './kernel-formats.ts';
 
 // A number is that of the word behind it; the words that follow count on.
@@ -228,13 +228,13 @@ export class CallClasses {
   readonly #nameOf: CallNames;
   readonly #declare: (call: string) => number;
 
-  /** @param event its name @param members its fields, whose bytes all these classes have */
-  constructor(nameOf: CallNames, output: CtfOutput, event: string, members: readonly OutputMember[]) {
+  /** @param event its name @param fields whose bytes all these classes have */
+  constructor(nameOf: CallNames, output: CtfOutput, event: string, fields: readonly OutputField[]) {
     this.#nameOf = nameOf;
     this.#declare = (call) =>
       output.declare(
         namedCall(event, call),
-        members.flatMap((member) => named(member, call)),
+        fields.flatMap((field) => named(field, call)),
       );
   }
 
@@ -248,11 +248,10 @@ export class CallClasses {
 }
 
 /** The array of arguments as fields with the names that the call has for them; other fields as they are. */
-function named(member: OutputMember, call: string): readonly OutputMember[] {
-  const array = member['field-class'] as { length?: number; 'element-field-class'?: Json };
-  const { length = 0, 'element-field-class': one } = array;
-  if (member.name !== 'args' || one === undefined) return [member];
-  const names = (ARGUMENTS_OF.get(call) ?? []).slice(0, length);
-  const more = { name: 'args', 'field-class': { ...array, length: length - names.length } };
-  return [...names.map((name) => ({ name, 'field-class': one })), ...(names.length < length ? [more] : [])];
+function named(field: OutputField, call: string): readonly OutputField[] {
+  const { name, form, count } = field;
+  if (name !== 'args' || typeof count !== 'number') return [field];
+  const names = (ARGUMENTS_OF.get(call) ?? []).slice(0, count);
+  const more = { name, form, count: count - names.length };
+  return [...names.map((own) => ({ name: own, form })), ...(more.count > 0 ? [more] : [])];
 }

@@ -6,7 +6,7 @@ import type { Unpacked, UnpackOptions } from '../archive/types.ts';
 import { unpackArchives } from '../archive/unpack.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { recordingFingerprint } from '../trace/fingerprint.ts';
-import type { Importer } from './types.ts';
+import { type Importer, ImportRun } from './import-run.ts';
 
 /** A kind of files with an importer. */
 interface Kind {
@@ -75,11 +75,12 @@ export async function unpackFiles(files: readonly SourceRef[], options: UnpackOp
       onBytes(0);
       const { tempFiles, signal, open } = options;
       const { files: all } = unpacked;
-      const imported = await importer(file, source.value, { tempFiles, signal, onBytes, files: all, open });
-      const isWhole = signal?.aborted !== true && (imported.parts ?? []).length === 0;
-      append(found, isWhole ? await marked(imported.files, source.value) : imported.files);
-      append(faults, imported.faults);
-      for (const part of imported.parts ?? []) parts.add(part);
+      const run = new ImportRun(file, source.value, { tempFiles, signal, onBytes, files: all, open });
+      await importer(run);
+      const isWhole = signal?.aborted !== true && run.parts.length === 0;
+      append(found, isWhole ? await marked(run.files, source.value) : run.files);
+      append(faults, run.faults);
+      for (const part of run.parts) parts.add(part);
       await source.value.close?.();
     }
     done += file.size;

@@ -4,17 +4,23 @@
  */
 import { EVENT_KINDS, type EventKind, firstName, FTRACE_VECTORS, isKind } from '../../trace/event-kinds.ts';
 import { type Field, type FieldEvent, textField } from '../field-events.ts';
+import type { FormField, Place, Signs } from './line-forms.ts';
 
-/** Texts of fields by name. */
-type Values = readonly (readonly [name: string, value: string])[];
+/** An event that was read; where its values stand in the text, if others of the same form may be read by that. */
+export interface TextEvent extends FieldEvent {
+  readonly form?: { readonly fields: readonly FormField[]; readonly places: readonly Place[] };
+}
+
+/** Texts of fields by name, and where they begin, where the event may be remembered by that. */
+type Values = readonly (readonly [name: string, value: string, from?: number])[];
 
 const COMM = '.{0,64}';
 const WAKE_UP = [
   new RegExp(
-    `^comm=(?<comm>${COMM}) pid=(?<pid>\\d+) prio=(?<prio>-?\\d+)(?: success=(?<success>\\d))? target_cpu=(?<target_cpu>\\d+)`,
+    `^comm=(?<comm>${COMM}) pid=(?<pid>\\d+) prio=(?<prio>-?\\d+)(?: success=(?<success>\\d+))? target_cpu=(?<target_cpu>\\d+)`,
   ),
   new RegExp(
-    `^(?<comm>${COMM}):(?<pid>\\d+) \\[(?<prio>-?\\d+)\\](?: success=(?<success>\\d))? CPU:(?<target_cpu>\\d+)`,
+    `^(?<comm>${COMM}):(?<pid>\\d+) \\[(?<prio>-?\\d+)\\](?: success=(?<success>\\d+))? CPU:(?<target_cpu>\\d+)`,
   ),
 ];
 const REQUEST = [
@@ -114,7 +120,7 @@ export class EventTexts {
   readonly #known = new Map<string, Known>();
 
   /** undefined: it is no event. @param hasForms not all is one text */
-  read(text: string, hasForms: boolean): FieldEvent | undefined {
+  read(text: string, hasForms: boolean): TextEvent | undefined {
     const traced = FUNCTION.exec(text.replace(/^function: +/, ''));
     if (traced !== null) {
       const [, called, parent] = traced;
@@ -137,34 +143,40 @@ export class EventTexts {
       if (called === undefined) return { name: firstName('graph-exit'), fields: [] };
       const ns = BigInt(Math.round(1000 * Number(took)));
       const fields: Field[] = [textField('function', called)];
-      if (end === ';') fields.push({ name: DURATION, kind: 'signed', value: ns });
+      if (end === ';') fields.push({ name: DURATION, form: 'i64', value: ns });
       return { name: firstName('graph-entry'), fields };
     }
     if (PRINTS.has(event))
       return { name: firstName('print'), fields: [textField('buf', body.replace(MARK, ''))] };
     if (!hasForms) return { name: systemName(event), fields: [textField('text', body)] };
     const known = this.#knownOf(systemName(event));
-    for (const form of known.forms) {
-      const found = form.exec(body);
+    const at = text.length - rest.trimStart().length;
+    for (const pattern of known.patterns) {
+      const found = pattern.exec(body);
       if (found === null) continue;
-      const values = Object.entries(found.groups ?? {});
+      const values = Object.entries(found.groups ?? {}).map(
+        ([name, value]) => [name, value, at + (found.indices?.groups?.[name]?.[0] ?? 0)] as const,
+      );
       return eventOf(
         known,
         values.filter(([, value]) => (value as unknown) !== undefined),
+        patternSigns,
       );
     }
-    return eventOf(known, known.isCall && !body.includes('=') ? arguments_(body) : assignments(body));
+    if (known.isCall && !body.includes('=')) return eventOf(known, arguments_(body));
+    return eventOf(known, assignments(body, at), () => 'name');
   }
 
   #knownOf(name: string): Known {
     let known = this.#known.get(name);
     if (known !== undefined) return known;
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
-    const forms = Object.entries(FORMS).filter(([kind]) => isKind(kind as EventKind, name));
+    const patterns = Object.entries(FORMS).filter(([kind]) => isKind(kind as EventKind, name));
     known = {
       name,
       wanted: wantedFields(name),
-      forms: forms.flatMap(([, patterns]) => patterns),
+      // With the places of what they find.
+      patterns: patterns.flatMap(([, own]) => own.map(({ source }) => new RegExp(source, 'd'))),
       isCall: name.startsWith('syscalls:'),
     };
     this.#known.set(name, known);
@@ -176,32 +188,80 @@ export class EventTexts {
 interface Known {
   readonly name: string;
   readonly wanted: ReturnType<typeof wantedFields>;
-  readonly forms: readonly RegExp[];
+  readonly patterns: readonly RegExp[];
   readonly isCall: boolean;
 }
 
-function eventOf({ name, wanted, isCall }: Known, values: Values): FieldEvent {
+/** Signs that a value of a pattern may have for it to match: at least those. */
+function patternSigns(name: string, value: string): Signs {
+  if (/comm$|state$|flags$/.test(name)) return 'name';
+  if (name === 'args') return 'list';
+  if (/^\d+$/.test(value)) return 'digits';
+  if (/^-\d+$/.test(value)) return 'signed';
+  return /^\d+,\d+$/.test(value) ? 'device' : 'word';
+}
+
+/** @param signsOf signs that values of a field have for the text to be of the same form; absent: it is not remembered */
+function eventOf(
+  { name, wanted, isCall }: Known,
+  values: Values,
+  signsOf?: (name: string, value: string) => Signs,
+): TextEvent {
   const fields = new Map<string, Field>();
   for (const [key, value] of values) {
     const field = fieldOf(key, value, wanted.get(key) ?? [], isCall);
     if (!fields.has(field.name)) fields.set(field.name, field);
   }
-  return { name, fields: [...fields.values()] };
+  const event = { name, fields: [...fields.values()] };
+  if (signsOf === undefined || fields.size < values.length || fields.size === MOST_FIELDS) return event;
+  const places = values.map(([, value, from = 0]) => ({ from, to: from + value.length }));
+  return {
+    ...event,
+    form: { places, fields: values.map((value) => formField(value, wanted, isCall, signsOf)) },
+  };
+}
+
+/** Field of a form, with values of which those that are no plain numbers are remembered. */
+function formField(
+  [key, first]: Values[number],
+  wantedByName: Known['wanted'],
+  isCall: boolean,
+  signsOf: (name: string, value: string) => Signs,
+): FormField {
+  const wanted = wantedByName.get(key) ?? [];
+  const isOwn = NUMBERS[key] !== undefined;
+  const isText = !isOwn && wanted.includes('string') && !isCall;
+  const known = new Map<string, Field>();
+  const signs = signsOf(key, first);
+  const { name } = fieldOf(key, first, wanted, isCall);
+  const isNumber = !isOwn && (signs === 'digits' || signs === 'signed');
+  return {
+    name,
+    signs,
+    is: isText ? 'text' : isNumber ? 'number' : isOwn ? 'other' : 'either',
+    read(value) {
+      let field = known.get(value);
+      if (field !== undefined) return field;
+      if (known.size >= MOST_KNOWN) known.clear();
+      field = fieldOf(key, value, wanted, isCall);
+      known.set(value, field);
+      return field;
+    },
+  };
 }
 
 const ASSIGNMENT = /(?:^|[\s[({,])([A-Za-z_][\w.]{0,63})=/g;
 
 /** `name=value name=value`; a value goes on to the next name. What stands before the first one is `text`. */
-function assignments(text: string): Values {
-  const values: [string, string][] = [];
+function assignments(text: string, at: number): Values {
+  const values: [string, string, number][] = [];
   let name = 'text';
   let from = 0;
   const end = (to: number) => {
-    const value = text
-      .slice(from, to)
-      .trim()
-      .replace(/(?: \[ns\]|[\])},])$/, '');
-    if (name !== 'text' || value !== '') values.push([name, value]);
+    const value = text.slice(from, to);
+    const own = value.trim().replace(/(?: \[ns\]|[\])},])$/, '');
+    const spaces = value.length - value.trimStart().length;
+    if (name !== 'text' || own !== '') values.push([name, own, at + from + spaces]);
   };
   for (const match of text.matchAll(ASSIGNMENT)) {
     end(match.index);
@@ -229,23 +289,23 @@ function fieldOf(key: string, value: string, wanted: readonly string[], isCall: 
   const own = NUMBERS[key];
   const number = own?.read(value);
   if (own !== undefined && Number.isSafeInteger(number))
-    return { name: own.name ?? key, kind: 'signed', value: BigInt(number ?? 0) };
+    return { name: own.name ?? key, form: 'i64', value: BigInt(number ?? 0) };
   if (wanted.includes('string') && !isCall) return textField(key, value);
   if (key === 'ret' && !isCall && (value === 'handled' || value === 'unhandled'))
-    return { name: key, kind: 'signed', value: value === 'handled' ? 1n : 0n };
+    return { name: key, form: 'i64', value: value === 'handled' ? 1n : 0n };
   if (/^-?\d{1,18}$/.test(value) && !isPointer(value))
-    return { name: key, kind: 'signed', value: BigInt(value) };
+    return { name: key, form: 'i64', value: BigInt(value) };
   if (/^\d{19,20}$/.test(value) && BigInt(value) < 1n << 64n)
-    return { name: key, kind: 'unsigned', value: BigInt(value) };
+    return { name: key, form: 'u64', value: BigInt(value) };
   const hex = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(value);
   if (hex === null || !(value.startsWith('0x') || isPointer(value))) return textField(key, value);
   const bits = BigInt(`0x${hex[1]}`);
   // A number with a sign is written by all its bits.
   if (wanted.includes('int') && bits < 1n << 32n)
-    return { name: key, kind: 'signed', value: BigInt.asIntN(32, bits) };
+    return { name: key, form: 'i64', value: BigInt.asIntN(32, bits) };
   if (wanted.includes('wide') && key === 'ret')
-    return { name: key, kind: 'signed', value: BigInt.asIntN(64, bits) };
-  return { name: key, kind: 'hex', value: bits };
+    return { name: key, form: 'i64', value: BigInt.asIntN(64, bits) };
+  return { name: key, form: 'x64', value: bits };
 }
 
 /** Whether it is written as `%p` does on 64 bits. */

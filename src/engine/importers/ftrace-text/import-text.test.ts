@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { unpackToMemory } from '../../../../test/support/unpack-to-memory.ts';
 import { loadMetadata } from '../../ctf/metadata/load-metadata.ts';
 import { recognise } from '../../trace/recognise.ts';
+import { FieldBytes } from '../field-bytes.ts';
 import { EventTexts } from './event-text.ts';
+import { LineForms } from './line-forms.ts';
 
 const texts = new EventTexts();
 const read = (text: string) => {
@@ -10,79 +12,141 @@ const read = (text: string) => {
   return event && [event.name, ...event.fields.map(({ name, value }) => `${name}=${value}`)].join(' ');
 };
 
+const TEXTS: readonly (readonly [text: string, event: string])[] = [
+  [
+    'sched_switch: prev_comm=a b prev_pid=0 x prev_pid=7 prev_prio=120 prev_state=R+ ==> next_comm=c next_pid=8 next_prio=98',
+    'sched:sched_switch prev_comm=a b prev_pid=0 x prev_pid=7 prev_prio=120 prev_state=256 next_comm=c next_pid=8 next_prio=98',
+  ],
+  [
+    'sched_switch:         rcu_preempt:15 [120] W ==> swapper/3:0 [120]',
+    'sched:sched_switch prev_comm=rcu_preempt prev_pid=15 prev_prio=120 prev_state=128 next_comm=swapper/3 next_pid=0 next_prio=120',
+  ],
+  [
+    'sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=D|I ==> next_comm=12 next_pid=8 next_prio=120',
+    'sched:sched_switch prev_comm=a prev_pid=7 prev_prio=120 prev_state=130 next_comm=12 next_pid=8 next_prio=120',
+  ],
+  [
+    'sched_wakeup:         kworker/u8:0:9 [120] success=1 CPU:002',
+    'sched:sched_wakeup comm=kworker/u8:0 pid=9 prio=120 success=1 target_cpu=2',
+  ],
+  [
+    'sched_waking: comm=x pid=1 prio=2 pid=391 prio=120 target_cpu=001',
+    'sched:sched_waking comm=x pid=1 prio=2 pid=391 prio=120 target_cpu=1',
+  ],
+  [
+    'sched_stat_runtime: comm=sh pid=391 runtime=3900486 [ns] vruntime=18446744073709551615 [ns]',
+    'sched_stat_runtime comm=sh pid=391 runtime=3900486 vruntime=18446744073709551615',
+  ],
+  ['softirq_entry: vec=7 [action=SCHED]', 'irq:softirq_entry vec=7 action=SCHED'],
+  ['irq_handler_exit: irq=35 ret=handled', 'irq:irq_handler_exit irq=35 ret=1'],
+  ['local_timer_entry: vector=236', 'irq_vectors:local_timer_entry vector=236'],
+  [
+    'sys_openat(dfd: ffffff9c, filename: 7f10, flags: 80000, mode: 0)',
+    'syscalls:sys_enter_openat dfd=4294967196 filename=32528 flags=524288 mode=0',
+  ],
+  ['sys_openat -> 0xfffffffffffffffe', 'syscalls:sys_exit_openat ret=-2'],
+  ['sys_enter_read:       fd: 0xffffffff, count: 0x00000340', 'syscalls:sys_enter_read fd=-1 count=832'],
+  ['sys_exit_read: 0x340', 'syscalls:sys_exit_read ret=832'],
+  ['sys_enter: NR 202 (7f01, 0, 0)', 'raw_syscalls:sys_enter id=202 args=7f01, 0, 0'],
+  ['sys_exit: NR 202 = -110', 'raw_syscalls:sys_exit id=202 ret=-110'],
+  [
+    'block_rq_issue: 8,1 WS 4096 () 12345 + 8 none,0,0 [kworker/1:1]',
+    'block:block_rq_issue dev=8388609 rwbs=WS bytes=4096 sector=12345 nr_sector=8 comm=kworker/1:1',
+  ],
+  [
+    'block_rq_complete: 8,1 WS () 12345 + 8 [-5]',
+    'block:block_rq_complete dev=8388609 rwbs=WS sector=12345 nr_sector=8 error=-5',
+  ],
+  [
+    'contention_begin: 00000000abcdef01 (flags=MUTEX|READ)',
+    'lock:contention_begin lock_addr=2882400001 flags=34',
+  ],
+  ['contention_end: 00000000abcdef01 (ret=0)', 'lock:contention_end lock_addr=2882400001 ret=0'],
+  [
+    'net_dev_xmit: dev=eth0 skbaddr=00000000abcdef01 len=66 rc=0',
+    'net:net_dev_xmit name=eth0 skbaddr=2882400001 len=66 rc=0',
+  ],
+  ['sys_close <-do_syscall_64', 'ftrace:function function=sys_close parent=do_syscall_64'],
+  [
+    'function:             mutex_unlock <-- rb_simple_write',
+    'ftrace:function function=mutex_unlock parent=rb_simple_write',
+  ],
+  [
+    'funcgraph_entry:      ! 100.250 us |    a.isra.0();',
+    'ftrace:funcgraph_entry function=a.isra.0 duration=100250',
+  ],
+  ['funcgraph_entry:                   |  b() {', 'ftrace:funcgraph_entry function=b'],
+  ['funcgraph_exit:         0.543 us   |  }', 'ftrace:funcgraph_exit'],
+  ['tracing_mark_write: hello: a=1', 'ftrace:print buf=hello: a=1'],
+  ['print:                tracing_mark_write: hello', 'ftrace:print buf=hello'],
+  ['own_event: begin of a=1 b=0x10 c=two words', 'own_event text=begin of a=1 b=16 c=two words'],
+];
+
 describe('the text of an event', () => {
-  test.each([
-    [
-      'sched_switch: prev_comm=a b prev_pid=0 x prev_pid=7 prev_prio=120 prev_state=R+ ==> next_comm=c next_pid=8 next_prio=98',
-      'sched:sched_switch prev_comm=a b prev_pid=0 x prev_pid=7 prev_prio=120 prev_state=256 next_comm=c next_pid=8 next_prio=98',
-    ],
-    [
-      'sched_switch:         rcu_preempt:15 [120] W ==> swapper/3:0 [120]',
-      'sched:sched_switch prev_comm=rcu_preempt prev_pid=15 prev_prio=120 prev_state=128 next_comm=swapper/3 next_pid=0 next_prio=120',
-    ],
-    [
-      'sched_switch: prev_comm=a prev_pid=7 prev_prio=120 prev_state=D|I ==> next_comm=12 next_pid=8 next_prio=120',
-      'sched:sched_switch prev_comm=a prev_pid=7 prev_prio=120 prev_state=130 next_comm=12 next_pid=8 next_prio=120',
-    ],
-    [
-      'sched_wakeup:         kworker/u8:0:9 [120] success=1 CPU:002',
-      'sched:sched_wakeup comm=kworker/u8:0 pid=9 prio=120 success=1 target_cpu=2',
-    ],
-    [
-      'sched_waking: comm=x pid=1 prio=2 pid=391 prio=120 target_cpu=001',
-      'sched:sched_waking comm=x pid=1 prio=2 pid=391 prio=120 target_cpu=1',
-    ],
-    [
-      'sched_stat_runtime: comm=sh pid=391 runtime=3900486 [ns] vruntime=18446744073709551615 [ns]',
-      'sched_stat_runtime comm=sh pid=391 runtime=3900486 vruntime=18446744073709551615',
-    ],
-    ['softirq_entry: vec=7 [action=SCHED]', 'irq:softirq_entry vec=7 action=SCHED'],
-    ['irq_handler_exit: irq=35 ret=handled', 'irq:irq_handler_exit irq=35 ret=1'],
-    ['local_timer_entry: vector=236', 'irq_vectors:local_timer_entry vector=236'],
-    [
-      'sys_openat(dfd: ffffff9c, filename: 7f10, flags: 80000, mode: 0)',
-      'syscalls:sys_enter_openat dfd=4294967196 filename=32528 flags=524288 mode=0',
-    ],
-    ['sys_openat -> 0xfffffffffffffffe', 'syscalls:sys_exit_openat ret=-2'],
-    ['sys_enter_read:       fd: 0xffffffff, count: 0x00000340', 'syscalls:sys_enter_read fd=-1 count=832'],
-    ['sys_exit_read: 0x340', 'syscalls:sys_exit_read ret=832'],
-    ['sys_enter: NR 202 (7f01, 0, 0)', 'raw_syscalls:sys_enter id=202 args=7f01, 0, 0'],
-    ['sys_exit: NR 202 = -110', 'raw_syscalls:sys_exit id=202 ret=-110'],
-    [
-      'block_rq_issue: 8,1 WS 4096 () 12345 + 8 none,0,0 [kworker/1:1]',
-      'block:block_rq_issue dev=8388609 rwbs=WS bytes=4096 sector=12345 nr_sector=8 comm=kworker/1:1',
-    ],
-    [
-      'block_rq_complete: 8,1 WS () 12345 + 8 [-5]',
-      'block:block_rq_complete dev=8388609 rwbs=WS sector=12345 nr_sector=8 error=-5',
-    ],
-    [
-      'contention_begin: 00000000abcdef01 (flags=MUTEX|READ)',
-      'lock:contention_begin lock_addr=2882400001 flags=34',
-    ],
-    ['contention_end: 00000000abcdef01 (ret=0)', 'lock:contention_end lock_addr=2882400001 ret=0'],
-    [
-      'net_dev_xmit: dev=eth0 skbaddr=00000000abcdef01 len=66 rc=0',
-      'net:net_dev_xmit name=eth0 skbaddr=2882400001 len=66 rc=0',
-    ],
-    ['sys_close <-do_syscall_64', 'ftrace:function function=sys_close parent=do_syscall_64'],
-    [
-      'function:             mutex_unlock <-- rb_simple_write',
-      'ftrace:function function=mutex_unlock parent=rb_simple_write',
-    ],
-    [
-      'funcgraph_entry:      ! 100.250 us |    a.isra.0();',
-      'ftrace:funcgraph_entry function=a.isra.0 duration=100250',
-    ],
-    ['funcgraph_entry:                   |  b() {', 'ftrace:funcgraph_entry function=b'],
-    ['funcgraph_exit:         0.543 us   |  }', 'ftrace:funcgraph_exit'],
-    ['tracing_mark_write: hello: a=1', 'ftrace:print buf=hello: a=1'],
-    ['print:                tracing_mark_write: hello', 'ftrace:print buf=hello'],
-    ['own_event: begin of a=1 b=0x10 c=two words', 'own_event text=begin of a=1 b=16 c=two words'],
-  ])('%s', (text, event) => {
+  test.each(TEXTS)('%s', (text, event) => {
     expect(read(text)).toBe(event);
   });
+
+  test('is read by a form that was seen before as by its patterns, or not at all', () => {
+    const forms = new LineForms();
+    for (const [text] of TEXTS) {
+      const event = texts.read(text, true);
+      if (event?.form) forms.learn(text, event.name, event.form.fields, event.form.places);
+    }
+    const values = [
+      '7',
+      '007',
+      '-1',
+      '1234567890123456',
+      '99999999999999999999',
+      '0x1f',
+      '00000000abcdef01',
+      'a',
+    ];
+    const more = [
+      'kworker/u8:0-ev',
+      'a b',
+      'R+',
+      'D|K',
+      'x=1',
+      '<idle>',
+      '<-',
+      '->',
+      'é',
+      '8,1',
+      'handled',
+      '',
+    ];
+    let found = 0;
+    for (const [text] of TEXTS)
+      for (const { 0: word, index } of text.matchAll(/[\w./+:|,-]+/g))
+        for (const value of [...values, ...more]) {
+          const changed = text.slice(0, index) + value + text.slice(index + word.length);
+          const form = forms.find(`x ${changed}\n`, 2, 2 + changed.length);
+          if (form === undefined) continue;
+          found++;
+          form.read(`x ${changed}`);
+          const out = new FieldBytes(false, 1);
+          form.write(out, `x ${changed}`);
+          expect([changed, form.event, form.outputFields(), bytesOf(out)]).toEqual([
+            changed,
+            ...byPatterns(changed),
+          ]);
+        }
+    expect(found).toBeGreaterThan(200);
+  });
 });
+
+const bytesOf = ({ bytes, at }: FieldBytes) => [...bytes.subarray(0, at)];
+
+function byPatterns(text: string) {
+  const { name, fields } = texts.read(text, true) ?? { name: '', fields: [] };
+  const out = new FieldBytes(false, 1);
+  for (const { form, value } of fields)
+    if (form === 'text') out.string(value);
+    else out.u64(BigInt(value));
+  return [name, fields.map((field) => ({ name: field.name, form: field.form })), bytesOf(out)];
+}
 
 /** Packets of a stream: begin, end, events that were lost so far. */
 function packetsOf(stream: Uint8Array | undefined) {

@@ -3,10 +3,9 @@
  * stream a CPU. Lines are in order of time over all CPUs, but times are in µs mostly: lines of one µs follow each other
  * by 1 ns, so that what one CPU causes on another one stays behind its cause.
  */
-import type { Unpacked } from '../../archive/types.ts';
-import { append } from '../../base/append.ts';
-import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
-import { CtfOutput, type StreamOutput } from '../ctf-output.ts';
+import { firstName } from '../../trace/event-kinds.ts';
+import type { CtfOutput, OutputField, StreamOutput } from '../ctf-output.ts';
+import { Moment } from '../field-bytes.ts';
 import {
   type Field,
   type FieldEvent,
@@ -16,20 +15,22 @@ import {
   textField,
   threadEvent,
 } from '../field-events.ts';
-import type { Importing } from '../types.ts';
+import type { ImportRun } from '../import-run.ts';
 import { DURATION, EventTexts } from './event-text.ts';
-import { firstName } from '../../trace/event-kinds.ts';
+import { type LineForm, LineForms, NAMED_THREAD } from './line-forms.ts';
+import { LineHead } from './line-head.ts';
 
-const PIECE_BYTES = 1 << 20;
+const NEWLINE = 10;
+const RETURN = 13;
+const decoder = new TextDecoder();
 /** Characters of a line; the kernel writes at most a page, trace-cmd not many more. */
 const MOST_LINE = 16_384;
+/** More bytes than such a line has. */
+const MOST_BYTES = 4 * MOST_LINE;
 const MOST_CPUS = 4096;
 /** Threads whose name is remembered as written. */
 const MOST_THREADS = 1 << 20;
 
-/** "   sh-391   (  391) [001] d..2.   113.593145: EVENT"; a column for the process and one for interrupts may be there. */
-const LINE =
-  /^\s{0,64}(.{1,64}?)-(\d{1,9})\s+(?:\(\s*([\d-]{1,9})\s*\)\s+)?\[(\d{1,5})\]\s+(?:([^\s:]{4,8})\s+)?(\d{1,12})(?:\.(\d{1,9}))?:\s+(.*)$/;
 /** "CPU:1 [LOST 12 EVENTS]", of trace-cmd "CPU:1 [12 EVENTS DROPPED]"; the number may be missing. */
 const LOSS = /^CPU:(\d{1,5}) \[(?:LOST )?(?:(\d{1,18}) )?EVENTS(?: DROPPED)?\]/;
 const NAME = 1;
@@ -40,108 +41,139 @@ const SILENT = /^(?:#|cpus=\d+$|version = \d+$|CPU \d+ is empty$|##### CPU \d+ b
 const GRAPH_LINE = /^\s*\d{1,5}\)\s[^|]{0,64}\|/;
 const STACK_LINE = /^\s*(?:=> |\S+-\d+.*<stack trace>)/;
 
-export async function importFtraceText(
-  file: SourceRef,
-  source: ByteSource,
-  importing: Importing,
-): Promise<Unpacked> {
-  const lines = new FtraceLines(new CtfOutput(importing.tempFiles, file.path, false));
-  const faults = [];
-  const decoder = new TextDecoder();
-  let rest = '';
-  for (let at = 0; at < source.size;) {
-    if (importing.signal?.aborted === true) break;
-    const read = await source.read(at, Math.min(PIECE_BYTES, source.size - at));
-    if (!read.ok) {
-      faults.push(read.fault);
-      break;
-    }
-    at += read.value.length;
-    const pieces = (rest + decoder.decode(read.value, { stream: at < source.size })).split('\n');
-    // The last line goes on in the next piece, or is too long.
-    rest = at < source.size ? (pieces.pop() ?? '').slice(0, MOST_LINE + 1) : '';
-    for (const line of pieces) lines.add(line);
-    importing.onBytes?.(at);
-    const full = await lines.output.flush();
-    if (full !== undefined) {
-      faults.push(full);
-      break;
-    }
-  }
-  const unpacked = await lines.finish();
-  append(faults, unpacked.faults);
-  for (const [what, count] of lines.leftOut)
-    faults.push({
-      code: 'records-left-out' as const,
-      place: { file: file.path },
-      found: `${count} ${count === 1 ? 'line' : 'lines'} ${what}`,
-    });
-  return { files: lines.events === 0 ? [] : unpacked.files, faults };
+export async function importFtraceText(run: ImportRun): Promise<void> {
+  const { source, file } = run;
+  const lines = new FtraceLines(run, run.output(file.path, false));
+  const span = { source, from: 0, to: source.size };
+  await run.read(span, { take: (bytes, byte) => lines.take(bytes, byte + bytes.length === source.size) });
+  await lines.finish();
 }
 
 class FtraceLines {
-  readonly output: CtfOutput;
-  readonly leftOut = new Map<string, number>();
-  events = 0;
+  readonly #run: ImportRun;
+  readonly #output: CtfOutput;
+  #events = 0;
+  /** The bytes that come next go on with a line that is too long. */
+  #isInLongLine = false;
   readonly #writer: FieldEvents;
+  readonly #texts = new EventTexts();
+  readonly #forms = new LineForms();
+  readonly #head = new LineHead();
   /** Events that were lost before the next one of a CPU. */
   readonly #lost = new Map<number, bigint>();
-  readonly #texts = new EventTexts();
   /** Ends of functions that lines tell with their begins, by CPU: they come before its next line. */
   readonly #exits = new Map<number, { readonly time: bigint; readonly tid: number }>();
   /** Facts that were said of threads: NAME, PROCESS. */
   readonly #threads = new Map<number, number>();
-  /** Time of the last line as it is written, and as it is given. ns */
-  #written = -1n;
-  #last = 0n;
+  /** Time of the line at hand, ns, and as it is written. */
+  readonly #time = new Moment();
+  #seconds = -1;
+  #nanos = -1;
+  /** Lines before it of the same time. */
+  #same = 0;
+  /** The most digits of a time. */
   #digits = 0;
 
-  constructor(output: CtfOutput) {
-    this.output = output;
+  constructor(run: ImportRun, output: CtfOutput) {
+    this.#run = run;
+    this.#output = output;
     this.#writer = new FieldEvents(output);
   }
 
-  add(line: string): void {
-    if (line.length > MOST_LINE) return this.#leaveOut('that are too long');
-    const match = LINE.exec(line.endsWith('\r') ? line.slice(0, -1) : line);
-    if (match === null) return this.#other(line);
-    const [, comm, tidText, processText, cpuText, flags, seconds, fraction = '', text] = match;
-    const cpu = Number(cpuText);
+  /** Takes whole lines out of bytes; returns how many bytes it took. */
+  take(bytes: Uint8Array, isLast: boolean): number {
+    const begin = this.#isInLongLine ? bytes.indexOf(NEWLINE) + 1 : 0;
+    if (this.#isInLongLine && begin === 0) return bytes.length;
+    this.#isInLongLine = false;
+    const end = isLast ? bytes.length : bytes.lastIndexOf(NEWLINE) + 1;
+    const text = decoder.decode(bytes.subarray(begin, Math.max(begin, end)));
+    for (let at = 0; at < text.length;) {
+      const newline = text.indexOf('\n', at);
+      const next = newline < 0 ? text.length : newline;
+      this.#line(text, at, next);
+      at = next + 1;
+    }
+    if (bytes.length - end <= MOST_BYTES) return end;
+    this.#isInLongLine = true;
+    this.#leaveOut('that are too long');
+    return bytes.length;
+  }
+
+  /** Takes the line in [from, to) of a text: by its form, where it has one that was seen before. */
+  #line(text: string, from: number, to: number): void {
+    if (to - from > MOST_LINE) return this.#leaveOut('that are too long');
+    const end = to > from && text.charCodeAt(to - 1) === RETURN ? to - 1 : to;
+    const head = this.#head;
+    if (!head.read(text, from, end)) return this.#other(text.slice(from, to));
+    const form = head.cpu < MOST_CPUS ? this.#forms.find(text, head.at, end) : undefined;
+    if (form === undefined) return this.#read(text.slice(from, end), text.slice(head.at, end));
+    const key = 2 * form.read(text) + (head.flags === '' ? 0 : 1);
+    const id = form.classes.get(key);
+    if (id !== undefined) return this.#writeForm(form, id, text);
+    this.#read(text.slice(from, end), text.slice(head.at, end));
+    const context: OutputField[] = [{ name: 'common_pid', form: 'i64' }];
+    if (head.flags !== '') context.push({ name: 'common_irq_info', form: 'text' });
+    const known = this.#writer.classOf(form.event, [...context, ...form.outputFields()]);
+    if (typeof known === 'number') form.classes.set(key, known);
+  }
+
+  /** Writes the event whose values a form has read. */
+  #writeForm(form: LineForm, id: number, text: string): void {
+    const { tid, flags } = this.#head;
+    const out = this.#begin();
+    out.event(id, this.#time.high, this.#time.low);
+    out.halves(0, tid);
+    if (flags !== '') out.ascii(flags, 0, flags.length);
+    form.write(out, text);
+    form.eachThread((thread) => this.#remember(thread, NAME));
+    this.#events++;
+  }
+
+  /** Reads an event by patterns. @param text of the line behind its head */
+  #read(line: string, text: string): void {
+    const { tid, cpu, flags } = this.#head;
     if (STACK_LINE.test(line)) return this.#leaveOut('of stacks');
     const event = cpu < MOST_CPUS ? this.#texts.read(text, true) : undefined;
     if (event === undefined) return this.#leaveOut('that are no events');
-    const tid = Number(tidText);
-    const time = this.#timeOf(seconds, fraction);
-    const out = this.output.stream(cpu);
-    this.#exit(cpu, out, time);
-    this.#lose(cpu, out, time);
-    const process = Number(processText);
-    if (tid !== 0) this.#thread(out, time, tid, process > 0 ? process : undefined, comm);
+    const out = this.#begin();
     const context: Field[] = [signed('common_pid', tid)];
-    if ((flags as string | undefined) !== undefined) context.push(textField('common_irq_info', flags));
+    if (flags !== '') context.push(textField('common_irq_info', flags));
     const [first] = event.fields as readonly (Field | undefined)[];
-    const mark = first?.name === 'buf' && first.kind === 'text' ? markEvent(first.value, tid) : undefined;
-    this.#write(out, time, mark ?? { ...event, fields: [...context, ...event.fields] }, () => {
+    const mark = first?.name === 'buf' && first.form === 'text' ? markEvent(first.value, tid) : undefined;
+    this.#write(out, mark ?? { name: event.name, fields: [...context, ...event.fields] }, () => {
       const { name, fields } = this.#texts.read(text, false) ?? event;
       return { name, fields: [...context, ...fields] };
     });
     const took = event.fields.find(({ name }) => name === DURATION);
-    if (took !== undefined && took.kind !== 'text' && event.name === firstName('graph-entry'))
-      this.#exits.set(cpu, { time: time + took.value, tid });
+    if (took?.form === 'i64' && event.name === firstName('graph-entry'))
+      this.#exits.set(cpu, { time: this.#time.time + took.value, tid });
     for (const field of event.fields)
-      if (/^(?:prev_|next_|child_)?pid$/.test(field.name) && field.kind !== 'text')
-        this.#remember(Number(field.value), NAME);
-    this.events++;
+      if (NAMED_THREAD.test(field.name) && field.form !== 'text') this.#remember(Number(field.value), NAME);
+    if (event.form !== undefined) this.#forms.learn(text, event.name, event.form.fields, event.form.places);
+    this.#events++;
   }
 
-  async finish(): Promise<Unpacked> {
-    for (const cpu of [...this.#exits.keys()]) this.#exit(cpu, this.output.stream(cpu));
-    for (const cpu of [...this.#lost.keys()]) this.#lose(cpu, this.output.stream(cpu), this.#last);
+  /** Begins a line's event: what comes before it is written. */
+  #begin(): StreamOutput {
+    const { cpu } = this.#head;
+    const out = this.#output.stream(cpu);
+    this.#setTime();
+    if (this.#exits.size > 0) this.#exit(cpu, out, this.#time.time);
+    if (this.#lost.size > 0) this.#lose(cpu, out);
+    this.#thread(out);
+    return out;
+  }
+
+  async finish(): Promise<void> {
+    for (const cpu of [...this.#exits.keys()]) this.#exit(cpu, this.#output.stream(cpu));
+    for (const cpu of [...this.#lost.keys()]) this.#lose(cpu, this.#output.stream(cpu));
     const unit = this.#digits > 6 ? 'ns' : this.#digits > 0 ? 'µs' : 'units of its own';
-    return this.output.finish({
-      environment: { domain: 'kernel', sysname: 'Linux', tracer_name: 'ftrace (text)', time_unit: unit },
-      clock: { name: 'ftrace', description: `ftrace's clock, written in ${unit}`, offset: undefined },
-    });
+    if (this.#events > 0)
+      await this.#run.finish(this.#output, {
+        environment: { domain: 'kernel', sysname: 'Linux', tracer_name: 'ftrace (text)', time_unit: unit },
+        clock: { name: 'ftrace', description: `ftrace's clock, written in ${unit}`, offset: undefined },
+      });
+    this.#run.sayLeftOut('line');
   }
 
   #other(line: string): void {
@@ -155,18 +187,20 @@ class FtraceLines {
   }
 
   #leaveOut(what: string): void {
-    this.leftOut.set(what, (this.leftOut.get(what) ?? 0) + 1);
+    this.#run.leaveOut(what);
   }
 
-  #timeOf(seconds: string, fraction: string): bigint {
-    this.#digits = Math.max(this.#digits, fraction.length);
-    const written =
-      fraction === '' ? BigInt(seconds) : BigInt(seconds) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'));
-    const isFollowing = fraction.length <= 6 && fraction !== '' && written === this.#written;
-    this.#written = written;
-    this.#last =
-      isFollowing && this.#last < written + 999n ? this.#last + 1n : isFollowing ? this.#last : written;
-    return this.#last;
+  /** Sets the time of the line: lines of the same µs follow each other by 1 ns. */
+  #setTime(): void {
+    const { seconds, nanos, digits } = this.#head;
+    this.#digits = Math.max(this.#digits, digits);
+    const isSame = seconds === this.#seconds && nanos === this.#nanos && digits > 0 && digits <= 6;
+    this.#same = isSame ? Math.min(this.#same + 1, 999) : 0;
+    this.#seconds = seconds;
+    this.#nanos = nanos;
+    const ns = (digits > 0 ? 1e9 * seconds : seconds) + nanos + this.#same;
+    if (Number.isSafeInteger(ns)) this.#time.set(Math.floor(ns / 2 ** 32), ns >>> 0);
+    else this.#time.time = 1_000_000_000n * BigInt(seconds) + BigInt(nanos + this.#same);
   }
 
   /** Writes the end of a function that was told with its begin, at most at the time of the next line. */
@@ -174,38 +208,50 @@ class FtraceLines {
     const exit = this.#exits.get(cpu);
     if (exit === undefined) return;
     this.#exits.delete(cpu);
-    const time = next !== undefined && next < exit.time ? next : exit.time;
-    const fields = [signed('common_pid', exit.tid)];
-    this.#write(out, time, { name: firstName('graph-exit'), fields });
+    const at = new Moment();
+    at.time = next !== undefined && next < exit.time ? next : exit.time;
+    this.#write(
+      out,
+      { name: firstName('graph-exit'), fields: [signed('common_pid', exit.tid)] },
+      undefined,
+      at,
+    );
   }
 
-  #lose(cpu: number, out: StreamOutput, time: bigint): void {
+  #lose(cpu: number, out: StreamOutput): void {
     const count = this.#lost.get(cpu);
     if (count === undefined) return;
     this.#lost.delete(cpu);
-    out.lose(time, count);
+    out.lose(this.#time.high, this.#time.low, count);
   }
 
-  /** Says what is known of a thread and was not said before; its name may be that of the end of the recording. */
-  #thread(out: StreamOutput, time: bigint, tid: number, process: number | undefined, comm: string): void {
-    const known = this.#threads.get(tid) ?? 0;
+  /** Says what is known of the line's thread and was not said before; its name may be that of the end of the recording. */
+  #thread(out: StreamOutput): void {
+    const { tid, process } = this.#head;
+    const known = tid === 0 ? NAME | PROCESS : (this.#threads.get(tid) ?? 0);
+    const isOfNew = (known & PROCESS) === 0 && process > 0;
+    if ((known & NAME) !== 0 && !isOfNew) return;
+    const { comm } = this.#head;
     const isNew = (known & NAME) === 0 && comm !== '<...>' && comm !== '<idle>';
-    const isOfNew = (known & PROCESS) === 0 && process !== undefined;
     if (!isNew && !isOfNew) return;
     this.#remember(tid, (isNew ? NAME : 0) | (isOfNew ? PROCESS : 0));
-    const event = threadEvent(tid, isOfNew ? process : undefined, isNew ? comm : undefined);
-    this.#write(out, time, event);
+    this.#write(out, threadEvent(tid, isOfNew ? process : undefined, isNew ? comm : undefined));
   }
 
   #remember(tid: number, what: number): void {
     const known = this.#threads.get(tid);
-    if (known !== undefined || this.#threads.size < MOST_THREADS) this.#threads.set(tid, (known ?? 0) | what);
+    if (known === undefined ? this.#threads.size < MOST_THREADS : (known & what) !== what)
+      this.#threads.set(tid, (known ?? 0) | what);
   }
 
   /** @param plain the same event with one text */
-  #write(out: StreamOutput, time: bigint, event: FieldEvent, plain?: () => FieldEvent): void {
-    let outcome = this.#writer.write(out, time, event);
-    if (outcome === 'forms' && plain !== undefined) outcome = this.#writer.write(out, time, plain());
+  #write(out: StreamOutput, event: FieldEvent, plain?: () => FieldEvent, at = this.#time): void {
+    const begin = (id: number) => {
+      out.event(id, at.high, at.low);
+      return out;
+    };
+    let outcome = this.#writer.write(event, begin);
+    if (outcome === 'forms' && plain !== undefined) outcome = this.#writer.write(plain(), begin);
     if (outcome !== 'written') this.#leaveOut('of further kinds of events');
   }
 }

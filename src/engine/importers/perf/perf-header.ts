@@ -6,7 +6,7 @@ import { append } from '../../base/append.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { Bytes } from '../bytes.ts';
-import { damaged } from '../types.ts';
+import { damaged } from '../import-run.ts';
 import { type KernelFormat, readTracingData } from '../kernel-formats.ts';
 
 /** A kind of event that was recorded. */

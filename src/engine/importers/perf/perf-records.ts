@@ -1,8 +1,9 @@
 /** Records of a perf.data file one after the other, out of compressed ones too. */
 import { Decompress } from 'fzstd';
 import type { Fault } from '../../base/fault.ts';
+import { joinBytes } from '../../base/join-bytes.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
-import { byteBudget } from '../types.ts';
+import { byteBudget, damaged, type ImportRun } from '../import-run.ts';
 
 /** `type` of records that have to do with the form of the file (tools/lib/perf/include/perf/event.h). */
 const TRACING_DATA = 66;
@@ -10,8 +11,6 @@ const AUXTRACE = 71;
 const COMPRESSED = 81;
 const COMPRESSED2 = 83;
 const HEADER_BYTES = 8;
-/** Bytes that are read at once. */
-const PIECE_BYTES = 4 * 1024 * 1024;
 /** Bytes of tracing data that are read at most. */
 const MOST_BEHIND = 256 * 1024 * 1024;
 
@@ -27,64 +26,74 @@ export interface PerfRecord {
   offset: number;
 }
 
-export interface PerfRecords {
+/** Records of a file. */
+export interface PerfSpan {
   readonly source: ByteSource;
-  readonly isBig: boolean;
   readonly from: number;
   readonly to: number;
-  /** Is given the same object for each record, filled anew. */
-  readonly onRecord: (record: PerfRecord) => void;
-  /** Called after some megabytes; a fault ends the reading. */
-  readonly onPiece: (bytesRead: number) => Promise<Fault | undefined>;
 }
 
-/** Reads all records; the fault that ended it before the end, if any. */
-export async function readPerfRecords(given: PerfRecords): Promise<Fault | undefined> {
-  const { source, isBig, from, to, onPiece } = given;
-  const unpacked = new Unpacked(given);
-  let rest = new Uint8Array(0);
-  let at = from;
-  while (at < to) {
+/** Is given the same object for each record, filled anew. */
+type OnRecord = (record: PerfRecord) => void;
+
+/** Reads all records, as far as they are whole. */
+export async function readPerfRecords(
+  run: ImportRun,
+  span: PerfSpan,
+  isBig: boolean,
+  onRecord: OnRecord,
+): Promise<void> {
+  const rest = await run.read(span, {
+    take: recordTaker(span.source, isBig, onRecord),
     // A record that is longer than a piece is read whole.
-    const wanted = Math.max(PIECE_BYTES, neededBytes(rest, isBig) - rest.length);
-    const read = await source.read(at, Math.min(wanted, to - at));
-    if (!read.ok) return read.fault;
-    const bytes = joined(rest, read.value);
-    const begin = at - rest.length;
-    at += read.value.length;
-    const used = walk(bytes, isBig, begin, (record) => {
-      if (record.type === COMPRESSED || record.type === COMPRESSED2) unpacked.push(record);
-      else given.onRecord(record);
-    });
-    if (typeof used !== 'number') return { ...used, place: { file: source.name, ...used.place } };
-    const damage = unpacked.fault ?? (await onPiece(at - from));
-    if (damage !== undefined) return damage;
-    rest = bytes.slice(used);
-    // What lies behind a record of another kind of data is left out.
-    at = Math.max(at, begin + used);
-  }
-  if (rest.length === 0) return undefined;
-  return {
+    needed: (bytes) => neededBytes(bytes, isBig),
+  });
+  if (rest === undefined || rest.length === 0) return;
+  run.faults.push({
     code: 'truncated',
-    place: { file: source.name, byte: to - rest.length },
+    place: { file: span.source.name, byte: span.to - rest.length },
     expected: `a record of ${neededBytes(rest, isBig)} bytes`,
     found: `${rest.length} bytes`,
+  });
+}
+
+/** Takes records, those that are packed too, out of the bytes of a file one after the other. */
+export function recordTaker(
+  source: ByteSource,
+  isBig: boolean,
+  onRecord: OnRecord,
+): (bytes: Uint8Array, byte: number) => number | Fault {
+  const unpacked = new Unpacked(source, isBig, onRecord);
+  return (bytes, byte) => {
+    const used = walk(bytes, isBig, byte, (record) => {
+      if (record.type === COMPRESSED || record.type === COMPRESSED2) unpacked.push(record);
+      else onRecord(record);
+    });
+    return typeof used === 'number' ? (unpacked.fault ?? used) : inFile(used, source.name);
   };
+}
+
+function inFile(fault: Fault, file: string): Fault {
+  return { ...fault, place: { file, ...fault.place } };
 }
 
 /** The stream of compressed records: they are one frame of zstd, cut anywhere. */
 class Unpacked {
   fault: Fault | undefined;
-  readonly #given: PerfRecords;
+  readonly #source: ByteSource;
+  readonly #isBig: boolean;
+  readonly #onRecord: OnRecord;
   readonly #stream: Decompress;
-  #rest = new Uint8Array(0);
+  #rest: Uint8Array = new Uint8Array(0);
   #offset = 0;
   /** Bytes that may still come. */
   #left: number;
 
-  constructor(given: PerfRecords) {
-    this.#given = given;
-    this.#left = byteBudget(given.source);
+  constructor(source: ByteSource, isBig: boolean, onRecord: OnRecord) {
+    this.#source = source;
+    this.#isBig = isBig;
+    this.#onRecord = onRecord;
+    this.#left = byteBudget(source);
     this.#stream = new Decompress((bytes) => this.#take(bytes));
   }
 
@@ -93,37 +102,30 @@ class Unpacked {
     this.#offset = offset;
     const begin = from + HEADER_BYTES + (type === COMPRESSED2 ? 8 : 0);
     const size =
-      type === COMPRESSED2 ? Number(view.getBigUint64(from + HEADER_BYTES, !this.#given.isBig)) : to - begin;
+      type === COMPRESSED2 ? Number(view.getBigUint64(from + HEADER_BYTES, !this.#isBig)) : to - begin;
     try {
       this.#stream.push(bytes.slice(begin, Math.min(to, begin + size)));
     } catch (error) {
       const found = error instanceof Error ? error.message : String(error);
-      const place = { file: this.#given.source.name, byte: offset };
-      this.fault = { code: 'recording-damaged', place, expected: 'records packed by zstd', found };
+      this.fault = damaged(this.#source.name, offset, 'records packed by zstd', found);
     }
   }
 
   #take(unpacked: Uint8Array): void {
     this.#left -= unpacked.length;
     if (this.#left < 0) throw new Error('more than a recording would unpack to');
-    const { isBig, onRecord, source } = this.#given;
-    const bytes = joined(this.#rest, unpacked);
-    const used = walk(bytes, isBig, this.#offset, (record) => {
+    const bytes = joinBytes([this.#rest, unpacked]);
+    const used = walk(bytes, this.#isBig, this.#offset, (record) => {
       record.offset = this.#offset;
-      onRecord(record);
+      this.#onRecord(record);
     });
     if (typeof used === 'number') this.#rest = bytes.slice(used);
-    else this.fault = { ...used, place: { file: source.name, byte: this.#offset } };
+    else this.fault = { ...used, place: { file: this.#source.name, byte: this.#offset } };
   }
 }
 
 /** Calls `onRecord` with every whole record; bytes that they take, or the fault of one without a size. */
-function walk(
-  bytes: Uint8Array,
-  isBig: boolean,
-  begin: number,
-  onRecord: (record: PerfRecord) => void,
-): number | Fault {
+function walk(bytes: Uint8Array, isBig: boolean, begin: number, onRecord: OnRecord): number | Fault {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const record: PerfRecord = { type: 0, bytes, view, from: 0, to: 0, behind: 0, offset: 0 };
   let at = 0;
@@ -167,12 +169,4 @@ function bytesBehind(view: DataView, type: number, at: number, isBig: boolean): 
   if (type === AUXTRACE && at + 16 <= view.byteLength)
     return Number(view.getBigUint64(at + 8, !isBig) & 0xffffffffffffn);
   return 0;
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
-  if (a.length === 0 && b.buffer instanceof ArrayBuffer) return b as Uint8Array<ArrayBuffer>;
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }

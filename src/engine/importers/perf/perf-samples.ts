@@ -1,10 +1,12 @@
 /** Samples of perf: where the fields of a record are, and how they become a CTF event (`perf data convert --to-ctf`). */
-import { append } from '../../base/append.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import { integer, type OutputMember, type StreamOutput } from '../ctf-output.ts';
+import type { OutputField, StreamOutput } from '../ctf-output.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
 import { placeOfCall } from '../system-calls.ts';
 import type { PerfAttribute } from './perf-header.ts';
+
+/** `type` of an attribute (`PERF_TYPE_TRACEPOINT`). */
+const TRACEPOINT = 2;
 
 /** Bits of `sample_type` (`PERF_SAMPLE_…`). */
 const SAMPLE = {
@@ -53,7 +55,10 @@ export const fixedFields = cachedByKey(({ sampleType }: PerfAttribute): FixedFie
 
 /** Where the fields are that end a record which is no sample, in bytes before its end; 0: it has none. */
 export const trailerFields = cachedByKey(
-  ({ sampleType, hasSampleId }: PerfAttribute): Readonly<Record<(typeof TRAILER)[number], number>> => {
+  ({
+    sampleType,
+    hasSampleId,
+  }: PerfAttribute): Readonly<Record<(typeof TRAILER)[number] | 'bytes', number>> => {
     let before = 0;
     const places: Record<string, number> = {};
     for (const name of TRAILER.toReversed()) {
@@ -61,14 +66,13 @@ export const trailerFields = cachedByKey(
       if (isThere) before += 8;
       places[name] = isThere ? before : 0;
     }
-    return places as Record<(typeof TRAILER)[number], number>;
+    return { ...(places as Record<(typeof TRAILER)[number], number>), bytes: before };
   },
 );
 
 /** Writes the payload of an attribute's samples. */
 export interface SampleWriter {
-  readonly fixed: FixedFields;
-  readonly members: readonly OutputMember[];
+  readonly fields: readonly OutputField[];
   /** Number of the system call that a sample begins; undefined: it is of another event. */
   readonly callOf: ((view: DataView, from: number, to: number) => number) | undefined;
   /** Writes the fields; those that lie beyond the record's end are zero. */
@@ -85,49 +89,34 @@ export function sampleWriter(
   const fixed = fixedFields(attribute);
   const has = (bit: number) => (sampleType & bit) !== 0;
   const raw: RecordWriter | undefined = format && recordWriter(format, isBig);
-  const copied: {
-    readonly name: string;
-    readonly at: number;
-    readonly size: number;
-    readonly isSigned?: boolean;
-    readonly base?: number;
-  }[] = [];
-  if (has(SAMPLE.ip)) copied.push({ name: 'perf_ip', at: fixed.ip, size: 8, base: 16 });
+  const copied: (OutputField & { readonly at: number; readonly size: number })[] = [];
+  if (has(SAMPLE.ip)) copied.push({ name: 'perf_ip', form: 'x64', at: fixed.ip, size: 8 });
   if (has(SAMPLE.tid))
     copied.push(
-      { name: 'perf_tid', at: fixed.tid + 4, size: 4, isSigned: true },
-      { name: 'perf_pid', at: fixed.tid, size: 4, isSigned: true },
+      { name: 'perf_tid', form: 'i32', at: fixed.tid + 4, size: 4 },
+      { name: 'perf_pid', form: 'i32', at: fixed.tid, size: 4 },
     );
-  if (has(SAMPLE.id) || has(SAMPLE.identifier))
-    copied.push({ name: 'perf_id', at: has(SAMPLE.identifier) ? fixed.identifier : fixed.id, size: 8 });
-  if (has(SAMPLE.streamId)) copied.push({ name: 'perf_stream_id', at: fixed.streamId, size: 8 });
-  if (has(SAMPLE.period)) copied.push({ name: 'perf_period', at: fixed.period, size: 8 });
-  const members: OutputMember[] = copied.map(({ name, size, isSigned = false, base }) => ({
-    name,
-    'field-class': integer(size, isSigned, isBig, { base }),
-  }));
+  if (has(SAMPLE.id) || has(SAMPLE.identifier)) {
+    const at = has(SAMPLE.identifier) ? fixed.identifier : fixed.id;
+    copied.push({ name: 'perf_id', form: 'u64', at, size: 8 });
+  }
+  if (has(SAMPLE.streamId)) copied.push({ name: 'perf_stream_id', form: 'u64', at: fixed.streamId, size: 8 });
+  if (has(SAMPLE.period)) copied.push({ name: 'perf_period', form: 'u64', at: fixed.period, size: 8 });
   const behind = [
     ...(has(SAMPLE.weight) || has(SAMPLE.weightStruct) ? ['perf_weight'] : []),
     ...(has(SAMPLE.dataSource) ? ['perf_data_src'] : []),
     ...(has(SAMPLE.transaction) ? ['perf_transaction'] : []),
   ];
-  append(
-    members,
-    behind.map((name) => ({ name, 'field-class': integer(8, false, isBig) })),
-  );
-  if (has(SAMPLE.callchain))
-    members.push(
-      { name: 'perf_callchain_size', 'field-class': integer(4, false, isBig) },
-      {
-        name: 'perf_callchain',
-        'field-class': {
-          type: 'dynamic-length-array',
-          'element-field-class': integer(8, false, isBig, { base: 16 }),
-          'length-field-location': { path: ['perf_callchain_size'] },
-        },
-      },
-    );
-  append(members, raw?.members ?? []);
+  const chain: readonly OutputField[] = [
+    { name: 'perf_callchain_size', form: 'u32' },
+    { name: 'perf_callchain', form: 'x64', count: 'perf_callchain_size' },
+  ];
+  const fields: readonly OutputField[] = [
+    ...copied.map(({ name, form }) => ({ name, form })),
+    ...behind.map((name) => ({ name, form: 'u64' as const })),
+    ...(has(SAMPLE.callchain) ? chain : []),
+    ...(raw?.fields ?? []),
+  ];
   const places = { chain: 0, chainLength: 0, raw: 0, rawEnd: 0, behind: 0 };
   const hasChain = has(SAMPLE.callchain);
   const ends = copied.map(({ at, size }) => at + size);
@@ -139,8 +128,7 @@ export function sampleWriter(
     return at + 4 <= places.rawEnd ? view.getInt32(at, !isBig) : -1;
   };
   return {
-    fixed,
-    members,
+    fields,
     callOf: numberAt === undefined ? undefined : callOf,
     write(out, bytes, view, from, to) {
       findVariable(attribute, from + fixed.bytes, view, from, to, isBig, places);
@@ -243,4 +231,47 @@ function bitsIn(mask: bigint): number {
   let count = 0;
   for (let rest = mask; rest !== 0n; rest &= rest - 1n) count++;
   return count;
+}
+
+/** Names of the kernel's own events by type and number (`perf_event.h`). */
+const OWN_EVENTS: Readonly<Record<number, readonly string[]>> = {
+  0: [
+    'cycles',
+    'instructions',
+    'cache-references',
+    'cache-misses',
+    'branches',
+    'branch-misses',
+    'bus-cycles',
+    'stalled-cycles-frontend',
+    'stalled-cycles-backend',
+    'ref-cycles',
+  ],
+  1: [
+    'cpu-clock',
+    'task-clock',
+    'page-faults',
+    'context-switches',
+    'cpu-migrations',
+    'minor-faults',
+    'major-faults',
+    'alignment-faults',
+    'emulation-faults',
+    'dummy',
+    'bpf-output',
+    'cgroup-switches',
+  ],
+};
+
+export function isSampledTracepoint({ type, isSampled }: PerfAttribute): boolean {
+  return type === TRACEPOINT && isSampled;
+}
+
+export function formatOf({ type, config }: PerfAttribute, formats: readonly KernelFormat[]) {
+  return type === TRACEPOINT ? formats.find(({ id }) => BigInt(id) === config) : undefined;
+}
+
+export function nameOf({ type, config, name }: PerfAttribute, format: KernelFormat | undefined): string {
+  if (format !== undefined) return `${format.system}:${format.name}`;
+  return name ?? OWN_EVENTS[type]?.[Number(config)] ?? `event-${type}-${config}`;
 }

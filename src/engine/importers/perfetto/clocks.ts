@@ -3,7 +3,7 @@
  * clock that the trace calls its own, `CLOCK_BOOTTIME` unless it says another (`clock_snapshot.proto`).
  */
 import { CLOCK, CLOCK_SNAPSHOT, CLOCKS } from '../../trace/perfetto-fields.ts';
-import type { Message } from './wire.ts';
+import { BIG, FLAG, inner, INT, list, type Message, UINT } from './wire.ts';
 
 /** Clocks from here on are those of one sequence of packets, up to those that a name stands for. */
 const FIRST_OF_SEQUENCE = 64;
@@ -36,28 +36,18 @@ export class PerfettoClocks {
 
   /** Takes a snapshot. @param sequence of its packet */
   snapshot(message: Message, sequence: number): void {
-    const clocks: {
-      readonly id: number;
-      readonly time: bigint;
-      readonly isIncremental: boolean;
-      readonly unit: bigint;
-    }[] = [];
-    let primary = 0;
-    while (message.next()) {
-      if (message.field === CLOCK_SNAPSHOT.primary) primary = message.low;
-      if (message.field === CLOCK_SNAPSHOT.clocks) clocks.push(readClock(message.message));
-    }
+    const { clocks = [], primary = 0 } = message.read(SNAPSHOT);
     if (this.#isFirst && primary > 0) this.#main = primary;
     this.#isFirst = false;
-    const main = clocks.find(({ id }) => id === this.#main);
-    for (const { id, time, isIncremental, unit } of clocks) {
+    const main = clocks.find(({ id = 0 }) => id === this.#main);
+    for (const { id = 0, time = 0n, isIncremental = false, unit } of clocks) {
       const key = keyOf(id, sequence);
-      this.#unitNs.set(key, unit);
+      this.#unitNs.set(key, unitOf(unit));
       if (isIncremental) this.#last.set(key, time);
       if (main === undefined || id === this.#main) continue;
       const pairs = this.#pairs.get(key) ?? [];
       this.#pairs.set(key, pairs);
-      pairs.push({ own: time * unit, trace: main.time * main.unit });
+      pairs.push({ own: time * unitOf(unit), trace: (main.time ?? 0n) * unitOf(main.unit) });
       if (pairs.length > MOST_SNAPSHOTS)
         this.#pairs.set(
           key,
@@ -103,16 +93,18 @@ function keyOf(clock: number, sequence: number): string {
   return clock >= FIRST_OF_SEQUENCE && clock < FIRST_OF_ALL ? `${clock} of ${sequence}` : String(clock);
 }
 
-function readClock(message: Message) {
-  let id = 0;
-  let time = 0n;
-  let isIncremental = false;
-  let unit = 1n;
-  while (message.next()) {
-    if (message.field === CLOCK.id) id = message.low >>> 0;
-    else if (message.field === CLOCK.timestamp) time = message.bigint;
-    else if (message.field === CLOCK.isIncremental) isIncremental = message.low !== 0;
-    else if (message.field === CLOCK.unitNs && message.number > 0) unit = message.bigint;
-  }
-  return { id, time, isIncremental, unit };
+const CLOCK_FORM = {
+  id: [CLOCK.id, UINT],
+  time: [CLOCK.timestamp, BIG],
+  isIncremental: [CLOCK.isIncremental, FLAG],
+  unit: [CLOCK.unitNs, BIG],
+} as const;
+const SNAPSHOT = {
+  clocks: [CLOCK_SNAPSHOT.clocks, list(inner(CLOCK_FORM))],
+  primary: [CLOCK_SNAPSHOT.primary, INT],
+} as const;
+
+/** ns that a clock counts in; 0 stands for none. */
+function unitOf(unit = 1n): bigint {
+  return unit === 0n ? 1n : unit;
 }

@@ -2,8 +2,8 @@
  * Numbers of the fields of Perfetto's ftrace messages (`protos/perfetto/trace/ftrace/ftrace_event_bundle.proto`,
  * `ftrace_event.proto` and the files beside it), and the names that the kernel's formats have for them.
  */
-import { integer, type OutputMember, TEXT } from '../ctf-output.ts';
-import type { Message } from './wire.ts';
+import type { Form, OutputField } from '../ctf-output.ts';
+import { inner, INT, list, type Message, TEXT } from './wire.ts';
 
 export const BUNDLE = {
   cpu: 1,
@@ -35,21 +35,42 @@ export const EVENT = { time: 1, pid: 2 } as const;
 
 /** An event of a name that the schema does not have, with names and values of its fields. */
 export const GENERIC = { event: 327, name: 1, field: 2 } as const;
-const GENERIC_FIELD = { name: 1, text: 3, signed: 4, unsigned: 5 } as const;
+const GENERIC_NAME = 1;
+const GENERIC_FORMS: Readonly<Record<number, Form | undefined>> = { 3: 'text', 4: 'i64', 5: 'u64' };
 /** A number in `FtraceEvent` of an event that the schema does not have, and its form (`descriptor.proto` of protobuf). */
-const DESCRIPTOR = { number: 1, form: 2, group: 3 } as const;
-const FORM = { name: 1, field: 2 } as const;
-const FORM_FIELD = { name: 1, number: 3, type: 5 } as const;
-const FORM_TYPES: Readonly<Record<number, FieldForm>> = { 3: 'l', 4: 'q', 5: 'i', 8: 'u', 9: 's', 13: 'u' };
+const DESCRIPTOR = {
+  number: [1, INT],
+  form: [
+    2,
+    inner({
+      name: [1, TEXT],
+      fields: [2, list(inner({ name: [1, TEXT], number: [3, INT], type: [5, INT] }))],
+    }),
+  ],
+  group: [3, TEXT],
+} as const;
+const FORM_TYPES: Readonly<Record<number, Form>> = {
+  3: 'i64',
+  4: 'u64',
+  5: 'i32',
+  8: 'u32',
+  9: 'text',
+  13: 'u32',
+};
 /** Fields of an event that are read. */
 const MOST_FIELDS = 20;
 
-/** Forms of fields: signed and unsigned of 32 and 64 bits, addresses, texts. */
-type FieldForm = 'i' | 'u' | 'l' | 'q' | 'h' | 's';
+/** Forms of fields in the table below. */
+const LETTERS: Readonly<Record<string, Form>> = {
+  i: 'i32',
+  u: 'u32',
+  l: 'i64',
+  q: 'u64',
+  h: 'x64',
+  s: 'text',
+};
 
-export interface EventField {
-  readonly name: string;
-  readonly form: FieldForm;
+export interface EventField extends OutputField {
   readonly number: number;
 }
 
@@ -58,13 +79,6 @@ export interface EventForm {
   readonly name: string;
   readonly fields: readonly EventField[];
   readonly byNumber: readonly (number | undefined)[];
-}
-
-export function memberOf({ name, form }: EventField): OutputMember {
-  if (form === 's') return { name, 'field-class': TEXT };
-  const size = form === 'i' || form === 'u' ? 4 : 8;
-  const isSigned = form === 'i' || form === 'l';
-  return { name, 'field-class': integer(size, isSigned, false, form === 'h' ? { base: 16 } : {}) };
 }
 
 export function eventForm(name: string, fields: readonly EventField[]): EventForm {
@@ -161,7 +175,7 @@ export const FTRACE_EVENTS: ReadonlyMap<number, EventForm> = new Map(
       name,
       fields.split(' ').map((field, i) => {
         const [own, form] = field.split(':');
-        return { name: own, form: form as FieldForm, number: i + 1 };
+        return { name: own, form: LETTERS[form], number: i + 1 };
       }),
     ),
   ]),
@@ -169,30 +183,13 @@ export const FTRACE_EVENTS: ReadonlyMap<number, EventForm> = new Map(
 
 /** Reads the description of an event: its number and form. */
 export function describedForm(message: Message): readonly [number: number, form: EventForm] {
-  let [number, name, group] = [0, '', ''];
-  const fields: EventField[] = [];
-  while (message.next()) {
-    if (message.field === DESCRIPTOR.number) number = message.low;
-    else if (message.field === DESCRIPTOR.group) group = `${message.text}:`;
-    if (message.field !== DESCRIPTOR.form) continue;
-    const form = message.message;
-    while (form.next()) {
-      if (form.field === FORM.name) name = form.text;
-      else if (form.field === FORM.field && fields.length < MOST_FIELDS)
-        fields.push(describedField(form.message));
-    }
-  }
-  return [number, eventForm(group + name, distinct(fields))];
-}
-
-function describedField(message: Message): EventField {
-  let [name, number, type] = ['', 0, 0];
-  while (message.next()) {
-    if (message.field === FORM_FIELD.name) name = message.text;
-    else if (message.field === FORM_FIELD.number) number = message.low;
-    else if (message.field === FORM_FIELD.type) type = message.low;
-  }
-  return { name, number, form: FORM_TYPES[type] ?? 'l' };
+  const { number = 0, form: { name = '', fields = [] } = {}, group } = message.read(DESCRIPTOR);
+  const own = fields.slice(0, MOST_FIELDS).map((field): EventField => ({
+    name: field.name ?? '',
+    number: field.number ?? 0,
+    form: FORM_TYPES[field.type ?? 0] ?? 'i64',
+  }));
+  return [number, eventForm(group === undefined ? name : `${group}:${name}`, distinct(own))];
 }
 
 /** Reads an event that has its form with it. @param take a field, whose value is the one at hand of a message */
@@ -204,12 +201,11 @@ export function genericForm(message: Message, take: (place: number, value: Messa
     if (message.field !== GENERIC.field || fields.length === MOST_FIELDS) continue;
     const field = message.message;
     let own = '';
-    let form: FieldForm = 's';
+    let form: Form = 'text';
     while (field.next()) {
-      if (field.field === GENERIC_FIELD.name) own = field.text;
+      if (field.field === GENERIC_NAME) own = field.text;
       else {
-        form =
-          field.field === GENERIC_FIELD.signed ? 'l' : field.field === GENERIC_FIELD.unsigned ? 'q' : 's';
+        form = GENERIC_FORMS[field.field] ?? 'text';
         take(fields.length, field);
       }
     }

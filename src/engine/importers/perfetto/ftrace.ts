@@ -1,7 +1,7 @@
 /** Bundles of ftrace's events of a CPU: as events of the kernel with the fields of its formats. */
-import type { CtfOutput, OutputMember } from '../ctf-output.ts';
-import { namedCall } from '../system-calls.ts';
-import { type CpuStream, EventSorter, LOSS } from './event-sorter.ts';
+import type { CtfOutput, OutputField } from '../ctf-output.ts';
+import { type FieldBytes, Moment } from '../field-bytes.ts';
+import { FieldEvents, markEvent } from '../field-events.ts';
 import {
   BUNDLE,
   COMPACT,
@@ -13,18 +13,19 @@ import {
   FTRACE_EVENTS,
   GENERIC,
   genericForm,
-  memberOf,
 } from './ftrace-fields.ts';
+import { namedCall } from '../system-calls.ts';
+import { type CpuStream, OrderedStreams } from './ordered-streams.ts';
 import { ftraceName } from './packet-names.ts';
+import { MOST_CPUS } from '../waiting-events.ts';
 import { Message } from './wire.ts';
 
-/** CPUs that bundles may name. */
-const MOST_CPUS = 65_535;
 /** Event classes at most: an event has one for each set of fields that it comes with. */
 const MOST_CLASSES = 8192;
 /** Bytes of a name of a thread; the kernel's have 16. */
 const MOST_NAME = 64;
-/** Kind of a switch that does not say who leaves: that is who came before. */
+/** Kinds that stand for no event class: a loss; a switch that does not say who leaves: that is who came before. */
+const LOSS = -1;
 const SWITCH = -2;
 const PRINT_EVENT = 3;
 const CALL_EVENT = 329;
@@ -56,25 +57,27 @@ const FIRST_GENERIC = 2 ** 30;
 interface KernelStream extends CpuStream {
   /** -1 not known. */
   pid: number;
-  comm: Uint8Array;
+  readonly comm: Uint8Array;
+  commBytes: number;
 }
 
-/** Counts what is left out, by what it is. */
-export type LeaveOut = (what: string) => void;
-/** Takes the text that a program wrote into the trace, and its thread. */
-type OnMark = (text: string, tid: number | undefined, time: bigint) => void;
 /** Gives the time of the trace's clock, undefined where it is not known; absent: times are of that clock. */
 type ToTime = ((time: bigint) => bigint | undefined) | undefined;
 
 const decoder = new TextDecoder();
 
 /** The thread in which an event happened. */
-const COMMON_PID: EventField = { name: 'common_pid', form: 'i', number: 0 };
+const COMMON_PID: EventField = { name: 'common_pid', form: 'i32', number: 0 };
 
 export class FtraceEvents {
-  readonly sorter: EventSorter<KernelStream>;
+  readonly streams: OrderedStreams<KernelStream>;
+  /** Lowest number of a CPU with events; -1 there is none. */
+  firstCpu = -1;
   readonly #output: CtfOutput;
-  readonly #leaveOut: LeaveOut;
+  readonly #leaveOut: (what: string) => void;
+  /** Marks of programs. */
+  readonly #marks: FieldEvents;
+  readonly #callName: (call: number) => string | undefined;
   /** Class of an event by its number and the set of its fields. */
   readonly #classes = new Map<number, number>();
   readonly #switches = new Set<number>();
@@ -92,46 +95,43 @@ export class FtraceEvents {
   readonly #high = new Int32Array(32);
   readonly #from = new Uint32Array(32);
   readonly #to = new Uint32Array(32);
-  #timeHigh = 0;
-  #timeLow = 0;
+  /** Time of the event at hand, of the trace's clock. */
+  readonly #time = new Moment();
 
-  /** Lowest number of a CPU with events; -1 there is none. */
-  firstCpu = -1;
-  readonly #onMark: OnMark;
-  readonly #callName: (call: number) => string | undefined;
-
-  /** @param callName gives names of system calls when all was read */
+  /** @param mostBytes of all events @param callName gives names of system calls when all was read */
   constructor(
     output: CtfOutput,
     mostBytes: number,
-    leaveOut: LeaveOut,
-    onMark: OnMark,
+    leaveOut: (what: string) => void,
     callName: (call: number) => string | undefined,
   ) {
     this.#callName = callName;
     this.#output = output;
-    this.#onMark = onMark;
     this.#leaveOut = leaveOut;
+    this.#marks = new FieldEvents(output);
     const [leaves, wakes] = [formOf(SWITCH_EVENT), formOf(WAKING_EVENT)];
     const declare = (form: EventForm, ...names: string[]) =>
-      this.#declare(form.name, names.map((name) => fieldOf(form, name)).map(memberOf));
+      this.#declare(
+        form.name,
+        names.map((name) => fieldOf(form, name)),
+      );
     const enters = ['prev_state', 'next_comm', 'next_pid', 'next_prio'];
     this.#compact = {
       known: declare(leaves, 'prev_comm', 'prev_pid', ...enters),
       unknown: declare(leaves, ...enters),
       waking: declare(wakes, 'comm', 'pid', 'prio', 'target_cpu'),
     };
-    this.sorter = new EventSorter(
+    this.streams = new OrderedStreams(
       mostBytes,
       output,
-      (out): KernelStream => ({ out, lastHigh: 0, lastLow: 0, pid: -1, comm: new Uint8Array(0) }),
+      (stream): KernelStream => ({ ...stream, pid: -1, comm: new Uint8Array(MOST_NAME + 1), commBytes: 0 }),
       (...written) => this.#write(...written),
     );
   }
 
   /** Takes the events of a bundle; false: a part of it is damaged. */
   bundle(message: Message, toTrace: ToTime): boolean {
-    const { sorter } = this;
+    const { waiting, isFull } = this.streams;
     const { at } = message;
     let cpu = 0;
     let clock = 0;
@@ -147,7 +147,7 @@ export class FtraceEvents {
     }
     let isWhole = !message.isDamaged;
     if (cpu > MOST_CPUS) return false;
-    if (this.sorter.isFull) {
+    if (isFull) {
       this.#leaveOut('of ftrace, of more bytes than are read');
       return isWhole;
     }
@@ -157,8 +157,7 @@ export class FtraceEvents {
       clock === 0 || from === undefined
         ? toTrace
         : (time) => (toTrace === undefined ? time - from + to : toTrace(time - from + to));
-    const place = sorter.length;
-    if (isLossy) sorter.event(LOSS, cpu, 0, 0);
+    const loss = isLossy ? waiting.event(LOSS, cpu, 0, 0) : undefined;
     message.at = at;
     message.isDamaged = false;
     while (message.next()) {
@@ -166,28 +165,22 @@ export class FtraceEvents {
       else if (message.field === BUNDLE.compactSched)
         isWhole = this.#readCompact(message.message, cpu, toTime) && isWhole;
     }
-    if (isLossy) sorter.moveBefore(place);
-    sorter.relieve();
+    if (loss !== undefined) waiting.moveBefore(loss);
+    waiting.relieve();
     return isWhole;
   }
 
   /** Sets the time of the event at hand; false: it is not known. */
   #setTime(high: number, low: number, toTime: ToTime): boolean {
-    this.#timeHigh = high;
-    this.#timeLow = low;
+    this.#time.set(high >>> 0, low >>> 0);
     if (toTime === undefined) return true;
-    const time = toTime((BigInt(high >>> 0) << 32n) | BigInt(low >>> 0));
+    const time = toTime(this.#time.time);
     if (time === undefined || time < 0n) {
       this.#leaveOut('of ftrace whose clock no snapshot explains');
       return false;
     }
-    this.#timeHigh = Number((time >> 32n) & 0xffffffffn);
-    this.#timeLow = Number(time & 0xffffffffn);
+    this.#time.time = time;
     return true;
-  }
-
-  get #time(): bigint {
-    return (BigInt(this.#timeHigh >>> 0) << 32n) | BigInt(this.#timeLow >>> 0);
   }
 
   #readEvent(bundle: Message, cpu: number, toTime: ToTime): boolean {
@@ -243,8 +236,12 @@ export class FtraceEvents {
       this.#setValue(place, payload);
     }
     if (payload.isDamaged) return false;
-    if (number === PRINT_EVENT && (present & 2) !== 0)
-      this.#onMark(decoder.decode(payload.bytes.subarray(this.#from[1], this.#to[1])), pid, this.#time);
+    if (number === PRINT_EVENT && (present & 2) !== 0 && pid !== undefined) {
+      const text = decoder.decode(payload.bytes.subarray(this.#from[1], this.#to[1]));
+      const mark = markEvent(text, pid);
+      const begin = (kind: number) => this.#begin(kind, cpu);
+      if (mark !== undefined && this.#marks.write(mark, begin) === 'written') return true;
+    }
     this.#writeFields(number, form, present, cpu, pid);
     return true;
   }
@@ -256,16 +253,22 @@ export class FtraceEvents {
     const own = call >= 0 && call < MOST_CALLS ? FIRST_CALL + call : number;
     const kind = this.#classOf(own, form, present, pid !== undefined);
     if (kind === undefined) return;
-    const { sorter } = this;
-    sorter.event(kind, cpu, this.#timeHigh, this.#timeLow);
-    if (pid !== undefined) sorter.u32(pid);
+    const out = this.#begin(kind, cpu);
+    if (pid !== undefined) out.u32(pid);
     for (let place = 0; place < form.fields.length; place++) {
       if ((present & (1 << place)) === 0) continue;
       const type = form.fields[place].form;
-      if (type === 's') sorter.text(payload.bytes, this.#from[place], this.#to[place]);
-      else if (type === 'i' || type === 'u') sorter.u32(this.#low[place]);
-      else sorter.u64(this.#low[place], this.#high[place]);
+      if (type === 'text') out.text(payload.bytes, this.#from[place], this.#to[place]);
+      else if (type === 'i32' || type === 'u32') out.u32(this.#low[place]);
+      else out.halves(this.#high[place], this.#low[place]);
     }
+  }
+
+  /** Begins an event at the time at hand. */
+  #begin(kind: number, cpu: number): FieldBytes {
+    const { waiting } = this.streams;
+    waiting.event(kind, cpu, this.#time.high, this.#time.low);
+    return waiting;
   }
 
   #classOf(number: number, form: EventForm, present: number, hasPid: boolean): number | undefined {
@@ -279,15 +282,15 @@ export class FtraceEvents {
     const fields = form.fields.filter((_, place) => (present & (1 << place)) !== 0);
     const call = number >= FIRST_CALL && number < FIRST_GENERIC ? number - FIRST_CALL : undefined;
     const name = call === undefined ? form.name : () => namedCall(form.name, this.#callName(call));
-    const kind = this.#declare(name, [...(hasPid ? [COMMON_PID] : []), ...fields].map(memberOf));
+    const kind = this.#declare(name, hasPid ? [COMMON_PID, ...fields] : fields);
     this.#classes.set(key, kind);
     if (number === SWITCH_EVENT) this.#switches.add(kind);
     return kind;
   }
 
-  #declare(name: string | (() => string), members: readonly OutputMember[]): number {
+  #declare(name: string | (() => string), fields: readonly OutputField[]): number {
     this.#count++;
-    return this.#output.declare(name, members);
+    return this.#output.declare(name, fields);
   }
 
   #readCompact(message: Message, cpu: number, toTime: ToTime): boolean {
@@ -298,7 +301,6 @@ export class FtraceEvents {
         names.push({ from: message.from, to: Math.min(message.to, message.from + MOST_NAME) });
       else if (message.field < 16) lists[message.field] = message.message;
     }
-    const { sorter } = this;
     const { bytes } = message;
     const nameOf = (index: Message) => names.at(index.low >>> 0);
     const switches = this.#eachRow(
@@ -307,11 +309,11 @@ export class FtraceEvents {
       ([, comm, pid, prio, state]) => {
         const name = nameOf(comm);
         if (name === undefined) return false;
-        sorter.event(SWITCH, cpu, this.#timeHigh, this.#timeLow);
-        sorter.u64(state.low, state.high);
-        sorter.u32(pid.low);
-        sorter.u32(prio.low);
-        sorter.text(bytes, name.from, name.to);
+        const out = this.#begin(SWITCH, cpu);
+        out.halves(state.high, state.low);
+        out.u32(pid.low);
+        out.u32(prio.low);
+        out.text(bytes, name.from, name.to);
         return true;
       },
     );
@@ -321,11 +323,11 @@ export class FtraceEvents {
       ([, comm, pid, prio, target]) => {
         const name = nameOf(comm);
         if (name === undefined) return false;
-        sorter.event(this.#compact.waking, cpu, this.#timeHigh, this.#timeLow);
-        sorter.text(bytes, name.from, name.to);
-        sorter.u32(pid.low);
-        sorter.u32(prio.low);
-        sorter.u32(target.low);
+        const out = this.#begin(this.#compact.waking, cpu);
+        out.text(bytes, name.from, name.to);
+        out.u32(pid.low);
+        out.u32(prio.low);
+        out.u32(target.low);
         return true;
       },
     );
@@ -344,13 +346,11 @@ export class FtraceEvents {
     const row = lists.filter((list) => list !== undefined);
     if (row.length < lists.length) return row.length === 0;
     const [times] = row;
-    let [high, low] = [0, 0];
+    const time = new Moment();
     while (!times.isAtEnd) {
       for (const list of row) if (!list.varint()) return false;
-      low += times.low >>> 0;
-      high = (high + times.high + (low > 0xffffffff ? 1 : 0)) >>> 0;
-      low >>>= 0;
-      if (this.#setTime(high, low, toTime) && !take(row)) return false;
+      time.add(times.high, times.low >>> 0);
+      if (this.#setTime(time.high, time.low, toTime) && !take(row)) return false;
     }
     return true;
   }
@@ -358,26 +358,25 @@ export class FtraceEvents {
   #write(
     stream: KernelStream,
     kind: number,
-    high: number,
-    low: number,
-    bytes: Uint8Array,
+    { high, low }: Moment,
+    waited: FieldBytes,
     from: number,
     to: number,
   ): void {
     const { out } = stream;
     if (kind === LOSS) {
       // How many is not counted: there was at least one.
-      out.lose((BigInt(high) << 32n) | BigInt(low), 1n);
+      out.lose(high, low, 1n);
       stream.pid = -1;
     } else if (kind === SWITCH) {
       // Who came before and has come to another CPU since has left in a switch that was lost: who leaves is not known.
       if (stream.pid > 0 && this.#streamOf.get(stream.pid) !== stream) stream.pid = -1;
-      out.eventAt(stream.pid < 0 ? this.#compact.unknown : this.#compact.known, high, low);
-      writeSwitch(stream, bytes, from, to);
+      out.event(stream.pid < 0 ? this.#compact.unknown : this.#compact.known, high, low);
+      writeSwitch(stream, waited, from, to);
       this.#streamOf.set(stream.pid, stream);
     } else {
-      out.eventAt(kind, high, low);
-      out.copy(bytes, from, to);
+      out.event(kind, high, low);
+      out.copy(waited.bytes, from, to);
       if (this.#switches.has(kind)) stream.pid = -1;
     }
   }
@@ -387,18 +386,19 @@ export class FtraceEvents {
 const SWITCH_NAME = 8 + 4 + 4;
 
 /** Writes the fields of a compact switch: who leaves, where that is known, is who came before. */
-function writeSwitch(stream: KernelStream, bytes: Uint8Array, from: number, to: number): void {
+function writeSwitch(stream: KernelStream, { bytes, view }: FieldBytes, from: number, to: number): void {
   const { out, pid, comm } = stream;
   if (pid >= 0) {
-    out.copy(comm, 0, comm.length);
+    out.copy(comm, 0, stream.commBytes);
     out.u32(pid);
   }
   const name = from + SWITCH_NAME;
   out.copy(bytes, from, from + 8);
   out.copy(bytes, name, to);
   out.copy(bytes, from + 8, name);
-  stream.pid = new DataView(bytes.buffer, bytes.byteOffset).getInt32(from + 8, true);
-  stream.comm = bytes.slice(name, to);
+  stream.pid = view.getInt32(from + 8, true);
+  stream.commBytes = to - name;
+  for (let i = name; i < to; i++) comm[i - name] = bytes[i];
 }
 
 function formOf(number: number): EventForm {

@@ -2,13 +2,12 @@
 import { Unzlib } from 'fflate';
 import { Decompress } from 'fzstd';
 import type { Fault } from '../../base/fault.ts';
+import { joinBytes } from '../../base/join-bytes.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { TRACE, TRACE_PACKET } from '../../trace/perfetto-fields.ts';
-import { byteBudget, damaged } from '../types.ts';
+import { byteBudget, damaged, type ImportRun } from '../import-run.ts';
 import { Message } from './wire.ts';
 
-/** Bytes that are read at once. */
-const PIECE_BYTES = 1 << 20;
 /** Bytes of a packet that is read: all events of a CPU may be one. */
 const MOST_PACKET_BYTES = 256 * 1024 * 1024;
 /** Bytes that a compressed packet unpacks to; Perfetto packs less than 512 KB at once. */
@@ -20,71 +19,66 @@ const HEAD_BYTES = 1 + 10;
 /** First byte of every packet: its field, with the type of a message. */
 const PACKET_TAG = (TRACE.packet << 3) | 2;
 
-export interface PerfettoPackets {
-  readonly source: ByteSource;
-  /** @param byte of the file where the packet, or the one that it was packed in, begins */
-  readonly onPacket: (packet: Message, byte: number) => void;
-  readonly onFault: (fault: Fault) => void;
-  /** Called after some packets; a fault ends the reading. */
-  readonly onPiece: (bytesRead: number) => Promise<Fault | undefined>;
+/** @param byte of the file where the packet, or the one that it was packed in, begins */
+type OnPacket = (packet: Message, byte: number) => void;
+
+/** Reads all packets, as far as they are whole. */
+export async function readPackets(
+  run: ImportRun,
+  onPacket: OnPacket,
+  onFault: (fault: Fault) => void,
+): Promise<void> {
+  const { source } = run;
+  const unpacker = new Unpacker(source, onPacket, onFault);
+  let wanted = HEAD_BYTES;
+  await run.read(
+    { source, from: 0, to: source.size },
+    {
+      take: (bytes, byte) => {
+        for (let at = 0; ; at += wanted) {
+          wanted = Math.min(HEAD_BYTES, source.size - byte - at);
+          if (wanted === 0 || at + wanted > bytes.length) return at;
+          const packet = readHead(source, bytes, at, byte);
+          if ('code' in packet) return packet;
+          wanted = packet.at + packet.number - at;
+          if (at + wanted > bytes.length) return at;
+          unpacker.read(new Message(bytes, packet.at, at + wanted), byte + at);
+        }
+      },
+      needed: () => wanted,
+    },
+  );
 }
 
-/** Reads all packets; the fault that ended it before the end, if any. */
-export async function readPackets(given: PerfettoPackets): Promise<Fault | undefined> {
-  const { source, onPiece } = given;
-  const { name, size } = source;
-  const unpacker = new Unpacker(given);
-  let bytes = new Uint8Array(0);
-  /** Byte of the file where `bytes` begins, and of `bytes` where the next packet does. */
-  let begin = 0;
-  let at = 0;
-  while (begin + at < size) {
-    const packet = begin + at;
-    let needed = Math.min(HEAD_BYTES, size - packet);
-    if (at + needed <= bytes.length) {
-      if (bytes[at] !== PACKET_TAG) return damaged(name, packet, 'a packet', `the byte ${bytes[at]}`);
-      const head = new Message(bytes, at + 1);
-      if (!head.varint()) return damaged(name, packet, 'the size of a packet', 'a number without an end');
-      needed = head.at - at + head.number;
-      if (packet + needed > size) return truncated(name, packet, head.number, size - begin - head.at);
-      if (head.number > MOST_PACKET_BYTES)
-        return damaged(
-          name,
-          packet,
-          `a packet of at most ${MOST_PACKET_BYTES} bytes`,
-          `${head.number} bytes`,
-        );
-      if (at + needed <= bytes.length) {
-        at += needed;
-        unpacker.read(new Message(bytes, head.at, at), packet);
-        continue;
-      }
-    }
-    const ended = await onPiece(packet);
-    if (ended !== undefined) return ended;
-    const read = await source.read(packet, Math.min(Math.max(PIECE_BYTES, needed), size - packet));
-    if (!read.ok) return read.fault;
-    bytes = read.value as Uint8Array<ArrayBuffer>;
-    begin = packet;
-    at = 0;
+/** Reads the size of a packet. @param byte of the file where the bytes begin */
+function readHead({ name, size }: ByteSource, bytes: Uint8Array, at: number, byte: number): Message | Fault {
+  const packet = byte + at;
+  if (bytes[at] !== PACKET_TAG) return damaged(name, packet, 'a packet', `the byte ${bytes[at]}`);
+  const head = new Message(bytes, at + 1);
+  if (!head.varint()) return damaged(name, packet, 'the size of a packet', 'a number without an end');
+  const there = size - byte - head.at;
+  if (head.number > there) {
+    const expected = `a packet of ${head.number} bytes`;
+    return { code: 'truncated', place: { file: name, byte: packet }, expected, found: `${there} bytes` };
   }
-  return onPiece(size);
-}
-
-function truncated(file: string, byte: number, size: number, there: number): Fault {
-  const expected = `a packet of ${size} bytes`;
-  return { code: 'truncated', place: { file, byte }, expected, found: `${there} bytes` };
+  if (head.number > MOST_PACKET_BYTES)
+    return damaged(name, packet, `a packet of at most ${MOST_PACKET_BYTES} bytes`, `${head.number} bytes`);
+  return head;
 }
 
 /** Gives packets on, and instead of a compressed one those in it. */
 class Unpacker {
-  readonly #given: PerfettoPackets;
+  readonly #source: ByteSource;
+  readonly #onPacket: OnPacket;
+  readonly #onFault: (fault: Fault) => void;
   /** Bytes that may still be unpacked. */
   #left: number;
 
-  constructor(given: PerfettoPackets) {
-    this.#given = given;
-    this.#left = byteBudget(given.source);
+  constructor(source: ByteSource, onPacket: OnPacket, onFault: (fault: Fault) => void) {
+    this.#source = source;
+    this.#onPacket = onPacket;
+    this.#onFault = onFault;
+    this.#left = byteBudget(source);
   }
 
   read(packet: Message, byte: number): void {
@@ -98,11 +92,10 @@ class Unpacker {
     if (isPacked) return;
     packet.at = at;
     packet.isDamaged = false;
-    this.#given.onPacket(packet, byte);
+    this.#onPacket(packet, byte);
   }
 
   #unpack({ bytes, from, to }: Message, isZstd: boolean, byte: number): void {
-    const { source, onPacket, onFault } = this.#given;
     if (this.#left < 0) return;
     const pieces: Uint8Array[] = [];
     let size = 0;
@@ -122,17 +115,11 @@ class Unpacker {
       }
     } catch (error) {
       const found = error instanceof Error ? error.message : String(error);
-      onFault(damaged(source.name, byte, 'compressed packets', found));
+      this.#onFault(damaged(this.#source.name, byte, 'compressed packets', found));
     }
-    const unpacked = new Uint8Array(size);
-    let end = 0;
-    for (const piece of pieces) {
-      unpacked.set(piece, end);
-      end += piece.length;
-    }
-    const packets = new Message(unpacked, 0, end);
-    while (packets.next()) if (packets.field === TRACE.packet) onPacket(packets.message, byte);
+    const packets = new Message(joinBytes(pieces));
+    while (packets.next()) if (packets.field === TRACE.packet) this.#onPacket(packets.message, byte);
     if (packets.isDamaged)
-      onFault(damaged(source.name, byte, 'compressed packets', 'a packet that does not end'));
+      this.#onFault(damaged(this.#source.name, byte, 'compressed packets', 'a packet that does not end'));
   }
 }

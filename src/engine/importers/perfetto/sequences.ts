@@ -2,29 +2,15 @@
  * State of a sequence of packets: names, frames and stacks that its packets refer to by number, and defaults of fields,
  * until the sequence clears them (`interned_data.proto`, `trace_packet.proto`).
  */
-import {
-  CLOCKS,
-  INTERNED_DATA,
-  INTERNED_NAME,
-  SEQUENCE_FLAGS,
-  TRACE_PACKET,
-  TRACK_EVENT,
-} from '../../trace/perfetto-fields.ts';
+import { CLOCKS, INTERNED_DATA, INTERNED_NAME, TRACE_PACKET } from '../../trace/perfetto-fields.ts';
 import { CALLSTACK, FRAME, MAPPING, PACKET_DEFAULTS } from './track-fields.ts';
-import { Message } from './wire.ts';
+import { type Id, idOf, type Message, TEXT } from './wire.ts';
 
 /** Frames of a stack that are read, the innermost ones, and characters of their names together. */
 const MOST_FRAMES = 1024;
 const MOST_STACK_TEXT = 32 * 1024;
 /** Characters of a name. */
 const MOST_NAME = 1000;
-
-/** Ids of 64 bits: those that a double does not hold are `bigint`. */
-export type Id = number | bigint;
-
-export function idOf(message: Message): Id {
-  return message.high >>> 0 < 2 ** 21 ? message.number : message.bigint;
-}
 
 interface Frame {
   readonly name: Id;
@@ -51,25 +37,18 @@ export class Sequence {
   readonly #mappings = new Map<Id, Id>();
   readonly #stackTexts = new Map<Id, string>();
 
-  /** Takes what a packet says of its sequence, before what it holds. */
-  begin(packet: Message): void {
-    const { at } = packet;
-    let flags = 0;
-    let isLossy = false;
-    while (packet.next()) {
-      if (packet.field === TRACE_PACKET.sequenceFlags) flags = packet.low;
-      else if (packet.field === TRACE_PACKET.stateCleared && packet.low !== 0)
-        flags |= SEQUENCE_FLAGS.cleared;
-      else if (packet.field === TRACE_PACKET.previousDropped) isLossy = packet.low !== 0;
-    }
+  /** Begins a packet. @param isLossy some before it were lost @param isCleared nothing that was said holds any more */
+  begin(isLossy: boolean, isCleared: boolean): void {
     if (isLossy) this.isValid = false;
-    if ((flags & SEQUENCE_FLAGS.cleared) !== 0) this.#clear();
-    packet.at = at;
+    if (isCleared) this.#clear();
+  }
+
+  /** Takes what a packet says of its sequence. */
+  learn(packet: Message): void {
     while (packet.next()) {
       if (packet.field === TRACE_PACKET.internedData) this.#intern(packet.message);
       else if (packet.field === TRACE_PACKET.defaults) this.#setDefaults(packet.message);
     }
-    packet.at = at;
   }
 
   /** @param table field of `INTERNED_DATA` */
@@ -122,18 +101,11 @@ export class Sequence {
   }
 
   #setDefaults(message: Message): void {
-    while (message.next()) {
-      if (message.field === TRACE_PACKET.clock) this.clock = message.low >>> 0;
-      if (message.field !== PACKET_DEFAULTS.trackEvent) continue;
-      const event = message.message;
-      const extra: Id[] = [];
-      while (event.next()) {
-        if (event.field === TRACK_EVENT.track) this.track = idOf(event);
-        else if (event.field === TRACK_EVENT.extraTracks)
-          eachNumber(event, (number) => extra.push(idOf(number)));
-      }
-      this.extraTracks = extra;
-    }
+    const { clock, trackEvent } = message.read(PACKET_DEFAULTS);
+    this.clock = clock ?? this.clock;
+    if (trackEvent === undefined) return;
+    this.track = trackEvent.track ?? this.track;
+    this.extraTracks = trackEvent.extraTracks ?? [];
   }
 
   #intern(message: Message): void {
@@ -141,63 +113,30 @@ export class Sequence {
       const entry = message.message;
       if (message.field === INTERNED_DATA.frames) this.#internFrame(entry);
       else if (message.field === INTERNED_DATA.callstacks) this.#internStack(entry);
-      else if (message.field === INTERNED_DATA.mappings) this.#internMapping(entry);
-      else this.#internName(message.field, entry);
+      else if (message.field === INTERNED_DATA.mappings) {
+        const { id = 0, path = [] } = entry.read(MAPPING);
+        this.#mappings.set(id, path.at(-1) ?? 0);
+      } else this.#internName(message.field, entry);
     }
   }
 
   #internName(table: number, entry: Message): void {
-    let id: Id = 0;
-    let name = '';
-    while (entry.next()) {
-      if (entry.field === INTERNED_NAME.id) id = idOf(entry);
-      else if (entry.field === INTERNED_NAME.name) name = entry.text.slice(0, MOST_NAME);
-    }
+    const { id = 0, name = '' } = entry.read(NAME);
     let names = this.#names.get(table);
     if (names === undefined) this.#names.set(table, (names = new Map()));
-    names.set(id, name);
+    names.set(id, name.slice(0, MOST_NAME));
   }
 
   #internFrame(entry: Message): void {
-    let [id, name, mapping, address]: Id[] = [0, 0, 0, 0];
-    while (entry.next()) {
-      if (entry.field === INTERNED_NAME.id) id = idOf(entry);
-      else if (entry.field === FRAME.functionName) name = idOf(entry);
-      else if (entry.field === FRAME.mapping) mapping = idOf(entry);
-      else if (entry.field === FRAME.address) address = idOf(entry);
-    }
+    const { id = 0, name = 0, mapping = 0, address = 0 } = entry.read(FRAME);
     this.#frames.set(id, { name, mapping, address });
   }
 
   #internStack(entry: Message): void {
-    let id: Id = 0;
-    const frames: Id[] = [];
-    while (entry.next()) {
-      if (entry.field === INTERNED_NAME.id) id = idOf(entry);
-      else if (entry.field === CALLSTACK.frame) eachNumber(entry, (number) => frames.push(idOf(number)));
-    }
+    const { id = 0, frames = [] } = entry.read(CALLSTACK);
     this.#stacks.set(id, frames);
     this.#stackTexts.delete(id);
   }
-
-  #internMapping(entry: Message): void {
-    let id: Id = 0;
-    let path: Id = 0;
-    while (entry.next()) {
-      if (entry.field === INTERNED_NAME.id) id = idOf(entry);
-      // The last part of a path is the file.
-      else if (entry.field === MAPPING.path) eachNumber(entry, (number) => (path = idOf(number)));
-    }
-    this.#mappings.set(id, path);
-  }
 }
 
-/** Calls with each number of the field at hand, which is one number, or a packed list of them. */
-export function eachNumber(message: Message, take: (number: Message) => void): void {
-  if (message.to === message.from) {
-    take(message);
-    return;
-  }
-  const list = message.message;
-  while (!list.isAtEnd && list.varint()) take(list);
-}
+const NAME = { id: [INTERNED_NAME.id, idOf], name: [INTERNED_NAME.name, TEXT] } as const;

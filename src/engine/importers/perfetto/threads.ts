@@ -1,8 +1,22 @@
 /** Threads and processes as a Perfetto trace describes them: events that say what there was. */
 import { PROCESS_DESCRIPTOR, THREAD_DESCRIPTOR } from '../../trace/perfetto-fields.ts';
-import { type CtfOutput, integer, type OutputMember, TEXT } from '../ctf-output.ts';
+import type { CtfOutput } from '../ctf-output.ts';
+import { lower, type Moment, upper } from '../field-bytes.ts';
+import { type Field, FieldEvents, textField } from '../field-events.ts';
 import { PROCESS_TREE, TREE_PROCESS, TREE_THREAD } from './track-fields.ts';
-import type { Message } from './wire.ts';
+import { INT, type Message, type Read, TEXT, TEXTS } from './wire.ts';
+
+/** Descriptions of processes and threads. */
+const PROCESS = {
+  pid: [PROCESS_DESCRIPTOR.pid, INT],
+  cmdline: [PROCESS_DESCRIPTOR.cmdline, TEXTS],
+  name: [PROCESS_DESCRIPTOR.name, TEXT],
+} as const;
+const THREAD = {
+  pid: [THREAD_DESCRIPTOR.pid, INT],
+  tid: [THREAD_DESCRIPTOR.tid, INT],
+  name: [THREAD_DESCRIPTOR.name, TEXT],
+} as const;
 
 /** Bytes of a name of a thread that the kernel keeps; names of processes are their command lines. */
 const MOST_NAME = 15;
@@ -10,6 +24,9 @@ const MOST_NAME = 15;
 const RUN = 1000;
 /** Descriptions that are kept. */
 const MOST_THREADS = 1_000_000;
+
+/** Fields of the forms of processes. */
+type DescribedProcess = Read<typeof TREE_PROCESS> & { readonly name?: string };
 
 interface Described {
   readonly tid: number;
@@ -33,90 +50,51 @@ export class PerfettoThreads {
   /** Takes a `ProcessTree`. */
   tree(message: Message, time: bigint | undefined): void {
     while (message.next()) {
-      if (message.field === PROCESS_TREE.process) this.#process(message.message, TREE_PROCESS, time);
-      else if (message.field === PROCESS_TREE.thread) this.#thread(message.message, TREE_THREAD, time);
+      if (message.field === PROCESS_TREE.process) this.#process(message.message.read(TREE_PROCESS), time);
+      else if (message.field === PROCESS_TREE.thread) this.#thread(message.message.read(TREE_THREAD), time);
     }
   }
 
   /** Takes a `ProcessDescriptor`; returns its pid. */
   process(message: Message, time: bigint | undefined): number {
-    return this.#process(message, { ...PROCESS_DESCRIPTOR, parent: 0 }, time);
+    return this.#process(message.read(PROCESS), time);
   }
 
   /** Takes a `ThreadDescriptor`; returns its pid and tid. */
   thread(message: Message, time: bigint | undefined): { readonly pid: number; readonly tid: number } {
-    return this.#thread(message, THREAD_DESCRIPTOR, time);
+    return this.#thread(message.read(THREAD), time);
   }
 
   /** Writes an event for each description, not before `begin`. @param cpu of the kernel's events */
-  write(output: CtfOutput, cpu: number, begin: bigint): void {
+  write(output: CtfOutput, cpu: number, begin: Moment): void {
     const out = output.stream(cpu, RUN);
-    const classes = new Map<string, number>();
-    const timeOf = ({ time }: Described) => (time === undefined || time < begin ? begin : time);
-    const inOrder = [...this.#all].sort((a, b) =>
-      timeOf(a) < timeOf(b) ? -1 : timeOf(a) > timeOf(b) ? 1 : 0,
-    );
-    const encoder = new TextEncoder();
-    for (const thread of inOrder) {
+    const events = new FieldEvents(output);
+    const timeOf = ({ time }: Described) => (time === undefined || time < begin.time ? begin.time : time);
+    const inOrder = this.#all.map((thread) => ({ thread, time: timeOf(thread) }));
+    inOrder.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+    for (const { thread, time } of inOrder) {
       const { tid, pid, parent: ppid, name } = thread;
-      const numbers = Object.entries({ tid, pid, ppid }).filter(([, value]) => value !== undefined);
-      const key = `${numbers.map(([field]) => field).join(' ')} ${name === undefined ? '' : 'name'}`;
-      let kind = classes.get(key);
-      if (kind === undefined) {
-        const members: OutputMember[] = numbers.map(([field]) => ({
-          name: field,
-          'field-class': integer(4, true, false),
-        }));
-        if (name !== undefined) members.push({ name: 'name', 'field-class': TEXT });
-        classes.set(key, (kind = output.declare('perfetto:thread', members)));
-      }
-      out.event(kind, timeOf(thread));
-      for (const [, value = 0] of numbers) out.u32(value);
-      if (name === undefined) continue;
-      const bytes = encoder.encode(name);
-      out.text(bytes, 0, bytes.length);
+      const fields = Object.entries({ tid, pid, ppid }).flatMap(([field, value]): Field[] =>
+        value === undefined ? [] : [{ name: field, form: 'i32', value }],
+      );
+      if (name !== undefined) fields.push(textField('name', name));
+      events.write({ name: 'perfetto:thread', fields }, (id) => {
+        out.event(id, upper(time), lower(time));
+        return out;
+      });
     }
   }
 
-  #process(
-    message: Message,
-    fields: {
-      readonly pid: number;
-      readonly parent: number;
-      readonly cmdline: number;
-      readonly name?: number;
-    },
-    time: bigint | undefined,
-  ): number {
-    let pid = 0;
-    let parent: number | undefined;
-    let name = '';
-    let program = '';
-    while (message.next()) {
-      if (message.field === fields.pid) pid = message.low;
-      else if (message.field === fields.parent) parent = message.low;
-      else if (message.field === fields.cmdline && program === '') program = message.text;
-      else if (message.field === fields.name) name = message.text;
-    }
+  #process(described: DescribedProcess, time: bigint | undefined): number {
+    const { pid = 0, parent, name = '', cmdline = [] } = described;
+    const program = cmdline.find((word) => word !== '') ?? '';
     // A command line begins with a path.
-    if (name === '') name = /[^/]*$/.exec(program.split(' ', 1)[0])?.[0] ?? '';
-    this.#describe({ tid: pid, pid, parent, name: nameOf(name), time });
+    const own = name === '' ? (/[^/]*$/.exec(program.split(' ', 1)[0])?.[0] ?? '') : name;
+    this.#describe({ tid: pid, pid, parent, name: nameOf(own), time });
     return pid;
   }
 
-  #thread(
-    message: Message,
-    fields: { readonly pid: number; readonly tid: number; readonly name: number },
-    time: bigint | undefined,
-  ): { readonly pid: number; readonly tid: number } {
-    let pid = 0;
-    let tid = 0;
-    let name = '';
-    while (message.next()) {
-      if (message.field === fields.pid) pid = message.low;
-      else if (message.field === fields.tid) tid = message.low;
-      else if (message.field === fields.name) name = message.text;
-    }
+  #thread({ pid = 0, tid = 0, name = '' }: Read<typeof THREAD>, time: bigint | undefined) {
     this.#describe({ tid, pid: pid > 0 ? pid : undefined, parent: undefined, name: nameOf(name), time });
     return { pid, tid };
   }

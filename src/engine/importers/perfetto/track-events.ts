@@ -1,6 +1,6 @@
 /**
- * Track events of Perfetto's SDK (`track_event/track_event.proto`) and marks that programs write into ftrace: begins and
- * ends of slices, instants, and values of counters.
+ * Track events of Perfetto's SDK (`track_event/track_event.proto`): begins and ends of slices, instants, and values of
+ * counters.
  */
 import {
   CLOCKS,
@@ -9,12 +9,25 @@ import {
   TRACK_EVENT,
   TRACK_EVENT_TYPE,
 } from '../../trace/perfetto-fields.ts';
-import type { LeaveOut } from './ftrace.ts';
 import type { ProgramEvents, ProgramFields, ProgramThread } from './program-events.ts';
-import { eachNumber, type Id, idOf, type Sequence } from './sequences.ts';
+import type { Sequence } from './sequences.ts';
 import type { PerfettoThreads } from './threads.ts';
 import { ANNOTATION, COUNTER_DESCRIPTOR, LEGACY_EVENT } from './track-fields.ts';
-import type { Message } from './wire.ts';
+import {
+  BIG,
+  eachNumber,
+  type Id,
+  idOf,
+  IDS,
+  inner,
+  INT,
+  list,
+  type Message,
+  type Read,
+  SIGNED,
+  TEXT,
+  TEXTS,
+} from './wire.ts';
 
 /** Tracks that a track may lie in. */
 const MOST_PARENTS = 16;
@@ -27,7 +40,7 @@ interface Track {
   readonly parent: Id;
   readonly pid: number;
   readonly tid: number;
-  readonly counter: { readonly factor: bigint; readonly isIncremental: boolean } | undefined;
+  readonly counter: Read<typeof COUNTER_DESCRIPTOR> | undefined;
 }
 
 /** Events by what they do: on the track of a thread, and on others. */
@@ -37,60 +50,45 @@ const NAMES = {
   instant: ['perfetto:instant', 'perfetto:instant'],
 } as const;
 
-/** Contents of a `TrackEvent`. */
-interface TrackEvent {
-  type: number;
-  name: string;
-  categories: string[];
-  track: Id;
-  flows: string[];
-  arguments: string[];
-  value: bigint | undefined;
-  double: number | undefined;
-  extraTracks: Id[];
-  extraValues: bigint[];
-  absoluteUs: bigint | undefined;
-  legacy: LegacyEvent | undefined;
-}
-
-interface LegacyEvent {
-  readonly phase: string;
-  readonly durationUs: bigint;
-  readonly id: Id | undefined;
-  readonly pid: number;
-  readonly tid: number;
+/** A `TrackEvent`, with its names. */
+interface TrackEvent extends Read<typeof EVENT> {
+  readonly name: string;
+  readonly category: string;
+  readonly arguments: string;
+  readonly flows: string;
 }
 
 export class TrackEvents {
   readonly #events: ProgramEvents;
   readonly #threads: PerfettoThreads;
-  readonly #leaveOut: LeaveOut;
+  readonly #leaveOut: (what: string) => void;
   readonly #tracks = new Map<Id, Track>();
 
-  constructor(events: ProgramEvents, threads: PerfettoThreads, leaveOut: LeaveOut) {
+  constructor(events: ProgramEvents, threads: PerfettoThreads, leaveOut: (what: string) => void) {
     this.#events = events;
     this.#threads = threads;
     this.#leaveOut = leaveOut;
   }
 
   descriptor(message: Message, time: bigint | undefined): void {
-    let uuid: Id = 0;
-    let parent: Id = 0;
-    let name = '';
-    let pid = 0;
-    let tid = 0;
-    let counter: Track['counter'];
-    while (message.next()) {
-      if (message.field === TRACK_DESCRIPTOR.uuid) uuid = idOf(message);
-      else if (message.field === TRACK_DESCRIPTOR.parent) parent = idOf(message);
-      else if (message.field === TRACK_DESCRIPTOR.name || message.field === TRACK_DESCRIPTOR.staticName)
-        name = message.text.slice(0, MOST_TEXT);
-      else if (message.field === TRACK_DESCRIPTOR.process) pid = this.#threads.process(message.message, time);
-      else if (message.field === TRACK_DESCRIPTOR.thread)
-        ({ pid, tid } = this.#threads.thread(message.message, time));
-      else if (message.field === TRACK_DESCRIPTOR.counter) counter = counterOf(message.message);
-    }
-    this.#tracks.set(uuid, { name, parent, pid, tid, counter });
+    const {
+      uuid = 0,
+      parent = 0,
+      name,
+      staticName = '',
+      process,
+      thread,
+      counter,
+    } = message.read(DESCRIPTOR);
+    const pid = process && this.#threads.process(process, time);
+    const own = thread && this.#threads.thread(thread, time);
+    this.#tracks.set(uuid, {
+      name: (name ?? staticName).slice(0, MOST_TEXT),
+      parent,
+      pid: own?.pid ?? pid ?? 0,
+      tid: own?.tid ?? 0,
+      counter,
+    });
   }
 
   /** @param timeOf time of a packet, ns of the trace's clock, or of a clock in the event itself */
@@ -101,64 +99,21 @@ export class TrackEvents {
     toTrace: (time: bigint, clock: number) => bigint | undefined,
   ): void {
     const event = readEvent(message, sequence);
-    const { absoluteUs } = event;
+    const { type, track: id = sequence.track, absoluteUs, legacy, double } = event;
     const time =
       packetTime ?? (absoluteUs === undefined ? undefined : toTrace(absoluteUs * 1000n, CLOCKS.monotonic));
-    if (time === undefined) {
-      this.#leaveOut('track_event (type 11) whose clock no snapshot explains');
-      return;
-    }
-    const extra = event.extraTracks.length > 0 ? event.extraTracks : sequence.extraTracks;
-    event.extraValues.forEach((value, i) => {
-      if (i < extra.length) this.#count(extra[i], sequence, value, time);
-    });
-    const track = this.#tracks.get(event.track);
-    if (event.type === TRACK_EVENT_TYPE.counter) {
-      if (event.double !== undefined) this.#countDouble(event.track, event.double, time);
-      else this.#count(event.track, sequence, event.value ?? 0n, time);
-    } else if (event.legacy !== undefined && event.type === 0)
-      this.#legacy(event, event.legacy, sequence, time);
+    if (time === undefined) return this.#leaveOut('track_event (type 11) whose clock no snapshot explains');
+    const { extraTracks: extra = sequence.extraTracks, extraValues = [] } = event;
+    extraValues.slice(0, extra.length).forEach((value, i) => this.#count(extra[i], sequence, value, time));
+    if (type === TRACK_EVENT_TYPE.counter) {
+      if (double !== undefined) this.#countDouble(id, double, time);
+      else this.#count(id, sequence, event.value ?? 0n, time);
+    } else if (legacy !== undefined && (type ?? 0) === 0) this.#legacy(event, id, legacy, sequence, time);
     else {
-      const step =
-        event.type === TRACK_EVENT_TYPE.begin
-          ? 'begin'
-          : event.type === TRACK_EVENT_TYPE.end
-            ? 'end'
-            : 'instant';
-      const { thread, isThread } = this.#threadOf(event.track, sequence);
-      this.#step(step, time, thread, isThread, event, isThread ? undefined : track?.name, event.track);
-    }
-  }
-
-  /**
-   * Takes the text of a mark, as Android's programs write them: `B|PID|NAME`, `E|PID`, `S|PID|NAME|COOKIE`,
-   * `F|PID|NAME|COOKIE`, `C|PID|NAME|VALUE`, `I|PID|NAME` (system/core/libcutils/trace-dev.inc of Android).
-   */
-  mark(text: string, tid: number | undefined, time: bigint): void {
-    const [kind, pid = '', name = '', more = ''] = text.trimEnd().split('|', 4);
-    if (!/^[BESFCI]$/.test(kind) || (text.length > 1 && text[1] !== '|' && text.trimEnd() !== 'E')) return;
-    const vpid = /^\d{1,9}$/.test(pid) ? Number(pid) : undefined;
-    const thread: ProgramThread = { vtid: tid, vpid };
-    const shown = name.slice(0, MOST_TEXT);
-    if (kind === 'C') {
-      const value = /^-?\d{1,18}$/.test(more) ? BigInt(more) : undefined;
-      if (value !== undefined) this.#events.add('perfetto:counter', time, thread, { name: shown, value });
-    } else if (kind === 'B' || kind === 'E' || kind === 'I') {
-      const [own] = NAMES[kind === 'B' ? 'begin' : kind === 'E' ? 'end' : 'instant'];
-      this.#events.add(
-        own,
-        time,
-        thread,
-        kind === 'E' ? { track_id: 0n } : { name: shown, category: '', arguments: '', track_id: 0n },
-      );
-    } else {
-      const [, own] = NAMES[kind === 'S' ? 'begin' : 'end'];
-      this.#events.add(
-        own,
-        time,
-        { vtid: vpid, vpid },
-        { name: shown, category: '', async_id: `${shown} ${more}` },
-      );
+      const step = STEPS[type ?? 0] ?? 'instant';
+      const { thread, isThread } = this.#threadOf(id, sequence);
+      const name = isThread ? undefined : this.#tracks.get(id)?.name;
+      this.#step(step, time, thread, isThread, event, name, id);
     }
   }
 
@@ -167,24 +122,31 @@ export class TrackEvents {
     time: bigint,
     thread: ProgramThread,
     isThread: boolean,
-    { name, categories, flows, arguments: own }: TrackEvent,
+    { name, category, flows, arguments: own }: TrackEvent,
     trackName: string | undefined,
     id: Id | string,
   ): void {
     const track: ProgramFields =
       isThread && typeof id !== 'string' ? { track_id: BigInt(id) } : { async_id: String(id) };
-    const more = { arguments: own.join(', '), ...track, flows: flows.join(', ') };
-    const fields: ProgramFields =
-      step === 'end' ? more : { name, category: categories.join(', '), track: trackName, ...more };
+    const more = { arguments: own, ...track, flows };
+    const fields: ProgramFields = step === 'end' ? more : { name, category, track: trackName, ...more };
     this.#events.add(NAMES[step][isThread ? 0 : 1], time, thread, fields);
   }
 
-  #legacy(event: TrackEvent, legacy: LegacyEvent, sequence: Sequence, time: bigint): void {
-    const { phase, durationUs, id } = legacy;
-    const found = this.#threadOf(event.track, sequence);
+  #legacy(
+    event: TrackEvent,
+    track: Id,
+    legacy: Read<typeof LEGACY_EVENT>,
+    sequence: Sequence,
+    time: bigint,
+  ): void {
+    const { durationUs = 0n, pid = 0, tid = 0 } = legacy;
+    const phase = String.fromCharCode((legacy.phase ?? 0) & 0x7f);
+    const id = legacy.globalId ?? legacy.localId ?? legacy.unscopedId;
+    const found = this.#threadOf(track, sequence);
     const own = {
-      vtid: legacy.tid > 0 ? legacy.tid : found.thread.vtid,
-      vpid: legacy.pid > 0 ? legacy.pid : found.thread.vpid,
+      vtid: tid > 0 ? tid : found.thread.vtid,
+      vpid: pid > 0 ? pid : found.thread.vpid,
     };
     const thread = { ...found.thread, ...own };
     const steps = LEGACY[phase];
@@ -193,7 +155,7 @@ export class TrackEvents {
       return;
     }
     const { step, isAsync } = steps;
-    const key = isAsync ? `${event.categories.join()} ${String(id ?? event.name)}` : event.track;
+    const key = isAsync ? `${event.category.replaceAll(', ', ',')} ${String(id ?? event.name)}` : track;
     const isThread = !isAsync;
     this.#step(step, time, thread, isThread, event, undefined, key);
     if (phase === 'X') this.#step('end', time + durationUs * 1000n, thread, isThread, event, undefined, key);
@@ -206,7 +168,8 @@ export class TrackEvents {
       value += sequence.counters.get(id) ?? 0n;
       sequence.counters.set(id, value);
     }
-    const scaled = BigInt.asIntN(64, value * (track?.counter?.factor ?? 1n));
+    const { factor = 1n } = track?.counter ?? {};
+    const scaled = BigInt.asIntN(64, factor === 0n ? value : value * factor);
     this.#events.add('perfetto:counter', time, this.#threadOf(id, sequence).thread, {
       name: this.#counterName(id, track),
       value: scaled,
@@ -264,137 +227,86 @@ const LEGACY: Readonly<
   n: { step: 'instant', isAsync: true },
 };
 
+const EVENT = {
+  type: [TRACK_EVENT.type, INT],
+  ownName: [TRACK_EVENT.name, TEXT],
+  nameId: [TRACK_EVENT.nameId, idOf],
+  track: [TRACK_EVENT.track, idOf],
+  categoryIds: [TRACK_EVENT.category, IDS],
+  categories: [TRACK_EVENT.categoryText, TEXTS],
+  begunFlows: [TRACK_EVENT.flow, fixed],
+  endedFlows: [TRACK_EVENT.endedFlow, fixed],
+  begunFlowsOld: [TRACK_EVENT.flowOld, IDS],
+  endedFlowsOld: [TRACK_EVENT.endedFlowOld, IDS],
+  annotations: [TRACK_EVENT.annotation, list(inner(ANNOTATION))],
+  value: [TRACK_EVENT.counter, SIGNED],
+  double: [TRACK_EVENT.doubleCounter, ({ double }: Message) => double],
+  extraTracks: [TRACK_EVENT.extraTracks, IDS],
+  extraValues: [
+    TRACK_EVENT.extraValues,
+    (message: Message, before: bigint[] = []) => {
+      eachNumber(message, (number) => before.push(SIGNED(number)));
+      return before;
+    },
+  ],
+  absoluteUs: [TRACK_EVENT.absoluteUs, BIG],
+  legacy: [TRACK_EVENT.legacy, inner(LEGACY_EVENT)],
+} as const;
+
+const STEPS: Readonly<Record<number, keyof typeof NAMES | undefined>> = {
+  [TRACK_EVENT_TYPE.begin]: 'begin',
+  [TRACK_EVENT_TYPE.end]: 'end',
+};
+
 function readEvent(message: Message, sequence: Sequence): TrackEvent {
-  const event: TrackEvent = {
-    type: 0,
-    name: '',
-    categories: [],
-    track: sequence.track,
-    flows: [],
-    arguments: [],
-    value: undefined,
-    double: undefined,
-    extraTracks: [],
-    extraValues: [],
-    absoluteUs: undefined,
-    legacy: undefined,
+  const event = message.read(EVENT);
+  const { categoryIds = [], categories = [], annotations = [] } = event;
+  const nameId = event.legacy?.nameId ?? event.nameId;
+  const flows = [event.begunFlows, event.endedFlows, event.begunFlowsOld, event.endedFlowsOld];
+  const named = categoryIds.map((id) => sequence.name(INTERNED_DATA.categories, id));
+  const name = nameId === undefined ? (event.ownName ?? '') : sequence.name(INTERNED_DATA.eventNames, nameId);
+  return {
+    ...event,
+    name: name.slice(0, MOST_TEXT),
+    category: joined([...named, ...categories]),
+    arguments: joined(annotations.map((own) => annotation(own, sequence))),
+    flows: joined(flows.flatMap((ids = []) => ids.map((id) => `0x${id.toString(16)}`))),
   };
-  while (message.next()) {
-    switch (message.field) {
-      case TRACK_EVENT.type:
-        event.type = message.low;
-        break;
-      case TRACK_EVENT.name:
-        event.name = message.text.slice(0, MOST_TEXT);
-        break;
-      case TRACK_EVENT.nameId:
-        event.name = sequence.name(INTERNED_DATA.eventNames, idOf(message));
-        break;
-      case TRACK_EVENT.track:
-        event.track = idOf(message);
-        break;
-      case TRACK_EVENT.category:
-        eachNumber(message, (id) =>
-          addTo(event.categories, sequence.name(INTERNED_DATA.categories, idOf(id))),
-        );
-        break;
-      case TRACK_EVENT.categoryText:
-        addTo(event.categories, message.text);
-        break;
-      case TRACK_EVENT.flow:
-      case TRACK_EVENT.endedFlow:
-        eachFixed(message, (id) => addTo(event.flows, `0x${id.toString(16)}`));
-        break;
-      case TRACK_EVENT.flowOld:
-      case TRACK_EVENT.endedFlowOld:
-        eachNumber(message, (id) => addTo(event.flows, `0x${id.bigint.toString(16)}`));
-        break;
-      case TRACK_EVENT.annotation:
-        addTo(event.arguments, annotation(message.message, sequence));
-        break;
-      case TRACK_EVENT.counter:
-        event.value = BigInt.asIntN(64, message.bigint);
-        break;
-      case TRACK_EVENT.doubleCounter:
-        event.double = message.double;
-        break;
-      case TRACK_EVENT.extraTracks:
-        eachNumber(message, (id) => event.extraTracks.push(idOf(id)));
-        break;
-      case TRACK_EVENT.extraValues:
-        eachNumber(message, (value) => event.extraValues.push(BigInt.asIntN(64, value.bigint)));
-        break;
-      case TRACK_EVENT.absoluteUs:
-        event.absoluteUs = message.bigint;
-        break;
-      case TRACK_EVENT.legacy:
-        event.legacy = readLegacy(message.message, event, sequence);
-        break;
-    }
-  }
-  return event;
 }
-
-function readLegacy(message: Message, event: TrackEvent, sequence: Sequence): LegacyEvent {
-  const legacy = { phase: '', durationUs: 0n, id: undefined as Id | undefined, pid: 0, tid: 0 };
-  while (message.next()) {
-    if (message.field === LEGACY_EVENT.phase) legacy.phase = String.fromCharCode(message.low & 0x7f);
-    else if (message.field === LEGACY_EVENT.durationUs) legacy.durationUs = BigInt.asIntN(64, message.bigint);
-    else if (message.field === LEGACY_EVENT.pid) legacy.pid = message.low;
-    else if (message.field === LEGACY_EVENT.tid) legacy.tid = message.low;
-    else if (message.field === LEGACY_EVENT.nameId)
-      event.name = sequence.name(INTERNED_DATA.eventNames, idOf(message));
-    else if (IDS.has(message.field)) legacy.id = idOf(message);
-  }
-  return legacy;
-}
-
-const IDS: ReadonlySet<number> = new Set([
-  LEGACY_EVENT.unscopedId,
-  LEGACY_EVENT.localId,
-  LEGACY_EVENT.globalId,
-]);
 
 /** `NAME=VALUE` of an annotation; of values within values their number. */
-function annotation(message: Message, sequence: Sequence): string {
-  let name = '';
-  let value = '…';
-  while (message.next()) {
-    const { field } = message;
-    if (field === ANNOTATION.name) name = message.text;
-    else if (field === ANNOTATION.nameId) name = sequence.name(INTERNED_DATA.annotationNames, idOf(message));
-    else if (field === ANNOTATION.boolean) value = message.low === 0 ? 'false' : 'true';
-    else if (field === ANNOTATION.unsigned) value = String(message.bigint);
-    else if (field === ANNOTATION.signed) value = String(BigInt.asIntN(64, message.bigint));
-    else if (field === ANNOTATION.double) value = String(message.double);
-    else if (field === ANNOTATION.pointer) value = `0x${message.bigint.toString(16)}`;
-    else if (field === ANNOTATION.text || field === ANNOTATION.json) value = message.text;
-    else if (field === ANNOTATION.textId) value = sequence.name(INTERNED_DATA.annotationTexts, idOf(message));
-  }
-  return `${name}=${value}`.slice(0, MOST_TEXT);
+function annotation(
+  { name, nameId, textId, ...values }: Read<typeof ANNOTATION>,
+  sequence: Sequence,
+): string {
+  const own = name ?? (nameId === undefined ? '' : sequence.name(INTERNED_DATA.annotationNames, nameId));
+  const text = textId === undefined ? '…' : sequence.name(INTERNED_DATA.annotationTexts, textId);
+  return `${own}=${Object.values(values)[0] ?? text}`;
 }
 
-function counterOf(message: Message): NonNullable<Track['counter']> {
-  let factor = 1n;
-  let isIncremental = false;
-  while (message.next()) {
-    if (message.field === COUNTER_DESCRIPTOR.factor && message.number > 0) factor = message.bigint;
-    else if (message.field === COUNTER_DESCRIPTOR.isIncremental) isIncremental = message.low !== 0;
-  }
-  return { factor, isIncremental };
+/** The first of some texts. */
+function joined(texts: readonly string[]): string {
+  return texts
+    .slice(0, MOST_ARGUMENTS)
+    .map((text) => text.slice(0, MOST_TEXT))
+    .join(', ');
 }
 
-/** Calls with each number of a fixed size of the field at hand. */
-function eachFixed(message: Message, take: (number: bigint) => void): void {
-  if (message.to === message.from) {
-    take(message.bigint);
-    return;
-  }
+const DESCRIPTOR = {
+  uuid: [TRACK_DESCRIPTOR.uuid, idOf],
+  parent: [TRACK_DESCRIPTOR.parent, idOf],
+  name: [TRACK_DESCRIPTOR.name, TEXT],
+  staticName: [TRACK_DESCRIPTOR.staticName, TEXT],
+  process: [TRACK_DESCRIPTOR.process, (message: Message) => message.message],
+  thread: [TRACK_DESCRIPTOR.thread, (message: Message) => message.message],
+  counter: [TRACK_DESCRIPTOR.counter, inner(COUNTER_DESCRIPTOR)],
+} as const;
+
+/** Numbers of a fixed size of the field at hand. */
+function fixed(message: Message, before: bigint[] = []): bigint[] {
   const { bytes, from, to } = message;
+  if (to === from) before.push(message.bigint);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = from; at + 8 <= to; at += 8) take(view.getBigUint64(at, true));
-}
-
-function addTo(list: string[], text: string): void {
-  if (list.length < MOST_ARGUMENTS) list.push(text.slice(0, MOST_TEXT));
+  for (let at = from; at + 8 <= to; at += 8) before.push(view.getBigUint64(at, true));
+  return before;
 }

@@ -2,6 +2,8 @@
  * Fields of a message in the wire format of protocol buffers (protobuf.dev, "Encoding"), one after the other within its
  * bounds. `PbfReader` reads beyond the end of what is damaged, and numbers of 64 bits as doubles.
  */
+import { cachedByKey } from '../../base/cached-by-key.ts';
+
 const VARINT = 0;
 const FIXED64 = 1;
 const BYTES = 2;
@@ -126,6 +128,17 @@ export class Message {
     return new Message(this.bytes, this.from, this.to);
   }
 
+  /** Values of the fields that a form names; of a field that is repeated the last, or all where they are a list. */
+  read<Own extends MessageForm>(form: Own): Read<Own> {
+    const fields = fieldsByNumber(form);
+    const values: Record<string, unknown> = {};
+    while (this.next()) {
+      const found = fields.get(this.field);
+      if (found !== undefined) values[found.name] = found.read(this, values[found.name] as never);
+    }
+    return values as Read<Own>;
+  }
+
   #word(at: number): number {
     const { bytes } = this;
     return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
@@ -137,4 +150,57 @@ export class Message {
     this.at = at;
     return false;
   }
+}
+
+/** Reads the field at hand; `before` is the value of the same field before it. */
+type Reader = (message: Message, before: never) => unknown;
+/** Fields of a message that are read, by name: their numbers and readers. */
+export type MessageForm = Readonly<Record<string, readonly [field: number, read: Reader]>>;
+/** Values of the fields of a message that are there. */
+export type Read<Own extends MessageForm> = { readonly [Name in keyof Own]?: ReturnType<Own[Name][1]> };
+
+const fieldsByNumber = cachedByKey(
+  (form: MessageForm) =>
+    new Map(Object.entries(form).map(([name, [field, read]]) => [field, { name, read }] as const)),
+);
+
+/** Ids of 64 bits: those that a double does not hold are `bigint`. */
+export type Id = number | bigint;
+
+export function idOf(message: Message): Id {
+  return message.high >>> 0 < 2 ** 21 ? message.number : message.bigint;
+}
+
+export const INT = ({ low }: Message) => low;
+export const UINT = ({ low }: Message) => low >>> 0;
+export const FLAG = ({ low }: Message) => low !== 0;
+export const BIG = (message: Message) => message.bigint;
+export const SIGNED = (message: Message) => BigInt.asIntN(64, message.bigint);
+export const TEXT = (message: Message) => message.text;
+export const IDS = (message: Message, before: Id[] = []) => {
+  eachNumber(message, (number) => before.push(idOf(number)));
+  return before;
+};
+/** A list of what another reader reads of each field. */
+export const list =
+  <Value>(read: (message: Message) => Value) =>
+  (message: Message, before: Value[] = []) => {
+    before.push(read(message));
+    return before;
+  };
+export const TEXTS = list(TEXT);
+/** A message in the field, of some form. */
+export const inner =
+  <Own extends MessageForm>(form: Own) =>
+  (message: Message): Read<Own> =>
+    message.message.read(form);
+
+/** Calls with each number of the field at hand, which is one number, or a packed list of them. */
+export function eachNumber(message: Message, take: (number: Message) => void): void {
+  if (message.to === message.from) {
+    take(message);
+    return;
+  }
+  const list = message.message;
+  while (!list.isAtEnd && list.varint()) take(list);
 }

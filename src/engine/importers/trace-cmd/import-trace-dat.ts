@@ -2,18 +2,15 @@
  * trace.dat → CTF: the pages of the kernel's ring buffer of each CPU (Documentation/trace/ring-buffer-design.rst,
  * include/linux/ring_buffer.h), one stream a CPU, one trace for each buffer.
  */
-import type { Unpacked } from '../../archive/types.ts';
 import { memberPath } from '../../archive/types.ts';
-import { append } from '../../base/append.ts';
-import type { Fault } from '../../base/fault.ts';
-import type { ByteSource, SourceRef } from '../../io/byte-source.ts';
 import { Bytes } from '../bytes.ts';
-import { CtfOutput, type OutputMember, type StreamOutput } from '../ctf-output.ts';
-import { FieldEvents, markEvent, threadEvent } from '../field-events.ts';
+import type { CtfOutput, OutputField, StreamOutput } from '../ctf-output.ts';
+import { lower, Moment, upper } from '../field-bytes.ts';
+import { type FieldEvent, FieldEvents, markEvent, threadEvent } from '../field-events.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
 import { isKind } from '../../trace/event-kinds.ts';
+import { damaged, type ImportRun } from '../import-run.ts';
 import { CallClasses, callNames, placeOfCall } from '../system-calls.ts';
-import { damaged, type Importing } from '../types.ts';
 import {
   type Correction,
   MOST_BYTES,
@@ -21,11 +18,9 @@ import {
   type CpuData,
   type TraceBuffer,
   type TraceDat,
+  type Unpack,
   unpackChunk,
 } from './trace-dat.ts';
-
-/** Bytes of pages that are read at once. */
-const PIECE_BYTES = 1 << 20;
 
 /** `type_len` of records of the ring buffer that are no events. */
 const PADDING = 29;
@@ -35,25 +30,22 @@ const TIME_STAMP = 31;
 const COMMIT_MASK = (1 << 27) - 1;
 const MISSED_EVENTS = 1 << 31;
 const MISSED_STORED = 1 << 30;
-/** Bits of a difference of times, and the upper bits of a time that an absolute one does not have. */
+/** Bits of a difference of times, and bits of the upper half of a time that an absolute one does not have. */
 const DELTA_BITS = 27;
-const UPPER_BITS = 0xf8n << 56n;
+const UPPER_BITS = 0xf8 << 24;
 
-export async function importTraceDat(
-  file: SourceRef,
-  source: ByteSource,
-  importing: Importing,
-): Promise<Unpacked> {
+export async function importTraceDat(run: ImportRun): Promise<void> {
+  const { file, source, options, faults } = run;
   const read = await readTraceDat(source);
-  if (!read.ok) return { files: [], faults: [read.fault] };
-  const files: SourceRef[] = [];
-  const faults: Fault[] = [];
+  if (!read.ok) {
+    faults.push(read.fault);
+    return;
+  }
   /** Bytes of pages that may still be read: those of several buffers and CPUs lie apart. */
   let left = source.size;
   for (const buffer of read.value.buffers) {
     const path = buffer.name === '' ? file.path : memberPath(file.path, buffer.name);
-    const output = new CtfOutput(importing.tempFiles, path, read.value.isBig);
-    const pages = new BufferPages(read.value, buffer, output);
+    const pages = new BufferPages(run, read.value, buffer, run.output(path, read.value.isBig));
     for (const cpu of buffer.cpus) {
       if (cpu.size === 0) continue;
       left -= Math.min(cpu.size, source.size - cpu.offset);
@@ -61,26 +53,21 @@ export async function importTraceDat(
         faults.push(damaged(file.path, cpu.offset, 'data that no other CPU has', 'data of two CPUs'));
         break;
       }
-      const fault = await pages.read(source, cpu, importing);
-      if (fault !== undefined && fault.code !== 'cancelled') faults.push(fault);
+      await pages.read(cpu);
     }
     // Instances without events are no traces.
     if (buffer.name !== '' && pages.events === 0) continue;
-    const { files: own, faults: more } = await pages.finish();
-    append(files, own);
-    append(faults, more);
-    append(faults, pages.faults(path));
+    await pages.finish();
+    run.sayLeftOut('event', path);
   }
   const { kallsyms } = read.value;
-  if (kallsyms.length > 0) {
-    const begun = await importing.tempFiles.begin();
-    const written = begun.ok ? await begun.value.write(kallsyms) : begun;
-    const finished =
-      begun.ok && written.ok ? await begun.value.finish(memberPath(file.path, 'symbols/kallsyms')) : written;
-    if (!finished.ok) faults.push(finished.fault);
-    else if (finished.value !== undefined) files.push(finished.value);
-  }
-  return { files, faults };
+  if (kallsyms.length === 0) return;
+  const begun = await options.tempFiles.begin();
+  const written = begun.ok ? await begun.value.write(kallsyms) : begun;
+  const finished =
+    begun.ok && written.ok ? await begun.value.finish(memberPath(file.path, 'symbols/kallsyms')) : written;
+  if (!finished.ok) faults.push(finished.fault);
+  else if (finished.value !== undefined) run.files.push(finished.value);
 }
 
 interface Declared extends RecordWriter {
@@ -91,6 +78,7 @@ interface Declared extends RecordWriter {
 
 class BufferPages {
   events = 0;
+  readonly #run: ImportRun;
   readonly #trace: TraceDat;
   readonly #output: CtfOutput;
   readonly #formats = new Map<number, KernelFormat>();
@@ -100,81 +88,90 @@ class BufferPages {
   readonly #threads: Threads;
   /** Where the thread of an event is in its record, and of how many bytes: the same in all events. */
   readonly #tidAt: number;
-  #unknown = 0;
+  /** Time of the event at hand, of the trace's clock. */
+  readonly #time = new Moment();
 
-  constructor(trace: TraceDat, buffer: TraceBuffer, output: CtfOutput) {
+  constructor(run: ImportRun, trace: TraceDat, buffer: TraceBuffer, output: CtfOutput) {
+    this.#run = run;
     this.#trace = trace;
     this.#buffer = buffer;
     this.#writer = new FieldEvents(output);
-    this.#threads = new Threads(trace, this.#writer);
+    this.#threads = new Threads(trace);
     this.#tidAt = trace.formats[0]?.fields.find(({ name }) => name === 'common_pid')?.offset ?? 4;
     this.#output = output;
     for (const format of trace.formats)
       if (!this.#formats.has(format.id)) this.#formats.set(format.id, format);
   }
 
-  /** Reads the pages of a CPU; a fault where they end too early. */
-  async read(
-    source: ByteSource,
-    { cpu, offset, size }: CpuData,
-    { signal, onBytes }: Importing,
-  ): Promise<Fault | undefined> {
-    const { isBig, pageBytes } = this.#trace;
+  /** Reads the pages of a CPU. */
+  async read({ cpu, offset, size }: CpuData): Promise<void> {
+    const { source, faults } = this.#run;
     const { unpack } = this.#buffer;
     this.#threads.beginCpu();
-    const clock = clockOf(this.#trace, cpu);
+    const pages = this.#pageTaker(cpu);
     // The number of chunks is not counted.
-    const end = Math.min(source.size, offset + size + (unpack === undefined ? 0 : 4));
-    const stream = this.#output.stream(cpu);
-    let chunks = 0;
-    let at = offset;
-    if (unpack !== undefined && size > 0) {
-      const count = at + 4 <= end ? await source.read(at, 4) : undefined;
-      if (count?.ok !== true) return damaged(source.name, at, `data of CPU ${cpu}`, 'the end of the file');
-      chunks = new Bytes(count.value, isBig).u32();
-      at += 4;
-    }
-    for (; at < end && (unpack === undefined || chunks > 0); chunks--) {
-      if (signal?.aborted === true) return { code: 'cancelled', place: { file: source.name } };
-      let pages: Uint8Array | undefined;
-      if (unpack === undefined) {
-        const read = await source.read(at, Math.min(PIECE_BYTES - (PIECE_BYTES % pageBytes), end - at));
-        if (!read.ok) return read.fault;
-        pages = read.value;
-        at += pages.length;
-      } else {
-        const head = at + 8 <= end ? await source.read(at, 8) : undefined;
-        const packed = head?.ok === true ? new Bytes(head.value, isBig).u32() : MOST_BYTES;
-        const chunk = packed <= end - at - 8 ? await source.read(at, 8 + packed) : undefined;
-        pages = chunk?.ok === true ? unpackChunk(new Bytes(chunk.value, isBig), unpack) : undefined;
-        if (pages === undefined)
-          return damaged(source.name, at, `a packed chunk of CPU ${cpu}`, 'other bytes');
-        at += 8 + packed;
-      }
-      for (let page = 0; page + pageBytes <= pages.length; page += pageBytes)
-        this.#page(pages.subarray(page, page + pageBytes), stream, clock);
-      onBytes?.(at);
-      const full = await this.#output.flush();
-      if (full !== undefined) return full;
-    }
-    return offset + size > source.size
-      ? {
-          code: 'truncated',
-          place: { file: source.name, byte: source.size },
-          expected: `${offset + size} bytes`,
-        }
-      : undefined;
+    const to = Math.min(source.size, offset + size + (unpack === undefined ? 0 : 4));
+    const rest =
+      unpack === undefined
+        ? await this.#run.read({ source, from: offset, to }, { take: pages })
+        : await this.#readChunks(offset, to, cpu, unpack, pages);
+    if (rest !== undefined && offset + size > source.size)
+      faults.push({
+        code: 'truncated',
+        place: { file: source.name, byte: source.size },
+        expected: `${offset + size} bytes`,
+      });
   }
 
-  #classOf(format: KernelFormat, name: string, members: readonly OutputMember[]): Declared['classOf'] {
+  /** Reads the chunks in [from, to): their number, and of each two sizes and packed pages. */
+  async #readChunks(
+    from: number,
+    to: number,
+    cpu: number,
+    unpack: Unpack,
+    takePages: (bytes: Uint8Array) => number,
+  ): Promise<Uint8Array | undefined> {
+    const { source, faults } = this.#run;
+    const { isBig } = this.#trace;
+    const count = from + 4 <= to ? await source.read(from, 4) : undefined;
+    if (count?.ok !== true) {
+      faults.push(damaged(source.name, from, `data of CPU ${cpu}`, 'the end of the file'));
+      return undefined;
+    }
+    let chunks = new Bytes(count.value, isBig).u32();
+    const sizeOf = (bytes: Uint8Array) => 8 + new Bytes(bytes, isBig).u32();
+    return this.#run.read(
+      { source, from: from + 4, to },
+      {
+        take: (bytes, byte) => {
+          let at = 0;
+          while (chunks > 0 && at < bytes.length) {
+            const size = sizeOf(bytes.subarray(at));
+            const isHere = at + size <= bytes.length;
+            if (!isHere && size <= MOST_BYTES && byte + bytes.length < to) break;
+            const pages = isHere ? unpackChunk(new Bytes(bytes.subarray(at), isBig), unpack) : undefined;
+            if (pages === undefined)
+              return damaged(source.name, byte + at, `a packed chunk of CPU ${cpu}`, 'other bytes');
+            takePages(pages);
+            at += size;
+            chunks--;
+          }
+          return chunks === 0 ? to - byte : at;
+        },
+        needed: (bytes) => Math.min(MOST_BYTES, sizeOf(bytes)),
+      },
+    );
+  }
+
+  #classOf(format: KernelFormat, name: string, fields: readonly OutputField[]): Declared['classOf'] {
     const { isBig } = this.#trace;
     const numberAt = placeOfCall(format, isBig);
     if (numberAt === undefined) {
-      const id = this.#output.declare(name, members);
+      const id = this.#output.declare(name, fields);
       return () => id;
     }
     // Which programs are of 32 bits is not recorded.
-    const classes = new CallClasses(callNames(this.#system.machine), this.#output, name, members);
+    const classes = new CallClasses(callNames(this.#system.machine), this.#output, name, fields);
     return (view, from, to) =>
       classes.of(from + numberAt + 4 <= to ? view.getInt32(from + numberAt, !isBig) : -1, false);
   }
@@ -184,7 +181,7 @@ class BufferPages {
     return { hostname, sysname, release, machine };
   }
 
-  finish(): Promise<Unpacked> {
+  async finish(): Promise<void> {
     const { version, shift, isDate, id, cycles } = this.#trace;
     const clock = this.#buffer.clock === '' ? this.#trace.clock : this.#buffer.clock;
     const tracer = { domain: 'kernel', tracer_name: 'trace-cmd', tracer_version: version };
@@ -192,7 +189,7 @@ class BufferPages {
     const told: Record<string, string> = {};
     if (id !== '') told.trace_id = id;
     if (this.#buffer.name !== '') told.instance = this.#buffer.name;
-    return this.#output.finish({
+    await this.#run.finish(this.#output, {
       environment: { ...this.#system, ...tracer, ...told },
       clock: {
         name,
@@ -202,31 +199,35 @@ class BufferPages {
     });
   }
 
-  faults(file: string): Fault[] {
-    const count = this.#unknown;
-    return count === 0
-      ? []
-      : [
-          {
-            code: 'records-left-out',
-            place: { file },
-            found: `${count} ${count === 1 ? 'event' : 'events'} without a format`,
-          },
-        ];
+  /** Takes whole pages of a CPU. */
+  #pageTaker(cpu: number): (bytes: Uint8Array) => number {
+    const { pageBytes } = this.#trace;
+    const out = this.#output.stream(cpu);
+    const clock = clockOf(this.#trace, cpu);
+    return (bytes) => {
+      let at = 0;
+      for (; at + pageBytes <= bytes.length; at += pageBytes)
+        this.#page(bytes.subarray(at, at + pageBytes), out, clock);
+      return at;
+    };
   }
 
   #page(bytes: Uint8Array, out: StreamOutput, clock: Clock): void {
     const { isBig, page } = this.#trace;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    let time = view.getBigUint64(0, !isBig);
-    const commit = view.getUint32(page.commit + (isBig && page.commitBytes === 8 ? 4 : 0), !isBig);
+    const time = new Moment();
+    time.time = view.getBigUint64(0, !isBig);
+    const lengthAt = isBig && page.commitBytes === 8 ? 4 : 0;
+    const commit = view.getUint32(page.commit + lengthAt, !isBig);
     const end = Math.min(bytes.length, page.data + (commit & COMMIT_MASK));
     if ((commit & MISSED_EVENTS) !== 0) {
       const isCounted = (commit & MISSED_STORED) !== 0 && end + 4 <= bytes.length;
+      clock(time, this.#time);
       // Of those that were not counted there was at least one.
       out.lose(
-        clock(time),
-        isCounted ? BigInt(view.getUint32(end + (isBig && page.commitBytes === 8 ? 4 : 0), !isBig)) : 1n,
+        this.#time.high,
+        this.#time.low,
+        isCounted ? BigInt(view.getUint32(end + lengthAt, !isBig)) : 1n,
       );
     }
     for (let at = page.data; at + 4 <= end;) {
@@ -234,56 +235,64 @@ class BufferPages {
       const type = isBig ? word >>> DELTA_BITS : word & 31;
       const delta = isBig ? word & ((1 << DELTA_BITS) - 1) : word >>> 5;
       const more = at + 8 <= end ? view.getUint32(at + 4, !isBig) : 0;
-      if (type === TIME_EXTEND) {
-        time += (BigInt(more) << 27n) + BigInt(delta);
-        at += 8;
-      } else if (type === TIME_STAMP) {
-        time = (time & UPPER_BITS) | ((BigInt(more) << 27n) + BigInt(delta));
+      if (type === TIME_EXTEND || type === TIME_STAMP) {
+        if (type === TIME_STAMP) time.set((time.high & UPPER_BITS) >>> 0, 0);
+        time.add(more >>> (32 - DELTA_BITS), ((more << DELTA_BITS) >>> 0) + delta);
         at += 8;
       } else if (type === PADDING) {
         // The rest of the page is empty.
         if (delta === 0 || more === 0) return;
-        time += BigInt(delta);
+        time.add(0, delta);
         at += 4 + more;
       } else {
-        time += BigInt(delta);
+        time.add(0, delta);
         const from = type === 0 ? at + 8 : at + 4;
         const size = type === 0 ? more - 4 : 4 * type;
         if (size < 2 || from + size > end) return;
-        this.#event(out, bytes, view, from, from + size, clock(time));
+        clock(time, this.#time);
+        this.#event(out, bytes, view, from, from + size);
         at = from + ((size + 3) & ~3);
       }
     }
   }
 
-  #event(out: StreamOutput, bytes: Uint8Array, view: DataView, from: number, to: number, time: bigint): void {
+  #event(out: StreamOutput, bytes: Uint8Array, view: DataView, from: number, to: number): void {
     const number = view.getUint16(from, !this.#trace.isBig);
-    let declared = this.#declared.get(number);
+    const declared = this.#declared.get(number) ?? this.#declare(number);
     if (declared === undefined) {
-      const format = this.#formats.get(number);
-      if (format === undefined) {
-        this.#unknown++;
-        return;
-      }
-      const writer = recordWriter(format, this.#trace.isBig);
-      const name = `${format.system}:${format.name}`;
-      const markAt = isKind('print', name) ? (format.fields.find(({ isText }) => isText)?.offset ?? -1) : -1;
-      declared = { ...writer, classOf: this.#classOf(format, name, writer.members), markAt };
-      this.#declared.set(number, declared);
+      this.#run.leaveOut('without a format');
+      return;
     }
     this.events++;
     const hasTid = from + this.#tidAt + 4 <= to;
     const tid = hasTid ? view.getInt32(from + this.#tidAt, !this.#trace.isBig) : 0;
-    this.#threads.see(tid, out, time);
+    const thread = this.#threads.see(tid);
+    if (thread !== undefined) this.#write(out, thread);
     if (declared.markAt >= 0) {
-      const text = new Bytes(bytes.subarray(Math.min(from + declared.markAt, to), to), false).string(
-        to - from,
-      );
-      const mark = markEvent(text.trimEnd(), tid);
-      if (mark !== undefined && this.#writer.write(out, time, mark) === 'written') return;
+      const text = bytes.subarray(Math.min(from + declared.markAt, to), to);
+      const mark = markEvent(new Bytes(text, false).string(text.length), tid);
+      if (mark !== undefined && this.#write(out, mark) === 'written') return;
     }
-    out.event(declared.classOf(view, from, to), time);
+    out.event(declared.classOf(view, from, to), this.#time.high, this.#time.low);
     declared.write(out, bytes, view, from, to);
+  }
+
+  #write(out: StreamOutput, event: FieldEvent) {
+    return this.#writer.write(event, (id) => {
+      out.event(id, this.#time.high, this.#time.low);
+      return out;
+    });
+  }
+
+  #declare(number: number): Declared | undefined {
+    const format = this.#formats.get(number);
+    if (format === undefined) return undefined;
+    const writer = recordWriter(format, this.#trace.isBig);
+    const name = `${format.system}:${format.name}`;
+    const markAt = isKind('print', name) ? (format.fields.find(({ isText }) => isText)?.offset ?? -1) : -1;
+    const declared = { ...writer, classOf: this.#classOf(format, name, writer.fields), markAt };
+    this.#declared.set(number, declared);
+    return declared;
   }
 }
 
@@ -291,26 +300,25 @@ class BufferPages {
 class Threads {
   readonly #names: ReadonlyMap<number, string>;
   readonly #processes: ReadonlyMap<number, string>;
-  readonly #writer: FieldEvents;
   readonly #seen = new Set<number>();
 
-  constructor({ commands, processes }: TraceDat, writer: FieldEvents) {
+  constructor({ commands, processes }: TraceDat) {
     this.#names = linesByThread(commands);
     this.#processes = linesByThread(processes);
-    this.#writer = writer;
   }
 
   beginCpu(): void {
     this.#seen.clear();
   }
 
-  see(tid: number, out: StreamOutput, time: bigint): void {
-    if (tid === 0 || this.#seen.has(tid)) return;
+  /** What is to be said of a thread; undefined: nothing new. */
+  see(tid: number): FieldEvent | undefined {
+    if (tid === 0 || this.#seen.has(tid)) return undefined;
     const name = this.#names.get(tid);
     const process = Number(this.#processes.get(tid) ?? 0);
-    if ((name === undefined && !(process > 0)) || this.#seen.size >= MOST_THREADS) return;
+    if ((name === undefined && !(process > 0)) || this.#seen.size >= MOST_THREADS) return undefined;
     this.#seen.add(tid);
-    this.#writer.write(out, time, threadEvent(tid, process > 0 ? process : undefined, name));
+    return threadEvent(tid, process > 0 ? process : undefined, name);
   }
 }
 
@@ -327,19 +335,24 @@ function linesByThread(text: string): ReadonlyMap<number, string> {
   );
 }
 
-/** Time of the trace's clock, ns, of a time in the file. */
-type Clock = (time: bigint) => bigint;
+/** Sets a moment to the time of the trace's clock, ns, of a time in the file. */
+type Clock = (time: Moment, to: Moment) => void;
 
 /** Corrections come before cycles are turned into ns (`timestamp_calc` of libtracecmd). */
 function clockOf({ corrections, cycles, shift, isDate }: TraceDat, cpu: number): Clock {
   const correction = corrections[cpu] as Correction | undefined;
-  const added = isDate ? 0n : shift;
-  if ((correction?.offsets.length ?? 0) === 0 && cycles === undefined)
-    return added === 0n ? (time) => time : (time) => BigInt.asUintN(64, time + added);
-  return (time) => {
+  const added = isDate ? 0n : BigInt.asUintN(64, shift);
+  if ((correction?.offsets.length ?? 0) === 0 && cycles === undefined) {
+    const [high, low] = [upper(added), lower(added)];
+    return (time, to) => {
+      to.set(time.high, time.low);
+      to.add(high, low);
+    };
+  }
+  return ({ time }, to) => {
     let at = correction === undefined ? time : corrected(time, correction);
     if (cycles !== undefined) at = (at * cycles.mult) >> cycles.shift;
-    return BigInt.asUintN(64, at + added);
+    to.time = at + added;
   };
 }
 

@@ -8,7 +8,7 @@ import { append } from '../../base/append.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { Bytes } from '../bytes.ts';
-import { byteBudget, damaged } from '../types.ts';
+import { byteBudget, damaged } from '../import-run.ts';
 import {
   type KernelFormat,
   readEventFormats,

@@ -1,0 +1,150 @@
+/** Fields of events as bytes, one behind the other, and their times. */
+
+/** Upper and lower 32 bits of a number of 64 bits. */
+export function upper(value: bigint): number {
+  return Number((value >> 32n) & 0xffffffffn);
+}
+export function lower(value: bigint): number {
+  return Number(value & 0xffffffffn);
+}
+
+/** A time by its upper and lower 32 bits, ns: a `bigint` for each event would cost more than the rest of its import. */
+export class Moment {
+  high = 0;
+  low = 0;
+
+  get time(): bigint {
+    return (BigInt(this.high) << 32n) | BigInt(this.low);
+  }
+
+  set time(time: bigint) {
+    this.high = upper(time);
+    this.low = lower(time);
+  }
+
+  set(high: number, low: number): void {
+    this.high = high;
+    this.low = low;
+  }
+
+  /** Adds to it, as numbers of 64 bits are added. */
+  add(high: number, low: number): void {
+    const sum = this.low + low;
+    this.low = sum >>> 0;
+    this.high = (this.high + high + (sum > 0xffffffff ? 1 : 0)) >>> 0;
+  }
+
+  isBefore(high: number, low: number): boolean {
+    return this.high < high || (this.high === high && this.low < low);
+  }
+
+  isAfter(high: number, low: number): boolean {
+    return this.high > high || (this.high === high && this.low > low);
+  }
+
+  /** Moves it on to a time that is later. */
+  raise(high: number, low: number): void {
+    if (this.isBefore(high, low)) this.set(high, low);
+  }
+}
+
+/** Bytes that fields are written to. Numbers have the byte order of the file they come from, so that they are copied as they are. */
+export class FieldBytes {
+  readonly isBig: boolean;
+  bytes: Uint8Array<ArrayBuffer>;
+  view: DataView;
+  /** Byte behind the last field. */
+  at = 0;
+
+  /** @param bytes for which there is room at first */
+  constructor(isBig: boolean, bytes: number) {
+    this.isBig = isBig;
+    this.bytes = new Uint8Array(bytes);
+    this.view = new DataView(this.bytes.buffer);
+  }
+
+  u16(value: number): void {
+    this.reserve(2);
+    this.view.setUint16(this.at, value, !this.isBig);
+    this.at += 2;
+  }
+
+  u32(value: number): void {
+    this.reserve(4);
+    this.view.setUint32(this.at, value, !this.isBig);
+    this.at += 4;
+  }
+
+  u64(value: bigint): void {
+    this.halves(upper(value), lower(value));
+  }
+
+  /** A number of 64 bits by its upper and lower ones. */
+  halves(high: number, low: number): void {
+    this.reserve(8);
+    const { view, at, isBig } = this;
+    view.setUint32(at, isBig ? high : low, !isBig);
+    view.setUint32(at + 4, isBig ? low : high, !isBig);
+    this.at += 8;
+  }
+
+  /** Copies the bytes [from, to). */
+  copy(bytes: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from);
+    const out = this.bytes;
+    let at = this.at;
+    if (to - from > 64) out.set(bytes.subarray(from, to), at);
+    else for (let i = from; i < to; i++) out[at++] = bytes[i];
+    this.at += to - from;
+  }
+
+  /** Copies the bytes [from, to) of a view, few and mostly in words. */
+  copyWords(view: DataView, from: number, to: number): void {
+    this.reserve(to - from);
+    let at = this.at;
+    let i = from;
+    for (; i + 4 <= to; i += 4, at += 4) this.view.setInt32(at, view.getInt32(i, true), true);
+    for (; i < to; i++) this.bytes[at++] = view.getUint8(i);
+    this.at = at;
+  }
+
+  /** Copies the text in the bytes [from, to) up to its first zero, with a zero behind it. */
+  text(bytes: Uint8Array, from: number, to: number): void {
+    this.reserve(to - from + 1);
+    const out = this.bytes;
+    let at = this.at;
+    for (let i = from; i < to && bytes[i] !== 0; i++) out[at++] = bytes[i];
+    out[at++] = 0;
+    this.at = at;
+  }
+
+  /** Writes the signs [from, to) of a text, all of which are ASCII and none zero, with a zero behind them. */
+  ascii(text: string, from: number, to: number): void {
+    this.reserve(to - from + 1);
+    const out = this.bytes;
+    let at = this.at;
+    for (let i = from; i < to; i++) out[at++] = text.charCodeAt(i);
+    out[at++] = 0;
+    this.at = at;
+  }
+
+  /** Writes a text as UTF-8, with a zero behind it. */
+  string(text: string): void {
+    this.reserve(3 * text.length + 1);
+    // A zero within it would end it.
+    const { written } = encoder.encodeInto(text.replaceAll('\0', ' '), this.bytes.subarray(this.at));
+    this.at += written;
+    this.bytes[this.at++] = 0;
+  }
+
+  /** Makes room for bytes behind the last field. */
+  reserve(bytes: number): void {
+    if (this.at + bytes <= this.bytes.length) return;
+    const grown = new Uint8Array(Math.max(2 * this.bytes.length, this.at + bytes));
+    grown.set(this.bytes.subarray(0, this.at));
+    this.bytes = grown;
+    this.view = new DataView(grown.buffer);
+  }
+}
+
+const encoder = new TextEncoder();

@@ -1,0 +1,145 @@
+/** What the importers of all formats have in common: files that they write, reading in pieces, faults, what they leave out. */
+import { append } from '../base/append.ts';
+import type { Fault } from '../base/fault.ts';
+import { joinBytes } from '../base/join-bytes.ts';
+import type { Unpacked } from '../archive/types.ts';
+import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
+import type { TempFiles } from '../io/temp-file.ts';
+import { CtfOutput, type OutputTrace } from './ctf-output.ts';
+
+export interface ImportOptions {
+  readonly tempFiles: TempFiles;
+  /** Ends importing; what was imported by then stays. */
+  readonly signal?: AbortSignal;
+  /** Called with the bytes of the file that were read. */
+  readonly onBytes?: (bytes: number) => void;
+  /** All files, among which those that belong to a recording are found by their paths. */
+  readonly files: readonly SourceRef[];
+  readonly open: SourceOpener;
+}
+
+/** Writes a file of another recorder as a folder of a CTF trace with the file's path. */
+export type Importer = (run: ImportRun) => Promise<void>;
+
+/** Bytes that are read at once. */
+const PIECE_BYTES = 1 << 20;
+
+/** Bytes of a file one behind the other, and where they lie. */
+interface Span {
+  readonly source: ByteSource;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Reads what lies in a span. */
+interface Taking {
+  /**
+   * Takes bytes that were not taken yet, of which the first is `byte` of the file. Returns how many it took: more than there are, where
+   * such that follow are left out; or the fault that ends the reading.
+   */
+  readonly take: (bytes: Uint8Array, byte: number) => number | Fault;
+  /** Bytes that it needs to take more than it did, as far as is known. */
+  readonly needed?: (bytes: Uint8Array) => number;
+}
+
+/** Importing of one file. */
+export class ImportRun {
+  readonly file: SourceRef;
+  readonly source: ByteSource;
+  readonly options: ImportOptions;
+  /** Files of traces, other files that they are made of, and faults. */
+  readonly files: SourceRef[] = [];
+  readonly parts: SourceRef[] = [];
+  readonly faults: Fault[] = [];
+  readonly #outputs = new Set<CtfOutput>();
+  readonly #leftOut = new Map<string, number>();
+  /** Bytes of this file and its parts that were read. */
+  #done = 0;
+
+  constructor(file: SourceRef, source: ByteSource, options: ImportOptions) {
+    this.file = file;
+    this.source = source;
+    this.options = options;
+  }
+
+  /** Begins a trace. */
+  output(path: string, isBig: boolean): CtfOutput {
+    const output = new CtfOutput(this.options.tempFiles, path, isBig);
+    this.#outputs.add(output);
+    return output;
+  }
+
+  /** Ends a trace, whose files are kept. */
+  async finish(output: CtfOutput, trace: OutputTrace): Promise<void> {
+    this.#outputs.delete(output);
+    this.add(await output.finish(trace));
+  }
+
+  add({ files, faults }: Unpacked): void {
+    append(this.files, files);
+    append(this.faults, faults);
+  }
+
+  /** Reads a span piece by piece. Returns the bytes at its end that were not taken; undefined: a fault, which is kept, ended it. */
+  async read({ source, from, to }: Span, { take, needed }: Taking): Promise<Uint8Array | undefined> {
+    let rest: Uint8Array = new Uint8Array(0);
+    for (let at = from; at < to;) {
+      const wanted = Math.max(PIECE_BYTES, (needed?.(rest) ?? 0) - rest.length);
+      const read = await source.read(at, Math.min(wanted, to - at));
+      if (!read.ok) return this.#end(read.fault);
+      const begin = at - rest.length;
+      const bytes = rest.length === 0 ? read.value : joinBytes([rest, read.value]);
+      const taken = take(bytes, begin);
+      if (typeof taken !== 'number') return this.#end(taken);
+      const next = Math.max(at + read.value.length, begin + taken);
+      this.#done += next - at;
+      at = next;
+      rest = bytes.slice(taken);
+      const fault = await this.#flush();
+      if (fault !== undefined) return this.#end(fault);
+    }
+    return rest;
+  }
+
+  #end(fault: Fault): undefined {
+    if (fault.code !== 'cancelled') this.faults.push(fault);
+  }
+
+  /** Writes the packets that are full. Faults: `cancelled`, `spill-full`. */
+  async #flush(): Promise<Fault | undefined> {
+    const { signal, onBytes } = this.options;
+    if (signal?.aborted === true) return { code: 'cancelled', place: { file: this.file.path } };
+    onBytes?.(this.#done);
+    for (const output of this.#outputs) {
+      const fault = await output.flush();
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  /** Counts what is left out, by what it is. */
+  leaveOut(what: string, count = 1): void {
+    this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + count);
+  }
+
+  /** Says what was left out. @param unit what was counted, in the singular */
+  sayLeftOut(unit: string, file = this.file.path): void {
+    for (const [what, count] of this.#leftOut)
+      this.faults.push({
+        code: 'records-left-out',
+        place: { file },
+        found: `${count} ${unit}${count === 1 ? '' : 's'} ${what}`,
+      });
+    this.#leftOut.clear();
+  }
+}
+
+/** Bytes that packed parts of a file may unpack to, and that may be read of it again and again. */
+export function byteBudget({ size }: ByteSource): number {
+  return Math.max(256 * 1024 * 1024, 200 * size);
+}
+
+/** Fault of bytes that are not what the format says. */
+export function damaged(file: string, byte: number, expected: string, found: string): Fault {
+  return { code: 'recording-damaged', place: { file, byte }, expected, found };
+}

@@ -1,0 +1,144 @@
+/** Records of perf that are no samples (`PERF_RECORD_…` of `perf_event.h`): which are left out, and which become events. */
+import type { OutputField, StreamOutput } from '../ctf-output.ts';
+
+/** `type` of records. */
+export const RECORD = {
+  mmap: 1,
+  lost: 2,
+  comm: 3,
+  exit: 4,
+  fork: 7,
+  sample: 9,
+  mmap2: 10,
+  lostSamples: 13,
+  switch: 14,
+  switchCpuWide: 15,
+  kernelSymbol: 17,
+  attribute: 64,
+  tracingData: 66,
+  finishedRound: 68,
+  eventUpdate: 78,
+  feature: 80,
+} as const;
+
+/** Records that are left out, by the names of perf. */
+export const LEFT_OUT: Readonly<Record<number, string>> = {
+  5: 'THROTTLE',
+  6: 'UNTHROTTLE',
+  8: 'READ',
+  11: 'AUX',
+  12: 'ITRACE_START',
+  14: 'SWITCH',
+  15: 'SWITCH_CPU_WIDE',
+  16: 'NAMESPACES',
+  18: 'BPF_EVENT',
+  19: 'CGROUP',
+  20: 'TEXT_POKE',
+  21: 'AUX_OUTPUT_HW_ID',
+  70: 'AUXTRACE_INFO',
+  71: 'AUXTRACE (data of a processor trace or of SPE, which are not decoded)',
+  72: 'AUXTRACE_ERROR',
+};
+/** Records of perf itself that are needed by its other commands alone: build ids, ids of counters, maps, statistics. */
+export const FOR_PERF = new Set([65, 67, 69, 73, 74, 75, 76, 77, 79, 82]);
+
+/** A record that becomes an event. */
+export interface OtherRecord {
+  readonly name: string;
+  readonly fields: readonly OutputField[];
+  /** Bytes of its body, behind which its text stands where its last field is one. */
+  readonly bytes: number;
+  readonly write: (out: StreamOutput, record: Body) => void;
+}
+
+/** Body of a record. */
+interface Body {
+  readonly view: DataView;
+  /** Byte where it begins, and where the process and thread of the record itself stand. */
+  readonly at: number;
+  readonly own: number;
+  /** Bits of the record's header. */
+  readonly misc: number;
+  readonly isLittle: boolean;
+}
+
+/** Process and thread that a record does not give: -1 each. */
+const NOT_TOLD = 0xffff_ffff_ffff_ffffn;
+
+const fields = (form: OutputField['form'], ...names: readonly string[]) =>
+  names.map((name) => ({ name, form }));
+const text = (name: string): OutputField => ({ name, form: 'text' });
+const copied =
+  (bytes: number): OtherRecord['write'] =>
+  (out, { view, at }) =>
+    out.copyWords(view, at, at + bytes);
+
+const LIFE = {
+  fields: [...fields('u32', 'pid', 'ppid', 'tid', 'ptid'), ...fields('u64', 'time')],
+  bytes: 24,
+  write: copied(24),
+};
+const MAP = [...fields('u32', 'pid', 'tid'), ...fields('u64', 'start', 'length', 'offset'), text('filename')];
+
+const OTHERS: Readonly<Record<number, OtherRecord>> = {
+  [RECORD.comm]: {
+    name: 'perf_comm',
+    fields: [...fields('u32', 'pid', 'tid', 'exec'), text('comm')],
+    bytes: 8,
+    write(out, record) {
+      copied(8)(out, record);
+      // The name is that of a program that is executed now; perf's own conversion leaves it out.
+      out.u32((record.misc >> 13) & 1);
+    },
+  },
+  [RECORD.exit]: { name: 'perf_exit', ...LIFE },
+  [RECORD.fork]: { name: 'perf_fork', ...LIFE },
+  [RECORD.mmap]: { name: 'perf_mmap', fields: MAP, bytes: 32, write: copied(32) },
+  [RECORD.mmap2]: { name: 'perf_mmap2', fields: MAP, bytes: 64, write: copied(32) },
+  // A function that the kernel made, such as a program of BPF, as a mapping of its name.
+  [RECORD.kernelSymbol]: {
+    name: 'perf_ksymbol',
+    fields: MAP,
+    bytes: 16,
+    write(out, { view, at, isLittle }) {
+      out.u64(NOT_TOLD);
+      out.copyWords(view, at, at + 8);
+      out.halves(0, view.getUint32(at + 8, isLittle));
+      out.halves(0, 0);
+    },
+  },
+};
+
+export function isSwitch(type: number): boolean {
+  return type === RECORD.switch || type === RECORD.switchCpuWide;
+}
+
+/** The event of a SWITCH or SWITCH_CPU_WIDE, which gives the other thread, too. */
+function switchRecord(name: string, isWide: boolean): OtherRecord {
+  return {
+    name,
+    fields: fields('i32', 'perf_pid', 'perf_tid', 'next_prev_pid', 'next_prev_tid'),
+    bytes: isWide ? 8 : 0,
+    write(out, { view, at, own }) {
+      out.copyWords(view, own, own + 8);
+      if (isWide) out.copyWords(view, at, at + 8);
+      else out.u64(NOT_TOLD);
+    },
+  };
+}
+/** By bits 13 and 14 of `misc`: the thread leaves its CPU; it is ready to go on. */
+const SWITCHES = [false, true].map((isWide) =>
+  ['perf_switch_in', 'perf_switch_out', 'perf_switch_in', 'perf_switch_preempted'].map((name) =>
+    switchRecord(name, isWide),
+  ),
+);
+
+/** The event of a record; undefined: it becomes none. */
+export function otherRecord(type: number, misc: number): OtherRecord | undefined {
+  return isSwitch(type) ? SWITCHES[type - RECORD.switch][(misc >> 13) & 3] : OTHERS[type];
+}
+
+/** Whether a record tells that a program is executed. */
+export function isExecution(type: number, misc: number): boolean {
+  return type === RECORD.comm && ((misc >> 13) & 1) === 1;
+}

@@ -1,0 +1,361 @@
+/**
+ * Records of perf → events, one stream a CPU. perf writes what its rings of several CPUs hold in turns, and after each turn
+ * the record FINISHED_ROUND: records that come later are not older than the newest one of the turn before
+ * (tools/perf/util/ordered-events.c). Up to there they are written in order of time.
+ */
+import { isKind } from '../../trace/event-kinds.ts';
+import { Bytes } from '../bytes.ts';
+import type { CtfOutput, StreamOutput } from '../ctf-output.ts';
+import { Moment } from '../field-bytes.ts';
+import type { ImportRun } from '../import-run.ts';
+import { readTracingData } from '../kernel-formats.ts';
+import { CallClasses, callNames } from '../system-calls.ts';
+import { MOST_CPUS, WaitingEvents } from '../waiting-events.ts';
+import { FOR_PERF, isExecution, isSwitch, LEFT_OUT, otherRecord, RECORD } from './other-records.ts';
+import {
+  type PerfAttribute,
+  type PerfFacts,
+  type PerfHeader,
+  readAttribute,
+  readFeature,
+} from './perf-header.ts';
+import type { PerfRecord } from './perf-records.ts';
+import {
+  fixedFields,
+  formatOf,
+  isSampledTracepoint,
+  nameOf,
+  sampleWriter,
+  type SampleWriter,
+  trailerFields,
+} from './perf-samples.ts';
+
+/** Facts about the records of a kind of event. */
+interface Kind {
+  readonly attribute: PerfAttribute;
+  /** Bytes from a sample's begin, and of other records before their end, at which they are; -1 and 0: they have none. */
+  readonly sample: ReturnType<typeof fixedFields>;
+  readonly trailer: ReturnType<typeof trailerFields>;
+  /** Whether perf leaves out events of this tracepoint. */
+  readonly isSampled: boolean;
+  /** Writes its samples; declared with the first one. */
+  declared: Declared | undefined;
+}
+
+/** A writer of samples, with the number of the class of one. */
+interface Declared extends SampleWriter {
+  readonly classOf: (view: DataView, from: number, to: number) => number;
+}
+
+export class PerfWriter {
+  /** The program that perf started: the name with which it was executed first. */
+  program: string | undefined;
+  readonly #run: ImportRun;
+  readonly #isBig: boolean;
+  readonly #facts: PerfFacts;
+  readonly #output: CtfOutput;
+  readonly #kinds: Kind[] = [];
+  /** Kind by the id of a counter. */
+  readonly #byId = new Map<number, number>();
+  readonly #others = new Map<string, number>();
+  #switches: boolean | undefined;
+  readonly #waiting: WaitingEvents;
+  /** Times of the newest record of all files, of this one, and of it up to the turn before. */
+  readonly #last = new Moment();
+  readonly #newest = new Moment();
+  readonly #bound = new Moment();
+  /** Whether the first sample or switch was written; the time and CPU to which belongs what was there before. */
+  #hasBegun = false;
+  readonly #first = new Moment();
+  #firstCpu = -1;
+  /** Records that come before it: they tell what there was, and are written at its time and on its CPU. */
+  readonly #before: WaitingEvents;
+  /** Events that perf leaves out behind the last one of a stream. */
+  readonly #unrecorded = new Map<StreamOutput, bigint>();
+  /** Processes of 32-bit programs on a kernel of 64 bits, by the page of the kernel that all programs have. */
+  readonly #compat = new Set<number>();
+
+  constructor(run: ImportRun, { isBig, facts }: PerfHeader, output: CtfOutput) {
+    this.#run = run;
+    this.#isBig = isBig;
+    this.#facts = facts;
+    this.#output = output;
+    this.#waiting = new WaitingEvents(isBig, (...event) => this.#write(...event));
+    this.#before = new WaitingEvents(isBig, (kind, _cpu, _high, _low, from, to) =>
+      this.#writeOther(this.#before, kind, this.#firstCpu, this.#first.high, this.#first.low, from, to),
+    );
+    for (const attribute of facts.attributes) this.#addKind(attribute);
+  }
+
+  add(record: PerfRecord): void {
+    const { type, bytes, view, from, to } = record;
+    if (type >= RECORD.attribute) return this.#addOfPerf(record);
+    const isSample = type === RECORD.sample;
+    if (!isSample && !this.#isWritten(type)) return this.#leaveOut(LEFT_OUT[type] ?? `of type ${type}`);
+    const kind = this.#kindOf(view, from, to, isSample);
+    if (kind < 0) return this.#leaveOut('SAMPLE of an event that the file does not declare');
+    const at = this.#placeOfTime(kind, type, from, to);
+    const high = at < 0 ? 0 : view.getUint32(at + (this.#isBig ? 0 : 4), !this.#isBig);
+    const low = at < 0 ? 0 : view.getUint32(at + (this.#isBig ? 4 : 0), !this.#isBig);
+    if (high === 0 && low === 0) {
+      // perf makes up records for what was there before it began. What it lost at all is told without a time, too.
+      if (isSample) this.#leaveOut('SAMPLE without a time');
+      else if (type === RECORD.lostSamples) this.#leaveOut('LOST_SAMPLES without a time');
+      else this.#addBefore(bytes, kind, from, to);
+      return;
+    }
+    this.#newest.raise(high, low);
+    this.#last.raise(high, low);
+    this.#waiting.event(kind, this.#cpuOf(kind, view, from, to, isSample), high, low);
+    this.#waiting.copy(bytes, from, to);
+    this.#waiting.relieve();
+  }
+
+  /** ns of the recording's clock; 0: the record has none. */
+  timeOf({ type, view, from, to }: PerfRecord): bigint {
+    const at = this.#placeOfTime(this.#kindOf(view, from, to, type === RECORD.sample), type, from, to);
+    return at < 0 ? 0n : view.getBigUint64(at, !this.#isBig);
+  }
+
+  /** Writes all that waits: what comes next is of another file, and may be older. */
+  endFile(): void {
+    this.#waiting.writeAll();
+    this.#bound.set(0, 0);
+    this.#newest.set(0, 0);
+  }
+
+  end(): void {
+    this.#begin(-1, this.#last.high, this.#last.low);
+  }
+
+  #leaveOut(what: string): void {
+    this.#run.leaveOut(what);
+  }
+
+  #isWritten(type: number): boolean {
+    if (isSwitch(type)) return this.#tellsSwitches();
+    return type === RECORD.lost || type === RECORD.lostSamples || otherRecord(type, 0) !== undefined;
+  }
+
+  /**
+   * Whether records SWITCH tell more than the other records do. They say since Linux 4.17 whether a thread that leaves its
+   * CPU is ready to go on.
+   */
+  #tellsSwitches(): boolean {
+    const { attributes, formats, environment } = this.#facts;
+    const [, major = 0, minor = 0] = (/^(\d+)\.(\d+)/.exec(environment.release) ?? []).map(Number);
+    this.#switches ??=
+      (major > 4 || (major === 4 && minor >= 17)) &&
+      !attributes.some((each) => isKind('switch', nameOf(each, formatOf(each, formats))));
+    return this.#switches;
+  }
+
+  /** Takes a record that perf itself adds. */
+  #addOfPerf({ type, bytes, from, to, behind }: PerfRecord): void {
+    if (type === RECORD.finishedRound) {
+      this.#waiting.writeUntil(this.#bound.high, this.#bound.low);
+      this.#bound.set(this.#newest.high, this.#newest.low);
+      return;
+    }
+    const facts = this.#facts;
+    const body = new Bytes(bytes.subarray(from + 8, to), this.#isBig);
+    if (type === RECORD.attribute) {
+      const attribute = readAttribute(body, this.#isBig);
+      body.at = 4;
+      body.at = body.u32();
+      while (body.at + 8 <= body.bytes.length) attribute.ids.push(body.u64());
+      facts.attributes.push(attribute);
+      this.#addKind(attribute);
+    } else if (type === RECORD.tracingData) {
+      facts.formats = readTracingData(new Bytes(bytes.slice(to, behind), this.#isBig));
+    } else if (type === RECORD.feature) {
+      readFeature(body.size64(), new Bytes(body.bytes.slice(8), this.#isBig), this.#isBig, facts);
+    } else if (type === RECORD.eventUpdate) {
+      const kind = body.u64();
+      const id = body.u64();
+      // 2: its name.
+      if (kind === 2n)
+        for (const each of facts.attributes) if (each.ids.includes(id)) each.name = body.text();
+    } else if (!FOR_PERF.has(type)) this.#leaveOut(LEFT_OUT[type] ?? `of type ${type}`);
+  }
+
+  #addKind(attribute: PerfAttribute): void {
+    for (const id of attribute.ids) this.#byId.set(Number(id), this.#kinds.length);
+    this.#kinds.push({
+      attribute,
+      sample: fixedFields(attribute),
+      trailer: trailerFields(attribute),
+      isSampled: isSampledTracepoint(attribute),
+      declared: undefined,
+    });
+  }
+
+  /** The kind of event of a record: by the id in it; where records have none, all are of one form. -1: not declared. */
+  #kindOf(view: DataView, from: number, to: number, isSample: boolean): number {
+    const kinds = this.#kinds.length;
+    if (kinds <= 1) return kinds - 1;
+    const [{ sample, trailer }] = this.#kinds;
+    let at = -1;
+    if (isSample) {
+      if (sample.identifier >= 0) at = from + sample.identifier;
+      else if (sample.id >= 0) at = from + sample.id;
+    } else if (trailer.identifier > 0) at = to - trailer.identifier;
+    else if (trailer.id > 0) at = to - trailer.id;
+    if (at < from + 8 || at + 8 > to) return 0;
+    const isLittle = !this.#isBig;
+    const high = view.getUint32(at + (isLittle ? 4 : 0), isLittle);
+    const number = this.#byId.get(high * 2 ** 32 + view.getUint32(at + (isLittle ? 0 : 4), isLittle));
+    return number ?? (isSample ? -1 : 0);
+  }
+
+  /** -1: the record has none. */
+  #placeOfTime(kind: number, type: number, from: number, to: number): number {
+    if (kind < 0) return -1;
+    const { sample, trailer } = this.#kinds[kind];
+    const at = type === RECORD.sample ? from + sample.time : to - trailer.time;
+    return at >= from + 8 && at + 8 <= to ? at : -1;
+  }
+
+  /** -1: it is not known. */
+  #cpuOf(kind: number, view: DataView, from: number, to: number, isSample: boolean): number {
+    const { sample, trailer } = this.#kinds[kind];
+    const at = isSample ? from + sample.cpu : to - trailer.cpu;
+    const cpu = at >= from + 8 && at + 4 <= to ? view.getUint32(at, !this.#isBig) : -1;
+    return cpu > MOST_CPUS ? -1 : cpu;
+  }
+
+  #addBefore(bytes: Uint8Array, kind: number, from: number, to: number): void {
+    this.#before.event(kind, -1, 0, 0);
+    this.#before.copy(bytes, from, to);
+  }
+
+  /** Writes what was there before a moment, the first sample's or the end: no other CPU was recorded since then. */
+  #begin(cpu: number, high: number, low: number): void {
+    this.#hasBegun = true;
+    this.#firstCpu = cpu;
+    this.#first.set(high, low);
+    this.#before.writeAll();
+  }
+
+  /** Writes the record in the bytes [from, to) of those that waited. */
+  #write(kind: number, cpu: number, high: number, low: number, from: number, to: number): void {
+    const { bytes, view } = this.#waiting;
+    const type = view.getUint32(from, !this.#isBig);
+    const isSample = type === RECORD.sample;
+    if (!this.#hasBegun && !isSample && !isSwitch(type)) return this.#addBefore(bytes, kind, from, to);
+    if (!this.#hasBegun) this.#begin(cpu, high, low);
+    if (isSample) this.#writeSample(kind, cpu, high, low, from, to);
+    else this.#writeOther(this.#waiting, kind, cpu, high, low, from, to);
+  }
+
+  #writeSample(number: number, cpu: number, high: number, low: number, from: number, to: number): void {
+    const { bytes, view } = this.#waiting;
+    const kind = this.#kinds[number];
+    if (kind.declared === undefined && this.#output.isFull)
+      return this.#leaveOut('SAMPLE of more kinds of events than a recording has');
+    const declared = (kind.declared ??= this.#declare(kind.attribute));
+    if (from + kind.sample.bytes > to) return this.#leaveOut('SAMPLE that is cut');
+    const out = kind.isSampled
+      ? this.#sampledStream(number, cpu, high, low, view, from, to)
+      : this.#output.stream(cpu);
+    out.event(declared.classOf(view, from, to), high, low);
+    declared.write(out, bytes, view, from, to);
+  }
+
+  /**
+   * The stream of a sample of a tracepoint of which perf leaves out events: they have one of their own, with a loss
+   * between two of them. A period tells how many events come until the next record (`perf_swevent_set_period`).
+   */
+  #sampledStream(
+    number: number,
+    cpu: number,
+    high: number,
+    low: number,
+    view: DataView,
+    from: number,
+    to: number,
+  ): StreamOutput {
+    const { sample, attribute } = this.#kinds[number];
+    const out = this.#output.stream(cpu, 1 + number);
+    const count = this.#unrecorded.get(out) ?? 0n;
+    if (count > 0n) out.lose(high, low, count);
+    const at = from + sample.period;
+    const isTold = sample.period >= 0 && at + 8 <= to;
+    const period = isTold ? view.getBigUint64(at, !this.#isBig) : BigInt(attribute.period);
+    this.#unrecorded.set(out, period > 1n ? period - 1n : 0n);
+    return out;
+  }
+
+  #declare(attribute: PerfAttribute): Declared {
+    const { formats, attributes, environment } = this.#facts;
+    const format = formatOf(attribute, formats);
+    const writer = sampleWriter(attribute, format, this.#isBig);
+    const { callOf, fields } = writer;
+    const name = nameOf(attribute, format);
+    // Where calls were recorded by their names as well, these count.
+    const hasNames = attributes.some((each) =>
+      isKind('syscall-entry', nameOf(each, formatOf(each, formats))),
+    );
+    if (callOf === undefined || hasNames) {
+      const id = this.#output.declare(name, fields);
+      return { ...writer, classOf: () => id };
+    }
+    const classes = new CallClasses(callNames(environment.machine ?? ''), this.#output, name, fields);
+    const { tid } = fixedFields(attribute);
+    const isCompat = (view: DataView, from: number): boolean =>
+      this.#compat.size > 0 && tid >= 0 && this.#compat.has(view.getInt32(from + tid, !this.#isBig));
+    return {
+      ...writer,
+      classOf: (view, from, to) => classes.of(callOf(view, from, to), isCompat(view, from)),
+    };
+  }
+
+  #writeOther(
+    { bytes, view }: WaitingEvents,
+    kind: number,
+    cpu: number,
+    high: number,
+    low: number,
+    from: number,
+    to: number,
+  ): void {
+    const isLittle = !this.#isBig;
+    const { trailer } = this.#kinds[kind];
+    const type = view.getUint32(from, isLittle);
+    const misc = view.getUint16(from + 4, isLittle);
+    const body = from + 8;
+    const end = to - trailer.bytes;
+    if (type === RECORD.lost || type === RECORD.lostSamples) {
+      const at = type === RECORD.lost ? body + 8 : body;
+      if (at + 8 <= end) this.#output.stream(cpu).lose(high, low, view.getBigUint64(at, isLittle));
+      return;
+    }
+    const other = otherRecord(type, misc);
+    if (other === undefined) return;
+    const { name, fields } = other;
+    const own = to - trailer.tid;
+    if (body + other.bytes > end || (isSwitch(type) && own === to))
+      return this.#leaveOut(`${name} that is cut`);
+    let id = this.#others.get(name);
+    if (id === undefined) this.#others.set(name, (id = this.#output.declare(name, fields)));
+    const out = this.#output.stream(cpu);
+    out.event(id, high, low);
+    other.write(out, { view, at: body, own, misc, isLittle });
+    if (type === RECORD.fork)
+      this.#setCompat(view, body, this.#compat.has(view.getInt32(body + 4, isLittle)));
+    if (fields.at(-1)?.form !== 'text') return;
+    out.text(bytes, body + other.bytes, end);
+    const text = new Bytes(bytes.subarray(body + other.bytes, end), this.#isBig).text();
+    // In a program of 64 bits it lies above the first 4 GB.
+    if (text === '[vdso]')
+      this.#setCompat(view, body, view.getUint32(body + (this.#isBig ? 8 : 12), isLittle) === 0);
+    if (isExecution(type, misc)) this.program ??= text;
+  }
+
+  /** Notes of which kind the process is that stands first in a record. */
+  #setCompat(view: DataView, body: number, isCompat: boolean): void {
+    const pid = view.getInt32(body, !this.#isBig);
+    if (isCompat) this.#compat.add(pid);
+    else this.#compat.delete(pid);
+  }
+}

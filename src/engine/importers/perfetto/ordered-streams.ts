@@ -1,0 +1,70 @@
+/** Events of each CPU in order of time: what comes later than it should goes on in another stream of the CPU. */
+import type { CtfOutput, StreamOutput } from '../ctf-output.ts';
+import { type FieldBytes, Moment } from '../field-bytes.ts';
+import { WaitingEvents } from '../waiting-events.ts';
+
+/** Streams of a CPU at most: the times of the last one may go back. */
+const MOST_STREAMS = 16;
+
+/** A stream of a CPU, with the time of its last event. */
+export interface CpuStream {
+  readonly out: StreamOutput;
+  readonly last: Moment;
+}
+
+/** Writes an event at a moment, whose fields are the bytes [from, to) of those that waited. */
+type WriteEvent<Stream> = (
+  stream: Stream,
+  kind: number,
+  at: Moment,
+  waited: FieldBytes,
+  from: number,
+  to: number,
+) => void;
+
+export class OrderedStreams<Stream extends CpuStream> {
+  readonly waiting: WaitingEvents;
+  /** Time of the earliest event that was written; undefined: there is none. */
+  earliest: Moment | undefined;
+  readonly #output: CtfOutput;
+  readonly #begin: (stream: CpuStream) => Stream;
+  readonly #streams = new Map<number, Stream[]>();
+  readonly #mostBytes: number;
+  #written = 0;
+
+  /** @param mostBytes of all events: names that are given by number may make many bytes of few */
+  constructor(
+    mostBytes: number,
+    output: CtfOutput,
+    begin: (stream: CpuStream) => Stream,
+    write: WriteEvent<Stream>,
+  ) {
+    this.#mostBytes = mostBytes;
+    this.#output = output;
+    this.#begin = begin;
+    const at = new Moment();
+    this.waiting = new WaitingEvents(false, (kind, cpu, high, low, from, to) => {
+      at.set(high, low);
+      this.#written += to - from;
+      write(this.#streamOf(cpu, at), kind, at, this.waiting, from, to);
+    });
+  }
+
+  /** There is no room for more events. */
+  get isFull(): boolean {
+    return this.#written + this.waiting.at > this.#mostBytes;
+  }
+
+  /** The first stream of the CPU whose events are not later. */
+  #streamOf(cpu: number, { high, low }: Moment): Stream {
+    let streams = this.#streams.get(cpu);
+    if (streams === undefined) this.#streams.set(cpu, (streams = []));
+    let run = 0;
+    while (run < streams.length && run < MOST_STREAMS - 1 && streams[run].last.isAfter(high, low)) run++;
+    streams[run] ??= this.#begin({ out: this.#output.stream(cpu, run), last: new Moment() });
+    streams[run].last.raise(high, low);
+    if (this.earliest === undefined) (this.earliest = new Moment()).set(high, low);
+    else if (this.earliest.isAfter(high, low)) this.earliest.set(high, low);
+    return streams[run];
+  }
+}
