@@ -217,7 +217,10 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))('what perf itself says of 
     );
     const script = gunzipSync(readFileSync(join(folder, 'script.txt.gz'))).toString();
     const chains = script.matchAll(/^\s+([0-9a-f]+) (.*)\+0x[0-9a-f]+ \(\S*\/([^/\s]+)\)$/gm);
-    const expected = [...chains].filter(([, , , module]) => modules.includes(module));
+    // perf makes up names of calls through the linker's table.
+    const expected = [...chains].filter(
+      ([, , name, module]) => modules.includes(module) && !name.endsWith('@plt'),
+    );
     expect(expected.length).toBeGreaterThan(1200);
     for (const [, address, name, module] of expected)
       expect([address, functions.get(`${module} ${parseInt(address, 16)}`)]).toEqual([

@@ -111,7 +111,11 @@ function interpretedLines(tables: StackTables): InterpretedLine[] {
 
 /** Processes of which is known what they had loaded, or that were forked from one of them. */
 function tellingProcesses({ modules, memories }: StackTables): ReadonlySet<number> {
-  const told = new Set(modules.map(({ memory }) => memory));
+  // Calls that map files tell less than a program does itself, and are told by perf alone.
+  const areMapped = modules.every(({ mapping }) => mapping !== undefined);
+  const told = new Set(
+    modules.filter(({ mapping }) => areMapped || mapping === undefined).map(({ memory }) => memory),
+  );
   const processes = new Set<number>();
   for (const [row, { process, parent }] of memories.entries()) {
     // A copy stands behind what it is a copy of.

@@ -1,4 +1,4 @@
-/** What the importers of all formats have in common: files that they write, reading in pieces, faults, what they leave out. */
+/** Work that importers of all formats share: reading in pieces, files that they write, faults, what they leave out. */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { joinBytes } from '../base/join-bytes.ts';

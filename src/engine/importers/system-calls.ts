@@ -72,7 +72,7 @@ clock_adjtime syncfs setns sendmmsg process_vm_readv process_vm_writev kcmp fini
 sched_getattr renameat2 seccomp getrandom memfd_create bpf execveat userfaultfd membarrier mlock2
 copy_file_range preadv2 pwritev2 pkey_mprotect pkey_alloc pkey_free statx io_pgetevents rseq kexec_file_load
 `;
-/** What `syscall_32.tbl` of x86 and `arch/arm/tools/syscall.tbl` have in common, and the rest of each. */
+/** Calls that `syscall_32.tbl` of x86 and `arch/arm/tools/syscall.tbl` have in common, and the rest of each. */
 const OLD = `
 0 restart_syscall exit fork read write open close waitpid creat link unlink execve chdir time mknod chmod
 lchown break stat lseek getpid mount oldumount setuid getuid stime ptrace alarm fstat pause utime stty gtty

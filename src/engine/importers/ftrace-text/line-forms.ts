@@ -59,7 +59,7 @@ export class LineForm {
   /** Numbers of event classes by forms of values and facts before the event. */
   readonly classes = new Map<number, number>();
   readonly #fields: readonly FormField[];
-  /** What stands before each value and behind the last. */
+  /** Texts before each value and behind the last. */
   readonly #between: readonly string[];
   /** Places of fields that name threads. */
   readonly #threads: readonly number[];

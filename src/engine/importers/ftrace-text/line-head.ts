@@ -1,5 +1,5 @@
 /**
- * What stands before the event in a line of ftrace: "   sh-391   (  391) [001] d..2.   113.593145: ". A column for the process
+ * Head of a line of ftrace, before its event: "   sh-391   (  391) [001] d..2.   113.593145: ". A column for the process
  * and one for interrupts may be there.
  */
 

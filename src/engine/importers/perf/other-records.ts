@@ -126,7 +126,7 @@ function switchRecord(name: string, isWide: boolean): OtherRecord {
     },
   };
 }
-/** By bits 13 and 14 of `misc`: the thread leaves its CPU; it is ready to go on. */
+/** Records of switches by bits 13 and 14 of `misc`: the thread leaves its CPU; it is ready to go on. */
 const SWITCHES = [false, true].map((isWide) =>
   ['perf_switch_in', 'perf_switch_out', 'perf_switch_in', 'perf_switch_preempted'].map((name) =>
     switchRecord(name, isWide),

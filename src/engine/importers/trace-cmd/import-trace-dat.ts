@@ -311,7 +311,7 @@ class Threads {
     this.#seen.clear();
   }
 
-  /** What is to be said of a thread; undefined: nothing new. */
+  /** Facts of a thread that were not said yet; undefined: there are none. */
   see(tid: number): FieldEvent | undefined {
     if (tid === 0 || this.#seen.has(tid)) return undefined;
     const name = this.#names.get(tid);
