@@ -40,7 +40,8 @@ async function runCaught(run: RunInspect, args: readonly string[]): Promise<Insp
   const write = process.stdout.write;
   console.log = (...values: unknown[]) => void written.stdout.push(`${format(...values)}\n`);
   console.error = (...values: unknown[]) => void written.stderr.push(`${format(...values)}\n`);
-  process.stdout.write = (text: string | Uint8Array) => written.stdout.push(Buffer.from(text as Uint8Array).toString()) > 0;
+  process.stdout.write = (text: string | Uint8Array) =>
+    written.stdout.push(Buffer.from(text as Uint8Array).toString()) > 0;
   try {
     const code = await run(args);
     return { code, stdout: written.stdout.join(''), stderr: written.stderr.join('') };
