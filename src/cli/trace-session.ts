@@ -9,6 +9,7 @@ import type { SessionUpdate } from '../engine/protocol/session.ts';
 import type { HostHistory } from '../engine/answers/context/host.ts';
 import type { SessionLayers } from '../engine/open/layers/session-layers.ts';
 import type { OpenTrace } from '../engine/answers/context/open-trace.ts';
+import { countedRecorders } from '../engine/answers/context/recorded.ts';
 import { answerOf } from '../engine/answers/queries.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../engine/protocol/queries.ts';
 import { readExperiment } from '../engine/open/reading.ts';
@@ -95,6 +96,14 @@ export async function openTraceSession(
     faults: [...faults, ...read.faults],
   };
   return { session, faults: session.faults };
+}
+
+/** The hosts asked for, with the recorders whose events count there. */
+export function countedHosts({ hosts, experiment }: TraceSession) {
+  return hosts.map(({ index, name }) => {
+    const traces = experiment.hosts[index].traces.map((trace) => experiment.traces[trace]);
+    return { name, counted: countedRecorders(traces) };
+  });
 }
 
 interface ReadTrace {

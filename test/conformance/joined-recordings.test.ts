@@ -83,6 +83,30 @@ describe.skipIf(!existsSync(shared))('perf without -k beside LTTng', () => {
   });
 });
 
+describe.skipIf(!existsSync(shared))('statistics of LTTng and perf of one clock', () => {
+  const kernel = join(shared, 'twin-disk', 'kernel');
+  const both = [kernel, join(shared, 'twin-disk', 'perf.data')];
+
+  test.each(['io', 'irq', 'syscalls'])('%s counts no event twice, and says whose', async (name) => {
+    const { counted, ...mixed } = await inspectJson<{ counted?: string[] }>('stats', name, ...both);
+    expect(mixed).toEqual(await inspectJson('stats', name, kernel));
+    expect(counted).toEqual([
+      'The events of lttng-modules count; of perf those of kinds and times that lttng-modules did not record.',
+    ]);
+  });
+
+  test('counts have events of LTTng, and those of perf that it has no kind for', async () => {
+    type Counts = { events: { name: string; count: number }[] };
+    const { events } = await inspectJson<Counts>('stats', 'counts', ...both);
+    const alone = await inspectJson<Counts>('stats', 'counts', kernel);
+    const names = new Set(alone.events.map(({ name }) => name));
+    expect(events.filter(({ name }) => names.has(name))).toEqual(alone.events);
+    const others = events.filter(({ name, count }) => !names.has(name) && count > 0).map(({ name }) => name);
+    expect(others.every((name) => /^perf_|^lock:/.test(name))).toBe(true);
+    expect((await inspect('summary', ...both)).stdout).toContain('The events of lttng-modules count');
+  });
+});
+
 /** A trace.dat by a clock, with switches of threads some ms apart that begin at a time (ns). */
 function ftrace(name: string, clock: string, begin: number, gaps: readonly number[]): string {
   const format =

@@ -2,6 +2,7 @@
 import './statistics.css';
 import type { StatisticTables } from '../../engine/answers/statistics/columns.ts';
 import { TABLES } from '../../engine/answers/statistics/tables.ts';
+import { countedSentences } from '../../engine/words/machine-text.ts';
 import type { StatisticName } from '../../engine/protocol/statistics.ts';
 import { useApp } from '../context/app-context.ts';
 import { useChoice } from '../controls/choices.ts';
@@ -10,7 +11,7 @@ import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
 import { StatisticView } from './statistic-view.tsx';
 import { formatCount, formatShare } from '../format/numbers.ts';
-import { plural } from '../format/text.ts';
+import { plural, visibleText } from '../format/text.ts';
 import { isMuchLost, type Losses, lossesOf } from '../opening/losses.ts';
 import { Banner } from '../widgets/banner/banner.tsx';
 
@@ -36,6 +37,11 @@ export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
       />
       <div class="statistics-body">
         <LossBanner view={view} />
+        {countedSentences(info.hosts, shown).map((sentence) => (
+          <p key={sentence} class="missing-note">
+            {visibleText(sentence)}
+          </p>
+        ))}
         <WithDamageBanner needs={TABLES[shown].kept}>
           <StatisticView key={shown} name={shown} view={view} info={info} />
         </WithDamageBanner>

@@ -2,6 +2,7 @@
 import './summary.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { countedSentences } from '../../engine/words/machine-text.ts';
 import { restSentence } from '../../engine/answers/summary/order.ts';
 import type { Finding, SentencePart } from '../../engine/protocol/summary.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
@@ -17,6 +18,7 @@ export function SummaryPanel(page: SummaryPage) {
   useEffect(() => summary.want(), []);
   const example = useExample(app.experiment.trace.value);
   const findings = summary.findings.value;
+  const hosts = app.experiment.info.value?.hosts ?? [];
   // What answers the question of an example comes first.
   const answer = example && findings.find(({ rule }) => rule === example.answer);
   const others = findings.filter((finding) => finding !== answer);
@@ -50,9 +52,9 @@ export function SummaryPanel(page: SummaryPage) {
         {summary.rest.value.length > 0 && (
           <p class="findings-rest">{restSentence(summary.rest.value).map(partOf)}</p>
         )}
-        {summary.leftOut.value.map((words) => (
+        {[...summary.leftOut.value, ...countedSentences(hosts, 'states')].map((words) => (
           <p key={words} class="muted">
-            {words}
+            {visibleText(words)}
           </p>
         ))}
       </section>

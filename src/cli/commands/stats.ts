@@ -6,11 +6,12 @@ import type { StatisticTables } from '../../engine/answers/statistics/columns.ts
 import { Usage } from '../../engine/answers/statistics/cpu-usage.ts';
 import { STATISTIC_NAMES, STATISTICS } from '../../engine/answers/statistics/statistics.ts';
 import { cpus, cpuThreads } from '../../engine/answers/statistics/tables/cpu.ts';
+import { countedSentences } from '../../engine/words/machine-text.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { JsonList, print, writeJson } from '../output.ts';
 import { readHeap } from '../read-layers.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
+import { countedHosts, openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { EACH, statEach } from './each-stats.ts';
 import { statFutex } from './locks.ts';
@@ -38,8 +39,12 @@ export const stats: Command = async ([kind = '', ...paths], options) => {
   const { session, faults } = await openTraceSession(paths, options, name === 'heap' || name === 'futex');
   if (session !== undefined) {
     const statistic = await statisticOf(name, session, options);
-    if (options.json) await writeJson(statistic.json);
-    else statistic.print();
+    const counted = name === 'futex' ? [] : countedSentences(countedHosts(session), name);
+    if (options.json) await writeJson({ ...statistic.json, ...(counted.length > 0 && { counted }) });
+    else {
+      for (const sentence of counted) print(`${sentence}\n`);
+      statistic.print();
+    }
   }
   return reportFaults(faults, options.strict);
 };

@@ -7,10 +7,11 @@ import { inOrder, restSentence } from '../../engine/answers/summary/order.ts';
 import type { RecordingsAnswer } from '../../engine/protocol/recordings.ts';
 import type { Finding, RestOfFindings } from '../../engine/protocol/summary.ts';
 import { stackLayer } from '../../engine/layers/stacks/layer.ts';
+import { countedSentences } from '../../engine/words/machine-text.ts';
 import { reportFaults } from '../messages.ts';
 import { print, printJson, sentenceText } from '../output.ts';
 import { layersOf } from '../read-layers.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
+import { countedHosts, openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
 
@@ -29,7 +30,7 @@ export const summary: Command = async (paths, options) => {
     for (const { sentence } of findings) print(sentenceText(sentence));
     if (findings.length === 0) print('Nothing stands out.');
     if (rest.length > 0) print(sentenceText(restSentence(rest)));
-    for (const words of leftOut) print(words);
+    for (const words of [...leftOut, ...countedSentences(countedHosts(session), 'states')]) print(words);
     printRecordings(recordings);
   }
   return reportFaults(faults, options.strict);

@@ -6,6 +6,7 @@ import { type Lanes, noLanes } from '../density/lanes.ts';
 import { findKey } from '../density/lane-keys.ts';
 import { type HostEvents, tellsThreads } from '../density/thread-events.ts';
 import type { NamespaceThreads } from '../linux/namespaces/namespace-threads.ts';
+import { countedRecorders } from '../answers/context/recorded.ts';
 import { recordingLacks } from '../answers/context/recording-lacks.ts';
 import { splitPath } from '../trace/find-traces.ts';
 import { isLeftOut } from '../trace/left-out.ts';
@@ -111,6 +112,7 @@ function packetDensityOf(
 
 function hostInfo(source: SnapshotSource, index: number, streams: readonly StreamInfo[]): HostInfo {
   const host = source.experiment.hosts[index];
+  const traces = host.traces.map((trace) => source.experiment.traces[trace]);
   const { tables, clock, recorder } = source.hosts[index];
   const [firstNs, lastNs] = hostSpan(source, index);
   return {
@@ -135,7 +137,8 @@ function hostInfo(source: SnapshotSource, index: number, streams: readonly Strea
       to: clock.toExperiment(to),
     })),
     recorder,
-    lacks: recordingLacks(host.traces.map((trace) => source.experiment.traces[trace])),
+    counted: countedRecorders(traces),
+    lacks: recordingLacks(traces),
   };
 }
 

@@ -12,9 +12,13 @@ import type { LayerWord, WantedOf } from '../registry.ts';
 import type { AnswerOf, QueryKind, RequestOf } from './queries.ts';
 import type { TimeRange } from './range.ts';
 import type { LoadAnswer, RowColumns } from './rows.ts';
+import type { StatisticName } from './statistics.ts';
 
 /** Tracer of the kernel, as far as advice differs. */
 export type Recorder = 'lttng' | 'perf' | 'trace-cmd' | 'perfetto';
+
+/** Tracers by statistic, that which counts first. */
+export type CountedRecorders = Readonly<Record<StatisticName | 'states', readonly string[]>>;
 
 /** Something that a recording lacks, beside events that only some questions need. */
 export interface RecordingLack {
@@ -43,6 +47,8 @@ export interface HostInfo {
   readonly notRecorded: readonly TimeRange[];
   /** Tracer of its kernel's events. */
   readonly recorder: Recorder;
+  /** Tracers whose events are counted, where there are several; absent in what was kept by an earlier version. */
+  readonly counted?: CountedRecorders | undefined;
   /** Lacks of recordings by other tracers than LTTng. */
   readonly lacks: readonly RecordingLack[];
 }

@@ -3,7 +3,7 @@ import type { RecordedEvents, RecordedRequest } from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { EVENT_KINDS, type EventKind, isKind } from '../../trace/event-kinds.ts';
 import { environmentText } from '../../trace/read-trace.ts';
-import type { Recorder } from '../../protocol/session.ts';
+import type { CountedRecorders, Recorder } from '../../protocol/session.ts';
 import type { StatisticName } from '../../protocol/statistics.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { HostHistory } from './host.ts';
@@ -39,6 +39,26 @@ export function recorderOf(traces: readonly Pick<Trace, 'model' | 'domain'>[]): 
   if (names.some((name) => name.startsWith('lttng'))) return 'lttng';
   const found = (['perf', 'trace-cmd', 'perfetto'] as const).find((recorder) => names.includes(recorder));
   return found ?? (names.some((name) => name.startsWith('ftrace')) ? 'trace-cmd' : 'lttng');
+}
+
+/**
+ * Recorders of a host's kernel whose events each statistic counts: of others than the first one those of kinds and times
+ * that it did not record. undefined: one recorder alone.
+ */
+export function countedRecorders(
+  traces: readonly Pick<Trace, 'model' | 'domain' | 'repeats'>[],
+): CountedRecorders | undefined {
+  const nameOf = ({ model }: Pick<Trace, 'model'>): string => environmentText(model, 'tracer_name');
+  const kernels = traces.filter(({ domain }) => domain === 'kernel');
+  const ordered = kernels.sort((a, b) => Number(a.repeats !== undefined) - Number(b.repeats !== undefined));
+  if (new Set(ordered.map(nameOf)).size < 2) return undefined;
+  const known = ordered.map((trace) => ({ name: nameOf(trace), events: eventNamesOf([trace]) }));
+  const counted = (kinds: readonly EventKind[]): string[] => {
+    const own = known.filter(({ events }) => kinds.some((kind) => isRecorded(events, kind)));
+    return [...new Set((kinds.length === 0 ? known : own).map(({ name }) => name))];
+  };
+  const all = Object.entries(ESSENTIAL).map(([name, kinds]) => [name, counted(kinds)]);
+  return Object.fromEntries(all) as CountedRecorders;
 }
 
 /** First events of those groups of kinds of which nothing was to be recorded: each group needs one of its own. */
