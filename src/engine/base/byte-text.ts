@@ -2,7 +2,7 @@
 
 const FIRST_BYTES = 4096;
 /** Bytes up to which a loop is faster than a call. */
-const SHORT = 96;
+const SHORT = 256;
 const BILLION = 1_000_000_000;
 const DIGIT_0 = 0x30;
 const MINUS = 0x2d;
@@ -77,18 +77,18 @@ export class ByteText {
     this.length = at;
   }
 
-  /** Writes the digits of a whole number that a double holds. */
-  digits(value: number): void {
-    this.reserve(20);
+  /** Writes the digits of a whole number that a double holds. @param billions added to it, where it is not negative */
+  digits(value: number, billions = 0): void {
+    this.reserve(30);
     let rest = value;
     if (rest < 0) {
       this.bytes[this.length++] = MINUS;
       rest = -rest;
     }
-    if (rest < BILLION) return this.#digits(rest, widthOf(rest));
+    if (rest < BILLION && billions === 0) return this.#digits(rest, widthOf(rest));
     const upper = Math.floor(rest / BILLION);
-    if (upper < BILLION) this.#digits(upper, widthOf(upper));
-    else this.digits(upper);
+    if (upper + billions < BILLION) this.#digits(upper + billions, widthOf(upper + billions));
+    else this.digits(upper + billions);
     this.#digits(rest - upper * BILLION, 9);
   }
 
@@ -109,6 +109,11 @@ export class ByteText {
         Math.floor(last / BILLION),
     );
     this.#digits(last % BILLION, 9);
+  }
+
+  /** What was written, until more is. */
+  get written(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(0, this.length);
   }
 
   /** What was written, which is forgotten here. */

@@ -82,7 +82,8 @@ const tellersOfTrace = cachedByKey(({ domain, model }: Trace) =>
   model.streams.map(({ events }) => events.map(({ name }) => (domain === 'ust' ? NOBODY : tellerOf(name)))),
 );
 
-/** The tape of a match, at its first field. */
-export function tapeAt({ rows, events }: PacketTapes, at: number): Tape {
-  return { words: rows.words, bytes: rows.bytes, at: rows.at[events[at]] + TAPE_HEADER };
+/** The tape of a match, at its first field; valid until the next one of its packet is asked for. */
+export function tapeAt({ rows, events, tape }: PacketTapes, at: number): Tape {
+  tape.at = rows.at[events[at]] + TAPE_HEADER;
+  return tape;
 }

@@ -64,6 +64,7 @@ export async function threadsOfEvents(
 
 /** Programs' events may be written on another CPU than they happened on, but say their thread. */
 function threadsByTid({ tables: { threads } }: KernelHost, tids: ReadonlySet<number>) {
+  if (tids.size === 0) return () => NOBODY;
   const rows = Array.from({ length: threads.length }, (_, row) => row).filter((row) =>
     tids.has(threads.tid[row]),
   );

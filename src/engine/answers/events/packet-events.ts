@@ -3,8 +3,9 @@ import { compileProjections } from '../../analysis/projection.ts';
 import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { createChunkDecoder, type ChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
 import { EVERYTHING } from '../../ctf/decode/program/stream-programs.ts';
-import { NO_ROWS, type PacketSpans, type Rows } from '../../ctf/decode/rows/rows.ts';
-import { isRepeated, type ChunkInput } from '../../ctf/decode/chunk-input.ts';
+import { type DecodedChunk, NO_ROWS, type PacketSpans, type Rows } from '../../ctf/decode/rows/rows.ts';
+import type { Tape } from '../../ctf/decode/rows/values.ts';
+import { isRepeated } from '../../ctf/decode/chunk-input.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { type DecodeMemory, openDecodeMemory } from '../../ctf/decode/wasm/decode-memory.ts';
 import { TABLE } from '../../events/filter/field-wants.ts';
@@ -22,7 +23,8 @@ import { readPacket } from '../context/packets-by-time.ts';
 /** Matches of a packet with the tapes of its events (`ctf/decode/rows/values.ts`). */
 export interface PacketTapes extends PacketMatches {
   /** The events by their numbers. */
-  readonly rows: Rows;
+  readonly rows: Pick<Rows, 'at'>;
+  readonly tape: Tape;
   readonly trace: Trace;
   /** Index in the trace's model. */
   readonly streamClass: number;
@@ -61,7 +63,8 @@ export class PacketEvents {
     const trace = this.#source.experiment.traces[stream.trace];
     const { [stream.stream]: of } = trace.streams;
     const input = await readPacket(this.#source.open, of, stream.placeOf(packet));
-    return input === undefined ? NO_MATCHES : this.#matchesIn(stream, input);
+    if (input === undefined) return NO_MATCHES;
+    return this.#matchesIn(stream, this.#decoderOf(stream.trace, of.streamClass, false).decode(input));
   }
 
   /** The same with all fields. */
@@ -72,9 +75,14 @@ export class PacketEvents {
     const place = stream.placeOf(packet);
     const cpu = of.files[place.file].packets.cpu[place.packet];
     const input = await readPacket(this.#source.open, of, place);
-    if (input === undefined) return { ...NO_MATCHES, rows: NO_ROWS, trace, streamClass, cpu };
-    const { times, events, classes } = this.#matchesIn(stream, input);
-    const { rows } = this.#decoderOf(stream.trace, streamClass, true).decode(input);
+    if (input === undefined)
+      return { ...NO_MATCHES, rows: NO_ROWS, tape: { ...NO_ROWS, at: 0 }, trace, streamClass, cpu };
+    const matches =
+      this.#settings &&
+      this.#matchesIn(stream, this.#decoderOf(stream.trace, streamClass, false).decode(input));
+    const decoded = this.#decoderOf(stream.trace, streamClass, true).decode(input);
+    const { times, events, classes } = matches ?? this.#matchesIn(stream, decoded);
+    const { rows } = decoded;
     // What only all fields show to be damaged has no tape.
     const length = lowerBound(events, rows.length);
     return {
@@ -82,18 +90,17 @@ export class PacketEvents {
       events,
       classes,
       // What lies in the memory of the decoder is its next packet's.
-      rows: { ...NO_ROWS, bytes: rows.bytes, at: rows.at.slice(), words: rows.words.slice() },
+      rows: { at: rows.at.slice() },
+      tape: { words: rows.words.slice(), bytes: rows.bytes, at: 0 },
       trace,
       streamClass,
       cpu,
     };
   }
 
-  #matchesIn({ trace: number, stream }: StreamMatches, input: ChunkInput): PacketMatches {
-    const { experiment } = this.#source;
-    const trace = experiment.traces[number];
+  #matchesIn({ trace: number, stream }: StreamMatches, { rows, packets }: DecodedChunk): PacketMatches {
+    const trace = this.#source.experiment.traces[number];
     const { streamClass } = trace.streams[stream];
-    const { rows, packets } = this.#decoderOf(number, streamClass, false).decode(input);
     const mask = this.#mask(number, streamClass, rows, packets);
     const repeats = repeatsIn(trace, streamClass)?.filter(({ cpu }) => cpu === packets.cpu[0]) ?? [];
     let accepted = 0;

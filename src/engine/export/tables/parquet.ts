@@ -3,8 +3,9 @@
  * written here, from whole columns; the library, which takes value by value, writes what describes them.
  * Apache Parquet format 2: data pages V2, PLAIN values, or RLE_DICTIONARY where texts come again.
  */
-import type { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { ByteWriter } from 'hyparquet-writer';
 import { ByteText } from '../../base/byte-text.ts';
+import { snappy } from './snappy.ts';
 import type { Cells, ColumnKind, ExportColumn, ExportTable, FilePieces } from './table.ts';
 
 const TYPES = {
@@ -17,13 +18,13 @@ const TYPES = {
 
 export async function* parquetPieces({ columns, groups }: ExportTable): FilePieces {
   const library = await import('hyparquet-writer');
-  const writer = new library.ByteWriter();
+  const [writer, compressed] = [new library.ByteWriter(), new ByteText()];
   const columnData = columns.map(({ name, kind }) => ({ name, type: TYPES[kind], data: [] }));
   const schema = library.schemaFromColumnData({ columnData });
   const parquet = new library.ParquetWriter({ writer, schema, createdBy: 'wakepath' });
   for await (const { length, cells } of groups) {
     const begin = writer.offset;
-    const chunks = columns.map((column, i) => writeColumn(parquet, column, cells[i], length));
+    const chunks = columns.map((column, i) => writeColumn(writer, column, cells[i], length, compressed));
     const size = chunks.reduce((sum, { meta_data }) => sum + meta_data.total_uncompressed_size, 0n);
     const rows = BigInt(length);
     parquet.num_rows += rows;
@@ -33,17 +34,12 @@ export async function* parquetPieces({ columns, groups }: ExportTable): FilePiec
       num_rows: rows,
       total_compressed_size: BigInt(writer.offset - begin),
     });
-    yield takenFrom(writer);
+    yield writer.getBytes();
+    // The place within the file goes on.
+    writer.index = 0;
   }
   void parquet.finish();
-  yield takenFrom(writer);
-}
-
-/** Takes what was written since; the place within the file goes on. */
-function takenFrom(writer: ByteWriter): Uint8Array<ArrayBuffer> {
-  const bytes = writer.getBytes().slice();
-  writer.index = 0;
-  return bytes;
+  yield writer.getBytes();
 }
 
 /** Numbers of the format for kinds of pages and encodings. */
@@ -52,19 +48,21 @@ const [PLAIN, RLE_DICTIONARY] = [0, 8];
 
 /** Writes the cells of a column. @returns what describes them */
 function writeColumn(
-  { writer, compressors }: ParquetWriter,
+  writer: ByteWriter,
   column: ExportColumn,
   { values, texts }: Cells,
   length: number,
+  compressed: ByteText,
 ) {
   const begin = writer.offset;
   let uncompressed = 0;
   // Where 64 bits do not hold times, none is said.
   if (column.base !== undefined && BigInt.asIntN(64, column.base) !== column.base) values.fill(NaN);
   const writePage = (kind: number, levels: Uint8Array, page: Uint8Array, facts: readonly number[]): void => {
-    const packed = compressors.SNAPPY(page);
+    compressed.length = 0;
+    snappy(page, compressed);
     const before = writer.offset;
-    for (const number of [kind, levels.length + page.length, levels.length + packed.length])
+    for (const number of [kind, levels.length + page.length, levels.length + compressed.length])
       writeField(writer, number);
     // Its own facts are field 7 or 8 of a page's, behind field 3.
     writer.appendUint8(((kind === DICTIONARY_PAGE ? 4 : 5) << 4) | STRUCT);
@@ -73,21 +71,21 @@ function writeColumn(
     writer.appendUint8(END);
     uncompressed += writer.offset - before + levels.length + page.length;
     writer.appendBytes(levels);
-    writer.appendBytes(packed);
+    writer.appendBytes(compressed.written);
   };
   const known = numberOfKnown(values, length);
   const isNumber = column.kind === 'integer' || column.kind === 'number';
   // Texts that come once are written in order of the rows.
   const isDictionary = !isNumber && texts.length < known;
   const dictionaryAt = writer.offset;
-  if (isDictionary) writePage(DICTIONARY_PAGE, NOTHING, bytesOf(texts), [texts.length, PLAIN]);
+  if (isDictionary) writePage(DICTIONARY_PAGE, NOTHING, texts.out.written, [texts.length, PLAIN]);
   const pageAt = writer.offset;
   const levels = levelsOf(values, length, known);
   const page = isDictionary
     ? packed(values, length, known, Math.max(1, 32 - Math.clz32(texts.length - 1)))
     : isNumber
       ? numbersOf(column, values, length, known)
-      : bytesOf(texts);
+      : texts.out.written;
   const encoding = isDictionary ? RLE_DICTIONARY : PLAIN;
   writePage(DATA_PAGE, levels, page, [length, length - known, length, encoding, levels.length, 0]);
   const encodings = isDictionary ? (['PLAIN', 'RLE_DICTIONARY'] as const) : (['PLAIN'] as const);
@@ -113,13 +111,9 @@ const NOTHING = new Uint8Array(0);
 const [INTEGER, STRUCT, END] = [5, 12, 0];
 
 /** Writes the integer field of Thrift that follows the one before. */
-function writeField(writer: ParquetWriter['writer'], value: number): void {
+function writeField(writer: ByteWriter, value: number): void {
   writer.appendUint8((1 << 4) | INTEGER);
   writer.appendZigZag(value);
-}
-
-function bytesOf({ out }: Cells['texts']): Uint8Array {
-  return out.bytes.subarray(0, out.length);
 }
 
 function numberOfKnown(values: Float64Array, length: number): number {
@@ -130,14 +124,15 @@ function numberOfKnown(values: Float64Array, length: number): number {
 
 /** 1 for each value that is known, as runs of the hybrid of RLE and packed bits. */
 function levelsOf(values: Float64Array, length: number, known: number): Uint8Array {
-  if (known === length) {
-    const out = new ByteText();
-    writeLength(out, 2 * length);
-    out.byte(1);
-    return out.take();
+  if (known < length) {
+    const isKnown = new Float64Array(length);
+    for (let row = 0; row < length; row++) if (!Number.isNaN(values[row])) isKnown[row] = 1;
+    return packed(isKnown, length, length, 1).subarray(1);
   }
-  const isKnown = Float64Array.from(values.subarray(0, length), (value) => (Number.isNaN(value) ? 0 : 1));
-  return packed(isKnown, length, length, 1).subarray(1);
+  const out = new ByteText();
+  writeLength(out, 2 * length);
+  out.byte(1);
+  return out.take();
 }
 
 /** Known numbers as one run of packed bits, behind a byte with their width. */

@@ -41,7 +41,8 @@ async function* csvPieces({ columns, groups }: ExportTable): FilePieces {
       out.byte(RETURN);
       out.byte(NEW_LINE);
     }
-    yield out.take();
+    yield out.written;
+    out.length = 0;
   }
 }
 
@@ -88,7 +89,7 @@ function quoted(from: Uint8Array, begin: number, end: number, out: ByteText): bo
   bytes[at++] = QUOTE;
   for (let i = begin; i < end; i++) {
     const byte = from[i];
-    if (PRINTABLE[byte] === 0) return false;
+    if (byte < 0x20 || byte > 0x7e) return false;
     if (byte === QUOTE) bytes[at++] = QUOTE;
     bytes[at++] = byte;
   }
@@ -99,17 +100,15 @@ function quoted(from: Uint8Array, begin: number, end: number, out: ByteText): bo
 
 function integerWriter(base: bigint = 0n, out: ByteText): WriteCell {
   if (base === 0n) return (_, value) => out.digits(value);
-  if (BigInt.asIntN(64, base) !== base) return (_, value) => out.text(String(base + BigInt(value)));
-  const [high, low] = [Number(base >> 32n), Number(BigInt.asUintN(32, base))];
+  const [billions, rest] = [Number(base / BILLION), Number(base % BILLION)];
   return (_, value) => {
-    const upper = Math.floor(value / TWO_TO_32);
-    const sum = low + value - upper * TWO_TO_32;
-    if (sum < TWO_TO_32) out.wide(high + upper, sum);
-    else out.wide(high + upper + 1, sum - TWO_TO_32);
+    const sum = rest + value;
+    if (sum >= 0 && base >= 0n && Number.isSafeInteger(sum)) out.digits(sum, billions);
+    else out.text(String(base + BigInt(value)));
   };
 }
 
-const TWO_TO_32 = 2 ** 32;
+const BILLION = 1_000_000_000n;
 
 /**
  * One JSON array, a line for each row: an object of what is known of it. An integer that a double cannot hold is text of
@@ -136,7 +135,8 @@ async function* jsonPieces({ columns, groups }: ExportTable): FilePieces {
       if (before === OBJECT_BEGIN) out.byte(before);
       out.byte(OBJECT_END);
     }
-    yield out.take();
+    yield out.written;
+    out.length = 0;
   }
   yield utf8(separator === '[\n' ? '[]\n' : '\n]\n');
 }

@@ -26,7 +26,7 @@ export interface ExportTable {
   readonly groups: AsyncIterable<RowGroup> | Iterable<RowGroup>;
 }
 
-/** A file on its way: bytes that follow each other. */
+/** A file on its way: bytes that follow each other, each valid until the next ones are asked for. */
 export type FilePieces = AsyncIterable<Uint8Array<ArrayBuffer>>;
 
 const encoder = new TextEncoder();
@@ -48,6 +48,9 @@ export class Texts {
   length = 0;
   #begins = new Uint32Array(1024);
   readonly #known = new Map<string, number>();
+  /** The text asked for last. */
+  #last: string | undefined;
+  #lastNumber = 0;
 
   /** Begins a text, which is then written to `out`. */
   begin(): void {
@@ -68,6 +71,12 @@ export class Texts {
 
   /** Number of a text, which is written once. */
   numberOf(text: string): number {
+    if (text === this.#last) return this.#lastNumber;
+    this.#last = text;
+    return (this.#lastNumber = this.#numberOf(text));
+  }
+
+  #numberOf(text: string): number {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     this.begin();
@@ -88,6 +97,7 @@ export class Texts {
     this.out.length = 0;
     this.length = 0;
     this.#known.clear();
+    this.#last = undefined;
   }
 }
 

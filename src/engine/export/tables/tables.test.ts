@@ -15,14 +15,14 @@ const COLUMNS: ExportTable['columns'] = [
 
 async function textOf(table: ExportTable, format: TableFormat): Promise<string> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of tableFile(table, format)) pieces.push(piece);
+  for await (const piece of tableFile(table, format)) pieces.push(piece.slice());
   return Buffer.concat(pieces).toString();
 }
 
 /** What a Parquet file of a table has, by a reader that is not ours. */
 async function parquetOf(table: ExportTable) {
   const pieces: Uint8Array[] = [];
-  for await (const piece of tableFile(table, 'parquet')) pieces.push(piece);
+  for await (const piece of tableFile(table, 'parquet')) pieces.push(piece.slice());
   const file = new Uint8Array(Buffer.concat(pieces)).buffer;
   const rows = await parquetReadObjects({ file });
   return { metadata: parquetMetadata(file), rows };
