@@ -1,4 +1,8 @@
+const DIGITS = '0123456789abcdef';
+
 /** Two lower-case digits a byte. */
 export function hexText(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  let text = '';
+  for (const byte of bytes) text += DIGITS[byte >> 4] + DIGITS[byte & 15];
+  return text;
 }
