@@ -159,7 +159,10 @@ async function compute(files: TraceFiles) {
   const keys = Array.from({ length: threads.length }, (_, thread) => threadKey(threads, thread));
   const order = keys.map((_, thread) => thread).sort((a, b) => compareThreads(threads, a, b));
   const read = order.map((thread) => readThread(history, tables, keys, thread, origin));
-  const { woken } = await schedDelays(queryOf({ history, tables }), tables, -Infinity, Infinity);
+  const { woken } = await schedDelays(queryOf({ history, tables }), tables, {
+    from: -Infinity,
+    to: Infinity,
+  });
   const served = interrupts.finish(
     run.outcome.leaves.whole(interrupts as unknown as AnyAggregate, 0) as never,
   );

@@ -87,7 +87,7 @@ interface Range {
 }
 
 async function expectDelays(query: HistoryQuery, tables: KernelTables, { from, to }: Range): Promise<void> {
-  const { woken, preempted } = await schedDelays(query, tables, from, to);
+  const { woken, preempted } = await schedDelays(query, tables, { from, to });
   const { ns, states: stride } = await threadTotals(query, tables, -Infinity, Infinity);
   for (let thread = 0; thread < tables.threads.length; thread++) {
     const states = await statesOf(query, tables, thread);

@@ -7,7 +7,7 @@ import { cutLength } from '../../linux/sums/interrupts/cut-runs.ts';
 import { singleInterrupts, type SingleInterrupts } from '../../linux/sums/interrupts/single-interrupts.ts';
 import { addRequests, requestAt } from '../../linux/sums/io/io-disks.ts';
 import { ioUsage } from '../../linux/sums/io/io.ts';
-import { schedDelays } from '../../linux/states/read/sched-delays.ts';
+import { eachDelay } from '../../linux/states/read/sched-delays.ts';
 import { STATE_WOKEN } from '../../linux/events/values.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
@@ -100,7 +100,16 @@ async function hostList(
       await callTimes(query, tables, { from, to }, [], only, log);
       return list({ tell: (name) => ({ name: query.text(name) }) });
     case 'sched':
-      await schedDelays(query, tables, from, to, only, log);
+      await eachDelay(
+        query,
+        tables,
+        { from, to },
+        (row, state, begin, ns) => {
+          // An idle thread waits for nobody.
+          if (tables.threads.tid[row] !== 0) log.add(begin, ns, row, state);
+        },
+        only,
+      );
       return list({ tell: (state) => ({ name: state === STATE_WOKEN ? 'woken' : 'preempted' }) });
     case 'irq': {
       const keys = await addInterrupts(log, host, scope, request);

@@ -1,11 +1,11 @@
 /** Waits for a CPU in a range, by thread, by priority and of all. */
 import { append } from '../../base/append.ts';
-import type { HostNs } from '../../base/units.ts';
 import { DurationSums } from '../../linux/sums/duration-sums.ts';
 import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
-import { schedDelays } from '../../linux/states/read/sched-delays.ts';
+import { eachDelay, type OnDelay, schedDelays } from '../../linux/states/read/sched-delays.ts';
 import { STATE_WOKEN } from '../../linux/events/values.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
+import type { OpenTrace } from '../context/open-trace.ts';
 import { threadOf } from '../context/thread-rows.ts';
 import {
   durationStat,
@@ -41,9 +41,8 @@ async function count(
   const preempted: DurationGroup[] = [];
   for (const host of hosts.filter(isKernelHost)) {
     const { query, tables, clock } = host;
-    const { from, to } = timesOfHost(range, clock);
     const waits = known && new WaitsByPriority(host, known);
-    const delays = await schedDelays(query, tables, from, to, undefined, waits);
+    const delays = await schedDelays(query, tables, timesOfHost(range, clock), waits?.add);
     if (waits !== undefined) append(ofPriorities, waits.stats(owners));
     const afterWakeUp = inDisplayTime(delays.woken, clock, owners, threadOwner(host));
     const afterPreemption = inDisplayTime(delays.preempted, clock, owners, threadOwner(host));
@@ -68,6 +67,33 @@ async function count(
   };
 }
 
+/** The longest wait of a thread for a CPU after it was woken, in the whole trace; ns. */
+export async function longestWakeUp({ hosts }: Pick<OpenTrace, 'hosts'>): Promise<number> {
+  let longest = 0;
+  for (const { query, tables } of hosts.filter(isKernelHost))
+    await eachDelay(query, tables, ALL_TIME, (thread, state, _, ns) => {
+      if (state === STATE_WOKEN && ns > longest && tables.threads.tid[thread] !== 0) longest = ns;
+    });
+  return longest;
+}
+
+/** Waits by priority in the whole trace; none where the files are not there. */
+export async function waitsByPriority({
+  hosts,
+  onDemand,
+}: Pick<OpenTrace, 'hosts' | 'onDemand'>): Promise<SchedPriorityStat[]> {
+  const known = await onDemand?.resultOf<readonly Priorities[]>(priorities.id);
+  const found: SchedPriorityStat[] = [];
+  for (const host of known === undefined ? [] : hosts.filter(isKernelHost)) {
+    const waits = new WaitsByPriority(host, known ?? []);
+    await eachDelay(host.query, host.tables, ALL_TIME, waits.add);
+    append(found, waits.stats([]));
+  }
+  return found;
+}
+
+const ALL_TIME = { from: -Infinity, to: Infinity };
+
 /** Waits of a host, added up by the priorities of threads when they came to the CPU. */
 class WaitsByPriority {
   readonly #host: KernelHost;
@@ -82,15 +108,16 @@ class WaitsByPriority {
     this.#priorities = known.find((one) => one.host === host.index);
   }
 
-  /** Adds a wait, as `DurationLog.add` does. */
-  add(begin: HostNs, ns: number, thread: number, state: number): void {
-    const { tid } = this.#host.tables.threads;
-    const priority = this.#priorities?.at(tid[thread], begin + ns) ?? NaN;
+  readonly add: OnDelay = (thread, state, begin, ns) => {
+    const tid = this.#host.tables.threads.tid[thread];
+    // An idle thread waits for nobody.
+    if (tid === 0) return;
+    const priority = this.#priorities?.at(tid, begin + ns) ?? NaN;
     const known = this.#groups.get(priority) ?? this.#addGroup(priority);
     known.threads.add(thread);
     const sums = state === STATE_WOKEN ? this.#woken : this.#preempted;
     sums.add(known.group, begin, ns, thread);
-  }
+  };
 
   stats(owners: Owner[]): SchedPriorityStat[] {
     const host = this.#host;

@@ -7,7 +7,7 @@ import { segmentParts } from '../../graph/segment-parts.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { STATE_PREEMPTED, STATE_WOKEN, THREAD_STATES } from '../../linux/events/values.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
-import { sched } from '../statistics/sched-stats.ts';
+import { longestWakeUp, waitsByPriority } from '../statistics/sched-stats.ts';
 import { type Facts, MOST_EVENTS } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 import { type ThreadRole, ThreadRoles } from './thread-roles.ts';
@@ -156,17 +156,17 @@ const REAL_TIME = { from: -99, to: -2 } as const;
 
 /** Threads of programs and of interrupts that have a real-time priority and came late to a CPU after they were woken. */
 export async function lateWakeUps(facts: Facts): Promise<Measures<LateWakeUp>> {
-  const { threads } = await sched.answer(facts.context, {});
-  if (!threads.some(({ woken }) => woken.maxNs >= LATE)) return { found: [] };
+  if ((await longestWakeUp(facts.trace)) < LATE) return { found: [] };
   if (facts.trace.recorded().events > MOST_EVENTS)
     return { found: [], leftOut: 'Whether threads of real-time priority ran in time was not looked at.' };
-  const { priorities = [] } = await sched.answer(facts.context, { withPriorities: true });
-  const found = priorities.flatMap(({ priority = 0, woken: { longest, totalNs } }): LateWakeUp[] => {
-    const [most] = longest;
-    if (most === undefined || most.ns < LATE || priority < REAL_TIME.from || priority > REAL_TIME.to)
-      return [];
-    const { name, row, ns: longestNs } = most;
-    return [{ share: 1, ns: totalNs, name, row, priority: -1 - priority, longestNs }];
-  });
+  const found = (await waitsByPriority(facts.trace)).flatMap(
+    ({ priority = 0, woken: { longest, totalNs } }): LateWakeUp[] => {
+      const [most] = longest;
+      if (most === undefined || most.ns < LATE || priority < REAL_TIME.from || priority > REAL_TIME.to)
+        return [];
+      const { name, row, ns: longestNs } = most;
+      return [{ share: 1, ns: totalNs, name, row, priority: -1 - priority, longestNs }];
+    },
+  );
   return { found };
 }

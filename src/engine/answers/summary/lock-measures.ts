@@ -1,8 +1,10 @@
 /** Locks: what waits for them cost, deadlocks, and orders that could become one. */
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { threadUsage } from '../statistics/cpu-usage.ts';
 import { lockAnswer } from '../locks/lock-answers.ts';
+import type { CpuStats } from '../../protocol/statistics.ts';
 import type { BlockingMatrix, LockLine, LockWaitLine, ThreadIndex } from '../../protocol/locks.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
@@ -126,9 +128,13 @@ function shownWait(row: string, { from, to }: TimeRange): ShownWait {
 
 /** How long the thread of a row lived; without a kernel's trace that is not known, and the length of the trace. */
 async function lives(facts: Facts): Promise<(row: string) => number> {
-  const found = new Map(threadUsage(await facts.cpu()).map(({ row, known }) => [row, known]));
+  const found = livesOf(await facts.cpu());
   return (row) => found.get(row) ?? facts.lengthNs;
 }
+
+const livesOf = cachedByKey(
+  (stats: CpuStats) => new Map(threadUsage(stats).map(({ row, known }) => [row, known])),
+);
 
 export interface Deadlocked extends Measured {
   /** Threads, each of which waits for a lock that the next one holds. */

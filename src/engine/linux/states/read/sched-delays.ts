@@ -5,9 +5,9 @@
  * state 5 or 4 with a running state behind it. So opening costs nothing, and a time range, a trace from the store and
  * the sums of states agree without a second account. Cost: pieces in the range.
  */
+import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import type { HostNs } from '../../../base/units.ts';
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
-import type { DurationLog } from '../../sums/duration-log.ts';
 import { DurationSums } from '../../sums/duration-sums.ts';
 import type { DurationTable } from '../../sums/duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
@@ -21,29 +21,48 @@ export interface SchedDelays {
   readonly preempted: DurationTable<HostNs>;
 }
 
-/**
- * @param from HostNs; what ended in [from, to) counts
- * @param only row of the one thread that counts; default: all
- * @param log gets each delay: owners are rows of threads, subjects the states of the delays
- */
+/** Gets each delay: its thread's row, state 5 or 4, begin and length in ns. */
+export type OnDelay = (thread: number, state: number, begin: HostNs, ns: number) => void;
+
+/** @param range HostNs; what ended in it counts */
 export async function schedDelays(
   query: Pick<HistoryQuery, 'scan' | 'at'>,
-  { threads }: StateTables,
-  from: number,
-  to: number,
-  only?: number,
-  log?: Pick<DurationLog, 'add'>,
+  tables: StateTables,
+  range: TimeWindow,
+  onDelay?: OnDelay,
 ): Promise<SchedDelays> {
-  const delays = new DelayReader(threads, from, log);
+  const [woken, preempted] = [new DurationSums(), new DurationSums()];
+  for (let thread = 0; thread < tables.threads.length; thread++) {
+    woken.addGroup();
+    preempted.addGroup();
+  }
+  await eachDelay(query, tables, range, (thread, state, begin, ns) => {
+    (state === STATE_WOKEN ? woken : preempted).add(thread, begin, ns, thread);
+    onDelay?.(thread, state, begin, ns);
+  });
+  return { woken: woken.finish(), preempted: preempted.finish() };
+}
+
+/**
+ * @param range HostNs; what ended in it counts
+ * @param only row of the one thread that counts; default: all
+ */
+export async function eachDelay(
+  query: Pick<HistoryQuery, 'scan' | 'at'>,
+  { threads }: StateTables,
+  { from, to }: TimeWindow,
+  onDelay: OnDelay,
+  only?: number,
+): Promise<void> {
+  const delays = new DelayReader(threads.length, from, onDelay);
   const asked = Int32Array.from(only === undefined ? threads.stateAttribute.keys() : [only]);
   const attributes = Array.from(asked, (thread) => threads.stateAttribute[thread]);
   // From the instant before on: a delay that ends at the begin of the range lies before it.
   await query.scan(attributes, from - 1, to, (i, piece) => delays.read(asked[i], piece));
   for (const { thread, begin, end } of delays.cut) {
     const whole = await query.at(threads.stateAttribute[thread], begin);
-    if (whole !== undefined) delays.add(thread, stateOf(whole.value), whole.from, end);
+    if (whole !== undefined) onDelay(thread, stateOf(whole.value), whole.from, end - whole.from);
   }
-  return delays.finish();
 }
 
 interface CutDelay {
@@ -61,27 +80,15 @@ class DelayReader {
   readonly #begin: Float64Array;
   readonly #end: Float64Array;
   readonly #isFirst: Uint8Array;
-  readonly #woken = new DurationSums();
-  readonly #preempted = new DurationSums();
-  readonly #log: Pick<DurationLog, 'add'> | undefined;
-  readonly #tid: Int32Array;
+  readonly #onDelay: OnDelay;
 
-  constructor(
-    { length: threads, tid }: StateTables['threads'],
-    from: number,
-    log?: Pick<DurationLog, 'add'>,
-  ) {
+  constructor(threads: number, from: number, onDelay: OnDelay) {
     this.#from = from;
-    this.#log = log;
-    this.#tid = tid;
+    this.#onDelay = onDelay;
     this.#state = new Uint8Array(threads);
     this.#begin = new Float64Array(threads);
     this.#end = new Float64Array(threads).fill(NaN);
     this.#isFirst = new Uint8Array(threads).fill(1);
-    for (let thread = 0; thread < threads; thread++) {
-      this.#woken.addGroup();
-      this.#preempted.addGroup();
-    }
   }
 
   /** Pieces of a thread in time order. */
@@ -95,21 +102,10 @@ class DelayReader {
     const isDelay = before === STATE_WOKEN || before === STATE_PREEMPTED;
     if (end === piece.begin && isDelay && isRunning(state) && end >= this.#from) {
       if (this.#isFirst[thread] === 1) this.cut.push({ thread, begin, end });
-      else this.add(thread, before, begin, end);
+      else this.#onDelay(thread, before, begin, end - begin);
     }
     if (!Number.isNaN(end)) this.#isFirst[thread] = 0;
     this.#state[thread] = state;
     this.#begin[thread] = piece.begin;
-  }
-
-  add(thread: number, state: number, begin: number, end: number): void {
-    const sums = state === STATE_WOKEN ? this.#woken : this.#preempted;
-    sums.add(thread, begin, end - begin, thread);
-    // An idle thread waits for nobody.
-    if (this.#tid[thread] !== 0) this.#log?.add(begin, end - begin, thread, state);
-  }
-
-  finish(): SchedDelays {
-    return { woken: this.#woken.finish(), preempted: this.#preempted.finish() };
   }
 }
