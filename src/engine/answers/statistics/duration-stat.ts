@@ -32,17 +32,13 @@ export function inDisplayTime(
   };
 }
 
+/** Bins and marks are made when somebody looks at them: of many thousand threads mostly nobody does. */
 export function durationStat(
   table: DurationTable<DisplayNs>,
   group: number,
   owners: readonly Owner[],
 ): DurationStat {
   const count = table.count[group];
-  const longest: DurationMark[] = [];
-  for (let i = table.longestStart[group]; i < table.longestStart[group + 1]; i++) {
-    const owner = owners[table.longestOwner[i]];
-    longest.push({ fromNs: table.longestBegin[i], ns: table.longestNs[i], ...owner });
-  }
   return {
     count,
     totalNs: table.total[group],
@@ -52,9 +48,26 @@ export function durationStat(
     p95Ns: percentileOf(table, group, 0.95),
     p99Ns: percentileOf(table, group, 0.99),
     maxNs: table.max[group],
-    bins: binsOf(table, group),
-    longest,
+    get bins() {
+      return binsOf(table, group);
+    },
+    get longest() {
+      return longestOf(table, group, owners);
+    },
   };
+}
+
+function longestOf(
+  table: DurationTable<DisplayNs>,
+  group: number,
+  owners: readonly Owner[],
+): readonly DurationMark[] {
+  const longest: DurationMark[] = [];
+  for (let i = table.longestStart[group]; i < table.longestStart[group + 1]; i++) {
+    const owner = owners[table.longestOwner[i]];
+    longest.push({ fromNs: table.longestBegin[i], ns: table.longestNs[i], ...owner });
+  }
+  return longest;
 }
 
 function binsOf(table: DurationTable, group: number): number[] {
