@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { stableOrder } from './stable-order.ts';
+import { orderBy, stableOrder } from './stable-order.ts';
 
-const keys = fc.array(fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -3, max: 3 })));
+const key = fc.oneof(fc.double({ noNaN: true }), fc.integer({ min: -3, max: 3 }));
+/** Few and many are sorted in different ways. */
+const keys = fc.oneof(fc.array(key), fc.array(key, { minLength: 33, maxLength: 100 }));
 
 /** As `Array.prototype.sort` has it, which is stable. */
 const sorted = (of: readonly number[], rows: readonly number[]) =>
@@ -36,4 +38,18 @@ it('has rows without a key at the end', () => {
 
 it('orders the rows that are asked for alone', () => {
   expect([...stableOrder(Float64Array.of(5, 4, 3, 2, 1), Uint32Array.of(0, 2, 4))]).toEqual([4, 2, 0]);
+});
+
+it('asks who of those with equal keys comes first', () => {
+  const first = Float64Array.of(2, 1, 2, 1, 2);
+  const second = [3, 5, 1, 4, 2];
+  expect([...orderBy(first, (a, b) => second[a] - second[b])]).toEqual([3, 1, 2, 4, 0]);
+});
+
+it('has many rows without a key at the end, and those in order as they are', () => {
+  const of = Float64Array.from({ length: 99 }, (_, row) => (row % 2 === 0 ? NaN : row));
+  const rows = [...of.keys()];
+  const expected = [...rows.filter((row) => row % 2 === 1), ...rows.filter((row) => row % 2 === 0)];
+  expect([...stableOrder(of)]).toEqual(expected);
+  expect([...stableOrder(of, expected)]).toEqual(expected);
 });
