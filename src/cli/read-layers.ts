@@ -18,7 +18,13 @@ export async function layersOf(
 ): Promise<SessionLayers> {
   const store = new MemoryStore();
   await beginTrace(store, KEY, experiment.name);
-  const source = { environment: { ...environment, layers }, store, key: KEY, experiment, trace };
+  const source = {
+    environment: { ...environment, layers, showsRows: false },
+    store,
+    key: KEY,
+    experiment,
+    trace,
+  };
   return new SessionLayers(source);
 }
 

@@ -52,6 +52,8 @@ export interface SessionEnvironment {
    * stored. Default: true.
    */
   readonly makesPictures?: boolean;
+  /** See `ReadHost.showsRows`. */
+  readonly showsRows?: boolean;
 }
 
 export type Download = (

@@ -52,6 +52,8 @@ export interface ReadHost {
   readonly lastOf: (thread: ThreadNumber) => HostNs;
   /** Aborted when nobody wants the result any more. */
   readonly signal: AbortSignal;
+  /** False: nobody looks at rows, so that layers write none that answers do not need. Default: true. */
+  readonly showsRows?: boolean;
 }
 
 /**

@@ -97,6 +97,8 @@ export interface LockTables {
 
 const ALL_KERNEL_READS: KernelReads = { files: true, futexes: true, contention: true, switches: 'all' };
 
+const NO_ROWS: LockRows = { threads: [], locks: [] };
+
 const modelCode = laterCode(() => import('./model/make-model.ts'));
 const sharedCode = laterCode(() => import('./model/shared-locks.ts'));
 
@@ -118,7 +120,8 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
     const [{ lockModel }, { withSharedLocks }] = await Promise.all([modelCode(), sharedCode()]);
     const shared = await withSharedLocks(log, host);
     const model = await lockModel(shared, host);
-    return { model, rows: writeLockRows(model, sink, LOCKS), places: lockPlaces(shared) };
+    const rows = host.showsRows === false ? NO_ROWS : writeLockRows(model, sink, LOCKS);
+    return { model, rows, places: lockPlaces(shared) };
   },
   rows: (_, tables) => rowsOf(tables),
   interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),

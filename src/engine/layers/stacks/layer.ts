@@ -98,10 +98,10 @@ export const stackLayer: Layer<FoundStacks, WantedStacks, StackSettings, StackLa
     version: 4,
     reducer: (_, { index }) => new StackReducer(kernelThreads(index)),
   }),
-  async complete(logged, sink, { kernel, end, lastOf }) {
+  async complete(logged, sink, { kernel, end, lastOf, showsRows }) {
     const log = { ...logged, threads: logged.threads.map((thread) => endedAt(thread, lastOf(thread))) };
     const tables = makeTables(log, kernel && (await callsOf(log.threads, kernel, end)));
-    const rows = writeStackRows(tables, sink, STACKS);
+    const rows = showsRows === false ? [] : writeStackRows(tables, sink, STACKS);
     return { ...tables, rows, problems: log.problems };
   },
   rows: (_, { threads, rows }) => rows.map((row) => rowOf(threads[row.thread], row)),

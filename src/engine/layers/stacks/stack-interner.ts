@@ -65,23 +65,23 @@ export class StackInterner {
     const isWide = size === 8;
     const isLittle = element.byteOrder === 'le';
     const sort = isKernel ? KERNEL_ADDRESS : PROGRAM_ADDRESS;
-    const lowOf = (i: number) => {
-      const at = offset + i * size;
-      return wordAt(bytes, isWide && !isLittle ? at + 4 : at, isLittle);
-    };
-    const highOf = (i: number) => {
-      const at = offset + i * size;
-      return isWide ? wordAt(bytes, isLittle ? at + 4 : at, isLittle) : 0;
-    };
-    const isNone = (i: number) => isNowhere(lowOf(i), isWide ? highOf(i) : lowOf(i) >> 31);
+    const lowOf = offset + (isWide && !isLittle ? 4 : 0);
+    const highOf = offset + (isWide && isLittle ? 4 : 0);
     const count = length / size;
     // The innermost frame is the first one that is an address.
     let first = 0;
-    while (first < count && isNone(first)) first++;
+    for (; first < count; first++) {
+      const low = wordAt(bytes, lowOf + first * size, isLittle);
+      if (!isNowhere(low, isWide ? wordAt(bytes, highOf + first * size, isLittle) : low >> 31)) break;
+    }
     if (first === count) return NO_ADDRESSES;
     let stack = EMPTY;
-    for (let i = Math.min(count, first + from + MOST_FRAMES) - 1; i >= first + from; i--)
-      if (!isNone(i)) stack = this.#on(stack, sort, highOf(i), lowOf(i), i > first ? 1 : 0);
+    for (let i = Math.min(count, first + from + MOST_FRAMES) - 1; i >= first + from; i--) {
+      const low = wordAt(bytes, lowOf + i * size, isLittle);
+      const high = isWide ? wordAt(bytes, highOf + i * size, isLittle) : 0;
+      if (isNowhere(low, isWide ? high : low >> 31)) continue;
+      stack = this.#on(stack, sort, high, low, i > first ? 1 : 0);
+    }
     return stack;
   }
 

@@ -107,7 +107,8 @@ export async function runLayer<Settings, Tables, Log>(
         const { last } = outcome.spans[index];
         const end = Math.max(ends[index], Number.isNaN(last) ? -Infinity : last);
         const log = outcome.histories[index].get(analysis.id) as Log;
-        const host = { index, end, kernel: kernels[index], lastOf: lastOf[index], signal };
+        const { showsRows } = environment;
+        const host = { index, end, kernel: kernels[index], lastOf: lastOf[index], signal, showsRows };
         const tables = (await layer.complete?.(log, builder, host)) ?? (log as unknown as Tables);
         if (signal.aborted) return undefined;
         builder.finish(end);
