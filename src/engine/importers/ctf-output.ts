@@ -216,25 +216,24 @@ export class StreamOutput extends FieldBytes {
     this.at = HEAD_BYTES;
   }
 
-  /** Begins an event; its fields follow. @param high upper and lower 32 bits of its time, ns of the trace's clock */
-  event(id: number, high: number, low: number): void {
+  /** Begins an event; its fields follow. @param time of the trace's clock */
+  event(id: number, time: Moment): void {
     if (this.at >= PACKET_BYTES) this.#endPacket();
-    if (!this.#hasBegun) this.#beginAt(high, low);
-    this.#end.raise(high, low);
+    if (!this.#hasBegun) this.#beginAt(time);
+    this.#end.raise(time);
     this.u16(id);
-    this.halves(high, low);
+    this.halves(time.high, time.low);
   }
 
   /** Notes that events were lost between the one before and a time. */
-  lose(high: number, low: number, count: bigint): void {
+  lose(time: Moment, count: bigint): void {
     if (this.#hasBegun) this.#endPacket();
     // A packet without events lies in the time of the loss, and counts it.
     this.#lost += count;
     const end = this.#end;
     const isFirst = end.high === 0 && end.low === 0;
-    if (isFirst || !end.isBefore(high, low)) this.#beginAt(high, low);
-    else this.#beginAt(end.high, end.low);
-    end.raise(high, low);
+    this.#beginAt(isFirst || !end.isBefore(time) ? time : end);
+    end.raise(time);
     this.#endPacket();
   }
 
@@ -254,7 +253,7 @@ export class StreamOutput extends FieldBytes {
     return undefined;
   }
 
-  #beginAt(high: number, low: number): void {
+  #beginAt({ high, low }: Moment): void {
     this.#hasBegun = true;
     this.#begin.set(high, low);
   }

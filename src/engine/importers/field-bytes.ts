@@ -1,13 +1,5 @@
 /** Fields of events as bytes, one behind the other, and their times. */
 
-/** Upper and lower 32 bits of a number of 64 bits. */
-export function upper(value: bigint): number {
-  return Number((value >> 32n) & 0xffffffffn);
-}
-export function lower(value: bigint): number {
-  return Number(value & 0xffffffffn);
-}
-
 /** A time by its upper and lower 32 bits, ns: a `bigint` for each event would cost more than the rest of its import. */
 export class Moment {
   high = 0;
@@ -18,8 +10,14 @@ export class Moment {
   }
 
   set time(time: bigint) {
-    this.high = upper(time);
-    this.low = lower(time);
+    this.high = Number((time >> 32n) & 0xffffffffn);
+    this.low = Number(time & 0xffffffffn);
+  }
+
+  static of(time: bigint): Moment {
+    const moment = new Moment();
+    moment.time = time;
+    return moment;
   }
 
   set(high: number, low: number): void {
@@ -34,17 +32,13 @@ export class Moment {
     this.high = (this.high + high + (sum > 0xffffffff ? 1 : 0)) >>> 0;
   }
 
-  isBefore(high: number, low: number): boolean {
+  isBefore({ high, low }: Moment): boolean {
     return this.high < high || (this.high === high && this.low < low);
   }
 
-  isAfter(high: number, low: number): boolean {
-    return this.high > high || (this.high === high && this.low > low);
-  }
-
   /** Moves it on to a time that is later. */
-  raise(high: number, low: number): void {
-    if (this.isBefore(high, low)) this.set(high, low);
+  raise(other: Moment): void {
+    if (this.isBefore(other)) this.set(other.high, other.low);
   }
 }
 
@@ -76,7 +70,9 @@ export class FieldBytes {
   }
 
   u64(value: bigint): void {
-    this.halves(upper(value), lower(value));
+    this.reserve(8);
+    this.view.setBigUint64(this.at, BigInt.asUintN(64, value), !this.isBig);
+    this.at += 8;
   }
 
   /** A number of 64 bits by its upper and lower ones. */

@@ -12,14 +12,7 @@ const MOST_WAITING = 48 * 1024 * 1024;
 export const MOST_CPUS = 65_535;
 
 /** Writes an event whose fields are the bytes [from, to) of those that wait. */
-export type WriteEvent = (
-  kind: number,
-  cpu: number,
-  high: number,
-  low: number,
-  from: number,
-  to: number,
-) => void;
+export type WriteEvent = (kind: number, cpu: number, time: Moment, from: number, to: number) => void;
 
 export class WaitingEvents extends FieldBytes {
   readonly #rows = new GrowingTable(
@@ -44,8 +37,8 @@ export class WaitingEvents extends FieldBytes {
     this.#write = write;
   }
 
-  /** Begins an event; its fields follow. @param high upper and lower 32 bits of its time, ns @returns its place */
-  event(kind: number, cpu: number, high: number, low: number): number {
+  /** Begins an event; its fields follow. @returns its place */
+  event(kind: number, cpu: number, { high, low }: Moment): number {
     const row = this.#rows.addRow();
     const { rows } = this.#rows;
     rows.high[row] = high;
@@ -75,29 +68,30 @@ export class WaitingEvents extends FieldBytes {
     if (this.at <= MOST_WAITING) return;
     const { rows, length } = this.#rows;
     const middle = this.#inOrder(length, () => true)[length >> 1];
-    this.writeUntil(rows.high[middle], rows.low[middle]);
+    const bound = new Moment();
+    bound.set(rows.high[middle], rows.low[middle]);
+    this.writeUntil(bound);
   }
 
   writeAll(): void {
-    this.writeUntil(0xffffffff, 0xffffffff);
+    this.writeUntil(Moment.of(2n ** 64n - 1n));
   }
 
   /** Writes what is not later than a time. */
-  writeUntil(high: number, low: number): void {
+  writeUntil(bound: Moment): void {
     const { rows, length } = this.#rows;
-    const bound = new Moment();
-    bound.set(high, low);
-    const order = this.#inOrder(length, (row) => !bound.isBefore(rows.high[row], rows.low[row]));
-    for (const row of order)
-      this.#write(
-        rows.kind[row],
-        rows.cpu[row],
-        rows.high[row],
-        rows.low[row],
-        rows.from[row],
-        this.#end(row),
-      );
+    const order = this.#inOrder(length, (row) => !this.#isLater(row, bound));
+    const time = new Moment();
+    for (const row of order) {
+      time.set(rows.high[row], rows.low[row]);
+      this.#write(rows.kind[row], rows.cpu[row], time, rows.from[row], this.#end(row));
+    }
     if (order.length > 0) this.#forget(bound);
+  }
+
+  #isLater(row: number, { high, low }: Moment): boolean {
+    const { rows } = this.#rows;
+    return rows.high[row] > high || (rows.high[row] === high && rows.low[row] > low);
   }
 
   #end(row: number): number {
@@ -109,7 +103,7 @@ export class WaitingEvents extends FieldBytes {
     const { rows, length } = this.#rows;
     let [kept, at] = [0, 0];
     for (let row = 0; row < length; row++) {
-      if (!bound.isBefore(rows.high[row], rows.low[row])) continue;
+      if (!this.#isLater(row, bound)) continue;
       const [from, end] = [rows.from[row], this.#end(row)];
       this.bytes.copyWithin(at, from, end);
       rows.high[kept] = rows.high[row];

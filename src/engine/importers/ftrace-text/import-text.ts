@@ -121,7 +121,7 @@ class FtraceLines {
   #writeForm(form: LineForm, id: number, text: string): void {
     const { tid, flags } = this.#head;
     const out = this.#begin();
-    out.event(id, this.#time.high, this.#time.low);
+    out.event(id, this.#time);
     out.halves(0, tid);
     if (flags !== '') out.ascii(flags, 0, flags.length);
     form.write(out, text);
@@ -208,8 +208,7 @@ class FtraceLines {
     const exit = this.#exits.get(cpu);
     if (exit === undefined) return;
     this.#exits.delete(cpu);
-    const at = new Moment();
-    at.time = next !== undefined && next < exit.time ? next : exit.time;
+    const at = Moment.of(next !== undefined && next < exit.time ? next : exit.time);
     this.#write(
       out,
       { name: firstName('graph-exit'), fields: [signed('common_pid', exit.tid)] },
@@ -222,7 +221,7 @@ class FtraceLines {
     const count = this.#lost.get(cpu);
     if (count === undefined) return;
     this.#lost.delete(cpu);
-    out.lose(this.#time.high, this.#time.low, count);
+    out.lose(this.#time, count);
   }
 
   /** Says what is known of the line's thread and was not said before; its name may be that of the end of the recording. */
@@ -247,7 +246,7 @@ class FtraceLines {
   /** @param plain the same event with one text */
   #write(out: StreamOutput, event: FieldEvent, plain?: () => FieldEvent, at = this.#time): void {
     const begin = (id: number) => {
-      out.event(id, at.high, at.low);
+      out.event(id, at);
       return out;
     };
     let outcome = this.#writer.write(event, begin);

@@ -60,6 +60,8 @@ export class PerfWriter {
   readonly #others = new Map<string, number>();
   #switches: boolean | undefined;
   readonly #waiting: WaitingEvents;
+  /** Time of the record at hand. */
+  readonly #time = new Moment();
   /** Times of the newest record of all files, of this one, and of it up to the turn before. */
   readonly #last = new Moment();
   readonly #newest = new Moment();
@@ -81,8 +83,8 @@ export class PerfWriter {
     this.#facts = facts;
     this.#output = output;
     this.#waiting = new WaitingEvents(isBig, (...event) => this.#write(...event));
-    this.#before = new WaitingEvents(isBig, (kind, _cpu, _high, _low, from, to) =>
-      this.#writeOther(this.#before, kind, this.#firstCpu, this.#first.high, this.#first.low, from, to),
+    this.#before = new WaitingEvents(isBig, (kind, _cpu, _time, from, to) =>
+      this.#writeOther(this.#before, kind, this.#firstCpu, this.#first, from, to),
     );
     for (const attribute of facts.attributes) this.#addKind(attribute);
   }
@@ -104,9 +106,10 @@ export class PerfWriter {
       else this.#addBefore(bytes, kind, from, to);
       return;
     }
-    this.#newest.raise(high, low);
-    this.#last.raise(high, low);
-    this.#waiting.event(kind, this.#cpuOf(kind, view, from, to, isSample), high, low);
+    this.#time.set(high, low);
+    this.#newest.raise(this.#time);
+    this.#last.raise(this.#time);
+    this.#waiting.event(kind, this.#cpuOf(kind, view, from, to, isSample), this.#time);
     this.#waiting.copy(bytes, from, to);
     this.#waiting.relieve();
   }
@@ -125,7 +128,7 @@ export class PerfWriter {
   }
 
   end(): void {
-    this.#begin(-1, this.#last.high, this.#last.low);
+    this.#begin(-1, this.#last);
   }
 
   #leaveOut(what: string): void {
@@ -153,7 +156,7 @@ export class PerfWriter {
   /** Takes a record that perf itself adds. */
   #addOfPerf({ type, bytes, from, to, behind }: PerfRecord): void {
     if (type === RECORD.finishedRound) {
-      this.#waiting.writeUntil(this.#bound.high, this.#bound.low);
+      this.#waiting.writeUntil(this.#bound);
       this.#bound.set(this.#newest.high, this.#newest.low);
       return;
     }
@@ -225,12 +228,12 @@ export class PerfWriter {
   }
 
   #addBefore(bytes: Uint8Array, kind: number, from: number, to: number): void {
-    this.#before.event(kind, -1, 0, 0);
+    this.#before.event(kind, -1, new Moment());
     this.#before.copy(bytes, from, to);
   }
 
   /** Writes what was there before a moment, the first sample's or the end: no other CPU was recorded since then. */
-  #begin(cpu: number, high: number, low: number): void {
+  #begin(cpu: number, { high, low }: Moment): void {
     this.#hasBegun = true;
     this.#firstCpu = cpu;
     this.#first.set(high, low);
@@ -238,27 +241,25 @@ export class PerfWriter {
   }
 
   /** Writes the record in the bytes [from, to) of those that waited. */
-  #write(kind: number, cpu: number, high: number, low: number, from: number, to: number): void {
+  #write(kind: number, cpu: number, time: Moment, from: number, to: number): void {
     const { bytes, view } = this.#waiting;
     const type = view.getUint32(from, !this.#isBig);
     const isSample = type === RECORD.sample;
     if (!this.#hasBegun && !isSample && !isSwitch(type)) return this.#addBefore(bytes, kind, from, to);
-    if (!this.#hasBegun) this.#begin(cpu, high, low);
-    if (isSample) this.#writeSample(kind, cpu, high, low, from, to);
-    else this.#writeOther(this.#waiting, kind, cpu, high, low, from, to);
+    if (!this.#hasBegun) this.#begin(cpu, time);
+    if (isSample) this.#writeSample(kind, cpu, time, from, to);
+    else this.#writeOther(this.#waiting, kind, cpu, time, from, to);
   }
 
-  #writeSample(number: number, cpu: number, high: number, low: number, from: number, to: number): void {
+  #writeSample(number: number, cpu: number, time: Moment, from: number, to: number): void {
     const { bytes, view } = this.#waiting;
     const kind = this.#kinds[number];
     if (kind.declared === undefined && this.#output.isFull)
       return this.#leaveOut('SAMPLE of more kinds of events than a recording has');
     const declared = (kind.declared ??= this.#declare(kind.attribute));
     if (from + kind.sample.bytes > to) return this.#leaveOut('SAMPLE that is cut');
-    const out = kind.isSampled
-      ? this.#sampledStream(number, cpu, high, low, view, from, to)
-      : this.#output.stream(cpu);
-    out.event(declared.classOf(view, from, to), high, low);
+    const out = kind.isSampled ? this.#sampledStream(number, cpu, time, from, to) : this.#output.stream(cpu);
+    out.event(declared.classOf(view, from, to), time);
     declared.write(out, bytes, view, from, to);
   }
 
@@ -266,19 +267,12 @@ export class PerfWriter {
    * The stream of a sample of a tracepoint of which perf leaves out events: they have one of their own, with a loss
    * between two of them. A period tells how many events come until the next record (`perf_swevent_set_period`).
    */
-  #sampledStream(
-    number: number,
-    cpu: number,
-    high: number,
-    low: number,
-    view: DataView,
-    from: number,
-    to: number,
-  ): StreamOutput {
+  #sampledStream(number: number, cpu: number, time: Moment, from: number, to: number): StreamOutput {
+    const { view } = this.#waiting;
     const { sample, attribute } = this.#kinds[number];
     const out = this.#output.stream(cpu, 1 + number);
     const count = this.#unrecorded.get(out) ?? 0n;
-    if (count > 0n) out.lose(high, low, count);
+    if (count > 0n) out.lose(time, count);
     const at = from + sample.period;
     const isTold = sample.period >= 0 && at + 8 <= to;
     const period = isTold ? view.getBigUint64(at, !this.#isBig) : BigInt(attribute.period);
@@ -314,8 +308,7 @@ export class PerfWriter {
     { bytes, view }: WaitingEvents,
     kind: number,
     cpu: number,
-    high: number,
-    low: number,
+    time: Moment,
     from: number,
     to: number,
   ): void {
@@ -327,7 +320,7 @@ export class PerfWriter {
     const end = to - trailer.bytes;
     if (type === RECORD.lost || type === RECORD.lostSamples) {
       const at = type === RECORD.lost ? body + 8 : body;
-      if (at + 8 <= end) this.#output.stream(cpu).lose(high, low, view.getBigUint64(at, isLittle));
+      if (at + 8 <= end) this.#output.stream(cpu).lose(time, view.getBigUint64(at, isLittle));
       return;
     }
     const other = otherRecord(type, misc);
@@ -339,7 +332,7 @@ export class PerfWriter {
     let id = this.#others.get(name);
     if (id === undefined) this.#others.set(name, (id = this.#output.declare(name, fields)));
     const out = this.#output.stream(cpu);
-    out.event(id, high, low);
+    out.event(id, time);
     other.write(out, { view, at: body, own, misc, isLittle });
     if (type === RECORD.fork)
       this.#setCompat(view, body, this.#compat.has(view.getInt32(body + 4, isLittle)));

@@ -157,7 +157,7 @@ export class FtraceEvents {
       clock === 0 || from === undefined
         ? toTrace
         : (time) => (toTrace === undefined ? time - from + to : toTrace(time - from + to));
-    const loss = isLossy ? waiting.event(LOSS, cpu, 0, 0) : undefined;
+    const loss = isLossy ? waiting.event(LOSS, cpu, new Moment()) : undefined;
     message.at = at;
     message.isDamaged = false;
     while (message.next()) {
@@ -267,7 +267,7 @@ export class FtraceEvents {
   /** Begins an event at the time at hand. */
   #begin(kind: number, cpu: number): FieldBytes {
     const { waiting } = this.streams;
-    waiting.event(kind, cpu, this.#time.high, this.#time.low);
+    waiting.event(kind, cpu, this.#time);
     return waiting;
   }
 
@@ -358,7 +358,7 @@ export class FtraceEvents {
   #write(
     stream: KernelStream,
     kind: number,
-    { high, low }: Moment,
+    time: Moment,
     waited: FieldBytes,
     from: number,
     to: number,
@@ -366,16 +366,16 @@ export class FtraceEvents {
     const { out } = stream;
     if (kind === LOSS) {
       // How many is not counted: there was at least one.
-      out.lose(high, low, 1n);
+      out.lose(time, 1n);
       stream.pid = -1;
     } else if (kind === SWITCH) {
       // Who came before and has come to another CPU since has left in a switch that was lost: who leaves is not known.
       if (stream.pid > 0 && this.#streamOf.get(stream.pid) !== stream) stream.pid = -1;
-      out.event(stream.pid < 0 ? this.#compact.unknown : this.#compact.known, high, low);
+      out.event(stream.pid < 0 ? this.#compact.unknown : this.#compact.known, time);
       writeSwitch(stream, waited, from, to);
       this.#streamOf.set(stream.pid, stream);
     } else {
-      out.event(kind, high, low);
+      out.event(kind, time);
       out.copy(waited.bytes, from, to);
       if (this.#switches.has(kind)) stream.pid = -1;
     }

@@ -16,7 +16,7 @@ export interface CpuStream {
 type WriteEvent<Stream> = (
   stream: Stream,
   kind: number,
-  at: Moment,
+  time: Moment,
   waited: FieldBytes,
   from: number,
   to: number,
@@ -42,11 +42,9 @@ export class OrderedStreams<Stream extends CpuStream> {
     this.#mostBytes = mostBytes;
     this.#output = output;
     this.#begin = begin;
-    const at = new Moment();
-    this.waiting = new WaitingEvents(false, (kind, cpu, high, low, from, to) => {
-      at.set(high, low);
+    this.waiting = new WaitingEvents(false, (kind, cpu, time, from, to) => {
       this.#written += to - from;
-      write(this.#streamOf(cpu, at), kind, at, this.waiting, from, to);
+      write(this.#streamOf(cpu, time), kind, time, this.waiting, from, to);
     });
   }
 
@@ -56,15 +54,14 @@ export class OrderedStreams<Stream extends CpuStream> {
   }
 
   /** The first stream of the CPU whose events are not later. */
-  #streamOf(cpu: number, { high, low }: Moment): Stream {
+  #streamOf(cpu: number, time: Moment): Stream {
     let streams = this.#streams.get(cpu);
     if (streams === undefined) this.#streams.set(cpu, (streams = []));
     let run = 0;
-    while (run < streams.length && run < MOST_STREAMS - 1 && streams[run].last.isAfter(high, low)) run++;
+    while (run < streams.length && run < MOST_STREAMS - 1 && time.isBefore(streams[run].last)) run++;
     streams[run] ??= this.#begin({ out: this.#output.stream(cpu, run), last: new Moment() });
-    streams[run].last.raise(high, low);
-    if (this.earliest === undefined) (this.earliest = new Moment()).set(high, low);
-    else if (this.earliest.isAfter(high, low)) this.earliest.set(high, low);
+    streams[run].last.raise(time);
+    if (this.earliest === undefined || time.isBefore(this.earliest)) this.earliest = Moment.of(time.time);
     return streams[run];
   }
 }

@@ -1,6 +1,6 @@
 /** Events of programs, made of track events and samples: a CTF trace of its own beside that of the kernel. */
 import type { CtfOutput } from '../ctf-output.ts';
-import { lower, upper } from '../field-bytes.ts';
+import { Moment } from '../field-bytes.ts';
 import { type Field, FieldEvents, textField } from '../field-events.ts';
 import { type CpuStream, OrderedStreams } from './ordered-streams.ts';
 
@@ -30,8 +30,8 @@ export class ProgramEvents {
       mostBytes,
       output,
       (stream) => stream,
-      ({ out }, kind, { high, low }, { bytes }, from, to) => {
-        out.event(kind, high, low);
+      ({ out }, kind, time, { bytes }, from, to) => {
+        out.event(kind, time);
         out.copy(bytes, from, to);
       },
     );
@@ -47,7 +47,7 @@ export class ProgramEvents {
     const { waiting } = this.streams;
     const event = { name, fields: fieldsOf(fields), contexts: fieldsOf({ ...thread }) };
     const outcome = this.#events.write(event, (id) => {
-      waiting.event(id, -1, upper(time), lower(time));
+      waiting.event(id, -1, Moment.of(time));
       return waiting;
     });
     if (outcome !== 'written') this.#leaveOut('of further kinds of events');

@@ -1,7 +1,7 @@
 /** Threads and processes as a Perfetto trace describes them: events that say what there was. */
 import { PROCESS_DESCRIPTOR, THREAD_DESCRIPTOR } from '../../trace/perfetto-fields.ts';
 import type { CtfOutput } from '../ctf-output.ts';
-import { lower, type Moment, upper } from '../field-bytes.ts';
+import { Moment } from '../field-bytes.ts';
 import { type Field, FieldEvents, textField } from '../field-events.ts';
 import { PROCESS_TREE, TREE_PROCESS, TREE_THREAD } from './track-fields.ts';
 import { INT, type Message, type Read, TEXT, TEXTS } from './wire.ts';
@@ -79,7 +79,7 @@ export class PerfettoThreads {
       );
       if (name !== undefined) fields.push(textField('name', name));
       events.write({ name: 'perfetto:thread', fields }, (id) => {
-        out.event(id, upper(time), lower(time));
+        out.event(id, Moment.of(time));
         return out;
       });
     }

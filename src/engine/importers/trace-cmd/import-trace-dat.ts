@@ -5,7 +5,7 @@
 import { memberPath } from '../../archive/types.ts';
 import { Bytes } from '../bytes.ts';
 import type { CtfOutput, OutputField, StreamOutput } from '../ctf-output.ts';
-import { lower, Moment, upper } from '../field-bytes.ts';
+import { Moment } from '../field-bytes.ts';
 import { type FieldEvent, FieldEvents, markEvent, threadEvent } from '../field-events.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
 import { isKind } from '../../trace/event-kinds.ts';
@@ -215,8 +215,7 @@ class BufferPages {
   #page(bytes: Uint8Array, out: StreamOutput, clock: Clock): void {
     const { isBig, page } = this.#trace;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const time = new Moment();
-    time.time = view.getBigUint64(0, !isBig);
+    const time = Moment.of(view.getBigUint64(0, !isBig));
     const lengthAt = isBig && page.commitBytes === 8 ? 4 : 0;
     const commit = view.getUint32(page.commit + lengthAt, !isBig);
     const end = Math.min(bytes.length, page.data + (commit & COMMIT_MASK));
@@ -224,11 +223,7 @@ class BufferPages {
       const isCounted = (commit & MISSED_STORED) !== 0 && end + 4 <= bytes.length;
       clock(time, this.#time);
       // Of those that were not counted there was at least one.
-      out.lose(
-        this.#time.high,
-        this.#time.low,
-        isCounted ? BigInt(view.getUint32(end + lengthAt, !isBig)) : 1n,
-      );
+      out.lose(this.#time, isCounted ? BigInt(view.getUint32(end + lengthAt, !isBig)) : 1n);
     }
     for (let at = page.data; at + 4 <= end;) {
       const word = view.getUint32(at, !isBig);
@@ -273,13 +268,13 @@ class BufferPages {
       const mark = markEvent(new Bytes(text, false).string(text.length), tid);
       if (mark !== undefined && this.#write(out, mark) === 'written') return;
     }
-    out.event(declared.classOf(view, from, to), this.#time.high, this.#time.low);
+    out.event(declared.classOf(view, from, to), this.#time);
     declared.write(out, bytes, view, from, to);
   }
 
   #write(out: StreamOutput, event: FieldEvent) {
     return this.#writer.write(event, (id) => {
-      out.event(id, this.#time.high, this.#time.low);
+      out.event(id, this.#time);
       return out;
     });
   }
@@ -343,7 +338,7 @@ function clockOf({ corrections, cycles, shift, isDate }: TraceDat, cpu: number):
   const correction = corrections[cpu] as Correction | undefined;
   const added = isDate ? 0n : BigInt.asUintN(64, shift);
   if ((correction?.offsets.length ?? 0) === 0 && cycles === undefined) {
-    const [high, low] = [upper(added), lower(added)];
+    const { high, low } = Moment.of(added);
     return (time, to) => {
       to.set(time.high, time.low);
       to.add(high, low);
