@@ -2,7 +2,8 @@
 import { namespaces } from '../linux/namespaces/namespaces.ts';
 import { OnDemand } from '../answers/context/chunk-scan.ts';
 import type { SessionEnvironment } from './environment.ts';
-import { EventTables } from '../answers/events/event-tables.ts';
+import { laterCode } from '../base/later-code.ts';
+import type { EventTables } from '../answers/events/event-tables.ts';
 import { namespacesOfHost } from '../answers/context/host-namespaces.ts';
 import { PathAnswers } from '../answers/paths/path-answer.ts';
 import { PathFinder } from '../answers/paths/path-finder.ts';
@@ -27,8 +28,29 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
     density,
     events,
     isNested,
-    eventTables: events && new EventTables(events, { ...source, isRead, isNested }, environment),
+    eventTables:
+      events &&
+      laterTables(async () => {
+        const { EventTables } = await eventTables();
+        return new EventTables(events, { ...source, isRead, isNested }, environment);
+      }),
     onDemand: files && new OnDemand(files.experiment, environment),
     ...symbols,
+  };
+}
+
+const eventTables = laterCode(() => import('../answers/events/event-tables.ts'));
+
+/** Tables that are made when they are first asked for, and again where that failed. */
+function laterTables(make: () => Promise<EventTables>): OpenTrace['eventTables'] {
+  let made: Promise<EventTables> | undefined;
+  const tables = (): Promise<EventTables> => {
+    made ??= make();
+    made.catch(() => (made = undefined));
+    return made;
+  };
+  return {
+    of: async (set) => (await tables()).of(set),
+    counted: async (...asked) => (await tables()).counted(...asked),
   };
 }

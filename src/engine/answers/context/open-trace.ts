@@ -63,7 +63,7 @@ export interface OpenTrace extends Omit<TraceSource, 'records'> {
   /** Whether a host has threads in pid namespaces. */
   isNested(host: number): Promise<boolean>;
   /** All events, or those of filters, as tables; undefined without the files. */
-  readonly eventTables: EventTables | undefined;
+  readonly eventTables: Pick<EventTables, 'of' | 'counted'> | undefined;
   /** Aggregates that are read when they are asked for; undefined without the files. */
   readonly onDemand: OnDemand | undefined;
   /** Files that give the names of addresses in programs. */
