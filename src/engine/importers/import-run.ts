@@ -7,7 +7,7 @@ import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
 import type { TempFiles } from '../io/temp-file.ts';
 import { CtfOutput, type OutputTrace } from './ctf-output.ts';
 
-export interface ImportOptions {
+interface ImportOptions {
   readonly tempFiles: TempFiles;
   /** Ends importing; what was imported by then stays. */
   readonly signal?: AbortSignal;

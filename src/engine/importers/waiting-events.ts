@@ -12,7 +12,7 @@ const MOST_WAITING = 48 * 1024 * 1024;
 export const MOST_CPUS = 65_535;
 
 /** Writes an event whose fields are the bytes [from, to) of those that wait. */
-export type WriteEvent = (kind: number, cpu: number, time: Moment, from: number, to: number) => void;
+type WriteEvent = (kind: number, cpu: number, time: Moment, from: number, to: number) => void;
 
 export class WaitingEvents extends FieldBytes {
   readonly #rows = new GrowingTable(

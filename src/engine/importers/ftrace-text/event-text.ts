@@ -7,7 +7,7 @@ import { type Field, type FieldEvent, textField } from '../field-events.ts';
 import type { FormField, Place, Signs } from './line-forms.ts';
 
 /** An event that was read; where its values stand in the text, if others of the same form may be read by that. */
-export interface TextEvent extends FieldEvent {
+interface TextEvent extends FieldEvent {
   readonly form?: { readonly fields: readonly FormField[]; readonly places: readonly Place[] };
 }
 

@@ -43,7 +43,7 @@ export const LEFT_OUT: Readonly<Record<number, string>> = {
 export const FOR_PERF = new Set([65, 67, 69, 73, 74, 75, 76, 77, 79, 82]);
 
 /** A record that becomes an event. */
-export interface OtherRecord {
+interface OtherRecord {
   readonly name: string;
   readonly fields: readonly OutputField[];
   /** Bytes of its body, behind which its text stands where its last field is one. */

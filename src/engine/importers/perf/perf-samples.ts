@@ -39,7 +39,7 @@ const TRAILER = ['tid', 'time', 'id', 'streamId', 'cpu', 'identifier'] as const;
 const HEADER_BYTES = 8;
 
 /** Where a field is, in bytes from a sample's begin, -1: it has none. */
-export type FixedFields = Readonly<Record<(typeof FIXED)[number], number>> & { readonly bytes: number };
+type FixedFields = Readonly<Record<(typeof FIXED)[number], number>> & { readonly bytes: number };
 
 export const fixedFields = cachedByKey(({ sampleType }: PerfAttribute): FixedFields => {
   let at = HEADER_BYTES;

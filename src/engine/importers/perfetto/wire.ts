@@ -155,7 +155,7 @@ export class Message {
 /** Reads the field at hand; `before` is the value of the same field before it. */
 type Reader = (message: Message, before: never) => unknown;
 /** Fields of a message that are read, by name: their numbers and readers. */
-export type MessageForm = Readonly<Record<string, readonly [field: number, read: Reader]>>;
+type MessageForm = Readonly<Record<string, readonly [field: number, read: Reader]>>;
 /** Values of the fields of a message that are there. */
 export type Read<Own extends MessageForm> = { readonly [Name in keyof Own]?: ReturnType<Own[Name][1]> };
 
