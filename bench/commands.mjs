@@ -47,6 +47,7 @@ export const COMMANDS = [
     most: { ratio: 4 },
   },
   { key: 'csv', text: 'events to CSV', trace: 'kernel', args: exported('csv'), most: { ratio: 4 } },
+  { key: 'json', text: 'events to JSON', trace: 'kernel', args: exported('json'), most: { ratio: 4 } },
   {
     key: 'locks',
     text: 'locks, 3.4 M events',

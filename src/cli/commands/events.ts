@@ -1,7 +1,7 @@
 /** `events PATH… [--filter EXPR] [--limit N]`: events that a filter accepts, of all streams in order of time. */
 import { ByteText } from '../../engine/base/byte-text.ts';
 import { isKernelHost } from '../../engine/answers/context/host.ts';
-import { type EventBatch, eventBatches, tapeAt } from '../../engine/answers/events/event-batches.ts';
+import { type EventColumns, eventBatches, tapeAt } from '../../engine/answers/events/event-batches.ts';
 import type { PacketTapes } from '../../engine/answers/events/packet-events.ts';
 import { ValueWriter } from '../../engine/export/canonical.ts';
 import { READABLE } from '../../engine/export/event-list.ts';
@@ -53,7 +53,7 @@ async function* eventsIn(
   { trace, range }: TraceSession,
   table: EventTable,
   { limit = Infinity }: Options,
-): AsyncGenerator<EventBatch> {
+): AsyncGenerator<EventColumns> {
   let left = limit;
   for await (const batch of eventBatches(trace, table, range)) {
     yield { ...batch, length: Math.min(left, batch.length) };
@@ -62,7 +62,7 @@ async function* eventsIn(
   }
 }
 
-async function* jsonRows(batches: AsyncIterable<EventBatch>, session: TraceSession) {
+async function* jsonRows(batches: AsyncIterable<EventColumns>, session: TraceSession) {
   const { experiment, firstNs } = session;
   const writer = new ValueWriter(READABLE, new ByteText());
   for await (const batch of batches)
@@ -85,7 +85,7 @@ async function* jsonRows(batches: AsyncIterable<EventBatch>, session: TraceSessi
     }
 }
 
-async function printLines(batches: AsyncIterable<EventBatch>, session: TraceSession): Promise<void> {
+async function printLines(batches: AsyncIterable<EventColumns>, session: TraceSession): Promise<void> {
   const { experiment, firstNs } = session;
   const lines = new LineWriter();
   const { text } = lines;
@@ -118,12 +118,12 @@ async function printLines(batches: AsyncIterable<EventBatch>, session: TraceSess
   await lines.flush();
 }
 
-function matchesAt({ packets, packet }: EventBatch, i: number): PacketTapes {
+function matchesAt({ packets, packet }: EventColumns, i: number): PacketTapes {
   return packets[packet[i]].matches;
 }
 
 /** undefined: it is not known. */
-function threadAt(batch: EventBatch, i: number, { trace }: TraceSession) {
+function threadAt(batch: EventColumns, i: number, { trace }: TraceSession) {
   const row = batch.thread[i];
   const host = trace.hosts.find(({ index }) => index === matchesAt(batch, i).trace.host);
   if (row < 0 || host === undefined || !isKernelHost(host)) return undefined;

@@ -19,7 +19,7 @@ export interface PacketMatches {
 }
 
 /** A packet that was read for its matches. */
-export interface ReadPacket<Matches extends PacketMatches> {
+interface ReadPacket<Matches extends PacketMatches> {
   readonly stream: StreamMatches;
   readonly packet: number;
   readonly matches: Matches;
@@ -35,7 +35,7 @@ export interface MatchBatch<Matches extends PacketMatches> {
   readonly at: Uint32Array;
 }
 
-export interface BatchRange {
+interface BatchRange {
   /** Display times, half-open. Default: everything. */
   readonly from?: DisplayNs | undefined;
   readonly to?: DisplayNs | undefined;

@@ -16,7 +16,7 @@ import type { PacketTapes } from './packet-events.ts';
 /** Events read at once. */
 const MOST = 16_384;
 
-export interface EventBatch extends MatchBatch<PacketTapes> {
+export interface EventColumns extends MatchBatch<PacketTapes> {
   /** Rows of the hosts' tables of threads; -1: it is not known. */
   readonly thread: Int32Array;
 }
@@ -27,7 +27,7 @@ export async function* eventBatches(
   { matches, packets }: EventTable,
   range: TimeRange | undefined,
   hosts?: readonly number[],
-): AsyncGenerator<EventBatch> {
+): AsyncGenerator<EventColumns> {
   if (trace.events === undefined) return;
   const { traces } = trace.events.experiment;
   const isWanted = (of: { readonly trace: number }) => hosts?.includes(traces[of.trace].host) ?? true;

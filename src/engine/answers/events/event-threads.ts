@@ -13,7 +13,7 @@ const BY_CPU = -2;
 const BEFORE_SWITCH = -3;
 
 /** Events as columns. */
-export interface ThreadQuestion {
+interface ThreadQuestion {
   readonly length: number;
   /** Index of the host. */
   readonly host: ArrayLike<number>;

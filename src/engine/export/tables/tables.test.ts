@@ -106,6 +106,28 @@ describe('a table', () => {
     expect(metadata.row_groups.map((group) => group.num_rows)).toEqual([65_536n, 65_536n, 18_928n]);
   });
 
+  it('as Parquet has texts that come again, near, far or never, and long ones', async () => {
+    const letters = 'the same again and again; ';
+    const random = (seed: number, length: number) =>
+      Array.from({ length }, (_, i) =>
+        String.fromCharCode(33 + (Math.imul(i + seed, 2_654_435_761) >>> 26)),
+      ).join('');
+    const texts = [
+      letters.repeat(9000),
+      random(1, 300),
+      random(2, 70_000),
+      letters,
+      random(1, 300),
+      '',
+      letters,
+    ];
+    const { rows } = await parquetOf(
+      rowTable(COLUMNS, [texts.map((text, i) => [i, i, null, text, `"${text}"`])]),
+    );
+    expect(rows.map(({ thread }) => thread as string)).toEqual(texts);
+    expect(rows.map(({ payload }) => payload as string)).toEqual(texts.map((text) => `"${text}"`));
+  });
+
   it('is made of objects: a column for each property, whole numbers as such only where all are', async () => {
     const objects = [
       { name: 'a', read: { ops: 1, meanNs: 1.5 }, bins: [[1, 2]], lastNs: NaN },
