@@ -143,6 +143,16 @@ describe('two recordings of trace-cmd by two clocks', () => {
     expect(stdout).toBe('0 violations\n');
   });
 
+  test('are not all compared where there are many', async () => {
+    const paths = Array.from({ length: 12 }, (_, i) => {
+      const others = gaps.map((_, at) => gaps[(at * (2 * i + 7)) % gaps.length]);
+      return ftrace(`many-${i}.dat`, `clock${i}`, 0, others);
+    });
+    const { hosts, joined } = await inspectJson<Sync>('sync', ...paths);
+    expect([hosts.length, joined]).toEqual([12, []]);
+    expect((await inspect('info', ...paths)).stderr).toContain('and others, of which not all were compared');
+  });
+
   test('are two where their switches come at other times', async () => {
     const others = gaps.map((_, i) => gaps[(i * 31) % gaps.length]);
     const paths = [ftrace('mono.dat', 'mono', 0, gaps), ftrace('other.dat', 'local', 70_000_000, others)];

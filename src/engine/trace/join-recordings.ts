@@ -23,8 +23,9 @@ import type { JoinedClock } from './types.ts';
 const MOST_BYTES = 256 * 1024 * 1024;
 const MOST_SWITCHES = 1 << 20;
 
-/** Pairs of recordings that are compared. */
+/** Pairs of recordings that are compared, and recordings that a warning names. */
 const MOST_TRIED = 32;
+const MOST_NAMED = 3;
 
 const NS_PER_S = 1_000_000_000n;
 
@@ -77,7 +78,9 @@ export async function joinRecordings(
     else append(home, group);
     for (const second of home ? [] : new Set(tried.map((pair) => pair.second))) {
       const others = tried.filter((pair) => pair.second === second).map(({ first }) => traces[first].folder);
-      const found = `${traces[second].folder} beside ${others.join(', ')}`;
+      const more =
+        others.length > MOST_NAMED || left < 0 ? ' and others, of which not all were compared' : '';
+      const found = `${traces[second].folder} beside ${others.slice(0, MOST_NAMED).join(', ')}${more}`;
       traces[second] = warned(traces[second], 'clocks-apart', found);
     }
   }
@@ -88,7 +91,9 @@ export async function joinRecordings(
 /** Whether two recordings may be of one time of one machine, by clocks of which nothing says how they relate. */
 function mayShareSwitches(a: HostEvidence, b: HostEvidence): boolean {
   if (a.hostname === '' || a.hostname !== b.hostname || (a.clock !== '' && b.clock !== '')) return false;
-  return a.system === undefined || a.system.name !== b.system?.name;
+  // Clocks of LTTng that have no uuid are not known by name, and count from the epoch.
+  const isUnknown = (a.undated ?? b.undated) !== undefined || (a.system && b.system) !== undefined;
+  return isUnknown && (a.system === undefined || a.system.name !== b.system?.name);
 }
 
 async function firstOf<From, To>(
