@@ -100,6 +100,18 @@ describe('after one visit, without a server', () => {
 });
 
 describe('a newer version on the server', () => {
+  /** Whether a worker of the page has loaded a file, as it does some time after it began. */
+  const hasLoaded = async (tab: Page, file: string): Promise<boolean> => {
+    const loaded = await Promise.all(
+      tab
+        .workers()
+        .map((worker) =>
+          worker.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name)),
+        ),
+    );
+    return loaded.flat().some((name) => name.includes(file));
+  };
+
   test('waits until the reader takes it, and other tabs go on with theirs', async ({ visitor }) => {
     const page = await visitServed(visitor);
     const old = await versionOf(page);
@@ -115,6 +127,7 @@ describe('a newer version on the server', () => {
     for (const tab of [page, other]) {
       await tab.getByText(NOTICE).waitFor();
       // While the version in use answers, Chromium takes no other; with a debugger attached, as here, also not later.
+      await expect.poll(() => hasLoaded(tab, chunk)).toBe(true);
       await tab.waitForLoadState('networkidle');
     }
     await page.getByRole('button', { name: 'Load the new version' }).click();
