@@ -45,7 +45,8 @@ async function read(packets: readonly PacketToWrite[]) {
   const streams = [[{ source, packets: indexed.value.packets }]];
   const answers = [undefined, new DecodeMemory()].map(async (memory) => {
     let text = '';
-    const { faults } = await summariseTraces([{ model, streams }], (piece) => void (text += piece), memory);
+    const sink = (piece: Uint8Array) => void (text += new TextDecoder().decode(piece));
+    const { faults } = await summariseTraces([{ model, streams }], sink, memory);
     return { times: text.match(/^\d+/gm)?.map(Number), faults };
   });
   const [interpreted, generated] = await Promise.all(answers);
