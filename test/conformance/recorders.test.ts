@@ -500,7 +500,7 @@ describe('records of perf that say who was switched', () => {
   test('of one program leave unknown what else its CPUs did, and who ended its waits', async () => {
     const pipe = new PipeWriter(false);
     pipe.feature(4, '6.1.0');
-    pipe.attribute(1, 0n, 11n, true);
+    pipe.attribute(1, 0n, 11n, { isOfProgram: true });
     for (const [time, misc] of [
       [1000n, 0],
       [2000n, OUT],

@@ -1,6 +1,7 @@
 /** Writes small files as `perf record -o -` would. */
 /** IDENTIFIER, IP, TID, TIME, CPU, PERIOD. */
 const SAMPLE_TYPE = 0x10000 | 1 | 2 | 4 | 0x80 | 0x100;
+const CPU = 0x80;
 const RAW = 0x400;
 
 /** Writes what `perf record -o -` writes, in either byte order. */
@@ -44,21 +45,17 @@ export class PipeWriter {
   }
 
   /** @param isRaw samples have the record of a tracepoint behind their other fields */
-  attribute(type: number, config: bigint, id: bigint, isOfProgram = false, isRaw = false): void {
+  attribute(
+    type: number,
+    config: bigint,
+    id: bigint,
+    { isOfProgram = false, isRaw = false, hasCpu = true, period = 1000n, isFrequency = false } = {},
+  ): void {
     // sample_id_all is bit 18; on a big-endian machine bits of a field are counted from the other end.
     const bit = (number: bigint) => 1n << (this.#isLittle ? number : 63n - number);
-    const flags = bit(18n) | (isOfProgram ? bit(12n) : 0n);
-    const words = [
-      type,
-      64,
-      config,
-      isRaw ? 1n : 1000n,
-      BigInt(SAMPLE_TYPE | (isRaw ? RAW : 0)),
-      0n,
-      flags,
-      0n,
-      0n,
-    ];
+    const flags = bit(18n) | (isOfProgram ? bit(12n) : 0n) | (isFrequency ? bit(10n) : 0n);
+    const sampleType = (SAMPLE_TYPE | (isRaw ? RAW : 0)) & ~(hasCpu ? 0 : CPU);
+    const words = [type, 64, config, period, BigInt(sampleType), 0n, flags, 0n, 0n];
     this.record(64, [...words, id]);
   }
 

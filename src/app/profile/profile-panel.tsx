@@ -108,7 +108,7 @@ function Covered({ page, profiled }: CoveredProps) {
     <span class="muted ellipsis">
       {row}
       {of === 'process' && ' and the other threads of its process'}{' '}
-      <span class="nowrap">{coveredWords(profile, `${length} that are ${range}`)}</span>
+      <span class="nowrap">{coveredWords(page, profile, `${length} that are ${range}`)}</span>
     </span>
   );
 }
@@ -119,12 +119,14 @@ function pictureWords(page: ProfilePage, profiled: Profiled | undefined): string
   if (profile === undefined) return '';
   const thread = of === 'all' || of === 'path' ? undefined : profiledThread(page);
   const whose = thread === undefined ? '' : `${visibleText(thread.name)} ${tidText(thread) ?? ''}, `;
-  return whose + coveredWords(profile, formatRange(profile.from, profile.to));
+  return whose + coveredWords(page, profile, formatRange(profile.from, profile.to));
 }
 
-/** "1.300 ms on a CPU in 20 ms that are visible, 13 samples" */
-function coveredWords({ measure, time, samples }: ProfileAnswer, range: string): string {
-  const taken = plural(samples, 'sample');
+/** "1.300 ms on a CPU in 20 ms that are visible, 13 samples (cpu-clock, one every 1000000 ns on a CPU)" */
+function coveredWords(page: ProfilePage, { measure, time, samples }: ProfileAnswer, range: string): string {
+  const hosts = page.app.experiment.info.value?.hosts ?? [];
+  const sampling = [...new Set(hosts.flatMap((host) => host.sampling ?? []))].join('; ');
+  const taken = plural(samples, 'sample') + (sampling === '' ? '' : ` (${sampling})`);
   if (measure === 'samples')
     return `${taken} in ${range}: numbers of samples, not times, as no kernel was recorded`;
   const words = {

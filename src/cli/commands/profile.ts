@@ -3,6 +3,7 @@ import { compareCodePoints } from '../../engine/base/compare-text.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
 import { isKernelHost } from '../../engine/answers/context/host.ts';
 import { answerOf } from '../../engine/answers/queries.ts';
+import { samplingOf } from '../../engine/trace/read-trace.ts';
 import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
 import { marginOf, type ProfileTree } from '../../engine/layers/stacks/profile.ts';
 import { reportFaults } from '../messages.ts';
@@ -21,16 +22,17 @@ export const profile: Command = async (paths, options) => {
   if (session === undefined) return reportFaults(faults, options.strict);
   const { trace, firstNs, originNs } = session;
   const { worker, name, layers, answer } = await profileOfThread(session, thread, options);
+  const sampling = samplingOf(session.experiment.traces.map(({ model }) => model));
   if (options.json) {
     const { from, to, time, samples, measure } = answer;
     const of = measure === 'path' ? 'path' : measure === 'running' ? 'thread' : 'elapsed';
     printJson({
       originNs: String(originNs),
       ...{ worker, name },
-      ...{ from: from - firstNs, to: to - firstNs, of, time, samples },
+      ...{ from: from - firstNs, to: to - firstNs, of, time, samples, sampling: sampling || undefined },
       ...tablesOf(answer),
     });
-  } else printProfile(answer, options);
+  } else printProfile(answer, sampling, options);
   const { symbolFiles } = trace;
   return reportFaults(
     [...faults, ...(layers.info('stack')?.faults ?? []), ...symbolFiles.faults],
@@ -95,12 +97,13 @@ export function foldedProfile({ tree, measure }: Pick<ProfileAnswer, 'tree' | 'm
     : lines.map(({ text, ns }) => `${text} ${ns}`);
 }
 
-function printProfile(answer: ProfileAnswer, { folded }: Options): void {
+function printProfile(answer: ProfileAnswer, sampling: string, { folded }: Options): void {
   const { functions, samples, measure } = answer;
   if (folded) {
     for (const line of foldedProfile(answer)) print(line, Infinity);
     return;
   }
+  if (samples > 0 && sampling !== '') print(`Samples: ${sampling}.`, Infinity);
   if (measure === 'elapsed') print('No kernel was recorded: times are elapsed times, not CPU time.');
   if (measure === 'samples') {
     print('No kernel was recorded: these are numbers of samples, not times.');

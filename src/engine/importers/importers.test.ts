@@ -80,6 +80,62 @@ describe.each([false, true])('a pipe of perf, big-endian: %s', (isBig) => {
   });
 });
 
+test('says of which events there are samples, and in what their periods count', async () => {
+  const pipe = new PipeWriter(false);
+  pipe.attribute(1, 0n, 11n, { period: 250_000n });
+  pipe.attribute(1, 1n, 12n, { period: 4000n, isFrequency: true });
+  pipe.attribute(0, 0n, 13n, { period: 100_000n });
+  pipe.attribute(1, 9n, 14n, { period: 4000n, isFrequency: true });
+  pipe.sample(11n, 7, 300n, 0);
+  const { model } = await imported(pipe.bytes);
+  expect(model?.environment.find(({ name }) => name === 'samples')?.value).toBe(
+    'cpu-clock, one every 250000 ns on a CPU; task-clock, 4000 a second, periods in ns on a CPU; cycles, one every 100000 events',
+  );
+});
+
+test('a switch of a thread without its CPU is left out: samples of the program stay', async () => {
+  const pipe = new PipeWriter(false);
+  pipe.feature(4, '6.1.0');
+  pipe.attribute(1, 0n, 11n, { isOfProgram: true, hasCpu: false });
+  pipe.record(9, [11n, 0x401000n, 6, 7, 100n, 1000n]);
+  // TID, TIME, IDENTIFIER.
+  pipe.record(14, [6, 7, 200n, 11n], 1 << 13);
+  const { files, faults } = await imported(pipe.bytes);
+  expect([...files.keys()]).toEqual(['perf.data/metadata', 'perf.data/no-cpu']);
+  expect(faults.map(({ found }) => found)).toEqual([
+    '1 record SWITCH that do not say on which CPU: perf records it with `--sample-cpu` or `-a`',
+  ]);
+});
+
+test('what perf lost behind the last record of a CPU is lost up to the end of the recording', async () => {
+  const pipe = new PipeWriter(false);
+  pipe.attribute(1, 0n, 11n);
+  pipe.attribute(1, 0n, 12n);
+  // ID_INDEX: id, index, CPU, thread.
+  pipe.record(69, [2n, 11n, 0n, 0n, 0xffffffffffffffffn, 12n, 1n, 1n, 0xffffffffffffffffn]);
+  pipe.sample(11n, 7, 100n, 0);
+  pipe.sample(12n, 8, 150n, 1);
+  pipe.other(2, [12n, 3n], 190n, 1, 12n);
+  pipe.sample(12n, 8, 200n, 1);
+  pipe.sample(12n, 8, 500n, 1);
+  // LOST_SAMPLES at the end: all that each counter lost, of which LOST told some.
+  pipe.other(13, [5n], 0n, 0, 11n);
+  pipe.other(13, [3n], 0n, 0, 12n);
+  pipe.other(13, [1n], 0n, 0, 99n);
+  const { files, faults } = await imported(pipe.bytes);
+  const packets = (cpu: number) => packetsOf(files.get(`perf.data/cpu-${cpu}`) ?? new Uint8Array(), false);
+  expect(packets(0)).toEqual([
+    { begin: 100, end: 100, lost: 0, times: [100] },
+    { begin: 100, end: 500, lost: 5, times: [] },
+  ]);
+  expect(packets(1).map(({ lost, end }) => [lost, end])).toEqual([
+    [0, 150],
+    [3, 190],
+    [3, 500],
+  ]);
+  expect(faults.map(({ found }) => found)).toEqual(['1 record LOST_SAMPLES without a time']);
+});
+
 test('a folder of perf record --threads is one trace, with the records of all its files', async () => {
   const [head, first, second] = [new PipeWriter(false), new PipeWriter(false), new PipeWriter(false)];
   head.attribute(1, 0n, 11n);

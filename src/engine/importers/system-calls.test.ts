@@ -92,7 +92,7 @@ describe.each([false, true])('big-endian: %s', (isBig) => {
     const pipe = new PipeWriter(isBig);
     pipe.feature(6, 'x86_64');
     pipe.tracingData(traceDat(isBig, [], 0, undefined, KERNEL));
-    pipe.attribute(2, 5n, 11n, false, true);
+    pipe.attribute(2, 5n, 11n, { isRaw: true, period: 1n });
     const vdso = isBig ? [0x5b766473, 0x6f5d0000] : [0x7364765b, 0x00005d6f];
     pipe.other(1, [6, 7, 0xf7f0_0000n, 0x1000n, 0n, ...vdso], 90n, 0, 11n);
     pipe.other(1, [16, 17, 0x7fff_f7f0_0000n, 0x1000n, 0n, ...vdso], 90n, 0, 11n);

@@ -8,6 +8,7 @@ import { type HostEvents, tellsThreads } from '../density/thread-events.ts';
 import type { NamespaceThreads } from '../linux/namespaces/namespace-threads.ts';
 import { countedRecorders } from '../answers/context/recorded.ts';
 import { recordingLacks } from '../answers/context/recording-lacks.ts';
+import { samplingOf } from '../trace/read-trace.ts';
 import { splitPath } from '../trace/find-traces.ts';
 import { isLeftOut } from '../trace/left-out.ts';
 import type { Experiment, Stream, Trace } from '../trace/types.ts';
@@ -139,6 +140,7 @@ function hostInfo(source: SnapshotSource, index: number, streams: readonly Strea
     recorder,
     counted: countedRecorders(traces),
     lacks: recordingLacks(traces),
+    sampling: samplingOf(traces.map(({ model }) => model)) || undefined,
   };
 }
 

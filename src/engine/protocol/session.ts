@@ -51,6 +51,8 @@ export interface HostInfo {
   readonly counted?: CountedRecorders | undefined;
   /** Lacks of recordings by other tracers than LTTng. */
   readonly lacks: readonly RecordingLack[];
+  /** Events of which it has samples, and how often (`samplingOf`); absent: it says nothing of them. */
+  readonly sampling?: string;
 }
 
 export interface StreamInfo {

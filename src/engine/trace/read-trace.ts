@@ -241,6 +241,12 @@ export function recordedProgram(model: TraceModel): string | undefined {
   return environmentText(model, 'recorded_program') || undefined;
 }
 
+/** Events of which recordings have samples, and how often: the clocks of perf count ns, others themselves; '' nobody says. */
+export function samplingOf(models: readonly TraceModel[]): string {
+  const told = models.map((model) => environmentText(model, 'samples')).filter((text) => text !== '');
+  return [...new Set(told)].join('; ');
+}
+
 /**
  * Domain by the environment; traces that say nothing are the kernel's when they log what only a scheduler can, and so
  * are perf's, which all say that they are: most have samples alone, which show no threads' states.

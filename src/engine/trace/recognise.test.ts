@@ -29,6 +29,16 @@ describe('files that are no trace', () => {
     ],
     ['x.json', text('{"a": "ph"}'), 'JSON'],
     ['notes.md', text('# Notes\n'), 'a text file'],
+    [
+      'latency.txt',
+      text('\n -----\n  Task                  |   Runtime ms  | Switches | Avg delay ms    |\n -----\n'),
+      'a table that perf printed: drop the perf.data that it was made of',
+    ],
+    [
+      'contention.txt',
+      text(' contended   total wait     max wait     avg wait         type   caller\n'),
+      'a table that perf printed: drop the perf.data that it was made of',
+    ],
     ['x', new Uint8Array(0), 'an empty file'],
     ['x', Uint8Array.of(0, 1, 2, 3), undefined],
   ])('%s is told by its bytes', (name, bytes, what) => {

@@ -46,6 +46,9 @@ const JSON_FORMATS: readonly (readonly [sign: RegExp, what: string])[] = [
 const PERF_SCRIPT =
   /^(?:#.*\n|[^\S\n]*\n)*\s{0,64}\S.{0,32}?\s+\d+(?:\/\d+)?\s+(?:\[\d+\]\s+)?\d+\.\d+:\s+(?:\d+\s+)?[\w:/-]+: /;
 
+/** Tables of `perf sched latency` and `perf lock contention`, without the events that they are made of. */
+const PERF_TABLE = /^[^\S\n]*(?:Task +\| +Runtime ms|contended +total wait +max wait) /m;
+
 /** CTF data stream or index: the trace's metadata are missing. */
 export function isPartOfTrace(what: string): boolean {
   return what === MAGICS[0].what || what === MAGICS[2].what;
@@ -64,6 +67,7 @@ export function recognise(name: string, head: Uint8Array): string | undefined {
   if (!isText(head)) return undefined;
   const begin = new TextDecoder().decode(head);
   if (PERF_SCRIPT.test(begin)) return 'text of `perf script`: drop the perf.data that it was made of';
+  if (PERF_TABLE.test(begin)) return 'a table that perf printed: drop the perf.data that it was made of';
   if (!/^\s*[[{]/.test(begin)) return 'a text file';
   return JSON_FORMATS.find(([sign]) => sign.test(begin))?.[1] ?? 'JSON';
 }

@@ -197,6 +197,29 @@ describe('lines of ftrace', () => {
     expect(events).toEqual(own);
   });
 
+  test('of latency formats: `trace-cmd report -l`, and µs since the begin by ftrace itself', async () => {
+    const report = await imported([
+      'cpus=4',
+      'trace-cm-351     0..s..    99.986907: softirq_raise: vec=1 [action=TIMER]',
+      '      sh-391    11d..2.    99.986909: softirq_raise: vec=1 [action=TIMER]',
+    ]);
+    expect(report.faults).toEqual([]);
+    // A name of eight letters may be cut.
+    expect(report.events).toEqual(['irq:softirq_raise', 'ftrace_thread']);
+    expect([report.stream(0), report.stream(11)]).toEqual([
+      [[99_986_907_000, 99_986_907_000, 0]],
+      [[99_986_909_000, 99_986_909_000, 0]],
+    ]);
+    const own = await imported([
+      '# tracer: nop',
+      '#  cmd     pid   |||||| time  |   caller',
+      '      sh-391       1d..2.    5us : softirq_raise: vec=1 [action=TIMER]',
+      '      sh-391       1d.h2. 1000006us+: softirq_raise: vec=1 [action=TIMER]',
+    ]);
+    expect(own.faults).toEqual([]);
+    expect(own.stream(1)).toEqual([[5000, 1_000_006_000, 0]]);
+  });
+
   test('says what it leaves out', async () => {
     const { faults } = await imported([
       'cpus=1',
@@ -231,6 +254,7 @@ describe('lines of ftrace', () => {
       `sh-1 [000] 1.000001: sched_switch: ${'prev_comm=a prev_pid='.repeat(700)}`,
     'long lines of brackets': () => `sh-1 [000] 1.000001: block_rq_issue: 8,1 W ${'() '.repeat(5000)}`,
     'long lines of spaces': () => `sh-1${' '.repeat(16_000)}`,
+    'long lines of latencies': () => `sh-1 0d..${'s'.repeat(8000)}${' '.repeat(8000)}1us`,
     'long lines of hyphens': () => `${'-1 '.repeat(5000)}`,
     'long lines of names': () => `sh-1 [000] 1.000001: e: ${'a=1 '.repeat(4000)}`,
     'numbers beyond all bounds': (i) =>

@@ -1,12 +1,15 @@
 /**
  * Head of a line of ftrace, before its event: "   sh-391   (  391) [001] d..2.   113.593145: ". A column for the process
- * and one for interrupts may be there.
+ * and one for interrupts may be there. Latency formats: "sh-391     1d..2.   113.593145: " of `trace-cmd report -l`, with
+ * "5us+: " for the time of ftrace's own option latency-format.
  */
 
 const [TAB, SPACE, OPEN, HYPHEN, POINT, COLON, ZERO, NINE, FIRST, LAST] = [...'\t (-.:09!~'].map((char) =>
   char.charCodeAt(0),
 );
 const MOST_NAME = 64;
+/** Characters to which latency formats cut names. */
+const CUT_NAME = 8;
 
 export class LineHead {
   tid = 0;
@@ -26,10 +29,12 @@ export class LineHead {
   /** Where the name of the thread is. */
   #name = 0;
   #nameEnd = 0;
+  #isLatency = false;
 
-  /** Name of the thread. */
+  /** Name of the thread; "<...>": it may be cut. */
   get comm(): string {
-    return this.#text.slice(this.#name, this.#nameEnd);
+    const isCut = this.#isLatency && this.#nameEnd - this.#name >= CUT_NAME;
+    return isCut ? '<...>' : this.#text.slice(this.#name, this.#nameEnd);
   }
 
   /**
@@ -56,7 +61,13 @@ export class LineHead {
 
   #readRest(): boolean {
     this.process = 0;
-    if (this.#char() === OPEN && !this.#readProcess()) return false;
+    const first = this.#char();
+    this.#isLatency = first >= ZERO && first <= NINE;
+    if (this.#isLatency) {
+      this.cpu = this.#number(4);
+      return this.cpu >= 0 && this.#readFlags() && this.flags !== '' && this.#readTime();
+    }
+    if (first === OPEN && !this.#readProcess()) return false;
     if (!this.#skip('[')) return false;
     this.cpu = this.#number(5);
     return this.cpu >= 0 && this.#skip(']') && this.#skipSpaces() && this.#readFlags() && this.#readTime();
@@ -93,6 +104,13 @@ export class LineHead {
       this.nanos = this.#number(9);
       this.digits = this.at - from;
       this.nanos *= 10 ** (9 - this.digits);
+    } else if (this.#isLatency) {
+      // Behind "us" is a mark of how much time went.
+      if (!this.#skip('u') || !this.#skip('s')) return false;
+      this.at++;
+      this.nanos = (this.seconds % 1e6) * 1000;
+      this.seconds = Math.floor(this.seconds / 1e6);
+      this.digits = 6;
     }
     return this.seconds >= 0 && this.nanos >= 0 && this.#skip(':') && this.#skipSpaces();
   }

@@ -6,7 +6,7 @@ import type { ImportRun } from '../import-run.ts';
 import { isSwitch, RECORD } from './other-records.ts';
 import { type PerfFacts, readPerfHeader } from './perf-header.ts';
 import { type PerfRecord, type PerfSpan, readPerfRecords, recordTaker } from './perf-records.ts';
-import { isSampledTracepoint } from './perf-samples.ts';
+import { isSampledTracepoint, samplingOf } from './perf-samples.ts';
 import { PerfWriter } from './perf-writer.ts';
 
 export async function importPerf(run: ImportRun): Promise<void> {
@@ -81,6 +81,8 @@ function environmentOf(
   const isOfProgram = attributes.some((attribute) => attribute.isOfProgram);
   const program = isOfProgram ? (executed ?? 'one program') : recordedAlone(command);
   if (program !== undefined) more.recorded_program = program;
+  const samples = new Set(attributes.flatMap(samplingOf));
+  if (samples.size > 0) more.samples = [...samples].join('; ');
   return { hostname, sysname: 'Linux', release, machine, domain: 'kernel', tracer_name: 'perf', ...more };
 }
 

@@ -17,6 +17,7 @@ export const RECORD = {
   attribute: 64,
   tracingData: 66,
   finishedRound: 68,
+  idIndex: 69,
   eventUpdate: 78,
   feature: 80,
 } as const;
@@ -40,7 +41,7 @@ export const LEFT_OUT: Readonly<Record<number, string>> = {
   72: 'AUXTRACE_ERROR',
 };
 /** Records of perf itself that are needed by its other commands alone: build ids, ids of counters, maps, statistics. */
-export const FOR_PERF = new Set([65, 67, 69, 73, 74, 75, 76, 77, 79, 82]);
+export const FOR_PERF = new Set([65, 67, 73, 74, 75, 76, 77, 79, 82]);
 
 /** A record that becomes an event. */
 interface OtherRecord {

@@ -24,8 +24,9 @@ export interface PerfAttribute {
   readonly hasSampleId: boolean;
   /** Whether perf leaves out events of it, as it was given a frequency or a period other than 1. */
   readonly isSampled: boolean;
-  /** Events from one record to the next, where its records do not say it themselves. */
+  /** Events from one record to the next, where its records do not say it themselves; records a second if it is a frequency. */
   readonly period: number;
+  readonly isFrequency: boolean;
   /** Whether it counted only what the program did that perf started, with what that started. */
   readonly isOfProgram: boolean;
   /** `clockid` of its times; undefined: perf's own clock. */
@@ -173,7 +174,8 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
     kernelRegisters,
     hasSampleId: flag(18),
     isSampled: flag(10) || period > 1n,
-    period: flag(10) ? 1 : Math.max(1, Number(period)),
+    period: Math.max(1, Number(period)),
+    isFrequency: flag(10),
     // enable_on_exec: perf sets it where it starts the program and was asked for nothing else.
     isOfProgram: flag(12),
     clock: flag(25) ? clock : undefined,

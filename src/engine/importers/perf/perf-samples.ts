@@ -5,7 +5,8 @@ import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-fo
 import { placeOfCall } from '../system-calls.ts';
 import type { PerfAttribute } from './perf-header.ts';
 
-/** `type` of an attribute (`PERF_TYPE_TRACEPOINT`). */
+/** `type` of an attribute (`PERF_TYPE_…`). */
+const SOFTWARE = 1;
 const TRACEPOINT = 2;
 
 /** Bits of `sample_type` (`PERF_SAMPLE_…`). */
@@ -269,6 +270,19 @@ export function isSampledTracepoint({ type, isSampled }: PerfAttribute): boolean
 
 export function formatOf({ type, config }: PerfAttribute, formats: readonly KernelFormat[]) {
   return type === TRACEPOINT ? formats.find(({ id }) => BigInt(id) === config) : undefined;
+}
+
+/** How often an event is sampled that is no tracepoint: the clocks of perf count ns, other events themselves. */
+export function samplingOf(attribute: PerfAttribute): readonly string[] {
+  const { type, config, isSampled, isFrequency, period } = attribute;
+  const isDummy = type === SOFTWARE && config === 9n;
+  if (type === TRACEPOINT || isDummy || !isSampled) return [];
+  const isClock = type === SOFTWARE && config <= 1n;
+  const name = nameOf(attribute, undefined);
+  const unit = isClock ? 'ns on a CPU' : 'events';
+  return [
+    isFrequency ? `${name}, ${period} a second, periods in ${unit}` : `${name}, one every ${period} ${unit}`,
+  ];
 }
 
 export function nameOf({ type, config, name }: PerfAttribute, format: KernelFormat | undefined): string {

@@ -57,6 +57,9 @@ export class PerfWriter {
   readonly #kinds: Kind[] = [];
   /** Kind by the id of a counter. */
   readonly #byId = new Map<number, number>();
+  /** CPU by the id of a counter, and losses that the counters of a CPU have and no record LOST told. */
+  readonly #cpuOfId = new Map<number, number>();
+  readonly #untoldLosses = new Map<number, bigint>();
   readonly #others = new Map<string, number>();
   #switches: boolean | undefined;
   readonly #waiting: WaitingEvents;
@@ -96,13 +99,17 @@ export class PerfWriter {
     if (!isSample && !this.#isWritten(type)) return this.#leaveOut(LEFT_OUT[type] ?? `of type ${type}`);
     const kind = this.#kindOf(view, from, to, isSample);
     if (kind < 0) return this.#leaveOut('SAMPLE of an event that the file does not declare');
+    if (isSwitch(type) && this.#kinds[kind].trailer.cpu === 0)
+      return this.#leaveOut(
+        'SWITCH that do not say on which CPU: perf records it with `--sample-cpu` or `-a`',
+      );
     const at = this.#placeOfTime(kind, type, from, to);
     const high = at < 0 ? 0 : view.getUint32(at + (this.#isBig ? 0 : 4), !this.#isBig);
     const low = at < 0 ? 0 : view.getUint32(at + (this.#isBig ? 4 : 0), !this.#isBig);
     if (high === 0 && low === 0) {
       // perf makes up records for what was there before it began. What it lost at all is told without a time, too.
       if (isSample) this.#leaveOut('SAMPLE without a time');
-      else if (type === RECORD.lostSamples) this.#leaveOut('LOST_SAMPLES without a time');
+      else if (type === RECORD.lostSamples) this.#countLost(record, kind);
       else this.#addBefore(bytes, kind, from, to);
       return;
     }
@@ -129,6 +136,24 @@ export class PerfWriter {
 
   end(): void {
     this.#begin(-1, this.#last);
+    for (const [cpu, count] of this.#untoldLosses)
+      if (count > 0n) this.#output.stream(cpu).lose(this.#last, count);
+  }
+
+  /**
+   * Counts what a counter lost at all. A record LOST tells of that before the next record of its CPU: what none of them
+   * told was lost behind the last one.
+   */
+  #countLost({ view, from, to }: PerfRecord, kind: number): void {
+    const { trailer } = this.#kinds[kind];
+    const id = this.#idAt(view, to - Math.max(trailer.identifier, trailer.id), from, to);
+    const cpu = id === undefined ? undefined : this.#cpuOfId.get(id);
+    if (cpu === undefined || from + 16 > to) this.#leaveOut('LOST_SAMPLES without a time');
+    else this.#addLosses(cpu, view.getBigUint64(from + 8, !this.#isBig));
+  }
+
+  #addLosses(cpu: number, count: bigint): void {
+    this.#untoldLosses.set(cpu, (this.#untoldLosses.get(cpu) ?? 0n) + count);
   }
 
   #leaveOut(what: string): void {
@@ -171,6 +196,15 @@ export class PerfWriter {
       this.#addKind(attribute);
     } else if (type === RECORD.tracingData) {
       facts.formats = readTracingData(new Bytes(bytes.slice(to, behind), this.#isBig));
+    } else if (type === RECORD.idIndex) {
+      body.skip(8);
+      while (body.at + 32 <= body.bytes.length) {
+        const id = body.size64();
+        body.skip(8);
+        const cpu = body.size64();
+        if (cpu <= MOST_CPUS) this.#cpuOfId.set(id, cpu);
+        body.skip(8);
+      }
     } else if (type === RECORD.feature) {
       readFeature(body.size64(), new Bytes(body.bytes.slice(8), this.#isBig), this.#isBig, facts);
     } else if (type === RECORD.eventUpdate) {
@@ -204,11 +238,16 @@ export class PerfWriter {
       else if (sample.id >= 0) at = from + sample.id;
     } else if (trailer.identifier > 0) at = to - trailer.identifier;
     else if (trailer.id > 0) at = to - trailer.id;
-    if (at < from + 8 || at + 8 > to) return 0;
+    const id = this.#idAt(view, at, from, to);
+    return id === undefined ? 0 : (this.#byId.get(id) ?? (isSample ? -1 : 0));
+  }
+
+  /** Id of the counter of a record; undefined: it does not lie in it. */
+  #idAt(view: DataView, at: number, from: number, to: number): number | undefined {
+    if (at < from + 8 || at + 8 > to) return undefined;
     const isLittle = !this.#isBig;
     const high = view.getUint32(at + (isLittle ? 4 : 0), isLittle);
-    const number = this.#byId.get(high * 2 ** 32 + view.getUint32(at + (isLittle ? 0 : 4), isLittle));
-    return number ?? (isSample ? -1 : 0);
+    return high * 2 ** 32 + view.getUint32(at + (isLittle ? 0 : 4), isLittle);
   }
 
   /** -1: the record has none. */
@@ -275,7 +314,9 @@ export class PerfWriter {
     if (count > 0n) out.lose(time, count);
     const at = from + sample.period;
     const isTold = sample.period >= 0 && at + 8 <= to;
-    const period = isTold ? view.getBigUint64(at, !this.#isBig) : BigInt(attribute.period);
+    const period = isTold
+      ? view.getBigUint64(at, !this.#isBig)
+      : BigInt(attribute.isFrequency ? 1 : attribute.period);
     this.#unrecorded.set(out, period > 1n ? period - 1n : 0n);
     return out;
   }
@@ -320,7 +361,10 @@ export class PerfWriter {
     const end = to - trailer.bytes;
     if (type === RECORD.lost || type === RECORD.lostSamples) {
       const at = type === RECORD.lost ? body + 8 : body;
-      if (at + 8 <= end) this.#output.stream(cpu).lose(time, view.getBigUint64(at, isLittle));
+      if (at + 8 > end) return;
+      const count = view.getBigUint64(at, isLittle);
+      this.#output.stream(cpu).lose(time, count);
+      this.#addLosses(cpu, -count);
       return;
     }
     const other = otherRecord(type, misc);
