@@ -43,7 +43,7 @@ const GROUP_BYTES = 2 ** 25;
 const PREFIX = 4;
 
 /** Texts of a column, each once or many times: behind each other in UTF-8, with their lengths before them, as Parquet has them. */
-export class Texts {
+class Texts {
   readonly out = new ByteText();
   length = 0;
   #begins = new Uint32Array(1024);
