@@ -120,6 +120,16 @@ describe('a trace', () => {
 });
 
 describe('a path', () => {
+  test('in a recording of perf', async ({ visitor }) => {
+    const page = await visitor.visit();
+    await page.getByText('What does perf tell on your own machine?').click();
+    await opened(page);
+    await selectInRow(page, 'imb-10');
+    await page.getByRole('button', { name: 'Why did this wait?' }).click();
+    await page.getByRole('tab', { name: /^Path/, selected: true }).waitFor();
+    await inLooks(page, 'perf-path', ['1440-light']);
+  });
+
   test('goes over two hosts, whose clocks are made one', async ({ visitor }) => {
     const page = await visitor.visit();
     await page.getByText('Was it the network or the other machine?').click();
