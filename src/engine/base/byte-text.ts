@@ -15,7 +15,7 @@ export function plainBytes(without = ''): Uint8Array {
 }
 
 export class ByteText {
-  /** Those up to `length` are written; another array after every call that writes. */
+  /** Bytes, written up to `length`; another array after every call that writes. */
   bytes = new Uint8Array(FIRST_BYTES);
   length = 0;
   readonly #encoder = new TextEncoder();
@@ -111,12 +111,12 @@ export class ByteText {
     this.#digits(last % BILLION, 9);
   }
 
-  /** What was written, until more is. */
+  /** Bytes written so far, until more are. */
   get written(): Uint8Array<ArrayBuffer> {
     return this.bytes.subarray(0, this.length);
   }
 
-  /** What was written, which is forgotten here. */
+  /** Bytes written so far, which are forgotten here. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.bytes.slice(0, this.length);
     this.length = 0;

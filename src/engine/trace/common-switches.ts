@@ -20,7 +20,7 @@ export interface CommonSwitches {
 }
 
 /** Switches of a CPU in order of time: ns since the base of the recording, and the threads that leave and come. */
-export interface CpuSwitches {
+interface CpuSwitches {
   readonly time: readonly number[];
   readonly prev: readonly number[];
   readonly next: readonly number[];

@@ -55,7 +55,7 @@ function columnOf(
   return column;
 }
 
-/** Who tells the thread of each event, see `ThreadQuestion`. */
+/** Way to tell the thread of each event, see `ThreadQuestion`. */
 function tellersOf({ packets, packet, at, length }: MatchBatch<PacketTapes>): Float64Array {
   const told = new Float64Array(length);
   const tellers = packets.map(({ matches }) => tellersOfTrace(matches.trace)[matches.streamClass]);
@@ -77,7 +77,7 @@ function tellersOf({ packets, packet, at, length }: MatchBatch<PacketTapes>): Fl
   return told;
 }
 
-/** Who tells the thread, by stream class and event class; NOBODY: the event of a program itself. */
+/** Way to tell the thread, by stream class and event class; NOBODY: the event of a program itself. */
 const tellersOfTrace = cachedByKey(({ domain, model }: Trace) =>
   model.streams.map(({ events }) => events.map(({ name }) => (domain === 'ust' ? NOBODY : tellerOf(name)))),
 );

@@ -7,7 +7,7 @@ import { isKernelHost, type KernelHost } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
 import { runningThreads } from '../statistics/running-threads.ts';
 
-/** In place of a tid: nobody says who it was; the CPU does, at the event or, of a switch, before it. */
+/** Mark in place of a tid: nobody says who it was; the CPU does, at the event or, of a switch, before it. */
 export const NOBODY = -1;
 const BY_CPU = -2;
 const BEFORE_SWITCH = -3;
@@ -24,7 +24,7 @@ interface ThreadQuestion {
   readonly told: ArrayLike<number>;
 }
 
-/** Who tells the thread of an event of a kernel. */
+/** Way to tell the thread of an event of a kernel. */
 export function tellerOf(name: string | undefined): number {
   return name !== undefined && isKind('switch', name) ? BEFORE_SWITCH : BY_CPU;
 }

@@ -152,7 +152,7 @@ class FieldWriters {
     stream.events.map((event) => ({ name: event.name ?? '-', write: this.#writerOf(stream, event) })),
   );
   readonly #columns: ReadonlyMap<string, FieldColumn>;
-  /** What is hidden by a later member of the same name goes nowhere. */
+  /** A member that a later one of the same name hides goes nowhere. */
   readonly #hidden = new ValueWriter(JSON_TEXTS, new ByteText());
 
   constructor(fields: readonly ExportColumn[], cells: readonly Cells[]) {

@@ -3,9 +3,8 @@
  * written here, from whole columns; the library, which takes value by value, writes what describes them.
  * Apache Parquet format 2: data pages V2, PLAIN values, or RLE_DICTIONARY where texts come again.
  */
-import type { ByteWriter } from 'hyparquet-writer';
+import type { ParquetWriter } from 'hyparquet-writer';
 import { ByteText } from '../../base/byte-text.ts';
-import { snappy } from './snappy.ts';
 import type { Cells, ColumnKind, ExportColumn, ExportTable, FilePieces } from './table.ts';
 
 const TYPES = {
@@ -18,13 +17,13 @@ const TYPES = {
 
 export async function* parquetPieces({ columns, groups }: ExportTable): FilePieces {
   const library = await import('hyparquet-writer');
-  const [writer, compressed] = [new library.ByteWriter(), new ByteText()];
+  const writer = new library.ByteWriter();
   const columnData = columns.map(({ name, kind }) => ({ name, type: TYPES[kind], data: [] }));
   const schema = library.schemaFromColumnData({ columnData });
   const parquet = new library.ParquetWriter({ writer, schema, createdBy: 'wakepath' });
   for await (const { length, cells } of groups) {
     const begin = writer.offset;
-    const chunks = columns.map((column, i) => writeColumn(writer, column, cells[i], length, compressed));
+    const chunks = columns.map((column, i) => writeColumn(parquet, column, cells[i], length));
     const size = chunks.reduce((sum, { meta_data }) => sum + meta_data.total_uncompressed_size, 0n);
     const rows = BigInt(length);
     parquet.num_rows += rows;
@@ -48,19 +47,17 @@ const [PLAIN, RLE_DICTIONARY] = [0, 8];
 
 /** Writes the cells of a column. @returns what describes them */
 function writeColumn(
-  writer: ByteWriter,
+  { writer, compressors }: ParquetWriter,
   column: ExportColumn,
   { values, texts }: Cells,
   length: number,
-  compressed: ByteText,
 ) {
   const begin = writer.offset;
   let uncompressed = 0;
   // Where 64 bits do not hold times, none is said.
   if (column.base !== undefined && BigInt.asIntN(64, column.base) !== column.base) values.fill(NaN);
   const writePage = (kind: number, levels: Uint8Array, page: Uint8Array, facts: readonly number[]): void => {
-    compressed.length = 0;
-    snappy(page, compressed);
+    const compressed = compressors.SNAPPY(page);
     const before = writer.offset;
     for (const number of [kind, levels.length + page.length, levels.length + compressed.length])
       writeField(writer, number);
@@ -71,7 +68,7 @@ function writeColumn(
     writer.appendUint8(END);
     uncompressed += writer.offset - before + levels.length + page.length;
     writer.appendBytes(levels);
-    writer.appendBytes(compressed.written);
+    writer.appendBytes(compressed);
   };
   const known = numberOfKnown(values, length);
   const isNumber = column.kind === 'integer' || column.kind === 'number';
@@ -111,7 +108,7 @@ const NOTHING = new Uint8Array(0);
 const [INTEGER, STRUCT, END] = [5, 12, 0];
 
 /** Writes the integer field of Thrift that follows the one before. */
-function writeField(writer: ByteWriter, value: number): void {
+function writeField(writer: ParquetWriter['writer'], value: number): void {
   writer.appendUint8((1 << 4) | INTEGER);
   writer.appendZigZag(value);
 }

@@ -17,7 +17,7 @@ import { causeOf, CAUSES, STATE_BLOCKED_S, STATE_PARKED, stateOf, isRunning } fr
 export type CallGroups = 'names' | 'threads' | 'pairs';
 
 /** Owners of durations are threads. */
-export interface CallSums {
+interface CallSums {
   readonly durations: DurationTable<HostNs>;
   /** ns blocked in the calls by cause, CAUSES.length per group; cause 0: not known yet. */
   readonly blocked: Float64Array;

@@ -79,7 +79,7 @@ interface InterruptSums {
   threads: number;
   /** Over an unknown thread. */
   readonly unexplained: number;
-  /** By thread softirqs over one whose own work they may be, and timer functions: they are where it is not interrupted. */
+  /** Softirqs by the thread under them whose own work they may be, and timer functions: they are where it is not interrupted. */
   readonly softirqs: ReadonlyMap<number, readonly Span[]>;
   /** ns in each state of the CPU. */
   readonly states: Float64Array;
