@@ -140,6 +140,10 @@ const OF_EVENTS = {
   path: ({ row, range, criterion }) => [{ row: row.id, range, criterion }],
   pathParts: ({ path }) => [{ path }],
   pathReport: ({ path }) => [{ path, by: 'process', isFolded: true }],
+  whatIf: ({ row, range }) => [
+    { row: row.id, range, factor: 0.5 },
+    { row: row.id, range, factor: 0, target: { kind: 'cpu', name: '' } },
+  ],
   occurrences: ({ row, range }) => [
     { of: 'syscalls', range },
     { of: 'sched', range, thread: row.id, minNs: 100 },
