@@ -93,7 +93,7 @@ describe('executions-lock', () => {
     const labels = changes.map(({ label }) => label);
     expect(labels.slice(0, 4)).toEqual([
       'program wk-server',
-      'futex 0x…7280 of wk-server',
+      'futex 0x…7280 of wk-server, if it is a lock',
       'maintenance',
       'worker-0',
     ]);
@@ -112,9 +112,20 @@ describe('imbalance-4t', () => {
     expect(then[0].name).toBe('imb-40 runs');
   });
 
-  it('a barrier is nothing that could be gone', async () => {
-    const { changes } = await ask(trace, '216');
-    expect(changes.map(({ kind }) => kind)).not.toContain('futex');
+  it('a part of the life is told by the same signals, also where it ends inside a wait', async () => {
+    const range = ['--range', '500000000..900000000'];
+    const { changes, then } = await ask(trace, '216', ...range, '--change', 'thread=219', '--factor', '0');
+    expect(changes[0].saved.careful).toBeGreaterThan(100_000_000);
+    // Nobody waits for a thread that does nothing.
+    expect(then.map(({ name }) => name).join()).not.toContain('imb-80');
+  });
+
+  it('neither the end of a thread nor a barrier could be gone', async () => {
+    // 215 is the main thread, which joins the others.
+    for (const thread of ['215', '216']) {
+      const { changes } = await ask(trace, thread);
+      expect(changes.map(({ kind }) => kind)).not.toContain('futex');
+    }
   });
 });
 
@@ -134,7 +145,7 @@ describe('bad questions', () => {
 
   it.each([
     [['--change', 'nonsense'], /KIND or KIND=NAME is expected/],
-    [['--change', 'lock=none'], /no such thing/],
+    [['--change', 'lock=none'], /no such thing, or there are several/],
     [['--factor=-1'], /from 0 to 1000000 is expected, not "-1"/],
     [['--factor', 'x'], /from 0 to 1000000/],
     [['--thread', '99999'], /no thread 99999/],

@@ -2,7 +2,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import { useLatestAnswer } from '../experiment/live-answer.ts';
-import { formatDuration, formatShare } from '../format/numbers.ts';
+import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../engine/protocol/paths.ts';
 import type { Saving, WhatIfAnswer, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
@@ -35,14 +35,17 @@ export function WhatHelps({ path }: { readonly path: PathState }) {
     async ({ target, path: of, factor: wanted }, signal) => {
       if (target === undefined || of === undefined) return undefined;
       const request = { row: of.row, range: { from: of.from, to: of.to }, factor: wanted, target };
-      return { target, answer: await session.ask('whatIf', request, { signal }) };
+      return { target, path: of, factor: wanted, answer: await session.ask('whatIf', request, { signal }) };
     },
   );
   const lines = useComputed(() =>
     found.value?.path === path.answer.value ? found.value?.answer : undefined,
   );
   const answer = lines.value;
-  const limits = then.value?.target === chosen.value ? then.value?.answer : undefined;
+  const latest = then.value;
+  const isLatest =
+    latest?.target === chosen.value && latest?.path === path.answer.value && latest?.factor === factor.value;
+  const limits = isLatest ? latest?.answer : undefined;
   return (
     <div class="what-helps">
       <label class="what-helps-factor">
@@ -59,7 +62,7 @@ export function WhatHelps({ path }: { readonly path: PathState }) {
         <span class="nowrap">{factorWords(factor.value)}</span>
       </label>
       {answer === undefined ? (
-        <p class="muted">{found.value === undefined ? 'Replaying' : ''}</p>
+        <p class="muted">Replaying</p>
       ) : (
         <>
           {answer.lines.length === 0 && <p class="muted">No single change would save 1 % of this time.</p>}
@@ -77,7 +80,8 @@ export function WhatHelps({ path }: { readonly path: PathState }) {
           </ol>
           <p class="faint">
             A model, from careful to hopeful: the order in which locks were got and queues served is kept.
-            {answer.leftOut > 0 && ` ${answer.leftOut} signals of other threads stay as they were.`}
+            {answer.leftOut > 0 &&
+              ` ${formatCount(answer.leftOut)} signals and stretches of time stay as they were: there are too many.`}
           </p>
         </>
       )}
@@ -144,7 +148,7 @@ function savingWords({ careful, hopeful }: Saving): string {
 
 /** Time after the change, by the careful replay, and what most of it is. */
 function limitWords({ from, to, lines, limits }: WhatIfAnswer): string {
-  const left = to - from - (lines[0]?.saved.careful ?? 0);
+  const left = to - from - (lines.at(0)?.saved.careful ?? 0);
   const most = limits
     .slice(0, 2)
     .map(({ text, ns }) => `${visibleText(text)} (${formatShare(ns / Math.max(1, left))})`);

@@ -5,6 +5,7 @@ import { textAt } from '../../engine/base/text-column.ts';
 import { frameWords } from '../../engine/layers/stacks/frame-names.ts';
 import { resolveFrames } from '../../engine/layers/stacks/resolve-frames.ts';
 import { type LoadedModule, lineOf, type StackTables } from '../../engine/layers/stacks/stack-tables.ts';
+import type { Recorder } from '../../engine/protocol/session.ts';
 import type { SymbolFiles } from '../../engine/symbols/symbol-files.ts';
 import { reportFaults } from '../messages.ts';
 import { print, printJson } from '../output.ts';
@@ -41,10 +42,10 @@ export const symbols: Command = async (paths, options) => {
   const { symbolFiles } = session.trace;
   const found = layers.info('stack');
   const lines: SymbolLines = { modules: [], frames: [] };
-  for (const { index } of session.hosts) {
+  for (const { index, recorder } of session.hosts) {
     const host = found?.hosts.find((other) => other.index === index);
     if (host === undefined) continue;
-    const { modules, frames } = await linesOf(host.tables, symbolFiles, options.mangled);
+    const { modules, frames } = await linesOf(host.tables, symbolFiles, options.mangled, recorder);
     append(lines.modules, modules);
     append(lines.frames, frames);
     const interpreted = interpretedLines(host.tables);
@@ -56,10 +57,15 @@ export const symbols: Command = async (paths, options) => {
 };
 
 /** Modules of a host by process, base and path, and its frames by process and address. */
-async function linesOf(tables: StackTables, files: SymbolFiles, isMangled: boolean): Promise<SymbolLines> {
+async function linesOf(
+  tables: StackTables,
+  files: SymbolFiles,
+  isMangled: boolean,
+  recorder: Recorder,
+): Promise<SymbolLines> {
   const { frames, modules } = tables;
   const { offsets, symbols: found, isFound } = await resolveFrames(tables, files, isMangled);
-  const processes = tellingProcesses(tables);
+  const processes = tellingProcesses(tables, recorder);
   // Others are call sites.
   const inStacks = new Set(tables.tree.frame);
   const ordered = modules
@@ -110,12 +116,10 @@ function interpretedLines(tables: StackTables): InterpretedLine[] {
 }
 
 /** Processes of which is known what they had loaded, or that were forked from one of them. */
-function tellingProcesses({ modules, memories }: StackTables): ReadonlySet<number> {
-  // Calls that map files tell less than a program does itself, and are told by perf alone.
-  const areMapped = modules.every(({ mapping }) => mapping !== undefined);
-  const told = new Set(
-    modules.filter(({ mapping }) => areMapped || mapping === undefined).map(({ memory }) => memory),
-  );
+function tellingProcesses({ modules, memories }: StackTables, recorder: Recorder): ReadonlySet<number> {
+  // Calls that map files tell less than a program does itself; perf records all mappings of code.
+  const tells = ({ mapping }: LoadedModule): boolean => recorder === 'perf' || mapping === undefined;
+  const told = new Set(modules.filter(tells).map(({ memory }) => memory));
   const processes = new Set<number>();
   for (const [row, { process, parent }] of memories.entries()) {
     // A copy stands behind what it is a copy of.

@@ -22,7 +22,7 @@ export const whatIf: Command = async (paths, options) => {
   const answer = await session.ask('whatIf', request, layers);
   if (answer === undefined)
     throw new UsageError(
-      `--change ${options.change}: there is no such thing in what thread ${worker} did or waited for`,
+      `--change ${options.change}: there is no such thing, or there are several, in what thread ${worker} did or waited for`,
     );
   if (options.json) printJson(jsonOf(answer, worker, session.firstNs));
   else printAnswer(answer, worker, options);
@@ -79,5 +79,5 @@ function printAnswer(
   print();
   print(`A model of ${threads} threads: the order in which locks were got and queues served is kept.`);
   if (leftOut > 0)
-    print(`${leftOut} signals of other threads are kept as they were: there are too many pieces.`);
+    print(`${leftOut} signals and stretches of time are kept as they were: there are too many.`);
 }

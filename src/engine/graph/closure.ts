@@ -30,6 +30,10 @@ interface Pieces {
   readonly signal: Float64Array;
   /** Part of the time from `signal` to the piece's end in which a packet was on its way, ns. */
   readonly transit: Float64Array;
+  /** 1: a signal from outside the closure ended the piece, at the time at which it comes whatever is changed. */
+  readonly isFixed: Uint8Array;
+  /** Number of the group of waits that the signal ended together, -1: none. */
+  readonly group: Int32Array;
 }
 
 /** The workers of a closure; the first one is the worker studied. */
@@ -42,31 +46,26 @@ interface ClosureWorkers {
   readonly creator: Int32Array;
 }
 
-/**
- * Others that one signal set free together with the waiter of a piece, as at a barrier: it may have been given because all
- * of them had come. By row of the piece.
- */
-interface Fellows {
-  readonly length: number;
-  readonly row: Int32Array;
-  /** Number of the worker, and time at which it began to wait. */
-  readonly owner: Int32Array;
-  readonly time: Float64Array;
+/** A worker that waits with others, and the time at which it began. */
+interface Waiter {
+  readonly worker: GraphWorker;
+  readonly time: number;
 }
 
-/** Finds the fellows of a wait by its worker and a time within it, with the times at which they began to wait. */
-export type FellowsOf = (
-  worker: GraphWorker,
-  time: number,
-) => readonly { readonly worker: GraphWorker; readonly time: number }[];
+/**
+ * Finds the workers that one signal set free together, as at a barrier, by one of them and a time within its wait; the same
+ * list for each of them. The signal may have been given because all of them had come.
+ */
+export type TogetherWith = (worker: GraphWorker, time: number) => readonly Waiter[] | undefined;
 
 export interface Closure {
   readonly from: number;
   readonly to: number;
   readonly pieces: Pieces;
   readonly workers: ClosureWorkers;
-  readonly fellows: Fellows;
-  /** Signals of workers outside the closure, which came after `MOST_PIECES`: they stay as they were. */
+  /** Waiters of each group: number of the worker, and time at which it began to wait. */
+  readonly groups: readonly (readonly { readonly owner: number; readonly time: number }[])[];
+  /** Signals and stretches of time that were not read, as there were `MOST_PIECES`: they stay as they were. */
   readonly leftOut: number;
 }
 
@@ -81,7 +80,7 @@ export interface ClosureQuestion {
   readonly to: number;
   /** Waits for locks with known holders, which are pieces of their own. */
   readonly locks?: GraphLockWaits;
-  readonly fellowsOf?: FellowsOf;
+  readonly togetherWith?: TogetherWith;
   /** Default: MOST_PIECES. */
   readonly most?: number;
 }
@@ -115,12 +114,8 @@ const emptyPieces = () => ({
   source: new Int32Array(0),
   signal: new Float64Array(0),
   transit: new Float64Array(0),
-});
-
-const emptyFellows = () => ({
-  row: new Int32Array(0),
-  owner: new Int32Array(0),
-  time: new Float64Array(0),
+  isFixed: new Uint8Array(0),
+  group: new Int32Array(0),
 });
 
 class ClosureReader {
@@ -136,19 +131,20 @@ class ClosureReader {
   readonly #creators: GraphWorker[] = [];
   /** Times up to which the pieces of each worker are read or will be. */
   readonly #readTo: number[] = [];
-  /** `owner` is a worker of the graph. */
-  readonly #fellows = new GrowingTable(emptyFellows());
-  readonly #fellowsOf: FellowsOf | undefined;
+  readonly #groups = new Map<readonly Waiter[], number>();
+  readonly #togetherWith: TogetherWith | undefined;
+  readonly #to: number;
   /** Stretches still to be read, backward in time. */
   readonly #open: { readonly owner: number; readonly from: number; time: number }[] = [];
   readonly #edge = new g.Edge();
   #leftOut = 0;
 
-  constructor(graph: ExecutionGraph, { locks, fellowsOf, from, most = MOST_PIECES }: ClosureQuestion) {
+  constructor(graph: ExecutionGraph, { locks, togetherWith, from, to, most = MOST_PIECES }: ClosureQuestion) {
     this.#graph = graph;
     this.#waits = locks;
     this.#lockEdges = locks && lockEdges(locks);
-    this.#fellowsOf = fellowsOf;
+    this.#togetherWith = togetherWith;
+    this.#to = to;
     this.#from = from;
     this.#most = most;
   }
@@ -185,6 +181,11 @@ class ClosureReader {
     const { owner, from, time } = stretch;
     const worker = this.#workers[owner];
     const edge = this.#edge;
+    if (this.length >= this.#most) {
+      this.#open.pop();
+      this.#leftOut++;
+      return true;
+    }
     const found = this.#find(worker, time);
     if (found === g.MISSING) return false;
     if (found === g.BEFORE_LIFE) {
@@ -204,9 +205,12 @@ class ClosureReader {
     rows.lockWait[row] = found === g.FOUND ? edge.lockWait : -1;
     rows.source[row] = g.NOBODY;
     rows.signal[row] = NaN;
+    rows.group[row] = -1;
     stretch.time = begin;
     if (begin <= from) this.#open.pop();
-    if (found === g.FOUND && edge.label === BLOCKED && edge.end === time) this.#takeSignal(row);
+    // The range may end inside a wait of the worker studied: up to there it waited for the same signal.
+    const isCut = owner === 0 && time === this.#to && edge.frame === 0;
+    if (found === g.FOUND && edge.label === BLOCKED && (edge.end === time || isCut)) this.#takeSignal(row);
     return true;
   }
 
@@ -215,13 +219,6 @@ class ClosureReader {
     const order = Uint32Array.from({ length }, (_, row) => row);
     order.sort((a, b) => rows.owner[a] - rows.owner[b] || rows.begin[a] - rows.begin[b]);
     const sorted = ordered(rows, order);
-    const places = new Int32Array(length);
-    order.forEach((row, place) => (places[row] = place));
-    const fellows = this.#fellows.toTable();
-    for (let i = 0; i < fellows.length; i++) {
-      fellows.row[i] = places[fellows.row[i]];
-      fellows.owner[i] = this.#numbers.get(fellows.owner[i]) ?? -1;
-    }
     for (let i = 0; i < length; i++) sorted.source[i] = this.#numbers.get(sorted.source[i]) ?? -1;
     const first = new Int32Array(this.#workers.length + 1);
     for (let i = 0; i < length; i++) first[sorted.owner[i] + 1]++;
@@ -233,7 +230,13 @@ class ClosureReader {
       creator: Int32Array.from(this.#creators, (worker) => this.#numbers.get(worker) ?? -1),
     };
     const pieces = { ...sorted, length };
-    return { from: this.#from, to, pieces, workers, fellows, leftOut: this.#leftOut };
+    const groups = Array.from(this.#groups.keys(), (waiters) =>
+      waiters.flatMap(({ worker, time }) => {
+        const owner = this.#numbers.get(worker);
+        return owner === undefined ? [] : [{ owner, time }];
+      }),
+    );
+    return { from: this.#from, to, pieces, workers, groups, leftOut: this.#leftOut };
   }
 
   /** Fills the edge before a time, a wait for a lock where the worker waits for one then. */
@@ -268,7 +271,7 @@ class ClosureReader {
     const { rows } = this.#table;
     const begin = rows.begin[row];
     if (source === g.NOBODY || signal <= begin) return;
-    let [worker, at, transit] = [source, signal, 0];
+    let [worker, at, transit] = [source, Math.min(signal, rows.end[row]), 0];
     if (frame > 0) {
       const trail = followPackets(this.#graph, source, frame, signal);
       if (trail === undefined || trail.sender === g.NOBODY || trail.hops.length === 0) return;
@@ -280,23 +283,29 @@ class ClosureReader {
       }
       at = to;
     }
-    // What was sent before the range is as it was; clocks of two hosts may disagree.
-    if (at <= this.#from || at > rows.end[row] || worker === this.#workers[rows.owner[row]]) return;
-    if (!this.need(worker, at)) {
-      this.#leftOut++;
+    // Clocks of two hosts may disagree.
+    if (at > rows.end[row] || worker === this.#workers[rows.owner[row]]) return;
+    const isBefore = at <= this.#from;
+    if (isBefore || !this.need(worker, at)) {
+      if (!isBefore) this.#leftOut++;
+      rows.isFixed[row] = 1;
       return;
     }
     rows.source[row] = worker;
     rows.signal[row] = at;
     rows.transit[row] = transit;
-    if (frame > 0 || this.#fellowsOf === undefined) return;
-    for (const fellow of this.#fellowsOf(this.#workers[rows.owner[row]], rows.end[row])) {
-      if (fellow.time <= this.#from || fellow.time >= at || !this.need(fellow.worker, fellow.time)) continue;
-      const next = this.#fellows.addRow();
-      this.#fellows.rows.row[next] = row;
-      this.#fellows.rows.owner[next] = fellow.worker;
-      this.#fellows.rows.time[next] = fellow.time;
-    }
+    if (frame === 0 && rows.lockWait[row] < 0) this.#takeGroup(row);
+  }
+
+  /** Notes with whom the waiter in `row` was set free, and that their pieces up to their waits are needed. */
+  #takeGroup(row: number): void {
+    const { rows } = this.#table;
+    const waiters = this.#togetherWith?.(this.#workers[rows.owner[row]], rows.end[row]);
+    if (waiters === undefined) return;
+    rows.group[row] = this.#groups.get(waiters) ?? this.#groups.size;
+    if (this.#groups.has(waiters)) return;
+    this.#groups.set(waiters, this.#groups.size);
+    for (const { worker, time } of waiters) this.need(worker, time);
   }
 }
 

@@ -60,8 +60,11 @@ export async function pieceDetails(
     else if (kind === CAUSE_TIMER) {
       const call = await callAt(host, thread, begin[row]);
       const key = `${owner[row]} ${call}`;
-      sleeps.set(key, [...(sleeps.get(key) ?? []), row]);
       timers[row] = keepsLength(call) ? TIMER_LENGTH : TIMER_NOT_KNOWN;
+      if (timers[row] === TIMER_LENGTH) continue;
+      const known = sleeps.get(key);
+      if (known === undefined) sleeps.set(key, [row]);
+      else known.push(row);
     } else if (kind === CAUSE_DISK) {
       const ofHost = disks.get(host) ?? (await DiskWaits.read(host, from, to));
       disks.set(host, ofHost);

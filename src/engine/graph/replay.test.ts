@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { graphOf, lockWaits, workerOf } from '../../../test/support/graph-text.ts';
-import { type Closure, type FellowsOf, readClosure } from './closure.ts';
+import { type Closure, readClosure, type TogetherWith } from './closure.ts';
 import { type GraphLockWaits } from './lock-waits.ts';
 import { BLOCKED, LABELS, PREEMPTED, RUNNING } from './path-codes.ts';
 import { type Change, Replayer, type ReplayMode, TIMER_END, TIMER_NOT_KNOWN } from './replay.ts';
@@ -10,11 +10,11 @@ async function closureOf(
   to: number,
   from = 0,
   locks = '',
-  fellowsOf?: FellowsOf,
+  togetherWith?: TogetherWith,
 ): Promise<Closure> {
   const graph = graphOf(text);
   const waits: GraphLockWaits | undefined = locks === '' ? undefined : lockWaits(graph, locks);
-  const closure = await readClosure(graph, { worker: 0, from, to, locks: waits, fellowsOf });
+  const closure = await readClosure(graph, { worker: 0, from, to, locks: waits, togetherWith });
   if (closure === undefined) throw new Error('nobody else asked');
   return closure;
 }
@@ -86,8 +86,10 @@ describe('closure', () => {
        B: 0 run 60
        B@40 wakes A`);
     const closure = await readClosure(graph, { worker: 0, from: 0, to: 60, most: 2 });
-    expect(closure?.leftOut).toBe(1);
-    expect([...(closure?.pieces.source ?? [])]).toEqual([-1, -1, -1]);
+    // The signal, and the begin of A.
+    expect(closure?.leftOut).toBe(2);
+    expect(closure && piecesOf(closure)).toEqual(['A 20-40 blocked', 'A 40-60 running']);
+    expect([...(closure?.pieces.isFixed ?? [])]).toEqual([1, 0]);
   });
 
   it('takes the wait for a lock as one piece, whatever the kernel shows', async () => {
@@ -105,6 +107,12 @@ describe('closure', () => {
     ]);
   });
 });
+
+/** A and B at a barrier. */
+const TOGETHER = [
+  { worker: 0, time: 10 },
+  { worker: 1, time: 30 },
+];
 
 describe('replay', () => {
   const served = `A: 0 run 20 wait 40 run 60
@@ -213,12 +221,49 @@ describe('replay', () => {
       60,
       0,
       '',
-      (worker) => (worker === 0 ? [{ worker: 1, time: 30 }] : []),
+      (worker) => (worker === 0 ? TOGETHER : undefined),
     );
     expect(piecesOf(closure)).toContain('B 0-30 running');
     expect(endsOf(closure, noChange(closure))).toEqual([10, 40, 60]);
     expect(endsOf(closure, work(closure, 'C', 0), 'careful')).toEqual([10, 30, 50]);
     expect(endsOf(closure, work(closure, 'C', 0), 'hopeful')).toEqual([10, 10, 30]);
+  });
+
+  it('a worker gives signals in the middle of its first piece', async () => {
+    const closure = await closureOf(
+      `A: 0 run 20 wait 40 run 60 wait 80 run 90
+       B: 0 run 90
+       B@40 wakes A
+       B@80 wakes A`,
+      90,
+    );
+    expect(endsOf(closure, noChange(closure))).toEqual([20, 40, 60, 80, 90]);
+    expect(endsOf(closure, work(closure, 'B', 0.5))).toEqual([20, 20, 40, 40, 50]);
+    const { signal } = new Replayer(closure, new Uint8Array(closure.pieces.length)).replay(
+      noChange(closure),
+      'careful',
+    );
+    expect([...signal.slice(0, 4)]).toEqual([NaN, 40, NaN, 80]);
+  });
+
+  it('a range that ends inside a wait waits for the same signal up to there', async () => {
+    const closure = await closureOf(
+      `A: 0 run 20 wait 60
+       B: 0 run 60
+       B@60 wakes A`,
+      50,
+    );
+    expect(endsOf(closure, work(closure, 'B', 0))).toEqual([20, 20]);
+    expect(endsOf(closure, work(closure, 'A', 0.5))).toEqual([10, 50]);
+  });
+
+  it('who was left out gives its signals when it did', async () => {
+    const graph = graphOf(`A: 0 run 20 wait 40 run 60
+       B: 0 run 60
+       B@40 wakes A`);
+    const closure = await readClosure(graph, { worker: 0, from: 0, to: 60, most: 2 });
+    if (closure === undefined) throw new Error('nobody else asked');
+    expect(endsOf(closure, work(closure, 'A', 0.5))).toEqual([40, 50]);
   });
 
   it('signals at one instant are settled in their order, circles stay', async () => {

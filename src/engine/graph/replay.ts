@@ -35,7 +35,7 @@ export interface Replay {
   readonly end: Float64Array;
   /** Time at which the signal that ended a wait is given; NaN: none in the closure. */
   readonly signal: Float64Array;
-  /** Number of the worker that was last to make it come: its giver, or a fellow; -1: none. */
+  /** Number of the worker that was last to make it come: its giver, or one of a group; -1: none. */
   readonly giver: Int32Array;
 }
 
@@ -48,9 +48,8 @@ export class Replayer {
   readonly #order: Uint32Array;
   /** Row of the source's piece that covers the signal, -1: none. */
   readonly #source: Int32Array;
-  /** Rows of the pieces that cover the begins of the waits of fellows, and the places of those of each piece in the list. */
-  readonly #fellowRow: Int32Array;
-  readonly #fellows = new Map<number, number[]>();
+  /** Rows of the pieces that cover the begins of the waits of each group. */
+  readonly #groupRows: readonly (readonly number[])[];
   /** Row of the creator's piece that covers the begin of a worker's first one, by worker, -1: none. */
   readonly #birth: Int32Array;
 
@@ -60,13 +59,9 @@ export class Replayer {
     const { pieces, workers } = closure;
     const { source, signal, begin } = pieces;
     this.#source = source.map((worker, row) => (worker < 0 ? -1 : pieceBefore(closure, worker, signal[row])));
-    const { fellows } = closure;
-    this.#fellowRow = fellows.owner.map((owner, i) => pieceBefore(closure, owner, fellows.time[i]));
-    for (let i = 0; i < fellows.length; i++) {
-      const known = this.#fellows.get(fellows.row[i]);
-      if (known === undefined) this.#fellows.set(fellows.row[i], [i]);
-      else known.push(i);
-    }
+    this.#groupRows = closure.groups.map((waiters) =>
+      waiters.map(({ owner, time }) => pieceBefore(closure, owner, time)),
+    );
     this.#birth = workers.creator.map((worker, w) =>
       worker < 0 ? -1 : pieceBefore(closure, worker, begin[workers.first[w]]),
     );
@@ -74,7 +69,7 @@ export class Replayer {
   }
 
   replay({ removed, isOwn, removedMeanwhile }: Change, mode: ReplayMode): Replay {
-    const { pieces, workers, fellows } = this.closure;
+    const { pieces, workers, groups } = this.closure;
     const { owner, begin, end, label, signal: signals } = pieces;
     const from = new Float64Array(pieces.length);
     const to = new Float64Array(pieces.length).fill(NaN);
@@ -87,8 +82,19 @@ export class Replayer {
     };
     const isFirst = (row: number): boolean => row === workers.first[owner[row]];
     const beginOf = (row: number): number => (isFirst(row) ? born[owner[row]] : to[row - 1]);
+    const gates: { readonly owner: number; readonly time: number }[] = [];
+    /** The last of a group to begin to wait, and when. */
+    const gateOf = (group: number) =>
+      (gates[group] ??= groups[group].reduce(
+        (last, { owner: waiter, time }, i) => {
+          const comes = timeIn(this.#groupRows[group][i], time);
+          return comes > last.time ? { owner: waiter, time: comes } : last;
+        },
+        { owner: -1, time: -Infinity },
+      ));
     /** New time for a time within a piece; one of no piece, or of a circle of signals at one instant, stays. */
     const timeIn = (row: number, time: number): number => {
+      if (row >= 0 && isFirst(row)) this.#bear(owner[row], born, timeIn);
       if (row < 0 || (time === end[row] && Number.isNaN(to[row]))) return time;
       if (time === end[row]) return to[row];
       return beginOf(row) + (time - begin[row]) * (lengthOf(row) / (end[row] - begin[row]));
@@ -97,16 +103,18 @@ export class Replayer {
       if (isFirst(row)) this.#bear(owner[row], born, timeIn);
       from[row] = beginOf(row);
       if (this.#source[row] >= 0) signal[row] = timeIn(this.#source[row], signals[row]);
-      if (mode === 'careful')
-        for (const i of this.#fellows.get(row) ?? []) {
-          const comes = timeIn(this.#fellowRow[i], fellows.time[i]);
-          if (!(comes > signal[row])) continue;
-          signal[row] = comes;
-          giver[row] = fellows.owner[i];
+      if (mode === 'careful' && pieces.group[row] >= 0 && !Number.isNaN(signal[row])) {
+        const gate = gateOf(pieces.group[row]);
+        if (gate.time > signal[row]) {
+          signal[row] = gate.time;
+          if (gate.owner !== owner[row]) giver[row] = gate.owner;
         }
+      }
       const timer = isOwn[row] === 1 ? 0 : this.#timers[row];
       if (!Number.isNaN(signal[row]) && isOwn[row] === 0)
         to[row] = Math.max(from[row], signal[row] + (end[row] - signals[row]) - removed[row]);
+      else if (pieces.isFixed[row] === 1 && isOwn[row] === 0)
+        to[row] = Math.max(from[row], end[row] - removed[row]);
       else if (timer === TIMER_END || (timer === TIMER_NOT_KNOWN && mode === 'careful'))
         to[row] = Math.max(from[row], end[row] - removed[row]);
       else to[row] = from[row] + lengthOf(row);

@@ -4,9 +4,11 @@
  */
 import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
-import { type Closure, type FellowsOf, firstPieceEndingAfter, readClosure } from '../../graph/closure.ts';
+import { type Closure, firstPieceEndingAfter, readClosure, type TogetherWith } from '../../graph/closure.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { findPath, nextTask } from '../../graph/find-path.ts';
+import type { HostData } from '../../graph/history-graph.ts';
+import { firstEndingAfter, NO_INTERVAL_LIST } from '../../graph/interval-lists.ts';
 import { BLOCKED, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
 import { pathTotals } from '../../graph/path-totals.ts';
 import { type PieceDetails, pieceDetails } from '../../graph/piece-details.ts';
@@ -23,18 +25,21 @@ import type {
 } from '../../protocol/what-if.ts';
 import { processesOf } from '../../layers/locks/graph-lock-waits.ts';
 import { futexWords, kernelLockWords, processNames } from '../../layers/locks/lock-names.ts';
-import type { FutexWaits, LockModel } from '../../layers/locks/model/lock-model.ts';
+import type { FutexWaits } from '../../layers/locks/model/lock-model.ts';
 import { CauseList } from '../paths/path-answer.ts';
 import type { PathFinder, PathGraph, PathLocks } from '../paths/path-finder.ts';
 import { type LocksOfHosts, pathLocks } from '../paths/path-locks.ts';
 import { WorkerList } from '../paths/path-workers.ts';
 
-/** Targets of each kind that are replayed, those that take most time. */
+/** Targets of each kind that are replayed, those that take most time: so many, or as many as there is time for. */
 const MOST_OF_A_KIND = 50;
+const FEWEST_OF_A_KIND = 5;
+/** Pieces that are replayed for the targets of a kind. */
+const MOST_REPLAYED = 5_000_000;
 /** Least share of the range that a target in the list saves when it is gone. */
 const LEAST_SHARE = 0.01;
-/** Threads set free together that are looked at: each is a reason for each. */
-const MOST_FELLOWS = 256;
+/** Threads set free together whose pieces are read. */
+const MOST_TOGETHER = 256;
 /** Shares of the path after a change that are named. */
 const MOST_LIMITS = 5;
 
@@ -59,6 +64,7 @@ interface Replayed {
   readonly replayer: Replayer;
   readonly locks: PathLocks | undefined;
   readonly ofHosts: LocksOfHosts;
+  readonly groups: readonly Group[];
 }
 
 /**
@@ -76,19 +82,15 @@ export async function whatIf(
   if (worker === undefined) return undefined;
   const range = await finder.rangeOf(known, worker, request.range);
   const ofPaths = locks && pathLocks(known, locks);
-  const question = {
-    worker,
-    ...range,
-    locks: ofPaths?.graph.waits,
-    fellowsOf: fellowsIn(known, locks ?? []),
-  };
+  const groups = await setFreeTogether(known, locks ?? []);
+  const question = { worker, ...range, locks: ofPaths?.graph.waits, togetherWith: togetherIn(groups) };
   const closure = await readClosure(known.graph, question, isWanted);
   const details = closure && (await pieceDetails(known.graph, closure, isWanted));
   if (closure === undefined || details === undefined) return undefined;
   const replayer = new Replayer(closure, details.timers);
-  const replayed = { known, closure, details, replayer, locks: ofPaths, ofHosts: locks ?? [] };
+  const replayed = { known, closure, details, replayer, locks: ofPaths, ofHosts: locks ?? [], groups };
   const { factor, target: wanted } = request;
-  const targets = targetsOf(replayed).filter((each) => wanted === undefined || isNamed(each, wanted));
+  const targets = wanted === undefined ? targetsOf(replayed) : onlyOne(targetsOf(replayed, Infinity), wanted);
   const lines: WhatIfLine[] = [];
   const least = wanted === undefined ? LEAST_SHARE * (range.to - range.from) : -Infinity;
   for (const target of targets) {
@@ -105,65 +107,98 @@ export async function whatIf(
   return { ...range, factor, lines, limits, threads: closure.workers.length, leftOut: closure.leftOut };
 }
 
-/** Rows of waits at one futex that one thread ended, all of which had begun when the first of them ended. */
-function setFreeTogether({ threads, futexWaits: w }: LockModel): number[][] {
-  const rows = Array.from({ length: w.length }, (_, row) => row).filter(
-    (row) => w.waker[row] >= 0 && threads[w.thread[row]].row >= 0,
-  );
-  const groups: number[][] = [];
-  for (const ofFutex of groupBy(rows, (row) => `${w.futex[row]} ${w.waker[row]}`).values()) {
-    ofFutex.sort((a, b) => w.at[a] - w.at[b]);
-    for (let first = 0, next = 1; first < ofFutex.length; first = next++) {
-      while (next < ofFutex.length && w.from[ofFutex[next]] < w.at[ofFutex[first]]) next++;
-      if (next - first > 1) groups.push(ofFutex.slice(first, next));
-    }
-  }
-  return groups;
+/** Waits of threads of a host at a futex that one call of another thread ended, as at a barrier. */
+interface Group {
+  readonly host: number;
+  /** Row of `futexes` of its model. */
+  readonly futex: number;
+  readonly waits: readonly { readonly worker: GraphWorker; readonly time: number; readonly to: number }[];
 }
 
-/** Finder of who came to a barrier together: the last one sets all others free: none of them would have gone on before the others had come. */
-function fellowsIn({ graph, hosts }: PathGraph, ofHosts: LocksOfHosts): FellowsOf {
-  interface Wait {
-    readonly time: number;
-    readonly to: number;
-    readonly all: readonly { readonly worker: GraphWorker; readonly time: number }[];
-  }
-  const byWorker = new Map<GraphWorker, Wait[]>();
+async function setFreeTogether({ graph, hosts }: PathGraph, ofHosts: LocksOfHosts): Promise<Group[]> {
+  const found: Group[] = [];
   for (const { index, tables } of ofHosts) {
     const host = hosts.findIndex((each) => each.index === index);
     if (host < 0) continue;
     const { threads, futexWaits: w } = tables.model;
-    const { toGraph } = graph.hostData(host);
-    for (const group of setFreeTogether(tables.model)) {
-      if (group.length > MOST_FELLOWS) continue;
-      const all = group.map((row) => ({
-        worker: graph.workerOfThread(host, threads[w.thread[row]].row),
-        time: toGraph(w.from[row]),
-      }));
-      group.forEach((row, i) => {
-        const wait = { time: all[i].time, to: toGraph(w.to[row]), all };
-        const known = byWorker.get(all[i].worker);
-        if (known === undefined) byWorker.set(all[i].worker, [wait]);
-        else known.push(wait);
-      });
+    const data = graph.hostData(host);
+    const isKnown = (thread: number): boolean => thread >= 0 && threads[thread].row >= 0;
+    const rows = Array.from({ length: w.length }, (_, row) => row).filter(
+      (row) => w.byEnd[row] === 0 && isKnown(w.waker[row]) && isKnown(w.thread[row]),
+    );
+    for (const ofFutex of groupBy(rows, (row) => `${w.futex[row]} ${w.waker[row]}`).values()) {
+      ofFutex.sort((a, b) => w.at[a] - w.at[b]);
+      for (let first = 0, next = 1; first < ofFutex.length; first = next++) {
+        if (next === ofFutex.length) break;
+        const waker = threads[w.waker[ofFutex[first]]].row;
+        const end = await endOfCall(data, waker, data.toGraph(w.at[ofFutex[first]]));
+        while (next < ofFutex.length && data.toGraph(w.at[ofFutex[next]]) < end) next++;
+        if (next - first === 1 || next - first > MOST_TOGETHER) continue;
+        const waits = ofFutex.slice(first, next).map((row) => ({
+          worker: graph.workerOfThread(host, threads[w.thread[row]].row),
+          time: data.toGraph(w.from[row]),
+          to: data.toGraph(w.to[row]),
+        }));
+        found.push({ host, futex: w.futex[ofFutex[first]], waits });
+      }
     }
   }
+  return found;
+}
+
+/** Time at which a thread's system call of a time ends, as far as the segment of history says; -Infinity: it is in none. */
+async function endOfCall({ lists, tables }: HostData, thread: number, time: number): Promise<number> {
+  const attribute = tables.threads.callAttribute[thread];
+  const segment = lists.segmentAt(time);
+  if (lists.at(attribute, segment) === undefined) await lists.load(segment);
+  const calls = lists.at(attribute, segment) ?? NO_INTERVAL_LIST;
+  const at = firstEndingAfter(calls, time);
+  return at < calls.length && calls.begin[at] <= time ? calls.end[at] : -Infinity;
+}
+
+/** Finder of who came to a barrier together: the last one sets all others free, and none goes on before all have come. */
+function togetherIn(groups: readonly Group[]): TogetherWith {
+  interface Wait {
+    readonly time: number;
+    readonly to: number;
+    readonly waits: Group['waits'];
+  }
+  const byWorker = new Map<GraphWorker, Wait[]>();
+  for (const { waits } of groups)
+    for (const { worker, time, to } of waits) {
+      const known = byWorker.get(worker);
+      if (known === undefined) byWorker.set(worker, [{ time, to, waits }]);
+      else known.push({ time, to, waits });
+    }
   for (const waits of byWorker.values()) waits.sort((a, b) => a.time - b.time);
   return (worker, time) => {
     const waits = byWorker.get(worker) ?? [];
     const at = firstWhere(0, waits.length, (i) => waits[i].time >= time) - 1;
-    return at < 0 || waits[at].to < time ? [] : waits[at].all.filter((each) => each.worker !== worker);
+    return at < 0 || waits[at].to < time ? undefined : waits[at].waits;
   };
 }
 
+/** The target of a name; none where several have it. */
+function onlyOne(targets: readonly Target[], wanted: WhatIfTarget): Target[] {
+  const found = targets.filter((each) => isNamed(each, wanted));
+  return found.length === 1 ? found : [];
+}
+
 function isNamed({ kind, name, label }: Target, wanted: WhatIfTarget): boolean {
-  return kind === wanted.kind && (wanted.name === name || wanted.name === label);
+  if (kind !== wanted.kind) return false;
+  return (
+    wanted.name === name || wanted.name === label || (wanted.name !== '' && name.endsWith(`:${wanted.name}`))
+  );
 }
 
 function savingOf(replayed: Replayed, target: Target, factor: number): Saving {
   const change = changeOf(replayed, target, factor);
-  return { careful: savedBy(replayed, change, 'careful'), hopeful: savedBy(replayed, change, 'hopeful') };
+  const saved = MODES.map((mode) => savedBy(replayed, change, mode));
+  // Where something takes longer, what keeps its end costs less.
+  return { careful: Math.min(...saved), hopeful: Math.max(...saved) };
 }
+
+const MODES: readonly ReplayMode[] = ['careful', 'hopeful'];
 
 /** ns by which the range of the thread studied gets shorter. */
 function savedBy({ closure, replayer }: Replayed, change: Change, mode: ReplayMode): number {
@@ -193,43 +228,50 @@ function changeOf({ closure, details }: Replayed, target: Target, factor: number
 const NOBODY_WORKS: ReadonlySet<GraphWorker> = new Set();
 
 /** All that could be changed, of each kind what takes most time. */
-function targetsOf(replayed: Replayed): Target[] {
+function targetsOf(replayed: Replayed, most = mostFor(replayed.closure.pieces.length)): Target[] {
   const { closure, details } = replayed;
   const { pieces } = closure;
   const { label, begin, end, transit } = pieces;
   const lengthOf = (row: number): number => end[row] - begin[row];
-  const found: Target[] = [...lockTargets(replayed), ...spanTargets(replayed), ...workTargets(replayed)];
+  const found: Target[] = [
+    ...lockTargets(replayed, most),
+    ...spanTargets(replayed, most),
+    ...workTargets(replayed, most),
+  ];
   const add = (kind: WhatIfKind, words: string, timeIn: Target['timeIn'], isOwn = false, name = ''): void => {
     let ns = 0;
     for (let row = 0; row < pieces.length; row++) ns += timeIn(row);
     if (ns > 0) found.push({ kind, name, label: words, ns, timeIn, workers: NOBODY_WORKS, isOwn });
   };
   add('cpu', 'waits for a CPU', (row) => (label[row] === PREEMPTED ? lengthOf(row) : 0));
-  for (const device of new Set(details.devices.values()))
-    add(
-      'disk',
-      `disk ${device}`,
-      (row) => (details.devices.get(row) === device ? details.atDisk[row] : 0),
-      false,
-      device,
-    );
+  const { known } = replayed;
+  const deviceOf = (row: number): string => {
+    const { host } = known.graph.place(closure.workers.worker[pieces.owner[row]]);
+    return prefixOf(known, host) + (details.devices.get(row) ?? '');
+  };
+  for (const [device, rows] of groupBy([...details.devices.keys()], deviceOf)) {
+    const own = new Set(rows);
+    add('disk', `disk ${device}`, (row) => (own.has(row) ? details.atDisk[row] : 0), false, device);
+  }
   add('network', 'packets on their way', (row) => transit[row]);
   add('timer', 'sleeps', (row) => (details.timers[row] > 0 ? lengthOf(row) : 0), true);
   return found;
 }
 
-function lockTargets({ closure, locks }: Replayed): Target[] {
+function lockTargets({ known, closure, locks }: Replayed, most: number): Target[] {
   if (locks === undefined) return [];
   const { owner, lockWait, cause, begin, end, label } = closure.pieces;
   const rows = Array.from(lockWait.keys()).filter((row) => lockWait[row] >= 0 && label[row] === BLOCKED);
   const workerOf = (row: number): GraphWorker => closure.workers.worker[owner[row]];
   const byLock = groupBy(rows, (row) => locks.idOf(workerOf(row), cause[row]) ?? '');
   return mostOf(
+    most,
     Array.from(byLock.values(), (ofLock): Target => {
       const set = new Set(ofLock);
       const timeIn = (row: number): number => (set.has(row) ? end[row] - begin[row] : 0);
       const [worker, first] = [workerOf(ofLock[0]), cause[ofLock[0]]];
-      const [name, words] = [locks.keyOf(worker, first), locks.wordsOf(worker, first)];
+      const name = prefixOf(known, known.graph.place(worker).host) + locks.keyOf(worker, first);
+      const words = locks.wordsOf(worker, first);
       const ns = ofLock.reduce((sum, row) => sum + timeIn(row), 0);
       return { kind: 'lock', name, label: words, ns, timeIn, workers: NOBODY_WORKS, isOwn: true };
     }),
@@ -237,8 +279,7 @@ function lockTargets({ closure, locks }: Replayed): Target[] {
 }
 
 /** Waits of which no holder is known: at futexes, as far as no events tell of the locks behind, and for locks of the kernel. */
-function spanTargets(replayed: Replayed): Target[] {
-  const { known, ofHosts, closure } = replayed;
+function spanTargets({ known, ofHosts, groups, closure }: Replayed, most: number): Target[] {
   const { pieces, workers } = closure;
   const numbers = new Map(Array.from(workers.worker, (worker, number) => [worker, number]));
   const found: Target[] = [];
@@ -247,20 +288,26 @@ function spanTargets(replayed: Replayed): Target[] {
     if (host < 0) continue;
     const { threads, locks, futexes, futexWaits, kernelLocks, kernelWaits } = tables.model;
     const { toGraph } = known.graph.hostData(host);
+    const prefix = prefixOf(known, host);
     const processes = processNames(threads);
     /** Time of the rows within waits, by row, of those for each of `of`. */
-    const timesOf = (waits: SpanWaits, of: ArrayLike<number>): Map<number, number>[] => {
+    const timesOf = (
+      waits: SpanWaits,
+      of: ArrayLike<number>,
+      isWanted: (wait: number) => boolean = () => true,
+    ): Map<number, number>[] => {
       const times: Map<number, number>[] = [];
       for (let wait = 0; wait < waits.length; wait++) {
         const { row } = threads[waits.thread[wait]];
         const owner = row < 0 ? undefined : numbers.get(known.graph.workerOfThread(host, row));
-        if (owner === undefined) continue;
+        if (owner === undefined || !isWanted(wait)) continue;
         const [from, to] = [toGraph(waits.from[wait]), toGraph(waits.to[wait])];
         const ofWait = (times[of[wait]] ??= new Map<number, number>());
         for (let at = firstPieceEndingAfter(closure, owner, from); at < workers.first[owner + 1]; at++) {
           const ns = Math.min(to, pieces.end[at]) - Math.max(from, pieces.begin[at]);
           if (!(pieces.begin[at] < to)) break;
-          if (ns > 0) ofWait.set(at, ns);
+          const before = ofWait.get(at) ?? 0;
+          if (ns > 0) ofWait.set(at, Math.min(pieces.end[at] - pieces.begin[at], before + ns));
         }
       }
       return times;
@@ -272,24 +319,34 @@ function spanTargets(replayed: Replayed): Target[] {
     };
     const covered = processesOf(locks);
     // At a barrier or a condition there is nothing that could be gone.
-    const together = new Set(setFreeTogether(tables.model).map(([row]) => futexWaits.futex[row]));
-    timesOf(futexWaits, futexWaits.futex).forEach((times, row) => {
+    const together = new Set(groups.filter((each) => each.host === host).map(({ futex }) => futex));
+    // Who waits for a thread's end waits for no lock, nor who gives up.
+    const isOfLock = (wait: number): boolean => futexWaits.waker[wait] >= 0 && futexWaits.byEnd[wait] === 0;
+    timesOf(futexWaits, futexWaits.futex, isOfLock).forEach((times, row) => {
       const futex = futexes[row];
       if (covered.has(futex.process) || together.has(row)) return;
-      add('futex', futex.address, futexWords(futex, processes.get(futex.process) ?? ''), times);
+      const words = futexWords(futex, processes.get(futex.process) ?? '');
+      add('futex', `${prefix}${futex.process}:${futex.address}`, `${words}, if it is a lock`, times);
     });
+    const flags: Set<number>[] = [];
+    for (let wait = 0; wait < kernelWaits.length; wait++)
+      (flags[kernelWaits.lock[wait]] ??= new Set<number>()).add(kernelWaits.flags[wait]);
     timesOf(kernelWaits, kernelWaits.lock).forEach((times, row) => {
-      const flags = kernelWaits.flags.filter((_, wait) => kernelWaits.lock[wait] === row);
-      add('lock', kernelLocks[row].address, kernelLockWords(kernelLocks[row], flags), times);
+      add('lock', prefix + kernelLocks[row].address, kernelLockWords(kernelLocks[row], flags[row]), times);
     });
   }
-  return mostOf(found);
+  return mostOf(most, found);
+}
+
+/** Prefix of names of a host where there are several. */
+function prefixOf({ hosts, names }: PathGraph, host: number): string {
+  return names.length === 1 ? '' : `${names[hosts[host].index]}:`;
 }
 
 type SpanWaits = Pick<FutexWaits, 'length' | 'thread' | 'from' | 'to'>;
 
 /** Work of threads, and of programs of which several threads work. */
-function workTargets({ known, closure }: Replayed): Target[] {
+function workTargets({ known, closure }: Replayed, most: number): Target[] {
   const { pieces, workers } = closure;
   const { owner, label, begin, end } = pieces;
   const list = new WorkerList(known);
@@ -311,28 +368,39 @@ function workTargets({ known, closure }: Replayed): Target[] {
   const described = Array.from(ran.keys(), (number) => {
     return { number, ...list.list[list.indexOf(workers.worker[number])] };
   }).filter(({ number, tid }) => ran[number] > 0 && tid !== undefined);
-  const threads = described.map(({ number, tid, label: words }) => {
-    return target('thread', String(tid), words, [number]);
+  const placeOf = (number: number): number => known.graph.place(workers.worker[number]).host;
+  const threads = described.map(({ number, row, label: words }) => {
+    const key = row?.split(':').slice(2).join(':') ?? '';
+    return target('thread', prefixOf(known, placeOf(number)) + key, words, [number]);
   });
-  const programs = groupBy(described, ({ process, name }) => process?.name ?? name);
+  const programs = groupBy(
+    described,
+    ({ number, process, name }) => prefixOf(known, placeOf(number)) + (process?.name ?? name),
+  );
   const ofPrograms = [...programs]
     .filter(([, ofProgram]) => ofProgram.length > 1)
     .map(([name, ofProgram]) => {
       const numbers = ofProgram.map(({ number }) => number);
       return target('program', name, `program ${name}`, numbers);
     });
-  return [...mostOf(threads), ...mostOf(ofPrograms)];
+  return [...mostOf(most, threads), ...mostOf(most, ofPrograms)];
 }
 
-function mostOf(targets: readonly Target[]): Target[] {
-  return [...targets].sort((a, b) => b.ns - a.ns).slice(0, MOST_OF_A_KIND);
+function mostOf(most: number, targets: readonly Target[]): Target[] {
+  return [...targets].sort((a, b) => b.ns - a.ns).slice(0, most);
+}
+
+/** Targets of a kind that are replayed for so many pieces. */
+function mostFor(pieces: number): number {
+  return Math.max(FEWEST_OF_A_KIND, Math.min(MOST_OF_A_KIND, Math.floor(MOST_REPLAYED / pieces)));
 }
 
 /** Shares of the critical path after a change, most time first. */
 async function limitsOf(replayed: Replayed, target: Target, factor: number): Promise<WhatIfLimit[]> {
   const { known, closure, replayer, locks } = replayed;
   const change = changeOf(replayed, target, factor);
-  const graph = new ReplayedGraph(closure, change, replayer.replay(change, 'careful'));
+  const mode = factor > 1 ? 'hopeful' : 'careful';
+  const graph = new ReplayedGraph(closure, change, replayer.replay(change, mode));
   const [worker] = closure.workers.worker;
   const path = await findPath(graph, { worker, from: closure.from, to: graph.to, criterion: 'main task' });
   if (path === undefined) return [];
