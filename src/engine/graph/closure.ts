@@ -120,8 +120,7 @@ const emptyPieces = () => ({
 
 class ClosureReader {
   readonly #graph: ExecutionGraph;
-  readonly #waits: GraphLockWaits | undefined;
-  readonly #lockEdges: LockEdges | undefined;
+  readonly #locks: { readonly waits: GraphLockWaits; readonly edges: LockEdges } | undefined;
   readonly #from: number;
   readonly #most: number;
   /** Pieces in the order in which they were read; `source` names a worker of the graph. */
@@ -141,8 +140,7 @@ class ClosureReader {
 
   constructor(graph: ExecutionGraph, { locks, togetherWith, from, to, most = MOST_PIECES }: ClosureQuestion) {
     this.#graph = graph;
-    this.#waits = locks;
-    this.#lockEdges = locks && lockEdges(locks);
+    this.#locks = locks && { waits: locks, edges: lockEdges(locks) };
     this.#togetherWith = togetherWith;
     this.#to = to;
     this.#from = from;
@@ -242,12 +240,12 @@ class ClosureReader {
   /** Fills the edge before a time, a wait for a lock where the worker waits for one then. */
   #find(worker: GraphWorker, time: number): number {
     const edge = this.#edge;
-    const edges = this.#lockEdges;
+    const { waits, edges } = this.#locks ?? {};
     const at = edges === undefined ? -1 : edges.firstFrom(worker, time) - 1;
     const isBehind = edges !== undefined && at >= 0 && edges.worker[at] === worker;
-    if (isBehind && edges.end[at] >= time) {
+    if (waits !== undefined && isBehind && edges.end[at] >= time) {
       const row = edges.row[at];
-      const { end, outcome, by, cause } = this.#waits ?? NO_WAITS;
+      const { end, outcome, by, cause } = waits;
       const isHandedOver = outcome[row] === HANDED_OVER && end[row] === edges.end[at];
       edge.begin = edges.begin[at];
       edge.end = edge.signal = edges.end[at];
@@ -308,13 +306,6 @@ class ClosureReader {
     for (const { worker, time } of waiters) this.need(worker, time);
   }
 }
-
-const NO_WAITS = {
-  end: new Float64Array(0),
-  outcome: new Uint8Array(0),
-  by: new Int32Array(0),
-  cause: new Float64Array(0),
-};
 
 /** Row of the first piece of a worker that ends behind `time`; that behind its last one: none does. */
 export function firstPieceEndingAfter(

@@ -2,6 +2,7 @@
  * Details of pieces that a replay needs beside their edges: which kind of timer ended a wait, how long it was for a disk,
  * and who ran meanwhile where a thread waited for a CPU. Read from the histories.
  */
+import { addTo } from '../base/group-by.ts';
 import { CAUSE_DISK, CAUSE_TIMER, causeOf } from '../linux/events/values.ts';
 import type { Closure } from './closure.ts';
 import { madeAt } from './disk-log.ts';
@@ -62,9 +63,7 @@ export async function pieceDetails(
       const key = `${owner[row]} ${call}`;
       timers[row] = keepsLength(call) ? TIMER_LENGTH : TIMER_NOT_KNOWN;
       if (timers[row] === TIMER_LENGTH) continue;
-      const known = sleeps.get(key);
-      if (known === undefined) sleeps.set(key, [row]);
-      else known.push(row);
+      addTo(sleeps, key, row);
     } else if (kind === CAUSE_DISK) {
       const ofHost = disks.get(host) ?? (await DiskWaits.read(host, from, to));
       disks.set(host, ofHost);

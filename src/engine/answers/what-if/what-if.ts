@@ -2,7 +2,7 @@
  * Changes that would help a thread: its range replayed with waits, work or devices gone or faster (`engine/graph/replay`). A saving
  * is a range, [careful, hopeful]: it is a model, which keeps the order in which locks were got and queues served.
  */
-import { groupBy } from '../../base/group-by.ts';
+import { addTo, groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { type Closure, firstPieceEndingAfter, readClosure, type TogetherWith } from '../../graph/closure.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
@@ -99,7 +99,14 @@ export async function whatIf(
     const { kind, name, label, ns } = target;
     const gone = savingOf(replayed, target, 0);
     if (gone.hopeful < least) continue;
-    lines.push({ kind, name, label, ns, saved: savingOf(replayed, target, factor), gone });
+    lines.push({
+      kind,
+      name,
+      label,
+      ns,
+      saved: factor === 0 ? gone : savingOf(replayed, target, factor),
+      gone,
+    });
   }
   if (wanted !== undefined && lines.length === 0) return undefined;
   lines.sort((a, b) => b.saved.careful - a.saved.careful || (a.label < b.label ? -1 : 1));
@@ -165,11 +172,7 @@ function togetherIn(groups: readonly Group[]): TogetherWith {
   }
   const byWorker = new Map<GraphWorker, Wait[]>();
   for (const { waits } of groups)
-    for (const { worker, time, to } of waits) {
-      const known = byWorker.get(worker);
-      if (known === undefined) byWorker.set(worker, [{ time, to, waits }]);
-      else known.push({ time, to, waits });
-    }
+    for (const { worker, time, to } of waits) addTo(byWorker, worker, { time, to, waits });
   for (const waits of byWorker.values()) waits.sort((a, b) => a.time - b.time);
   return (worker, time) => {
     const waits = byWorker.get(worker) ?? [];
