@@ -1,10 +1,11 @@
 /** How many events of each packet a filter accepts: an aggregate that a scan runs over all chunks. */
 import type { Analysis, EventBatch, KindRequest } from '../analysis/contract.ts';
-import type { PacketSpans } from '../ctf/decode/rows/rows.ts';
+import { cachedByKey } from '../base/cached-by-key.ts';
+import type { PacketClasses, PacketSpans } from '../ctf/decode/rows/rows.ts';
 import { RowFilter } from './filter/row-mask.ts';
-import { type EventOfStream, kindsOf } from './filter/field-wants.ts';
+import { type EventOfStream, kindsOf, verdict } from './filter/field-wants.ts';
 import type { ResolvedFilter } from './filter/resolved.ts';
-import type { Experiment } from '../trace/types.ts';
+import type { Chunk, Experiment, Stream } from '../trace/types.ts';
 
 /** Plain data: begins in the id of the analysis. */
 export interface ScanSettings {
@@ -49,6 +50,45 @@ export function scanOf(id: string): Analysis<MatchChunk, undefined> | undefined 
 export function allEvents({ events, firstEvent, lastEvent }: PacketSpans): MatchChunk {
   return { matches: Uint32Array.from(events), first: firstEvent, last: lastEvent };
 }
+
+/**
+ * Matches of chunks by what was counted of their event classes when they were read; undefined: not all of their classes say
+ * whether the filter accepts their events.
+ */
+export function matchesByClass({ filter, hosts }: ScanSettings, { traces }: Experiment) {
+  const verdicts = cachedByKey((_: Stream) => new Map<number, boolean | undefined>());
+  const isAccepted = ({ trace, stream }: Chunk, eventClass: number): boolean | undefined => {
+    const { domain, model, streams } = traces[trace];
+    const { cpu, streamClass } = streams[stream];
+    const known = verdicts(streams[stream]);
+    if (known.has(eventClass)) return known.get(eventClass);
+    const of = model.streams[streamClass];
+    const event = of.events[eventClass];
+    const place = { host: hosts[trace], cpu, isOfProgram: domain === 'ust', from: -Infinity, to: Infinity };
+    // Events without a name are in no table.
+    const found = event.name !== undefined && verdict(filter, { event, stream: of }, place);
+    known.set(eventClass, found);
+    return found;
+  };
+  return (chunk: Chunk, { ends, begin, classes, events, first, last }: PacketClasses) => {
+    const leaf = emptyLeaf(ends.length);
+    for (let packet = 0, at = 0; packet < ends.length; packet++) {
+      for (; at < ends[packet]; at++) {
+        const found = isAccepted(chunk, classes[at]);
+        if (found === undefined) return undefined;
+        if (!found) continue;
+        leaf.matches[packet] += events[at];
+        const [from, to] = [begin[packet] + first[at], begin[packet] + last[at]];
+        if (!(leaf.first[packet] <= from)) leaf.first[packet] = from;
+        if (!(leaf.last[packet] >= to)) leaf.last[packet] = to;
+      }
+    }
+    return leaf;
+  };
+}
+
+/** Matches of a chunk without any. */
+export const NO_MATCHES = emptyLeaf(0);
 
 function matchCounts(settings: ScanSettings): Analysis<MatchChunk, undefined> {
   const filter = new RowFilter(settings.filter);

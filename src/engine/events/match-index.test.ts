@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { simulate, settingsOf } from '../../../test/support/simulator/simulation.ts';
-import { memoryRefs } from '../../../test/support/memory-files.ts';
+import { join } from 'node:path';
+import { filesOfFolder, folderRefs, memoryRefs } from '../../../test/support/memory-files.ts';
+import { projectDir } from '../../../test/support/shared.ts';
 import { createAnalysisSet } from '../analysis/analysis-set.ts';
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
+import type { PacketClasses } from '../ctf/decode/rows/rows.ts';
 import { openSource } from '../io/open-source.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
 import type { ResolvedFilter } from './filter/resolved.ts';
-import { allEvents, type MatchChunk, scanId, scanOf, scanSettings } from './match-counts.ts';
+import { allEvents, type MatchChunk, matchesByClass, scanId, scanOf, scanSettings } from './match-counts.ts';
+import { counts as classCounts, type CountsChunk } from '../linux/sums/counts.ts';
 import { MatchIndex, mayMatch } from './match-index.ts';
 
 const SEEDS = [1, 2, 3];
@@ -61,6 +65,54 @@ describe('chunks that are not read', () => {
     expect(leftOut({ kind: 'hosts', hosts: [] })).toBe(chunks.length);
   });
 });
+
+describe('matches by counts of classes', () => {
+  it('are those of the scan, where classes and CPUs decide', async () => {
+    const files = filesOfFolder(join(projectDir(), 'public/examples/disk-io'));
+    const experiment = await openExperiment(folderRefs(files), openSource);
+    const chunks = planChunks(experiment);
+    const counted = await countsOf(experiment, chunks);
+    const names: ResolvedFilter = { kind: 'names', names: ['sched_switch', 'sched_waking'] };
+    const cpu: ResolvedFilter = { kind: 'cpus', compare: '=', values: [0] };
+    const filters: ResolvedFilter[] = [
+      names,
+      { kind: 'not', part: names },
+      { kind: 'and', parts: [names, cpu] },
+      { kind: 'or', parts: [names, cpu] },
+    ];
+    for (const filter of filters) {
+      const byClass = matchesByClass(scanSettings(filter, experiment), experiment);
+      let known = 0;
+      await run(experiment, chunks, filter, (chunk, leaf) => {
+        const packets = counted.get(chunk);
+        if (packets === undefined) return;
+        expect(byClass(chunk, packets)).toEqual(leaf);
+        known += leaf.matches.reduce((sum, count) => sum + count, 0);
+      });
+      expect(known).toBeGreaterThan(100);
+    }
+    const times: ResolvedFilter = { kind: 'times', hosts: [[0, 1e9]] };
+    const byClass = matchesByClass(
+      scanSettings({ kind: 'and', parts: [names, times] }, experiment),
+      experiment,
+    );
+    const found = [...counted].map(([chunk, packets]) => packets && byClass(chunk, packets));
+    expect(found).toContain(undefined);
+  });
+});
+
+/** Counts of the event classes of each packet, by chunk; undefined: they are not kept. */
+async function countsOf(experiment: Experiment, chunks: readonly Chunk[]) {
+  const mapper = createChunkMapper(experiment, createAnalysisSet([classCounts]), openSource);
+  const found = new Map<Chunk, PacketClasses | undefined>();
+  for (const chunk of chunks) {
+    const answer = await mapper.run({ chunk });
+    if (!answer.ok) throw new Error(answer.fault.code);
+    const [stream] = answer.value.leaves[0] as CountsChunk;
+    found.set(chunk, stream.packets);
+  }
+  return found;
+}
 
 function cpuOf({ traces }: Experiment, { trace, stream }: Chunk): number {
   return traces[trace].streams[stream].cpu;

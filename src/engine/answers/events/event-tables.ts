@@ -10,6 +10,8 @@ import {
   allEvents,
   eventsOf,
   type MatchChunk,
+  matchesByClass,
+  NO_MATCHES,
   scanId,
   type ScanSettings,
   scanSettings,
@@ -114,21 +116,29 @@ export class EventTables {
     if (parts.length === 0) return this.#table({ streams, known: counts });
     const filter: ResolvedFilter = parts.length === 1 ? parts[0] : { kind: 'and', parts };
     const settings = scanSettings(filter, experiment);
-    return this.#table({ streams, settings, mayMatch: await this.#mayMatch(settings, counts) });
+    return this.#table({ streams, settings, leafOf: await this.#leafOf(settings, counts) });
   }
 
-  /** Rules out chunks by what is known of them. What is damaged may be any event. */
-  async #mayMatch(
+  /** Tells the matches of chunks by what is known of them. What is damaged may be any event. */
+  async #leafOf(
     settings: ScanSettings,
     counts: MatchIndex | undefined,
-  ): Promise<(chunk: Chunk) => boolean> {
+  ): Promise<(chunk: Chunk) => MatchChunk | undefined> {
     const { experiment } = this.#source;
     const isWhole = this.#trace.isRead() && this.#trace.recorded().faults.length === 0;
     const results = isWhole ? await this.#trace.leaves(classCounts.id) : undefined;
     const all = this.#trace.isRead() ? counts : undefined;
     const names = new Set(settings.kinds.flatMap(({ events }) => events));
-    return (chunk) =>
-      mayMatch(settings, experiment, chunk, all) && (results === undefined || hasSome(results, chunk, names));
+    const byClass = matchesByClass(settings, experiment);
+    return (chunk) => {
+      if (!mayMatch(settings, experiment, chunk, all)) return NO_MATCHES;
+      const counted = results && countsOf(results, chunk);
+      if (counted === undefined) return undefined;
+      if (!counted.some((stream) => stream.names.some((name) => names.has(name)))) return NO_MATCHES;
+      // Of events without CPUs of their own, a chunk is of one stream.
+      const [{ packets }] = counted;
+      return packets && byClass(chunk, packets);
+    };
   }
 
   #table(parts: TableParts): EventTable {
@@ -164,8 +174,8 @@ interface TableParts {
   readonly settings?: ScanSettings;
   /** All events as they are counted otherwise; default: they are counted here. */
   readonly known?: MatchIndex | undefined;
-  /** Whether a chunk may have such events; default: any. */
-  readonly mayMatch?: (chunk: Chunk) => boolean;
+  /** Matches of a chunk by what is known of it; undefined, the default: it has to be read. */
+  readonly leafOf?: (chunk: Chunk) => MatchChunk | undefined;
   /** The filter means nothing. */
   readonly problem?: FilterProblem;
 }
@@ -228,12 +238,19 @@ export class EventTable {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Runs over all chunks that may have matches, in workers. */
+  /** Whether the matches of a chunk are known without reading it. */
+  #putKnown(chunk: Chunk): boolean {
+    const leaf = this.#parts.leafOf?.(chunk);
+    if (leaf !== undefined) this.#index.put(chunk, leaf);
+    return leaf !== undefined;
+  }
+
+  /** Runs over all chunks whose matches are not known, in workers. */
   async #count(): Promise<void> {
-    const { settings, streams, mayMatch } = this.#parts;
+    const { settings, streams } = this.#parts;
     const outcome = await scanChunks(this.#source.experiment, this.#environment, {
       ids: settings === undefined ? [] : [scanId(settings)],
-      isWanted: (chunk) => streams?.(chunk.trace, chunk.stream) !== false && mayMatch?.(chunk) !== false,
+      isWanted: (chunk) => streams?.(chunk.trace, chunk.stream) !== false && !this.#putKnown(chunk),
       signal: this.#closing.signal,
       onShare: (share) => {
         // Whole when the run is over.
@@ -251,13 +268,11 @@ export class EventTable {
   }
 }
 
-/** Whether a chunk has an event of one of these names, as far as that was counted when the trace was read. */
-function hasSome(results: ChunkResults, chunk: Chunk, names: ReadonlySet<string>): boolean {
+/** Counts of a chunk from when the trace was read; undefined: it was read in other chunks. */
+function countsOf(results: ChunkResults, chunk: Chunk): CountsChunk | undefined {
   const known = results.chunks.at(chunk.id);
-  const leaf = results.leafOf(chunk.id, classCounts.id) as CountsChunk | undefined;
-  // It may have been read in other chunks.
-  if (known === undefined || leaf === undefined || textOf(known) !== textOf(chunk)) return true;
-  return leaf.some(({ names: counted }) => counted.some((name) => names.has(name)));
+  if (known === undefined || textOf(known) !== textOf(chunk)) return undefined;
+  return results.leafOf(chunk.id, classCounts.id) as CountsChunk | undefined;
 }
 
 function textOf({ trace, stream, extents }: Chunk): string {

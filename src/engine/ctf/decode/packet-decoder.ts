@@ -3,7 +3,8 @@ import type { Fault } from '../../base/fault.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
 import type { ChunkInput, Repeat } from './chunk-input.ts';
 import type { PacketOutcome, PacketTimes } from './rows/packet-spans.ts';
-import type { ClassCounts, Rows } from './rows/rows.ts';
+import type { CountSums } from './rows/class-counts.ts';
+import type { Rows } from './rows/rows.ts';
 
 export interface PacketInput {
   readonly bytes: Uint8Array;
@@ -32,6 +33,8 @@ export interface PacketDecoder {
   readonly outcome: PacketOutcome;
   /** Room for so many rows more behind the last one; false where there is none. Others fill them. */
   addRows(count: number): boolean;
-  /** Gives rows and counts of the chunk; the rows, whose texts point into `bytes`, are valid until the next chunk. */
-  finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts };
+  /** Moves what was counted since the last call to the sums. */
+  count(sums: CountSums): void;
+  /** Gives the rows of the chunk, whose texts point into `bytes`; they are valid until the next chunk. */
+  finish(bytes: Uint8Array): Rows;
 }

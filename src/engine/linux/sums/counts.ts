@@ -6,6 +6,7 @@ import type { Analysis, EventBatch } from '../../analysis/contract.ts';
 import { compareText } from '../../base/compare-text.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { greater, lesser } from '../../base/lesser.ts';
+import type { PacketClasses } from '../../ctf/decode/rows/rows.ts';
 import type { Domain } from '../../trace/types.ts';
 
 /** Counts of one stream; columns by event class, ascending index in the stream class. */
@@ -23,6 +24,8 @@ interface StreamCounts {
   /** Chunks (`Chunk.sequence`) that these are in. */
   readonly firstChunk: Float64Array;
   readonly lastChunk: Float64Array;
+  /** The same by packet; absent where it is not known, and of several chunks. */
+  readonly packets?: PacketClasses | undefined;
 }
 
 /** Counts of the streams, in order of rank. */
@@ -47,7 +50,7 @@ export interface Counts {
 
 export const counts: Analysis<CountsChunk, Counts> = {
   id: 'counts',
-  version: 4,
+  version: 5,
   reads: { kinds: [] },
   map: mapCounts,
   merge: mergeCounts,
@@ -57,7 +60,7 @@ export const counts: Analysis<CountsChunk, Counts> = {
 
 function mapCounts(batch: EventBatch): CountsChunk {
   const { chunk, domain, streamRank, eventClasses } = batch;
-  const { events, bits, first, last } = batch.counts;
+  const { events, bits, first, last, packets } = batch.counts;
   const classes = classesWith(events);
   if (classes.length === 0) return [];
   return [
@@ -73,6 +76,7 @@ function mapCounts(batch: EventBatch): CountsChunk {
       last: pick(last, classes),
       firstChunk: new Float64Array(classes.length).fill(chunk.sequence),
       lastChunk: new Float64Array(classes.length).fill(chunk.sequence),
+      packets,
     },
   ];
 }
@@ -98,7 +102,7 @@ function mergeCounts(leaves: readonly CountsChunk[]): CountsChunk {
 
 /** Counts of one stream added up, in columns by event class. */
 function addCounts(parts: readonly StreamCounts[]): StreamCounts {
-  if (parts.length === 1) return parts[0];
+  if (parts.length === 1) return { ...parts[0], packets: undefined };
   const length = parts.reduce((most, { classes }) => Math.max(most, 1 + classes[classes.length - 1]), 0);
   const names: string[] = new Array<string>(length);
   const events = new Float64Array(length);
@@ -133,6 +137,7 @@ function addCounts(parts: readonly StreamCounts[]): StreamCounts {
     last: pick(last, classes),
     firstChunk: pick(firstChunk, classes),
     lastChunk: pick(lastChunk, classes),
+    packets: undefined,
   };
 }
 

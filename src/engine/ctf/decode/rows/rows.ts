@@ -141,6 +141,21 @@ export interface ClassCounts {
   /** HostNs of the first and last; NaN where none, or no clock. */
   readonly first: Float64Array;
   readonly last: Float64Array;
+  /** The same by packet; absent where packets are small or long, without times, or cut. */
+  readonly packets?: PacketClasses;
+}
+
+/** What each packet of a chunk holds of each event class, packet after packet; classes without events are left out. */
+export interface PacketClasses {
+  /** Number of entries up to the end of each packet, and HostNs of its first event; NaN: it has none. */
+  readonly ends: Uint32Array;
+  readonly begin: Float64Array;
+  /** Indices in `StreamClass.events`. */
+  readonly classes: Uint16Array;
+  readonly events: Uint32Array;
+  /** Times of the first and last since `begin`, ns. */
+  readonly first: Uint32Array;
+  readonly last: Uint32Array;
 }
 
 /** Per packet of the chunk, in order; loss is the growth since the packet before it in the stream. */

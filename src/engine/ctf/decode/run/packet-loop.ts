@@ -12,7 +12,7 @@ import { decodeFault } from './decode-fault.ts';
 import type { Machine } from './interpreter.ts';
 import type { FastHeader } from './fast-header.ts';
 import { isRepeated, type Repeat } from '../chunk-input.ts';
-import { createCounts } from '../rows/class-counts.ts';
+import { type CountSums, createCounts } from '../rows/class-counts.ts';
 import type { PacketDecoder, PacketInput } from '../packet-decoder.ts';
 import {
   FAULT_BEYOND,
@@ -157,10 +157,18 @@ export class PacketLoop implements PacketDecoder {
     return true;
   }
 
-  finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts } {
+  count(sums: CountSums): void {
     const { events, bits, first, last } = this.#counts;
-    const allBits = bits.map((more, cls) => events[cls] * this.#plainOfClass[cls] + more);
-    return { rows: this.#rows.rows(bytes), counts: { events, bits: allBits, first, last } };
+    for (let cls = 0; cls < events.length; cls++) {
+      if (events[cls] === 0) continue;
+      sums.add(cls, events[cls], events[cls] * this.#plainOfClass[cls] + bits[cls], first[cls], last[cls]);
+      events[cls] = 0;
+      bits[cls] = 0;
+    }
+  }
+
+  finish(bytes: Uint8Array): Rows {
+    return this.#rows.rows(bytes);
   }
 
   decode(input: PacketInput): Fault | undefined {

@@ -5,11 +5,11 @@
 import { assert } from '../../../base/assert.ts';
 import type { StreamClass } from '../../model.ts';
 import type { ChunkInput } from '../chunk-input.ts';
-import { createCounts } from '../rows/class-counts.ts';
+import type { CountSums } from '../rows/class-counts.ts';
 import { type Machine, SPARE_ROUNDS } from '../run/interpreter.ts';
 import { HAND_OVER, type PacketDecoder, type PacketInput } from '../packet-decoder.ts';
 import type { PacketTimes } from '../rows/packet-spans.ts';
-import type { ClassCounts, Rows } from '../rows/rows.ts';
+import type { Rows } from '../rows/rows.ts';
 import type { StreamPrograms } from '../program/stream-programs.ts';
 import { NO_SCALE, type TickClock } from '../run/tick-clock.ts';
 import type { DecodeMemory } from './decode-memory.ts';
@@ -155,20 +155,22 @@ export class WasmDecoder implements PacketDecoder {
     return this.#memory.addRows(count);
   }
 
-  finish(bytes: Uint8Array): { readonly rows: Rows; readonly counts: ClassCounts } {
+  count(sums: CountSums): void {
     const { ints, doubles, longs } = this.#memory;
     const classes = this.#programs.body.length;
-    const counts = createCounts(classes);
     for (let cls = 0, at = this.#code.module.layout.classes; cls < classes; cls++, at += CLASS.size) {
       const events = ints[(at + CLASS.events) / 4];
       if (events === 0) continue;
-      counts.events[cls] = events;
-      counts.bits[cls] = events * ints[(at + CLASS.plainBits) / 4] + Number(longs[(at + CLASS.bits) / 8]);
-      counts.first[cls] = doubles[(at + CLASS.first) / 8];
-      counts.last[cls] = doubles[(at + CLASS.last) / 8];
+      const bits = events * ints[(at + CLASS.plainBits) / 4] + Number(longs[(at + CLASS.bits) / 8]);
+      sums.add(cls, events, bits, doubles[(at + CLASS.first) / 8], doubles[(at + CLASS.last) / 8]);
+      ints[(at + CLASS.events) / 4] = 0;
+      longs[(at + CLASS.bits) / 8] = 0n;
     }
+  }
+
+  finish(bytes: Uint8Array): Rows {
     const textBase = this.#sideBySide ? Int32Array.from(this.#textBase) : undefined;
-    return { rows: this.#memory.rows(bytes, textBase), counts };
+    return this.#memory.rows(bytes, textBase);
   }
 
   /** Decodes from bit `begin` of the packet to its end, window by window; false where the interpreter has to do it. */
