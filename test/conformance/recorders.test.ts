@@ -529,3 +529,71 @@ describe('records of perf that say who was switched', () => {
     expect(await statesOf('4.14.0')).toEqual([]);
   });
 });
+
+describe('a switch that perf left out', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'missing-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const common = ['unsigned short common_type', 0, 2, 0] as const;
+  const formats = [
+    formatText('sched_switch', 5, [
+      common,
+      ['pid_t prev_pid', 4, 4, 1],
+      ['long prev_state', 8, 8, 1],
+      ['pid_t next_pid', 16, 4, 1],
+    ]),
+    formatText('sched_waking', 6, [common, ['pid_t pid', 4, 4, 1], ['int target_cpu', 8, 4, 1]]),
+  ];
+  const path = join(folder, 'perf.data');
+
+  /**
+   * Thread 9 comes behind 8, leaves its CPU to the idle thread, and is woken there by thread 8, of which no switch tells.
+   * @param tidOf number of a thread in samples
+   */
+  async function recorded(tidOf = (tid: number) => tid, isOfProgram = false) {
+    const pipe = new PipeWriter(false);
+    pipe.tracingData(traceDat(false, [], 0, undefined, { formats }));
+    for (const id of [5n, 6n])
+      pipe.attribute(2, id, 10n + id, { isRaw: true, period: 1n, isOfProgram: isOfProgram && id === 5n });
+    const switched = (time: bigint, prev: number, state: bigint, next: number) =>
+      pipe.sample(15n, tidOf(prev), time, 0, [5, prev, state, next, 0]);
+    switched(1000n, 8, 1n, 9);
+    switched(2000n, 9, 1n, 0);
+    pipe.sample(16n, tidOf(8), 4000n, 0, [6, 9, 0, 0]);
+    switched(4100n, 8, 1n, 9);
+    switched(5000n, 9, 1n, 7);
+    pipe.sample(16n, tidOf(7), 6000n, 0, [6, 8, 0, 0]);
+    writeFileSync(path, pipe.bytes);
+    return (await inspect('info', path)).stderr;
+  }
+
+  test('is said, and its CPU is unknown up to the event that shows it', async () => {
+    expect(await recorded()).toContain(
+      'found at least 1, the first on CPU 0 before 0.000004000 s of its clock',
+    );
+    const { cpus } = await inspectJson<{ cpus: readonly unknown[] }>('stats', 'cpu', path);
+    expect(cpus).toMatchObject([{ cpu: 0, idle: 0, unknown: 1999 }]);
+    const { violations } = await inspectJson<{ violations: unknown[] }>('states', '--check', path);
+    expect(violations).toEqual([]);
+  });
+
+  test('makes no other thread the waker', async () => {
+    await recorded();
+    type Path = { segments: readonly { worker: string; from: number; label: string; cause: string }[] };
+    const { segments } = await inspectJson<Path>('critical-path', path, '--thread', '9');
+    expect(segments.map(({ worker, from, label, cause }) => [worker, from, label, cause])).toEqual([
+      ['9', 0, 'running', ''],
+      ['9', 1000, 'unknown', 'lost events'],
+      ['8', 2999, 'running', ''],
+      ['9', 3000, 'preempted', ''],
+      ['9', 3100, 'running', ''],
+      ['9', 4000, 'blocked', 'not ended in the trace'],
+    ]);
+  });
+
+  test('is not looked for where samples number threads otherwise, or another thread was not to be recorded', async () => {
+    expect(await recorded((tid) => (tid === 0 ? 0 : tid + 50))).not.toContain('switches-missing');
+    expect(await recorded(undefined, true)).not.toContain('switches-missing');
+    // A thread that has ended has no number.
+    expect(await recorded((tid) => (tid === 8 ? 0xffffffff : tid))).not.toContain('switches-missing');
+  });
+});

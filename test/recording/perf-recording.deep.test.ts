@@ -57,7 +57,9 @@ describe.skipIf(why !== undefined)(`a wait for a pipe${why === undefined ? '' : 
         .split('\n')
         .map((line) => line.split(' ') as [string, string]),
     );
-    const [reader, writer, waited] = ['reader', 'writer', 'waited'].map((word) => said.get(word) ?? '');
+    const [starter, reader, writer, waited] = ['starter', 'reader', 'writer', 'waited'].map(
+      (word) => said.get(word) ?? '',
+    );
     const { segments, sentence } = await inspectJson<Path>(
       'critical-path',
       join(work, file),
@@ -65,19 +67,28 @@ describe.skipIf(why !== undefined)(`a wait for a pipe${why === undefined ? '' : 
       reader,
     );
     const inWait = segments.filter(({ depth }) => depth > 0);
-    const slept = inWait.filter(({ worker, label }) => worker === writer && label === 'blocked');
-    expect(slept.map(({ cause }) => cause)).toEqual(['timer']);
-    expect(sentence).toContain('waiting for a timer');
+    const { stdout, stderr } = await inspect('info', join(work, file));
+    const waits = inWait
+      .filter(({ label }) => label === 'blocked' || label === 'unknown')
+      .map((wait) => ({ ...wait, text: `${wait.worker} ${wait.label} ${wait.cause}` }));
+    const slept = [`${starter} blocked timer`, `${writer} blocked timer`];
+    if (stderr.includes('[switches-missing]')) {
+      // What ended a wait may be among the events that this kernel left out: then nobody is named.
+      const unknown = [reader, starter].map((worker) => `${worker} unknown lost events`);
+      expect([...slept, ...unknown]).toEqual(expect.arrayContaining(waits.map(({ text }) => text)));
+    } else {
+      expect(waits.map(({ text }) => text)).toEqual(slept);
+      expect(sentence).toContain('waiting for a timer');
+    }
     // The call takes longer than its wait: by its way into and out of the kernel, and until there is a CPU.
     const pathNs = inWait[inWait.length - 1].to - inWait[0].from;
     expect(pathNs).toBeLessThanOrEqual(Number(waited));
-    const [asleep] = slept;
-    expect(asleep.to - asleep.from).toBeGreaterThanOrEqual(150e6);
+    const [{ from, to }] = waits.slice(-1);
+    expect(to - from).toBeGreaterThanOrEqual(150e6);
     const outside = segments
       .filter(({ depth, from }) => depth === 0 && from >= inWait[0].from)
       .reduce((sum, { from, to }) => sum + to - from, 0);
     expect(Number(waited) - pathNs).toBeLessThan(1e6 + outside);
-    const { stdout } = await inspect('info', join(work, file));
     expect(stdout).not.toContain('lacks -');
     expect(stdout).toContain('lacks raw_syscalls:sys_enter');
   });

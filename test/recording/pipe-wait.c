@@ -29,6 +29,7 @@ static void *reader(void *unused) {
 int main(void) {
   pthread_t reads, writes;
   if (pipe(ends) != 0) return 1;
+  printf("starter %ld\n", syscall(SYS_gettid));
   pthread_create(&reads, 0, reader, 0);
   usleep(20000);
   pthread_create(&writes, 0, writer, 0);

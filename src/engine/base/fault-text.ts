@@ -85,6 +85,11 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
     advice:
       'Where they are missing states are unknown. Record again without `-F` and `-c`: for samples `-e cpu-clock` is enough.',
   },
+  'switches-missing': {
+    says: 'perf left out switches from one thread to another, without saying so',
+    advice:
+      'From the event before to the one that shows it, all that the CPU did is unknown. A new recording may have them.',
+  },
   'metadata-empty': {
     says: 'The metadata are empty',
     advice: 'Wait for the recording to end (`lttng stop`, `lttng destroy`), or copy the trace again.',

@@ -22,6 +22,7 @@ export type FaultCode =
   | 'recording-damaged'
   | 'records-left-out'
   | 'events-sampled'
+  | 'switches-missing'
   // metadata
   | 'metadata-empty'
   | 'metadata-packet'

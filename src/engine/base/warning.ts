@@ -7,6 +7,7 @@ export const WARNINGS: ReadonlySet<FaultCode> = new Set([
   'duplicate-trace',
   'records-left-out',
   'events-sampled',
+  'switches-missing',
   'metadata-incomplete',
   'metadata-unknown-attribute',
   'bad-uuid',

@@ -237,6 +237,11 @@ export class StreamOutput extends FieldBytes {
     this.#endPacket();
   }
 
+  /** Whether an event is later than a time. */
+  goesBeyond(time: Moment): boolean {
+    return time.isBefore(this.#end);
+  }
+
   async flush(tempFiles: TempFiles, isLast: boolean): Promise<Fault | undefined> {
     if (isLast && this.#hasBegun) this.#endPacket();
     const packets = this.#full;

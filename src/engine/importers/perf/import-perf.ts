@@ -4,7 +4,7 @@ import type { SourceRef } from '../../io/byte-source.ts';
 import type { OutputTrace } from '../ctf-output.ts';
 import type { ImportRun } from '../import-run.ts';
 import { isSwitch, RECORD } from './other-records.ts';
-import { type PerfFacts, readPerfHeader } from './perf-header.ts';
+import { type PerfFacts, readPerfHeader, recordedAlone } from './perf-header.ts';
 import { type PerfRecord, type PerfSpan, readPerfRecords, recordTaker } from './perf-records.ts';
 import { isSampledTracepoint, samplingOf } from './perf-samples.ts';
 import { PerfWriter } from './perf-writer.ts';
@@ -73,25 +73,13 @@ async function inOrderOfTime(
 }
 
 /** @param executed name of the program that perf executed first */
-function environmentOf(
-  { environment, attributes, command }: PerfFacts,
-  executed: string | undefined,
-): OutputTrace['environment'] {
-  const { hostname = '', release = '', machine = '', ...more } = environment;
-  const isOfProgram = attributes.some((attribute) => attribute.isOfProgram);
-  const program = isOfProgram ? (executed ?? 'one program') : recordedAlone(command);
+function environmentOf(facts: PerfFacts, executed: string | undefined): OutputTrace['environment'] {
+  const { hostname = '', release = '', machine = '', ...more } = facts.environment;
+  const program = recordedAlone(facts, executed);
   if (program !== undefined) more.recorded_program = program;
-  const samples = new Set(attributes.flatMap(samplingOf));
+  const samples = new Set(facts.attributes.flatMap(samplingOf));
   if (samples.size > 0) more.samples = [...samples].join('; ');
   return { hostname, sysname: 'Linux', release, machine, domain: 'kernel', tracer_name: 'perf', ...more };
-}
-
-/** The process or thread that a command of perf recorded alone; undefined: the whole machine, as far as is known. */
-function recordedAlone(command: readonly string[]): string | undefined {
-  const at = command.findIndex((word) => /^(-[pt]|--(pid|tid)(=.*)?)$/.test(word));
-  if (at < 0 || command.some((word) => /^(-a|--all-cpus)$/.test(word))) return undefined;
-  const id = command[at].split('=')[1] ?? command[at + 1] ?? '';
-  return `${command[at].includes('t') ? 'thread' : 'process'} ${id}`;
 }
 
 /** Names of `clockid` (clock_gettime(2)). */

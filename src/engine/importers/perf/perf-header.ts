@@ -255,3 +255,18 @@ function readEventDescriptions(bytes: Bytes, isBig: boolean, { attributes }: Per
     if (attribute.ids.length === 0) append(attribute.ids, own);
   }
 }
+
+/**
+ * The program, process or thread that was recorded alone; undefined: the whole machine was, as far as is known.
+ * @param executed name of the program that perf executed first
+ */
+export function recordedAlone(
+  { attributes, command }: PerfFacts,
+  executed: string | undefined,
+): string | undefined {
+  if (attributes.some(({ isOfProgram }) => isOfProgram)) return executed ?? 'one program';
+  const at = command.findIndex((word) => /^(-[pt]|--(pid|tid)(=.*)?)$/.test(word));
+  if (at < 0 || command.some((word) => /^(-a|--all-cpus)$/.test(word))) return undefined;
+  const id = command[at].split('=')[1] ?? command[at + 1] ?? '';
+  return `${command[at].includes('t') ? 'thread' : 'process'} ${id}`;
+}

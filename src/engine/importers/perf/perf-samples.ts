@@ -2,7 +2,6 @@
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { OutputField, StreamOutput } from '../ctf-output.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
-import { placeOfCall } from '../system-calls.ts';
 import type { PerfAttribute } from './perf-header.ts';
 
 /** `type` of an attribute (`PERF_TYPE_…`). */
@@ -74,8 +73,8 @@ export const trailerFields = cachedByKey(
 /** Writes the payload of an attribute's samples. */
 export interface SampleWriter {
   readonly fields: readonly OutputField[];
-  /** Number of the system call that a sample begins; undefined: it is of another event. */
-  readonly callOf: ((view: DataView, from: number, to: number) => number) | undefined;
+  /** Number of 32 bits at a place of a sample's raw data, in bytes from their begin; -1: they end before it. */
+  readonly rawNumber: (view: DataView, from: number, to: number, at: number) => number;
   /** Writes the fields; those that lie beyond the record's end are zero. */
   readonly write: (out: StreamOutput, bytes: Uint8Array, view: DataView, from: number, to: number) => void;
 }
@@ -122,15 +121,13 @@ export function sampleWriter(
   const hasChain = has(SAMPLE.callchain);
   const ends = copied.map(({ at, size }) => at + size);
   const begins = copied.map(({ at }) => at);
-  const numberAt = format && placeOfCall(format, isBig);
-  const callOf = (view: DataView, from: number, to: number): number => {
-    findVariable(attribute, from + fixed.bytes, view, from, to, isBig, places);
-    const at = places.raw + (numberAt ?? 0);
-    return at + 4 <= places.rawEnd ? view.getInt32(at, !isBig) : -1;
-  };
   return {
     fields,
-    callOf: numberAt === undefined ? undefined : callOf,
+    rawNumber(view, from, to, at) {
+      findVariable(attribute, from + fixed.bytes, view, from, to, isBig, places);
+      const place = places.raw + at;
+      return place + 4 <= places.rawEnd ? view.getInt32(place, !isBig) : -1;
+    },
     write(out, bytes, view, from, to) {
       findVariable(attribute, from + fixed.bytes, view, from, to, isBig, places);
       for (let i = 0; i < begins.length; i++) out.copyWords(view, from + begins[i], from + ends[i]);

@@ -9,8 +9,9 @@ import type { CtfOutput, StreamOutput } from '../ctf-output.ts';
 import { Moment } from '../field-bytes.ts';
 import type { ImportRun } from '../import-run.ts';
 import { readTracingData } from '../kernel-formats.ts';
-import { CallClasses, callNames } from '../system-calls.ts';
+import { CallClasses, callNames, placeOfCall } from '../system-calls.ts';
 import { MOST_CPUS, WaitingEvents } from '../waiting-events.ts';
+import { isOfRunningThread, MissingSwitches, placesOfSwitch, type SwitchPlaces } from './missing-switches.ts';
 import { FOR_PERF, isExecution, isSwitch, LEFT_OUT, otherRecord, RECORD } from './other-records.ts';
 import {
   type PerfAttribute,
@@ -18,6 +19,7 @@ import {
   type PerfHeader,
   readAttribute,
   readFeature,
+  recordedAlone,
 } from './perf-header.ts';
 import type { PerfRecord } from './perf-records.ts';
 import {
@@ -45,6 +47,9 @@ interface Kind {
 /** A writer of samples, with the number of the class of one. */
 interface Declared extends SampleWriter {
   readonly classOf: (view: DataView, from: number, to: number) => number;
+  /** Whether its samples are compared with the last switch of their CPU; where it is the switch itself, its threads. */
+  readonly followsSwitches: boolean;
+  readonly switchPlaces: SwitchPlaces | undefined;
 }
 
 export class PerfWriter {
@@ -60,6 +65,7 @@ export class PerfWriter {
   /** CPU by the id of a counter, and losses that the counters of a CPU have and no record LOST told. */
   readonly #cpuOfId = new Map<number, number>();
   readonly #untoldLosses = new Map<number, bigint>();
+  readonly #missing = new MissingSwitches();
   readonly #others = new Map<string, number>();
   #switches: boolean | undefined;
   readonly #waiting: WaitingEvents;
@@ -138,6 +144,8 @@ export class PerfWriter {
     this.#begin(-1, this.#last);
     for (const [cpu, count] of this.#untoldLosses)
       if (count > 0n) this.#output.stream(cpu).lose(this.#last, count);
+    const missing = this.#missing.fault(this.#run.file.path);
+    if (missing !== undefined) this.#run.faults.push(missing);
   }
 
   /**
@@ -298,8 +306,28 @@ export class PerfWriter {
     const declared = (kind.declared ??= this.#declare(kind.attribute));
     if (from + kind.sample.bytes > to) return this.#leaveOut('SAMPLE that is cut');
     const out = kind.isSampled ? this.#sampledStream(number, cpu, time, from, to) : this.#output.stream(cpu);
+    if (declared.followsSwitches && cpu >= 0) this.#followSwitch(out, kind, declared, cpu, time, from, to);
     out.event(declared.classOf(view, from, to), time);
     declared.write(out, bytes, view, from, to);
+  }
+
+  /** Notes a loss before a sample of another thread than the last switch of its CPU let run: up to it all may be missing. */
+  #followSwitch(
+    out: StreamOutput,
+    { sample }: Kind,
+    { switchPlaces, rawNumber }: Declared,
+    cpu: number,
+    time: Moment,
+    from: number,
+    to: number,
+  ): void {
+    const { view } = this.#waiting;
+    const tid = view.getInt32(from + sample.tid + 4, !this.#isBig);
+    if (out.goesBeyond(time)) this.#missing.forget(cpu);
+    else if (this.#missing.isMissedBefore(cpu, tid, time)) out.lose(Moment.of(time.time - 1n), 1n);
+    if (switchPlaces === undefined) return;
+    const [prev, next] = [switchPlaces.prev, switchPlaces.next].map((at) => rawNumber(view, from, to, at));
+    this.#missing.note(cpu, tid, prev, next);
   }
 
   /**
@@ -324,14 +352,25 @@ export class PerfWriter {
   #declare(attribute: PerfAttribute): Declared {
     const { formats, attributes, environment } = this.#facts;
     const format = formatOf(attribute, formats);
-    const writer = sampleWriter(attribute, format, this.#isBig);
-    const { callOf, fields } = writer;
+    // Of a switch that is recorded twice the second record comes before it is made, too.
+    const switchPlaces = format && placesOfSwitch(format);
+    const isTwice =
+      switchPlaces !== undefined && this.#kinds.some(({ declared }) => declared?.switchPlaces !== undefined);
+    const followsSwitches =
+      isOfRunningThread(format) &&
+      !isTwice &&
+      !isSampledTracepoint(attribute) &&
+      fixedFields(attribute).tid >= 0 &&
+      recordedAlone(this.#facts, this.program) === undefined;
+    const writer = { ...sampleWriter(attribute, format, this.#isBig), followsSwitches, switchPlaces };
+    const { rawNumber, fields } = writer;
     const name = nameOf(attribute, format);
+    const callAt = format && placeOfCall(format, this.#isBig);
     // Where calls were recorded by their names as well, these count.
     const hasNames = attributes.some((each) =>
       isKind('syscall-entry', nameOf(each, formatOf(each, formats))),
     );
-    if (callOf === undefined || hasNames) {
+    if (callAt === undefined || hasNames) {
       const id = this.#output.declare(name, fields);
       return { ...writer, classOf: () => id };
     }
@@ -341,7 +380,7 @@ export class PerfWriter {
       this.#compat.size > 0 && tid >= 0 && this.#compat.has(view.getInt32(from + tid, !this.#isBig));
     return {
       ...writer,
-      classOf: (view, from, to) => classes.of(callOf(view, from, to), isCompat(view, from)),
+      classOf: (view, from, to) => classes.of(rawNumber(view, from, to, callAt), isCompat(view, from)),
     };
   }
 
@@ -365,6 +404,7 @@ export class PerfWriter {
       const count = view.getBigUint64(at, isLittle);
       this.#output.stream(cpu).lose(time, count);
       this.#addLosses(cpu, -count);
+      this.#missing.forget(cpu);
       return;
     }
     const other = otherRecord(type, misc);
