@@ -70,7 +70,7 @@ Object.assign(ENGINE, {
   'answers/stacks': answers('paths', 'rows'),
   'answers/events': answers('rows', 'statistics'),
   'answers/executions': answers('rows', 'paths', 'locks', 'stacks'),
-  'answers/export': answers('statistics', 'stacks', 'events'),
+  'answers/export': answers('statistics', 'stacks', 'events', 'locks'),
   'answers/summary': answers('rows', 'sync', 'statistics', 'paths', 'locks', 'executions'),
   answers: [
     ...ANSWER,

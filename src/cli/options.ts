@@ -58,6 +58,8 @@ const WRITTEN = {
   format: TEXT,
   output: { ...TEXT, short: 'o' },
   'without-texts': FLAG,
+  dataset: TEXT,
+  label: LIST,
   help: { ...FLAG, short: 'h' },
 } as const;
 
@@ -223,6 +225,10 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     output: values.output,
     /** Replaces the texts of events and of the environment. */
     withoutTexts: values['without-texts'],
+    /** Path of the folder of a dataset that the trace is added to. */
+    dataset: values.dataset,
+    /** Texts about the recording, by name. */
+    labels: new Map(values.label.map((text) => assignment('--label', 'NAME=VALUE', text))),
   };
 }
 

@@ -6,18 +6,16 @@ import type { Result } from '../engine/base/result.ts';
 import { decodeDatabase, type ExecutionDatabase } from '../engine/layers/executions/database/database.ts';
 import { isDatabase } from '../engine/layers/executions/database/header.ts';
 import type { ExecutionDefinition } from '../engine/layers/executions/definition.ts';
-import { executionLayer } from '../engine/layers/executions/layer.ts';
 import type { LockTimes } from '../engine/layers/executions/ranking/lock-ranking.ts';
-import { lockLayer } from '../engine/layers/locks/layer.ts';
 import { matcherOf } from '../engine/base/glob.ts';
+import type { SessionLayers } from '../engine/open/layers/session-layers.ts';
 import type { ExecutionsAnswer } from '../engine/protocol/executions.ts';
 import { fingerprintOf } from '../engine/trace/fingerprint-of-key.ts';
 import { answerOf } from '../engine/answers/queries.ts';
 import { traceKey } from '../engine/answers/context/trace-key.ts';
-import { stackLayer } from '../engine/layers/stacks/layer.ts';
 import { type Options, UsageError } from './options.ts';
 import { printError } from './output.ts';
-import { layersOf } from './read-layers.ts';
+import { readAll } from './read-layers.ts';
 import { openTraceSession } from './trace-session.ts';
 
 /** Length of a file's begin that tells what it is, bytes. */
@@ -66,15 +64,8 @@ export async function readExecutions(
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return { faults };
   const { trace, experiment, originNs, firstNs } = session;
-  const wanted = { execution: executionLayer, stack: stackLayer, lock: lockLayer };
-  const layers = await layersOf(wanted, session);
-  await layers.begin(true, () => undefined);
-  const { events = [] } = layers.info('execution')?.found ?? {};
-  for (const pattern of new Set([definition.begin, definition.end])) {
-    const isNamed = matcherOf(pattern);
-    if (!events.some(({ name }) => isNamed(name)))
-      throw new UsageError(`executions: no event of the trace is called "${pattern}"`);
-  }
+  const layers = await readAll(session);
+  checkDelimiters(layers, definition);
   const answer = await answerOf({ trace, layers }, 'executions', { definition, isMangled: options.mangled });
   if (answer === undefined) throw new UsageError('executions: they cannot be read');
   if (answer.withoutThread > 0)
@@ -96,6 +87,16 @@ export async function readExecutions(
     },
     faults: [...faults, ...(layers.info('execution')?.faults ?? [])],
   };
+}
+
+/** @throws UsageError for an event that the trace has not */
+export function checkDelimiters(layers: SessionLayers, { begin, end }: ExecutionDefinition): void {
+  const { events = [] } = layers.info('execution')?.found ?? {};
+  for (const pattern of new Set([begin, end])) {
+    const isNamed = matcherOf(pattern);
+    if (!events.some(({ name }) => isNamed(name)))
+      throw new UsageError(`executions: no event of the trace is called "${pattern}"`);
+  }
 }
 
 /** Subtracts a time from all times of an answer. */

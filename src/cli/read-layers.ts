@@ -1,4 +1,5 @@
 /** Layers of a trace that was read from the command line. */
+import { executionLayer } from '../engine/layers/executions/layer.ts';
 import { heapLayer } from '../engine/layers/heap/layer.ts';
 import type { Layers } from '../engine/layers/contract/layer.ts';
 import { lockLayer } from '../engine/layers/locks/layer.ts';
@@ -50,6 +51,11 @@ export async function readModules(session: TraceSession): Promise<SessionLayers>
 /** Reads the heap of programs, as far as calls of the allocator were recorded. */
 export function readHeap(session: TraceSession): Promise<SessionLayers> {
   return readLayers({ heap: heapLayer }, session);
+}
+
+/** Reads locks, executions and call stacks. */
+export function readAll(session: TraceSession): Promise<SessionLayers> {
+  return readLayers({ lock: lockLayer, execution: executionLayer, stack: stackLayer }, session);
 }
 
 async function readLayers(wanted: Layers, session: TraceSession): Promise<SessionLayers> {

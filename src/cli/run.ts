@@ -67,7 +67,8 @@ const COMMANDS: Readonly<Record<string, Known>> = {
   },
   export: {
     load: async () => (await import('./commands/export.ts')).exportFile,
-    usage: 'export PATH… --output FILE      what is known as a file for others; --what, --format',
+    usage:
+      'export PATH… --output FILE      what is known as a file for others; --what, --format; --dataset DIR, --label',
   },
   symbols: {
     load: async () => (await import('./commands/symbols.ts')).symbols,

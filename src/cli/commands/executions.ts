@@ -78,7 +78,7 @@ async function inputsOf(places: readonly (readonly string[])[], options: Options
 }
 
 /** undefined: the options say none. */
-function definitionOf({
+export function definitionOf({
   begin,
   end,
   key,

@@ -1,4 +1,4 @@
-/** `export PATH… --what WHAT --format FORMAT --output FILE`: writes a part of what is known into a file of others' forms. */
+/** `export PATH… --what WHAT --format FORMAT --output FILE`, `export PATH… --dataset DIR`: writes a part of what is known into a file of others' forms. */
 import { visibleCharacters } from '../../engine/base/visible-text.ts';
 import { objectTable } from '../../engine/export/tables/object-table.ts';
 import { type ExportTable, type FilePieces, utf8 } from '../../engine/export/tables/table.ts';
@@ -18,6 +18,7 @@ import { type Options, UsageError } from '../options.ts';
 import { FaultError, JsonList, writeOutput } from '../output.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
+import { exportDataset } from './dataset.ts';
 import { countedEvents } from './events.ts';
 import { executionList } from './executions.ts';
 import { locksJson } from './locks.ts';
@@ -41,7 +42,9 @@ const TABLES: Readonly<Record<string, TableOf>> = {
 };
 
 export const exportFile: Command = async (paths, options) => {
-  const { output } = options;
+  const { output, dataset } = options;
+  if (dataset !== undefined) return exportDataset(paths, dataset, options);
+  if (options.labels.size > 0) throw new UsageError('export: --label needs --dataset');
   if (output === undefined) throw new UsageError('export: --output FILE is expected');
   if (options.what === EXECUTIONS) return exportExecutions(paths, options, output);
   const write = writerOf(options);

@@ -1,16 +1,14 @@
 /** `summary PATH…`: what stands out in a trace, most severe first. */
 import { append } from '../../engine/base/append.ts';
-import { executionLayer } from '../../engine/layers/executions/layer.ts';
-import { lockLayer } from '../../engine/layers/locks/layer.ts';
 import { answerOf } from '../../engine/answers/queries.ts';
 import { inOrder, restSentence } from '../../engine/answers/summary/order.ts';
+import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type { RecordingsAnswer } from '../../engine/protocol/recordings.ts';
 import type { Finding, RestOfFindings } from '../../engine/protocol/summary.ts';
-import { stackLayer } from '../../engine/layers/stacks/layer.ts';
 import { countedSentences } from '../../engine/words/machine-text.ts';
 import { reportFaults } from '../messages.ts';
 import { print, printJson, sentenceText } from '../output.ts';
-import { layersOf } from '../read-layers.ts';
+import { readAll } from '../read-layers.ts';
 import { countedHosts, openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
@@ -18,7 +16,7 @@ import { printTable } from './table.ts';
 export const summary: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const { findings, rest, leftOut, recordings } = await findAll(session);
+  const { findings, rest, leftOut, recordings } = await findAll(session, await readAll(session));
   if (options.json) {
     printJson({
       findings: findings.map((finding) => ({ ...finding, text: sentenceText(finding.sentence) })),
@@ -36,16 +34,15 @@ export const summary: Command = async (paths, options) => {
   return reportFaults(faults, options.strict);
 };
 
-async function findAll(session: TraceSession): Promise<{
+export async function findAll(
+  { trace }: TraceSession,
+  layers: SessionLayers,
+): Promise<{
   readonly findings: readonly Finding[];
   readonly rest: readonly RestOfFindings[];
   readonly leftOut: readonly string[];
   readonly recordings: RecordingsAnswer;
 }> {
-  const { trace } = session;
-  const wanted = { lock: lockLayer, execution: executionLayer, stack: stackLayer };
-  const layers = await layersOf(wanted, session);
-  await layers.begin(true, () => undefined);
   const findings: Finding[] = [];
   const rest: RestOfFindings[] = [];
   const leftOut = new Set<string>();

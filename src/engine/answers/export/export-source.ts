@@ -1,6 +1,8 @@
 /** Source of all that is written into files: the trace, the wanted part of it, and its times. */
 import type { DisplayNs } from '../../base/units.ts';
-import type { ExportColumn } from '../../export/tables/table.ts';
+import type { ExportCell, ExportColumn } from '../../export/tables/table.ts';
+import { threadKey } from '../../linux/states/reduce/thread-table.ts';
+import type { KernelHost } from '../context/host.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 
@@ -29,4 +31,21 @@ export function timeCells({ firstNs }: ExportSource, timeNs: DisplayNs): [number
 /** Name of a host, by its index; '' where it has none. */
 export function hostName({ trace }: ExportSource, host: number): string {
   return trace.time.hosts[host]?.name ?? '';
+}
+
+/** The columns in which a thread is written. */
+export const THREAD_COLUMNS = [
+  { name: 'worker', kind: 'text' },
+  { name: 'tid', kind: 'integer' },
+  { name: 'pid', kind: 'integer' },
+  { name: 'thread', kind: 'text' },
+] as const satisfies readonly ExportColumn[];
+
+/**
+ * Cells of `THREAD_COLUMNS`.
+ * @param thread row of the host's table of threads
+ */
+export function threadCells({ tables: { threads } }: KernelHost, thread: number): ExportCell[] {
+  const pid = threads.pid[thread];
+  return [threadKey(threads, thread), threads.tid[thread], pid < 0 ? null : pid, threads.name[thread]];
 }

@@ -1,5 +1,5 @@
 /** The states of threads as intervals of display time. */
-import type { DisplayNs } from '../../base/units.ts';
+import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { withDeadTime } from '../../linux/states/reduce/dead-time.ts';
 import { stateOf } from '../../linux/events/values.ts';
 import type { KernelHost } from '../context/host.ts';
@@ -13,27 +13,52 @@ export interface StateSpan {
   readonly to: DisplayNs;
 }
 
+/** An interval of a thread's history, cut at the ends of the range. */
+interface StatePiece {
+  /** Value of the history: state, cause and detail. */
+  readonly value: number;
+  /** Begin of the whole interval. */
+  readonly begin: HostNs;
+  readonly from: DisplayNs;
+  readonly to: DisplayNs;
+}
+
 /**
- * States of a thread in order of time: two waits in a row are two intervals of the history, but one of the state.
+ * Intervals of a thread in order of time.
  * @param thread row of the host's table of threads
  * @param range cuts those at its ends; default: everything
  */
+export async function statePieces(
+  { tables: { threads }, query, clock }: StateSource,
+  thread: number,
+  range: TimeRange | undefined,
+): Promise<StatePiece[]> {
+  const { from, to } = timesOfHost(range, clock);
+  const pieces = await query.intervals(threads.stateAttribute[thread], from, to);
+  return withDeadTime(pieces, threads, thread)
+    .filter((piece) => piece.from < to && piece.to > from)
+    .map((piece) => ({
+      value: piece.value,
+      begin: piece.from,
+      from: clock.toExperiment(Math.max(piece.from, from)),
+      to: clock.toExperiment(Math.min(piece.to, to)),
+    }));
+}
+
+type StateSource = Pick<KernelHost, 'tables' | 'query' | 'clock'>;
+
+/** States of a thread, likewise: two waits in a row are two intervals of the history, but one of the state. */
 export async function stateSpans(
-  { tables: { threads }, query, clock }: Pick<KernelHost, 'tables' | 'query' | 'clock'>,
+  host: StateSource,
   thread: number,
   range: TimeRange | undefined,
 ): Promise<StateSpan[]> {
-  const { from, to } = timesOfHost(range, clock);
   const spans: { state: number; from: DisplayNs; to: DisplayNs }[] = [];
-  const pieces = await query.intervals(threads.stateAttribute[thread], from, to);
-  for (const piece of withDeadTime(pieces, threads, thread)) {
-    if (piece.from >= to || piece.to <= from) continue;
-    const begin = clock.toExperiment(Math.max(piece.from, from));
-    const end = clock.toExperiment(Math.min(piece.to, to));
-    const state = stateOf(piece.value);
+  for (const { value, from, to } of await statePieces(host, thread, range)) {
+    const state = stateOf(value);
     const last = spans.at(-1);
-    if (last?.state === state && last.to === begin) last.to = end;
-    else spans.push({ state, from: begin, to: end });
+    if (last?.state === state && last.to === from) last.to = to;
+    else spans.push({ state, from, to });
   }
   return spans;
 }

@@ -1,10 +1,17 @@
 /** States of threads as a table of a file, thread by thread. */
 import { type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
-import { inThreadOrder, threadKey } from '../../linux/states/reduce/thread-table.ts';
+import { inThreadOrder } from '../../linux/states/reduce/thread-table.ts';
 import { THREAD_STATES } from '../../linux/events/values.ts';
-import { isKernelHost } from '../context/host.ts';
+import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { stateSpans } from './state-spans.ts';
-import { type ExportSource, hostName, timeCells, timeColumns } from './export-source.ts';
+import {
+  type ExportSource,
+  hostName,
+  THREAD_COLUMNS,
+  threadCells,
+  timeCells,
+  timeColumns,
+} from './export-source.ts';
 
 export function stateTable(source: ExportSource): ExportTable {
   return rowTable(
@@ -12,10 +19,7 @@ export function stateTable(source: ExportSource): ExportTable {
       ...timeColumns(source),
       { name: 'duration_ns', kind: 'integer' },
       { name: 'host', kind: 'text' },
-      { name: 'worker', kind: 'text' },
-      { name: 'tid', kind: 'integer' },
-      { name: 'pid', kind: 'integer' },
-      { name: 'thread', kind: 'text' },
+      ...THREAD_COLUMNS,
       { name: 'state', kind: 'text' },
       { name: 'state_number', kind: 'integer' },
     ],
@@ -24,27 +28,26 @@ export function stateTable(source: ExportSource): ExportTable {
 }
 
 async function* pieces(source: ExportSource): AsyncIterable<ExportRow[]> {
-  const { trace, hosts, range, signal, onProgress } = source;
+  for (const { host, thread } of exportedThreads(source)) {
+    const cells = [hostName(source, host.index), ...threadCells(host, thread)];
+    const spans = await stateSpans(host, thread, source.range);
+    yield spans.map(({ state, from, to }) => {
+      const times = timeCells(source, from);
+      return [...times, to - from, ...cells, THREAD_STATES[state], state];
+    });
+  }
+}
+
+/** Threads of the wanted hosts, in the order of output. */
+export function* exportedThreads({ trace, hosts, signal, onProgress }: ExportSource) {
   for (const host of trace.hosts) {
     if (!isKernelHost(host) || !hosts.includes(host.index)) continue;
     const { threads } = host.tables;
-    const name = hostName(source, host.index);
     const order = inThreadOrder(threads, threads.length);
-    for (const [done, i] of order.entries()) {
+    for (const [done, thread] of order.entries()) {
       signal?.throwIfAborted();
       onProgress?.(done / order.length);
-      const thread = [
-        name,
-        threadKey(threads, i),
-        threads.tid[i],
-        threads.pid[i] < 0 ? null : threads.pid[i],
-        threads.name[i],
-      ];
-      const spans = await stateSpans(host, i, range);
-      yield spans.map(({ state, from, to }) => {
-        const times = timeCells(source, from);
-        return [...times, to - from, ...thread, THREAD_STATES[state], state];
-      });
+      yield { host: host as KernelHost, thread };
     }
   }
 }

@@ -94,7 +94,8 @@ export async function slowExecutions({ context }: Facts): Promise<Measures<SlowE
 }
 
 /** Definition of what most time is in, among begin and end of work as programs tell them, or else a server's requests. */
-async function likelyExecutions(context: QueryContext) {
+/** Executions that are most likely somebody's requests; undefined: none are. */
+export async function likelyExecutions(context: QueryContext) {
   const proposals = await executionProposals(context);
   // Long system calls, which are proposed too, are nobody's requests.
   const likely = proposals.filter(

@@ -15,12 +15,17 @@ const TYPES = {
   value: 'STRING',
 } as const satisfies Record<ColumnKind, string>;
 
-export async function* parquetPieces({ columns, groups }: ExportTable): FilePieces {
+/** @param facts texts about the whole file, by name */
+export async function* parquetPieces(
+  { columns, groups }: ExportTable,
+  facts: Readonly<Record<string, string>> = {},
+): FilePieces {
   const library = await import('hyparquet-writer');
   const writer = new library.ByteWriter();
   const columnData = columns.map(({ name, kind }) => ({ name, type: TYPES[kind], data: [] }));
   const schema = library.schemaFromColumnData({ columnData });
-  const parquet = new library.ParquetWriter({ writer, schema, createdBy: 'wakepath' });
+  const kvMetadata = Object.entries(facts).map(([key, value]) => ({ key, value }));
+  const parquet = new library.ParquetWriter({ writer, schema, kvMetadata, createdBy: 'wakepath' });
   for await (const { length, cells } of groups) {
     const begin = writer.offset;
     const chunks = columns.map((column, i) => writeColumn(parquet, column, cells[i], length));

@@ -23,7 +23,7 @@ export type ExportRow = readonly ExportCell[];
 export interface ExportTable {
   readonly columns: readonly ExportColumn[];
   /** Groups whose rows follow each other; gone through once, and each valid until the next one. */
-  readonly groups: AsyncIterable<RowGroup> | Iterable<RowGroup>;
+  readonly groups: AsyncIterable<GroupOfRows> | Iterable<GroupOfRows>;
 }
 
 /** A file on its way: bytes that follow each other, each valid until the next ones are asked for. */
@@ -107,6 +107,8 @@ export interface Cells {
   readonly values: Float64Array;
   readonly texts: Texts;
 }
+
+export type GroupOfRows = Pick<RowGroup, 'length' | 'cells'>;
 
 export class RowGroup {
   length = 0;

@@ -1,0 +1,134 @@
+/** Recordings, executions and findings as tables of a dataset (docs/dataset.md). */
+import { type ExportTable, rowTable } from '../../export/tables/table.ts';
+import { DURATION_METRICS } from '../../layers/executions/metrics.ts';
+import type { ExecutionsAnswer } from '../../protocol/executions.ts';
+import type { Finding, SentencePart } from '../../protocol/summary.ts';
+import type { Experiment } from '../../trace/types.ts';
+import { type ExportSource, timeCells, timeColumns } from './export-source.ts';
+
+/**
+ * A row for each host of a trace.
+ * @param labels of the user's own, by name
+ */
+export function recordingTable(
+  source: ExportSource,
+  { name, hosts, traces }: Experiment,
+  labels: Readonly<Record<string, string>>,
+): ExportTable {
+  const { events, discardedEvents, discardedPackets } = source.trace.recorded();
+  const rows = hosts
+    .filter(({ index }) => source.hosts.includes(index))
+    .map((host) => {
+      // What the kernel's trace says comes first.
+      const own = host.traces.map((trace) => traces[trace]);
+      own.sort((a, b) => Number(b.domain === 'kernel') - Number(a.domain === 'kernel'));
+      const environment = new Map<string, string>();
+      for (const { model } of own)
+        for (const { name: key, value } of model.environment)
+          if (!environment.has(key)) environment.set(key, String(value));
+      const text = (key: string) => environment.get(key) ?? null;
+      return [
+        ...timeCells(source, source.firstNs),
+        source.trace.lengthNs() - source.firstNs,
+        ...[name, host.name, host.hostname === '' ? null : host.hostname],
+        ...[text('tracer_name'), text('kernel_release')],
+        ...[events, discardedEvents, discardedPackets],
+        ...[JSON.stringify(Object.fromEntries(environment)), JSON.stringify(labels)],
+      ];
+    });
+  return rowTable(
+    [
+      ...timeColumns(source),
+      { name: 'duration_ns', kind: 'integer' },
+      { name: 'name', kind: 'text' },
+      { name: 'host_name', kind: 'text' },
+      { name: 'hostname', kind: 'text' },
+      { name: 'tracer', kind: 'text' },
+      { name: 'kernel', kind: 'text' },
+      { name: 'events', kind: 'integer' },
+      { name: 'lost_events', kind: 'integer' },
+      { name: 'lost_packets', kind: 'integer' },
+      { name: 'environment', kind: 'json' },
+      { name: 'labels', kind: 'json' },
+    ],
+    [rows],
+  );
+}
+
+/** Metrics with a column of their own, ns unless they are counts. */
+const TIMES = ['running', 'preempted', 'network', 'unknown'] as const;
+const COUNTS = ['threads', 'hosts'] as const;
+
+/** @param answer undefined: nothing says what an execution is */
+export function executionTable(source: ExportSource, answer: ExecutionsAnswer | undefined): ExportTable {
+  const columns = [
+    ...timeColumns(source),
+    { name: 'duration_ns', kind: 'integer' },
+    { name: 'worker', kind: 'text' },
+    { name: 'tid', kind: 'integer' },
+    { name: 'thread', kind: 'text' },
+    { name: 'begin_event', kind: 'text' },
+    { name: 'end_event', kind: 'text' },
+    ...[...TIMES, 'blocked'].map((name) => ({ name: `${name}_ns`, kind: 'integer' }) as const),
+    ...COUNTS.map((name) => ({ name, kind: 'integer' }) as const),
+    { name: 'metrics', kind: 'json' },
+  ] as const;
+  return rowTable(columns, answer === undefined ? [] : executionPieces(source, answer));
+}
+
+/** Executions of a piece of rows. */
+const AT_ONCE = 4096;
+
+function* executionPieces({ hosts, ...source }: ExportSource, answer: ExecutionsAnswer) {
+  const { definition, threads, thread, from, to, metrics, length, isElapsed } = answer;
+  const column = (name: string) => metrics.find((metric) => metric.name === name)?.values;
+  const numbers = [...TIMES, ...COUNTS].map(column);
+  const blocked = metrics.filter(({ name }) => name.startsWith('blocked '));
+  const others = metrics.filter(({ name }) => !DURATION_METRICS.includes(name));
+  for (let begin = 0; begin < length; begin += AT_ONCE) {
+    const executions = Array.from({ length: Math.min(AT_ONCE, length - begin) }, (_, i) => begin + i);
+    yield executions
+      .filter((i) => hosts.includes(threads[thread[i]].host))
+      .map((i) => {
+        const { row, tid, name } = threads[thread[i]];
+        const [running, preempted, network, unknown, ...counts] = numbers.map(
+          (values) => values?.[i] ?? null,
+        );
+        const blockedNs = isElapsed ? null : blocked.reduce((sum, { values }) => sum + values[i], 0);
+        const all = others.map(({ name: metric, values, texts }) => [metric, texts?.get(i) ?? values[i]]);
+        return [
+          ...timeCells({ ...source, hosts }, from[i]),
+          to[i] - from[i],
+          ...[isElapsed ? String(tid) : row.split(':').slice(2).join(':'), tid, name],
+          ...[definition.begin, definition.end],
+          ...[running, preempted, network, unknown, blockedNs, ...counts],
+          JSON.stringify(Object.fromEntries(all)),
+        ];
+      });
+  }
+}
+
+/** @param wordsOf gives the text of a sentence */
+export function findingTable(
+  findings: readonly Finding[],
+  wordsOf: (sentence: readonly SentencePart[]) => string,
+): ExportTable {
+  const rows = findings.map(({ rule, title, severity, sentence, share, ns, place }) => {
+    const numbers = sentence.filter((part) => typeof part !== 'string');
+    const json = [numbers, place].map((value) => JSON.stringify(value));
+    return [rule, title, severity, wordsOf(sentence), share, ns, ...json];
+  });
+  return rowTable(
+    [
+      { name: 'rule', kind: 'text' },
+      { name: 'title', kind: 'text' },
+      { name: 'severity', kind: 'text' },
+      { name: 'sentence', kind: 'text' },
+      { name: 'share', kind: 'number' },
+      { name: 'ns', kind: 'integer' },
+      { name: 'numbers', kind: 'json' },
+      { name: 'place', kind: 'json' },
+    ],
+    [rows],
+  );
+}

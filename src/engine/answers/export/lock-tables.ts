@@ -1,0 +1,120 @@
+/** Locks and single waits for them as tables of files. */
+import type { LockSums } from '../../layers/locks/results/lock-sums.ts';
+import { type ExportCell, type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
+import type { LocksAnswer, LockThreadInfo } from '../../protocol/locks.ts';
+import { lockWaits } from '../locks/lock-waits.ts';
+import { type ExportSource, THREAD_COLUMNS, timeCells, timeColumns } from './export-source.ts';
+
+/** Columns by which a lock is known. */
+const LOCK_COLUMNS = [
+  { name: 'lock', kind: 'text' },
+  { name: 'kind', kind: 'text' },
+  { name: 'lock_pid', kind: 'integer' },
+  { name: 'lock_process', kind: 'text' },
+  { name: 'address', kind: 'text' },
+] as const;
+
+interface NamedLock {
+  readonly host: number;
+  readonly name: string;
+  readonly kind?: string;
+  readonly pid?: number;
+  readonly process?: string;
+  readonly address: string;
+}
+
+function lockCells({ name, kind = 'futex', pid = -1, process = '', address }: NamedLock): ExportCell[] {
+  return [name, kind, pid < 0 ? null : pid, process === '' ? null : process, address];
+}
+
+/** @param answer whole; undefined: no events tell of locks */
+export function lockTable({ hosts }: ExportSource, answer: LocksAnswer | undefined): ExportTable {
+  const isWanted = ({ host }: NamedLock) => hosts.includes(host);
+  const { locks = [], futexes = [], kernelLocks = [] } = answer ?? {};
+  const rows: ExportRow[] = [
+    ...locks.filter(isWanted).map((lock) => {
+      const { requests, acquired, failed, unfinished, contended, wait, spinningNs, hold, maxWaiters } = lock;
+      const waited = [...sumCells(wait), spinningNs, ...sumCells(hold), maxWaiters];
+      const isIdle = lock.isIdle === undefined ? null : Number(lock.isIdle);
+      return [...lockCells(lock), requests, acquired, failed, unfinished, contended, ...waited, isIdle];
+    }),
+    // Those within a lock tell of the same waits.
+    ...futexes
+      .filter((futex) => futex.lock === undefined && isWanted(futex))
+      .map((futex) => {
+        const list = futex.list ?? [];
+        const maxNs = list.reduce((most, { from, to }) => Math.max(most, to - from), 0);
+        const totalNs = list.reduce((sum, { from, to }) => sum + to - from, 0);
+        const waited = [totalNs, maxNs, null, null, null, null];
+        return [...lockCells(futex), futex.waits, null, null, null, list.length, ...waited, null];
+      }),
+    ...kernelLocks.filter(isWanted).map((lock) => {
+      const waited = [...sumCells(lock.wait), null, null, null, lock.maxWaiters];
+      return [...lockCells(lock), null, null, null, null, lock.wait.count, ...waited, null];
+    }),
+  ];
+  const sums = ['requests', 'acquired', 'failed', 'unfinished', 'contended', 'wait_ns', 'longest_wait_ns'];
+  const more = ['spinning_ns', 'hold_ns', 'longest_hold_ns', 'most_waiters', 'idle'];
+  const numbers = [...sums, ...more].map((name) => ({ name, kind: 'integer' }) as const);
+  return rowTable([...LOCK_COLUMNS, ...numbers], [rows]);
+}
+
+function sumCells({ totalNs, maxNs }: LockSums['wait']): number[] {
+  return [totalNs, maxNs];
+}
+
+/** Contended waits, lock by lock. */
+export function lockWaitTable(source: ExportSource, answer: LocksAnswer | undefined): ExportTable {
+  return rowTable(
+    [
+      ...timeColumns(source),
+      { name: 'duration_ns', kind: 'integer' },
+      ...THREAD_COLUMNS,
+      ...LOCK_COLUMNS,
+      { name: 'outcome', kind: 'text' },
+      { name: 'mode', kind: 'text' },
+      { name: 'spinning_ns', kind: 'integer' },
+      { name: 'hold_ns', kind: 'integer' },
+      { name: 'by_worker', kind: 'text' },
+      { name: 'by_tid', kind: 'integer' },
+      { name: 'by_pid', kind: 'integer' },
+      { name: 'by', kind: 'text' },
+    ],
+    answer === undefined ? [] : waitPieces(source, answer),
+  );
+}
+
+async function* waitPieces(source: ExportSource, answer: LocksAnswer): AsyncIterable<ExportRow[]> {
+  const { threads } = answer;
+  const known = new Map<string, NamedLock>(
+    [...answer.locks, ...answer.kernelLocks].map((lock) => [lock.id, lock]),
+  );
+  const threadOf = (index: number) => threadCells(threads.at(index < 0 ? threads.length : index));
+  const cellsOf = (lock: NamedLock, { waiter, from, to }: Pick<HolderlessEnds, 'waiter' | 'from' | 'to'>) => {
+    return [...timeCells(source, from), to - from, ...threadOf(waiter), ...lockCells(lock)];
+  };
+  const { waits } = await lockWaits(source, { kernel: true, order: 'earliest', limit: Infinity });
+  yield waits.flatMap((wait) => {
+    const lock = known.get(wait.lock);
+    if (lock === undefined || !source.hosts.includes(lock.host)) return [];
+    const { outcome, mode = null, spinningNs = null, heldToNs, to, by } = wait;
+    const holdNs = heldToNs === undefined ? null : heldToNs - to;
+    return [[...cellsOf(lock, wait), outcome, mode, spinningNs, holdNs, ...threadOf(by)]];
+  });
+  for (const futex of answer.futexes) {
+    if (futex.lock !== undefined || !source.hosts.includes(futex.host)) continue;
+    yield (futex.list ?? []).map((wait) => {
+      const { result, waker } = wait;
+      const outcome = result === undefined ? 'unfinished' : result < 0 ? 'failed' : 'acquired';
+      return [...cellsOf(futex, wait), outcome, null, null, null, ...threadOf(waker)];
+    });
+  }
+}
+
+type HolderlessEnds = NonNullable<LocksAnswer['futexes'][number]['list']>[number];
+
+function threadCells(thread: LockThreadInfo | undefined): ExportCell[] {
+  if (thread === undefined) return [null, null, null, null];
+  const { key, tid, pid = null, name } = thread;
+  return [key, tid, pid, name];
+}

@@ -1,0 +1,130 @@
+/** Waits of threads, each with what it was for and who ended it, as a table of a file. */
+import type { HostNs } from '../../base/units.ts';
+import type { Interval } from '../../history/query-types.ts';
+import {
+  CAUSE_NONE,
+  CAUSE_THREAD,
+  causeOf,
+  CAUSES,
+  detailOf,
+  isLossy,
+  STATE_BLOCKED_D,
+  STATE_BLOCKED_S,
+  stateOf,
+  THREAD_STATES,
+} from '../../linux/events/values.ts';
+import { ioUsage } from '../../linux/sums/io/io.ts';
+import { type ExportCell, type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
+import { threadOf } from '../context/thread-rows.ts';
+import type { KernelHost } from '../context/host.ts';
+import { locksWithin } from '../locks/locks-within.ts';
+import { ioOf } from '../statistics/io-stats.ts';
+import { type ExportSource, THREAD_COLUMNS, threadCells, timeCells, timeColumns } from './export-source.ts';
+import { statePieces } from './state-spans.ts';
+import { exportedThreads } from './state-table.ts';
+
+export function waitTable(source: ExportSource): ExportTable {
+  return rowTable(
+    [
+      ...timeColumns(source),
+      { name: 'duration_ns', kind: 'integer' },
+      ...THREAD_COLUMNS,
+      { name: 'state', kind: 'text' },
+      { name: 'cause', kind: 'text' },
+      { name: 'detail', kind: 'text' },
+      { name: 'waker_worker', kind: 'text' },
+      { name: 'waker_tid', kind: 'integer' },
+      { name: 'waker_pid', kind: 'integer' },
+      { name: 'waker', kind: 'text' },
+      { name: 'call', kind: 'text' },
+      { name: 'file', kind: 'text' },
+      { name: 'lock', kind: 'text' },
+      { name: 'lossy', kind: 'integer' },
+    ],
+    pieces(source),
+  );
+}
+
+/** A wait whose lock is still to be found. */
+interface Wait {
+  /** Id of the thread's row. */
+  readonly row: string;
+  readonly from: number;
+  readonly to: number;
+  readonly before: readonly ExportCell[];
+  readonly lossy: number;
+}
+
+/** Waits whose locks are looked for at once. */
+const AT_ONCE = 65_536;
+
+async function* pieces(source: ExportSource): AsyncIterable<ExportRow[]> {
+  let waits: Wait[] = [];
+  for (const { host, thread } of exportedThreads(source)) {
+    waits = waits.concat(await waitsOf(source, host, thread));
+    if (waits.length < AT_ONCE) continue;
+    yield await withLocks(source, waits);
+    waits = [];
+  }
+  yield await withLocks(source, waits);
+}
+
+async function waitsOf(source: ExportSource, host: KernelHost, thread: number): Promise<Wait[]> {
+  const { query } = host;
+  const blocked = (await statePieces(host, thread, source.range)).filter(({ value }) => isBlocked(value));
+  if (blocked.length === 0) return [];
+  const calls = await callsOf(host, thread, blocked[0].begin);
+  const io = (await ioOf(host, await source.trace.leaves(ioUsage.id))).at(0);
+  const { row } = threadOf(host, thread);
+  const cells = threadCells(host, thread);
+  return blocked.map(({ value, begin, from, to }) => {
+    const [cause, detail] = [causeOf(value), detailOf(value)];
+    const isByThread = cause === CAUSE_THREAD && detail >= 0;
+    const before = [
+      ...[...timeCells(source, from), to - from, ...cells, THREAD_STATES[stateOf(value)]],
+      cause === CAUSE_NONE ? null : CAUSES[cause],
+      cause === CAUSE_THREAD || detail < 0 ? null : query.text(detail),
+      ...(isByThread ? threadCells(host, detail) : [null, null, null, null]),
+      calls(begin),
+      io?.transfers.callAt(thread, begin)?.path ?? null,
+    ];
+    return { row, from, to, before, lossy: Number(isLossy(value)) };
+  });
+}
+
+function isBlocked(value: number): boolean {
+  const state = stateOf(value);
+  return state === STATE_BLOCKED_S || state === STATE_BLOCKED_D;
+}
+
+/** @returns system call in which the thread was at a time, asked in order of time; null: in none, or it is not known */
+async function callsOf({ query, tables: { threads } }: KernelHost, thread: number, from: HostNs) {
+  const attribute = threads.callAttribute[thread];
+  const calls: readonly Interval[] = attribute < 0 ? [] : await query.intervals(attribute, from, Infinity);
+  let at = 0;
+  return (time: HostNs): string | null => {
+    while (at < calls.length && calls[at].to <= time) at++;
+    return at < calls.length && calls[at].from <= time ? query.text(calls[at].value) : null;
+  };
+}
+
+/** Rows of waits with the lock that each was for longest. */
+async function withLocks(source: ExportSource, waits: readonly Wait[]): Promise<ExportRow[]> {
+  const rows = [...new Set(waits.map(({ row }) => row))];
+  const placeOf = new Map(rows.map((row, place) => [row, place]));
+  const { names, length, interval, lock, ns } = await locksWithin(source, {
+    rows,
+    thread: Int32Array.from(waits, ({ row }) => placeOf.get(row) ?? -1),
+    from: Float64Array.from(waits, ({ from }) => from),
+    to: Float64Array.from(waits, ({ to }) => to),
+  });
+  const longest = new Map<number, number>();
+  for (let i = 0; i < length; i++) {
+    const known = longest.get(interval[i]);
+    if (known === undefined || ns[i] > ns[known]) longest.set(interval[i], i);
+  }
+  return waits.map(({ before, lossy }, i) => {
+    const found = longest.get(i);
+    return [...before, found === undefined ? null : names[lock[found]], lossy];
+  });
+}

@@ -1,0 +1,116 @@
+/** `inspect export --dataset`: a folder of Parquet files that each trace has a part of, and the schema that the documents say. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetMetadata } from 'hyparquet';
+import { afterAll, describe, expect, it } from 'vitest';
+import { partitionName } from '../../src/cli/commands/dataset.ts';
+import { inspect } from '../support/inspect-run.ts';
+import { projectDir } from '../support/shared.ts';
+import { writtenRecording } from '../support/written-recordings.ts';
+import { bufferOf, exported, filesIn } from '../support/exported-dataset.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'dataset-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('the part of a trace', () => {
+  const dataset = join(folder, 'parts');
+  const first = writtenRecording(join(folder, 'first'), { hostname: '../..', waitNs: [1000, 2000] });
+  const second = writtenRecording(join(folder, 'second'), { hostname: '../..', waitNs: [3000] });
+
+  it('has the tables and columns that the documents list', async () => {
+    const text = readFileSync(join(projectDir(), 'docs/dataset.md'), 'utf8');
+    const part = text.slice(text.indexOf('## Tables'), text.indexOf('## Ten queries'));
+    const documented = new Set([...part.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name));
+    const dataset = join(folder, 'columns');
+    await exported(first, dataset);
+    const tables = readdirSync(dataset).sort();
+    const listed = [...part.matchAll(/^\| `([a-z_]+)` \| an? /gm)].map(([, name]) => name);
+    expect(tables).toEqual(listed.sort());
+    for (const table of tables) {
+      const [file] = filesIn(join(dataset, table));
+      const { schema, key_value_metadata: facts = [] } = parquetMetadata(
+        bufferOf(join(dataset, table, file)),
+      );
+      const columns = schema.slice(1).map(({ name }) => name);
+      expect(columns.filter((name) => !documented.has(name))).toEqual([]);
+      expect(Object.fromEntries(facts.map(({ key, value }) => [key, value]))).toEqual({
+        'wakepath.schema': '1',
+        'wakepath.table': table,
+      });
+    }
+  });
+
+  it('is replaced by exporting it again, and no other', async () => {
+    await exported(first, dataset);
+    await exported(second, dataset);
+    const before = filesIn(dataset);
+    expect(before).toHaveLength(14);
+    expect(
+      before.every((file) =>
+        /^[a-z_]+\/host=%2E\.%2F\.\.\/recording=[0-9a-f]{64}\/day=1970-01-01\/part\.parquet$/.test(file),
+      ),
+    ).toBe(true);
+    const contents = before.map((file) => readFileSync(join(dataset, file)));
+    // What is left of another day of the same recording goes; what is not the dataset's stays.
+    const [, , recording] = before[0].split('/');
+    const former = join(dataset, 'waits/host=former', recording, 'day=2020-01-01');
+    mkdirSync(former, { recursive: true });
+    writeFileSync(join(former, 'part.parquet'), 'former');
+    writeFileSync(join(dataset, 'README'), 'ours');
+    for (const trace of [first, second]) await exported(trace, dataset);
+    expect(filesIn(dataset)).toEqual(['README', ...before]);
+    expect(before.map((file) => readFileSync(join(dataset, file)))).toEqual(contents);
+  });
+
+  it('lies within the folder, whatever its host is called', () => {
+    const names = [
+      '',
+      '.',
+      '..',
+      '../..',
+      'a/b',
+      '.hidden',
+      'a\0b',
+      'ä',
+      'h'.repeat(5000),
+      '/'.repeat(5000),
+      'web-1.example_2',
+    ];
+    expect(names.map(partitionName).map((name) => (name.length > 40 ? name.length : name))).toEqual([
+      '__HIVE_DEFAULT_PARTITION__',
+      '%2E',
+      '%2E.',
+      '%2E.%2F..',
+      'a%2Fb',
+      '%2Ehidden',
+      'a%00b',
+      '%C3%A4',
+      161,
+      161,
+      'web-1.example_2',
+    ]);
+    expect(new Set(['h'.repeat(5000), 'h'.repeat(5001)].map(partitionName)).size).toBe(2);
+  });
+
+  it.each([
+    [['--output', 'file'], /--dataset is of the whole trace, without --output/],
+    [['--range', '0..5'], /--dataset is of the whole trace/],
+    [['--begin', 'a'], /--begin EVENT and --end EVENT are expected/],
+    [['--begin', 'a', '--end', 'b'], /no event of the trace is called "a"/],
+    [['--label', 'version'], /--label: NAME=VALUE is expected/],
+  ])('is refused with %j', async (options, words) => {
+    const { code, stderr } = await inspect('export', first, '--dataset', join(folder, 'refused'), ...options);
+    expect([code, readdirSync(folder).includes('refused')]).toEqual([2, false]);
+    expect(stderr).toMatch(words);
+  });
+
+  it('is not written where there is no room for it', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const { code, stderr } = await inspect('export', first, '--dataset', join(folder, 'file'));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/The output cannot be written.*\[output-unwritable\]/);
+    const alone = await inspect('export', first, '--label', 'a=b', '--output', 'x');
+    expect(alone.stderr).toMatch(/--label needs --dataset/);
+  });
+});
