@@ -67,7 +67,7 @@ Object.assign(ENGINE, {
   'answers/paths': answers('sync', 'rows'),
   'answers/what-if': answers('paths'),
   'answers/locks': answers('paths', 'rows'),
-  'answers/stacks': answers('paths', 'rows'),
+  'answers/stacks': answers('paths', 'rows', 'locks', 'statistics'),
   'answers/events': answers('rows', 'statistics'),
   'answers/executions': answers('rows', 'paths', 'locks', 'stacks'),
   'answers/export': answers('statistics', 'stacks', 'events', 'locks'),

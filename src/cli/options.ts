@@ -42,6 +42,7 @@ const WRITTEN = {
   factor: TEXT,
   by: TEXT,
   path: FLAG,
+  'off-cpu': FLAG,
   mangled: FLAG,
   inline: FLAG,
   begin: TEXT,
@@ -170,7 +171,7 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     foldLoops: values['fold-loops'],
     /** Prints folded stacks. */
     folded: values.folded,
-    /** Group of totals: thread, process, host. */
+    /** Group of totals: thread, process, host; of a profile of blocked time the order of its frames. */
     by: values.by,
 
     // what-if
@@ -182,6 +183,8 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     // profile
     /** Profiles the active path instead of the thread alone. */
     path: values.path,
+    /** Profiles the blocked time of the thread. */
+    offCpu: values['off-cpu'],
     /** Prints names of functions as symbol tables have them. */
     mangled: values.mangled,
     /** Makes functions that the compiler inlined frames of their own. */

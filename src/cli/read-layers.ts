@@ -34,6 +34,11 @@ export function readLocks(session: TraceSession): Promise<SessionLayers> {
   return readLayers({ lock: lockLayer }, session);
 }
 
+/** Reads the call stacks and the locks, as far as there are any. */
+export function readStacksAndLocks(session: TraceSession): Promise<SessionLayers> {
+  return readLayers({ stack: stackLayer, lock: lockLayer }, session);
+}
+
 /** Reads the call stacks, as far as there are any. */
 export function readStacks(session: TraceSession): Promise<SessionLayers> {
   return readLayers({ stack: stackLayer }, session);

@@ -184,9 +184,7 @@ export function drawCodeOf(kind: RowKind, value: number): number {
   if (kind === 'plot') return DRAW_SPAN;
   const state = values.stateOf(value);
   if (kind === 'cpu') return OF_CPU_STATE[state] ?? DRAW_UNKNOWN;
-  if (state === values.STATE_BLOCKED_S || state === values.STATE_BLOCKED_D) {
-    return OF_CAUSE[values.causeOf(value)] ?? DRAW_OTHER;
-  }
+  if (values.isBlocked(value)) return OF_CAUSE[values.causeOf(value)] ?? DRAW_OTHER;
   return OF_THREAD_STATE[state] ?? DRAW_UNKNOWN;
 }
 

@@ -131,6 +131,7 @@ function coveredWords(page: ProfilePage, { measure, time, samples }: ProfileAnsw
     return `${taken} in ${range}: numbers of samples, not times, as no kernel was recorded`;
   const words = {
     running: `on a CPU in ${range}`,
+    blocked: `blocked in ${range}`,
     path: 'on the path',
     elapsed: `of elapsed time in ${range}, as no kernel was recorded`,
   }[measure];

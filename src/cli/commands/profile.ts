@@ -4,13 +4,13 @@ import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
 import { isKernelHost } from '../../engine/answers/context/host.ts';
 import { answerOf } from '../../engine/answers/queries.ts';
 import { samplingOf } from '../../engine/trace/read-trace.ts';
-import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
+import { OFF_CPU_ORDERS, type OffCpuOrder, type ProfileAnswer } from '../../engine/protocol/profile.ts';
 import { marginOf, type ProfileTree } from '../../engine/layers/stacks/profile.ts';
 import { reportFaults } from '../messages.ts';
 import { threadNamedAnywhere } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
-import { readStacks } from '../read-layers.ts';
+import { readStacks, readStacksAndLocks } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
@@ -25,7 +25,7 @@ export const profile: Command = async (paths, options) => {
   const sampling = samplingOf(session.experiment.traces.map(({ model }) => model));
   if (options.json) {
     const { from, to, time, samples, measure } = answer;
-    const of = measure === 'path' ? 'path' : measure === 'running' ? 'thread' : 'elapsed';
+    const of = OF_MEASURE[measure];
     printJson({
       originNs: String(originNs),
       ...{ worker, name },
@@ -40,22 +40,42 @@ export const profile: Command = async (paths, options) => {
   );
 };
 
+/** Words of output for what a profile measures. */
+const OF_MEASURE = {
+  ...{ running: 'thread', blocked: 'blocked', path: 'path' },
+  ...{ elapsed: 'elapsed', samples: 'elapsed' },
+} as const;
+
 /** @param thread its name in output. @throws UsageError where there is none */
 export async function profileOfThread(session: TraceSession, thread: string, options: Options) {
   const { trace, range } = session;
+  const offCpu = offCpuOrder(options);
   const { row, worker, name } = await threadNamedAnywhere(session, thread);
   if (options.path && !session.hosts.some(isKernelHost))
     throw new UsageError('profile: --path needs a kernel trace, which this one has not');
-  const layers = await readStacks(session);
+  if (offCpu !== undefined && !session.hosts.some(isKernelHost))
+    throw new UsageError('profile: --off-cpu needs a kernel trace, which this one has not');
+  const layers = await (offCpu === undefined ? readStacks : readStacksAndLocks)(session);
   const answer = await answerOf({ trace, layers }, 'profile', {
     row,
     range,
     of: options.path ? 'path' : 'thread',
+    offCpu,
     isMangled: options.mangled,
     withInlined: options.inline,
   });
   if (answer === undefined) throw new Error('the profile was wanted');
   return { worker, name, layers, answer };
+}
+
+/** Order of the frames of blocked time; undefined: it is not asked for. @throws UsageError */
+function offCpuOrder({ offCpu, by, path }: Options): OffCpuOrder | undefined {
+  if (offCpu && path) throw new UsageError('profile: --off-cpu or --path, not both');
+  if (!offCpu && by !== undefined) throw new UsageError('profile: --by needs --off-cpu');
+  const order = OFF_CPU_ORDERS.find((known) => known === (by ?? OFF_CPU_ORDERS[0]));
+  if (order === undefined)
+    throw new UsageError(`--by: one of ${OFF_CPU_ORDERS.join(', ')} is expected, not "${by}"`);
+  return offCpu ? order : undefined;
 }
 
 /** Numbers of samples, none for a thread without samples. */

@@ -1,4 +1,4 @@
-/** Requests and answers about profiles. Types only. */
+/** Requests and answers about profiles. */
 import type { NamedFrame, Inlining, SourceLines } from '../layers/stacks/frame-names.ts';
 import type { ModuleState } from '../symbols/symbol-files.ts';
 import type { FlameChart } from '../layers/stacks/flame-chart.ts';
@@ -7,6 +7,14 @@ import type { TimeRange } from './range.ts';
 
 /** The running time of a thread, of all threads of its process or of all there are, or all the time of an active path. */
 export type ProfileScope = 'thread' | 'process' | 'all' | 'path';
+
+/**
+ * Order of the frames of blocked time: the sleeper's stack first, the waker's first, or the sleeper's behind the cause, the
+ * lock or the file.
+ */
+export const OFF_CPU_ORDERS = ['sleeper', 'waker', 'cause', 'lock', 'file'] as const;
+
+export type OffCpuOrder = (typeof OFF_CPU_ORDERS)[number];
 
 export interface ProfileRequest extends FrameStyle {
   readonly of: ProfileScope;
@@ -18,13 +26,15 @@ export interface ProfileRequest extends FrameStyle {
   readonly path?: number;
   /** Asks for the order in time too (`chart`), of one thread. */
   readonly inTime?: boolean;
+  /** Asks for the blocked time of threads instead of their running time, in this order. */
+  readonly offCpu?: OffCpuOrder;
 }
 
 /**
- * Measure of a profile: running time; time of a path; elapsed time between entries and exits of functions, where no
+ * Measure of a profile: running time; blocked time; time of a path; elapsed time between entries and exits of functions, where no
  * kernel was recorded; there, where nothing but samples tells of functions, their number.
  */
-type ProfileMeasure = 'running' | 'path' | 'elapsed' | 'samples';
+type ProfileMeasure = 'running' | 'blocked' | 'path' | 'elapsed' | 'samples';
 
 export interface ProfileAnswer extends Profile, TimeRange {
   readonly measure: ProfileMeasure;

@@ -8,10 +8,9 @@ import {
   CAUSE_OTHER,
   CAUSE_THREAD,
   CAUSE_TIMER,
-  STATE_BLOCKED_D,
-  STATE_BLOCKED_S,
   causeOf,
   detailOf,
+  isBlocked,
   isLossy,
   stateOf,
 } from '../linux/events/values.ts';
@@ -75,7 +74,7 @@ const END_TEXT: ReadonlyMap<string, string> = new Map([
 export function threadStateText(value: number): string {
   const state = stateOf(value);
   const cause = CAUSE_TEXT[causeOf(value)];
-  return cause !== undefined && (state === STATE_BLOCKED_S || state === STATE_BLOCKED_D)
+  return cause !== undefined && isBlocked(value)
     ? `${THREAD_TEXT[state]}, on ${cause}`
     : THREAD_TEXT[state];
 }

@@ -72,22 +72,54 @@ const waitsByThread = cachedByKey(({ model }: LockResults): readonly SortedWaits
     if (isWoken && futexWaits.thread[row] >= 0 && !telling.has(futexes[futex].process))
       found[futexWaits.thread[row]].push([futexWaits.from[row], futexWaits.to[row], locks.length + futex]);
   }
-  return found.map((own) => {
-    own.sort(([a], [b]) => a - b);
-    // A wait within another one, for the mutex of a condition, is a part of it.
-    let until = -Infinity;
-    const apart = own.map(([begin, end, lock]): [number, number, number] => {
-      const from = Math.max(begin, until);
-      until = Math.max(until, end);
-      return [from, until, lock];
-    });
-    return {
-      begin: Float64Array.from(apart, ([begin]) => begin),
-      end: Float64Array.from(apart, ([, end]) => end),
-      lock: Int32Array.from(apart, ([, , lock]) => lock),
-    };
-  });
+  return found.map(sortedWaits);
 });
+
+function sortedWaits(waits: [begin: number, end: number, lock: number][]): SortedWaits {
+  waits.sort(([a], [b]) => a - b);
+  // A wait within another one, for the mutex of a condition, is a part of it.
+  let until = -Infinity;
+  const apart = waits.map(([begin, end, lock]): [number, number, number] => {
+    const from = Math.max(begin, until);
+    until = Math.max(until, end);
+    return [from, until, lock];
+  });
+  return {
+    begin: Float64Array.from(apart, ([begin]) => begin),
+    end: Float64Array.from(apart, ([, end]) => end),
+    lock: Int32Array.from(apart, ([, , lock]) => lock),
+  };
+}
+
+/** Waits for locks of the kernel by thread. */
+const kernelWaitsByThread = cachedByKey(({ model }: LockResults): readonly SortedWaits[] => {
+  const { thread, from, to, lock, length } = model.kernelWaits;
+  const found = model.threads.map((): [begin: number, end: number, lock: number][] => []);
+  for (let row = 0; row < length; row++)
+    if (thread[row] >= 0) found[thread[row]].push([from[row], to[row], lock[row]]);
+  return found.map(sortedWaits);
+});
+
+/**
+ * The name of the lock that a thread, by its row in the kernel's table, waits for at a time (HostNs): of the kernel where it
+ * waits for one, else of the program; undefined: it is not known.
+ */
+export function waitedLocks(host: LockHost): (thread: number, time: number) => string | undefined {
+  const rows = new Map(host.results.model.threads.map(({ row }, thread) => [row, thread]));
+  const [ofKernel, others] = [kernelWaitsByThread(host.results), waitsByThread(host.results)];
+  const lockAt = ({ begin, end, lock }: SortedWaits, time: number) => {
+    const first = firstWhere(0, end.length, (i) => end[i] > time);
+    return first < end.length && begin[first] <= time ? lock[first] : undefined;
+  };
+  return (row, time) => {
+    const thread = rows.get(row);
+    if (row < 0 || thread === undefined) return undefined;
+    const kernelLock = lockAt(ofKernel[thread], time);
+    if (kernelLock !== undefined) return host.kernelLockName(kernelLock);
+    const lock = lockAt(others[thread], time);
+    return lock === undefined ? undefined : nameOf(host, lock);
+  };
+}
 
 /** @param from DisplayNs, as `to` */
 function addWaits(

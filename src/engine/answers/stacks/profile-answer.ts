@@ -6,7 +6,7 @@ import { findPath } from '../../graph/find-path.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
 import { type FlameChart, flameChart, StackRuns } from '../../layers/stacks/flame-chart.ts';
-import type { ProfileTree } from '../../layers/stacks/profile.ts';
+import { type ProfileTree, withoutWaker } from '../../layers/stacks/profile.ts';
 import {
   type OnStack,
   profileElapsed,
@@ -22,6 +22,7 @@ import { threadRowId } from '../rows/event-rows.ts';
 import { threadRow } from '../rows/interval-info.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 import type { ProfileAnswer, ProfileRequest } from '../../protocol/profile.ts';
+import { addBlocked, offCpuHost } from './off-cpu.ts';
 import { ProfileSums } from './profile-sums.ts';
 import { graphStacks, programStacks, stacksOf, tablesByNow } from './stacks-of.ts';
 
@@ -31,7 +32,8 @@ export async function profileAnswer(
   request: ProfileRequest,
 ): Promise<ProfileAnswer | undefined> {
   const known = await context.trace.paths.graph();
-  if (known.hosts.length === 0) return elapsedProfile(context, request);
+  if (known.hosts.length === 0)
+    return request.offCpu === undefined ? elapsedProfile(context, request) : undefined;
   const sums = new ProfileSums();
   const inTime = request.of === 'thread' && request.inTime === true ? new StacksInTime() : undefined;
   const range =
@@ -39,10 +41,9 @@ export async function profileAnswer(
       ? await addPath(sums, context, request, known)
       : await addThreads(sums, context, request, known, inTime);
   if (range === undefined) return undefined;
-  return answerOf(context, request, known.hosts, sums, inTime, {
-    ...range,
-    measure: request.of === 'path' ? 'path' : 'running',
-  });
+  const measure =
+    request.of === 'path' ? 'path' : request.offCpu === undefined ? 'running' : ('blocked' as const);
+  return answerOf(context, request, known.hosts, sums, inTime, { ...range, measure });
 }
 
 /** Id of the row of the thread with most samples; undefined: none has any. */
@@ -131,8 +132,10 @@ async function answerOf(
   const profile = sums.profile();
   const tables = hosts.flatMap(({ index }) => tablesByNow(context, index) ?? []);
   const names = await Promise.all(tables.map((ofHost) => context.trace.frameNames(ofHost)));
-  const sourceOf = (frame: string) => names.map(({ sources }) => sources.get(frame)).find(Boolean);
-  const inliningOf = (frame: string) => names.map(({ inlined }) => inlined.get(frame)).find(Boolean);
+  const sourceOf = (frame: string) =>
+    names.map(({ sources }) => sources.get(withoutWaker(frame))).find(Boolean);
+  const inliningOf = (frame: string) =>
+    names.map(({ inlined }) => inlined.get(withoutWaker(frame))).find(Boolean);
   const { frames } = profile.tree;
   const inlined = request.withInlined === true ? frames.map(inliningOf) : frames.map(() => undefined);
   const chart = inTime?.chart(profile.tree);
@@ -176,15 +179,23 @@ async function addThreads(
       ? (request.range ?? { from: 0, to: trace.lengthNs() })
       : await trace.paths.rangeOf(known, worker, request.range);
   const place = worker === undefined ? undefined : graph.place(worker);
+  const stacksAtGraph = request.offCpu === undefined ? [] : await graphStacks(context, known, request);
   for (const [i, host] of hosts.entries()) {
     const rows = isAll ? threadsOf(host) : place?.host === i ? rowsOf(host, place.thread, request) : [];
     if (rows.length === 0) continue;
     const { index, clock, query, tables } = host;
     if (inTime) inTime.clock = clock;
+    const [from, to] = [clock.toHost(range.from), clock.toHost(range.to)];
+    if (request.offCpu !== undefined) {
+      const sources = await offCpuHost(context, known, i, stacksAtGraph[i].stacks);
+      const asked = rows.map((thread) => ({ thread, from, to }));
+      const shape = { order: request.offCpu, isNamed: request.of !== 'thread' };
+      await addBlocked(sources, asked, shape, sums.tree, (_, node, ns) => sums.addAt(node, ns, 0), signal);
+      continue;
+    }
     const stacks = await stacksOf(context, index, request);
     const profiled = { query, threads: tables.threads, rows, stacks };
     const nameOf = (thread: number) => threadName(graph.hostData(i), thread);
-    const [from, to] = [clock.toHost(range.from), clock.toHost(range.to)];
     const add = addTo(sums, request, nameOf, inTime);
     await profileThreads(profiled, from, to, add, signal, inTime?.runs);
     sums.addLines(stacks, rows, from, to);

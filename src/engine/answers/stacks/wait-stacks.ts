@@ -2,7 +2,7 @@
 import type { StackAtEnd, WaitStacks } from '../../protocol/profile.ts';
 import { append } from '../../base/append.ts';
 import type { DisplayNs } from '../../base/units.ts';
-import { STATE_BLOCKED_D, STATE_BLOCKED_S } from '../../linux/events/values.ts';
+import { isBlocked } from '../../linux/events/values.ts';
 import type { NamedFrame } from '../../layers/stacks/frame-names.ts';
 import { NOT_RECORDED_FRAME } from '../../layers/stacks/profile.ts';
 import type { HostHistory } from '../context/host.ts';
@@ -21,8 +21,7 @@ export async function waitStacks(
   timeNs: DisplayNs,
 ): Promise<WaitStacks | undefined> {
   const wait = row.startsWith(THREAD_ROWS) ? await intervalInfo(host, row, timeNs, 0) : undefined;
-  if (wait === undefined || (wait.state !== STATE_BLOCKED_S && wait.state !== STATE_BLOCKED_D))
-    return undefined;
+  if (wait === undefined || !isBlocked(wait.value)) return undefined;
   const [sleeper, waker] = await Promise.all([
     stackAt(context, host, row, wait.from),
     wait.waker === undefined ? undefined : stackAt(context, host, wait.waker, wait.to),

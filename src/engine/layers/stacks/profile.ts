@@ -4,6 +4,22 @@ import { compareCodePoints } from '../../base/compare-text.ts';
 /** Frame of a thread in a system call whose stack was not recorded: that from before it may be another one. */
 export const NOT_RECORDED_FRAME = '[stack not recorded]';
 
+/** Frames in place of a lock or file that is not known, where blocked time is ordered by these. */
+export const NO_LOCK_KNOWN = 'no lock known';
+export const NO_FILE_KNOWN = 'no file known';
+
+const WAKER = '← ';
+
+/** Frame of the stack of a thread that ended a wait. */
+export function wakerFrame(frame: string): string {
+  return WAKER + frame;
+}
+
+/** The frame in the thread's own stack, of a waker's. */
+export function withoutWaker(frame: string): string {
+  return frame.startsWith(WAKER) ? frame.slice(WAKER.length) : frame;
+}
+
 /** Call stacks as a tree: each node adds a frame to the stack of its parent. Node 0 has none. */
 export interface ProfileTree {
   readonly frames: readonly string[];

@@ -135,6 +135,12 @@ export function isRunnable(value: number): boolean {
   return state === STATE_PREEMPTED || state === STATE_WOKEN;
 }
 
+/** Whether a thread of this state sleeps until something wakes it. */
+export function isBlocked(value: number): boolean {
+  const state = stateOf(value);
+  return state === STATE_BLOCKED_S || state === STATE_BLOCKED_D;
+}
+
 /** The detail, or -1: above 2^31, so by division. */
 export function detailOf(value: number): number {
   return Math.floor(value / 512) - 1;

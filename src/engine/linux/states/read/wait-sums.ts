@@ -9,10 +9,9 @@ import {
   CAUSES,
   causeOf,
   detailOf,
-  STATE_BLOCKED_D,
-  STATE_BLOCKED_S,
-  stateOf,
+  isBlocked,
   isRunning,
+  stateOf,
 } from '../../events/values.ts';
 
 type Scanned = Pick<HistoryQuery, 'scan'>;
@@ -59,11 +58,6 @@ export async function threadWaits(
   // From the instant before on: a wait that ends at the begin of the range has its wake-up there.
   await query.scan([...threads.stateAttribute], from - 1, to, (one, piece) => reader.read(one, piece));
   return reader.finish();
-}
-
-function isBlocked(value: number): boolean {
-  const state = stateOf(value);
-  return state === STATE_BLOCKED_S || state === STATE_BLOCKED_D;
 }
 
 class WaitReader {

@@ -1,0 +1,250 @@
+/**
+ * Blocked time of threads by call stacks: that of the sleeper when it left its CPU, what it waited for, and that of the
+ * thread which woke it, then, the innermost frame first (Gregg 2013, off-wake flame graphs). Times are those of the
+ * states, whole waits cut to what is asked about. Without call stacks the system calls are what is left of them.
+ */
+import { GrowingTable } from '../../base/columns.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { firstWhere } from '../../base/lower-bound.ts';
+import { rowsBy } from '../../base/rows-by.ts';
+import { stableOrder } from '../../base/stable-order.ts';
+import { f64, i32, type Table, tableOf } from '../../base/tables.ts';
+import { TupleIndex } from '../../base/tuple-index.ts';
+import type { HostNs } from '../../base/units.ts';
+import { nextTask } from '../../graph/find-path.ts';
+import type { HostData } from '../../graph/history-graph.ts';
+import { causeNumber } from '../../graph/thread-edges.ts';
+import { threadName } from '../../layers/executions/ecct/frame-words.ts';
+import { ThreadContexts } from '../../layers/executions/ecct/thread-contexts.ts';
+import { ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
+import { frameWords } from '../../layers/stacks/frame-names.ts';
+import type { StacksInForce } from '../../layers/stacks/kernel-stacks.ts';
+import { NO_FILE_KNOWN, NO_LOCK_KNOWN, wakerFrame } from '../../layers/stacks/profile.ts';
+import { CAUSE_THREAD, causeOf, detailOf, isBlocked } from '../../linux/events/values.ts';
+import { ioUsage } from '../../linux/sums/io/io.ts';
+import type { OffCpuOrder } from '../../protocol/profile.ts';
+import { causeText } from '../../words/state-text.ts';
+import type { QueryContext } from '../context/query.ts';
+import { lockHosts } from '../locks/lock-hosts.ts';
+import { waitedLocks } from '../locks/locks-within.ts';
+import type { PathGraph, PathHost } from '../paths/path-finder.ts';
+import { ioOf } from '../statistics/io-stats.ts';
+
+/** Time of a thread of a host that is asked about. */
+export interface AskedTime {
+  /** Row of the host's thread table. */
+  readonly thread: number;
+  readonly from: HostNs;
+  readonly to: HostNs;
+}
+
+/** Name of what a thread waits for at a time; undefined: it is not known. */
+type NameAt = (thread: number, time: HostNs) => string | undefined;
+
+/** Sources on one host. */
+export interface OffCpuHost {
+  readonly host: PathHost;
+  readonly data: HostData;
+  /** At times of the graph. */
+  readonly stacks: StacksInForce;
+  readonly lockAt: NameAt;
+  readonly fileAt: NameAt;
+}
+
+/** Shape of the stacks. */
+interface Shape {
+  readonly order: OffCpuOrder;
+  /** Whether the thread is the outermost frame. */
+  readonly isNamed: boolean;
+}
+
+/** Sources of one host of a graph. @param stacks at times of the graph */
+export async function offCpuHost(
+  context: QueryContext,
+  { graph, hosts }: PathGraph,
+  place: number,
+  stacks: StacksInForce,
+): Promise<OffCpuHost> {
+  const host = hosts[place];
+  const locks = (await lockHosts(context))?.find(({ index }) => index === host.index);
+  const [io] = await ioOf(host, await context.trace.leaves(ioUsage.id));
+  return {
+    host,
+    data: graph.hostData(place),
+    stacks,
+    lockAt: locks === undefined ? () => undefined : waitedLocks(locks),
+    fileAt: (thread, time) => io?.transfers.callAt(thread, time)?.path,
+  };
+}
+
+/**
+ * Tells the blocked time within times that are asked about.
+ * @param tree gets the stacks
+ * @param add called for each wait with the place of what is asked about, the node of the stack, and ns
+ */
+export async function addBlocked(
+  sources: OffCpuHost,
+  asked: readonly AskedTime[],
+  shape: Shape,
+  tree: UnionTree,
+  add: (asked: number, node: number, ns: number) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const threads = [...groupBy(asked.keys(), (at) => asked[at].thread)];
+  const waits = await waitsOf(
+    sources.host,
+    threads.map(([thread, places]) => ({
+      thread,
+      from: places.reduce((from, at) => Math.min(from, asked[at].from), Infinity),
+      to: places.reduce((to, at) => Math.max(to, asked[at].to), -Infinity),
+    })),
+  );
+  const { start, order } = rowsBy(waits.place, threads.length);
+  const each = (visit: (asked: number, row: number, ns: number) => void) => {
+    for (const [place, [, places]] of threads.entries())
+      for (const at of places) {
+        const { from, to } = asked[at];
+        if (!(from < to)) continue;
+        let i = firstWhere(start[place], start[place + 1], (row) => waits.end[order[row]] > from);
+        for (; i < start[place + 1] && waits.begin[order[i]] < to; i++)
+          visit(at, order[i], Math.min(to, waits.end[order[i]]) - Math.max(from, waits.begin[order[i]]));
+      }
+  };
+  const nodes = new Int32Array(waits.length).fill(-1);
+  each((_, row) => (nodes[row] = ROOT));
+  const stacks = new WaitStackReader(sources, shape, tree);
+  // In order of time, so that each segment of the history is in memory once.
+  let read = 0;
+  for (const row of stableOrder(waits.begin)) {
+    if (nodes[row] < 0) continue;
+    const thread = threads[waits.place[row]][0];
+    nodes[row] = await stacks.of(thread, waits.begin[row], waits.end[row], waits.value[row]);
+    if (++read % WAITS_AT_ONCE > 0) continue;
+    await nextTask();
+    signal?.throwIfAborted();
+  }
+  each((at, row, ns) => add(at, nodes[row], ns));
+}
+
+/** Waits between two looks at whether anybody still wants them. */
+const WAITS_AT_ONCE = 16_384;
+
+const WAITS = { place: i32(), begin: f64(), end: f64(), value: f64() };
+
+/** Waits of threads that overlap a time of each, whole, by thread in order of time. */
+async function waitsOf({ query, tables: { threads } }: PathHost, times: readonly AskedTime[]) {
+  const table = new GrowingTable<Table<typeof WAITS>>(tableOf(WAITS, 0));
+  const { rows } = table;
+  const last = new Int32Array(times.length).fill(-1);
+  const known = [...times.keys()].filter((place) => threads.stateAttribute[times[place].thread] >= 0);
+  const attributeOf = (place: number) => threads.stateAttribute[times[place].thread];
+  const from = times.reduce((least, time) => Math.min(least, time.from), Infinity);
+  const to = times.reduce((most, time) => Math.max(most, time.to), -Infinity);
+  if (from < to)
+    await query.scan(known.map(attributeOf), from, to, (at, { begin, end, value }) => {
+      const place = known[at];
+      if (!isBlocked(value) || end <= times[place].from || begin >= times[place].to) return;
+      const before = last[place];
+      if (before >= 0 && rows.end[before] === begin && rows.value[before] === value) {
+        rows.end[before] = end;
+        return;
+      }
+      const row = (last[place] = table.addRow());
+      rows.place[row] = place;
+      rows.begin[row] = begin;
+      rows.end[row] = end;
+      rows.value[row] = value;
+    });
+  const waits = table.toTable();
+  for (let row = 0; row < waits.length; row++) {
+    const time = times[waits.place[row]];
+    // The parts at both ends may not be all of their waits.
+    if (waits.begin[row] > time.from && waits.end[row] < time.to) continue;
+    const whole = await query.at(attributeOf(waits.place[row]), Math.max(time.from, waits.begin[row]));
+    if (whole === undefined) continue;
+    waits.begin[row] = whole.from;
+    waits.end[row] = whole.to;
+  }
+  return waits;
+}
+
+/** Finds the stacks of waits as nodes of the tree, those that are alike once. */
+class WaitStackReader {
+  readonly #sources: OffCpuHost;
+  readonly #shape: Shape;
+  readonly #tree: UnionTree;
+  /** Contexts of sleepers and wakers, the outermost frame first. */
+  readonly #contexts = new UnionTree();
+  readonly #reader: ThreadContexts;
+  /** Sleeper's context, waker's (-1: no thread), cause and subject: numbers in `#texts`. */
+  readonly #stacks = new TupleIndex();
+  readonly #nodes: number[] = [];
+  readonly #texts: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  constructor(sources: OffCpuHost, shape: Shape, tree: UnionTree) {
+    this.#sources = sources;
+    this.#shape = shape;
+    this.#tree = tree;
+    this.#reader = new ThreadContexts(sources.data, sources.stacks, this.#contexts);
+  }
+
+  async of(thread: number, begin: HostNs, end: HostNs, value: number): Promise<number> {
+    const { data, lockAt, fileAt } = this.#sources;
+    const waker = causeOf(value) === CAUSE_THREAD ? detailOf(value) : -1;
+    const sleeper = await this.#contextOf(thread, begin, this.#shape.isNamed);
+    const woken = waker < 0 ? -1 : await this.#contextOf(waker, end, true);
+    const cause = causeText(causeNumber(value), () => 'a thread', data.text) ?? 'not ended in the trace';
+    const [file, lock] = [fileAt(thread, begin), lockAt(thread, begin)];
+    const place = this.#stacks.place(
+      sleeper,
+      woken,
+      this.#numberOf(frameWords(cause)),
+      this.#numberOf(`${frameOf('file', file)};${frameOf('waits for', lock)}`),
+    );
+    return (this.#nodes[place] ??= this.#nodeOf(place));
+  }
+
+  /** The context of a thread as a node of `#contexts`. */
+  async #contextOf(thread: number, time: HostNs, isNamed: boolean): Promise<number> {
+    const { data } = this.#sources;
+    const at = data.toGraph(time);
+    const above = isNamed ? this.#contexts.child(ROOT, `thread ${threadName(data, thread)}`) : ROOT;
+    while (!this.#reader.find(above, thread, at)) await data.lists.load(data.lists.segmentAt(at));
+    return this.#reader.node;
+  }
+
+  #numberOf(text: string): number {
+    const known = this.#numbers.get(text) ?? this.#texts.push(text) - 1;
+    this.#numbers.set(text, known);
+    return known;
+  }
+
+  #nodeOf(place: number): number {
+    const { order } = this.#shape;
+    const word = (part: number) => this.#stacks.word(place, part);
+    const sleeper = this.#framesOf(word(0));
+    const waker = word(1) < 0 ? [] : this.#framesOf(word(1)).map(wakerFrame).reverse();
+    const cause = this.#texts[word(2)];
+    const [file, lock] = this.#texts[word(3)].split(';');
+    const subjects = [...(order === 'file' ? [] : [file]), ...(order === 'lock' ? [] : [lock])].filter(Boolean);
+    const frames = [...sleeper, ...subjects, ...(order === 'cause' ? [] : [cause]), ...waker];
+    if (order === 'waker') frames.reverse();
+    else if (order === 'cause') frames.unshift(cause);
+    else if (order === 'lock') frames.unshift(lock || NO_LOCK_KNOWN);
+    else if (order === 'file') frames.unshift(file || NO_FILE_KNOWN);
+    return frames.reduce((above, frame) => this.#tree.child(above, frame), ROOT);
+  }
+
+  #framesOf(context: number): string[] {
+    const { frames, parent, frame } = this.#contexts;
+    const texts: string[] = [];
+    for (let at = context; at > 0; at = parent[at]) texts.push(frames[frame[at]]);
+    return texts.reverse();
+  }
+}
+
+/** "file /data/a"; '' where it is not known. */
+function frameOf(what: string, name: string | undefined): string {
+  return name === undefined ? '' : frameWords(`${what} ${name}`);
+}
