@@ -43,6 +43,7 @@ const WRITTEN = {
   by: TEXT,
   path: FLAG,
   'off-cpu': FLAG,
+  of: TEXT,
   mangled: FLAG,
   inline: FLAG,
   begin: TEXT,
@@ -185,6 +186,8 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     path: values.path,
     /** Profiles the blocked time of the thread. */
     offCpu: values['off-cpu'],
+    /** Threads that are profiled: the thread, all of its process, or all. */
+    of: values.of,
     /** Prints names of functions as symbol tables have them. */
     mangled: values.mangled,
     /** Makes functions that the compiler inlined frames of their own. */

@@ -121,7 +121,17 @@ test('a known wait is found and explained, and is there again when the page is l
   await openExample(page, 'imbalance-4t');
   await expect
     .poll(() => tabsOf(page))
-    .toEqual(['Summary', 'Selection', 'Path', 'Statistics', 'Events', 'Compare', 'Locks', 'Info']);
+    .toEqual([
+      'Summary',
+      'Selection',
+      'Path',
+      'Statistics',
+      'Events',
+      'Compare',
+      'Locks',
+      'Flame graph',
+      'Info',
+    ]);
   await findThread(page, '216');
   await showRange(page, '250 ms', '360 ms');
   await selectInRow(page, 'imb-10');
@@ -172,7 +182,18 @@ test('two hosts: how their clocks were aligned', async ({ visitor }) => {
   // Tabs of layers come when these have been read.
   await expect
     .poll(() => tabsOf(page))
-    .toEqual(['Summary', 'Selection', 'Path', 'Statistics', 'Events', 'Sync', 'Compare', 'Locks', 'Info']);
+    .toEqual([
+      'Summary',
+      'Selection',
+      'Path',
+      'Statistics',
+      'Events',
+      'Sync',
+      'Compare',
+      'Locks',
+      'Flame graph',
+      'Info',
+    ]);
   await tab(page, 'Sync').click();
   const pair = page
     .getByRole('tabpanel')
@@ -197,7 +218,7 @@ test('two recordings of one machine are laid side by side', async ({ visitor }) 
   await page.getByText(begin.replace('from ', 'shifted by −'), { exact: true }).waitFor();
   await expect
     .poll(() => tabsOf(page))
-    .toEqual(['Summary', 'Selection', 'Path', 'Statistics', 'Events', 'Recordings', 'Info']);
+    .toEqual(['Summary', 'Selection', 'Path', 'Statistics', 'Events', 'Recordings', 'Flame graph', 'Info']);
 });
 
 test('a time that is too far ends its packet, and the page says so', async ({ visitor }) => {

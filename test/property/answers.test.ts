@@ -153,6 +153,8 @@ const OF_EVENTS = {
   profile: ({ row, range }) => [
     { row: row.id, range, of: 'thread', inTime: true },
     { row: row.id, range, of: 'path' },
+    { row: row.id, range, of: 'process', offCpu: 'sleeper' },
+    { row: row.id, range, of: 'all', offCpu: 'file' },
   ],
 } satisfies Partial<Requests>;
 

@@ -58,6 +58,13 @@ export function exportItems({ app, view, path, notes, pictures }: ExportPage): r
     add('path', 'Critical path as CSV', 'path.csv', { what: 'path', format: 'csv', path: shown });
   if (hasStacks(app.experiment.rows.value))
     add('pprof', 'Call stacks for pprof', 'pb.gz', { what: 'pprof', profile: { of: 'all', row: '', range } });
+  if (info?.hasKernel === true) {
+    const profile = { of: 'all', row: '', range, offCpu: 'sleeper' } as const;
+    add('pprof-off-cpu', 'Blocked time by call stacks for pprof', 'off-cpu.pb.gz', {
+      what: 'pprof',
+      profile,
+    });
+  }
   if (notes.all.value.length > 0) {
     const content = new Blob([notesFile(app.experiment.trace.value ?? '', notes.all.value)]);
     items.push({

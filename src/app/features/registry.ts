@@ -176,9 +176,12 @@ export const FEATURES: readonly Feature[] = [
     id: PROFILE_TAB,
     tab: {
       title: 'Flame graph',
-      command: 'Show the flame graph of call stacks',
+      command: 'Show the flame graph of running and blocked time',
       panel: later(async () => (await import('../profile/profile-panel.tsx')).ProfilePanel),
-      isThere: ({ app }) => hasStacks(app.experiment.rows.value),
+      // System calls are enough where states are known; other tabs that come while a trace is read come first.
+      isThere: (page) =>
+        hasStacks(page.app.experiment.rows.value) ||
+        (hasStates(page) && page.locks.answer.value !== undefined),
     },
     found: [FUNCTIONS],
   },

@@ -2,7 +2,14 @@
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import { SPAN_COLOURS, spanValue } from '../../engine/layers/contract/span-values.ts';
-import { marginOf, NOT_RECORDED_FRAME, withCallees } from '../../engine/layers/stacks/profile.ts';
+import {
+  marginOf,
+  NO_FILE_KNOWN,
+  NO_LOCK_KNOWN,
+  NOT_RECORDED_FRAME,
+  withCallees,
+  withoutWaker,
+} from '../../engine/layers/stacks/profile.ts';
 import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
 import * as codes from '../draw/draw-codes.ts';
 import { shortFunction } from '../format/function-name.ts';
@@ -104,11 +111,31 @@ const CAUSES: Readonly<Record<string, number>> = {
   ...{ lock: codes.DRAW_LOCK, unknown: codes.DRAW_UNKNOWN, idle: codes.DRAW_IDLE },
 };
 
+/** Begins of the frames of blocked time that say what was waited for, or what ended the wait. */
+const OFF_CPU_CAUSES: Readonly<Record<string, number>> = {
+  ...{ 'woken by a thread': codes.DRAW_THREAD, 'ended by a timer': codes.DRAW_TIMER },
+  ...{ 'ended by the disk': codes.DRAW_DISK, 'ended by the network': codes.DRAW_NETWORK },
+  ...{
+    'ended by user input': codes.DRAW_INPUT,
+    'waits for ': codes.DRAW_LOCK,
+    'ended by ': codes.DRAW_OTHER,
+  },
+  ...{ 'file ': 0, [NO_LOCK_KNOWN]: 0, [NO_FILE_KNOWN]: 0, woken: codes.DRAW_UNKNOWN },
+  ...{ 'not ended': codes.DRAW_UNKNOWN, 'ended without': codes.DRAW_UNKNOWN, 'end not': codes.DRAW_UNKNOWN },
+};
+/** A name of a function may begin so, but has no blank behind that. */
+const NO_FUNCTION = /^(?:ended|woken,?|not|end|waits|file|no) /;
+
 const CALL = 'syscall ';
 
 /** Draw code of a frame; each function has a colour of its own, in whatever stack it is; 0: a thread. */
-function codeOf(text: string, isOfPath: boolean): number {
+function codeOf(frame: string, isOfPath: boolean): number {
+  const text = withoutWaker(frame);
   if (text.startsWith(CALL)) return codes.DRAW_KERNEL;
+  if (NO_FUNCTION.test(text)) {
+    const begin = Object.keys(OFF_CPU_CAUSES).find((known) => text.startsWith(known));
+    return begin === undefined ? 0 : OFF_CPU_CAUSES[begin];
+  }
   if (isOfPath && Object.hasOwn(CAUSES, text)) return CAUSES[text];
   if (!isFunction(text)) return 0;
   let hash = 0;
@@ -118,7 +145,9 @@ function codeOf(text: string, isOfPath: boolean): number {
 
 /** Tells functions from threads and system calls. */
 export function isFunction(frame: string): boolean {
-  return !frame.startsWith(CALL) && !frame.startsWith('thread ') && !isThreadFrame(frame);
+  const text = withoutWaker(frame);
+  const isThread = text.startsWith('thread ') || isThreadFrame(text);
+  return !isThread && !text.startsWith(CALL) && !NO_FUNCTION.test(text);
 }
 
 /**

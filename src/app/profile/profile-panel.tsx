@@ -16,6 +16,9 @@ import { ProfileInTime } from './profile-in-time.tsx';
 import {
   type FlameOrder,
   FUNCTION_CHOICE,
+  OFF_CPU,
+  OFF_CPU_CHOICE,
+  offCpuOrder,
   ORDER_CHOICE,
   ordersOf,
   profiledThread,
@@ -23,6 +26,8 @@ import {
   profileRequest,
   SCOPE_CHOICE,
   scopesOf,
+  TIME_CHOICE,
+  TIMES,
 } from './profile-question.ts';
 
 interface Profiled {
@@ -40,10 +45,13 @@ export function ProfilePanel(opened: ProfilePage) {
   );
   const page = { ...opened, sampled };
   const choices = useChoices();
-  const scopes = scopesOf(page);
+  const scopes = scopesOf(page, choices);
   const scope = useChoice(SCOPE_CHOICE, scopes);
   const orders = ordersOf(scope.value, app.experiment.info.value?.hasKernel === true);
   const order = useChoice(ORDER_CHOICE, orders);
+  const time = useChoice(TIME_CHOICE, TIMES);
+  const first = useChoice(OFF_CPU_CHOICE, OFF_CPU);
+  const isOff = offCpuOrder(page, choices) !== undefined;
   const answer = useLiveAnswer(
     () => (sampled.value === undefined ? undefined : profileRequest(page, choices)),
     async (request, signal): Promise<Profiled | undefined> =>
@@ -55,12 +63,22 @@ export function ProfilePanel(opened: ProfilePage) {
   return (
     <div class="profile">
       <div class="profile-bar">
+        {app.experiment.info.value?.hasKernel === true && (
+          <Segmented label="Time" options={TIMES} chosen={time.value} onChoose={time.choose} />
+        )}
         {sampled.value !== undefined && (
           <Segmented label="Profile of" options={scopes} chosen={scope.value} onChoose={scope.choose} />
         )}
         <Covered page={page} profiled={answer.value} />
         <span class="grow" />
-        {chosen === undefined ? (
+        {chosen === undefined && isOff ? (
+          <Segmented
+            label="Outermost frames"
+            options={OFF_CPU}
+            chosen={first.value}
+            onChoose={first.choose}
+          />
+        ) : chosen === undefined ? (
           <Segmented label="Order" options={orders} chosen={order.value} onChoose={order.choose} />
         ) : (
           <button class="button outlined" onClick={() => choose(undefined)}>
@@ -71,10 +89,16 @@ export function ProfilePanel(opened: ProfilePage) {
       <div class="profile-body">
         {chosen !== undefined ? (
           <Sandwich page={page} answer={answer} onChoose={choose} />
-        ) : order.value === 'time' ? (
+        ) : order.value === 'time' && !isOff ? (
           <ProfileInTime page={page} profile={profile} />
         ) : (
-          <WholeFlame key={order.value} page={page} answer={answer} order={order.value} onChoose={choose} />
+          <WholeFlame
+            key={isOff ? first.value : order.value}
+            page={page}
+            answer={answer}
+            order={isOff || order.value === 'time' ? 'down' : order.value}
+            onChoose={choose}
+          />
         )}
         <FunctionTable
           profile={profile}

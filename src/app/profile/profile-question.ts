@@ -1,5 +1,5 @@
 /** Choice of a profile: of the thread that is selected, of all of its process, of everything, or of the path shown. */
-import type { ProfileRequest, ProfileScope } from '../../engine/protocol/profile.ts';
+import type { OffCpuOrder, ProfileRequest, ProfileScope } from '../../engine/protocol/profile.ts';
 import type { ReadonlySignal } from '@preact/signals';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { App } from '../context/app-context.ts';
@@ -40,10 +40,10 @@ export function profiledThread({ app, view, sampled }: ProfilePage): RowInfo | u
   return rowById(rows, threadAt(rows, view.focusedRow.value ?? '', isThread) ?? sampled?.value ?? '');
 }
 
-/** Scopes that there is anything of now. Reads signals. */
-export function scopesOf(page: ProfilePage): readonly Option<ProfileScope>[] {
+/** Scopes that there is anything of now: a path is no time off CPUs of one thread. Reads signals. */
+export function scopesOf(page: ProfilePage, choices: Choices): readonly Option<ProfileScope>[] {
   const isThread = profiledThread(page) !== undefined;
-  const isPath = page.path.answer.value !== undefined;
+  const isPath = page.path.answer.value !== undefined && offCpuOrder(page, choices) === undefined;
   return SCOPES.filter(({ id }) => (id === 'path' ? isPath : id === 'all' || isThread));
 }
 
@@ -61,7 +61,31 @@ export function ordersOf(scope: ProfileScope, hasKernel: boolean): readonly Opti
   return ORDERS.filter(({ id }) => id !== 'time' || (scope === 'thread' && hasKernel));
 }
 
+/** Running or blocked time. */
+export const TIMES = [
+  { id: 'on', title: 'On CPU' },
+  { id: 'off', title: 'Off CPU' },
+] as const;
+
+/** Order of frames of blocked time, from the outermost on. */
+export const OFF_CPU: readonly Option<OffCpuOrder>[] = [
+  { id: 'sleeper', title: 'Sleeper first' },
+  { id: 'waker', title: 'Waker first' },
+  { id: 'cause', title: 'Cause' },
+  { id: 'lock', title: 'Lock' },
+  { id: 'file', title: 'File' },
+];
+
+/** Order of frames of the blocked time that is asked for; undefined: running time is. Reads signals. */
+export function offCpuOrder({ app }: ProfilePage, choices: Choices): OffCpuOrder | undefined {
+  if (app.experiment.info.value?.hasKernel !== true || choices.text(TIME_CHOICE) !== 'off') return undefined;
+  const chosen = choices.text(OFF_CPU_CHOICE);
+  return (OFF_CPU.find(({ id }) => id === chosen) ?? OFF_CPU[0]).id;
+}
+
 /** Names of the choices in the page's link. */
+export const TIME_CHOICE = 'flame.time';
+export const OFF_CPU_CHOICE = 'flame.first';
 export const ORDER_CHOICE = 'flame.order';
 export const SCOPE_CHOICE = 'flame.of';
 /** The function whose callers and callees are shown. */
@@ -72,13 +96,16 @@ export function profileRequest(page: ProfilePage, choices: Choices): ProfileRequ
   const { app, view, path } = page;
   // Rows come again when frames have other names.
   void app.experiment.rows.value;
-  const scopes = scopesOf(page);
+  const scopes = scopesOf(page, choices);
+  const offCpu = offCpuOrder(page, choices);
   const chosen = choices.text(SCOPE_CHOICE);
   const { id } = scopes.find((scope) => scope.id === chosen) ?? scopes[0];
   const range = view.range.value ?? rangeOf(view.viewport.value);
   const shown = path.answer.value;
   const withInlined = true;
   if (id === 'path' && shown !== undefined) return { of: id, row: shown.row, path: shown.id, withInlined };
+  if (offCpu !== undefined)
+    return { of: id, row: profiledThread(page)?.id ?? '', range, offCpu, withInlined };
   const inTime = id === 'thread' && choices.text(ORDER_CHOICE) === 'time';
   return { of: id, row: profiledThread(page)?.id ?? '', range, inTime, withInlined };
 }

@@ -23,7 +23,7 @@ import { countedEvents } from './events.ts';
 import { executionList } from './executions.ts';
 import { locksJson } from './locks.ts';
 import { readOverlays } from './overlays.ts';
-import { foldedProfile, profileOfThread } from './profile.ts';
+import { foldedProfile, profileOf } from './profile.ts';
 import { statisticOf, STATS } from './stats.ts';
 
 const EXECUTIONS = 'executions';
@@ -70,7 +70,7 @@ const FILES: Readonly<Record<string, (session: TraceSession, options: Options) =
     return perfettoFile({ ...sourceOf(session), layers }, path);
   },
   pprof: async (session, options) => {
-    const { answer } = await profileOfThread(session, threadIn(options), options);
+    const { answer } = await profileOf(session, profiledIn(options));
     return pieceOf(profileFile(sourceOf(session), answer));
   },
   finding: (session, { withoutTexts }) => {
@@ -79,7 +79,7 @@ const FILES: Readonly<Record<string, (session: TraceSession, options: Options) =
     return Promise.resolve(refusing(findingFile({ trace: session.trace }, request)));
   },
   folded: async (session, options) => {
-    const { answer } = await profileOfThread(session, threadIn(options), options);
+    const { answer } = await profileOf(session, profiledIn(options));
     return pieceOf(
       utf8(
         foldedProfile(answer)
@@ -124,6 +124,11 @@ function sourceOf({ trace, hosts, range, firstNs }: TraceSession): ExportSource 
 function threadIn({ thread }: Options): string {
   if (thread === undefined) throw new UsageError('export: --thread TID is expected');
   return thread;
+}
+
+/** The options, which say whose profile is wanted. @throws UsageError */
+function profiledIn(options: Options): Options {
+  return options.of === 'all' ? options : { ...options, thread: threadIn(options) };
 }
 
 async function pathOf(session: TraceSession, options: Options): Promise<PathAnswer> {

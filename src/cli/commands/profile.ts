@@ -16,12 +16,12 @@ import type { Command } from './command.ts';
 import { printTable } from './table.ts';
 
 export const profile: Command = async (paths, options) => {
-  const { thread } = options;
-  if (thread === undefined) throw new UsageError('profile: --thread TID is expected');
+  if (options.thread === undefined && options.of !== 'all')
+    throw new UsageError('profile: --thread TID is expected');
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
   const { trace, firstNs, originNs } = session;
-  const { worker, name, layers, answer } = await profileOfThread(session, thread, options);
+  const { worker, name, layers, answer } = await profileOf(session, options);
   const sampling = samplingOf(session.experiment.traces.map(({ model }) => model));
   if (options.json) {
     const { from, to, time, samples, measure } = answer;
@@ -46,11 +46,20 @@ const OF_MEASURE = {
   ...{ elapsed: 'elapsed', samples: 'elapsed' },
 } as const;
 
-/** @param thread its name in output. @throws UsageError where there is none */
-export async function profileOfThread(session: TraceSession, thread: string, options: Options) {
+const SCOPES = ['thread', 'process', 'all'] as const;
+
+/** Profile of a thread, its process or all threads. @throws UsageError where there is no such thread */
+export async function profileOf(session: TraceSession, options: Options) {
   const { trace, range } = session;
   const offCpu = offCpuOrder(options);
-  const { row, worker, name } = await threadNamedAnywhere(session, thread);
+  const of = SCOPES.find((known) => known === (options.of ?? SCOPES[0]));
+  if (of === undefined)
+    throw new UsageError(`--of: one of ${SCOPES.join(', ')} is expected, not "${options.of}"`);
+  if (of !== 'thread' && options.path) throw new UsageError('profile: --path is of one thread, without --of');
+  const { row, worker, name } =
+    of === 'all' || options.thread === undefined
+      ? { row: '', worker: 'all', name: '' }
+      : await threadNamedAnywhere(session, options.thread);
   if (options.path && !session.hosts.some(isKernelHost))
     throw new UsageError('profile: --path needs a kernel trace, which this one has not');
   if (offCpu !== undefined && !session.hosts.some(isKernelHost))
@@ -59,7 +68,7 @@ export async function profileOfThread(session: TraceSession, thread: string, opt
   const answer = await answerOf({ trace, layers }, 'profile', {
     row,
     range,
-    of: options.path ? 'path' : 'thread',
+    of: options.path ? 'path' : of,
     offCpu,
     isMangled: options.mangled,
     withInlined: options.inline,

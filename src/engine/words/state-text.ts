@@ -74,9 +74,7 @@ const END_TEXT: ReadonlyMap<string, string> = new Map([
 export function threadStateText(value: number): string {
   const state = stateOf(value);
   const cause = CAUSE_TEXT[causeOf(value)];
-  return cause !== undefined && isBlocked(value)
-    ? `${THREAD_TEXT[state]}, on ${cause}`
-    : THREAD_TEXT[state];
+  return cause !== undefined && isBlocked(value) ? `${THREAD_TEXT[state]}, on ${cause}` : THREAD_TEXT[state];
 }
 
 export function cpuStateText(value: number): string {

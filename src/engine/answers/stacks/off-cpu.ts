@@ -227,7 +227,9 @@ class WaitStackReader {
     const waker = word(1) < 0 ? [] : this.#framesOf(word(1)).map(wakerFrame).reverse();
     const cause = this.#texts[word(2)];
     const [file, lock] = this.#texts[word(3)].split(';');
-    const subjects = [...(order === 'file' ? [] : [file]), ...(order === 'lock' ? [] : [lock])].filter(Boolean);
+    const subjects = [...(order === 'file' ? [] : [file]), ...(order === 'lock' ? [] : [lock])].filter(
+      Boolean,
+    );
     const frames = [...sleeper, ...subjects, ...(order === 'cause' ? [] : [cause]), ...waker];
     if (order === 'waker') frames.reverse();
     else if (order === 'cause') frames.unshift(cause);
