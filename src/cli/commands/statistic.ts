@@ -32,9 +32,9 @@ export function prefixOf({ hosts }: TraceSession, host: number): string {
  * @param row its id as a session has it: `thread:HOST:KEY`
  */
 export function workerOf(session: TraceSession, row: string): string {
-  const [, index, key] = row.split(':');
+  const [host, key] = [row.indexOf(':') + 1, row.lastIndexOf(':') + 1];
   // A row for all threads has no thread's id.
-  return key === undefined ? row : prefixOf(session, Number(index)) + key;
+  return host === key ? row : prefixOf(session, Number(row.slice(host, key - 1))) + row.slice(key);
 }
 
 /** Bins of a distribution, three numbers each: the least duration, that of the next bin, and how many (`DurationSummary`). */

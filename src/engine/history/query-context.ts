@@ -96,11 +96,6 @@ export function rowsIn(section: Section, attributes: readonly AttributeId[]): In
   return rows;
 }
 
-/** The rows that there are. */
-export function* presentRows(rows: Int32Array): Iterable<number> {
-  for (const row of rows) if (row >= 0) yield row;
-}
-
 export class QueryContext {
   readonly source: HistorySource;
   readonly resolve: Resolve;

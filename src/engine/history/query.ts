@@ -4,15 +4,9 @@
  */
 import type { HostNs } from '../base/units.ts';
 import { IntervalCursor } from './interval-cursor.ts';
-import {
-  type HistorySource,
-  presentRows,
-  QueryContext,
-  type QueryOptions,
-  rowIn,
-  rowsIn,
-} from './query-context.ts';
+import { type HistorySource, QueryContext, type QueryOptions, rowIn } from './query-context.ts';
 import type { HistoryQuery, Interval, IntervalPart } from './query-types.ts';
+import { RowFinder } from './row-finder.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { queryIdTile, queryLoad, queryTile } from './tile.ts';
 import { queryTotals } from './totals.ts';
@@ -107,12 +101,13 @@ async function queryScan(
   visit: (place: number, interval: IntervalPart) => void,
 ): Promise<void> {
   const cursor = new IntervalCursor();
+  const found = new RowFinder(attributes);
   for (const section of await context.sections(from, to)) {
-    const rows = rowsIn(section, attributes);
-    const slice = await context.slice(section, presentRows(rows), from, to);
-    for (let i = 0; i < rows.length; i++) {
-      if (rows[i] < 0) continue;
-      cursor.open(slice, rows[i], from, to, context.overrules(attributes[i]));
+    found.find(section);
+    const slice = await context.slice(section, found.rows(), from, to);
+    for (const n of found.inOrder()) {
+      const i = found.place[n];
+      cursor.open(slice, found.row[n], from, to, context.overrules(attributes[i]));
       while (cursor.next()) {
         cursor.value = context.resolve(attributes[i], cursor.value);
         visit(i, cursor);

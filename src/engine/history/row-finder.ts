@@ -3,6 +3,7 @@
  * segments, of which each holds the few that lived then: the cost is the rows of a segment, not what is asked for.
  */
 import { widened } from '../base/columns.ts';
+import { stableOrder } from '../base/stable-order.ts';
 import { rowIn, rowTable, type Section } from './query-context.ts';
 import type { AttributeId } from './types.ts';
 
@@ -35,6 +36,11 @@ export class RowFinder {
   /** The rows that were found: a view. */
   rows(): Int32Array {
     return this.row.subarray(0, this.length);
+  }
+
+  /** Numbers of those found, in the order in which they were asked for. */
+  inOrder(): Uint32Array {
+    return stableOrder(Float64Array.from(this.place.subarray(0, this.length)));
   }
 
   #search(section: Section): void {

@@ -58,7 +58,7 @@ function countBin(group: i32, bin: i32): void {
     }
     page = pageCount++;
     DURATIONS.pageOf[at] = page;
-    memory.fill(PAGE.pages.at(page * BINS_AN_OCTAVE), 0, BINS_AN_OCTAVE << 3);
+    memory.fill(PAGE.pages.at(page * BINS_AN_OCTAVE), 0, BINS_AN_OCTAVE << 2);
   }
   const place = page * BINS_AN_OCTAVE + (bin & (BINS_AN_OCTAVE - 1));
   PAGE.pages[place] = PAGE.pages[place] + 1;

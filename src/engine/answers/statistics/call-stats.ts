@@ -163,12 +163,12 @@ class CallRows {
   }
 
   stats(owners: readonly Owner[]): CallStat[] {
-    return Array.from(this.#rows.values(), ({ place, parts, blocked, failures }) => ({
-      ...place,
-      durations: durationStatOf(parts, owners),
-      errors: addErrors(failures),
-      blockedNs: CAUSES.map((_, cause) => blocked.reduce((sum, part) => sum + part[cause], 0)),
-    }));
+    return Array.from(this.#rows.values(), ({ place, parts, blocked, failures }) => {
+      const blockedNs = new Array<number>(CAUSES.length).fill(0);
+      for (const part of blocked)
+        for (let cause = 0; cause < part.length; cause++) blockedNs[cause] += part[cause];
+      return { ...place, durations: durationStatOf(parts, owners), errors: addErrors(failures), blockedNs };
+    });
   }
 }
 
@@ -189,15 +189,15 @@ function ownFailures(
   { from, to }: TimeWindow,
 ): OwnFailure[] {
   const { tid: tids, first, last } = threads;
-  const failed = new Set(failures.map(({ tid }) => tid));
-  const firstOfCall = new Map<string, number>();
-  for (const [pair, thread] of pairs.thread.entries()) {
-    if (!failed.has(tids[thread])) continue;
-    const key = `${tids[thread]} ${names[pairs.name[pair]]}`;
-    if (!firstOfCall.has(key)) firstOfCall.set(key, thread);
+  const firstOfCall = new Map(failures.map(({ tid }) => [tid, new Map<string, number>()]));
+  for (let pair = 0; pair < pairs.thread.length; pair++) {
+    const thread = pairs.thread[pair];
+    const ofTid = firstOfCall.get(tids[thread]);
+    const call = names[pairs.name[pair]];
+    if (ofTid?.has(call) === false) ofTid.set(call, thread);
   }
   const firstOf = ({ tid, call }: CallFailure) =>
-    firstOfCall.get(`${tid} ${call}`) ??
+    firstOfCall.get(tid)?.get(call) ??
     tids.findIndex((own, thread) => own === tid && first[thread] < to && last[thread] >= from);
   const told = new Set(Array.from(ofLives.keys(), (thread) => tids[thread]));
   const untold = failures.filter(({ tid }) => !told.has(tid));

@@ -2,7 +2,7 @@
  * Durations summed up by group: count, sum, extremes, distribution (`duration-bins.ts`) and the longest ones with
  * their time. What a group is, the caller says. Sums are of whole ns and so do not depend on the order.
  */
-import { f64, i32, type Table } from '../../base/tables.ts';
+import { f64, i32, u32, type Table } from '../../base/tables.ts';
 import { addLengths, type Times } from '../../base/units.ts';
 import { widen, widened } from '../../base/columns.ts';
 import { BINS, BINS_AN_OCTAVE, binOf, middleOfBin, OCTAVE_BITS } from './duration-bins.ts';
@@ -53,7 +53,7 @@ export const DURATIONS = {
 };
 
 /** One row per page: its bins. Page 0 is not used. */
-export const PAGE = { pages: f64(0, BINS_AN_OCTAVE) };
+export const PAGE = { pages: u32(0, BINS_AN_OCTAVE) };
 
 export type DurationColumns = Table<typeof DURATIONS> & Table<typeof PAGE>;
 
@@ -70,7 +70,7 @@ export class DurationSums {
   /** PAGES per group: number of the page, 0 none. */
   #pageOf = new Int32Array(0);
   /** BINS_AN_OCTAVE counts per page; page 0 is not used. */
-  #pages = new Float64Array(BINS_AN_OCTAVE);
+  #pages = new Uint32Array(BINS_AN_OCTAVE);
   #pageCount = 1;
   /** LONGEST per group. */
   #longestBegin = new Float64Array(0);
@@ -192,67 +192,91 @@ export class DurationSums {
 export function durationsOf(groups: DurationColumns, order: ArrayLike<number>): DurationTable {
   const { count, total, min, max, kept, pageOf, pages, longestBegin, longestNs, longestOwner } = groups;
   const { length } = order;
-  const pick = (column: Float64Array) => Float64Array.from(order, (group) => column[group]);
   const binStart = new Uint32Array(length + 1);
   const longestStart = new Uint32Array(length + 1);
-  const bins: number[] = [];
-  const binCounts: number[] = [];
-  const longest: number[] = [];
+  const listBins = (i: number, list?: BinList) =>
+    count[order[i]] > LONGEST
+      ? listPages(pageOf, pages, order[i], binStart[i], list)
+      : listKept(longestNs, order[i] * LONGEST, kept[order[i]], binStart[i], list);
   for (let i = 0; i < length; i++) {
-    const group = order[i];
-    if (count[group] > LONGEST) listBins(pageOf, pages, group, bins, binCounts);
-    else listKept(longestNs, group * LONGEST, kept[group], bins, binCounts);
-    for (let k = 0; k < kept[group]; k++) longest.push(group * LONGEST + k);
-    binStart[i + 1] = bins.length;
-    longestStart[i + 1] = longest.length;
+    binStart[i + 1] = listBins(i);
+    longestStart[i + 1] = longestStart[i] + kept[order[i]];
+  }
+  const list = { bin: new Uint16Array(binStart[length]), count: new Float64Array(binStart[length]) };
+  const longest = new Int32Array(longestStart[length]);
+  for (let i = 0; i < length; i++) {
+    listBins(i, list);
+    for (let k = 0; k < kept[order[i]]; k++) longest[longestStart[i] + k] = order[i] * LONGEST + k;
   }
   return {
     length,
-    count: pick(count),
-    total: pick(total),
-    min: pick(min),
-    max: pick(max),
+    count: picked(count, order),
+    total: picked(total, order),
+    min: picked(min, order),
+    max: picked(max, order),
     binStart,
-    bin: Uint16Array.from(bins),
-    binCount: Float64Array.from(binCounts),
+    bin: list.bin,
+    binCount: list.count,
     longestStart,
-    longestBegin: Float64Array.from(longest, (at) => longestBegin[at]),
-    longestNs: Float64Array.from(longest, (at) => longestNs[at]),
-    longestOwner: Int32Array.from(longest, (at) => longestOwner[at]),
+    longestBegin: picked(longestBegin, longest),
+    longestNs: picked(longestNs, longest),
+    longestOwner: longest.map((at) => longestOwner[at]),
   };
 }
 
-/** Arrays and not their table, of which there are several shapes: V8 would compile it for each. */
-function listBins(
+function picked(column: Float64Array, order: ArrayLike<number>): Float64Array {
+  const values = new Float64Array(order.length);
+  for (let i = 0; i < order.length; i++) values[i] = column[order[i]];
+  return values;
+}
+
+/** Bins of all groups, with their counts. */
+interface BinList {
+  readonly bin: Uint16Array;
+  readonly count: Float64Array;
+}
+
+/**
+ * Lists the bins of a group from place `at` on, or counts them alone. Arrays and not their table, of which there are several
+ * shapes: V8 would compile it for each.
+ * @returns the place behind them
+ */
+function listPages(
   pageOf: Int32Array,
-  pages: Float64Array,
+  pages: Uint32Array,
   group: number,
-  bins: number[],
-  counts: number[],
-): void {
+  at: number,
+  list?: BinList,
+): number {
   for (let octave = 0; octave < PAGES; octave++) {
     const page = pageOf[group * PAGES + octave];
     if (page === 0) continue;
     for (let i = 0; i < BINS_AN_OCTAVE; i++) {
       const count = pages[page * BINS_AN_OCTAVE + i];
       if (count === 0) continue;
-      bins.push(octave * BINS_AN_OCTAVE + i);
-      counts.push(count);
+      if (list !== undefined) {
+        list.bin[at] = octave * BINS_AN_OCTAVE + i;
+        list.count[at] = count;
+      }
+      at++;
     }
   }
+  return at;
 }
 
-/** Bins of durations that lie in descending order. */
-function listKept(ns: Float64Array, from: number, length: number, bins: number[], counts: number[]): void {
-  const first = bins.length;
-  for (let at = from + length - 1; at >= from; at--) {
-    const bin = binOf(ns[at]);
-    if (bins.length > first && bins[bins.length - 1] === bin) counts[counts.length - 1]++;
-    else {
-      bins.push(bin);
-      counts.push(1);
+/** The same of durations that lie in descending order. */
+function listKept(ns: Float64Array, from: number, length: number, at: number, list?: BinList): number {
+  let before = -1;
+  for (let i = from + length - 1; i >= from; i--) {
+    const bin = binOf(ns[i]);
+    if (bin !== before) at++;
+    if (list !== undefined) {
+      list.bin[at - 1] = bin;
+      list.count[at - 1]++;
     }
+    before = bin;
   }
+  return at;
 }
 
 /** A total order, so that which ones are kept does not depend on the order in which they come. */

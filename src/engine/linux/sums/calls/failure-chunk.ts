@@ -1,5 +1,6 @@
 /** Leaves of the analysis of failed calls (`call-failures.ts`), and how one chunk's is counted. */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
+import { orderBy } from '../../../base/stable-order.ts';
 import { f64, i32, type Table, tableOf } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { trimmed } from '../../../base/columns.ts';
@@ -57,8 +58,9 @@ export function addUp(rows: Table<typeof FAILURES>, length: number, names: reado
   const rankOf = new Map(calls.map((name, rank) => [name, rank]));
   const ranks = new Map(used.map((call) => [call, rankOf.get(names[call]) ?? -1]));
   const call = rows.call.subarray(0, length).map((own) => ranks.get(own) ?? -1);
-  const order = Uint32Array.from(call.keys()).sort(
-    (a, b) => tid[a] - tid[b] || call[a] - call[b] || errno[a] - errno[b] || time[a] - time[b],
+  const order = orderBy(
+    Float64Array.from(tid.subarray(0, length)),
+    (a, b) => call[a] - call[b] || errno[a] - errno[b] || time[a] - time[b],
   );
   const sums = tableOf(FAILURES, length);
   let last = -1;

@@ -2,7 +2,7 @@
  * Calls of a host, whole again: who made them, and both halves of those that a switch cut. In a stream without switches
  * what seems one call may be halves of two: of the thread that began it, and of another that came meanwhile.
  */
-import { stableOrder } from '../../../base/stable-order.ts';
+import { orderBy, stableOrder } from '../../../base/stable-order.ts';
 import { type Table, tableOf } from '../../../base/tables.ts';
 import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
 import { CALL_UNNAMED, roleOf } from './io-calls.ts';
@@ -34,8 +34,8 @@ export function joinCalls(streamParts: readonly IoStreamPart[], threadAt: Thread
   const { calls, paths } = halves;
   const ended = joinHalves(calls, halves.inOrder());
   for (const row of ended) if (calls.thread[row] < THREAD_NEXT) calls.thread[row] = THREAD_LOST;
-  const byThread = stableOrder(Float64Array.from(calls.thread), ended);
-  return { ...calls, ended: stableOrder(calls.exit, byThread), paths };
+  const byThread = (a: number, b: number) => calls.thread[a] - calls.thread[b];
+  return { ...calls, ended: orderBy(calls.exit, byThread, ended), paths };
 }
 
 /**

@@ -90,6 +90,7 @@ const ROLES: Readonly<Record<string, IoRole>> = {
 /** Numbers of calls in leaves; 0: an exit that does not say of what (`exit_syscall`). */
 export const CALL_UNNAMED = 0;
 const NAMES = Object.keys(ROLES).sort();
+const ROLE_OF: readonly (IoRole | undefined)[] = [undefined, ...NAMES.map((name) => ROLES[name])];
 
 /** Number of a call by name, -1 when it is none of these. */
 export function ioCallOf(name: string): number {
@@ -98,7 +99,7 @@ export function ioCallOf(name: string): number {
 
 /** undefined for the unnamed call. */
 export function roleOf(call: number): IoRole | undefined {
-  return call === CALL_UNNAMED ? undefined : ROLES[NAMES[call - 1]];
+  return ROLE_OF[call];
 }
 
 /** Name of a call; '' for the unnamed one. */

@@ -119,6 +119,8 @@ export class TransferLog {
   readonly #placeOfOwner = new Map<number, number>();
   readonly #files: Pick<FileTransfers, 'path' | 'kind'>[] = [];
   readonly #placeOfFile = new Map<string, number>();
+  /** Places of files by their owners, of paths that many files have. */
+  readonly #placesOfGeneric = new Map<string, Map<number, number>>();
   readonly #nameOf: NameOf;
   readonly #ownerOf: OwnerOf;
   /** Rows by their owners, in the order of the log, and the owners of these. */
@@ -145,7 +147,6 @@ export class TransferLog {
   #add({ call, entry, exit, ret, thread }: IoCalls, of: number, kind: number, path = 'unknown'): void {
     const tid = thread[of];
     const owner = this.#ownerOf(tid, exit[of]);
-    const file = tid >= 0 && GENERIC.test(path) ? `${path} (${this.#nameOf(owner, tid) ?? tid})` : path;
     const columns = this.#columns;
     if (this.#length === columns.kind.length) widen(columns);
     const row = this.#length++;
@@ -155,8 +156,31 @@ export class TransferLog {
     columns.call[row] = call[of];
     columns.kind[row] = kind;
     columns.owner[row] = placeIn(this.#placeOfOwner, owner, this.#owners, { owner, tid });
-    const named = { path: file, kind: fileKind(path) };
-    columns.file[row] = placeIn(this.#placeOfFile, file, this.#files, named);
+    columns.file[row] = this.#fileOf(path, owner, tid);
+  }
+
+  /** Place of the file; of a name that many files have it is the owner's. */
+  #fileOf(path: string, owner: number, tid: number): number {
+    let ofOwners = this.#placesOfGeneric.get(path);
+    if (ofOwners === undefined) {
+      const known = this.#placeOfFile.get(path);
+      if (known !== undefined) return known;
+      if (!GENERIC.test(path)) return this.#addFile(path, path);
+      this.#placesOfGeneric.set(path, (ofOwners = new Map()));
+    }
+    let place = ofOwners.get(owner);
+    if (place === undefined) {
+      const file = tid < 0 ? path : `${path} (${this.#nameOf(owner, tid) ?? tid})`;
+      place = this.#placeOfFile.get(file) ?? this.#addFile(file, path);
+      ofOwners.set(owner, place);
+    }
+    return place;
+  }
+
+  #addFile(path: string, named: string): number {
+    const place = this.#files.push({ path, kind: fileKind(named) }) - 1;
+    this.#placeOfFile.set(path, place);
+    return place;
   }
 
   /**
@@ -292,7 +316,7 @@ function hasCalls({ read, write, sync }: Transfers): boolean {
 }
 
 /** Place of a key's item in a list, to which it is added when it is new. */
-function placeIn<Key, Item>(places: Map<Key, number>, key: Key, items: Item[], item: Item): number {
+function placeIn<Item>(places: Map<number, number>, key: number, items: Item[], item: Item): number {
   const known = places.get(key);
   if (known !== undefined) return known;
   const place = items.push(item) - 1;
