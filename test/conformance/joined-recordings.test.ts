@@ -107,6 +107,22 @@ describe.skipIf(!existsSync(shared))('statistics of LTTng and perf of one clock'
   });
 });
 
+describe.skipIf(!existsSync(shared))('threads of LTTng and perf of one clock', () => {
+  test.each(TWINS.slice(0, DEEP ? undefined : 1))(
+    '%s have the names that LTTng has for them',
+    async (twin) => {
+      type States = { threads: readonly { worker: string; name: string }[] };
+      const [kernel, perf] = ['kernel', 'perf.data'].map((name) => join(shared, twin, name));
+      const [alone, both] = [[kernel], [kernel, perf]].map((paths) =>
+        inspectJson<States>('states', ...paths),
+      );
+      const names = new Map((await both).threads.map(({ worker, name }) => [worker, name]));
+      const { threads } = await alone;
+      expect(threads.map(({ worker }) => names.get(worker))).toEqual(threads.map(({ name }) => name));
+    },
+  );
+});
+
 /** A trace.dat by a clock, with switches of threads some ms apart that begin at a time (ns). */
 function ftrace(name: string, clock: string, begin: number, gaps: readonly number[]): string {
   const format =

@@ -528,6 +528,25 @@ describe('records of perf that say who was switched', () => {
   test('before Linux 4.17 do not say whether a thread waits, and tell nothing', async () => {
     expect(await statesOf('4.14.0')).toEqual([]);
   });
+
+  test('name workers of the kernel without what they work on, which /proc adds', async () => {
+    const pipe = new PipeWriter(false);
+    pipe.feature(4, '6.1.0');
+    pipe.attribute(1, 0n, 11n);
+    const names = ['kworker/0:1-eve', 'kworker/u8:2+ex', 'kworker/1:0H-kb', 'kworker/R-rcu_g', 'a-b'];
+    for (const [i, name] of names.entries()) {
+      const text = new Uint32Array(new Uint8Array(Buffer.from(name.padEnd(16, '\0'))).buffer);
+      pipe.other(3, [20 + i, 20 + i, ...text], 0n, 0, 11n);
+    }
+    pipe.switched(0, 7, 0, 1000n, 0, 11n);
+    pipe.switched(OUT, 7, 0, 5000n, 0, 11n);
+    const path = join(folder, 'workers.data');
+    writeFileSync(path, pipe.bytes);
+    const { threads } = await inspectJson<{ threads: readonly { name: string }[] }>('states', path);
+    expect(threads.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['kworker/0:1', 'kworker/u8:2', 'kworker/1:0H', 'kworker/R-rcu_g', 'a-b']),
+    );
+  });
 });
 
 describe('a switch that perf left out', () => {

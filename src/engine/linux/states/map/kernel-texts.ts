@@ -122,6 +122,15 @@ export function nameOfProgram(texts: KernelTexts, path: number): number {
   return name;
 }
 
+/**
+ * Name of a thread in a state dump, without what /proc adds to that of a kernel's worker, where perf and Perfetto read it:
+ * `kworker/0:0-events`, `kworker/u8:1+flush-8:0`. Indices of the history's strings or -1.
+ */
+export function nameInDump(texts: KernelTexts, name: number): number {
+  const worker = /^(kworker\/u?\d+:\d+[A-Z]?)[-+]/.exec(texts.text[name] ?? '');
+  return worker === null ? name : textOf(texts, worker[1]);
+}
+
 /** Whether a text, an index of the history's strings or -1, means it (MEANS_*). */
 export function means({ kind }: KernelTexts, text: number, bit: number): boolean {
   return text >= 0 && (kind.bits[text] & bit) !== 0;

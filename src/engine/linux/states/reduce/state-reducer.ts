@@ -12,7 +12,7 @@ import {
   HIDES_SWITCHES,
 } from '../../../trace/loss-subjects.ts';
 import { isSignalReturn } from '../../../trace/event-kinds.ts';
-import { nameOfProgram, textOf, textOfLeaf } from '../map/kernel-texts.ts';
+import { nameInDump, nameOfProgram, textOf, textOfLeaf } from '../map/kernel-texts.ts';
 import * as t from '../map/transitions.ts';
 import { EMPTY_LEAF } from '../map/transitions.ts';
 import type { StateChunk } from '../map/transitions.ts';
@@ -372,7 +372,8 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
         break;
       case t.T_PROCESS: {
         const [tid, pid, ppid, type] = args.subarray(at, at + 4);
-        onProcessDump(kernel, { tid, pid, ppid, type, name: text(args[at + 4]) });
+        const name = nameInDump(kernel.texts, text(args[at + 4]));
+        onProcessDump(kernel, { tid, pid, ppid, type, name });
         break;
       }
       case t.T_PARENT: {
