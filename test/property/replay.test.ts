@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Closure, readClosure } from '../../src/engine/graph/closure.ts';
 import { BLOCKED } from '../../src/engine/graph/path-codes.ts';
+import { pieceDetails } from '../../src/engine/graph/piece-details.ts';
 import { type Change, Replayer, type ReplayMode } from '../../src/engine/graph/replay.ts';
 import { runGraph } from '../support/graph-run.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
@@ -16,26 +17,29 @@ interface Shares {
   readonly share: Float64Array;
   readonly meanwhile: Float64Array;
   readonly isOwn: Uint8Array;
+  readonly ofRequests: Float64Array;
 }
 
-function sharesOf({ pieces }: Closure, random: Random): Shares {
+function sharesOf({ pieces }: Closure, requests: number, random: Random): Shares {
   const some = () => (random.chance(0.3) ? random.between(1, 100) / 100 : 0);
   return {
     share: Float64Array.from({ length: pieces.length }, some),
     meanwhile: Float64Array.from({ length: pieces.length }, some),
     isOwn: Uint8Array.from({ length: pieces.length }, () => (random.chance(0.1) ? 1 : 0)),
+    ofRequests: Float64Array.from({ length: requests }, some),
   };
 }
 
 /** The shares take `factor` of their time. */
 function changeOf(
   { pieces: { begin, end } }: Closure,
-  { share, meanwhile, isOwn }: Shares,
+  { share, meanwhile, isOwn, ofRequests }: Shares,
   factor: number,
 ): Change {
   const removed = share.map((each, row) => each * (1 - factor) * (end[row] - begin[row]));
   const removedMeanwhile = meanwhile.map((each, row) => each * (1 - factor) * (end[row] - begin[row]));
-  return { removed, removedMeanwhile, isOwn };
+  const times = ofRequests.map((each) => 1 - each * (1 - factor));
+  return { removed, removedMeanwhile, isOwn, ofRequests: times };
 }
 
 async function expectLaws(seed: number): Promise<void> {
@@ -47,12 +51,14 @@ async function expectLaws(seed: number): Promise<void> {
   const life = await graph.lifeOf(worker);
   const closure = await readClosure(graph, { worker, ...life });
   if (closure === undefined) throw new Error('nobody else asked');
+  const details = await pieceDetails(graph, closure);
+  if (details === undefined) throw new Error('nobody else asked');
   const { pieces, workers } = closure;
   const timers = Uint8Array.from({ length: pieces.length }, (_, row) =>
     pieces.label[row] === BLOCKED && pieces.source[row] < 0 ? random.between(0, 3) : 0,
   );
-  const replayer = new Replayer(closure, timers);
-  const shares = sharesOf(closure, random);
+  const replayer = new Replayer(closure, timers, details.disks);
+  const shares = sharesOf(closure, details.disks.length, random);
   const nothing = { ...shares, isOwn: new Uint8Array(pieces.length) };
   for (const mode of MODES) {
     const same = replayer.replay(changeOf(closure, nothing, 1), mode);

@@ -5,7 +5,13 @@ import { useLatestAnswer } from '../experiment/live-answer.ts';
 import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../engine/protocol/paths.ts';
-import type { Saving, WhatIfAnswer, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
+import type {
+  Saving,
+  WhatIfAnswer,
+  WhatIfKind,
+  WhatIfLine,
+  WhatIfTarget,
+} from '../../engine/protocol/what-if.ts';
 import type { PathState } from './path-state.ts';
 
 const HALF = 0.5;
@@ -130,11 +136,15 @@ function Line({ line, length, isChosen, onChoose, then }: LineProps) {
   );
 }
 
+const WORDS: Partial<Record<WhatIfKind, string>> = {
+  thread: 'work of',
+  lock: 'waits for',
+  futex: 'waits at',
+};
+
 /** "work of worker-0", "waits for mutex 0x…f260 of wk-lockfight". */
 function changeWords({ kind, label }: WhatIfLine): string {
-  if (kind === 'thread') return `work of ${label}`;
-  if (kind === 'lock') return `waits for ${label}`;
-  return kind === 'futex' ? `waits at ${label}` : label;
+  return kind in WORDS ? `${WORDS[kind]} ${label}` : label;
 }
 
 /** "saves 1.2 ms", "saves 1 ms to 3 ms", "costs 2 ms". */

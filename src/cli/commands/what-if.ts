@@ -4,7 +4,7 @@ import { reportFaults } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
-import { readLocks } from '../read-layers.ts';
+import { readStacksAndLocks } from '../read-layers.ts';
 import { openTraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
 import { printTable } from './table.ts';
@@ -16,18 +16,32 @@ export const whatIf: Command = async (paths, options) => {
   const target = options.change === undefined ? undefined : targetOf(options.change);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const layers = await readLocks(session);
+  const layers = await readStacksAndLocks(session);
   const { row, worker } = threadNamed(session, options.thread);
   const request = { row, range: session.range, target, factor: options.factor ?? HALF };
   const answer = await session.ask('whatIf', request, layers);
-  if (answer === undefined)
+  if (answer === undefined) throw new Error('the answer was wanted');
+  if (target !== undefined && answer.choices !== undefined)
     throw new UsageError(
-      `--change ${options.change}: there is no such thing, or there are several, in what thread ${worker} did or waited for`,
+      `--change ${options.change}: in what thread ${worker} did or waited for ${choiceWords(answer, target)}`,
     );
   if (options.json) printJson(jsonOf(answer, worker, session.firstNs));
   else printAnswer(answer, worker, options);
-  return reportFaults([...faults, ...(layers.info('lock')?.faults ?? [])], options.strict);
+  return reportFaults(
+    [...faults, ...(layers.info('lock')?.faults ?? []), ...(layers.info('stack')?.faults ?? [])],
+    options.strict,
+  );
 };
+
+/** "one of lock a:0x1f, lock b:0x1f is meant", "there is no lock x, but lock 0x1f" */
+function choiceWords({ choices = [] }: WhatIfAnswer, { kind, name }: WhatIfTarget): string {
+  const list = choices.map((each) => (each.name === '' ? each.label : `${kind} ${each.name}`)).join(', ');
+  if (choices.length === 0) return `there is no ${kind}`;
+  const isMeant = choices.some((each) => [each.name, each.label].some((text) => text.endsWith(name)));
+  return name !== '' && isMeant
+    ? `one of ${list} is meant`
+    : `there is no ${kind}${name === '' ? '' : ` ${name}`}, but ${list}`;
+}
 
 /** @throws UsageError */
 function targetOf(text: string): WhatIfTarget {

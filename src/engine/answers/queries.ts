@@ -158,8 +158,12 @@ const whatWouldHelp: QueryOf<'whatIf'> = {
   nothing: () => undefined,
   async answer({ trace, layers, signal }, request) {
     // Rarely asked for: what opens a trace does not wait for its code.
-    const { whatIf } = await import('./what-if/what-if.ts');
-    return whatIf(trace.paths, request, locksOf(layers), () => signal?.aborted !== true);
+    const [{ whatIf }, { stacksOf }] = await Promise.all([
+      import('./what-if/what-if.ts'),
+      import('./stacks/stacks-of.ts'),
+    ]);
+    const stacks = (host: number) => stacksOf({ trace, layers }, host);
+    return whatIf(trace.paths, request, locksOf(layers), stacks, () => signal?.aborted !== true);
   },
 };
 

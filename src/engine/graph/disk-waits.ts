@@ -20,16 +20,16 @@ export interface Served {
 
 /** The requests of one host that matter to a path, in order of completion. */
 export class DiskWaits {
+  readonly requests: readonly DiskRequest[];
   /** Segment of the history without which `endedBy` could not answer; -1: it answered. */
   missing = -1;
   readonly #host: HostData;
-  readonly #requests: readonly DiskRequest[];
   /** Longest time that a request was at a device: how far back one may begin that is at the device at some time. */
   readonly #longest: number;
 
   private constructor(host: HostData, requests: readonly DiskRequest[]) {
     this.#host = host;
-    this.#requests = requests;
+    this.requests = requests;
     this.#longest = requests.reduce((most, { issued, completed }) => Math.max(most, completed - issued), 0);
   }
 
@@ -47,7 +47,7 @@ export class DiskWaits {
     this.missing = -1;
     let last: DiskRequest | undefined;
     for (let at = this.#firstCompletedAfter(time) - 1; at >= 0; at--) {
-      const request = this.#requests[at];
+      const request = this.requests[at];
       if (!this.#isWithinInterrupt(request.completed, time)) break;
       if (request.worker === waiter) return request;
       last ??= request;
@@ -66,10 +66,10 @@ export class DiskWaits {
     const before: DiskRequest[] = [];
     const end = this.#firstCompletedAfter(made + this.#longest);
     for (let i = this.#firstCompletedAfter(from); i < end; i++) {
-      const { device, worker, issued, completed } = this.#requests[i];
+      const { device, worker, issued, completed } = this.requests[i];
       const isOurs = worker === waiter || (worker === request.worker && worker !== NOBODY);
       if (isOurs && device === request.device && issued < made)
-        before.push({ ...this.#requests[i], completed: Math.min(completed, made) });
+        before.push({ ...this.requests[i], completed: Math.min(completed, made) });
     }
     before.sort((a, b) => a.issued - b.issued);
     return [...before, request];
@@ -92,7 +92,7 @@ export class DiskWaits {
   /** Requests that were at a device for some of [from, to), in order of completion. */
   within(from: number, to: number): DiskRequest[] {
     const end = this.#firstCompletedAfter(to + this.#longest);
-    return this.#requests
+    return this.requests
       .slice(this.#firstCompletedAfter(from), end)
       .filter(({ issued, completed }) => Math.min(to, completed) > Math.max(from, issued));
   }
@@ -123,6 +123,6 @@ export class DiskWaits {
   }
 
   #firstCompletedAfter(time: number): number {
-    return firstWhere(0, this.#requests.length, (index) => !(this.#requests[index].completed <= time));
+    return firstWhere(0, this.requests.length, (index) => !(this.requests[index].completed <= time));
   }
 }

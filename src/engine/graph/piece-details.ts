@@ -5,7 +5,8 @@
 import { addTo } from '../base/group-by.ts';
 import { CAUSE_DISK, CAUSE_TIMER, causeOf } from '../linux/events/values.ts';
 import type { Closure } from './closure.ts';
-import { madeAt } from './disk-log.ts';
+import { type DiskRequest, madeAt } from './disk-log.ts';
+import { type DiskQueues, diskQueues } from './disk-queues.ts';
 import { DiskWaits } from './disk-waits.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
@@ -20,8 +21,7 @@ export interface PieceDetails {
   readonly timers: Uint8Array;
   /** ns of each piece in which a request of a disk was queued or served; of others 0. */
   readonly atDisk: Float64Array;
-  /** Device of the request that ended each wait for a disk, by row of the piece. */
-  readonly devices: ReadonlyMap<number, string>;
+  readonly disks: DiskQueues;
   /** Threads that ran meanwhile, and for how long, by row of each piece that waited for a CPU. */
   readonly meanwhile: ReadonlyMap<number, ReadonlyMap<GraphWorker, number>>;
 }
@@ -42,9 +42,9 @@ export async function pieceDetails(
   const { owner, begin, end, label, cause } = pieces;
   const timers = new Uint8Array(pieces.length);
   const atDisk = new Float64Array(pieces.length);
-  const devices = new Map<number, string>();
+  const waits = new Map<number, DiskRequest>();
   const meanwhile = new Map<number, ReadonlyMap<GraphWorker, number>>();
-  const disks = new Map<HostData, DiskWaits>();
+  const disks = new Map<number, DiskWaits>();
   /** Rows of waits that a timer ended, by worker and call. */
   const sleeps = new Map<string, number[]>();
   for (let row = 0; row < pieces.length; row++) {
@@ -53,7 +53,7 @@ export async function pieceDetails(
       if (!isWanted()) return undefined;
     }
     const worker = workers.worker[owner[row]];
-    const { thread } = graph.place(worker);
+    const { thread, host: hostNumber } = graph.place(worker);
     if (thread < 0) continue;
     const host = graph.dataOf(worker);
     const kind = label[row] === BLOCKED && pieces.lockWait[row] < 0 ? causeOf(cause[row]) : -1;
@@ -65,17 +65,18 @@ export async function pieceDetails(
       if (timers[row] === TIMER_LENGTH) continue;
       addTo(sleeps, key, row);
     } else if (kind === CAUSE_DISK) {
-      const ofHost = disks.get(host) ?? (await DiskWaits.read(host, from, to));
-      disks.set(host, ofHost);
+      const ofHost = disks.get(hostNumber) ?? (await DiskWaits.read(host, from, to));
+      disks.set(hostNumber, ofHost);
       const found = await diskTime(host, ofHost, worker, begin[row], end[row]);
       if (found === undefined) continue;
       atDisk[row] = found.ns;
-      devices.set(row, found.device);
+      waits.set(row, found.request);
     }
   }
   for (const rows of sleeps.values())
     if (isPeriodic(rows.map((row) => end[row]))) for (const row of rows) timers[row] = TIMER_END;
-  return { timers, atDisk, devices, meanwhile };
+  const hosts = [...disks].map(([host, { requests }]) => ({ host, requests }));
+  return { timers, atDisk, disks: diskQueues(closure, hosts, waits), meanwhile };
 }
 
 /** Whether a call takes the length of its sleep, not its end. */
@@ -111,7 +112,7 @@ async function diskTime(host: HostData, disks: DiskWaits, worker: GraphWorker, f
     at = Math.max(at, Math.min(to, each.completed));
     ns += Math.max(0, at - begin);
   }
-  return { ns, device: request.device };
+  return { ns, request };
 }
 
 async function runnersOf(

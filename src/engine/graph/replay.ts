@@ -5,7 +5,8 @@
  * happen. The order in which locks were got and queues served stays as it was recorded.
  */
 import { type Closure, pieceBefore } from './closure.ts';
-import { PREEMPTED } from './path-codes.ts';
+import type { DiskQueues } from './disk-queues.ts';
+import { BLOCKED, PREEMPTED } from './path-codes.ts';
 
 /** A wait that a timer ended keeps its length, or its end, or it is not known which. */
 export const TIMER_LENGTH = 1;
@@ -18,6 +19,8 @@ export interface Change {
   readonly removed: Float64Array;
   /** Waits whose signal does not matter, since what they wait for is changed. */
   readonly isOwn: Uint8Array;
+  /** Time that a device takes for each request, as a share of what it took, by row of the requests; none: all of it. */
+  readonly ofRequests?: Float64Array;
   /** ns by which what ran meanwhile on the CPU gets shorter, of a piece that waits for a CPU. */
   readonly removedMeanwhile: Float64Array;
 }
@@ -25,7 +28,8 @@ export interface Change {
 /**
  * `careful`: waits for a CPU keep their length, timers of an unknown kind their end, and a signal that set several free is
  * not given before all of them wait. `hopeful`: a wait for a CPU gets shorter as what ran there meanwhile does, timers of an
- * unknown kind keep their length, and a signal comes when its giver has come so far.
+ * unknown kind keep their length, and a signal comes when its giver has come so far. Whether a device serves requests one
+ * after the other is not known: the later completion is careful, the earlier one hopeful.
  */
 export type ReplayMode = 'careful' | 'hopeful';
 
@@ -38,6 +42,9 @@ export interface Replay {
   /** Number of the worker that was last to make it come: its giver, or one of a group; -1: none. */
   readonly giver: Int32Array;
 }
+
+/** Requests that one may come before, at most. */
+const MOST_PASSED = 256;
 
 /** Replays a closure with one change after the other. */
 export class Replayer {
@@ -53,9 +60,12 @@ export class Replayer {
   /** Row of the creator's piece that covers the begin of a worker's first one, by worker, -1: none. */
   readonly #birth: Int32Array;
 
-  constructor(closure: Closure, timers: Uint8Array) {
+  readonly #disks: DiskQueues | undefined;
+
+  constructor(closure: Closure, timers: Uint8Array, disks?: DiskQueues) {
     this.closure = closure;
     this.#timers = timers;
+    this.#disks = disks;
     const { pieces, workers } = closure;
     const { source, signal, begin } = pieces;
     this.#source = source.map((worker, row) => (worker < 0 ? -1 : pieceBefore(closure, worker, signal[row])));
@@ -68,7 +78,8 @@ export class Replayer {
     this.#order = this.#inOrder();
   }
 
-  replay({ removed, isOwn, removedMeanwhile }: Change, mode: ReplayMode): Replay {
+  replay(change: Change, mode: ReplayMode): Replay {
+    const { removed, isOwn, removedMeanwhile } = change;
     const { pieces, workers, groups } = this.closure;
     const { owner, begin, end, label, signal: signals } = pieces;
     const from = new Float64Array(pieces.length);
@@ -99,6 +110,37 @@ export class Replayer {
       if (time === end[row]) return to[row];
       return beginOf(row) + (time - begin[row]) * (lengthOf(row) / (end[row] - begin[row]));
     };
+    const disks = this.#disks;
+    const done = new Float64Array(disks?.length ?? 0);
+    let served = 0;
+    /** Time when a request is made: where its maker is, or when that for which it waited has come. */
+    const madeAt = ({ made, completed, after, piece }: DiskQueues, request: number): number => {
+      const [at, time, last] = [piece[request], made[request], after[request]];
+      if (last >= 0) return done[last] + time - completed[last];
+      if (at < 0 || label[at] !== BLOCKED) return timeIn(at, time);
+      if (isFirst(at)) this.#bear(owner[at], born, timeIn);
+      return beginOf(at) + time - begin[at];
+    };
+    /** Time when a request is completed; of the earlier ones first. */
+    const completionOf = (queues: DiskQueues, wanted: number): number => {
+      const { made, completed, before, piece } = queues;
+      for (; served <= wanted; served++) {
+        const factor = change.ofRequests?.[served] ?? 1;
+        const comes = madeAt(queues, served);
+        const last = completed[served];
+        let first = before[served];
+        const alone = comes + (last - made[served]) * factor;
+        const turn = first < 0 ? made[served] : Math.max(made[served], completed[first]);
+        // What keeps its time though it now comes later does not stand before it; the time alone bounds that.
+        const passes = mode === 'careful' ? MOST_PASSED : 0;
+        for (let i = 0; i < passes && first >= 0 && piece[first] < 0 && made[first] > comes; i++)
+          first = before[first];
+        const free = first < 0 ? -Infinity : done[first];
+        const queued = Math.max(comes, free) + (last - turn) * factor;
+        done[served] = mode === 'careful' ? Math.max(alone, queued) : Math.min(alone, queued);
+      }
+      return done[wanted];
+    };
     for (const row of this.#order) {
       if (isFirst(row)) this.#bear(owner[row], born, timeIn);
       from[row] = beginOf(row);
@@ -117,7 +159,11 @@ export class Replayer {
         to[row] = Math.max(from[row], end[row] - removed[row]);
       else if (timer === TIMER_END || (timer === TIMER_NOT_KNOWN && mode === 'careful'))
         to[row] = Math.max(from[row], end[row] - removed[row]);
-      else to[row] = from[row] + lengthOf(row);
+      else if (disks !== undefined && disks.ofPiece[row] >= 0 && isOwn[row] === 0) {
+        const request = disks.ofPiece[row];
+        const behind = Math.max(0, end[row] - disks.completed[request]);
+        to[row] = Math.max(from[row], completionOf(disks, request) + behind);
+      } else to[row] = from[row] + lengthOf(row);
     }
     return { begin: from, end: to, signal, giver };
   }

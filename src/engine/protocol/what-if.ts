@@ -3,25 +3,32 @@ import type { DisplayNs } from '../base/units.ts';
 import type { TimeRange } from './range.ts';
 
 /**
- * Kinds of changes: of waits for a lock, waits at a futex of which no events tell what it is, the work of a thread or of all threads of a program, all waits for a CPU, the
- * time of requests at a disk, of packets on their way, sleeps and other waits that a timer ended.
+ * Kinds of changes: of waits for a lock; of waits at a futex of which no events tell what it is; of the running time of a
+ * thread, of all threads of a program, of a system call, of a function with all that it calls, of a function without that;
+ * of waits for a CPU, of all or of a thread; of waits for a CPU that a thread had; of the time of requests at a disk, of packets
+ * on their way; of sleeps and other waits that a timer ended, of all or of a thread; of interrupts, likewise.
  */
 export const WHAT_IF_KINDS = [
   'lock',
   'futex',
   'thread',
   'program',
+  'call',
+  'function',
+  'function-self',
   'cpu',
+  'cpu-taken',
   'disk',
   'network',
   'timer',
+  'interrupt',
 ] as const;
 
 export type WhatIfKind = (typeof WHAT_IF_KINDS)[number];
 
 export interface WhatIfTarget {
   readonly kind: WhatIfKind;
-  /** Name in output of the lock, futex (address), thread (tid), program or disk; '' of the others. */
+  /** Name in output of the lock, futex (address), thread (tid), program, system call, function or disk; '': all there is. */
   readonly name: string;
 }
 
@@ -72,4 +79,9 @@ export interface WhatIfAnswer {
   /** Threads that are replayed, and signals of others that stay as they were, since there are too many pieces. */
   readonly threads: number;
   readonly leftOut: number;
+  /**
+   * Where the target asked for is not one thing: those that its name may mean, or, where it means none, others of the kind
+   * that take most time. Then there are no lines.
+   */
+  readonly choices?: readonly { readonly name: string; readonly label: string }[];
 }

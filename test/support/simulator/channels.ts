@@ -39,12 +39,14 @@ export class Pipe {
 
 /** A lock that its holder hands over to the first who waits. */
 export class Lock {
+  /** Tids of its holders, one after the other. */
+  readonly holders: number[] = [];
   #holder: Thread | undefined;
   readonly #waiting: Wait[] = [];
 
   *acquire(machine: Machine, thread: Thread): Program {
     if (this.#holder === undefined) {
-      this.#holder = thread;
+      this.#hold(thread);
       return;
     }
     const wait = waitOf(thread);
@@ -61,8 +63,9 @@ export class Lock {
 
   *release(machine: Machine, thread: Thread): Program {
     const next = this.#waiting.shift();
-    this.#holder = next?.thread;
+    this.#holder = undefined;
     if (next === undefined) return;
+    this.#hold(next.thread);
     yield* call(
       machine,
       thread,
@@ -71,6 +74,11 @@ export class Lock {
       () => release(machine, thread, next),
       () => 1,
     );
+  }
+
+  #hold(thread: Thread): void {
+    this.#holder = thread;
+    this.holders.push(thread.tid);
   }
 }
 

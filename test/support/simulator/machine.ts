@@ -44,6 +44,8 @@ export interface Settings {
   readonly clock?: HostClock;
   /** Numbers that the trace has instead of the machine's. */
   readonly disguise?: Disguise;
+  /** Whether a thread that becomes ready goes to a CPU that is idle, where there is one; default: by chance. */
+  readonly spreads?: boolean;
 }
 
 /** Other numbers for threads and CPUs, one for each. */

@@ -26,6 +26,8 @@ export interface Play {
     /** Threads that do this and that, and are no part of the program. */
     readonly others: number;
     readonly vectors: boolean;
+    /** As in `Settings`. */
+    readonly spreads?: boolean;
     readonly clock?: HostClock;
     readonly disguise?: Disguise;
     /** Number of the host of which this one is a virtual machine. */
@@ -42,6 +44,7 @@ interface PlayedHost {
   readonly files: TraceFiles;
   /** True times of its events by their times in the trace (HostNs). */
   readonly trueTimes: ReadonlyMap<number, number>;
+  readonly locks: readonly Lock[];
 }
 
 export interface Played {
@@ -94,11 +97,12 @@ export function play(story: Play): Played {
   const { thread } = studied;
   if (thread?.state !== 'zombie') throw new Error('the program did not come to its end');
   return {
-    hosts: sites.map(({ machine }) => ({
+    hosts: sites.map(({ machine, locks }) => ({
       name: machine.settings.hostname ?? '',
       machine,
       files: filesOf(machine.tracer),
       trueTimes: machine.tracer.trueTimes,
+      locks,
     })),
     thread,
   };
@@ -110,7 +114,7 @@ function addressOf(host: number, ipv6: boolean): readonly number[] {
 }
 
 function newSite(story: Play, host: number, agenda: Agenda): Site {
-  const { cpus, others, vectors, clock, disguise } = story.hosts[host];
+  const { cpus, others, vectors, clock, disguise, spreads } = story.hosts[host];
   const settings: Settings = {
     seed: story.seed,
     cpus,
@@ -131,6 +135,7 @@ function newSite(story: Play, host: number, agenda: Agenda): Site {
     hostNumber: host,
     clock,
     disguise,
+    spreads,
   };
   const random = randomOf(story.seed * 16 + host);
   const machine = new Machine(settings, random, new Tracer(settings), new Truth('new'), agenda);

@@ -151,8 +151,13 @@ function migrate(machine: Machine, cpu: Cpu, thread: Thread, target: Cpu): void 
 
 function chooseCpu(machine: Machine, thread: Thread): Cpu {
   if (thread.name.startsWith('ksoftirqd/')) return thread.cpu;
+  if (machine.settings.spreads) return [thread.cpu, ...machine.cpus].find(isFree) ?? thread.cpu;
   if (thread.cpu.current === thread.cpu.idle || machine.random.chance(0.6)) return thread.cpu;
   return machine.random.pick(machine.cpus);
+}
+
+function isFree({ current, idle, queue, wakeList }: Cpu): boolean {
+  return current === idle && queue.length === 0 && wakeList.length === 0;
 }
 
 function makeRunnable(machine: Machine, thread: Thread, cpu: Cpu): void {
@@ -271,8 +276,10 @@ export function* fork(
   machine.tracer.forked(machine, cpu, parent, child);
   born(child);
   yield machine.random.between(300, 5000);
-  machine.tracer.woken(machine, cpu, child, 'wakeup_new', cpu);
-  makeRunnable(machine, child, cpu);
+  const target = machine.settings.spreads ? chooseCpu(machine, child) : cpu;
+  if (target !== cpu) migrate(machine, cpu, child, target);
+  machine.tracer.woken(machine, cpu, child, 'wakeup_new', target);
+  makeRunnable(machine, child, target);
 }
 
 function freeTid(machine: Machine): number {
