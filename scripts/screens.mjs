@@ -10,7 +10,7 @@ import { root, runTool } from './tools.mjs';
 
 const TAKEN = join(root, 'test-results', 'screens');
 /** Tests that take the pictures. */
-const WALKS = ['screens', 'locks', 'first-walk', 'compare', 'profile'];
+const WALKS = ['screens', 'locks', 'first-walk', 'compare', 'profile', 'trend'];
 const KEPT = join(root, 'docs', 'screens');
 
 rmSync(TAKEN, { recursive: true, force: true });

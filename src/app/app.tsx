@@ -50,14 +50,13 @@ interface PageProps {
 export function Page({ dragging, link, failure, notes, versions }: PageProps) {
   const { experiment, executionFiles, dialog } = useApp();
   const database = executionFiles.opened.value;
+  const hasTrend = executionFiles.trend.value.length > 0;
+  const hasExecutions = database !== undefined || hasTrend;
   const about = () => reportAbout(experiment.info.peek(), navigator.userAgent);
   const missing = useLinkedTrace();
   const start = experiment.stage.value === 'start';
   const { loaded: parts, failure: missingWorkspace } = useLater(workspace, !start);
-  const { loaded: executions, failure: missingPage } = useLater(
-    executionsPage,
-    start && database !== undefined,
-  );
+  const { loaded: executions, failure: missingPage } = useLater(executionsPage, start && hasExecutions);
   const { loaded: guide, failure: missingGuide } = useLater(
     recordingGuide,
     dialog.value?.kind === 'recording',
@@ -87,20 +86,28 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
       {failure.value !== undefined && <Failure error={failure.value} about={about} />}
       {link.isSilent.value && <Silence />}
       <NewerVersion versions={versions} />
-      {start && database !== undefined ? (
+      {start && hasExecutions ? (
         <>
           <TopBar>
             <h1 class="executions-name ellipsis">
-              {visibleText(database.name)}, executions without their trace
+              {database
+                ? `${visibleText(database.name)}, executions without their trace`
+                : 'Executions of many recordings'}
             </h1>
             <span class="grow" />
+            {database && hasTrend && (
+              <button class="button outlined" onClick={() => executionFiles.leave()}>
+                Trend
+              </button>
+            )}
           </TopBar>
           {experiment.fault.value !== undefined && (
             <div class="start-notices">
               <FaultCard fault={experiment.fault.value} />
             </div>
           )}
-          {executions !== undefined && <executions.ExecutionsPage key={database} database={database} />}
+          {executions && database && <executions.ExecutionsPage key={database} database={database} />}
+          {executions && !database && <executions.TrendPage />}
         </>
       ) : start ? (
         <>
@@ -112,7 +119,7 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
       ) : (
         <parts.Workspace notes={notes} />
       )}
-      {dragging.value && (!start || database !== undefined) && (
+      {dragging.value && (!start || hasExecutions) && (
         <div class="drop-area">
           <p>Release to open</p>
         </div>

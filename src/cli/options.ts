@@ -54,6 +54,7 @@ const WRITTEN = {
   min: TEXT,
   slow: TEXT,
   against: TEXT,
+  trend: FLAG,
   database: TEXT,
   rename: LIST,
   what: TEXT,
@@ -217,6 +218,8 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     slow: slowRule(values.slow),
     /** Path of the trace that is compared, or of a file of executions. */
     against: values.against,
+    /** Puts files of executions in order of time. */
+    trend: values.trend,
     /** Path of the file that the executions are written to. */
     database: values.database,
     /** Frames of the first trace that the other one calls otherwise. */

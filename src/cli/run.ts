@@ -63,7 +63,7 @@ const COMMANDS: Readonly<Record<string, Known>> = {
   executions: {
     load: async () => (await import('./commands/executions.ts')).executions,
     usage:
-      'executions PATH…                what explains slow ones; --begin, --end, --key, --slow auto, --against, --database',
+      'executions PATH…                what explains slow ones; --begin, --end, --key, --slow auto, --against, --database; --trend FILE…',
   },
   export: {
     load: async () => (await import('./commands/export.ts')).exportFile,

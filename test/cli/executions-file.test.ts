@@ -2,9 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
+import { writtenRecording } from '../support/written-recordings.ts';
 
 const TRACE = join(projectDir(), 'public/examples/executions-lock');
 const REQUESTS = ['--begin', 'wk_req:begin', '--end', 'wk_req:end', '--key', 'id'];
@@ -57,4 +58,62 @@ it('a file that is cut off is refused', async () => {
   const { code, stdout, stderr } = await inspect('executions', cut, '--json');
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('This file of executions cannot be read');
+});
+
+describe('files of many recordings', () => {
+  const recordings = [20_000, 21_000, 20_500, 30_000].map((ns, i) => {
+    const waitNs = Array.from({ length: 12 }, (_, turn) => ns + 100 * turn);
+    return { waitNs, second: 1_795_000_000 + 60 * i, file: `build-${i}` };
+  });
+  beforeAll(async () => {
+    for (const { file, ...written } of recordings) {
+      const trace = writtenRecording(join(folder, `trace-of-${file}`), { hostname: 'h', ...written });
+      const calls = ['--begin', 'syscall_entry_futex', '--end', 'syscall_exit_futex'];
+      await inspectJson('executions', trace, ...calls, '--database', join(folder, file));
+    }
+  });
+  const paths = () => recordings.map(({ file: name }) => join(folder, name));
+
+  it('say since when executions are slower', async () => {
+    const trend = await inspectJson<{ recordings: Record<string, unknown>[]; slower: object }>(
+      ...['executions', '--trend', ...paths().reverse()],
+    );
+    // From entry to return: 20 ns less than the wait. Of 12 the sixth is the median, the twelfth the 95th percentile.
+    expect(
+      trend.recordings.map(({ file: path, executions, medianNs, p95Ns }) => [
+        path,
+        executions,
+        medianNs,
+        p95Ns,
+      ]),
+    ).toEqual(
+      paths().map((path, i) => [path, 12, recordings[i].waitNs[5] - 20, recordings[i].waitNs[11] - 20]),
+    );
+    expect(trend.slower).toMatchObject({ recording: 3, beforeNs: 21_480 });
+    const { code, stdout } = await inspect('executions', '--trend', ...paths());
+    expect(code).toBe(0);
+    expect(stdout).toContain('2026-11-18 11:06:40');
+    expect(stdout).toMatch(
+      /The first slower one is .*build-3: its median is 30480 ns, 42 % above the largest before/,
+    );
+  });
+
+  it.each([
+    [() => [TRACE], /is no file of executions/],
+    [() => [...paths(), file], /has those from wk_req:begin to wk_req:end, not those of/],
+    [() => [], /--trend takes files of executions alone/],
+    [() => [file, '--slow', 'p90'], /--trend takes files of executions alone/],
+  ])('are refused with what they cannot be read with (%#)', async (args, words) => {
+    const { code, stderr } = await inspect('executions', '--trend', ...args());
+    expect(code).toBe(2);
+    expect(stderr).toMatch(words);
+  });
+
+  it('are read without the one that is damaged', async () => {
+    const cut = join(folder, 'cut-off');
+    writeFileSync(cut, readFileSync(file).subarray(0, 1000));
+    const { code, stdout, stderr } = await inspect('executions', '--trend', ...paths(), cut);
+    expect([code, stdout.split('\n').filter((line) => line.includes('build-')).length]).toEqual([2, 5]);
+    expect(stderr).toContain('This file of executions cannot be read');
+  });
 });

@@ -3,7 +3,7 @@ import { batch, computed, effect, type ReadonlySignal, signal, untracked } from 
 import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import type { Renames } from '../../engine/layers/executions/ranking/compared.ts';
 import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
-import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import { type ExecutionDefinition, isSameDefinition } from '../../engine/layers/executions/definition.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';
 import { callExit } from '../../engine/trace/event-kinds.ts';
@@ -11,7 +11,7 @@ import { createLiveAnswer } from '../experiment/live-answer.ts';
 import type { ExecutionFiles } from '../files/execution-files.ts';
 import type { BrushRange } from '../widgets/histogram/brushed-histogram.tsx';
 import { comparedWith, Comparison, type Groups } from './comparison.ts';
-import { type ExecutionsSource, isSameDefinition } from './executions-source.ts';
+import type { ExecutionsSource } from './executions-source.ts';
 import type { Brush, GroupName, GroupRule } from './group-rule.ts';
 
 /** Groups of more executions than this are ranked and listed when they have come to rest. */

@@ -1,12 +1,11 @@
 /** Two groups as one flame graph: the frames of B, with what they are in A. Pure. */
+import { NORMAL } from '../../engine/layers/executions/ranking/contrast.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { flameTree, type FlameFrame, type FlameTree } from '../widgets/flame/flame-tree.ts';
 import type { FrameTree } from '../widgets/flame/call-trees.ts';
 import { effectAt, type GroupSums } from './group-sums.ts';
 
-/** Standard deviations: smaller differences are normal. */
-export const NORMAL = 0.5;
-/** Where the other steps of colour begin. */
+/** Standard deviations where the other steps of colour begin. */
 const LARGE = 1;
 const VERY_LARGE = 2;
 

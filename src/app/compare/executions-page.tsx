@@ -1,10 +1,12 @@
-/** A file of executions without its trace: the tab Compare alone. */
+/** Files of executions without their traces: the tab Compare alone, or many as a trend. */
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import { useApp } from '../context/app-context.ts';
 import { ComparePanel } from './compare-panel.tsx';
 import { CompareState } from './compare-state.ts';
 import { fileSource } from './executions-source.ts';
+
+export { TrendPage } from './trend-page.tsx';
 
 export function ExecutionsPage({ database }: { readonly database: ExecutionDatabase }) {
   const app = useApp();

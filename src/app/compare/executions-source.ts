@@ -1,6 +1,6 @@
 /** Where the executions that are compared come from: the trace that is open, or a file of executions. */
 import { decodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
-import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import { type ExecutionDefinition, isSameDefinition } from '../../engine/layers/executions/definition.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { KeptExecutions, SessionApi } from '../../engine/protocol/session.ts';
 import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';
@@ -96,8 +96,4 @@ export function fileSource(session: KeptSession, { answer, ...about }: Execution
       Promise.resolve(isSameDefinition(definition, answer.definition) ? answer : undefined),
     kept: keptOthers(session),
   };
-}
-
-export function isSameDefinition(a: ExecutionDefinition | undefined, b: ExecutionDefinition): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

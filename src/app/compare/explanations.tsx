@@ -8,13 +8,13 @@ import {
   partsText,
   threadWords,
 } from '../../engine/layers/executions/ranking/cause-words.ts';
+import { NORMAL } from '../../engine/layers/executions/ranking/contrast.ts';
 import { withPoolCounts } from '../../engine/layers/executions/ranking/pooled.ts';
 import type { RankedMetric, Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { RankedThread } from '../../engine/layers/executions/ranking/thread-ranking.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { listed, plural, visibleText } from '../format/text.ts';
 import type { ComparedProps } from './compare-page.ts';
-import { NORMAL } from './difference-tree.ts';
 import { contrastText, LockReasons } from './lock-reasons.tsx';
 import { meanText } from './histogram-columns.tsx';
 import { ReasonLine } from './reason-line.tsx';

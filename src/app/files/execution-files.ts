@@ -6,19 +6,22 @@ import type { Fault } from '../../engine/base/fault.ts';
 import { LaterPart } from '../browser/later-part.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { GatheredFiles } from './dropped-files.ts';
+import type { TrendFile } from './read-recordings.ts';
 
-/** Files that are given together: one is compared with the other. */
-const MOST_FILES = 2;
+/** Files that are compared, one with the other; more are a trend. */
+const COMPARED = 2;
 /** Bytes from which it is known what a file is. */
 const BEGIN_BYTES = 64;
 
-const reader = new LaterPart(() => import('../../engine/layers/executions/database/database.ts'));
+const reader = new LaterPart(() => import('./read-recordings.ts'));
 
 export class ExecutionFiles {
   /** Looked at in the place of a trace. */
   readonly opened = signal<ExecutionDatabase | undefined>(undefined);
   /** Database that the opened one is compared with. */
   readonly against = signal<ExecutionDatabase | undefined>(undefined);
+  /** Many recordings, looked at in the place of a trace as long as none is opened; empty: there are none. */
+  readonly trend = signal<readonly TrendFile[]>([]);
   readonly #experiment: Pick<Experiment, 'stage'>;
 
   constructor(experiment: Pick<Experiment, 'stage'>) {
@@ -28,25 +31,32 @@ export class ExecutionFiles {
       if (experiment.stage.value !== 'opening') return;
       this.against.value = this.opened.peek();
       this.opened.value = undefined;
+      this.trend.value = [];
     });
   }
 
   /** Whether files are meant as executions, all of them. Undefined: they are not, as is seen without reading them. */
   areIn({ files }: GatheredFiles): Promise<boolean> | undefined {
-    const canBe = files.length <= MOST_FILES && files.every(({ path }) => !path.includes('/'));
-    return canBe ? areDatabases(files) : undefined;
+    const isStart = this.#experiment.stage.peek() === 'start';
+    const canBe = isStart || files.length <= COMPARED;
+    return canBe && files.every(({ path }) => !path.includes('/')) ? areDatabases(files) : undefined;
   }
 
   /** Shows what is in them; what is open stays so. Returned is why not. */
   async take({ files }: GatheredFiles): Promise<Fault | undefined> {
-    const databases: ExecutionDatabase[] = [];
     const loaded = await reader.load().catch(() => undefined);
-    for (const { path, file } of files) {
-      if (loaded === undefined) {
-        const found = 'The server of this page did not send the part of the program that reads it.';
-        return { code: 'file-unreadable', place: { file: path }, found };
-      }
-      const read = await loaded.decodeDatabase(new Uint8Array(await file.arrayBuffer()), path);
+    if (loaded === undefined) {
+      const found = 'The server of this page did not send the part of the program that reads it.';
+      return { code: 'file-unreadable', place: { file: files[0].path }, found };
+    }
+    if (files.length > COMPARED || (this.trend.peek().length > 0 && !this.opened.peek())) {
+      const { trend, fault } = await loaded.withRecordings(this.trend.peek(), files);
+      this.trend.value = trend;
+      return fault;
+    }
+    const databases: ExecutionDatabase[] = [];
+    for (const file of files) {
+      const read = await loaded.readExecutions(file);
       if (!read.ok) return read.fault;
       databases.push(read.value);
     }
@@ -58,9 +68,15 @@ export class ExecutionFiles {
     return undefined;
   }
 
-  close(): void {
+  /** Shows the trend again. */
+  leave(): void {
     this.opened.value = undefined;
     this.against.value = undefined;
+  }
+
+  close(): void {
+    this.leave();
+    this.trend.value = [];
   }
 }
 

@@ -1,9 +1,9 @@
-/** `executions PATH… --begin E --end E`, `executions FILE`: executions of a task, and what explains the slow ones. */
+/** `executions PATH… --begin E --end E`, `executions FILE`: executions of a task, and what explains the slow ones; `--trend FILE…`. */
 import { append } from '../../engine/base/append.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import { compareCodePoints } from '../../engine/base/compare-text.ts';
 import { encodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
-import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import { type ExecutionDefinition, isSameDefinition } from '../../engine/layers/executions/definition.ts';
 import { type Compared, comparedOf, together } from '../../engine/layers/executions/ranking/compared.ts';
 import {
   slowGroups,
@@ -14,16 +14,25 @@ import {
 import { type LockTimes, rankLocks } from '../../engine/layers/executions/ranking/lock-ranking.ts';
 import type { RankedNode } from '../../engine/layers/executions/ranking/node-ranking.ts';
 import { rank } from '../../engine/layers/executions/ranking/ranking.ts';
+import {
+  recordedAt,
+  type Recording,
+  recordingOf,
+  trendOf,
+  trendSentence,
+} from '../../engine/layers/executions/ranking/trend.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
-import { JsonList, writeJson, writeOutput } from '../output.ts';
+import { JsonList, print, printJson, writeJson, writeOutput } from '../output.ts';
 import { readDatabaseFile, type ReadExecutions, readExecutions } from '../read-executions.ts';
 import { type Found, printExecutions, type Side } from './executions-text.ts';
 import type { Command } from './command.ts';
+import { printTable } from './table.ts';
 
 export const executions: Command = async (paths, options) => {
-  const { against, database, slow } = options;
+  const { against, database, slow, trend } = options;
+  if (trend) return executionTrend(paths, options);
   if (slow !== undefined && against !== undefined)
     throw new UsageError('executions: --slow or --against, not both');
   if (against === undefined && options.renames.size > 0)
@@ -51,6 +60,52 @@ export const executions: Command = async (paths, options) => {
   return reportFaults(faults, options.strict);
 };
 
+/** Executions of many recordings in order of time, each from a file, and the first recording in which they are slower. */
+async function executionTrend(paths: readonly string[], options: Options): Promise<number> {
+  const { against, database, slow } = options;
+  if (
+    paths.length === 0 ||
+    [against, database, slow, definitionOf(options)].some((option) => option !== undefined)
+  )
+    throw new UsageError('executions: --trend takes files of executions alone, which --database writes');
+  const recordings: Recording[] = [];
+  const faults: Fault[] = [];
+  for (const path of paths) {
+    const read = await readDatabaseFile([path]);
+    if (read === undefined) throw new UsageError(`executions: ${path} is no file of executions`);
+    if (!read.ok) faults.push(read.fault);
+    else recordings.push(recordingOf(path, read.value));
+  }
+  const other = recordings.find((one) => !isSameDefinition(one.definition, recordings[0].definition));
+  if (other !== undefined)
+    throw new UsageError(
+      `executions: ${other.file} has those from ${other.definition.begin} to ${other.definition.end}, not those of ${recordings[0].file}`,
+    );
+  const trend = trendOf(recordings);
+  const { points, slower } = trend;
+  if (options.json)
+    printJson({
+      recordings: points.map(({ file, trace, name, originNs, sorted, medianNs, p95Ns, isKnown }) => {
+        return { file, trace, name, originNs, executions: sorted.length, medianNs, p95Ns, isKnown };
+      }),
+      slower: slower && { recording: slower.point, beforeNs: slower.beforeNs, effect: slower.effect },
+    });
+  else {
+    printTable(
+      ['recorded (UTC)', 'executions', 'median ns', 'p95 ns', 'recording'],
+      points.map((point) => [
+        recordedAt(point),
+        point.sorted.length,
+        point.medianNs,
+        point.p95Ns,
+        point.file,
+      ]),
+    );
+    print(trendSentence(trend, (ns) => `${ns} ns`));
+  }
+  return reportFaults(faults, options.strict);
+}
+
 type Input = () => Promise<ReadExecutions>;
 
 /**
@@ -64,7 +119,7 @@ async function inputsOf(places: readonly (readonly string[])[], options: Options
     if (file?.ok !== true) continue;
     const { definition } = file.value.answer;
     wanted ??= definition;
-    if (JSON.stringify(wanted) !== JSON.stringify(definition))
+    if (!isSameDefinition(wanted, definition))
       throw new UsageError(
         `executions: ${places[i].join(' ')} has those from ${definition.begin} to ${definition.end}`,
       );

@@ -14,6 +14,10 @@ export interface ExecutionDefinition {
   readonly minNs: number;
 }
 
+export function isSameDefinition(a: ExecutionDefinition | undefined, b: ExecutionDefinition): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
 /** A field has a value: a text, or a whole number as one. */
 export interface Condition {
   readonly field: string;

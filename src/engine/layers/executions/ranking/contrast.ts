@@ -28,6 +28,9 @@ export function contrastOf(values: Float64Array, { a, b }: Groups): Contrast | u
   };
 }
 
+/** Least size of an effect beyond normal variation. */
+export const NORMAL = 0.5;
+
 interface Spread {
   readonly count: number;
   readonly mean: number;

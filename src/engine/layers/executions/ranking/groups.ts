@@ -38,8 +38,8 @@ export function slowGroups(durations: Float64Array, rule: SlowRule): SlowGroups 
 }
 
 const MEDIAN = 50;
-/** Fewer durations have no tail. */
-const FEWEST = 5;
+/** Fewer durations have no tail, and say little about a recording. */
+export const FEWEST = 5;
 /** Least length of what is slow, in medians. */
 const TIMES_MEDIAN = 1.5;
 /** Numbers of durations from which on a gap says more, and the least scores of gaps below and from there on. */
@@ -75,7 +75,7 @@ function percentile(sorted: Float64Array, percent: number): number | undefined {
 }
 
 /** Value number ⌈percent / 100 · n⌉ of ascending ones, from 1 on; NaN: there are none. */
-function nearestRank(sorted: Float64Array, percent: number): number {
+export function nearestRank(sorted: Float64Array, percent: number): number {
   if (sorted.length === 0) return NaN;
   return sorted[Math.min(sorted.length, Math.max(1, Math.ceil((percent * sorted.length) / 100))) - 1];
 }
