@@ -117,7 +117,7 @@ const PURE = [
   'answers/rows/row-columns',
   ...['answers/statistics/columns', 'answers/statistics/cpu-usage', 'answers/statistics/tables'],
   ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text'],
-  ...['words/recording-commands', 'words/thread-words'],
+  ...['words/meanwhile-words', 'words/recording-commands', 'words/thread-words'],
 ].map((file) => `engine/${file}`);
 
 const WHOLE_ENGINE = [...Object.keys(ENGINE), 'protocol'].map((folder) => `engine/${folder}`);

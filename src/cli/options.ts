@@ -25,6 +25,9 @@ const WRITTEN = {
   filter: TEXT,
   limit: TEXT,
   each: FLAG,
+  kind: TEXT,
+  above: TEXT,
+  'real-time': FLAG,
   max: TEXT,
   'per-prio': FLAG,
   minsize: TEXT,
@@ -138,7 +141,7 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     /** Filter of events, in its language. */
     filter: values.filter,
 
-    // events, stats
+    // events, latencies, stats
     /** Number of rows that are printed. */
     limit: integer('--limit', values.limit),
 
@@ -175,6 +178,14 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     folded: values.folded,
     /** Group of totals: thread, process, host; of a profile of blocked time the order of its frames. */
     by: values.by,
+
+    // latencies
+    /** Kind of delays: wakeup, irq, softirq. */
+    kind: values.kind,
+    /** Length above which delays are marked, ns. */
+    above: duration('--above', values.above),
+    /** Only delays of threads with a real-time priority. */
+    isRealTime: values['real-time'],
 
     // what-if
     /** Target of a change: KIND or KIND=NAME. */
@@ -251,6 +262,16 @@ function integer(
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;
   throw new UsageError(`${name}: an integer from ${least} to ${most} is expected, not "${text}"`);
+}
+
+const NS_PER_UNIT: Readonly<Record<string, number>> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9 };
+
+/** @throws UsageError for what is no time: a number with its unit, ns without one */
+function duration(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [, number = '', unit = 'ns'] = /^(\d{1,15}(?:\.\d{1,9})?)(ns|us|µs|ms|s)?$/.exec(text) ?? [];
+  if (number !== '') return Math.round(Number(number) * NS_PER_UNIT[unit]);
+  throw new UsageError(`${name}: a time as 100us, 2.5ms or 300 (ns) is expected, not "${text}"`);
 }
 
 function integers(name: string, texts: readonly string[]): number[] {

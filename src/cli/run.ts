@@ -39,6 +39,11 @@ const COMMANDS: Readonly<Record<string, Known>> = {
     load: async () => (await import('./commands/critical-path.ts')).criticalPath,
     usage: 'critical-path PATH… --thread TID   what a thread waited for; --criterion, --by, --folded',
   },
+  latencies: {
+    load: async () => (await import('./commands/latencies.ts')).latencies,
+    usage:
+      'latencies PATH…                 the longest delays and what ran meanwhile; --kind, --real-time, --thread, --above 100us',
+  },
   'what-if': {
     load: async () => (await import('./commands/what-if.ts')).whatIf,
     usage: 'what-if PATH… --thread TID      what would help it; --change KIND=NAME, --factor F',

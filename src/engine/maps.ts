@@ -16,6 +16,7 @@ import { spanScheme } from './layers/contract/span-values.ts';
 import { callFailures } from './linux/sums/calls/call-failures.ts';
 import { counts } from './linux/sums/counts.ts';
 import { singleInterrupts } from './linux/sums/interrupts/single-interrupts.ts';
+import { idleStates } from './linux/sums/idle-states.ts';
 import { interrupts } from './linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from './linux/sums/io/io.ts';
 import { memory } from './linux/sums/memory/memory.ts';
@@ -43,6 +44,7 @@ const MAPS = [
   network,
   memory,
   priorities,
+  idleStates,
 ] as readonly AnyMap[];
 
 const LAYER_MAPS = [

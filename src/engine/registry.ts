@@ -9,6 +9,7 @@ import { callFailures } from './linux/sums/calls/call-failures.ts';
 import { counts } from './linux/sums/counts.ts';
 import { interruptLayer } from './layers/interrupts/layer.ts';
 import { singleInterrupts } from './linux/sums/interrupts/single-interrupts.ts';
+import { idleStates } from './linux/sums/idle-states.ts';
 import { interrupts } from './linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from './linux/sums/io/io.ts';
 import { kernelState } from './linux/states/kernel-state.ts';
@@ -40,7 +41,11 @@ const ANALYSES: readonly AnyAnalysis[] = [
 ];
 
 /** Analyses that are read when they are first asked for. */
-const ON_DEMAND: readonly AnyAnalysis[] = [singleInterrupts as AnyAnalysis, priorities as AnyAnalysis];
+const ON_DEMAND: readonly AnyAnalysis[] = [
+  singleInterrupts as AnyAnalysis,
+  priorities as AnyAnalysis,
+  idleStates as AnyAnalysis,
+];
 
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);
 

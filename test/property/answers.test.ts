@@ -196,6 +196,10 @@ const OF_FILES = {
   lockWaits: ({ range }) => [{ ...range, order: 'longest', limit: 5 }],
   waitStacks: ({ row, range }) => [{ row: row.id, timeNs: range.from }],
   modules: () => [{}],
+  // Priorities and idle states are read from the files.
+  meanwhile: ({ row, range: { from, to } }) => [
+    { stretches: [row.id, 'cpu:0:0', 'thread:9:1'].map((id) => ({ row: id, fromNs: from, ns: to - from })) },
+  ],
   summary: () => [{ rule: 0 }],
   recordings: () => [{}],
   sampledThread: () => [{}],

@@ -1,12 +1,21 @@
 /** Statistics: every system call, wait for a CPU, read, write and sync, request of a disk, or interrupt by itself. */
-import { useComputed } from '@preact/signals';
+import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { firstWhere } from '../../engine/base/lower-bound.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
-import type { Occurrences, OccurrencesRequest } from '../../engine/protocol/statistics.ts';
+import type {
+  DurationMark,
+  Meanwhile,
+  Occurrences,
+  OccurrencesRequest,
+} from '../../engine/protocol/statistics.ts';
 import { useApp } from '../context/app-context.ts';
+import { useChoice, useChoices } from '../controls/choices.ts';
+import { Segmented } from '../controls/segmented.tsx';
 import { useLatestAnswer } from '../experiment/live-answer.ts';
-import { formatCount } from '../format/numbers.ts';
+import { formatCount, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
+import { parseTime } from '../format/time-entry.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
 import { Distribution } from '../widgets/histogram/distribution.tsx';
@@ -24,6 +33,7 @@ import {
   wide,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
+import { MeanwhileDetail, MeanwhileLane } from './meanwhile.tsx';
 import { Scatter } from './scatter.tsx';
 import { showMark } from './show-mark.ts';
 
@@ -87,6 +97,14 @@ const KINDS: Readonly<Record<Of, Kind>> = {
   },
 };
 
+/** The longest ones, of which the table tells what ran meanwhile. */
+const MOST_LANES = 100;
+
+const THREADS = [
+  { id: 'all', title: 'All' },
+  { id: 'real-time', title: 'Real-time' },
+] as const;
+
 interface EachTableProps {
   readonly of: Of;
   readonly view: ViewModel;
@@ -100,7 +118,12 @@ interface EachTableProps {
 /** Rows are numbers: places in the columns of the answer. */
 export function EachTable({ of, view, info, scope, children }: EachTableProps) {
   const { session, experiment } = useApp();
-  const { title, noun, took, colour, empty } = KINDS[of];
+  const { title, noun, took, colour } = KINDS[of];
+  const choices = useChoices();
+  const threads = useChoice('each-sched.threads', THREADS);
+  const limitName = `each-${of}.limit`;
+  const limit = parseTime(choices.text(limitName) ?? '');
+  const chosen = useSignal(0);
   // Single interrupts are not kept.
   const needsFiles = of === 'irq' && !experiment.hasFiles.value;
   const answer = useLatestAnswer(
@@ -108,35 +131,72 @@ export function EachTable({ of, view, info, scope, children }: EachTableProps) {
       range: view.range.value,
       isReading: isReading(experiment.progress.value),
       hasFiles: experiment.hasFiles.value,
+      isRealTime: of === 'sched' && threads.value === 'real-time',
     }),
-    ({ range }, signal) => session.ask('occurrences', { of, range }, { signal }),
+    ({ range, isRealTime }, signal) => session.ask('occurrences', { of, range, isRealTime }, { signal }),
   );
   const rows = useComputed(() => answer.value && Array.from({ length: answer.value.length }, (_, i) => i));
   const all = answer.value;
+  const shown = all !== undefined && chosen.value < all.length ? chosen.value : 0;
+  const explains = of === 'sched' || of === 'irq';
+  const lanes = useMeanwhile(() => (explains ? answer.value : undefined), 0, MOST_LANES);
+  const detail = useMeanwhile(() => (explains ? answer.value : undefined), shown, 1);
   const show = (i: number) => {
     if (all === undefined) return;
-    const mark = { row: all.owners[all.owner[i]].row, fromNs: all.fromNs[i], ns: all.ns[i] };
-    showMark(view, mark, of === 'syscalls' || of === 'io');
+    chosen.value = i;
+    showMark(view, markOf(all, i), of === 'syscalls' || of === 'io');
   };
   return (
     <div class="with-detail">
       <StatTable
         title={title}
-        scope={all === undefined ? '' : `${scope}, ${countText(all, noun)}`}
-        columns={all === undefined ? [] : columns(of, all, info, view)}
+        scope={
+          all === undefined
+            ? ''
+            : [limitText(all, limit), scope, countText(all, noun)].filter(Boolean).join(', ')
+        }
+        columns={all === undefined ? [] : columns(of, all, info, view, limit, lanes)}
         rows={rows}
         order={{ column: 'took', descending: true }}
         empty={
-          needsFiles ? 'Single interrupts are read from the files of the trace. Open them again.' : empty
+          needsFiles ? NEEDS_FILES : emptyText(of, threads.value === 'real-time', experiment.hasFiles.value)
         }
         keyOf={String}
         rowOf={(i) => all?.owners[all.owner[i]].row}
         onActivate={show}
+        {...(explains && { isSelected: (i: number) => i === shown })}
       >
         {children}
+        {of === 'sched' && (
+          <Segmented label="Threads" options={THREADS} chosen={threads.value} onChoose={threads.choose} />
+        )}
+        {explains && (
+          <label class="field each-limit" title="Marks what took longer">
+            <span class="faint">Limit</span>
+            <input
+              type="text"
+              aria-label="Limit: marks what took longer"
+              placeholder="100 µs"
+              value={choices.text(limitName) ?? ''}
+              onInput={({ currentTarget: { value } }) =>
+                choices.choose(limitName, value === '' ? undefined : value)
+              }
+            />
+          </label>
+        )}
       </StatTable>
       {all !== undefined && all.length > 0 && (
         <aside class="duration-detail" aria-label="Over time">
+          {detail !== undefined && (
+            <MeanwhileDetail
+              title={[all.owners[all.owner[shown]].name, of === 'irq' ? all.names[all.subject[shown]] : '']
+                .filter(Boolean)
+                .join(', ')}
+              mark={markOf(all, shown)}
+              meanwhile={detail[0]}
+              view={view}
+            />
+          )}
           <h4>Over time</h4>
           <Scatter
             fromNs={all.fromNs}
@@ -156,12 +216,64 @@ export function EachTable({ of, view, info, scope, children }: EachTableProps) {
   );
 }
 
+const NEEDS_FILES = 'Single interrupts are read from the files of the trace. Open them again.';
+
+function emptyText(of: Of, isRealTime: boolean, hasFiles: boolean): string {
+  if (of !== 'sched' || !isRealTime) return KINDS[of].empty;
+  return hasFiles
+    ? 'No thread came to a CPU by a real-time priority in this time.'
+    : 'Priorities are read from the files of the trace. Open them again.';
+}
+
+function markOf({ owners, owner, fromNs, ns }: Occurrences, i: number): DurationMark {
+  const { row, name } = owners[owner[i]];
+  return { row, name, fromNs: fromNs[i], ns: ns[i] };
+}
+
+/** What ran during `count` of the occurrences from `first` on; undefined: it is not known yet. Reads signals of `listed`. */
+function useMeanwhile(
+  listed: () => Occurrences | undefined,
+  first: number,
+  count: number,
+): readonly Meanwhile[] | undefined {
+  const { session } = useApp();
+  const from = useSignal(first);
+  from.value = first;
+  const answer = useLatestAnswer(
+    () => ({ all: listed(), first: from.value }),
+    async ({ all, first: begin }, signal) => {
+      if (all === undefined) return undefined;
+      const length = Math.max(0, Math.min(count, all.length - begin));
+      const stretches = Array.from({ length }, (_, i) => markOf(all, begin + i));
+      return { all, begin, found: await session.ask('meanwhile', { stretches }, { signal }) };
+    },
+  );
+  const known = answer.value;
+  const isOfThese = known !== undefined && known.all === listed() && known.begin === first;
+  return isOfThese && known.found.length > 0 ? known.found : undefined;
+}
+
+/** "16 above 1 ms". */
+function limitText({ ns, length, durations: { count } }: Occurrences, limit: number | undefined): string {
+  if (limit === undefined) return '';
+  const above = firstWhere(0, length, (i) => ns[i] <= limit);
+  const atLeast = above === length && length < count ? 'at least ' : '';
+  return `${atLeast}${formatCount(above)} above ${formatDuration(limit)}`;
+}
+
 function countText({ durations: { count }, length }: Occurrences, noun: string): string {
   const text = plural(count, noun);
   return length < count ? `the longest ${formatCount(length)} of ${text}` : text;
 }
 
-function columns(of: Of, all: Occurrences, info: ExperimentInfo, view: ViewModel): readonly Column<number>[] {
+function columns(
+  of: Of,
+  all: Occurrences,
+  info: ExperimentInfo,
+  view: ViewModel,
+  limit = Infinity,
+  lanes: readonly Meanwhile[] | undefined,
+): readonly Column<number>[] {
   const { owners, names, owner, subject, bytes, fromNs, ns } = all;
   const { what, about, colour } = KINDS[of];
   const begin = numberColumn<number>('from', 'Begin', '120px', (i) => fromNs[i]);
@@ -175,7 +287,9 @@ function columns(of: Of, all: Occurrences, info: ExperimentInfo, view: ViewModel
       cell: (i) => <span class="mono">{exactTime(fromNs[i], view.timeStyle.value)}</span>,
     },
     // The first is the longest.
-    barred(ns.length === 0 ? [] : [0], () => colour, took),
+    barred(ns.length === 0 ? [] : [0], (i) => (ns[i] > limit ? 'var(--c-bad)' : colour), took),
+    ...(limit < Infinity ? [aboveColumn(ns, limit)] : []),
+    ...(lanes === undefined ? [] : [laneColumn(lanes)]),
     ...(of === 'requests' ? requestTimes(all) : []),
     about === undefined ? name : explained(about, name),
     ...(of === 'io' || of === 'requests' ? [{ ...size, cell: unlessUnknown(size) }] : []),
@@ -185,6 +299,25 @@ function columns(of: Of, all: Occurrences, info: ExperimentInfo, view: ViewModel
     ...(of === 'requests' ? requestPlaces(all) : []),
     ...hostColumns<number>(info, (i) => owners[owner[i]].host),
   ];
+}
+
+/** By how much each is longer than the limit; empty where it is not. */
+function aboveColumn(ns: Float64Array, limit: number): Column<number> {
+  const column = durationColumn<number>('above', 'Above limit', '88px', (i) => Math.max(0, ns[i] - limit));
+  return explained(`Longer than ${formatDuration(limit)} by`, column);
+}
+
+function laneColumn(lanes: readonly Meanwhile[]): Column<number> {
+  return explained(`What ran on the CPU meanwhile, of the ${MOST_LANES} longest; click a row to read it`, {
+    id: 'meanwhile',
+    title: 'Meanwhile',
+    width: 'minmax(96px, 2fr)',
+    numeric: false,
+    wideOnly: true,
+    sortable: false,
+    value: () => '',
+    cell: (i) => i < lanes.length && <MeanwhileLane pieces={lanes[i].pieces} />,
+  });
 }
 
 /** The cell of a column, empty where the value is not known. */

@@ -202,6 +202,8 @@ const statistics = laterCode(async () => (await import('./statistics/statistics.
 
 const singleOccurrences = laterCode(() => import('./statistics/occurrences.ts'));
 
+const explanations = laterCode(() => import('./statistics/meanwhile.ts'));
+
 const TRANSFERRED = true;
 
 /** A question whose code is loaded with the first of its part. */
@@ -238,6 +240,7 @@ const TABLE = {
   irq: later('irq', statistics),
   syscalls: later('syscalls', statistics),
   occurrences: later('occurrences', singleOccurrences, TRANSFERRED),
+  meanwhile: later('meanwhile', explanations),
   summary: later('summary', summaryQueries),
   recordings: later('recordings', summaryQueries),
   locks: later('locks', lockQueries),

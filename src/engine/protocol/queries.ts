@@ -59,7 +59,7 @@ import type {
   IntervalRequest,
   MomentRequest,
 } from './rows.ts';
-import type { Occurrences, OccurrencesRequest } from './statistics.ts';
+import type { Meanwhile, MeanwhileRequest, Occurrences, OccurrencesRequest } from './statistics.ts';
 import type { RecordingsAnswer } from './recordings.ts';
 import type { SummaryAnswer, SummaryRequest } from './summary.ts';
 import type { SyncInfo, SyncRequest } from './sync.ts';
@@ -85,6 +85,8 @@ type StatisticQueries = {
 interface Queries extends StatisticQueries {
   /** Single delays, calls, requests or interrupts, and how their durations are distributed. */
   readonly occurrences: Asked<OccurrencesRequest, Occurrences>;
+  /** What the CPU did during each stretch, in their order. */
+  readonly meanwhile: Asked<MeanwhileRequest, readonly Meanwhile[]>;
   /** Intervals of rows by attribute, at the level of detail that fits the bucket width. */
   readonly tile: Asked<AttributesRequest, Tile<DisplayNs>>;
   /** Intervals of rows whose values are ids. */

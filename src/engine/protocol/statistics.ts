@@ -363,8 +363,54 @@ export interface OccurrencesRequest extends OfThreadRequest {
   /** Names of the only interrupts wanted (`IrqStat.name`), in which `*` is any text; `cpus`: their CPUs. */
   readonly names?: readonly string[];
   readonly cpus?: readonly number[];
+  /** The only waits or interrupts wanted: those after a wake-up or a preemption; interrupts without softirqs, or softirqs. */
+  readonly only?: 'woken' | 'preempted' | 'interrupts' | 'softirqs';
+  /** Only waits of threads that came to the CPU by a real-time priority or a deadline; there are none without the files. */
+  readonly isRealTime?: boolean;
   /** How many are listed at most; default, and greatest number: 200 000. */
   readonly limit?: number;
+}
+
+/** Stretches of time in which a thread waited for a CPU, or those of a CPU, by the id of the row. */
+export interface MeanwhileRequest {
+  readonly stretches: readonly Pick<DurationMark, 'row' | 'fromNs' | 'ns'>[];
+}
+
+/** A thread by whose priority something ran. */
+export interface MeanwhileThread {
+  readonly row: string;
+  readonly name: string;
+  readonly tid: number;
+  /** As in `SchedPriorityStat`. */
+  readonly priority: number | undefined;
+}
+
+/** A piece of a stretch, in which the CPU did one thing. */
+export interface MeanwhilePiece {
+  readonly fromNs: DisplayNs;
+  readonly ns: number;
+  /** CPU that the thread was queued on; undefined: not known. */
+  readonly cpu: number | undefined;
+  readonly kind: 'thread' | 'idle' | 'interrupt' | 'softirq' | 'unknown';
+  /** Name of an interrupt or softirq. */
+  readonly interrupt?: string;
+  /** Thread that ran, or whose own work the softirq was. */
+  readonly thread?: MeanwhileThread;
+  /** Number of the idle state that the CPU was in; -1: it had left it. Not there: not known. */
+  readonly idleState?: number;
+}
+
+/** What ran during a stretch. */
+export interface Meanwhile {
+  /** Pieces in order of time; their ns add up to the stretch's. */
+  readonly pieces: readonly MeanwhilePiece[];
+  /** Who or what ended the wait before; not there: not known, or the thread was preempted. */
+  readonly waker?: {
+    readonly name: string;
+    /** Row of a thread, and the CPU on which it ran. */
+    readonly row?: string;
+    readonly cpu?: number;
+  };
 }
 
 /** A thread, or a CPU: its tid is -1. */

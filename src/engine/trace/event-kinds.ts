@@ -402,8 +402,11 @@ export const EVENT_KINDS = {
     events: contention('end'),
     fields: { address: LOCK_ADDRESS, ret: field('int', 'ret') },
   },
+  'idle-state': {
+    events: ['power_cpu_idle', 'cpu_idle', 'power:cpu_idle'],
+    fields: { cpu_id: ownField('int', 'cpu_id'), state: ownField('int', 'state') },
+  },
   // Of these the names are asked for, by plots and by what is counted in executions.
-  'idle-state': { events: ['power_cpu_idle', 'cpu_idle', 'power:cpu_idle'], fields: {} },
   'priority-lent': { events: ['sched_pi_setprio', 'sched:sched_pi_setprio'], fields: {} },
   'bytes-queued': { events: SEND_EVENTS, fields: {} },
   'bytes-sent': { events: TRANSMIT_EVENTS, fields: {} },

@@ -3,8 +3,10 @@ import { matcherOf } from '../../base/glob.ts';
 import { callTimes } from '../../linux/states/read/call-times.ts';
 import { DurationLog } from '../../linux/sums/duration-log.ts';
 import type { DurationTable } from '../../linux/sums/duration-sums.ts';
+import { RAISED, RUN_SOFTIRQ } from '../../linux/sums/interrupts/interrupt-chunk.ts';
 import { cutLength } from '../../linux/sums/interrupts/cut-runs.ts';
 import { singleInterrupts, type SingleInterrupts } from '../../linux/sums/interrupts/single-interrupts.ts';
+import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
 import { addRequests, requestAt } from '../../linux/sums/io/io-disks.ts';
 import { ioUsage } from '../../linux/sums/io/io.ts';
 import { eachDelay } from '../../linux/states/read/sched-delays.ts';
@@ -83,7 +85,7 @@ async function hostList(
   request: OccurrencesRequest,
   most: number,
 ): Promise<HostList> {
-  const { of, thread, minNs = 0, maxNs = Infinity } = request;
+  const { of, thread, minNs = 0, maxNs = Infinity, only: part, isRealTime = false } = request;
   const { query, tables, clock } = host;
   const { from, to } = timesOfHost(scope.range, clock);
   const only = thread === undefined ? undefined : threadOfRow(host, thread);
@@ -99,18 +101,26 @@ async function hostList(
     case 'syscalls':
       await callTimes(query, tables, { from, to }, [], only, log);
       return list({ tell: (name) => ({ name: query.text(name) }) });
-    case 'sched':
+    case 'sched': {
+      const known = isRealTime
+        ? await scope.trace.onDemand?.resultOf<readonly Priorities[]>(priorities.id)
+        : undefined;
+      const ofHost = known?.find((one) => one.host === host.index);
+      const isCounted = (tid: number, running: number) => !isRealTime || ofHost?.isRealTime(tid, running);
       await eachDelay(
         query,
         tables,
         { from, to },
         (row, state, begin, ns) => {
+          const tid = tables.threads.tid[row];
           // An idle thread waits for nobody.
-          if (tables.threads.tid[row] !== 0) log.add(begin, ns, row, state);
+          if (tid === 0 || (part !== undefined && part !== partOfState(state))) return;
+          if (isCounted(tid, begin + ns)) log.add(begin, ns, row, state);
         },
         only,
       );
-      return list({ tell: (state) => ({ name: state === STATE_WOKEN ? 'woken' : 'preempted' }) });
+      return list({ tell: (state) => ({ name: partOfState(state) }) });
+    }
     case 'irq': {
       const keys = await addInterrupts(log, host, scope, request);
       const ownerOf = (cpu: number) => ({ ...cpuOwner(host.index, cpu), tid: -1, host: host.index });
@@ -124,12 +134,16 @@ async function hostList(
   }
 }
 
+function partOfState(state: number): 'woken' | 'preempted' {
+  return state === STATE_WOKEN ? 'woken' : 'preempted';
+}
+
 /** @returns what those are called that are logged, by their subjects */
 async function addInterrupts(
   log: DurationLog,
   host: KernelHost,
   { trace, range }: StatisticScope,
-  { thread, names, cpus }: OccurrencesRequest,
+  { thread, names, cpus, only }: OccurrencesRequest,
 ): Promise<readonly string[]> {
   const all = await trace.onDemand?.resultOf<readonly SingleInterrupts[]>(singleInterrupts.id);
   const { from, to } = timesOfHost(range, host.clock);
@@ -140,8 +154,10 @@ async function addInterrupts(
   for (const { host: of, cpu, keys, length, runs } of asked) {
     if (of !== host.index || cpus?.includes(cpu) === false) continue;
     const subjects = keys.map((key) => {
-      const isAsked = matchers?.some((matches) => matches(nameOf(key))) ?? true;
-      return isAsked ? titles.of(interruptTitle(key), () => interruptTitle(key)) : -1;
+      const isNamed = matchers?.some((matches) => matches(nameOf(key))) ?? true;
+      const isSoftirq = key.kind === RUN_SOFTIRQ || key.kind === RAISED;
+      const isAsked = only === undefined || (only === 'softirqs') === isSoftirq;
+      return isNamed && isAsked ? titles.of(interruptTitle(key), () => interruptTitle(key)) : -1;
     });
     const attribute = host.tables.cpus.find((row) => row.cpu === cpu)?.threadAttribute;
     for (let i = 0; i < length; i++) {

@@ -47,6 +47,12 @@ export class Priorities {
     return behind === 0 ? undefined : values[behind - 1];
   }
 
+  /** Whether a thread came to a CPU at this time by a real-time priority or a deadline; false: or it is not known. */
+  isRealTime(tid: number, time: HostNs): boolean {
+    const priority = this.at(tid, time);
+    return priority !== undefined && priority < 0;
+  }
+
   #add(tid: number, time: number, priority: number): void {
     const known = this.#changes.get(tid) ?? { times: [], values: [] };
     this.#changes.set(tid, known);

@@ -1,0 +1,118 @@
+/** What ran during a delay: its pieces as a lane, and as a list that leads to the timeline. */
+import type { DurationMark, Meanwhile, MeanwhilePiece } from '../../engine/protocol/statistics.ts';
+import { pieceWords, wakerWords } from '../../engine/words/meanwhile-words.ts';
+import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
+import { plural, visibleText } from '../format/text.ts';
+import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
+import { showMark } from './show-mark.ts';
+
+/** Pieces that are listed; the lane has all. */
+const MOST_LISTED = 100;
+/** Who is named in the words for a lane. */
+const MOST_NAMED = 5;
+const MOST_SUMMED = 3;
+/** Colours of threads, those of identities. */
+const COLOURS = 7;
+
+interface LaneProps {
+  readonly pieces: readonly MeanwhilePiece[];
+}
+
+/** A small time line of a delay. */
+export function MeanwhileLane({ pieces }: LaneProps) {
+  const total = pieces.reduce((sum, { ns }) => sum + ns, 0);
+  if (total === 0) return <span class="parts-bar" />;
+  const label = sumsOf(pieces)
+    .slice(0, MOST_NAMED)
+    .map(([words, ns]) => `${visibleText(words)} ${formatDuration(ns)}`);
+  return (
+    <span class="parts-bar meanwhile-lane" role="img" aria-label={label.join(', ')} title={label.join('\n')}>
+      {pieces.map((piece) => (
+        <span
+          key={piece.fromNs}
+          class={piece.kind === 'unknown' ? 'unknown' : ''}
+          style={{ width: `${(100 * piece.ns) / total}%`, '--part': colourOf(piece) }}
+        />
+      ))}
+    </span>
+  );
+}
+
+/** Time by who ran, most first. */
+function sumsOf(pieces: readonly MeanwhilePiece[]): [words: string, ns: number][] {
+  const sums = new Map<string, number>();
+  for (const piece of pieces) sums.set(pieceWords(piece), (sums.get(pieceWords(piece)) ?? 0) + piece.ns);
+  return [...sums].sort(([, a], [, b]) => b - a);
+}
+
+/** CSS colour: each thread has its own. */
+function colourOf({ kind, thread }: MeanwhilePiece): string {
+  switch (kind) {
+    case 'thread':
+      return `var(--id-${1 + ((thread?.tid ?? 0) % COLOURS)})`;
+    case 'idle':
+      return 'var(--c-line)';
+    case 'unknown':
+      return 'var(--st-unknown)';
+    case 'softirq':
+      return 'color-mix(in srgb, var(--st-irq) 55%, var(--c-canvas))';
+    case 'interrupt':
+      return 'var(--st-irq)';
+  }
+}
+
+interface DetailProps {
+  /** Subject of the delay: a thread, or a CPU and its interrupt. */
+  readonly title: string;
+  readonly mark: DurationMark;
+  readonly meanwhile: Meanwhile;
+  readonly view: ViewModel;
+}
+
+export function MeanwhileDetail({ title, mark, meanwhile, view }: DetailProps) {
+  const { pieces } = meanwhile;
+  const waker = wakerWords(meanwhile);
+  const host = mark.row.split(':')[1];
+  const left = pieces.length - MOST_LISTED;
+  return (
+    <section class="meanwhile" aria-label="What ran meanwhile">
+      <h4 class="ellipsis">What ran meanwhile</h4>
+      <p>
+        {visibleText(title)}: <b>{formatDuration(mark.ns)}</b> from{' '}
+        {exactTime(mark.fromNs, view.timeStyle.value)}
+        {waker !== undefined && <span class="muted">, {visibleText(waker)}</span>}
+      </p>
+      <MeanwhileLane pieces={pieces} />
+      <p class="muted">
+        {sumsOf(pieces)
+          .slice(0, MOST_SUMMED)
+          .map(([words, ns]) => `${visibleText(words)}: ${formatShare(ns / Math.max(1, mark.ns))}`)
+          .join('; ')}
+      </p>
+      <ol class="duration-marks meanwhile-pieces">
+        {pieces.slice(0, MOST_LISTED).map((piece) => (
+          <li key={piece.fromNs}>
+            <button
+              class="duration-mark"
+              title={`${formatExact(piece.ns)} from ${exactTime(piece.fromNs, view.timeStyle.value)}\nClick to show it on the timeline`}
+              onClick={() => showMark(view, { ...piece, row: rowOf(piece, mark, host) }, false)}
+            >
+              <span class={`meanwhile-key ${piece.kind}`} style={{ '--part': colourOf(piece) }} />
+              <span class="nowrap">{formatDuration(piece.ns)}</span>
+              <span class="ellipsis" title={visibleText(pieceWords(piece))}>
+                {visibleText(pieceWords(piece))}
+                {piece.cpu !== undefined && <span class="faint"> CPU {piece.cpu}</span>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {left > 0 && <p class="faint">and {plural(left, 'piece')} more</p>}
+    </section>
+  );
+}
+
+/** Row that shows a piece: that of its thread or its CPU, else that of who waited. */
+function rowOf({ cpu, thread }: MeanwhilePiece, mark: DurationMark, host: string): string {
+  return thread?.row ?? (cpu === undefined ? mark.row : `cpu:${host}:${cpu}`);
+}

@@ -1,0 +1,109 @@
+/** `latencies PATH… [--kind KIND] [--real-time] [--thread TID] [--above 100us]`: the longest delays, and what ran meanwhile. */
+import type { Meanwhile, Occurrences, OccurrencesRequest } from '../../engine/protocol/statistics.ts';
+import { pieceWords, wakerWords } from '../../engine/words/meanwhile-words.ts';
+import { reportFaults } from '../messages.ts';
+import { threadNamed } from '../named-threads.ts';
+import { UsageError } from '../options.ts';
+import { print, printJson } from '../output.ts';
+import { openTraceSession, type TraceSession } from '../trace-session.ts';
+import type { Command } from './command.ts';
+import { binsOf, hostName, workerOf } from './statistic.ts';
+import { printTable } from './table.ts';
+
+/** Delays listed where `--limit` says no number. */
+const FEW = 20;
+
+const KINDS: Readonly<Record<string, Pick<OccurrencesRequest, 'of' | 'only'>>> = {
+  wakeup: { of: 'sched', only: 'woken' },
+  preempted: { of: 'sched', only: 'preempted' },
+  irq: { of: 'irq', only: 'interrupts' },
+  softirq: { of: 'irq', only: 'softirqs' },
+};
+
+export const latencies: Command = async (paths, options) => {
+  const { kind = 'wakeup', above, isRealTime, thread, limit = FEW } = options;
+  if (!Object.hasOwn(KINDS, kind))
+    throw new UsageError(`--kind: one of ${Object.keys(KINDS).join(', ')} is expected, not "${kind}"`);
+  if (KINDS[kind].of === 'irq' && (isRealTime || thread !== undefined))
+    throw new UsageError(`--real-time and --thread: "${kind}" is of no thread`);
+  const { session, faults } = await openTraceSession(paths, options);
+  if (session === undefined) return reportFaults(faults, options.strict);
+  const request: OccurrencesRequest = {
+    ...KINDS[kind],
+    range: session.range,
+    hosts: session.hosts.map(({ index }) => index),
+    thread: thread === undefined ? undefined : threadNamed(session, thread).row,
+    isRealTime,
+    limit,
+  };
+  const all = await session.ask('occurrences', request);
+  const over =
+    above === undefined
+      ? undefined
+      : await session.ask('occurrences', { ...request, minNs: above + 1, limit: 0 });
+  const listed = Array.from({ length: all.length }, (_, i) => i);
+  const stretches = listed.map((i) => {
+    return { row: all.owners[all.owner[i]].row, fromNs: all.fromNs[i], ns: all.ns[i] };
+  });
+  const causes = await session.ask('meanwhile', { stretches });
+  const found = listed.map((i) => latency(session, all, i, causes[i], above));
+  const count = over?.durations.count;
+  if (options.json)
+    printJson({
+      kind,
+      isRealTime,
+      count: all.durations.count,
+      bins: binsOf(all.durations.bins),
+      above,
+      over: count,
+      latencies: found,
+    });
+  else {
+    const limitText = above === undefined ? '' : `, ${count} above ${above} ns`;
+    print(`${all.durations.count} in all${limitText}, ${found.length} listed`);
+    found.forEach(printLatency);
+  }
+  return reportFaults(faults, options.strict);
+};
+
+function latency(session: TraceSession, all: Occurrences, i: number, meanwhile: Meanwhile, above = Infinity) {
+  const { row, name, host } = all.owners[all.owner[i]];
+  return {
+    ...hostName(session, host),
+    worker: workerOf(session, row),
+    name,
+    what: all.names[all.subject[i]],
+    from: all.fromNs[i] - session.firstNs,
+    ns: all.ns[i],
+    isAbove: all.ns[i] > above,
+    wakeUp: wakerWords(meanwhile),
+    meanwhile: meanwhile.pieces.map((piece) => {
+      const { fromNs, ns, cpu, kind, interrupt, thread, idleState } = piece;
+      const ran = thread && {
+        worker: workerOf(session, thread.row),
+        name: thread.name,
+        priority: thread.priority,
+      };
+      const text = pieceWords(piece);
+      return { from: fromNs - session.firstNs, ns, cpu, kind, interrupt, thread: ran, idleState, text };
+    }),
+  };
+}
+
+function printLatency({
+  worker,
+  name,
+  what,
+  from,
+  ns,
+  isAbove,
+  wakeUp,
+  meanwhile,
+}: ReturnType<typeof latency>): void {
+  print();
+  print(`${isAbove ? '! ' : ''}${ns} ns from ${from}: ${worker} ${name}, ${wakeUp ?? what}`);
+  printTable(
+    ['from ns', 'ns', 'cpu', 'what ran'],
+    meanwhile.map((piece) => [piece.from, piece.ns, piece.cpu ?? '', piece.text]),
+  );
+}

@@ -1,0 +1,201 @@
+/**
+ * What a CPU did while a thread waited for it, while an interrupt was handled, or from the raise of a softirq on: pieces
+ * that tile the time. Only what the history says that ran on this CPU at this time is named; all else is unknown.
+ */
+import type { HostNs } from '../../base/units.ts';
+import type { HistoryQuery } from '../../history/query-types.ts';
+import { interruptName } from '../../linux/events/interrupt-names.ts';
+import {
+  CAUSE_NONE,
+  CAUSE_THREAD,
+  CAUSES,
+  causeOf,
+  CPU_IDLE,
+  CPU_SOFTIRQ,
+  CPU_UNKNOWN,
+  detailOf,
+  isInterrupt,
+  isRunning,
+  STATE_INTERRUPTED,
+  stateOf,
+} from '../../linux/events/values.ts';
+import { idleStates, type IdleStates } from '../../linux/sums/idle-states.ts';
+import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
+import type { Meanwhile, MeanwhilePiece, MeanwhileThread } from '../../protocol/statistics.ts';
+import { isKernelHost, type KernelHost } from '../context/host.ts';
+import type { QueryOf } from '../context/query.ts';
+import { hostsOfRow, threadOf, threadOfRow } from '../context/thread-rows.ts';
+
+export const meanwhile: QueryOf<'meanwhile'> = {
+  nothing: () => [],
+  async answer({ trace: { hosts, onDemand }, signal }, { stretches }) {
+    const known = await onDemand?.resultOf<readonly Priorities[]>(priorities.id);
+    const idle = await onDemand?.resultOf<IdleStates>(idleStates.id);
+    const readers = new Map<KernelHost, MeanwhileReader>();
+    const found: Meanwhile[] = [];
+    for (const { row, fromNs, ns } of stretches) {
+      signal?.throwIfAborted();
+      const host = hostsOfRow(hosts, row).find(isKernelHost);
+      if (host === undefined) {
+        found.push({ pieces: [{ fromNs, ns, cpu: undefined, kind: 'unknown' }] });
+        continue;
+      }
+      const ofHost = known?.find((one) => one.host === host.index);
+      const reader = readers.get(host) ?? new MeanwhileReader(host, ofHost, idle);
+      readers.set(host, reader);
+      const from = Math.round(host.clock.toHost(fromNs));
+      found.push(await reader.read(row, from, from + ns));
+    }
+    return found;
+  },
+};
+
+/** A piece with its times as the host has them. */
+type Piece = Omit<MeanwhilePiece, 'fromNs' | 'ns'> & { readonly from: HostNs; to: HostNs };
+
+interface Span {
+  readonly from: HostNs;
+  readonly to: HostNs;
+  /** NO_VALUE: the attribute has none. */
+  readonly value: number;
+}
+
+const NO_VALUE = -1;
+
+class MeanwhileReader {
+  readonly #host: KernelHost;
+  readonly #priorities: Priorities | undefined;
+  readonly #idle: IdleStates | undefined;
+
+  constructor(host: KernelHost, known: Priorities | undefined, idle: IdleStates | undefined) {
+    this.#host = host;
+    this.#priorities = known;
+    this.#idle = idle;
+  }
+
+  /** @param row of a thread, or `cpu:HOST:NUMBER` */
+  async read(row: string, from: HostNs, to: HostNs): Promise<Meanwhile> {
+    const { clock, query, tables } = this.#host;
+    const thread = threadOfRow(this.#host, row);
+    const cpu = row.startsWith('cpu:') ? Number(row.split(':')[2]) : NO_VALUE;
+    const queued =
+      thread < 0
+        ? [{ from, to, value: cpu }]
+        : await spans(query, tables.threads.cpuAttribute[thread], from, to);
+    const pieces: Piece[] = [];
+    for (const span of queued) await this.#readCpu(span, pieces);
+    const waker = thread < 0 ? undefined : await this.#waker(thread, from);
+    return {
+      pieces: pieces.map(({ from: begin, to: end, ...piece }) => {
+        return { fromNs: clock.toExperiment(begin), ns: end - begin, ...piece };
+      }),
+      ...(waker && { waker }),
+    };
+  }
+
+  /** @param span its value is the number of the CPU */
+  async #readCpu({ from, to, value: cpu }: Span, pieces: Piece[]): Promise<void> {
+    const { query, tables } = this.#host;
+    const row = tables.cpus.find((one) => one.cpu === cpu);
+    if (row === undefined) {
+      // Where the thread is queued is not known.
+      add(pieces, { from, to, cpu: undefined, kind: 'unknown' });
+      return;
+    }
+    const states = await spans(query, row.stateAttribute, from, to);
+    const running = await spans(query, row.threadAttribute, from, to);
+    let current = 0;
+    for (const state of states) {
+      for (let at = state.from; at < state.to;) {
+        while (running[current].to <= at) current++;
+        const end = Math.min(state.to, running[current].to);
+        // Numbered from 1; 0 is nobody known.
+        await this.#addPiece(
+          pieces,
+          cpu,
+          { from: at, to: end, value: state.value },
+          running[current].value - 1,
+        );
+        at = end;
+      }
+    }
+  }
+
+  async #addPiece(pieces: Piece[], cpu: number, { from, to, value }: Span, thread: number): Promise<void> {
+    const { index, query, tables } = this.#host;
+    const state = value === NO_VALUE ? CPU_UNKNOWN : stateOf(value);
+    const isIdleThread = thread >= 0 && tables.threads.idleCpu[thread] >= 0;
+    if (isInterrupt(value)) {
+      const interrupt = interruptName(value, (text) => query.text(text));
+      const isOwn =
+        state === CPU_SOFTIRQ && thread >= 0 && !isIdleThread && !(await this.#isInterrupted(thread, from));
+      const kind = state === CPU_SOFTIRQ ? 'softirq' : 'interrupt';
+      add(pieces, { from, to, cpu, kind, interrupt, ...(isOwn && { thread: this.#thread(thread, from) }) });
+    } else if (state === CPU_IDLE || (state !== CPU_UNKNOWN && isIdleThread)) {
+      const spent = this.#idle?.within(index, cpu, from, to) ?? [{ from, to, state: undefined }];
+      for (const { state: idleState, ...span } of spent)
+        add(pieces, { ...span, cpu, kind: 'idle', ...(idleState !== undefined && { idleState }) });
+    } else if (state === CPU_UNKNOWN || thread < 0) add(pieces, { from, to, cpu, kind: 'unknown' });
+    else add(pieces, { from, to, cpu, kind: 'thread', thread: this.#thread(thread, from) });
+  }
+
+  async #isInterrupted(thread: number, time: HostNs): Promise<boolean> {
+    const { query, tables } = this.#host;
+    const interval = await query.at(tables.threads.stateAttribute[thread], time);
+    return interval === undefined || stateOf(interval.value) === STATE_INTERRUPTED;
+  }
+
+  #thread(thread: number, time: HostNs): MeanwhileThread {
+    const { row, name, tid } = threadOf(this.#host, thread);
+    return { row, name, tid, priority: this.#priorities?.at(tid, time) };
+  }
+
+  async #waker(thread: number, woken: HostNs): Promise<Meanwhile['waker']> {
+    const { query, tables } = this.#host;
+    const { stateAttribute, cpuAttribute } = tables.threads;
+    const wait = await query.at(stateAttribute[thread], woken - 1);
+    const cause = wait === undefined || wait.to !== woken ? CAUSE_NONE : causeOf(wait.value);
+    if (wait === undefined || cause === CAUSE_NONE) return undefined;
+    const detail = detailOf(wait.value);
+    if (cause !== CAUSE_THREAD) return { name: detail < 0 ? CAUSES[cause] : query.text(detail) };
+    const { row, name } = threadOf(this.#host, detail);
+    const state = await query.at(stateAttribute[detail], woken);
+    const cpu = await query.at(cpuAttribute[detail], woken);
+    const isKnown = state !== undefined && cpu !== undefined && isRunning(stateOf(state.value));
+    return { name, row, ...(isKnown && { cpu: cpu.value }) };
+  }
+}
+
+/** Intervals of an attribute cut to [from, to), and what lies between them. */
+async function spans(
+  query: Pick<HistoryQuery, 'intervals'>,
+  attribute: number,
+  from: HostNs,
+  to: HostNs,
+): Promise<Span[]> {
+  const tiles: Span[] = [];
+  let at = from;
+  const addUpTo = (end: HostNs, value: number): void => {
+    if (at < end) tiles.push({ from: at, to: end, value });
+    at = Math.max(at, end);
+  };
+  for (const interval of attribute < 0 ? [] : await query.intervals(attribute, from, to)) {
+    addUpTo(Math.min(to, interval.from), NO_VALUE);
+    addUpTo(Math.min(to, interval.to), interval.value);
+  }
+  addUpTo(to, NO_VALUE);
+  return tiles;
+}
+
+/** Adds a piece, or makes the last one longer where it goes on. */
+function add(pieces: Piece[], piece: Piece): void {
+  const last = pieces.at(-1);
+  const isSame =
+    last?.kind === piece.kind &&
+    last.cpu === piece.cpu &&
+    last.interrupt === piece.interrupt &&
+    last.thread?.row === piece.thread?.row &&
+    last.idleState === piece.idleState;
+  if (isSame) last.to = piece.to;
+  else pieces.push(piece);
+}
