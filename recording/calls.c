@@ -33,7 +33,7 @@ static uint64_t threshold = UINT64_MAX;
 
 __attribute__((constructor)) static void set_threshold(void)
 {
-	uint64_t us = setting("WAKEPATH_CALL_US", 1000);
+	uint64_t us = setting("WAKEPATH_CALL_US", 100);
 	threshold = us < UINT64_MAX / 1000 ? 1000 * us : UINT64_MAX;
 }
 

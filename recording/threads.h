@@ -19,9 +19,10 @@ struct frame {
 int is_observed(void);
 
 /*
- * Follows the frame pointers of the calling thread. Reads only memory between the stack pointer and the upper end of the
- * thread's stack, which is always mapped, so that no value of the frame pointer makes it fault. Safe in a signal handler.
- * Gives the number of addresses, at least 1.
+ * The addresses of the calling thread's stack from a frame on, by the unwind tables of its code (.eh_frame), else, or where
+ * WAKEPATH_UNWIND says so, by frame pointers. These are followed between the stack pointer and the upper end of the thread's
+ * stack, which is always mapped, so that no value of one makes it fault. Safe in a signal handler: from glibc 2.35 and GCC 12
+ * on the unwinder takes no lock. Gives the number of addresses, at least 1.
  */
 size_t walk_stack(struct frame from, unsigned long stack[MOST_FRAMES]);
 

@@ -48,6 +48,7 @@ const WRITTEN = {
   'off-cpu': FLAG,
   of: TEXT,
   mangled: FLAG,
+  'debug-dir': TEXT,
   inline: FLAG,
   begin: TEXT,
   end: TEXT,
@@ -202,6 +203,8 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     of: values.of,
     /** Prints names of functions as symbol tables have them. */
     mangled: values.mangled,
+    /** Folder of debug files by build id; '': none; undefined: that of the distribution. */
+    debugDir: values['debug-dir'],
     /** Makes functions that the compiler inlined frames of their own. */
     inline: values.inline,
 

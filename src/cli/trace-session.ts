@@ -1,8 +1,11 @@
 /** A trace read from the command line as the page reads it, with its histories and aggregates, or from the store. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RunOutcome } from '../engine/analysis/driver.ts';
 import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import type { DisplayNs } from '../engine/base/units.ts';
+import type { SourceRef } from '../engine/io/byte-source.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
 import { nodeTempFiles } from '../engine/io/node-temp-files.ts';
 import type { SessionUpdate } from '../engine/protocol/session.ts';
@@ -68,6 +71,7 @@ export async function openTraceSession(
   options: Options,
   keepsWorkers = true,
 ): Promise<{ readonly session?: TraceSession; readonly faults: readonly Fault[] }> {
+  await checkDebugDir(options.debugDir);
   const opened = await openPaths(paths, options.offsets);
   const { experiment, faults } = opened;
   if (experiment.traces.length === 0) return { faults };
@@ -152,15 +156,38 @@ function withoutThose(known: readonly Fault[], stored: readonly Fault[]): readon
   return stored.filter((fault) => !words.has(faultText(fault)));
 }
 
+/** Folder of the debug files that packages of a distribution install. */
+const DEBUG_DIR = '/usr/lib/debug';
+
+/** @throws UsageError for a folder that is none; '' is none on purpose */
+async function checkDebugDir(folder: string | undefined): Promise<void> {
+  if (folder === undefined || folder === '') return;
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new UsageError(`--debug-dir: "${folder}" is no folder`);
+}
+
+/** The file of a build in a folder of debug files, as GDB looks for it; undefined: there is none. */
+async function debugFileIn(folder: string, buildId: string): Promise<SourceRef | undefined> {
+  if (folder === '' || !/^[0-9a-f]{4,}$/.test(buildId)) return undefined;
+  const path = `.build-id/${buildId.slice(0, 2)}/${buildId.slice(2)}.debug`;
+  const absolute = join(folder, path);
+  const found = await stat(absolute).catch(() => undefined);
+  return found?.isFile() === true ? { kind: 'path', path, size: found.size, absolute } : undefined;
+}
+
 /** Environment of a session under Node, for an experiment. */
 function nodeEnvironment(
-  { workers, decoder, store }: Options,
+  { workers, decoder, store, debugDir }: Options,
   experiment: Experiment,
   keepsWorkers: boolean,
 ): SessionEnvironment {
   const idle: IdleWorkers | undefined = keepsWorkers ? [] : undefined;
   return {
     openSource: openNodeSource,
+    debugFile: (buildId) => debugFileIn(debugDir ?? DEBUG_DIR, buildId),
     tempFiles: nodeTempFiles(),
     openStore: () => Promise.reject(new Error('the command line opens its store itself')),
     startExecutor: (experiment, analyses, count) =>

@@ -179,3 +179,39 @@ describe.skipIf(missing !== undefined)('the recording kit', () => {
     expect(share).toBeLessThan(0.67);
   });
 });
+
+describe.skipIf(missing !== undefined)('a program without frame pointers', () => {
+  const folders: string[] = [];
+  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+  /** Number of stacks of the main thread, and how many of them reach `main`. */
+  async function reached(env: NodeJS.ProcessEnv): Promise<[all: number, main: number]> {
+    const folder = mkdtempSync(join(tmpdir(), 'wakepath-plain-'));
+    folders.push(folder);
+    const { trace } = await recordDemo(folder, {
+      flags: ['-O2', '-fomit-frame-pointer', '-g'],
+      env,
+    });
+    const { tables, foldedOf } = await stacksOf(trace);
+    const {
+      stacks: changes,
+      samples,
+      times,
+    } = tables.threads.find(({ tid, pid }) => tid === pid) ?? {
+      ...{ stacks: [], samples: [], times: [] },
+    };
+    const sampled = Array.from(samples, (time) => changes[times.findLastIndex((at) => at <= time)]);
+    const folded = [...sampled, ...changes].filter((stack) => stack >= 0).map(foldedOf);
+    // The deepest recursion has more frames than are recorded.
+    const told = folded.filter((one) => one.split(';').length < 128);
+    return [told.length, told.filter((one) => one.split(';').includes('main')).length];
+  }
+
+  it('has stacks that reach main by its unwind tables', async () => {
+    const [all, main] = await reached({});
+    expect(all).toBeGreaterThan(200);
+    expect(main).toBeGreaterThanOrEqual(0.95 * all);
+    const [without, few] = await reached({ WAKEPATH_UNWIND: 'frame-pointers' });
+    expect(few).toBeLessThan(0.5 * without);
+  });
+});

@@ -22,7 +22,9 @@ export function inspect(...args: readonly string[]): Promise<InspectOutcome> {
 /** The same by another build of the command line; decode workers as `--workers` says, default none. */
 export function inspectBy(run: RunInspect, args: readonly string[]): Promise<InspectOutcome> {
   const workers = args.includes('--workers') ? [] : ['--workers', '0'];
-  const outcome = before.then(() => runCaught(run, [...args, ...workers]));
+  // What is installed on this machine names no function.
+  const debugDir = args.includes('--debug-dir') ? [] : ['--debug-dir', ''];
+  const outcome = before.then(() => runCaught(run, [...args, ...workers, ...debugDir]));
   before = outcome.catch(() => undefined);
   return outcome;
 }

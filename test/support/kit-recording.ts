@@ -38,20 +38,33 @@ export interface KitRecording {
   readonly messages: string;
 }
 
+interface DemoOptions {
+  /** Flags by which the demo is compiled again; default: as the kit does. */
+  readonly flags?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 /**
  * Builds the kit in a new folder and records its demo there, as an ordinary user with a session daemon of their own.
  * @param work made; below a folder that everybody may enter
  */
-export async function recordDemo(work: string): Promise<KitRecording> {
+export async function recordDemo(
+  work: string,
+  { flags, env: more }: DemoOptions = {},
+): Promise<KitRecording> {
   mkdirSync(work, { recursive: true });
   chmodSync(work, 0o755);
   const build = join(work, 'build');
   const made = run('make', ['-C', KIT, `OUT=${build}`, 'CFLAGS=-O2 -g -Werror']);
   if (made.status !== 0 || made.stderr !== '') throw new Error(`make: ${made.stderr}`);
+  if (flags !== undefined) {
+    const compiled = run('cc', [...flags, '-o', join(build, 'demo'), join(KIT, 'demo.c'), '-lpthread']);
+    if (compiled.status !== 0) throw new Error(`cc: ${compiled.stderr}`);
+  }
   const home = join(work, 'home');
   mkdirSync(home);
   if (NOBODY.uid !== undefined) chownSync(home, NOBODY.uid, NOBODY.gid);
-  const env = { HOME: home, LTTNG_HOME: home, WAKEPATH_BUILD: build };
+  const env = { HOME: home, LTTNG_HOME: home, WAKEPATH_BUILD: build, ...more };
   const daemon = await sessionDaemon(env);
   try {
     const trace = join(home, 'trace');

@@ -92,7 +92,7 @@ export const QUESTIONS: readonly Question[] = [
     kernel: [],
     programs: ['*:cpu_stack', '*:syscall_stack', 'lttng_profile:*', 'lttng_ust_cyg_profile*'],
     record: { others: [SCHEDULER, 'cpu-clock'], programs: [...stacks, ...addresses], kit: true },
-    note: 'Compile with -fno-omit-frame-pointer. By the kit a sample each millisecond of CPU time takes up to 10 % of it.',
+    note: 'Samples of perf need frame pointers (-fno-omit-frame-pointer), those of the kit do not; one each millisecond of CPU time takes up to 10 % of it.',
   },
   {
     id: 'requests',

@@ -230,7 +230,7 @@ function markOf({ owners, owner, fromNs, ns }: Occurrences, i: number): Duration
   return { row, name, fromNs: fromNs[i], ns: ns[i] };
 }
 
-/** What ran during `count` of the occurrences from `first` on; undefined: it is not known yet. Reads signals of `listed`. */
+/** Accounts of `count` of the occurrences from `first` on; undefined: not known yet. Reads signals of `listed`. */
 function useMeanwhile(
   listed: () => Occurrences | undefined,
   first: number,
@@ -301,7 +301,7 @@ function columns(
   ];
 }
 
-/** By how much each is longer than the limit; empty where it is not. */
+/** Column of the time beyond the limit; empty where it is shorter. */
 function aboveColumn(ns: Float64Array, limit: number): Column<number> {
   const column = durationColumn<number>('above', 'Above limit', '88px', (i) => Math.max(0, ns[i] - limit));
   return explained(`Longer than ${formatDuration(limit)} by`, column);

@@ -1,4 +1,4 @@
-/** What ran during a delay: its pieces as a lane, and as a list that leads to the timeline. */
+/** Pieces of a delay, by what ran meanwhile: as a lane, and as a list that leads to the timeline. */
 import type { DurationMark, Meanwhile, MeanwhilePiece } from '../../engine/protocol/statistics.ts';
 import { pieceWords, wakerWords } from '../../engine/words/meanwhile-words.ts';
 import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
@@ -8,7 +8,7 @@ import { showMark } from './show-mark.ts';
 
 /** Pieces that are listed; the lane has all. */
 const MOST_LISTED = 100;
-/** Who is named in the words for a lane. */
+/** Names in the words for a lane. */
 const MOST_NAMED = 5;
 const MOST_SUMMED = 3;
 /** Colours of threads, those of identities. */

@@ -5,6 +5,7 @@ import type { DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SealJob, TimedBytes } from '../history/seal.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import type { TempFiles } from '../io/temp-file.ts';
+import type { FindDebugFile } from '../symbols/symbol-files.ts';
 import type { Layers } from '../layers/contract/layer.ts';
 import type { Store } from '../store/types.ts';
 import type { Experiment } from '../trace/types.ts';
@@ -24,6 +25,8 @@ export interface SessionStore {
 }
 
 export interface SessionEnvironment {
+  /** Debug file of a build that lies on this machine, beside what was opened; default: none is looked for. */
+  readonly debugFile?: FindDebugFile;
   readonly openSource: SourceOpener;
   /** Room for unpacked archives. */
   readonly tempFiles: TempFiles;

@@ -20,7 +20,7 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
   const density = new RowDensity({ ...source, areFilesRead: isRead }, events);
   const isNested = async (host: number) =>
     namespacesOfHost(await source.leaves(namespaces.id), host).isNested;
-  const symbols = createTraceSymbols(source, open);
+  const symbols = createTraceSymbols(source, open, environment.debugFile);
   return {
     ...source,
     paths,

@@ -85,7 +85,7 @@ type StatisticQueries = {
 interface Queries extends StatisticQueries {
   /** Single delays, calls, requests or interrupts, and how their durations are distributed. */
   readonly occurrences: Asked<OccurrencesRequest, Occurrences>;
-  /** What the CPU did during each stretch, in their order. */
+  /** Accounts of stretches of a CPU's time, in their order. */
   readonly meanwhile: Asked<MeanwhileRequest, readonly Meanwhile[]>;
   /** Intervals of rows by attribute, at the level of detail that fits the bucket width. */
   readonly tile: Asked<AttributesRequest, Tile<DisplayNs>>;

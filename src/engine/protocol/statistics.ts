@@ -381,7 +381,7 @@ export interface MeanwhileThread {
   readonly row: string;
   readonly name: string;
   readonly tid: number;
-  /** As in `SchedPriorityStat`. */
+  /** Priority as in `SchedPriorityStat`. */
   readonly priority: number | undefined;
 }
 
@@ -400,11 +400,11 @@ export interface MeanwhilePiece {
   readonly idleState?: number;
 }
 
-/** What ran during a stretch. */
+/** Account of a stretch. */
 export interface Meanwhile {
   /** Pieces in order of time; their ns add up to the stretch's. */
   readonly pieces: readonly MeanwhilePiece[];
-  /** Who or what ended the wait before; not there: not known, or the thread was preempted. */
+  /** Thread or interrupt that ended the wait before; not there: not known, or the thread was preempted. */
   readonly waker?: {
     readonly name: string;
     /** Row of a thread, and the CPU on which it ran. */

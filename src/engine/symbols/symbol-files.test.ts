@@ -62,6 +62,31 @@ test('a file of its name and another id is a fault, once', async () => {
   ]);
 });
 
+test('a debug file of the machine names what no opened file does, if it is of the build', async () => {
+  const [own, other] = ['aa'.repeat(20), 'bb'.repeat(20)];
+  const asked: string[] = [];
+  const installed = (id: string) => (buildId: string) => {
+    asked.push(buildId);
+    return Promise.resolve(elf('.build-id/aa/aa.debug', { id, function: 'main' }));
+  };
+  const found = new SymbolFiles([elf('t/prog', { id: own })], openSource, true, undefined, installed(own));
+  for (let i = 0; i < 2; i++) expect(await functionOf(found, '/usr/bin/prog', own)).toBe('main');
+  expect(asked).toEqual([own]);
+  const wrong = new SymbolFiles([], openSource, true, undefined, installed(other));
+  expect(await functionOf(wrong, '/usr/bin/prog', own)).toBeUndefined();
+  expect(wrong.faults).toMatchObject([{ code: 'symbols-other-build', found: other }]);
+  // Nothing is looked for without an id.
+  expect(await functionOf(wrong, '/usr/bin/prog')).toBeUndefined();
+});
+
+test('a folder of debug files by build id names functions of programs that are not there', async () => {
+  const id = 'aa'.repeat(20);
+  const files = [elf(`debug/.build-id/aa/${id.slice(2)}.debug`, { id, function: 'main' })];
+  const found = new SymbolFiles(files, openSource);
+  expect(await functionOf(found, '/usr/bin/prog', id)).toBe('main');
+  expect(await found.stateOf({ path: '/usr/bin/prog', buildId: id })).toBe('found');
+});
+
 test('without an id it is the file of its name, if files of one build have it', async () => {
   const id = 'aa'.repeat(20);
   const one = elf('a/prog', { id, function: 'main' });

@@ -43,6 +43,9 @@ export type ModuleState = 'found' | 'kept' | 'other build' | 'missing';
 /** Reader of a list of functions, by the name of the function that reads it. */
 type ListReader = 'readKallsyms' | 'readPerfMap';
 
+/** Finds the file with the debug information of a build, by its id in hexadecimal digits; undefined: there is none. */
+export type FindDebugFile = (buildId: string) => Promise<SourceRef | undefined>;
+
 export class SymbolFiles {
   #files: readonly SourceRef[];
   readonly #open: SourceOpener;
@@ -55,18 +58,24 @@ export class SymbolFiles {
   /** Faults by their texts. */
   readonly #faults = new Map<string, Fault>();
   readonly #kept: Promise<KeptSymbols>;
+  readonly #debugFile: FindDebugFile;
+  /** Debug files that were looked for, by build id. */
+  readonly #debugFiles = new Map<string, Promise<FoundElf | undefined>>();
 
   /**
    * @param files those that are no part of a trace
    * @param hasOneHost of several, nobody knows whose kernel or process a list is of: lists are not used
    * @param kept what is known without files; learns what these say
+   * @param debugFile looked for where no file that was opened has all functions of a build
    */
   constructor(
     files: readonly SourceRef[],
     open: SourceOpener,
     hasOneHost = true,
     kept: Promise<KeptSymbols> = Promise.resolve(new KeptSymbols()),
+    debugFile: FindDebugFile = () => Promise.resolve(undefined),
   ) {
+    this.#debugFile = debugFile;
     this.#hasOneHost = hasOneHost;
     this.#kept = kept;
     this.#files = files.slice(0, MOST_FILES);
@@ -157,9 +166,24 @@ export class SymbolFiles {
     const found = await (this.#found ??= this.#find());
     const named = found.filter(({ name }) => name === nameOf(path));
     const own = buildId === undefined ? ofOneBuild(named) : found.filter((file) => file.buildId === buildId);
+    if (buildId !== undefined && !own.some(({ elf }) => isWhole(elf))) {
+      const installed = this.#debugFiles.get(buildId) ?? this.#installed(buildId);
+      this.#debugFiles.set(buildId, installed);
+      const file = await installed;
+      if (file !== undefined) return [...own, file];
+    }
     if (own.length === 0 && buildId !== undefined)
       for (const file of named) this.#note(otherBuild(file, buildId));
     return [...own, ...(await this.#debugFilesOf(own, found))];
+  }
+
+  /** Debug file on this machine, if it is of this build. */
+  async #installed(buildId: string): Promise<FoundElf | undefined> {
+    const file = await this.#debugFile(buildId);
+    const found = file && (await this.#look(file));
+    if (found === undefined || found.buildId === buildId) return found;
+    this.#note(otherBuild(found, buildId));
+    return undefined;
   }
 
   /** Files with the debug information of those of one build, by the names in these: each as its id or its checksum says. */

@@ -7,7 +7,7 @@ import { lockSymbols } from '../../layers/locks/lock-names.ts';
 import { frameNames } from '../../layers/stacks/frame-names.ts';
 import type { StackTables } from '../../layers/stacks/stack-tables.ts';
 import { type KeptModule, KeptSymbols } from '../../symbols/kept-symbols.ts';
-import { SymbolFiles } from '../../symbols/symbol-files.ts';
+import { type FindDebugFile, SymbolFiles } from '../../symbols/symbol-files.ts';
 import { readFindingSymbols } from '../../trace/finding.ts';
 import type { OpenTrace, TraceSource } from '../context/open-trace.ts';
 
@@ -19,6 +19,7 @@ const RECORD = 'symbols';
 export function createTraceSymbols(
   { files, hosts, records }: Pick<TraceSource, 'files' | 'hosts' | 'records'>,
   open: SourceOpener,
+  debugFile?: FindDebugFile,
 ): Pick<OpenTrace, 'symbolFiles' | 'frameNames' | 'lockSymbols' | 'addSymbols' | 'usedSymbols'> {
   const others = files?.experiment.others ?? [];
   const read = async () => {
@@ -27,7 +28,7 @@ export function createTraceSymbols(
     return new KeptSymbols([...((stored as KeptModule[] | undefined) ?? []), ...ofFinding]);
   };
   const kept = read();
-  const symbolFiles = new SymbolFiles(others, open, hosts.length === 1, kept);
+  const symbolFiles = new SymbolFiles(others, open, hosts.length === 1, kept, debugFile);
   const keep = async () => {
     const modules = (await kept).list();
     // A store that refuses leaves it in memory.

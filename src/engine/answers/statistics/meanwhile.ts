@@ -1,6 +1,6 @@
 /**
- * What a CPU did while a thread waited for it, while an interrupt was handled, or from the raise of a softirq on: pieces
- * that tile the time. Only what the history says that ran on this CPU at this time is named; all else is unknown.
+ * Explanations of delays: pieces of what a CPU did while a thread waited for it, while an interrupt was handled, or from the
+ * raise of a softirq on, which tile the time. Only what the history says that ran on this CPU at this time is named; all else is unknown.
  */
 import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
