@@ -39,14 +39,38 @@ export function trimmed<Table extends object>(columns: Table, length: number): T
   return Object.fromEntries(rows) as Table;
 }
 
+/** Numbers of the rows [from, to). */
+export function rowNumbers(from: number, to: number): Int32Array {
+  const rows = new Int32Array(to - from);
+  for (let i = 0; i < rows.length; i++) rows[i] = from + i;
+  return rows;
+}
+
 /** The rows by `order`, in buffers of their own. */
 export function ordered<Table extends object>(columns: Table, order: Uint32Array | Int32Array): Table {
   const sorted = Object.entries(columns as Columns).map(([name, column]) => {
     const copy = column.slice(0, order.length);
-    for (let i = 0; i < order.length; i++) copy[i] = column[order[i]];
+    if (copy instanceof Float64Array) pickNumbers(column as Float64Array, order, copy);
+    else if (copy instanceof Int32Array) pickIntegers(column as Int32Array, order, copy);
+    else if (copy instanceof Uint8Array) pickBytes(column as Uint8Array, order, copy);
+    else for (let i = 0; i < order.length; i++) copy[i] = column[order[i]];
     return [name, copy];
   });
   return Object.fromEntries(sorted) as Table;
+}
+
+// One loop for columns of all kinds would take several times as long: V8 compiles it for none of them.
+
+function pickNumbers(from: Float64Array, order: Uint32Array | Int32Array, to: Float64Array): void {
+  for (let i = 0; i < order.length; i++) to[i] = from[order[i]];
+}
+
+function pickIntegers(from: Int32Array, order: Uint32Array | Int32Array, to: Int32Array): void {
+  for (let i = 0; i < order.length; i++) to[i] = from[order[i]];
+}
+
+function pickBytes(from: Uint8Array, order: Uint32Array | Int32Array, to: Uint8Array): void {
+  for (let i = 0; i < order.length; i++) to[i] = from[order[i]];
 }
 
 /** A table that is written row by row, from an empty one on. */

@@ -2,8 +2,10 @@
  * Waits for locks, as events of user space tell them, for a graph (`lock-graph.ts`). What they are waits for is the
  * business of `engine/layers/locks`: here they are times of workers.
  */
-import { trimmed, widen } from '../base/columns.ts';
+import { rowNumbers, trimmed, widen } from '../base/columns.ts';
 import { firstWhere } from '../base/lower-bound.ts';
+import { rowsBy } from '../base/rows-by.ts';
+import { orderBy } from '../base/stable-order.ts';
 import type { GraphWorker } from './execution-graph.ts';
 
 /** Outcomes of a wait: the lock was handed over, the wait ended without it, it never ended. */
@@ -58,13 +60,14 @@ class RowsByWorker {
   readonly #start: Int32Array;
 
   constructor({ length, worker, begin, end }: BoundedTimes, isWanted: (row: number) => boolean = () => true) {
-    this.rows = Int32Array.from({ length }, (_, row) => row)
-      .filter(isWanted)
-      .sort((a, b) => worker[a] - worker[b] || begin[a] - begin[b] || end[a] - end[b] || a - b);
-    const workers = this.rows.length === 0 ? 0 : worker[this.rows[this.rows.length - 1]] + 1;
-    this.#start = new Int32Array(workers + 1);
-    for (const row of this.rows) this.#start[worker[row] + 1]++;
-    for (let w = 0; w < workers; w++) this.#start[w + 1] += this.#start[w];
+    const wanted = rowNumbers(0, length).filter(isWanted);
+    const byTime = orderBy(begin, (a, b) => end[a] - end[b], wanted);
+    const workers = wanted.reduce((most, row) => Math.max(most, worker[row] + 1), 0);
+    const ofRows = Int32Array.from(byTime);
+    for (let i = 0; i < ofRows.length; i++) ofRows[i] = worker[byTime[i]];
+    const { start, order } = rowsBy(ofRows, workers);
+    this.#start = start;
+    this.rows = order.map((at) => byTime[at]);
   }
 
   get workers(): number {

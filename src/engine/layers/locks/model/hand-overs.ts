@@ -1,4 +1,5 @@
 /** Hand-overs: which waits were for another thread, whom they were for, and when that one handed the lock over. */
+import { rowNumbers } from '../../../base/columns.ts';
 import { addTo, groupBy } from '../../../base/group-by.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
@@ -59,7 +60,7 @@ export class HandOvers {
   #ofOwned(lock: number, { waits, strays }: LockSpans): void {
     const { owned } = this.#reader;
     const { request, end, outcome, by, link } = this.#waits.rows;
-    const rows = rowsOf(waits);
+    const rows = rowNumbers(waits.from, waits.to);
     this.#endWoken(rows);
     const { thread, time } = owned.strays.rows;
     const stray = {
@@ -110,7 +111,7 @@ export class HandOvers {
   #ofSemaphore(lock: number, { waits, gifts }: LockSpans): void {
     const { thread, request, end, outcome, by, link } = this.#waits.rows;
     const { posts } = this.#reader.semaphore;
-    const takes = new TakeList(this.#waits.rows, rowsOf(waits), this.#ranks);
+    const takes = new TakeList(this.#waits.rows, rowNumbers(waits.from, waits.to), this.#ranks);
     this.#each(lock, waits, (row) => {
       let post = this.#lastGift(posts, gifts, end[row]);
       while (post >= 0 && posts.rows.thread[post] === thread[row]) post = before(post, gifts);
@@ -264,10 +265,6 @@ export class HandOvers {
 }
 
 const NO_WAKES = { first: 0, stop: 0 };
-
-function rowsOf({ from, to }: LockSpan): Int32Array {
-  return Int32Array.from({ length: to - from }, (_, i) => from + i);
-}
 
 /** The row before, -1: there is none in the span. */
 function before(row: number, { from }: LockSpan): number {

@@ -82,7 +82,9 @@ export class HoldList {
     }
     const stepsOf = (row: number) =>
       lowerBound(this.#against(row).begins, end[row]) - firstBehind(this.#against(row), request[row]);
-    const steps = rows.reduce((sum, row) => sum + (end[row] > request[row] ? stepsOf(row) : 0), 0);
+    let steps = rows.length * all.rows.length;
+    if (steps > MOST_STEPS)
+      steps = rows.reduce((sum, row) => sum + (end[row] > request[row] ? stepsOf(row) : 0), 0);
     this.#most = stepsOfEach(rows.length, steps);
   }
 

@@ -89,12 +89,15 @@ async function readStates(
     if (isHold(waits, row)) times.add(waits.thread[row], waits.end[row], waits.to[row]);
   const rows = threads.map(({ row }) => row);
   const { start, begin, end, value } = await readIntervals(times, rows, kernel);
-  const isThreadBlocked = (each: number) => (isBlocked(v.stateOf(each)) ? 1 : 0);
   const states = {
     ...{ start, begin, end },
-    part: Uint8Array.from(value, partOf),
-    isBlocked: Uint8Array.from(value, isThreadBlocked),
+    part: new Uint8Array(value.length),
+    isBlocked: new Uint8Array(value.length),
   };
+  for (let i = 0; i < value.length; i++) {
+    states.part[i] = partOf(value[i]);
+    states.isBlocked[i] = isBlocked(v.stateOf(value[i])) ? 1 : 0;
+  }
   await markAccepts(states, rows, kernel);
   return states;
 }

@@ -1,4 +1,5 @@
 /** Index of a log: where the events of each lock are, and which belong together. */
+import { rowNumbers } from '../../../base/columns.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import * as l from '../lock-log.ts';
@@ -72,7 +73,7 @@ export function eventsOfThreads({
 }: LockLog): (thread: number, time: number) => number {
   let known: { readonly rows: Int32Array; readonly groups: RowGroups } | undefined;
   const find = () => {
-    const rows = Int32Array.from(op.keys()).filter((row) => isOfLock(op[row]));
+    const rows = rowNumbers(0, op.length).filter((row) => isOfLock(op[row]));
     return {
       rows,
       groups: rowsBy(

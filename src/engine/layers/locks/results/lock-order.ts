@@ -81,8 +81,9 @@ function lockOrder({ model }: LockResults, onCut: OnCut): Order {
     held.set(thread, before);
     const others = heldBy(waits, before, row);
     if (waits.way[row] !== BY_TRY && waits.way[row] !== BY_KEEPING) {
-      if (others.length <= MOST_HELD) ways.add(waits, row, others);
-      else onCut(`order of a request not looked at, as its thread held more than ${MOST_HELD} locks`);
+      if (others.length > MOST_HELD)
+        onCut(`order of a request not looked at, as its thread held more than ${MOST_HELD} locks`);
+      else if (others.length > 0) ways.add(waits, row, others);
     }
     if (waits.outcome[row] === ACQUIRED) before.push(row);
   }

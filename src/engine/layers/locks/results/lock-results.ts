@@ -1,5 +1,6 @@
 /** Results of the model of a host's locks, found out when they are first asked for. */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
+import { rowNumbers } from '../../../base/columns.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import { type LockModel, hasOwner } from '../model/lock-model.ts';
 import { threadRanks } from '../model/model-threads.ts';
@@ -52,7 +53,7 @@ export class LockResults {
 
   /** Sums of each thread that asked for any lock. */
   threadSums(): ThreadSums[] {
-    return this.#byThread(Int32Array.from({ length: this.model.waits.length }, (_, row) => row));
+    return this.#byThread(rowNumbers(0, this.model.waits.length));
   }
 
   /** Cells by waiter and holder, nobody first. */
