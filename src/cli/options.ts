@@ -46,6 +46,7 @@ const WRITTEN = {
   by: TEXT,
   path: FLAG,
   'off-cpu': FLAG,
+  places: FLAG,
   of: TEXT,
   mangled: FLAG,
   'debug-dir': TEXT,
@@ -199,6 +200,10 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     path: values.path,
     /** Profiles the blocked time of the thread. */
     offCpu: values['off-cpu'],
+    // locks
+    /** Tells locks by the places that ask for them. */
+    places: values.places,
+
     /** Threads that are profiled: the thread, all of its process, or all. */
     of: values.of,
     /** Prints names of functions as symbol tables have them. */

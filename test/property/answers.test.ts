@@ -190,6 +190,7 @@ const OF_FILES = {
   lockRanks: () => [{}],
   criticalSections: () => [{}],
   lockProviders: () => [{}],
+  lockPlaces: () => [{}],
   lock: ({ row }) => [{ lock: `${row.host}:mutex:1:0x1` }],
   executionProposals: () => [{}],
   executions: () => [{ definition: CALLS }],

@@ -76,9 +76,9 @@ function shownName({ locks }: LocksPage, id: string, name: string): string {
   return locks.lockById.value.get(id)?.shownName ?? visibleText(name);
 }
 
-/** "rwsem 0x…d5f0": all of the table are of the kernel. */
-function shortKernelName(name: string): string {
-  return visibleText(name).replace(/ of the kernel$/, '');
+/** "rwsem 0x…d5f0, mostly in mmap": all of the table are of the kernel, and an address says nothing. */
+function shortKernelName({ name, place }: KernelLockLine): string {
+  return visibleText(`${name.replace(/ of the kernel$/, '')}, ${place}`);
 }
 
 function addressColumn<Row>(address: (row: Row) => string): Column<Row> {
@@ -123,7 +123,7 @@ function futexColumns(page: LocksPage, rows: readonly FutexLine[]): readonly Col
 
 function kernelColumns(page: LocksPage, rows: readonly KernelLockLine[]): readonly Column<KernelLockLine>[] {
   return [
-    nameCell<KernelLockLine>('Lock', ({ name }) => shortKernelName(name), undefined, 'minmax(92px, 1.4fr)'),
+    nameCell<KernelLockLine>('Lock', shortKernelName, undefined, 'minmax(92px, 1.8fr)'),
     addressColumn<KernelLockLine>(({ address }) => address),
     explained(
       'System calls in which threads waited for it, longest first; "none" is outside system calls: a page fault, for one',

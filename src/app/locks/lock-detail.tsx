@@ -32,6 +32,9 @@ export function LockDetail({ page, lock }: LockDetailProps) {
       <header class="lock-title">
         <LockTitle page={page} lock={lock} />
         <span class="grow" />
+        <button class="button" onClick={() => filter.showPlaces(lock.id)}>
+          Places
+        </button>
         <button class="button" onClick={() => filter.showLock(lock.id)}>
           List waits
         </button>

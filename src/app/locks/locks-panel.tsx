@@ -11,6 +11,7 @@ import { Findings } from './findings.tsx';
 import { FutexTables } from './futex-tables.tsx';
 import { LockTable } from './lock-table.tsx';
 import { type LocksPage, type LockViewProps, showLock } from './locks-page.ts';
+import { PlaceView } from './place-view.tsx';
 import { ThreadTable } from './thread-table.tsx';
 import { VIEW_CHOICE } from './wait-filter.ts';
 import { WaitTable } from './wait-table.tsx';
@@ -80,7 +81,7 @@ function frameOf({ threads, lockById }: LocksState, { parent, kind, thread, lock
 }
 
 interface View {
-  readonly id: 'locks' | 'threads' | 'waits' | 'chains' | 'sections' | 'futexes';
+  readonly id: 'locks' | 'threads' | 'waits' | 'chains' | 'places' | 'sections' | 'futexes';
   readonly title: string;
   readonly Table: FunctionComponent<LockViewProps>;
   /** Whether there is anything in it. */
@@ -94,9 +95,10 @@ const VIEWS: readonly View[] = [
     id: 'waits',
     title: 'Waits',
     Table: WaitTable,
-    isThere: ({ locks, futexes, kernelLocks }) => locks.length + futexes.length + kernelLocks.length > 0,
+    isThere: hasAny,
   },
   { id: 'chains', title: 'Chains', Table: ChainTable, isThere: ({ chains }) => chains.count > 0 },
+  { id: 'places', title: 'Places', Table: PlaceView, isThere: hasAny },
   { id: 'sections', title: 'Sections', Table: SectionsView, isThere: hasHolds },
   {
     id: 'futexes',
@@ -110,6 +112,10 @@ const NO_LOCKS = { locks: [] };
 
 function hasLocks({ locks }: Pick<LocksAnswer, 'locks'>): boolean {
   return locks.length > 0;
+}
+
+function hasAny({ locks, futexes, kernelLocks }: LocksAnswer): boolean {
+  return locks.length + futexes.length + kernelLocks.length > 0;
 }
 
 function hasHolds({ locks }: LocksAnswer): boolean {

@@ -19,6 +19,8 @@ export interface WaitFilter {
   showCell(cell: MatrixCell): void;
   /** Lists the waits for a lock. */
   showLock(lock: string): void;
+  /** Shows the places of a lock. */
+  showPlaces(lock: string): void;
   /** Shows what is known about a lock: beside the table of locks, or its waits where who holds it is not known. */
   choose(lock: string): void;
   drop(name: typeof LOCK_CHOICE | typeof WAITER_CHOICE | typeof HOLDER_CHOICE): void;
@@ -50,6 +52,7 @@ export function waitFilter(choices: Choices, { threads, lockById }: LocksState):
       choices.choose(VIEW_CHOICE, 'waits');
     },
     showLock: (lock) => chooseLock(lock, 'waits'),
+    showPlaces: (lock) => chooseLock(lock, 'places'),
     choose: (lock) => chooseLock(lock, lockById.peek().has(lock) ? 'locks' : 'waits'),
     drop: (name) => choices.choose(name, undefined),
   };

@@ -21,9 +21,12 @@ import type { FlameOrder } from './profile-question.ts';
 
 export const NO_FLAME = flameTree([]);
 
+/** Parts of a profile that a flame graph is made of. */
+type FlameSource = Pick<ProfileAnswer, 'tree' | 'measure' | 'samples' | 'withoutStack'>;
+
 /** All stacks, from callers to callees or the other way round. */
 export function profileFlame(
-  profile: ProfileAnswer,
+  profile: FlameSource,
   order: Exclude<FlameOrder, 'time'>,
   isOfPath: boolean,
 ): FlameTree {
@@ -60,7 +63,7 @@ export function functionFlame(
 }
 
 function flameOf(
-  { tree, measure, samples: taken, withoutStack }: ProfileAnswer,
+  { tree, measure, samples: taken, withoutStack }: FlameSource,
   { parent, frame, place }: FrameTree,
   isOfPath: boolean,
 ): FlameTree {
@@ -121,10 +124,15 @@ const OFF_CPU_CAUSES: Readonly<Record<string, number>> = {
     'ended by ': codes.DRAW_OTHER,
   },
   ...{ 'file ': 0, [NO_LOCK_KNOWN]: 0, [NO_FILE_KNOWN]: 0, woken: codes.DRAW_UNKNOWN },
-  ...{ 'not ended': codes.DRAW_UNKNOWN, 'ended without': codes.DRAW_UNKNOWN, 'end not': codes.DRAW_UNKNOWN },
+  ...{
+    'not ': codes.DRAW_UNKNOWN,
+    'nobody ': codes.DRAW_UNKNOWN,
+    'ended without': codes.DRAW_UNKNOWN,
+    'end not': codes.DRAW_UNKNOWN,
+  },
 };
 /** A name of a function may begin so, but has no blank behind that. */
-const NO_FUNCTION = /^(?:ended|woken,?|not|end|waits|file|no) /;
+const NO_FUNCTION = /^(?:ended|woken,?|not|end|waits|file|no|nobody|outside) /;
 
 const CALL = 'syscall ';
 

@@ -7,17 +7,19 @@ import type {
   BlockingMatrix,
   HolderlessWait,
   LockLine,
+  LockPlaces,
   LocksAnswer,
   LockWaitLine,
   ThreadIndex,
 } from '../../engine/protocol/locks.ts';
 import { reportFaults } from '../messages.ts';
 import { JsonList, print, writeJson } from '../output.ts';
-import { readLocks } from '../read-layers.ts';
+import { readLocks, readStacksAndLocks } from '../read-layers.ts';
 import { type NamedHost, openTraceSession, type TraceSession } from '../trace-session.ts';
-import type { Options } from '../options.ts';
+import { type Options, UsageError } from '../options.ts';
 import type { Command } from './command.ts';
 import type { Statistic } from './statistic.ts';
+import { stacksIn } from './profile.ts';
 import { printTable } from './table.ts';
 
 /** Advice that makes holders visible. */
@@ -32,9 +34,14 @@ const MODES = { exclusive: 'X', shared: 'S' };
 export const locks: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const layers = await readLocks(session);
+  const layers = await (options.places ? readStacksAndLocks : readLocks)(session);
   const hosts = await locksByHost(session, layers, options.json);
-  if (options.json) await writeJson(jsonOf(session, layers, hosts));
+  const places = options.places ? await session.ask('lockPlaces', {}, layers) : undefined;
+  if (options.places && places === undefined)
+    throw new UsageError('locks: --places needs a kernel trace, which this one has not');
+  if (options.json)
+    await writeJson({ ...jsonOf(session, layers, hosts, options.places), ...(places && placesJson(places)) });
+  else if (places !== undefined) printPlaces(places, options);
   else {
     await printRanks(session, layers);
     for (const host of hosts) printLocks(host);
@@ -42,10 +49,29 @@ export const locks: Command = async (paths, options) => {
   return reportFaults([...faults, ...(layers.info('lock')?.faults ?? [])], options.strict);
 };
 
+function placesJson({ places, tree }: LockPlaces): object {
+  return { places, placeStacks: stacksIn(tree).map(({ text, ns }) => [text, ns]) };
+}
+
+/** Prints the places of each lock, those with most waits first; folded stacks of the waits with `--folded`. */
+function printPlaces({ places, tree }: LockPlaces, { folded }: Options): void {
+  if (folded) {
+    for (const { text, ns } of stacksIn(tree)) print(`${text} ${ns}`, Infinity);
+    return;
+  }
+  print('who asks for each lock, and for whom others waited, by place:');
+  printTable(
+    ['requests', 'waits', 'wait ns', 'max ns', 'hold ns', 'others waited ns', 'lock', 'place'],
+    places.map(({ requests, waits, waitNs, maxNs, holds, holdNs, blameNs, name, place }) => [
+      ...[requests, waits, waitNs, maxNs, holds > 0 ? holdNs : '', blameNs, name, place],
+    ]),
+  );
+}
+
 /** The lists of `locks --json`. */
 export async function locksJson(session: TraceSession): Promise<object> {
   const layers = await readLocks(session);
-  return jsonOf(session, layers, await locksByHost(session, layers, true));
+  return jsonOf(session, layers, await locksByHost(session, layers, true), false);
 }
 
 /** `stats futex`: who waited in futex calls, and who woke them; whatever the range. */
@@ -100,7 +126,12 @@ function placeOf({ kind, pid: process, address }: LockLine) {
   return { kind, process, address };
 }
 
-function jsonOf(session: TraceSession, layers: SessionLayers, hosts: readonly HostLocks[]): object {
+function jsonOf(
+  session: TraceSession,
+  layers: SessionLayers,
+  hosts: readonly HostLocks[],
+  hasPlaces: boolean,
+): object {
   const each = (membersOf: (host: HostLocks) => Iterable<unknown>) =>
     new JsonList(
       (function* () {
@@ -117,7 +148,7 @@ function jsonOf(session: TraceSession, layers: SessionLayers, hosts: readonly Ho
     deadlocks: each(deadlocks),
     inversions: each(inversions),
     futexes: each(futexes),
-    kernelLocks: each(kernelLocks),
+    kernelLocks: each((host) => kernelLocks(host, hasPlaces)),
     problems: problemsOf(hosts),
   };
 }
@@ -251,11 +282,12 @@ function futexes({ answer, ...host }: HostLocks) {
     }));
 }
 
-function kernelLocks({ answer, ...host }: HostLocks) {
+function kernelLocks({ answer, ...host }: HostLocks, hasPlaces: boolean) {
   return [...answer.kernelLocks]
     .sort((a, b) => compareAddresses(addressOf(a), addressOf(b)))
-    .map(({ address, wait: durations, maxWaiters, list = [] }) => ({
+    .map(({ address, place, wait: durations, maxWaiters, list = [] }) => ({
       address,
+      ...(hasPlaces && { place }),
       waits: durations.count,
       wait: durations,
       maxWaiters,
@@ -380,9 +412,9 @@ function printKernelLocks({ answer, workerOf }: HostLocks): void {
   print();
   print('locks of the kernel: holder not visible');
   printTable(
-    ['waits', 'wait ns', 'max ns', 'waiters', 'kind', 'address', 'let in by'],
-    lines.map(({ wait, maxWaiters, kind, address, wakers }) => [
-      ...[wait.count, wait.totalNs, wait.maxNs, maxWaiters, kind, address],
+    ['waits', 'wait ns', 'max ns', 'waiters', 'kind', 'address', 'place', 'let in by'],
+    lines.map(({ wait, maxWaiters, kind, address, place, wakers }) => [
+      ...[wait.count, wait.totalNs, wait.maxNs, maxWaiters, kind, address, place],
       wakers
         .slice(0, SHOWN_WAKERS)
         .map(({ thread, times }) => `${thread < 0 ? 'nobody' : workerOf(thread)} ${times}x`)

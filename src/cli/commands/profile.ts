@@ -111,7 +111,7 @@ interface FoldedStack {
 }
 
 /** Stacks with time or samples of their own, by code point. */
-function stacksIn(tree: ProfileTree): FoldedStack[] {
+export function stacksIn(tree: ProfileTree): FoldedStack[] {
   return Array.from(tree.ns, (ns, node) => ({ node, ns, taken: tree.samples[node] }))
     .filter(({ ns, taken }) => ns > 0 || taken > 0)
     .map(({ node, ...own }) => ({ text: foldedStack(tree, node), ...own }))

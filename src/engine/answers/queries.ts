@@ -250,6 +250,7 @@ const TABLE = {
   lockWaits: later('lockWaits', lockQueries),
   locksWithin: later('locksWithin', lockQueries, TRANSFERRED),
   criticalSections: later('criticalSections', lockQueries),
+  lockPlaces: later('lockPlaces', executionQueries, TRANSFERRED),
   executions: later('executions', executionQueries, TRANSFERRED),
   executionProposals: later('executionProposals', executionQueries, TRANSFERRED),
   profile: later('profile', executionQueries, TRANSFERRED),

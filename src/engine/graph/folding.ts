@@ -16,8 +16,14 @@ const EVENT_CALLS = [
   ['epoll_wait', 'epoll_pwait', 'epoll_pwait2'],
 ];
 
+const FUTEX_CALLS = ['futex', 'futex_time64', 'futex_waitv'];
+
 /** Families of calls in which event loops wait; their numbers are places in this list plus 1. */
-const WAITING_CALLS = [...EVENT_CALLS, ['futex', 'futex_time64', 'futex_waitv']];
+const WAITING_CALLS = [...EVENT_CALLS, FUTEX_CALLS];
+
+export function isFutexCall(name: string): boolean {
+  return FUTEX_CALLS.includes(name);
+}
 
 /** Whether a call waits for events of files. */
 export function waitsForEvents(name: string): boolean {

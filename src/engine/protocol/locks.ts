@@ -4,6 +4,7 @@ import type { DisplayNs } from '../base/units.ts';
 import type { EventShape } from '../layers/contract/event-shapes.ts';
 import type { LockKind } from '../layers/locks/lock-log.ts';
 import type { HoldPart, LockCount, OUTCOMES, WAYS } from '../layers/locks/model/lock-model.ts';
+import type { ProfileTree } from '../layers/stacks/profile.ts';
 import type { LockSums } from '../layers/locks/results/lock-sums.ts';
 import type { LockProvider } from '../layers/locks/providers.ts';
 
@@ -211,6 +212,8 @@ export interface KernelLockLine {
   readonly host: number;
   /** `rwsem 0x…d5f0 of the kernel`. */
   readonly name: string;
+  /** Most common place of its waits, by which it is told from others: `mostly in rename`, `outside of system calls`. */
+  readonly place: string;
   readonly address: string;
   /** `mutex`, `rwsem`, `rtmutex`; several where waits differ: ` or `. */
   readonly kind: string;
@@ -257,6 +260,45 @@ export interface LockRank {
   readonly lock: string;
   /** ns; undefined: not known, as the paths of the waits are too long. */
   readonly pathNs: number | undefined;
+}
+
+/** A place in which threads ask for a lock, or from which they let others in, with what it has part in. Times are ns. */
+export interface LockPlaceLine {
+  /** Id of the lock, or of the futex. */
+  readonly lock: string;
+  /** Name of the lock, of the kernel with its most common place. */
+  readonly name: string;
+  /** Innermost function and system call: `cache_lookup › futex`; `not recorded`, `outside of system calls`. */
+  readonly place: string;
+  readonly requests: number;
+  /** Contended requests made there; of futexes those that were blocked. */
+  readonly waits: number;
+  readonly waitNs: number;
+  readonly maxNs: number;
+  /** Holds of requests made there; none of futexes and locks of the kernel, whose holds are not known. */
+  readonly holds: number;
+  readonly holdNs: number;
+  /**
+   * Waits of others for holds of requests made there, of futexes and locks of the kernel for who let them in from there. Of a
+   * lock they add up to all waits.
+   */
+  readonly blameNs: number;
+}
+
+export interface LockPlacesRequest {
+  /** Id of a lock, a futex or a lock of the kernel; default: all. */
+  readonly lock?: string;
+}
+
+/** undefined: locks are being read, or no states are known. */
+export interface LockPlaces {
+  /** Most waited in first, of each lock. */
+  readonly places: readonly LockPlaceLine[];
+  /**
+   * Waits by the lock, the stack of who asked, and behind `←`, the innermost first, that of who held it when it asked for it,
+   * or let the waiter in.
+   */
+  readonly tree: ProfileTree;
 }
 
 export interface LocksRequest {

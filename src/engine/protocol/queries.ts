@@ -29,6 +29,8 @@ import type { CutSize, ExportAnswer, ExportRequest } from './export.ts';
 import type {
   CriticalSectionLine,
   LockAnswer,
+  LockPlaces,
+  LockPlacesRequest,
   LockProvidersAnswer,
   LockRank,
   LockRequest,
@@ -140,6 +142,8 @@ interface Queries extends StatisticQueries {
   readonly lock: Asked<LockRequest, LockAnswer | undefined>;
   /** Cost of locks on critical paths; undefined: they are being read. */
   readonly lockRanks: Asked<Nothing, readonly LockRank[] | undefined>;
+  /** Locks by place: who asks, holds and lets others in, by call site. */
+  readonly lockPlaces: Asked<LockPlacesRequest, LockPlaces | undefined>;
   /** Time for which threads held locks, as a tree; undefined: they are being read. */
   readonly criticalSections: Asked<Nothing, readonly CriticalSectionLine[] | undefined>;
   /** Waits for locks; none while they are being read. */

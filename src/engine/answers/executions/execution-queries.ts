@@ -1,6 +1,7 @@
 /** Answers about executions and call stacks, as one part that is loaded with the first question. */
 import type { QueryOf } from '../context/query.ts';
 import { hostOfRow } from '../rows/row-host.ts';
+import { lockPlaces as placesOfLocks } from '../stacks/lock-places.ts';
 import { moduleList } from '../stacks/module-list.ts';
 import { mostSampled, profileAnswer } from '../stacks/profile-answer.ts';
 import { waitStacks as stacksOfWait } from '../stacks/wait-stacks.ts';
@@ -32,6 +33,11 @@ export const waitStacks: QueryOf<'waitStacks'> = {
     const host = context.trace.hosts.find(({ index }) => index === hostOfRow(row));
     return host && stacksOfWait(context, host, row, timeNs);
   },
+};
+
+export const lockPlaces: QueryOf<'lockPlaces'> = {
+  nothing: () => undefined,
+  answer: placesOfLocks,
 };
 
 export const sampledThread: QueryOf<'sampledThread'> = {

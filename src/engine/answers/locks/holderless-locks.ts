@@ -79,6 +79,7 @@ export async function kernelLockLines(host: LockHost, isWhole: boolean): Promise
         id: host.kernelLockId(of),
         host: host.index,
         name: host.kernelLockName(of),
+        place: kernelLockPlace(host, of, calls),
         address: kernelLocks[of].address,
         kind: kernelLockKind(rows.map((row) => waits.flags[row])),
         wait: durationsOf(to.map((end, i) => end - from[i])),
@@ -94,6 +95,24 @@ export async function kernelLockLines(host: LockHost, isWhole: boolean): Promise
     },
   );
   return lines.sort((a, b) => b.wait.totalNs - a.wait.totalNs);
+}
+
+/**
+ * Most common place of the waits for a lock of the kernel: "mostly in rename". A lock of the kernel has no name, and its
+ * address says nothing.
+ * @param calls by wait, as `kernelWaitCalls` has them
+ */
+export function kernelLockPlace({ results }: LockHost, lock: number, calls: readonly string[]): string {
+  const { start, order } = waitsOfKernelLocks(results);
+  const rows = [...order.subarray(start[lock], start[lock + 1])];
+  const places = sumsBy(
+    rows,
+    (row) => calls[row],
+    () => 1,
+  );
+  const [{ by: call }] = places;
+  const place = call === undefined || call === '' ? 'outside of system calls' : `in ${call}`;
+  return places.length > 1 ? `mostly ${place}` : place;
 }
 
 /** Times and ns of rows by something that each of them has, most ns first. */

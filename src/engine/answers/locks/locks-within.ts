@@ -9,6 +9,7 @@ import { CONTENDED } from '../../layers/locks/model/lock-model.ts';
 import type { LockResults } from '../../layers/locks/results/lock-results.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { LocksWithin, LocksWithinRequest } from '../../protocol/locks.ts';
+import { kernelLockPlace, kernelWaitCalls } from './holderless-locks.ts';
 import { type LockHost, lockHosts } from './lock-hosts.ts';
 
 export const NO_LOCKS_WITHIN: LocksWithin = {
@@ -101,10 +102,13 @@ const kernelWaitsByThread = cachedByKey(({ model }: LockResults): readonly Sorte
 });
 
 /**
- * The name of the lock that a thread, by its row in the kernel's table, waits for at a time (HostNs): of the kernel where it
+ * The name of the lock, of the kernel with its most common place, that a thread, by its row in the kernel's table, waits for at a time (HostNs): of the kernel where it
  * waits for one, else of the program; undefined: it is not known.
  */
-export function waitedLocks(host: LockHost): (thread: number, time: number) => string | undefined {
+export async function waitedLocks(
+  host: LockHost,
+): Promise<(thread: number, time: number) => string | undefined> {
+  const calls = await kernelWaitCalls(host);
   const rows = new Map(host.results.model.threads.map(({ row }, thread) => [row, thread]));
   const [ofKernel, others] = [kernelWaitsByThread(host.results), waitsByThread(host.results)];
   const lockAt = ({ begin, end, lock }: SortedWaits, time: number) => {
@@ -115,7 +119,8 @@ export function waitedLocks(host: LockHost): (thread: number, time: number) => s
     const thread = rows.get(row);
     if (row < 0 || thread === undefined) return undefined;
     const kernelLock = lockAt(ofKernel[thread], time);
-    if (kernelLock !== undefined) return host.kernelLockName(kernelLock);
+    if (kernelLock !== undefined)
+      return `${host.kernelLockName(kernelLock)} (${kernelLockPlace(host, kernelLock, calls)})`;
     const lock = lockAt(others[thread], time);
     return lock === undefined ? undefined : nameOf(host, lock);
   };

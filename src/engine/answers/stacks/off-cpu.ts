@@ -45,7 +45,7 @@ type NameAt = (thread: number, time: HostNs) => string | undefined;
 export interface OffCpuHost {
   readonly host: PathHost;
   readonly data: HostData;
-  /** At times of the graph. */
+  /** Call stacks, whose times are those of the graph. */
   readonly stacks: StacksInForce;
   readonly lockAt: NameAt;
   readonly fileAt: NameAt;
@@ -72,7 +72,7 @@ export async function offCpuHost(
     host,
     data: graph.hostData(place),
     stacks,
-    lockAt: locks === undefined ? () => undefined : waitedLocks(locks),
+    lockAt: locks === undefined ? () => undefined : await waitedLocks(locks),
     fileAt: (thread, time) => io?.transfers.callAt(thread, time)?.path,
   };
 }

@@ -1,0 +1,274 @@
+/**
+ * Locks by place: who asks for each, who holds it and who lets others in, by call stack where one was recorded, else by the
+ * system call. A stack from before the request may be another one, so that of a lock in the program only one counts that
+ * was recorded with the request, or in the system call in which its thread waited. Sums are those of the tables of locks.
+ */
+import { addTo } from '../../base/group-by.ts';
+import { stableOrder } from '../../base/stable-order.ts';
+import type { HostNs } from '../../base/units.ts';
+import { isFutexCall } from '../../graph/folding.ts';
+import { firstEndingAfter } from '../../graph/interval-lists.ts';
+import type { HostData } from '../../graph/history-graph.ts';
+import { ThreadContexts } from '../../layers/executions/ecct/thread-contexts.ts';
+import { threadName } from '../../layers/executions/ecct/frame-words.ts';
+import { isUnnamedFrame } from '../../layers/executions/frames.ts';
+import { ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
+import { CONTENDED } from '../../layers/locks/model/lock-model.ts';
+import { waitParts } from '../../layers/locks/results/wait-parts.ts';
+import { frameWords } from '../../layers/stacks/frame-names.ts';
+import { type KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
+import { wakerFrame } from '../../layers/stacks/profile.ts';
+import type { LockPlaceLine, LockPlaces, LockPlacesRequest } from '../../protocol/locks.ts';
+import type { QueryContext } from '../context/query.ts';
+import { kernelLockPlace, kernelWaitCalls } from '../locks/holderless-locks.ts';
+import { type LockHost, lockHosts } from '../locks/lock-hosts.ts';
+import { ProfileSums } from './profile-sums.ts';
+import { stacksOf } from './stacks-of.ts';
+
+const NOT_RECORDED = 'not recorded';
+const NO_CALL = 'outside of system calls';
+const NOBODY_KNOWN = 'nobody known';
+const CALL = 'syscall ';
+
+export async function lockPlaces(
+  context: QueryContext,
+  request: LockPlacesRequest,
+): Promise<LockPlaces | undefined> {
+  const hosts = await lockHosts(context);
+  const known = await context.trace.paths.graph();
+  if (hosts === undefined || known.hosts.length === 0) return undefined;
+  const sums = new ProfileSums();
+  const lines: LockPlaceLine[][] = [];
+  for (const [place, { index, clock }] of known.hosts.entries()) {
+    const host = hosts.find((each) => each.index === index);
+    if (host === undefined) continue;
+    const stacks = await stacksOf(context, index, { withInlined: true });
+    const atGraph = stacks?.atTimes((time) => clock.toExperiment(time));
+    const sites = new Sites(known.graph.hostData(place), stacks, atGraph);
+    for (const lock of await locksOfHost(host)) {
+      context.signal?.throwIfAborted();
+      if (request.lock === undefined || request.lock === lock.id)
+        lines.push(await placesOf(lock, sites, sums));
+    }
+  }
+  const waitNs = (places: readonly LockPlaceLine[]) => places.reduce((sum, line) => sum + line.waitNs, 0);
+  const places = lines.sort((a, b) => waitNs(b) - waitNs(a)).flat();
+  return { places, tree: sums.profile().tree };
+}
+
+/** A request, which may have been a wait. Threads are rows of the kernel's table; -1: not known. */
+interface Asked {
+  readonly thread: number;
+  readonly from: HostNs;
+  readonly to: HostNs;
+  readonly isWait: boolean;
+  readonly waitNs: number;
+  /** NaN: it was not got, or nothing tells how long it was held. */
+  readonly holdNs: number;
+  /** A program's lock: its request is no system call, but waits for it are in one for futexes, unless it is a file's. */
+  readonly isOfProgram: boolean;
+  readonly isInFutex: boolean;
+  /** Calls `take` for each part of the wait, with the request by which the holder had the lock, or who let the waiter in and when. */
+  readonly parts: (take: (by: Giver, ns: number) => void) => void;
+}
+
+interface Giver {
+  /** Row of the request among those of the lock; -1: not one of these. */
+  readonly request: number;
+  readonly thread: number;
+  /** HostNs at which it let the waiter in; NaN: `request` tells its place, or it is not known. */
+  readonly time: HostNs;
+}
+
+interface AskedLock {
+  readonly id: string;
+  readonly name: string;
+  readonly requests: readonly Asked[];
+}
+
+/** Locks of programs, then futexes that are in none of these, then locks of the kernel. */
+async function locksOfHost(host: LockHost): Promise<AskedLock[]> {
+  const { model } = host.results;
+  const { waits, futexWaits, kernelWaits } = model;
+  const rowOf = (thread: number) => model.threads[thread]?.row ?? -1;
+  const parts = waitParts(model);
+  const found = host.results.known().map((lock): AskedLock => {
+    const rows = host.results.rowsOf(lock);
+    const isInFutex = model.locks[lock].kind !== 'file';
+    const places = new Map([...rows].map((row, place) => [row, place]));
+    const requests = Array.from(rows, (row): Asked => {
+      const isWait = (waits.flags[row] & CONTENDED) !== 0;
+      const [from, to] = [waits.request[row], waits.end[row]];
+      return {
+        ...{ thread: rowOf(waits.thread[row]), from, to, isWait, isOfProgram: true, isInFutex },
+        waitNs: isWait ? to - from : 0,
+        holdNs: waits.to[row] - to,
+        parts: (take) =>
+          isWait &&
+          parts.each(row, (holder, begin, end, _, hold) =>
+            take({ request: places.get(hold) ?? -1, thread: rowOf(holder), time: NaN }, end - begin),
+          ),
+      };
+    });
+    return { id: host.lockId(lock), name: host.lockName(lock), requests };
+  });
+  const given = (columns: GivenWaits, row: number, ns: number): Asked => ({
+    ...{ thread: rowOf(columns.thread[row]), from: columns.from[row], to: columns.to[row] },
+    ...{ isWait: ns > 0, waitNs: ns, holdNs: NaN, isOfProgram: false, isInFutex: false },
+    parts: (take) => take({ request: -1, thread: rowOf(columns.waker[row]), time: columns.at[row] }, ns),
+  });
+  const byLock = new Map<string, { name: string; requests: Asked[] }>();
+  const requestsOf = (id: string, name: () => string): Asked[] => {
+    const lock = byLock.get(id) ?? { name: name(), requests: [] };
+    byLock.set(id, lock);
+    return lock.requests;
+  };
+  for (let row = 0; row < futexWaits.length; row++) {
+    const futex = futexWaits.futex[row];
+    if (host.lockOfFutex(futex) >= 0) continue;
+    const requests = requestsOf(host.futexId(futex), () => host.futexName(futex));
+    requests.push(given(futexWaits, row, futexWaits.blocked[row]));
+  }
+  const calls = await kernelWaitCalls(host);
+  for (let row = 0; row < kernelWaits.length; row++) {
+    const lock = kernelWaits.lock[row];
+    const name = () => `${host.kernelLockName(lock)} (${kernelLockPlace(host, lock, calls)})`;
+    const requests = requestsOf(host.kernelLockId(lock), name);
+    requests.push(given(kernelWaits, row, kernelWaits.to[row] - kernelWaits.from[row]));
+  }
+  return [...found, ...Array.from(byLock, ([id, lock]) => ({ id, ...lock }))];
+}
+
+/** The columns that waits for futexes and for locks of the kernel share. */
+interface GivenWaits {
+  readonly thread: Int32Array;
+  readonly from: Float64Array;
+  readonly to: Float64Array;
+  readonly waker: Int32Array;
+  readonly at: Float64Array;
+}
+
+type Sums = { -readonly [Key in keyof LockPlaceLine]: LockPlaceLine[Key] };
+
+async function placesOf({ id, name, requests }: AskedLock, sites: Sites, sums: ProfileSums) {
+  const stacks: (readonly string[])[] = [];
+  for (const row of stableOrder(Float64Array.from(requests, ({ from }) => from)))
+    stacks[row] = await sites.ofRequest(requests[row]);
+  const lines = new Map<string, Sums>();
+  const lineOf = (stack: readonly string[]): Sums => {
+    const place = placeText(stack);
+    const numbers = { requests: 0, waits: 0, waitNs: 0, maxNs: 0, holds: 0, holdNs: 0, blameNs: 0 };
+    const line = lines.get(place) ?? { lock: id, name, place, ...numbers };
+    lines.set(place, line);
+    return line;
+  };
+  /** Parts of waits by the place of their giver, which is looked up behind this loop, as it takes time. */
+  const parts = new Map<number, { readonly by: Giver; readonly ns: number }[]>();
+  for (const [row, request] of requests.entries()) {
+    const line = lineOf(stacks[row]);
+    line.requests++;
+    if (request.isWait) line.waits++;
+    line.waitNs += request.waitNs;
+    line.maxNs = Math.max(line.maxNs, request.waitNs);
+    if (!Number.isNaN(request.holdNs)) {
+      line.holds++;
+      line.holdNs += request.holdNs;
+    }
+    request.parts((by, ns) => ns > 0 && addTo(parts, row, { by, ns }));
+  }
+  for (const [row, pieces] of parts)
+    for (const { by, ns } of pieces) {
+      const stack = by.request >= 0 ? stacks[by.request] : await sites.ofGiver(by);
+      lineOf(stack).blameNs += ns;
+      const givers = by.thread < 0 ? [] : [...stack, sites.threadFrame(by.thread)].reverse();
+      const above = by.thread < 0 ? [NOBODY_KNOWN] : [...givers.slice(1), givers[0]];
+      sums.add([frameWords(`waits for ${name}`), ...stacks[row], ...above.map(wakerFrame)], ns, 0);
+    }
+  return [...lines.values()].sort(
+    (a, b) => b.waitNs - a.waitNs || b.blameNs - a.blameNs || b.requests - a.requests,
+  );
+}
+
+/** "cache_lookup › futex": the innermost function that has a name, and the system call. */
+function placeText(stack: readonly string[]): string {
+  const call = stack.find((frame) => frame.startsWith(CALL));
+  const before = call === undefined ? stack : stack.slice(0, stack.indexOf(call));
+  const named = before.findLast((frame) => !isUnnamedFrame(frame)) ?? before.at(-1);
+  const isStack = named !== undefined && !named.startsWith('[');
+  return [...(isStack ? [named] : []), ...(call === undefined ? [] : [call.slice(CALL.length)])].join(' › ');
+}
+
+/** Call stacks of threads of a host at the times of their requests. */
+class Sites {
+  readonly #data: HostData;
+  readonly #stacks: KernelStacks | undefined;
+  readonly #contexts = new UnionTree();
+  readonly #reader: ThreadContexts;
+  readonly #above = this.#contexts.child(ROOT, '');
+
+  /** @param atGraph the stacks at times of the graph */
+  constructor(data: HostData, stacks: KernelStacks | undefined, atGraph: KernelStacks | undefined) {
+    this.#data = data;
+    this.#stacks = stacks;
+    this.#reader = new ThreadContexts(data, atGraph ?? NO_STACKS, this.#contexts);
+  }
+
+  threadFrame(thread: number): string {
+    return `thread ${threadName(this.#data, thread)}`;
+  }
+
+  async ofRequest({ thread, from, to, isOfProgram, isInFutex }: Asked): Promise<readonly string[]> {
+    if (thread < 0) return [NOT_RECORDED];
+    const { toGraph } = this.#data;
+    if (this.#isCertain(thread, from)) return this.#stackAt(thread, toGraph(from));
+    const call = await this.#callFrom(thread, toGraph(from), toGraph(isOfProgram ? to : from), isInFutex);
+    if (call === undefined) return [isOfProgram ? NOT_RECORDED : NO_CALL];
+    return this.#stackAt(thread, call);
+  }
+
+  /** Stack of who let a waiter in; of a thread that is not in a system call nothing else tells. */
+  async ofGiver({ thread, time }: Giver): Promise<readonly string[]> {
+    if (thread < 0) return [NOBODY_KNOWN];
+    if (Number.isNaN(time)) return [NOT_RECORDED];
+    const at = this.#data.toGraph(time);
+    if (this.#isCertain(thread, time)) return this.#stackAt(thread, at);
+    return (await this.#callFrom(thread, at, at, false)) === undefined
+      ? [NO_CALL]
+      : this.#stackAt(thread, at);
+  }
+
+  /** Whether a stack was recorded just then. */
+  #isCertain(thread: number, time: HostNs): boolean {
+    return this.#stacks?.isEntered(thread) === true || this.#stacks?.since(thread, time) === time;
+  }
+
+  /**
+   * Time of the graph within [from, to] at which a thread is in a system call first, or in one for futexes; undefined: it
+   * is in none.
+   */
+  async #callFrom(thread: number, from: number, to: number, isFutex: boolean): Promise<number | undefined> {
+    const { lists, tables, text } = this.#data;
+    const attribute = tables.threads.callAttribute[thread];
+    for (let segment = lists.segmentAt(from); lists.beginOf(segment) <= to; segment++) {
+      let calls = lists.at(attribute, segment);
+      while (calls === undefined) {
+        await lists.load(segment);
+        calls = lists.at(attribute, segment);
+      }
+      for (let at = firstEndingAfter(calls, from); at < calls.length; at++) {
+        if (calls.begin[at] > to) return undefined;
+        if (!isFutex || isFutexCall(text(calls.value[at]))) return Math.max(from, calls.begin[at]);
+      }
+    }
+    return undefined;
+  }
+
+  async #stackAt(thread: number, time: number): Promise<readonly string[]> {
+    const { lists } = this.#data;
+    while (!this.#reader.find(this.#above, thread, time)) await lists.load(lists.segmentAt(time));
+    const { frames, parent, frame } = this.#contexts;
+    const texts: string[] = [];
+    for (let at = this.#reader.node; at !== this.#above; at = parent[at]) texts.push(frames[frame[at]]);
+    return texts.length === 0 ? [NO_CALL] : texts.reverse();
+  }
+}
