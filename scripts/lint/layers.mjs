@@ -70,14 +70,15 @@ Object.assign(ENGINE, {
   'answers/stacks': answers('paths', 'rows', 'locks', 'statistics'),
   'answers/events': answers('rows', 'statistics'),
   'answers/executions': answers('rows', 'paths', 'locks', 'stacks'),
-  'answers/export': answers('statistics', 'stacks', 'events', 'locks'),
+  'answers/export': answers('statistics', 'stacks', 'events', 'locks', 'report'),
   'answers/summary': answers('rows', 'sync', 'statistics', 'paths', 'locks', 'executions'),
+  'answers/report': answers('paths', 'locks', 'executions', 'stacks', 'summary', 'what-if'),
   answers: [
     ...ANSWER,
     ...['rows', 'sync', 'statistics', 'threads', 'paths', 'locks', 'stacks', 'events', 'executions'].map(
       (subject) => `answers/${subject}`,
     ),
-    ...['answers/what-if', 'answers/export', 'answers/summary'],
+    ...['answers/what-if', 'answers/export', 'answers/summary', 'answers/report'],
   ],
   open: [...BELOW_ANSWERS, 'protocol', 'words', 'answers'],
 });
@@ -117,7 +118,8 @@ const PURE = [
   'answers/rows/row-columns',
   ...['answers/statistics/columns', 'answers/statistics/cpu-usage', 'answers/statistics/tables'],
   ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text'],
-  ...['words/meanwhile-words', 'words/recording-commands', 'words/thread-words'],
+  ...['words/meanwhile-words', 'words/numbers', 'words/place-link', 'words/recording-commands'],
+  ...['words/sentence', 'words/thread-words', 'answers/locks/matrix-view'],
 ].map((file) => `engine/${file}`);
 
 const WHOLE_ENGINE = [...Object.keys(ENGINE), 'protocol'].map((folder) => `engine/${folder}`);

@@ -68,6 +68,9 @@ const WRITTEN = {
   'without-texts': FLAG,
   dataset: TEXT,
   label: LIST,
+  'without-names': FLAG,
+  page: TEXT,
+  'fail-if': LIST,
   help: { ...FLAG, short: 'h' },
 } as const;
 
@@ -257,6 +260,14 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     dataset: values.dataset,
     /** Texts about the recording, by name. */
     labels: new Map(values.label.map((text) => assignment('--label', 'NAME=VALUE', text))),
+
+    // report
+    /** Puts numbers in place of names. */
+    withoutNames: values['without-names'],
+    /** Address of the page that links lead to. */
+    page: values.page,
+    /** Conditions under which the command fails. */
+    failIf: values['fail-if'],
   };
 }
 

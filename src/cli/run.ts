@@ -75,6 +75,11 @@ const COMMANDS: Readonly<Record<string, Known>> = {
     usage:
       'export PATH… --output FILE      what is known as a file for others; --what, --format; --dataset DIR, --label',
   },
+  report: {
+    load: async () => (await import('./commands/report.ts')).report,
+    usage:
+      'report PATH…                    what stands out, with pictures, for people without the trace; --fail-if',
+  },
   symbols: {
     load: async () => (await import('./commands/symbols.ts')).symbols,
     usage: 'symbols PATH…                   modules of processes, functions and lines of frames; --mangled',
@@ -94,7 +99,7 @@ const COMMON = `Common options:
   --strict            exit 1 on warnings
   --store DIR         keep results in a folder
 
-Exit: 0 fine, 1 warnings under --strict, 2 refused, 3 a check failed`;
+Exit: 0 fine, 1 warnings under --strict, 2 refused, 3 a check failed, a condition of --fail-if is met`;
 
 export async function runInspect(args: readonly string[]): Promise<number> {
   try {

@@ -208,6 +208,7 @@ const OF_FILES = {
     { what: 'states', format: 'json', range },
     { what: 'events', format: 'csv', range, events: { filter: 'cpu<2' } },
     { what: 'finding', range, link: '', notes: [] },
+    { what: 'report', format: 'json', trace: '', name: '', page: 'https://example.org/' },
   ],
   cutSize: ({ range }) => [{ range }],
   finding: () => [{}],

@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { readPath, writePath } from '../path/path-commands.ts';
 import { CRITERIA } from '../path/path-words.ts';
 import { readClocks, writeClocks, readGuests, writeGuests } from '../sync/clock-link.ts';
+import type { FindingPlace } from '../../engine/protocol/summary.ts';
+import { linkOfPlace } from '../../engine/words/place-link.ts';
 import { placesOf, readAddressOf, readLink, writeLink, type LinkedView } from './link.ts';
 
 const time = fc.integer({ min: -1e15, max: 1e15 });
@@ -117,4 +119,30 @@ it('keeps times and ids of a link, and nothing that has names', () => {
   const named = 'name=secret&url=https%3A%2F%2Fsecret%2Fa.zip&events.filter=comm%3Dsecret&unrelated=secret';
   expect(placesOf(`#trace=f0&${named}&${places}`)).toBe(`#trace=part&${places}`);
   expect(placesOf('#trace=f0&row=program%3A0%3Asecret&tab=%3Cb%3E')).toBe('#trace=part');
+});
+
+describe('a link to the place of a finding', () => {
+  const linkOf = (place: FindingPlace) =>
+    readLink(linkOfPlace({ trace: 't', name: 'n & m', url: 'https://a.b/c' }, place));
+
+  it('names the trace and the tab', () => {
+    const of = { trace: 't', name: 'n & m', url: 'https://a.b/c' };
+    expect(linkOf({ tab: 'info' })).toMatchObject({ ...of, tab: 'info' });
+    expect(linkOf({ tab: 'statistics', section: 'irq' })?.parts.get('statistics.section')).toBe('irq');
+  });
+
+  it('has the path as the page reads it', () => {
+    const row = 'thread:0:216';
+    const found = linkOf({ tab: 'path', row, range: { from: 3, to: 9 }, criterion: 'lock-holder' });
+    expect(found).toMatchObject({ row, range: { from: 3, to: 9 }, tab: 'path' });
+    expect(found && readPath(found.parts)).toMatchObject({ row, criterion: 'lock-holder' });
+  });
+
+  it('has a wait for a lock, and what is chosen', () => {
+    const wait = { row: 'thread:0:2', range: { from: 1, to: 5 }, at: 3 };
+    const found = linkOf({ tab: 'locks', lock: '0:kernel:0xff', wait });
+    expect(found).toMatchObject({ row: wait.row, view: wait.range, at: 3, tab: 'locks' });
+    expect(found?.parts.get('locks.lock')).toBe('0:kernel:0xff');
+    expect(found?.parts.get('locks.view')).toBe('waits');
+  });
 });

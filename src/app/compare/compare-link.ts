@@ -1,6 +1,7 @@
 /** Parameters of the page's link for what is compared. */
 import { batch } from '@preact/signals';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import { writeDefinition } from '../../engine/words/place-link.ts';
 import type { CompareState } from './compare-state.ts';
 import { readRenameParts, writeRenames } from './renames.ts';
 import { brushText, readBrush, readRule, ruleText } from './group-rule.ts';
@@ -37,16 +38,6 @@ export function showComparison(state: LinkedState, parts: URLSearchParams): void
     state.renames.value = readRenameParts(parts);
     state.brushes.value = parts.getAll('brush').flatMap((text) => readBrush(text) ?? []);
   });
-}
-
-function writeDefinition(definition: ExecutionDefinition, parts: URLSearchParams): void {
-  const { begin, end, key, acrossThreads, where, minNs } = definition;
-  parts.set('begin', begin);
-  parts.set('end', end);
-  for (const field of key) parts.append('key', field);
-  if (acrossThreads) parts.set('across', '1');
-  for (const { field, value } of where) parts.append('where', `${field}=${value}`);
-  if (minNs > 0) parts.set('min', String(minNs));
 }
 
 function readDefinition(parts: URLSearchParams): ExecutionDefinition | undefined {

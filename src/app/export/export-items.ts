@@ -1,5 +1,6 @@
 /** Exports of an open trace, and what the session is asked for each. */
 import type { ExportRequest } from '../../engine/protocol/export.ts';
+import type { ReportFormat } from '../../engine/protocol/report.ts';
 import type { App } from '../context/app-context.ts';
 import { EVENTS_FILTER } from '../events/show-events.ts';
 import { notesFile } from '../notes/notes-file.ts';
@@ -27,6 +28,8 @@ export interface ExportItem {
   readonly ending: string;
   /** A question to the session, or what makes the file; undefined: there is nothing to write. */
   readonly content: ExportRequest | (() => Promise<Blob | undefined>);
+  /** The name of the trace is left out of the file's name. */
+  readonly isNameless?: boolean;
 }
 
 /** Exports that the trace has now: of the selected range, and of the events that the filter accepts. Reads signals. */
@@ -42,6 +45,18 @@ export function exportItems({ app, view, path, notes, pictures }: ExportPage): r
     items.push({ id, title: isCut ? `${title}, selected range` : title, ending, content });
   };
   const set = { filter, ...(range && { selection: { from: range.from, to: range.to } }) };
+  const report = (format: ReportFormat, title: string, ending: string, withoutNames = false) => {
+    const { trace, name, url } = app.experiment;
+    const about = { trace: trace.value ?? '', name: name.value, url: url.value, page: pageAddress() };
+    items.push({
+      ...{ id: `report-${ending}`, title, ending, isNameless: withoutNames },
+      content: { what: 'report', format, withoutNames, ...about },
+    });
+  };
+  report('html', 'Report', 'report.html');
+  report('html', 'Report without names', 'nameless.html', true);
+  report('markdown', 'Report as Markdown', 'report.md');
+  report('json', 'Report as JSON', 'report.json');
   if (app.experiment.hasFiles.value) {
     const found = { what: 'events', events: set, range } as const;
     add('events-csv', `${events} as CSV`, 'events.csv', { ...found, format: 'csv' });
@@ -98,6 +113,12 @@ export function exportItems({ app, view, path, notes, pictures }: ExportPage): r
     );
   }
   return items;
+}
+
+/** The address of the page without what is seen; undefined: nobody else can open it. */
+function pageAddress(): string | undefined {
+  const { protocol, origin, pathname } = window.location;
+  return /^https?:$/.test(protocol) ? origin + pathname : undefined;
 }
 
 /** Pixels of a PNG for one of CSS. */

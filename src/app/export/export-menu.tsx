@@ -46,7 +46,7 @@ export function ExportMenu(page: ExportMenuProps) {
       const file = await unlessAborted(fileOf(item, stop.signal), stop.signal);
       if (stop.signal.aborted) return;
       if (file === undefined) said.value = 'Nothing to export';
-      else download(file, `${experiment.name.peek()}.${item.ending}`);
+      else download(file, `${item.isNameless ? 'trace' : experiment.name.peek()}.${item.ending}`);
     } finally {
       if (writing.peek() === stop) writing.value = undefined;
     }

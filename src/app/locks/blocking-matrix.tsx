@@ -5,7 +5,13 @@ import type { BlockingMatrix as Cells } from '../../engine/protocol/locks.ts';
 import { fixedDigits, formatExact } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 import type { NamedThread } from './locks-state.ts';
-import { type MatrixView, matrixView, NOBODY_KNOWN, OTHERS, type Side } from './matrix-view.ts';
+import {
+  type MatrixView,
+  matrixView,
+  NOBODY_KNOWN,
+  OTHERS,
+  type Side,
+} from '../../engine/answers/locks/matrix-view.ts';
 
 export interface MatrixCell {
   readonly waiter: Side;

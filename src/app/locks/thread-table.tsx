@@ -19,7 +19,7 @@ import { IdleNote } from './lock-table.tsx';
 import type { LockViewProps } from './locks-page.ts';
 import type { NamedThread } from './locks-state.ts';
 import { ThreadName } from './marks.tsx';
-import { timesOf } from './matrix-view.ts';
+import { timesOf } from '../../engine/answers/locks/matrix-view.ts';
 import { useWaitFilter } from './wait-filter.ts';
 
 interface ThreadRow extends LockSums {

@@ -2,16 +2,11 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import { useLatestAnswer } from '../experiment/live-answer.ts';
-import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
+import { formatCount, formatDuration, formatShare, sentenceText } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../engine/protocol/paths.ts';
-import type {
-  Saving,
-  WhatIfAnswer,
-  WhatIfKind,
-  WhatIfLine,
-  WhatIfTarget,
-} from '../../engine/protocol/what-if.ts';
+import type { Saving, WhatIfAnswer, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
+import { changeWords, plain } from '../../engine/words/sentence.ts';
 import type { PathState } from './path-state.ts';
 
 const HALF = 0.5;
@@ -116,7 +111,7 @@ interface LineProps {
 
 function Line({ line, length, isChosen, onChoose, then }: LineProps) {
   const { saved, gone } = line;
-  const title = `${visibleText(changeWords(line))} takes ${formatDuration(line.ns)} in all; gone: ${savingWords(gone)}`;
+  const title = `${visibleText(sentenceText(plain(changeWords(line))))} takes ${formatDuration(line.ns)} in all; gone: ${savingWords(gone)}`;
   const [low, high] = [Math.min(saved.careful, saved.hopeful), Math.max(saved.careful, saved.hopeful)];
   const percent = (ns: number): number => Math.min(100, (100 * Math.abs(ns)) / Math.max(1, length));
   const from = low < 0 ? percent(high) : percent(low);
@@ -124,7 +119,7 @@ function Line({ line, length, isChosen, onChoose, then }: LineProps) {
   return (
     <li>
       <button aria-expanded={isChosen} title={title} onClick={onChoose}>
-        <span class="ellipsis">{visibleText(changeWords(line))}</span>
+        <span class="ellipsis">{visibleText(sentenceText(plain(changeWords(line))))}</span>
         <span class="what-helps-bar" data-longer={low < 0}>
           <span style={{ width: `${from}%` }} />
           <span style={{ width: `${to - from}%` }} />
@@ -134,17 +129,6 @@ function Line({ line, length, isChosen, onChoose, then }: LineProps) {
       {isChosen && <p class="muted">{then === undefined ? 'Replaying' : limitWords(then)}</p>}
     </li>
   );
-}
-
-const WORDS: Partial<Record<WhatIfKind, string>> = {
-  thread: 'work of',
-  lock: 'waits for',
-  futex: 'waits at',
-};
-
-/** "work of worker-0", "waits for mutex 0x…f260 of wk-lockfight". */
-function changeWords({ kind, label }: WhatIfLine): string {
-  return kind in WORDS ? `${WORDS[kind]} ${label}` : label;
 }
 
 /** "saves 1.2 ms", "saves 1 ms to 3 ms", "costs 2 ms". */

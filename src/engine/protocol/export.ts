@@ -3,6 +3,7 @@ import type { Fault } from '../base/fault.ts';
 import type { TableFormat } from '../export/tables/table-file.ts';
 import type { EventSet } from './events.ts';
 import type { PathAnswer } from './paths.ts';
+import type { ReportFormat, ReportRequest } from './report.ts';
 import type { TimeRange } from './range.ts';
 import type { ProfileRequest } from './profile.ts';
 
@@ -13,6 +14,7 @@ export type ExportRequest = { readonly range?: TimeRange } & (
   | { readonly what: 'path'; readonly format: TableFormat; readonly path: PathAnswer }
   | { readonly what: 'perfetto'; readonly path?: PathAnswer }
   | { readonly what: 'pprof'; readonly profile: ProfileRequest }
+  | ({ readonly what: 'report'; readonly format: ReportFormat } & ReportRequest)
   | FindingRequest
 );
 

@@ -16,6 +16,28 @@ export interface Quantity {
   readonly value: number;
 }
 
+/** Kinds of names, by which numbers stand for them where names are left out: `thread 3`. */
+export type NameKind =
+  | 'thread'
+  | 'program'
+  | 'host'
+  | 'recording'
+  | 'lock'
+  | 'disk'
+  | 'function'
+  | 'interrupt'
+  | 'cause'
+  | 'packets';
+
+/** A name as the trace has it. */
+export interface Name {
+  readonly kind: NameKind;
+  readonly text: string;
+}
+
+/** Part of a sentence that tells names from words. */
+export type NamedPart = SentencePart | Name;
+
 /** Part of the page that shows a finding: a tab, and what is chosen in it. */
 export type FindingPlace =
   | { readonly tab: 'info' | 'sync' | 'recordings' }

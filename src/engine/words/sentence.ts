@@ -1,39 +1,84 @@
-/** Sentences of findings. */
-import type { Quantity, SentencePart } from '../protocol/summary.ts';
+/** Sentences of findings. Names out of the trace are parts of their own, so that who shows them can tell or replace them. */
+import type { Name, NameKind, NamedPart, Quantity, SentencePart } from '../protocol/summary.ts';
+import type { WhatIfKind, WhatIfLine } from '../protocol/what-if.ts';
 
 export const ns = (value: number): Quantity => ({ kind: 'ns', value });
 export const share = (value: number): Quantity => ({ kind: 'share', value });
 export const count = (value: number): Quantity => ({ kind: 'count', value });
 
+export const name = (text: string, kind: NameKind): Name => ({ kind, text });
+
+/** Words that are only known at run time, and no name: a noun, a system call, a number. */
+export const word = (text: string): readonly NamedPart[] => [text];
+
+type Between = NamedPart | readonly NamedPart[] | undefined | false;
+
+/** Texts have to be literals: the compiler refuses to take a name for words. */
+type Literal<T> = string extends T ? never : T;
+
 /** Template of a sentence: said`${count(3)} threads waited`. Parts of sentences are taken in, undefined and false are left out. */
-export function said(
+export function said<const Parts extends readonly Between[]>(
   words: TemplateStringsArray,
-  ...between: readonly (SentencePart | readonly SentencePart[] | undefined | false)[]
-): SentencePart[] {
-  const parts: SentencePart[] = [];
-  const add = (part: SentencePart): void => {
-    const last = parts.at(-1);
-    if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
-    else if (part !== '') parts.push(part);
-  };
+  ...between: Parts & { readonly [I in keyof Parts]: Literal<Parts[I]> }
+): NamedPart[] {
+  const parts: NamedPart[] = [];
   words.forEach((text, i) => {
-    add(text);
-    const next = between[i];
+    addPart(parts, text);
+    const next = between[i] as Between;
     if (next === undefined || next === false) return;
-    if (typeof next === 'string' || !isParts(next)) add(next);
-    else next.forEach(add);
+    if (typeof next === 'string' || !isParts(next)) addPart(parts, next);
+    else for (const part of next) addPart(parts, part);
   });
   return parts;
 }
 
-function isParts(part: Quantity | readonly SentencePart[]): part is readonly SentencePart[] {
+/** The sentence with names among its words. */
+export function plain(sentence: readonly NamedPart[]): SentencePart[] {
+  const parts: SentencePart[] = [];
+  for (const part of sentence) addPart(parts, typeof part !== 'string' && 'text' in part ? part.text : part);
+  return parts;
+}
+
+function addPart<Part>(parts: (Part | string)[], part: Part | string): void {
+  const last = parts.at(-1);
+  if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;
+  else if (part !== '') parts.push(part);
+}
+
+function isParts(part: Quantity | Name | readonly NamedPart[]): part is readonly NamedPart[] {
   return Array.isArray(part);
 }
 
 /** "a", "a and b", "a, b and c", "a, b, c and 4 more" */
-export function listed(names: readonly string[], most = 3): SentencePart[] {
+export function listed(names: readonly string[], kind: NameKind, most = 3): NamedPart[] {
   const shown = names.slice(0, names.length === most + 1 ? most + 1 : most);
   const more = names.length - shown.length;
-  if (more > 0) return said`${shown.join(', ')} and ${count(more)} more`;
-  return [names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`];
+  return shown
+    .flatMap((text, i) => {
+      const isLast = more === 0 && i === shown.length - 1;
+      return said`${i > 0 && (isLast ? ' and ' : ', ')}${name(text, kind)}`;
+    })
+    .concat(more > 0 ? said` and ${count(more)} more` : []);
+}
+
+const CHANGES: Partial<Record<WhatIfKind, readonly [before: string, kind: NameKind]>> = {
+  lock: ['waits for ', 'lock'],
+  futex: ['waits at ', 'lock'],
+  thread: ['work of ', 'thread'],
+  program: ['', 'program'],
+  function: ['', 'function'],
+  'function-self': ['', 'function'],
+  disk: ['', 'disk'],
+};
+/** Words around the name in a label of a change. What is not known to be words is taken for a name. */
+const IN_LABEL =
+  /^(sleeps of |interrupts of |waits for a CPU of |waits for a CPU that )?(.*?)( had| itself, without what it calls|, if it is a lock)?$/s;
+
+/** "work of worker-0", "waits for mutex 0x…f260 of wk-lockfight", "function parse_header". */
+export function changeWords({ kind, name: of, label }: WhatIfLine): NamedPart[] {
+  // All there is of a kind, and system calls, have no names.
+  if (of === '' || kind === 'call') return [label];
+  const [begin, nameKind] = CHANGES[kind] ?? ['', 'thread'];
+  const [, before = '', text = '', after = ''] = IN_LABEL.exec(label) ?? [];
+  return said`${word(begin + before)}${name(text, nameKind)}${word(after)}`;
 }

@@ -26,7 +26,14 @@ import type { RowDensity } from '../rows/row-density.ts';
 /** Part of `ExperimentInfo` about the recording as a whole. */
 type Recorded = Pick<
   ExperimentInfo,
-  'events' | 'discardedEvents' | 'discardedPackets' | 'sideBySide' | 'faults'
+  | 'hosts'
+  | 'originNs'
+  | 'lengthNs'
+  | 'events'
+  | 'discardedEvents'
+  | 'discardedPackets'
+  | 'sideBySide'
+  | 'faults'
 >;
 
 export interface TraceSource {

@@ -1,10 +1,11 @@
 /** Writes what was asked for into a file: piece by piece, so that the browser may move it out of memory. */
 import { tableFile } from '../../export/tables/table-file.ts';
-import type { FilePieces } from '../../export/tables/table.ts';
+import { type FilePieces, utf8 } from '../../export/tables/table.ts';
 import type { QueryContext } from '../context/query.ts';
 import { profileAnswer } from '../stacks/profile-answer.ts';
 import { eventFieldTable, eventTable } from './event-table.ts';
 import type { ExportAnswer, ExportRequest, FindingRequest } from '../../protocol/export.ts';
+import { buildReport, reportText } from '../report/build-report.ts';
 import type { ExportSource } from './export-source.ts';
 import { findingFile } from './finding-file.ts';
 import { pathTable } from './path-table.ts';
@@ -62,6 +63,9 @@ async function piecesOf(
       return tableFile(pathTable(source, request.path), request.format);
     case 'perfetto':
       return perfettoFile(source, request.path);
+    case 'report':
+      // While a trace is read, nothing can be said of it.
+      return source.layers && once(utf8(reportText(await buildReport(source, request), request.format)));
     case 'pprof': {
       const profile = await profileAnswer(source, request.profile);
       return profile && once(profileFile(source, profile));

@@ -7,7 +7,7 @@ import { isOnHost, PACKET_ON_ITS_WAY, waitingSoftirq } from '../../graph/path-co
 import * as v from '../../linux/events/values.ts';
 import type { PathAnswer, PathPart, PathParts, PathWorker } from '../../protocol/paths.ts';
 import type { SentencePart } from '../../protocol/summary.ts';
-import { ns, said, share } from '../../words/sentence.ts';
+import { name as named, ns, plain, said, share } from '../../words/sentence.ts';
 
 /** A program is all processes of one name on a host. */
 export type OwnerKind = 'program' | 'process' | 'host';
@@ -135,12 +135,16 @@ export function pathVerdict(
   const most = first.isOwn ? undefined : mostOf(first.parts);
   const isOfFirst = most !== undefined && most.name !== OWN_WORK && most.ns >= (second?.ns ?? 0);
   const next = isOfFirst
-    ? { name: most.name, ns: most.ns, words: ', of which ' }
-    : { ...second, words: ', ' };
+    ? { name: most.name, ns: most.ns, words: ', of which ' as const }
+    : { ...second, words: ', ' as const };
   const { ns: nextNs = 0, name = '', words } = next;
-  const more = nextNs >= LEAST_SHARE * whole ? said`${words}${share(nextNs / whole)} ${name}` : undefined;
+  const more =
+    nextNs >= LEAST_SHARE * whole
+      ? said`${words}${share(nextNs / whole)} ${named(name, 'thread')}`
+      : undefined;
   const part = first.ns === whole ? 'All' : share(first.ns / whole);
-  return { sentence: said`${part} of ${ns(whole)} was ${first.name}${more}.`, subjects };
+  const sentence = plain(said`${part} of ${ns(whole)} was ${named(first.name, 'thread')}${more}.`);
+  return { sentence, subjects };
 }
 
 function mostOf(parts: readonly PathPart[]): { readonly name: string; readonly ns: number } {

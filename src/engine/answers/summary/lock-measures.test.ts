@@ -57,7 +57,14 @@ it('locks of the kernel cost what was waited for them, as a share of the lives t
     }) as unknown as KernelLockLine;
   const { found } = await costlyLocks(factsOf({ kernelLocks: [kernel('rwsem', 500), kernel('mutex', 99)] }));
   expect(found).toMatchObject([
-    { lock: 'rwsem id', name: 'rwsem', ns: 500, waiters: 2, share: 0.25, most: 'until t1 released it' },
+    {
+      lock: 'rwsem id',
+      name: 'rwsem',
+      ns: 500,
+      waiters: 2,
+      share: 0.25,
+      most: ['until ', { kind: 'thread', text: 't1' }, ' released it'],
+    },
   ]);
   expect(found[0].where).toBe('in rename, mkdir and outside system calls');
   expect(found[0].longest).toEqual({ row: 'thread:1', range: { from: 10, to: 30 }, at: 20 });

@@ -6,6 +6,8 @@ import { threadUsage } from '../statistics/cpu-usage.ts';
 import { lockAnswer } from '../locks/lock-answers.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';
 import type { BlockingMatrix, LockLine, LockWaitLine, ThreadIndex } from '../../protocol/locks.ts';
+import type { NamedPart } from '../../protocol/summary.ts';
+import { name, said } from '../../words/sentence.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
@@ -24,7 +26,7 @@ export interface CostlyLock extends Measured {
   /** Waits that a time limit ended. */
   readonly inVain: number;
   /** Thread that most of it was waited for: "while fight-3 held it"; undefined: nobody is known. */
-  readonly most: string | undefined;
+  readonly most: readonly NamedPart[] | undefined;
   /** System calls in which it was waited, of locks of the kernel: "in mmap, munmap and outside system calls"; '' unknown. */
   readonly where: string;
   readonly longest: ShownWait | undefined;
@@ -51,23 +53,27 @@ export async function costlyLocks(facts: Facts): Promise<Measures<CostlyLock>> {
     .filter(
       ({ wait, isIdle, kind }) => wait.totalNs >= facts.leastNs && isIdle !== true && HAS_OWNER.has(kind),
     )
-    .map(async ({ id, name, wait, failed }): Promise<CostlyLock> => {
+    .map(async ({ id, name: lock, wait, failed }): Promise<CostlyLock> => {
       const { threadSums = [], longestWait, matrix } = (await lockAnswer(facts.context, { lock: id })) ?? {};
       const waiters = threadSums.filter((sums) => sums.wait.count > 0);
       const holder = matrix === undefined ? -1 : mostHolding(matrix);
       return {
-        ...{ lock: id, name, ns: wait.totalNs, waiters: waiters.length, inVain: failed },
+        ...{ lock: id, name: lock, ns: wait.totalNs, waiters: waiters.length, inVain: failed },
         share: shareOf(wait.totalNs, waiters),
-        ...{ most: holder < 0 ? undefined : `while ${threads[holder].label} held it`, where: '' },
+        ...{
+          most: holder < 0 ? undefined : said`while ${name(threads[holder].label, 'thread')} held it`,
+          where: '',
+        },
         longest: shown(longestWait),
       };
     });
   const ofKernel = answer.kernelLocks
     .filter(({ wait }) => wait.totalNs >= facts.leastNs)
-    .map(({ id, name, wait, waiters, wakers: [waker], calls, longest }): CostlyLock => ({
-      ...{ lock: id, name, ns: wait.totalNs, waiters: waiters.length, inVain: 0 },
+    .map(({ id, name: lock, wait, waiters, wakers: [waker], calls, longest }): CostlyLock => ({
+      ...{ lock: id, name: lock, ns: wait.totalNs, waiters: waiters.length, inVain: 0 },
       share: shareOf(wait.totalNs, waiters),
-      most: waker.thread < 0 ? undefined : `until ${threads[waker.thread].label} released it`,
+      most:
+        waker.thread < 0 ? undefined : said`until ${name(threads[waker.thread].label, 'thread')} released it`,
       where: callWords(calls.filter(({ ns }) => ns >= LARGE_PART * wait.totalNs).map(({ call }) => call)),
       longest: shown(longest),
     }));

@@ -1,21 +1,23 @@
 /** Order in which findings are shown, and the line about the others. Pure; the page and the command line use it as findings come. */
 import type { Finding, RestOfFindings, SentencePart, Severity } from '../../protocol/summary.ts';
-import { count, ns, said } from '../../words/sentence.ts';
+import { count, ns, plain, said, word } from '../../words/sentence.ts';
 
 /** Severities in order: faults of the recording come first, and what never ends comes before what took long. */
 const SEVERITIES: readonly Severity[] = ['recording', 'stuck', 'time', 'overview'];
 
 /** Most severe first, then by time. Of equal ones the rule that is asked first stays first. */
-export function inOrder(findings: readonly Finding[]): Finding[] {
-  const rank = ({ severity }: Finding) => SEVERITIES.indexOf(severity);
+export function inOrder<Each extends Pick<Finding, 'severity' | 'ns'>>(findings: readonly Each[]): Each[] {
+  const rank = ({ severity }: Each) => SEVERITIES.indexOf(severity);
   return [...findings].sort((a, b) => rank(a) - rank(b) || b.ns - a.ns);
 }
 
 /** "2 more locks: 211 ms; 1 more thread: 8 ms."; empty: nothing is left. */
 export function restSentence(rest: readonly RestOfFindings[]): SentencePart[] {
   const sorted = [...rest].sort((a, b) => b.ns - a.ns);
-  return sorted.flatMap(({ noun, count: number, ns: time }, i) => [
-    ...said`${count(number)} more ${number === 1 ? noun : `${noun}s`}: ${ns(time)}`,
-    i + 1 < sorted.length ? '; ' : '.',
-  ]);
+  return plain(
+    sorted.flatMap(({ noun, count: number, ns: time }, i) => {
+      const nouns = word(number === 1 ? noun : `${noun}s`);
+      return said`${count(number)} more ${nouns}: ${ns(time)}${i + 1 < sorted.length ? '; ' : '.'}`;
+    }),
+  );
 }

@@ -1,6 +1,6 @@
 /** Form of a rule: an entry of the table `rules.ts`. */
 import type { Facts } from './facts.ts';
-import type { FindingPlace, SentencePart, Severity, SummaryAnswer } from '../../protocol/summary.ts';
+import type { FindingPlace, NamedPart, Severity, SummaryAnswer } from '../../protocol/summary.ts';
 
 export interface Measured {
   /** Measure that the threshold is compared with: 0 to 1. */
@@ -24,7 +24,7 @@ export interface Rule<Found extends Measured> {
   /** Without regard to the threshold. */
   readonly measure: (facts: Facts) => Promise<Measures<Found>>;
   /** One sentence with one to three numbers. */
-  readonly says: (found: Found) => readonly SentencePart[];
+  readonly says: (found: Found) => readonly NamedPart[];
   /** Where its numbers are seen. */
   readonly leadsTo: (found: Found) => FindingPlace;
 }
@@ -42,7 +42,7 @@ export interface AnyRule extends Omit<Rule<Measured>, 'measure' | 'says' | 'lead
 
 /** A finding before its rule's name is put to it. */
 interface Said extends Measured {
-  readonly sentence: readonly SentencePart[];
+  readonly sentence: readonly NamedPart[];
   readonly place: FindingPlace;
 }
 

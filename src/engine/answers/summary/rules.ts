@@ -12,7 +12,7 @@ import { interrupted, saturated } from './load-measures.ts';
 import { polling } from './polling-measures.ts';
 import { gaps, lostEvents, lostPackets, misplaced, unsynchronised } from './recording-measures.ts';
 import { rule } from './rule.ts';
-import { count, listed, ns, said, share } from '../../words/sentence.ts';
+import { count, listed, name, ns, said, share, word } from '../../words/sentence.ts';
 import { elsewhere, heldUp, programs } from './wait-measures.ts';
 import type { ThreadWaits } from './thread-waits.ts';
 
@@ -66,7 +66,7 @@ export const RULES = {
     most: 3,
     measure: gaps,
     says: ({ ns: length, host, share: part }) =>
-      said`Of ${host} ${ns(length)} between its recordings were not recorded, ${share(part)} of what is shown.`,
+      said`Of ${name(host, 'recording')} ${ns(length)} between its recordings were not recorded, ${share(part)} of what is shown.`,
     leadsTo: () => ({ tab: 'recordings' }),
   }),
   clocks: rule({
@@ -77,7 +77,7 @@ export const RULES = {
     most: 1,
     measure: unsynchronised,
     says: ({ hosts }) =>
-      said`The clocks of ${listed(hosts)} are not synchronised with the others: nothing tells how their times relate.`,
+      said`The clocks of ${listed(hosts, 'host')} are not synchronised with the others: nothing tells how their times relate.`,
     leadsTo: () => ({ tab: 'sync' }),
   }),
   offsets: rule({
@@ -88,7 +88,7 @@ export const RULES = {
     most: 3,
     measure: misplaced,
     says: ({ packets }) =>
-      said`By the offset that was given ${packets} arrived before they were sent: times across these hosts are wrong.`,
+      said`By the offset that was given ${name(packets, 'packets')} arrived before they were sent: times across these hosts are wrong.`,
     leadsTo: () => ({ tab: 'sync' }),
   }),
   saturated: rule({
@@ -102,10 +102,10 @@ export const RULES = {
       const [only] = cpus;
       const which =
         cpus.length === 1
-          ? said`CPU ${String(only)} of ${host} was`
-          : said`The ${plural(cpus.length, 'CPU')} of ${host} ${isWhole ? '' : 'of which something is known '}were`;
+          ? said`CPU ${word(String(only))} of ${name(host, 'host')} was`
+          : said`The ${plural(cpus.length, 'CPU')} of ${name(host, 'host')} ${isWhole ? '' : 'of which something is known '}were`;
       const time = isWhole ? 'the time' : 'the time that is known';
-      return said`${which} busy for ${share(part)} of ${time}${most && said`; ${most} ran longest, ${ns(mostNs)}`}.`;
+      return said`${which} busy for ${share(part)} of ${time}${!!most && said`; ${name(most, 'thread')} ran longest, ${ns(mostNs)}`}.`;
     },
     leadsTo: () => ({ tab: 'statistics', section: 'cpu' }),
   }),
@@ -118,7 +118,7 @@ export const RULES = {
     noun: 'CPU with interrupts',
     measure: interrupted,
     says: ({ share: part, cpu, host, ns: took, most, mostNs }) =>
-      said`Interrupts took ${share(part)} of CPU ${String(cpu)} of ${host}, ${ns(took)}${most && said`, ${most} most: ${ns(mostNs)}`}.`,
+      said`Interrupts took ${share(part)} of CPU ${word(String(cpu))} of ${name(host, 'host')}, ${ns(took)}${!!most && said`, ${name(most, 'interrupt')} most: ${ns(mostNs)}`}.`,
     leadsTo: () => ({ tab: 'statistics', section: 'irq' }),
   }),
   disk: rule({
@@ -131,15 +131,16 @@ export const RULES = {
     measure: diskWaits,
     says: ({ programs: names, longest, longestNs, disk, other, otherNs }) => {
       const meanwhile =
-        other && said`; the disk served ${other} for ${ns(otherNs)} while ${longest.role.process} waited`;
+        !!other &&
+        said`; the disk served ${name(other, 'program')} for ${ns(otherNs)} while ${name(longest.role.process, 'program')} waited`;
       const { role, lifeNs } = longest;
       const isAlone = names.length === 1 && names[0] === role.label;
-      const part = meanwhile === undefined && said`, ${share(longestNs / lifeNs)} of its time`;
+      const part = !meanwhile && said`, ${share(longestNs / lifeNs)} of its time`;
       const time = said`${ns(longestNs)}${part}`;
-      const what = disk === undefined ? 'disks' : `the disk ${disk}`;
+      const what = disk === undefined ? said`disks` : said`the disk ${name(disk, 'disk')}`;
       return isAlone
-        ? said`${role.label} waited for ${what} for ${time}${meanwhile}.`
-        : said`${listed(names)} waited for ${what}, ${role.label} for ${time}${meanwhile}.`;
+        ? said`${name(role.label, 'thread')} waited for ${what} for ${time}${meanwhile}.`
+        : said`${listed(names, 'program')} waited for ${what}, ${name(role.label, 'thread')} for ${time}${meanwhile}.`;
     },
     leadsTo: ({ longest }) => lifePath(longest),
   }),
@@ -155,11 +156,11 @@ export const RULES = {
       const isMostly = ranNs >= MOSTLY * longestNs;
       const rest = isMostly
         ? said`${share(part)} of its time`
-        : said`in which ${blocker} ran for ${ns(ranNs)}`;
+        : said`in which ${name(blocker, 'thread')} ran for ${ns(ranNs)}`;
       const time = said`${ns(longestNs)}, ${rest}`;
       return names.length === 1
-        ? said`${names[0]} waited for ${blocker}: ${time}.`
-        : said`${listed(names)} waited for ${blocker}; ${longest.role.label} longest: ${time}.`;
+        ? said`${name(names[0], 'thread')} waited for ${name(blocker, 'thread')}: ${time}.`
+        : said`${listed(names, 'thread')} waited for ${name(blocker, 'thread')}; ${name(longest.role.label, 'thread')} longest: ${time}.`;
     },
     leadsTo: ({ longest }) => lifePath(longest),
   }),
@@ -171,7 +172,7 @@ export const RULES = {
     most: 1,
     measure: throttled,
     says: ({ names, longestNs, share: part }) =>
-      said`${listed(names)} could have run while ${names.length === 1 ? 'its CPU was' : 'their CPUs were'} idle, ${first(names)}${ns(longestNs)}, ${share(part)} of its time: most likely a control group's limit of CPU time.`,
+      said`${listed(names, 'thread')} could have run while ${names.length === 1 ? 'its CPU was' : 'their CPUs were'} idle, ${first(names)}${ns(longestNs)}, ${share(part)} of its time: most likely a control group's limit of CPU time.`,
     leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
   }),
   'cpu-wait': rule({
@@ -182,7 +183,7 @@ export const RULES = {
     most: 1,
     measure: cpuWaits,
     says: ({ names, longestNs, share: part, other }) =>
-      said`${listed(names)} could have run, ${first(names)}${ns(longestNs)}, ${share(part)} of its time, while others had the CPU${other && `, mostly ${other}`}.`,
+      said`${listed(names, 'thread')} could have run, ${first(names)}${ns(longestNs)}, ${share(part)} of its time, while others had the CPU${!!other && said`, mostly ${name(other, 'thread')}`}.`,
     leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
   }),
   elsewhere: rule({
@@ -197,8 +198,8 @@ export const RULES = {
     measure: elsewhere,
     says: ({ waiter, host, other, otherNs, networkNs, softirqs }) =>
       softirqs === undefined
-        ? said`Of ${ns(waiter.lifeNs)} of ${waiter.role.label} on ${host}, ${other} took ${ns(otherNs)} and the network ${ns(networkNs)}.`
-        : said`${waiter.role.label} on ${host} spent ${ns(otherNs)} on ${other} and ${ns(networkNs)} on the network; softirqs of ${softirqs.host} waited ${ns(softirqs.ns)} to run.`,
+        ? said`Of ${ns(waiter.lifeNs)} of ${name(waiter.role.label, 'thread')} on ${name(host, 'host')}, ${name(other, 'host')} took ${ns(otherNs)} and the network ${ns(networkNs)}.`
+        : said`${name(waiter.role.label, 'thread')} on ${name(host, 'host')} spent ${ns(otherNs)} on ${name(other, 'host')} and ${ns(networkNs)} on the network; softirqs of ${name(softirqs.host, 'host')} waited ${ns(softirqs.ns)} to run.`,
     leadsTo: ({ waiter }) => lifePath(waiter),
   }),
   programs: rule({
@@ -211,9 +212,9 @@ export const RULES = {
     says: ({ root, programs: [first, ...others] }) => {
       const also = others
         .filter(({ ns: time }, i) => i < 1 || (i < 2 && time >= WORTH_A_WORD * root.lifeNs))
-        .map(({ label, ns: time, threads }) => said`${label} ${ns(time)}${times(threads)}`);
-      const more = also.flatMap((part, i) => [i + 1 < also.length ? ', ' : ' and ', ...part]);
-      return said`Of ${ns(root.lifeNs)} of ${root.role.label}, ${first.label} took ${ns(first.ns)}${times(first.threads)}${more}.`;
+        .map(({ label, ns: time, threads }) => said`${name(label, 'thread')} ${ns(time)}${times(threads)}`);
+      const more = also.flatMap((part, i) => said`${i + 1 < also.length ? ', ' : ' and '}${part}`);
+      return said`Of ${ns(root.lifeNs)} of ${name(root.role.label, 'thread')}, ${name(first.label, 'thread')} took ${ns(first.ns)}${times(first.threads)}${more}.`;
     },
     leadsTo: ({ root }) => lifePath(root),
   }),
@@ -225,8 +226,8 @@ export const RULES = {
     most: 2,
     noun: 'thread that asks in vain',
     measure: polling,
-    says: ({ name, call, times: asked, ns: ran, share: part }) =>
-      said`${name} asked by ${call} ${count(asked)} times in vain and ran ${ns(ran)} meanwhile, ${share(part)} of its time: it waits without sleeping.`,
+    says: ({ name: thread, call, times: asked, ns: ran, share: part }) =>
+      said`${name(thread, 'thread')} asked by ${word(call)} ${count(asked)} times in vain and ran ${ns(ran)} meanwhile, ${share(part)} of its time: it waits without sleeping.`,
     leadsTo: () => ({ tab: 'statistics', section: 'syscalls' }),
   }),
   deadlock: rule({
@@ -237,7 +238,7 @@ export const RULES = {
     most: 3,
     measure: deadlocks,
     says: ({ threads, ns: length, isForEver }) =>
-      said`${listed(threads)} waited for each other's locks for ${ns(length)}: ${isForEver ? 'a deadlock that nothing ended' : 'a deadlock until a wait gave up'}.`,
+      said`${listed(threads, 'thread')} waited for each other's locks for ${ns(length)}: ${isForEver ? 'a deadlock that nothing ended' : 'a deadlock until a wait gave up'}.`,
     leadsTo: ({ wait }) => ({ tab: 'locks', wait }),
   }),
   'lock-order': rule({
@@ -247,7 +248,8 @@ export const RULES = {
     atLeast: ANY,
     most: 2,
     measure: lockOrders,
-    says: ({ locks }) => said`${listed(locks)} are taken in different orders, which can become a deadlock.`,
+    says: ({ locks }) =>
+      said`${listed(locks, 'lock')} are taken in different orders, which can become a deadlock.`,
     leadsTo: () => ({ tab: 'locks' }),
   }),
   locks: rule({
@@ -258,12 +260,12 @@ export const RULES = {
     most: 3,
     noun: 'lock',
     measure: costlyLocks,
-    says: ({ name, ns: waited, waiters, share: part, inVain, where, most }) => {
+    says: ({ name: lock, ns: waited, waiters, share: part, inVain, where, most }) => {
       const cost =
         inVain > 0
           ? said`${plural(inVain, 'wait')} in vain`
           : said`${share(part)} of ${waiters === 1 ? 'its' : 'their'} time`;
-      return said`${plural(waiters, 'thread')} waited ${ns(waited)} for ${[name, where].filter(Boolean).join(' ')}, ${cost}${most && `, longest ${most}`}.`;
+      return said`${plural(waiters, 'thread')} waited ${ns(waited)} for ${name(lock, 'lock')}${where !== '' && said` ${word(where)}`}, ${cost}${most && said`, longest ${most}`}.`;
     },
     leadsTo: ({ lock, longest }) => ({ tab: 'locks', lock, wait: longest }),
   }),
@@ -278,8 +280,8 @@ export const RULES = {
     most: 3,
     noun: 'thread with time-outs',
     measure: timeOuts,
-    says: ({ waiter, name, waits, ns: waited, share: part }) =>
-      said`${waiter} waited ${ns(waited)} for ${name} in vain, ${share(part)} of its time: a time limit ended ${plural(waits, 'wait')}.`,
+    says: ({ waiter, name: lock, waits, ns: waited, share: part }) =>
+      said`${name(waiter, 'thread')} waited ${ns(waited)} for ${name(lock, 'lock')} in vain, ${share(part)} of its time: a time limit ended ${plural(waits, 'wait')}.`,
     leadsTo: ({ lock }) => ({ tab: 'locks', lock }),
   }),
   executions: rule({
@@ -292,13 +294,14 @@ export const RULES = {
     says: ({ definition: { begin, end, where }, executions, slow, later, ...found }) => {
       const { usualNs, shortestNs, longestNs, cause, explained } = found;
       const process = where.find(({ field }) => field === 'process')?.value;
-      const what = `executions${process === undefined ? '' : ` of ${process}`} from ${begin} to ${end}`;
+      const program = process !== undefined && said` of ${name(process, 'program')}`;
+      const what = said`executions${program} from ${word(begin)} to ${word(end)}`;
       const why =
         cause !== undefined &&
-        said`; ${slow > 1 && said`${explained === slow ? 'all' : count(explained)} of them `}${cause}`;
+        said`; ${slow > 1 && said`${explained === slow ? 'all' : count(explained)} of them `}${name(cause, 'cause')}`;
       const range = said`${slow > 1 && said`${ns(shortestNs)} to `}${ns(longestNs)} instead of ${ns(usualNs)}`;
       return later !== undefined
-        ? said`The ${count(slow)} ${what} of ${later} took ${range}${why}.`
+        ? said`The ${count(slow)} ${what} of ${name(later, 'recording')} took ${range}${why}.`
         : said`${count(slow)} of ${count(executions)} ${what} took ${range}${why}.`;
     },
     leadsTo: ({ definition }) => ({ tab: 'compare', definition }),
@@ -311,8 +314,8 @@ export const RULES = {
     most: 2,
     noun: 'real-time priority',
     measure: lateWakeUps,
-    says: ({ name, priority, longestNs }) =>
-      said`${name}, of real-time priority ${String(priority)}, got a CPU ${ns(longestNs)} after it was woken.`,
+    says: ({ name: thread, priority, longestNs }) =>
+      said`${name(thread, 'thread')}, of real-time priority ${word(String(priority))}, got a CPU ${ns(longestNs)} after it was woken.`,
     leadsTo: () => ({ tab: 'statistics', section: 'sched' }),
   }),
 };
@@ -322,10 +325,10 @@ function times(threads: number) {
 }
 
 function plural(number: number, one: string) {
-  return said`${count(number)} ${number === 1 ? one : `${one}s`}`;
+  return said`${count(number)} ${word(number === 1 ? one : `${one}s`)}`;
 }
 
 /** Words before a number, with the name that it is of where there are several. */
-function first(names: readonly string[]): string {
-  return names.length === 1 ? 'for ' : `${names[0]} for `;
+function first(names: readonly string[]) {
+  return said`${names.length > 1 && said`${name(names[0], 'thread')} `}for `;
 }

@@ -2,11 +2,31 @@
 import type { QueryContext, QueryOf } from '../context/query.ts';
 import { Facts } from './facts.ts';
 import { RULES } from './rules.ts';
-import type { SummaryAnswer, SummaryRequest } from '../../protocol/summary.ts';
+import type { Finding, NamedPart, SummaryAnswer, SummaryRequest } from '../../protocol/summary.ts';
+import { plain } from '../../words/sentence.ts';
 
-const IDS = Object.keys(RULES) as (keyof typeof RULES)[];
+type RuleId = keyof typeof RULES;
 
-const NOTHING_OPEN: SummaryAnswer = { rules: IDS.length, findings: [] };
+/** Ids of the rules in the order in which they are asked. */
+export const RULE_IDS = Object.keys(RULES) as readonly RuleId[];
+
+const NOTHING_OPEN: SummaryAnswer = { rules: RULE_IDS.length, findings: [] };
+
+export interface NamedFinding extends Omit<Finding, 'sentence'> {
+  readonly sentence: readonly NamedPart[];
+}
+
+interface RuleFindings extends Pick<SummaryAnswer, 'rest' | 'leftOut'> {
+  readonly findings: readonly NamedFinding[];
+}
+
+/** Findings of a rule whose sentences tell names from words; undefined: the times that it needs cannot be believed. */
+export async function findingsOf(facts: Facts, id: RuleId): Promise<RuleFindings | undefined> {
+  const { title, severity, needsSoundTimes, look } = RULES[id];
+  if (needsSoundTimes && !facts.isSound) return undefined;
+  const { found, rest, leftOut } = await look(facts);
+  return { findings: found.map((each) => ({ rule: id, title, severity, ...each })), rest, leftOut };
+}
 
 /** undefined: the trace is still being read. A number that no rule has gets no findings. */
 async function summaryAnswer(
@@ -14,14 +34,11 @@ async function summaryAnswer(
   { rule: number }: SummaryRequest,
 ): Promise<SummaryAnswer | undefined> {
   if (context.layers === undefined) return undefined;
-  const id = IDS.at(number);
-  if (id === undefined || number < 0) return NOTHING_OPEN;
-  const { title, severity, needsSoundTimes, look } = RULES[id];
-  const facts = new Facts(context);
-  if (needsSoundTimes && !facts.isSound) return NOTHING_OPEN;
-  const { found, rest, leftOut } = await look(facts);
-  const findings = found.map((each) => ({ rule: id, title, severity, ...each }));
-  return { rules: IDS.length, findings, rest, leftOut };
+  const id = RULE_IDS.at(number);
+  const found = id === undefined || number < 0 ? undefined : await findingsOf(new Facts(context), id);
+  if (found === undefined) return NOTHING_OPEN;
+  const findings = found.findings.map((each) => ({ ...each, sentence: plain(each.sentence) }));
+  return { ...found, rules: RULE_IDS.length, findings };
 }
 
 export { recordings } from './recordings.ts';

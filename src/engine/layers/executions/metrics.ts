@@ -25,6 +25,11 @@ const TIMES = ['running', 'preempted', 'network', 'unknown'] as const;
 
 const BLOCKED_BY = 'blocked ';
 
+/** Whether a metric is a length of time, in ns. */
+export function isTimeMetric(name: string): boolean {
+  return name === 'duration' || name.startsWith(BLOCKED_BY) || TIMES.some((time) => time === name);
+}
+
 /** Delimiters of hosts, and what was read of them. */
 interface PayloadSources {
   readonly settings: DelimiterSettings;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BlockingMatrix } from '../../engine/protocol/locks.ts';
+import type { BlockingMatrix } from '../../protocol/locks.ts';
 import { matrixView, NOBODY_KNOWN, OTHERS } from './matrix-view.ts';
 
 type Cell = readonly [waiter: number, holder: number, ns: number, waits: number];

@@ -1,5 +1,5 @@
 /** Table, fitting the page, of who made whom wait: threads in order of blame, those beyond the first ones summed. */
-import type { BlockingMatrix, ThreadIndex } from '../../engine/protocol/locks.ts';
+import type { BlockingMatrix, ThreadIndex } from '../../protocol/locks.ts';
 
 /** Threads of a side that are shown one by one. */
 const MOST = 16;

@@ -1,0 +1,191 @@
+/** `inspect report`: its forms say the same as the summary, conditions decide its exit code, and no name in it is obeyed. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Ajv from 'ajv';
+import { afterAll, describe, expect, it } from 'vitest';
+import { reportText } from '../../src/engine/answers/report/build-report.ts';
+import type { Report } from '../../src/engine/protocol/report.ts';
+import type { Finding } from '../../src/engine/protocol/summary.ts';
+import { plain } from '../../src/engine/words/sentence.ts';
+import { inspect, inspectJson } from '../support/inspect-run.ts';
+import { projectDir } from '../support/shared.ts';
+import { switchTrace } from '../support/switch-trace.ts';
+
+const examples = join(projectDir(), 'public/examples');
+const requests = join(examples, 'executions-lock');
+const locks = join(examples, 'lockfight-mutex');
+const quiet = join(projectDir(), 'test/fixtures/cases/waking-only-target/trace');
+const folder = mkdtempSync(join(tmpdir(), 'report-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const isReport = new Ajv().compile(
+  JSON.parse(readFileSync(join(projectDir(), 'docs/report-schema.json'), 'utf8')) as object,
+);
+
+async function reportOf(...args: readonly string[]): Promise<Report> {
+  const report = await inspectJson<Report>('report', ...args);
+  expect(isReport(report), JSON.stringify(isReport.errors)).toBe(true);
+  return report;
+}
+
+/** A report that several tests look at. */
+let ofLocks: Promise<Report> | undefined;
+function reportOfLocks(): Promise<Report> {
+  return (ofLocks ??= reportOf(locks));
+}
+
+/** The text of a file that is written. */
+async function written(name: string, ...args: readonly string[]): Promise<string> {
+  const path = join(folder, name);
+  const { code, stdout } = await inspect('report', ...args, '--output', path);
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  return readFileSync(path, 'utf8');
+}
+
+describe('a report', () => {
+  it('says what the summary says, in each form', async () => {
+    const report = await reportOfLocks();
+    const { findings } = await inspectJson<{ readonly findings: readonly Finding[] }>('summary', locks);
+    expect(
+      report.findings.map(({ rule, title, severity, sentence, share, ns }) => {
+        return { rule, title, severity, sentence: plain(sentence), share, ns };
+      }),
+    ).toEqual(
+      findings.map(({ rule, title, severity, sentence, share, ns }) => ({
+        rule,
+        title,
+        severity,
+        sentence,
+        share,
+        ns,
+      })),
+    );
+    const [markdown, html] = [reportText(report, 'markdown'), reportText(report, 'html')];
+    const shown = (text: string) => text.replaceAll(/<[^>]*>|[*`\\]|\s|&[a-z]+;/g, '');
+    for (const { text } of report.findings) {
+      expect(shown(markdown)).toContain(shown(text));
+      expect(shown(html)).toContain(shown(text));
+    }
+  });
+
+  it('has pictures whose sums are those of their sentences', async () => {
+    const { findings, whatIf } = await reportOfLocks();
+    const pictures = findings.flatMap(({ pictures: own, ns }) => own.map((picture) => ({ picture, ns })));
+    expect(pictures.map(({ picture }) => picture.kind)).toEqual(['matrix', 'matrix', 'path']);
+    for (const { picture, ns } of pictures) {
+      if (picture.kind === 'matrix') expect(picture.ns.flat().reduce((sum, cell) => sum + cell, 0)).toBe(ns);
+      if (picture.kind !== 'path') continue;
+      const length = picture.to - picture.from;
+      expect(picture.sums.reduce((sum, each) => sum + each.ns, 0)).toBe(length);
+      expect(picture.workers.reduce((sum, each) => sum + each.ns, 0)).toBe(length);
+    }
+    expect(whatIf?.changes.length).toBeGreaterThan(2);
+  });
+
+  it('leads to places of a page, where one is given', async () => {
+    const page = 'https://example.org/wakepath/';
+    const { findings } = await reportOf(locks, '--page', page);
+    for (const { link } of findings)
+      expect(link).toMatch(/^https:\/\/example\.org\/wakepath\/#trace=[0-9a-f]{64}&/);
+    expect(JSON.stringify(await reportOfLocks())).not.toContain('link');
+    for (const address of ['javascript:alert(1)', 'example.org', 'file:///tmp/x', `${page}#a`])
+      expect(await inspect('report', locks, '--page', address)).toMatchObject({ code: 2 });
+  });
+
+  it('has numbers in place of names where names are left out', async () => {
+    const named = JSON.stringify(await reportOfLocks());
+    const masked = await reportOf(locks, '--without-names', '--page', 'https://example.org/');
+    expect(masked.findings[0].text).toMatch(
+      /^4 threads waited .* for lock 1, .*, longest while thread \d+ held it\.$/,
+    );
+    for (const name of ['fight', 'lttng-consumerd', 'wk-', 'f260']) {
+      expect(named).toContain(name);
+      expect(JSON.stringify(masked)).not.toContain(name);
+    }
+    expect(reportText(masked, 'html')).not.toMatch(/fight|lttng-c|wk-|f260/);
+  });
+});
+
+describe('a gate', () => {
+  it('fails when a condition is met, and says by how much', async () => {
+    const slow = await inspect(
+      'report',
+      requests,
+      '--fail-if',
+      'p95(requests) > 5ms',
+      '--fail-if',
+      'lost > 0',
+    );
+    expect(slow.code).toBe(3);
+    expect(slow.stderr.replaceAll(/\s/g, ' ')).toBe(
+      'p95(requests) > 5ms: met, it is 8.531 ms lost > 0: not met, it is 0 ',
+    );
+    expect(slow.stdout).toMatch(/^# \*\*26\*\* of \*\*300\*\* executions/);
+  });
+
+  it('passes when none is met, by the executions that the user defines', async () => {
+    const of = ['--begin', 'wk_req:begin', '--end', 'wk_req:end', '--key', 'id'];
+    const { conditions, executions } = await reportOf(
+      ...[requests, ...of, '--fail-if', 'max(requests) > 20ms', '--fail-if', 'findings(deadlock) > 0'],
+    );
+    expect(conditions).toMatchObject([
+      { outcome: 'not met', value: executions?.max },
+      { outcome: 'not met', value: 0 },
+    ]);
+    const { executions: listed, metrics } = await inspectJson<{
+      readonly metrics: readonly string[];
+      readonly executions: readonly { readonly metrics: readonly number[] }[];
+    }>('executions', requests, ...of);
+    const sorted = listed.map((each) => each.metrics[metrics.indexOf('duration')]).sort((a, b) => a - b);
+    expect(executions).toMatchObject({ count: 300, p50: sorted[149], p95: sorted[284], max: sorted[299] });
+  });
+
+  it('does not pass what is not known', async () => {
+    const { code, stderr } = await inspect('report', quiet, '--fail-if', 'p95(requests) > 1s');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'p95(requests) > 1s: not known\n' });
+  });
+
+  it('refuses nonsense before it reads anything', async () => {
+    const { code, stderr } = await inspect('report', '/nowhere', '--fail-if', 'p95(requests) > 5');
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      '--fail-if: "p95(requests) > 5", character 18: ns, us, ms or s is expected, not its end',
+    );
+    expect(await inspect('report', locks, '--format', 'pdf')).toMatchObject({ code: 2 });
+    expect(await inspect('report', requests, '--begin', 'no_such', '--end', 'wk_req:end')).toMatchObject({
+      code: 2,
+    });
+  });
+});
+
+it('obeys no name', async () => {
+  const names = ['<script>a()', '"><svg onload=', '`|![x](//e.e)', '\u202e\u0007&lt;*_b_*'];
+  const switches = names.map((nextName, i) => {
+    return {
+      time: BigInt(1 + 1_000_000 * i),
+      prev: i,
+      next: i + 1,
+      prevName: names[i - 1] ?? 'idle',
+      nextName,
+    };
+  });
+  const files = switchTrace({
+    hostname: '"><script>b()</script>',
+    streams: [{ cpu: 0, end: 9_000_000n, switches }],
+  });
+  const path = join(folder, '<img src=x onerror=c()>');
+  mkdirSync(path);
+  for (const [file, bytes] of files) writeFileSync(join(path, file), bytes);
+  const html = await written('hostile.html', path);
+  expect(html.match(/<(script|img|iframe|object|link|svg onload)/gi)).toBeNull();
+  expect(html).toContain('&lt;img src=x onerror=c()&gt;');
+  expect(html).toContain('&lt;script&gt;a()');
+  expect(html).toContain('content="default-src &#39;none&#39;; style-src &#39;sha256-');
+  const markdown = await written('hostile.md', path);
+  // Outside of code there is no markup of HTML.
+  expect(markdown.replaceAll(/(`+)[^`]+\1/g, '')).not.toContain('<');
+  for (const text of [html, markdown])
+    expect(text).not.toMatch(/[\u0000-\u0008\u007f\u200e\u200f\u202a-\u202e]/);
+  await reportOf(path);
+});
