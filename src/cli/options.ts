@@ -42,6 +42,7 @@ const WRITTEN = {
   'fold-loops': FLAG,
   folded: FLAG,
   change: TEXT,
+  execution: TEXT,
   factor: TEXT,
   by: TEXT,
   path: FLAG,
@@ -195,6 +196,8 @@ function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: n
     // what-if
     /** Target of a change: KIND or KIND=NAME. */
     change: values.change,
+    /** Value of the first key of the execution, without keys its number from 0. */
+    execution: values.execution,
     /** Share of its time that the target then takes. */
     factor: factor(values.factor),
 

@@ -16,7 +16,7 @@ import { traceKey } from '../engine/answers/context/trace-key.ts';
 import { type Options, UsageError } from './options.ts';
 import { printError } from './output.ts';
 import { readAll } from './read-layers.ts';
-import { openTraceSession } from './trace-session.ts';
+import { openTraceSession, type TraceSession } from './trace-session.ts';
 
 /** Length of a file's begin that tells what it is, bytes. */
 const BEGIN_BYTES = 64;
@@ -64,14 +64,7 @@ export async function readExecutions(
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return { faults };
   const { trace, experiment, originNs, firstNs } = session;
-  const layers = await readAll(session);
-  checkDelimiters(layers, definition);
-  const answer = await answerOf({ trace, layers }, 'executions', { definition, isMangled: options.mangled });
-  if (answer === undefined) throw new UsageError('executions: they cannot be read');
-  if (answer.withoutThread > 0)
-    printError(
-      `${answer.withoutThread} ends of executions lie in threads that are not known, and are left out`,
-    );
+  const { layers, answer } = await findExecutions(session, definition, options);
   const { threads, thread, from, to } = answer;
   const intervals = { rows: threads.map(({ row }) => row), thread, from, to };
   const locks = await answerOf({ trace, layers }, 'locksWithin', intervals);
@@ -87,6 +80,27 @@ export async function readExecutions(
     },
     faults: [...faults, ...(layers.info('execution')?.faults ?? [])],
   };
+}
+
+/**
+ * The executions of an open trace, with all its layers.
+ * @throws UsageError for an event that the trace has not
+ */
+export async function findExecutions(
+  session: TraceSession,
+  definition: ExecutionDefinition,
+  options: Options,
+): Promise<{ readonly layers: SessionLayers; readonly answer: ExecutionsAnswer }> {
+  const layers = await readAll(session);
+  checkDelimiters(layers, definition);
+  const request = { definition, isMangled: options.mangled };
+  const answer = await session.ask('executions', request, layers);
+  if (answer === undefined) throw new UsageError('executions: they cannot be read');
+  if (answer.withoutThread > 0)
+    printError(
+      `${answer.withoutThread} ends of executions lie in threads that are not known, and are left out`,
+    );
+  return { layers, answer };
 }
 
 /** @throws UsageError for an event that the trace has not */

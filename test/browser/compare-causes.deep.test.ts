@@ -115,3 +115,19 @@ describe.skipIf(!existsSync(TRACES))('programs that nothing was put into', () =>
     await inLooks(page, 'compare-postgres', ['1440-light', '1024-dark']);
   });
 });
+
+describe.skipIf(!existsSync(TRACES))('what would help a group', () => {
+  test('is ranked by what it saves its executions', async ({ visitor }) => {
+    const page = await compared(visitor, 'executions-lock', 'wk_req:begin to wk_req:end');
+    await page.getByRole('radio', { name: 'What would help B' }).click();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByText('26 of 26 replayed').waitFor();
+    // As `inspect what-if --slow auto` has it.
+    const lines = await linesOf(page, 'Changes');
+    expect(lines[0]).toMatch(
+      /^program wk-server half as long: 18 of 26 gain 5 % or more. saves 3.572 ms on average/,
+    );
+    expect(lines.slice(0, 4).join()).toMatch(/waits at futex 0x…7280 .* 18 of 26 gain 5 %/);
+    await page.getByRole('button', { name: 'Replay again' }).waitFor();
+  });
+});

@@ -101,6 +101,108 @@ describe('executions-lock', () => {
   });
 });
 
+interface GroupAnswer {
+  readonly executions: number;
+  readonly replayed: number;
+  readonly median: number;
+  readonly changes: readonly (Answer['changes'][number] & {
+    readonly mean: Saving;
+    readonly medianThen: Saving;
+    readonly gain: number;
+  })[];
+}
+
+const REQUESTS = ['--begin', 'wk_req:begin', '--end', 'wk_req:end', '--key', 'id'] as const;
+
+const askGroup = (trace: string, ...options: readonly string[]): Promise<GroupAnswer> =>
+  inspectJson('what-if', trace, ...REQUESTS, ...options);
+
+describe('executions', () => {
+  const trace = join(examples, 'executions-lock');
+
+  it('without the lock the slow ones that met it become like the others', async () => {
+    const change = ['--change', 'futex=0x55651ebc7280', '--factor', '0'];
+    const { executions, replayed, changes, median } = await askGroup(trace, '--slow', 'auto', ...change);
+    expect([executions, replayed]).toEqual([26, 26]);
+    const [{ gain, medianThen }] = changes;
+    expect(gain).toBe(SLOW_REQUESTS.length);
+    expect(median).toBeGreaterThan(8_000_000);
+    expect(medianThen.careful).toBeLessThan(2_500_000);
+  });
+
+  it('one of them is asked for by its key, and bad questions get clear words', async () => {
+    const { worker, changes } = await inspectJson<Answer & { worker: string }>(
+      ...['what-if', trace, ...REQUESTS, '--execution', '120'],
+    );
+    expect(worker).toBe('256 in execution 120');
+    expect(changes[0].kind).toBe('program');
+    for (const [options, words] of [
+      [[...REQUESTS, '--execution', '1200'], /there is no execution 1200 among 300/],
+      [['--execution', '1'], /--thread TID, or --begin EVENT and --end EVENT of executions, is expected/],
+      [['--thread', '256', ...REQUESTS], /is expected/],
+      [['--thread', '256', '--execution', '1'], /--execution needs --begin/],
+      [[...REQUESTS, '--change', 'disk=none'], /no execution did or waited for one such thing/],
+      [['--begin', 'nonsense', '--end', 'nonsense'], /no event of the trace is called/],
+    ] as const) {
+      const { code, stderr } = await inspect('what-if', trace, ...options);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(words);
+    }
+  });
+
+  it('of a limited number some are replayed, evenly', async () => {
+    const { executions, replayed } = await askGroup(trace, '--limit', '7');
+    expect([executions, replayed]).toEqual([300, 7]);
+  });
+});
+
+describe('disk-io', () => {
+  const trace = join(examples, 'disk-io');
+
+  it('a disk twice as fast saves half of the time for which its reader waited', async () => {
+    const { changes } = await ask(trace, '223', '--change', 'disk', '--factor', '0.5');
+    const [{ saved, gone }] = changes;
+    // 60.9 ms in pread, as the program says.
+    expect(gone.careful).toBeLessThan(60_900_000);
+    expect(gone.careful).toBeGreaterThan(0.5 * 60_900_000);
+    expect(saved.careful / gone.careful).toBeCloseTo(0.5, 1);
+  });
+
+  it('and that of the journal, for which the writer waits in fsync', async () => {
+    const { changes, then } = await ask(trace, '222', '--change', 'disk', '--factor', '0.5');
+    const [{ saved, gone }] = changes;
+    // 153.5 ms in fsync, in which the disk is one of several things.
+    expect(gone.hopeful).toBeLessThan(153_500_000);
+    expect(gone.careful).toBeGreaterThan(40_000_000);
+    expect(saved.careful / gone.careful).toBeCloseTo(0.5, 1);
+    expect(then[0].name).toBe('wk-writer runs');
+  });
+});
+
+describe('two-hosts-http', () => {
+  const trace = join(examples, 'two-hosts-http');
+
+  it('without the network and without waits for CPUs its client gains what the path had of them', async () => {
+    const { segments } = await inspectJson<{
+      readonly segments: readonly { readonly from: number; readonly to: number; readonly label: string }[];
+    }>('critical-path', trace, '--thread', 'client:221');
+    for (const [kind, label] of [
+      ['network', 'network'],
+      ['cpu', 'preempted'],
+    ] as const) {
+      const onPath = segments
+        .filter((segment) => segment.label === label)
+        .reduce((sum, { from, to }) => sum + to - from, 0);
+      const { changes } = await ask(trace, 'client:221', '--change', kind, '--factor', '0');
+      // Something else is then as long. Whether the server's sleeps would begin earlier is not known.
+      const [{ gone }] = changes;
+      expect(gone.careful).toBeGreaterThan(0);
+      expect(gone.hopeful).toBeGreaterThan(0.3 * onPath);
+      expect(gone.hopeful).toBeLessThanOrEqual(onPath);
+    }
+  });
+});
+
 describe('imbalance-4t', () => {
   const trace = join(examples, 'imbalance-4t');
 
@@ -111,6 +213,15 @@ describe('imbalance-4t', () => {
     expect(saved.hopeful).toBe(703_601_470);
     expect(saved.careful).toBeLessThan(325_700_000);
     expect(then[0].name).toBe('imb-40 runs');
+  });
+
+  it('the slowest at a barrier half as long: the second one is then as slow', async () => {
+    const { changes, then } = await ask(trace, '216', '--change', 'thread=219', '--factor', '0.5');
+    const [{ saved }] = changes;
+    // imb-80 has twice the work of imb-40.
+    expect(saved.hopeful).toBeLessThanOrEqual(0.5 * 976_687_938);
+    expect(saved.careful).toBeGreaterThan(0.25 * 976_687_938);
+    expect(then.slice(0, 2).map(({ name }) => name)).toContain('imb-40 runs');
   });
 
   it('a part of the life is told by the same signals, also where it ends inside a wait', async () => {
@@ -161,6 +272,26 @@ describe('bad questions', () => {
   it('a million times longer is answered', async () => {
     const { changes } = await ask(trace, '216', '--change', 'thread=219', '--factor', '1000000');
     expect(changes[0].saved.careful).toBeLessThan(-1e14);
+  });
+});
+
+describe.skipIf(!DEEP || shared === undefined)(`regression (else: ${WITHOUT_SHARED})`, () => {
+  it('with parse_header_v2 as long as parse_header was, messages take what they took before', async () => {
+    const traceOf = (version: string): string => join(shared ?? '', 'traces', `regression-${version}`);
+    const timeIn = async (version: string, thread: string, name: string): Promise<number> => {
+      const { functions } = await inspectJson<{
+        functions: readonly { readonly name: string; readonly total: number }[];
+      }>('profile', traceOf(version), '--thread', thread);
+      return functions.find((each) => each.name === name)?.total ?? NaN;
+    };
+    const before = await timeIn('a', '246', 'parse_header');
+    const after = await timeIn('b', '320', 'parse_header_v2');
+    const change = ['--change', 'function=parse_header_v2', '--factor', String(before / after)];
+    const { changes } = await askGroup(traceOf('b'), ...change);
+    const { median } = await askGroup(traceOf('a'), '--limit', '80');
+    expect(Math.abs(changes[0].medianThen.careful / median - 1)).toBeLessThan(0.05);
+    expect(Math.abs(changes[0].medianThen.hopeful / median - 1)).toBeLessThan(0.05);
+    expect(changes[0].gain).toBe(80);
   });
 });
 

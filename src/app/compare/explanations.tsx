@@ -1,4 +1,5 @@
 /** Explanations of group B: calling contexts, threads and metrics, a sentence each. */
+import { useSignal } from '@preact/signals';
 import type { Groups as RankedGroups } from '../../engine/layers/executions/ranking/groups.ts';
 import {
   capitalised,
@@ -12,33 +13,59 @@ import { NORMAL } from '../../engine/layers/executions/ranking/contrast.ts';
 import { withPoolCounts } from '../../engine/layers/executions/ranking/pooled.ts';
 import type { RankedMetric, Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { RankedThread } from '../../engine/layers/executions/ranking/thread-ranking.ts';
+import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { listed, plural, visibleText } from '../format/text.ts';
 import type { ComparedProps } from './compare-page.ts';
+import { GroupHelps } from './group-helps.tsx';
 import { contrastText, LockReasons } from './lock-reasons.tsx';
 import { meanText } from './histogram-columns.tsx';
 import { ReasonLine } from './reason-line.tsx';
 
 const MOST = 8;
 
+const SHOWN = [
+  { id: 'explains', title: 'What explains B' },
+  { id: 'helps', title: 'What would help B' },
+] as const;
+
 export function Explanations({ page, comparison }: ComparedProps) {
   const { compare } = page;
+  const shown = useSignal<'explains' | 'helps'>('explains');
   const [groups, found] = [compare.rested.value, compare.ranking.value];
+  // Executions of another trace, or without theirs, cannot be replayed.
+  const canHelp = comparison.others === 0 && page.view !== undefined && !comparison.answer.isElapsed;
+  const isHelp = canHelp && shown.value === 'helps';
   return (
     <section class="compare-why" aria-label="What explains B">
       <div class="compare-why-head">
-        <h3>What explains B</h3>
-        {found && (
+        {canHelp ? (
+          <Segmented
+            label="About B"
+            options={SHOWN}
+            chosen={shown.value}
+            onChoose={(id) => (shown.value = id)}
+          />
+        ) : (
+          <h3>What explains B</h3>
+        )}
+        {found && !isHelp && (
           <span class="muted">
             {`${found.difference < 0 ? 'B is faster: ' : ''}${formatDuration(Math.abs(found.difference))} ${found.difference < 0 ? 'less' : 'more'} than in A on average`}
           </span>
         )}
         <span class="grow" />
-        <span class="faint nowrap">Difference of means</span>
-        <span class="faint nowrap">Effect, SD</span>
+        {!isHelp && (
+          <>
+            <span class="faint nowrap">Difference of means</span>
+            <span class="faint nowrap">Effect, SD</span>
+          </>
+        )}
       </div>
       <div class="compare-why-list" role="group" aria-label="Explanations" tabIndex={0}>
-        {groups && found ? (
+        {groups && isHelp && groups.b.length > 0 ? (
+          <GroupHelps page={page} comparison={comparison} groups={groups} />
+        ) : groups && found ? (
           <Reasons page={page} comparison={comparison} groups={groups} found={found} />
         ) : (
           <NoReasons page={page} isKnown={groups !== undefined} />

@@ -5,9 +5,10 @@ import { useLatestAnswer } from '../experiment/live-answer.ts';
 import { formatCount, formatDuration, formatShare, sentenceText } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../engine/protocol/paths.ts';
-import type { Saving, WhatIfAnswer, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
+import type { WhatIfAnswer, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
 import { changeWords, plain } from '../../engine/words/sentence.ts';
 import type { PathState } from './path-state.ts';
+import { savingWords } from './saving-words.ts';
 
 const HALF = 0.5;
 /** Largest factor of the slider. */
@@ -129,15 +130,6 @@ function Line({ line, length, isChosen, onChoose, then }: LineProps) {
       {isChosen && <p class="muted">{then === undefined ? 'Replaying' : limitWords(then)}</p>}
     </li>
   );
-}
-
-/** "saves 1.2 ms", "saves 1 ms to 3 ms", "costs 2 ms". */
-function savingWords({ careful, hopeful }: Saving): string {
-  const [low, high] = [Math.min(careful, hopeful), Math.max(careful, hopeful)];
-  const verb = high < 0 || (high === 0 && low < 0) ? 'costs' : 'saves';
-  const [a, b] = verb === 'costs' ? [-high, -low] : [low, high];
-  const [least, most] = [formatDuration(a), formatDuration(b)];
-  return least === most ? `${verb} ${least}` : `${verb} ${least} to ${most}`;
 }
 
 /** Time after the change, by the careful replay, and what most of it is. */

@@ -1,37 +1,160 @@
-/** `what-if PATH… --thread TID [--change KIND=NAME --factor F]`: what would help a thread, as a replay of its range tells. */
-import { WHAT_IF_KINDS, type WhatIfAnswer, type WhatIfTarget } from '../../engine/protocol/what-if.ts';
+/** `what-if PATH… --thread TID`, `what-if PATH… --begin E --end E [--execution ID]`: what would help, as replays tell. */
+import { evenly, MOST_EXECUTIONS, replayGroup } from '../../engine/answers/what-if/group-savings.ts';
+import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import { slowGroups } from '../../engine/layers/executions/ranking/groups.ts';
+import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
+import {
+  WHAT_IF_KINDS,
+  type WhatIfAnswer,
+  type WhatIfGroupLine,
+  type WhatIfRequest,
+  type WhatIfTarget,
+} from '../../engine/protocol/what-if.ts';
 import { reportFaults } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
-import { print, printJson } from '../output.ts';
+import { print, printJson, rewriteLine } from '../output.ts';
+import { findExecutions } from '../read-executions.ts';
 import { readStacksAndLocks } from '../read-layers.ts';
-import { openTraceSession } from '../trace-session.ts';
+import { openTraceSession, type TraceSession } from '../trace-session.ts';
 import type { Command } from './command.ts';
+import { definitionOf } from './executions.ts';
 import { printTable } from './table.ts';
 
 const HALF = 0.5;
 
 export const whatIf: Command = async (paths, options) => {
-  if (options.thread === undefined) throw new UsageError('what-if: --thread TID is expected');
+  const definition = definitionOf(options);
+  if ((options.thread === undefined) === (definition === undefined))
+    throw new UsageError(
+      'what-if: --thread TID, or --begin EVENT and --end EVENT of executions, is expected',
+    );
+  if (definition === undefined && options.execution !== undefined)
+    throw new UsageError('what-if: --execution needs --begin EVENT and --end EVENT');
   const target = options.change === undefined ? undefined : targetOf(options.change);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const layers = await readStacksAndLocks(session);
-  const { row, worker } = threadNamed(session, options.thread);
-  const request = { row, range: session.range, target, factor: options.factor ?? HALF };
-  const answer = await session.ask('whatIf', request, layers);
-  if (answer === undefined) throw new Error('the answer was wanted');
-  if (target !== undefined && answer.choices !== undefined)
-    throw new UsageError(
-      `--change ${options.change}: in what thread ${worker} did or waited for ${choiceWords(answer, target)}`,
-    );
-  if (options.json) printJson(jsonOf(answer, worker, session.firstNs));
-  else printAnswer(answer, worker, options);
+  const change = { target, factor: options.factor ?? HALF };
+  const layers =
+    definition === undefined
+      ? await answerThread(session, change, options)
+      : await answerExecutions(session, change, definition, options);
   return reportFaults(
-    [...faults, ...(layers.info('lock')?.faults ?? []), ...(layers.info('stack')?.faults ?? [])],
+    [...faults, ...(['lock', 'stack', 'execution'] as const).flatMap((id) => layers.info(id)?.faults ?? [])],
     options.strict,
   );
 };
+
+type Asked = Pick<WhatIfRequest, 'target' | 'factor'>;
+
+async function answerThread(session: TraceSession, change: Asked, options: Options): Promise<SessionLayers> {
+  const { row, worker } = threadNamed(session, options.thread ?? '');
+  const layers = await readStacksAndLocks(session);
+  await answerOne(session, { row, range: session.range, ...change }, worker, layers, options);
+  return layers;
+}
+
+/** @throws UsageError where a name means no single thing */
+async function answerOne(
+  session: TraceSession,
+  request: WhatIfRequest,
+  worker: string,
+  layers: SessionLayers,
+  options: Options,
+): Promise<void> {
+  const answer = await session.ask('whatIf', request, layers);
+  if (answer === undefined) throw new Error('the answer was wanted');
+  if (request.target !== undefined && answer.choices !== undefined)
+    throw new UsageError(
+      `--change ${options.change}: in what thread ${worker} did or waited for ${choiceWords(answer, request.target)}`,
+    );
+  if (options.json) printJson(jsonOf(answer, worker, session.firstNs));
+  else printAnswer(answer, worker, options);
+}
+
+/** One execution, or some of a group. */
+async function answerExecutions(
+  session: TraceSession,
+  change: Asked,
+  definition: ExecutionDefinition,
+  options: Options,
+): Promise<SessionLayers> {
+  const { layers, answer } = await findExecutions(session, definition, options);
+  if (answer.isElapsed) throw new UsageError('what-if: it needs a kernel trace, which this one has not');
+  const { threads, thread, from, to } = answer;
+  const requestOf = (i: number): WhatIfRequest => {
+    return { row: threads[thread[i]].row, range: { from: from[i], to: to[i] }, ...change };
+  };
+  if (options.execution !== undefined) {
+    const i = numberOf(answer, options.execution);
+    const name = `${threads[thread[i]].tid} in execution ${options.execution}`;
+    await answerOne(session, requestOf(i), name, layers, options);
+    return layers;
+  }
+  const durations = to.map((end, i) => end - from[i]);
+  const group =
+    options.slow === undefined ? Int32Array.from(durations.keys()) : slowGroups(durations, options.slow).b;
+  const requests = evenly(group, options.limit ?? MOST_EXECUTIONS).map(requestOf);
+  const savings = await replayGroup(
+    requests,
+    (request) => session.ask('whatIf', request, layers),
+    ({ length }) => {
+      if (process.stderr.isTTY) rewriteLine(`${length} of ${requests.length} executions replayed`);
+    },
+  );
+  if (process.stderr.isTTY) rewriteLine('');
+  const lines = savings.lines();
+  if (change.target !== undefined && lines.length === 0)
+    throw new UsageError(`--change ${options.change}: no execution did or waited for one such thing`);
+  const { factor } = change;
+  const found = { executions: group.length, replayed: savings.length, median: savings.median, factor };
+  if (options.json) printJson({ ...found, changes: lines });
+  else printGroup(found, lines);
+  return layers;
+}
+
+/** @throws UsageError where no execution has the id, or several have */
+function numberOf({ metrics, length, definition }: ExecutionsAnswer, id: string): number {
+  const [key] = definition.key;
+  const metric = metrics.find(({ name }) => name === `begin.${key}`);
+  const idOf = (i: number): string =>
+    key === undefined ? String(i) : (metric?.texts?.get(i) ?? String(metric?.values[i]));
+  const found = Array.from({ length }, (_, i) => i).filter((i) => idOf(i) === id);
+  if (found.length === 1) return found[0];
+  throw new UsageError(
+    found.length === 0
+      ? `--execution: there is no execution ${id} among ${length}`
+      : `--execution: ${found.length} executions are called ${id}`,
+  );
+}
+
+interface GroupFound {
+  readonly executions: number;
+  readonly replayed: number;
+  /** Median duration, ns. */
+  readonly median: number;
+  readonly factor: number;
+}
+
+function printGroup(
+  { executions, replayed, median: before, factor }: GroupFound,
+  lines: readonly WhatIfGroupLine[],
+): void {
+  print(
+    `${executions} executions, of which ${replayed} were replayed, median ${before} ns: what a change saves, ns`,
+  );
+  print();
+  printTable(
+    ['kind', 'what', `mean at ${factor}`, '', 'median', '', 'gain 5 %'],
+    lines.map(({ kind, label, mean, median, gain }) => [
+      ...[kind, label, mean.careful, mean.hopeful, median.careful, median.hopeful],
+      `${gain} of ${replayed}`,
+    ]),
+  );
+  print();
+  print('A model, from careful to hopeful: the order in which locks were got and queues served is kept.');
+}
 
 /** "one of lock a:0x1f, lock b:0x1f is meant", "there is no lock x, but lock 0x1f" */
 function choiceWords({ choices = [] }: WhatIfAnswer, { kind, name }: WhatIfTarget): string {

@@ -31,6 +31,8 @@ const PIECES_AT_ONCE = 20_000;
 /** Ends of sleeps are those of a period where so many are whole periods apart, but for a share of the period. */
 const FEWEST_PERIODS = 5;
 const PERIOD_SHARE = 0.05;
+/** Share of sleeps that are alike where all are for one length: others are woken late. */
+const MOST_ALIKE = 0.8;
 
 /** @returns undefined when nobody wanted it any more */
 export async function pieceDetails(
@@ -73,8 +75,11 @@ export async function pieceDetails(
       waits.set(row, found.request);
     }
   }
-  for (const rows of sleeps.values())
-    if (isPeriodic(rows.map((row) => end[row]))) for (const row of rows) timers[row] = TIMER_END;
+  for (const rows of sleeps.values()) {
+    const isEnd = isPeriodic(rows.map((row) => end[row]));
+    if (isEnd || areAlike(rows.map((row) => end[row] - begin[row])))
+      for (const row of rows) timers[row] = isEnd ? TIMER_END : TIMER_LENGTH;
+  }
   const hosts = [...disks].map(([host, { requests }]) => ({ host, requests }));
   return { timers, atDisk, disks: diskQueues(closure, hosts, waits), meanwhile };
 }
@@ -89,6 +94,13 @@ function isPeriodic(ends: readonly number[]): boolean {
   if (apart.length < FEWEST_PERIODS) return false;
   const period = apart.reduce((least, each) => Math.min(least, each), Infinity);
   return apart.every((each) => Math.abs(each - Math.round(each / period) * period) <= PERIOD_SHARE * period);
+}
+
+/** Whether most lengths are one, but for a share of it: a time to wait was asked for, not a time to wait for. */
+function areAlike(lengths: readonly number[]): boolean {
+  const usual = [...lengths].sort((a, b) => a - b)[lengths.length >> 1];
+  const alike = lengths.filter((length) => Math.abs(length - usual) <= PERIOD_SHARE * usual).length;
+  return lengths.length >= FEWEST_PERIODS && alike >= MOST_ALIKE * lengths.length;
 }
 
 /** Name of the system call in which a thread is at a time; '': in none, or none is known. */

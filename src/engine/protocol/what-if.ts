@@ -85,3 +85,14 @@ export interface WhatIfAnswer {
    */
   readonly choices?: readonly { readonly name: string; readonly label: string }[];
 }
+
+/** Savings of a change in the executions of a group, ns. */
+export interface WhatIfGroupLine extends WhatIfTarget {
+  readonly label: string;
+  readonly mean: Saving;
+  readonly median: Saving;
+  /** Median duration after the change. */
+  readonly medianThen: Saving;
+  /** Executions that gain at least 5 % of their time, carefully. */
+  readonly gain: number;
+}

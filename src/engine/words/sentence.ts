@@ -75,7 +75,11 @@ const IN_LABEL =
   /^(sleeps of |interrupts of |waits for a CPU of |waits for a CPU that )?(.*?)( had| itself, without what it calls|, if it is a lock)?$/s;
 
 /** "work of worker-0", "waits for mutex 0x…f260 of wk-lockfight", "function parse_header". */
-export function changeWords({ kind, name: of, label }: WhatIfLine): NamedPart[] {
+export function changeWords({
+  kind,
+  name: of,
+  label,
+}: Pick<WhatIfLine, 'kind' | 'name' | 'label'>): NamedPart[] {
   // All there is of a kind, and system calls, have no names.
   if (of === '' || kind === 'call') return [label];
   const [begin, nameKind] = CHANGES[kind] ?? ['', 'thread'];

@@ -1,0 +1,98 @@
+/** Changes that would help the executions of group B: some of them are replayed one after the other, once that is asked for. */
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { evenly, MOST_EXECUTIONS, replayGroup } from '../../engine/answers/what-if/group-savings.ts';
+import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
+import type { WhatIfGroupLine } from '../../engine/protocol/what-if.ts';
+import { formatCount, sentenceText } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { changeWords, plain } from '../../engine/words/sentence.ts';
+import { savingWords } from '../path/saving-words.ts';
+import type { ComparedProps } from './compare-page.ts';
+
+const HALF = 0.5;
+const MOST_LINES = 10;
+
+interface Replayed {
+  readonly groups: Groups;
+  readonly lines: readonly WhatIfGroupLine[];
+  readonly done: number;
+  readonly wanted: number;
+  readonly isOver: boolean;
+}
+
+interface GroupHelpsProps extends ComparedProps {
+  readonly groups: Groups;
+}
+
+export function GroupHelps({ page: { app }, comparison: { answer }, groups }: GroupHelpsProps) {
+  const found = useSignal<Replayed | undefined>(undefined);
+  const running = useRef<AbortController | undefined>(undefined);
+  useEffect(() => () => running.current?.abort(), [groups]);
+  const start = async (): Promise<void> => {
+    const { signal } = (running.current = new AbortController());
+    const { threads, thread, from, to } = answer;
+    const chosen = evenly(groups.b, MOST_EXECUTIONS);
+    const show = (lines: readonly WhatIfGroupLine[], done: number, isOver: boolean) =>
+      (found.value = { groups, lines, done, wanted: chosen.length, isOver });
+    show([], 0, false);
+    const savings = await replayGroup(
+      chosen.map((i) => {
+        return { row: threads[thread[i]].row, range: { from: from[i], to: to[i] }, factor: HALF };
+      }),
+      async (request) => (signal.aborted ? undefined : app.session.ask('whatIf', request)),
+      (sofar) => signal.aborted || show(sofar.lines(), sofar.length, false),
+      () => !signal.aborted,
+    );
+    // Those of other groups mean nothing here.
+    if (found.value?.groups === groups) show(savings.lines(), savings.length, true);
+  };
+  const shown = found.value?.groups === groups ? found.value : undefined;
+  const size = formatCount(groups.b.length);
+  return (
+    <div class="compare-helps">
+      <div class="compare-helps-head">
+        {shown === undefined ? (
+          <span class="muted">
+            Executions of B are replayed with locks, work, disks and waits half as long: what saves most?
+          </span>
+        ) : (
+          <span class="muted" role="status">
+            {`${formatCount(shown.done)} of ${size} replayed${shown.isOver ? '' : ` (${formatCount(shown.wanted)} will be)`}`}
+          </span>
+        )}
+        <span class="grow" />
+        {shown !== undefined && !shown.isOver ? (
+          <button class="button" onClick={() => running.current?.abort()}>
+            Stop
+          </button>
+        ) : (
+          <button class="button" onClick={() => void start()}>
+            {shown === undefined ? 'Replay' : 'Replay again'}
+          </button>
+        )}
+      </div>
+      {shown !== undefined && (
+        <>
+          {shown.isOver && shown.lines.length === 0 && (
+            <p class="muted">No single change would save 1 % of their time.</p>
+          )}
+          <ol aria-label="Changes">
+            {shown.lines.slice(0, MOST_LINES).map((line) => (
+              <li key={`${line.kind} ${line.name}`} title={`Median: ${savingWords(line.median)}`}>
+                <span>
+                  <b>{visibleText(sentenceText(plain(changeWords(line))))}</b> half as long:{' '}
+                  {formatCount(line.gain)} of {formatCount(shown.done)} gain 5 % or more.
+                </span>
+                <span class="nowrap">{savingWords(line.mean)} on average</span>
+              </li>
+            ))}
+          </ol>
+          <p class="faint">
+            A model, from careful to hopeful: the order in which locks were got and queues served is kept.
+          </p>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+/** Savings of the executions of a group, as the replay of each of them tells. */
+import type {
+  Saving,
+  WhatIfAnswer,
+  WhatIfGroupLine,
+  WhatIfLine,
+  WhatIfRequest,
+} from '../../protocol/what-if.ts';
+
+/** Executions of a group that are replayed, evenly over it. */
+export const MOST_EXECUTIONS = 100;
+/** Share of its time that an execution gains at least to be counted. */
+const LEAST_GAIN = 0.05;
+
+/** At most so many of a list, evenly over it. */
+export function evenly<T>(list: ArrayLike<T>, most: number): T[] {
+  const { length } = list;
+  return Array.from({ length: Math.min(length, most) }, (_, i) =>
+    length <= most ? list[i] : list[Math.floor(((i + 0.5) * length) / most)],
+  );
+}
+
+interface Found {
+  readonly line: WhatIfLine;
+  /** By number of the execution among those replayed; none: it saves nothing there. */
+  readonly saved: Map<number, Saving>;
+  gain: number;
+}
+
+export class GroupSavings {
+  /** Durations of the executions replayed, ns. */
+  readonly #durations: number[] = [];
+  readonly #found = new Map<string, Found>();
+
+  /** Executions replayed. */
+  get length(): number {
+    return this.#durations.length;
+  }
+
+  /** Median of their durations, ns; NaN: none was replayed. */
+  get median(): number {
+    return medianOf(this.#durations);
+  }
+
+  add({ from, to, lines }: WhatIfAnswer): void {
+    const number = this.#durations.push(to - from) - 1;
+    for (const line of lines) {
+      const key = `${line.kind} ${line.name}`;
+      const known = this.#found.get(key) ?? { line, saved: new Map<number, Saving>(), gain: 0 };
+      this.#found.set(key, known);
+      known.saved.set(number, line.saved);
+      if (line.saved.careful >= LEAST_GAIN * (to - from)) known.gain++;
+    }
+  }
+
+  /** The changes, by careful saving on average. */
+  lines(): WhatIfGroupLine[] {
+    const lines = Array.from(this.#found.values(), ({ line: { kind, name, label }, saved, gain }) => {
+      const each = (of: keyof Saving): number[] =>
+        this.#durations.map((_, number) => saved.get(number)?.[of] ?? 0);
+      const both = (sumUp: (saved: readonly number[]) => number): Saving => {
+        return { careful: sumUp(each('careful')), hopeful: sumUp(each('hopeful')) };
+      };
+      const left = (ns: readonly number[]): number => medianOf(this.#durations.map((all, i) => all - ns[i]));
+      return { kind, name, label, gain, mean: both(meanOf), median: both(medianOf), medianThen: both(left) };
+    });
+    return lines.sort((a, b) => b.mean.careful - a.mean.careful || (a.label < b.label ? -1 : 1));
+  }
+}
+
+const meanOf = (values: readonly number[]): number =>
+  Math.round(values.reduce((sum, each) => sum + each, 0) / values.length);
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const half = sorted.length / 2;
+  return Math.round((sorted[Math.ceil(half) - 1] + sorted[Math.floor(half)]) / 2);
+}
+
+/**
+ * Replays one execution after the other.
+ * @param onAdded called after each; undefined answers are left out
+ * @param isWanted false: it ends, with those replayed so far
+ */
+export async function replayGroup(
+  requests: readonly WhatIfRequest[],
+  ask: (request: WhatIfRequest) => Promise<WhatIfAnswer | undefined>,
+  onAdded: (savings: GroupSavings) => void,
+  isWanted: () => boolean = () => true,
+): Promise<GroupSavings> {
+  const savings = new GroupSavings();
+  for (const request of requests) {
+    if (!isWanted()) break;
+    const answer = await ask(request);
+    if (answer === undefined) continue;
+    savings.add(answer);
+    onAdded(savings);
+  }
+  return savings;
+}
