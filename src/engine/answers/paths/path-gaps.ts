@@ -105,7 +105,7 @@ export function missingData(
   );
   if (lost)
     add(
-      'Events were lost in this range: waits may have ended by others than those shown. Larger buffers lose less.',
+      `Events were lost in this range: waits may have ended by others than those shown. Larger buffers lose less${own.recorder === 'perf' ? ', but for what perf leaves out by itself (see *Info*)' : ''}.`,
       LARGER_BUFFERS[own.recorder],
     );
   return found;
