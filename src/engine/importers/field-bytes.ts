@@ -114,23 +114,22 @@ export class FieldBytes {
     this.at = at;
   }
 
-  /** Writes the signs [from, to) of a text, all of which are ASCII and none zero, with a zero behind them. */
-  ascii(text: string, from: number, to: number): void {
-    this.reserve(to - from + 1);
-    const out = this.bytes;
-    let at = this.at;
-    for (let i = from; i < to; i++) out[at++] = text.charCodeAt(i);
-    out[at++] = 0;
-    this.at = at;
-  }
-
   /** Writes a text as UTF-8, with a zero behind it. */
   string(text: string): void {
     this.reserve(3 * text.length + 1);
-    // A zero within it would end it.
-    const { written } = encoder.encodeInto(text.replaceAll('\0', ' '), this.bytes.subarray(this.at));
-    this.at += written;
-    this.bytes[this.at++] = 0;
+    const { bytes } = this;
+    let at = this.at;
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code === 0 || code > 127) {
+        // A zero within it would end it.
+        at = this.at + encoder.encodeInto(text.replaceAll('\0', ' '), bytes.subarray(this.at)).written;
+        break;
+      }
+      bytes[at++] = code;
+    }
+    bytes[at++] = 0;
+    this.at = at;
   }
 
   /** Makes room for bytes behind the last field. */

@@ -66,7 +66,9 @@ export class FieldEvents {
 }
 
 function keyOf(fields: readonly OutputField[]): string {
-  return fields.map(({ name, form }) => `${name}\0${form}`).join('\0');
+  let key = '';
+  for (const { name, form } of fields) key += `${name}\0${form}\0`;
+  return key;
 }
 
 function writeFields(out: FieldBytes, fields: readonly Field[]): void {

@@ -4,15 +4,9 @@
  */
 import { EVENT_KINDS, type EventKind, firstName, FTRACE_VECTORS, isKind } from '../../trace/event-kinds.ts';
 import { type Field, type FieldEvent, textField } from '../field-events.ts';
-import type { FormField, Place, Signs } from './line-forms.ts';
 
-/** An event that was read; where its values stand in the text, if others of the same form may be read by that. */
-interface TextEvent extends FieldEvent {
-  readonly form?: { readonly fields: readonly FormField[]; readonly places: readonly Place[] };
-}
-
-/** Texts of fields by name, and where they begin, where the event may be remembered by that. */
-type Values = readonly (readonly [name: string, value: string, from?: number])[];
+/** Texts of fields by name; undefined: the event does not have it. */
+type Values = readonly (readonly [name: string, value: string | undefined])[];
 
 const COMM = '.{0,64}';
 const WAKE_UP = [
@@ -103,7 +97,7 @@ function stateOf(text: string, letters: string): number {
 const NAMED = /^([\w.$-]{1,128}): ?(.*)$/;
 const CALL = /^sys_(\w{1,64})\((.*)\)$/;
 const RETURN = /^sys_(\w{1,64}) -> (\S+)$/;
-const FUNCTION = /^(\S{1,256}(?: \[\S{1,64}\])?) <--? ?(\S{1,256}(?: \[\S{1,64}\])?)$/;
+const FUNCTION = /^(?:function: +)?(\S{1,256}(?: \[\S{1,64}\])?) <--? ?(\S{1,256}(?: \[\S{1,64}\])?)$/;
 /** Entries and exits of the function graph: "0.543 us | name();" is both. */
 const GRAPH = /^(?:[^\d|]{0,8}(\d{1,9}(?:\.\d{1,3})?) us)?\s*\|\s*(?:(\S{1,256})\(\)(;| \{)|\})/;
 /** Field with how long a function took that called no other, ns. */
@@ -120,8 +114,8 @@ export class EventTexts {
   readonly #known = new Map<string, Known>();
 
   /** undefined: it is no event. @param hasForms not all is one text */
-  read(text: string, hasForms: boolean): TextEvent | undefined {
-    const traced = FUNCTION.exec(text.replace(/^function: +/, ''));
+  read(text: string, hasForms: boolean): FieldEvent | undefined {
+    const traced = text.includes(' <-') ? FUNCTION.exec(text) : null;
     if (traced !== null) {
       const [, called, parent] = traced;
       return {
@@ -129,9 +123,10 @@ export class EventTexts {
         fields: [textField('function', called), textField('parent', parent)],
       };
     }
-    const call = CALL.exec(text);
+    const isCall = text.startsWith('sys_');
+    const call = isCall ? CALL.exec(text) : null;
     if (call !== null) return eventOf(this.#knownOf(`syscalls:sys_enter_${call[1]}`), arguments_(call[2]));
-    const back = RETURN.exec(text);
+    const back = isCall ? RETURN.exec(text) : null;
     if (back !== null) return eventOf(this.#knownOf(`syscalls:sys_exit_${back[1]}`), [['ret', back[2]]]);
     const named = NAMED.exec(text);
     if (named === null) return undefined;
@@ -150,21 +145,13 @@ export class EventTexts {
       return { name: firstName('print'), fields: [textField('buf', body.replace(MARK, ''))] };
     if (!hasForms) return { name: systemName(event), fields: [textField('text', body)] };
     const known = this.#knownOf(systemName(event));
-    const at = text.length - rest.trimStart().length;
-    for (const pattern of known.patterns) {
-      const found = pattern.exec(body);
+    for (const { pattern, names } of known.patterns) {
+      const found: readonly (string | undefined)[] | null = pattern.exec(body);
       if (found === null) continue;
-      const values = Object.entries(found.groups ?? {}).map(
-        ([name, value]) => [name, value, at + (found.indices?.groups?.[name]?.[0] ?? 0)] as const,
-      );
-      return eventOf(
-        known,
-        values.filter(([, value]) => (value as unknown) !== undefined),
-        patternSigns,
-      );
+      const values = names.map((name, i) => [name, found[i + 1]] as const);
+      return eventOf(known, values);
     }
-    if (known.isCall && !body.includes('=')) return eventOf(known, arguments_(body));
-    return eventOf(known, assignments(body, at), () => 'name');
+    return eventOf(known, known.isCall && !body.includes('=') ? arguments_(body) : assignments(body));
   }
 
   #knownOf(name: string): Known {
@@ -175,9 +162,14 @@ export class EventTexts {
     known = {
       name,
       wanted: wantedFields(name),
-      // With the places of what they find.
-      patterns: patterns.flatMap(([, own]) => own.map(({ source }) => new RegExp(source, 'd'))),
+      patterns: patterns.flatMap(([, own]) =>
+        own.map((pattern) => ({
+          pattern,
+          names: [...pattern.source.matchAll(/\(\?<(\w+)>/g)].map(([, group]) => group),
+        })),
+      ),
       isCall: name.startsWith('syscalls:'),
+      read: new Map(),
     };
     this.#known.set(name, known);
     return known;
@@ -188,80 +180,47 @@ export class EventTexts {
 interface Known {
   readonly name: string;
   readonly wanted: ReturnType<typeof wantedFields>;
-  readonly patterns: readonly RegExp[];
+  /** Patterns with the names of their groups, all of which have one. */
+  readonly patterns: readonly { readonly pattern: RegExp; readonly names: readonly string[] }[];
   readonly isCall: boolean;
+  /** Fields that were read, by name and text. */
+  readonly read: Map<string, Map<string, Field>>;
 }
 
-/** Signs that a value of a pattern may have for it to match: at least those. */
-function patternSigns(name: string, value: string): Signs {
-  if (/comm$|state$|flags$/.test(name)) return 'name';
-  if (name === 'args') return 'list';
-  if (/^\d+$/.test(value)) return 'digits';
-  if (/^-\d+$/.test(value)) return 'signed';
-  return /^\d+,\d+$/.test(value) ? 'device' : 'word';
-}
-
-/** @param signsOf signs that values of a field have for the text to be of the same form; absent: it is not remembered */
-function eventOf(
-  { name, wanted, isCall }: Known,
-  values: Values,
-  signsOf?: (name: string, value: string) => Signs,
-): TextEvent {
-  const fields = new Map<string, Field>();
+function eventOf({ name, wanted, isCall, read }: Known, values: Values): FieldEvent {
+  const fields: Field[] = [];
   for (const [key, value] of values) {
-    const field = fieldOf(key, value, wanted.get(key) ?? [], isCall);
-    if (!fields.has(field.name)) fields.set(field.name, field);
+    if (value === undefined) continue;
+    const known = read.get(key)?.get(value);
+    const field = known ?? fieldOf(key, value, wanted.get(key) ?? [], isCall);
+    // Longer values would keep the text in memory that they are cut from.
+    if (known === undefined && value.length < 13) remember(read, key, value, field);
+    const { name: own } = field;
+    if (!fields.some((other) => other.name === own)) fields.push(field);
   }
-  const event = { name, fields: [...fields.values()] };
-  if (signsOf === undefined || fields.size < values.length || fields.size === MOST_FIELDS) return event;
-  const places = values.map(([, value, from = 0]) => ({ from, to: from + value.length }));
-  return {
-    ...event,
-    form: { places, fields: values.map((value) => formField(value, wanted, isCall, signsOf)) },
-  };
+  return { name, fields };
 }
 
-/** Field of a form, with values of which those that are no plain numbers are remembered. */
-function formField(
-  [key, first]: Values[number],
-  wantedByName: Known['wanted'],
-  isCall: boolean,
-  signsOf: (name: string, value: string) => Signs,
-): FormField {
-  const wanted = wantedByName.get(key) ?? [];
-  const isOwn = NUMBERS[key] !== undefined;
-  const isText = !isOwn && wanted.includes('string') && !isCall;
-  const known = new Map<string, Field>();
-  const signs = signsOf(key, first);
-  const { name } = fieldOf(key, first, wanted, isCall);
-  const isNumber = !isOwn && (signs === 'digits' || signs === 'signed');
-  return {
-    name,
-    signs,
-    is: isText ? 'text' : isNumber ? 'number' : isOwn ? 'other' : 'either',
-    read(value) {
-      let field = known.get(value);
-      if (field !== undefined) return field;
-      if (known.size >= MOST_KNOWN) known.clear();
-      field = fieldOf(key, value, wanted, isCall);
-      known.set(value, field);
-      return field;
-    },
-  };
+function remember(read: Known['read'], key: string, value: string, field: Field): void {
+  if (read.size >= MOST_FIELDS) read.clear();
+  const values = read.get(key) ?? new Map<string, Field>();
+  if (values.size >= MOST_KNOWN) values.clear();
+  read.set(key, values.set(value, field));
 }
 
 const ASSIGNMENT = /(?:^|[\s[({,])([A-Za-z_][\w.]{0,63})=/g;
 
 /** `name=value name=value`; a value goes on to the next name. What stands before the first one is `text`. */
-function assignments(text: string, at: number): Values {
-  const values: [string, string, number][] = [];
+function assignments(text: string): Values {
+  const values: [string, string][] = [];
   let name = 'text';
   let from = 0;
   const end = (to: number) => {
-    const value = text.slice(from, to);
-    const own = value.trim().replace(/(?: \[ns\]|[\])},])$/, '');
-    const spaces = value.length - value.trimStart().length;
-    if (name !== 'text' || own !== '') values.push([name, own, at + from + spaces]);
+    const own = text
+      .slice(from, to)
+      .trim()
+      .replace(/(?: \[ns\]|[\])},])$/, '');
+    if (name !== 'text' || own !== '') values.push([name, own]);
   };
   for (const match of text.matchAll(ASSIGNMENT)) {
     end(match.index);

@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { unpackToMemory } from '../../../../test/support/unpack-to-memory.ts';
 import { loadMetadata } from '../../ctf/metadata/load-metadata.ts';
 import { recognise } from '../../trace/recognise.ts';
-import { FieldBytes } from '../field-bytes.ts';
 import { EventTexts } from './event-text.ts';
-import { LineForms } from './line-forms.ts';
 
 const texts = new EventTexts();
 const read = (text: string) => {
@@ -86,67 +84,7 @@ describe('the text of an event', () => {
   test.each(TEXTS)('%s', (text, event) => {
     expect(read(text)).toBe(event);
   });
-
-  test('is read by a form that was seen before as by its patterns, or not at all', () => {
-    const forms = new LineForms();
-    for (const [text] of TEXTS) {
-      const event = texts.read(text, true);
-      if (event?.form) forms.learn(text, event.name, event.form.fields, event.form.places);
-    }
-    const values = [
-      '7',
-      '007',
-      '-1',
-      '1234567890123456',
-      '99999999999999999999',
-      '0x1f',
-      '00000000abcdef01',
-      'a',
-    ];
-    const more = [
-      'kworker/u8:0-ev',
-      'a b',
-      'R+',
-      'D|K',
-      'x=1',
-      '<idle>',
-      '<-',
-      '->',
-      'é',
-      '8,1',
-      'handled',
-      '',
-    ];
-    let found = 0;
-    for (const [text] of TEXTS)
-      for (const { 0: word, index } of text.matchAll(/[\w./+:|,-]+/g))
-        for (const value of [...values, ...more]) {
-          const changed = text.slice(0, index) + value + text.slice(index + word.length);
-          const form = forms.find(`x ${changed}\n`, 2, 2 + changed.length);
-          if (form === undefined) continue;
-          found++;
-          form.read(`x ${changed}`);
-          const out = new FieldBytes(false, 1);
-          form.write(out, `x ${changed}`);
-          expect([changed, form.event, form.outputFields(), bytesOf(out)]).toEqual([
-            changed,
-            ...byPatterns(changed),
-          ]);
-        }
-    expect(found).toBeGreaterThan(200);
-  });
 });
-
-const bytesOf = ({ bytes, at }: FieldBytes) => [...bytes.subarray(0, at)];
-
-function byPatterns(text: string) {
-  const { name, fields } = texts.read(text, true) ?? { name: '', fields: [] };
-  const out = new FieldBytes(false, 1);
-  for (const { form, value } of fields)
-    if (form === 'text') out.string(value);
-    else out.u64(BigInt(value));
-  return [name, fields.map((field) => ({ name: field.name, form: field.form })), bytesOf(out)];
-}
 
 /** Packets of a stream: begin, end, events that were lost so far. */
 function packetsOf(stream: Uint8Array | undefined) {

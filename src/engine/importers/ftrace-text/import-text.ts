@@ -4,7 +4,7 @@
  * by 1 ns, so that what one CPU causes on another one stays behind its cause.
  */
 import { firstName } from '../../trace/event-kinds.ts';
-import type { CtfOutput, OutputField, StreamOutput } from '../ctf-output.ts';
+import type { CtfOutput, StreamOutput } from '../ctf-output.ts';
 import { Moment } from '../field-bytes.ts';
 import {
   type Field,
@@ -17,8 +17,9 @@ import {
 } from '../field-events.ts';
 import type { ImportRun } from '../import-run.ts';
 import { DURATION, EventTexts } from './event-text.ts';
-import { type LineForm, LineForms, NAMED_THREAD } from './line-forms.ts';
-import { LineHead } from './line-head.ts';
+/** Fields that name threads. */
+const NAMED_THREAD = /^(?:prev_|next_|child_)?pid$/;
+import { type LineHead, readHead } from './line-head.ts';
 
 const NEWLINE = 10;
 const RETURN = 13;
@@ -57,8 +58,6 @@ class FtraceLines {
   #isInLongLine = false;
   readonly #writer: FieldEvents;
   readonly #texts = new EventTexts();
-  readonly #forms = new LineForms();
-  readonly #head = new LineHead();
   /** Events that were lost before the next one of a CPU. */
   readonly #lost = new Map<number, bigint>();
   /** Ends of functions that lines tell with their begins, by CPU: they come before its next line. */
@@ -99,43 +98,23 @@ class FtraceLines {
     return bytes.length;
   }
 
-  /** Takes the line in [from, to) of a text: by its form, where it has one that was seen before. */
+  /** Takes the line in [from, to) of a text. */
   #line(text: string, from: number, to: number): void {
     if (to - from > MOST_LINE) return this.#leaveOut('that are too long');
     const end = to > from && text.charCodeAt(to - 1) === RETURN ? to - 1 : to;
-    const head = this.#head;
-    if (!head.read(text, from, end)) return this.#other(text.slice(from, to));
-    const form = head.cpu < MOST_CPUS ? this.#forms.find(text, head.at, end) : undefined;
-    if (form === undefined) return this.#read(text.slice(from, end), text.slice(head.at, end));
-    const key = 2 * form.read(text) + (head.flags === '' ? 0 : 1);
-    const id = form.classes.get(key);
-    if (id !== undefined) return this.#writeForm(form, id, text);
-    this.#read(text.slice(from, end), text.slice(head.at, end));
-    const context: OutputField[] = [{ name: 'common_pid', form: 'i64' }];
-    if (head.flags !== '') context.push({ name: 'common_irq_info', form: 'text' });
-    const known = this.#writer.classOf(form.event, [...context, ...form.outputFields()]);
-    if (typeof known === 'number') form.classes.set(key, known);
+    const line = text.slice(from, end);
+    const head = readHead(line);
+    if (head === undefined) this.#other(line);
+    else this.#event(head, line.slice(head.at));
   }
 
-  /** Writes the event whose values a form has read. */
-  #writeForm(form: LineForm, id: number, text: string): void {
-    const { tid, flags } = this.#head;
-    const out = this.#begin();
-    out.event(id, this.#time);
-    out.halves(0, tid);
-    if (flags !== '') out.ascii(flags, 0, flags.length);
-    form.write(out, text);
-    form.eachThread((thread) => this.#remember(thread, NAME));
-    this.#events++;
-  }
-
-  /** Reads an event by patterns. @param text of the line behind its head */
-  #read(line: string, text: string): void {
-    const { tid, cpu, flags } = this.#head;
-    if (STACK_LINE.test(line)) return this.#leaveOut('of stacks');
+  /** @param text of the line behind its head */
+  #event(head: LineHead, text: string): void {
+    const { tid, cpu, flags } = head;
+    if (text.startsWith('<stack trace>')) return this.#leaveOut('of stacks');
     const event = cpu < MOST_CPUS ? this.#texts.read(text, true) : undefined;
     if (event === undefined) return this.#leaveOut('that are no events');
-    const out = this.#begin();
+    const out = this.#begin(head);
     const context: Field[] = [signed('common_pid', tid)];
     if (flags !== '') context.push(textField('common_irq_info', flags));
     const [first] = event.fields as readonly (Field | undefined)[];
@@ -149,18 +128,17 @@ class FtraceLines {
       this.#exits.set(cpu, { time: this.#time.time + took.value, tid });
     for (const field of event.fields)
       if (NAMED_THREAD.test(field.name) && field.form !== 'text') this.#remember(Number(field.value), NAME);
-    if (event.form !== undefined) this.#forms.learn(text, event.name, event.form.fields, event.form.places);
     this.#events++;
   }
 
   /** Begins a line's event: what comes before it is written. */
-  #begin(): StreamOutput {
-    const { cpu } = this.#head;
+  #begin(head: LineHead): StreamOutput {
+    const { cpu } = head;
     const out = this.#output.stream(cpu);
-    this.#setTime();
+    this.#setTime(head);
     if (this.#exits.size > 0) this.#exit(cpu, out, this.#time.time);
     if (this.#lost.size > 0) this.#lose(cpu, out);
-    this.#thread(out);
+    this.#thread(head, out);
     return out;
   }
 
@@ -191,8 +169,7 @@ class FtraceLines {
   }
 
   /** Sets the time of the line: lines of the same µs follow each other by 1 ns. */
-  #setTime(): void {
-    const { seconds, nanos, digits } = this.#head;
+  #setTime({ seconds, nanos, digits }: LineHead): void {
     this.#digits = Math.max(this.#digits, digits);
     const isSame = seconds === this.#seconds && nanos === this.#nanos && digits > 0 && digits <= 6;
     this.#same = isSame ? Math.min(this.#same + 1, 999) : 0;
@@ -225,12 +202,10 @@ class FtraceLines {
   }
 
   /** Says what is known of the line's thread and was not said before; its name may be that of the end of the recording. */
-  #thread(out: StreamOutput): void {
-    const { tid, process } = this.#head;
+  #thread({ tid, process, comm }: LineHead, out: StreamOutput): void {
     const known = tid === 0 ? NAME | PROCESS : (this.#threads.get(tid) ?? 0);
     const isOfNew = (known & PROCESS) === 0 && process > 0;
     if ((known & NAME) !== 0 && !isOfNew) return;
-    const { comm } = this.#head;
     const isNew = (known & NAME) === 0 && comm !== '<...>' && comm !== '<idle>';
     if (!isNew && !isOfNew) return;
     this.#remember(tid, (isNew ? NAME : 0) | (isOfNew ? PROCESS : 0));
