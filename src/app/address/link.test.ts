@@ -5,7 +5,8 @@ import { CRITERIA } from '../path/path-words.ts';
 import { readClocks, writeClocks, readGuests, writeGuests } from '../sync/clock-link.ts';
 import type { FindingPlace } from '../../engine/protocol/summary.ts';
 import { linkOfPlace } from '../../engine/words/place-link.ts';
-import { placesOf, readAddressOf, readLink, writeLink, type LinkedView } from './link.ts';
+import { placesOf } from './link-places.ts';
+import { readAddressOf, readLink, writeLink, type LinkedView } from './link.ts';
 
 const time = fc.integer({ min: -1e15, max: 1e15 });
 const range = fc

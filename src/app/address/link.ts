@@ -77,7 +77,7 @@ export function readAddressOf(fragment: string): string | undefined {
   return partsOf(fragment).get('url') ?? undefined;
 }
 
-function partsOf(fragment: string): URLSearchParams {
+export function partsOf(fragment: string): URLSearchParams {
   return new URLSearchParams(fragment.replace(/^#/, ''));
 }
 
@@ -88,27 +88,4 @@ function rangeText({ from, to }: TimeRange): string {
 function readRange(text: string | null): TimeRange | undefined {
   const [from, to] = (text ?? '').split('~').map(readTime);
   return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;
-}
-
-/** Parts of a link without names: times, the tab, and rows of threads and CPUs. Other rows have names, filters may. */
-const PLACES = {
-  view: /^-?\d+~-?\d+$/,
-  range: /^-?\d+~-?\d+$/,
-  at: /^-?\d+$/,
-  call: /^1$/,
-  tab: /^[a-z]+$/,
-  row: /^(thread|cpu):\d+:\d+$/,
-  path: /^thread:\d+:\d+$/,
-  'path-at': /^-?\d+$/,
-  'path-call': /^1$/,
-  criterion: /^[a-z-]+$/,
-  fold: /^1$/,
-} as const;
-
-/** The link with nothing that was recorded: it names no trace, and leads where the whole one does. */
-export function placesOf(link: string): string {
-  const all = partsOf(link);
-  const kept = Object.entries(PLACES).filter(([name, form]) => form.test(all.get(name) ?? ''));
-  // Without a trace it would be no link.
-  return `#${new URLSearchParams([['trace', 'part'], ...kept.map(([name]) => [name, all.get(name) ?? ''])])}`;
 }

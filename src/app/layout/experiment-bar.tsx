@@ -1,5 +1,5 @@
 /** The part of the top bar that concerns the open experiment: name, facts, search, visible range, open, share. */
-import { placesOf } from '../address/link.ts';
+import { placesOf } from '../address/link-places.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
