@@ -120,7 +120,7 @@ const PURE = [
   ...['answers/statistics/columns', 'answers/statistics/cpu-usage', 'answers/statistics/tables'],
   ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text'],
   ...['words/meanwhile-words', 'words/numbers', 'words/place-link', 'words/recording-commands'],
-  ...['words/sentence', 'words/thread-words', 'answers/locks/matrix-view'],
+  ...['words/change-words', 'words/sentence', 'words/thread-words', 'answers/locks/matrix-view'],
 ].map((file) => `engine/${file}`);
 
 const WHOLE_ENGINE = [...Object.keys(ENGINE), 'protocol'].map((folder) => `engine/${folder}`);

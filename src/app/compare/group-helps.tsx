@@ -6,7 +6,8 @@ import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { WhatIfGroupLine } from '../../engine/protocol/what-if.ts';
 import { formatCount, sentenceText } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import { changeWords, plain } from '../../engine/words/sentence.ts';
+import { changeWords } from '../../engine/words/change-words.ts';
+import { plain } from '../../engine/words/sentence.ts';
 import { savingWords } from '../path/saving-words.ts';
 import type { ComparedProps } from './compare-page.ts';
 

@@ -1,4 +1,4 @@
-/** What a change saves, in words. */
+/** Words for what a change saves. */
 import type { Saving } from '../../engine/protocol/what-if.ts';
 import { formatDuration } from '../format/numbers.ts';
 

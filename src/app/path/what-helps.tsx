@@ -6,7 +6,8 @@ import { formatCount, formatDuration, formatShare, sentenceText } from '../forma
 import { visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../engine/protocol/paths.ts';
 import type { WhatIfAnswer, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
-import { changeWords, plain } from '../../engine/words/sentence.ts';
+import { changeWords } from '../../engine/words/change-words.ts';
+import { plain } from '../../engine/words/sentence.ts';
 import type { PathState } from './path-state.ts';
 import { savingWords } from './saving-words.ts';
 

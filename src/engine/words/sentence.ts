@@ -1,6 +1,5 @@
 /** Sentences of findings. Names out of the trace are parts of their own, so that who shows them can tell or replace them. */
 import type { Name, NameKind, NamedPart, Quantity, SentencePart } from '../protocol/summary.ts';
-import type { WhatIfKind, WhatIfLine } from '../protocol/what-if.ts';
 
 export const ns = (value: number): Quantity => ({ kind: 'ns', value });
 export const share = (value: number): Quantity => ({ kind: 'share', value });
@@ -59,30 +58,4 @@ export function listed(names: readonly string[], kind: NameKind, most = 3): Name
       return said`${i > 0 && (isLast ? ' and ' : ', ')}${name(text, kind)}`;
     })
     .concat(more > 0 ? said` and ${count(more)} more` : []);
-}
-
-const CHANGES: Partial<Record<WhatIfKind, readonly [before: string, kind: NameKind]>> = {
-  lock: ['waits for ', 'lock'],
-  futex: ['waits at ', 'lock'],
-  thread: ['work of ', 'thread'],
-  program: ['', 'program'],
-  function: ['', 'function'],
-  'function-self': ['', 'function'],
-  disk: ['', 'disk'],
-};
-/** Words around the name in a label of a change. What is not known to be words is taken for a name. */
-const IN_LABEL =
-  /^(sleeps of |interrupts of |waits for a CPU of |waits for a CPU that )?(.*?)( had| itself, without what it calls|, if it is a lock)?$/s;
-
-/** "work of worker-0", "waits for mutex 0x…f260 of wk-lockfight", "function parse_header". */
-export function changeWords({
-  kind,
-  name: of,
-  label,
-}: Pick<WhatIfLine, 'kind' | 'name' | 'label'>): NamedPart[] {
-  // All there is of a kind, and system calls, have no names.
-  if (of === '' || kind === 'call') return [label];
-  const [begin, nameKind] = CHANGES[kind] ?? ['', 'thread'];
-  const [, before = '', text = '', after = ''] = IN_LABEL.exec(label) ?? [];
-  return said`${word(begin + before)}${name(text, nameKind)}${word(after)}`;
 }

@@ -27,7 +27,8 @@ import type { FindingPlace, Name, NamedPart, NameKind, RestOfFindings } from '..
 import { countedSentences } from '../../words/machine-text.ts';
 import { sentenceText } from '../../words/numbers.ts';
 import { linkOfPlace } from '../../words/place-link.ts';
-import { changeWords, count, name, plain, said, word } from '../../words/sentence.ts';
+import { changeWords } from '../../words/change-words.ts';
+import { count, name, plain, said, word } from '../../words/sentence.ts';
 import type { QueryContext } from '../context/query.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
 import { lockAnswer } from '../locks/lock-answers.ts';

@@ -12,7 +12,7 @@ export const MOST_EXECUTIONS = 100;
 /** Share of its time that an execution gains at least to be counted. */
 const LEAST_GAIN = 0.05;
 
-/** At most so many of a list, evenly over it. */
+/** Members of a list, at most so many and evenly over it. */
 export function evenly<T>(list: ArrayLike<T>, most: number): T[] {
   const { length } = list;
   return Array.from({ length: Math.min(length, most) }, (_, i) =>
@@ -22,7 +22,7 @@ export function evenly<T>(list: ArrayLike<T>, most: number): T[] {
 
 interface Found {
   readonly line: WhatIfLine;
-  /** By number of the execution among those replayed; none: it saves nothing there. */
+  /** Saving by number of the execution among those replayed; none: it saves nothing there. */
   readonly saved: Map<number, Saving>;
   gain: number;
 }

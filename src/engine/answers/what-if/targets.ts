@@ -27,7 +27,7 @@ export interface Target extends WhatIfTarget {
   readonly requests?: readonly number[];
 }
 
-/** What of a closure may be changed. */
+/** Parts of a closure that may be changed. */
 export interface Changeable {
   readonly known: PathGraph;
   readonly closure: Closure;
