@@ -23,8 +23,6 @@ import { hostOfRow } from './rows/row-host.ts';
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
 import { withFunctionNames } from './stacks/stack-intervals.ts';
 import { readFinding } from '../trace/finding.ts';
-import { descriptorPath } from './threads/descriptor-path.ts';
-import { threadSummary } from './threads/thread-summary.ts';
 
 const tile: QueryOf<'tile'> = {
   isTransferred: true,
@@ -109,17 +107,21 @@ const call: QueryOf<'call'> = {
 
 const thread: QueryOf<'threadSummary'> = {
   nothing: () => undefined,
-  answer({ trace }, request) {
+  async answer({ trace }, request) {
     const host = hostOf(trace, hostOfRow(request.row));
-    return host && threadSummary(host, request);
+    if (host === undefined) return undefined;
+    const { threadSummary } = await import('./threads/thread-summary.ts');
+    return threadSummary(host, request);
   },
 };
 
 const descriptor: QueryOf<'descriptorPath'> = {
   nothing: () => undefined,
-  answer: ({ trace }, request) => {
+  async answer({ trace }, request) {
     const host = hostOf(trace, hostOfRow(request.row));
-    return host && descriptorPath(trace, host, request);
+    if (host === undefined) return undefined;
+    const { descriptorPath } = await import('./threads/descriptor-path.ts');
+    return descriptorPath(trace, host, request);
   },
 };
 
