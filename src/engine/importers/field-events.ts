@@ -38,7 +38,7 @@ export class FieldEvents {
 
   /** Writes an event, where there is room for its class: an event of too many forms can still have one text alone. */
   write(event: FieldEvent, begin: Begin): 'written' | 'forms' | 'classes' {
-    const id = this.classOf(event.name, event.fields, event.contexts);
+    const id = this.#classOf(event.name, event.fields, event.contexts);
     if (typeof id !== 'number') return id;
     const out = begin(id);
     if (event.contexts !== undefined) writeFields(out, event.contexts);
@@ -47,7 +47,7 @@ export class FieldEvents {
   }
 
   /** Number of the class of events of a name with these fields. */
-  classOf(
+  #classOf(
     name: string,
     fields: readonly OutputField[],
     contexts: readonly OutputField[] = [],
