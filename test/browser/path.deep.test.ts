@@ -247,8 +247,15 @@ test('what would help is told as a range, with what limits then', async ({ visit
   await expect.poll(() => slowest.innerText()).toMatch(/saves 294\.520.ms to 488\.344.ms/);
   await slowest.click();
   await page.getByText(/Then 694\.966.ms, most of it: imb-40 runs \(58\.9.%\), imb-10 runs/).waitFor();
+  await page.getByRole('img', { name: /^Now: path of 989\.486.ms/ }).waitFor();
+  const after = page.getByRole('img', { name: /^Then: path of 694\.966.ms/ });
+  await after
+    .getByTitle(/^imb-40 runs, /)
+    .first()
+    .waitFor();
   await screenshot(page, 'what-helps');
   // Twice as long costs.
   await page.getByRole('slider', { name: 'What is changed takes' }).fill('2');
   await expect.poll(() => slowest.innerText()).toMatch(/costs \d/);
+  await expect.poll(() => after.count()).toBe(0);
 });

@@ -1,14 +1,24 @@
 /** List of changes that would help the thread whose path is shown, each with what it saves, as a replay of the range tells. */
 import { useComputed, useSignal } from '@preact/signals';
+import { BLOCKED, PACKET_ON_ITS_WAY } from '../../engine/graph/path-codes.ts';
+import {
+  blockedValue,
+  STATE_BLOCKED_S,
+  STATE_PREEMPTED,
+  STATE_UNKNOWN,
+  STATE_USER,
+} from '../../engine/linux/events/values.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLatestAnswer } from '../experiment/live-answer.ts';
+import { DRAW_STYLES } from '../draw/draw-codes.ts';
 import { formatCount, formatDuration, formatShare, sentenceText } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../engine/protocol/paths.ts';
-import type { WhatIfAnswer, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
+import type { WhatIfAnswer, WhatIfLane, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
 import { changeWords } from '../../engine/words/change-words.ts';
 import { plain } from '../../engine/words/sentence.ts';
 import type { PathState } from './path-state.ts';
+import { codeOfPart } from './path-words.ts';
 import { savingWords } from './saving-words.ts';
 
 const HALF = 0.5;
@@ -102,6 +112,56 @@ function factorWords(factor: number): string {
   return factor <= 1 ? `${Math.round(100 * factor)} % of its time` : `${factor.toFixed(2)} times as long`;
 }
 
+interface LanesProps {
+  readonly now: WhatIfLane;
+  readonly then: WhatIfLane;
+  /** Length after the change by the hopeful replay, ns. */
+  readonly hopeful: number;
+}
+
+/** The path as it was, and below it the one after the change, at one scale. */
+function Lanes({ now, then, hopeful }: LanesProps) {
+  const longest = Math.max(now.length, then.length, hopeful, 1);
+  const share = (ns: number): string => `${(100 * ns) / longest}%`;
+  const lane = (title: string, { length, segments }: WhatIfLane, mark?: number) => (
+    <>
+      <span>{title}</span>
+      <div class="what-helps-lane" role="img" aria-label={`${title}: path of ${formatDuration(length)}`}>
+        {segments.map(({ worker, text, isOwn, label, cause, from, to }) => (
+          <span
+            key={from}
+            data-own={isOwn}
+            title={`${visibleText(`${worker} ${text}`)}, ${formatDuration(to - from)}`}
+            style={{ width: share(to - from), '--state': colourOf(label, cause) }}
+          >
+            {to - from > NAMED_SHARE * longest && visibleText(worker)}
+          </span>
+        ))}
+        {mark !== undefined && <i style={{ left: share(mark) }} title={`Hopeful: ${formatDuration(mark)}`} />}
+      </div>
+      <span class="nowrap">{formatDuration(length)}</span>
+    </>
+  );
+  return (
+    <div class="what-helps-lanes">
+      {lane('Now', now)}
+      {lane('Then', then, hopeful < then.length ? hopeful : undefined)}
+    </div>
+  );
+}
+
+/** Share of a lane from which on a segment has the name of its worker. */
+const NAMED_SHARE = 0.12;
+
+/** Colour of the state of a segment; CSS. */
+function colourOf(label: number, cause: number): string {
+  const value =
+    label === BLOCKED
+      ? blockedValue(STATE_BLOCKED_S, cause, -1)
+      : ([STATE_USER, STATE_PREEMPTED, 0, STATE_UNKNOWN, PACKET_ON_ITS_WAY][label] ?? STATE_UNKNOWN);
+  return `var(--st-${DRAW_STYLES[codeOfPart(value)].token})`;
+}
+
 interface LineProps {
   readonly line: WhatIfLine;
   /** ns of the range. */
@@ -129,6 +189,9 @@ function Line({ line, length, isChosen, onChoose, then }: LineProps) {
         <span class="nowrap">{savingWords(saved)}</span>
       </button>
       {isChosen && <p class="muted">{then === undefined ? 'Replaying' : limitWords(then)}</p>}
+      {isChosen && then?.lanes !== undefined && (
+        <Lanes {...then.lanes} hopeful={then.to - then.from - (then.lines.at(0)?.saved.hopeful ?? 0)} />
+      )}
     </li>
   );
 }

@@ -68,6 +68,26 @@ export interface WhatIfLimit {
   readonly ns: number;
 }
 
+/** A critical path as a lane: neighbouring segments too short to be drawn are parts of the longest of them. */
+export interface WhatIfLane {
+  /** ns. */
+  readonly length: number;
+  readonly segments: readonly {
+    /** Who, and what of it: "imb-80", "runs". */
+    readonly worker: string;
+    readonly text: string;
+    /** It is the thread studied. */
+    readonly isOwn: boolean;
+    /** RUNNING … NETWORK. */
+    readonly label: number;
+    /** Cause of a wait, CAUSE_*. */
+    readonly cause: number;
+    /** ns since the begin. */
+    readonly from: number;
+    readonly to: number;
+  }[];
+}
+
 export interface WhatIfAnswer {
   readonly from: DisplayNs;
   readonly to: DisplayNs;
@@ -76,6 +96,8 @@ export interface WhatIfAnswer {
   readonly lines: readonly WhatIfLine[];
   /** Shares of the critical path after the change of one target, by the careful replay, most first. */
   readonly limits: readonly WhatIfLimit[];
+  /** The critical path as it was and after the change, likewise. */
+  readonly lanes?: { readonly now: WhatIfLane; readonly then: WhatIfLane };
   /** Threads that are replayed, and signals of others that stay as they were, since there are too many pieces. */
   readonly threads: number;
   readonly leftOut: number;

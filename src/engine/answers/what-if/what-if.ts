@@ -8,14 +8,16 @@ import { firstPieceEndingAfter, readClosure } from '../../graph/closure.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { findPath, nextTask } from '../../graph/find-path.ts';
 import { BLOCKED, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
+import type { Path, Segments } from '../../graph/path.ts';
 import { pathTotals } from '../../graph/path-totals.ts';
 import { pieceDetails } from '../../graph/piece-details.ts';
 import { type Change, Replayer, type ReplayMode } from '../../graph/replay.ts';
 import { ReplayedGraph } from '../../graph/replayed-graph.ts';
+import { causeOf } from '../../linux/events/values.ts';
 import type {
   Saving,
   WhatIfAnswer,
-  WhatIfLimit,
+  WhatIfLane,
   WhatIfLine,
   WhatIfRequest,
   WhatIfTarget,
@@ -38,6 +40,8 @@ const LEAST_SHARE = 0.01;
 /** Shares of the path after a change that are named. */
 const MOST_LIMITS = 5;
 
+/** Parts of a lane, at most about so many. */
+const LANE_PARTS = 400;
 /** Other things named where a name fits none. */
 const MOST_CHOICES = 10;
 
@@ -87,8 +91,7 @@ export async function whatIf(
     lines.push({ kind, name, label, ns, saved, gone });
   }
   lines.sort((a, b) => b.saved.careful - a.saved.careful || (a.label < b.label ? -1 : 1));
-  const limits = wanted === undefined ? [] : await limitsOf(replayed, targets[0], factor);
-  return { ...answer, lines, limits };
+  return { ...answer, lines, ...(wanted && (await pathsOf(replayed, targets[0], factor))) };
 }
 
 /** The closure that was asked for last, as a slider asks for it again and again. */
@@ -212,29 +215,67 @@ function mostFor(pieces: number): number {
   return Math.max(FEWEST_OF_A_KIND, Math.min(MOST_OF_A_KIND, Math.floor(MOST_REPLAYED / pieces)));
 }
 
-/** Shares of the critical path after a change, most time first. */
-async function limitsOf(replayed: Replayed, target: Target, factor: number): Promise<WhatIfLimit[]> {
-  const { known, closure, replayer, locks } = replayed;
-  const change = changeOf(replayed, target, factor);
+/** The critical path as it was, and after a change with its shares, most time first. */
+async function pathsOf(
+  replayed: Replayed,
+  target: Target,
+  factor: number,
+): Promise<Pick<WhatIfAnswer, 'limits' | 'lanes'>> {
+  const { known, locks } = replayed;
+  // Where something takes longer, what keeps its end costs less.
   const mode = factor > 1 ? 'hopeful' : 'careful';
-  const graph = new ReplayedGraph(closure, change, replayer.replay(change, mode));
-  const [worker] = closure.workers.worker;
-  const path = await findPath(graph, { worker, from: closure.from, to: graph.to, criterion: 'main task' });
-  if (path === undefined) return [];
+  const now = await pathAfter(replayed, { ...target, eachPart: () => {}, requests: undefined }, 1, mode);
+  const path = await pathAfter(replayed, target, factor, mode);
+  if (now === undefined || path === undefined) return { limits: [] };
   const { segments: s } = path;
   const workers = new WorkerList(known);
   const causes = new CauseList(known, locks, false);
+  const causeOfSegment = ({ worker, label, cause }: Segments, i: number): string =>
+    causes.list[causes.indexOf(worker[i], label[i], cause[i])] ?? '';
   const totals = pathTotals(
     path,
     (each) => each,
-    (i, take) => {
-      const index = causes.indexOf(s.worker[i], s.label[i], s.cause[i]);
-      take(s.label[i], s.to[i] - s.from[i], causes.list[index] ?? '');
-    },
+    (i, take) => take(s.label[i], s.to[i] - s.from[i], causeOfSegment(s, i)),
   );
-  return totals.slice(0, MOST_LIMITS).map(({ group, value, detail, ns }) => {
+  const limits = totals.slice(0, MOST_LIMITS).map(({ group, value, detail, ns }) => {
     return { text: `${workers.textOf(group)} ${doing(value, detail)}`, ns };
   });
+  const laneOf = ({ segments, from, to }: Path): WhatIfLane => ({
+    length: to - from,
+    segments: drawnOf(segments, (now.to - now.from) / LANE_PARTS).map(({ row, begin, end }) => ({
+      worker: workers.textOf(segments.worker[row]),
+      text: doing(segments.label[row], causeOfSegment(segments, row)),
+      isOwn: segments.worker[row] === path.worker,
+      label: segments.label[row],
+      cause: segments.label[row] === BLOCKED ? causeOf(segments.cause[row]) : 0,
+      from: begin - from,
+      to: end - from,
+    })),
+  });
+  return { limits, lanes: { now: laneOf(now), then: laneOf(path) } };
+}
+
+function pathAfter(replayed: Replayed, target: Target, factor: number, mode: ReplayMode) {
+  const { closure, replayer } = replayed;
+  const change = changeOf(replayed, target, factor);
+  const graph = new ReplayedGraph(closure, change, replayer.replay(change, mode));
+  const [worker] = closure.workers.worker;
+  return findPath(graph, { worker, from: closure.from, to: graph.to, criterion: 'main task' });
+}
+
+/** Segments, those shorter than `least` together: each with the longest one of it. */
+function drawnOf({ length, from, to }: Segments, least: number) {
+  const drawn: { row: number; begin: number; end: number }[] = [];
+  for (let i = 0; i < length; i++) {
+    const last = drawn.at(-1);
+    if (last === undefined || (to[i] - from[i] >= least && last.end - last.begin >= least))
+      drawn.push({ row: i, begin: from[i], end: to[i] });
+    else {
+      last.end = to[i];
+      if (to[i] - from[i] > to[last.row] - from[last.row]) last.row = i;
+    }
+  }
+  return drawn;
 }
 
 function doing(label: number, cause: string): string {
