@@ -110,7 +110,7 @@ export function commandsBench(root, traces, rounds) {
 }
 
 /** One run of a command, its output thrown away. */
-function measured(command) {
+export function measured(command) {
   const { stderr, error } = spawnSync('/usr/bin/time', ['-f', '%U %S %e %M', ...command], {
     stdio: ['ignore', 'ignore', 'pipe'],
     encoding: 'utf8',

@@ -7,7 +7,7 @@ import { filterBench } from './filters.ts';
 import { firstMapBench, mapBench } from './map.ts';
 import { historyBench } from './history.ts';
 import { importBench } from './import.ts';
-import { pathAnswerBench, pathBench } from './path.ts';
+import { pathAnswerBench, pathBench, requestsBench } from './path.ts';
 import { repeatTogether, repeatTrace } from './repeat.ts';
 import { scalingBench, sealedBench } from './scaling.ts';
 import { sealBench } from './seal.ts';
@@ -34,6 +34,7 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   import: (path, rounds) => importBench(path, Number(rounds)),
   path: pathBench,
   'path-answer': pathAnswerBench,
+  requests: requestsBench,
   clock: clockBench,
   scaling: (folder, repeats, rounds) => scalingBench(folder, Number(repeats), Number(rounds)),
   sealed: (folder, workers, rounds) => sealedBench(folder, Number(workers), Number(rounds)),

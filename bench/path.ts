@@ -91,3 +91,26 @@ async function timesOf(name: string, session: SessionApi, row: string): Promise<
     [`${name}.partsMs`]: median(partsMs.slice(1)),
   };
 }
+
+/**
+ * Processor time of opening a trace, and of the paths of all threads of a name over their lives (Giraldeau 2015, Figure 5.13).
+ * The first opening compiles what both need, and is not measured.
+ */
+export async function requestsBench(folder: string, name: string): Promise<Record<string, number>> {
+  await pathsOf(folder, name);
+  return pathsOf(folder, name);
+}
+
+async function pathsOf(folder: string, name: string): Promise<Record<string, number>> {
+  const begin = process.cpuUsage();
+  const { session, rows } = await openSession(folder);
+  const opened = process.cpuUsage(begin);
+  let segments = 0;
+  for (const { id, kind, name: ofRow } of rows) {
+    if (kind !== 'thread' || ofRow !== name) continue;
+    segments += (await session.ask('path', { row: id, criterion: 'main-task' }))?.segments.length ?? 0;
+  }
+  const all = process.cpuUsage(begin);
+  const msOf = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1000;
+  return { openMs: msOf(opened), pathsMs: msOf(all) - msOf(opened), segments };
+}

@@ -5,48 +5,18 @@ import type { Locator, Page } from 'playwright';
 import { expect } from 'vitest';
 import { FEATURES } from '../../src/app/features/registry.ts';
 import { projectDir } from '../support/shared.ts';
+import { expectAccessible } from './axe.ts';
 import { dropPaths, test, type Visitor } from './support.ts';
 import { findThread, opened, writeNote } from './walk.ts';
 
-declare global {
-  interface Window {
-    readonly axe: typeof axe;
-  }
-}
-
 const HOSTS = ['public/examples/two-hosts-http'];
 const RECORDINGS = ['rt-softirq-preempted', 'kernel-step-back'].map((name) => `test/fixtures/cases/${name}`);
-
-/** Rules that depend on the theme; of all others one theme says what both do. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /** A page on which axe can be run: so small that much scrolls, and without fading, which would be measured halfway. */
 async function visitWithAxe(visitor: Visitor): Promise<Page> {
   const page = await visitor.visit({ viewport: { width: 1024, height: 600 }, reducedMotion: 'reduce' });
   await page.evaluate(axe.source);
   return page;
-}
-
-/** Fails for each violation of serious or critical impact in a part of the page. */
-async function expectAccessible(page: Page, screen: string, part = 'html'): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme });
-    await page.locator(`html[data-theme=${theme}]`).waitFor();
-    const { violations } = await page.evaluate(
-      async ([selector, rules]) =>
-        window.axe.run(selector, {
-          resultTypes: ['violations'],
-          ...(rules && { runOnly: { type: 'rule', values: rules } }),
-        }),
-      [part, theme === 'dark' ? OF_COLOURS : undefined] as const,
-    );
-    const found = violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) =>
-        nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
-      );
-    expect.soft(found, `${screen}, ${theme}`).toEqual([]);
-  }
 }
 
 /** Between two looks at a panel, which tell whether answers are still to come. */

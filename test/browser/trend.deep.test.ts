@@ -2,9 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { inspect } from '../support/inspect-run.ts';
 import { writtenRecording } from '../support/written-recordings.ts';
+import { expectAccessible } from './axe.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
 
@@ -39,6 +41,8 @@ test('a trend names the first slower recording, and compares it with the one bef
   await rows().nth(7).waitFor();
   expect(await rows().count()).toBe(8);
   expect(await sentence.innerText()).toMatch(/build-5\.executions/);
+  await page.evaluate(axe.source);
+  await expectAccessible(page, 'trend', 'main');
   await inLooks(page, 'trend');
   await rows().nth(5).click();
   await page.getByText(/executions without their trace/).waitFor();

@@ -1,5 +1,5 @@
 /**
- * Tables 4.3 and 4.4 of Giraldeau 2015 (section 4.5), by programs of the simulator that do what the programs there did:
+ * Tables 4.3 and 4.4 of Giraldeau 2015 (section 4.5), and Figures 5.4 and 5.5 (section 5.4), by programs of the simulator that do what the programs there did:
  * the share of each task in the active path.
  */
 import { describe, expect, it } from 'vitest';
@@ -89,4 +89,76 @@ describe('Table 4.4', () => {
     expect(b).toBeGreaterThan(0);
     expect(b).toBeLessThan(POINTS);
   }, 60_000);
+});
+
+/** Work of the client between requests, and of the server for each, ns. */
+const CLIENT_NS = 2_000_000;
+const SERVER_NS = 20_000_000;
+const REQUESTS = 10;
+
+/**
+ * Shares in per cent of the path of a client that asks a server on another machine: its own, the server's, the network's.
+ * @param busyNs work of the client between a question and waiting for the answer
+ */
+async function remoteShares(seed: number, delayNs: number, busyNs: number) {
+  const steps = repeated(REQUESTS, () => [
+    { does: 'compute', ns: CLIENT_NS },
+    {
+      ...{ does: 'ask', via: 'tcp', host: 1, bytes: 64, drains: false, busyNs },
+      server: [{ does: 'compute', ns: SERVER_NS }],
+    },
+  ]);
+  const machine = { cpus: 2, others: 0, vectors: false };
+  const weather = { delayNs, jitterNs: 0, loss: 0, offload: false };
+  const run = await runPlay({ seed, hosts: [machine, machine], weather, ipv6: false, steps });
+  const studied = run.played.thread;
+  const [from, to] = lifeOf(run, studied);
+  const lines = await foundPath(run, studied, from, to);
+  expect(lines).toEqual(truePath(run, studied, from, to));
+  const shares = { client: 0, server: 0, network: 0 };
+  for (const line of lines) {
+    const [worker, begin, end, label] = line.split(' ');
+    const part = label === 'network' ? 'network' : worker.startsWith('host1') ? 'server' : 'client';
+    shares[part] += (100 * (Number(end) - Number(begin))) / (to - from);
+  }
+  return shares;
+}
+
+/** Expects shares within `POINTS` of what the parts would take alone, ns. */
+function expectShares(
+  shares: Readonly<Record<'client' | 'server' | 'network', number>>,
+  parts: Readonly<Record<'client' | 'server' | 'network', number>>,
+): void {
+  const sum = parts.client + parts.server + parts.network;
+  for (const part of ['client', 'server', 'network'] as const)
+    expect(Math.abs(shares[part] - (100 * parts[part]) / sum), `${part} ${shares[part]}`).toBeLessThan(
+      POINTS,
+    );
+}
+
+describe('Figure 5.4', () => {
+  it.each([100_000, 10_000_000, 100_000_000])(
+    'packets that take %i ns each way',
+    async (delayNs) => {
+      const shares = await remoteShares(54, delayNs, 0);
+      expectShares(shares, { client: CLIENT_NS, server: SERVER_NS, network: 2 * delayNs });
+    },
+    60_000,
+  );
+});
+
+describe('Figure 5.5', () => {
+  // While the client is busy, the server's work and the packets' way delay nobody.
+  it.each([0, 0.5, 1])(
+    'a client that computes for %d of the time until the answer',
+    async (share) => {
+      const delayNs = 100_000;
+      const busyNs = share * (SERVER_NS + 2 * delayNs);
+      const shares = await remoteShares(55, delayNs, busyNs);
+      const way = share === 0 ? 2 * delayNs : share < 1 ? delayNs : 0;
+      const server = share < 1 ? SERVER_NS * (1 - share) : 0;
+      expectShares(shares, { client: CLIENT_NS + busyNs, server, network: way });
+    },
+    60_000,
+  );
 });

@@ -39,6 +39,8 @@ export type Step =
       readonly bytes: number;
       /** Waits until the question has arrived, before it waits for the answer. */
       readonly drains: boolean;
+      /** Computes before it waits for an answer over TCP, ns. Default: nothing. */
+      readonly busyNs?: number;
       readonly server: readonly Step[];
     };
 
@@ -196,7 +198,7 @@ export class Performance {
     const client = this.#hostOf(site);
     const server = this.#hostOf(there);
     if (step.via === 'udp') return udpTalk(flowBetween(this.#network, client, server), step.bytes);
-    return tcpTalk(connect(this.#network, client, server), step.bytes, step.drains);
+    return tcpTalk(connect(this.#network, client, server), step);
   }
 
   #hostOf({ machine, numbers }: Site): Host {
@@ -217,11 +219,15 @@ function pipeTalk(machine: Machine): Talk {
   };
 }
 
-function tcpTalk([client, server]: readonly [TcpSocket, TcpSocket], bytes: number, drains: boolean): Talk {
+function tcpTalk(
+  [client, server]: readonly [TcpSocket, TcpSocket],
+  { bytes, drains, busyNs = 0 }: Extract<Asking, { via: 'tcp' | 'udp' }>,
+): Talk {
   return {
     *ask(thread) {
       yield* client.write(thread, bytes);
       if (drains) yield* client.drain(thread);
+      if (busyNs > 0) yield busyNs;
       yield* client.read(thread, bytes);
     },
     hear: (thread) => server.read(thread, bytes),

@@ -108,7 +108,7 @@ export interface Cells {
   readonly texts: Texts;
 }
 
-export type GroupOfRows = Pick<RowGroup, 'length' | 'cells'>;
+type GroupOfRows = Pick<RowGroup, 'length' | 'cells'>;
 
 export class RowGroup {
   length = 0;

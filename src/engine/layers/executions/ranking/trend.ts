@@ -22,7 +22,7 @@ export interface TrendPoint extends Recording {
 }
 
 /** A recording that is slower than all before. */
-export interface Slower {
+interface Slower {
   /** Number of its point. */
   readonly point: number;
   /** Largest median of the recordings before, ns. */
