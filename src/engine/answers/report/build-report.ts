@@ -25,7 +25,7 @@ import {
 } from '../../protocol/report.ts';
 import type { FindingPlace, Name, NamedPart, NameKind, RestOfFindings } from '../../protocol/summary.ts';
 import { countedSentences } from '../../words/machine-text.ts';
-import { sentenceText } from '../../words/numbers.ts';
+import { formatCount, sentenceText } from '../../words/numbers.ts';
 import { linkOfPlace } from '../../words/place-link.ts';
 import { changeWords } from '../../words/change-words.ts';
 import { count, name, plain, said, word } from '../../words/sentence.ts';
@@ -261,7 +261,7 @@ function pictureOfPath(
   if (order.length > shown.length) {
     const others = order.slice(shown.length);
     const ns = others.reduce((sum, number) => sum + ofWorker[number], 0);
-    lines.push({ name: `${others.length} others`, ns });
+    lines.push({ name: `${formatCount(others.length)} others`, ns });
   }
   const sums = new Float64Array(lines.length * LABELS.length);
   for (let i = 0; i < length; i++) sums[line[worker[i]] * LABELS.length + label[i]] += timeOf(i);
@@ -320,7 +320,7 @@ async function matrixPicture(facts: Facts, id: string, names: Names): Promise<Ma
   const { waiters, holders, ns } = view;
   const nameOf = (side: Side, others: number): string => {
     if (side === NOBODY_KNOWN) return 'not known';
-    return side === OTHERS ? `${others} others` : names.of(locks.threads[side].label, 'thread');
+    return side === OTHERS ? `${formatCount(others)} others` : names.of(locks.threads[side].label, 'thread');
   };
   return {
     ...{ kind: 'matrix', lock: names.of(answer.lock.name, 'lock') },
