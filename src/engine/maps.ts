@@ -16,7 +16,7 @@ import { spanScheme } from './layers/contract/span-values.ts';
 import { callFailures } from './linux/sums/calls/call-failures.ts';
 import { counts } from './linux/sums/counts.ts';
 import { singleInterrupts } from './linux/sums/interrupts/single-interrupts.ts';
-import { idleStates } from './linux/sums/idle-states.ts';
+import { wakeFacts } from './linux/sums/wake-facts.ts';
 import { interrupts } from './linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from './linux/sums/io/io.ts';
 import { memory } from './linux/sums/memory/memory.ts';
@@ -44,7 +44,7 @@ const MAPS = [
   network,
   memory,
   priorities,
-  idleStates,
+  wakeFacts,
 ] as readonly AnyMap[];
 
 const LAYER_MAPS = [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mapSet, schemeById } from './maps.ts';
 import { analysisById, LAYERS, SESSION_IDS } from './registry.ts';
 
-const ON_DEMAND = ['interrupt-runs', 'priorities', 'idle-states'];
+const ON_DEMAND = ['interrupt-runs', 'priorities', 'wake-facts'];
 
 test.each([...SESSION_IDS, ...ON_DEMAND])('decode workers map what the analysis %s reads', (id) => {
   const { reads, map } = analysisById(id);

@@ -9,7 +9,7 @@ import { callFailures } from './linux/sums/calls/call-failures.ts';
 import { counts } from './linux/sums/counts.ts';
 import { interruptLayer } from './layers/interrupts/layer.ts';
 import { singleInterrupts } from './linux/sums/interrupts/single-interrupts.ts';
-import { idleStates } from './linux/sums/idle-states.ts';
+import { wakeFacts } from './linux/sums/wake-facts.ts';
 import { interrupts } from './linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from './linux/sums/io/io.ts';
 import { kernelState } from './linux/states/kernel-state.ts';
@@ -44,7 +44,7 @@ const ANALYSES: readonly AnyAnalysis[] = [
 const ON_DEMAND: readonly AnyAnalysis[] = [
   singleInterrupts as AnyAnalysis,
   priorities as AnyAnalysis,
-  idleStates as AnyAnalysis,
+  wakeFacts as AnyAnalysis,
 ];
 
 export const SESSION_IDS: readonly string[] = ANALYSES.map(({ id }) => id);

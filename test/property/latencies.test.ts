@@ -11,7 +11,7 @@ import type { SessionApi } from '../../src/engine/protocol/session.ts';
 import type { Meanwhile, Occurrences, OccurrencesRequest } from '../../src/engine/protocol/statistics.ts';
 import { localSession } from '../support/local-session.ts';
 import { filesOfFolder, folderRefs, memoryRefs } from '../support/memory-files.ts';
-import { exampleTraces, sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
+import { caseTraces, exampleTraces, sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
 import { settingsOf, simulate, type Simulation } from '../support/simulator/simulation.ts';
 import { DEEP } from '../support/tier.ts';
 import { runsOf } from './runs.ts';
@@ -133,12 +133,13 @@ async function expectTrue(api: SessionApi, { row, pieces }: Explained): Promise<
 }
 
 const traces = [
+  ...caseTraces().filter(({ name }) => DEEP || /preempted|irq|loss/.test(name)),
   ...exampleTraces().filter(({ name }) => DEEP && /^(imbalance-4t|lost-events|disk-io)/.test(name)),
   ...(shared === undefined || !DEEP
     ? []
     : NAMES.map((name) => ({ name, path: join(shared, 'traces', name) }))),
 ];
-it.skipIf(!DEEP).each(traces)('delays of $name consist of what their CPU did', async ({ path }) => {
+it.each(traces)('delays of $name consist of what their CPU did', async ({ path }) => {
   const api = await open(path);
   for (const of of ['sched', 'irq'] as const)
     for (const delay of await explained(api, { of, limit: 400 })) {
@@ -162,5 +163,16 @@ it.skipIf(shared === undefined)(
       expect(house.reduce((sum, piece) => sum + piece.ns, 0)).toBeGreaterThan(0.9 * ns);
       for (const { thread } of house) expect(thread).toMatchObject({ name: 'house-30hz', priority: -11 });
     }
+  },
+);
+
+it.skipIf(shared === undefined)(
+  `a woken thread waits on the CPU that it is put on (${WITHOUT_SHARED})`,
+  async () => {
+    const api = await open(join(shared ?? '', 'traces/cpu-contention'));
+    const all = await explained(api, { of: 'sched', only: 'woken' });
+    expect(all).toHaveLength(144);
+    // Twelve of them ran on another CPU before; nothing moved one while it was queued.
+    for (const { pieces } of all) expect(new Set(pieces.map(({ cpu }) => cpu)).size).toBe(1);
   },
 );

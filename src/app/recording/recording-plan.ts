@@ -177,7 +177,7 @@ function notesOfOthers(
 const OTHER_NOTES: Readonly<Record<Exclude<Recorder, 'lttng'>, readonly string[]>> = {
   perf: [
     'It takes root. -a records all threads: without it nothing is known of those that a program waits for.',
-    'Drop the program and its libraries beside it for names of their functions; perf.data says their build ids. Call stacks need frame pointers (-fno-omit-frame-pointer).',
+    'Drop the program and its libraries beside it for names of their functions. Call stacks need frame pointers (-fno-omit-frame-pointer).',
     'Do not set -F or -c: they leave out most switches.',
   ],
   'trace-cmd': ['It takes root. Lost events are shown as losses; -b 16384 gives each CPU 16 MB.'],

@@ -75,7 +75,9 @@ test('a debug file of the machine names what no opened file does, if it is of th
   const wrong = new SymbolFiles([], openSource, true, undefined, installed(other));
   expect(await functionOf(wrong, '/usr/bin/prog', own)).toBeUndefined();
   expect(wrong.faults).toMatchObject([{ code: 'symbols-other-build', found: other }]);
-  // Nothing is looked for without an id.
+  // A recording without ids: the program's own file says it.
+  const named = new SymbolFiles([elf('t/prog', { id: own })], openSource, true, undefined, installed(own));
+  expect(await functionOf(named, '/usr/bin/prog')).toBe('main');
   expect(await functionOf(wrong, '/usr/bin/prog')).toBeUndefined();
 });
 
@@ -85,6 +87,8 @@ test('a folder of debug files by build id names functions of programs that are n
   const found = new SymbolFiles(files, openSource);
   expect(await functionOf(found, '/usr/bin/prog', id)).toBe('main');
   expect(await found.stateOf({ path: '/usr/bin/prog', buildId: id })).toBe('found');
+  const withProgram = new SymbolFiles([...files, elf('t/prog', { id })], openSource);
+  expect(await functionOf(withProgram, '/usr/bin/prog')).toBe('main');
 });
 
 test('without an id it is the file of its name, if files of one build have it', async () => {

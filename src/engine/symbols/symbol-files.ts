@@ -165,10 +165,13 @@ export class SymbolFiles {
   async #filesOf({ path, buildId }: WantedModule): Promise<readonly FoundElf[]> {
     const found = await (this.#found ??= this.#find());
     const named = found.filter(({ name }) => name === nameOf(path));
-    const own = buildId === undefined ? ofOneBuild(named) : found.filter((file) => file.buildId === buildId);
-    if (buildId !== undefined && !own.some(({ elf }) => isWhole(elf))) {
-      const installed = this.#debugFiles.get(buildId) ?? this.#installed(buildId);
-      this.#debugFiles.set(buildId, installed);
+    const ofName = buildId === undefined ? ofOneBuild(named) : [];
+    // A program that is known by its name says itself of which build its debug file is.
+    const id = buildId ?? ofName.at(0)?.buildId;
+    const own = id === undefined ? ofName : found.filter((file) => file.buildId === id);
+    if (id !== undefined && !own.some(({ elf }) => isWhole(elf))) {
+      const installed = this.#debugFiles.get(id) ?? this.#installed(id);
+      this.#debugFiles.set(id, installed);
       const file = await installed;
       if (file !== undefined) return [...own, file];
     }

@@ -17,10 +17,11 @@ import {
   isInterrupt,
   isRunning,
   STATE_INTERRUPTED,
+  STATE_WOKEN,
   stateOf,
 } from '../../linux/events/values.ts';
-import { idleStates, type IdleStates } from '../../linux/sums/idle-states.ts';
 import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
+import { wakeFacts, type WakeFacts } from '../../linux/sums/wake-facts.ts';
 import type { Meanwhile, MeanwhilePiece, MeanwhileThread } from '../../protocol/statistics.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
 import type { QueryOf } from '../context/query.ts';
@@ -30,7 +31,7 @@ export const meanwhile: QueryOf<'meanwhile'> = {
   nothing: () => [],
   async answer({ trace: { hosts, onDemand }, signal }, { stretches }) {
     const known = await onDemand?.resultOf<readonly Priorities[]>(priorities.id);
-    const idle = await onDemand?.resultOf<IdleStates>(idleStates.id);
+    const facts = await onDemand?.resultOf<readonly WakeFacts[]>(wakeFacts.id);
     const readers = new Map<KernelHost, MeanwhileReader>();
     const found: Meanwhile[] = [];
     for (const { row, fromNs, ns } of stretches) {
@@ -40,8 +41,9 @@ export const meanwhile: QueryOf<'meanwhile'> = {
         found.push({ pieces: [{ fromNs, ns, cpu: undefined, kind: 'unknown' }] });
         continue;
       }
-      const ofHost = known?.find((one) => one.host === host.index);
-      const reader = readers.get(host) ?? new MeanwhileReader(host, ofHost, idle);
+      const isOfHost = (one: { readonly host: number }) => one.host === host.index;
+      const reader =
+        readers.get(host) ?? new MeanwhileReader(host, known?.find(isOfHost), facts?.find(isOfHost));
       readers.set(host, reader);
       const from = Math.round(host.clock.toHost(fromNs));
       found.push(await reader.read(row, from, from + ns));
@@ -65,23 +67,20 @@ const NO_VALUE = -1;
 class MeanwhileReader {
   readonly #host: KernelHost;
   readonly #priorities: Priorities | undefined;
-  readonly #idle: IdleStates | undefined;
+  readonly #facts: WakeFacts | undefined;
 
-  constructor(host: KernelHost, known: Priorities | undefined, idle: IdleStates | undefined) {
+  constructor(host: KernelHost, known: Priorities | undefined, facts: WakeFacts | undefined) {
     this.#host = host;
     this.#priorities = known;
-    this.#idle = idle;
+    this.#facts = facts;
   }
 
   /** @param row of a thread, or `cpu:HOST:NUMBER` */
   async read(row: string, from: HostNs, to: HostNs): Promise<Meanwhile> {
-    const { clock, query, tables } = this.#host;
+    const { clock } = this.#host;
     const thread = threadOfRow(this.#host, row);
     const cpu = row.startsWith('cpu:') ? Number(row.split(':')[2]) : NO_VALUE;
-    const queued =
-      thread < 0
-        ? [{ from, to, value: cpu }]
-        : await spans(query, tables.threads.cpuAttribute[thread], from, to);
+    const queued = thread < 0 ? [{ from, to, value: cpu }] : await this.#queued(thread, from, to);
     const pieces: Piece[] = [];
     for (const span of queued) await this.#readCpu(span, pieces);
     const waker = thread < 0 ? undefined : await this.#waker(thread, from);
@@ -91,6 +90,23 @@ class MeanwhileReader {
       }),
       ...(waker && { waker }),
     };
+  }
+
+  /**
+   * CPUs on which a thread was queued. Until it was, the one that it was put on: on its former CPU it did not wait, and who ran
+   * there is innocent.
+   */
+  async #queued(thread: number, from: HostNs, to: HostNs): Promise<Span[]> {
+    const { query, tables } = this.#host;
+    const { tid, cpuAttribute, stateAttribute } = tables.threads;
+    const ready = await query.at(stateAttribute[thread], from);
+    const isWoken = ready !== undefined && stateOf(ready.value) === STATE_WOKEN;
+    const put = isWoken ? this.#facts?.queuedWithin(tid[thread], from, to) : undefined;
+    const begin = put?.time ?? from;
+    const spansFrom = await spans(query, cpuAttribute[thread], begin, to);
+    return put === undefined || begin === from
+      ? spansFrom
+      : [{ from, to: begin, value: put.cpu }, ...spansFrom];
   }
 
   /** @param span its value is the number of the CPU */
@@ -122,7 +138,7 @@ class MeanwhileReader {
   }
 
   async #addPiece(pieces: Piece[], cpu: number, { from, to, value }: Span, thread: number): Promise<void> {
-    const { index, query, tables } = this.#host;
+    const { query, tables } = this.#host;
     const state = value === NO_VALUE ? CPU_UNKNOWN : stateOf(value);
     const isIdleThread = thread >= 0 && tables.threads.idleCpu[thread] >= 0;
     if (isInterrupt(value)) {
@@ -132,7 +148,7 @@ class MeanwhileReader {
       const kind = state === CPU_SOFTIRQ ? 'softirq' : 'interrupt';
       add(pieces, { from, to, cpu, kind, interrupt, ...(isOwn && { thread: this.#thread(thread, from) }) });
     } else if (state === CPU_IDLE || (state !== CPU_UNKNOWN && isIdleThread)) {
-      const spent = this.#idle?.within(index, cpu, from, to) ?? [{ from, to, state: undefined }];
+      const spent = this.#facts?.idleWithin(cpu, from, to) ?? [{ from, to, state: undefined }];
       for (const { state: idleState, ...span } of spent)
         add(pieces, { ...span, cpu, kind: 'idle', ...(idleState !== undefined && { idleState }) });
     } else if (state === CPU_UNKNOWN || thread < 0) add(pieces, { from, to, cpu, kind: 'unknown' });
