@@ -98,7 +98,7 @@ const KINDS: Readonly<Record<Of, Kind>> = {
 };
 
 /** The longest ones, of which the table tells what ran meanwhile. */
-const MOST_LANES = 100;
+const MOST_LANES = 40;
 
 const THREADS = [
   { id: 'all', title: 'All' },

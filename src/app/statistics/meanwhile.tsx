@@ -8,6 +8,8 @@ import { showMark } from './show-mark.ts';
 
 /** Pieces that are listed; the lane has all. */
 const MOST_LISTED = 100;
+/** Parts of a lane that are drawn at most. */
+const MOST_DRAWN = 200;
 /** Names in the words for a lane. */
 const MOST_NAMED = 5;
 const MOST_SUMMED = 3;
@@ -27,15 +29,32 @@ export function MeanwhileLane({ pieces }: LaneProps) {
     .map(([words, ns]) => `${visibleText(words)} ${formatDuration(ns)}`);
   return (
     <span class="parts-bar meanwhile-lane" role="img" aria-label={label.join(', ')} title={label.join('\n')}>
-      {pieces.map((piece) => (
+      {drawnParts(pieces, total).map(({ piece, ns }) => (
         <span
           key={piece.fromNs}
           class={piece.kind === 'unknown' ? 'unknown' : ''}
-          style={{ width: `${(100 * piece.ns) / total}%`, '--part': colourOf(piece) }}
+          style={{ width: `${(100 * ns) / total}%`, '--part': colourOf(piece) }}
         />
       ))}
     </span>
   );
+}
+
+/** Parts of a lane: pieces that are too short to be seen are drawn as the longest of their neighbours. */
+function drawnParts(
+  pieces: readonly MeanwhilePiece[],
+  total: number,
+): { piece: MeanwhilePiece; ns: number }[] {
+  const parts: { piece: MeanwhilePiece; ns: number }[] = [];
+  for (const piece of pieces) {
+    const last = parts.at(-1);
+    if (last === undefined || last.ns >= total / MOST_DRAWN) parts.push({ piece, ns: piece.ns });
+    else {
+      last.ns += piece.ns;
+      if (piece.ns > last.piece.ns) last.piece = piece;
+    }
+  }
+  return parts;
 }
 
 /** Time by who ran, most first. */
