@@ -275,6 +275,7 @@ export const ROWS = [
   },
   ...COMMANDS.flatMap(commandRows),
   ...['10M', '45M', '200M'].flatMap(longRows),
+  ...questionRows('45M', '45 M events'),
 ];
 
 /** Of a command of the command line. */
@@ -310,6 +311,28 @@ function eventRows(label, events) {
       most: 100,
     },
   ];
+}
+
+/** Of a long trace in the page, question by question. */
+function questionRows(label, events) {
+  return ['open', 'summary', 'statistics', 'locks', 'path'].flatMap((name) => [
+    { key: `questions.${label}.${name}.ms`, text: `${events}, page: ${name}`, unit: 'ms' },
+    {
+      key: `questions.${label}.${name}.longestTaskMs`,
+      text: 'Longest task of the page’s thread meanwhile',
+      unit: 'ms',
+      most: 100,
+    },
+    ...(name === 'open'
+      ? []
+      : [
+          {
+            key: `questions.${label}.${name}.MiB`,
+            text: 'Peak memory by then, over the empty page',
+            unit: 'MiB',
+          },
+        ]),
+  ]);
 }
 
 /** Of what is mapped, with kernels and without. */

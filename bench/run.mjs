@@ -100,6 +100,11 @@ const BIG = {
   long10M: () => longTrace('10M', TEN_MILLION),
   events45M: () => eventTable('45M', PAPER_EVENTS),
   long45M: () => longTrace('45M', PAPER_EVENTS),
+  questions45M: () =>
+    withRepeated(LARGEST, [PAPER_EVENTS], async ([trace]) => {
+      const { questionsBench } = await import('./questions.mjs');
+      return questionsBench(join(root, 'dist'), { ...trace, label: '45M' });
+    }),
   locks5M: longLocks,
 };
 
@@ -135,7 +140,8 @@ function wantedBenches() {
 async function build(wanted) {
   const configs = ['vite.bench.config.ts'];
   if (wanted.includes('commands')) configs.push('vite.cli.config.ts');
-  if (wanted.some((name) => /^(open|events|memory|long|locks)/.test(name))) configs.push('vite.config.ts');
+  if (wanted.some((name) => /^(open|events|memory|long|locks|questions)/.test(name)))
+    configs.push('vite.config.ts');
   for (const config of configs) {
     if ((await runTool('vite', ['build', '--config', config, '--logLevel', 'warn'])) !== 0)
       fail(`${config}: not built`);

@@ -6,7 +6,7 @@ import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { tidText } from '../../format/tid.ts';
 import { rowIndex } from './row-by-id.ts';
 import { isLayerRow, openByDefault, ROW_KINDS } from './row-kinds.ts';
-import { isPinned, RowOrder, type OrderOptions } from './row-order.ts';
+import { isPinned, OFF_PATH, RowOrder, type OrderOptions, timesOnPath } from './row-order.ts';
 
 /** Sort 'path' leaves out the threads that are not on the path, and heeds no `parents`. */
 export interface RowOptions extends OrderOptions {
@@ -139,7 +139,8 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
   const tree = new RowTree(rows, parents);
   const shown = matching(rows, parents, options.filter);
   const active = activeRows(rows, parents, options);
-  const order = new RowOrder(rows, options);
+  const onPath = timesOnPath(rows, options);
+  const order = new RowOrder(rows, options, onPath);
   const laid: LaidColumns = {
     length: 0,
     height: 0,
@@ -149,10 +150,13 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
     y: new Int32Array(rows.length),
     open: new Uint8Array(rows.length),
   };
+  // Texts of rows are made when they are asked for.
+  const { hiddenIds = new Set<string>() } = options;
   const add = (index: number, depth: number) => {
     if (shown && shown[index] === 0) return;
     const row = rows[index];
-    if (isOffPath(row, options) || options.hiddenIds?.has(row.id) === true) return;
+    if (onPath?.[index] === OFF_PATH && isLeftOut(row, options)) return;
+    if (hiddenIds.size > 0 && hiddenIds.has(row.id)) return;
     const isLeaf = tree.countBelow(index) === 0;
     const open = shown !== undefined || isLeaf || isOpen(row, options);
     if (active?.[index] === 0 && ROW_KINDS[row.kind].order >= ROW_KINDS.thread.order) {
@@ -220,10 +224,10 @@ class RowTree {
   }
 }
 
-/** A thread, or a group of threads, that the path does not touch. Pinned rows stay, rows of layers stay with their thread. */
-function isOffPath(row: RowInfo, { sort, timeOnPath, pinned }: RowOptions): boolean {
-  if (sort !== 'path' || timeOnPath === undefined || pinned.has(row.id) || isLayerRow(row)) return false;
-  return ROW_KINDS[row.kind].order >= ROW_KINDS.thread.order && !timeOnPath.has(row.id);
+/** Whether a row that the path does not touch is left out: a thread, or a group. Pinned rows stay, rows of layers stay with their thread. */
+function isLeftOut(row: RowInfo, options: RowOptions): boolean {
+  const isThread = ROW_KINDS[row.kind].order >= ROW_KINDS.thread.order;
+  return isThread && !isLayerRow(row) && !isPinned(row, options);
 }
 
 /** 1 for rows that are shown where only active ones are, and for those above them; undefined: all are shown. */

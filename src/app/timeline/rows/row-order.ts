@@ -1,5 +1,6 @@
 /** Order in which siblings are shown. */
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
+import { rowIndex } from './row-by-id.ts';
 import { PINNED_ORDER, ROW_KINDS } from './row-kinds.ts';
 import type { RowsInView } from '../view/rows-in-view.ts';
 
@@ -22,16 +23,34 @@ export interface OrderOptions {
 const THREAD_ORDER = ROW_KINDS.thread.order;
 const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 
+/** Place in `timesOnPath` of a row that the path does not touch. */
+export const OFF_PATH = -1;
+
+/** Time on the path by row for sort 'path', ns; undefined: rows are sorted otherwise. */
+export function timesOnPath(
+  rows: readonly RowInfo[],
+  { sort, timeOnPath }: Pick<OrderOptions, 'sort' | 'timeOnPath'>,
+): Float64Array | undefined {
+  if (sort !== 'path' || timeOnPath === undefined) return undefined;
+  const times = new Float64Array(rows.length).fill(OFF_PATH);
+  for (const [id, ns] of timeOnPath) {
+    const row = rowIndex(rows, id);
+    if (row >= 0) times[row] = ns;
+  }
+  return times;
+}
+
 /** Sorts siblings: by group, threads and processes as the reader wants, all else as it came. What it compares are columns. */
 export class RowOrder {
   /** Group of each row, by index. */
   readonly #group: Uint8Array;
   readonly #compare: (a: number, b: number) => number;
 
-  constructor(rows: readonly RowInfo[], options: OrderOptions) {
+  /** @param onPath as `timesOnPath` has them */
+  constructor(rows: readonly RowInfo[], options: OrderOptions, onPath: Float64Array | undefined) {
     this.#group = new Uint8Array(rows.length);
-    rows.forEach((row, i) => (this.#group[i] = groupOf(row, options)));
-    this.#compare = comparison(rows, options);
+    rows.forEach((row, i) => (this.#group[i] = groupOf(row, options, onPath?.[i])));
+    this.#compare = comparison(rows, options, onPath);
   }
 
   sorted(indices: Int32Array): Int32Array {
@@ -44,17 +63,19 @@ export class RowOrder {
   }
 }
 
-function groupOf(row: RowInfo, options: OrderOptions): number {
+function groupOf(row: RowInfo, options: OrderOptions, onPath = OFF_PATH): number {
   if (isPinned(row, options)) return PINNED_ORDER;
   const order = ROW_KINDS[row.kind].order;
   // What lies on the path stands together, whatever group it belongs to.
-  const isOnPath =
-    options.sort === 'path' && order > THREAD_ORDER && options.timeOnPath?.has(row.id) === true;
-  return isOnPath ? THREAD_ORDER : order;
+  return order > THREAD_ORDER && onPath !== OFF_PATH ? THREAD_ORDER : order;
 }
 
 /** Compares rows by their numbers; a process that others stand below by the sum of all of them. */
-function comparison(rows: readonly RowInfo[], options: OrderOptions): (a: number, b: number) => number {
+function comparison(
+  rows: readonly RowInfo[],
+  options: OrderOptions,
+  onPath: Float64Array | undefined,
+): (a: number, b: number) => number {
   const column = (valueOf: (row: RowInfo) => number) => {
     const values = new Float64Array(rows.length);
     rows.forEach((row, i) => (values[i] = valueOf(row)));
@@ -87,10 +108,10 @@ function comparison(rows: readonly RowInfo[], options: OrderOptions): (a: number
       return (a, b) => tid[a] - tid[b];
     }
     case 'path': {
-      const onPath = column(({ id }) => options.timeOnPath?.get(id) ?? 0);
+      const own = onPath?.map((ns) => Math.max(0, ns)) ?? new Float64Array(rows.length);
       const time = column(({ cpuTimeNs }) => cpuTimeNs);
       // Two that come first are equal, and Infinity less Infinity is not.
-      return (a, b) => (onPath[a] === onPath[b] ? time[b] - time[a] : onPath[b] - onPath[a]);
+      return (a, b) => (own[a] === own[b] ? time[b] - time[a] : own[b] - own[a]);
     }
   }
 }
