@@ -24,7 +24,7 @@ interface StreamCounts {
   /** Chunks (`Chunk.sequence`) that these are in. */
   readonly firstChunk: Float64Array;
   readonly lastChunk: Float64Array;
-  /** The same by packet; absent where it is not known, and of several chunks. */
+  /** Counts by packet; absent where they are not known, and of several chunks. */
   readonly packets?: PacketClasses | undefined;
 }
 

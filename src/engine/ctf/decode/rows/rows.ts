@@ -141,11 +141,11 @@ export interface ClassCounts {
   /** HostNs of the first and last; NaN where none, or no clock. */
   readonly first: Float64Array;
   readonly last: Float64Array;
-  /** The same by packet; absent where packets are small or long, without times, or cut. */
+  /** Counts by packet; absent where packets are small or long, without times, or cut. */
   readonly packets?: PacketClasses;
 }
 
-/** What each packet of a chunk holds of each event class, packet after packet; classes without events are left out. */
+/** Events of each class in each packet of a chunk, packet after packet; classes without events are left out. */
 export interface PacketClasses {
   /** Number of entries up to the end of each packet, and HostNs of its first event; NaN: it has none. */
   readonly ends: Uint32Array;
