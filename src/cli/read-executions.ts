@@ -10,6 +10,7 @@ import type { LockTimes } from '../engine/layers/executions/ranking/lock-ranking
 import { matcherOf } from '../engine/base/glob.ts';
 import type { SessionLayers } from '../engine/open/layers/session-layers.ts';
 import type { ExecutionsAnswer } from '../engine/protocol/executions.ts';
+import type { OffCpuTimes } from '../engine/protocol/profile.ts';
 import { fingerprintOf } from '../engine/trace/fingerprint-of-key.ts';
 import { answerOf } from '../engine/answers/queries.ts';
 import { traceKey } from '../engine/answers/context/trace-key.ts';
@@ -49,6 +50,8 @@ export interface ReadExecutions {
   readonly database?: ExecutionDatabase;
   /** Times that executions waited for locks, by number of the execution; absent for a file of executions. */
   readonly locks?: LockTimes;
+  /** Their blocked time, where it is asked for. */
+  readonly offCpu?: OffCpuTimes;
   readonly faults: readonly Fault[];
 }
 
@@ -69,8 +72,13 @@ export async function readExecutions(
   const intervals = { rows: threads.map(({ row }) => row), thread, from, to };
   const locks = await answerOf({ trace, layers }, 'locksWithin', intervals);
   if (locks.isCut) printError('for which locks executions waited is not told: their waits are too many');
+  const offCpu = options.offCpu
+    ? await answerOf({ trace, layers }, 'offCpu', { ...intervals, order: 'sleeper' })
+    : undefined;
+  if (options.offCpu && offCpu === undefined)
+    throw new UsageError('executions: --off-cpu needs a kernel trace, which this one has not');
   return {
-    locks,
+    ...{ locks, offCpu },
     database: {
       trace: fingerprintOf(await traceKey(experiment)),
       name: experiment.name,

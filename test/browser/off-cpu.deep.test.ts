@@ -55,7 +55,15 @@ async function expectFunctions(page: Page, profile: Profile, names: readonly str
 
 test('a worker waits for a lock: its stack, the lock, and who ended the waits', async ({ visitor }) => {
   const page = await showOffCpu(visitor, EXAMPLE, '256');
-  const profile = await inspectJson<Profile>('profile', EXAMPLE, '--thread', '256', '--off-cpu');
+  const profile = await inspectJson<Profile>(
+    'profile',
+    EXAMPLE,
+    '--thread',
+    '256',
+    '--off-cpu',
+    '--debug-dir',
+    '',
+  );
   await expect
     .poll(() => textOf(page.locator('.profile-bar')))
     .toContain(`worker-0 256 ${ms(profile.time)} ms blocked in 2.388 s that are visible`);
@@ -89,11 +97,41 @@ test('a worker waits for a lock: its stack, the lock, and who ended the waits', 
   await expect.poll(() => textOf(page.locator('.profile-bar'))).toContain('on a CPU in');
 });
 
+test('slow requests differ from fast ones in the time that they are blocked', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await dropPaths(page, [EXAMPLE]);
+  await opened(page);
+  await page.getByRole('tab', { name: /^Compare/ }).click();
+  await page
+    .getByRole('button', { name: /^wk_req:begin to wk_req:end/ })
+    .first()
+    .click();
+  await page.getByRole('tab', { name: /^Compare \d/ }).waitFor();
+  const graph = page.getByRole('region', { name: 'Where B spends its time' });
+  await graph.getByRole('radio', { name: 'Off CPU' }).click();
+  const find = graph.getByRole('searchbox');
+  await find.fill('cache_lock');
+  // Nearly all of it is the wait for the lock; of all time it is less.
+  await graph.getByText(/^9\d\.\d.% match$/).waitFor();
+  expect(page.url()).not.toContain('compare.direction');
+  await expect.poll(() => page.url()).toContain('compare.time=off');
+  await find.fill('');
+  await inLooks(page, 'compare-off-cpu', ['1440-light', '1024-dark']);
+});
+
 describe.skipIf(SHARED === undefined)('recorded traces', () => {
   test('system calls alone tell of blocked time, and of locks of the kernel', async ({ visitor }) => {
     const path = traceOf('kernel-contention');
     const page = await showOffCpu(visitor, path);
-    const profile = await inspectJson<Profile>('profile', path, '--of', 'all', '--off-cpu');
+    const profile = await inspectJson<Profile>(
+      'profile',
+      path,
+      '--of',
+      'all',
+      '--off-cpu',
+      '--debug-dir',
+      '',
+    );
     await expect
       .poll(() => textOf(page.locator('.profile-bar')))
       .toContain(`${(profile.time / 1e9).toFixed(3)} s blocked in 1.088 s`);
@@ -118,7 +156,15 @@ describe.skipIf(SHARED === undefined)('recorded traces', () => {
   test('a server waits for its client and the network', async ({ visitor }) => {
     const path = traceOf('sampled-cxx');
     const page = await showOffCpu(visitor, path, 'srv-main');
-    const profile = await inspectJson<Profile>('profile', path, '--thread', '272', '--off-cpu');
+    const profile = await inspectJson<Profile>(
+      'profile',
+      path,
+      '--thread',
+      '272',
+      '--off-cpu',
+      '--debug-dir',
+      '',
+    );
     await expectFunctions(page, profile, [
       'ended by the network',
       'file socket (srv-main)',

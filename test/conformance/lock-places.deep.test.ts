@@ -50,7 +50,7 @@ interface Locks {
 type Key = 'requests' | 'waits' | 'waitNs' | 'holds' | 'holdNs' | 'blameNs';
 
 async function checkedPlaces(trace: string): Promise<Locks> {
-  const found = await inspectJson<Locks>('locks', trace, '--places');
+  const found = await inspectJson<Locks>('locks', trace, '--places', '--debug-dir', '');
   const { locks, futexes, kernelLocks, places } = found;
   const of = (id: string, key: Key) =>
     places.filter(({ lock }) => lock === `0:${id}`).reduce((sum, place) => sum + place[key], 0);

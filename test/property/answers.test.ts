@@ -150,6 +150,15 @@ const OF_EVENTS = {
     { of: 'io', limit: 20 },
     { of: 'requests', range, minBytes: 1 },
   ],
+  offCpu: ({ row, range }) => [
+    {
+      rows: [row.id],
+      thread: Int32Array.of(0, 0),
+      from: Float64Array.of(range.from, range.from + 1),
+      to: Float64Array.of(range.to, range.to),
+      order: 'waker',
+    },
+  ],
   profile: ({ row, range }) => [
     { row: row.id, range, of: 'thread', inTime: true },
     { row: row.id, range, of: 'path' },

@@ -83,6 +83,41 @@ it('blocked time by call stacks is that of the states, of one thread, a process 
   expect(blocked).toBeGreaterThan(0);
 });
 
+it('blocked time of many times of threads, which overlap, is that of each', async () => {
+  let blocked = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      cases,
+      fc.array(fc.tuple(fc.nat(), share, share), { minLength: 1, maxLength: 8 }),
+      async ({ seed, order }, times) => {
+        const session = localSession();
+        const { rows, info } = await session.open(folderRefs(simulate(settingsOf(seed)).files));
+        const { api } = session;
+        const threads = rows.filter(({ kind }) => kind === 'thread');
+        const asked = times.map(([thread, a, b]) => ({
+          thread: thread % threads.length,
+          from: Math.round(Math.min(a, b) * info.lengthNs),
+          to: Math.round(Math.max(a, b) * info.lengthNs),
+        }));
+        const found = await api.ask('offCpu', {
+          rows: threads.map(({ id }) => id),
+          thread: Int32Array.from(asked, ({ thread }) => thread),
+          from: Float64Array.from(asked, ({ from }) => from),
+          to: Float64Array.from(asked, ({ to }) => to),
+          order,
+        });
+        for (const [i, { thread, from, to }] of asked.entries()) {
+          const ns = sum(found?.ns.subarray(found.start[i], found.start[i + 1]) ?? []);
+          expect(ns).toBe(from < to ? await blockedNs(api, threads[thread], { from, to }) : 0);
+          blocked += ns;
+        }
+      },
+    ),
+    { numRuns: runsOf(20) },
+  );
+  expect(blocked).toBeGreaterThan(0);
+});
+
 /** States of a thread in which a path says that it is blocked, beside those that sleep. */
 const OTHER_WAITS = [STATE_STOPPED, STATE_IDLE_KTHREAD, STATE_PARKED];
 

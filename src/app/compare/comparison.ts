@@ -8,6 +8,7 @@ import {
 } from '../../engine/layers/executions/ranking/compared.ts';
 import { rank, type Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
+import type { OffCpuTimes } from '../../engine/protocol/profile.ts';
 import { visibleText } from '../format/text.ts';
 import type { FlameTree } from '../widgets/flame/flame-tree.ts';
 import { BrushedGroup } from './brushed-group.ts';
@@ -31,6 +32,31 @@ import { metricColumns, type MetricColumn } from './metric-columns.ts';
 export type Groups = Readonly<Record<GroupName, Int32Array>>;
 
 export type Direction = 'down' | 'up';
+
+/** Times of executions by a tree of frames, of two groups as a flame graph. */
+export class SummedTrees {
+  readonly #times: OffCpuTimes;
+  readonly #texts: readonly string[];
+  readonly #trees: Partial<Record<Direction, Summed>> = {};
+
+  /** @param texts by frame, safe to show */
+  constructor(times: OffCpuTimes, texts: readonly string[] = times.tree.frames.map(visibleText)) {
+    this.#times = times;
+    this.#texts = texts;
+  }
+
+  flame(direction: Direction, { a, b }: Groups): FlameTree {
+    const { tree, sums } = (this.#trees[direction] ??= this.#summed(direction));
+    sums.a.set(a);
+    sums.b.set(b);
+    return differenceTree(tree, this.#texts, sums.a, sums.b);
+  }
+
+  #summed(direction: Direction): Summed {
+    const tree = (direction === 'down' ? topDown : inverted)(this.#times.tree);
+    return { tree, sums: { a: new GroupSums(this.#times, tree), b: new GroupSums(this.#times, tree) } };
+  }
+}
 
 interface Summed {
   readonly tree: FrameTree;
@@ -61,7 +87,7 @@ export class Comparison implements Compared {
   readonly durations: Float64Array;
   /** Texts of the frames, by frame; safe to show. */
   readonly texts: readonly string[];
-  readonly #trees: Partial<Record<Direction, Summed>> = {};
+  readonly #trees: SummedTrees;
   #rule: GroupRule | undefined;
   #brushed: Readonly<Record<GroupName, BrushedGroup>> | undefined;
 
@@ -82,6 +108,7 @@ export class Comparison implements Compared {
     this.columns = metricColumns(answer.metrics, answer.definition.key);
     this.durations = durationsOf(answer.from, answer.to);
     this.texts = answer.tree.frames.map(visibleText);
+    this.#trees = new SummedTrees(answer, this.texts);
   }
 
   groups(rule: GroupRule, brushes: readonly Brush[]): Groups {
@@ -108,11 +135,8 @@ export class Comparison implements Compared {
     return this.#brushed?.[group].counts() ?? [];
   }
 
-  flame(direction: Direction, { a, b }: Groups): FlameTree {
-    const { tree, sums } = (this.#trees[direction] ??= this.#summed(direction));
-    sums.a.set(a);
-    sums.b.set(b);
-    return differenceTree(tree, this.texts, sums.a, sums.b);
+  flame(direction: Direction, groups: Groups): FlameTree {
+    return this.#trees.flame(direction, groups);
   }
 
   /** Undefined: a group is empty. */
@@ -130,10 +154,5 @@ export class Comparison implements Compared {
       );
     this.#rule = rule;
     return (this.#brushed = { a: those(IN_A), b: those(IN_B) });
-  }
-
-  #summed(direction: Direction): Summed {
-    const tree = (direction === 'down' ? topDown : inverted)(this.answer.tree);
-    return { tree, sums: { a: new GroupSums(this.answer, tree), b: new GroupSums(this.answer, tree) } };
   }
 }

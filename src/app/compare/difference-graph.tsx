@@ -2,11 +2,12 @@
 import { useComputed } from '@preact/signals';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { FlameGraph } from '../widgets/flame/flame-graph.tsx';
 import { flameTree } from '../widgets/flame/flame-tree.ts';
-import type { ComparedProps } from './compare-page.ts';
-import type { Direction } from './comparison.ts';
+import type { ComparedProps, ComparePage } from './compare-page.ts';
+import { type Comparison, type Direction, SummedTrees } from './comparison.ts';
 import { differenceWords } from './difference-tree.ts';
 
 const DIRECTIONS: readonly { readonly id: Direction; readonly title: string }[] = [
@@ -14,19 +15,43 @@ const DIRECTIONS: readonly { readonly id: Direction; readonly title: string }[] 
   { id: 'up', title: 'Inverted' },
 ];
 
+const TIMES = [
+  { id: 'all', title: 'All time' },
+  { id: 'off', title: 'Off CPU' },
+] as const;
+
 const STEPS = ['less-3', 'less-2', 'less-1', '0', 'more-1', 'more-2', 'more-3'];
 
-export function DifferenceGraph({ page: { compare }, comparison }: ComparedProps) {
+/** Whether the blocked time of executions can be asked for: of those of the open trace, whose states are known. */
+function hasStates(comparison: Comparison | undefined, view: ComparePage['view']): boolean {
+  return view !== undefined && comparison?.others === 0 && !comparison.answer.isElapsed;
+}
+
+export function DifferenceGraph({ page: { app, compare, view }, comparison }: ComparedProps) {
   const direction = useChoice('compare.direction', DIRECTIONS);
+  const time = useChoice('compare.time', TIMES);
+  const isOff = useComputed(() => time.value === 'off' && hasStates(compare.comparison.value, view));
+  const blocked = useLiveAnswer(
+    () => (isOff.value ? compare.comparison.value : undefined),
+    async (of, signal) => {
+      if (of === undefined) return undefined;
+      const { threads, thread, from, to } = of.answer;
+      const request = { rows: threads.map(({ row }) => row), thread, from, to, order: 'sleeper' } as const;
+      const times = await app.session.ask('offCpu', request, { signal });
+      return times && { of, trees: new SummedTrees(times) };
+    },
+  );
   const tree = useComputed(() => {
     const groups = compare.groups.value;
     const current = compare.comparison.value;
-    return groups && current ? current.flame(direction.value, groups) : flameTree([]);
+    const found = blocked.value;
+    const trees = isOff.value ? (found?.of === current ? found?.trees : undefined) : current;
+    return groups && trees ? trees.flame(direction.value, groups) : flameTree([]);
   });
   return (
     <section class="compare-flame" aria-label="Where B spends its time">
       <FlameGraph
-        key={comparison.answer.tree}
+        key={isOff.value ? 'off' : comparison.answer.tree}
         label="Where B spends its time"
         title="Where B spends its time, against A"
         tree={tree}
@@ -42,6 +67,9 @@ export function DifferenceGraph({ page: { compare }, comparison }: ComparedProps
           <span class="compare-line" />
           mean in A
         </span>
+        {hasStates(comparison, view) && (
+          <Segmented label="Time" options={TIMES} chosen={time.value} onChoose={time.choose} />
+        )}
         <Segmented
           label="Direction"
           options={DIRECTIONS}

@@ -2,7 +2,7 @@
  * Sums over the executions of a group, by node of a tree with everything below it. As a group changes, only executions that
  * came or left are gone through. Pure.
  */
-import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
+import type { OffCpuTimes } from '../../engine/protocol/profile.ts';
 import type { FrameTree } from '../widgets/flame/call-trees.ts';
 
 /** Precision of a difference of squares, as a share of the squares. */
@@ -13,7 +13,7 @@ export class GroupSums {
   readonly ns: Float64Array;
   /** Sums of the squares of these times, by node. */
   readonly squares: Float64Array;
-  readonly #answer: ExecutionsAnswer;
+  readonly #answer: OffCpuTimes;
   readonly #tree: FrameTree;
   readonly #isMember: Uint8Array;
   #members: Int32Array = new Int32Array();
@@ -21,7 +21,8 @@ export class GroupSums {
   readonly #times: Float64Array;
   readonly #touched: Int32Array;
 
-  constructor(answer: ExecutionsAnswer, tree: FrameTree) {
+  /** @param answer all executions, or only their blocked time */
+  constructor(answer: OffCpuTimes, tree: FrameTree) {
     const nodes = tree.parent.length;
     this.#answer = answer;
     this.#tree = tree;

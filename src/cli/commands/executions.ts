@@ -5,7 +5,9 @@ import { compareCodePoints } from '../../engine/base/compare-text.ts';
 import { encodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import { type ExecutionDefinition, isSameDefinition } from '../../engine/layers/executions/definition.ts';
 import { type Compared, comparedOf, together } from '../../engine/layers/executions/ranking/compared.ts';
+import type { OffCpuTimes } from '../../engine/protocol/profile.ts';
 import {
+  type Groups,
   slowGroups,
   type SlowRule,
   slowText,
@@ -39,7 +41,10 @@ export const executions: Command = async (paths, options) => {
     throw new UsageError('executions: --rename needs --against');
   if (against !== undefined && database !== undefined)
     throw new UsageError('executions: --database is of one trace, without --against');
+  if (options.offCpu && (slow === undefined || against !== undefined))
+    throw new UsageError('executions: --off-cpu compares groups of one trace, which --slow makes');
   const databases: ExecutionDatabase[] = [];
+  let blocked: OffCpuTimes | undefined;
   const locks: (LockTimes | undefined)[] = [];
   const faults: Fault[] = [];
   for (const input of await inputsOf([paths, ...(against === undefined ? [] : [[against]])], options)) {
@@ -48,6 +53,7 @@ export const executions: Command = async (paths, options) => {
     if (read.database === undefined) return reportFaults(faults, options.strict);
     databases.push(read.database);
     locks.push(read.locks);
+    blocked = read.offCpu;
   }
   if (database !== undefined) {
     const encoded = await encodeDatabase(databases[0]);
@@ -55,10 +61,43 @@ export const executions: Command = async (paths, options) => {
     await writeOutput(database, encoded.value);
   }
   const found = foundIn(databases.map(sideOf), locks, databases[0].answer.definition, options);
-  if (options.json) await writeJson(jsonOf(found));
-  else printExecutions(found);
+  if (options.offCpu && blocked === undefined)
+    throw new UsageError('executions: --off-cpu needs a trace, a file has no states');
+  const offCpu = blocked && found.groups && meansOf(blocked, found.groups);
+  if (options.json) await writeJson({ ...jsonOf(found), offCpu });
+  else if (offCpu !== undefined && options.folded)
+    for (const [text, a, b] of offCpu) print(`${text} ${a} ${b}`, Infinity);
+  else {
+    printExecutions(found);
+    if (offCpu !== undefined) {
+      print();
+      print('blocked time on average, ns:');
+      printTable(
+        ['mean in A', 'mean in B', 'stack'],
+        offCpu.map(([text, a, b]) => [a, b, text]),
+      );
+    }
+  }
   return reportFaults(faults, options.strict);
 };
+
+/** Mean blocked time of each stack in the groups, rounded to ns; the largest difference first. */
+function meansOf({ tree, start, nodes, ns }: OffCpuTimes, { a, b }: Groups) {
+  const sumsOf = (group: ArrayLike<number>): Float64Array => {
+    const sums = new Float64Array(tree.parent.length);
+    for (const execution of Array.from(group))
+      for (let i = start[execution]; i < start[execution + 1]; i++) sums[nodes[i]] += ns[i];
+    return sums;
+  };
+  const [ofA, ofB] = [sumsOf(a), sumsOf(b)];
+  const mean = (sum: number, { length }: ArrayLike<number>) => Math.round(sum / Math.max(1, length));
+  return Array.from(tree.parent.keys())
+    .filter((node) => ofA[node] + ofB[node] > 0)
+    .map((node): [string, number, number] => {
+      return [foldedStack(tree, node), mean(ofA[node], a), mean(ofB[node], b)];
+    })
+    .sort((x, y) => Math.abs(y[2] - y[1]) - Math.abs(x[2] - x[1]) || compareCodePoints(x[0], y[0]));
+}
 
 /** Executions of many recordings in order of time, each from a file, and the first recording in which they are slower. */
 async function executionTrend(paths: readonly string[], options: Options): Promise<number> {

@@ -252,6 +252,7 @@ const TABLE = {
   lockWaits: later('lockWaits', lockQueries),
   locksWithin: later('locksWithin', lockQueries, TRANSFERRED),
   criticalSections: later('criticalSections', lockQueries),
+  offCpu: later('offCpu', executionQueries, TRANSFERRED),
   lockPlaces: later('lockPlaces', executionQueries, TRANSFERRED),
   executions: later('executions', executionQueries, TRANSFERRED),
   executionProposals: later('executionProposals', executionQueries, TRANSFERRED),

@@ -3,6 +3,8 @@ import type { NamedFrame, Inlining, SourceLines } from '../layers/stacks/frame-n
 import type { ModuleState } from '../symbols/symbol-files.ts';
 import type { FlameChart } from '../layers/stacks/flame-chart.ts';
 import type { Profile } from '../layers/stacks/profile.ts';
+import type { ExecutionsAnswer } from '../layers/executions/answer.ts';
+import type { LocksWithinRequest } from './locks.ts';
 import type { TimeRange } from './range.ts';
 
 /** The running time of a thread, of all threads of its process or of all there are, or all the time of an active path. */
@@ -35,6 +37,14 @@ export interface ProfileRequest extends FrameStyle {
  * kernel was recorded; there, where nothing but samples tells of functions, their number.
  */
 type ProfileMeasure = 'running' | 'blocked' | 'path' | 'elapsed' | 'samples';
+
+/** Times of threads, in any order, whose blocked time is asked for: executions, for one. */
+export interface OffCpuRequest extends LocksWithinRequest {
+  readonly order: OffCpuOrder;
+}
+
+/** Blocked time by stacks: that of time i is `ns[j]` in `nodes[j]` itself, for j from start[i] to start[i + 1]. */
+export type OffCpuTimes = Pick<ExecutionsAnswer, 'length' | 'tree' | 'start' | 'nodes' | 'ns'>;
 
 export interface ProfileAnswer extends Profile, TimeRange {
   readonly measure: ProfileMeasure;

@@ -19,7 +19,14 @@ import type {
   EventSet,
   HostMatches,
 } from './events.ts';
-import type { ModuleLine, WaitStacks, ProfileAnswer, ProfileRequest } from './profile.ts';
+import type {
+  ModuleLine,
+  OffCpuRequest,
+  OffCpuTimes,
+  ProfileAnswer,
+  ProfileRequest,
+  WaitStacks,
+} from './profile.ts';
 import type { EventNames } from '../events/event-names.ts';
 import type { IdTile, Tile } from '../history/query-types.ts';
 import type { OverlayInfo } from '../layers/overlays/layer.ts';
@@ -142,6 +149,8 @@ interface Queries extends StatisticQueries {
   readonly lock: Asked<LockRequest, LockAnswer | undefined>;
   /** Cost of locks on critical paths; undefined: they are being read. */
   readonly lockRanks: Asked<Nothing, readonly LockRank[] | undefined>;
+  /** Blocked time by call stacks of each of many times of threads; undefined: no states are known. */
+  readonly offCpu: Asked<OffCpuRequest, OffCpuTimes | undefined>;
   /** Locks by place: who asks, holds and lets others in, by call site. */
   readonly lockPlaces: Asked<LockPlacesRequest, LockPlaces | undefined>;
   /** Time for which threads held locks, as a tree; undefined: they are being read. */

@@ -3,6 +3,7 @@ import type { QueryOf } from '../context/query.ts';
 import { hostOfRow } from '../rows/row-host.ts';
 import { lockPlaces as placesOfLocks } from '../stacks/lock-places.ts';
 import { moduleList } from '../stacks/module-list.ts';
+import { offCpuTimes } from '../stacks/off-cpu.ts';
 import { mostSampled, profileAnswer } from '../stacks/profile-answer.ts';
 import { waitStacks as stacksOfWait } from '../stacks/wait-stacks.ts';
 import { executionProposals as proposalsOf } from './execution-proposals.ts';
@@ -33,6 +34,11 @@ export const waitStacks: QueryOf<'waitStacks'> = {
     const host = context.trace.hosts.find(({ index }) => index === hostOfRow(row));
     return host && stacksOfWait(context, host, row, timeNs);
   },
+};
+
+export const offCpu: QueryOf<'offCpu'> = {
+  nothing: () => undefined,
+  answer: offCpuTimes,
 };
 
 export const lockPlaces: QueryOf<'lockPlaces'> = {

@@ -189,11 +189,17 @@ async function placesOf({ id, name, requests }: AskedLock, sites: Sites, sums: P
   );
 }
 
-/** "cache_lookup › futex": the innermost function that has a name, and the system call. */
+/** Functions of libraries in which any lock is asked for: names that languages reserve for their own, and POSIX threads. */
+const LIBRARY = /^(?:_|std::|pthread_|(?:start_thread|clone3?)$)/;
+
+/** "cache_lookup › futex": the innermost function of the program that has a name, and the system call. */
 function placeText(stack: readonly string[]): string {
   const call = stack.find((frame) => frame.startsWith(CALL));
   const before = call === undefined ? stack : stack.slice(0, stack.indexOf(call));
-  const named = before.findLast((frame) => !isUnnamedFrame(frame)) ?? before.at(-1);
+  const named =
+    before.findLast((frame) => !isUnnamedFrame(frame) && !LIBRARY.test(frame)) ??
+    before.findLast((frame) => !isUnnamedFrame(frame)) ??
+    before.at(-1);
   const isStack = named !== undefined && !named.startsWith('[');
   return [...(isStack ? [named] : []), ...(call === undefined ? [] : [call.slice(CALL.length)])].join(' › ');
 }

@@ -16,19 +16,20 @@ import type { HostData } from '../../graph/history-graph.ts';
 import { causeNumber } from '../../graph/thread-edges.ts';
 import { threadName } from '../../layers/executions/ecct/frame-words.ts';
 import { ThreadContexts } from '../../layers/executions/ecct/thread-contexts.ts';
-import { ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
+import { ecctTable, ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
 import { frameWords } from '../../layers/stacks/frame-names.ts';
 import type { StacksInForce } from '../../layers/stacks/kernel-stacks.ts';
 import { NO_FILE_KNOWN, NO_LOCK_KNOWN, wakerFrame } from '../../layers/stacks/profile.ts';
 import { CAUSE_THREAD, causeOf, detailOf, isBlocked } from '../../linux/events/values.ts';
 import { ioUsage } from '../../linux/sums/io/io.ts';
-import type { OffCpuOrder } from '../../protocol/profile.ts';
+import type { OffCpuOrder, OffCpuRequest, OffCpuTimes } from '../../protocol/profile.ts';
 import { causeText } from '../../words/state-text.ts';
 import type { QueryContext } from '../context/query.ts';
 import { lockHosts } from '../locks/lock-hosts.ts';
 import { waitedLocks } from '../locks/locks-within.ts';
 import type { PathGraph, PathHost } from '../paths/path-finder.ts';
 import { ioOf } from '../statistics/io-stats.ts';
+import { graphStacks } from './stacks-of.ts';
 
 /** Time of a thread of a host that is asked about. */
 export interface AskedTime {
@@ -74,6 +75,49 @@ export async function offCpuHost(
     stacks,
     lockAt: locks === undefined ? () => undefined : await waitedLocks(locks),
     fileAt: (thread, time) => io?.transfers.callAt(thread, time)?.path,
+  };
+}
+
+/** Blocked time of times of threads, all by one tree; undefined: no states are known. */
+export async function offCpuTimes(
+  context: QueryContext,
+  { rows, thread, from, to, order }: OffCpuRequest,
+): Promise<OffCpuTimes | undefined> {
+  const known = await context.trace.paths.graph();
+  if (known.hosts.length === 0) return undefined;
+  const stacks = await graphStacks(context, known);
+  const tree = new UnionTree();
+  const sums = Array.from(thread, () => new Map<number, number>());
+  const workers = rows.map((row) => known.workerOfRow(row));
+  for (const [place, { clock }] of known.hosts.entries()) {
+    const own: number[] = [];
+    const asked: AskedTime[] = [];
+    for (const [time, row] of thread.entries()) {
+      const worker = workers[row];
+      const at = worker === undefined ? undefined : known.graph.place(worker);
+      if (at?.host !== place) continue;
+      own.push(time);
+      asked.push({ thread: at.thread, from: clock.toHost(from[time]), to: clock.toHost(to[time]) });
+    }
+    if (asked.length === 0) continue;
+    const sources = await offCpuHost(context, known, place, stacks[place].stacks);
+    const add = (at: number, node: number, ns: number) => {
+      const ofTime = sums[own[at]];
+      ofTime.set(node, (ofTime.get(node) ?? 0) + ns);
+    };
+    await addBlocked(sources, asked, { order, isNamed: false }, tree, add, context.signal);
+  }
+  const { frames, parent, frame } = tree;
+  const table = ecctTable(
+    sums.map((ofTime) => {
+      const nodes = Int32Array.from(ofTime.keys()).sort();
+      return { nodes, ns: Float64Array.from(nodes, (node) => ofTime.get(node) ?? 0) };
+    }),
+  );
+  return {
+    length: thread.length,
+    tree: { frames, parent: Int32Array.from(parent), frame: Int32Array.from(frame) },
+    ...table,
   };
 }
 
