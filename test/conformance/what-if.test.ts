@@ -269,6 +269,22 @@ describe('bad questions', () => {
     expect(stderr).toMatch(words);
   });
 
+  it('nothing that happens in a range is nothing to change', async () => {
+    const { changes, from, to } = await ask(trace, '216', '--range', '0..1');
+    expect(to - from).toBe(1);
+    expect(changes).toEqual([]);
+  });
+
+  it('where events were lost, nothing saves more than there is', async () => {
+    const { from, to, changes } = await ask(join(examples, 'lost-events'), '471', '--factor', '0');
+    expect(changes.length).toBeGreaterThan(0);
+    for (const { gone } of changes) {
+      expect(gone.careful).toBeGreaterThanOrEqual(0);
+      expect(gone.hopeful).toBeGreaterThanOrEqual(gone.careful);
+      expect(gone.hopeful).toBeLessThanOrEqual(to - from);
+    }
+  });
+
   it('a million times longer is answered', async () => {
     const { changes } = await ask(trace, '216', '--change', 'thread=219', '--factor', '1000000');
     expect(changes[0].saved.careful).toBeLessThan(-1e14);
