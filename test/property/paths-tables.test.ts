@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import type { Thread } from '../support/simulator/machine.ts';
 import type { Play } from '../support/simulator/play.ts';
 import type { Step } from '../support/simulator/steps.ts';
+import { DEEP } from '../support/tier.ts';
 import { foundPath, lifeOf, runPlay, truePath, type PlayedRun } from './played-run.ts';
 
 /** What is expected and what is found may differ by so much of the whole (Giraldeau 2015: 1 %). */
@@ -136,7 +137,7 @@ function expectShares(
     );
 }
 
-describe('Figure 5.4', () => {
+describe.runIf(DEEP)('Figure 5.4', () => {
   it.each([100_000, 10_000_000, 100_000_000])(
     'packets that take %i ns each way',
     async (delayNs) => {
@@ -147,7 +148,7 @@ describe('Figure 5.4', () => {
   );
 });
 
-describe('Figure 5.5', () => {
+describe.runIf(DEEP)('Figure 5.5', () => {
   // While the client is busy, the server's work and the packets' way delay nobody.
   it.each([0, 0.5, 1])(
     'a client that computes for %d of the time until the answer',
