@@ -63,7 +63,7 @@ export interface WhatIfLine extends WhatIfTarget {
 }
 
 /** A share of the critical path after the change. */
-export interface WhatIfLimit {
+interface WhatIfLimit {
   readonly text: string;
   readonly ns: number;
 }
@@ -73,7 +73,7 @@ export interface WhatIfLane {
   /** ns. */
   readonly length: number;
   readonly segments: readonly {
-    /** Who, and what of it: "imb-80", "runs". */
+    /** Name of the worker, and what it does: "imb-80", "runs". */
     readonly worker: string;
     readonly text: string;
     /** It is the thread studied. */

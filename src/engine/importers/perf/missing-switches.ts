@@ -1,7 +1,7 @@
 /**
  * Switches that perf left out without a record LOST: a sample is of another thread than the last switch of its CPU let
- * run. All events of an idle thread may be missing, as Linux 6.18 keeps back those of a thread whose `perf_recursion`
- * is stuck (`perf_swevent_get_recursion_context`).
+ * run. Often all events of one CPU's idle thread are missing; a recursion counter of the kernel that was not set back
+ * would do that (`perf_swevent_get_recursion_context`).
  */
 import type { Fault } from '../../base/fault.ts';
 import { isKind } from '../../trace/event-kinds.ts';
