@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
+import { buildIdSection, writeElf } from '../support/elf-writer.ts';
 import { PipeWriter } from '../support/perf-writer.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { formatText, traceDat } from '../support/trace-dat-writer.ts';
@@ -91,10 +92,10 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))(
       const perf = await canonical(join(folder, 'ctf-by-perf'));
       const begin = timesOf(own)[0];
       const [first] = timesOf(perf.filter((line) => !line.name.startsWith('perf_')));
-      // perf's conversion leaves out how long mappings are and what executes a program, and the clock's origin; what was
+      // perf's conversion leaves out how long mappings are, build ids, and what executes a program, and the clock's origin; what was
       // there before the first sample has time 0 or its own.
       const text = (line: Line) =>
-        withoutNames(line.text).replace(/,"length":\d+,"offset":\d+|,"exec":[01]/, '');
+        withoutNames(line.text).replace(/,"length":\d+,"offset":\d+|,"exec":[01]|,"build_id":"\w+"/g, '');
       const ownLines = own.map((line) => `${line.time - begin} ${text(line)}`);
       const perfLines = perf.map((line) => `${line.time < first ? 0n : line.time - first} ${text(line)}`);
       expect(ownLines.sort()).toEqual(perfLines.sort());
@@ -115,6 +116,7 @@ interface Profile {
 }
 
 interface Symbols {
+  readonly modules: readonly (readonly [number, string, number, string, string | null, boolean])[];
   readonly frames: readonly (readonly [
     ...[process: number, address: string, isReturn: boolean, module: string | null, offset: string | null],
     ...[name: string | null, file: string | null, line: number | null],
@@ -227,6 +229,21 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))('what perf itself says of 
         address,
         plainName(name),
       ]);
+  });
+
+  test('build ids of programs and libraries', async () => {
+    const folder = join(shared, 'tracers/perf-callgraph');
+    const { modules } = await inspectJson<Symbols>('symbols', join(folder, 'perf.data'));
+    const ids = new Map(modules.map(([, , , path, id]) => [path, id]));
+    // By `perf buildid-list`; it lists files in which a sample was, as `perf record` has no ids of others.
+    expect([...ids].filter(([, id]) => id !== null)).toHaveLength(16);
+    expect(Object.fromEntries(ids)).toMatchObject({
+      '/opt/wk/wk-sampled': 'a1b9b66e6f485873001d2c706e2ecf1d4ba581af',
+      '/opt/wk/libwkwork.so': '77ba0ff1ec2f54ea172810b1f5d5127ba9c93c46',
+      '/usr/bin/dash': 'be6397ddffc3e384c505d7deab3bed190c884df9',
+      '/usr/lib/x86_64-linux-gnu/libc.so.6': '93ac61ec5a8eb1396f9fbd350e3169a558528a40',
+      '/usr/lib/x86_64-linux-gnu/libicuuc.so.72.1': null,
+    });
   });
 
   test('waits for locks of the kernel', async () => {
@@ -546,6 +563,109 @@ describe('records of perf that say who was switched', () => {
     expect(threads.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['kworker/0:1', 'kworker/u8:2', 'kworker/1:0H', 'kworker/R-rcu_g', 'a-b']),
     );
+  });
+});
+
+describe.each([false, true])('build ids of perf, big-endian: %s', (isBig) => {
+  const folder = mkdtempSync(join(tmpdir(), 'build-ids-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const idOf = (byte: number, size: number) => new Uint8Array(size).fill(byte);
+  const text = (byte: number, size: number) => Buffer.from(idOf(byte, size)).toString('hex');
+  const [USER, GUEST_USER, HAS_SIZE, HAS_ID] = [2, 5, 1 << 15, 1 << 14];
+
+  /** Records BUILD_ID: modes, size as told, id, path. */
+  function tellIds(writer: PipeWriter): void {
+    for (const [misc, size, id, path] of [
+      [USER | HAS_SIZE, 20, idOf(1, 20), '/lib/a.so'],
+      [USER | HAS_SIZE, 255, idOf(2, 20), '/lib/long.so'],
+      [USER, 0, idOf(3, 16), '/lib/old.so'],
+      [USER | HAS_SIZE, 20, idOf(4, 20), '/lib/two.so'],
+      [USER | HAS_SIZE, 20, idOf(5, 20), '/lib/two.so'],
+      [GUEST_USER | HAS_SIZE, 20, idOf(6, 20), '/lib/guest.so'],
+      [USER | HAS_SIZE, 20, idOf(7, 20), '/lib/own.so'],
+    ] as const) {
+      const field = new Uint8Array(24);
+      field.set(id);
+      field[20] = size;
+      const name = writer.words(Buffer.from(`${path}\0`));
+      writer.record(67, [0xffffffff, ...writer.words(field), ...name], misc);
+    }
+  }
+
+  /** Libraries that are mapped one behind the other, the last one with its id, and a sample with an address in each. */
+  function mapAll(pipe: PipeWriter): void {
+    const paths = ['a', 'long', 'old', 'two', 'guest', 'none', 'own'].map((name) => `/lib/${name}.so`);
+    const begin = (i: number) => BigInt(0x10000 * (i + 1));
+    for (const [i, path] of paths.entries()) {
+      const hasOwn = path.endsWith('own.so');
+      const inode = new Uint8Array(24);
+      if (hasOwn) inode.set([8, 0, 0, 0, ...idOf(8, 8)]);
+      const words = [7, 7, begin(i), 0x1000n, 0n, ...pipe.words(inode), 5, 2];
+      const name = pipe.words(Buffer.from(`${path}\0`));
+      pipe.other(10, [...words, ...name], 100n + BigInt(i), 0, 11n, hasOwn ? USER | HAS_ID : USER);
+    }
+    const chain = [0xffff_ffff_ffff_fe00n, ...paths.map((_, i) => begin(i) + 0x10n)];
+    pipe.record(9, [11n, 0x10010n, 7, 7, 200n, 0, 0, 1000n, BigInt(chain.length), ...chain]);
+  }
+
+  const expected = {
+    '/lib/a.so': text(1, 20),
+    '/lib/long.so': text(2, 20),
+    // Zeros fill it where its size is not told.
+    '/lib/old.so': text(3, 16),
+    '/lib/two.so': null,
+    '/lib/guest.so': null,
+    '/lib/none.so': null,
+    '/lib/own.so': text(8, 8),
+  };
+  const idsIn = async (...paths: readonly string[]) => {
+    const { modules } = await inspectJson<Symbols>('symbols', ...paths);
+    return Object.fromEntries(modules.map(([, , , path, id]) => [path, id]));
+  };
+
+  test('stand in the header of a file, and in records of mappings', async () => {
+    const [records, ids] = [new PipeWriter(isBig), new PipeWriter(isBig)];
+    records.attribute(1, 0n, 11n, { hasChain: true });
+    mapAll(records);
+    tellIds(ids);
+    const path = join(folder, 'perf.data');
+    writeFileSync(path, records.file(2, ids.bytes.subarray(16)));
+    expect(await idsIn(path)).toEqual(expected);
+    // A record without a size ends the list, one that is longer than the list is as long as that.
+    for (const size of [0, 7, 0xffff]) {
+      const list = ids.bytes.slice(16);
+      const second = new DataView(list.buffer).getUint16(6, !isBig);
+      new DataView(list.buffer).setUint16(second + 6, size, !isBig);
+      writeFileSync(path, records.file(2, list));
+      expect(await idsIn(path)).toMatchObject({ '/lib/a.so': text(1, 20), '/lib/two.so': null });
+    }
+  });
+
+  test('are records of a pipe', async () => {
+    const pipe = new PipeWriter(isBig);
+    pipe.attribute(1, 0n, 11n, { hasChain: true });
+    tellIds(pipe);
+    mapAll(pipe);
+    const path = join(folder, 'pipe.data');
+    writeFileSync(path, pipe.bytes);
+    expect(await idsIn(path)).toEqual(expected);
+  });
+
+  test('tell a file of another build', async () => {
+    const pipe = new PipeWriter(isBig);
+    pipe.attribute(1, 0n, 11n, { hasChain: true });
+    tellIds(pipe);
+    mapAll(pipe);
+    const form = { is64: true, isLittle: !isBig };
+    const [path, other, own] = ['other.data', 'a.so', 'own.so'].map((name) => join(folder, name));
+    writeFileSync(path, pipe.bytes);
+    writeFileSync(other, writeElf(form, 0n, [buildIdSection(form, text(9, 20))]));
+    writeFileSync(own, writeElf(form, 0n, [buildIdSection(form, text(8, 8))]));
+    const { stdout, stderr } = await inspect('symbols', path, other, own);
+    expect(stdout).toMatch(/found +0808080808080808 +\/lib\/own\.so/);
+    expect(stdout).toMatch(/missing +0101010101010101\w+ +\/lib\/a\.so/);
+    expect(stderr).toContain('[symbols-other-build]');
+    expect(stderr).toContain(`build id ${text(1, 20)}`);
   });
 });
 

@@ -1,7 +1,8 @@
-/** Writes small files as `perf record -o -` would. */
+/** Writes small files as `perf record` would, with and without `-o -`. */
 /** IDENTIFIER, IP, TID, TIME, CPU, PERIOD. */
 const SAMPLE_TYPE = 0x10000 | 1 | 2 | 4 | 0x80 | 0x100;
 const CPU = 0x80;
+const CHAIN = 0x20;
 const RAW = 0x400;
 
 /** Writes what `perf record -o -` writes, in either byte order. */
@@ -20,6 +21,31 @@ export class PipeWriter {
 
   get bytes(): Uint8Array {
     return new Uint8Array(Buffer.concat(this.#parts));
+  }
+
+  /** The same records as a file, whose header has a feature behind them. */
+  file(feature: number, content: Uint8Array): Uint8Array {
+    const records = this.bytes.subarray(16);
+    const head = new Uint8Array(104);
+    head.set(this.bytes.subarray(0, 8));
+    const section = new Uint8Array(16);
+    const end = 104 + records.length;
+    const put = (bytes: Uint8Array, at: number, value: number) =>
+      new DataView(bytes.buffer).setBigUint64(at, BigInt(value), this.#isLittle);
+    // Sizes of the header and of an attribute, sections of attributes (none) and data, bits of features.
+    for (const [i, value] of [104, 80, 104, 0, 104, records.length, 0, 0, 2 ** feature].entries())
+      put(head, 8 + 8 * i, value);
+    put(section, 0, end + 16);
+    put(section, 8, content.length);
+    return new Uint8Array(Buffer.concat([head, records, section, content]));
+  }
+
+  /** Bytes as words of a record, with zeros behind them. */
+  words(bytes: Uint8Array): number[] {
+    const padded = new Uint8Array((bytes.length + 3) & ~3);
+    padded.set(bytes);
+    const view = new DataView(padded.buffer);
+    return Array.from({ length: padded.length / 4 }, (_, i) => view.getUint32(4 * i, this.#isLittle));
   }
 
   #put(size: number, write: (view: DataView) => void): void {
@@ -44,17 +70,24 @@ export class PipeWriter {
     });
   }
 
-  /** @param isRaw samples have the record of a tracepoint behind their other fields */
+  /** @param isRaw samples have the record of a tracepoint behind their other fields @param hasChain a call chain before it */
   attribute(
     type: number,
     config: bigint,
     id: bigint,
-    { isOfProgram = false, isRaw = false, hasCpu = true, period = 1000n, isFrequency = false } = {},
+    {
+      isOfProgram = false,
+      isRaw = false,
+      hasChain = false,
+      hasCpu = true,
+      period = 1000n,
+      isFrequency = false,
+    } = {},
   ): void {
     // sample_id_all is bit 18; on a big-endian machine bits of a field are counted from the other end.
     const bit = (number: bigint) => 1n << (this.#isLittle ? number : 63n - number);
     const flags = bit(18n) | (isOfProgram ? bit(12n) : 0n) | (isFrequency ? bit(10n) : 0n);
-    const sampleType = (SAMPLE_TYPE | (isRaw ? RAW : 0)) & ~(hasCpu ? 0 : CPU);
+    const sampleType = (SAMPLE_TYPE | (isRaw ? RAW : 0) | (hasChain ? CHAIN : 0)) & ~(hasCpu ? 0 : CPU);
     const words = [type, 64, config, period, BigInt(sampleType), 0n, flags, 0n, 0n];
     this.record(64, [...words, id]);
   }
@@ -62,9 +95,7 @@ export class PipeWriter {
   /** A fact of the header (`HEADER_…`) that is a text. */
   feature(number: number, text: string): void {
     const padded = text.padEnd((text.length + 8) & ~7, '\0');
-    const at = new DataView(new Uint8Array(Buffer.from(padded)).buffer);
-    const words = Array.from({ length: padded.length / 4 }, (_, i) => at.getUint32(4 * i, this.#isLittle));
-    this.record(80, [BigInt(number), padded.length, ...words]);
+    this.record(80, [BigInt(number), padded.length, ...this.words(Buffer.from(padded))]);
   }
 
   /** SWITCH_CPU_WIDE, of a thread that leaves for another one or comes from there. */

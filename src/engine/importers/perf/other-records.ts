@@ -1,4 +1,5 @@
 /** Records of perf that are no samples (`PERF_RECORD_…` of `perf_event.h`): which are left out, and which become events. */
+import { hexText } from '../../base/hex-text.ts';
 import type { OutputField, StreamOutput } from '../ctf-output.ts';
 
 /** `type` of records. */
@@ -16,6 +17,7 @@ export const RECORD = {
   kernelSymbol: 17,
   attribute: 64,
   tracingData: 66,
+  buildId: 67,
   finishedRound: 68,
   idIndex: 69,
   eventUpdate: 78,
@@ -40,8 +42,8 @@ export const LEFT_OUT: Readonly<Record<number, string>> = {
   71: 'AUXTRACE (data of a processor trace or of SPE, which are not decoded)',
   72: 'AUXTRACE_ERROR',
 };
-/** Records of perf itself that are needed by its other commands alone: build ids, ids of counters, maps, statistics. */
-export const FOR_PERF = new Set([65, 67, 73, 74, 75, 76, 77, 79, 82]);
+/** Records of perf itself that are needed by its other commands alone: ids of counters, maps, statistics. */
+export const FOR_PERF = new Set([65, 73, 74, 75, 76, 77, 79, 82]);
 
 /** A record that becomes an event. */
 interface OtherRecord {
@@ -137,6 +139,21 @@ const SWITCHES = [false, true].map((isWide) =>
 /** The event of a record; undefined: it becomes none. */
 export function otherRecord(type: number, misc: number): OtherRecord | undefined {
   return isSwitch(type) ? SWITCHES[type - RECORD.switch][(misc >> 13) & 3] : OTHERS[type];
+}
+
+/** Most bytes of a build id (`BUILD_ID_SIZE`). */
+export const BUILD_ID_BYTES = 20;
+
+/**
+ * Build id of the file that a record tells is mapped, in hexadecimal digits: MMAP2 may have it in place of device and inode.
+ * @param known the one of the file's path otherwise
+ */
+export function buildOf(type: number, misc: number, body: Uint8Array, known?: string): string | undefined {
+  if (type !== RECORD.mmap && type !== RECORD.mmap2) return undefined;
+  // PERF_RECORD_MISC_MMAP_BUILD_ID: the id's size, three bytes of nothing, and the id.
+  const hasOwn = type === RECORD.mmap2 && ((misc >> 14) & 1) === 1;
+  const size = hasOwn ? Math.min(body[32], BUILD_ID_BYTES) : 0;
+  return size === 0 ? known : hexText(body.subarray(36, 36 + size));
 }
 
 /** Whether a record tells that a program is executed. */

@@ -4,10 +4,12 @@
  */
 import { append } from '../../base/append.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
+import { hexText } from '../../base/hex-text.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 import { Bytes } from '../bytes.ts';
 import { damaged } from '../import-run.ts';
 import { type KernelFormat, readTracingData } from '../kernel-formats.ts';
+import { BUILD_ID_BYTES } from './other-records.ts';
 
 /** A kind of event that was recorded. */
 export interface PerfAttribute {
@@ -48,6 +50,8 @@ export interface PerfFacts {
   isFolder: boolean;
   /** ns from the Unix epoch to the begin of the clock; undefined: not known. */
   clockOffset: bigint | undefined;
+  /** Build ids in hexadecimal digits by path of the program or library; undefined: the path had several builds. */
+  readonly buildIds: Map<string, string | undefined>;
 }
 
 export interface PerfHeader {
@@ -89,6 +93,7 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
     command: [],
     isFolder: false,
     clockOffset: undefined,
+    buildIds: new Map(),
   };
   if (size === PIPE_HEADER_BYTES)
     return ok({ isBig, isPipe: true, from: PIPE_HEADER_BYTES, to: source.size, facts });
@@ -185,7 +190,9 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
 }
 
 /** Numbers of the features that are read (`HEADER_…`), with the names of the texts among them. */
-const FEATURE = { tracingData: 1, command: 11, eventDescriptions: 12, folder: 24, clockData: 29 };
+const FEATURE = { tracingData: 1, builds: 2, command: 11, eventDescriptions: 12, folder: 24, clockData: 29 };
+/** Paths with build ids that are kept. */
+const MOST_BUILD_IDS = 65_536;
 /** Words of a command that are read at most. */
 const MOST_WORDS = 4096;
 const TEXTS: Readonly<Record<number, string>> = {
@@ -219,6 +226,7 @@ export function readFeature(feature: number, bytes: Bytes, isBig: boolean, facts
     const text = bytes.string(bytes.u32());
     if (text !== '') facts.environment[TEXTS[feature]] = text;
   } else if (feature === FEATURE.tracingData) facts.formats = readTracingData(bytes);
+  else if (feature === FEATURE.builds) readBuildIds(bytes, isBig, facts);
   else if (feature === FEATURE.folder) facts.isFolder = true;
   else if (feature === FEATURE.command) {
     const count = Math.min(MOST_WORDS, bytes.u32());
@@ -231,6 +239,38 @@ export function readFeature(feature: number, bytes: Bytes, isBig: boolean, facts
     const [wall, own] = [bytes.u64(), bytes.u64()];
     if (!bytes.isCut && wall > own) facts.clockOffset = wall - own;
   }
+}
+
+/** Records BUILD_ID one behind the other. */
+function readBuildIds(bytes: Bytes, isBig: boolean, facts: PerfFacts): void {
+  while (bytes.at + 8 < bytes.bytes.length) {
+    const { at } = bytes;
+    bytes.skip(4);
+    const [misc, size] = [bytes.u16(), bytes.u16()];
+    if (size < 8) return;
+    readBuildId(new Bytes(bytes.bytes.subarray(at + 8, at + size), isBig), misc, facts);
+    bytes.at = at + size;
+  }
+}
+
+/**
+ * Reads the body of a record BUILD_ID (`struct perf_record_header_build_id`) into `facts`. A path with other ids in
+ * several records has none: nobody knows which mapping is of which.
+ * @param misc bits of the record's header
+ */
+export function readBuildId(body: Bytes, misc: number, { buildIds }: PerfFacts): void {
+  body.skip(4);
+  const id = body.take(BUILD_ID_BYTES);
+  const [told = 0] = body.take(4);
+  const path = body.string(body.bytes.length - body.at);
+  // Modes 4 and 5 are of guests. PERF_RECORD_MISC_BUILD_ID_SIZE: it says its size; else zeros fill a shorter one.
+  if ((misc & 7) > 3 || path === '') return;
+  const isSized = (misc & 0x8000) !== 0;
+  let size = isSized ? Math.min(told, id.length) : id.length;
+  while (!isSized && size > 0 && id.subarray(size - 4, size).every((byte) => byte === 0)) size -= 4;
+  if (size === 0 || buildIds.size >= MOST_BUILD_IDS) return;
+  const text = hexText(id.subarray(0, size));
+  buildIds.set(path, buildIds.has(path) && buildIds.get(path) !== text ? undefined : text);
 }
 
 /** Names of events by the ids of their counters; in old files the only place of the ids, too. */

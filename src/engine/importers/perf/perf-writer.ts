@@ -5,19 +5,20 @@
  */
 import { isKind } from '../../trace/event-kinds.ts';
 import { Bytes } from '../bytes.ts';
-import type { CtfOutput, StreamOutput } from '../ctf-output.ts';
+import type { CtfOutput, OutputField, StreamOutput } from '../ctf-output.ts';
 import { Moment } from '../field-bytes.ts';
 import type { ImportRun } from '../import-run.ts';
 import { readTracingData } from '../kernel-formats.ts';
 import { CallClasses, callNames, placeOfCall } from '../system-calls.ts';
 import { MOST_CPUS, WaitingEvents } from '../waiting-events.ts';
 import { isOfRunningThread, MissingSwitches, placesOfSwitch, type SwitchPlaces } from './missing-switches.ts';
-import { FOR_PERF, isExecution, isSwitch, LEFT_OUT, otherRecord, RECORD } from './other-records.ts';
+import { buildOf, FOR_PERF, isExecution, isSwitch, LEFT_OUT, otherRecord, RECORD } from './other-records.ts';
 import {
   type PerfAttribute,
   type PerfFacts,
   type PerfHeader,
   readAttribute,
+  readBuildId,
   readFeature,
   recordedAlone,
 } from './perf-header.ts';
@@ -31,6 +32,8 @@ import {
   type SampleWriter,
   trailerFields,
 } from './perf-samples.ts';
+
+const BUILD_ID: OutputField = { name: 'build_id', form: 'text' };
 
 /** Facts about the records of a kind of event. */
 interface Kind {
@@ -187,7 +190,7 @@ export class PerfWriter {
   }
 
   /** Takes a record that perf itself adds. */
-  #addOfPerf({ type, bytes, from, to, behind }: PerfRecord): void {
+  #addOfPerf({ type, bytes, view, from, to, behind }: PerfRecord): void {
     if (type === RECORD.finishedRound) {
       this.#waiting.writeUntil(this.#bound);
       this.#bound.set(this.#newest.high, this.#newest.low);
@@ -204,7 +207,8 @@ export class PerfWriter {
       this.#addKind(attribute);
     } else if (type === RECORD.tracingData) {
       facts.formats = readTracingData(new Bytes(bytes.slice(to, behind), this.#isBig));
-    } else if (type === RECORD.idIndex) {
+    } else if (type === RECORD.buildId) readBuildId(body, view.getUint16(from + 4, !this.#isBig), facts);
+    else if (type === RECORD.idIndex) {
       body.skip(8);
       while (body.at + 32 <= body.bytes.length) {
         const id = body.size64();
@@ -413,16 +417,22 @@ export class PerfWriter {
     const own = to - trailer.tid;
     if (body + other.bytes > end || (isSwitch(type) && own === to))
       return this.#leaveOut(`${name} that is cut`);
-    let id = this.#others.get(name);
-    if (id === undefined) this.#others.set(name, (id = this.#output.declare(name, fields)));
+    const hasText = fields.at(-1)?.form === 'text';
+    const text = hasText ? new Bytes(bytes.subarray(body + other.bytes, end), this.#isBig).text() : '';
+    const build = buildOf(type, misc, bytes.subarray(body, end), this.#facts.buildIds.get(text));
+    // Mappings with a build id are a class of their own.
+    const key = build === undefined ? name : `${name} build_id`;
+    let id = this.#others.get(key);
+    const all = build === undefined ? fields : [...fields, BUILD_ID];
+    if (id === undefined) this.#others.set(key, (id = this.#output.declare(name, all)));
     const out = this.#output.stream(cpu);
     out.event(id, time);
     other.write(out, { view, at: body, own, misc, isLittle });
     if (type === RECORD.fork)
       this.#setCompat(view, body, this.#compat.has(view.getInt32(body + 4, isLittle)));
-    if (fields.at(-1)?.form !== 'text') return;
+    if (!hasText) return;
     out.text(bytes, body + other.bytes, end);
-    const text = new Bytes(bytes.subarray(body + other.bytes, end), this.#isBig).text();
+    if (build !== undefined) out.string(build);
     // In a program of 64 bits it lies above the first 4 GB.
     if (text === '[vdso]')
       this.#setCompat(view, body, view.getUint32(body + (this.#isBig ? 8 : 12), isLittle) === 0);

@@ -98,9 +98,9 @@ export class ModuleLog {
     else files.delete(call.closed);
   }
 
-  /** A file is mapped at an address. */
-  mapped(process: number, path: string, at: bigint, part: MappedPart, time: number): void {
-    addMapping(this.#memories[this.#rowOf(process)], path, at, part, time);
+  /** A file is mapped at an address. @param buildId in hexadecimal digits; undefined: it is not known */
+  mapped(process: number, path: string, at: bigint, part: MappedPart, time: number, buildId?: string): void {
+    addMapping(this.#memories[this.#rowOf(process)], path, at, part, time, buildId);
   }
 
   /** Modules memory by memory, in the order in which they became known; mappings only where nothing is told. */
@@ -135,17 +135,21 @@ function addMapping(
   at: bigint,
   { offset, length }: MappedPart,
   since: number,
+  buildId: string | undefined,
 ): void {
   const base = at - offset;
   const size = (from: bigint) => Number(at + length - from);
   const isIn = (module: LoadedModule) =>
     module.path === path &&
+    (buildId === undefined || module.buildId === undefined || module.buildId === buildId) &&
     (module.base === base || (module.base <= at && at < module.base + BigInt(module.size)));
   const known = mapped.find(isIn);
-  if (known !== undefined) known.size = Math.max(known.size, size(known.base));
-  else if (mapped.length < MOST_EVENTS) {
+  if (known !== undefined) {
+    known.size = Math.max(known.size, size(known.base));
+    known.buildId ??= buildId;
+  } else if (mapped.length < MOST_EVENTS) {
     const mapping = { at, offset: Number(offset), length: Number(length) };
-    const identity = { process, memory: 0, base, size: size(base), path, buildId: undefined };
+    const identity = { process, memory: 0, base, size: size(base), path, buildId };
     mapped.push({ ...identity, isPic: true, since, mapping });
   }
 }

@@ -31,6 +31,8 @@ export const S_RETURN = E_OWN + 10;
 
 /** A file is mapped: process, text of its path, address (low, high), offset (low, high), length. */
 export const S_MAPPED = E_OWN + 15;
+/** Tells the build of the file that a process maps next: process, text of its build id in hexadecimal digits. */
+export const S_BUILD = E_OWN + 16;
 
 /** Sorts of frames of a chunk. */
 export const PROGRAM_ADDRESS = 0;

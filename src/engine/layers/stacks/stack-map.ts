@@ -251,6 +251,11 @@ class StackMapper {
           const pid = rows.int(row, places.pid);
           // The kernel's own have the number -1.
           if (pid <= 0 || !rows.has(row, places.length)) return;
+          if (rows.has(row, places.build)) {
+            const build = writer.append(time, l.S_BUILD, cpu);
+            writer.args[build] = pid;
+            writer.args[build + 1] = rows.text(row, places.build, events.texts);
+          }
           const at = writer.append(time, l.S_MAPPED, cpu);
           writer.args[at] = pid;
           writer.args[at + 1] = rows.text(row, places.path, events.texts);

@@ -18,6 +18,8 @@ const NO_THREAD_KNOWN = 'call stack without thread';
 export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
   readonly #forest = new StackForest();
   readonly #modules = new ModuleLog();
+  /** Build id of the file that is mapped next, by process. */
+  readonly #builds = new Map<number, string>();
   /** Columns by thread, in order of their first event. */
   readonly #columns = new Map<number, ThreadColumns>();
   readonly #chunkRows = new WeakMap<StackChunk, ChunkRows>();
@@ -60,6 +62,9 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
       case l.S_EXEC:
         this.#empty(chunk.args[at], chunk.cpu[i]);
         if (chunk.kind[i] === l.S_EXEC) this.#execute(chunk.args[at], chunk.cpu[i], chunk.args[at + 1] === 1);
+        break;
+      case l.S_BUILD:
+        this.#builds.set(chunk.args[at], chunk.texts[chunk.args[at + 1]]);
         break;
       case l.S_MAPPED:
         this.#mapped(chunk, at);
@@ -137,10 +142,12 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
     this.#tellsMaps = true;
     const wide = (word: number) => wideOf(args[at + word], args[at + word + 1]);
     const path = texts[args[at + 1]] ?? '';
+    const buildId = this.#builds.get(args[at]);
+    this.#builds.delete(args[at]);
     // Memory of no file.
     if (!path.startsWith('/') || path.startsWith('//')) return;
     const mapping = { offset: wide(4), length: BigInt(args[at + 6] >>> 0) };
-    this.#modules.mapped(args[at], path, wide(2), mapping, this.now);
+    this.#modules.mapped(args[at], path, wide(2), mapping, this.now, buildId);
   }
 
   /** Numbers of processes in namespaces of their own, as their events have them and as the kernel tells them. */

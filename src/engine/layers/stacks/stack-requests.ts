@@ -79,6 +79,7 @@ const PERF_MAP = {
   offset: own('wide', 'offset'),
   length: own('wide', 'length'),
   path: own('string', 'filename'),
+  build: own('string', 'build_id'),
 };
 /** `time` is 0 where perf tells what was there before. */
 const PERF_FORK = { pid: own('int', 'pid'), ppid: own('int', 'ppid'), time: own('wide', 'time') };

@@ -310,6 +310,23 @@ describe('modules', () => {
     expect(finder.at(2, 0x1090n, 30)).toBe(-1);
   });
 
+  it('of two builds with one path at one place are two', () => {
+    const log = new ModuleLog();
+    const map = (time: number, id: string | undefined, offset: bigint) =>
+      log.mapped(1, '/lib/a.so', 0x8000n + offset, { offset, length: 0x100n }, time, id);
+    map(1, undefined, 0n);
+    map(2, 'aa', 0x100n);
+    map(3, undefined, 0x200n);
+    map(5, 'bb', 0n);
+    const modules = log.modules();
+    expect(modules.map(({ since, size, buildId }) => [since, size, buildId])).toEqual([
+      [1, 0x300, 'aa'],
+      [5, 0x100, 'bb'],
+    ]);
+    const finder = new ModuleFinder(modules, log.memories());
+    expect([4, 5].map((time) => modules[finder.at(1, 0x8010n, time)].buildId)).toEqual(['aa', 'bb']);
+  });
+
   it('are gone when they were closed as often as opened, or when another one takes their memory', () => {
     const log = new ModuleLog();
     tell(log, 1, 'opened', 'a');
