@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parquetMetadata } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it } from 'vitest';
 import { partitionName } from '../../src/cli/commands/dataset.ts';
 import { inspect } from '../support/inspect-run.ts';
@@ -103,6 +103,16 @@ describe('the part of a trace', () => {
     const { code, stderr } = await inspect('export', first, '--dataset', join(folder, 'refused'), ...options);
     expect([code, readdirSync(folder).includes('refused')]).toEqual([2, false]);
     expect(stderr).toMatch(words);
+  });
+
+  it('has whole ns in each finding, of lost events too', async () => {
+    const lossy = join(projectDir(), 'test/fixtures/cases/loss-in-another-channel/trace');
+    const dataset = join(folder, 'lossy');
+    await exported(lossy, dataset);
+    const [file] = filesIn(join(dataset, 'findings'));
+    const rows = await parquetReadObjects({ file: bufferOf(join(dataset, 'findings', file)) });
+    // 1000 of 1014 events, of 60 ms.
+    expect(rows.map(({ rule, ns }) => [rule, ns])).toEqual([['lost-events', 59_171_598n]]);
   });
 
   it('is not written where there is no room for it', async () => {

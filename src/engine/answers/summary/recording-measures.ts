@@ -24,7 +24,7 @@ export function lostEvents({ trace, lostShare, lengthNs }: Facts): Promise<Measu
         : [
             {
               share: lostShare,
-              ns: lostShare * lengthNs,
+              ns: Math.round(lostShare * lengthNs),
               lost: discardedEvents,
               all: events + discardedEvents,
               hidden: hiddenIn(trace),

@@ -4,6 +4,7 @@
  * Apache Parquet format 2: data pages V2, PLAIN values, or RLE_DICTIONARY where texts come again.
  */
 import type { ParquetWriter } from 'hyparquet-writer';
+import { assert } from '../../base/assert.ts';
 import { ByteText } from '../../base/byte-text.ts';
 import type { Cells, ColumnKind, ExportColumn, ExportTable, FilePieces } from './table.ts';
 
@@ -170,7 +171,12 @@ function writeLength(out: ByteText, value: number): void {
 }
 
 /** Known numbers as they lie in a page. */
-function numbersOf({ kind, base = 0n }: ExportColumn, values: Float64Array, length: number, known: number) {
+function numbersOf(
+  { name, kind, base = 0n }: ExportColumn,
+  values: Float64Array,
+  length: number,
+  known: number,
+) {
   const words = new Int32Array(2 * known);
   const doubles = new Float64Array(words.buffer);
   const [high, low] = [Number(base >> 32n), Number(BigInt.asUintN(32, base))];
@@ -180,6 +186,7 @@ function numbersOf({ kind, base = 0n }: ExportColumn, values: Float64Array, leng
     if (Number.isNaN(value)) continue;
     if (kind === 'number') doubles[at++] = value;
     else {
+      assert(Number.isInteger(value), `column ${name} has whole numbers, not ${value}`);
       const upper = Math.floor(value / TWO_TO_32);
       const sum = low + value - upper * TWO_TO_32;
       words[2 * at] = sum;

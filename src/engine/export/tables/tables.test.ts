@@ -94,6 +94,13 @@ describe('a table', () => {
     ]);
   });
 
+  it('as Parquet has no fraction among whole numbers', async () => {
+    const rows = [0, 1.5, 2].map((ns): ExportRow => [0, ns, 0, 'a', null]);
+    await expect(parquetOf(rowTable(COLUMNS, [rows]))).rejects.toThrow(
+      'column since_ns has whole numbers, not 1.5',
+    );
+  });
+
   it('as Parquet may have no rows, or more than a group holds', async () => {
     expect((await parquetOf(rowTable(COLUMNS, []))).rows).toEqual([]);
     const all = Array.from({ length: 150_000 }, (_, i) => [i, i, i / 2, `thread ${i % 7}`, null] as const);
