@@ -46,7 +46,8 @@ export async function openPaths(
   const isOfOther = joined.hosts.some((host) => host.joined) && namesOther(joined, offsets);
   const experiment = isOfOther ? await openExperiment(files, openNodeSource, { apart: true }) : joined;
   const inTraces = experiment.traces.flatMap((trace) => trace.faults);
-  return { experiment, faults: [...faults, ...experiment.faults, ...inTraces] };
+  const all = [...faults, ...experiment.faults];
+  return { experiment: { ...experiment, faults: all }, faults: [...all, ...inTraces] };
 }
 
 function namesOther({ hosts }: Experiment, offsets: ReadonlyMap<string, bigint>): boolean {

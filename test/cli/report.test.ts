@@ -7,6 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { reportText } from '../../src/engine/answers/report/build-report.ts';
 import type { Report } from '../../src/engine/protocol/report.ts';
 import type { Finding } from '../../src/engine/protocol/summary.ts';
+import { sentenceText } from '../../src/engine/words/numbers.ts';
 import { plain } from '../../src/engine/words/sentence.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
@@ -15,6 +16,7 @@ import { switchTrace } from '../support/switch-trace.ts';
 const examples = join(projectDir(), 'public/examples');
 const requests = join(examples, 'executions-lock');
 const locks = join(examples, 'lockfight-mutex');
+const unkerneled = join(projectDir(), 'test/fixtures/cases/executions-without-kernel/trace');
 const quiet = join(projectDir(), 'test/fixtures/cases/waking-only-target/trace');
 const folder = mkdtempSync(join(tmpdir(), 'report-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -32,7 +34,8 @@ async function reportOf(...args: readonly string[]): Promise<Report> {
 /** A report that several tests look at. */
 let ofLocks: Promise<Report> | undefined;
 function reportOfLocks(): Promise<Report> {
-  return (ofLocks ??= reportOf(locks));
+  const gates = ['deadlock', 'lock-order'].flatMap((rule) => ['--fail-if', `findings(${rule}) > 0`]);
+  return (ofLocks ??= reportOf(locks, ...gates));
 }
 
 /** The text of a file that is written. */
@@ -127,7 +130,7 @@ describe('a gate', () => {
   it('passes when none is met, by the executions that the user defines', async () => {
     const of = ['--begin', 'wk_req:begin', '--end', 'wk_req:end', '--key', 'id'];
     const { conditions, executions } = await reportOf(
-      ...[requests, ...of, '--fail-if', 'max(requests) > 20ms', '--fail-if', 'findings(deadlock) > 0'],
+      ...[requests, ...of, '--fail-if', 'max(requests) > 20ms', '--fail-if', 'findings(disk) > 0'],
     );
     expect(conditions).toMatchObject([
       { outcome: 'not met', value: executions?.max },
@@ -144,6 +147,27 @@ describe('a gate', () => {
   it('does not pass what is not known', async () => {
     const { code, stderr } = await inspect('report', quiet, '--fail-if', 'p95(requests) > 1s');
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'p95(requests) > 1s: not known\n' });
+  });
+
+  it('does not pass by a rule whose events were not recorded, and says which these are', async () => {
+    const asked = async (path: string, ...of: readonly string[]): Promise<Report> => {
+      const gates = of.flatMap((each) => ['--fail-if', `${each} > 0`]);
+      const { code, stdout } = await inspect('report', path, '--json', ...gates);
+      expect(code).toBe(2);
+      return JSON.parse(stdout) as Report;
+    };
+    const rules = ['disk', 'interrupts', 'cpu-wait', 'late-wake-ups', 'time-outs', 'deadlock', 'locks'];
+    const alone = await asked(unkerneled, 'findings', ...rules.map((id) => `findings(${id})`));
+    for (const { outcome } of alone.conditions) expect(outcome).toBe('unknown');
+    const told = alone.unknown.map((words) => sentenceText(plain(words))).join('\n');
+    for (const id of rules) expect(told).toMatch(new RegExp(`may miss findings: .*\\b${id}\\b`));
+    // Of its futexes no holders are known.
+    const { conditions } = await asked(requests, 'findings(locks)', 'findings(disk)');
+    expect(conditions.map(({ outcome }) => outcome)).toEqual(['unknown', 'not met']);
+    // Events of locks were recorded.
+    const known = await reportOfLocks();
+    expect(known.conditions.map(({ outcome }) => outcome)).toEqual(['not met', 'not met']);
+    expect(known.unknown).toEqual([]);
   });
 
   it('refuses nonsense before it reads anything', async () => {

@@ -96,4 +96,6 @@ export interface SummaryAnswer {
   readonly rest?: RestOfFindings;
   /** Sentence on what was not looked at; undefined: nothing was left out. */
   readonly leftOut?: string;
+  /** Events that were not recorded, without which the rule may miss findings, or all; undefined or empty: none. */
+  readonly missing?: readonly string[];
 }

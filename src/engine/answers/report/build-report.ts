@@ -84,7 +84,7 @@ export async function buildReport(
     ...{ findings, rest: summary.rest },
     executions: requests && executionsOf(requests),
     whatIf: await whatIfOf(context, summary.findings, requests, names),
-    unknown: [...summary.leftOut.map(word), ...unknownOf(facts, request, names)],
+    unknown: [...summary.leftOut.map(word), ...summary.notAsked, ...unknownOf(facts, request, names)],
     conditions: conditions.map((condition) =>
       checked(condition, { lost, findings: summary.counts, requests }),
     ),
@@ -122,6 +122,8 @@ interface Summary {
   readonly findings: readonly NamedFinding[];
   readonly rest: readonly RestOfFindings[];
   readonly leftOut: readonly string[];
+  /** Sentences on rules whose events were not recorded. */
+  readonly notAsked: readonly (readonly NamedPart[])[];
   readonly counts: Measurable['findings'];
   /** undefined: there are none, or they were not looked at. */
   readonly requests: ExecutionsAnswer | undefined;
@@ -137,12 +139,16 @@ async function summaryOf(
   const rest: RestOfFindings[] = [];
   const leftOut = new Set<string>();
   const counts = new Map<string, { count: number; isPart: boolean }>();
+  const notAsked = new Map<string, string[]>();
   for (const [i, rule] of RULE_IDS.entries()) {
     const found = await findingsOf(facts, rule);
     context.signal?.throwIfAborted();
     onProgress?.((i + 1) / (RULE_IDS.length + 1));
     const number = (found?.findings.length ?? 0) + (found?.rest?.count ?? 0);
-    counts.set(rule, { count: number, isPart: found === undefined || found.leftOut !== undefined });
+    const missing = found?.missing?.join(', ') ?? '';
+    if (missing !== '') addTo(notAsked, missing, rule);
+    const isPart = found === undefined || found.leftOut !== undefined || missing !== '';
+    counts.set(rule, { count: number, isPart });
     append(findings, found?.findings ?? []);
     if (found?.rest !== undefined) rest.push(found.rest);
     if (found?.leftOut !== undefined) leftOut.add(found.leftOut);
@@ -151,7 +157,12 @@ async function summaryOf(
     executions === undefined
       ? (await requestsOf(context)).answer
       : await executionsAnswer(context, { definition: executions });
-  return { findings: inOrder(findings), rest, leftOut: [...leftOut], counts, requests };
+  return {
+    ...{ findings: inOrder(findings), rest, leftOut: [...leftOut], counts, requests },
+    notAsked: Array.from(notAsked, ([missing, rules]) =>
+      word(`Without all events ${missing} these rules may miss findings: ${rules.join(', ')}.`),
+    ),
+  };
 }
 
 const NS_PER_MS = 1_000_000n;

@@ -3,9 +3,16 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { threadUsage } from '../statistics/cpu-usage.ts';
+import { missingEvents } from '../context/recorded.ts';
 import { lockAnswer } from '../locks/lock-answers.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';
-import type { BlockingMatrix, LockLine, LockWaitLine, ThreadIndex } from '../../protocol/locks.ts';
+import type {
+  BlockingMatrix,
+  LockLine,
+  LocksAnswer,
+  LockWaitLine,
+  ThreadIndex,
+} from '../../protocol/locks.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
 import { name, said } from '../../words/sentence.ts';
 import type { Facts } from './facts.ts';
@@ -100,6 +107,31 @@ function mostHolding({ length, holder, ns }: BlockingMatrix): ThreadIndex {
   const [[most] = [-1]] = [...sums].sort((a, b) => b[1] - a[1]);
   return most;
 }
+
+/** Events by which programs tell of their locks, where none of them has: without these no order of locks is known. */
+export function locksOfPrograms({ context }: Facts): Promise<readonly string[]> {
+  return Promise.resolve((context.layers?.info('lock')?.found?.program ?? 0) > 0 ? [] : [PROGRAM_LOCKS]);
+}
+
+/** The same where it matters: threads waited at futexes that nobody woke, and perhaps for each other. */
+export function holdersOfStuck(facts: Facts): Promise<readonly string[]> {
+  return holdersWhere(facts, ({ futexes }) => futexes.some(({ blocked, woken }) => blocked > woken));
+}
+
+/** The same where threads waited for long at futexes. */
+export function holdersOfContended(facts: Facts): Promise<readonly string[]> {
+  return holdersWhere(facts, ({ recordCommand }) => recordCommand !== undefined);
+}
+
+async function holdersWhere(facts: Facts, isNeeded: (answer: LocksAnswer) => boolean) {
+  const own = await locksOfPrograms(facts);
+  const areCallsKnown = missingEvents(facts.trace.hosts, [['syscall-entry']]).length === 0;
+  if (own.length === 0 || !areCallsKnown) return own;
+  const answer = await facts.locks();
+  return answer !== undefined && isNeeded(answer) ? own : [];
+}
+
+const PROGRAM_LOCKS = 'lttng_ust_pthread:*';
 
 export interface TimeOut extends Measured {
   readonly waiter: string;

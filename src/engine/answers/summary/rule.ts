@@ -1,4 +1,7 @@
 /** Form of a rule: an entry of the table `rules.ts`. */
+import { type EventKind, isKind } from '../../trace/event-kinds.ts';
+import { namesFor } from '../../words/recording-commands.ts';
+import { missingEvents } from '../context/recorded.ts';
 import type { Facts } from './facts.ts';
 import type { FindingPlace, NamedPart, Severity, SummaryAnswer } from '../../protocol/summary.ts';
 
@@ -15,6 +18,10 @@ export interface Rule<Found extends Measured> {
   readonly severity: Severity;
   /** Nothing is said of a trace whose times cannot be believed (`Facts.isSound`). */
   readonly needsSoundTimes: boolean;
+  /** Groups of kinds of events, of each of which every host has to have one recorded; default: it needs none. */
+  readonly needs?: readonly (readonly EventKind[])[];
+  /** Names of what else it needs and was not recorded; default: nothing. */
+  readonly lacks?: (facts: Facts) => Promise<readonly string[]>;
   /** Least share that is said, and why not less. */
   readonly atLeast: { readonly share: number; readonly because: string };
   /** Findings of one rule that are said; of the others the number and the time are. */
@@ -36,7 +43,9 @@ export interface Measures<Found> {
 }
 
 /** A rule of any kind of findings. */
-export interface AnyRule extends Omit<Rule<Measured>, 'measure' | 'says' | 'leadsTo'> {
+export interface AnyRule extends Omit<Rule<Measured>, 'measure' | 'says' | 'leadsTo' | 'needs' | 'lacks'> {
+  /** Events that were not recorded, without which it cannot be asked, or of some hosts only; empty: it can. */
+  readonly missing: (facts: Facts) => Promise<readonly string[]>;
   readonly look: (facts: Facts) => Promise<Measures<Said> & Pick<SummaryAnswer, 'rest'>>;
 }
 
@@ -49,8 +58,20 @@ interface Said extends Measured {
 /** Gives an entry of the table of rules its types. */
 export function rule<Found extends Measured>(entry: Rule<Found>): AnyRule {
   const { title, severity, needsSoundTimes, atLeast, most, noun, measure, says, leadsTo } = entry;
+  const { needs = [], lacks } = entry;
   return {
     ...{ title, severity, needsSoundTimes, atLeast, most, noun },
+    missing: async (facts) => {
+      const { hosts } = facts.trace;
+      const events = hosts.flatMap((host) => namesFor(host.recorder, missingEvents([host], needs)));
+      const { faults } = facts.trace.recorded();
+      const sampled = faults.flatMap(({ code, found }) =>
+        code === 'events-sampled' ? (found?.split(', ') ?? []) : [],
+      );
+      const kinds = needs.flat();
+      const needed = sampled.filter((name) => kinds.some((kind) => isKind(kind, name)));
+      return [...new Set([...events, ...needed, ...((await lacks?.(facts)) ?? [])])];
+    },
     look: async (facts) => {
       const { found, leftOut } = await measure(facts);
       const worth = found.filter(({ share }) => share >= atLeast.share).sort((a, b) => b.ns - a.ns);

@@ -7,7 +7,15 @@
 import { cpuWaits, lateWakeUps, LEAST_READY, throttled } from './cpu-measures.ts';
 import { diskWaits, LEAST_DISK_SHARE } from './disk-measures.ts';
 import { slowExecutions } from './execution-measures.ts';
-import { costlyLocks, deadlocks, lockOrders, timeOuts } from './lock-measures.ts';
+import {
+  costlyLocks,
+  deadlocks,
+  holdersOfContended,
+  holdersOfStuck,
+  lockOrders,
+  locksOfPrograms,
+  timeOuts,
+} from './lock-measures.ts';
 import { interrupted, saturated } from './load-measures.ts';
 import { polling } from './polling-measures.ts';
 import { gaps, lostEvents, lostPackets, misplaced, unsynchronised } from './recording-measures.ts';
@@ -17,6 +25,10 @@ import { elsewhere, heldUp, programs } from './wait-measures.ts';
 import type { ThreadWaits } from './thread-waits.ts';
 
 const lifePath = ({ row }: ThreadWaits) => ({ tab: 'path', row, criterion: 'main-task' }) as const;
+
+/** Events that tell when threads waited, and in which calls. */
+const WAITS = [['switch'], ['waking', 'wakeup']] as const;
+const CALLS = [['switch'], ['syscall-entry'], ['syscall-exit']] as const;
 
 /** Share of a thread's life that waiting for one thing has to take. */
 const FIFTH = 0.2;
@@ -95,6 +107,7 @@ export const RULES = {
     title: 'CPUs',
     severity: 'overview',
     needsSoundTimes: true,
+    needs: [['switch']],
     atLeast: { share: 0.9, because: 'with less than a tenth to spare most of what wakes up has to wait' },
     most: 2,
     measure: saturated,
@@ -113,6 +126,7 @@ export const RULES = {
     title: 'Interrupts',
     severity: 'time',
     needsSoundTimes: true,
+    needs: [['switch'], ['irq-entry'], ['softirq-entry']],
     atLeast: { share: 0.1, because: 'what runs on the CPU is slower by as much' },
     most: 2,
     noun: 'CPU with interrupts',
@@ -125,6 +139,7 @@ export const RULES = {
     title: 'Disk',
     severity: 'time',
     needsSoundTimes: true,
+    needs: [...WAITS, ['request-issue'], ['request-complete']],
     atLeast: { share: LEAST_DISK_SHARE, because: 'a disk that takes less of its time makes no program slow' },
     most: 2,
     noun: 'host that waited for disks',
@@ -148,6 +163,7 @@ export const RULES = {
     title: 'Waited for another',
     severity: 'time',
     needsSoundTimes: true,
+    needs: WAITS,
     atLeast: { share: FIFTH, because: FIFTH_BECAUSE },
     most: 3,
     noun: 'thread that others waited for',
@@ -168,6 +184,7 @@ export const RULES = {
     title: 'Held back',
     severity: 'time',
     needsSoundTimes: true,
+    needs: WAITS,
     atLeast: { share: LEAST_READY, because: FIFTH_BECAUSE },
     most: 1,
     measure: throttled,
@@ -179,6 +196,7 @@ export const RULES = {
     title: 'Waited for a CPU',
     severity: 'time',
     needsSoundTimes: true,
+    needs: WAITS,
     atLeast: { share: LEAST_READY, because: FIFTH_BECAUSE },
     most: 1,
     measure: cpuWaits,
@@ -190,6 +208,7 @@ export const RULES = {
     title: 'Other machine',
     severity: 'time',
     needsSoundTimes: true,
+    needs: WAITS,
     atLeast: {
       share: 0.1,
       because: 'whether it was the network is asked as soon as a machine waits for another',
@@ -206,6 +225,7 @@ export const RULES = {
     title: 'Where the time went',
     severity: 'overview',
     needsSoundTimes: true,
+    needs: WAITS,
     atLeast: { share: 0.5, because: 'what a program does itself is not the work of others' },
     most: 1,
     measure: programs,
@@ -222,6 +242,7 @@ export const RULES = {
     title: 'Busy waiting',
     severity: 'time',
     needsSoundTimes: true,
+    needs: CALLS,
     atLeast: { share: 0.5, because: 'a thread that waits by asking should hardly run at all' },
     most: 2,
     noun: 'thread that asks in vain',
@@ -234,6 +255,7 @@ export const RULES = {
     title: 'Deadlock',
     severity: 'stuck',
     needsSoundTimes: true,
+    lacks: holdersOfStuck,
     atLeast: ANY,
     most: 3,
     measure: deadlocks,
@@ -245,6 +267,7 @@ export const RULES = {
     title: 'Lock order',
     severity: 'stuck',
     needsSoundTimes: true,
+    lacks: locksOfPrograms,
     atLeast: ANY,
     most: 2,
     measure: lockOrders,
@@ -256,6 +279,7 @@ export const RULES = {
     title: 'Lock',
     severity: 'time',
     needsSoundTimes: true,
+    lacks: holdersOfContended,
     atLeast: { share: 0, because: 'a lock costs the time that it was waited for, of however many threads' },
     most: 3,
     noun: 'lock',
@@ -273,6 +297,7 @@ export const RULES = {
     title: 'Time-outs',
     severity: 'time',
     needsSoundTimes: true,
+    needs: CALLS,
     atLeast: {
       share: 0.05,
       because: 'a thread that loses less of its time to waits in vain is hardly slower',
@@ -310,6 +335,7 @@ export const RULES = {
     title: 'Real time',
     severity: 'time',
     needsSoundTimes: true,
+    needs: WAITS,
     atLeast: ANY,
     most: 2,
     noun: 'real-time priority',

@@ -16,16 +16,17 @@ export interface NamedFinding extends Omit<Finding, 'sentence'> {
   readonly sentence: readonly NamedPart[];
 }
 
-interface RuleFindings extends Pick<SummaryAnswer, 'rest' | 'leftOut'> {
+interface RuleFindings extends Pick<SummaryAnswer, 'rest' | 'leftOut' | 'missing'> {
   readonly findings: readonly NamedFinding[];
 }
 
 /** Findings of a rule whose sentences tell names from words; undefined: the times that it needs cannot be believed. */
 export async function findingsOf(facts: Facts, id: RuleId): Promise<RuleFindings | undefined> {
-  const { title, severity, needsSoundTimes, look } = RULES[id];
+  const { title, severity, needsSoundTimes, look, missing } = RULES[id];
   if (needsSoundTimes && !facts.isSound) return undefined;
   const { found, rest, leftOut } = await look(facts);
-  return { findings: found.map((each) => ({ rule: id, title, severity, ...each })), rest, leftOut };
+  const findings = found.map((each) => ({ rule: id, title, severity, ...each }));
+  return { findings, rest, leftOut, missing: await missing(facts) };
 }
 
 /** undefined: the trace is still being read. A number that no rule has gets no findings. */
