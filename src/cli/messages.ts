@@ -3,7 +3,8 @@ import type { RunOutcome } from '../engine/analysis/driver.ts';
 import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { isWarning } from '../engine/base/warning.ts';
-import { printError, rewriteLine } from './output.ts';
+import type { OpenTrace } from '../engine/answers/context/open-trace.ts';
+import { printError, rewriteLine, sentenceText } from './output.ts';
 
 /** Exit codes (docs/inspect.md). */
 const EXIT_FINE = 0;
@@ -17,6 +18,14 @@ export function reportFaults(faults: readonly Fault[], strict: boolean): number 
   for (const line of faults.flatMap((fault) => faultText(fault).split('\n'))) printError(line);
   if (faults.some((fault) => !isWarning(fault))) return EXIT_REFUSED;
   return faults.length > 0 && strict ? EXIT_WARNED : EXIT_FINE;
+}
+
+/** Prints what `summary` says of losses, by which the numbers of other commands are too low. */
+export async function reportLosses({ trace }: { readonly trace: OpenTrace }): Promise<void> {
+  const { discardedEvents, discardedPackets } = trace.recorded();
+  if (discardedEvents + discardedPackets === 0) return;
+  const { lossSentences } = await import('../engine/answers/summary/summary.ts');
+  for (const sentence of await lossSentences({ trace })) printError(sentenceText(sentence));
 }
 
 /** Contents of a line of progress. */

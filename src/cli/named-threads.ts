@@ -16,10 +16,13 @@ export interface NamedThread {
 
 /**
  * Finds a thread by its name in output, or, where only one host has it, by its key there.
- * @throws UsageError where there is none, or several
+ * @throws UsageError where there is none, or several, or it is the idle thread of a CPU, which does and waits for nothing
  */
 export function threadNamed({ hosts }: TraceSession, wanted: string): NamedThread {
-  return onlyOne(kernelThreads(hosts, wanted), wanted);
+  const { isIdle, ...found } = onlyOne(kernelThreads(hosts, wanted), wanted);
+  if (isIdle)
+    throw new UsageError(`thread ${wanted}: an idle thread has no profile, and no waits that have a cause`);
+  return found;
 }
 
 /** The same, where no kernel was recorded among the threads that events tell of. */
@@ -38,8 +41,8 @@ export async function threadNamedAnywhere(session: TraceSession, wanted: string)
   );
 }
 
-function kernelThreads(hosts: TraceSession['hosts'], wanted: string): NamedThread[] {
-  const found: NamedThread[] = [];
+function kernelThreads(hosts: TraceSession['hosts'], wanted: string) {
+  const found: (NamedThread & { readonly isIdle: boolean })[] = [];
   for (const host of hosts) {
     if (!isKernelHost(host)) continue;
     const { threads } = host.tables;
@@ -47,13 +50,16 @@ function kernelThreads(hosts: TraceSession['hosts'], wanted: string): NamedThrea
       const key = threadKey(threads, row);
       const worker = host.prefix + key;
       if (worker === wanted || worker.endsWith(`:${wanted}`))
-        found.push({ row: `thread:${host.index}:${key}`, worker, name: threads.name[row] });
+        found.push({
+          ...{ row: `thread:${host.index}:${key}`, worker, name: threads.name[row] },
+          isIdle: threads.idleCpu[row] >= 0,
+        });
     }
   }
   return found;
 }
 
-function onlyOne(found: readonly NamedThread[], wanted: string): NamedThread {
+function onlyOne<Found extends NamedThread>(found: readonly Found[], wanted: string): Found {
   if (found.length === 1) return found[0];
   throw new UsageError(
     found.length === 0

@@ -14,6 +14,7 @@ import type { OffCpuTimes } from '../engine/protocol/profile.ts';
 import { fingerprintOf } from '../engine/trace/fingerprint-of-key.ts';
 import { answerOf } from '../engine/answers/queries.ts';
 import { traceKey } from '../engine/answers/context/trace-key.ts';
+import { reportLosses } from './messages.ts';
 import { type Options, UsageError } from './options.ts';
 import { printError } from './output.ts';
 import { readAll } from './read-layers.ts';
@@ -66,6 +67,7 @@ export async function readExecutions(
 ): Promise<ReadExecutions> {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return { faults };
+  await reportLosses(session);
   const { trace, experiment, originNs, firstNs } = session;
   const { layers, answer } = await findExecutions(session, definition, options);
   const { threads, thread, from, to } = answer;

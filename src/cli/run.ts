@@ -116,15 +116,24 @@ export async function runInspect(args: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof FaultError) return reportFaults([error.fault], false);
     if (!(error instanceof UsageError)) throw error;
-    for (const line of [`inspect: ${error.message}`, '', ...(await usage())]) printError(line);
+    const command = args.find((arg) => Object.hasOwn(COMMANDS, arg));
+    const help =
+      command === undefined
+        ? [`Commands: ${Object.keys(COMMANDS).join(', ')}`]
+        : [`Usage: inspect ${await usageOf(COMMANDS[command])}`];
+    for (const line of [`inspect: ${error.message}`, '', ...help, 'All options: inspect --help'])
+      printError(line);
     return EXIT_REFUSED;
   }
 }
 
 /** Lines of the help text. */
 async function usage(): Promise<string[]> {
+  const commands = await Promise.all(Object.values(COMMANDS).map(usageOf));
+  return ['Usage: inspect COMMAND', '', ...commands.map((text) => `  ${text}`), '', ...COMMON.split('\n')];
+}
+
+async function usageOf({ usage }: Known): Promise<string> {
   const { STATS } = await import('./commands/stats.ts');
-  const kinds = `${STATS.slice(0, -1).join(', ')} or ${STATS.at(-1)}`;
-  const commands = Object.values(COMMANDS).map((command) => `  ${command.usage.replace('KINDS', kinds)}`);
-  return ['Usage: inspect COMMAND', '', ...commands, '', ...COMMON.split('\n')];
+  return usage.replace('KINDS', `${STATS.slice(0, -1).join(', ')} or ${STATS.at(-1)}`);
 }

@@ -356,5 +356,26 @@ describe('inspect', () => {
     expect((await built.start('help')).stdout).toContain('Usage: inspect COMMAND');
     expect(await built.start('dance')).toMatchObject({ code: 2, stdout: '' });
     expect((await inspect('states', trace, '--host', 'nobody')).stderr).toContain('imbalance-4t');
+    // The message is on the screen with the usage of its command, not above that of all.
+    for (const args of [
+      ['profile', trace],
+      ['profile', trace, '--nope'],
+      ['profile', trace, '--thread', '0/cpu0'],
+    ]) {
+      const { code, stderr } = await inspect(...args);
+      expect([code, stderr.trim().split('\n').slice(1)]).toEqual([
+        2,
+        ['', expect.stringMatching(/^Usage: inspect profile PATH/), 'All options: inspect --help'],
+      ]);
+    }
+    for (const options of [[], ['--off-cpu'], ['--path'], ['--of', 'process']])
+      expect(await inspect('profile', trace, '--thread', '0/cpu0', ...options)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('an idle thread has no profile') as string,
+      });
+    expect(await inspect('critical-path', trace, '--thread', '0/cpu0')).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
   });
 });

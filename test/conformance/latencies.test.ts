@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
+import { casePath } from '../support/states-goldens.ts';
 
 interface Answer {
   readonly count: number;
@@ -10,6 +11,7 @@ interface Answer {
   readonly latencies: readonly {
     readonly worker: string;
     readonly what: string;
+    readonly from: number;
     readonly ns: number;
     readonly isAbove: boolean;
     readonly wakeUp?: string;
@@ -18,6 +20,7 @@ interface Answer {
 }
 
 const disk = join(projectDir(), 'public/examples/disk-io');
+const lossy = join(projectDir(), 'public/examples/lost-events');
 const ask = (...options: readonly string[]): Promise<Answer> => inspectJson('latencies', disk, ...options);
 
 describe('the longest delays of disk-io', () => {
@@ -57,12 +60,68 @@ describe('the longest delays of disk-io', () => {
   });
 });
 
+it('has the waits that ended in a range, as stats has', async () => {
+  const { latencies } = await inspectJson<Answer>('latencies', lossy, '--limit', '1');
+  const [{ from, ns }] = latencies;
+  for (const [begin, end, isIn] of [
+    [from - 1, from + ns, false],
+    [from + ns - 1, from + ns + 1_000_000, true],
+  ] as const) {
+    const range = ['--range', `${begin}..${end}`];
+    const { woken } = await inspectJson<{ readonly woken: { readonly count: number } }>(
+      ...['stats', 'sched', lossy, ...range],
+    );
+    const within = await inspectJson<Answer>('latencies', lossy, ...range);
+    expect(within.count).toBe(woken.count);
+    expect(within.latencies.some((each) => each.from === from && each.ns === ns)).toBe(isIn);
+  }
+});
+
+it.each([
+  ['executions-without-kernel', [], 'sched_switch, sched_waking'],
+  ['executions-without-kernel', ['--kind', 'preempted'], 'sched_switch'],
+  ['executions-without-kernel', ['--kind', 'irq'], 'irq_handler_entry'],
+  ['executions-without-kernel', ['--kind', 'softirq'], 'irq_softirq_entry'],
+  ['hog-before-first-switch', ['--kind', 'softirq'], 'irq_softirq_entry'],
+])('does not take for none what was not recorded: %s %s', async (name, options, missing) => {
+  const { code, stdout, stderr } = await inspect('latencies', casePath(name), ...options);
+  expect([code, stdout, stderr.split('\n')[0]]).toEqual([
+    ...[2, '', `inspect: latencies: not recorded: ${missing}`],
+  ]);
+});
+
+it.each([
+  'latencies PATH',
+  'latencies PATH --json',
+  'what-if PATH --thread 472',
+  'profile PATH --off-cpu --thread 472',
+  'stats sched PATH',
+  'locks PATH',
+])('what was lost is said beside the numbers of %s', async (command) => {
+  const { code, stderr } = await inspect(
+    ...command.split(' ').map((word) => (word === 'PATH' ? lossy : word)),
+  );
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^84\.0 % of the events were lost while recording, 41754 of 49735: /),
+  ]);
+});
+
+it('a CPU whose own events were not lost is known to be idle', async () => {
+  const { latencies } = await inspectJson<Answer>('latencies', lossy, '--limit', '1');
+  // Events of CPU 0 were lost from 337 to 462 ms and from 722 to 909 ms.
+  expect(latencies).toMatchObject([
+    { worker: '471', from: 699_702_877, ns: 11_939_497, meanwhile: [{ cpu: 0, kind: 'idle' }] },
+  ]);
+});
+
 it.each([
   [['--kind', 'nmi'], /--kind: one of wakeup, preempted, irq, softirq is expected, not "nmi"/],
   [['--above=-1us'], /--above: a time as 100us/],
   [['--above', '5 parsecs'], /--above: a time as 100us/],
   [['--kind', 'irq', '--real-time'], /"irq" is of no thread/],
   [['--thread', '99999'], /there is no thread 99999/],
+  [['--thread', '0/cpu0'], /an idle thread has no profile, and no waits/],
 ])('refuses %s', async (options, words) => {
   const { code, stderr } = await inspect('latencies', disk, ...options);
   expect([code, stderr]).toEqual([2, expect.stringMatching(words)]);

@@ -263,6 +263,7 @@ describe('bad questions', () => {
     [['--factor=-1'], /from 0 to 1000000 is expected, not "-1"/],
     [['--factor', 'x'], /from 0 to 1000000/],
     [['--thread', '99999'], /no thread 99999/],
+    [['--thread', '0/cpu0'], /an idle thread has no profile/],
   ])('%s', async (options, words) => {
     const { code, stderr } = await inspect('what-if', trace, '--thread', '216', ...options);
     expect(code).toBe(2);

@@ -1,7 +1,9 @@
 /** `latencies PATH… [--kind KIND] [--real-time] [--thread TID] [--above 100us]`: the longest delays, and what ran meanwhile. */
+import { missingEvents } from '../../engine/answers/context/recorded.ts';
 import type { Meanwhile, Occurrences, OccurrencesRequest } from '../../engine/protocol/statistics.ts';
+import type { EventKind } from '../../engine/trace/event-kinds.ts';
 import { pieceWords, wakerWords } from '../../engine/words/meanwhile-words.ts';
-import { reportFaults } from '../messages.ts';
+import { reportFaults, reportLosses } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
 import { UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
@@ -13,11 +15,16 @@ import { printTable } from './table.ts';
 /** Delays listed where `--limit` says no number. */
 const FEW = 20;
 
-const KINDS: Readonly<Record<string, Pick<OccurrencesRequest, 'of' | 'only'>>> = {
-  wakeup: { of: 'sched', only: 'woken' },
-  preempted: { of: 'sched', only: 'preempted' },
-  irq: { of: 'irq', only: 'interrupts' },
-  softirq: { of: 'irq', only: 'softirqs' },
+interface Kind extends Pick<OccurrencesRequest, 'of' | 'only'> {
+  /** It is not known unless some event of each group was recorded. */
+  readonly needs: readonly (readonly EventKind[])[];
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  wakeup: { of: 'sched', only: 'woken', needs: [['switch'], ['waking', 'wakeup', 'wakeup-new']] },
+  preempted: { of: 'sched', only: 'preempted', needs: [['switch']] },
+  irq: { of: 'irq', only: 'interrupts', needs: [['irq-entry', 'hrtimer-entry', 'vector']] },
+  softirq: { of: 'irq', only: 'softirqs', needs: [['softirq-entry']] },
 };
 
 export const latencies: Command = async (paths, options) => {
@@ -28,8 +35,12 @@ export const latencies: Command = async (paths, options) => {
     throw new UsageError(`--real-time and --thread: "${kind}" is of no thread`);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
+  await reportLosses(session);
+  const { of, only, needs } = KINDS[kind];
+  const missing = missingEvents(session.hosts, needs);
+  if (missing.length > 0) throw new UsageError(`latencies: not recorded: ${missing.join(', ')}`);
   const request: OccurrencesRequest = {
-    ...KINDS[kind],
+    ...{ of, only },
     range: session.range,
     hosts: session.hosts.map(({ index }) => index),
     thread: thread === undefined ? undefined : threadNamed(session, thread).row,

@@ -12,7 +12,7 @@ import type {
   LockWaitLine,
   ThreadIndex,
 } from '../../engine/protocol/locks.ts';
-import { reportFaults } from '../messages.ts';
+import { reportFaults, reportLosses } from '../messages.ts';
 import { JsonList, print, writeJson } from '../output.ts';
 import { readLocks, readStacksAndLocks } from '../read-layers.ts';
 import { type NamedHost, openTraceSession, type TraceSession } from '../trace-session.ts';
@@ -34,6 +34,7 @@ const MODES = { exclusive: 'X', shared: 'S' };
 export const locks: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
+  await reportLosses(session);
   const layers = await (options.places ? readStacksAndLocks : readLocks)(session);
   const hosts = await locksByHost(session, layers, options.json);
   const places = options.places ? await session.ask('lockPlaces', {}, layers) : undefined;

@@ -6,7 +6,7 @@ import { answerOf } from '../../engine/answers/queries.ts';
 import { samplingOf } from '../../engine/trace/read-trace.ts';
 import { OFF_CPU_ORDERS, type OffCpuOrder, type ProfileAnswer } from '../../engine/protocol/profile.ts';
 import { marginOf, type ProfileTree } from '../../engine/layers/stacks/profile.ts';
-import { reportFaults } from '../messages.ts';
+import { reportFaults, reportLosses } from '../messages.ts';
 import { threadNamedAnywhere } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
@@ -20,6 +20,7 @@ export const profile: Command = async (paths, options) => {
     throw new UsageError('profile: --thread TID is expected');
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
+  await reportLosses(session);
   const { trace, firstNs, originNs } = session;
   const { worker, name, layers, answer } = await profileOf(session, options);
   const sampling = samplingOf(session.experiment.traces.map(({ model }) => model));

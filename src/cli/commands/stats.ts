@@ -7,7 +7,7 @@ import { Usage } from '../../engine/answers/statistics/cpu-usage.ts';
 import { STATISTIC_NAMES, STATISTICS } from '../../engine/answers/statistics/statistics.ts';
 import { cpus, cpuThreads } from '../../engine/answers/statistics/tables/cpu.ts';
 import { countedSentences } from '../../engine/words/machine-text.ts';
-import { reportFaults } from '../messages.ts';
+import { reportFaults, reportLosses } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
 import { JsonList, print, writeJson } from '../output.ts';
 import { readHeap } from '../read-layers.ts';
@@ -38,6 +38,7 @@ export const stats: Command = async ([kind = '', ...paths], options) => {
     throw new UsageError(`stats: one of ${STATS.join(', ')} is expected, not "${kind}"`);
   const { session, faults } = await openTraceSession(paths, options, name === 'heap' || name === 'futex');
   if (session !== undefined) {
+    await reportLosses(session);
     const statistic = await statisticOf(name, session, options);
     const counted = name === 'futex' ? [] : countedSentences(countedHosts(session), name);
     if (options.json) await writeJson({ ...statistic.json, ...(counted.length > 0 && { counted }) });

@@ -11,7 +11,7 @@ import {
   type WhatIfRequest,
   type WhatIfTarget,
 } from '../../engine/protocol/what-if.ts';
-import { reportFaults } from '../messages.ts';
+import { reportFaults, reportLosses } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
 import { print, printJson, rewriteLine } from '../output.ts';
@@ -35,6 +35,7 @@ export const whatIf: Command = async (paths, options) => {
   const target = options.change === undefined ? undefined : targetOf(options.change);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
+  await reportLosses(session);
   const change = { target, factor: options.factor ?? HALF };
   const layers =
     definition === undefined
@@ -198,7 +199,7 @@ function printAnswer(
   print(`thread ${worker}, ${length} ns: what a change of its length would save, from careful to hopeful`);
   print();
   printTable(
-    ['kind', 'what', 'ns', `saved at ${factor}`, '', '', 'saved when gone', '', ''],
+    ['kind', 'what', 'ns, all threads', `saved at ${factor}`, '', '', 'saved when gone', '', ''],
     lines.map(({ kind, label, ns, saved, gone }) => [
       ...[kind, label, ns],
       ...[saved.careful, saved.hopeful, share(saved.careful)],
@@ -214,7 +215,9 @@ function printAnswer(
     );
   }
   print();
-  print(`A model of ${threads} threads: the order in which locks were got and queues served is kept.`);
+  print(
+    `A model of ${threads} ${threads === 1 ? 'thread' : 'threads'}: the order in which locks were got and queues served is kept.`,
+  );
   if (leftOut > 0)
     print(`${leftOut} signals and stretches of time are kept as they were: there are too many.`);
 }

@@ -188,7 +188,8 @@ function changes({ thread, during, ns, changes: lines }: NonNullable<Report['wha
   return section(
     'What would help',
     safe`<p>Thread ${named(thread)} took <b>${formatDuration(ns)}</b>${DURING_WORDS[during].replace('during', 'for')}. ${words}</p>`,
-    lines.length > 0 && table(['Change', 'Takes now#', 'Saves if half as long', 'Saves if gone'], rows),
+    lines.length > 0 &&
+      table(['Change', 'Takes now, all threads#', 'Saves if half as long', 'Saves if gone'], rows),
     lines.length > 0 &&
       safe`<p class="muted">A model, no promise: the order in which locks were got and queues were served is kept. Of two numbers the first is careful, the second hopeful.</p>`,
   );

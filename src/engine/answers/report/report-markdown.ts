@@ -37,7 +37,7 @@ export function reportMarkdown(report: Report): string {
       '## What would help',
       `Thread ${code(whatIf.thread)} took ${formatDuration(whatIf.ns)}${DURING_WORDS[whatIf.during].replace('during', 'for')}. Savings from careful to hopeful, by a replay of the recording with one thing changed:`,
       table(
-        ['Change', 'Takes now', 'Saves if half as long', 'Saves if gone'],
+        ['Change', 'Takes now, all threads', 'Saves if half as long', 'Saves if gone'],
         whatIf.changes.map(({ what, ns, half, gone }) => [
           sentence(capital(what)),
           formatDuration(ns),

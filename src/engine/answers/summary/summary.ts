@@ -29,6 +29,13 @@ export async function findingsOf(facts: Facts, id: RuleId): Promise<RuleFindings
   return { findings, rest, leftOut, missing: await missing(facts) };
 }
 
+/** Sentences on what was lost while recording. */
+export async function lossSentences(context: QueryContext): Promise<Finding['sentence'][]> {
+  const facts = new Facts(context);
+  const found = [await findingsOf(facts, 'lost-events'), await findingsOf(facts, 'lost-packets')];
+  return found.flatMap((each) => each?.findings ?? []).map(({ sentence }) => plain(sentence));
+}
+
 /** undefined: the trace is still being read. A number that no rule has gets no findings. */
 async function summaryAnswer(
   context: QueryContext,
