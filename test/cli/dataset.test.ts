@@ -115,6 +115,22 @@ describe('the part of a trace', () => {
     expect(rows.map(({ rule, ns }) => [rule, ns])).toEqual([['lost-events', 59_171_598n]]);
   });
 
+  it('has no lock that is the end of a thread', async () => {
+    const ended = join(projectDir(), 'test/fixtures/cases/pthread-join-waker/trace');
+    const dataset = join(folder, 'ends');
+    await exported(ended, dataset);
+    const rowsOf = (table: string) => {
+      const [file] = filesIn(join(dataset, table));
+      return parquetReadObjects({ file: bufferOf(join(dataset, table, file)) });
+    };
+    expect([await rowsOf('locks'), await rowsOf('lock_waits')]).toEqual([[], []]);
+    // The wait itself is known, and who ended it.
+    expect((await rowsOf('waits')).map(({ call, waker_tid }) => [call, waker_tid])).toContainEqual([
+      'futex',
+      11n,
+    ]);
+  });
+
   it('is not written where there is no room for it', async () => {
     writeFileSync(join(folder, 'file'), '');
     const { code, stderr } = await inspect('export', first, '--dataset', join(folder, 'file'));

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildIdSection, writeElf } from '../support/elf-writer.ts';
 import { PipeWriter } from '../support/perf-writer.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
@@ -367,6 +367,42 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))('text of ftrace', () => {
     expect((await inspect('summary', path)).stdout).toContain('wk-sink waited for wk-mid');
   });
 });
+
+test.each([
+  [true, 'outside of system calls', 'outside of system calls', ' outside system calls'],
+  [false, 'system calls not recorded', 'not recorded', ''],
+])(
+  'a wait is outside of system calls only where these are recorded: %s',
+  async (isCalled, place, asked, where) => {
+    const calls = ['sys_enter: NR 39 (0, 0, 0, 0, 0, 0)', 'sys_exit: NR 39 = 7'];
+    const events = [
+      ['<idle>-0', 0, 'sched_switch: swapper/0:0 [120] R ==> app:7 [120]'],
+      ...(isCalled ? calls.map((call, i) => ['app-7', 1 + i, call]) : []),
+      ['app-7', 10, 'contention_begin: 0xffff888000001000 (flags=WRITE)'],
+      ['app-7', 20, 'sched_switch: app:7 [120] D ==> swapper/0:0 [120]'],
+      ['<idle>-0', 500, 'sched_waking: comm=app pid=7 prio=120 target_cpu=000'],
+      ['<idle>-0', 510, 'sched_switch: swapper/0:0 [120] R ==> app:7 [120]'],
+      ['app-7', 520, 'contention_end: 0xffff888000001000 (ret=0)'],
+      ['app-7', 600, 'sched_switch: app:7 [120] S ==> swapper/0:0 [120]'],
+    ];
+    const lines = events.map(
+      ([thread, us, text]) => `${thread} [000] 1.${String(us).padStart(6, '0')}: ${text}`,
+    );
+    const folder = mkdtempSync(join(tmpdir(), 'lock-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const path = join(folder, 'lock.txt');
+    writeFileSync(path, ['cpus=1', ...lines, ''].join('\n'));
+    const { kernelLocks, places } = await inspectJson<{
+      readonly kernelLocks: readonly { readonly place: string }[];
+      readonly places: readonly { readonly name: string; readonly place: string }[];
+    }>('locks', path, '--places');
+    expect(kernelLocks.map((lock) => lock.place)).toEqual([place]);
+    expect(places[0]).toMatchObject({ name: `rwsem 0x…1000 of the kernel (${place})`, place: asked });
+    expect((await inspect('summary', path)).stdout).toContain(
+      `1 thread waited 0.510 ms for rwsem 0x…1000 of the kernel${where}, 85.0 % of its time.`,
+    );
+  },
+);
 
 const graphFixture = join(projectDir(), 'test/fixtures/recorders/function-graph.txt');
 

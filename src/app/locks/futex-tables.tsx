@@ -129,7 +129,7 @@ function kernelColumns(page: LocksPage, rows: readonly KernelLockLine[]): readon
       'System calls in which threads waited for it, longest first; "none" is outside system calls: a page fault, for one',
       inAllWidths(
         textColumn<KernelLockLine>('calls', 'In calls', 'minmax(88px, 1fr)', ({ calls }) =>
-          calls.map(({ call }) => (call === '' ? 'none' : visibleText(call))).join(', '),
+          calls.map(({ call = 'not recorded' }) => (call === '' ? 'none' : visibleText(call))).join(', '),
         ),
       ),
     ),

@@ -212,7 +212,7 @@ export interface KernelLockLine {
   readonly host: number;
   /** `rwsem 0x…d5f0 of the kernel`. */
   readonly name: string;
-  /** Most common place of its waits, by which it is told from others: `mostly in rename`, `outside of system calls`. */
+  /** Most common place of its waits, by which it is told from others: `mostly in rename`, `outside of system calls`; `system calls not recorded`. */
   readonly place: string;
   readonly address: string;
   /** `mutex`, `rwsem`, `rtmutex`; several where waits differ: ` or `. */
@@ -223,8 +223,12 @@ export interface KernelLockLine {
   readonly waiters: readonly ThreadTime[];
   /** The same by who woke the waiter last, and so let it in, however long it held the lock; -1: nobody, the waiter spun. */
   readonly wakers: readonly ThreadTime[];
-  /** The same by the system call in which threads waited; '': in none (a page fault), or it is not known. */
-  readonly calls: readonly { readonly call: string; readonly times: number; readonly ns: number }[];
+  /** The same by the system call in which threads waited; '': in none (a page fault), undefined: none were recorded. */
+  readonly calls: readonly {
+    readonly call: string | undefined;
+    readonly times: number;
+    readonly ns: number;
+  }[];
   readonly longest: HolderlessWait;
   /** Single waits, of an answer that is whole. */
   readonly list?: readonly KernelLockWait[];
@@ -380,7 +384,7 @@ export interface LockWaitLine {
   readonly holders?: readonly { readonly thread: ThreadIndex; readonly ns: number }[];
   /** Holders in turn up to the hand-over, as the path of the wait has them. */
   readonly turns?: LockTurns;
-  /** System call in which the thread waited for a lock of the kernel; '': in none, or it is not known. */
+  /** System call in which the thread waited for a lock of the kernel; '': in none, undefined: none were recorded. */
   readonly call?: string;
   /** End of the hold; undefined: not acquired, or the kind has no owner. */
   readonly heldToNs: DisplayNs | undefined;

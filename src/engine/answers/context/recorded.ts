@@ -70,6 +70,11 @@ export function missingEvents(
   return groups.filter((group) => !group.some(isThere)).map(([first]) => EVENT_KINDS[first].events[0]);
 }
 
+/** Whether system calls of a host were to be recorded, with both of their ends. */
+export function hasCalls(host: Pick<HostHistory, 'eventNames'>): boolean {
+  return missingEvents([host], [['syscall-entry'], ['syscall-exit']]).length === 0;
+}
+
 export function recordedEvents(
   hosts: readonly Pick<HostHistory, 'index' | 'eventNames'>[],
   { needs }: RecordedRequest,

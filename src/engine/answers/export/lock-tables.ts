@@ -1,7 +1,8 @@
 /** Locks and single waits for them as tables of files. */
 import type { LockSums } from '../../layers/locks/results/lock-sums.ts';
 import { type ExportCell, type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
-import type { LocksAnswer, LockThreadInfo } from '../../protocol/locks.ts';
+import type { FutexLine, LocksAnswer, LockThreadInfo } from '../../protocol/locks.ts';
+import { isOnlyEnds } from '../locks/holderless-locks.ts';
 import { lockWaits } from '../locks/lock-waits.ts';
 import { type ExportSource, THREAD_COLUMNS, timeCells, timeColumns } from './export-source.ts';
 
@@ -30,7 +31,7 @@ function lockCells({ name, kind = 'futex', pid = -1, process = '', address }: Na
 /** @param answer whole; undefined: no events tell of locks */
 export function lockTable({ hosts }: ExportSource, answer: LocksAnswer | undefined): ExportTable {
   const isWanted = ({ host }: NamedLock) => hosts.includes(host);
-  const { locks = [], futexes = [], kernelLocks = [] } = answer ?? {};
+  const { locks = [], kernelLocks = [] } = answer ?? {};
   const rows: ExportRow[] = [
     ...locks.filter(isWanted).map((lock) => {
       const { requests, acquired, failed, unfinished, contended, wait, spinningNs, hold, maxWaiters } = lock;
@@ -38,16 +39,13 @@ export function lockTable({ hosts }: ExportSource, answer: LocksAnswer | undefin
       const isIdle = lock.isIdle === undefined ? null : Number(lock.isIdle);
       return [...lockCells(lock), requests, acquired, failed, unfinished, contended, ...waited, isIdle];
     }),
-    // Those within a lock tell of the same waits.
-    ...futexes
-      .filter((futex) => futex.lock === undefined && isWanted(futex))
-      .map((futex) => {
-        const list = futex.list ?? [];
-        const maxNs = list.reduce((most, { from, to }) => Math.max(most, to - from), 0);
-        const totalNs = list.reduce((sum, { from, to }) => sum + to - from, 0);
-        const waited = [totalNs, maxNs, null, null, null, null];
-        return [...lockCells(futex), futex.waits, null, null, null, list.length, ...waited, null];
-      }),
+    ...futexesAlone(hosts, answer).map((futex) => {
+      const list = futex.list ?? [];
+      const maxNs = list.reduce((most, { from, to }) => Math.max(most, to - from), 0);
+      const totalNs = list.reduce((sum, { from, to }) => sum + to - from, 0);
+      const waited = [totalNs, maxNs, null, null, null, null];
+      return [...lockCells(futex), futex.waits, null, null, null, list.length, ...waited, null];
+    }),
     ...kernelLocks.filter(isWanted).map((lock) => {
       const waited = [...sumCells(lock.wait), null, null, null, lock.maxWaiters];
       return [...lockCells(lock), null, null, null, null, lock.wait.count, ...waited, null];
@@ -57,6 +55,13 @@ export function lockTable({ hosts }: ExportSource, answer: LocksAnswer | undefin
   const more = ['spinning_ns', 'hold_ns', 'longest_hold_ns', 'most_waiters', 'idle'];
   const numbers = [...sums, ...more].map((name) => ({ name, kind: 'integer' }) as const);
   return rowTable([...LOCK_COLUMNS, ...numbers], [rows]);
+}
+
+/** Futexes that may be locks: not those within a known lock, which tell of the same waits, nor those of ends of threads. */
+function futexesAlone(hosts: readonly number[], answer: LocksAnswer | undefined): readonly FutexLine[] {
+  return (answer?.futexes ?? []).filter(
+    (futex) => futex.lock === undefined && !isOnlyEnds(futex) && hosts.includes(futex.host),
+  );
 }
 
 function sumCells({ totalNs, maxNs }: LockSums['wait']): number[] {
@@ -101,14 +106,12 @@ async function* waitPieces(source: ExportSource, answer: LocksAnswer): AsyncIter
     const holdNs = heldToNs === undefined ? null : heldToNs - to;
     return [[...cellsOf(lock, wait), outcome, mode, spinningNs, holdNs, ...threadOf(by)]];
   });
-  for (const futex of answer.futexes) {
-    if (futex.lock !== undefined || !source.hosts.includes(futex.host)) continue;
+  for (const futex of futexesAlone(source.hosts, answer))
     yield (futex.list ?? []).map((wait) => {
       const { result, waker } = wait;
       const outcome = result === undefined ? 'unfinished' : result < 0 ? 'failed' : 'acquired';
       return [...cellsOf(futex, wait), outcome, null, null, null, ...threadOf(waker)];
     });
-  }
 }
 
 type HolderlessEnds = NonNullable<LocksAnswer['futexes'][number]['list']>[number];

@@ -9,12 +9,18 @@ import type { LockResults } from '../../layers/locks/results/lock-results.ts';
 import { durationsOf } from '../../layers/locks/results/lock-sums.ts';
 import type { FutexLine, KernelLockLine } from '../../protocol/locks.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
+import { hasCalls } from '../context/recorded.ts';
 import { type LockHost, waitsOfKernelLocks } from './lock-hosts.ts';
 
 /** Result of a wait whose time limit was up: -ETIMEDOUT. */
 const TIMED_OUT = -110;
 /** Threads that are listed of a lock. */
 const MOST_THREADS = 20;
+
+/** Whether only ends of threads woke who waited for a futex, as in pthread_join: it is no lock, and has no holder. */
+export function isOnlyEnds({ woken, ended }: Pick<FutexLine, 'woken' | 'ended'>): boolean {
+  return ended > 0 && ended === woken;
+}
 
 /** @param isWhole lists single waits, too */
 export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
@@ -102,7 +108,7 @@ export async function kernelLockLines(host: LockHost, isWhole: boolean): Promise
  * address says nothing.
  * @param calls by wait, as `kernelWaitCalls` has them
  */
-export function kernelLockPlace({ results }: LockHost, lock: number, calls: readonly string[]): string {
+export function kernelLockPlace({ results }: LockHost, lock: number, calls: KernelWaitCalls): string {
   const { start, order } = waitsOfKernelLocks(results);
   const rows = [...order.subarray(start[lock], start[lock + 1])];
   const places = sumsBy(
@@ -111,7 +117,8 @@ export function kernelLockPlace({ results }: LockHost, lock: number, calls: read
     () => 1,
   );
   const [{ by: call }] = places;
-  const place = call === undefined || call === '' ? 'outside of system calls' : `in ${call}`;
+  if (call === undefined) return 'system calls not recorded';
+  const place = call === '' ? 'outside of system calls' : `in ${call}`;
   return places.length > 1 ? `mostly ${place}` : place;
 }
 
@@ -125,12 +132,14 @@ function sumsBy<By>(rows: readonly number[], byOf: (row: number) => By, nsOf: (r
   return Array.from(sums, ([by, own]) => ({ by, ...own })).sort((a, b) => b.ns - a.ns);
 }
 
-/** System calls in which threads waited for locks of the kernel, by wait; '' in none, or it is not known. */
-export function kernelWaitCalls({ history, results }: LockHost): Promise<readonly string[]> {
-  return history !== undefined && isKernelHost(history) ? callsIn(results)(history) : NO_CALLS;
-}
+/** System calls by wait; '' in none, undefined: none of the host were recorded. */
+type KernelWaitCalls = readonly (string | undefined)[];
 
-const NO_CALLS: Promise<readonly string[]> = Promise.resolve([]);
+/** System calls in which threads waited for locks of the kernel. */
+export async function kernelWaitCalls({ history, results }: LockHost): Promise<KernelWaitCalls> {
+  if (history === undefined || !isKernelHost(history) || !hasCalls(history)) return [];
+  return callsIn(results)(history);
+}
 
 const callsIn = cachedByKey(({ model: { threads, kernelWaits } }: LockResults) =>
   cachedByKey(async ({ query, tables }: KernelHost): Promise<readonly string[]> => {

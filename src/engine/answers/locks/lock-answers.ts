@@ -19,7 +19,7 @@ import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 import { lockLine, matrixOf, shownEpisode, threadLines } from './lock-lines.ts';
 import { holdersOf, waitLine } from './lock-waits.ts';
 import { RECORD_LOCKS } from './lock-providers.ts';
-import { futexLines, kernelLockLines } from './holderless-locks.ts';
+import { futexLines, isOnlyEnds, kernelLockLines } from './holderless-locks.ts';
 
 /** Chains and episodes that are listed; all are counted. */
 const MOST_LISTED = 200;
@@ -62,14 +62,14 @@ const LEAST_SHARE = 0.01;
 
 /**
  * Tells whether it matters who holds futexes: threads were blocked for more than a little, and longer than for locks of
- * the kernel. What only ends of threads woke has no holder.
+ * the kernel.
  */
 function doMatter(
   futexes: readonly FutexLine[],
   kernelLocks: readonly KernelLockLine[],
   lengthNs: number,
 ): boolean {
-  const mayBeLocks = futexes.filter(({ waits, ended }) => waits > ended);
+  const mayBeLocks = futexes.filter((futex) => !isOnlyEnds(futex));
   const blockedNs = mayBeLocks.reduce((sum, futex) => sum + futex.blockedNs, 0);
   const kernelNs = kernelLocks.reduce((sum, { wait }) => sum + wait.totalNs, 0);
   return blockedNs > Math.max(LEAST_SHARE * lengthNs, kernelNs);

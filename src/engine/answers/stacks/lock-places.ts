@@ -20,6 +20,7 @@ import { type KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.
 import { wakerFrame } from '../../layers/stacks/profile.ts';
 import type { LockPlaceLine, LockPlaces, LockPlacesRequest } from '../../protocol/locks.ts';
 import type { QueryContext } from '../context/query.ts';
+import { hasCalls } from '../context/recorded.ts';
 import { kernelLockPlace, kernelWaitCalls } from '../locks/holderless-locks.ts';
 import { type LockHost, lockHosts } from '../locks/lock-hosts.ts';
 import { ProfileSums } from './profile-sums.ts';
@@ -44,7 +45,8 @@ export async function lockPlaces(
     if (host === undefined) continue;
     const stacks = await stacksOf(context, index, { withInlined: true });
     const atGraph = stacks?.atTimes((time) => clock.toExperiment(time));
-    const sites = new Sites(known.graph.hostData(place), stacks, atGraph);
+    const isCalled = host.history !== undefined && hasCalls(host.history);
+    const sites = new Sites(known.graph.hostData(place), stacks, atGraph, isCalled ? NO_CALL : NOT_RECORDED);
     for (const lock of await locksOfHost(host)) {
       context.signal?.throwIfAborted();
       if (request.lock === undefined || request.lock === lock.id)
@@ -212,9 +214,20 @@ class Sites {
   readonly #reader: ThreadContexts;
   readonly #above = this.#contexts.child(ROOT, '');
 
-  /** @param atGraph the stacks at times of the graph */
-  constructor(data: HostData, stacks: KernelStacks | undefined, atGraph: KernelStacks | undefined) {
+  readonly #noCall: string;
+
+  /**
+   * @param atGraph the stacks at times of the graph
+   * @param noCall place of a thread that is in no system call, as far as is known
+   */
+  constructor(
+    data: HostData,
+    stacks: KernelStacks | undefined,
+    atGraph: KernelStacks | undefined,
+    noCall: string,
+  ) {
     this.#data = data;
+    this.#noCall = noCall;
     this.#stacks = stacks;
     this.#reader = new ThreadContexts(data, atGraph ?? NO_STACKS, this.#contexts);
   }
@@ -228,7 +241,7 @@ class Sites {
     const { toGraph } = this.#data;
     if (this.#isCertain(thread, from)) return this.#stackAt(thread, toGraph(from));
     const call = await this.#callFrom(thread, toGraph(from), toGraph(isOfProgram ? to : from), isInFutex);
-    if (call === undefined) return [isOfProgram ? NOT_RECORDED : NO_CALL];
+    if (call === undefined) return [isOfProgram ? NOT_RECORDED : this.#noCall];
     return this.#stackAt(thread, call);
   }
 
@@ -239,7 +252,7 @@ class Sites {
     const at = this.#data.toGraph(time);
     if (this.#isCertain(thread, time)) return this.#stackAt(thread, at);
     return (await this.#callFrom(thread, at, at, false)) === undefined
-      ? [NO_CALL]
+      ? [this.#noCall]
       : this.#stackAt(thread, at);
   }
 
@@ -275,6 +288,6 @@ class Sites {
     const { frames, parent, frame } = this.#contexts;
     const texts: string[] = [];
     for (let at = this.#reader.node; at !== this.#above; at = parent[at]) texts.push(frames[frame[at]]);
-    return texts.length === 0 ? [NO_CALL] : texts.reverse();
+    return texts.length === 0 ? [this.#noCall] : texts.reverse();
   }
 }

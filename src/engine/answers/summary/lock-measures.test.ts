@@ -67,5 +67,7 @@ it('locks of the kernel cost what was waited for them, as a share of the lives t
     },
   ]);
   expect(found[0].where).toBe('in rename, mkdir and outside system calls');
+  const unknown = { ...kernel('rwsem', 500), calls: [{ call: undefined, times: 7, ns: 500 }] };
+  expect((await costlyLocks(factsOf({ kernelLocks: [unknown] }))).found[0].where).toBe('');
   expect(found[0].longest).toEqual({ row: 'thread:1', range: { from: 10, to: 30 }, at: 20 });
 });

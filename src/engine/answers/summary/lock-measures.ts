@@ -90,10 +90,11 @@ export async function costlyLocks(facts: Facts): Promise<Measures<CostlyLock>> {
 /** Share of the waits in a system call from which on it is named. */
 const LARGE_PART = 0.1;
 
-function callWords(calls: readonly string[]): string {
+/** @param calls '' in none, undefined: not recorded */
+function callWords(calls: readonly (string | undefined)[]): string {
   const named = calls.filter(Boolean);
   const within = named.length === 0 ? [] : [`in ${named.join(', ')}`];
-  return [...within, ...(named.length < calls.length ? ['outside system calls'] : [])].join(' and ');
+  return [...within, ...(calls.includes('') ? ['outside system calls'] : [])].join(' and ');
 }
 
 /** Semaphores, conditions and barriers are waited for until others have done their part: that is no contention. */

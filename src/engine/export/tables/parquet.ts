@@ -4,7 +4,6 @@
  * Apache Parquet format 2: data pages V2, PLAIN values, or RLE_DICTIONARY where texts come again.
  */
 import type { ParquetWriter } from 'hyparquet-writer';
-import { assert } from '../../base/assert.ts';
 import { ByteText } from '../../base/byte-text.ts';
 import type { Cells, ColumnKind, ExportColumn, ExportTable, FilePieces } from './table.ts';
 
@@ -186,7 +185,7 @@ function numbersOf(
     if (Number.isNaN(value)) continue;
     if (kind === 'number') doubles[at++] = value;
     else {
-      assert(Number.isInteger(value), `column ${name} has whole numbers, not ${value}`);
+      if (!Number.isInteger(value)) throw new Error(`column ${name} has whole numbers, not ${value}`);
       const upper = Math.floor(value / TWO_TO_32);
       const sum = low + value - upper * TWO_TO_32;
       words[2 * at] = sum;
