@@ -8,20 +8,25 @@ interface Known {
   /** Loads the command, and nothing that only others need. */
   readonly load: () => Promise<Command>;
   readonly usage: string;
+  /** It is of the whole trace, whatever range is asked for. */
+  readonly isWhole?: true;
 }
 
 const COMMANDS: Readonly<Record<string, Known>> = {
   summary: {
     load: async () => (await import('./commands/summary.ts')).summary,
     usage: 'summary PATH…                   what stands out, most severe first',
+    isWhole: true,
   },
   info: {
     load: async () => (await import('./commands/info.ts')).info,
     usage: 'info PATH…                      traces, hosts, clocks, events, losses',
+    isWhole: true,
   },
   canonical: {
     load: async () => (await import('./commands/canonical.ts')).canonical,
     usage: 'canonical PATH… [--sha256]      canonical form of every event, or its digest',
+    isWhole: true,
   },
   events: {
     load: async () => (await import('./commands/events.ts')).events,
@@ -56,6 +61,7 @@ const COMMANDS: Readonly<Record<string, Known>> = {
   sync: {
     load: async () => (await import('./commands/sync.ts')).sync,
     usage: 'sync PATH…                      clocks of hosts by their packets',
+    isWhole: true,
   },
   overlays: {
     load: async () => (await import('./commands/overlays.ts')).overlays,
@@ -64,11 +70,13 @@ const COMMANDS: Readonly<Record<string, Known>> = {
   locks: {
     load: async () => (await import('./commands/locks.ts')).locks,
     usage: 'locks PATH…                     who waited for which lock, for whom, and who held it',
+    isWhole: true,
   },
   executions: {
     load: async () => (await import('./commands/executions.ts')).executions,
     usage:
       'executions PATH…                what explains slow ones; --begin, --end, --key, --slow auto, --against, --database; --trend FILE…',
+    isWhole: true,
   },
   export: {
     load: async () => (await import('./commands/export.ts')).exportFile,
@@ -79,10 +87,12 @@ const COMMANDS: Readonly<Record<string, Known>> = {
     load: async () => (await import('./commands/report.ts')).report,
     usage:
       'report PATH…                    what stands out, with pictures, for people without the trace; --fail-if',
+    isWhole: true,
   },
   symbols: {
     load: async () => (await import('./commands/symbols.ts')).symbols,
     usage: 'symbols PATH…                   modules of processes, functions and lines of frames; --mangled',
+    isWhole: true,
   },
 };
 
@@ -110,6 +120,8 @@ export async function runInspect(args: readonly string[]): Promise<number> {
     }
     const known = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
     if (known === undefined) throw new UsageError(`there is no command "${command}"`);
+    if (known.isWhole && options.range !== undefined)
+      throw new UsageError(`${command}: it is of the whole trace, without --range`);
     return await (
       await known.load()
     )(operands, options);

@@ -1,5 +1,5 @@
 /** `inspect report`: its forms say the same as the summary, conditions decide its exit code, and no name in it is obeyed. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Ajv from 'ajv';
@@ -177,6 +177,36 @@ describe('a gate', () => {
       '--fail-if: "p95(requests) > 5", character 18: ns, us, ms or s is expected, not its end',
     );
     expect(await inspect('report', locks, '--format', 'pdf')).toMatchObject({ code: 2 });
+    for (const name of ['report.pdf', 'report']) {
+      const refused = await inspect('report', locks, '--output', join(folder, name));
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain('--output: a file .html, .md or .json, or --format, is expected');
+      expect(existsSync(join(folder, name))).toBe(false);
+    }
+    for (const command of [
+      'report',
+      'summary',
+      'info',
+      'executions',
+      'locks',
+      'symbols',
+      'sync',
+      'canonical',
+    ])
+      expect(await inspect(command, '/nowhere', '--range', '0..5')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${command}: it is of the whole trace, without --range`) as string,
+      });
+    for (const command of [
+      ['stats', 'futex'],
+      ['export', '--what', 'locks.locks', '-o', join(folder, 'a')],
+    ]) {
+      const { code, stderr } = await inspect(...command, unkerneled, '--range', '0..5');
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--range') as string,
+      });
+    }
     expect(await inspect('report', requests, '--begin', 'no_such', '--end', 'wk_req:end')).toMatchObject({
       code: 2,
     });

@@ -57,6 +57,8 @@ export const exportFile: Command = async (paths, options) => {
 /** Executions are found in a trace that is read for them, or are read from a file of executions. */
 async function exportExecutions(paths: readonly string[], options: Options, output: string) {
   const format = tableFormat(options.format);
+  if (options.range !== undefined)
+    throw new UsageError('export: executions are of the whole trace, without --range');
   const { list, faults } = await executionList(paths, options);
   if (list !== undefined) await writeOutput(output, tableFile(tableOfRows(list, EXECUTIONS), format));
   return reportFaults(faults, options.strict);

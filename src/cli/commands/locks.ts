@@ -75,7 +75,7 @@ export async function locksJson(session: TraceSession): Promise<object> {
   return jsonOf(session, layers, await locksByHost(session, layers, true), false);
 }
 
-/** `stats futex`: who waited in futex calls, and who woke them; whatever the range. */
+/** `stats futex`: who waited in futex calls, and who woke them. */
 export async function statFutex(session: TraceSession, options: Options): Promise<Statistic> {
   const hosts = await locksByHost(session, await readLocks(session), options.json);
   return {
@@ -97,12 +97,14 @@ interface HostLocks {
   readonly since: (time: number) => number;
 }
 
-/** Locks of the hosts asked for. */
+/** Locks of the hosts asked for. @throws UsageError where a range is, which they do not follow */
 async function locksByHost(
   session: TraceSession,
   layers: SessionLayers,
   isWhole: boolean,
 ): Promise<HostLocks[]> {
+  if (session.range !== undefined)
+    throw new UsageError('locks and futexes are of the whole trace, without --range');
   const found: HostLocks[] = [];
   for (const host of session.hosts) {
     const answer = await session.ask('locks', { hosts: [host.index], isWhole }, layers);

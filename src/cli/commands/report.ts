@@ -49,8 +49,10 @@ const ENDINGS: Readonly<Record<string, ReportFormat>> = {
 function formatOf({ format, json, output }: Options): ReportFormat {
   if (format === undefined) {
     if (json) return 'json';
-    const ending = /\.(\w+)$/.exec(output ?? '')?.[1].toLowerCase() ?? '';
-    return Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : output === undefined ? 'markdown' : 'html';
+    if (output === undefined) return 'markdown';
+    const ending = /\.(\w+)$/.exec(output)?.[1].toLowerCase() ?? '';
+    if (Object.hasOwn(ENDINGS, ending)) return ENDINGS[ending];
+    throw new UsageError(`--output: a file .html, .md or .json, or --format, is expected, not "${output}"`);
   }
   const known = REPORT_FORMATS.find((each) => each === format);
   if (known !== undefined) return known;

@@ -32,6 +32,8 @@ export const whatIf: Command = async (paths, options) => {
     );
   if (definition === undefined && options.execution !== undefined)
     throw new UsageError('what-if: --execution needs --begin EVENT and --end EVENT');
+  if (definition !== undefined && options.range !== undefined)
+    throw new UsageError('what-if: executions are of the whole trace, without --range');
   const target = options.change === undefined ? undefined : targetOf(options.change);
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);

@@ -159,4 +159,6 @@ export interface CheckedCondition {
   readonly value?: number;
   /** Unit of the value; shares are from 0 to 1. */
   readonly unit: 'ns' | 'share' | '';
+  /** Metrics of the requests that there are; absent: it asks for one of them, or for none. */
+  readonly metrics?: readonly string[];
 }

@@ -5,6 +5,7 @@ import { threadName } from '../../layers/executions/ecct/frame-words.ts';
 import { type Executions, executionsOf } from '../../layers/executions/executions.ts';
 import { frameWords } from '../../layers/stacks/frame-names.ts';
 import {
+  LOCK_WAITS,
   elapsedMetrics,
   type Metric,
   type MetricSources,
@@ -155,7 +156,7 @@ function metricSources({ layers }: QueryContext, { settings, known, hosts }: Sou
     graph: known.graph,
     names: pathNames(known.graph, names),
     settings,
-    counted: [...settings.counted, ...(lockWaits === undefined ? [] : ['lockWaits'])],
+    counted: [...settings.counted, ...(lockWaits === undefined ? [] : [LOCK_WAITS])],
     hosts: hosts.map(({ delimiters, threads: { length }, toDisplay }, host) => {
       const ofEvents = settings.counted.map(
         (_, sort) => new ThreadCounts(delimiters.counts, sort, length, toDisplay),

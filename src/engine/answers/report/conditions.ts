@@ -2,7 +2,7 @@
  * Conditions on what a report says, for gates: `p95(requests) > 5ms`, `findings(locks) > 0`, `lost > 1%`. A condition on what
  * is not known is neither met nor not met.
  */
-import { isTimeMetric } from '../../layers/executions/metrics.ts';
+import { isMetric, isTimeMetric, METRICS } from '../../layers/executions/metrics.ts';
 import { nearestRank } from '../../layers/executions/ranking/groups.ts';
 import type { ExecutionsAnswer } from '../../protocol/executions.ts';
 import type { CheckedCondition, MetricSums } from '../../protocol/report.ts';
@@ -70,6 +70,10 @@ export function parseCondition(text: string): Condition {
     expect(/^\(/, '(');
     expect(/^requests\b/, 'requests');
     const metric = take(/^,/) === undefined ? 'duration' : expect(/^[^)]*[^)\s]/, 'the name of a metric');
+    if (!isMetric(metric)) {
+      at -= metric.length;
+      expect(/^$/, `one of ${METRICS.join(', ')}`);
+    }
     expect(/^\)/, ')');
     return { of: 'requests', sum: name, metric };
   };
@@ -115,8 +119,18 @@ export function checked(
   const isSure =
     least === most || (isMet === COMPARISONS[comparison](most, limit) && !/^!?=$/.test(comparison));
   const value = Number.isNaN(least) ? undefined : least;
-  if (!isSure) return { condition: text, outcome: 'unknown', unit, ...(value !== undefined && { value }) };
+  if (!isSure) {
+    const metrics = subject.of === 'requests' && value === undefined ? metricsOf(known, subject.metric) : {};
+    return { condition: text, outcome: 'unknown', unit, ...(value !== undefined && { value }), ...metrics };
+  }
   return { condition: text, outcome: isMet ? 'met' : 'not met', unit, value };
+}
+
+/** Names of the metrics that there are, where one is not there; fields are left out, they are in no report. */
+function metricsOf({ requests }: Measurable, metric: string): Pick<CheckedCondition, 'metrics'> {
+  const names = requests?.metrics.map(({ name }) => name) ?? [];
+  if (names.length === 0 || names.includes(metric)) return {};
+  return { metrics: names.filter((name) => !/^(begin|end)\b/.test(name)) };
 }
 
 function boundsOf(
@@ -137,17 +151,30 @@ function boundsOf(
       return [count, those.some((of) => of?.isPart !== false) ? Infinity : count];
     }
     case 'requests': {
-      const value = requests === undefined ? NaN : sumOf(requests, subject.sum, subject.metric);
+      const isNone = isSurelyNone(subject.metric, findings);
+      const value = requests === undefined ? NaN : sumOf(requests, subject.sum, subject.metric, isNone);
       return Number.isNaN(value) ? [NaN, Infinity] : [value, value];
     }
   }
 }
 
-/** NaN: there is no such metric, or no execution has it. */
-function sumOf({ metrics, length }: ExecutionsAnswer, sum: string, metric: string): number {
-  const values = metrics.find(({ name }) => name === metric)?.values.filter((value) => !Number.isNaN(value));
-  if (sum === 'count') return metric === 'duration' ? length : (values?.length ?? NaN);
-  return values === undefined ? NaN : sumOfValues(values, sum);
+const BLOCKED = /^blocked (timer|disk|network|user input|direct|unknown|not ended in the trace)$/;
+
+/** Whether time that no execution has is 0: rules that need the events that tell of it could be asked. */
+function isSurelyNone(metric: string, findings: Measurable['findings']): boolean {
+  const kind = BLOCKED.exec(metric)?.[1];
+  const asked = ['cpu-wait', 'interrupts', ...(kind === 'disk' ? [kind] : [])];
+  return kind !== undefined && asked.every((rule) => findings.get(rule)?.isPart === false);
+}
+
+/** NaN: there is no such metric, or no execution has it. @param isNone without such a metric all have 0 of it */
+function sumOf(answer: ExecutionsAnswer, sum: string, metric: string, isNone: boolean): number {
+  const { metrics, length, isElapsed } = answer;
+  const found = metrics.find(({ name }) => name === metric)?.values;
+  const values = found ?? (isNone && !isElapsed ? new Float64Array(length) : undefined);
+  const known = values?.filter((value) => !Number.isNaN(value));
+  if (sum === 'count') return metric === 'duration' ? length : (known?.length ?? NaN);
+  return known === undefined ? NaN : sumOfValues(known, sum);
 }
 
 function sumOfValues(values: Float64Array, sum: string): number {

@@ -10,6 +10,7 @@ import type {
 import type { NamedPart } from '../../protocol/summary.ts';
 import type { Saving } from '../../protocol/what-if.ts';
 import { formatCount, formatDuration, formatShare } from '../../words/numbers.ts';
+import { parseCondition } from './conditions.ts';
 import { count, listed, ns, said, share, word } from '../../words/sentence.ts';
 
 export const STATE_WORDS: Readonly<Record<PathState, string>> = {
@@ -59,11 +60,20 @@ export function capital([first = '', ...rest]: readonly NamedPart[]): NamedPart[
   return [typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first, ...rest];
 }
 
-/** "p95(requests) > 5ms: met, it is 6.100 ms" */
-export function conditionWords({ condition, outcome, value, unit }: CheckedCondition): string {
-  if (value === undefined) return `${condition}: not known`;
-  const is = valueText(value, unit);
+/** "p95(requests) > 5ms: met, it is 6.100 ms"; all digits of a value that would be shown as the limit, and is another. */
+export function conditionWords({ condition, outcome, value, unit, metrics }: CheckedCondition): string {
+  if (value === undefined)
+    return `${condition}: not known${metrics === undefined ? '' : `, there are ${metrics.join(', ')}`}`;
+  const { limit } = parseCondition(condition);
+  const shown = (of: number): string => (unit === '' ? of.toFixed(2) : valueText(of, unit));
+  const isClose = value !== limit && shown(value) === shown(limit);
+  const is = isClose ? exactText(value, unit) : valueText(value, unit);
   return `${condition}: ${outcome === 'unknown' ? `not known, it is ${is} or more` : `${outcome}, it is ${is}`}`;
+}
+
+function exactText(value: number, unit: CheckedCondition['unit']): string {
+  if (unit === 'share') return `${100 * value} %`;
+  return unit === 'ns' ? `${value} ns` : String(value);
 }
 
 export const EXECUTION_HEADS = ['Of each execution', 'Mean', 'Median', '90 %', '95 %', '99 %', 'Most'];

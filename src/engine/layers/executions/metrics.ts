@@ -4,6 +4,7 @@ import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../graph/path-codes.ts'
 import type { PathNames } from '../../graph/path-names.ts';
 import type { Path } from '../../graph/path.ts';
 import type { Executions } from './executions.ts';
+import { COUNTED } from './delimiters/counted.ts';
 import type { Counts, Delimiters } from './delimiters/delimiters.ts';
 import type { DelimiterSettings, NumberField } from './delimiters/settings.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
@@ -28,6 +29,19 @@ const BLOCKED_BY = 'blocked ';
 /** Whether a metric is a length of time, in ns. */
 export function isTimeMetric(name: string): boolean {
   return name === 'duration' || name.startsWith(BLOCKED_BY) || TIMES.some((time) => time === name);
+}
+
+/** Counts of waits for locks, where events of these were recorded. */
+export const LOCK_WAITS = 'lockWaits';
+
+/** Metrics that executions of some trace may have; begin and end have fields, and what blocks has kinds. */
+export const METRICS: readonly string[] = [
+  ...['duration', ...TIMES, `${BLOCKED_BY}KIND`, 'threads', 'hosts', ...COUNTED, LOCK_WAITS, 'samples'],
+  ...['begin', 'begin.FIELD', 'end.FIELD'],
+];
+
+export function isMetric(name: string): boolean {
+  return isTimeMetric(name) || METRICS.includes(name) || /^(begin|end)\../s.test(name);
 }
 
 /** Delimiters of hosts, and what was read of them. */
