@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { partitionName } from '../../src/cli/commands/dataset.ts';
 import { inspect } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
@@ -18,12 +18,12 @@ describe('the part of a trace', () => {
   const first = writtenRecording(join(folder, 'first'), { hostname: '../..', waitNs: [1000, 2000] });
   const second = writtenRecording(join(folder, 'second'), { hostname: '../..', waitNs: [3000] });
 
+  beforeAll(() => exported(first, dataset));
+
   it('has the tables and columns that the documents list', async () => {
     const text = readFileSync(join(projectDir(), 'docs/dataset.md'), 'utf8');
     const part = text.slice(text.indexOf('## Tables'), text.indexOf('## Ten queries'));
     const documented = new Set([...part.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name));
-    const dataset = join(folder, 'columns');
-    await exported(first, dataset);
     const tables = readdirSync(dataset).sort();
     const listed = [...part.matchAll(/^\| `([a-z_]+)` \| an? /gm)].map(([, name]) => name);
     expect(tables).toEqual(listed.sort());
@@ -42,7 +42,6 @@ describe('the part of a trace', () => {
   });
 
   it('is replaced by exporting it again, and no other', async () => {
-    await exported(first, dataset);
     await exported(second, dataset);
     const before = filesIn(dataset);
     expect(before).toHaveLength(14);
