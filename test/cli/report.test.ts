@@ -177,7 +177,10 @@ describe('a gate', () => {
     const told = alone.unknown.map((words) => sentenceText(plain(words))).join('\n');
     for (const id of rules) expect(told).toMatch(new RegExp(`may miss findings: .*\\b${id}\\b`));
     // Of its futexes no holders are known.
-    const { conditions } = await asked(requests, 'findings(locks)', 'findings(disk)');
+    const { conditions, whatIf } = await asked(requests, 'findings(locks)', 'findings(disk)');
+    expect(whatIf?.changes.map(({ what }) => sentenceText(plain(what)))).toContain(
+      'waits at futex cache_lock of wk-server, if it is a lock',
+    );
     expect(conditions.map(({ outcome }) => outcome)).toEqual(['unknown', 'not met']);
     // Events of locks were recorded.
     const known = await reportOfLocks();

@@ -112,14 +112,18 @@ export class LockHost {
     );
   }
 
-  /** The same by what locks are called without symbols. */
+  /** The same of locks and futexes by what they are called without symbols. */
   namesByWords(): [words: string, name: string][] {
-    const { locks } = this.results.model;
-    return locks.flatMap((lock, row): [string, string][] =>
-      this.#symbols[row] === undefined
-        ? []
-        : [[lockWords(lock, this.processName(lock.process)), this.lockName(row)]],
-    );
+    const { locks, futexes } = this.results.model;
+    const ofLocks = locks.map((lock, row): [string, string] => [
+      lockWords(lock, this.processName(lock.process)),
+      this.lockName(row),
+    ]);
+    const ofFutexes = futexes.map((futex, row): [string, string] => [
+      futexWords(futex, this.processName(futex.process)),
+      this.futexName(row),
+    ]);
+    return [...ofLocks, ...ofFutexes].filter(([words, name]) => name !== words);
   }
 
   /** Id of a futex, as of locks: that of the lock that it is in, as far as that is known. */
@@ -223,6 +227,11 @@ export async function lockHosts({ trace, layers }: QueryContext): Promise<readon
 const LOCK_ROWS = 'lock:';
 const NAMING = ['waits for ', 'holds '];
 
+/** Names of locks and futexes that have a symbol in their program, by what they are called without it. */
+export async function lockNamesByWords(context: QueryContext): Promise<ReadonlyMap<string, string>> {
+  return new Map(((await lockHosts(context)) ?? []).flatMap((host) => host.namesByWords()));
+}
+
 /** An interval of a row of locks, with the names that locks have by now: a row has those that were known when it was made. */
 export async function withLockNames(
   context: QueryContext,
@@ -230,7 +239,7 @@ export async function withLockNames(
 ): Promise<IntervalInfo | undefined> {
   const info = await found;
   if (info?.row.startsWith(LOCK_ROWS) !== true) return info;
-  const names = new Map(((await lockHosts(context)) ?? []).flatMap((host) => host.namesByWords()));
+  const names = await lockNamesByWords(context);
   const nameOf = (text: string) => {
     const before = NAMING.find((words) => text.startsWith(words)) ?? '';
     const name = names.get(text.slice(before.length));

@@ -32,6 +32,7 @@ import { count, name, plain, said, word } from '../../words/sentence.ts';
 import type { QueryContext } from '../context/query.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
 import { lockAnswer } from '../locks/lock-answers.ts';
+import { lockNamesByWords } from '../locks/lock-hosts.ts';
 import { locksOf } from '../locks/locks-of.ts';
 import { matrixView, NOBODY_KNOWN, OTHERS, type Side } from '../locks/matrix-view.ts';
 import { stacksOf } from '../stacks/stacks-of.ts';
@@ -403,12 +404,15 @@ async function whatIfOf(
   const answer = await whatIf(trace.paths, request, locksOf(layers), stacks, isWanted);
   const thread = (await pathOf(context, asked))?.workers.find((worker) => worker.row === row)?.label;
   if (answer === undefined || thread === undefined) return undefined;
+  const lockNames = await lockNamesByWords(context);
   return {
     ...{ thread: names.of(thread, 'thread'), during: range === asked.range ? during : 'life' },
     ns: answer.to - answer.from,
     changes: answer.lines.slice(0, MOST_CHANGES).map((line) => {
       const { kind, ns, saved, gone } = line;
-      return { kind, what: names.in(changeWords(line)), ns, half: saved, gone };
+      const [words, ...more] = line.label.split(/(?=, if it is a lock$)/);
+      const label = [lockNames.get(words) ?? words, ...more].join('');
+      return { kind, what: names.in(changeWords({ ...line, label })), ns, half: saved, gone };
     }),
   };
 }
