@@ -87,13 +87,16 @@ describe.skipIf(!existsSync(shared))('statistics of LTTng and perf of one clock'
   const kernel = join(shared, 'twin-disk', 'kernel');
   const both = [kernel, join(shared, 'twin-disk', 'perf.data')];
 
-  test.each(['io', 'irq', 'syscalls'])('%s counts no event twice, and says whose', async (name) => {
-    const { counted, ...mixed } = await inspectJson<{ counted?: string[] }>('stats', name, ...both);
-    expect(mixed).toEqual(await inspectJson('stats', name, kernel));
-    expect(counted).toEqual([
-      'The events of lttng-modules count; of perf those of kinds and times that lttng-modules did not record.',
-    ]);
-  });
+  test.each(DEEP ? ['io', 'irq', 'syscalls'] : ['syscalls'])(
+    '%s counts no event twice, and says whose',
+    async (name) => {
+      const { counted, ...mixed } = await inspectJson<{ counted?: string[] }>('stats', name, ...both);
+      expect(mixed).toEqual(await inspectJson('stats', name, kernel));
+      expect(counted).toEqual([
+        'The events of lttng-modules count; of perf those of kinds and times that lttng-modules did not record.',
+      ]);
+    },
+  );
 
   test('counts have events of LTTng, and those of perf that it has no kind for', async () => {
     type Counts = { events: { name: string; count: number }[] };
