@@ -172,7 +172,7 @@ describe('call stacks of an example', () => {
     await page.getByRole('radio', { name: 'Thread', exact: true, checked: true }).waitFor();
     await expect
       .poll(() => textOf(page.locator('.profile-bar')))
-      .toMatch(/^Thread Process All threads worker-0 256 /);
+      .toMatch(/^On CPU Off CPU Thread Process All threads worker-0 256 /);
     const [, own] = /256 (\d+\.\d+) ms on a CPU/.exec(await textOf(page.locator('.profile-bar'))) ?? [];
     expect(Number(own)).toBeCloseTo(all.total, 3);
     await page.getByRole('radio', { name: 'Process' }).click();
