@@ -94,12 +94,16 @@ describe.skipIf(why !== undefined)(`a wait for a pipe${why === undefined ? '' : 
   });
 
   it('is one in a call by its name, where calls were recorded by number', async () => {
-    const calls = `perf record -a -k CLOCK_MONOTONIC -e 'sched:*,raw_syscalls:*'`;
+    const calls = `perf record -a -m 4M -k CLOCK_MONOTONIC -e 'sched:*,raw_syscalls:*'`;
     expect(shell(`${calls} -o calls.data sh -c './program > said.txt'`).ok).toBe(true);
     const reader = /reader (\d+)/.exec(shell('cat said.txt').stdout)?.[1];
     type Io = { threads: { worker: string; read: { bytes: number; ops: number } }[] };
     const { threads } = await inspectJson<Io>('stats', 'io', join(work, 'calls.data'));
-    expect(threads.find(({ worker }) => worker === reader)?.read).toMatchObject({ bytes: 1, ops: 1 });
+    const read = threads.find(({ worker }) => worker === reader)?.read;
+    // Of a call whose end this kernel left out nothing is known.
+    if ((await inspect('info', join(work, 'calls.data'))).stderr.includes('[switches-missing]'))
+      expect(read?.bytes ?? 0).toBeLessThanOrEqual(1);
+    else expect(read).toMatchObject({ bytes: 1, ops: 1 });
     const { stdout } = await inspect('stats', 'syscalls', join(work, 'calls.data'));
     expect(stdout).toMatch(/ clock_nanosleep$/m);
     expect(stdout).not.toMatch(/ call \d+$/m);
