@@ -2,6 +2,7 @@
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { rowNumbers } from '../../../base/columns.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
+import { stableOrder } from '../../../base/stable-order.ts';
 import { type LockModel, hasOwner } from '../model/lock-model.ts';
 import { threadRanks } from '../model/model-threads.ts';
 import { type Episode, episodesOf } from './episodes.ts';
@@ -93,14 +94,14 @@ export class LockResults {
   #byThread(rows: Int32Array): ThreadSums[] {
     const { thread } = this.model.waits;
     const { ranks } = this;
-    const { start, order } = rowsBy(
-      rows.map((row) => ranks[thread[row]]),
-      ranks.length,
-    );
+    // In proportion to the rows: a trace may have as many locks as threads.
+    const order = stableOrder(Float64Array.from(rows, (row) => ranks[thread[row]]));
     const found: ThreadSums[] = [];
-    for (let rank = 0; rank < ranks.length; rank++) {
-      const own = order.subarray(start[rank], start[rank + 1]).map((place) => rows[place]);
-      if (own.length > 0) found.push({ thread: thread[own[0]], sums: sumsOf(this.model, own) });
+    for (let from = 0, to = 0; from < order.length; from = to) {
+      const own = thread[rows[order[from]]];
+      while (to < order.length && thread[rows[order[to]]] === own) to++;
+      const ofThread = Int32Array.from(order.subarray(from, to), (place) => rows[place]);
+      found.push({ thread: own, sums: sumsOf(this.model, ofThread) });
     }
     return found;
   }
