@@ -1,12 +1,10 @@
 /** Words for what a change saves. */
 import type { Saving } from '../../engine/protocol/what-if.ts';
-import { formatDuration } from '../format/numbers.ts';
+import { savingText } from '../../engine/words/change-words.ts';
 
 /** "saves 1.2 ms", "saves 1 ms to 3 ms", "costs 2 ms". */
 export function savingWords({ careful, hopeful }: Saving): string {
-  const [low, high] = [Math.min(careful, hopeful), Math.max(careful, hopeful)];
-  const verb = high < 0 || (high === 0 && low < 0) ? 'costs' : 'saves';
-  const [a, b] = verb === 'costs' ? [-high, -low] : [low, high];
-  const [least, most] = [formatDuration(a), formatDuration(b)];
-  return least === most ? `${verb} ${least}` : `${verb} ${least} to ${most}`;
+  const isCost = Math.max(careful, hopeful) <= 0 && Math.min(careful, hopeful) < 0;
+  if (isCost) return `costs ${savingText({ careful: -careful, hopeful: -hopeful })}`;
+  return `saves ${savingText({ careful, hopeful })}`;
 }

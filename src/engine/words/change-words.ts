@@ -1,6 +1,7 @@
 /** Words for changes that would help, in which names are parts of their own. */
 import type { NamedPart, NameKind } from '../protocol/summary.ts';
-import type { WhatIfKind, WhatIfLine } from '../protocol/what-if.ts';
+import type { Saving, WhatIfKind, WhatIfLine } from '../protocol/what-if.ts';
+import { formatDuration } from './numbers.ts';
 import { name, said, word } from './sentence.ts';
 
 const CHANGES: Partial<Record<WhatIfKind, readonly [before: string, kind: NameKind]>> = {
@@ -27,4 +28,10 @@ export function changeWords({
   const [begin, nameKind] = CHANGES[kind] ?? ['', 'thread'];
   const [, before = '', text = '', after = ''] = IN_LABEL.exec(label) ?? [];
   return said`${word(begin + before)}${name(text, nameKind)}${word(after)}`;
+}
+
+/** "1.2 ms", "1.0 ms to 3.0 ms". */
+export function savingText({ careful, hopeful }: Saving): string {
+  const [low, high] = [Math.min(careful, hopeful), Math.max(careful, hopeful)].map(formatDuration);
+  return low === high ? low : `${low} to ${high}`;
 }

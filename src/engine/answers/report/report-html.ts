@@ -6,6 +6,7 @@ import { cutText, visibleText } from '../../base/visible-text.ts';
 import type { Report, ReportExecutions, ReportFinding, ReportPicture } from '../../protocol/report.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
 import type { Saving } from '../../protocol/what-if.ts';
+import { savingText } from '../../words/change-words.ts';
 import { formatCount, formatDuration, formatShare, quantityText, unbroken } from '../../words/numbers.ts';
 import { restSentence } from '../summary/order.ts';
 import { type Markup, safe } from './markup.ts';
@@ -19,7 +20,6 @@ import {
   executionRows,
   factWords,
   longSums,
-  savingText,
   STATE_WORDS,
 } from './report-words.ts';
 

@@ -2,6 +2,7 @@
 import { visibleCharacters, visibleText } from '../../base/visible-text.ts';
 import type { Report, ReportFinding, ReportPicture } from '../../protocol/report.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
+import { savingText } from '../../words/change-words.ts';
 import { formatCount, formatDuration, formatShare, quantityText } from '../../words/numbers.ts';
 import { restSentence } from '../summary/order.ts';
 import {
@@ -12,7 +13,6 @@ import {
   executionRows,
   factWords,
   longSums,
-  savingText,
   STATE_WORDS,
 } from './report-words.ts';
 

@@ -8,7 +8,6 @@ import type {
   ReportExecutions,
 } from '../../protocol/report.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
-import type { Saving } from '../../protocol/what-if.ts';
 import { formatCount, formatDuration, formatShare } from '../../words/numbers.ts';
 import { parseCondition } from './conditions.ts';
 import { count, listed, ns, said, share, word } from '../../words/sentence.ts';
@@ -47,12 +46,6 @@ export function factWords({ hosts, ...recorded }: Report['recorded']): NamedPart
   const packets = lostPackets > 0 && said`${count(lostPackets)} packets of events lost`;
   const lost = !some && !packets ? said`none lost` : said`${some}${some && packets && ', '}${packets}`;
   return said`Recorded on ${listed(names, 'host')} for ${ns(lengthNs)}${from}: ${count(events)} events, ${lost}.`;
-}
-
-/** "1.2 ms", "1.0 ms to 3.0 ms" */
-export function savingText({ careful, hopeful }: Saving): string {
-  const [low, high] = [Math.min(careful, hopeful), Math.max(careful, hopeful)].map(formatDuration);
-  return low === high ? low : `${low} to ${high}`;
 }
 
 /** The sentence with a capital at its begin, unless that is a name. */

@@ -3,6 +3,7 @@
  * is read on demand.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { stableOrder } from '../../base/stable-order.ts';
@@ -80,14 +81,8 @@ export const priorities: Analysis<readonly SwitchPart[], readonly Priorities[]> 
   merge: (leaves) => leaves.flat(),
   empty: [],
   finish(parts) {
-    const hosts = [...new Set(parts.map(({ host }) => host))].sort((a, b) => a - b);
-    return hosts.map(
-      (host) =>
-        new Priorities(
-          host,
-          parts.filter((part) => part.host === host),
-        ),
-    );
+    const ofHosts = [...groupBy(parts, ({ host }) => host)].sort(([a], [b]) => a - b);
+    return ofHosts.map(([host, own]) => new Priorities(host, own));
   },
 };
 

@@ -6,6 +6,7 @@
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { trimmed, widen } from '../../base/columns.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import { f64, i32, noRows, type Table, u8 } from '../../base/tables.ts';
@@ -108,14 +109,8 @@ export const wakeFacts: Analysis<readonly FactPart[], readonly WakeFacts[]> = {
   merge: (leaves) => leaves.flat(),
   empty: [],
   finish(parts) {
-    const hosts = [...new Set(parts.map(({ host }) => host))].sort((a, b) => a - b);
-    return hosts.map(
-      (host) =>
-        new WakeFacts(
-          host,
-          parts.filter((part) => part.host === host),
-        ),
-    );
+    const ofHosts = [...groupBy(parts, ({ host }) => host)].sort(([a], [b]) => a - b);
+    return ofHosts.map(([host, own]) => new WakeFacts(host, own));
   },
 };
 
@@ -144,8 +139,8 @@ const factReader = cachedByKey((plan: ProjectionPlan) => {
           add(time, OF_WAKEUP, reader.int(row, tid), reader.int(row, target_cpu));
         if (rows.kind[row] !== idle) continue;
         const cpu = reader.has(row, cpu_id) ? reader.int(row, cpu_id) : own;
-        const told = reader.has(row, state) ? Math.max(IDLE_LEFT, reader.int(row, state)) : IDLE_LOST;
-        add(time, OF_IDLE, cpu, told);
+        const value = reader.has(row, state) ? Math.max(IDLE_LEFT, reader.int(row, state)) : IDLE_LOST;
+        add(time, OF_IDLE, cpu, value);
       }
       if (losesWithin(packets, packet)) add(lastTime(packets, packet), OF_IDLE, own, IDLE_LOST);
     }
