@@ -1,4 +1,5 @@
 /** Rows of call stacks. Pure. */
+import { columnsOf, indicesOf } from '../../engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 
 /** Begins the ids of rows of call stacks. */
@@ -6,5 +7,5 @@ const STACK_ROWS = 'stack:';
 
 /** Whether the open experiment has call stacks. */
 export function hasStacks(rows: readonly RowInfo[]): boolean {
-  return rows.some(({ kind, id }) => kind === 'layer' && id.startsWith(STACK_ROWS));
+  return indicesOf(columnsOf(rows), 'layer').some((row) => rows[row].id.startsWith(STACK_ROWS));
 }

@@ -1,5 +1,7 @@
 /** The Path tab without a path: what it would answer, and how to ask. */
 import { useMemo } from 'preact/hooks';
+import { columnsOf, indicesOf } from '../../engine/answers/rows/row-columns.ts';
+import { stableOrder } from '../../engine/base/stable-order.ts';
 import { useApp } from '../context/app-context.ts';
 import { visibleText } from '../format/text.ts';
 import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
@@ -63,12 +65,16 @@ function busiestThreads(rows: readonly RowInfo[]): readonly RowInfo[] {
   const processes = new Set<string>();
   const isOfTracer = ({ parent, kind }: RowInfo): boolean =>
     kind === 'tracer' || (parent >= 0 && isOfTracer(rows[parent]));
-  return rows
-    .filter((row) => hasStates(row) && row.ran && !row.kernelThread && !isOfTracer(row))
-    .sort((a, b) => b.cpuTimeNs - a.cpuTimeNs)
-    .filter(({ host, pid }) => {
-      const process = `${host} ${pid}`;
-      return !processes.has(process) && processes.add(process);
-    })
-    .slice(0, MOST_SUGGESTED);
+  const found: RowInfo[] = [];
+  const columns = columnsOf(rows);
+  const mostFirst = columns.cpuTimeNs.map((ns) => -ns);
+  for (const index of stableOrder(mostFirst, indicesOf(columns, 'thread'))) {
+    const row = rows[index];
+    const process = `${row.host} ${row.pid}`;
+    if (!hasStates(row) || !row.ran || row.kernelThread || isOfTracer(row) || processes.has(process))
+      continue;
+    processes.add(process);
+    if (found.push(row) === MOST_SUGGESTED) break;
+  }
+  return found;
 }

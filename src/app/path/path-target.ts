@@ -1,8 +1,10 @@
 /** Target of a path: the thread, interval or system call whose path is asked for. */
+import { columnsOf } from '../../engine/answers/rows/row-columns.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
 import type { PathCriterion } from '../../engine/protocol/paths.ts';
 import { rowIndex } from '../timeline/rows/row-by-id.ts';
+import { treeOf } from '../timeline/rows/row-layout.ts';
 import { hasStates } from '../timeline/tiles/series.ts';
 
 export interface PathTarget {
@@ -41,5 +43,7 @@ export function threadAt(
     const above = rows[rows[at].parent];
     return above !== undefined && isThread(above) ? above.id : undefined;
   }
-  return kind === 'process' ? rows.find((row) => row.parent === at && isThread(row))?.id : undefined;
+  if (kind !== 'process') return undefined;
+  const threads = treeOf(columnsOf(rows).parent).below(at);
+  return rows[threads.find((thread) => isThread(rows[thread])) ?? -1]?.id;
 }

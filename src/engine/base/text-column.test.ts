@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { packTexts, textAt, TextWriter } from './text-column.ts';
+import { packTexts, textAt, textIndex, TextWriter } from './text-column.ts';
 
 it('gives each text back, empty and odd ones too', () => {
   const texts = ['', 'a', 'é"\n', '', '\ud800', '🦆 duck', ''];
@@ -17,4 +17,16 @@ it('joins many texts in their order, also when more are added later', () => {
   const late = writer.column();
   expect(Array.from({ length: 3000 }, (_, i) => textAt(early, i))).toEqual(texts.slice(0, 3000));
   expect(texts.map((_, i) => textAt(late, i))).toEqual(texts);
+});
+
+it('finds the first row of a text, or of a part of one', () => {
+  const texts = Array.from({ length: 3000 }, (_, i) => (i % 3 === 0 ? 'same' : `thread:0:${i}`));
+  const index = textIndex(packTexts(['', ...texts, 'é🦆', '']));
+  expect([...texts.keys()].every((i) => index.find(texts[i]) === 1 + texts.indexOf(texts[i]))).toBe(true);
+  expect([index.find(''), index.find('é🦆'), index.find('thread:0:3'), index.find('é')]).toEqual([
+    0, 3001, -1, -1,
+  ]);
+  expect(index.find('a thread:0:2999 b', 2, 15)).toBe(3000);
+  expect([index.first[0], index.first[4], index.first[5], index.first[3002]]).toEqual([0, 1, 5, 0]);
+  expect(textIndex(packTexts([])).find('')).toBe(-1);
 });

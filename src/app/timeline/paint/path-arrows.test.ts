@@ -22,7 +22,6 @@ const LAYOUT = layoutRows(ROWS, {
   activeOnly: false,
   kept: new Set(),
   sort: 'found',
-  found: new Map(ROWS.map(({ id }, i) => [id, i])),
   rowHeight: ROW,
   hostHeight: ROW,
 });

@@ -1,6 +1,7 @@
 /** Names of the rows that are seen, with folds, pins and time on CPU; the grid's rows for assistive technology. */
 import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-columns.ts';
 import type { HostInfo } from '../../../engine/protocol/session.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { THIN, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
@@ -229,8 +230,10 @@ function rightOf({ row, children }: LaidRow, host: HostInfo | undefined, busiest
 
 function busiestOf(rows: readonly RowInfo[]): Map<number, number> {
   const busiest = new Map<number, number>();
-  for (const row of rows) {
-    if (row.kind === 'thread') busiest.set(row.host, Math.max(busiest.get(row.host) ?? 0, row.cpuTimeNs));
+  const columns = columnsOf(rows);
+  for (const row of indicesOf(columns, 'thread')) {
+    const [host, time] = [columns.host[row], columns.cpuTimeNs[row]];
+    if (time > (busiest.get(host) ?? -1)) busiest.set(host, time);
   }
   return busiest;
 }

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { lockLanes, lockRows } from './lock-lanes.ts';
 
-const row = (kind: RowInfo['kind'], id: string, parent: number) => ({ kind, id, parent }) as RowInfo;
+const row = (kind: RowInfo['kind'], id: string, parent: number) =>
+  ({ kind, id, name: id, parent }) as RowInfo;
 
 it('rows of locks are found by their thread and by their lock, beside other rows', () => {
   const rows = [

@@ -1,4 +1,5 @@
 /** Rows of the layer of locks: those below threads show what these wait for and hold, the others who held a lock. */
+import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 
 /** Begins the ids of rows of locks; behind it stand what the row is of, and a hash of the layer's settings. */
@@ -24,7 +25,8 @@ export function lockRows(rows: readonly RowInfo[]): ReadonlyMap<string, string> 
   return found;
 }
 
-/** Rows of layers of locks; only the kind is read of the others, of which there may be very many. */
+/** Rows of layers of locks. */
 function lockLayerRows(rows: readonly RowInfo[]): RowInfo[] {
-  return rows.filter((row) => row.kind === 'layer' && row.parent >= 0 && isLockRow(row.id));
+  const layers = Array.from(indicesOf(columnsOf(rows), 'layer'), (row) => rows[row]);
+  return layers.filter(({ parent, id }) => parent >= 0 && isLockRow(id));
 }

@@ -1,21 +1,27 @@
-/**
- * Rows by their id. An id is cut out of the text of all of them each time it is read, and a trace may have a hundred
- * thousand rows: they are gone through once per list.
- */
-import { cachedByKey } from '../../../engine/base/cached-by-key.ts';
+/** Rows by their id. */
+import { columnsOf } from '../../../engine/answers/rows/row-columns.ts';
+import { textIndex } from '../../../engine/base/text-column.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
-
-const indices = cachedByKey((rows: readonly RowInfo[]): ReadonlyMap<string, number> => {
-  const byId = new Map<string, number>();
-  for (let i = 0; i < rows.length; i++) byId.set(rows[i].id, i);
-  return byId;
-});
 
 /** Index of a row; -1: no row has this id, and none has an empty one. */
 export function rowIndex(rows: readonly RowInfo[], id: string): number {
-  return id === '' ? -1 : (indices(rows).get(id) ?? -1);
+  return id === '' ? -1 : textIndex(columnsOf(rows).id).find(id);
 }
 
 export function rowById(rows: readonly RowInfo[], id: string): RowInfo | undefined {
   return rows[rowIndex(rows, id)];
+}
+
+/** 1 for the rows of the ids; undefined: there are none. */
+export function markedRows(
+  rows: readonly RowInfo[],
+  ids: ReadonlySet<string> | undefined,
+): Uint8Array | undefined {
+  if (ids === undefined || ids.size === 0) return undefined;
+  const marked = new Uint8Array(rows.length);
+  for (const id of ids) {
+    const row = rowIndex(rows, id);
+    if (row >= 0) marked[row] = 1;
+  }
+  return marked;
 }

@@ -1,4 +1,5 @@
 /** Traits that the rows of a kind have in common: a new kind is one entry here, without which nothing compiles. */
+import { byKind } from '../../../engine/answers/rows/row-columns.ts';
 import type { RowInfo, RowKind } from '../../../engine/protocol/rows.ts';
 import { visibleText } from '../../format/text.ts';
 import { tidText } from '../../format/tid.ts';
@@ -43,6 +44,9 @@ export function openByDefault(kind: RowKind): boolean {
 export function isLayerRow({ kind }: Pick<RowInfo, 'kind'>): boolean {
   return ROW_KINDS[kind].isOfLayer === true;
 }
+
+/** 1 for the kinds of rows that layers give, by the kind's number in a column. */
+export const IS_LAYER = byKind((kind) => (isLayerRow({ kind }) ? 1 : 0));
 
 /** "Thread worker 1234"; one without a name is called thread already. */
 export function rowTitle(row: RowInfo): string {

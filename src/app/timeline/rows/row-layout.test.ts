@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { layoutRows, type RowLayout, type RowOptions } from './row-layout.ts';
+import { foundRanks } from './row-order.ts';
 
 const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<RowInfo> = {}): RowInfo => ({
   id,
@@ -37,7 +38,6 @@ const options = (more: Partial<RowOptions> = {}): RowOptions => ({
   activeOnly: false,
   kept: new Set(),
   sort: 'cpu',
-  found: new Map(ROWS.map((r, i) => [r.id, i])),
   rowHeight: 20,
   hostHeight: 24,
   ...more,
@@ -53,6 +53,19 @@ describe('layoutRows', () => {
 
   it('keeps the order in which rows were found, so that nothing jumps while reading', () => {
     expect(ids({ sort: 'found' })).toEqual(['host', 'cpu0', 'idle', 'web', 'web-a', 'web-b', 'kernel']);
+    const [host, cpu, idle, ...others] = ROWS;
+    const first = { rows: [host, idle], ranks: Float64Array.of(0, 1) };
+    expect([...foundRanks(ROWS, first)]).toEqual([0, 2, 1, 3, 4, 5, 6, 7]);
+    const later = [
+      host,
+      cpu,
+      row('new', 0, 'thread'),
+      ...others.map((r) => ({ ...r, parent: r.parent && 3 })),
+      { ...idle },
+    ];
+    const found = foundRanks(later, { rows: ROWS, ranks: foundRanks(ROWS, first) });
+    expect(idsOf(layoutRows(later, options({ sort: 'found', found }))).slice(2, 4)).toEqual(['idle', 'web']);
+    expect(idsOf(layoutRows(later, options({ sort: 'found', found }))).at(-2)).toBe('new');
   });
 
   it('leaves out rows that are not active in view, and tells how many', () => {

@@ -1,12 +1,16 @@
 /**
  * Layout of the rows: which are shown, in which order and where, by folds, filter, sorting and pins. Pure; linear in
- * the rows but for sorting.
+ * the rows but for sorting those that are shown. Loops over all rows read columns: no object and no text for each.
  */
-import type { RowInfo } from '../../../engine/protocol/rows.ts';
+import { byKind, columnsOf } from '../../../engine/answers/rows/row-columns.ts';
+import { cachedByKey } from '../../../engine/base/cached-by-key.ts';
+import { rowsBy } from '../../../engine/base/rows-by.ts';
+import { textAt, textIndex } from '../../../engine/base/text-column.ts';
+import type { RowColumns, RowInfo } from '../../../engine/protocol/rows.ts';
 import { tidText } from '../../format/tid.ts';
-import { rowIndex } from './row-by-id.ts';
-import { isLayerRow, openByDefault, ROW_KINDS } from './row-kinds.ts';
-import { isPinned, OFF_PATH, RowOrder, type OrderOptions, timesOnPath } from './row-order.ts';
+import { markedRows, rowIndex } from './row-by-id.ts';
+import { IS_LAYER, openByDefault, ROW_KINDS } from './row-kinds.ts';
+import { OFF_PATH, RowOrder, type OrderOptions, timesOnPath } from './row-order.ts';
 
 /** Sort 'path' leaves out the threads that are not on the path, and heeds no `parents`. */
 export interface RowOptions extends OrderOptions {
@@ -43,6 +47,7 @@ export class RowLayout {
   readonly height: number;
   /** Processes and threads that are not shown since they are not active in view. */
   readonly hidden: number;
+  readonly #rows: readonly RowInfo[];
   readonly #tree: RowTree;
   readonly #laid: LaidColumns;
   readonly #options: RowOptions;
@@ -51,7 +56,8 @@ export class RowLayout {
   /** Positions of the rows, by index in the tree; -1: the row is not shown. */
   #positions: Int32Array | undefined;
 
-  constructor(tree: RowTree, laid: LaidColumns, options: RowOptions) {
+  constructor(rows: readonly RowInfo[], tree: RowTree, laid: LaidColumns, options: RowOptions) {
+    this.#rows = rows;
     this.length = laid.length;
     this.height = laid.height;
     this.hidden = laid.hidden;
@@ -80,7 +86,7 @@ export class RowLayout {
   /** -1: the row is not shown. */
   positionOf(id: string): number {
     this.#positions ??= this.#findPositions();
-    return this.#positions[rowIndex(this.#tree.rows, id)] ?? -1;
+    return this.#positions[rowIndex(this.#rows, id)] ?? -1;
   }
 
   find(id: string): LaidRow | undefined {
@@ -103,20 +109,20 @@ export class RowLayout {
 
   #make(position: number): LaidRow {
     const { index, depth, y, open } = this.#laid;
-    const row = this.#tree.rows[index[position]];
+    const row = this.#rows[index[position]];
     return {
       row,
       depth: depth[position],
       y: y[position],
-      height: heightOf(row, this.#options),
+      height: heightOf(this.#options, row.kind === 'host'),
       children: this.#tree.countBelow(index[position]),
       open: open[position] === 1,
-      pinned: isPinned(row, this.#options),
+      pinned: this.#options.pinned.has(row.id),
     };
   }
 
   #findPositions(): Int32Array {
-    const positions = new Int32Array(this.#tree.rows.length).fill(-1);
+    const positions = new Int32Array(this.#rows.length).fill(-1);
     for (let i = 0; i < this.length; i++) positions[this.#laid.index[i]] = i;
     return positions;
   }
@@ -134,13 +140,23 @@ interface LaidColumns {
   readonly open: Uint8Array;
 }
 
+const KIND_ORDER = byKind((kind) => ROW_KINDS[kind].order);
+const IS_OPEN = byKind((kind) => (openByDefault(kind) ? 1 : 0));
+const IS_HOST = byKind((kind) => (kind === 'host' ? 1 : 0));
+const IS_NAMESPACE = byKind((kind) => (kind === 'namespace' ? 1 : 0));
+
 export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLayout {
-  const parents = parentsOf(rows, options);
-  const tree = new RowTree(rows, parents);
+  const columns = columnsOf(rows);
+  const { kind } = columns;
+  const parents = parentsOf(columns, options);
+  const tree = treeOf(parents);
   const shown = matching(rows, parents, options.filter);
   const active = activeRows(rows, parents, options);
   const onPath = timesOnPath(rows, options);
-  const order = new RowOrder(rows, options, onPath);
+  const pinned = markedRows(rows, options.pinned);
+  const left = markedRows(rows, options.hiddenIds);
+  const toggled = markedRows(rows, options.toggled);
+  const order = new RowOrder(columns, options, pinned, onPath);
   const laid: LaidColumns = {
     length: 0,
     height: 0,
@@ -150,85 +166,77 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
     y: new Int32Array(rows.length),
     open: new Uint8Array(rows.length),
   };
-  // Texts of rows are made when they are asked for.
-  const { hiddenIds = new Set<string>() } = options;
+  const isOpen = (index: number) =>
+    shown !== undefined || IS_OPEN[kind[index]] !== (toggled?.[index] ?? 0) || tree.countBelow(index) === 0;
+  /** Whether a row below an open one is shown; counts it where it is not as it is not active. */
+  const isShown = (index: number) => {
+    if (shown?.[index] === 0 || left?.[index] === 1) return false;
+    const isOfThreads = KIND_ORDER[kind[index]] >= ROW_KINDS.thread.order;
+    // Pinned rows stay, rows of layers stay with their thread.
+    const isOff = isOfThreads && IS_LAYER[kind[index]] === 0 && pinned?.[index] !== 1;
+    if (onPath?.[index] === OFF_PATH && isOff) return false;
+    if (active?.[index] !== 0 || !isOfThreads) return true;
+    laid.hidden += 1 + (isOpen(index) ? tree.countBelow(index) : 0);
+    return false;
+  };
   const add = (index: number, depth: number) => {
-    if (shown && shown[index] === 0) return;
-    const row = rows[index];
-    if (onPath?.[index] === OFF_PATH && isLeftOut(row, options)) return;
-    if (hiddenIds.size > 0 && hiddenIds.has(row.id)) return;
-    const isLeaf = tree.countBelow(index) === 0;
-    const open = shown !== undefined || isLeaf || isOpen(row, options);
-    if (active?.[index] === 0 && ROW_KINDS[row.kind].order >= ROW_KINDS.thread.order) {
-      laid.hidden += 1 + (open ? tree.countBelow(index) : 0);
-      return;
-    }
+    const open = isOpen(index);
     const position = laid.length++;
     laid.index[position] = index;
     laid.depth[position] = depth;
     laid.y[position] = laid.height;
     laid.open[position] = open ? 1 : 0;
-    laid.height += heightOf(row, options);
-    if (isLeaf || !open) return;
-    for (const child of order.sorted(childrenOf(tree, index, options))) add(child, depth + 1);
+    laid.height += heightOf(options, IS_HOST[kind[index]] === 1);
+    if (!open || tree.countBelow(index) === 0) return;
+    // Of a path's or a filter's few rows not all are sorted.
+    const below = childrenOf(tree, kind, index, options).filter(isShown);
+    for (const child of order.sorted(below)) add(child, depth + 1);
   };
-  for (const root of tree.below(-1)) add(root, 0);
-  return new RowLayout(tree, laid, options);
+  for (const root of tree.below(-1)) if (isShown(root)) add(root, 0);
+  return new RowLayout(rows, tree, laid, options);
 }
 
-function parentsOf(rows: readonly RowInfo[], { parents, sort }: RowOptions): Int32Array {
-  const isOther = parents?.length === rows.length && sort !== 'path';
-  return isOther ? parents : Int32Array.from(rows, ({ parent }) => parent);
+function parentsOf({ parent }: RowColumns, { parents, sort }: RowOptions): Int32Array {
+  return parents?.length === parent.length && sort !== 'path' ? parents : parent;
 }
 
 /** Indices of the rows that are shown right below one: those of a namespace whose row is not shown are its own. */
-function childrenOf(tree: RowTree, index: number, { byNamespace }: RowOptions): Int32Array {
+function childrenOf(tree: RowTree, kind: Uint8Array, index: number, { byNamespace }: RowOptions): Int32Array {
   const below = tree.below(index);
-  const isHidden = (child: number) => !byNamespace && tree.rows[child].kind === 'namespace';
+  const isHidden = (child: number) => !byNamespace && IS_NAMESPACE[kind[child]] === 1;
   if (!below.some(isHidden)) return below;
   return Int32Array.from([...below].flatMap((child) => (isHidden(child) ? [...tree.below(child)] : [child])));
 }
 
-function isOpen(row: RowInfo, { toggled }: RowOptions): boolean {
-  return openByDefault(row.kind) !== toggled.has(row.id);
+function heightOf({ rowHeight, hostHeight }: RowOptions, isHost: boolean): number {
+  return isHost ? hostHeight : rowHeight;
 }
 
-function heightOf({ kind }: RowInfo, { rowHeight, hostHeight }: RowOptions): number {
-  return kind === 'host' ? hostHeight : rowHeight;
-}
+/** Rows right below each row. */
+export class RowTree {
+  /** Rows by their parent; those without one first. */
+  readonly #groups: ReturnType<typeof rowsBy>;
 
-/** Rows with what is right below each. */
-class RowTree {
-  readonly rows: readonly RowInfo[];
-  /** Rows by their parent, and where those of row i begin: at `#first[i + 1]`, those without a parent at 0. */
-  readonly #list: Int32Array;
-  readonly #first: Int32Array;
-
-  constructor(rows: readonly RowInfo[], parents: Int32Array) {
-    this.rows = rows;
-    this.#first = new Int32Array(rows.length + 2);
-    this.#list = new Int32Array(rows.length);
-    for (const parent of parents) this.#first[parent + 2]++;
-    for (let i = 1; i < this.#first.length; i++) this.#first[i] += this.#first[i - 1];
-    const next = this.#first.slice();
-    parents.forEach((parent, index) => (this.#list[next[parent + 1]++] = index));
+  constructor(parents: Int32Array) {
+    this.#groups = rowsBy(
+      parents.map((parent) => parent + 1),
+      parents.length + 1,
+    );
   }
 
   countBelow(index: number): number {
-    return this.#first[index + 2] - this.#first[index + 1];
+    return this.#groups.start[index + 2] - this.#groups.start[index + 1];
   }
 
   /** Indices of the rows right below one, or of those below none (-1), in their order: a view. */
   below(index: number): Int32Array {
-    return this.#list.subarray(this.#first[index + 1], this.#first[index + 2]);
+    const { start, order } = this.#groups;
+    return order.subarray(start[index + 1], start[index + 2]);
   }
 }
 
-/** Whether a row that the path does not touch is left out: a thread, or a group. Pinned rows stay, rows of layers stay with their thread. */
-function isLeftOut(row: RowInfo, options: RowOptions): boolean {
-  const isThread = ROW_KINDS[row.kind].order >= ROW_KINDS.thread.order;
-  return isThread && !isLayerRow(row) && !isPinned(row, options);
-}
+/** The tree of a column of parents, made when it is first asked for. */
+export const treeOf = cachedByKey((parents: Int32Array) => new RowTree(parents));
 
 /** 1 for rows that are shown where only active ones are, and for those above them; undefined: all are shown. */
 function activeRows(
@@ -253,17 +261,27 @@ function showAbove(shown: Uint8Array, parents: Int32Array, row: number): void {
 function matching(rows: readonly RowInfo[], parents: Int32Array, filter: string): Uint8Array | undefined {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return undefined;
+  const columns = columnsOf(rows);
+  const isMatch = words.map((word) => wordMatch(rows, columns, word));
   const shown = new Uint8Array(rows.length);
-  rows.forEach((row, index) => {
-    const text = filteredText(row, rows).toLowerCase();
-    if (words.every((word) => text.includes(word))) showAbove(shown, parents, index);
-  });
+  for (let i = 0; i < rows.length; i++)
+    if (shown[i] === 0 && isMatch.every((is) => is(i))) showAbove(shown, parents, i);
   return shown;
 }
 
-/** A layer's row is found by its thread as well: who looks for a thread wants to see what it does. */
-function filteredText(row: RowInfo, rows: readonly RowInfo[]): string {
-  const { name, parent } = row;
-  const own = `${name} ${tidText(row) ?? ''}`;
-  return isLayerRow(row) && parent >= 0 ? `${filteredText(rows[parent], rows)} ${own}` : own;
+/** Whether a row has a word in its name, which many rows share, or its id; a layer's row is found by its thread as well. */
+function wordMatch(rows: readonly RowInfo[], columns: RowColumns, word: string): (row: number) => boolean {
+  const { name, kind, parent } = columns;
+  const { first } = textIndex(name);
+  const inName = new Uint8Array(rows.length);
+  first.forEach((same, i) => {
+    inName[i] = same < i ? inName[same] : Number(textAt(name, i).toLowerCase().includes(word));
+  });
+  // Texts of ids have no other characters.
+  const isId = /^[\d#()-]+$/.test(word);
+  const has = (row: number): boolean =>
+    inName[row] === 1 ||
+    (isId && (tidText(rows[row])?.includes(word) ?? false)) ||
+    (IS_LAYER[kind[row]] === 1 && parent[row] >= 0 && has(parent[row]));
+  return has;
 }

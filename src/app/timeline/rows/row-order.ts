@@ -1,5 +1,7 @@
 /** Order in which siblings are shown. */
-import type { RowInfo } from '../../../engine/protocol/rows.ts';
+import { byKind, columnsOf } from '../../../engine/answers/rows/row-columns.ts';
+import { textAt, textIndex } from '../../../engine/base/text-column.ts';
+import type { RowColumns, RowInfo } from '../../../engine/protocol/rows.ts';
 import { rowIndex } from './row-by-id.ts';
 import { PINNED_ORDER, ROW_KINDS } from './row-kinds.ts';
 import type { RowsInView } from '../view/rows-in-view.ts';
@@ -16,11 +18,14 @@ export interface OrderOptions {
   readonly inView?: RowsInView;
   /** Index of the row that each row stands below, by row, where processes stand below those that forked them. */
   readonly parents?: Int32Array;
-  /** Order in which ids were first seen. */
-  readonly found: ReadonlyMap<string, number>;
+  /** Rank of each row in the order in which rows were first seen, for sort 'found' (`foundRanks`). */
+  readonly found?: Float64Array;
 }
 
 const THREAD_ORDER = ROW_KINDS.thread.order;
+const KIND_ORDER = byKind((kind) => ROW_KINDS[kind].order);
+const IS_OF_THREADS = byKind((kind) => (kind === 'process' || kind === 'thread' ? 1 : 0));
+const IS_PROCESS = byKind((kind) => (kind === 'process' ? 1 : 0));
 const BY_NAME = new Intl.Collator(undefined, { numeric: true });
 
 /** Place in `timesOnPath` of a row that the path does not touch. */
@@ -40,17 +45,47 @@ export function timesOnPath(
   return times;
 }
 
+/** Ranks of rows: those that were there `before` keep theirs, others follow in their order. */
+export function foundRanks(
+  rows: readonly RowInfo[],
+  before: { readonly rows: readonly RowInfo[]; readonly ranks: Float64Array },
+): Float64Array {
+  const { text, end } = columnsOf(rows).id;
+  const known = textIndex(columnsOf(before.rows).id);
+  let next = before.ranks.reduce((most, rank) => Math.max(most, rank), -1);
+  const ranks = new Float64Array(rows.length);
+  for (let row = 0; row < rows.length; row++) {
+    const at = known.find(text, row === 0 ? 0 : end[row - 1], end[row]);
+    ranks[row] = at < 0 ? ++next : before.ranks[at];
+  }
+  return ranks;
+}
+
 /** Sorts siblings: by group, threads and processes as the reader wants, all else as it came. What it compares are columns. */
 export class RowOrder {
   /** Group of each row, by index. */
   readonly #group: Uint8Array;
   readonly #compare: (a: number, b: number) => number;
 
-  /** @param onPath as `timesOnPath` has them */
-  constructor(rows: readonly RowInfo[], options: OrderOptions, onPath: Float64Array | undefined) {
-    this.#group = new Uint8Array(rows.length);
-    rows.forEach((row, i) => (this.#group[i] = groupOf(row, options, onPath?.[i])));
-    this.#compare = comparison(rows, options, onPath);
+  /**
+   * @param pinned 1 for pinned rows
+   * @param onPath as `timesOnPath` has them
+   */
+  constructor(
+    columns: RowColumns,
+    options: OrderOptions,
+    pinned: Uint8Array | undefined,
+    onPath: Float64Array | undefined,
+  ) {
+    const { kind, length } = columns;
+    this.#group = new Uint8Array(length);
+    for (let i = 0; i < length; i++) {
+      const order = KIND_ORDER[kind[i]];
+      // What lies on the path stands together, whatever group it belongs to.
+      const isMoved = order > THREAD_ORDER && onPath !== undefined && onPath[i] !== OFF_PATH;
+      this.#group[i] = pinned?.[i] === 1 ? PINNED_ORDER : isMoved ? THREAD_ORDER : order;
+    }
+    this.#compare = comparison(columns, options, onPath);
   }
 
   sorted(indices: Int32Array): Int32Array {
@@ -63,74 +98,67 @@ export class RowOrder {
   }
 }
 
-function groupOf(row: RowInfo, options: OrderOptions, onPath = OFF_PATH): number {
-  if (isPinned(row, options)) return PINNED_ORDER;
-  const order = ROW_KINDS[row.kind].order;
-  // What lies on the path stands together, whatever group it belongs to.
-  return order > THREAD_ORDER && onPath !== OFF_PATH ? THREAD_ORDER : order;
-}
-
 /** Compares rows by their numbers; a process that others stand below by the sum of all of them. */
 function comparison(
-  rows: readonly RowInfo[],
+  columns: RowColumns,
   options: OrderOptions,
   onPath: Float64Array | undefined,
 ): (a: number, b: number) => number {
-  const column = (valueOf: (row: RowInfo) => number) => {
-    const values = new Float64Array(rows.length);
-    rows.forEach((row, i) => (values[i] = valueOf(row)));
-    return values;
-  };
+  const { tid, cpuTimeNs } = columns;
   switch (options.sort) {
     case 'found': {
-      const rank = column(({ id }) => options.found.get(id) ?? Infinity);
-      return (a, b) => rank[a] - rank[b];
+      const { found } = options;
+      return found === undefined ? () => 0 : (a, b) => found[a] - found[b];
     }
-    case 'cpu': {
-      const time = withForked(
-        rows,
-        column(({ cpuTimeNs }) => cpuTimeNs),
-        options,
-      );
-      return (a, b) => time[b] - time[a];
-    }
+    case 'cpu':
     case 'view': {
-      const own = options.inView?.onCpuNs ?? column(({ cpuTimeNs }) => cpuTimeNs);
-      const time = withForked(rows, own, options);
+      const own = (options.sort === 'view' ? options.inView?.onCpuNs : undefined) ?? cpuTimeNs;
+      const time = withForked(columns, own, options);
       return (a, b) => time[b] - time[a];
     }
     case 'name': {
-      const names = rows.map(({ name }) => name);
-      return (a, b) => BY_NAME.compare(names[a], names[b]);
+      const rank = nameRanks(columns);
+      return (a, b) => rank[a] - rank[b];
     }
-    case 'tid': {
-      const tid = column((row) => row.tid ?? -1);
+    case 'tid':
       return (a, b) => tid[a] - tid[b];
-    }
     case 'path': {
-      const own = onPath?.map((ns) => Math.max(0, ns)) ?? new Float64Array(rows.length);
-      const time = column(({ cpuTimeNs }) => cpuTimeNs);
+      const own = onPath?.map((ns) => Math.max(0, ns)) ?? new Float64Array(cpuTimeNs.length);
       // Two that come first are equal, and Infinity less Infinity is not.
-      return (a, b) => (own[a] === own[b] ? time[b] - time[a] : own[b] - own[a]);
+      return (a, b) => (own[a] === own[b] ? cpuTimeNs[b] - cpuTimeNs[a] : own[b] - own[a]);
     }
   }
 }
 
-/** Adds to the number of each process those of the processes below it. */
-function withForked(rows: readonly RowInfo[], own: Float64Array, { parents }: OrderOptions): Float64Array {
-  if (parents === undefined) return own;
-  const isOfThreads = (i: number) => rows[i].kind === 'process' || rows[i].kind === 'thread';
-  const sums = own.slice();
-  rows.forEach(({ parent }, i) => {
-    // The number of a process has those of its threads.
-    if (!isOfThreads(i) || (parent >= 0 && rows[parent].kind === 'process')) return;
-    for (let above = parents[i]; above >= 0 && isOfThreads(above); above = parents[above])
-      sums[above] += own[i];
+/** Place of each row's name among all names, which are fewer than rows. */
+function nameRanks({ name, length }: RowColumns): Int32Array {
+  const { first } = textIndex(name);
+  const names = Array.from(
+    first.filter((same, row) => same === row),
+    (row) => ({ row, text: textAt(name, row) }),
+  );
+  names.sort((a, b) => BY_NAME.compare(a.text, b.text));
+  const ranks = new Int32Array(length);
+  names.forEach(({ row, text }, i) => {
+    const isSame = i > 0 && BY_NAME.compare(names[i - 1].text, text) === 0;
+    ranks[row] = isSame ? ranks[names[i - 1].row] : i;
   });
-  return sums;
+  return first.map((row) => ranks[row]);
 }
 
-/** Texts of rows are made when they are asked for: not that of each row where nothing is pinned. */
-export function isPinned(row: RowInfo, { pinned }: OrderOptions): boolean {
-  return pinned.size > 0 && pinned.has(row.id);
+/** Adds to the number of each process those of the processes below it. */
+function withForked(
+  { kind, parent }: RowColumns,
+  own: Float64Array,
+  { parents }: OrderOptions,
+): Float64Array {
+  if (parents === undefined) return own;
+  const isOfThreads = (i: number) => IS_OF_THREADS[kind[i]] === 1;
+  const sums = own.slice();
+  parent.forEach((above, i) => {
+    // The number of a process has those of its threads.
+    if (!isOfThreads(i) || (above >= 0 && IS_PROCESS[kind[above]] === 1)) return;
+    for (let to = parents[i]; to >= 0 && isOfThreads(to); to = parents[to]) sums[to] += own[i];
+  });
+  return sums;
 }

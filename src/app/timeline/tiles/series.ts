@@ -1,7 +1,9 @@
 /** Series drawn in a row: states of an attribute, its numbers, the load of several, event density, or nothing. */
-import { addTo } from '../../../engine/base/group-by.ts';
+import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
+import { rowIndex } from '../rows/row-by-id.ts';
 import { isLayerRow } from '../rows/row-kinds.ts';
+import { treeOf } from '../rows/row-layout.ts';
 
 export type Series =
   | { readonly kind: 'states'; readonly key: string; readonly row: RowInfo }
@@ -29,32 +31,42 @@ export function hasIntervals(row: RowInfo): boolean {
 
 /** Series drawn in the rows, found out for the rows that are looked at. */
 export class RowSeries {
+  readonly #rows: readonly RowInfo[];
   readonly #series = new Map<RowInfo, Series>();
-  /** Attributes of the CPUs of each host. */
-  readonly #cpus = new Map<number, number[]>();
-  /** Attributes below a process or a group. */
-  readonly #below = new Map<RowInfo, number[]>();
 
-  /** Linear in the rows. */
   constructor(rows: readonly RowInfo[]) {
-    for (const row of rows) {
-      if (row.kind === 'cpu') addTo(this.#cpus, row.host, row.attribute);
-      else if (row.parent >= 0 && row.attribute >= 0 && !isLayerRow(row)) {
-        // A host's load is that of its CPUs.
-        for (let i = row.parent; i >= 0 && rows[i].kind !== 'host'; i = rows[i].parent)
-          addTo(this.#below, rows[i], row.attribute);
-      }
-    }
+    this.#rows = rows;
   }
 
   /** @param row one of those given */
   of(row: RowInfo): Series {
     let series = this.#series.get(row);
     if (series === undefined) {
-      series = seriesOf(row, this.#below.get(row) ?? [], this.#cpus.get(row.host) ?? []);
+      // A host's load is that of its CPUs.
+      const below = row.kind === 'host' ? [] : this.#below(rowIndex(this.#rows, row.id));
+      series = seriesOf(row, below, this.#cpus(row.host));
       this.#series.set(row, series);
     }
     return series;
+  }
+
+  /** Attributes below a process or a group. */
+  #below(index: number): number[] {
+    const { attribute, parent } = columnsOf(this.#rows);
+    const found: number[] = [];
+    const add = (row: number) => {
+      if (attribute[row] >= 0 && !isLayerRow(this.#rows[row])) found.push(attribute[row]);
+      treeOf(parent).below(row).forEach(add);
+    };
+    treeOf(parent).below(index).forEach(add);
+    return found;
+  }
+
+  /** Attributes of the CPUs of a host. */
+  #cpus(index: number): number[] {
+    const columns = columnsOf(this.#rows);
+    const cpus = indicesOf(columns, 'cpu').filter((row) => columns.host[row] === index);
+    return Array.from(cpus, (row) => columns.attribute[row]);
   }
 }
 

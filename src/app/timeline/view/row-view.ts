@@ -1,14 +1,15 @@
 /** The reader's choice of rows (folds, filter, sorting, pins, scroll position) and the layout that follows from it. */
 import { batch, computed, effect, signal, type ReadonlySignal, untracked } from '@preact/signals';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
+import { columnsOf, indicesOf, NONE } from '../../../engine/answers/rows/row-columns.ts';
 import { isBoolean, readSetting, writeSetting } from '../../browser/settings.ts';
 import { isOver } from '../../opening/reading.ts';
 import { rowById, rowIndex } from '../rows/row-by-id.ts';
 import type { ShownPath } from './shown-path.ts';
 import { parentsByFork } from '../rows/row-family.ts';
 import { openByDefault } from '../rows/row-kinds.ts';
-import { layoutRows, type RowLayout } from '../rows/row-layout.ts';
-import type { SortBy } from '../rows/row-order.ts';
+import { layoutRows, type RowLayout, treeOf } from '../rows/row-layout.ts';
+import { foundRanks, type SortBy } from '../rows/row-order.ts';
 import type { RowsInView } from './rows-in-view.ts';
 import type { TimelineSource } from '../timeline-source.ts';
 
@@ -44,14 +45,14 @@ export class RowView {
   /** Whether processes are grouped by pid namespace where there are several; kept in this browser. */
   readonly byNamespace = signal(readSetting('by-namespace', isBoolean) ?? true);
   /** There are namespaces to group by. */
-  readonly hasNamespaces: ReadonlySignal<boolean> = computed(() =>
-    this.#source.rows.value.some(({ kind }) => kind === 'namespace'),
+  readonly hasNamespaces: ReadonlySignal<boolean> = computed(
+    () => indicesOf(columnsOf(this.#source.rows.value), 'namespace').length > 0,
   );
   /** Whether processes stand below those that forked them, and not in namespaces; kept in this browser. */
   readonly byFork = signal(readSetting('by-fork', isBoolean) ?? false);
   /** It is known of processes who forked them. */
   readonly hasForks: ReadonlySignal<boolean> = computed(() =>
-    this.#source.rows.value.some(({ ppid }) => ppid !== undefined),
+    columnsOf(this.#source.rows.value).ppid.some((ppid) => ppid !== NONE),
   );
   /** Ids of rows whose fold is not their kind's default. */
   readonly toggled = signal<ReadonlySet<string>>(new Set());
@@ -80,7 +81,7 @@ export class RowView {
   readonly #kept = signal<ReadonlySet<string>>(new Set());
   readonly #wantedTop = signal(0);
   /** Rows in the order in which they were found, while reading. */
-  readonly #found = new Map<string, number>();
+  #found = NOTHING_FOUND;
   #sortBefore: SortBy = 'cpu';
 
   constructor(source: RowSource, coarsePointer: boolean) {
@@ -94,7 +95,7 @@ export class RowView {
     const stopSorting = effect(() => {
       if (!isOver(source.progress.value) || this.sort.peek() !== 'found') return;
       this.sort.value = 'cpu';
-      this.#found.clear();
+      this.#found = NOTHING_FOUND;
     });
     this.dispose = () => {
       stopKeeping();
@@ -248,16 +249,17 @@ export class RowView {
     this.#pathOrder.value = order;
     if (this.sort.peek() !== 'path') this.#sortBefore = this.sort.peek();
     this.sort.value = 'path';
-    const most = this.#source.rows.peek().filter((row) => row.kind === 'thread' && order.has(row.id));
-    most.sort((a, b) => ((order.get(a.id) ?? 0) > (order.get(b.id) ?? 0) ? -1 : 1));
-    this.#openAround(most.slice(0, MOST_OPENED));
+    const rows = this.#source.rows.peek();
+    const times = [...order].map(([id, ns]) => ({ row: rowById(rows, id), ns }));
+    const most = times.flatMap(({ row, ns }) => (row?.kind === 'thread' ? [{ row, ns }] : []));
+    most.sort((a, b) => (a.ns > b.ns ? -1 : 1));
+    this.#openAround(most.slice(0, MOST_OPENED).map(({ row }) => row));
   }
 
   #laidOut(): RowLayout {
-    const found = this.#found;
     const rows = this.#source.rows.value;
-    if (this.sort.value === 'found')
-      for (const row of rows) if (!found.has(row.id)) found.set(row.id, found.size);
+    if (this.sort.value === 'found' && this.#found.rows !== rows)
+      this.#found = { rows, ranks: foundRanks(rows, this.#found) };
     return layoutRows(rows, {
       toggled: this.toggled.value,
       pinned: this.pinned.value,
@@ -269,7 +271,7 @@ export class RowView {
       activeOnly: this.isActiveOnly.value,
       kept: this.#kept.value,
       inView: this.#inView.value?.rows === rows ? this.#inView.value : undefined,
-      found,
+      found: this.#found.ranks,
       timeOnPath: this.#pathOrder.value,
       rowHeight: this.#heights.row,
       hostHeight: this.#heights.host,
@@ -311,6 +313,8 @@ export class RowView {
   }
 }
 
+const NOTHING_FOUND: Parameters<typeof foundRanks>[1] = { rows: [], ranks: new Float64Array(0) };
+
 /** Goes through no more rows than it takes. */
 function hasManyThreads(rows: readonly RowInfo[]): boolean {
   let threads = 0;
@@ -326,6 +330,7 @@ function flipped(set: ReadonlySet<string>, ids: readonly string[]): Set<string> 
 }
 
 function foldableGroups(rows: readonly RowInfo[]): RowInfo[] {
-  const parents = new Set(rows.map((r) => r.parent));
-  return rows.filter((r, index) => r.parent >= 0 && parents.has(index));
+  const { parent } = columnsOf(rows);
+  const tree = treeOf(parent);
+  return rows.filter((_, index) => parent[index] >= 0 && tree.countBelow(index) > 0);
 }

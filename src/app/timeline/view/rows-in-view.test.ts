@@ -13,7 +13,16 @@ import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { rowsInView } from './rows-in-view.ts';
 
 const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<RowInfo> = {}) =>
-  ({ id, parent, kind, attribute: kind === 'thread' ? 1 : -1, firstNs: 0, lastNs: 100, ...more }) as RowInfo;
+  ({
+    id,
+    name: id,
+    parent,
+    kind,
+    attribute: kind === 'thread' ? 1 : -1,
+    firstNs: 0,
+    lastNs: 100,
+    ...more,
+  }) as RowInfo;
 
 const ROWS = [
   row('host', -1, 'host'),

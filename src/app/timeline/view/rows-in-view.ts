@@ -1,5 +1,6 @@
 /** Activity of the rows in the part of the time that is seen: which are active there, and how long each is on a CPU. */
-import { textAt } from '../../../engine/base/text-column.ts';
+import { byKind, columnsOf } from '../../../engine/answers/rows/row-columns.ts';
+import { textIndex } from '../../../engine/base/text-column.ts';
 import {
   OWN_TIME_STATES,
   STATE_INTERRUPTED,
@@ -11,9 +12,7 @@ import {
 } from '../../../engine/linux/events/values.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import type { ThreadCpuStats } from '../../../engine/protocol/statistics.ts';
-import { rowIndex } from '../rows/row-by-id.ts';
-import { isLayerRow } from '../rows/row-kinds.ts';
-import { hasStates } from '../tiles/series.ts';
+import { IS_LAYER } from '../rows/row-kinds.ts';
 import type { TimeRange } from './viewport.ts';
 
 export interface RowsInView {
@@ -29,7 +28,8 @@ export interface RowsInView {
 }
 
 const ON_CPU = [...OWN_TIME_STATES, STATE_INTERRUPTED];
-const READY = [STATE_PREEMPTED, STATE_WOKEN, STATE_NEW];
+const ALSO_ACTIVE = [STATE_PREEMPTED, STATE_WOKEN, STATE_NEW, STATE_UNKNOWN];
+const IS_THREAD = byKind((kind) => (kind === 'thread' ? 1 : 0));
 
 /** @param threads their states over the range */
 export function rowsInView(
@@ -39,25 +39,29 @@ export function rowsInView(
 ): RowsInView {
   const onCpuNs = new Float64Array(rows.length);
   const isActive = new Uint8Array(rows.length);
+  const { id, kind, attribute, parent, firstNs, lastNs } = columnsOf(rows);
+  const index = textIndex(id);
+  const { text, end } = threads.row;
   for (let i = 0; i < threads.length; i++) {
-    const index = rowIndex(rows, textAt(threads.row, i));
-    if (index < 0) continue;
+    const row = index.find(text, i === 0 ? 0 : end[i - 1], end[i]);
+    if (row < 0) continue;
     const timeIn = (states: readonly number[]) =>
       states.reduce((ns, state) => ns + threads.states[i * THREAD_STATES.length + state], 0);
-    onCpuNs[index] = timeIn(ON_CPU);
-    isActive[index] = onCpuNs[index] + timeIn(READY) + timeIn([STATE_UNKNOWN]) > 0 ? 1 : 0;
+    onCpuNs[row] = timeIn(ON_CPU);
+    isActive[row] = onCpuNs[row] + timeIn(ALSO_ACTIVE) > 0 ? 1 : 0;
   }
   const hasBelow = new Uint8Array(rows.length);
   // Children follow their parent.
   for (let i = rows.length - 1; i >= 0; i--) {
-    const row = rows[i];
-    if (hasBelow[i] === 0 && !hasStates(row) && row.firstNs <= range.to && row.lastNs >= range.from)
-      isActive[i] = 1;
+    const isThere = firstNs[i] <= range.to && lastNs[i] >= range.from;
+    const ofStates = IS_THREAD[kind[i]] === 1 && attribute[i] >= 0;
+    if (hasBelow[i] === 0 && !ofStates && isThere) isActive[i] = 1;
     // What a layer shows of a thread does not make it run.
-    if (row.parent < 0 || isLayerRow(row)) continue;
-    hasBelow[row.parent] = 1;
-    onCpuNs[row.parent] += onCpuNs[i];
-    isActive[row.parent] |= isActive[i];
+    const above = parent[i];
+    if (above < 0 || IS_LAYER[kind[i]] === 1) continue;
+    hasBelow[above] = 1;
+    onCpuNs[above] += onCpuNs[i];
+    isActive[above] |= isActive[i];
   }
   return { rows, onCpuNs, isActive };
 }

@@ -3,7 +3,7 @@ import type { PathAnswer } from '../../../engine/protocol/paths.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { segmentAt, shownPath } from './shown-path.ts';
 
-const row = (id: string, parent: number) => ({ id, parent }) as RowInfo;
+const row = (id: string, parent: number) => ({ id, name: id, parent }) as RowInfo;
 const ROWS = [
   row('host:0', -1),
   row('cpu:0:1', 0),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { packRows, rowsOf, rowsOfKind, unpackRows } from './row-columns.ts';
+import { columnsOf, packRows, plainRow, rowsOf, rowsOfKind, unpackRows } from './row-columns.ts';
 import type { RowInfo, RowKind } from '../../protocol/rows.ts';
 
 it('keeps rows as they are', () => {
@@ -39,4 +39,9 @@ it('keeps rows as they are', () => {
   );
   expect(rowsOfKind(columns, 'thread')).toEqual(['thread:0:3']);
   expect(unpackRows(packRows([]))).toEqual([]);
+  const read = rowsOf(columns);
+  expect(columnsOf(read)).toBe(columns);
+  // Others have columns of their own, also where each of them reads some.
+  for (const others of [rows, read.slice(1), read.toReversed(), [...read.slice(0, -1), rows[0]]])
+    expect(unpackRows(columnsOf(others))).toEqual(others.map(plainRow));
 });

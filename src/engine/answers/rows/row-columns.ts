@@ -2,7 +2,9 @@
  * Rows as columns, for the store and for the way from the worker to the page, which keeps them so: of a hundred thousand
  * rows it shows fifty.
  */
+import { cachedByKey } from '../../base/cached-by-key.ts';
 import { trimmed } from '../../base/columns.ts';
+import { rowsBy } from '../../base/rows-by.ts';
 import { textAt, TextWriter } from '../../base/text-column.ts';
 import type { RowColumns, RowInfo, RowKind } from '../../protocol/rows.ts';
 
@@ -26,7 +28,7 @@ const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
 const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 
 /** Value in `tid`, `pid`, `ppid`, `vtid` and `cpu` of a row that has none. */
-const NONE = -0x8000_0000;
+export const NONE = -0x8000_0000;
 
 const RAN = 1;
 const KERNEL_THREAD = 2;
@@ -117,6 +119,11 @@ class RowOfColumns implements RowInfo {
     this.#row = row;
   }
 
+  /** The columns, if this is their row of this number. */
+  columnsAt(row: number): RowColumns | undefined {
+    return row === this.#row ? this.#columns : undefined;
+  }
+
   get id(): string {
     return textAt(this.#columns.id, this.#row);
   }
@@ -197,6 +204,27 @@ export function rowsOf(columns: RowColumns): RowInfo[] {
   return rows;
 }
 
+/** The columns of rows, for what goes through all of them: those that they read, else columns that are made once. */
+export const columnsOf = cachedByKey((rows: readonly RowInfo[]): RowColumns => {
+  const columns = rows[0] instanceof RowOfColumns ? rows[0].columnsAt(0) : undefined;
+  const isOf = (row: RowInfo, at: number) => row instanceof RowOfColumns && row.columnsAt(at) === columns;
+  return columns?.length === rows.length && rows.every(isOf) ? columns : packRows(rows);
+});
+
+/** A number for each kind of row, by the kind's number in a column. */
+export function byKind(numberFor: (kind: RowKind) => number): Uint8Array {
+  return Uint8Array.from(KINDS, numberFor);
+}
+
+const byKindOf = cachedByKey(({ kind }: RowColumns) => rowsBy(Int32Array.from(kind), KINDS.length));
+
+/** Indices of the rows of a kind: a view. */
+export function indicesOf(columns: RowColumns, kind: RowKind): Int32Array {
+  const { start, order } = byKindOf(columns);
+  const number = NUMBER_OF_KIND[kind];
+  return order.subarray(start[number], start[number + 1]);
+}
+
 /** The rows as plain objects. */
 export function unpackRows(columns: RowColumns): RowInfo[] {
   return rowsOf(columns).map(plainRow);
@@ -217,10 +245,8 @@ export function isOfLayer(id: string): boolean {
 }
 
 /** Ids of the rows of a kind. */
-export function rowsOfKind({ length, id, kind }: RowColumns, wanted: RowKind): string[] {
-  const ids: string[] = [];
-  for (let row = 0; row < length; row++) if (kind[row] === NUMBER_OF_KIND[wanted]) ids.push(textAt(id, row));
-  return ids;
+export function rowsOfKind(columns: RowColumns, kind: RowKind): string[] {
+  return Array.from(indicesOf(columns, kind), (row) => textAt(columns.id, row));
 }
 
 function numberOf(value: number): number | undefined {
