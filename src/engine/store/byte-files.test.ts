@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { ByteFile, ByteFiles } from './byte-files.ts';
 
 /** A file in memory, which takes up to `most` bytes. */
@@ -59,18 +59,41 @@ it('takes all parts or none', () => {
   expect(file.append([partOf(400, 0)])).toBe(600);
 });
 
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
 it('looks for its folder again when it could not be opened', async () => {
   const folder = { keys: () => ['a'] };
   const root = { getDirectoryHandle: () => Promise.resolve(folder) };
   const getDirectory = vi.fn().mockRejectedValueOnce(new Error('busy')).mockResolvedValue(root);
   vi.stubGlobal('navigator', { storage: { getDirectory } });
-  try {
-    const files = new ByteFiles('x');
-    expect(await files.names()).toEqual([]);
-    expect(await files.names()).toEqual(['a']);
-    await files.names();
-    expect(getDirectory).toHaveBeenCalledTimes(2);
-  } finally {
-    vi.unstubAllGlobals();
-  }
+  const files = new ByteFiles('x');
+  expect(await files.names()).toEqual([]);
+  expect(await files.names()).toEqual(['a']);
+  await files.names();
+  expect(getDirectory).toHaveBeenCalledTimes(2);
+});
+
+it('asks nothing more of a browser that does not answer, and lets go of what comes too late', async () => {
+  vi.useFakeTimers();
+  const access = { getSize: () => 0, close: vi.fn() };
+  let answer: (late: typeof access) => void = () => undefined;
+  const createSyncAccessHandle = vi.fn(() => new Promise((resolve) => (answer = resolve)));
+  const getFileHandle = vi.fn(() => Promise.resolve({ createSyncAccessHandle }));
+  const folder = { getFileHandle, keys: () => ['a'] };
+  const root = { getDirectoryHandle: () => Promise.resolve(folder) };
+  vi.stubGlobal('navigator', { storage: { getDirectory: () => Promise.resolve(root) } });
+  const files = new ByteFiles('x');
+  const opening = files.open('a');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(await opening).toBeUndefined();
+  answer(access);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(access.close).toHaveBeenCalledOnce();
+  expect(await files.read('a', 0, 1)).toBeUndefined();
+  expect(await files.names()).toEqual([]);
+  await files.remove('a');
+  expect(getFileHandle).toHaveBeenCalledOnce();
 });

@@ -1,10 +1,14 @@
 /**
  * Files of bytes in the page's own file system, which only workers may write. Each has one writer at a time, which
- * appends to it; others read what a database lists.
+ * appends to it; others read what a database lists. Once the browser has not answered in time there are no files any
+ * more, so that nobody else waits for it, too.
  */
+import { SilenceError, within } from './patience.ts';
 
 /** Parts of up to so many bytes are written together: each write is a message to the browser, too. */
 const GATHERED_BYTES = 1024 * 1024;
+/** Time in which the browser has to answer, s. */
+const ANSWER_S = 10;
 
 /** Handle of a file that several may read where the browser knows of it; elsewhere who opens one has it alone. */
 interface SharedFileHandle {
@@ -14,6 +18,7 @@ interface SharedFileHandle {
 export class ByteFiles {
   readonly #name: string;
   #opening: Promise<FileSystemDirectoryHandle> | undefined;
+  #isSilent = false;
   /** The file that was read last. */
   #reading: { readonly name: string; readonly file: Promise<ByteFile | undefined> } | undefined;
 
@@ -29,8 +34,8 @@ export class ByteFiles {
   async open(name: string): Promise<ByteFile | undefined> {
     try {
       await this.#stopReading(name);
-      const file = await (await this.#folder()).getFileHandle(name, { create: true });
-      return new ByteFile(name, await file.createSyncAccessHandle());
+      const file = await this.#handle(name, { create: true });
+      return new ByteFile(name, await this.#access(file.createSyncAccessHandle()));
     } catch {
       return undefined;
     }
@@ -56,8 +61,8 @@ export class ByteFiles {
 
   async #shared(name: string): Promise<ByteFile | undefined> {
     try {
-      const file: SharedFileHandle = await (await this.#folder()).getFileHandle(name);
-      return new ByteFile(name, await file.createSyncAccessHandle({ mode: 'read-only' }));
+      const file: SharedFileHandle = await this.#handle(name);
+      return new ByteFile(name, await this.#access(file.createSyncAccessHandle({ mode: 'read-only' })));
     } catch {
       return undefined;
     }
@@ -66,8 +71,8 @@ export class ByteFiles {
   /** Reads without opening the file: everybody may, at some milliseconds a time. */
   async #slice(name: string, at: number, length: number): Promise<ArrayBuffer | undefined> {
     try {
-      const file = await (await (await this.#folder()).getFileHandle(name)).getFile();
-      const bytes = await file.slice(at, at + length).arrayBuffer();
+      const file = await this.#answer((await this.#handle(name)).getFile());
+      const bytes = await this.#answer(file.slice(at, at + length).arrayBuffer());
       return bytes.byteLength === length ? bytes : undefined;
     } catch {
       return undefined;
@@ -84,7 +89,7 @@ export class ByteFiles {
   /** Bytes of a file; undefined where it is not there. */
   async size(name: string): Promise<number | undefined> {
     try {
-      return (await (await (await this.#folder()).getFileHandle(name)).getFile()).size;
+      return (await this.#answer((await this.#handle(name)).getFile())).size;
     } catch {
       return undefined;
     }
@@ -92,19 +97,22 @@ export class ByteFiles {
 
   /** Names of all files. */
   async names(): Promise<readonly string[]> {
-    const names: string[] = [];
     try {
-      for await (const name of (await this.#folder()).keys()) names.push(name);
+      return await this.#answer(namesIn(await this.#folder()));
     } catch {
       // No file system: no files.
+      return [];
     }
-    return names;
   }
 
   /** A file that somebody else has open stays. */
   async remove(name: string): Promise<void> {
     await this.#stopReading(name);
-    await (await this.#folder()).removeEntry(name).catch(() => undefined);
+    try {
+      await this.#answer((await this.#folder()).removeEntry(name));
+    } catch {
+      // It goes with the next trace that begins.
+    }
   }
 
   /** Lets go of what is being read. */
@@ -114,11 +122,39 @@ export class ByteFiles {
 
   /** One for all who ask; who asks after a failure tries again. */
   async #folder(): Promise<FileSystemDirectoryHandle> {
+    if (this.#isSilent) throw new SilenceError(ANSWER_S);
     const opening = (this.#opening ??= this.#openFolder());
     try {
-      return await opening;
+      return await this.#answer(opening);
     } catch (error) {
       if (this.#opening === opening) this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async #handle(name: string, options?: FileSystemGetFileOptions): Promise<FileSystemFileHandle> {
+    return this.#answer((await this.#folder()).getFileHandle(name, options));
+  }
+
+  /** Waits for access to a file. What comes too late is closed, as it would lock the file. */
+  async #access(asked: Promise<FileSystemSyncAccessHandle>): Promise<FileSystemSyncAccessHandle> {
+    try {
+      return await this.#answer(asked);
+    } catch (error) {
+      asked.then(
+        (access) => access.close(),
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
+  /** @throws SilenceError; what the promise rejects */
+  async #answer<T>(asked: Promise<T>): Promise<T> {
+    try {
+      return await within(asked, ANSWER_S);
+    } catch (error) {
+      this.#isSilent ||= error instanceof SilenceError;
       throw error;
     }
   }
@@ -127,6 +163,12 @@ export class ByteFiles {
     const root = await navigator.storage.getDirectory();
     return root.getDirectoryHandle(this.#name, { create: true });
   }
+}
+
+async function namesIn(folder: FileSystemDirectoryHandle): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const name of folder.keys()) names.push(name);
+  return names;
 }
 
 /** An open file. */
