@@ -65,7 +65,7 @@ Object.assign(ENGINE, {
   'answers/statistics': answers('rows'),
   'answers/threads': answers('statistics'),
   'answers/paths': answers('sync', 'rows'),
-  'answers/what-if': answers('paths'),
+  'answers/what-if': answers('paths', 'locks', 'stacks'),
   'answers/locks': answers('paths', 'rows'),
   'answers/stacks': answers('paths', 'rows', 'locks', 'statistics'),
   'answers/events': answers('rows', 'statistics'),

@@ -125,9 +125,9 @@ describe.skipIf(!existsSync(TRACES))('what would help a group', () => {
     // As `inspect what-if --slow auto` has it.
     const lines = await linesOf(page, 'Changes');
     expect(lines[0]).toMatch(
-      /^program wk-server half as long: 18 of 26 gain 5 % or more. saves 3.572 ms on average/,
+      /^Program wk-server half as long: 18 of 26 gain 5 % or more. saves 3.572 ms on average/,
     );
-    expect(lines.slice(0, 4).join()).toMatch(/waits at futex 0x…7280 .* 18 of 26 gain 5 %/);
+    expect(lines.slice(0, 4).join()).toMatch(/Waits at futex cache_lock .* 18 of 26 gain 5 %/);
     await page.getByRole('button', { name: 'Replay again' }).waitFor();
   });
 });

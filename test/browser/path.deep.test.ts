@@ -243,7 +243,7 @@ test('what would help is told as a range, with what limits then', async ({ visit
   await explained(page);
   await page.getByRole('radio', { name: 'What would help' }).click();
   // As `inspect what-if` has it (`test/conformance/what-if.test.ts`).
-  const slowest = page.getByRole('button', { name: /^work of imb-80/ });
+  const slowest = page.getByRole('button', { name: /^Work of imb-80/ });
   await expect.poll(() => slowest.innerText()).toMatch(/saves 294\.520.ms to 488\.344.ms/);
   await slowest.click();
   await page.getByText(/Then 694\.966.ms, most of it: imb-40 runs \(58\.9.%\), imb-10 runs/).waitFor();

@@ -111,6 +111,12 @@ describe('a report', () => {
     expect(masked.findings[0].text).toMatch(
       /^4 threads waited .* for lock 1, .*, longest while thread \d+ held it\.$/,
     );
+    const told = masked.whatIf?.changes.map(({ what }) => sentenceText(plain(what))) ?? [];
+    expect(told).toContain('Waits for lock 1');
+    for (const words of told)
+      expect(words).toMatch(
+        /^(Waits for (lock|a CPU)|Work of thread|Program|System call)\b(?!.*program program)/,
+      );
     for (const name of ['fight', 'lttng-consumerd', 'wk-', 'f260']) {
       expect(named).toContain(name);
       expect(JSON.stringify(masked)).not.toContain(name);
@@ -179,7 +185,7 @@ describe('a gate', () => {
     // Of its futexes no holders are known.
     const { conditions, whatIf } = await asked(requests, 'findings(locks)', 'findings(disk)');
     expect(whatIf?.changes.map(({ what }) => sentenceText(plain(what)))).toContain(
-      'waits at futex cache_lock of wk-server, if it is a lock',
+      'Waits at futex cache_lock of wk-server, if it is a lock',
     );
     expect(conditions.map(({ outcome }) => outcome)).toEqual(['unknown', 'not met']);
     // Events of locks were recorded.

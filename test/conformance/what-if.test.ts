@@ -93,7 +93,7 @@ describe('executions-lock', () => {
     const labels = changes.map(({ label }) => label);
     expect(labels.slice(0, 4)).toEqual([
       'program wk-server',
-      'futex 0x…7280 of wk-server, if it is a lock',
+      'futex cache_lock of wk-server, if it is a lock',
       'maintenance',
       'function handle_request',
     ]);

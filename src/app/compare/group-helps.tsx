@@ -6,9 +6,8 @@ import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { WhatIfGroupLine } from '../../engine/protocol/what-if.ts';
 import { formatCount, sentenceText } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import { changeWords } from '../../engine/words/change-words.ts';
+import { changeWords, savingWords } from '../../engine/words/change-words.ts';
 import { plain } from '../../engine/words/sentence.ts';
-import { savingWords } from '../path/saving-words.ts';
 import type { ComparedProps } from './compare-page.ts';
 
 const HALF = 0.5;
@@ -26,7 +25,7 @@ interface GroupHelpsProps extends ComparedProps {
   readonly groups: Groups;
 }
 
-export function GroupHelps({ page: { app }, comparison: { answer }, groups }: GroupHelpsProps) {
+export function GroupHelps({ page: { app, path }, comparison: { answer }, groups }: GroupHelpsProps) {
   const found = useSignal<Replayed | undefined>(undefined);
   const running = useRef<AbortController | undefined>(undefined);
   useEffect(() => () => running.current?.abort(), [groups]);
@@ -39,7 +38,8 @@ export function GroupHelps({ page: { app }, comparison: { answer }, groups }: Gr
     show([], 0, false);
     const savings = await replayGroup(
       chosen.map((i) => {
-        return { row: threads[thread[i]].row, range: { from: from[i], to: to[i] }, factor: HALF };
+        const range = { from: from[i], to: to[i] };
+        return { row: threads[thread[i]].row, range, factor: HALF, lockNames: path?.lockNames.value };
       }),
       async (request) => (signal.aborted ? undefined : app.session.ask('whatIf', request)),
       (sofar) => signal.aborted || show(sofar.lines(), sofar.length, false),

@@ -46,9 +46,10 @@ export class PagePath {
   readonly foldLoops = signal(false);
   /** Rows marked as unrelated. */
   readonly marked = signal<ReadonlySet<string>>(new Set());
+  /** Names that the user gave to locks, by id. */
+  readonly lockNames: ReadonlySignal<ReadonlyMap<string, string>>;
   readonly #session: Asking;
   readonly #experiment: PathExperiment;
-  readonly #lockNames: ReadonlySignal<ReadonlyMap<string, string>>;
   readonly #view: ViewModel;
   /** Another one when all is read, or something else is open: the path may be another then. */
   readonly #known = computed(() => {
@@ -87,14 +88,13 @@ export class PagePath {
   readonly #comparison: PathComparison;
   readonly #stops: readonly (() => void)[];
 
-  /** @param lockNames that the user gave, by id of the lock */
   constructor(
     session: Asking,
     experiment: PathExperiment,
     view: ViewModel,
     lockNames: ReadonlySignal<ReadonlyMap<string, string>>,
   ) {
-    this.#lockNames = lockNames;
+    this.lockNames = lockNames;
     this.#session = session;
     this.#experiment = experiment;
     this.#view = view;
@@ -288,7 +288,7 @@ export class PagePath {
       marked: [...this.marked.value],
       foldLoops: this.foldLoops.value,
       guests: this.#experiment.guests.value,
-      lockNames: this.#lockNames.value,
+      lockNames: this.lockNames.value,
     };
   }
 

@@ -15,11 +15,10 @@ import { formatCount, formatDuration, formatShare, sentenceText } from '../forma
 import { visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../engine/protocol/paths.ts';
 import type { WhatIfAnswer, WhatIfLane, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
-import { changeWords } from '../../engine/words/change-words.ts';
+import { changeWords, savingWords } from '../../engine/words/change-words.ts';
 import { plain } from '../../engine/words/sentence.ts';
 import type { PathState } from './path-state.ts';
 import { codeOfPart } from './path-words.ts';
-import { savingWords } from './saving-words.ts';
 
 const HALF = 0.5;
 /** Largest factor of the slider. */
@@ -35,19 +34,23 @@ export function WhatHelps({ path }: { readonly path: PathState }) {
   const factor = useSignal(HALF);
   const chosen = useSignal<WhatIfTarget | undefined>(undefined);
   const found = useLatestAnswer(
-    () => ({ path: path.answer.value, factor: factor.value }),
+    () => ({ path: path.answer.value, factor: factor.value, lockNames: path.lockNames.value }),
     async (question, signal): Promise<Found | undefined> => {
       if (question.path === undefined) return undefined;
       const { row, from, to } = question.path;
-      const request = { row, range: { from, to }, factor: question.factor };
+      const { factor: wanted, lockNames } = question;
+      const request = { row, range: { from, to }, factor: wanted, lockNames };
       return { path: question.path, answer: await session.ask('whatIf', request, { signal }) };
     },
   );
   const then = useLatestAnswer(
-    () => ({ target: chosen.value, path: path.answer.value, factor: factor.value }),
-    async ({ target, path: of, factor: wanted }, signal) => {
+    () => ({
+      ...{ target: chosen.value, path: path.answer.value, factor: factor.value },
+      lockNames: path.lockNames.value,
+    }),
+    async ({ target, path: of, factor: wanted, lockNames }, signal) => {
       if (target === undefined || of === undefined) return undefined;
-      const request = { row: of.row, range: { from: of.from, to: of.to }, factor: wanted, target };
+      const request = { row: of.row, range: { from: of.from, to: of.to }, factor: wanted, target, lockNames };
       return { target, path: of, factor: wanted, answer: await session.ask('whatIf', request, { signal }) };
     },
   );
@@ -173,7 +176,8 @@ interface LineProps {
 
 function Line({ line, length, isChosen, onChoose, then }: LineProps) {
   const { saved, gone } = line;
-  const title = `${visibleText(sentenceText(plain(changeWords(line))))} takes ${formatDuration(line.ns)} in all; gone: ${savingWords(gone)}`;
+  const words = visibleText(sentenceText(plain(changeWords(line))));
+  const title = `${words} takes ${formatDuration(line.ns)} in all; gone: ${savingWords(gone)}`;
   const [low, high] = [Math.min(saved.careful, saved.hopeful), Math.max(saved.careful, saved.hopeful)];
   const percent = (ns: number): number => Math.min(100, (100 * Math.abs(ns)) / Math.max(1, length));
   const from = low < 0 ? percent(high) : percent(low);
@@ -181,7 +185,7 @@ function Line({ line, length, isChosen, onChoose, then }: LineProps) {
   return (
     <li>
       <button aria-expanded={isChosen} title={title} onClick={onChoose}>
-        <span class="ellipsis">{visibleText(sentenceText(plain(changeWords(line))))}</span>
+        <span class="ellipsis">{words}</span>
         <span class="what-helps-bar" data-longer={low < 0}>
           <span style={{ width: `${from}%` }} />
           <span style={{ width: `${to - from}%` }} />

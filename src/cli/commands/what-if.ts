@@ -11,6 +11,7 @@ import {
   type WhatIfRequest,
   type WhatIfTarget,
 } from '../../engine/protocol/what-if.ts';
+import { changeLabel } from '../../engine/words/change-words.ts';
 import { reportFaults, reportLosses } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
 import { type Options, UsageError } from '../options.ts';
@@ -112,7 +113,8 @@ async function answerExecutions(
     throw new UsageError(`--change ${options.change}: no execution did or waited for one such thing`);
   const { factor } = change;
   const found = { executions: group.length, replayed: savings.length, median: savings.median, factor };
-  if (options.json) printJson({ ...found, changes: lines });
+  const changes = lines.map((line) => ({ ...line, label: changeLabel(line) }));
+  if (options.json) printJson({ ...found, changes });
   else printGroup(found, lines);
   return layers;
 }
@@ -151,7 +153,7 @@ function printGroup(
   printTable(
     ['kind', 'what', `mean at ${factor}`, '', 'median', '', 'gain 5 %'],
     lines.map(({ kind, label, mean, median, gain }) => [
-      ...[kind, label, mean.careful, mean.hopeful, median.careful, median.hopeful],
+      ...[kind, changeLabel({ label }), mean.careful, mean.hopeful, median.careful, median.hopeful],
       `${gain} of ${replayed}`,
     ]),
   );
@@ -185,7 +187,7 @@ function jsonOf(
   firstNs: number,
 ) {
   const changes = lines.map(({ kind, name, label, ns, saved, gone }) => {
-    return { kind, name, label, time: ns, saved, gone };
+    return { kind, name, label: changeLabel({ label }), time: ns, saved, gone };
   });
   const then = limits.map(({ text, ns }) => ({ name: text, time: ns }));
   return { worker, from: from - firstNs, to: to - firstNs, factor, changes, then, threads, leftOut };
@@ -203,7 +205,7 @@ function printAnswer(
   printTable(
     ['kind', 'what', 'ns, all threads', `saved at ${factor}`, '', '', 'saved when gone', '', ''],
     lines.map(({ kind, label, ns, saved, gone }) => [
-      ...[kind, label, ns],
+      ...[kind, changeLabel({ label }), ns],
       ...[saved.careful, saved.hopeful, share(saved.careful)],
       ...[gone.careful, gone.hopeful, share(gone.careful)],
     ]),

@@ -12,7 +12,7 @@ import { STATE_UNKNOWN } from '../linux/events/values.ts';
 import type { HostHistory } from './context/host.ts';
 import { syncInfo } from './sync/host-sync.ts';
 import { callInfo, intervalInfo } from './rows/interval-info.ts';
-import { symbolNames, withLockNames } from './locks/lock-hosts.ts';
+import { lockHosts, symbolNames, withLockNames } from './locks/lock-hosts.ts';
 import type { OpenTrace } from './context/open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
 import type { QueryContext, QueryOf } from './context/query.ts';
@@ -135,7 +135,7 @@ const path: QueryOf<'path'> = {
   nothing: () => undefined,
   answer(context, request) {
     const { trace, layers, signal } = context;
-    const namesOf = () => symbolNames(context);
+    const namesOf = async () => symbolNames(await lockHosts(context));
     return trace.pathAnswers.answer(request, signal, locksOf(layers), namesOf);
   },
 };
@@ -154,19 +154,6 @@ const pathParts: QueryOf<'pathParts'> = {
 const pathReport: QueryOf<'pathReport'> = {
   nothing: () => undefined,
   answer: ({ trace, signal }, request) => trace.pathAnswers.report(request, signal),
-};
-
-const whatWouldHelp: QueryOf<'whatIf'> = {
-  nothing: () => undefined,
-  async answer({ trace, layers, signal }, request) {
-    // Rarely asked for: what opens a trace does not wait for its code.
-    const [{ whatIf }, { stacksOf }] = await Promise.all([
-      import('./what-if/what-if.ts'),
-      import('./stacks/stacks-of.ts'),
-    ]);
-    const stacks = (host: number) => stacksOf({ trace, layers }, host);
-    return whatIf(trace.paths, request, locksOf(layers), stacks, () => signal?.aborted !== true);
-  },
 };
 
 /**
@@ -196,6 +183,7 @@ const finding: QueryOf<'finding'> = {
 
 const lockQueries = laterCode(() => import('./locks/lock-queries.ts'));
 const executionQueries = laterCode(() => import('./executions/execution-queries.ts'));
+const replays = laterCode(() => import('./what-if/what-if.ts'));
 const summaryQueries = laterCode(() => import('./summary/summary.ts'));
 const eventQueries = laterCode(() => import('./events/event-queries.ts'));
 const exportQueries = laterCode(() => import('./export/export-queries.ts'));
@@ -225,7 +213,6 @@ const TABLE = {
   ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts },
   ...{
     pathReport,
-    whatIf: whatWouldHelp,
     sync,
     threadSummary: thread,
     descriptorPath: descriptor,
@@ -243,6 +230,7 @@ const TABLE = {
   syscalls: later('syscalls', statistics),
   occurrences: later('occurrences', singleOccurrences, TRANSFERRED),
   meanwhile: later('meanwhile', explanations),
+  whatIf: later('whatIf', replays),
   summary: later('summary', summaryQueries),
   recordings: later('recordings', summaryQueries),
   locks: later('locks', lockQueries),

@@ -1,6 +1,7 @@
 /** Requests and answers on what would help a thread. Types only. */
 import type { DisplayNs } from '../base/units.ts';
 import type { TimeRange } from './range.ts';
+import type { NamedPart } from './summary.ts';
 
 /**
  * Kinds of changes: of waits for a lock; of waits at a futex of which no events tell what it is; of the running time of a
@@ -39,6 +40,8 @@ export interface WhatIfRequest {
   readonly range?: TimeRange;
   /** Default: all that would help, best first. */
   readonly target?: WhatIfTarget;
+  /** Names that the reader gave to locks, by id. */
+  readonly lockNames?: ReadonlyMap<string, string>;
   /** How long what is changed takes, as a share of what it took: 0 it is gone, 2 twice as long. */
   readonly factor: number;
 }
@@ -54,7 +57,7 @@ export interface Saving {
 
 export interface WhatIfLine extends WhatIfTarget {
   /** Name for people: "worker-0 256". */
-  readonly label: string;
+  readonly label: readonly NamedPart[];
   /** ns that it takes in all that is replayed. */
   readonly ns: number;
   readonly saved: Saving;
@@ -110,7 +113,7 @@ export interface WhatIfAnswer {
 
 /** Savings of a change in the executions of a group, ns. */
 export interface WhatIfGroupLine extends WhatIfTarget {
-  readonly label: string;
+  readonly label: readonly NamedPart[];
   readonly mean: Saving;
   readonly median: Saving;
   /** Median duration after the change. */

@@ -1,37 +1,32 @@
-/** Words for changes that would help, in which names are parts of their own. */
-import type { NamedPart, NameKind } from '../protocol/summary.ts';
-import type { Saving, WhatIfKind, WhatIfLine } from '../protocol/what-if.ts';
-import { formatDuration } from './numbers.ts';
-import { name, said, word } from './sentence.ts';
+/** Words for changes that would help, and for what they save. */
+import type { NamedPart } from '../protocol/summary.ts';
+import type { Saving, WhatIfLine } from '../protocol/what-if.ts';
+import { formatDuration, sentenceText } from './numbers.ts';
+import { capital, plain, said } from './sentence.ts';
 
-const CHANGES: Partial<Record<WhatIfKind, readonly [before: string, kind: NameKind]>> = {
-  lock: ['waits for ', 'lock'],
-  futex: ['waits at ', 'lock'],
-  thread: ['work of ', 'thread'],
-  program: ['', 'program'],
-  function: ['', 'function'],
-  'function-self': ['', 'function'],
-  disk: ['', 'disk'],
-};
-/** Words around the name in a label of a change. What is not known to be words is taken for a name. */
-const IN_LABEL =
-  /^(sleeps of |interrupts of |waits for a CPU of |waits for a CPU that )?(.*?)( had| itself, without what it calls|, if it is a lock)?$/s;
+/** Words before the label of a kind that is a name alone. */
+const BEFORE = { lock: 'waits for ', futex: 'waits at ', thread: 'work of ' } as const;
 
-/** "work of worker-0", "waits for mutex 0x…f260 of wk-lockfight", "function parse_header". */
-export function changeWords({
-  kind,
-  name: of,
-  label,
-}: Pick<WhatIfLine, 'kind' | 'name' | 'label'>): NamedPart[] {
-  // All there is of a kind, and system calls, have no names.
-  if (of === '' || kind === 'call') return [label];
-  const [begin, nameKind] = CHANGES[kind] ?? ['', 'thread'];
-  const [, before = '', text = '', after = ''] = IN_LABEL.exec(label) ?? [];
-  return said`${word(begin + before)}${name(text, nameKind)}${word(after)}`;
+/** "Work of worker-0 256", "Waits for mutex 0x…f260 of wk-lockfight", "Function parse_header". */
+export function changeWords({ kind, label }: Pick<WhatIfLine, 'kind' | 'label'>): NamedPart[] {
+  const before = kind === 'lock' || kind === 'futex' || kind === 'thread' ? BEFORE[kind] : '';
+  return capital(said`${before}${label}`);
+}
+
+/** "worker-0 256", "mutex 0x…f260 of wk-lockfight", "function parse_header". */
+export function changeLabel({ label }: Pick<WhatIfLine, 'label'>): string {
+  return sentenceText(plain(label));
 }
 
 /** "1.2 ms", "1.0 ms to 3.0 ms". */
 export function savingText({ careful, hopeful }: Saving): string {
   const [low, high] = [Math.min(careful, hopeful), Math.max(careful, hopeful)].map(formatDuration);
   return low === high ? low : `${low} to ${high}`;
+}
+
+/** "saves 1.2 ms", "saves 1 ms to 3 ms", "costs 2 ms". */
+export function savingWords({ careful, hopeful }: Saving): string {
+  const isCost = Math.max(careful, hopeful) <= 0 && Math.min(careful, hopeful) < 0;
+  if (isCost) return `costs ${savingText({ careful: -careful, hopeful: -hopeful })}`;
+  return `saves ${savingText({ careful, hopeful })}`;
 }

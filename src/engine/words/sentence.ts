@@ -38,6 +38,11 @@ export function plain(sentence: readonly NamedPart[]): SentencePart[] {
   return parts;
 }
 
+/** The sentence with a capital at its begin, unless that is a name. */
+export function capital([first = '', ...rest]: readonly NamedPart[]): NamedPart[] {
+  return [typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first, ...rest];
+}
+
 function addPart<Part>(parts: (Part | string)[], part: Part | string): void {
   const last = parts.at(-1);
   if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part;

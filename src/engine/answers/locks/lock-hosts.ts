@@ -258,8 +258,7 @@ export async function withLockNames(
 }
 
 /** Names, for people, of the locks that have a symbol in their program, by their ids. */
-export async function symbolNames(context: QueryContext): Promise<ReadonlyMap<string, string>> {
-  const hosts = (await lockHosts(context)) ?? [];
+export function symbolNames(hosts: readonly LockHost[] = []): ReadonlyMap<string, string> {
   return new Map(hosts.flatMap((host) => host.symbolNames()));
 }
 

@@ -32,15 +32,13 @@ import { count, name, plain, said, word } from '../../words/sentence.ts';
 import type { QueryContext } from '../context/query.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
 import { lockAnswer } from '../locks/lock-answers.ts';
-import { lockNamesByWords } from '../locks/lock-hosts.ts';
 import { locksOf } from '../locks/locks-of.ts';
 import { matrixView, NOBODY_KNOWN, OTHERS, type Side } from '../locks/matrix-view.ts';
-import { stacksOf } from '../stacks/stacks-of.ts';
 import { requestsOf } from '../summary/execution-measures.ts';
 import { Facts } from '../summary/facts.ts';
 import { inOrder } from '../summary/order.ts';
 import { findingsOf, type NamedFinding, RULE_IDS } from '../summary/summary.ts';
-import { whatIf } from '../what-if/what-if.ts';
+import { whatIfAnswer } from '../what-if/what-if.ts';
 import { reportHtml } from './report-html.ts';
 import { reportMarkdown } from './report-markdown.ts';
 import { checked, type Condition, type Measurable, sumsOf } from './conditions.ts';
@@ -111,7 +109,14 @@ class Names {
   }
 
   in(sentence: readonly NamedPart[]): readonly NamedPart[] {
-    return sentence.map((part) => (isName(part) ? { ...part, text: this.of(part.text, part.kind) } : part));
+    return sentence.map((part, i) => {
+      if (!isName(part)) return part;
+      const before = sentence[i - 1];
+      // "program 1", not "program program 1".
+      const isTold = this.#isMasked && typeof before === 'string' && before.endsWith(`${part.kind} `);
+      const text = this.of(part.text, part.kind);
+      return { ...part, text: isTold ? text.slice(part.kind.length + 1) : text };
+    });
   }
 }
 
@@ -390,29 +395,22 @@ async function whatIfOf(
   requests: ExecutionsAnswer | undefined,
   names: Names,
 ): Promise<ReportWhatIf | undefined> {
-  const { trace, layers, signal } = context;
   // Without a kernel's trace there are no paths.
-  if (!trace.hosts.some(isKernelHost)) return undefined;
+  if (!context.trace.hosts.some(isKernelHost)) return undefined;
   const [studied] = findings.flatMap(({ place }) => studiedBy(place, requests) ?? []);
   if (studied === undefined) return undefined;
   const { row, range, during } = studied;
   // What a thread waits for in its longest wait says less than its life.
   const asked = during === 'longest wait' ? { ...studied, range: undefined } : studied;
-  const isWanted = (): boolean => signal?.aborted !== true;
-  const request = { row, range: asked.range, factor: HALF };
-  const stacks = (host: number) => stacksOf({ trace, layers }, host);
-  const answer = await whatIf(trace.paths, request, locksOf(layers), stacks, isWanted);
+  const answer = await whatIfAnswer(context, { row, range: asked.range, factor: HALF });
   const thread = (await pathOf(context, asked))?.workers.find((worker) => worker.row === row)?.label;
   if (answer === undefined || thread === undefined) return undefined;
-  const lockNames = await lockNamesByWords(context);
   return {
     ...{ thread: names.of(thread, 'thread'), during: range === asked.range ? during : 'life' },
     ns: answer.to - answer.from,
     changes: answer.lines.slice(0, MOST_CHANGES).map((line) => {
       const { kind, ns, saved, gone } = line;
-      const [words, ...more] = line.label.split(/(?=, if it is a lock$)/);
-      const label = [lockNames.get(words) ?? words, ...more].join('');
-      return { kind, what: names.in(changeWords({ ...line, label })), ns, half: saved, gone };
+      return { kind, what: names.in(changeWords(line)), ns, half: saved, gone };
     }),
   };
 }

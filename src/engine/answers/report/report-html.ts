@@ -13,7 +13,6 @@ import { type Markup, safe } from './markup.ts';
 import { histogramSvg, matrixSvg, pathSvg, savingSvg } from './report-pictures.ts';
 import { STYLE, styleDigest } from './report-style.ts';
 import {
-  capital,
   conditionWords,
   DURING_WORDS,
   EXECUTION_HEADS,
@@ -183,7 +182,7 @@ function changes({ thread, during, ns, changes: lines }: NonNullable<Report['wha
   const saving = (of: Saving): Markup =>
     safe`<div class="saving">${savingSvg(of, ns)}${savingText(of)}</div>`;
   const rows = lines.map(({ what, ns: takes, half, gone }) => [
-    ...[safe`${parts(capital(what))}`, formatDuration(takes), saving(half), saving(gone)],
+    ...[safe`${parts(what)}`, formatDuration(takes), saving(half), saving(gone)],
   ]);
   return section(
     'What would help',

@@ -6,7 +6,6 @@ import { savingText } from '../../words/change-words.ts';
 import { formatCount, formatDuration, formatShare, quantityText } from '../../words/numbers.ts';
 import { restSentence } from '../summary/order.ts';
 import {
-  capital,
   conditionWords,
   DURING_WORDS,
   EXECUTION_HEADS,
@@ -39,7 +38,7 @@ export function reportMarkdown(report: Report): string {
       table(
         ['Change', 'Takes now, all threads', 'Saves if half as long', 'Saves if gone'],
         whatIf.changes.map(({ what, ns, half, gone }) => [
-          sentence(capital(what)),
+          sentence(what),
           formatDuration(ns),
           savingText(half),
           savingText(gone),

@@ -48,11 +48,6 @@ export function factWords({ hosts, ...recorded }: Report['recorded']): NamedPart
   return said`Recorded on ${listed(names, 'host')} for ${ns(lengthNs)}${from}: ${count(events)} events, ${lost}.`;
 }
 
-/** The sentence with a capital at its begin, unless that is a name. */
-export function capital([first = '', ...rest]: readonly NamedPart[]): NamedPart[] {
-  return [typeof first === 'string' ? first.charAt(0).toUpperCase() + first.slice(1) : first, ...rest];
-}
-
 /** "p95(requests) > 5ms: met, it is 6.100 ms"; all digits of a value that would be shown as the limit, and is another. */
 export function conditionWords({ condition, outcome, value, unit, metrics }: CheckedCondition): string {
   if (value === undefined)

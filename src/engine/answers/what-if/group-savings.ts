@@ -1,4 +1,6 @@
 /** Savings of the executions of a group, as the replay of each of them tells. */
+import { compareText } from '../../base/compare-text.ts';
+import { changeLabel } from '../../words/change-words.ts';
 import type {
   Saving,
   WhatIfAnswer,
@@ -64,7 +66,9 @@ export class GroupSavings {
       const left = (ns: readonly number[]): number => medianOf(this.#durations.map((all, i) => all - ns[i]));
       return { kind, name, label, gain, mean: both(meanOf), median: both(medianOf), medianThen: both(left) };
     });
-    return lines.sort((a, b) => b.mean.careful - a.mean.careful || (a.label < b.label ? -1 : 1));
+    return lines.sort(
+      (a, b) => b.mean.careful - a.mean.careful || compareText(changeLabel(a), changeLabel(b)),
+    );
   }
 }
 

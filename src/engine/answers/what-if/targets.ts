@@ -6,17 +6,18 @@ import { BLOCKED, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
 import type { PieceDetails } from '../../graph/piece-details.ts';
 import type { WhatIfKind, WhatIfTarget } from '../../protocol/what-if.ts';
 import { processesOf } from '../../layers/locks/graph-lock-waits.ts';
-import { futexWords, kernelLockWords, processNames } from '../../layers/locks/lock-names.ts';
 import type { FutexWaits } from '../../layers/locks/model/lock-model.ts';
+import type { NamedPart } from '../../protocol/summary.ts';
+import { name as nameOf, said, word } from '../../words/sentence.ts';
+import type { LockHost } from '../locks/lock-hosts.ts';
 import type { PathGraph, PathLocks } from '../paths/path-finder.ts';
-import type { LocksOfHosts } from '../paths/path-locks.ts';
 import { WorkerList } from '../paths/path-workers.ts';
 import type { Group } from './together.ts';
 import { callIn, type Work } from './work-shares.ts';
 
 /** A thing that may be changed: time of pieces, or of requests at a disk. */
 export interface Target extends WhatIfTarget {
-  readonly label: string;
+  readonly label: readonly NamedPart[];
   /** ns that it takes. */
   readonly ns: number;
   /** Tells the ns of each piece that are changed, perhaps in several parts. */
@@ -34,7 +35,9 @@ export interface Changeable {
   readonly details: PieceDetails;
   readonly work: Work;
   readonly locks: PathLocks | undefined;
-  readonly ofHosts: LocksOfHosts;
+  readonly lockHosts: readonly LockHost[];
+  /** Names of locks by their ids: symbols, and those that the reader gave. */
+  readonly lockNames: ReadonlyMap<string, string>;
   readonly groups: readonly Group[];
 }
 
@@ -119,23 +122,23 @@ function lockTargets(of: Changeable, names: Names): Target[] {
   return Array.from(byLock.values(), (ofLock) => {
     const [worker, first] = [workerOf(ofLock[0]), cause[ofLock[0]]];
     const name = names.of(worker).prefix + locks.keyOf(worker, first);
-    return ofRows(of, { kind: 'lock', name, label: locks.wordsOf(worker, first), isOwn: true }, ofLock);
+    const label = said`${nameOf(locks.wordsOf(worker, first), 'lock')}`;
+    return ofRows(of, { kind: 'lock', name, label, isOwn: true }, ofLock);
   });
 }
 
 /** Waits of which no holder is known: at futexes, as far as no events tell of the locks behind, and for locks of the kernel. */
 function spanTargets(of: Changeable): Target[] {
-  const { known, ofHosts, groups, closure } = of;
+  const { known, lockHosts, lockNames, groups, closure } = of;
   const { pieces, workers } = closure;
   const numbers = new Map(Array.from(workers.worker, (worker, number) => [worker, number]));
   const found: Target[] = [];
-  for (const { index, tables } of ofHosts) {
-    const host = known.hosts.findIndex((each) => each.index === index);
+  for (const lockHost of lockHosts) {
+    const host = known.hosts.findIndex(({ index }) => index === lockHost.index);
     if (host < 0) continue;
-    const { threads, locks, futexes, futexWaits, kernelLocks, kernelWaits } = tables.model;
+    const { threads, locks, futexes, futexWaits, kernelLocks, kernelWaits } = lockHost.results.model;
     const { toGraph } = known.graph.hostData(host);
     const prefix = prefixOf(known, host);
-    const processes = processNames(threads);
     /** Time of the rows within waits, by row, of those for each of `ofWaits`. */
     const timesOf = (
       waits: SpanWaits,
@@ -158,7 +161,12 @@ function spanTargets(of: Changeable): Target[] {
       }
       return times;
     };
-    const add = (kind: WhatIfKind, name: string, label: string, times: ReadonlyMap<number, number>): void => {
+    const add = (
+      kind: WhatIfKind,
+      name: string,
+      label: Target['label'],
+      times: ReadonlyMap<number, number>,
+    ): void => {
       const nsOf = (row: number): number => times.get(row) ?? 0;
       found.push(ofRows(of, { kind, name, label, isOwn: true }, [...times.keys()], nsOf));
     };
@@ -170,14 +178,13 @@ function spanTargets(of: Changeable): Target[] {
     timesOf(futexWaits, futexWaits.futex, isOfLock).forEach((times, row) => {
       const futex = futexes[row];
       if (covered.has(futex.process) || together.has(row)) return;
-      const words = futexWords(futex, processes.get(futex.process) ?? '');
-      add('futex', `${prefix}${futex.process}:${futex.address}`, `${words}, if it is a lock`, times);
+      const shown = lockNames.get(lockHost.futexId(row)) ?? lockHost.futexName(row);
+      const label = said`${nameOf(shown, 'lock')}, if it is a lock`;
+      add('futex', `${prefix}${futex.process}:${futex.address}`, label, times);
     });
-    const flags: Set<number>[] = [];
-    for (let wait = 0; wait < kernelWaits.length; wait++)
-      (flags[kernelWaits.lock[wait]] ??= new Set<number>()).add(kernelWaits.flags[wait]);
     timesOf(kernelWaits, kernelWaits.lock).forEach((times, row) => {
-      add('lock', prefix + kernelLocks[row].address, kernelLockWords(kernelLocks[row], flags[row]), times);
+      const shown = lockNames.get(lockHost.kernelLockId(row)) ?? lockHost.kernelLockName(row);
+      add('lock', prefix + kernelLocks[row].address, said`${nameOf(shown, 'lock')}`, times);
     });
   }
   return found;
@@ -192,14 +199,15 @@ function workerTargets(of: Changeable, names: Names): Target[] {
   const threads = groupBy(rows, (row) => names.ofRow(row).key);
   const programs = groupBy(threads.values(), ([row]) => names.ofRow(row).program);
   const ofThreads = Array.from(threads, ([name, ofThread]) => {
-    const { label } = names.ofRow(ofThread[0]);
+    const label = said`${nameOf(names.ofRow(ofThread[0]).label, 'thread')}`;
     return ofRows(of, { kind: 'thread', name, label, isOwn: false }, ofThread);
   });
   const ofPrograms = [...programs]
     .filter(([, ofProgram]) => ofProgram.length > 1)
-    .map(([name, ofProgram]) =>
-      ofRows(of, { kind: 'program', name, label: `program ${name}`, isOwn: false }, ofProgram.flat()),
-    );
+    .map(([name, ofProgram]) => {
+      const label = said`program ${nameOf(name, 'program')}`;
+      return ofRows(of, { kind: 'program', name, label, isOwn: false }, ofProgram.flat());
+    });
   return [...ofThreads, ...ofPrograms];
 }
 
@@ -212,7 +220,7 @@ function frameTargets({ work }: Changeable, isRanked: boolean): Target[] {
   const nsOfStack = new Float64Array(stacks.length);
   for (let i = 0; i < parts.length; i++) nsOfStack[parts.stack[i]] += parts.ns[i];
   const found: Target[] = [];
-  const add = (kind: WhatIfKind, name: string, label: string, ofFrame: readonly number[]): void => {
+  const add = (kind: WhatIfKind, name: string, label: Target['label'], ofFrame: readonly number[]): void => {
     const isIn = new Uint8Array(stacks.length);
     for (const stack of ofFrame) isIn[stack] = 1;
     const ns = ofFrame.reduce((sum, stack) => sum + nsOfStack[stack], 0);
@@ -233,14 +241,15 @@ function frameTargets({ work }: Changeable, isRanked: boolean): Target[] {
   for (const [frame, ofFrame] of within) {
     const call = callIn(frame);
     if (call !== undefined) {
-      add('call', call, `system call ${call}`, ofFrame);
+      add('call', call, said`system call ${word(call)}`, ofFrame);
       continue;
     }
     if (isRanked && (ADDRESS.test(frame) || last.get(ofFrame.join()) !== frame)) continue;
-    add('function', frame, `function ${frame}`, ofFrame);
+    const words = said`function ${nameOf(frame, 'function')}`;
+    add('function', frame, words, ofFrame);
     const own = innermost.get(frame) ?? [];
     if (own.length > 0 && own.length < ofFrame.length)
-      add('function-self', frame, `function ${frame} itself, without what it calls`, own);
+      add('function-self', frame, said`${words} itself, without what it calls`, own);
   }
   return found;
 }
@@ -253,8 +262,8 @@ function waitTargets(of: Changeable, names: Names): Target[] {
   /** All of a kind, and of each thread where several have some. */
   const add = (
     kind: WhatIfKind,
-    label: string,
-    ofThread: string,
+    label: Target['label'],
+    ofThread: Target['label'],
     isOwn: boolean,
     rows: readonly number[],
     nsOf?: (row: number) => number,
@@ -262,15 +271,15 @@ function waitTargets(of: Changeable, names: Names): Target[] {
     const threads = groupBy(rows, (row) => names.ofRow(row).key);
     found.push(ofRows(of, { kind, name: '', label, isOwn }, rows, nsOf));
     if (threads.size < 2) return;
-    for (const [name, own] of threads)
-      found.push(
-        ofRows(of, { kind, name, label: `${ofThread} ${names.ofRow(own[0]).label}`, isOwn }, own, nsOf),
-      );
+    for (const [name, own] of threads) {
+      const ofOne = said`${ofThread} ${nameOf(names.ofRow(own[0]).label, 'thread')}`;
+      found.push(ofRows(of, { kind, name, label: ofOne, isOwn }, own, nsOf));
+    }
   };
   const ready = rowsWhere(of, (row) => pieces.label[row] === PREEMPTED);
-  add('cpu', 'waits for a CPU', 'waits for a CPU of', false, ready);
+  add('cpu', said`waits for a CPU`, said`waits for a CPU of`, false, ready);
   const asleep = rowsWhere(of, (row) => details.timers[row] > 0);
-  add('timer', 'sleeps', 'sleeps of', true, asleep);
+  add('timer', said`sleeps`, said`sleeps of`, true, asleep);
   const runners = new Map<GraphWorker, number[]>();
   for (const [row, meanwhile] of details.meanwhile)
     for (const runner of meanwhile.keys()) if (!names.of(runner).isIdle) addTo(runners, runner, row);
@@ -279,7 +288,7 @@ function waitTargets(of: Changeable, names: Names): Target[] {
     const target = {
       kind: 'cpu-taken',
       name: key,
-      label: `waits for a CPU that ${label} had`,
+      label: said`waits for a CPU that ${nameOf(label, 'thread')} had`,
       isOwn: false,
     } as const;
     found.push(ofRows(of, target, rows, (row) => details.meanwhile.get(row)?.get(runner) ?? 0));
@@ -292,20 +301,22 @@ function waitTargets(of: Changeable, names: Names): Target[] {
   for (const [name, rows] of groupBy(waits, (row) => deviceOf(disks.ofPiece[row]))) {
     const target = ofRows(
       of,
-      { kind: 'disk', name, label: `disk ${name}`, isOwn: false },
+      { kind: 'disk', name, label: said`disk ${nameOf(name, 'disk')}`, isOwn: false },
       rows,
       (row) => atDisk[row],
     );
     found.push({ ...target, requests: requests.get(name) });
   }
   const sent = rowsWhere(of, (row) => pieces.transit[row] > 0);
-  const network = { kind: 'network', name: '', label: 'packets on their way', isOwn: false } as const;
-  found.push(ofRows(of, network, sent, (row) => pieces.transit[row]));
+  const label = said`packets on their way`;
+  found.push(
+    ofRows(of, { kind: 'network', name: '', label, isOwn: false }, sent, (row) => pieces.transit[row]),
+  );
   const { interrupted } = work;
   add(
     'interrupt',
-    'interrupts',
-    'interrupts of',
+    said`interrupts`,
+    said`interrupts of`,
     false,
     [...interrupted.keys()],
     (row) => interrupted.get(row) ?? 0,

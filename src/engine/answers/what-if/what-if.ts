@@ -2,6 +2,7 @@
  * Changes that would help a thread: its range replayed with waits, work or devices gone or faster (`engine/graph/replay`). A saving
  * is a range, [careful, hopeful]: it is a model, which keeps the order in which locks were got and queues served.
  */
+import { compareText } from '../../base/compare-text.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { GrowingTable } from '../../base/columns.ts';
 import { firstPieceEndingAfter, readClosure } from '../../graph/closure.ts';
@@ -23,12 +24,17 @@ import type {
   WhatIfTarget,
 } from '../../protocol/what-if.ts';
 import { CauseList } from '../paths/path-answer.ts';
-import type { PathFinder, PathGraph } from '../paths/path-finder.ts';
-import { type LocksOfHosts, pathLocks } from '../paths/path-locks.ts';
+import type { QueryContext, QueryOf } from '../context/query.ts';
+import { lockHosts, symbolNames } from '../locks/lock-hosts.ts';
+import { locksOf } from '../locks/locks-of.ts';
+import type { PathGraph } from '../paths/path-finder.ts';
+import { type LocksOfHosts, pathLocks, withNames } from '../paths/path-locks.ts';
 import { WorkerList } from '../paths/path-workers.ts';
+import { stacksOf } from '../stacks/stacks-of.ts';
+import { changeLabel } from '../../words/change-words.ts';
 import { type Changeable, type Target, targetsOf } from './targets.ts';
 import { setFreeTogether, togetherIn } from './together.ts';
-import { readWork, type StacksOfHost } from './work-shares.ts';
+import { readWork } from './work-shares.ts';
 
 /** Targets of each kind that are replayed, those that take most time: so many, or as many as there is time for. */
 const MOST_OF_A_KIND = 50;
@@ -45,29 +51,31 @@ const LANE_PARTS = 400;
 /** Other things named where a name fits none. */
 const MOST_CHOICES = 10;
 
-/** A closure with all that is needed to change it. */
-interface Replayed extends Changeable {
+/** A closure with all that is needed to change it but the names of locks, which may come later. */
+interface Replayed extends Omit<Changeable, 'lockHosts' | 'lockNames'> {
   readonly replayer: Replayer;
   readonly meanwhile: Meanwhile;
 }
 
-/**
- * @param locks undefined: they are not known
- * @returns undefined: there is no such thread, or nobody waits for the answer any more
- */
-export async function whatIf(
-  finder: PathFinder,
+export const whatIf: QueryOf<'whatIf'> = { nothing: () => undefined, answer: whatIfAnswer };
+
+/** @returns undefined: there is no such thread, or nobody waits for the answer any more */
+export async function whatIfAnswer(
+  context: QueryContext,
   request: WhatIfRequest,
-  locks: LocksOfHosts | undefined,
-  stacksOf: StacksOfHost,
-  isWanted: () => boolean = () => true,
 ): Promise<WhatIfAnswer | undefined> {
+  const { paths: finder } = context.trace;
+  const isWanted = (): boolean => context.signal?.aborted !== true;
   const known = await finder.graph();
   const worker = known.workerOfRow(request.row);
   if (worker === undefined) return undefined;
   const range = await finder.rangeOf(known, worker, request.range);
-  const replayed = await replayedOf(known, { worker, ...range }, locks, stacksOf, isWanted);
-  if (replayed === undefined) return undefined;
+  const found = await replayedOf(context, known, { worker, ...range }, isWanted);
+  if (found === undefined) return undefined;
+  const hosts = (await lockHosts(context)) ?? [];
+  const lockNames = new Map([...symbolNames(hosts), ...(request.lockNames ?? [])]);
+  const locks = found.locks && withNames(found.locks, lockNames);
+  const replayed = { ...found, locks, lockHosts: hosts, lockNames };
   const { closure } = replayed;
   const { factor, target: wanted } = request;
   const { threads, leftOut } = { threads: closure.workers.length, leftOut: closure.leftOut };
@@ -76,7 +84,12 @@ export async function whatIf(
   const named = wanted === undefined ? [] : namedBy(wanted, all);
   if (wanted !== undefined && named.length !== 1) {
     const others = named.length > 0 ? named : all.filter(({ kind }) => kind === wanted.kind);
-    return { ...answer, choices: others.slice(0, MOST_CHOICES).map(({ name, label }) => ({ name, label })) };
+    return {
+      ...answer,
+      choices: others
+        .slice(0, MOST_CHOICES)
+        .map(({ name, label }) => ({ name, label: changeLabel({ label }) })),
+    };
   }
   const targets = wanted === undefined ? targetsOf(replayed, mostFor(closure.pieces.length)) : named;
   const lines: WhatIfLine[] = [];
@@ -90,7 +103,7 @@ export async function whatIf(
     const saved = factor === 0 ? gone : savingOf(replayed, target, factor);
     lines.push({ kind, name, label, ns, saved, gone });
   }
-  lines.sort((a, b) => b.saved.careful - a.saved.careful || (a.label < b.label ? -1 : 1));
+  lines.sort((a, b) => b.saved.careful - a.saved.careful || compareText(changeLabel(a), changeLabel(b)));
   return { ...answer, lines, ...(wanted && (await pathsOf(replayed, targets[0], factor))) };
 }
 
@@ -102,12 +115,12 @@ const togetherOf = cachedByKey((known: PathGraph) =>
 const NO_LOCKS: LocksOfHosts = [];
 
 async function replayedOf(
+  context: QueryContext,
   known: PathGraph,
   range: { readonly worker: GraphWorker; readonly from: number; readonly to: number },
-  ofHosts: LocksOfHosts | undefined,
-  stacksOf: StacksOfHost,
   isWanted: () => boolean,
 ): Promise<Replayed | undefined> {
+  const ofHosts = locksOf(context.layers);
   const kept = latestOf(known);
   const key = [range.worker, range.from, range.to, ofHosts];
   if (kept.latest?.key.every((part, i) => part === key[i])) return kept.latest.replayed;
@@ -116,11 +129,12 @@ async function replayedOf(
   const question = { ...range, locks: locks?.graph.waits, togetherWith: togetherIn(groups) };
   const closure = await readClosure(known.graph, question, isWanted);
   const details = closure && (await pieceDetails(known.graph, closure, isWanted));
-  const work = closure && details && (await readWork(known, closure, stacksOf, isWanted));
+  const work =
+    closure && details && (await readWork(known, closure, (host) => stacksOf(context, host), isWanted));
   if (closure === undefined || details === undefined || work === undefined) return undefined;
   const replayer = new Replayer(closure, details.timers, details.disks);
-  const changeable = { known, closure, details, work, locks, ofHosts: ofHosts ?? NO_LOCKS, groups };
-  const replayed = { ...changeable, replayer, meanwhile: meanwhileOf(changeable) };
+  const meanwhile = meanwhileOf({ closure, details });
+  const replayed = { known, closure, details, work, locks, groups, replayer, meanwhile };
   kept.latest = { key, replayed };
   return replayed;
 }
@@ -128,7 +142,9 @@ async function replayedOf(
 /** Targets of a name: those that have it, else those that have it on one host. */
 function namedBy(wanted: WhatIfTarget, targets: readonly Target[]): Target[] {
   const ofKind = targets.filter(({ kind }) => kind === wanted.kind);
-  const named = ofKind.filter(({ name, label }) => wanted.name === name || wanted.name === label);
+  const named = ofKind.filter(
+    ({ name, label }) => wanted.name === name || wanted.name === changeLabel({ label }),
+  );
   if (named.length > 0) return named;
   if (wanted.name === '') return ofKind.length === 1 ? ofKind : [];
   return ofKind.filter(({ name }) => name.endsWith(`:${wanted.name}`));
@@ -178,7 +194,7 @@ interface Meanwhile {
   readonly share: Float64Array;
 }
 
-function meanwhileOf({ closure, details }: Changeable): Meanwhile {
+function meanwhileOf({ closure, details }: Pick<Changeable, 'closure' | 'details'>): Meanwhile {
   const { pieces, workers } = closure;
   const { begin, end, label } = pieces;
   const numbers = new Map(Array.from(workers.worker, (worker, number) => [worker, number]));
