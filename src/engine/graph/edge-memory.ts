@@ -1,5 +1,5 @@
 /** Edges and times that a walk remembers by worker: the way it went, sets of edges that lead nowhere. */
-import { widen, widened } from '../base/columns.ts';
+import { NO_INTEGERS, NO_NUMBERS, widen, widened } from '../base/columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 
 export class EdgeSet {
@@ -19,7 +19,7 @@ export class EdgeSet {
 /** Edges in the order in which the walk met them. */
 export class EdgeTrail {
   length = 0;
-  readonly #columns = { worker: new Int32Array(0), begin: new Float64Array(0) };
+  readonly #columns = { worker: NO_INTEGERS, begin: NO_NUMBERS };
 
   push(worker: GraphWorker, begin: number): void {
     if (this.length === this.#columns.worker.length) widen(this.#columns);
@@ -38,7 +38,7 @@ export class EdgeTrail {
 
 /** A time for some workers. */
 export class WorkerTimes {
-  #time = new Float64Array(0);
+  #time = NO_NUMBERS;
 
   /** NaN: none. */
   get(worker: GraphWorker): number {

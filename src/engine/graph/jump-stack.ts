@@ -1,5 +1,5 @@
 /** Jumps of a walk that a retreat may take back: as many as the path has waits, so in columns. */
-import { widen } from '../base/columns.ts';
+import { NO_INTEGERS, NO_NUMBERS, widen } from '../base/columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { PathMark } from './path.ts';
 
@@ -21,17 +21,17 @@ export class Jump {
 export class JumpStack {
   length = 0;
   readonly #columns = {
-    length: new Int32Array(0),
-    time: new Float64Array(0),
-    wait: new Int32Array(0),
-    worker: new Int32Array(0),
-    begin: new Float64Array(0),
-    signal: new Float64Array(0),
-    interrupt: new Int32Array(0),
-    frame: new Int32Array(0),
-    cause: new Float64Array(0),
-    trail: new Int32Array(0),
-    levels: new Int32Array(0),
+    length: NO_INTEGERS,
+    time: NO_NUMBERS,
+    wait: NO_INTEGERS,
+    worker: NO_INTEGERS,
+    begin: NO_NUMBERS,
+    signal: NO_NUMBERS,
+    interrupt: NO_INTEGERS,
+    frame: NO_INTEGERS,
+    cause: NO_NUMBERS,
+    trail: NO_INTEGERS,
+    levels: NO_INTEGERS,
   };
 
   push({ mark, worker, begin, signal, cause, interrupt, frame, trail, levels }: Jump): void {

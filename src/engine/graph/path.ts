@@ -2,7 +2,7 @@
  * An active path: segments that tile the range asked for, oldest first, and the waits that they explain. The walk goes
  * backward, so the builder takes segments latest first.
  */
-import { trimmed, widen } from '../base/columns.ts';
+import { NO_BYTES, NO_INTEGERS, NO_NUMBERS, trimmed, widen } from '../base/columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import { VIA_NOTHING, VIA_WAIT } from './path-codes.ts';
 
@@ -48,6 +48,9 @@ export interface Path {
 /** Deeper waits count as part of the one at this depth: criteria that never come back could nest without end. */
 const DEEPEST_WAIT = 64;
 
+/** Rows for which there is room at first: most paths of executions are short, and V8 keeps small arrays among its objects. */
+const FIRST_ROWS = 8;
+
 /** State that a walk must keep to take back what it did after some point. */
 export interface PathMark {
   length: number;
@@ -60,19 +63,19 @@ export class PathBuilder {
   /** Row of the wait that is being explained, -1 none. */
   wait = -1;
   readonly #segments = {
-    worker: new Int32Array(0),
-    from: new Float64Array(0),
-    to: new Float64Array(0),
-    label: new Uint8Array(0),
-    cause: new Float64Array(0),
-    wait: new Int32Array(0),
-    via: new Uint8Array(0),
+    worker: NO_INTEGERS,
+    from: NO_NUMBERS,
+    to: NO_NUMBERS,
+    label: NO_BYTES,
+    cause: NO_NUMBERS,
+    wait: NO_INTEGERS,
+    via: NO_BYTES,
   };
   readonly #waits = {
-    worker: new Int32Array(0),
-    cause: new Float64Array(0),
-    parent: new Int32Array(0),
-    depth: new Int32Array(0),
+    worker: NO_INTEGERS,
+    cause: NO_NUMBERS,
+    parent: NO_INTEGERS,
+    depth: NO_INTEGERS,
   };
   #waitCount = 0;
   /** 1 by wait: it is one for a lock, or within one. */
@@ -96,7 +99,7 @@ export class PathBuilder {
       s.via[last] = VIA_NOTHING;
       return;
     }
-    if (this.length === s.worker.length) widen(s);
+    if (this.length === s.worker.length) widen(s, FIRST_ROWS);
     const at = this.length++;
     s.worker[at] = worker;
     s.from[at] = from;
@@ -140,7 +143,7 @@ export class PathBuilder {
     const w = this.#waits;
     const depth = before < 0 ? 1 : w.depth[before] + 1;
     if (depth > DEEPEST_WAIT) return before;
-    if (this.#waitCount === w.worker.length) widen(w);
+    if (this.#waitCount === w.worker.length) widen(w, FIRST_ROWS);
     const at = this.#waitCount++;
     this.#ofLock[at] = isForLock || this.#isOfLock(before) ? 1 : 0;
     w.worker[at] = worker;

@@ -123,7 +123,8 @@ export class PathFinder {
     worker: GraphWorker,
     { from, to }: TimeRange = { from: -Infinity, to: Infinity },
   ): Promise<TimeRange> {
-    const life = await graph.lifeOf(worker);
+    const isWhole = Number.isFinite(from) && Number.isFinite(to);
+    const life = isWhole ? { from, to } : await graph.lifeOf(worker);
     const begin = Number.isFinite(from) ? from : life.from;
     const end = Number.isFinite(to) ? to : life.to;
     return { from: begin, to: Math.max(begin, end) };

@@ -1,4 +1,5 @@
 /** The executions of one definition on all hosts of a trace, by the delimiters that were read of it. */
+import { ordered, rowNumbers } from '../../base/columns.ts';
 import type { DisplayNs, HostNs, Times } from '../../base/units.ts';
 import type { EventThread } from '../contract/event-threads.ts';
 import { NOT_TRACER, type ThreadRows, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
@@ -89,18 +90,7 @@ function inOrder(columns: Columns, hosts: readonly HostDelimiters[]): Columns {
       a - b
     );
   };
-  const order = Int32Array.from({ length: begin.length }, (_, row) => row).sort(compare);
-  const times = (column: Float64Array) => Float64Array.from(order, (row) => column[row]);
-  const numbers = (column: Int32Array) => Int32Array.from(order, (row) => column[row]);
-  return {
-    begin: times(begin),
-    end: times(end),
-    host: numbers(host),
-    thread: numbers(thread),
-    beginHost: numbers(columns.beginHost),
-    beginDelimiter: numbers(columns.beginDelimiter),
-    endDelimiter: numbers(columns.endDelimiter),
-  };
+  return ordered(columns, rowNumbers(0, begin.length).sort(compare));
 }
 
 interface AllEvents {

@@ -159,7 +159,8 @@ class StackMapper {
       this.#stack(row, time, cpu, places, stack, this.#classes.isSample[eventClass]);
       return;
     }
-    const [user, kernel] = [contexts.user[eventClass], contexts.kernel[eventClass]];
+    const user = contexts.user[eventClass];
+    const kernel = contexts.kernel[eventClass];
     const hasUser = user !== undefined && rows.has(row, places.user);
     const hasKernel = kernel !== undefined && rows.has(row, places.kernel) && !isExit;
     const stack = hasUser ? this.#addresses(row, places.user, user, false, isExit ? 1 : 0) : NONE;

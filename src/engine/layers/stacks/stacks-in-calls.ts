@@ -52,7 +52,7 @@ export function stacksInForce(
   // Where nothing is known of a thread's stacks, nothing is missing in its calls.
   const unknown = stacks.some((stack) => stack > EMPTY) ? notRecorded : EMPTY;
   let [stack, recorded, within, withinSince] = [EMPTY, -Infinity, EMPTY, -Infinity];
-  for (let [change, call] = [0, 0]; change < times.length || call < length;) {
+  for (let change = 0, call = 0; change < times.length || call < length;) {
     const now = Math.min(
       change < times.length ? times[change] : Infinity,
       call < length ? (begin[call] > made.now ? begin[call] : end[call]) : Infinity,
@@ -60,8 +60,12 @@ export function stacksInForce(
     if (now === Infinity) break;
     while (call < length && end[call] <= now) call++;
     for (; change < times.length && times[change] <= now; change++) {
-      if (stacks[change] >= 0) [stack, recorded] = [stackAt(stacks[change], now), now];
-      [within, withinSince] = [inside[change] === EMPTY ? EMPTY : stackAt(inside[change], now), now];
+      if (stacks[change] >= 0) {
+        stack = stackAt(stacks[change], now);
+        recorded = now;
+      }
+      within = inside[change] === EMPTY ? EMPTY : stackAt(inside[change], now);
+      withinSince = now;
     }
     const begun = call < length && begin[call] <= now ? begin[call] : NaN;
     const isMissing = recorded < begun;
