@@ -24,7 +24,7 @@ interface Keyed {
  * @param keys by row
  */
 export function stableOrder(keys: Float64Array, order?: ArrayLike<number>): Uint32Array {
-  const rows = order === undefined ? rowsOf(keys.length) : Uint32Array.from(order);
+  const rows = order === undefined ? rowsOf(keys.length) : new Uint32Array(order);
   const { length } = rows;
   let sorted = 1;
   while (sorted < length && isInOrder(keys[rows[sorted - 1]], keys[rows[sorted]])) sorted++;

@@ -59,15 +59,19 @@ class RowsByWorker {
   /** Rows of worker w: [start[w], start[w + 1]). */
   readonly #start: Int32Array;
 
-  constructor({ length, worker, begin, end }: BoundedTimes, isWanted: (row: number) => boolean = () => true) {
-    const wanted = rowNumbers(0, length).filter(isWanted);
-    const byTime = orderBy(begin, (a, b) => end[a] - end[b], wanted);
-    const workers = wanted.reduce((most, row) => Math.max(most, worker[row] + 1), 0);
-    const ofRows = Int32Array.from(byTime);
-    for (let i = 0; i < ofRows.length; i++) ofRows[i] = worker[byTime[i]];
+  constructor({ length, worker, begin, end }: BoundedTimes, isWanted?: (row: number) => boolean) {
+    const rows = rowNumbers(0, length);
+    const byTime = orderBy(begin, (a, b) => end[a] - end[b], isWanted ? rows.filter(isWanted) : rows);
+    const ofRows = new Int32Array(byTime.length);
+    let workers = 0;
+    for (let i = 0; i < ofRows.length; i++) {
+      ofRows[i] = worker[byTime[i]];
+      if (ofRows[i] >= workers) workers = ofRows[i] + 1;
+    }
     const { start, order } = rowsBy(ofRows, workers);
+    for (let i = 0; i < order.length; i++) order[i] = byTime[order[i]];
     this.#start = start;
-    this.rows = order.map((at) => byTime[at]);
+    this.rows = order;
   }
 
   get workers(): number {

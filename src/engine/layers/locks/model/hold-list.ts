@@ -96,7 +96,8 @@ export class HoldList {
   cut(wait: number, take: TakePiece): boolean {
     const { request, end, thread } = this.#waits;
     const holds = this.#against(wait);
-    const [from, until] = [request[wait], end[wait]];
+    const from = request[wait];
+    const until = end[wait];
     this.#set(-1, NaN, NaN);
     let [pieceFrom, holder, isHeld, hold, stop] = [from, -1, false, -1, until];
     const upTo = (time: number) => {
@@ -105,7 +106,9 @@ export class HoldList {
     };
     const first = firstBehind(holds, from);
     for (let i = first; i < holds.rows.length; i++) {
-      const [other, row, to] = [holds.threads[i], holds.rows[i], holds.ends[i]];
+      const other = holds.threads[i];
+      const row = holds.rows[i];
+      const to = holds.ends[i];
       const begin = Math.max(holds.begins[i], row < 0 ? from : -Infinity);
       if (begin >= until) break;
       if (i - first >= this.#most) {

@@ -169,7 +169,8 @@ export class LockReader {
   #takeOfOwned(row: number): void {
     const { op, thread: threads, time: times, value, mode } = this.#log;
     const { owned } = this;
-    const [thread, time] = [threads[row], times[row]];
+    const thread = threads[row];
+    const time = times[row];
     switch (op[row]) {
       case l.REQUEST:
         return owned.request(thread, time, mode[row], BY_LOCK);

@@ -18,9 +18,10 @@ export function jainPpm({ waits }: LockModel, rows: Int32Array): number | undefi
   const nsOf = new Map<number, number>();
   for (const row of rows) {
     if (waits.way[row] === BY_TRY || waits.way[row] === BY_KEEPING) continue;
-    const isContended = (waits.flags[row] & CONTENDED) !== 0;
-    const ns = isContended ? waits.end[row] - waits.request[row] : 0;
-    nsOf.set(waits.thread[row], (nsOf.get(waits.thread[row]) ?? 0) + ns);
+    const known = nsOf.get(waits.thread[row]);
+    if ((waits.flags[row] & CONTENDED) !== 0)
+      nsOf.set(waits.thread[row], (known ?? 0) + (waits.end[row] - waits.request[row]));
+    else if (known === undefined) nsOf.set(waits.thread[row], 0);
   }
   let [sum, squares] = [0n, 0n];
   for (const ns of nsOf.values()) {

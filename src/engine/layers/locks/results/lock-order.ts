@@ -72,13 +72,11 @@ function lockOrder({ model }: LockResults, onCut: OnCut): Order {
   const isOwned = locks.map(({ kind }) => hasOwner(kind));
   const ways = new WayTable();
   /** Rows of holds by thread that may not have ended. Waits are by request, so that holds are not by begin. */
-  const held = new Map<number, number[]>();
+  const held: number[][] = [];
   for (let row = 0; row < waits.length; row++) {
     const own = waits.lock[row];
     if (!isOwned[own]) continue;
-    const thread = waits.thread[row];
-    const before = held.get(thread) ?? [];
-    held.set(thread, before);
+    const before = (held[waits.thread[row]] ??= []);
     const others = heldBy(waits, before, row);
     if (waits.way[row] !== BY_TRY && waits.way[row] !== BY_KEEPING) {
       if (others.length > MOST_HELD)
@@ -93,11 +91,18 @@ function lockOrder({ model }: LockResults, onCut: OnCut): Order {
 
 const CUT_SHORT = 'search for lock orders cut short';
 
+const NO_HOLDS: readonly number[] = [];
+
 /**
  * Holds of a thread when it asks for another lock; of more than MOST_HELD one too many is enough.
  * @param holds that may not have ended: those passed that have are taken out
  */
-function heldBy({ request, end, to, lock }: LockModel['waits'], holds: number[], row: number): number[] {
+function heldBy(
+  { request, end, to, lock }: LockModel['waits'],
+  holds: number[],
+  row: number,
+): readonly number[] {
+  if (holds.length === 0) return NO_HOLDS;
   const held: number[] = [];
   let [kept, at] = [0, 0];
   for (; at < holds.length && held.length <= MOST_HELD; at++) {

@@ -1,6 +1,6 @@
 /** Results of the model of a host's locks, found out when they are first asked for. */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
-import { rowNumbers } from '../../../base/columns.ts';
+import { ordered, rowNumbers } from '../../../base/columns.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { type LockModel, hasOwner } from '../model/lock-model.ts';
@@ -95,13 +95,14 @@ export class LockResults {
     const { thread } = this.model.waits;
     const { ranks } = this;
     // In proportion to the rows: a trace may have as many locks as threads.
-    const order = stableOrder(Float64Array.from(rows, (row) => ranks[thread[row]]));
+    const ranksOfRows = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) ranksOfRows[i] = ranks[thread[rows[i]]];
+    const { rows: sorted } = ordered({ rows }, stableOrder(ranksOfRows));
     const found: ThreadSums[] = [];
-    for (let from = 0, to = 0; from < order.length; from = to) {
-      const own = thread[rows[order[from]]];
-      while (to < order.length && thread[rows[order[to]]] === own) to++;
-      const ofThread = Int32Array.from(order.subarray(from, to), (place) => rows[place]);
-      found.push({ thread: own, sums: sumsOf(this.model, ofThread) });
+    for (let from = 0, to = 0; from < sorted.length; from = to) {
+      const own = thread[sorted[from]];
+      while (to < sorted.length && thread[sorted[to]] === own) to++;
+      found.push({ thread: own, sums: sumsOf(this.model, sorted.subarray(from, to)) });
     }
     return found;
   }

@@ -62,8 +62,11 @@ export class WaitsFor {
       waits.end[row] > waits.request[row] &&
       ((waits.flags[row] & CONTENDED) !== 0 || waits.outcome[row] === UNFINISHED);
     const isHold = (row: number) => isOwned[waits.lock[row]] && waits.outcome[row] === ACQUIRED;
-    const of = (column: Int32Array, isWanted: (row: number) => boolean) =>
-      column.map((value, row) => (isWanted(row) ? value : -1));
+    const of = (column: Int32Array, isWanted: (row: number) => boolean) => {
+      const groups = column.slice();
+      for (let row = 0; row < groups.length; row++) if (!isWanted(row)) groups[row] = -1;
+      return groups;
+    };
     const { end, to, request } = waits;
     this.#holdsOfThreads = new Overlaps(of(waits.thread, isHold), threads.length, end, to);
     this.#holdsOfLocks = new Overlaps(of(waits.lock, isHold), locks.length, end, to);
@@ -144,7 +147,8 @@ export class WaitsFor {
     let pairs = 0;
     for (let next = 0; next < waits.length; next++) {
       if (!this.#isWait(next)) continue;
-      const [begin, end] = [waits.request[next], waits.end[next]];
+      const begin = waits.request[next];
+      const end = waits.end[next];
       for (const hold of this.#holdsOfThreads.within(waits.thread[next], begin, end, looks)) {
         const from = Math.max(begin, waits.end[hold]);
         const to = Math.min(end, waits.to[hold]);
