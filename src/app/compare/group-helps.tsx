@@ -54,9 +54,7 @@ export function GroupHelps({ page: { app, path }, comparison: { answer }, groups
     <div class="compare-helps">
       <div class="compare-helps-head">
         {shown === undefined ? (
-          <span class="muted">
-            Executions of B are replayed with locks, work, disks and waits half as long: what saves most?
-          </span>
+          <span class="muted ellipsis">What would save most, if it took half as long?</span>
         ) : (
           <span class="muted" role="status">
             {`${formatCount(shown.done)} of ${size} replayed${shown.isOver ? '' : ` (${formatCount(shown.wanted)} will be)`}`}

@@ -1,7 +1,7 @@
 /** Says which events a statistic lacks, with the command that records them. */
 import type { ComponentChildren } from 'preact';
 import type { Recorder } from '../../engine/protocol/session.ts';
-import { namesFor, recordingCommand } from '../../engine/words/recording-commands.ts';
+import { namesFor, recorderOf, recordingCommand } from '../../engine/words/recording-commands.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 
@@ -12,10 +12,8 @@ interface MissingEventsProps {
   readonly what: string;
 }
 
-/** Tracer of the open trace; where its hosts have several, the one whose commands record the most. */
 function useRecorder(): Recorder {
-  const recorders = useApp().experiment.info.value?.hosts.map(({ recorder }) => recorder) ?? [];
-  return recorders.includes('lttng') ? 'lttng' : (recorders.at(0) ?? 'lttng');
+  return recorderOf(useApp().experiment.info.value?.hosts ?? []);
 }
 
 /** Note in place of a table: nothing is known. */

@@ -1,7 +1,7 @@
 /** Findings of the open trace: asked for rule by rule when somebody looks, once reading is over. */
 import { effect, signal } from '@preact/signals';
 import { inOrder } from '../../engine/answers/summary/order.ts';
-import type { Finding, RestOfFindings } from '../../engine/protocol/summary.ts';
+import type { Finding, MissedFindings, RestOfFindings } from '../../engine/protocol/summary.ts';
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
@@ -17,6 +17,8 @@ export class SummaryState {
   readonly rest = signal<readonly RestOfFindings[]>([]);
   /** Sentences about all that was not looked at. */
   readonly leftOut = signal<readonly string[]>([]);
+  /** Findings that may be missing, by rule. */
+  readonly missed = signal<readonly MissedFindings[]>([]);
   /** Share of the rules that were asked, 0 to 1; undefined: it has not begun. */
   readonly progress = signal<number | undefined>(undefined);
   readonly #session: Pick<SessionApi, 'ask'>;
@@ -65,10 +67,12 @@ export class SummaryState {
     let findings: readonly Finding[] = [];
     const rest: RestOfFindings[] = [];
     const leftOut = new Set<string>();
+    const missed: MissedFindings[] = [];
     const show = (share: number) => {
       this.findings.value = findings;
       this.rest.value = [...rest];
       this.leftOut.value = [...leftOut];
+      this.missed.value = [...missed];
       this.progress.value = share;
     };
     for (let rule = 0, rules = 1; rule < rules; rule++) {
@@ -90,6 +94,7 @@ export class SummaryState {
       findings = inOrder([...findings, ...answer.findings]);
       if (answer.rest !== undefined) rest.push(answer.rest);
       if (answer.leftOut !== undefined) leftOut.add(answer.leftOut);
+      if (answer.missing !== undefined) missed.push(answer.missing);
       if (isFirst || rule + 1 === rules) show((rule + 1) / rules);
     }
   }

@@ -1,10 +1,10 @@
 /** `summary PATH…`: what stands out in a trace, most severe first. */
 import { append } from '../../engine/base/append.ts';
 import { answerOf } from '../../engine/answers/queries.ts';
-import { inOrder, restSentence } from '../../engine/answers/summary/order.ts';
+import { inOrder, missedWords, restSentence } from '../../engine/answers/summary/order.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type { RecordingsAnswer } from '../../engine/protocol/recordings.ts';
-import type { Finding, RestOfFindings } from '../../engine/protocol/summary.ts';
+import type { Finding, MissedFindings, RestOfFindings } from '../../engine/protocol/summary.ts';
 import { countedSentences } from '../../engine/words/machine-text.ts';
 import { reportFaults } from '../messages.ts';
 import { print, printJson, sentenceText } from '../output.ts';
@@ -16,12 +16,13 @@ import { printTable } from './table.ts';
 export const summary: Command = async (paths, options) => {
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return reportFaults(faults, options.strict);
-  const { findings, rest, leftOut, recordings } = await findAll(session, await readAll(session));
+  const { findings, rest, leftOut, missed, recordings } = await findAll(session, await readAll(session));
   if (options.json) {
     printJson({
       findings: findings.map((finding) => ({ ...finding, text: sentenceText(finding.sentence) })),
       rest,
       leftOut,
+      missed,
       ...(recordings.recordings.length > 0 && recordings),
     });
   } else {
@@ -29,6 +30,9 @@ export const summary: Command = async (paths, options) => {
     if (findings.length === 0) print('Nothing stands out.');
     if (rest.length > 0) print(sentenceText(restSentence(rest)));
     for (const words of [...leftOut, ...countedSentences(countedHosts(session), 'states')]) print(words);
+    const { sentences, command } = missedWords(missed, session.trace.hosts);
+    for (const words of sentences) print(words);
+    if (command !== '') print(`They are recorded by ${command}`);
     printRecordings(recordings);
   }
   return reportFaults(faults, options.strict);
@@ -41,11 +45,13 @@ export async function findAll(
   readonly findings: readonly Finding[];
   readonly rest: readonly RestOfFindings[];
   readonly leftOut: readonly string[];
+  readonly missed: readonly MissedFindings[];
   readonly recordings: RecordingsAnswer;
 }> {
   const findings: Finding[] = [];
   const rest: RestOfFindings[] = [];
   const leftOut = new Set<string>();
+  const missed: MissedFindings[] = [];
   for (let rule = 0, rules = 1; rule < rules; rule++) {
     const answer = await answerOf({ trace, layers }, 'summary', { rule });
     if (answer === undefined) throw new Error('the trace is read');
@@ -53,9 +59,10 @@ export async function findAll(
     append(findings, answer.findings);
     if (answer.rest !== undefined) rest.push(answer.rest);
     if (answer.leftOut !== undefined) leftOut.add(answer.leftOut);
+    if (answer.missing !== undefined) missed.push(answer.missing);
   }
   const recordings = (await answerOf({ trace, layers }, 'recordings', {})) ?? { recordings: [] };
-  return { findings: inOrder(findings), rest, leftOut: [...leftOut], recordings };
+  return { findings: inOrder(findings), rest, leftOut: [...leftOut], missed, recordings };
 }
 
 /** Recordings side by side, and their difference, last minus first; ns. */

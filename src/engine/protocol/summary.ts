@@ -96,6 +96,14 @@ export interface SummaryAnswer {
   readonly rest?: RestOfFindings;
   /** Sentence on what was not looked at; undefined: nothing was left out. */
   readonly leftOut?: string;
-  /** Events that were not recorded, without which the rule may miss findings, or all; undefined or empty: none. */
-  readonly missing?: readonly string[];
+  /** undefined: all events that the rule needs were recorded. */
+  readonly missing?: MissedFindings;
+}
+
+/** Events that were not recorded, or of some hosts only, without which a rule may miss findings, or all. */
+export interface MissedFindings {
+  readonly rule: string;
+  readonly title: string;
+  /** First names of the events. */
+  readonly events: readonly string[];
 }

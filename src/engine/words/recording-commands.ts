@@ -40,6 +40,11 @@ export function namesFor(recorder: Recorder, missing: readonly string[]): readon
   return missing.filter((name) => !isStateDump(name)).map((name) => ftraceName(name) ?? name);
 }
 
+/** Tracer of hosts: where they have several, the one whose commands record the most. */
+export function recorderOf(hosts: readonly { readonly recorder: Recorder }[]): Recorder {
+  return hosts.some(({ recorder }) => recorder === 'lttng') ? 'lttng' : (hosts.at(0)?.recorder ?? 'lttng');
+}
+
 /** Commands that record events, given by their first names; '' where nothing is missing. */
 export function recordingCommand(missing: readonly string[], recorder: Recorder): string {
   if (recorder === 'lttng') return lttngCommand(missing);

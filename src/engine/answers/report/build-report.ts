@@ -23,7 +23,14 @@ import {
   type ReportRequest,
   type ReportWhatIf,
 } from '../../protocol/report.ts';
-import type { FindingPlace, Name, NamedPart, NameKind, RestOfFindings } from '../../protocol/summary.ts';
+import type {
+  FindingPlace,
+  MissedFindings,
+  Name,
+  NamedPart,
+  NameKind,
+  RestOfFindings,
+} from '../../protocol/summary.ts';
 import { countedSentences } from '../../words/machine-text.ts';
 import { formatCount, sentenceText } from '../../words/numbers.ts';
 import { linkOfPlace } from '../../words/place-link.ts';
@@ -36,7 +43,7 @@ import { locksOf } from '../locks/locks-of.ts';
 import { matrixView, NOBODY_KNOWN, OTHERS, type Side } from '../locks/matrix-view.ts';
 import { requestsOf } from '../summary/execution-measures.ts';
 import { Facts } from '../summary/facts.ts';
-import { inOrder } from '../summary/order.ts';
+import { inOrder, missedWords } from '../summary/order.ts';
 import { findingsOf, type NamedFinding, RULE_IDS } from '../summary/summary.ts';
 import { whatIfAnswer } from '../what-if/what-if.ts';
 import { reportHtml } from './report-html.ts';
@@ -83,7 +90,7 @@ export async function buildReport(
     ...{ findings, rest: summary.rest },
     executions: requests && executionsOf(requests),
     whatIf: await whatIfOf(context, summary.findings, requests, names),
-    unknown: [...summary.leftOut.map(word), ...summary.notAsked, ...unknownOf(facts, request, names)],
+    unknown: [...summary.leftOut.map(word), ...missedOf(facts, summary), ...unknownOf(facts, request, names)],
     conditions: conditions.map((condition) =>
       checked(condition, { lost, findings: summary.counts, requests }),
     ),
@@ -128,8 +135,7 @@ interface Summary {
   readonly findings: readonly NamedFinding[];
   readonly rest: readonly RestOfFindings[];
   readonly leftOut: readonly string[];
-  /** Sentences on rules whose events were not recorded. */
-  readonly notAsked: readonly (readonly NamedPart[])[];
+  readonly missed: readonly MissedFindings[];
   readonly counts: Measurable['findings'];
   /** undefined: there are none, or they were not looked at. */
   readonly requests: ExecutionsAnswer | undefined;
@@ -145,15 +151,14 @@ async function summaryOf(
   const rest: RestOfFindings[] = [];
   const leftOut = new Set<string>();
   const counts = new Map<string, { count: number; isPart: boolean }>();
-  const notAsked = new Map<string, string[]>();
+  const missed: MissedFindings[] = [];
   for (const [i, rule] of RULE_IDS.entries()) {
     const found = await findingsOf(facts, rule);
     context.signal?.throwIfAborted();
     onProgress?.((i + 1) / (RULE_IDS.length + 1));
     const number = (found?.findings.length ?? 0) + (found?.rest?.count ?? 0);
-    const missing = found?.missing?.join(', ') ?? '';
-    if (missing !== '') addTo(notAsked, missing, rule);
-    const isPart = found === undefined || found.leftOut !== undefined || missing !== '';
+    if (found?.missing !== undefined) missed.push(found.missing);
+    const isPart = found?.leftOut !== undefined || found?.missing !== undefined || found === undefined;
     counts.set(rule, { count: number, isPart });
     append(findings, found?.findings ?? []);
     if (found?.rest !== undefined) rest.push(found.rest);
@@ -165,9 +170,7 @@ async function summaryOf(
       : await executionsAnswer(context, { definition: executions });
   return {
     ...{ findings: inOrder(findings), rest, leftOut: [...leftOut], counts, requests },
-    notAsked: Array.from(notAsked, ([missing, rules]) =>
-      word(`Without all events ${missing} these rules may miss findings: ${rules.join(', ')}.`),
-    ),
+    missed,
   };
 }
 
@@ -413,6 +416,11 @@ async function whatIfOf(
       return { kind, what: names.in(changeWords(line)), ns, half: saved, gone };
     }),
   };
+}
+
+function missedOf({ trace }: Facts, { missed }: Summary): (readonly NamedPart[])[] {
+  const { sentences, command } = missedWords(missed, trace.hosts);
+  return [...sentences, ...(command === '' ? [] : [`They are recorded by ${command}`])].map(word);
 }
 
 function unknownOf(facts: Facts, { withoutNames }: ReportRequest, names: Names): (readonly NamedPart[])[] {

@@ -1,5 +1,14 @@
-/** Order in which findings are shown, and the line about the others. Pure; the page and the command line use it as findings come. */
-import type { Finding, RestOfFindings, SentencePart, Severity } from '../../protocol/summary.ts';
+/** Order in which findings are shown, and the lines about others and those that may be missing. Pure; the page and the command line use it as findings come. */
+import { addTo } from '../../base/group-by.ts';
+import type { HostInfo } from '../../protocol/session.ts';
+import type {
+  Finding,
+  MissedFindings,
+  RestOfFindings,
+  SentencePart,
+  Severity,
+} from '../../protocol/summary.ts';
+import { namesFor, recorderOf, recordingCommand } from '../../words/recording-commands.ts';
 import { count, ns, plain, said, word } from '../../words/sentence.ts';
 
 /** Severities in order: faults of the recording come first, and what never ends comes before what took long. */
@@ -20,4 +29,22 @@ export function restSentence(rest: readonly RestOfFindings[]): SentencePart[] {
       return said`${count(number)} more ${nouns}: ${ns(time)}${i + 1 < sorted.length ? '; ' : '.'}`;
     }),
   );
+}
+
+/** Sentences on findings that may be missing, one for each set of events that were not recorded, and the command that records them. */
+export function missedWords(
+  missed: readonly MissedFindings[],
+  hosts: readonly Pick<HostInfo, 'recorder'>[],
+): { readonly sentences: readonly string[]; readonly command: string } {
+  const recorder = recorderOf(hosts);
+  const titles = new Map<string, string[]>();
+  for (const { title, events } of missed) addTo(titles, namesFor(recorder, events).join(', '), title);
+  return {
+    sentences: Array.from(
+      titles,
+      ([events, ofRules]) =>
+        `Without all events ${events} findings of these kinds may be missing: ${ofRules.join(', ')}.`,
+    ),
+    command: recordingCommand([...new Set(missed.flatMap(({ events }) => events))], recorder),
+  };
 }

@@ -1,6 +1,5 @@
 /** Form of a rule: an entry of the table `rules.ts`. */
-import { type EventKind, isKind } from '../../trace/event-kinds.ts';
-import { namesFor } from '../../words/recording-commands.ts';
+import { type EventKind, firstName, isKind } from '../../trace/event-kinds.ts';
 import { missingEvents } from '../context/recorded.ts';
 import type { Facts } from './facts.ts';
 import type { FindingPlace, NamedPart, Severity, SummaryAnswer } from '../../protocol/summary.ts';
@@ -44,7 +43,7 @@ export interface Measures<Found> {
 
 /** A rule of any kind of findings. */
 export interface AnyRule extends Omit<Rule<Measured>, 'measure' | 'says' | 'leadsTo' | 'needs' | 'lacks'> {
-  /** Events that were not recorded, without which it cannot be asked, or of some hosts only; empty: it can. */
+  /** First names of events that were not recorded, without which it cannot be asked, or of some hosts only; empty: it can. */
   readonly missing: (facts: Facts) => Promise<readonly string[]>;
   readonly look: (facts: Facts) => Promise<Measures<Said> & Pick<SummaryAnswer, 'rest'>>;
 }
@@ -62,15 +61,13 @@ export function rule<Found extends Measured>(entry: Rule<Found>): AnyRule {
   return {
     ...{ title, severity, needsSoundTimes, atLeast, most, noun },
     missing: async (facts) => {
-      const { hosts } = facts.trace;
-      const events = hosts.flatMap((host) => namesFor(host.recorder, missingEvents([host], needs)));
+      const events = facts.trace.hosts.flatMap((host) => missingEvents([host], needs));
       const { faults } = facts.trace.recorded();
       const sampled = faults.flatMap(({ code, found }) =>
         code === 'events-sampled' ? (found?.split(', ') ?? []) : [],
       );
-      const kinds = needs.flat();
-      const needed = sampled.filter((name) => kinds.some((kind) => isKind(kind, name)));
-      return [...new Set([...events, ...needed, ...((await lacks?.(facts)) ?? [])])];
+      const needed = needs.flat().filter((kind) => sampled.some((name) => isKind(kind, name)));
+      return [...new Set([...events, ...needed.map(firstName), ...((await lacks?.(facts)) ?? [])])];
     },
     look: async (facts) => {
       const { found, leftOut } = await measure(facts);

@@ -26,7 +26,8 @@ export async function findingsOf(facts: Facts, id: RuleId): Promise<RuleFindings
   if (needsSoundTimes && !facts.isSound) return undefined;
   const { found, rest, leftOut } = await look(facts);
   const findings = found.map((each) => ({ rule: id, title, severity, ...each }));
-  return { findings, rest, leftOut, missing: await missing(facts) };
+  const events = await missing(facts);
+  return { findings, rest, leftOut, missing: events.length > 0 ? { rule: id, title, events } : undefined };
 }
 
 /** Sentences on what was lost while recording. */
