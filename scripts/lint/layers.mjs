@@ -119,7 +119,13 @@ const PURE = [
   'answers/what-if/group-savings',
   ...['answers/statistics/columns', 'answers/statistics/cpu-usage', 'answers/statistics/tables'],
   ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text'],
-  ...['words/meanwhile-words', 'words/numbers', 'words/place-link', 'words/recording-commands'],
+  ...[
+    'words/meanwhile-words',
+    'words/numbers',
+    'words/place-link',
+    'words/recording-commands',
+    'words/scale',
+  ],
   ...['words/change-words', 'words/sentence', 'words/thread-words', 'answers/locks/matrix-view'],
 ].map((file) => `engine/${file}`);
 

@@ -21,6 +21,9 @@ describe('the summary of an example', () => {
     const answer = asked.getByRole('button', { name: /imb-10, imb-20 and imb-40 waited for imb-80/ });
     await answer.waitFor();
     expect(await answer.innerText()).toMatch(/703\.601.ms, 71\.1.%/);
+    // No events of locks were recorded.
+    await page.getByText('Findings may be missing, as events were not recorded').click();
+    await page.getByText(/^Without all events .*lttng_ust_pthread.* may be missing: .*Lock order/).waitFor();
     // By the keyboard alone.
     await answer.press('Enter');
     await page.getByRole('tab', { name: /^Path/, selected: true }).waitFor();

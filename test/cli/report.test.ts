@@ -149,7 +149,7 @@ describe('a gate', () => {
     ...(DEEP ? [{ ...asked, count: 300, rule: 'disk' }] : []),
   ])('passes when none is met, by the executions that the user defines: $count', async (wanted) => {
     const { path, of, count, rule } = wanted;
-    const { conditions, executions } = await reportOf(
+    const { conditions, executions, findings } = await reportOf(
       ...[path, ...of, '--fail-if', 'max(requests) > 20ms', '--fail-if', `findings(${rule}) > 0`],
     );
     expect(conditions).toMatchObject([
@@ -161,6 +161,10 @@ describe('a gate', () => {
       readonly executions: readonly { readonly metrics: readonly number[] }[];
     }>('executions', path, ...of);
     const sorted = listed.map((each) => each.metrics[metrics.indexOf('duration')]).sort((a, b) => a - b);
+    // A finding has their histogram, or their table.
+    const drawn = [...findings.flatMap(({ pictures }) => pictures), executions?.histogram];
+    const bins = drawn.flatMap((picture) => (picture?.kind === 'histogram' ? picture.bins : []));
+    expect(bins.reduce((sum, bin) => sum + bin.count, 0)).toBe(count);
     const [p50, p95, max] = [0.5, 0.95, 1].map((q) => sorted[q * count - 1]);
     expect(executions).toMatchObject({ count, p50, p95, max });
   });
@@ -192,7 +196,13 @@ describe('a gate', () => {
     expect(missing.length).toBeGreaterThan(2);
     for (const words of missing) expect(stdout).toContain(`${words}\n`);
     // Of its futexes no holders are known.
-    const { conditions, whatIf } = await asked(requests, 'findings(locks)', 'findings(disk)');
+    const { conditions, whatIf, whatIfSlow } = await asked(requests, 'findings(locks)', 'findings(disk)');
+    // As `what-if --slow auto` says.
+    expect(whatIfSlow).toMatchObject({ executions: 26, replayed: 26 });
+    expect(whatIfSlow?.changes[0]).toMatchObject({ kind: 'program', gain: 18 });
+    expect(whatIfSlow?.changes.slice(0, 4)).toContainEqual(
+      expect.objectContaining({ kind: 'futex', gain: 18 }),
+    );
     expect(whatIf?.changes.map(({ what }) => sentenceText(plain(what)))).toContain(
       'Waits at futex cache_lock of wk-server, if it is a lock',
     );

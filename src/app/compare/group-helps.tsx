@@ -1,7 +1,7 @@
 /** Changes that would help the executions of group B: some of them are replayed one after the other, once that is asked for. */
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { evenly, MOST_EXECUTIONS, replayGroup } from '../../engine/answers/what-if/group-savings.ts';
+import { groupRequests, replayGroup } from '../../engine/answers/what-if/group-savings.ts';
 import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { WhatIfGroupLine } from '../../engine/protocol/what-if.ts';
 import { formatCount, sentenceText } from '../format/numbers.ts';
@@ -31,16 +31,13 @@ export function GroupHelps({ page: { app, path }, comparison: { answer }, groups
   useEffect(() => () => running.current?.abort(), [groups]);
   const start = async (): Promise<void> => {
     const { signal } = (running.current = new AbortController());
-    const { threads, thread, from, to } = answer;
-    const chosen = evenly(groups.b, MOST_EXECUTIONS);
+    const change = { factor: HALF, lockNames: path?.lockNames.value };
+    const chosen = groupRequests(answer, groups.b, change);
     const show = (lines: readonly WhatIfGroupLine[], done: number, isOver: boolean) =>
       (found.value = { groups, lines, done, wanted: chosen.length, isOver });
     show([], 0, false);
     const savings = await replayGroup(
-      chosen.map((i) => {
-        const range = { from: from[i], to: to[i] };
-        return { row: threads[thread[i]].row, range, factor: HALF, lockNames: path?.lockNames.value };
-      }),
+      chosen,
       async (request) => (signal.aborted ? undefined : app.session.ask('whatIf', request)),
       (sofar) => signal.aborted || show(sofar.lines(), sofar.length, false),
       () => !signal.aborted,

@@ -2,8 +2,7 @@
 import type { ExecutionMetric } from '../../engine/protocol/executions.ts';
 import { formatBytes, formatCount, formatDuration, formatShort } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import { logScale, tickText } from '../widgets/histogram/log-scale.ts';
-import { linearScale, type Scale } from '../widgets/histogram/scale.ts';
+import { binOf, linearScale, logScale, type Scale, tickText } from '../../engine/words/scale.ts';
 
 /** A metric whose values differ. */
 export interface MetricColumn extends ExecutionMetric {
@@ -80,7 +79,7 @@ function columnOf({ name, values }: ExecutionMetric): MetricColumn | undefined {
   }
   if (!(least < most)) return undefined;
   const scale = scaleOf(name, least, leastPositive, most);
-  const bin = Uint8Array.from(values, (value) => (Number.isNaN(value) ? NO_BIN : binOf(scale, value)));
+  const bin = Uint8Array.from(values, (value) => (Number.isNaN(value) ? NO_BIN : binOf(scale, value, BINS)));
   const all = new Uint32Array(BINS);
   for (const i of bin) if (i !== NO_BIN) all[i]++;
   const isNumber = COUNTS.test(name) || BYTES.test(name);
@@ -104,14 +103,10 @@ function scaleOf(name: string, least: number, leastPositive: number, most: numbe
   return logScale(from, most, TICK_GAP);
 }
 
-function binOf(scale: Scale, value: number): number {
-  return Math.min(BINS - 1, Math.floor(BINS * scale.place(value)));
-}
-
 /** How durations are distributed. @param durations ns, ascending */
 export function durationBins(durations: Float64Array): Uint32Array {
   const counts = new Uint32Array(BINS);
   const scale = logScale(durations[0] ?? 1, durations.at(-1) ?? 1);
-  for (const duration of durations) counts[binOf(scale, duration)]++;
+  for (const duration of durations) counts[binOf(scale, duration, BINS)]++;
   return counts;
 }

@@ -14,7 +14,7 @@ import { useApp } from '../context/app-context.ts';
 import { FaultCard } from '../opening/fault-card.tsx';
 import { readExecutions } from '../files/read-recordings.ts';
 import { formatDuration } from '../format/numbers.ts';
-import { roundStep } from '../format/round-step.ts';
+import { roundStep } from '../../engine/words/scale.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { durationColumn, nameCell, numberColumn, textColumn } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';

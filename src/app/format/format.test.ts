@@ -10,7 +10,7 @@ import {
   formatShort,
 } from './numbers.ts';
 import { fieldsText, plural, visibleCharacters, visibleText } from './text.ts';
-import { roundStep } from './round-step.ts';
+import { roundStep } from '../../engine/words/scale.ts';
 import { parseTime } from './time-entry.ts';
 
 const plain = (text: string) => text.replaceAll('\u2009', ' ');

@@ -1,5 +1,5 @@
 /** Where points of durations over time stand in a picture. Pure. */
-import { logScale } from '../widgets/histogram/log-scale.ts';
+import { logScale } from '../../engine/words/scale.ts';
 
 export interface Points {
   readonly length: number;

@@ -6,7 +6,7 @@ import type { Palette } from '../draw/palette.ts';
 import { PaletteContext } from '../draw/swatch.tsx';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
-import { logScale, tickText } from '../widgets/histogram/log-scale.ts';
+import { logScale, tickText } from '../../engine/words/scale.ts';
 import { nearestPoint, type Points, scatterPoints } from './scatter-points.ts';
 
 interface ScatterProps {

@@ -6,10 +6,9 @@ import { countedSentences } from '../../engine/words/machine-text.ts';
 import { missedWords, restSentence } from '../../engine/answers/summary/order.ts';
 import type { Finding, SentencePart } from '../../engine/protocol/summary.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
-import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { quantityText, unbroken } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
+import { visibleText } from '../format/text.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { type Example, loadExamples } from '../start/examples.ts';
 import { placeWords, showPlace, type SummaryPage } from './summary-page.ts';
@@ -23,6 +22,7 @@ export function SummaryPanel(page: SummaryPage) {
   // What answers the question of an example comes first.
   const answer = example && findings.find(({ rule }) => rule === example.answer);
   const others = findings.filter((finding) => finding !== answer);
+  const missed = missedWords(summary.missed.value, hosts);
   const isDone = summary.progress.value === 1;
   return (
     <div class="summary">
@@ -58,28 +58,16 @@ export function SummaryPanel(page: SummaryPage) {
             {visibleText(words)}
           </p>
         ))}
-        {isDone && <Missed page={page} />}
+        {isDone && missed.length > 0 && (
+          <details class="muted">
+            <summary>Findings may be missing, as events were not recorded</summary>
+            {missed.map((words) => (
+              <p key={words}>{visibleText(words)}</p>
+            ))}
+          </details>
+        )}
       </section>
     </div>
-  );
-}
-
-/** Findings that may be missing, as events were not recorded, and how to record them. */
-function Missed({ page: { app, summary } }: { readonly page: SummaryPage }) {
-  const missed = summary.missed.value;
-  if (missed.length === 0) return null;
-  const { sentences, command } = missedWords(missed, app.experiment.info.value?.hosts ?? []);
-  return (
-    <details class="muted">
-      <summary>{`Findings of ${plural(missed.length, 'kind')} may be missing, as events were not recorded`}</summary>
-      {sentences.map((words) => (
-        <p key={words}>{visibleText(words)}</p>
-      ))}
-      <p class="command-line">
-        <code class="mono">{command}</code>
-        <CopyButton title="Copy" text={() => command} />
-      </p>
-    </details>
   );
 }
 

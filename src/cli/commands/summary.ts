@@ -29,10 +29,12 @@ export const summary: Command = async (paths, options) => {
     for (const { sentence } of findings) print(sentenceText(sentence));
     if (findings.length === 0) print('Nothing stands out.');
     if (rest.length > 0) print(sentenceText(restSentence(rest)));
-    for (const words of [...leftOut, ...countedSentences(countedHosts(session), 'states')]) print(words);
-    const { sentences, command } = missedWords(missed, session.trace.hosts);
-    for (const words of sentences) print(words);
-    if (command !== '') print(`They are recorded by ${command}`);
+    for (const words of [
+      ...leftOut,
+      ...countedSentences(countedHosts(session), 'states'),
+      ...missedWords(missed, session.trace.hosts),
+    ])
+      print(words);
     printRecordings(recordings);
   }
   return reportFaults(faults, options.strict);

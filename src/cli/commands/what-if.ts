@@ -1,5 +1,5 @@
 /** `what-if PATH… --thread TID`, `what-if PATH… --begin E --end E [--execution ID]`: what would help, as replays tell. */
-import { evenly, MOST_EXECUTIONS, replayGroup } from '../../engine/answers/what-if/group-savings.ts';
+import { groupRequests, replayGroup } from '../../engine/answers/what-if/group-savings.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import { slowGroups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
@@ -87,19 +87,17 @@ async function answerExecutions(
   const { layers, answer } = await findExecutions(session, definition, options);
   if (answer.isElapsed) throw new UsageError('what-if: it needs a kernel trace, which this one has not');
   const { threads, thread, from, to } = answer;
-  const requestOf = (i: number): WhatIfRequest => {
-    return { row: threads[thread[i]].row, range: { from: from[i], to: to[i] }, ...change };
-  };
   if (options.execution !== undefined) {
     const i = numberOf(answer, options.execution);
     const name = `${threads[thread[i]].tid} in execution ${options.execution}`;
-    await answerOne(session, requestOf(i), name, layers, options);
+    const [request] = groupRequests(answer, [i], change);
+    await answerOne(session, request, name, layers, options);
     return layers;
   }
   const durations = to.map((end, i) => end - from[i]);
   const group =
     options.slow === undefined ? Int32Array.from(durations.keys()) : slowGroups(durations, options.slow).b;
-  const requests = evenly(group, options.limit ?? MOST_EXECUTIONS).map(requestOf);
+  const requests = groupRequests(answer, group, change, options.limit);
   const savings = await replayGroup(
     requests,
     (request) => session.ask('whatIf', request, layers),

@@ -6,7 +6,7 @@ import type { TimeRange } from './range.ts';
 import type { NamedPart, RestOfFindings, Severity } from './summary.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { LABELS } from '../graph/path-codes.ts';
-import type { Saving, WhatIfKind } from './what-if.ts';
+import type { Saving, WhatIfGroupLine, WhatIfKind } from './what-if.ts';
 
 /** Version of the JSON: another one where a field gets another meaning or goes. */
 export const REPORT_VERSION = 1;
@@ -40,6 +40,8 @@ export interface Report {
   readonly rest: readonly RestOfFindings[];
   readonly executions?: ReportExecutions;
   readonly whatIf?: ReportWhatIf;
+  /** Of the slow executions, where the durations set some apart. */
+  readonly whatIfSlow?: ReportGroupWhatIf;
   /** Sentences on what was lost, is unknown, or was not looked at. */
   readonly unknown: readonly (readonly NamedPart[])[];
   readonly conditions: readonly CheckedCondition[];
@@ -122,6 +124,8 @@ export interface ReportExecutions extends MetricSums {
   readonly begin: string;
   readonly end: string;
   readonly count: number;
+  /** Absent: a finding has it. */
+  readonly histogram?: HistogramPicture;
   readonly metrics: readonly (MetricSums & { readonly name: string; readonly unit: 'ns' | '' })[];
 }
 
@@ -150,6 +154,18 @@ export interface ReportWhatIf {
     readonly half: Saving;
     readonly gone: Saving;
   }[];
+}
+
+/** Savings of executions on average, each changed thing half as long. */
+export interface ReportGroupWhatIf {
+  readonly executions: number;
+  readonly replayed: number;
+  /** Median duration of those replayed, ns. */
+  readonly median: number;
+  /** Best first. */
+  readonly changes: readonly (Pick<WhatIfGroupLine, 'kind' | 'gain' | 'mean' | 'median'> & {
+    readonly what: readonly NamedPart[];
+  })[];
 }
 
 export interface CheckedCondition {

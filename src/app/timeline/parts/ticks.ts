@@ -5,7 +5,7 @@
  */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { THIN, fixedDigits, formatCount } from '../../format/numbers.ts';
-import { roundStep } from '../../format/round-step.ts';
+import { roundStep } from '../../../engine/words/scale.ts';
 import { dayOf, digitsOf, wallTime, type TimeStyle } from '../time-text.ts';
 import type { Viewport } from '../view/viewport.ts';
 

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { RefObject } from 'preact';
 import { ElementSize } from '../../browser/element-size.ts';
-import type { Scale } from './scale.ts';
+import type { Scale } from '../../../engine/words/scale.ts';
 
 /** CSS pixels of the longest label of a tick and what keeps it from the next one. */
 export const LABEL_WIDTH = 44;

@@ -4,7 +4,7 @@
  */
 import { useRef } from 'preact/hooks';
 import { Axis } from './axis.tsx';
-import type { Scale } from './scale.ts';
+import type { Scale } from '../../../engine/words/scale.ts';
 
 /** Values of the axis; an end that is open is infinite. */
 export interface BrushRange {

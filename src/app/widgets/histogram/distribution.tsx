@@ -2,7 +2,7 @@
 import type { DurationSummary } from '../../../engine/protocol/statistics.ts';
 import { formatCount, formatDuration, formatShare } from '../../format/numbers.ts';
 import { Axis, LABEL_WIDTH, useWidth } from './axis.tsx';
-import { logScale, tickText } from './log-scale.ts';
+import { logScale, tickText } from '../../../engine/words/scale.ts';
 
 interface DistributionProps {
   readonly title: string;

@@ -19,6 +19,7 @@ import {
   type ReportExecutions,
   type ReportFormat,
   type ReportFinding,
+  type ReportGroupWhatIf,
   type ReportPicture,
   type ReportRequest,
   type ReportWhatIf,
@@ -35,6 +36,7 @@ import { countedSentences } from '../../words/machine-text.ts';
 import { formatCount, sentenceText } from '../../words/numbers.ts';
 import { linkOfPlace } from '../../words/place-link.ts';
 import { changeWords } from '../../words/change-words.ts';
+import { binOf, logScale } from '../../words/scale.ts';
 import { count, name, plain, said, word } from '../../words/sentence.ts';
 import type { QueryContext } from '../context/query.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
@@ -45,6 +47,7 @@ import { requestsOf } from '../summary/execution-measures.ts';
 import { Facts } from '../summary/facts.ts';
 import { inOrder, missedWords } from '../summary/order.ts';
 import { findingsOf, type NamedFinding, RULE_IDS } from '../summary/summary.ts';
+import { groupRequests, replayGroup } from '../what-if/group-savings.ts';
 import { whatIfAnswer } from '../what-if/what-if.ts';
 import { reportHtml } from './report-html.ts';
 import { reportMarkdown } from './report-markdown.ts';
@@ -56,6 +59,8 @@ const COLUMNS = 600;
 const BINS = 40;
 const MOST_CHANGES = 8;
 const HALF = 0.5;
+/** Slow executions that are replayed. */
+const MOST_REPLAYED = 50;
 /** Faults that are told one by one. */
 const MOST_FAULTS = 20;
 
@@ -88,9 +93,10 @@ export async function buildReport(
   return {
     ...{ wakepath: 'report', version: REPORT_VERSION, withoutNames: request.withoutNames === true, recorded },
     ...{ findings, rest: summary.rest },
-    executions: requests && executionsOf(requests),
+    executions: requests && executionsOf(requests, findings),
     whatIf: await whatIfOf(context, summary.findings, requests, names),
-    unknown: [...summary.leftOut.map(word), ...missedOf(facts, summary), ...unknownOf(facts, request, names)],
+    whatIfSlow: await whatIfSlowOf(context, requests, names),
+    unknown: [...summary.leftOut.map(word), ...unknownOf(facts, request, names)],
     conditions: conditions.map((condition) =>
       checked(condition, { lost, findings: summary.counts, requests }),
     ),
@@ -135,7 +141,6 @@ interface Summary {
   readonly findings: readonly NamedFinding[];
   readonly rest: readonly RestOfFindings[];
   readonly leftOut: readonly string[];
-  readonly missed: readonly MissedFindings[];
   readonly counts: Measurable['findings'];
   /** undefined: there are none, or they were not looked at. */
   readonly requests: ExecutionsAnswer | undefined;
@@ -169,8 +174,8 @@ async function summaryOf(
       ? (await requestsOf(context)).answer
       : await executionsAnswer(context, { definition: executions });
   return {
-    ...{ findings: inOrder(findings), rest, leftOut: [...leftOut], counts, requests },
-    missed,
+    ...{ findings: inOrder(findings), rest, counts, requests },
+    leftOut: [...leftOut, ...missedWords(missed, facts.trace.hosts)],
   };
 }
 
@@ -354,9 +359,8 @@ function histogramOf(answer: ExecutionsAnswer): HistogramPicture | undefined {
   const { durations } = comparedOf(answer);
   if (durations.length === 0) return undefined;
   const sorted = durations.toSorted();
-  const low = Math.log(Math.max(1, sorted[0]));
-  const width = Math.max(Math.log(Math.max(1, sorted[sorted.length - 1])) - low, 0.1) / BINS;
-  const edge = (bin: number): number => Math.round(Math.exp(low + bin * width));
+  const scale = logScale(sorted[0], sorted[sorted.length - 1]);
+  const edge = (bin: number): number => Math.round(scale.at(bin / BINS));
   const bins = Array.from({ length: BINS }, (_, i) => ({
     from: edge(i),
     to: edge(i + 1),
@@ -365,15 +369,19 @@ function histogramOf(answer: ExecutionsAnswer): HistogramPicture | undefined {
   }));
   const slow = new Set(slowGroups(durations, 'auto').b);
   durations.forEach((duration, number) => {
-    const place = Math.floor((Math.log(Math.max(1, duration)) - low) / width);
-    const bin = bins[Math.min(BINS - 1, Math.max(0, place))];
+    const bin = bins[binOf(scale, duration, BINS)];
     bin.count++;
     if (slow.has(number)) bin.slow++;
   });
   return { kind: 'histogram', bins };
 }
 
-function executionsOf({ definition, metrics, length }: ExecutionsAnswer): ReportExecutions | undefined {
+function executionsOf(
+  requests: ExecutionsAnswer,
+  findings: readonly ReportFinding[],
+): ReportExecutions | undefined {
+  const { definition, metrics, length } = requests;
+  const hasPicture = findings.some(({ pictures }) => pictures.some(({ kind }) => kind === 'histogram'));
   const durations = metrics.find((metric) => metric.name === 'duration')?.values;
   if (durations === undefined) return undefined;
   // Fields of events are in no report: they are perhaps identifiers.
@@ -382,6 +390,7 @@ function executionsOf({ definition, metrics, length }: ExecutionsAnswer): Report
   );
   return {
     ...{ begin: definition.begin, end: definition.end, count: length, ...sumsOf(durations) },
+    histogram: hasPicture ? undefined : histogramOf(requests),
     metrics: shown
       .filter(({ values }) => values.some((value) => value > 0))
       .map(({ name: metric, values }) => ({
@@ -418,9 +427,29 @@ async function whatIfOf(
   };
 }
 
-function missedOf({ trace }: Facts, { missed }: Summary): (readonly NamedPart[])[] {
-  const { sentences, command } = missedWords(missed, trace.hosts);
-  return [...sentences, ...(command === '' ? [] : [`They are recorded by ${command}`])].map(word);
+/** undefined: none are slow, or they have no paths. */
+async function whatIfSlowOf(
+  context: QueryContext,
+  requests: ExecutionsAnswer | undefined,
+  names: Names,
+): Promise<ReportGroupWhatIf | undefined> {
+  if (requests === undefined || requests.isElapsed || !context.trace.hosts.some(isKernelHost))
+    return undefined;
+  const { b } = slowGroups(comparedOf(requests).durations, 'auto');
+  const savings = await replayGroup(groupRequests(requests, b, { factor: HALF }, MOST_REPLAYED), (request) =>
+    whatIfAnswer(context, request),
+  );
+  context.signal?.throwIfAborted();
+  if (savings.length === 0) return undefined;
+  return {
+    ...{ executions: b.length, replayed: savings.length, median: savings.median },
+    changes: savings
+      .lines()
+      .slice(0, MOST_CHANGES)
+      .map(({ kind, label, gain, mean, median }) => ({
+        ...{ kind, what: names.in(changeWords({ kind, label })), gain, mean, median },
+      })),
+  };
 }
 
 function unknownOf(facts: Facts, { withoutNames }: ReportRequest, names: Names): (readonly NamedPart[])[] {

@@ -3,30 +3,31 @@
  * nothing else. Pure.
  */
 import { cutText, visibleText } from '../../base/visible-text.ts';
-import type { Report, ReportExecutions, ReportFinding, ReportPicture } from '../../protocol/report.ts';
+import type { Report, ReportFinding, ReportPicture } from '../../protocol/report.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
-import type { Saving } from '../../protocol/what-if.ts';
 import { savingText } from '../../words/change-words.ts';
-import { formatCount, formatDuration, formatShare, quantityText, unbroken } from '../../words/numbers.ts';
+import { formatDuration, quantityText, unbroken } from '../../words/numbers.ts';
 import { restSentence } from '../summary/order.ts';
 import { type Markup, safe } from './markup.ts';
 import { histogramSvg, matrixSvg, pathSvg, savingSvg } from './report-pictures.ts';
 import { STYLE, styleDigest } from './report-style.ts';
 import {
+  type Cell,
   conditionWords,
-  DURING_WORDS,
-  EXECUTION_HEADS,
-  executionRows,
   factWords,
-  longSums,
+  pathTable,
+  pictureWords,
+  type Section,
+  sectionsOf,
   STATE_WORDS,
+  type Table,
 } from './report-words.ts';
 
 /** More findings than these have a table of contents. */
 const LONG = 5;
 
 export function reportHtml(report: Report): string {
-  const { recorded, findings, rest, executions, whatIf, unknown, conditions } = report;
+  const { recorded, findings, rest, conditions } = report;
   const [first, ...others] = findings;
   const policy = `default-src 'none'; style-src 'sha256-${styleDigest()}'; base-uri 'none'; form-action 'none'`;
   return safe`<!doctype html>
@@ -51,16 +52,7 @@ ${findings.length > LONG && contents(findings)}
 ${findings.length > 0 && hasEvidence(first) && safe`<section id="finding-1" aria-label="${first.title}">${evidence(first, 1)}</section>`}
 ${others.length > 0 && section('What else stands out', ...others.map((each, i) => article(each, i + 2)))}
 ${rest.length > 0 && safe`<p class="muted rest">${parts(restSentence(rest))}</p>`}
-${whatIf !== undefined && changes(whatIf)}
-${executions !== undefined && requests(executions)}
-${hosts(recorded)}
-${
-  unknown.length > 0 &&
-  section(
-    'What is not known',
-    list('', unknown, (sentence) => safe`<li>${parts(sentence)}</li>`),
-  )
-}
+${sectionsOf(report).map(sectionMarkup)}
 ${reading(recorded.link)}
 </main>
 <footer>Form of reports, version ${report.version}.${report.withoutNames && ' Numbers stand for the names of threads, programs, hosts and locks.'}</footer>
@@ -84,25 +76,36 @@ function section(title: string, ...content: readonly (Markup | false)[]): Markup
   return safe`<section><h2>${title}</h2>${content}</section>`;
 }
 
+function sectionMarkup({ title, lead, picture, table: own, list: lines, note }: Section): Markup {
+  return section(
+    title,
+    lead !== undefined && safe`<p>${parts(lead)}</p>`,
+    picture !== undefined && figure(picture),
+    own !== undefined && table(own),
+    lines !== undefined && list('', lines, (line) => safe`<li>${parts(line)}</li>`),
+    note !== undefined && safe`<p class="muted">${parts(note)}</p>`,
+  );
+}
+
 function list<T>(style: string, items: readonly T[], item: (each: T) => Markup): Markup {
   return safe`<ul class="${style}">${items.map(item)}</ul>`;
 }
 
-/** Columns whose title ends with `#` have numbers. The first cell of a row is its head. */
-function table(
-  heads: readonly string[],
-  rows: readonly (readonly (Markup | string)[])[],
-  caption?: string,
-): Markup {
-  const styleOf = (i: number): string => (heads[i].endsWith('#') ? 'number' : '');
-  const head = heads.map(
-    (title, i) => safe`<th scope="col" class="${styleOf(i)}">${title.replace('#', '')}</th>`,
-  );
-  const cell = (content: Markup | string, i: number): Markup =>
-    i === 0 ? safe`<th scope="row">${content}</th>` : safe`<td class="${styleOf(i)}">${content}</td>`;
+/** The first cell of a row is its head. */
+function table({ heads, numbersFrom, rows }: Table, caption?: string): Markup {
+  const styleOf = (i: number): string => (i >= numbersFrom ? 'number' : '');
+  const head = heads.map((title, i) => safe`<th scope="col" class="${styleOf(i)}">${parts([title])}</th>`);
+  const content = (cell: Cell): Markup | Markup[] =>
+    'saving' in cell
+      ? safe`<div class="saving">${savingSvg(cell.saving, cell.of)}${savingText(cell.saving)}</div>`
+      : parts(cell);
+  const cells = (cell: Cell, i: number): Markup =>
+    i === 0
+      ? safe`<th scope="row">${content(cell)}</th>`
+      : safe`<td class="${styleOf(i)}">${content(cell)}</td>`;
   return safe`<table>${caption !== undefined && safe`<caption>${caption}</caption>`}
 <thead><tr>${head}</tr></thead>
-<tbody>${rows.map((row) => safe`<tr>${row.map(cell)}</tr>`)}</tbody></table>`;
+<tbody>${rows.map((row) => safe`<tr>${row.map(cells)}</tr>`)}</tbody></table>`;
 }
 
 function contents(findings: readonly ReportFinding[]): Markup {
@@ -136,31 +139,28 @@ function anchor(link: string, words: Markup | string): Markup {
 }
 
 function figure(picture: ReportPicture): Markup {
+  const caption = (keys: Parameters<typeof legend>[0]): Markup =>
+    safe`<figcaption><span>${parts(pictureWords(picture))}</span>${keys.length > 0 && legend(keys)}</figcaption>`;
   switch (picture.kind) {
     case 'path': {
-      const { workers, from, to } = picture;
       const states = [...new Set(picture.pieces.map(({ state }) => state))];
-      const rows = longSums(picture).map(({ worker, state, ns }) => [
-        ...[visibleText(workers[worker].name), STATE_WORDS[state], formatDuration(ns)],
-        formatShare(ns / Math.max(1, to - from)),
-      ]);
       return safe`<figure>
-<figcaption><span>Critical path of ${named(workers[0]?.name ?? '')}${DURING_WORDS[picture.during]}: what it did, and whom it waited for</span>${legend(states.map((state) => [`s-${state}`, STATE_WORDS[state]]))}</figcaption>
+${caption(states.map((state) => [`s-${state}`, STATE_WORDS[state]]))}
 ${pathSvg(picture)}
-${table(['Thread', 'State', 'Time#', 'Share#'], rows, `Where the ${formatDuration(to - from)} went`)}
+${table(pathTable(picture), `Where the ${formatDuration(picture.to - picture.from)} went`)}
 </figure>`;
     }
     case 'matrix':
       return safe`<figure>
-<figcaption><span>Who waited (rows) for whom (columns) for ${named(picture.lock)}</span></figcaption>
+${caption([])}
 ${matrixSvg(picture)}
 </figure>`;
     case 'histogram':
       return safe`<figure>
-<figcaption><span>How long executions took, on a logarithmic axis</span>${legend([
-        ['usual', 'Usual'],
-        ['slow', 'Slow'],
-      ])}</figcaption>
+${caption([
+  ['usual', 'Usual'],
+  ['slow', 'Slow'],
+])}
 ${histogramSvg(picture)}
 </figure>`;
   }
@@ -172,55 +172,6 @@ function legend(colours: readonly (readonly [style: string, words: string])[]): 
       safe`<span><svg width="10" height="10" aria-hidden="true"><rect width="10" height="10" class="${style}"/></svg>${words}</span>`,
   );
   return safe`<div class="legend">${keys}</div>`;
-}
-
-function changes({ thread, during, ns, changes: lines }: NonNullable<Report['whatIf']>): Markup {
-  const words =
-    lines.length === 0
-      ? 'No single change would save 1 % of that.'
-      : 'Replayed with one thing changed at a time:';
-  const saving = (of: Saving): Markup =>
-    safe`<div class="saving">${savingSvg(of, ns)}${savingText(of)}</div>`;
-  const rows = lines.map(({ what, ns: takes, half, gone }) => [
-    ...[safe`${parts(what)}`, formatDuration(takes), saving(half), saving(gone)],
-  ]);
-  return section(
-    'What would help',
-    safe`<p>Thread ${named(thread)} took <b>${formatDuration(ns)}</b>${DURING_WORDS[during].replace('during', 'for')}. ${words}</p>`,
-    lines.length > 0 &&
-      table(['Change', 'Takes now, all threads#', 'Saves if half as long', 'Saves if gone'], rows),
-    lines.length > 0 &&
-      safe`<p class="muted">A model, no promise: the order in which locks were got and queues were served is kept. Of two numbers the first is careful, the second hopeful.</p>`,
-  );
-}
-
-function requests(executions: ReportExecutions): Markup {
-  const { begin, end, count } = executions;
-  return section(
-    'Requests',
-    safe`<p><b>${formatCount(count)}</b> executions from ${named(begin)} to ${named(end)}. The column 95 % has what 95 % of them did not exceed.</p>`,
-    table(
-      EXECUTION_HEADS.map((head, i) => (i === 0 ? head : `${head}#`)),
-      executionRows(executions),
-    ),
-  );
-}
-
-function hosts({ hosts: all, trace }: Report['recorded']): Markup {
-  const rows = all.map(({ name, recorder, cpus, events, from, to }) => [
-    ...[
-      visibleText(name),
-      recorder,
-      cpus === 0 ? '–' : String(cpus),
-      formatCount(events),
-      formatDuration(to - from),
-    ],
-  ]);
-  return section(
-    'What was recorded',
-    table(['Host', 'Recorder', 'CPUs#', 'Events#', 'Length#'], rows),
-    safe`<p class="muted trace">Fingerprint of the recording: ${trace}</p>`,
-  );
 }
 
 function reading(link: string | undefined): Markup {

@@ -3,22 +3,24 @@ import { visibleCharacters, visibleText } from '../../base/visible-text.ts';
 import type { Report, ReportFinding, ReportPicture } from '../../protocol/report.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
 import { savingText } from '../../words/change-words.ts';
-import { formatCount, formatDuration, formatShare, quantityText } from '../../words/numbers.ts';
+import { quantityText } from '../../words/numbers.ts';
 import { restSentence } from '../summary/order.ts';
 import {
+  type Cell,
   conditionWords,
-  DURING_WORDS,
-  EXECUTION_HEADS,
-  executionRows,
   factWords,
-  longSums,
-  STATE_WORDS,
+  matrixTable,
+  pathTable,
+  pictureWords,
+  type Section,
+  sectionsOf,
+  type Table,
 } from './report-words.ts';
 
 export function reportMarkdown(report: Report): string {
-  const { recorded, findings, rest, executions, whatIf, unknown, conditions } = report;
+  const { recorded, findings, rest, conditions } = report;
   const [first, ...others] = findings;
-  const lines: string[] = [
+  const lines = [
     `# ${findings.length === 0 ? 'Nothing stands out.' : sentence(first.sentence)}`,
     `Wakepath report on ${code(recorded.name)}. ${sentence(factWords(recorded))}`,
     ...conditions.map((condition) => `- ${text(conditionWords(condition))}`),
@@ -30,42 +32,19 @@ export function reportMarkdown(report: Report): string {
       ...evidence(finding),
     ]),
     ...(rest.length > 0 ? [sentence(restSentence(rest))] : []),
+    ...sectionsOf(report).flatMap(sectionLines),
   ];
-  if (whatIf !== undefined && whatIf.changes.length > 0) {
-    lines.push(
-      '## What would help',
-      `Thread ${code(whatIf.thread)} took ${formatDuration(whatIf.ns)}${DURING_WORDS[whatIf.during].replace('during', 'for')}. Savings from careful to hopeful, by a replay of the recording with one thing changed:`,
-      table(
-        ['Change', 'Takes now, all threads', 'Saves if half as long', 'Saves if gone'],
-        whatIf.changes.map(({ what, ns, half, gone }) => [
-          sentence(what),
-          formatDuration(ns),
-          savingText(half),
-          savingText(gone),
-        ]),
-      ),
-    );
-  }
-  if (executions !== undefined) {
-    const [first, ...rows] = executionRows(executions);
-    lines.push(
-      '## Requests',
-      `${formatCount(executions.count)} executions from ${code(executions.begin)} to ${code(executions.end)}.`,
-      table(EXECUTION_HEADS, [first, ...rows.map(([name, ...values]) => [text(name), ...values])]),
-    );
-  }
-  lines.push(
-    '## What was recorded',
-    table(
-      ['Host', 'Recorder', 'CPUs', 'Events', 'Length'],
-      recorded.hosts.map(({ name, recorder, cpus, events, from, to }) => [
-        ...[code(name), recorder, String(cpus), formatCount(events), formatDuration(to - from)],
-      ]),
-    ),
-  );
-  if (unknown.length > 0)
-    lines.push('## What is not known', unknown.map((words) => `- ${sentence(words)}`).join('\n'));
   return `${lines.join('\n\n')}\n`;
+}
+
+function sectionLines({ title, lead, table: own, list, note }: Section): string[] {
+  return [
+    `## ${title}`,
+    ...(lead === undefined ? [] : [sentence(lead)]),
+    ...(own === undefined ? [] : [table(own)]),
+    ...(list === undefined ? [] : [list.map((words) => `- ${sentence(words)}`).join('\n')]),
+    ...(note === undefined ? [] : [sentence(note)]),
+  ];
 }
 
 function evidence({ pictures, link, title }: ReportFinding): string[] {
@@ -78,29 +57,9 @@ function evidence({ pictures, link, title }: ReportFinding): string[] {
 }
 
 function tableOf(picture: ReportPicture): string[] {
-  switch (picture.kind) {
-    case 'path': {
-      const { workers, from, to } = picture;
-      const rows = longSums(picture).map(({ worker, state, ns }) => [
-        ...[code(workers[worker].name), STATE_WORDS[state], formatDuration(ns)],
-        formatShare(ns / Math.max(1, to - from)),
-      ]);
-      const head = `Thread on the critical path${DURING_WORDS[picture.during]}`;
-      return [table([head, 'State', 'Time', 'Share'], rows)];
-    }
-    case 'matrix':
-      return [
-        table(
-          ['Waits for', ...picture.holders.map(code)],
-          picture.waiters.map((waiter, i) => [
-            code(waiter),
-            ...picture.ns[i].map((ns) => (ns === 0 ? '' : formatDuration(ns))),
-          ]),
-        ),
-      ];
-    case 'histogram':
-      return [];
-  }
+  if (picture.kind === 'histogram') return [];
+  const own = picture.kind === 'path' ? pathTable(picture) : matrixTable(picture);
+  return [`${sentence(pictureWords(picture))}:`, table(own)];
 }
 
 function sentence(parts: readonly NamedPart[]): string {
@@ -126,8 +85,13 @@ function code(name: string): string {
   return longest > 0 ? `${quotes} ${shown} ${quotes}` : quotes + shown + quotes;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function table({ heads, numbersFrom, rows }: Table): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), line(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+  const shown = (cell: Cell): string => ('saving' in cell ? savingText(cell.saving) : sentence(cell));
+  return [
+    line(heads.map((head) => sentence([head]))),
+    line(heads.map((_, i) => (i < numbersFrom ? '---' : '---:'))),
+    ...rows.map((row) => line(row.map(shown))),
+  ].join('\n');
 }

@@ -3,6 +3,7 @@ import { cutText } from '../../base/visible-text.ts';
 import type { HistogramPicture, MatrixPicture, PathPicture } from '../../protocol/report.ts';
 import type { Saving } from '../../protocol/what-if.ts';
 import { fixedDigits, formatCount, formatDuration } from '../../words/numbers.ts';
+import { linearScale, logScale, type Scale, tickText } from '../../words/scale.ts';
 import { type Markup, safe } from './markup.ts';
 
 /** Pixels. */
@@ -10,20 +11,23 @@ const WIDTH = 880;
 const GUTTER = 170;
 const LINE = 24;
 const AXIS = 22;
+/** Least distance of ticks, and that of a label's middle from the end, as shares of an axis. */
+const LEAST_GAP = 0.2;
+const MARGIN = 0.03;
 /** Letters that fit into the gutter. */
 const MOST_LETTERS = 24;
 
 /** Line of each thread, in which it is drawn when the path leads through it. */
 export function pathSvg({ from, to, workers, pieces }: PathPicture): Markup {
   const height = workers.length * LINE;
-  const length = Math.max(1, to - from);
-  const x = (time: number): number => round(GUTTER + ((WIDTH - GUTTER) * (time - from)) / length);
+  const { place, ticks } = linearScale(from, to, LEAST_GAP);
+  const x = (time: number): number => round(GUTTER + (WIDTH - GUTTER) * place(time));
   const lines = workers.map(({ name }, i) => {
     const y = i * LINE;
     return safe`<line x1="0" x2="${WIDTH}" y1="${y + LINE}" y2="${y + LINE}" class="grid" />
       <text x="0" y="${y + 16}">${cutText(name, MOST_LETTERS)}<title>${name}</title></text>`;
   });
-  const marks = ticksOf(from, to).map(
+  const marks = ticks.filter(isWithin(place)).map(
     (tick) =>
       safe`<line x1="${x(tick)}" x2="${x(tick)}" y1="0" y2="${height + 4}" class="grid" />
         <text x="${x(tick)}" y="${height + AXIS - 4}" class="tick" text-anchor="middle"
@@ -41,7 +45,7 @@ export function pathSvg({ from, to, workers, pieces }: PathPicture): Markup {
       class="s-${piece.state}"
     />`;
   });
-  const words = `Critical path over ${formatDuration(length)}, by thread`;
+  const words = `Critical path over ${formatDuration(to - from)}, by thread`;
   return svg(height + AXIS, words, [...lines, ...marks, ...boxes]);
 }
 
@@ -66,20 +70,16 @@ export function histogramSvg({ bins }: HistogramPicture): Markup {
       count > 0 && safe`<g><title>${title}</title>${bar(all, 'usual')}${slow > 0 && bar(part, 'slow')}</g>`
     );
   });
-  const every = Math.ceil(bins.length / 5);
-  const edges = bins.filter((_, i) => i % every === 0).map(({ from }) => from);
-  const marks = edges.map((edge, i) => {
-    const at = round(i * every * width);
+  const [shortest, longest] = [bins[0].from, bins[bins.length - 1].to];
+  const { place, ticks } = logScale(shortest, longest, LEAST_GAP / 2);
+  const marks = ticks.filter(isWithin(place)).map((tick) => {
+    const at = round(WIDTH * place(tick));
     return safe`<line x1="${at}" x2="${at}" y1="${height}" y2="${height + 5}" class="axis" />
-      <text x="${at}" y="${height + AXIS - 3}" class="tick">${formatDuration(edge)}</text>`;
+      <text x="${at}" y="${height + AXIS - 3}" class="tick" text-anchor="middle">${tickText(tick)}</text>`;
   });
-  const longest = bins[bins.length - 1].to;
-  const end = safe`<text x="${WIDTH}" y="${height + AXIS - 3}" class="tick" text-anchor="end"
-    >${formatDuration(longest)}</text
-  >`;
-  const words = `${formatCount(bins.reduce((sum, { count }) => sum + count, 0))} executions from ${formatDuration(bins[0].from)} to ${formatDuration(longest)}`;
+  const words = `${formatCount(bins.reduce((sum, { count }) => sum + count, 0))} executions from ${formatDuration(shortest)} to ${formatDuration(longest)}`;
   const axis = safe`<line x1="0" x2="${WIDTH}" y1="${height}" y2="${height}" class="axis" />`;
-  return svg(height + AXIS, words, [axis, bars, marks, end]);
+  return svg(height + AXIS, words, [axis, bars, marks]);
 }
 
 /** Cells of threads that wait (rows) for others (columns), with ms or µs in them. */
@@ -135,22 +135,11 @@ function svg(height: number, words: string, content: Parameters<typeof safe>[1])
   return safe`<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${words}">${content}</svg>`;
 }
 
+/** Whether the label of a tick is not cut off at the end of the axis. */
+function isWithin(place: Scale['place']): (tick: number) => boolean {
+  return (tick) => place(tick) <= 1 - MARGIN;
+}
+
 function round(pixels: number): number {
   return Math.round(pixels * 100) / 100;
-}
-
-/** Round times within a range, about five of them. */
-function ticksOf(from: number, to: number): number[] {
-  const rough = Math.max(1, (to - from) / 5);
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5, 10].find((each) => each * power >= rough) ?? 10);
-  const ticks: number[] = [];
-  // The last label would be cut off at the edge.
-  for (let i = Math.ceil(from / step); i * step <= to - step / 4; i++) ticks.push(i * step);
-  return ticks;
-}
-
-function tickText(ns: number): string {
-  const [unit, size] = ns >= 1e9 ? ['s', 1e9] : ns >= 1e6 ? ['ms', 1e6] : ns >= 1e3 ? ['µs', 1e3] : ['ns', 1];
-  return ns === 0 ? '0' : `${Number((ns / size).toPrecision(9))}\u2009${unit}`;
 }

@@ -75,7 +75,7 @@ a{color:var(--accent);text-underline-offset:2px}
 a:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .open{margin:8px 0 0;font-size:13px}
 .rest{margin-top:16px}
-.trace,footer{font-size:12px}
+footer{font-size:12px}
 footer{margin-top:36px}
 .hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 @media (max-width:760px){

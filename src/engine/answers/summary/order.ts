@@ -31,20 +31,16 @@ export function restSentence(rest: readonly RestOfFindings[]): SentencePart[] {
   );
 }
 
-/** Sentences on findings that may be missing, one for each set of events that were not recorded, and the command that records them. */
+/** Sentences on findings that may be missing, by the events that were not recorded, and on the command that records them; none: all were. */
 export function missedWords(
   missed: readonly MissedFindings[],
   hosts: readonly Pick<HostInfo, 'recorder'>[],
-): { readonly sentences: readonly string[]; readonly command: string } {
+): string[] {
   const recorder = recorderOf(hosts);
   const titles = new Map<string, string[]>();
   for (const { title, events } of missed) addTo(titles, namesFor(recorder, events).join(', '), title);
-  return {
-    sentences: Array.from(
-      titles,
-      ([events, ofRules]) =>
-        `Without all events ${events} findings of these kinds may be missing: ${ofRules.join(', ')}.`,
-    ),
-    command: recordingCommand([...new Set(missed.flatMap(({ events }) => events))], recorder),
-  };
+  const command = recordingCommand([...new Set(missed.flatMap(({ events }) => events))], recorder);
+  return Array.from(titles, ([events, kinds]) => {
+    return `Without all events ${events} findings of these kinds may be missing: ${kinds.join(', ')}.`;
+  }).concat(command === '' ? [] : [`They are recorded by ${command}`]);
 }

@@ -1,6 +1,7 @@
 /** Savings of the executions of a group, as the replay of each of them tells. */
 import { compareText } from '../../base/compare-text.ts';
 import { changeLabel } from '../../words/change-words.ts';
+import type { ExecutionsAnswer } from '../../protocol/executions.ts';
 import type {
   Saving,
   WhatIfAnswer,
@@ -10,16 +11,28 @@ import type {
 } from '../../protocol/what-if.ts';
 
 /** Executions of a group that are replayed, evenly over it. */
-export const MOST_EXECUTIONS = 100;
+const MOST_EXECUTIONS = 100;
 /** Share of its time that an execution gains at least to be counted. */
 const LEAST_GAIN = 0.05;
 
 /** Members of a list, at most so many and evenly over it. */
-export function evenly<T>(list: ArrayLike<T>, most: number): T[] {
+function evenly<T>(list: ArrayLike<T>, most: number): T[] {
   const { length } = list;
   return Array.from({ length: Math.min(length, most) }, (_, i) =>
     length <= most ? list[i] : list[Math.floor(((i + 0.5) * length) / most)],
   );
+}
+
+/** Requests for executions of a group, evenly over it. @param most default: 100 */
+export function groupRequests(
+  { threads, thread, from, to }: Pick<ExecutionsAnswer, 'threads' | 'thread' | 'from' | 'to'>,
+  group: ArrayLike<number>,
+  change: Omit<WhatIfRequest, 'row' | 'range'>,
+  most = MOST_EXECUTIONS,
+): WhatIfRequest[] {
+  return evenly(group, most).map((i) => {
+    return { row: threads[thread[i]].row, range: { from: from[i], to: to[i] }, ...change };
+  });
 }
 
 interface Found {
@@ -89,7 +102,7 @@ function medianOf(values: readonly number[]): number {
 export async function replayGroup(
   requests: readonly WhatIfRequest[],
   ask: (request: WhatIfRequest) => Promise<WhatIfAnswer | undefined>,
-  onAdded: (savings: GroupSavings) => void,
+  onAdded: (savings: GroupSavings) => void = () => {},
   isWanted: () => boolean = () => true,
 ): Promise<GroupSavings> {
   const savings = new GroupSavings();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { logScale, tickText } from './log-scale.ts';
+import { logScale, tickText } from './scale.ts';
 
 test('a wide axis has powers of ten', () => {
   const { place, ticks } = logScale(500, 5_000_000);

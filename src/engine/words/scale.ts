@@ -1,4 +1,36 @@
-import type { Scale } from './scale.ts';
+/** Axes of numbers: places of values, round values to be written at them, and bins of histograms. */
+
+/** The axis of a histogram, as wide as the data: places are shares of its width. */
+export interface Scale {
+  /** 0 … 1. */
+  place(value: number): number;
+  /** The value at a place. */
+  at(share: number): number;
+  /** Values to be written at the axis, ascending. */
+  readonly ticks: readonly number[];
+}
+
+/** @param leastGap between ticks, as a share of the axis */
+export function linearScale(from: number, to: number, leastGap = 0): Scale {
+  const width = to > from ? to - from : 1;
+  const place = (value: number) => Math.min(1, Math.max(0, (value - from) / width));
+  // Values are whole numbers, by rule.
+  const step = roundStep(Math.max(1, width * Math.max(leastGap, 0.1)));
+  const ticks: number[] = [];
+  for (let i = Math.ceil(from / step); i * step <= from + width; i++) ticks.push(i * step);
+  return { place, at: (share) => from + share * width, ticks };
+}
+
+/** The least step of 1, 2, 5, 10, 20, … (or 0.5, 0.2, …) at or above `least`, which is positive. */
+export function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return ([1, 2, 5].find((step) => step * power >= least) ?? 10) * power;
+}
+
+/** Bin of a value, of so many that are equally wide on the axis. */
+export function binOf(scale: Scale, value: number, bins: number): number {
+  return Math.min(bins - 1, Math.floor(bins * scale.place(value)));
+}
 
 /** Where an axis of few decades has ticks between the powers of ten. */
 const STEPS = [1, 2, 5];
