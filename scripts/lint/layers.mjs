@@ -116,6 +116,7 @@ const PURE = [
   ...['layers/executions/ranking/ranking', 'layers/executions/ranking/trend'],
   ...['answers/paths/lock-events', 'answers/paths/packed-parts', 'answers/paths/path-owners'],
   'answers/rows/row-columns',
+  'answers/rows/rows-by-kind',
   'answers/what-if/group-savings',
   ...['answers/statistics/columns', 'answers/statistics/cpu-usage', 'answers/statistics/tables'],
   ...['answers/rows/tiles', 'answers/summary/order', 'words/machine-text'],

@@ -1,11 +1,12 @@
-import { expose } from 'comlink';
+import { expose, proxy } from 'comlink';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { until } from '../../test/support/until.ts';
 import { localSession } from '../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../test/support/memory-files.ts';
 import { projectDir } from '../../test/support/shared.ts';
-import type { SessionApi } from '../engine/protocol/session.ts';
+import { packRows } from '../engine/answers/rows/row-writer.ts';
+import type { Progress, SessionApi, SessionUpdate } from '../engine/protocol/session.ts';
 import { QUERIES } from '../engine/answers/queries.ts';
 import type { QueryKind } from '../engine/protocol/queries.ts';
 import { sessionClient } from './session-client.ts';
@@ -109,6 +110,26 @@ describe('a session beyond a channel', () => {
     await page.open([], {}, undefined as never);
     await page.reopen('key', undefined as never);
     expect(order).toEqual(['stop', 'open', 'stop', 'reopen']);
+  });
+
+  it('hands the page rows of its own, and keeps those that it sends again', async () => {
+    const session = localSession();
+    const opened = await session.open(EXAMPLE);
+    const rows = packRows(opened.rows);
+    const progress = { phase: 'done' } as Progress;
+    const sending = {
+      open: async (...[, , onUpdate]: Parameters<SessionApi['open']>) => {
+        for (let times = 0; times < 2; times++) await onUpdate({ progress, rows });
+      },
+    } as unknown as SessionApi;
+    const got: SessionUpdate[] = [];
+    const onUpdate = (update: SessionUpdate) => void got.push(update);
+    await serve(sending).page.open([], {}, proxy(onUpdate));
+    expect(rows.length).toBeGreaterThan(5);
+    expect(got).toEqual([
+      { progress, rows },
+      { progress, rows },
+    ]);
   });
 
   it('hands over the buffers of the kinds that are marked, and of no others', async () => {

@@ -2,7 +2,8 @@
 import { transfer } from 'comlink';
 import { buffersOf } from '../engine/base/buffers.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
-import type { SessionApi } from '../engine/protocol/session.ts';
+import { copiedRows } from '../engine/answers/rows/row-writer.ts';
+import type { SessionApi, UpdateListener } from '../engine/protocol/session.ts';
 import { QUERIES } from '../engine/answers/queries.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import type { AskServer, SessionService } from './session-api.ts';
@@ -29,13 +30,13 @@ export function sessionService(session: SessionApi, worker: SessionWorker): Sess
     ping: () => Promise.resolve(),
     useServers: (ask) => Promise.resolve(worker.useServers(ask)),
     readingTime: (files, workers) => worker.readingTime(files, workers),
-    async open(...request) {
+    async open(given, options, onUpdate) {
       await rehearsal?.stop();
-      return session.open(...request);
+      return session.open(given, options, handingRows(onUpdate));
     },
-    async reopen(...request) {
+    async reopen(key, onUpdate, clocks) {
       await rehearsal?.stop();
-      return session.reopen(...request);
+      return session.reopen(key, handingRows(onUpdate), clocks);
     },
     async ask(kind, request, question = 0, onProgress) {
       const controller = question > 0 ? new AbortController() : undefined;
@@ -61,5 +62,14 @@ export function sessionService(session: SessionApi, worker: SessionWorker): Sess
     executionsFile: (...request) => session.executionsFile(...request),
     storage: () => session.storage(),
     changeLayer: (...request) => session.changeLayer(...request),
+  };
+}
+
+/** Hands a copy of rows over, which the page has not to copy itself: of many threads they are megabytes. */
+function handingRows(onUpdate: UpdateListener): UpdateListener {
+  return (update) => {
+    if (update.rows === undefined) return onUpdate(update);
+    const rows = copiedRows(update.rows);
+    return onUpdate(transfer({ ...update, rows }, buffersOf(rows)));
   };
 }

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import type { Fault } from '../../engine/base/fault.ts';
 import type { SourceRef } from '../../engine/io/byte-source.ts';
-import { packRows, plainRow } from '../../engine/answers/rows/row-columns.ts';
+import { plainRow } from '../../engine/answers/rows/row-columns.ts';
+import { packRows } from '../../engine/answers/rows/row-writer.ts';
 import type {
   ExperimentInfo,
   OpenOutcome,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { packTexts, textAt, textIndex, TextWriter } from './text-column.ts';
+import { packTexts, textAt, TextWriter } from './text-column.ts';
+import { textIndex } from './text-index.ts';
 
 it('gives each text back, empty and odd ones too', () => {
   const texts = ['', 'a', 'é"\n', '', '\ud800', '🦆 duck', ''];

@@ -2,9 +2,6 @@
  * Many texts as one: it crosses threads and is kept in one piece, and a text is made when somebody asks for it. A trace
  * of many short processes has a hundred thousand names and ids, of which a page shows fifty.
  */
-import { cachedByKey } from './cached-by-key.ts';
-import { firstSlot, hashOf } from './hash.ts';
-
 export interface TextColumn {
   /** All texts, one behind the other. */
   readonly text: string;
@@ -60,51 +57,21 @@ export function textAt({ text, end }: TextColumn, i: number): string {
   return text.slice(i === 0 ? 0 : end[i - 1], end[i]);
 }
 
-/** The rows of a column by their texts: open addressing over row numbers, and no string for each row. */
-export class TextIndex {
-  /** The first row with the same text, by row. */
-  readonly first: Int32Array;
-  readonly #column: TextColumn;
-  /** A row, -1 free. At most half of them are taken; their number is a power of two. */
-  readonly #slots: Int32Array;
-
-  constructor(column: TextColumn) {
-    const { text, end } = column;
-    this.#column = column;
-    this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * end.length + 2))).fill(-1);
-    this.first = new Int32Array(end.length);
-    for (let row = 0, from = 0; row < end.length; from = end[row++]) {
-      const slot = this.#slotOf(text, from, end[row]);
-      if (this.#slots[slot] < 0) this.#slots[slot] = row;
-      this.first[row] = this.#slots[slot];
-    }
+/** Texts of two columns in another order: numbers from `first.end.length` on are those of `second`. */
+export function mergedTexts(first: TextColumn, second: TextColumn, order: Int32Array): TextColumn {
+  const end = new Uint32Array(order.length);
+  const pieces: string[] = [];
+  const { length } = first.end;
+  for (let i = 0, characters = 0; i < order.length;) {
+    const column = order[i] < length ? first : second;
+    const row = order[i] < length ? order[i] : order[i] - length;
+    const from = row === 0 ? 0 : column.end[row - 1];
+    const begin = i;
+    // Texts that follow each other in one column are one piece.
+    do end[i] = characters + column.end[row + i - begin] - from;
+    while (++i < order.length && order[i] === order[i - 1] + 1 && order[i] !== length);
+    pieces.push(column.text.slice(from, column.end[row + i - begin - 1]));
+    characters = end[i - 1];
   }
-
-  /** The first row with a text, or with the part [from, to) of one; -1: none has it. */
-  find(text: string, from = 0, to = text.length): number {
-    return this.#slots[this.#slotOf(text, from, to)];
-  }
-
-  /** The slot of the text, or the free one where it would be. */
-  #slotOf(text: string, from: number, to: number): number {
-    const mask = this.#slots.length - 1;
-    let hash = to - from;
-    for (let at = from; at < to; at += 2)
-      hash = hashOf(hash ^ (text.charCodeAt(at) | (at + 1 < to ? text.charCodeAt(at + 1) << 16 : 0)));
-    let slot = firstSlot(hash, mask);
-    while (this.#slots[slot] >= 0 && !this.#isAt(this.#slots[slot], text, from, to)) slot = (slot + 1) & mask;
-    return slot;
-  }
-
-  #isAt(row: number, text: string, from: number, to: number): boolean {
-    const { text: own, end } = this.#column;
-    const begin = row === 0 ? 0 : end[row - 1];
-    if (end[row] - begin !== to - from) return false;
-    for (let i = 0; i < to - from; i++)
-      if (own.charCodeAt(begin + i) !== text.charCodeAt(from + i)) return false;
-    return true;
-  }
+  return { text: pieces.join(''), end };
 }
-
-/** The index of a column, made when it is first asked for. */
-export const textIndex = cachedByKey((column: TextColumn) => new TextIndex(column));

@@ -19,7 +19,7 @@ import type { SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { unreadable } from '../io/source-fault.ts';
 import { MemoryStore } from '../store/memory-store.ts';
-import { packRows } from '../answers/rows/row-columns.ts';
+import { packRows } from '../answers/rows/row-writer.ts';
 
 const EVENTS = 10_913;
 /** Of the stream files, in packets: kernel_0 and kernel_2 have one, the others two. */

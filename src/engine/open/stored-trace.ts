@@ -35,7 +35,7 @@ import { type Move, moveBetween } from '../answers/context/display-time.ts';
 import type { Picture } from './reporter.ts';
 import { eventsOfHost } from '../answers/rows/row-density.ts';
 import { type Grid, resampleSum } from '../answers/rows/resample.ts';
-import { rowsOfKind } from '../answers/rows/row-columns.ts';
+import { rowsOfKind } from '../answers/rows/rows-by-kind.ts';
 import type { RowColumns } from '../protocol/rows.ts';
 
 /** `TraceRecord.info`: what the list of recent traces shows. */

@@ -1,5 +1,5 @@
 /** Rows of the layer of locks: those below threads show what these wait for and hold, the others who held a lock. */
-import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-columns.ts';
+import { columnsOf, indicesOf } from '../../../engine/answers/rows/rows-by-kind.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 
 /** Begins the ids of rows of locks; behind it stand what the row is of, and a hash of the layer's settings. */

@@ -1,6 +1,6 @@
 /** Rows by their id. */
-import { columnsOf } from '../../../engine/answers/rows/row-columns.ts';
-import { textIndex } from '../../../engine/base/text-column.ts';
+import { columnsOf } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { textIndex } from '../../../engine/base/text-index.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 
 /** Index of a row; -1: no row has this id, and none has an empty one. */

@@ -1,6 +1,7 @@
 /** Order in which siblings are shown. */
-import { byKind, columnsOf } from '../../../engine/answers/rows/row-columns.ts';
-import { textAt, textIndex } from '../../../engine/base/text-column.ts';
+import { byKind, columnsOf } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { textAt } from '../../../engine/base/text-column.ts';
+import { textIndex } from '../../../engine/base/text-index.ts';
 import type { RowColumns, RowInfo } from '../../../engine/protocol/rows.ts';
 import { rowIndex } from './row-by-id.ts';
 import { PINNED_ORDER, ROW_KINDS } from './row-kinds.ts';

@@ -1,7 +1,8 @@
 /** The reader's choice of rows (folds, filter, sorting, pins, scroll position) and the layout that follows from it. */
 import { batch, computed, effect, signal, type ReadonlySignal, untracked } from '@preact/signals';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
-import { columnsOf, indicesOf, NONE } from '../../../engine/answers/rows/row-columns.ts';
+import { NONE } from '../../../engine/answers/rows/row-columns.ts';
+import { columnsOf, indicesOf } from '../../../engine/answers/rows/rows-by-kind.ts';
 import { isBoolean, readSetting, writeSetting } from '../../browser/settings.ts';
 import { isOver } from '../../opening/reading.ts';
 import { rowById, rowIndex } from '../rows/row-by-id.ts';

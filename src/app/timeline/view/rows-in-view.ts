@@ -1,6 +1,6 @@
 /** Activity of the rows in the part of the time that is seen: which are active there, and how long each is on a CPU. */
-import { byKind, columnsOf } from '../../../engine/answers/rows/row-columns.ts';
-import { textIndex } from '../../../engine/base/text-column.ts';
+import { byKind, columnsOf } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { textIndex } from '../../../engine/base/text-index.ts';
 import {
   OWN_TIME_STATES,
   STATE_INTERRUPTED,

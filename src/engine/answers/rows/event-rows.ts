@@ -8,7 +8,7 @@ import { type HostEvents, MOST_KNOWN, MOST_THREADS } from '../../density/thread-
 import { findKey, KEY } from '../../density/lane-keys.ts';
 import { nameOfProcess } from '../../density/process-names.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
-import type { RowWriter } from './row-columns.ts';
+import type { RowWriter } from './row-writer.ts';
 
 export interface EventThreads {
   readonly events: HostEvents;

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { columnsOf, packRows, plainRow, rowsOf, rowsOfKind, unpackRows } from './row-columns.ts';
+import { plainRow, rowsOf, unpackRows } from './row-columns.ts';
+import { packRows } from './row-writer.ts';
+import { columnsOf, rowsOfKind } from './rows-by-kind.ts';
 import type { RowInfo, RowKind } from '../../protocol/rows.ts';
 
 it('keeps rows as they are', () => {

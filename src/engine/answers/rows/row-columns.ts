@@ -2,13 +2,10 @@
  * Rows as columns, for the store and for the way from the worker to the page, which keeps them so: of a hundred thousand
  * rows it shows fifty.
  */
-import { cachedByKey } from '../../base/cached-by-key.ts';
-import { trimmed } from '../../base/columns.ts';
-import { rowsBy } from '../../base/rows-by.ts';
-import { textAt, TextWriter } from '../../base/text-column.ts';
+import { textAt } from '../../base/text-column.ts';
 import type { RowColumns, RowInfo, RowKind } from '../../protocol/rows.ts';
 
-const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
+export const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
   host: 0,
   cpu: 1,
   process: 2,
@@ -25,89 +22,13 @@ const NUMBER_OF_KIND: Readonly<Record<RowKind, number>> = {
   resources: 13,
   program: 14,
 };
-const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
+export const KINDS = Object.keys(NUMBER_OF_KIND) as readonly RowKind[];
 
 /** Value in `tid`, `pid`, `ppid`, `vtid` and `cpu` of a row that has none. */
 export const NONE = -0x8000_0000;
 
-const RAN = 1;
-const KERNEL_THREAD = 2;
-
-function emptyColumns(most: number) {
-  return {
-    kind: new Uint8Array(most),
-    flags: new Uint8Array(most).fill(RAN),
-    parent: new Int32Array(most),
-    host: new Int32Array(most),
-    attribute: new Int32Array(most).fill(-1),
-    tid: new Int32Array(most).fill(NONE),
-    pid: new Int32Array(most).fill(NONE),
-    ppid: new Int32Array(most).fill(NONE),
-    vtid: new Int32Array(most).fill(NONE),
-    ns: new Int32Array(most),
-    cpu: new Int32Array(most).fill(NONE),
-    cpuTimeNs: new Float64Array(most),
-    events: new Float64Array(most),
-    firstNs: new Float64Array(most),
-    lastNs: new Float64Array(most),
-  };
-}
-
-/** Writes rows one after the other. Columns are public: what `add` does not set has a default. */
-export class RowWriter {
-  readonly columns: ReturnType<typeof emptyColumns>;
-  readonly #ids: TextWriter;
-  readonly #names: TextWriter;
-  #length = 0;
-
-  /** @param most rows that there will be at most */
-  constructor(most: number) {
-    this.columns = emptyColumns(most);
-    this.#ids = new TextWriter(most);
-    this.#names = new TextWriter(most);
-  }
-
-  /** Returns the row's number. It ran, and is no kernel thread. */
-  add(parent: number, host: number, kind: RowKind, id: string, name: string): number {
-    const row = this.#length++;
-    this.columns.parent[row] = parent;
-    this.columns.host[row] = host;
-    this.columns.kind[row] = NUMBER_OF_KIND[kind];
-    this.#ids.add(id);
-    this.#names.add(name);
-    return row;
-  }
-
-  setFlags(row: number, ran: boolean, kernelThread: boolean): void {
-    this.columns.flags[row] = (ran ? RAN : 0) + (kernelThread ? KERNEL_THREAD : 0);
-  }
-
-  finish(): RowColumns {
-    const length = this.#length;
-    return { length, id: this.#ids.column(), name: this.#names.column(), ...trimmed(this.columns, length) };
-  }
-}
-
-export function packRows(rows: readonly RowInfo[]): RowColumns {
-  const writer = new RowWriter(rows.length);
-  const { columns } = writer;
-  for (const info of rows) {
-    const row = writer.add(info.parent, info.host, info.kind, info.id, info.name);
-    writer.setFlags(row, info.ran, info.kernelThread);
-    columns.attribute[row] = info.attribute;
-    columns.tid[row] = info.tid ?? NONE;
-    columns.pid[row] = info.pid ?? NONE;
-    columns.ppid[row] = info.ppid ?? NONE;
-    columns.vtid[row] = info.vtid ?? NONE;
-    columns.ns[row] = info.ns ?? 0;
-    columns.cpu[row] = info.cpu ?? NONE;
-    columns.cpuTimeNs[row] = info.cpuTimeNs;
-    columns.events[row] = info.events;
-    columns.firstNs[row] = info.firstNs;
-    columns.lastNs[row] = info.lastNs;
-  }
-  return writer.finish();
-}
+export const RAN = 1;
+export const KERNEL_THREAD = 2;
 
 /** Reads a row of columns where it is asked. */
 class RowOfColumns implements RowInfo {
@@ -204,25 +125,11 @@ export function rowsOf(columns: RowColumns): RowInfo[] {
   return rows;
 }
 
-/** The columns of rows, for what goes through all of them: those that they read, else columns that are made once. */
-export const columnsOf = cachedByKey((rows: readonly RowInfo[]): RowColumns => {
+/** The columns that rows read, one after the other; undefined: not all of them read the same ones. */
+export function columnsBehind(rows: readonly RowInfo[]): RowColumns | undefined {
   const columns = rows[0] instanceof RowOfColumns ? rows[0].columnsAt(0) : undefined;
   const isOf = (row: RowInfo, at: number) => row instanceof RowOfColumns && row.columnsAt(at) === columns;
-  return columns?.length === rows.length && rows.every(isOf) ? columns : packRows(rows);
-});
-
-/** A number for each kind of row, by the kind's number in a column. */
-export function byKind(numberFor: (kind: RowKind) => number): Uint8Array {
-  return Uint8Array.from(KINDS, numberFor);
-}
-
-const byKindOf = cachedByKey(({ kind }: RowColumns) => rowsBy(Int32Array.from(kind), KINDS.length));
-
-/** Indices of the rows of a kind: a view. */
-export function indicesOf(columns: RowColumns, kind: RowKind): Int32Array {
-  const { start, order } = byKindOf(columns);
-  const number = NUMBER_OF_KIND[kind];
-  return order.subarray(start[number], start[number + 1]);
+  return columns?.length === rows.length && rows.every(isOf) ? columns : undefined;
 }
 
 /** The rows as plain objects. */
@@ -242,11 +149,6 @@ export function plainRow(row: RowInfo): RowInfo {
 export function isOfLayer(id: string): boolean {
   const word = id.slice(0, Math.max(0, id.indexOf(':')));
   return word !== '' && !Object.hasOwn(NUMBER_OF_KIND, word);
-}
-
-/** Ids of the rows of a kind. */
-export function rowsOfKind(columns: RowColumns, kind: RowKind): string[] {
-  return Array.from(indicesOf(columns, kind), (row) => textAt(columns.id, row));
 }
 
 function numberOf(value: number): number | undefined {

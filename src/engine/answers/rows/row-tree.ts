@@ -12,7 +12,7 @@ import { type ThreadIdentity, threadKey } from '../../linux/states/reduce/thread
 import type { InsideNumbers } from '../../linux/namespaces/namespace-threads.ts';
 import { addNamespaceRow, EventRows, type EventThreads, mostEventRows } from './event-rows.ts';
 import { firstsOf } from './process-threads.ts';
-import { RowWriter } from './row-columns.ts';
+import { RowWriter } from './row-writer.ts';
 import type { RowColumns, RowKind } from '../../protocol/rows.ts';
 
 export interface CpuEntry {

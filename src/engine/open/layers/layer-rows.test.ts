@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ClockTransform, SAME_CLOCK } from '../../sync/clock-transform.ts';
 import type { RowInfo } from '../../protocol/rows.ts';
+import { unpackRows } from '../../answers/rows/row-columns.ts';
+import { packRows } from '../../answers/rows/row-writer.ts';
 import { type PlacedRow, withLayerRows } from './layer-rows.ts';
 
 function row(id: string, parent: number, more: Partial<RowInfo>): RowInfo {
@@ -48,7 +50,7 @@ function levels(tid: number, first: number, { count = 1, ns = 0 } = {}): PlacedR
 
 /** Names of rows, by depth. */
 function outline(rows: readonly PlacedRow[], below = ROWS): string[] {
-  const all = withLayerRows(below, rows);
+  const all = unpackRows(withLayerRows(packRows(below), rows));
   const depth = ({ parent }: RowInfo): number => (parent < 0 ? 0 : 1 + depth(all[parent]));
   return all.map((one) => `${'  '.repeat(depth(one))}${one.name}`);
 }

@@ -4,7 +4,10 @@ import type { DisplayNs } from '../../base/units.ts';
 import type { LayerRow, LayerThread } from '../../layers/contract/layer.ts';
 import { threadKeyOf, type ThreadNumber } from '../../layers/contract/event-threads.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
-import type { RowInfo } from '../../protocol/rows.ts';
+import type { RowColumns, RowInfo } from '../../protocol/rows.ts';
+import { NONE } from '../../answers/rows/row-columns.ts';
+import { mergedRows, packRows } from '../../answers/rows/row-writer.ts';
+import { indicesOf } from '../../answers/rows/rows-by-kind.ts';
 
 /** A row of a layer on a host. */
 export interface PlacedRow extends LayerRow {
@@ -16,18 +19,18 @@ export interface PlacedRow extends LayerRow {
 }
 
 /** The rows with those of layers among them. `rows` stay in their order. */
-export function withLayerRows(rows: readonly RowInfo[], added: readonly PlacedRow[]): RowInfo[] {
+export function withLayerRows(rows: RowColumns, added: readonly PlacedRow[]): RowColumns {
   /** Rows to add below each row, by its index; -1 - n: below the n-th group. */
   const below = new Map<number, RowInfo[]>();
   const groups: RowInfo[] = [];
   const groupPlaces = new Map<string, number>();
-  const rowsOfTid = placesByTid(rows);
+  const rowsOfTid = placesByTid(rows, added);
   for (const row of added) {
     const first = row.clock.toExperiment(row.first);
     const thread = typeof row.below === 'string' ? undefined : placeKey(row.host, row.below);
     const own = thread === undefined ? -1 : lifeAt(rows, rowsOfTid.get(thread), first);
     if (own >= 0) {
-      addTo(below, own, rowOf(row, rows[own]));
+      addTo(below, own, rowOf(row, { firstNs: rows.firstNs[own], lastNs: rows.lastNs[own] }));
       continue;
     }
     const group = groupRow(rows, row, first);
@@ -41,15 +44,21 @@ export function withLayerRows(rows: readonly RowInfo[], added: readonly PlacedRo
   return inserted(rows, below, groups);
 }
 
-/** Indices of the rows that others may lie below: of threads by their id, several of one that came again, and of CPUs. */
-function placesByTid(rows: readonly RowInfo[]): ReadonlyMap<string, readonly number[]> {
+/**
+ * Indices of the rows that others may lie below: of threads by their id, several of one that came again, and of CPUs. Of
+ * many threads only those that rows are `added` to.
+ */
+function placesByTid(rows: RowColumns, added: readonly PlacedRow[]): ReadonlyMap<string, readonly number[]> {
   const places = new Map<string, number[]>();
-  rows.forEach(({ kind, host, tid, vtid, ns = 0, cpu }, i) => {
+  const wanted = new Set(added.map(({ below }) => (typeof below === 'string' ? 0 : below.tid)));
+  const { host, tid, vtid, ns, cpu } = rows;
+  for (const i of indicesOf(rows, 'thread')) {
     // Of a thread whose number in its namespace is another column, `tid` is the host's.
-    const own = vtid === undefined ? ns : 0;
-    if (kind === 'thread' && tid !== undefined && tid > 0) addTo(places, placeKey(host, { tid, ns: own }), i);
-    if (kind === 'cpu' && cpu !== undefined) addTo(places, placeKey(host, { tid: -2 - cpu, ns: 0 }), i);
-  });
+    const own = vtid[i] === NONE ? ns[i] : 0;
+    if (tid[i] > 0 && wanted.has(tid[i])) addTo(places, placeKey(host[i], { tid: tid[i], ns: own }), i);
+  }
+  for (const i of indicesOf(rows, 'cpu'))
+    if (cpu[i] !== NONE) addTo(places, placeKey(host[i], { tid: -2 - cpu[i], ns: 0 }), i);
   return places;
 }
 
@@ -58,24 +67,24 @@ function placeKey(host: number, thread: ThreadNumber): string {
 }
 
 /** The last of the lives that began by `time`, else the first of all; -1 of none. */
-function lifeAt(rows: readonly RowInfo[], lives: readonly number[] = [], time: DisplayNs): number {
+function lifeAt({ firstNs }: RowColumns, lives: readonly number[] = [], time: DisplayNs): number {
   let found = -1;
   for (const life of lives) {
-    const { firstNs } = rows[life];
-    const foundNs = rows[found]?.firstNs ?? Infinity;
-    if (foundNs > time ? firstNs < foundNs : firstNs <= time && firstNs > foundNs) found = life;
+    const foundNs = found < 0 ? Infinity : firstNs[found];
+    if (foundNs > time ? firstNs[life] < foundNs : firstNs[life] <= time && firstNs[life] > foundNs)
+      found = life;
   }
   return found;
 }
 
 /** Row that stands for a group, or for a thread that has no row, below the host's row; undefined: the host has none. */
 function groupRow(
-  rows: readonly RowInfo[],
+  rows: RowColumns,
   { word, host, below, isOfMachine }: PlacedRow,
   firstNs: DisplayNs,
 ): RowInfo | undefined {
-  const parent = rows.findIndex((row) => row.kind === 'host' && row.host === host);
-  if (parent < 0) return undefined;
+  const parent = indicesOf(rows, 'host').find((row) => rows.host[row] === host);
+  if (parent === undefined) return undefined;
   const group =
     typeof below === 'string'
       ? { id: `${word}-group:${host}:${below}`, name: below }
@@ -88,7 +97,7 @@ function groupRow(
     host,
     attribute: -1,
     firstNs,
-    lastNs: rows[parent].lastNs,
+    lastNs: rows.lastNs[parent],
   };
 }
 
@@ -101,29 +110,37 @@ function threadColumns({ tid, ns, pid, process }: LayerThread): Pick<RowInfo, 'n
 const PLAIN = { cpuTimeNs: 0, events: 0, ran: true, kernelThread: false };
 
 /** `parent` is set when it is inserted. */
-function rowOf({ id, name, host, attribute, isPlot }: PlacedRow, { firstNs, lastNs }: RowInfo): RowInfo {
+function rowOf(
+  { id, name, host, attribute, isPlot }: PlacedRow,
+  { firstNs, lastNs }: Pick<RowInfo, 'firstNs' | 'lastNs'>,
+): RowInfo {
   const kind = isPlot === true ? 'plot' : 'layer';
   return { ...PLAIN, id, parent: -1, kind, name, host, attribute, firstNs, lastNs };
 }
 
 function inserted(
-  rows: readonly RowInfo[],
+  rows: RowColumns,
   below: ReadonlyMap<number, readonly RowInfo[]>,
   groups: readonly RowInfo[],
-): RowInfo[] {
-  const all: RowInfo[] = [];
-  /** New index of each row. */
-  const places: number[] = [];
-  const addBelow = (place: number, parent: number) => {
-    for (const row of below.get(place) ?? []) all.push({ ...row, parent });
+): RowColumns {
+  const length = [...below.values()].reduce((sum, list) => sum + list.length, rows.length + groups.length);
+  const order = new Int32Array(length);
+  const parent = new Int32Array(length);
+  const more: RowInfo[] = [];
+  let next = 0;
+  const add = (row: number, above: number) => {
+    order[next] = row;
+    parent[next] = above;
+    return next++;
   };
-  rows.forEach((row, i) => {
-    places[i] = all.push({ ...row, parent: row.parent < 0 ? -1 : places[row.parent] }) - 1;
+  const addNew = (row: RowInfo, above: number) => add(rows.length + more.push(row) - 1, above);
+  const addBelow = (place: number, above: number) => below.get(place)?.forEach((row) => addNew(row, above));
+  /** New index of each row. */
+  const places = new Int32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    places[i] = add(i, rows.parent[i] < 0 ? -1 : places[rows.parent[i]]);
     addBelow(i, places[i]);
-  });
-  groups.forEach((group, i) => {
-    const place = all.push({ ...group, parent: places[group.parent] }) - 1;
-    addBelow(-1 - i, place);
-  });
-  return all;
+  }
+  groups.forEach((group, i) => addBelow(-1 - i, addNew(group, places[group.parent])));
+  return mergedRows(rows, packRows(more), order, parent);
 }

@@ -16,7 +16,8 @@ import type { PlotInfo } from '../../layers/plots/layer.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import type { IntervalInfo, RowInfo } from '../../protocol/rows.ts';
-import { rowsOfKind, unpackRows } from '../../answers/rows/row-columns.ts';
+import { unpackRows } from '../../answers/rows/row-columns.ts';
+import { rowsOfKind } from '../../answers/rows/rows-by-kind.ts';
 
 /** A session that has the layer alone. */
 function sessionOf(word: string, store = new MemoryStore()): LocalSession {

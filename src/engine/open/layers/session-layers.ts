@@ -4,7 +4,6 @@ import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { OpenLayers } from '../../answers/context/open-layers.ts';
 import { type FoundOf, type InfoOf, LAYERS, type LayerWord, type WantedOf } from '../../registry.ts';
-import { packRows, unpackRows } from '../../answers/rows/row-columns.ts';
 import type { IntervalInfo, RowColumns } from '../../protocol/rows.ts';
 import { recordsOf } from '../stored-trace.ts';
 import { withLayerRows } from './layer-rows.ts';
@@ -81,7 +80,7 @@ export class SessionLayers implements OpenLayers {
   /** The rows with those of all layers among them; the same ones where no layer has any. */
   rows(rows: RowColumns): RowColumns {
     const placed = [...this.#layers.values()].flatMap((layer) => layer.rows());
-    return placed.length === 0 ? rows : packRows(withLayerRows(unpackRows(rows), placed));
+    return placed.length === 0 ? rows : withLayerRows(rows, placed);
   }
 
   /** History that a layer's rows on a host show; undefined: nothing. */
