@@ -115,7 +115,7 @@ describe('a report', () => {
     expect(told).toContain('Waits for lock 1');
     for (const words of told)
       expect(words).toMatch(
-        /^(Waits for (lock|a CPU)|Work of thread|Program|System call)\b(?!.*program program)/,
+        /^(Waits for (lock|a CPU)|Work of thread|Program|System call)\b(?!.*program program)/i,
       );
     for (const name of ['fight', 'lttng-consumerd', 'wk-', 'f260']) {
       expect(named).toContain(name);

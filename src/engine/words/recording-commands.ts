@@ -78,6 +78,10 @@ function withPartners(name: string): readonly string[] {
   return PARTNERS.find(([first]) => isKind(first, name))?.map(firstName) ?? [name];
 }
 
+/** Events of programs about their own locks, and the command that records them by a library of LTTng's. */
+export const PROGRAM_LOCKS = 'lttng_ust_pthread:*';
+export const RECORD_LOCKS = `lttng enable-event --userspace '${PROGRAM_LOCKS}' && lttng add-context --userspace --type=vtid && LD_PRELOAD=liblttng-ust-pthread-wrapper.so PROGRAM`;
+
 function lttngCommand(missing: readonly string[]): string {
   const isCall = (name: string): boolean => isKind('syscall-entry', name) || isKind('syscall-exit', name);
   const others = missing.filter((name) => !isCall(name)).flatMap(withPartners);
@@ -87,7 +91,11 @@ function lttngCommand(missing: readonly string[]): string {
       'kernel',
       others.filter((name) => !isPerfName(name)),
     ),
-    ...enable('userspace', others.filter(isPerfName)),
+    ...enable(
+      'userspace',
+      others.filter((name) => isPerfName(name) && name !== PROGRAM_LOCKS),
+    ),
+    ...(others.includes(PROGRAM_LOCKS) ? [RECORD_LOCKS] : []),
   ];
   return commands.join(' && ');
 }

@@ -18,7 +18,7 @@ import type {
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 import { lockLine, matrixOf, shownEpisode, threadLines } from './lock-lines.ts';
 import { holdersOf, waitLine } from './lock-waits.ts';
-import { RECORD_LOCKS } from './lock-providers.ts';
+import { RECORD_LOCKS } from '../../words/recording-commands.ts';
 import { futexLines, isOnlyEnds, kernelLockLines } from './holderless-locks.ts';
 
 /** Chains and episodes that are listed; all are counted. */

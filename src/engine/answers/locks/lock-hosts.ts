@@ -228,7 +228,7 @@ const LOCK_ROWS = 'lock:';
 const NAMING = ['waits for ', 'holds '];
 
 /** Names of locks and futexes that have a symbol in their program, by what they are called without it. */
-export async function lockNamesByWords(context: QueryContext): Promise<ReadonlyMap<string, string>> {
+async function lockNamesByWords(context: QueryContext): Promise<ReadonlyMap<string, string>> {
   return new Map(((await lockHosts(context)) ?? []).flatMap((host) => host.namesByWords()));
 }
 

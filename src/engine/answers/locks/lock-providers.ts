@@ -1,10 +1,7 @@
 /** Events of programs that are read as events of locks. */
 import type { QueryContext } from '../context/query.ts';
 import type { LockProvidersAnswer } from '../../protocol/locks.ts';
-
-/** Records lock calls of programs that use pthreads; the file is LTTng's own. */
-export const RECORD_LOCKS =
-  "lttng enable-event --userspace 'lttng_ust_pthread:*' && lttng add-context --userspace --type=vtid && LD_PRELOAD=liblttng-ust-pthread-wrapper.so PROGRAM";
+import { RECORD_LOCKS } from '../../words/recording-commands.ts';
 
 /** undefined: the trace is still being read. */
 export function lockProviders({ layers }: QueryContext): LockProvidersAnswer | undefined {

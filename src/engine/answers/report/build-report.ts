@@ -126,7 +126,8 @@ class Names {
       if (!isName(part)) return part;
       const before = sentence[i - 1];
       // "program 1", not "program program 1".
-      const isTold = this.#isMasked && typeof before === 'string' && before.endsWith(`${part.kind} `);
+      const isTold =
+        this.#isMasked && typeof before === 'string' && before.toLowerCase().endsWith(`${part.kind} `);
       const text = this.of(part.text, part.kind);
       return { ...part, text: isTold ? text.slice(part.kind.length + 1) : text };
     });

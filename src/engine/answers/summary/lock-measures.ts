@@ -14,6 +14,7 @@ import type {
   ThreadIndex,
 } from '../../protocol/locks.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
+import { PROGRAM_LOCKS } from '../../words/recording-commands.ts';
 import { name, said } from '../../words/sentence.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
@@ -131,8 +132,6 @@ async function holdersWhere(facts: Facts, isNeeded: (answer: LocksAnswer) => boo
   const answer = await facts.locks();
   return answer !== undefined && isNeeded(answer) ? own : [];
 }
-
-const PROGRAM_LOCKS = 'lttng_ust_pthread:*';
 
 export interface TimeOut extends Measured {
   readonly waiter: string;

@@ -24,7 +24,7 @@ export interface Work {
 }
 
 /** Finds the call stacks of a host, by its index in the experiment; undefined: it has none. */
-export type StacksOfHost = (host: number) => Promise<KernelStacks | undefined>;
+type StacksOfHost = (host: number) => Promise<KernelStacks | undefined>;
 
 /** Threads whose work is told apart: those that ran longest. */
 const MOST_PROFILED = 64;
