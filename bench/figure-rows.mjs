@@ -83,6 +83,18 @@ export const ROWS = [
     least: 60,
   },
   { key: 'stages.reduceNsPerEvent', text: 'The same for each event', unit: 'ns', most: 15 },
+  {
+    key: 'windows.100000.openPercent',
+    text: 'Transitions that meet a thread, CPU or call first in windows of 100,000 events',
+    unit: '%',
+  },
+  { key: 'windows.100000.reduceNs', text: 'Reducing such windows each by itself', unit: 'ns an event' },
+  { key: 'windows.100000.joinNs', text: 'Joining them, the least', unit: 'ns an event' },
+  {
+    key: 'windows.100000.timesAsFast.8',
+    text: 'Windows against one thread that reduces, eight cores, by a model',
+    unit: 'x',
+  },
   { key: 'stages.reduceJsMPerSecond', text: 'The same without WebAssembly', unit: 'M transitions/s' },
   {
     key: 'stages.secondHistoryPercent',

@@ -107,7 +107,7 @@ async function reduceMs(
   return ms;
 }
 
-const EMPTY_SEGMENT = new Sealer(() => undefined).seal({
+export const EMPTY_SEGMENT = new Sealer(() => undefined).seal({
   index: 0,
   from: 0,
   to: 1,

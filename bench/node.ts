@@ -13,6 +13,7 @@ import { scalingBench, sealedBench } from './scaling.ts';
 import { sealBench } from './seal.ts';
 import { statisticsBench } from './statistics.ts';
 import { symbolsBench, writeLargeElf } from './symbols.ts';
+import { windowsBench } from './windows.ts';
 
 type Figures = Promise<Record<string, number>> | Record<string, number>;
 
@@ -36,6 +37,7 @@ const BENCHES: Readonly<Record<string, (...args: string[]) => Figures>> = {
   'path-answer': pathAnswerBench,
   requests: requestsBench,
   clock: clockBench,
+  windows: windowsBench,
   scaling: (folder, repeats, rounds) => scalingBench(folder, Number(repeats), Number(rounds)),
   sealed: (folder, workers, rounds) => sealedBench(folder, Number(workers), Number(rounds)),
   repeat: (from, to, events) => repeatTrace(from, to, Number(events)),

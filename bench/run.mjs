@@ -66,6 +66,7 @@ const BENCHES = {
   seal: () => node('seal', LARGEST, rounds),
   graph: () => node('graph', LARGEST, rounds),
   scaling: () => node('scaling', LARGEST, String(SCALING_REPEATS), rounds),
+  windows: () => withRepeated(LARGEST, [LONG], ([{ kernel }]) => node('windows', kernel)),
   bytes: () => node('bytes', ...kernelTraces()),
   statistics: () => node('statistics', LARGEST),
   history: () => node('history'),
