@@ -1,5 +1,5 @@
 /** Messages on stderr: faults, progress, timing. */
-import type { RunOutcome } from '../engine/analysis/driver.ts';
+import type { RunOutcome, RunProgress } from '../engine/analysis/driver.ts';
 import { faultText } from '../engine/base/fault-text.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { isWarning } from '../engine/base/warning.ts';
@@ -29,12 +29,7 @@ export async function reportLosses({ trace }: { readonly trace: OpenTrace }): Pr
 }
 
 /** Contents of a line of progress. */
-interface Shown {
-  readonly bytes: number;
-  readonly totalBytes: number;
-  readonly events: number;
-  readonly seconds: number;
-}
+type Shown = Pick<RunProgress, 'bytes' | 'totalBytes' | 'events' | 'seconds'>;
 
 /** Time between two lines of progress, ms. */
 const PROGRESS_MS = 100;

@@ -8,26 +8,37 @@ const FLAG = { type: 'boolean', default: false } as const;
 const TEXT = { type: 'string' } as const;
 const LIST = { type: 'string', multiple: true, default: [] as string[] } as const;
 
-/** Options as they are written. */
+/** Options as they are written; those that are numbers or have another name in code are read by `optionsOf`. */
 const WRITTEN = {
+  // All commands.
   workers: TEXT,
   'chunk-bytes': TEXT,
   decoder: TEXT,
+  /** Its times need the experiment's origin (`trace-session.ts`). */
   range: TEXT,
+  /** Name of the only host that counts. */
   host: TEXT,
   offset: LIST,
   guest: LIST,
+  /** Prints the time per stage to stderr. */
   timing: FLAG,
+  /** Prints JSON for programs. */
   json: FLAG,
+  /** Warnings make the exit code another. */
   strict: FLAG,
+  /** Folder of the store. */
   store: TEXT,
+  help: { ...FLAG, short: 'h' },
+  // canonical
+  /** Prints the digest instead of the text. */
   sha256: FLAG,
+  // events, latencies, stats
+  /** Filter of events, in its language. */
   filter: TEXT,
   limit: TEXT,
+  // stats
+  /** Prints single durations instead of their sums. */
   each: FLAG,
-  kind: TEXT,
-  above: TEXT,
-  'real-time': FLAG,
   max: TEXT,
   'per-prio': FLAG,
   minsize: TEXT,
@@ -35,44 +46,80 @@ const WRITTEN = {
   tid: LIST,
   cpu: LIST,
   name: LIST,
+  // states, critical-path, latencies, what-if, profile
+  /** Name of a thread in output. */
   thread: TEXT,
+  /** Checks the invariants of the states instead of printing them. */
   check: FLAG,
+  // critical-path
+  /** Name of the criterion. */
   criterion: TEXT,
+  /** Names in output of threads that are marked as unrelated. */
   marked: LIST,
   'fold-loops': FLAG,
+  /** Prints folded stacks. */
   folded: FLAG,
+  /** Group of totals: thread, process, host; of a profile of blocked time the order of its frames. */
+  by: TEXT,
+  // latencies
+  /** Kind of delays: wakeup, irq, softirq. */
+  kind: TEXT,
+  above: TEXT,
+  'real-time': FLAG,
+  // what-if
+  /** Target of a change: KIND or KIND=NAME. */
   change: TEXT,
+  /** Value of the first key of the execution, without keys its number from 0. */
   execution: TEXT,
   factor: TEXT,
-  by: TEXT,
+  // profile, locks
+  /** Profiles the active path instead of the thread alone. */
   path: FLAG,
   'off-cpu': FLAG,
+  /** Tells locks by the places that ask for them. */
   places: FLAG,
+  /** Threads that are profiled: the thread, all of its process, or all. */
   of: TEXT,
+  /** Prints names of functions as symbol tables have them. */
   mangled: FLAG,
   'debug-dir': TEXT,
+  /** Makes functions that the compiler inlined frames of their own. */
   inline: FLAG,
+  // overlays, executions
+  /** Name of the event that begins a span or execution. */
   begin: TEXT,
+  /** Name of the event that ends it. */
   end: TEXT,
+  /** Fields that have the same values in both events. */
   key: LIST,
   'across-threads': FLAG,
+  // executions
   where: LIST,
   min: TEXT,
   slow: TEXT,
+  /** Path of the trace that is compared, or of a file of executions. */
   against: TEXT,
+  /** Puts files of executions in order of time. */
   trend: FLAG,
+  /** Path of the file that the executions are written to. */
   database: TEXT,
   rename: LIST,
+  // export
+  /** Name of the table that is written. */
   what: TEXT,
+  /** Format of the file. */
   format: TEXT,
+  /** Path of the file that is written. */
   output: { ...TEXT, short: 'o' },
   'without-texts': FLAG,
+  /** Path of the folder of a dataset that the trace is added to. */
   dataset: TEXT,
   label: LIST,
+  // report
   'without-names': FLAG,
+  /** Address of the page that links lead to. */
   page: TEXT,
   'fail-if': LIST,
-  help: { ...FLAG, short: 'h' },
 } as const;
 
 export type Options = Readonly<ReturnType<typeof optionsOf>>;
@@ -88,6 +135,9 @@ export interface CommandLine {
   readonly operands: readonly string[];
   readonly options: Options;
 }
+
+/** A command of `inspect`: runs with operands and options; resolves to the exit code. */
+export type Command = (operands: readonly string[], options: Options) => Promise<number>;
 
 /** Error of the user, not of the trace: its message is all there is to say. */
 export class UsageError extends Error {}
@@ -116,162 +166,70 @@ function parse(args: readonly string[]) {
 
 function optionsOf(values: ReturnType<typeof parse>['values'], defaultWorkers: number | undefined) {
   return {
+    ...values,
     /** Decode workers; 0: none, in this thread; undefined: as many as the trace is worth. */
     workers: integer('--workers', values.workers, 0, MOST_WORKERS) ?? defaultWorkers,
     /** Kind of decoder; default: generated code, where there is WebAssembly. */
     decoder: decoderKind(values.decoder),
     /** Target size of a chunk, bytes. */
     chunkBytes: integer('--chunk-bytes', values['chunk-bytes'], 1, 2 ** 31),
-    /** Range as it is written; its times need the experiment's origin (`trace-session.ts`). */
-    range: values.range,
-    /** Name of the only host that counts. */
-    host: values.host,
     /** Offsets to add to hosts' clocks, by name of the host, ns. */
     offsets: new Map(values.offset.map(parseOffset)),
     /** Virtual machine that a host is, by name of the host; undefined: it is none. */
     guests: new Map(values.guest.map(parseGuest)),
-    /** Prints the time per stage to stderr. */
-    timing: values.timing,
-    /** Prints JSON for programs. */
-    json: values.json,
-    /** Warnings make the exit code another. */
-    strict: values.strict,
-    /** Folder of the store. */
-    store: values.store,
-
-    // canonical
-    /** Prints the digest instead of the text. */
-    sha256: values.sha256,
-
-    // events
-    /** Filter of events, in its language. */
-    filter: values.filter,
-
-    // events, latencies, stats
     /** Number of rows that are printed. */
     limit: integer('--limit', values.limit),
-
-    // stats
-    /** Prints single durations instead of their sums. */
-    each: values.each,
-    /** Longest duration that is printed, ns. */
+    /** Shortest and longest duration that counts, ns. */
+    min: integer('--min', values.min),
     max: integer('--max', values.max),
     /** Prints waits for a CPU by priority, too. */
     perPriority: values['per-prio'],
-    /** Fewest bytes moved by an access that is printed. */
+    /** Fewest and most bytes moved by an access that is printed. */
     minSize: integer('--minsize', values.minsize),
-    /** Most bytes moved by an access that is printed. */
     maxSize: integer('--maxsize', values.maxsize),
     /** Threads, CPUs, and names of threads, interrupts or events; empty: all. */
     tids: integers('--tid', values.tid),
     cpus: integers('--cpu', values.cpu),
     names: values.name,
-
-    // states, critical-path, profile
-    /** Name of a thread in output. */
-    thread: values.thread,
-    /** Checks the invariants of the states instead of printing them. */
-    check: values.check,
-
-    // critical-path
-    /** Name of the criterion. */
-    criterion: values.criterion,
-    /** Names in output of threads that are marked as unrelated. */
-    marked: values.marked,
     /** Takes the waits of an event loop as one. */
     foldLoops: values['fold-loops'],
-    /** Prints folded stacks. */
-    folded: values.folded,
-    /** Group of totals: thread, process, host; of a profile of blocked time the order of its frames. */
-    by: values.by,
-
-    // latencies
-    /** Kind of delays: wakeup, irq, softirq. */
-    kind: values.kind,
     /** Length above which delays are marked, ns. */
     above: duration('--above', values.above),
     /** Only delays of threads with a real-time priority. */
     isRealTime: values['real-time'],
-
-    // what-if
-    /** Target of a change: KIND or KIND=NAME. */
-    change: values.change,
-    /** Value of the first key of the execution, without keys its number from 0. */
-    execution: values.execution,
-    /** Share of its time that the target then takes. */
+    /** Share of its time that the target of a change then takes. */
     factor: factor(values.factor),
-
-    // profile
-    /** Profiles the active path instead of the thread alone. */
-    path: values.path,
     /** Profiles the blocked time of the thread. */
     offCpu: values['off-cpu'],
-    // locks
-    /** Tells locks by the places that ask for them. */
-    places: values.places,
-
-    /** Threads that are profiled: the thread, all of its process, or all. */
-    of: values.of,
-    /** Prints names of functions as symbol tables have them. */
-    mangled: values.mangled,
     /** Folder of debug files by build id; '': none; undefined: that of the distribution. */
     debugDir: values['debug-dir'],
-    /** Makes functions that the compiler inlined frames of their own. */
-    inline: values.inline,
-
-    // overlays, executions
-    /** Name of the event that begins a span or execution. */
-    begin: values.begin,
-    /** Name of the event that ends it. */
-    end: values.end,
-    /** Fields that have the same values in both events. */
-    key: values.key,
     /** Lets a pair begin and end in different threads. */
     acrossThreads: values['across-threads'],
-
-    // executions
     /** Fields of the events that begin, and their values. */
     where: values.where.map((text) => {
       const [field, value] = assignment('--where', 'FIELD=VALUE', text);
       return { field, value };
     }),
-
-    // executions, stats
-    /** Shortest duration that counts, ns. */
-    min: integer('--min', values.min),
     /** Rule by which executions are slow. */
     slow: slowRule(values.slow),
-    /** Path of the trace that is compared, or of a file of executions. */
-    against: values.against,
-    /** Puts files of executions in order of time. */
-    trend: values.trend,
-    /** Path of the file that the executions are written to. */
-    database: values.database,
     /** Frames of the first trace that the other one calls otherwise. */
     renames: new Map(values.rename.map((text) => assignment('--rename', 'OLD=NEW', text))),
-
-    // export
-    /** Name of the table that is written. */
-    what: values.what,
-    /** Format of the file. */
-    format: values.format,
-    /** Path of the file that is written. */
-    output: values.output,
     /** Replaces the texts of events and of the environment. */
     withoutTexts: values['without-texts'],
-    /** Path of the folder of a dataset that the trace is added to. */
-    dataset: values.dataset,
     /** Texts about the recording, by name. */
     labels: new Map(values.label.map((text) => assignment('--label', 'NAME=VALUE', text))),
-
-    // report
     /** Puts numbers in place of names. */
     withoutNames: values['without-names'],
-    /** Address of the page that links lead to. */
-    page: values.page,
     /** Conditions under which the command fails. */
     failIf: values['fail-if'],
   };
+}
+
+/** The word of a list that was written. @throws UsageError for another one */
+export function oneOf<Word extends string>(name: string, words: readonly Word[], text = ''): Word {
+  const found = words.find((word) => word === text);
+  if (found !== undefined) return found;
+  throw new UsageError(`${name}: one of ${words.join(', ')} is expected, not "${text}"`);
 }
 
 function integer(

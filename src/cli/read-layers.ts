@@ -1,4 +1,5 @@
 /** Layers of a trace that was read from the command line. */
+import type { Fault } from '../engine/base/fault.ts';
 import { executionLayer } from '../engine/layers/executions/layer.ts';
 import { heapLayer } from '../engine/layers/heap/layer.ts';
 import type { Layers } from '../engine/layers/contract/layer.ts';
@@ -7,6 +8,7 @@ import { SessionLayers } from '../engine/open/layers/session-layers.ts';
 import { beginTrace } from '../engine/open/stored-trace.ts';
 import { stackLayer } from '../engine/layers/stacks/layer.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
+import type { LayerWord } from '../engine/registry.ts';
 import type { TraceSession } from './trace-session.ts';
 
 /** Key of the trace in a store of its own: what a page would show of it is not changed. */
@@ -61,6 +63,11 @@ export function readHeap(session: TraceSession): Promise<SessionLayers> {
 /** Reads locks, executions and call stacks. */
 export function readAll(session: TraceSession): Promise<SessionLayers> {
   return readLayers({ lock: lockLayer, execution: executionLayer, stack: stackLayer }, session);
+}
+
+/** Faults of reading layers. */
+export function faultsOf(layers: SessionLayers, ...ids: readonly LayerWord[]): readonly Fault[] {
+  return ids.flatMap((id) => layers.info(id)?.faults ?? []);
 }
 
 async function readLayers(wanted: Layers, session: TraceSession): Promise<SessionLayers> {

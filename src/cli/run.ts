@@ -1,8 +1,7 @@
 /** `inspect COMMAND …` (docs/inspect.md): chooses the command. Output goes to stdout and stderr; returns the exit code. */
 import { EXIT_REFUSED, reportFaults } from './messages.ts';
-import { parseCommandLine, UsageError } from './options.ts';
+import { type Command, parseCommandLine, UsageError } from './options.ts';
 import { FaultError, print, printError } from './output.ts';
-import type { Command } from './commands/command.ts';
 
 interface Known {
   /** Loads the command, and nothing that only others need. */

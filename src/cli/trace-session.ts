@@ -23,7 +23,7 @@ import { FileStore } from '../engine/store/file-store.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
 import type { ClockSettings } from '../engine/sync/host-clocks.ts';
 import type { Experiment } from '../engine/trace/types.ts';
-import { createProgressLine, printTiming } from './messages.ts';
+import { createProgressLine, printTiming, reportFaults } from './messages.ts';
 import { UsageError, type Options } from './options.ts';
 import { bytesOf, startExecutor, workersFor } from './executor.ts';
 import type { IdleWorkers } from './worker-pool.ts';
@@ -100,6 +100,21 @@ export async function openTraceSession(
     faults: [...faults, ...read.faults],
   };
   return { session, faults: session.faults };
+}
+
+/**
+ * Runs a command on a trace.
+ * @param answer prints what the command is about, and gives faults beside those of reading
+ * @returns exit code
+ */
+export async function onTrace(
+  paths: readonly string[],
+  options: Options,
+  answer: (session: TraceSession) => Promise<readonly Fault[] | void>,
+): Promise<number> {
+  const { session, faults } = await openTraceSession(paths, options);
+  const others = session && (await answer(session));
+  return reportFaults([...faults, ...(others ?? [])], options.strict);
 }
 
 /** The hosts asked for, with the recorders whose events count there. */

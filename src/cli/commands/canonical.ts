@@ -14,7 +14,7 @@ import type { Trace } from '../../engine/trace/types.ts';
 import { openPaths } from '../experiment.ts';
 import { reportFaults } from '../messages.ts';
 import { print, writeCanonical } from '../output.ts';
-import type { Command } from './command.ts';
+import type { Command } from '../options.ts';
 
 export const canonical: Command = async (paths, options) => {
   const { summary, faults } = await summarisePaths(

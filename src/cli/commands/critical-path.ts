@@ -7,43 +7,39 @@ import { BLOCKED, LABELS } from '../../engine/graph/path-codes.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type { PathAnswer, PathBlocker, PathCriterion, PathReport } from '../../engine/protocol/paths.ts';
 import { guestChoices } from '../guest-choices.ts';
-import { reportFaults } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
-import { type Options, UsageError } from '../options.ts';
+import { type Command, oneOf, type Options, UsageError } from '../options.ts';
 import { print, printError, printJson, sentenceText } from '../output.ts';
-import { readLocks } from '../read-layers.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
+import { faultsOf, readLocks } from '../read-layers.ts';
+import { onTrace, type TraceSession } from '../trace-session.ts';
 import { printTable } from './table.ts';
 
 const GROUPINGS = ['thread', 'program', 'process', 'host'] as const;
 
-export const criticalPath: Command = async (paths, options) => {
+export const criticalPath: Command = (paths, options) => {
   if (options.thread === undefined) throw new UsageError('critical-path: --thread TID is expected');
-  const criterion = criterionOf(options.criterion ?? CRITERIA[0]);
-  if (criterion === undefined) throw new UsageError(refusal('--criterion', CRITERIA, options.criterion));
-  const grouping = GROUPINGS.find((known) => known === (options.by ?? 'thread'));
-  if (grouping === undefined) throw new UsageError(refusal('--by', GROUPINGS, options.by));
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return reportFaults(faults, options.strict);
-  const layers = criterion === 'lock holder' ? await readLocks(session) : undefined;
-  const answer = await pathOf(session, options, criterion, layers);
-  const request = answer && { path: answer.id, by: grouping, isFolded: options.folded };
-  const report = request && (await session.ask('pathReport', request, layers));
-  const parts = answer && (await session.ask('pathParts', { path: answer.id }, layers));
-  if (answer !== undefined && report !== undefined && parts !== undefined) {
-    const group = grouping === 'thread' ? 'worker' : grouping;
-    const { workers, parts: packed } = parts;
-    const verdict = pathVerdict({ ...answer, workers, parts: unpackParts(packed) }, session.trace.time.hosts);
-    const sentence = sentenceText(verdict?.sentence ?? []);
-    printFound({ answer, report, sentence, group, criterion, firstNs: session.firstNs }, options);
-  }
-  return reportFaults([...faults, ...(layers?.info('lock')?.faults ?? [])], options.strict);
+  const criterion =
+    criterionOf(options.criterion ?? CRITERIA[0]) ?? oneOf('--criterion', CRITERIA, options.criterion);
+  const grouping = oneOf('--by', GROUPINGS, options.by ?? 'thread');
+  return onTrace(paths, options, async (session) => {
+    const layers = criterion === 'lock holder' ? await readLocks(session) : undefined;
+    const answer = await pathOf(session, options, criterion, layers);
+    const request = answer && { path: answer.id, by: grouping, isFolded: options.folded };
+    const report = request && (await session.ask('pathReport', request, layers));
+    const parts = answer && (await session.ask('pathParts', { path: answer.id }, layers));
+    if (answer !== undefined && report !== undefined && parts !== undefined) {
+      const group = grouping === 'thread' ? 'worker' : grouping;
+      const { workers, parts: packed } = parts;
+      const verdict = pathVerdict(
+        { ...answer, workers, parts: unpackParts(packed) },
+        session.trace.time.hosts,
+      );
+      const sentence = sentenceText(verdict?.sentence ?? []);
+      printFound({ answer, report, sentence, group, criterion, firstNs: session.firstNs }, options);
+    }
+    return layers && faultsOf(layers, 'lock');
+  });
 };
-
-function refusal(option: string, known: readonly string[], wanted = ''): string {
-  return `${option}: one of ${known.join(', ')} is expected, not "${wanted}"`;
-}
 
 /**
  * Asks for the path.

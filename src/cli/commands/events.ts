@@ -6,30 +6,26 @@ import type { PacketTapes } from '../../engine/answers/events/packet-events.ts';
 import { ValueWriter } from '../../engine/export/canonical.ts';
 import { READABLE } from '../../engine/export/event-list.ts';
 import type { EventTable } from '../../engine/answers/events/event-tables.ts';
-import { reportFaults } from '../messages.ts';
-import { type Options, UsageError } from '../options.ts';
+import { type Command, type Options, UsageError } from '../options.ts';
 import { JsonList, LineWriter, print, writeJson } from '../output.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
+import { onTrace, type TraceSession } from '../trace-session.ts';
 
-export const events: Command = async (paths, options) => {
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return reportFaults(faults, options.strict);
-  const table = await countedEvents(session, options);
-  const { originNs } = session;
-  const batches = eventsIn(session, table, options);
-  if (options.json) {
-    await writeJson({
-      originNs: String(originNs),
-      total: table.matches.length,
-      events: new JsonList(jsonRows(batches, session)),
-    });
-  } else {
-    await printLines(batches, session);
-    print(`${table.matches.length} events`);
-  }
-  return reportFaults(faults, options.strict);
-};
+export const events: Command = (paths, options) =>
+  onTrace(paths, options, async (session) => {
+    const table = await countedEvents(session, options);
+    const { originNs } = session;
+    const batches = eventsIn(session, table, options);
+    if (options.json) {
+      await writeJson({
+        originNs: String(originNs),
+        total: table.matches.length,
+        events: new JsonList(jsonRows(batches, session)),
+      });
+    } else {
+      await printLines(batches, session);
+      print(`${table.matches.length} events`);
+    }
+  });
 
 /**
  * The table of events that `--filter` accepts, all of which were counted.

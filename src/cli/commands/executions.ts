@@ -25,11 +25,10 @@ import {
 } from '../../engine/layers/executions/ranking/trend.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
 import { reportFaults } from '../messages.ts';
-import { type Options, UsageError } from '../options.ts';
+import { type Command, type Options, UsageError } from '../options.ts';
 import { JsonList, print, printJson, writeJson, writeOutput } from '../output.ts';
 import { readDatabaseFile, type ReadExecutions, readExecutions } from '../read-executions.ts';
 import { type Found, printExecutions, type Side } from './executions-text.ts';
-import type { Command } from './command.ts';
 import { printTable } from './table.ts';
 
 export const executions: Command = async (paths, options) => {

@@ -14,10 +14,9 @@ import { stateTable } from '../../engine/answers/export/state-table.ts';
 import type { PathAnswer } from '../../engine/protocol/paths.ts';
 import { reportFaults } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
-import { type Options, UsageError } from '../options.ts';
+import { type Command, type Options, UsageError } from '../options.ts';
 import { FaultError, JsonList, writeOutput } from '../output.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
+import { onTrace, type TraceSession } from '../trace-session.ts';
 import { exportDataset } from './dataset.ts';
 import { countedEvents } from './events.ts';
 import { executionList } from './executions.ts';
@@ -48,10 +47,9 @@ export const exportFile: Command = async (paths, options) => {
   if (output === undefined) throw new UsageError('export: --output FILE is expected');
   if (options.what === EXECUTIONS) return exportExecutions(paths, options, output);
   const write = writerOf(options);
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return reportFaults(faults, options.strict);
-  await writeOutput(output, await write(session, options));
-  return reportFaults(faults, options.strict);
+  return onTrace(paths, options, async (session) => {
+    await writeOutput(output, await write(session, options));
+  });
 };
 
 /** Executions are found in a trace that is read for them, or are read from a file of executions. */

@@ -15,7 +15,7 @@ import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
 import { openPaths, scanExperiment, shifted } from '../experiment.ts';
 import { print, printJson } from '../output.ts';
-import type { Command } from './command.ts';
+import type { Command } from '../options.ts';
 
 interface TraceTotals {
   events: number;

@@ -3,12 +3,11 @@ import { missingEvents } from '../../engine/answers/context/recorded.ts';
 import type { Meanwhile, Occurrences, OccurrencesRequest } from '../../engine/protocol/statistics.ts';
 import type { EventKind } from '../../engine/trace/event-kinds.ts';
 import { pieceWords, wakerWords } from '../../engine/words/meanwhile-words.ts';
-import { reportFaults, reportLosses } from '../messages.ts';
+import { reportLosses } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
-import { UsageError } from '../options.ts';
+import { type Command, oneOf, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
+import { onTrace, type TraceSession } from '../trace-session.ts';
 import { binsOf, hostName, workerOf } from './statistic.ts';
 import { printTable } from './table.ts';
 
@@ -27,54 +26,51 @@ const KINDS: Readonly<Record<string, Kind>> = {
   softirq: { of: 'irq', only: 'softirqs', needs: [['softirq-entry']] },
 };
 
-export const latencies: Command = async (paths, options) => {
+export const latencies: Command = (paths, options) => {
   const { kind = 'wakeup', above, isRealTime, thread, limit = FEW } = options;
-  if (!Object.hasOwn(KINDS, kind))
-    throw new UsageError(`--kind: one of ${Object.keys(KINDS).join(', ')} is expected, not "${kind}"`);
-  if (KINDS[kind].of === 'irq' && (isRealTime || thread !== undefined))
+  const { of, only, needs } = KINDS[oneOf('--kind', Object.keys(KINDS), kind)];
+  if (of === 'irq' && (isRealTime || thread !== undefined))
     throw new UsageError(`--real-time and --thread: "${kind}" is of no thread`);
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return reportFaults(faults, options.strict);
-  await reportLosses(session);
-  const { of, only, needs } = KINDS[kind];
-  const missing = missingEvents(session.hosts, needs);
-  if (missing.length > 0) throw new UsageError(`latencies: not recorded: ${missing.join(', ')}`);
-  const request: OccurrencesRequest = {
-    ...{ of, only },
-    range: session.range,
-    hosts: session.hosts.map(({ index }) => index),
-    thread: thread === undefined ? undefined : threadNamed(session, thread).row,
-    isRealTime,
-    limit,
-  };
-  const all = await session.ask('occurrences', request);
-  const over =
-    above === undefined
-      ? undefined
-      : await session.ask('occurrences', { ...request, minNs: above + 1, limit: 0 });
-  const listed = Array.from({ length: all.length }, (_, i) => i);
-  const stretches = listed.map((i) => {
-    return { row: all.owners[all.owner[i]].row, fromNs: all.fromNs[i], ns: all.ns[i] };
-  });
-  const causes = await session.ask('meanwhile', { stretches });
-  const found = listed.map((i) => latency(session, all, i, causes[i], above));
-  const count = over?.durations.count;
-  if (options.json)
-    printJson({
-      kind,
+  return onTrace(paths, options, async (session) => {
+    await reportLosses(session);
+    const missing = missingEvents(session.hosts, needs);
+    if (missing.length > 0) throw new UsageError(`latencies: not recorded: ${missing.join(', ')}`);
+    const request: OccurrencesRequest = {
+      ...{ of, only },
+      range: session.range,
+      hosts: session.hosts.map(({ index }) => index),
+      thread: thread === undefined ? undefined : threadNamed(session, thread).row,
       isRealTime,
-      count: all.durations.count,
-      bins: binsOf(all.durations.bins),
-      above,
-      over: count,
-      latencies: found,
+      limit,
+    };
+    const all = await session.ask('occurrences', request);
+    const over =
+      above === undefined
+        ? undefined
+        : await session.ask('occurrences', { ...request, minNs: above + 1, limit: 0 });
+    const listed = Array.from({ length: all.length }, (_, i) => i);
+    const stretches = listed.map((i) => {
+      return { row: all.owners[all.owner[i]].row, fromNs: all.fromNs[i], ns: all.ns[i] };
     });
-  else {
-    const limitText = above === undefined ? '' : `, ${count} above ${above} ns`;
-    print(`${all.durations.count} in all${limitText}, ${found.length} listed`);
-    found.forEach(printLatency);
-  }
-  return reportFaults(faults, options.strict);
+    const causes = await session.ask('meanwhile', { stretches });
+    const found = listed.map((i) => latency(session, all, i, causes[i], above));
+    const count = over?.durations.count;
+    if (options.json)
+      printJson({
+        kind,
+        isRealTime,
+        count: all.durations.count,
+        bins: binsOf(all.durations.bins),
+        above,
+        over: count,
+        latencies: found,
+      });
+    else {
+      const limitText = above === undefined ? '' : `, ${count} above ${above} ns`;
+      print(`${all.durations.count} in all${limitText}, ${found.length} listed`);
+      found.forEach(printLatency);
+    }
+  });
 };
 
 function latency(session: TraceSession, all: Occurrences, i: number, meanwhile: Meanwhile, above = Infinity) {

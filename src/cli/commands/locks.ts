@@ -12,12 +12,11 @@ import type {
   LockWaitLine,
   ThreadIndex,
 } from '../../engine/protocol/locks.ts';
-import { reportFaults, reportLosses } from '../messages.ts';
+import { reportLosses } from '../messages.ts';
 import { JsonList, print, writeJson } from '../output.ts';
-import { readLocks, readStacksAndLocks } from '../read-layers.ts';
-import { type NamedHost, openTraceSession, type TraceSession } from '../trace-session.ts';
-import { type Options, UsageError } from '../options.ts';
-import type { Command } from './command.ts';
+import { faultsOf, readLocks, readStacksAndLocks } from '../read-layers.ts';
+import { type NamedHost, onTrace, type TraceSession } from '../trace-session.ts';
+import { type Command, type Options, UsageError } from '../options.ts';
 import type { Statistic } from './statistic.ts';
 import { stacksIn } from './profile.ts';
 import { printTable } from './table.ts';
@@ -31,24 +30,26 @@ const MOST_PAIRS = 1000;
 
 const MODES = { exclusive: 'X', shared: 'S' };
 
-export const locks: Command = async (paths, options) => {
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return reportFaults(faults, options.strict);
-  await reportLosses(session);
-  const layers = await (options.places ? readStacksAndLocks : readLocks)(session);
-  const hosts = await locksByHost(session, layers, options.json);
-  const places = options.places ? await session.ask('lockPlaces', {}, layers) : undefined;
-  if (options.places && places === undefined)
-    throw new UsageError('locks: --places needs a kernel trace, which this one has not');
-  if (options.json)
-    await writeJson({ ...jsonOf(session, layers, hosts, options.places), ...(places && placesJson(places)) });
-  else if (places !== undefined) printPlaces(places, options);
-  else {
-    await printRanks(session, layers);
-    for (const host of hosts) printLocks(host);
-  }
-  return reportFaults([...faults, ...(layers.info('lock')?.faults ?? [])], options.strict);
-};
+export const locks: Command = (paths, options) =>
+  onTrace(paths, options, async (session) => {
+    await reportLosses(session);
+    const layers = await (options.places ? readStacksAndLocks : readLocks)(session);
+    const hosts = await locksByHost(session, layers, options.json);
+    const places = options.places ? await session.ask('lockPlaces', {}, layers) : undefined;
+    if (options.places && places === undefined)
+      throw new UsageError('locks: --places needs a kernel trace, which this one has not');
+    if (options.json)
+      await writeJson({
+        ...jsonOf(session, layers, hosts, options.places),
+        ...(places && placesJson(places)),
+      });
+    else if (places !== undefined) printPlaces(places, options);
+    else {
+      await printRanks(session, layers);
+      for (const host of hosts) printLocks(host);
+    }
+    return faultsOf(layers, 'lock');
+  });
 
 function placesJson({ places, tree }: LockPlaces): object {
   return { places, placeStacks: stacksIn(tree).map(({ text, ns }) => [text, ns]) };

@@ -5,12 +5,10 @@ import { overlayLayer } from '../../engine/layers/overlays/layer.ts';
 import { spanTracks } from '../../engine/answers/export/layer-spans.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import { answerOf } from '../../engine/answers/queries.ts';
-import { reportFaults } from '../messages.ts';
-import { type Options, UsageError } from '../options.ts';
+import { type Command, type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { layersOf } from '../read-layers.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
+import { onTrace, type TraceSession } from '../trace-session.ts';
 import { printTable } from './table.ts';
 
 /** Begin and end in ns since the experiment's first event; of a span without its end, the end of what is known. */
@@ -26,51 +24,51 @@ interface SpanLine {
   readonly text: string;
 }
 
-export const overlays: Command = async (paths, options) => {
+export const overlays: Command = (paths, options) => {
   // What is wrong with it is said before anything is read.
   definitionOf(options);
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return reportFaults(faults, options.strict);
-  const { trace } = session;
-  const layers = await readOverlays(session, options);
-  const info = await answerOf({ trace, layers }, 'overlays', {});
-  assert(info !== undefined, 'the layer is there');
-  const hosts = new Map(session.hosts.map(({ index, name }) => [index, name]));
-  const statistics = info.stats
-    .filter(({ host }) => hosts.has(host))
-    .map(({ host, ...stat }) => ({ ...stat, ...hostName(session, hosts.get(host)) }));
-  const spans = await spansOf(session, layers);
-  if (options.json) {
-    printJson({ originNs: String(session.originNs), definitions: info.definitions, statistics, spans });
-  } else {
-    for (const { name, begin, end } of info.definitions) print(`${name}: ${begin} to ${end}`);
-    printTable(
-      ['spans', 'total ns', 'mean ns', 'max ns', 'no begin', 'no end', 'name'],
-      statistics.map((s) => [
-        s.spans,
-        s.totalNs,
-        Math.round(s.meanNs),
-        s.maxNs,
-        s.withoutBegin,
-        s.withoutEnd,
-        s.name,
-      ]),
-    );
-    print();
-    printTable(
-      ['from', 'to', 'ns', 'tid', 'level', 'name', 'span'],
-      spans.map((s) => [
-        s.from,
-        s.hasEnd ? s.to : '?',
-        s.hasEnd ? s.to - s.from : '?',
-        s.tid ?? '?',
-        s.level,
-        s.name,
-        s.text,
-      ]),
-    );
-  }
-  return reportFaults([...faults, ...info.faults], options.strict);
+  return onTrace(paths, options, async (session) => {
+    const { trace } = session;
+    const layers = await readOverlays(session, options);
+    const info = await answerOf({ trace, layers }, 'overlays', {});
+    assert(info !== undefined, 'the layer is there');
+    const hosts = new Map(session.hosts.map(({ index, name }) => [index, name]));
+    const statistics = info.stats
+      .filter(({ host }) => hosts.has(host))
+      .map(({ host, ...stat }) => ({ ...stat, ...hostName(session, hosts.get(host)) }));
+    const spans = await spansOf(session, layers);
+    if (options.json) {
+      printJson({ originNs: String(session.originNs), definitions: info.definitions, statistics, spans });
+    } else {
+      for (const { name, begin, end } of info.definitions) print(`${name}: ${begin} to ${end}`);
+      printTable(
+        ['spans', 'total ns', 'mean ns', 'max ns', 'no begin', 'no end', 'name'],
+        statistics.map((s) => [
+          s.spans,
+          s.totalNs,
+          Math.round(s.meanNs),
+          s.maxNs,
+          s.withoutBegin,
+          s.withoutEnd,
+          s.name,
+        ]),
+      );
+      print();
+      printTable(
+        ['from', 'to', 'ns', 'tid', 'level', 'name', 'span'],
+        spans.map((s) => [
+          s.from,
+          s.hasEnd ? s.to : '?',
+          s.hasEnd ? s.to - s.from : '?',
+          s.tid ?? '?',
+          s.level,
+          s.name,
+          s.text,
+        ]),
+      );
+    }
+    return info.faults;
+  });
 };
 
 /** Reads the spans that are asked for. @throws UsageError for a pair of events that is none */

@@ -6,39 +6,34 @@ import { answerOf } from '../../engine/answers/queries.ts';
 import { samplingOf } from '../../engine/trace/read-trace.ts';
 import { OFF_CPU_ORDERS, type OffCpuOrder, type ProfileAnswer } from '../../engine/protocol/profile.ts';
 import { marginOf, type ProfileTree } from '../../engine/layers/stacks/profile.ts';
-import { reportFaults, reportLosses } from '../messages.ts';
+import { reportLosses } from '../messages.ts';
 import { threadNamedAnywhere } from '../named-threads.ts';
-import { type Options, UsageError } from '../options.ts';
+import { type Command, oneOf, type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
-import { readStacks, readStacksAndLocks } from '../read-layers.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
+import { faultsOf, readStacks, readStacksAndLocks } from '../read-layers.ts';
+import { onTrace, type TraceSession } from '../trace-session.ts';
 import { printTable } from './table.ts';
 
-export const profile: Command = async (paths, options) => {
+export const profile: Command = (paths, options) => {
   if (options.thread === undefined && options.of !== 'all')
     throw new UsageError('profile: --thread TID is expected');
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return reportFaults(faults, options.strict);
-  await reportLosses(session);
-  const { trace, firstNs, originNs } = session;
-  const { worker, name, layers, answer } = await profileOf(session, options);
-  const sampling = samplingOf(session.experiment.traces.map(({ model }) => model));
-  if (options.json) {
-    const { from, to, time, samples, measure } = answer;
-    const of = OF_MEASURE[measure];
-    printJson({
-      originNs: String(originNs),
-      ...{ worker, name },
-      ...{ from: from - firstNs, to: to - firstNs, of, time, samples, sampling: sampling || undefined },
-      ...tablesOf(answer),
-    });
-  } else printProfile(answer, sampling, options);
-  const { symbolFiles } = trace;
-  return reportFaults(
-    [...faults, ...(layers.info('stack')?.faults ?? []), ...symbolFiles.faults],
-    options.strict,
-  );
+  return onTrace(paths, options, async (session) => {
+    await reportLosses(session);
+    const { trace, firstNs, originNs } = session;
+    const { worker, name, layers, answer } = await profileOf(session, options);
+    const sampling = samplingOf(session.experiment.traces.map(({ model }) => model));
+    if (options.json) {
+      const { from, to, time, samples, measure } = answer;
+      const of = OF_MEASURE[measure];
+      printJson({
+        originNs: String(originNs),
+        ...{ worker, name },
+        ...{ from: from - firstNs, to: to - firstNs, of, time, samples, sampling: sampling || undefined },
+        ...tablesOf(answer),
+      });
+    } else printProfile(answer, sampling, options);
+    return [...faultsOf(layers, 'stack'), ...trace.symbolFiles.faults];
+  });
 };
 
 /** Words of output for what a profile measures. */
@@ -53,9 +48,7 @@ const SCOPES = ['thread', 'process', 'all'] as const;
 export async function profileOf(session: TraceSession, options: Options) {
   const { trace, range } = session;
   const offCpu = offCpuOrder(options);
-  const of = SCOPES.find((known) => known === (options.of ?? SCOPES[0]));
-  if (of === undefined)
-    throw new UsageError(`--of: one of ${SCOPES.join(', ')} is expected, not "${options.of}"`);
+  const of = oneOf('--of', SCOPES, options.of ?? SCOPES[0]);
   if (of !== 'thread' && options.path) throw new UsageError('profile: --path is of one thread, without --of');
   const { row, worker, name } =
     of === 'all' || options.thread === undefined
@@ -82,9 +75,7 @@ export async function profileOf(session: TraceSession, options: Options) {
 function offCpuOrder({ offCpu, by, path }: Options): OffCpuOrder | undefined {
   if (offCpu && path) throw new UsageError('profile: --off-cpu or --path, not both');
   if (!offCpu && by !== undefined) throw new UsageError('profile: --by needs --off-cpu');
-  const order = OFF_CPU_ORDERS.find((known) => known === (by ?? OFF_CPU_ORDERS[0]));
-  if (order === undefined)
-    throw new UsageError(`--by: one of ${OFF_CPU_ORDERS.join(', ')} is expected, not "${by}"`);
+  const order = oneOf('--by', OFF_CPU_ORDERS, by ?? OFF_CPU_ORDERS[0]);
   return offCpu ? order : undefined;
 }
 

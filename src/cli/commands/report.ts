@@ -6,12 +6,11 @@ import { type Condition, ConditionError, parseCondition } from '../../engine/ans
 import { conditionWords } from '../../engine/answers/report/report-words.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../engine/protocol/report.ts';
 import { EXIT_FAILED, EXIT_REFUSED, reportFaults } from '../messages.ts';
-import { type Options, UsageError } from '../options.ts';
+import { type Command, type Options, UsageError } from '../options.ts';
 import { printError, writeCanonical, writeOutput } from '../output.ts';
 import { checkDelimiters } from '../read-executions.ts';
 import { readAll } from '../read-layers.ts';
 import { openTraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
 import { definitionOf } from './executions.ts';
 
 export const report: Command = async (paths, options) => {

@@ -5,11 +5,10 @@ import { THREAD_STATES } from '../../engine/linux/events/values.ts';
 import { isKernelHost } from '../../engine/answers/context/host.ts';
 import { stateSpans } from '../../engine/answers/export/state-spans.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
-import type { Options } from '../options.ts';
+import type { Command, Options } from '../options.ts';
 import { JsonList, print, printJson, writeJson } from '../output.ts';
 import { openTraceSession } from '../trace-session.ts';
 import type { NamedHost, TraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
 
 /** State number, begin and end in ns since the experiment's first event. */
 type StateSpan = [state: number, from: number, to: number];

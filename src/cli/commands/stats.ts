@@ -8,11 +8,10 @@ import { STATISTIC_NAMES, STATISTICS } from '../../engine/answers/statistics/sta
 import { cpus, cpuThreads } from '../../engine/answers/statistics/tables/cpu.ts';
 import { countedSentences } from '../../engine/words/machine-text.ts';
 import { reportFaults, reportLosses } from '../messages.ts';
-import { type Options, UsageError } from '../options.ts';
+import { type Command, type Options, UsageError } from '../options.ts';
 import { JsonList, print, writeJson } from '../output.ts';
 import { readHeap } from '../read-layers.ts';
 import { countedHosts, openTraceSession, type TraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
 import { EACH, statEach } from './each-stats.ts';
 import { statFutex } from './locks.ts';
 import { StatFilter } from './stat-filter.ts';

@@ -6,39 +6,36 @@ import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type { RecordingsAnswer } from '../../engine/protocol/recordings.ts';
 import type { Finding, MissedFindings, RestOfFindings } from '../../engine/protocol/summary.ts';
 import { countedSentences } from '../../engine/words/machine-text.ts';
-import { reportFaults } from '../messages.ts';
 import { print, printJson, sentenceText } from '../output.ts';
 import { readAll } from '../read-layers.ts';
-import { countedHosts, openTraceSession, type TraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
+import { countedHosts, onTrace, type TraceSession } from '../trace-session.ts';
 import { printTable } from './table.ts';
+import type { Command } from '../options.ts';
 
-export const summary: Command = async (paths, options) => {
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return reportFaults(faults, options.strict);
-  const { findings, rest, leftOut, missed, recordings } = await findAll(session, await readAll(session));
-  if (options.json) {
-    printJson({
-      findings: findings.map((finding) => ({ ...finding, text: sentenceText(finding.sentence) })),
-      rest,
-      leftOut,
-      missed,
-      ...(recordings.recordings.length > 0 && recordings),
-    });
-  } else {
-    for (const { sentence } of findings) print(sentenceText(sentence));
-    if (findings.length === 0) print('Nothing stands out.');
-    if (rest.length > 0) print(sentenceText(restSentence(rest)));
-    for (const words of [
-      ...leftOut,
-      ...countedSentences(countedHosts(session), 'states'),
-      ...missedWords(missed, session.trace.hosts),
-    ])
-      print(words);
-    printRecordings(recordings);
-  }
-  return reportFaults(faults, options.strict);
-};
+export const summary: Command = (paths, options) =>
+  onTrace(paths, options, async (session) => {
+    const { findings, rest, leftOut, missed, recordings } = await findAll(session, await readAll(session));
+    if (options.json) {
+      printJson({
+        findings: findings.map((finding) => ({ ...finding, text: sentenceText(finding.sentence) })),
+        rest,
+        leftOut,
+        missed,
+        ...(recordings.recordings.length > 0 && recordings),
+      });
+    } else {
+      for (const { sentence } of findings) print(sentenceText(sentence));
+      if (findings.length === 0) print('Nothing stands out.');
+      if (rest.length > 0) print(sentenceText(restSentence(rest)));
+      for (const words of [
+        ...leftOut,
+        ...countedSentences(countedHosts(session), 'states'),
+        ...missedWords(missed, session.trace.hosts),
+      ])
+        print(words);
+      printRecordings(recordings);
+    }
+  });
 
 export async function findAll(
   { trace }: TraceSession,

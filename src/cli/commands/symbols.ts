@@ -7,12 +7,11 @@ import { resolveFrames } from '../../engine/layers/stacks/resolve-frames.ts';
 import { type LoadedModule, lineOf, type StackTables } from '../../engine/layers/stacks/stack-tables.ts';
 import type { Recorder } from '../../engine/protocol/session.ts';
 import type { SymbolFiles } from '../../engine/symbols/symbol-files.ts';
-import { reportFaults } from '../messages.ts';
 import { print, printJson } from '../output.ts';
 import { readModules } from '../read-layers.ts';
-import { openTraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
+import { onTrace } from '../trace-session.ts';
 import { printTable } from './table.ts';
+import type { Command } from '../options.ts';
 
 /** Process, base, bytes, path, build id, whether its file is there. */
 type ModuleLine = [number, string, number, string, string | null, boolean];
@@ -35,26 +34,25 @@ interface SymbolLines {
   interpreted?: InterpretedLine[];
 }
 
-export const symbols: Command = async (paths, options) => {
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return reportFaults(faults, options.strict);
-  const layers = await readModules(session);
-  const { symbolFiles } = session.trace;
-  const found = layers.info('stack');
-  const lines: SymbolLines = { modules: [], frames: [] };
-  for (const { index, recorder } of session.hosts) {
-    const host = found?.hosts.find((other) => other.index === index);
-    if (host === undefined) continue;
-    const { modules, frames } = await linesOf(host.tables, symbolFiles, options.mangled, recorder);
-    append(lines.modules, modules);
-    append(lines.frames, frames);
-    const interpreted = interpretedLines(host.tables);
-    if (interpreted.length > 0) append((lines.interpreted ??= []), interpreted);
-  }
-  if (options.json) printJson(lines);
-  else printLines(lines);
-  return reportFaults([...faults, ...(found?.faults ?? []), ...symbolFiles.faults], options.strict);
-};
+export const symbols: Command = (paths, options) =>
+  onTrace(paths, options, async (session) => {
+    const layers = await readModules(session);
+    const { symbolFiles } = session.trace;
+    const found = layers.info('stack');
+    const lines: SymbolLines = { modules: [], frames: [] };
+    for (const { index, recorder } of session.hosts) {
+      const host = found?.hosts.find((other) => other.index === index);
+      if (host === undefined) continue;
+      const { modules, frames } = await linesOf(host.tables, symbolFiles, options.mangled, recorder);
+      append(lines.modules, modules);
+      append(lines.frames, frames);
+      const interpreted = interpretedLines(host.tables);
+      if (interpreted.length > 0) append((lines.interpreted ??= []), interpreted);
+    }
+    if (options.json) printJson(lines);
+    else printLines(lines);
+    return [...(found?.faults ?? []), ...symbolFiles.faults];
+  });
 
 /** Modules of a host by process, base and path, and its frames by process and address. */
 async function linesOf(

@@ -10,20 +10,19 @@ import type {
   SyncPairInfo,
 } from '../../engine/protocol/sync.ts';
 import { guestChoices } from '../guest-choices.ts';
-import { reportFaults } from '../messages.ts';
 import { print, printJson } from '../output.ts';
-import { openTraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
+import { onTrace } from '../trace-session.ts';
 import { printTable } from './table.ts';
+import type { Command } from '../options.ts';
 
-export const sync: Command = async (paths, options) => {
-  const { session, faults } = await openTraceSession(paths, options);
-  const answer = await session?.ask('sync', { guests: guestChoices(session, options) });
-  if (session === undefined || answer === undefined) return reportFaults(faults, options.strict);
-  if (options.json) printJson(jsonOf(answer, session.firstNs));
-  else printSync(answer);
-  return reportFaults([...faults, ...answer.faults], options.strict);
-};
+export const sync: Command = (paths, options) =>
+  onTrace(paths, options, async (session) => {
+    const answer = await session.ask('sync', { guests: guestChoices(session, options) });
+    if (answer === undefined) return undefined;
+    if (options.json) printJson(jsonOf(answer, session.firstNs));
+    else printSync(answer);
+    return answer.faults;
+  });
 
 /** Leaves out unknown values: neither NaN nor infinity is JSON. */
 function known(value: number | undefined): number | undefined {

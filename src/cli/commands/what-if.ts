@@ -12,20 +12,19 @@ import {
   type WhatIfTarget,
 } from '../../engine/protocol/what-if.ts';
 import { changeLabel } from '../../engine/words/change-words.ts';
-import { reportFaults, reportLosses } from '../messages.ts';
+import { reportLosses } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';
-import { type Options, UsageError } from '../options.ts';
+import { type Command, type Options, UsageError } from '../options.ts';
 import { print, printJson, rewriteLine } from '../output.ts';
 import { findExecutions } from '../read-executions.ts';
-import { readStacksAndLocks } from '../read-layers.ts';
-import { openTraceSession, type TraceSession } from '../trace-session.ts';
-import type { Command } from './command.ts';
+import { faultsOf, readStacksAndLocks } from '../read-layers.ts';
+import { onTrace, type TraceSession } from '../trace-session.ts';
 import { definitionOf } from './executions.ts';
 import { printTable } from './table.ts';
 
 const HALF = 0.5;
 
-export const whatIf: Command = async (paths, options) => {
+export const whatIf: Command = (paths, options) => {
   const definition = definitionOf(options);
   if ((options.thread === undefined) === (definition === undefined))
     throw new UsageError(
@@ -36,18 +35,15 @@ export const whatIf: Command = async (paths, options) => {
   if (definition !== undefined && options.range !== undefined)
     throw new UsageError('what-if: executions are of the whole trace, without --range');
   const target = options.change === undefined ? undefined : targetOf(options.change);
-  const { session, faults } = await openTraceSession(paths, options);
-  if (session === undefined) return reportFaults(faults, options.strict);
-  await reportLosses(session);
-  const change = { target, factor: options.factor ?? HALF };
-  const layers =
-    definition === undefined
-      ? await answerThread(session, change, options)
-      : await answerExecutions(session, change, definition, options);
-  return reportFaults(
-    [...faults, ...(['lock', 'stack', 'execution'] as const).flatMap((id) => layers.info(id)?.faults ?? [])],
-    options.strict,
-  );
+  return onTrace(paths, options, async (session) => {
+    await reportLosses(session);
+    const change = { target, factor: options.factor ?? HALF };
+    const layers =
+      definition === undefined
+        ? await answerThread(session, change, options)
+        : await answerExecutions(session, change, definition, options);
+    return faultsOf(layers, 'lock', 'stack', 'execution');
+  });
 };
 
 type Asked = Pick<WhatIfRequest, 'target' | 'factor'>;
