@@ -15,7 +15,7 @@ import { callInfo, intervalInfo } from './rows/interval-info.ts';
 import { lockHosts, symbolNames, withLockNames } from './locks/lock-hosts.ts';
 import type { OpenTrace } from './context/open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
-import type { QueryContext, QueryOf } from './context/query.ts';
+import { type Answering, nothingOf, type QueryContext, type QueryOf } from './context/query.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../protocol/queries.ts';
 import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
 import { noPlot, plotOf } from './rows/plot.ts';
@@ -71,7 +71,6 @@ const plot: QueryOf<'plot'> = {
 };
 
 const plots: QueryOf<'plots'> = {
-  nothing: () => undefined,
   answer({ layers }) {
     const info = layers?.info('resource');
     return info && plotInfo(info);
@@ -85,7 +84,6 @@ const density: QueryOf<'density'> = {
 };
 
 const interval: QueryOf<'interval'> = {
-  nothing: () => undefined,
   answer(context, { row, timeNs, step = 0 }) {
     const { trace, layers } = context;
     const ofLayer = layers?.interval(row, timeNs, step);
@@ -98,30 +96,27 @@ const interval: QueryOf<'interval'> = {
 };
 
 const call: QueryOf<'call'> = {
-  nothing: () => undefined,
   answer({ trace }, { row, timeNs }) {
     const host = hostOf(trace, hostOfRow(row));
     return host && callInfo(host, row, timeNs);
   },
 };
 
-const thread: QueryOf<'threadSummary'> = {
-  nothing: () => undefined,
+const threadSummary: QueryOf<'threadSummary'> = {
   async answer({ trace }, request) {
     const host = hostOf(trace, hostOfRow(request.row));
     if (host === undefined) return undefined;
-    const { threadSummary } = await import('./threads/thread-summary.ts');
-    return threadSummary(host, request);
+    const summary = await import('./threads/thread-summary.ts');
+    return summary.threadSummary(host, request);
   },
 };
 
-const descriptor: QueryOf<'descriptorPath'> = {
-  nothing: () => undefined,
+const descriptorPath: QueryOf<'descriptorPath'> = {
   async answer({ trace }, request) {
     const host = hostOf(trace, hostOfRow(request.row));
     if (host === undefined) return undefined;
-    const { descriptorPath } = await import('./threads/descriptor-path.ts');
-    return descriptorPath(trace, host, request);
+    const descriptors = await import('./threads/descriptor-path.ts');
+    return descriptors.descriptorPath(trace, host, request);
   },
 };
 
@@ -132,7 +127,6 @@ const moved: QueryOf<'moved'> = {
 
 const path: QueryOf<'path'> = {
   isTransferred: true,
-  nothing: () => undefined,
   answer(context, request) {
     const { trace, layers, signal } = context;
     const namesOf = async () => symbolNames(await lockHosts(context));
@@ -147,12 +141,10 @@ const lockEvents: QueryOf<'lockEvents'> = {
 
 const pathParts: QueryOf<'pathParts'> = {
   isTransferred: true,
-  nothing: () => undefined,
   answer: ({ trace, signal }, request) => trace.pathAnswers.parts(request, signal),
 };
 
 const pathReport: QueryOf<'pathReport'> = {
-  nothing: () => undefined,
   answer: ({ trace, signal }, request) => trace.pathAnswers.report(request, signal),
 };
 
@@ -161,7 +153,6 @@ const pathReport: QueryOf<'pathReport'> = {
  * read.
  */
 const sync: QueryOf<'sync'> = {
-  nothing: () => undefined,
   answer({ trace: { time, hosts, sync } }, { guests }) {
     const known = sync();
     return known && syncInfo(time.hosts, hosts, known, time.clock, guests);
@@ -169,7 +160,6 @@ const sync: QueryOf<'sync'> = {
 };
 
 const overlays: QueryOf<'overlays'> = {
-  nothing: () => undefined,
   answer({ layers }) {
     const info = layers?.info('overlay');
     return info && overlayInfo(info);
@@ -177,12 +167,11 @@ const overlays: QueryOf<'overlays'> = {
 };
 
 const finding: QueryOf<'finding'> = {
-  nothing: () => undefined,
   answer: ({ trace: { events } }) => events && readFinding(events.experiment.others ?? [], events.open),
 };
 
 const lockQueries = laterCode(() => import('./locks/lock-queries.ts'));
-const executionQueries = laterCode(() => import('./executions/execution-queries.ts'));
+const stackQueries = laterCode(() => import('./executions/execution-queries.ts'));
 const replays = laterCode(() => import('./what-if/what-if.ts'));
 const summaryQueries = laterCode(() => import('./summary/summary.ts'));
 const eventQueries = laterCode(() => import('./events/event-queries.ts'));
@@ -194,72 +183,48 @@ const singleOccurrences = laterCode(() => import('./statistics/occurrences.ts'))
 
 const explanations = laterCode(() => import('./statistics/meanwhile.ts'));
 
-const TRANSFERRED = true;
+type QueriesOf<Kinds extends QueryKind> = { readonly [K in Kinds]: QueryOf<K> };
 
-/** A question whose code is loaded with the first of its part. */
+/** Questions of one part, whose code is loaded with the first of them. */
 function later<K extends QueryKind>(
-  kind: K,
-  load: () => Promise<{ readonly [Kind in K]: QueryOf<Kind> }>,
+  load: () => Promise<QueriesOf<K>>,
+  kinds: readonly K[],
   isTransferred?: boolean,
-): QueryOf<K> {
-  return {
-    isTransferred,
-    nothing: async (request) => (await load())[kind].nothing(request),
-    answer: async (context, request) => (await load())[kind].answer(context, request),
-  };
+): QueriesOf<K> {
+  const found = kinds.map((kind): [K, Answering<RequestOf<K>, AnswerOf<K>>] => [
+    kind,
+    {
+      isTransferred,
+      nothing: async (request) => nothingOf((await load())[kind], request),
+      answer: async (context, request) => (await load())[kind].answer(context, request),
+    },
+  ]);
+  return Object.fromEntries(found) as unknown as QueriesOf<K>;
 }
 
-const TABLE = {
-  ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts },
-  ...{
-    pathReport,
-    sync,
-    threadSummary: thread,
-    descriptorPath: descriptor,
-    overlays,
-    finding,
-  },
-  counts: later('counts', statistics),
-  cpu: later('cpu', statistics, TRANSFERRED),
-  io: later('io', statistics),
-  net: later('net', statistics),
-  memory: later('memory', statistics),
-  heap: later('heap', statistics),
-  sched: later('sched', statistics),
-  irq: later('irq', statistics),
-  syscalls: later('syscalls', statistics),
-  occurrences: later('occurrences', singleOccurrences, TRANSFERRED),
-  meanwhile: later('meanwhile', explanations),
-  whatIf: later('whatIf', replays),
-  summary: later('summary', summaryQueries),
-  recordings: later('recordings', summaryQueries),
-  locks: later('locks', lockQueries),
-  lock: later('lock', lockQueries),
-  lockProviders: later('lockProviders', lockQueries),
-  lockRanks: later('lockRanks', lockQueries),
-  lockWaits: later('lockWaits', lockQueries),
-  locksWithin: later('locksWithin', lockQueries, TRANSFERRED),
-  criticalSections: later('criticalSections', lockQueries),
-  offCpu: later('offCpu', executionQueries, TRANSFERRED),
-  lockPlaces: later('lockPlaces', executionQueries, TRANSFERRED),
-  executions: later('executions', executionQueries, TRANSFERRED),
-  executionProposals: later('executionProposals', executionQueries, TRANSFERRED),
-  profile: later('profile', executionQueries, TRANSFERRED),
-  waitStacks: later('waitStacks', executionQueries),
-  sampledThread: later('sampledThread', executionQueries),
-  modules: later('modules', executionQueries),
-  eventSearch: later('eventSearch', eventQueries),
-  eventRows: later('eventRows', eventQueries),
-  eventRowAt: later('eventRowAt', eventQueries),
-  eventDensity: later('eventDensity', eventQueries),
-  eventDetails: later('eventDetails', eventQueries),
-  eventNames: later('eventNames', eventQueries),
-  recorded: later('recorded', eventQueries),
-  exported: later('exported', exportQueries),
-  cutSize: later('cutSize', exportQueries),
-};
+const TRANSFERRED = true;
 
-export const QUERIES: { readonly [K in QueryKind]: QueryOf<K> } = TABLE;
+export const QUERIES: QueriesOf<QueryKind> = {
+  ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts },
+  ...{ pathReport, sync, threadSummary, descriptorPath, overlays, finding },
+  ...later(statistics, ['counts', 'io', 'net', 'memory', 'heap', 'sched', 'irq', 'syscalls']),
+  ...later(statistics, ['cpu'], TRANSFERRED),
+  ...later(singleOccurrences, ['occurrences'], TRANSFERRED),
+  ...later(explanations, ['meanwhile']),
+  ...later(replays, ['whatIf']),
+  ...later(summaryQueries, ['summary', 'recordings']),
+  ...later(lockQueries, ['locks', 'lock', 'lockProviders', 'lockRanks', 'lockWaits', 'criticalSections']),
+  ...later(lockQueries, ['locksWithin'], TRANSFERRED),
+  ...later(
+    stackQueries,
+    ['offCpu', 'lockPlaces', 'executions', 'executionProposals', 'profile'],
+    TRANSFERRED,
+  ),
+  ...later(stackQueries, ['waitStacks', 'sampledThread', 'modules']),
+  ...later(eventQueries, ['eventSearch', 'eventRows', 'eventRowAt', 'eventDensity', 'eventDetails']),
+  ...later(eventQueries, ['eventNames', 'recorded']),
+  ...later(exportQueries, ['exported', 'cutSize']),
+};
 
 /** Answer of a trace to a query. */
 export async function answerOf<K extends QueryKind>(

@@ -11,6 +11,7 @@ import type {
   OpenOptions,
   RecentTrace,
   SessionApi,
+  TraceSummary,
   UpdateListener,
 } from '../protocol/session.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
@@ -18,8 +19,9 @@ import type { SessionEnvironment, SessionStore } from './environment.ts';
 import type { LayerWord, WantedOf } from '../registry.ts';
 import { keptExecutions, Opener } from './opener.ts';
 import { answerOf, QUERIES } from '../answers/queries.ts';
+import { nothingOf } from '../answers/context/query.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../protocol/queries.ts';
-import { recordsOf, type TraceSummary } from './stored-trace.ts';
+import { recordsOf } from './stored-trace.ts';
 
 export class Session implements SessionApi {
   readonly #store: Promise<SessionStore>;
@@ -101,7 +103,7 @@ export class Session implements SessionApi {
     options: AskOptions = {},
   ): Promise<AnswerOf<K>> {
     const trace = await this.#opener.trace();
-    if (trace === undefined) return QUERIES[kind].nothing(request);
+    if (trace === undefined) return nothingOf(QUERIES[kind], request);
     return answerOf({ trace, layers: this.#opener.layers, ...options }, kind, request);
   }
 

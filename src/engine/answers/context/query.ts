@@ -22,5 +22,18 @@ export interface Query<Request, Answer> {
   readonly isTransferred?: boolean;
 }
 
+/** One that may leave `nothing` out: its answer is undefined then. */
+export type Answering<Request, Answer> = Omit<Query<Request, Answer>, 'nothing'> &
+  Partial<Pick<Query<Request, Answer>, 'nothing'>>;
+
 /** The entry of a kind in the table of queries. */
-export type QueryOf<K extends QueryKind> = Query<RequestOf<K>, AnswerOf<K>>;
+export type QueryOf<K extends QueryKind> = Answering<RequestOf<K>, AnswerOf<K>> &
+  (undefined extends AnswerOf<K> ? unknown : Pick<Query<RequestOf<K>, AnswerOf<K>>, 'nothing'>);
+
+/** The answer to a question while nothing is open. */
+export async function nothingOf<Request, Answer>(
+  { nothing }: Answering<Request, Answer>,
+  request: Request,
+): Promise<Answer> {
+  return nothing === undefined ? (undefined as Answer) : nothing(request);
+}

@@ -86,7 +86,6 @@ export const eventDensity: QueryOf<'eventDensity'> = {
 };
 
 export const eventDetails: QueryOf<'eventDetails'> = {
-  nothing: () => undefined,
   answer: ({ trace }, place) => trace.events && detailsOf(trace.events, place),
 };
 

@@ -13,45 +13,18 @@ import { executionsAnswer } from './executions-answer.ts';
  * All executions of a definition; undefined: the trace is being read, its files are not there, or nobody waits for the
  * answer any more.
  */
-export const executions: QueryOf<'executions'> = {
-  nothing: () => undefined,
-  answer: executionsAnswer,
-};
-
-export const executionProposals: QueryOf<'executionProposals'> = {
-  nothing: () => [],
-  answer: proposalsOf,
-};
-
-export const profile: QueryOf<'profile'> = {
-  nothing: () => undefined,
-  answer: profileAnswer,
-};
+export const executions: QueryOf<'executions'> = { answer: executionsAnswer };
+export const executionProposals: QueryOf<'executionProposals'> = { nothing: () => [], answer: proposalsOf };
+export const profile: QueryOf<'profile'> = { answer: profileAnswer };
 
 export const waitStacks: QueryOf<'waitStacks'> = {
-  nothing: () => undefined,
   answer(context, { row, timeNs }) {
     const host = context.trace.hosts.find(({ index }) => index === hostOfRow(row));
     return host && stacksOfWait(context, host, row, timeNs);
   },
 };
 
-export const offCpu: QueryOf<'offCpu'> = {
-  nothing: () => undefined,
-  answer: offCpuTimes,
-};
-
-export const lockPlaces: QueryOf<'lockPlaces'> = {
-  nothing: () => undefined,
-  answer: placesOfLocks,
-};
-
-export const sampledThread: QueryOf<'sampledThread'> = {
-  nothing: () => undefined,
-  answer: mostSampled,
-};
-
-export const modules: QueryOf<'modules'> = {
-  nothing: () => undefined,
-  answer: moduleList,
-};
+export const offCpu: QueryOf<'offCpu'> = { answer: offCpuTimes };
+export const lockPlaces: QueryOf<'lockPlaces'> = { answer: placesOfLocks };
+export const sampledThread: QueryOf<'sampledThread'> = { answer: mostSampled };
+export const modules: QueryOf<'modules'> = { answer: moduleList };

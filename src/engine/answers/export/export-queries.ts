@@ -9,7 +9,6 @@ export const exported: QueryOf<'exported'> = {
 };
 
 export const cutSize: QueryOf<'cutSize'> = {
-  nothing: () => undefined,
   async answer(context, { range }) {
     const cut = await cutOf(context, range);
     return cut && { bytes: cut.bytes, events: cut.events };

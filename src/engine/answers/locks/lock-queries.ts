@@ -7,34 +7,10 @@ import { lockRanks as ranksOf } from './lock-ranks.ts';
 import { lockWaits as waitsOf, NO_WAITS } from './lock-waits.ts';
 import { locksWithin as locksIn, NO_LOCKS_WITHIN } from './locks-within.ts';
 
-export const locks: QueryOf<'locks'> = {
-  nothing: () => undefined,
-  answer: locksAnswer,
-};
-
-export const lock: QueryOf<'lock'> = { nothing: () => undefined, answer: lockAnswer };
-
-export const lockProviders: QueryOf<'lockProviders'> = {
-  nothing: () => undefined,
-  answer: providersOf,
-};
-
-export const lockRanks: QueryOf<'lockRanks'> = {
-  nothing: () => undefined,
-  answer: ranksOf,
-};
-
-export const criticalSections: QueryOf<'criticalSections'> = {
-  nothing: () => undefined,
-  answer: criticalSectionLines,
-};
-
-export const lockWaits: QueryOf<'lockWaits'> = {
-  nothing: () => NO_WAITS,
-  answer: waitsOf,
-};
-
-export const locksWithin: QueryOf<'locksWithin'> = {
-  nothing: () => NO_LOCKS_WITHIN,
-  answer: locksIn,
-};
+export const locks: QueryOf<'locks'> = { answer: locksAnswer };
+export const lock: QueryOf<'lock'> = { answer: lockAnswer };
+export const lockProviders: QueryOf<'lockProviders'> = { answer: providersOf };
+export const lockRanks: QueryOf<'lockRanks'> = { answer: ranksOf };
+export const criticalSections: QueryOf<'criticalSections'> = { answer: criticalSectionLines };
+export const lockWaits: QueryOf<'lockWaits'> = { nothing: () => NO_WAITS, answer: waitsOf };
+export const locksWithin: QueryOf<'locksWithin'> = { nothing: () => NO_LOCKS_WITHIN, answer: locksIn };

@@ -40,7 +40,4 @@ async function lineOf(
   return { name, from, to, cpuNs, readyNs, blockedNs };
 }
 
-export const recordings: QueryOf<'recordings'> = {
-  nothing: () => undefined,
-  answer: recordingsAnswer,
-};
+export const recordings: QueryOf<'recordings'> = { answer: recordingsAnswer };

@@ -57,7 +57,7 @@ interface Replayed extends Omit<Changeable, 'lockHosts' | 'lockNames'> {
   readonly meanwhile: Meanwhile;
 }
 
-export const whatIf: QueryOf<'whatIf'> = { nothing: () => undefined, answer: whatIfAnswer };
+export const whatIf: QueryOf<'whatIf'> = { answer: whatIfAnswer };
 
 /** @returns undefined: there is no such thread, or nobody waits for the answer any more */
 export async function whatIfAnswer(
