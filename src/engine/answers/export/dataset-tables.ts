@@ -1,5 +1,5 @@
 /** Recordings, executions and findings as tables of a dataset (docs/dataset.md). */
-import { type ExportTable, rowTable } from '../../export/tables/table.ts';
+import { columnsOf, type ExportTable, rowTable } from '../../export/tables/table.ts';
 import { DURATION_METRICS } from '../../layers/executions/metrics.ts';
 import type { ExecutionsAnswer } from '../../protocol/executions.ts';
 import type { Finding, SentencePart } from '../../protocol/summary.ts';
@@ -39,17 +39,10 @@ export function recordingTable(
   return rowTable(
     [
       ...timeColumns(source),
-      { name: 'duration_ns', kind: 'integer' },
-      { name: 'name', kind: 'text' },
-      { name: 'host_name', kind: 'text' },
-      { name: 'hostname', kind: 'text' },
-      { name: 'tracer', kind: 'text' },
-      { name: 'kernel', kind: 'text' },
-      { name: 'events', kind: 'integer' },
-      { name: 'lost_events', kind: 'integer' },
-      { name: 'lost_packets', kind: 'integer' },
-      { name: 'environment', kind: 'json' },
-      { name: 'labels', kind: 'json' },
+      ...columnsOf('integer', 'duration_ns'),
+      ...columnsOf('text', 'name', 'host_name', 'hostname', 'tracer', 'kernel'),
+      ...columnsOf('integer', 'events', 'lost_events', 'lost_packets'),
+      ...columnsOf('json', 'environment', 'labels'),
     ],
     [rows],
   );
@@ -63,15 +56,12 @@ const COUNTS = ['threads', 'hosts'] as const;
 export function executionTable(source: ExportSource, answer: ExecutionsAnswer | undefined): ExportTable {
   const columns = [
     ...timeColumns(source),
-    { name: 'duration_ns', kind: 'integer' },
-    { name: 'worker', kind: 'text' },
-    { name: 'tid', kind: 'integer' },
-    { name: 'thread', kind: 'text' },
-    { name: 'begin_event', kind: 'text' },
-    { name: 'end_event', kind: 'text' },
-    ...[...TIMES, 'blocked'].map((name) => ({ name: `${name}_ns`, kind: 'integer' }) as const),
-    ...COUNTS.map((name) => ({ name, kind: 'integer' }) as const),
-    { name: 'metrics', kind: 'json' },
+    ...columnsOf('integer', 'duration_ns'),
+    ...columnsOf('text', 'worker'),
+    ...columnsOf('integer', 'tid'),
+    ...columnsOf('text', 'thread', 'begin_event', 'end_event'),
+    ...columnsOf('integer', ...[...TIMES, 'blocked'].map((name) => `${name}_ns`), ...COUNTS),
+    ...columnsOf('json', 'metrics'),
   ] as const;
   return rowTable(columns, answer === undefined ? [] : executionPieces(source, answer));
 }
@@ -120,14 +110,10 @@ export function findingTable(
   });
   return rowTable(
     [
-      { name: 'rule', kind: 'text' },
-      { name: 'title', kind: 'text' },
-      { name: 'severity', kind: 'text' },
-      { name: 'sentence', kind: 'text' },
-      { name: 'share', kind: 'number' },
-      { name: 'ns', kind: 'integer' },
-      { name: 'numbers', kind: 'json' },
-      { name: 'place', kind: 'json' },
+      ...columnsOf('text', 'rule', 'title', 'severity', 'sentence'),
+      ...columnsOf('number', 'share'),
+      ...columnsOf('integer', 'ns'),
+      ...columnsOf('json', 'numbers', 'place'),
     ],
     [rows],
   );

@@ -5,7 +5,13 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass, FieldClass, StreamClass, StructClass } from '../../ctf/model.ts';
 import { ValueWriter } from '../../export/canonical.ts';
 import { JSON_TEXTS } from '../../export/event-list.ts';
-import { type Cells, type ExportColumn, type ExportTable, RowGroup } from '../../export/tables/table.ts';
+import {
+  type Cells,
+  columnsOf,
+  type ExportColumn,
+  type ExportTable,
+  RowGroup,
+} from '../../export/tables/table.ts';
 import { isKernelHost } from '../context/host.ts';
 import { eventBatches, tapeAt } from '../events/event-batches.ts';
 import type { EventTable } from '../events/event-tables.ts';
@@ -21,22 +27,14 @@ const TAPE_SCOPES = ['common', 'context', 'payload'] as const;
 
 /** @param table whose events were counted */
 export function eventTable(source: ExportSource, table: EventTable): ExportTable {
-  return tableOf(
-    source,
-    table,
-    SCOPES.map((name) => ({ name, kind: 'json' })),
-  );
+  return tableOf(source, table, columnsOf('json', ...SCOPES));
 }
 
 /** The same with a column for each field, "payload.prev_comm", if they are not too many. */
 export async function eventFieldTable(source: ExportSource, table: EventTable): Promise<ExportTable> {
   const names = await fieldsIn(source, table);
   if (names.length > MOST_FIELDS) return eventTable(source, table);
-  return tableOf(
-    source,
-    table,
-    names.map((name) => ({ name, kind: 'value' })),
-  );
+  return tableOf(source, table, columnsOf('value', ...names));
 }
 
 /** Names of the fields of the events that there are, in order of their first events, scope by scope. */
@@ -76,11 +74,9 @@ type WriteFields = (tape: Tape, row: number) => void;
 function tableOf(source: ExportSource, table: EventTable, fields: readonly ExportColumn[]): ExportTable {
   const columns: readonly ExportColumn[] = [
     ...timeColumns(source),
-    { name: 'host', kind: 'text' },
-    { name: 'cpu', kind: 'integer' },
-    { name: 'tid', kind: 'integer' },
-    { name: 'thread', kind: 'text' },
-    { name: 'name', kind: 'text' },
+    ...columnsOf('text', 'host'),
+    ...columnsOf('integer', 'cpu', 'tid'),
+    ...columnsOf('text', 'thread', 'name'),
     ...fields,
   ];
   return { columns, groups: groupsOf(source, table, new RowGroup(columns), fields) };

@@ -1,6 +1,12 @@
 /** Locks and single waits for them as tables of files. */
 import type { LockSums } from '../../layers/locks/results/lock-sums.ts';
-import { type ExportCell, type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
+import {
+  columnsOf,
+  type ExportCell,
+  type ExportRow,
+  type ExportTable,
+  rowTable,
+} from '../../export/tables/table.ts';
 import type { FutexLine, LocksAnswer, LockThreadInfo } from '../../protocol/locks.ts';
 import { isOnlyEnds } from '../locks/holderless-locks.ts';
 import { lockWaits } from '../locks/lock-waits.ts';
@@ -8,11 +14,9 @@ import { type ExportSource, THREAD_COLUMNS, timeCells, timeColumns } from './exp
 
 /** Columns by which a lock is known. */
 const LOCK_COLUMNS = [
-  { name: 'lock', kind: 'text' },
-  { name: 'kind', kind: 'text' },
-  { name: 'lock_pid', kind: 'integer' },
-  { name: 'lock_process', kind: 'text' },
-  { name: 'address', kind: 'text' },
+  ...columnsOf('text', 'lock', 'kind'),
+  ...columnsOf('integer', 'lock_pid'),
+  ...columnsOf('text', 'lock_process', 'address'),
 ] as const;
 
 interface NamedLock {
@@ -53,8 +57,7 @@ export function lockTable({ hosts }: ExportSource, answer: LocksAnswer | undefin
   ];
   const sums = ['requests', 'acquired', 'failed', 'unfinished', 'contended', 'wait_ns', 'longest_wait_ns'];
   const more = ['spinning_ns', 'hold_ns', 'longest_hold_ns', 'most_waiters', 'idle'];
-  const numbers = [...sums, ...more].map((name) => ({ name, kind: 'integer' }) as const);
-  return rowTable([...LOCK_COLUMNS, ...numbers], [rows]);
+  return rowTable([...LOCK_COLUMNS, ...columnsOf('integer', ...sums, ...more)], [rows]);
 }
 
 /** Futexes that may be locks: not those within a known lock, which tell of the same waits, nor those of ends of threads. */
@@ -73,17 +76,14 @@ export function lockWaitTable(source: ExportSource, answer: LocksAnswer | undefi
   return rowTable(
     [
       ...timeColumns(source),
-      { name: 'duration_ns', kind: 'integer' },
+      ...columnsOf('integer', 'duration_ns'),
       ...THREAD_COLUMNS,
       ...LOCK_COLUMNS,
-      { name: 'outcome', kind: 'text' },
-      { name: 'mode', kind: 'text' },
-      { name: 'spinning_ns', kind: 'integer' },
-      { name: 'hold_ns', kind: 'integer' },
-      { name: 'by_worker', kind: 'text' },
-      { name: 'by_tid', kind: 'integer' },
-      { name: 'by_pid', kind: 'integer' },
-      { name: 'by', kind: 'text' },
+      ...columnsOf('text', 'outcome', 'mode'),
+      ...columnsOf('integer', 'spinning_ns', 'hold_ns'),
+      ...columnsOf('text', 'by_worker'),
+      ...columnsOf('integer', 'by_tid', 'by_pid'),
+      ...columnsOf('text', 'by'),
     ],
     answer === undefined ? [] : waitPieces(source, answer),
   );

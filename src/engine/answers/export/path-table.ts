@@ -1,5 +1,5 @@
 /** The segments of an active path as a table of a file, oldest first. */
-import { type ExportTable, rowTable } from '../../export/tables/table.ts';
+import { columnsOf, type ExportTable, rowTable } from '../../export/tables/table.ts';
 import { LABELS } from '../../graph/path-codes.ts';
 import type { PathAnswer } from '../../protocol/paths.ts';
 import { type ExportSource, hostName, timeCells, timeColumns } from './export-source.ts';
@@ -22,13 +22,11 @@ export function pathTable(source: ExportSource, path: PathAnswer): ExportTable {
   return rowTable(
     [
       ...timeColumns(source),
-      { name: 'duration_ns', kind: 'integer' },
-      { name: 'host', kind: 'text' },
-      { name: 'tid', kind: 'integer' },
-      { name: 'worker', kind: 'text' },
-      { name: 'label', kind: 'text' },
-      { name: 'cause', kind: 'text' },
-      { name: 'depth', kind: 'integer' },
+      ...columnsOf('integer', 'duration_ns'),
+      ...columnsOf('text', 'host'),
+      ...columnsOf('integer', 'tid'),
+      ...columnsOf('text', 'worker', 'label', 'cause'),
+      ...columnsOf('integer', 'depth'),
     ],
     [rows],
   );

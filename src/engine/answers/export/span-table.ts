@@ -1,5 +1,5 @@
 /** Spans of overlays as a table of a file, thread by thread. */
-import { type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
+import { columnsOf, type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
 import { spanTracks } from './layer-spans.ts';
 import { type ExportSource, hostName, timeCells, timeColumns } from './export-source.ts';
 
@@ -7,12 +7,10 @@ export function spanTable(source: ExportSource): ExportTable {
   return rowTable(
     [
       ...timeColumns(source),
-      { name: 'duration_ns', kind: 'integer' },
-      { name: 'host', kind: 'text' },
-      { name: 'tid', kind: 'integer' },
-      { name: 'level', kind: 'integer' },
-      { name: 'name', kind: 'text' },
-      { name: 'label', kind: 'text' },
+      ...columnsOf('integer', 'duration_ns'),
+      ...columnsOf('text', 'host'),
+      ...columnsOf('integer', 'tid', 'level'),
+      ...columnsOf('text', 'name', 'label'),
     ],
     pieces(source),
   );

@@ -1,5 +1,5 @@
 /** States of threads as a table of a file, thread by thread. */
-import { type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
+import { columnsOf, type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
 import { inThreadOrder } from '../../linux/states/reduce/thread-table.ts';
 import { THREAD_STATES } from '../../linux/events/values.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
@@ -17,11 +17,11 @@ export function stateTable(source: ExportSource): ExportTable {
   return rowTable(
     [
       ...timeColumns(source),
-      { name: 'duration_ns', kind: 'integer' },
-      { name: 'host', kind: 'text' },
+      ...columnsOf('integer', 'duration_ns'),
+      ...columnsOf('text', 'host'),
       ...THREAD_COLUMNS,
-      { name: 'state', kind: 'text' },
-      { name: 'state_number', kind: 'integer' },
+      ...columnsOf('text', 'state'),
+      ...columnsOf('integer', 'state_number'),
     ],
     pieces(source),
   );

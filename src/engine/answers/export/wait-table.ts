@@ -14,7 +14,13 @@ import {
   THREAD_STATES,
 } from '../../linux/events/values.ts';
 import { ioUsage } from '../../linux/sums/io/io.ts';
-import { type ExportCell, type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
+import {
+  columnsOf,
+  type ExportCell,
+  type ExportRow,
+  type ExportTable,
+  rowTable,
+} from '../../export/tables/table.ts';
 import { threadOf } from '../context/thread-rows.ts';
 import type { KernelHost } from '../context/host.ts';
 import { locksWithin } from '../locks/locks-within.ts';
@@ -27,19 +33,12 @@ export function waitTable(source: ExportSource): ExportTable {
   return rowTable(
     [
       ...timeColumns(source),
-      { name: 'duration_ns', kind: 'integer' },
+      ...columnsOf('integer', 'duration_ns'),
       ...THREAD_COLUMNS,
-      { name: 'state', kind: 'text' },
-      { name: 'cause', kind: 'text' },
-      { name: 'detail', kind: 'text' },
-      { name: 'waker_worker', kind: 'text' },
-      { name: 'waker_tid', kind: 'integer' },
-      { name: 'waker_pid', kind: 'integer' },
-      { name: 'waker', kind: 'text' },
-      { name: 'call', kind: 'text' },
-      { name: 'file', kind: 'text' },
-      { name: 'lock', kind: 'text' },
-      { name: 'lossy', kind: 'integer' },
+      ...columnsOf('text', 'state', 'cause', 'detail', 'waker_worker'),
+      ...columnsOf('integer', 'waker_tid', 'waker_pid'),
+      ...columnsOf('text', 'waker', 'call', 'file', 'lock'),
+      ...columnsOf('integer', 'lossy'),
     ],
     pieces(source),
   );

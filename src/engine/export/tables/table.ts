@@ -15,6 +15,11 @@ export interface ExportColumn {
   readonly base?: bigint;
 }
 
+/** Columns of one kind. */
+export function columnsOf(kind: ColumnKind, ...names: readonly string[]): ExportColumn[] {
+  return names.map((name) => ({ name, kind }));
+}
+
 /** null: it is not known, or there is none. */
 export type ExportCell = string | number | null;
 /** Cells by column. */
