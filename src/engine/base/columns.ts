@@ -21,7 +21,6 @@ export function widened<C extends Column>(column: C, capacity: number): C {
 }
 
 /** Empty columns that tables begin with of which many are made: making an array takes longer than the rows of most. */
-export const NO_BYTES = new Uint8Array(0);
 export const NO_INTEGERS = new Int32Array(0);
 export const NO_NUMBERS = new Float64Array(0);
 

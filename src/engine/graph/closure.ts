@@ -3,6 +3,7 @@
  * the worker that gave the signal, from the range's begin to the signal, and so on. What `replay.ts` replays.
  */
 import { GrowingTable, ordered } from '../base/columns.ts';
+import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import { firstWhere } from '../base/lower-bound.ts';
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
@@ -11,30 +12,29 @@ import { type GraphLockWaits, HANDED_OVER, type LockEdges, lockEdges } from './l
 import { followPackets } from './packet-trail.ts';
 import { BLOCKED, NETWORK, REASON_NOT_TRACED, UNKNOWN } from './path-codes.ts';
 
-/** Pieces of workers, by worker and time; those of a worker touch. */
-interface Pieces {
-  readonly length: number;
+/** Columns of pieces. */
+const PIECES = {
   /** Number of the worker in `ClosureWorkers`. */
-  readonly owner: Int32Array;
-  readonly begin: Float64Array;
-  readonly end: Float64Array;
+  owner: i32(),
+  begin: f64(),
+  end: f64(),
   /** RUNNING, PREEMPTED, BLOCKED, UNKNOWN. */
-  readonly label: Uint8Array;
+  label: u8(),
   /** Cause, as that of the edge. */
-  readonly cause: Float64Array;
+  cause: f64(),
   /** Row of the wait for a lock that the piece is, -1: none. */
-  readonly lockWait: Int32Array;
+  lockWait: i32(),
   /** Number of the worker whose signal ended the piece, -1: none in the closure. */
-  readonly source: Int32Array;
+  source: i32(),
   /** Time of the source at which it gave the signal or sent the packet. */
-  readonly signal: Float64Array;
+  signal: f64(),
   /** Part of the time from `signal` to the piece's end in which a packet was on its way, ns. */
-  readonly transit: Float64Array;
+  transit: f64(),
   /** 1: a signal from outside the closure ended the piece, at the time at which it comes whatever is changed. */
-  readonly isFixed: Uint8Array;
+  isFixed: u8(),
   /** Number of the group of waits that the signal ended together, -1: none. */
-  readonly group: Int32Array;
-}
+  group: i32(),
+};
 
 /** The workers of a closure; the first one is the worker studied. */
 interface ClosureWorkers {
@@ -61,7 +61,8 @@ export type TogetherWith = (worker: GraphWorker, time: number) => readonly Waite
 export interface Closure {
   readonly from: number;
   readonly to: number;
-  readonly pieces: Pieces;
+  /** Pieces of workers, by worker and time; those of a worker touch. */
+  readonly pieces: ReadRows<typeof PIECES>;
   readonly workers: ClosureWorkers;
   /** Waiters of each group: number of the worker, and time at which it began to wait. */
   readonly groups: readonly (readonly { readonly owner: number; readonly time: number }[])[];
@@ -104,27 +105,13 @@ export async function readClosure(
   return reader.finish(to);
 }
 
-const emptyPieces = () => ({
-  owner: new Int32Array(0),
-  begin: new Float64Array(0),
-  end: new Float64Array(0),
-  label: new Uint8Array(0),
-  cause: new Float64Array(0),
-  lockWait: new Int32Array(0),
-  source: new Int32Array(0),
-  signal: new Float64Array(0),
-  transit: new Float64Array(0),
-  isFixed: new Uint8Array(0),
-  group: new Int32Array(0),
-});
-
 class ClosureReader {
   readonly #graph: ExecutionGraph;
   readonly #locks: { readonly waits: GraphLockWaits; readonly edges: LockEdges } | undefined;
   readonly #from: number;
   readonly #most: number;
   /** Pieces in the order in which they were read; `source` names a worker of the graph. */
-  readonly #table = new GrowingTable(emptyPieces());
+  readonly #table = new GrowingTable(noRows(PIECES));
   readonly #numbers = new Map<GraphWorker, number>();
   readonly #workers: GraphWorker[] = [];
   readonly #creators: GraphWorker[] = [];

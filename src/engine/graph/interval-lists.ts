@@ -7,14 +7,13 @@ import { assert } from '../base/assert.ts';
 import { IntervalCursor } from '../history/interval-cursor.ts';
 import { NO_INTERVALS, NOT_LOADED, type HistorySnapshot } from '../history/snapshot.ts';
 import type { AttributeId } from '../history/types.ts';
-import { widen } from '../base/columns.ts';
+import { trimmed, widen } from '../base/columns.ts';
+import { f64, noRows, type ReadRows } from '../base/tables.ts';
+
+const INTERVALS = { begin: f64(), end: f64(), value: f64() };
 
 /** Intervals in time order; they touch, but where the attribute has no value. */
-export interface IntervalList {
-  readonly length: number;
-  readonly begin: Float64Array;
-  readonly end: Float64Array;
-  readonly value: Float64Array;
+export interface IntervalList extends ReadRows<typeof INTERVALS> {
   /** Place of the interval that was asked for last. */
   hint: number;
 }
@@ -32,13 +31,7 @@ const LIST_BYTES = 300;
 /** Intervals behind the one asked for last that are looked at one by one. */
 const NEAR = 4;
 
-export const NO_INTERVAL_LIST: IntervalList = {
-  length: 0,
-  begin: new Float64Array(0),
-  end: new Float64Array(0),
-  value: new Float64Array(0),
-  hint: 0,
-};
+export const NO_INTERVAL_LIST: IntervalList = { length: 0, ...noRows(INTERVALS), hint: 0 };
 
 /** Lists of one segment of the history, by attribute. */
 interface SegmentLists {
@@ -56,11 +49,7 @@ export class IntervalLists {
   readonly #kept = new Map<number, SegmentLists>();
   #keptBytes = 0;
   /** Columns that are filled anew for each list. */
-  readonly #columns = {
-    begin: new Float64Array(0),
-    end: new Float64Array(0),
-    value: new Float64Array(0),
-  };
+  readonly #columns = noRows(INTERVALS);
 
   /** @param toGraph never goes back */
   constructor(snapshot: HistorySnapshot, toGraph: (time: number) => number, budgetBytes = BUDGET_BYTES) {
@@ -84,7 +73,7 @@ export class IntervalLists {
     take: (begin: number, end: number, value: number) => void,
   ): Promise<void> {
     for (let s = this.segmentAt(from); s < this.#segmentBegin.length && this.#segmentBegin[s] < to; s++) {
-      const list = this.at(attribute, s) ?? (await this.#loaded(attribute, s));
+      const list = this.at(attribute, s) ?? (await this.read(attribute, s));
       for (let i = firstEndingAfter(list, from); i < list.length && list.begin[i] < to; i++)
         take(Math.max(from, list.begin[i]), Math.min(to, list.end[i]), list.value[i]);
     }
@@ -119,7 +108,10 @@ export class IntervalLists {
     return list;
   }
 
-  async #loaded(attribute: AttributeId, segment: number): Promise<IntervalList> {
+  /** The same, loaded where it is not in memory. */
+  async read(attribute: AttributeId, segment: number): Promise<IntervalList> {
+    const known = this.at(attribute, segment);
+    if (known !== undefined) return known;
     await this.load(segment);
     const list = this.at(attribute, segment);
     assert(list !== undefined, 'a segment that was loaded is in memory');
@@ -136,13 +128,7 @@ export class IntervalLists {
       columns.end[length] = this.#toGraph(cursor.end);
       columns.value[length++] = cursor.value;
     }
-    return {
-      length,
-      begin: columns.begin.slice(0, length),
-      end: columns.end.slice(0, length),
-      value: columns.value.slice(0, length),
-      hint: 0,
-    };
+    return { length, ...trimmed(columns, length), hint: 0 };
   }
 
   /** Makes room by forgetting other segments, those first that were met first. */

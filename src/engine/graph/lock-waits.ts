@@ -2,11 +2,12 @@
  * Waits for locks, as events of user space tell them, for a graph (`lock-graph.ts`). What they are waits for is the
  * business of `engine/layers/locks`: here they are times of workers.
  */
-import { rowNumbers, trimmed, widen } from '../base/columns.ts';
+import { GrowingTable, rowNumbers } from '../base/columns.ts';
+import { f64, i32, noRows, type ReadRows } from '../base/tables.ts';
 import { firstWhere } from '../base/lower-bound.ts';
 import { rowsBy } from '../base/rows-by.ts';
 import { orderBy } from '../base/stable-order.ts';
-import type { GraphWorker } from './execution-graph.ts';
+import type { GraphWorker, LockWaitRows } from './execution-graph.ts';
 
 /** Outcomes of a wait: the lock was handed over, the wait ended without it, it never ended. */
 export const HANDED_OVER = 0;
@@ -14,9 +15,7 @@ export const FAILED = 1;
 export const UNENDED = 2;
 
 /** Waits in any order. */
-export interface GraphLockWaits {
-  readonly length: number;
-  readonly worker: Int32Array;
+export interface GraphLockWaits extends BoundedTimes, LockWaitRows {
   /** Times of the graph: the request, and the hand-over or, of others, the end of the wait. */
   readonly begin: Float64Array;
   readonly end: Float64Array;
@@ -87,16 +86,14 @@ class RowsByWorker {
   }
 }
 
+/** Columns of edges; `row` is that of the wait. */
+const EDGES = { worker: i32(), begin: f64(), end: f64(), row: i32() };
+
 /**
  * Edges of workers that wait for locks; those of one worker are disjoint. Where waits overlap (one in a signal handler)
  * the one that began later counts.
  */
-export interface LockEdges {
-  readonly worker: Int32Array;
-  readonly begin: Float64Array;
-  readonly end: Float64Array;
-  /** Row of the wait. */
-  readonly row: Int32Array;
+export interface LockEdges extends ReadRows<typeof EDGES> {
   /** Place of the worker's first edge that begins at `time` or later: behind its last one there is none. */
   firstFrom(worker: GraphWorker, time: number): number;
 }
@@ -108,9 +105,9 @@ export function lockEdges(waits: GraphLockWaits): LockEdges {
   for (let worker = 0; worker < rows.workers; worker++) {
     for (let at = rows.from(worker); at < rows.to(worker); at++) builder.take(rows.rows[at]);
     builder.endWorker();
-    start[worker + 1] = builder.length;
+    start[worker + 1] = builder.table.length;
   }
-  const edges = builder.finish();
+  const edges = builder.table.toTable();
   const { begin } = edges;
   return {
     ...edges,
@@ -123,14 +120,8 @@ export function lockEdges(waits: GraphLockWaits): LockEdges {
 
 /** Takes waits by worker, those of each in order of their begin. */
 class EdgeBuilder {
-  length = 0;
+  readonly table = new GrowingTable(noRows(EDGES));
   readonly #waits: GraphLockWaits;
-  readonly #columns = {
-    worker: new Int32Array(0),
-    begin: new Float64Array(0),
-    end: new Float64Array(0),
-    row: new Int32Array(0),
-  };
   /** Rows of the worker's waits that go on, the outermost first. */
   readonly #open: number[] = [];
   /** End of the worker's last edge. */
@@ -153,10 +144,6 @@ class EdgeBuilder {
     this.#at = -Infinity;
   }
 
-  finish() {
-    return trimmed(this.#columns, this.length);
-  }
-
   #endBy(time: number): void {
     const { end } = this.#waits;
     for (let row = this.#open.at(-1); row !== undefined && end[row] <= time; row = this.#open.at(-1)) {
@@ -170,13 +157,12 @@ class EdgeBuilder {
     const { worker, begin } = this.#waits;
     const from = Math.max(this.#at, begin[row]);
     if (!(from < end)) return;
-    const c = this.#columns;
-    if (this.length === c.begin.length) widen(c);
-    const at = this.length++;
-    c.worker[at] = worker[row];
-    c.begin[at] = from;
-    c.end[at] = this.#at = end;
-    c.row[at] = row;
+    const at = this.table.addRow();
+    const { rows } = this.table;
+    rows.worker[at] = worker[row];
+    rows.begin[at] = from;
+    rows.end[at] = this.#at = end;
+    rows.row[at] = row;
   }
 }
 

@@ -1,29 +1,27 @@
 /** Parts of segments while they are added up: equal parts of one segment are one. */
 import { trimmed, widen } from '../base/columns.ts';
+import { f64, i32, noRows, type ReadRows } from '../base/tables.ts';
 
-export interface Parts {
-  readonly length: number;
+const PARTS = {
+  /** A stored value of a thread's state, or one of `path-codes.ts`. */
+  value: i32(),
+  /** The system call that it was in or waited in, as an index of the strings of its worker's host; -1: none. */
+  call: i32(),
+  /** Number of the blocker that took the time; -1: the worker itself. */
+  blocker: i32(),
+  ns: f64(),
+};
+
+export interface Parts extends ReadRows<typeof PARTS> {
   /** Parts of segment i are rows [start[i], start[i + 1]). */
   readonly start: Int32Array;
-  /** A stored value of a thread's state, or one of `path-codes.ts`. */
-  readonly value: Int32Array;
-  /** The system call that it was in or waited in, as an index of the strings of its worker's host; -1: none. */
-  readonly call: Int32Array;
-  /** Number of the blocker that took the time; -1: the worker itself. */
-  readonly blocker: Int32Array;
-  readonly ns: Float64Array;
 }
 
 export class PartColumns {
   #length = 0;
   #segments = 0;
   readonly #start = { start: new Int32Array(0) };
-  readonly #columns = {
-    value: new Int32Array(0),
-    call: new Int32Array(0),
-    blocker: new Int32Array(0),
-    ns: new Float64Array(0),
-  };
+  readonly #columns = noRows(PARTS);
 
   /** Begins the parts of the next segment. */
   begin(): void {

@@ -2,36 +2,40 @@
  * An active path: segments that tile the range asked for, oldest first, and the waits that they explain. The walk goes
  * backward, so the builder takes segments latest first.
  */
-import { NO_BYTES, NO_INTEGERS, NO_NUMBERS, trimmed, widen } from '../base/columns.ts';
+import { trimmed, widen } from '../base/columns.ts';
+import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import { VIA_NOTHING, VIA_WAIT } from './path-codes.ts';
 
-export interface Segments {
-  readonly length: number;
-  readonly worker: Int32Array;
+const SEGMENTS = {
+  worker: i32(),
   /** Each begins where the one before ends. */
-  readonly from: Float64Array;
-  readonly to: Float64Array;
+  from: f64(),
+  to: f64(),
   /** RUNNING … NETWORK. */
-  readonly label: Uint8Array;
+  label: u8(),
   /** Cause, as that of the edge; of unknown ones REASON_*. */
-  readonly cause: Float64Array;
+  cause: f64(),
   /** Row of the wait that the segment explains, -1: it is the studied thread's own time. */
-  readonly wait: Int32Array;
+  wait: i32(),
   /** Way by which the path comes to it from the segment before: VIA_*. */
-  readonly via: Uint8Array;
-}
+  via: u8(),
+};
+export type Segments = ReadRows<typeof SEGMENTS>;
+/** Empty tables that paths begin with: making an array takes longer than the rows of most. */
+const NO_SEGMENTS = noRows(SEGMENTS);
 
 /** Waits that the path went into: `worker` was blocked by `cause` while it was the explanation of wait `parent`. */
-export interface Waits {
-  readonly length: number;
-  readonly worker: Int32Array;
-  readonly cause: Float64Array;
+const WAITS = {
+  worker: i32(),
+  cause: f64(),
   /** -1: a wait of the studied thread. */
-  readonly parent: Int32Array;
+  parent: i32(),
   /** Waits around it, itself included. */
-  readonly depth: Int32Array;
-}
+  depth: i32(),
+};
+export type Waits = ReadRows<typeof WAITS>;
+const NO_WAITS = noRows(WAITS);
 
 export interface Path {
   readonly worker: GraphWorker;
@@ -62,21 +66,8 @@ export class PathBuilder {
   length = 0;
   /** Row of the wait that is being explained, -1 none. */
   wait = -1;
-  readonly #segments = {
-    worker: NO_INTEGERS,
-    from: NO_NUMBERS,
-    to: NO_NUMBERS,
-    label: NO_BYTES,
-    cause: NO_NUMBERS,
-    wait: NO_INTEGERS,
-    via: NO_BYTES,
-  };
-  readonly #waits = {
-    worker: NO_INTEGERS,
-    cause: NO_NUMBERS,
-    parent: NO_INTEGERS,
-    depth: NO_INTEGERS,
-  };
+  readonly #segments = { ...NO_SEGMENTS };
+  readonly #waits = { ...NO_WAITS };
   #waitCount = 0;
   /** 1 by wait: it is one for a lock, or within one. */
   readonly #ofLock: number[] = [];

@@ -12,6 +12,7 @@ import type { GraphWorker } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
 import { waitsForEvents } from './folding.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
+import { valueIn } from './interval-lists.ts';
 import { BLOCKED, PREEMPTED } from './path-codes.ts';
 import { QueueRunners } from './queue-runners.ts';
 import { TIMER_END, TIMER_LENGTH, TIMER_NOT_KNOWN } from './replay.ts';
@@ -105,10 +106,7 @@ function areAlike(lengths: readonly number[]): boolean {
 
 /** Name of the system call in which a thread is at a time; '': in none, or none is known. */
 async function callAt({ lists, tables, text }: HostData, thread: number, time: number): Promise<string> {
-  const attribute = tables.threads.callAttribute[thread];
-  const segment = lists.segmentAt(time);
-  if (lists.at(attribute, segment) === undefined) await lists.load(segment);
-  const value = lists.valueAt(attribute, segment, time);
+  const value = valueIn(await lists.read(tables.threads.callAttribute[thread], lists.segmentAt(time)), time);
   return value < 0 ? '' : text(value);
 }
 

@@ -2,93 +2,56 @@
 import { firstWhere } from '../base/lower-bound.ts';
 import type { Closure } from './closure.ts';
 import * as g from './execution-graph.ts';
-import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
+import type { ExecutionGraph } from './execution-graph.ts';
 import { BLOCKED } from './path-codes.ts';
 import type { Change, Replay } from './replay.ts';
 
-export class ReplayedGraph implements ExecutionGraph {
-  readonly #closure: Closure;
-  readonly #isOwn: Uint8Array;
-  readonly #begin: Float64Array;
-  readonly #end: Float64Array;
-  readonly #signal: Float64Array;
-  readonly #giver: Int32Array;
-  readonly #numbers = new Map<GraphWorker, number>();
-
-  constructor(closure: Closure, { isOwn }: Change, { begin, end, signal, giver }: Replay) {
-    this.#closure = closure;
-    this.#isOwn = isOwn;
-    this.#begin = begin.map(Math.round);
-    this.#end = end.map(Math.round);
-    this.#signal = signal.map(Math.round);
-    this.#giver = giver;
-    closure.workers.worker.forEach((worker, number) => this.#numbers.set(worker, number));
-  }
-
+interface ReplayedGraph extends ExecutionGraph {
   /** Time at which the worker studied is where it was at the end of the range. */
-  get to(): number {
-    const { workers, to } = this.#closure;
-    return workers.first[1] === 0 ? to : this.#end[workers.first[1] - 1];
-  }
+  readonly to: number;
+}
 
-  find(worker: GraphWorker, time: number, edge: g.Edge): number {
-    const { pieces, workers } = this.#closure;
-    const number = this.#numbers.get(worker);
-    if (number === undefined) return g.BEFORE_LIFE;
-    const low = workers.first[number];
-    const row = firstWhere(low, workers.first[number + 1], (at) => this.#begin[at] >= time) - 1;
-    if (row < low) return g.BEFORE_LIFE;
-    edge.end = this.#end[row];
-    if (edge.end < time) return g.AFTER_LIFE;
-    edge.begin = this.#begin[row];
-    edge.label = pieces.label[row];
-    edge.cause = pieces.cause[row];
-    const source = pieces.label[row] === BLOCKED && this.#isOwn[row] === 0 ? this.#giver[row] : -1;
-    edge.source = source < 0 ? g.NOBODY : workers.worker[source];
-    edge.signal = source < 0 ? edge.end : this.#signal[row];
-    edge.interrupt = g.NOBODY;
-    edge.frame = 0;
-    edge.lockWait = -1;
-    edge.isBounded = false;
-    return g.FOUND;
-  }
-
-  load(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  creatorOf(worker: GraphWorker, time: number): GraphWorker {
-    const { workers } = this.#closure;
-    const number = this.#numbers.get(worker) ?? -1;
-    const creator = number < 0 ? -1 : workers.creator[number];
-    return creator >= 0 && this.#begin[workers.first[number]] >= time ? workers.worker[creator] : g.NOBODY;
-  }
-
-  lastInFrame(): boolean {
-    return false;
-  }
-
-  copyBefore(): boolean {
-    return false;
-  }
-
-  lastOfThread(): boolean {
-    return false;
-  }
-
-  softirq(): undefined {
-    return undefined;
-  }
-
-  isTimer(): boolean {
-    return false;
-  }
-
-  wakerOf(): GraphWorker {
-    return g.NOBODY;
-  }
-
-  waitingCall(): number {
-    return 0;
-  }
+export function replayedGraph(closure: Closure, { isOwn }: Change, replay: Replay): ReplayedGraph {
+  const { pieces, workers } = closure;
+  const [begins, ends, signals] = [replay.begin, replay.end, replay.signal].map((times) =>
+    times.map(Math.round),
+  );
+  const numbers = new Map(Array.from(workers.worker, (worker, number) => [worker, number]));
+  return {
+    to: workers.first[1] === 0 ? closure.to : ends[workers.first[1] - 1],
+    find(worker, time, edge) {
+      const number = numbers.get(worker);
+      if (number === undefined) return g.BEFORE_LIFE;
+      const low = workers.first[number];
+      const row = firstWhere(low, workers.first[number + 1], (at) => begins[at] >= time) - 1;
+      if (row < low) return g.BEFORE_LIFE;
+      edge.end = ends[row];
+      if (edge.end < time) return g.AFTER_LIFE;
+      edge.begin = begins[row];
+      edge.label = pieces.label[row];
+      edge.cause = pieces.cause[row];
+      const source = pieces.label[row] === BLOCKED && isOwn[row] === 0 ? replay.giver[row] : -1;
+      edge.source = source < 0 ? g.NOBODY : workers.worker[source];
+      edge.signal = source < 0 ? edge.end : signals[row];
+      edge.interrupt = g.NOBODY;
+      edge.frame = 0;
+      edge.lockWait = -1;
+      edge.isBounded = false;
+      return g.FOUND;
+    },
+    creatorOf(worker, time) {
+      const number = numbers.get(worker) ?? -1;
+      const creator = number < 0 ? -1 : workers.creator[number];
+      return creator >= 0 && begins[workers.first[number]] >= time ? workers.worker[creator] : g.NOBODY;
+    },
+    // All is in memory, and the signals of its pieces are all that it has.
+    load: () => Promise.resolve(),
+    lastInFrame: () => false,
+    copyBefore: () => false,
+    lastOfThread: () => false,
+    softirq: () => undefined,
+    isTimer: () => false,
+    wakerOf: () => g.NOBODY,
+    waitingCall: () => 0,
+  };
 }

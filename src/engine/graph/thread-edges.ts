@@ -3,46 +3,38 @@
  * each wait an edge of its own. What a wait's signal was follows from the wait's value and, rarely, `SignalRows`.
  */
 import { IntervalCursor } from '../history/interval-cursor.ts';
-import { widen } from '../base/columns.ts';
+import { trimmed, widen } from '../base/columns.ts';
+import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import type { SignalRows } from '../linux/states/reduce/signal-rows.ts';
 import * as v from '../linux/events/values.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from './path-codes.ts';
 import type { SignalIndex } from './signal-index.ts';
 
+const EDGES = {
+  begin: f64(),
+  end: f64(),
+  label: u8(),
+  /** Cause of blocked edges, a `causeNumber`, else 0. */
+  cause: f64(),
+  /** Source of blocked edges, as `Edge.source`, `Edge.interrupt` and `Edge.frame`, else NOBODY and 0. */
+  source: i32(),
+  interrupt: i32(),
+  frame: i32(),
+};
+
 /** Edges in time order; they touch, but where blocks of the history cannot be read. */
-export interface EdgeColumns {
-  readonly length: number;
+export interface EdgeColumns extends ReadRows<typeof EDGES> {
   /** Place of the edge that was asked for last. */
   hint: number;
   /** The first one continues the last one of the segment before. */
   readonly continued: boolean;
-  readonly begin: Float64Array;
-  readonly end: Float64Array;
-  readonly label: Uint8Array;
-  /** Cause of blocked edges, a `causeNumber`, else 0. */
-  readonly cause: Float64Array;
-  /** Source of blocked edges, as `Edge.source`, `Edge.interrupt` and `Edge.frame`, else NOBODY and 0. */
-  readonly source: Int32Array;
-  readonly interrupt: Int32Array;
-  readonly frame: Int32Array;
 }
 
 /** Bytes of an edge. */
 export const EDGE_BYTES = 37;
 
-export const NO_EDGES: EdgeColumns = {
-  length: 0,
-  hint: -1,
-  continued: false,
-  begin: new Float64Array(0),
-  end: new Float64Array(0),
-  label: new Uint8Array(0),
-  cause: new Float64Array(0),
-  source: new Int32Array(0),
-  interrupt: new Int32Array(0),
-  frame: new Int32Array(0),
-};
+export const NO_EDGES: EdgeColumns = { length: 0, hint: -1, continued: false, ...noRows(EDGES) };
 
 /** Label of a thread that has ended. */
 const NO_LABEL = 255;
@@ -90,15 +82,7 @@ export interface EdgeContext {
 /** Decodes the intervals before which `cursor` stands; one decoder serves one row after the other. */
 export class EdgeDecoder {
   #length = 0;
-  readonly #columns = {
-    begin: new Float64Array(0),
-    end: new Float64Array(0),
-    label: new Uint8Array(0),
-    cause: new Float64Array(0),
-    source: new Int32Array(0),
-    interrupt: new Int32Array(0),
-    frame: new Int32Array(0),
-  };
+  readonly #columns = noRows(EDGES);
 
   decode(cursor: IntervalCursor, thread: number, continued: boolean, context: EdgeContext): EdgeColumns {
     this.#length = 0;
@@ -108,19 +92,7 @@ export class EdgeDecoder {
       this.#take(cursor, label, thread, context);
     }
     const length = this.#length;
-    const c = this.#columns;
-    return {
-      length,
-      hint: length - 1,
-      continued,
-      begin: c.begin.slice(0, length),
-      end: c.end.slice(0, length),
-      label: c.label.slice(0, length),
-      cause: c.cause.slice(0, length),
-      source: c.source.slice(0, length),
-      interrupt: c.interrupt.slice(0, length),
-      frame: c.frame.slice(0, length),
-    };
+    return { length, hint: length - 1, continued, ...trimmed(this.#columns, length) };
   }
 
   #take(cursor: IntervalCursor, label: number, thread: number, context: EdgeContext): void {

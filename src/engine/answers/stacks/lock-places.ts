@@ -13,7 +13,7 @@ import { ThreadContexts } from '../../layers/executions/ecct/thread-contexts.ts'
 import { threadName } from '../../layers/executions/ecct/frame-words.ts';
 import { isUnnamedFrame } from '../../layers/executions/frames.ts';
 import { ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
-import { CONTENDED } from '../../layers/locks/model/lock-model.ts';
+import { CONTENDED, type LockModel } from '../../layers/locks/model/lock-model.ts';
 import { waitParts } from '../../layers/locks/results/wait-parts.ts';
 import { frameWords } from '../../layers/stacks/frame-names.ts';
 import { type KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
@@ -46,7 +46,7 @@ export async function lockPlaces(
     const stacks = await stacksOf(context, index, { withInlined: true });
     const atGraph = stacks?.atTimes((time) => clock.toExperiment(time));
     const isCalled = host.history !== undefined && hasCalls(host.history);
-    const sites = new Sites(known.graph.hostData(place), stacks, atGraph, isCalled ? NO_CALL : NOT_RECORDED);
+    const sites = sitesOf(known.graph.hostData(place), stacks, atGraph, isCalled ? NO_CALL : NOT_RECORDED);
     for (const lock of await locksOfHost(host)) {
       context.signal?.throwIfAborted();
       if (request.lock === undefined || request.lock === lock.id)
@@ -142,13 +142,7 @@ async function locksOfHost(host: LockHost): Promise<AskedLock[]> {
 }
 
 /** The columns that waits for futexes and for locks of the kernel share. */
-interface GivenWaits {
-  readonly thread: Int32Array;
-  readonly from: Float64Array;
-  readonly to: Float64Array;
-  readonly waker: Int32Array;
-  readonly at: Float64Array;
-}
+type GivenWaits = Pick<LockModel['kernelWaits'], 'thread' | 'from' | 'to' | 'waker' | 'at'>;
 
 type Sums = { -readonly [Key in keyof LockPlaceLine]: LockPlaceLine[Key] };
 
@@ -207,87 +201,69 @@ function placeText(stack: readonly string[]): string {
 }
 
 /** Call stacks of threads of a host at the times of their requests. */
-class Sites {
-  readonly #data: HostData;
-  readonly #stacks: KernelStacks | undefined;
-  readonly #contexts = new UnionTree();
-  readonly #reader: ThreadContexts;
-  readonly #above = this.#contexts.child(ROOT, '');
+type Sites = ReturnType<typeof sitesOf>;
 
-  readonly #noCall: string;
-
-  /**
-   * @param atGraph the stacks at times of the graph
-   * @param noCall place of a thread that is in no system call, as far as is known
-   */
-  constructor(
-    data: HostData,
-    stacks: KernelStacks | undefined,
-    atGraph: KernelStacks | undefined,
-    noCall: string,
-  ) {
-    this.#data = data;
-    this.#noCall = noCall;
-    this.#stacks = stacks;
-    this.#reader = new ThreadContexts(data, atGraph ?? NO_STACKS, this.#contexts);
-  }
-
-  threadFrame(thread: number): string {
-    return `thread ${threadName(this.#data, thread)}`;
-  }
-
-  async ofRequest({ thread, from, to, isOfProgram, isInFutex }: Asked): Promise<readonly string[]> {
-    if (thread < 0) return [NOT_RECORDED];
-    const { toGraph } = this.#data;
-    if (this.#isCertain(thread, from)) return this.#stackAt(thread, toGraph(from));
-    const call = await this.#callFrom(thread, toGraph(from), toGraph(isOfProgram ? to : from), isInFutex);
-    if (call === undefined) return [isOfProgram ? NOT_RECORDED : this.#noCall];
-    return this.#stackAt(thread, call);
-  }
-
-  /** Stack of who let a waiter in; of a thread that is not in a system call nothing else tells. */
-  async ofGiver({ thread, time }: Giver): Promise<readonly string[]> {
-    if (thread < 0) return [NOBODY_KNOWN];
-    if (Number.isNaN(time)) return [NOT_RECORDED];
-    const at = this.#data.toGraph(time);
-    if (this.#isCertain(thread, time)) return this.#stackAt(thread, at);
-    return (await this.#callFrom(thread, at, at, false)) === undefined
-      ? [this.#noCall]
-      : this.#stackAt(thread, at);
-  }
+/**
+ * @param atGraph the stacks at times of the graph
+ * @param noCall place of a thread that is in no system call, as far as is known
+ */
+function sitesOf(
+  data: HostData,
+  stacks: KernelStacks | undefined,
+  atGraph: KernelStacks | undefined,
+  noCall: string,
+) {
+  const { lists, tables, text, toGraph } = data;
+  const contexts = new UnionTree();
+  const reader = new ThreadContexts(data, atGraph ?? NO_STACKS, contexts);
+  const above = contexts.child(ROOT, '');
 
   /** Whether a stack was recorded just then. */
-  #isCertain(thread: number, time: HostNs): boolean {
-    return this.#stacks?.isEntered(thread) === true || this.#stacks?.since(thread, time) === time;
-  }
+  const isCertain = (thread: number, time: HostNs): boolean =>
+    stacks?.isEntered(thread) === true || stacks?.since(thread, time) === time;
 
   /**
    * Time of the graph within [from, to] at which a thread is in a system call first, or in one for futexes; undefined: it
    * is in none.
    */
-  async #callFrom(thread: number, from: number, to: number, isFutex: boolean): Promise<number | undefined> {
-    const { lists, tables, text } = this.#data;
+  const callFrom = async (thread: number, from: number, to: number, isFutex: boolean) => {
     const attribute = tables.threads.callAttribute[thread];
     for (let segment = lists.segmentAt(from); lists.beginOf(segment) <= to; segment++) {
-      let calls = lists.at(attribute, segment);
-      while (calls === undefined) {
-        await lists.load(segment);
-        calls = lists.at(attribute, segment);
-      }
+      const calls = await lists.read(attribute, segment);
       for (let at = firstEndingAfter(calls, from); at < calls.length; at++) {
         if (calls.begin[at] > to) return undefined;
         if (!isFutex || isFutexCall(text(calls.value[at]))) return Math.max(from, calls.begin[at]);
       }
     }
     return undefined;
-  }
+  };
 
-  async #stackAt(thread: number, time: number): Promise<readonly string[]> {
-    const { lists } = this.#data;
-    while (!this.#reader.find(this.#above, thread, time)) await lists.load(lists.segmentAt(time));
-    const { frames, parent, frame } = this.#contexts;
+  const stackAt = async (thread: number, time: number): Promise<readonly string[]> => {
+    while (!reader.find(above, thread, time)) await lists.load(lists.segmentAt(time));
+    const { frames, parent, frame } = contexts;
     const texts: string[] = [];
-    for (let at = this.#reader.node; at !== this.#above; at = parent[at]) texts.push(frames[frame[at]]);
-    return texts.length === 0 ? [this.#noCall] : texts.reverse();
-  }
+    for (let at = reader.node; at !== above; at = parent[at]) texts.push(frames[frame[at]]);
+    return texts.length === 0 ? [noCall] : texts.reverse();
+  };
+
+  return {
+    threadFrame: (thread: number): string => `thread ${threadName(data, thread)}`,
+
+    async ofRequest({ thread, from, to, isOfProgram, isInFutex }: Asked): Promise<readonly string[]> {
+      if (thread < 0) return [NOT_RECORDED];
+      if (isCertain(thread, from)) return stackAt(thread, toGraph(from));
+      const call = await callFrom(thread, toGraph(from), toGraph(isOfProgram ? to : from), isInFutex);
+      if (call === undefined) return [isOfProgram ? NOT_RECORDED : noCall];
+      return stackAt(thread, call);
+    },
+
+    /** Stack of who let a waiter in; of a thread that is not in a system call nothing else tells. */
+    async ofGiver({ thread, time }: Giver): Promise<readonly string[]> {
+      if (thread < 0) return [NOBODY_KNOWN];
+      if (Number.isNaN(time)) return [NOT_RECORDED];
+      const at = toGraph(time);
+      const isKnown = isCertain(thread, time) || (await callFrom(thread, at, at, false)) !== undefined;
+      return isKnown ? stackAt(thread, at) : [noCall];
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { rowsBy } from '../../base/rows-by.ts';
 import { stableOrder } from '../../base/stable-order.ts';
-import { f64, i32, type Table, tableOf } from '../../base/tables.ts';
+import { f64, i32, noRows } from '../../base/tables.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import type { HostNs } from '../../base/units.ts';
 import { nextTask } from '../../graph/find-path.ts';
@@ -177,7 +177,7 @@ const WAITS = { place: i32(), begin: f64(), end: f64(), value: f64() };
 
 /** Waits of threads that overlap a time of each, whole, by thread in order of time. */
 async function waitsOf({ query, tables: { threads } }: PathHost, times: readonly AskedTime[]) {
-  const table = new GrowingTable<Table<typeof WAITS>>(tableOf(WAITS, 0));
+  const table = new GrowingTable(noRows(WAITS));
   const { rows } = table;
   const last = new Int32Array(times.length).fill(-1);
   const known = [...times.keys()].filter((place) => threads.stateAttribute[times[place].thread] >= 0);

@@ -7,7 +7,7 @@ import { firstWhere } from '../../base/lower-bound.ts';
 import type { TogetherWith } from '../../graph/closure.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { HostData } from '../../graph/history-graph.ts';
-import { firstEndingAfter, NO_INTERVAL_LIST } from '../../graph/interval-lists.ts';
+import { firstEndingAfter } from '../../graph/interval-lists.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { LocksOfHosts } from '../paths/path-locks.ts';
 
@@ -55,10 +55,7 @@ export async function setFreeTogether({ graph, hosts }: PathGraph, ofHosts: Lock
 
 /** Time at which a thread's system call of a time ends, as far as the segment of history says; -Infinity: it is in none. */
 async function endOfCall({ lists, tables }: HostData, thread: number, time: number): Promise<number> {
-  const attribute = tables.threads.callAttribute[thread];
-  const segment = lists.segmentAt(time);
-  if (lists.at(attribute, segment) === undefined) await lists.load(segment);
-  const calls = lists.at(attribute, segment) ?? NO_INTERVAL_LIST;
+  const calls = await lists.read(tables.threads.callAttribute[thread], lists.segmentAt(time));
   const at = firstEndingAfter(calls, time);
   return at < calls.length && calls.begin[at] <= time ? calls.end[at] : -Infinity;
 }

@@ -5,6 +5,7 @@
 import { compareText } from '../../base/compare-text.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { GrowingTable } from '../../base/columns.ts';
+import { f64, i32, noRows, type ReadRows } from '../../base/tables.ts';
 import { firstPieceEndingAfter, readClosure } from '../../graph/closure.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { findPath, nextTask } from '../../graph/find-path.ts';
@@ -13,7 +14,7 @@ import type { Path, Segments } from '../../graph/path.ts';
 import { pathTotals } from '../../graph/path-totals.ts';
 import { pieceDetails } from '../../graph/piece-details.ts';
 import { type Change, Replayer, type ReplayMode } from '../../graph/replay.ts';
-import { ReplayedGraph } from '../../graph/replayed-graph.ts';
+import { replayedGraph } from '../../graph/replayed-graph.ts';
 import { causeOf } from '../../linux/events/values.ts';
 import type {
   Saving,
@@ -185,24 +186,15 @@ function changeOf({ closure, details, meanwhile }: Replayed, target: Target, fac
   return { removed, isOwn, removedMeanwhile };
 }
 
-/** Shares of running pieces that ran while another thread waited for that CPU. */
-interface Meanwhile {
-  readonly length: number;
-  /** Row of the piece that waits. */
-  readonly wait: Int32Array;
-  readonly piece: Int32Array;
-  readonly share: Float64Array;
-}
+/** Shares of running pieces that ran while another thread waited for that CPU, which is the piece `wait`. */
+const MEANWHILE = { wait: i32(), piece: i32(), share: f64() };
+type Meanwhile = ReadRows<typeof MEANWHILE>;
 
 function meanwhileOf({ closure, details }: Pick<Changeable, 'closure' | 'details'>): Meanwhile {
   const { pieces, workers } = closure;
   const { begin, end, label } = pieces;
   const numbers = new Map(Array.from(workers.worker, (worker, number) => [worker, number]));
-  const found = new GrowingTable({
-    wait: new Int32Array(0),
-    piece: new Int32Array(0),
-    share: new Float64Array(0),
-  });
+  const found = new GrowingTable(noRows(MEANWHILE));
   for (const [wait, runners] of details.meanwhile)
     for (const [runner, ns] of runners) {
       const number = numbers.get(runner);
@@ -223,7 +215,7 @@ function meanwhileOf({ closure, details }: Pick<Changeable, 'closure' | 'details
         found.rows.share[at] = (own * Math.min(1, ns / ran)) / (end[row] - begin[row]);
       }
     }
-  return { ...found.rows, length: found.length };
+  return found.toTable();
 }
 
 /** Targets of a kind that are replayed for so many pieces. */
@@ -274,7 +266,7 @@ async function pathsOf(
 function pathAfter(replayed: Replayed, target: Target, factor: number, mode: ReplayMode) {
   const { closure, replayer } = replayed;
   const change = changeOf(replayed, target, factor);
-  const graph = new ReplayedGraph(closure, change, replayer.replay(change, mode));
+  const graph = replayedGraph(closure, change, replayer.replay(change, mode));
   const [worker] = closure.workers.worker;
   return findPath(graph, { worker, from: closure.from, to: graph.to, criterion: 'main task' });
 }

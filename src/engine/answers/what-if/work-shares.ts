@@ -1,5 +1,6 @@
 /** The running time in a closure by what ran: functions and system calls, as stacks tell, and interrupts. */
 import { GrowingTable } from '../../base/columns.ts';
+import { f64, i32, noRows, type ReadRows } from '../../base/tables.ts';
 import { type Closure, firstPieceEndingAfter } from '../../graph/closure.ts';
 import { nextTask } from '../../graph/find-path.ts';
 import { RUNNING } from '../../graph/path-codes.ts';
@@ -9,14 +10,11 @@ import { profileThreads } from '../../layers/stacks/thread-profile.ts';
 import { STATE_INTERRUPTED, stateOf } from '../../linux/events/values.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 
+const PARTS = { piece: i32(), ns: f64(), stack: i32() };
+
 export interface Work {
   /** Parts of pieces in which a stack was in force. */
-  readonly parts: {
-    readonly length: number;
-    readonly piece: Int32Array;
-    readonly ns: Float64Array;
-    readonly stack: Int32Array;
-  };
+  readonly parts: ReadRows<typeof PARTS>;
   /** Frames of each stack, outermost first. */
   readonly stacks: readonly (readonly string[])[];
   /** ns of interrupts by row of the piece. */
@@ -45,11 +43,7 @@ export async function readWork(
     .filter((number) => ran[number] > 0 && graph.place(workers.worker[number]).thread >= 0)
     .sort((a, b) => ran[b] - ran[a])
     .slice(0, MOST_PROFILED);
-  const parts = new GrowingTable({
-    piece: new Int32Array(0),
-    ns: new Float64Array(0),
-    stack: new Int32Array(0),
-  });
+  const parts = new GrowingTable(noRows(PARTS));
   const stacks: (readonly string[])[] = [];
   const numbers = new Map<string, number>();
   const interrupted = new Map<number, number>();
@@ -99,7 +93,7 @@ export async function readWork(
       );
     });
   }
-  return { parts: { ...parts.rows, length: parts.length }, stacks, interrupted };
+  return { parts: parts.toTable(), stacks, interrupted };
 }
 
 const CALL = 'syscall ';
