@@ -231,20 +231,20 @@ export class TableLog<F extends TableForm> {
   }
 
   /** The first `length` rows of those that are here, in buffers of their own. */
-  first(length: number): Table<F> {
-    return this.#join([...this.#pages, this.#last()], length);
+  first(length: number): ReadRows<F> {
+    return { length, ...this.#join([...this.#pages, this.#last()], length) };
   }
 
   /**
    * All rows that are here, in buffers that the log keeps instead of those in which they were: these are freed, also
    * where they are what an earlier call gave.
    */
-  all(): Table<F> {
+  all(): ReadRows<F> {
     const length = this.length - this.kept;
     const table = this.#join([...this.#pages, this.#last()], length, this.#pages);
     this.#pages = [{ length, table }];
     this.count.length[0] = 0;
-    return table;
+    return { length, ...table };
   }
 
   #last(): Page<F> {

@@ -1,8 +1,8 @@
 /** State that the parts of the state reducer share: the tables, where the history is written, what was counted. */
 import type { PacketRows } from './packet-rows.ts';
-import { type SignalRows, createSignalLog, type SignalLog } from './signal-rows.ts';
+import { SIGNAL, type SignalLog, type SignalRows } from './signal-rows.ts';
 import type { ReducedHost } from '../../../analysis/contract.ts';
-import { type LogRows, TableMemory } from '../../../base/tables.ts';
+import { type LogRows, TableLog, TableMemory } from '../../../base/tables.ts';
 import type { HistorySink } from '../../../history/types.ts';
 import { createKernelTexts, type KernelTexts } from '../map/kernel-texts.ts';
 import { createCpuTable, type CpuTable } from './cpu-table.ts';
@@ -11,7 +11,7 @@ import { createDiskTable, type DiskTable } from './disk-requests.ts';
 
 import { createLossLog, type LossLog } from './losses.ts';
 import { PacketLog } from './packet-log.ts';
-import { createSoftirqLog, type SoftirqLog, type SoftirqRows } from './softirq-rows.ts';
+import { SOFTIRQ, type SoftirqLog, type SoftirqRows } from './softirq-rows.ts';
 import { createThreadTable, type ThreadTable } from './thread-table.ts';
 
 /** A row for each signal, packet and softirq that waited: many, which only paths and clocks need. */
@@ -101,9 +101,9 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     late: createLateLog(),
     overruled: { thread: [], from: [], until: [], value: [] },
     recordings: createRecordingLog(),
-    signals: createSignalLog(memory, keeperOf('signals')),
+    signals: new TableLog(memory, SIGNAL, 2048, keeperOf('signals')),
     packets: new PacketLog(memory, keeperOf('packets')),
-    softirqs: createSoftirqLog(memory, keeperOf('softirqs')),
+    softirqs: new TableLog(memory, SOFTIRQ, 1024, keeperOf('softirqs')),
     lateFrees: new Set(),
     suspended: new Map(),
     problems: new Map(),

@@ -8,56 +8,27 @@ import type { Overruled } from './kernel-model.ts';
 import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import { ownerInName } from '../map/kernel-texts.ts';
 import type { LossPiece } from './losses.ts';
-import { signalRows } from './signal-rows.ts';
-import { softirqRows } from './softirq-rows.ts';
 import { readCpuValue, readThreadValue, STATE_KERNEL, type OwnMode } from '../../events/values.ts';
-import { findThread, QUEUED_SOMEWHERE, threadCount } from './thread-table.ts';
+import { findThread, QUEUED_SOMEWHERE, type THREAD, threadCount } from './thread-table.ts';
+import type { Table } from '../../../base/tables.ts';
+
+/** Columns of threads that stay as the reducer has them at the end of the trace (`thread-table.ts`). */
+type Identity = 'tid' | 'incarnation' | 'idleCpu' | 'pid' | 'ppid' | 'parent' | 'vcpu';
+type Fate = 'mode' | 'modeSince' | 'state' | 'first' | 'ended' | 'closedAt';
+type Counts = 'ran' | 'runs' | 'wakeups' | 'migrations' | 'voluntary' | 'preemptions';
+type Attributes = 'stateAttribute' | 'cpuAttribute' | 'callAttribute' | 'nameAttribute';
 
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are HostNs. */
-export interface ThreadRows {
+export interface ThreadRows extends Readonly<
+  Pick<Table<typeof THREAD>, Identity | Fate | Counts | Attributes>
+> {
   readonly length: number;
-  /** '1234', '1234#2', '0/cpu3'. */
-  readonly tid: Int32Array;
-  readonly incarnation: Int32Array;
-  /** CPU of idle threads, -1 of others. */
-  readonly idleCpu: Int32Array;
-  /** -1 unknown. */
-  readonly pid: Int32Array;
-  readonly ppid: Int32Array;
-  /** Row of the thread that forked it, -1 not seen. */
-  readonly parent: Int32Array;
   /** Last name. */
   readonly name: readonly string[];
   /** Name in the state dump; '' when it is not in it. */
   readonly dumpName: readonly string[];
-  /** Mode outside of system calls and interrupts (`OwnMode`). */
-  readonly mode: Uint8Array;
-  /** Since when that was known; NaN: another one was never taken for it. */
-  readonly modeSince: Float64Array;
-  /** State at the end (`values.ts`). */
-  readonly state: Uint8Array;
-  readonly first: Float64Array;
   /** Begin of the tid's next life, else the end of the trace. */
   readonly last: Float64Array;
-  /** Switch-out as zombie, or free; NaN alive. */
-  readonly ended: Float64Array;
-  /** Time from which on it is dead, NaN where it is not: its rows end there. */
-  readonly closedAt: Float64Array;
-  /** Was seen on a CPU. */
-  readonly ran: Uint8Array;
-  /** Switch-ins; entries into state 5; sched_migrate_task; switch-outs into states 6-10; into state 4. */
-  readonly runs: Float64Array;
-  readonly wakeups: Float64Array;
-  readonly migrations: Float64Array;
-  readonly voluntary: Float64Array;
-  readonly preemptions: Float64Array;
-  /** Number of the virtual CPU that it is, of the machine that its process is; -1 none. */
-  readonly vcpu: Int32Array;
-  /** Attributes of the history; -1 none. */
-  readonly stateAttribute: Int32Array;
-  readonly cpuAttribute: Int32Array;
-  readonly callAttribute: Int32Array;
-  readonly nameAttribute: Int32Array;
 }
 
 export interface CpuRow {
@@ -201,9 +172,9 @@ export function kernelTables(kernel: KernelModel, end: number): ReducedTables {
   const { signals, packets, softirqs } = kernel;
   return {
     ...tablesWithoutLogs(kernel, end),
-    signals: { length: signals.length - signals.kept, ...signals.all() },
+    signals: signals.all(),
     packets: packets.all(),
-    softirqs: { length: softirqs.length - softirqs.kept, ...softirqs.all() },
+    softirqs: softirqs.all(),
     before: { signals: signals.kept, packets: packets.log.kept, softirqs: softirqs.kept },
   };
 }
@@ -242,9 +213,9 @@ function logsSoFar({ signals, packets, softirqs }: KernelModel, lengths: LastLog
     softirqs: Math.min(softirqs.kept, lengths.softirqs),
   };
   return {
-    signals: signalRows(signals, lengths.signals - before.signals),
+    signals: signals.first(lengths.signals - before.signals),
     packets: packets.rows(lengths.packets - before.packets),
-    softirqs: softirqRows(softirqs, lengths.softirqs - before.softirqs),
+    softirqs: softirqs.first(lengths.softirqs - before.softirqs),
     before,
   };
 }

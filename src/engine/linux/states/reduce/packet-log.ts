@@ -42,13 +42,12 @@ export class PacketLog {
 
   /** The first `length` packets of those that are in the log, in buffers of their own. */
   rows(length: number): PacketRows {
-    return { length, ...this.log.first(length), addresses: [...this.#addresses] };
+    return { ...this.log.first(length), addresses: [...this.#addresses] };
   }
 
   /** All of these, when no more will come. */
   all(): PacketRows {
-    const length = this.log.length - this.log.kept;
-    return { length, ...this.log.all(), addresses: [...this.#addresses] };
+    return { ...this.log.all(), addresses: [...this.#addresses] };
   }
 
   #addressOf(text: string): number {

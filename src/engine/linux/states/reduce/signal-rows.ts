@@ -3,16 +3,7 @@
  * those of interrupts that had received a packet, and those of softirqs that were seen to be raised. One row per such
  * signal, in order.
  */
-import {
-  f64,
-  i32,
-  type LogRows,
-  noRows,
-  type ReadRows,
-  TableLog,
-  type TableMemory,
-  u8,
-} from '../../../base/tables.ts';
+import { f64, i32, noRows, type ReadRows, type TableLog, u8 } from '../../../base/tables.ts';
 
 export const SIGNAL = {
   /** The woken thread and the end of its blocking (HostNs). */
@@ -34,11 +25,6 @@ export const NO_SIGNALS: SignalRows = { length: 0, ...noRows(SIGNAL) };
 /** The rows while they are written. */
 export type SignalLog = TableLog<typeof SIGNAL>;
 
-/** @param keep see `TableLog` */
-export function createSignalLog(memory: TableMemory, keep?: (rows: LogRows) => void): SignalLog {
-  return new TableLog(memory, SIGNAL, 2048, keep);
-}
-
 /** A signal given at `signal` ended a blocking at `end`; `cpu` to `hasPacket` as in `SIGNAL`. */
 export function addSignal(
   log: SignalLog,
@@ -57,9 +43,4 @@ export function addSignal(
   rows.cpu[row] = cpu;
   rows.frame[row] = frame;
   rows.hasPacket[row] = hasPacket ? 1 : 0;
-}
-
-/** The first `length` rows of those that are in the log, in buffers of their own. */
-export function signalRows(log: SignalLog, length: number): SignalRows {
-  return { length, ...log.first(length) };
 }

@@ -2,16 +2,7 @@
  * Softirqs that waited: from the first raise to the entry, and while they were switched out with their thread. Rows
  * only of those that ended a wait or received a packet, and of all that were switched out, in any order.
  */
-import {
-  f64,
-  i32,
-  type LogRows,
-  noRows,
-  type ReadRows,
-  TableLog,
-  type TableMemory,
-  u8,
-} from '../../../base/tables.ts';
+import { f64, i32, noRows, type ReadRows, type TableLog, u8 } from '../../../base/tables.ts';
 import { FRAME_HRTIMER, FRAME_SOFTIRQ } from '../map/transitions.ts';
 import { type CpuTable, FRAME_WORDS, HAS_WAIT, MAX_FRAMES } from './cpu-table.ts';
 
@@ -37,11 +28,6 @@ export const NO_SOFTIRQS: SoftirqRows = { length: 0, ...noRows(SOFTIRQ) };
 
 /** The rows while they are written. */
 export type SoftirqLog = TableLog<typeof SOFTIRQ>;
-
-/** @param keep see `TableLog` */
-export function createSoftirqLog(memory: TableMemory, keep?: (rows: LogRows) => void): SoftirqLog {
-  return new TableLog(memory, SOFTIRQ, 1024, keep);
-}
 
 export function addSoftirqWait(
   log: SoftirqLog,
@@ -77,9 +63,4 @@ export function noteSoftirqWait(log: SoftirqLog, cpus: CpuTable, cpu: number): b
     addSoftirqWait(log, SOFTIRQ_RAISED, serial, vec, raised[place], entered[place]);
   work[place] |= HAS_WAIT;
   return true;
-}
-
-/** The first `length` rows of those that are in the log, in buffers of their own. */
-export function softirqRows(log: SoftirqLog, length: number): SoftirqRows {
-  return { length, ...log.first(length) };
 }

@@ -26,6 +26,7 @@ export const IN_CALL = 128;
 export const QUEUED_SOMEWHERE = -2;
 
 export const THREAD = {
+  /** With the next two its name in output: '1234', '1234#2', '0/cpu3'. */
   tid: i32(),
   /** 1, 2 … for lives of the same tid. */
   incarnation: i32(),
@@ -58,6 +59,7 @@ export const THREAD = {
   call: i32(-1),
   exited: u8(),
   freed: u8(),
+  /** Was seen on a CPU. */
   ran: u8(),
   /** State of a thread that is unknown since a loss: the one that it is in if it is seen next where it goes on a CPU, else 0. */
   hole: u8(),
@@ -75,6 +77,7 @@ export const THREAD = {
   ended: f64(NaN),
   /** HostNs from which on nothing is left of it (`sched_process_free`), NaN: there is. Its rows end there. */
   closedAt: f64(NaN),
+  /** Switch-ins; entries into state 5; sched_migrate_task; switch-outs into states 6-10; into state 4. */
   runs: f64(),
   wakeups: f64(),
   migrations: f64(),
