@@ -9,21 +9,14 @@ import { NO_LEVEL } from './level-writer.ts';
 import { LevelsWriter } from './levels.ts';
 import { OutlineWriter } from './outline.ts';
 import { SummaryWriter } from './summary.ts';
-import { type SortedIntervals, SortScratch, sortIntervals } from './intervals.ts';
+import { type EmittedIntervals, type SortedIntervals, SortScratch, sortIntervals } from './intervals.ts';
 import type { ValueScheme } from './types.ts';
 
 /**
  * Job of writing a segment: plain data, so that a worker can do it. Who passes it on may transfer the columns' buffers.
  */
-export interface SealJob {
+export interface SealJob extends EmittedIntervals {
   readonly index: number;
-  readonly from: HostNs;
-  readonly to: HostNs;
-  /** Intervals as the builder emitted them: the first `length` rows of the columns of `IntervalColumns`. */
-  readonly length: number;
-  readonly attribute: Int32Array;
-  readonly end: Float64Array;
-  readonly value: Float64Array;
   /** Attributes that may have intervals, any order, each once. */
   readonly touched: Int32Array;
   /** Scheme of each of these: `IDS`, `NO_STATE`, `NO_SCHEME` (`groups.ts`), or a place in `schemes`. */

@@ -18,7 +18,14 @@ import type { ClockSettings, OwnClock } from '../sync/host-clocks.ts';
 import type { PacketMatches } from '../sync/packet-matches.ts';
 import type { PairSync } from '../sync/pair-sync.ts';
 import type { Experiment } from '../trace/types.ts';
-import type { DamageInfo, ExperimentInfo, Overview, Recorder, SessionUpdate } from '../protocol/session.ts';
+import type {
+  DamageInfo,
+  ExperimentInfo,
+  Overview,
+  Recorder,
+  SessionUpdate,
+  TraceSummary,
+} from '../protocol/session.ts';
 import { Damage, readDamage, unreadableRecord } from './damage.ts';
 import { DisplayTime } from '../answers/context/display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
@@ -37,15 +44,6 @@ import { eventsOfHost } from '../answers/rows/row-density.ts';
 import { type Grid, resampleSum } from '../answers/rows/resample.ts';
 import { rowsOfKind } from '../answers/rows/rows-by-kind.ts';
 import type { RowColumns } from '../protocol/rows.ts';
-
-/** `TraceRecord.info`: what the list of recent traces shows. */
-export interface TraceSummary {
-  readonly hosts: number;
-  readonly sideBySide?: boolean;
-  readonly events: number;
-  readonly lengthNs: number;
-  readonly lostEvents: number;
-}
 
 /** The record `session`: what is shown at once. */
 interface StoredSession {

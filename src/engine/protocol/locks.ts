@@ -5,6 +5,7 @@ import type { EventShape } from '../layers/contract/event-shapes.ts';
 import type { LockKind } from '../layers/locks/lock-log.ts';
 import type { HoldPart, LockCount, OUTCOMES, WAYS } from '../layers/locks/model/lock-model.ts';
 import type { ProfileTree } from '../layers/stacks/profile.ts';
+import type { LockTimes } from '../layers/executions/ranking/lock-ranking.ts';
 import type { LockSums } from '../layers/locks/results/lock-sums.ts';
 import type { LockProvider } from '../layers/locks/providers.ts';
 
@@ -40,15 +41,7 @@ export interface LocksWithinRequest {
 }
 
 /** How long the threads waited meanwhile for locks that another thread held: what is not 0, by interval. */
-export interface LocksWithin {
-  /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`; `futex 0x…a060 of postgres` where no event is about locks. */
-  readonly names: readonly string[];
-  readonly length: number;
-  /** Index in the request. */
-  readonly interval: Int32Array;
-  /** Index in `names`. */
-  readonly lock: Int32Array;
-  readonly ns: Float64Array;
+export interface LocksWithin extends LockTimes {
   /** True: the waits are too many to be looked at, and none is told. */
   readonly isCut?: boolean;
 }
@@ -114,12 +107,8 @@ export interface LockChain {
 }
 
 /** A queue that did not drain. */
-export interface Convoy {
+export interface Convoy extends LockEpisode {
   readonly lock: string;
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
-  readonly maxWaiters: number;
-  readonly handOvers: number;
 }
 
 /** Thread i waits for lock i, which thread i + 1 holds; the last one's the first. */

@@ -140,19 +140,10 @@ export interface IntervalInfo {
   readonly isDamaged?: true;
   /** Name of a layer's row, subject of the interval, and whether its end was recorded. */
   readonly layer?: { readonly title: string; readonly subject: string; readonly hasEnd: boolean };
-  readonly previous?: {
-    readonly from: DisplayNs;
-    readonly to: DisplayNs;
-    readonly stateText: string;
-    readonly value: number;
-  };
-  readonly next?: {
-    readonly from: DisplayNs;
-    readonly to: DisplayNs;
-    readonly stateText: string;
-    readonly value: number;
-  };
+  readonly previous?: NeighbourInfo;
+  readonly next?: NeighbourInfo;
 }
+type NeighbourInfo = Pick<IntervalInfo, 'from' | 'to' | 'stateText' | 'value'>;
 export interface IntervalRequest {
   /** Id of a row. */
   readonly row: string;

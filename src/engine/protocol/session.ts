@@ -136,16 +136,20 @@ export interface Overview {
   }[];
 }
 
-export interface RecentTrace {
-  readonly key: string;
-  readonly name: string;
-  readonly openedMs: number;
+/** Facts of a kept trace that the list of recent traces shows. */
+export interface TraceSummary {
   readonly hosts: number;
   /** Its hosts are recordings of one machine; absent in what was kept by an earlier version. */
   readonly sideBySide?: boolean;
   readonly events: number;
   readonly lengthNs: number;
   readonly lostEvents: number;
+}
+
+export interface RecentTrace extends TraceSummary {
+  readonly key: string;
+  readonly name: string;
+  readonly openedMs: number;
   /** Bytes of its data streams. */
   readonly bytes: number;
   /** Bytes that it takes in the store; undefined: not known. */

@@ -3,6 +3,7 @@ import type { TextColumn } from '../base/text-column.ts';
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { HeapSum } from '../layers/heap/heap-sums.ts';
 import type { ErrorCount } from '../linux/sums/error-counts.ts';
+import type { DiskIo } from '../linux/sums/io/io-disks.ts';
 import type { FileKind } from '../linux/sums/io/file-kinds.ts';
 import type { MemorySums } from '../linux/sums/memory/memory.ts';
 import type { PacketSum } from '../linux/sums/network/network.ts';
@@ -142,12 +143,20 @@ export interface IoSums {
   readonly time: TimeInCalls;
 }
 
-export interface ThreadIoStat extends IoSums {
+/** A thread, or a CPU: its tid is -1. */
+export interface OccurrenceOwner {
   readonly row: string;
   readonly name: string;
   readonly tid: number;
-  readonly pid: number;
   readonly host: number;
+}
+
+/** Thread whose statistics they are. */
+interface OfThread extends OccurrenceOwner {
+  readonly pid: number;
+}
+
+export interface ThreadIoStat extends IoSums, OfThread {
   /** Bytes that requests it gave to disks moved. */
   readonly disk: { readonly read: number; readonly write: number };
 }
@@ -159,33 +168,20 @@ export interface FileIoStat extends IoSums {
   readonly kind: FileKind;
 }
 
-export interface DiskStat {
-  readonly host: number;
+/** Requests of a disk in the range; those whose completion was not recorded are in no sum. */
+export interface DiskStat extends Omit<
+  DiskIo,
+  'dev' | 'name' | 'totalLatencyNs' | 'totalAgainNs' | 'totalQueuedNs'
+> {
   /** Name, or the number where that is not recorded. */
   readonly dev: string;
   /** Number: `254:16`. */
   readonly device: string;
-  /** Completed in the range. */
-  readonly requests: number;
-  /** Read and written: what is discarded moves no data. */
-  readonly sectors: number;
   /** Mean time from first issue to completion, and of it in which requests were queued again. */
   readonly meanLatencyNs: number;
   readonly meanAgainNs: number;
-  readonly maxLatencyNs: number;
-  /** Requests that write, that flush the disk's cache, that discard; `sequential`: those that begin where the one before ended. */
-  readonly writes: number;
-  readonly flushes: number;
-  readonly discards: number;
-  /** Requests given to the disk in the range whose completion was not recorded: they are in no sum. */
-  readonly notCompleted: number;
-  readonly sequential: number;
-  /** Requests whose insertion into the kernel's queue was seen, and their time from there to the issue. */
-  readonly queued: number;
+  /** The same from insertion into the kernel's queue to the issue. */
   readonly meanQueuedNs: number;
-  /** Requests at the disk at once: mean while there was any, and greatest number. */
-  readonly meanDepth: number;
-  readonly maxDepth: number;
 }
 
 export interface IoStats extends MissingEvents {
@@ -219,14 +215,9 @@ export interface NetStats extends MissingEvents {
 }
 
 /** A thread's use of the kernel's memory in the range; what an interrupt does counts for whom it interrupts. */
-export interface MemoryStat extends MemorySums {
-  readonly host: number;
-  /** undefined: it is not known who ran. */
+export interface MemoryStat extends MemorySums, Omit<OfThread, 'row'> {
+  /** undefined: it is not known who ran; tid and pid are then -1. */
   readonly row: string | undefined;
-  readonly name: string;
-  /** -1 unknown, as the pid. */
-  readonly tid: number;
-  readonly pid: number;
 }
 
 export interface ProgramMemoryStat extends MemorySums {
@@ -247,13 +238,7 @@ export interface MemoryStats extends MissingEvents {
 /** Use of a program's heap in the range. NaN: not known, since events were lost. */
 export type HeapStat = Readonly<Record<HeapSum, number>>;
 
-export interface ThreadHeapStat extends HeapStat {
-  readonly host: number;
-  readonly row: string;
-  readonly name: string;
-  readonly tid: number;
-  readonly pid: number;
-}
+export interface ThreadHeapStat extends HeapStat, OfThread {}
 
 export interface ProcessHeapStat extends HeapStat {
   readonly host: number;
@@ -343,13 +328,7 @@ export interface SchedPriorityStat extends SchedWaits {
   readonly threads: number;
 }
 
-export interface SchedStat extends SchedWaits {
-  readonly row: string;
-  readonly name: string;
-  readonly tid: number;
-  readonly pid: number;
-  readonly host: number;
-}
+export interface SchedStat extends SchedWaits, OfThread {}
 
 /** Every system call, wait for a CPU, read, write and sync, request of a disk, or interrupt by itself. */
 export interface OccurrencesRequest extends OfThreadRequest {
@@ -411,14 +390,6 @@ export interface Meanwhile {
     readonly row?: string;
     readonly cpu?: number;
   };
-}
-
-/** A thread, or a CPU: its tid is -1. */
-export interface OccurrenceOwner {
-  readonly row: string;
-  readonly name: string;
-  readonly tid: number;
-  readonly host: number;
 }
 
 /**
@@ -497,16 +468,11 @@ export interface CallsRequest extends OfThreadRequest {
 }
 
 /** System calls that returned in the range. */
-export interface CallStat {
+export interface CallStat extends Omit<OfThread, 'row'> {
   /** '' for all calls of the thread. */
   readonly call: string;
   /** Row id of the thread; undefined: calls of all threads. */
   readonly row: string | undefined;
-  /** Name of the thread. */
-  readonly name: string;
-  readonly tid: number;
-  readonly pid: number;
-  readonly host: number;
   readonly durations: DurationStat;
   /** Calls that returned an error, most frequent first. */
   readonly errors: readonly ErrorCount[];

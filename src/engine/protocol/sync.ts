@@ -2,6 +2,7 @@
 import type { Fault } from '../base/fault.ts';
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { GuestChoice } from '../graph/guests.ts';
+import type { PairSync } from '../sync/pair-sync.ts';
 import type { JoinedClock } from '../trace/types.ts';
 
 export interface SyncRequest {
@@ -19,25 +20,19 @@ export interface SyncResiduals {
 }
 
 /** Two hosts that packets were recorded on. Hosts are indices of `ExperimentInfo.hosts`. */
-export interface SyncPairInfo {
+export interface SyncPairInfo extends Pick<
+  PairSync,
+  'matched' | 'ambiguous' | 'weak' | 'oneWay' | 'uncertaintyNs' | 'driftUncertainty'
+> {
   readonly from: number;
   readonly to: number;
   /** Lines that fit: none known, offset only, one bound, both bounds; `failed`: no straight one. */
   readonly state: 'absent' | 'incomplete' | 'approximate' | 'accurate' | 'failed';
-  readonly matched: number;
-  readonly ambiguous: number;
-  /** Packets among `matched` that a weaker sign joins: UDP by order, TCP by numbers where addresses were translated. */
-  readonly weak: number;
-  /** Packets between the two that only one of them recorded. */
-  readonly oneWay: number;
   /** ns of `to`'s clock for each of `from`'s, in the middle of the exchange; undefined without packets. */
   readonly slope?: number;
   /** Lead of `to`'s clock over `from`'s in the middle of the exchange, ns; `atNs`: when that is. */
   readonly offsetNs?: number;
   readonly atNs?: DisplayNs;
-  /** While packets went; Infinity: not known. */
-  readonly uncertaintyNs: number;
-  readonly driftUncertainty: number;
   /** Lines used one after the other: more than one where clocks were set or run unevenly. */
   readonly stretches: number;
   /** Packets received before they were sent: by the hosts' own clocks, and as shown. */

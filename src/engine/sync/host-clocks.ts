@@ -5,24 +5,13 @@
 import { compareText } from '../base/compare-text.ts';
 import { ClockTransform, composed, shiftedBy, valueAt, lineAt } from './clock-transform.ts';
 import type { ClockLines } from './clock-transform.ts';
-import type { JoinedClock } from '../trace/types.ts';
+import type { Host } from '../trace/types.ts';
 import type { PairSync } from './pair-sync.ts';
 import { islandsOf, referenceOf, waysTo } from './transform-graph.ts';
 import type { ClockEdge, ClockWay } from './transform-graph.ts';
 
 /** Clock of a host by its own word. */
-export interface OwnClock {
-  readonly name: string;
-  /** Names of its recordings in order of time, where there are several. */
-  readonly recordings?: readonly string[];
-  /** Recordings of it whose clock is known by switches only. */
-  readonly joined?: readonly JoinedClock[];
-  /** ns since the clock's origin of HostNs 0: their sum. */
-  readonly baseNs: bigint;
-  readonly offsetNs: bigint;
-  /** HostNs. */
-  readonly firstEvent: number;
-}
+export type OwnClock = Pick<Host, 'name' | 'recordings' | 'joined' | 'baseNs' | 'offsetNs' | 'firstEvent'>;
 
 /** Settings that the user wants otherwise. */
 export interface ClockSettings {

@@ -16,15 +16,11 @@ import type { ShownHistory } from './tiles.ts';
 const WINDOWS = 1000;
 
 /** Numbers that touch or have gaps between them, in order of time; HostNs. NaN: not known. */
-interface Numbers {
+interface Numbers extends Pick<PlotAnswer, 'low' | 'high' | 'unit' | 'windowNs'> {
   readonly length: number;
   readonly begin: Float64Array;
   readonly end: Float64Array;
   readonly number: Float64Array;
-  readonly low: number;
-  readonly high: number;
-  readonly unit: PlotUnit;
-  readonly windowNs: number;
 }
 
 /** @param attribute of a layer's plot */

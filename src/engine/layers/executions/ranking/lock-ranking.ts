@@ -4,9 +4,10 @@ import type { Groups } from './groups.ts';
 
 /** Waits of executions for locks: rows of those that waited, in order of the executions. */
 export interface LockTimes {
+  /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`; `futex 0x…a060 of postgres` where no event is about locks. */
   readonly names: readonly string[];
   readonly length: number;
-  /** Number of the execution. */
+  /** Number of the execution, or of another interval that was asked about. */
   readonly interval: Int32Array;
   /** Index in `names`. */
   readonly lock: Int32Array;
