@@ -4,18 +4,16 @@
  */
 import type { FunctionComponent } from 'preact';
 import { LaterPart } from '../browser/later-part.ts';
-import { compareCommands } from '../compare/compare-commands.ts';
+import { commandsOf } from '../commands/command.ts';
+import { compareCommands, EXECUTIONS } from '../compare/compare-commands.ts';
 import { showComparison, writeComparison } from '../compare/compare-link.ts';
 import { COMPARE_TAB } from '../compare/compare-page.ts';
-import { EXECUTIONS } from '../compare/execution-search.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
-import { LOCK_NAMES, lockCommands } from '../locks/lock-commands.ts';
+import { LOCK_NAMES } from '../locks/lock-search.ts';
 import { LOCKS_TAB } from '../locks/locks-page.ts';
 import { readProviders, writeProviders } from '../locks/provider-link.ts';
 import { NOTE_TEXTS, noteCommands } from '../notes/note-commands.ts';
-import { overlayCommands } from '../overlays/overlay-commands.ts';
-import { plotCommands } from '../plots/plot-commands.ts';
 import { problemsOf } from '../opening/problems.ts';
 import { wasStopped } from '../opening/reading.ts';
 import { EVENT_NAMES, eventCommands } from '../events/event-commands.ts';
@@ -36,6 +34,11 @@ const hasStates = (page: OpenPage) => infoOf(page)?.hasKernel === true;
 
 /** @param load imports the panel */
 const later = (load: () => Promise<FunctionComponent<OpenPage>>): FeatureTab['panel'] => new LaterPart(load);
+
+/** The command that opens a dialog. */
+function opens(kind: 'overlays' | 'plots' | 'lock-events', title: string, key = ''): Feature['commands'] {
+  return ({ app }) => [commandsOf('Rows')(kind, title, key, () => (app.dialog.value = { kind }))];
+}
 
 export const FEATURES: readonly Feature[] = [
   {
@@ -165,7 +168,7 @@ export const FEATURES: readonly Feature[] = [
       isThere: ({ locks }) => locks.isThere.value,
       note: ({ locks }) => (locks.locks.value.length > 0 ? formatCount(locks.locks.value.length) : undefined),
     },
-    commands: ({ app }) => lockCommands(app),
+    commands: opens('lock-events', 'Choose which events are about locks…'),
     found: [LOCK_NAMES],
     link: {
       write: ({ locks }, parts) => writeProviders(parts, locks.answer.value?.own ?? []),
@@ -200,12 +203,9 @@ export const FEATURES: readonly Feature[] = [
   },
   {
     id: 'overlays',
-    commands: ({ app }) => overlayCommands(app),
+    commands: opens('overlays', 'Choose overlays: pairs of events as rows below their threads…', 'O'),
   },
-  {
-    id: 'plots',
-    commands: ({ app }) => plotCommands(app),
-  },
+  { id: 'plots', commands: opens('plots', 'Choose plots: numbers of events over time as rows…') },
   {
     id: 'info',
     tab: {

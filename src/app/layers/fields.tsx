@@ -46,10 +46,11 @@ interface SelectFieldProps<Id extends string> {
   readonly title: string;
   readonly options: readonly { readonly id: Id; readonly title: string }[];
   readonly chosen: Id;
-  onChoose(id: Id): void;
+  /** Signal that gets what is chosen. */
+  readonly into: { value: Id | undefined };
 }
 
-export function SelectField<Id extends string>({ title, options, chosen, onChoose }: SelectFieldProps<Id>) {
+export function SelectField<Id extends string>({ title, options, chosen, into }: SelectFieldProps<Id>) {
   return (
     <label class="layer-field">
       <span>{title}</span>
@@ -57,7 +58,7 @@ export function SelectField<Id extends string>({ title, options, chosen, onChoos
         value={chosen}
         onChange={(event) => {
           const option = options.find(({ id }) => id === event.currentTarget.value);
-          if (option) onChoose(option.id);
+          if (option) into.value = option.id;
         }}
       >
         {options.map((option) => (

@@ -69,50 +69,18 @@ export function ProviderForm({ events, onAdd }: ProviderFormProps) {
       <EventNames id={EVENT_NAMES} events={events} />
       <TextField title="Event" text={event} list={EVENT_NAMES} placeholder="app:lock_*; a * is any text" />
       <Preview event={provider.event} matched={matched} />
-      <SelectField
-        title="Kind"
-        options={KIND_OPTIONS}
-        chosen={provider.kind}
-        onChoose={(id) => (kind.value = id)}
-      />
-      <SelectField
-        title="Says"
-        options={roleOptions(provider.kind)}
-        chosen={provider.role}
-        onChoose={(id) => (wantedRole.value = id)}
-      />
+      <SelectField title="Kind" options={KIND_OPTIONS} chosen={provider.kind} into={kind} />
+      <SelectField title="Says" options={roles} chosen={provider.role} into={wantedRole} />
       {ofFields.length > 0 && (
         <>
-          <SelectField
-            title="Lock in field"
-            options={ofFields}
-            chosen={provider.lock}
-            onChoose={(id) => (wantedLock.value = id)}
-          />
-          <SelectField
-            title="Result in field"
-            options={orNone}
-            chosen={provider.status}
-            onChoose={(id) => (status.value = id)}
-          />
+          <SelectField title="Lock in field" options={ofFields} chosen={provider.lock} into={wantedLock} />
+          <SelectField title="Result in field" options={orNone} chosen={provider.status} into={status} />
           {provider.kind === 'cond' && (
-            <SelectField
-              title="Mutex in field"
-              options={orNone}
-              chosen={provider.mutex}
-              onChoose={(id) => (mutex.value = id)}
-            />
+            <SelectField title="Mutex in field" options={orNone} chosen={provider.mutex} into={mutex} />
           )}
         </>
       )}
-      {hasMode(provider) && (
-        <SelectField
-          title="Mode"
-          options={MODES}
-          chosen={provider.mode}
-          onChoose={(id) => (mode.value = id)}
-        />
-      )}
+      {hasMode(provider) && <SelectField title="Mode" options={MODES} chosen={provider.mode} into={mode} />}
       <Check title="Equal values are one lock in all processes" isOn={isShared} />
       <Mistake text={mistake.value} />
       <button class="button outlined" type="submit">

@@ -112,7 +112,7 @@ function CustomPlot({ events, choices, onAdd }: CustomPlotProps) {
         title="A row for each"
         options={[{ id: '', title: 'host' }, { id: BY_CPU, title: 'CPU' }, ...named]}
         chosen={known(by.value)}
-        onChoose={(name) => (by.value = name)}
+        into={by}
       />
       <Check title="Add the numbers up, and show the sum per second" isOn={isSummed} />
       <Mistake text={mistake.value} />
