@@ -1,5 +1,4 @@
 /** Seals segments: writes the bytes that are stored, blocks and directory, from intervals as the builder emitted them. */
-import type { HostNs } from '../base/units.ts';
 import { BlockWriter } from './block-writer.ts';
 import { ByteWriter } from './bytes.ts';
 import { directoryBytes } from './directory-bytes.ts';

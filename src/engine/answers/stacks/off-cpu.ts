@@ -156,13 +156,13 @@ export async function addBlocked(
   };
   const nodes = new Int32Array(waits.length).fill(-1);
   each((_, row) => (nodes[row] = ROOT));
-  const stacks = new WaitStackReader(sources, shape, tree);
+  const stackOf = waitStacks(sources, shape, tree);
   // In order of time, so that each segment of the history is in memory once.
   let read = 0;
   for (const row of stableOrder(waits.begin)) {
     if (nodes[row] < 0) continue;
     const thread = threads[waits.place[row]][0];
-    nodes[row] = await stacks.of(thread, waits.begin[row], waits.end[row], waits.value[row]);
+    nodes[row] = await stackOf(thread, waits.begin[row], waits.end[row], waits.value[row]);
     if (++read % WAITS_AT_ONCE > 0) continue;
     await nextTask();
     signal?.throwIfAborted();
@@ -212,65 +212,45 @@ async function waitsOf({ query, tables: { threads } }: PathHost, times: readonly
   return waits;
 }
 
-/** Finds the stacks of waits as nodes of the tree, those that are alike once. */
-class WaitStackReader {
-  readonly #sources: OffCpuHost;
-  readonly #shape: Shape;
-  readonly #tree: UnionTree;
+/** Finder of the stacks of waits as nodes of the tree, those that are alike once. */
+function waitStacks({ data, stacks, lockAt, fileAt }: OffCpuHost, shape: Shape, tree: UnionTree) {
   /** Contexts of sleepers and wakers, the outermost frame first. */
-  readonly #contexts = new UnionTree();
-  readonly #reader: ThreadContexts;
-  /** Sleeper's context, waker's (-1: no thread), cause and subject: numbers in `#texts`. */
-  readonly #stacks = new TupleIndex();
-  readonly #nodes: number[] = [];
-  readonly #texts: string[] = [];
-  readonly #numbers = new Map<string, number>();
+  const contexts = new UnionTree();
+  const reader = new ThreadContexts(data, stacks, contexts);
+  /** Sleeper's context, waker's (-1: no thread), cause and subject: numbers in `texts`. */
+  const alike = new TupleIndex();
+  const nodes: number[] = [];
+  const texts: string[] = [];
+  const numbers = new Map<string, number>();
 
-  constructor(sources: OffCpuHost, shape: Shape, tree: UnionTree) {
-    this.#sources = sources;
-    this.#shape = shape;
-    this.#tree = tree;
-    this.#reader = new ThreadContexts(sources.data, sources.stacks, this.#contexts);
-  }
-
-  async of(thread: number, begin: HostNs, end: HostNs, value: number): Promise<number> {
-    const { data, lockAt, fileAt } = this.#sources;
-    const waker = causeOf(value) === CAUSE_THREAD ? detailOf(value) : -1;
-    const sleeper = await this.#contextOf(thread, begin, this.#shape.isNamed);
-    const woken = waker < 0 ? -1 : await this.#contextOf(waker, end, true);
-    const cause = causeText(causeNumber(value), () => 'a thread', data.text) ?? 'not ended in the trace';
-    const [file, lock] = [fileAt(thread, begin), lockAt(thread, begin)];
-    const place = this.#stacks.place(
-      sleeper,
-      woken,
-      this.#numberOf(frameWords(cause)),
-      this.#numberOf(`${frameOf('file', file)};${frameOf('waits for', lock)}`),
-    );
-    return (this.#nodes[place] ??= this.#nodeOf(place));
-  }
-
-  /** The context of a thread as a node of `#contexts`. */
-  async #contextOf(thread: number, time: HostNs, isNamed: boolean): Promise<number> {
-    const { data } = this.#sources;
+  /** The context of a thread as a node of `contexts`. */
+  const contextOf = async (thread: number, time: HostNs, isNamed: boolean): Promise<number> => {
     const at = data.toGraph(time);
-    const above = isNamed ? this.#contexts.child(ROOT, `thread ${threadName(data, thread)}`) : ROOT;
-    while (!this.#reader.find(above, thread, at)) await data.lists.load(data.lists.segmentAt(at));
-    return this.#reader.node;
-  }
+    const above = isNamed ? contexts.child(ROOT, `thread ${threadName(data, thread)}`) : ROOT;
+    while (!reader.find(above, thread, at)) await data.lists.load(data.lists.segmentAt(at));
+    return reader.node;
+  };
 
-  #numberOf(text: string): number {
-    const known = this.#numbers.get(text) ?? this.#texts.push(text) - 1;
-    this.#numbers.set(text, known);
+  const numberOf = (text: string): number => {
+    const known = numbers.get(text) ?? texts.push(text) - 1;
+    numbers.set(text, known);
     return known;
-  }
+  };
 
-  #nodeOf(place: number): number {
-    const { order } = this.#shape;
-    const word = (part: number) => this.#stacks.word(place, part);
-    const sleeper = this.#framesOf(word(0));
-    const waker = word(1) < 0 ? [] : this.#framesOf(word(1)).map(wakerFrame).reverse();
-    const cause = this.#texts[word(2)];
-    const [file, lock] = this.#texts[word(3)].split(';');
+  const framesOf = (context: number): string[] => {
+    const { frames, parent, frame } = contexts;
+    const found: string[] = [];
+    for (let at = context; at > 0; at = parent[at]) found.push(frames[frame[at]]);
+    return found.reverse();
+  };
+
+  const nodeOf = (place: number): number => {
+    const { order } = shape;
+    const word = (part: number) => alike.word(place, part);
+    const sleeper = framesOf(word(0));
+    const waker = word(1) < 0 ? [] : framesOf(word(1)).map(wakerFrame).reverse();
+    const cause = texts[word(2)];
+    const [file, lock] = texts[word(3)].split(';');
     const subjects = [...(order === 'file' ? [] : [file]), ...(order === 'lock' ? [] : [lock])].filter(
       Boolean,
     );
@@ -279,15 +259,19 @@ class WaitStackReader {
     else if (order === 'cause') frames.unshift(cause);
     else if (order === 'lock') frames.unshift(lock || NO_LOCK_KNOWN);
     else if (order === 'file') frames.unshift(file || NO_FILE_KNOWN);
-    return frames.reduce((above, frame) => this.#tree.child(above, frame), ROOT);
-  }
+    return frames.reduce((above, frame) => tree.child(above, frame), ROOT);
+  };
 
-  #framesOf(context: number): string[] {
-    const { frames, parent, frame } = this.#contexts;
-    const texts: string[] = [];
-    for (let at = context; at > 0; at = parent[at]) texts.push(frames[frame[at]]);
-    return texts.reverse();
-  }
+  return async (thread: number, begin: HostNs, end: HostNs, value: number): Promise<number> => {
+    const waker = causeOf(value) === CAUSE_THREAD ? detailOf(value) : -1;
+    const sleeper = await contextOf(thread, begin, shape.isNamed);
+    const woken = waker < 0 ? -1 : await contextOf(waker, end, true);
+    const cause = causeText(causeNumber(value), () => 'a thread', data.text) ?? 'not ended in the trace';
+    const [file, lock] = [fileAt(thread, begin), lockAt(thread, begin)];
+    const subject = `${frameOf('file', file)};${frameOf('waits for', lock)}`;
+    const place = alike.place(sleeper, woken, numberOf(frameWords(cause)), numberOf(subject));
+    return (nodes[place] ??= nodeOf(place));
+  };
 }
 
 /** "file /data/a"; '' where it is not known. */

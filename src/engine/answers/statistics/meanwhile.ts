@@ -32,7 +32,7 @@ export const meanwhile: QueryOf<'meanwhile'> = {
   async answer({ trace: { hosts, onDemand }, signal }, { stretches }) {
     const known = await onDemand?.resultOf<readonly Priorities[]>(priorities.id);
     const facts = await onDemand?.resultOf<readonly WakeFacts[]>(wakeFacts.id);
-    const readers = new Map<KernelHost, MeanwhileReader>();
+    const readers = new Map<KernelHost, ReturnType<typeof meanwhileReader>>();
     const found: Meanwhile[] = [];
     for (const { row, fromNs, ns } of stretches) {
       signal?.throwIfAborted();
@@ -42,11 +42,10 @@ export const meanwhile: QueryOf<'meanwhile'> = {
         continue;
       }
       const isOfHost = (one: { readonly host: number }) => one.host === host.index;
-      const reader =
-        readers.get(host) ?? new MeanwhileReader(host, known?.find(isOfHost), facts?.find(isOfHost));
+      const reader = readers.get(host) ?? meanwhileReader(host, known?.find(isOfHost), facts?.find(isOfHost));
       readers.set(host, reader);
       const from = Math.round(host.clock.toHost(fromNs));
-      found.push(await reader.read(row, from, from + ns));
+      found.push(await reader(row, from, from + ns));
     }
     return found;
   },
@@ -64,55 +63,45 @@ interface Span {
 
 const NO_VALUE = -1;
 
-class MeanwhileReader {
-  readonly #host: KernelHost;
-  readonly #priorities: Priorities | undefined;
-  readonly #facts: WakeFacts | undefined;
+/** Reader of the delays of a host. */
+function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts: WakeFacts | undefined) {
+  const { query, clock } = host;
 
-  constructor(host: KernelHost, known: Priorities | undefined, facts: WakeFacts | undefined) {
-    this.#host = host;
-    this.#priorities = known;
-    this.#facts = facts;
-  }
+  const described = (thread: number, time: HostNs): MeanwhileThread => {
+    const { row, name, tid } = threadOf(host, thread);
+    return { row, name, tid, priority: known?.at(tid, time) };
+  };
 
-  /** @param row of a thread, or `cpu:HOST:NUMBER` */
-  async read(row: string, from: HostNs, to: HostNs): Promise<Meanwhile> {
-    const { clock } = this.#host;
-    const thread = threadOfRow(this.#host, row);
-    const cpu = row.startsWith('cpu:') ? Number(row.split(':')[2]) : NO_VALUE;
-    const queued = thread < 0 ? [{ from, to, value: cpu }] : await this.#queued(thread, from, to);
-    const pieces: Piece[] = [];
-    for (const span of queued) await this.#readCpu(span, pieces);
-    const waker = thread < 0 ? undefined : await this.#waker(thread, from);
-    return {
-      pieces: pieces.map(({ from: begin, to: end, ...piece }) => {
-        return { fromNs: clock.toExperiment(begin), ns: end - begin, ...piece };
-      }),
-      ...(waker && { waker }),
-    };
-  }
+  const isInterrupted = async (thread: number, time: HostNs): Promise<boolean> => {
+    const interval = await query.at(host.tables.threads.stateAttribute[thread], time);
+    return interval === undefined || stateOf(interval.value) === STATE_INTERRUPTED;
+  };
 
-  /**
-   * CPUs on which a thread was queued. Until it was, the one that it was put on: on its former CPU it did not wait, and who ran
-   * there is innocent.
-   */
-  async #queued(thread: number, from: HostNs, to: HostNs): Promise<Span[]> {
-    const { query, tables } = this.#host;
-    const { tid, cpuAttribute, stateAttribute } = tables.threads;
-    const ready = await query.at(stateAttribute[thread], from);
-    const isWoken = ready !== undefined && stateOf(ready.value) === STATE_WOKEN;
-    const put = isWoken ? this.#facts?.queuedWithin(tid[thread], from, to) : undefined;
-    const begin = put?.time ?? from;
-    const spansFrom = await spans(query, cpuAttribute[thread], begin, to);
-    return put === undefined || begin === from
-      ? spansFrom
-      : [{ from, to: begin, value: put.cpu }, ...spansFrom];
-  }
+  const addPiece = async (
+    pieces: Piece[],
+    cpu: number,
+    { from, to, value }: Span,
+    thread: number,
+  ): Promise<void> => {
+    const state = value === NO_VALUE ? CPU_UNKNOWN : stateOf(value);
+    const isIdleThread = thread >= 0 && host.tables.threads.idleCpu[thread] >= 0;
+    if (isInterrupt(value)) {
+      const interrupt = interruptName(value, (text) => query.text(text));
+      const isOwn =
+        state === CPU_SOFTIRQ && thread >= 0 && !isIdleThread && !(await isInterrupted(thread, from));
+      const kind = state === CPU_SOFTIRQ ? 'softirq' : 'interrupt';
+      add(pieces, { from, to, cpu, kind, interrupt, ...(isOwn && { thread: described(thread, from) }) });
+    } else if (state === CPU_IDLE || (state !== CPU_UNKNOWN && isIdleThread)) {
+      const spent = facts?.idleWithin(cpu, from, to) ?? [{ from, to, state: undefined }];
+      for (const { state: idleState, ...span } of spent)
+        add(pieces, { ...span, cpu, kind: 'idle', ...(idleState !== undefined && { idleState }) });
+    } else if (state === CPU_UNKNOWN || thread < 0) add(pieces, { from, to, cpu, kind: 'unknown' });
+    else add(pieces, { from, to, cpu, kind: 'thread', thread: described(thread, from) });
+  };
 
   /** @param span its value is the number of the CPU */
-  async #readCpu({ from, to, value: cpu }: Span, pieces: Piece[]): Promise<void> {
-    const { query, tables } = this.#host;
-    const row = tables.cpus.find((one) => one.cpu === cpu);
+  const readCpu = async ({ from, to, value: cpu }: Span, pieces: Piece[]): Promise<void> => {
+    const row = host.tables.cpus.find((one) => one.cpu === cpu);
     if (row === undefined) {
       // Where the thread is queued is not known.
       add(pieces, { from, to, cpu: undefined, kind: 'unknown' });
@@ -126,60 +115,57 @@ class MeanwhileReader {
         while (running[current].to <= at) current++;
         const end = Math.min(state.to, running[current].to);
         // Numbered from 1; 0 is nobody known.
-        await this.#addPiece(
-          pieces,
-          cpu,
-          { from: at, to: end, value: state.value },
-          running[current].value - 1,
-        );
+        await addPiece(pieces, cpu, { from: at, to: end, value: state.value }, running[current].value - 1);
         at = end;
       }
     }
-  }
+  };
 
-  async #addPiece(pieces: Piece[], cpu: number, { from, to, value }: Span, thread: number): Promise<void> {
-    const { query, tables } = this.#host;
-    const state = value === NO_VALUE ? CPU_UNKNOWN : stateOf(value);
-    const isIdleThread = thread >= 0 && tables.threads.idleCpu[thread] >= 0;
-    if (isInterrupt(value)) {
-      const interrupt = interruptName(value, (text) => query.text(text));
-      const isOwn =
-        state === CPU_SOFTIRQ && thread >= 0 && !isIdleThread && !(await this.#isInterrupted(thread, from));
-      const kind = state === CPU_SOFTIRQ ? 'softirq' : 'interrupt';
-      add(pieces, { from, to, cpu, kind, interrupt, ...(isOwn && { thread: this.#thread(thread, from) }) });
-    } else if (state === CPU_IDLE || (state !== CPU_UNKNOWN && isIdleThread)) {
-      const spent = this.#facts?.idleWithin(cpu, from, to) ?? [{ from, to, state: undefined }];
-      for (const { state: idleState, ...span } of spent)
-        add(pieces, { ...span, cpu, kind: 'idle', ...(idleState !== undefined && { idleState }) });
-    } else if (state === CPU_UNKNOWN || thread < 0) add(pieces, { from, to, cpu, kind: 'unknown' });
-    else add(pieces, { from, to, cpu, kind: 'thread', thread: this.#thread(thread, from) });
-  }
+  /**
+   * CPUs on which a thread was queued. Until it was, the one that it was put on: on its former CPU it did not wait, and who ran
+   * there is innocent.
+   */
+  const queuedOn = async (thread: number, from: HostNs, to: HostNs): Promise<Span[]> => {
+    const { tid, cpuAttribute, stateAttribute } = host.tables.threads;
+    const ready = await query.at(stateAttribute[thread], from);
+    const isWoken = ready !== undefined && stateOf(ready.value) === STATE_WOKEN;
+    const put = isWoken ? facts?.queuedWithin(tid[thread], from, to) : undefined;
+    const begin = put?.time ?? from;
+    const spansFrom = await spans(query, cpuAttribute[thread], begin, to);
+    return put === undefined || begin === from
+      ? spansFrom
+      : [{ from, to: begin, value: put.cpu }, ...spansFrom];
+  };
 
-  async #isInterrupted(thread: number, time: HostNs): Promise<boolean> {
-    const { query, tables } = this.#host;
-    const interval = await query.at(tables.threads.stateAttribute[thread], time);
-    return interval === undefined || stateOf(interval.value) === STATE_INTERRUPTED;
-  }
-
-  #thread(thread: number, time: HostNs): MeanwhileThread {
-    const { row, name, tid } = threadOf(this.#host, thread);
-    return { row, name, tid, priority: this.#priorities?.at(tid, time) };
-  }
-
-  async #waker(thread: number, woken: HostNs): Promise<Meanwhile['waker']> {
-    const { query, tables } = this.#host;
-    const { stateAttribute, cpuAttribute } = tables.threads;
+  const wakerOf = async (thread: number, woken: HostNs): Promise<Meanwhile['waker']> => {
+    const { stateAttribute, cpuAttribute } = host.tables.threads;
     const wait = await query.at(stateAttribute[thread], woken - 1);
     const cause = wait === undefined || wait.to !== woken ? CAUSE_NONE : causeOf(wait.value);
     if (wait === undefined || cause === CAUSE_NONE) return undefined;
     const detail = detailOf(wait.value);
     if (cause !== CAUSE_THREAD) return { name: detail < 0 ? CAUSES[cause] : query.text(detail) };
-    const { row, name } = threadOf(this.#host, detail);
+    const { row, name } = threadOf(host, detail);
     const state = await query.at(stateAttribute[detail], woken);
     const cpu = await query.at(cpuAttribute[detail], woken);
     const isKnown = state !== undefined && cpu !== undefined && isRunning(stateOf(state.value));
     return { name, row, ...(isKnown && { cpu: cpu.value }) };
-  }
+  };
+
+  /** @param row of a thread, or `cpu:HOST:NUMBER` */
+  return async (row: string, from: HostNs, to: HostNs): Promise<Meanwhile> => {
+    const thread = threadOfRow(host, row);
+    const cpu = row.startsWith('cpu:') ? Number(row.split(':')[2]) : NO_VALUE;
+    const queued = thread < 0 ? [{ from, to, value: cpu }] : await queuedOn(thread, from, to);
+    const pieces: Piece[] = [];
+    for (const span of queued) await readCpu(span, pieces);
+    const waker = thread < 0 ? undefined : await wakerOf(thread, from);
+    return {
+      pieces: pieces.map(({ from: begin, to: end, ...piece }) => {
+        return { fromNs: clock.toExperiment(begin), ns: end - begin, ...piece };
+      }),
+      ...(waker && { waker }),
+    };
+  };
 }
 
 /** Intervals of an attribute cut to [from, to), and what lies between them. */
