@@ -1,7 +1,6 @@
 /** Opens experiments from the command line, and decodes all of one without analyses. */
 import { createAnalysisSet } from '../engine/analysis/analysis-set.ts';
-import { runAnalyses } from '../engine/analysis/driver.ts';
-import type { ChunkReport, RunOutcome } from '../engine/analysis/driver.ts';
+import { runAnalyses, type ChunkReport, type RunOutcome } from '../engine/analysis/driver.ts';
 import { unpackFiles } from '../engine/importers/unpack-files.ts';
 import type { Fault } from '../engine/base/fault.ts';
 import { openNodeSource } from '../engine/io/node-source.ts';
@@ -12,8 +11,7 @@ import type { Experiment } from '../engine/trace/types.ts';
 import { collectFiles } from './collect-files.ts';
 import { bytesOf, startExecutor, workersFor } from './executor.ts';
 import { createProgressLine, printTiming } from './messages.ts';
-import { UsageError } from './options.ts';
-import type { Options } from './options.ts';
+import { UsageError, type Options } from './options.ts';
 
 export interface Opened {
   readonly experiment: Experiment;

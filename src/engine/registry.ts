@@ -1,7 +1,6 @@
 /** All analyses by id, as a session has them; `maps.ts` has the parts that decode workers run. Only ids cross between them. */
-import type { Layer, LayerInfo } from './layers/contract/layer.ts';
-import { createAnalysisSet } from './analysis/analysis-set.ts';
-import type { AnalysisSet, AnyAnalysis } from './analysis/analysis-set.ts';
+import { type Layer, type LayerInfo, analysisOf, type Layers } from './layers/contract/layer.ts';
+import { createAnalysisSet, type AnalysisSet, type AnyAnalysis } from './analysis/analysis-set.ts';
 import { assert } from './base/assert.ts';
 import { threadEvents } from './density/thread-events.ts';
 import { heapLayer } from './layers/heap/layer.ts';
@@ -18,7 +17,6 @@ import { memory } from './linux/sums/memory/memory.ts';
 import { network } from './linux/sums/network/network.ts';
 import { namespaces } from './linux/namespaces/namespaces.ts';
 import { priorities } from './linux/sums/priorities.ts';
-import { analysisOf, type Layers } from './layers/contract/layer.ts';
 import { lockLayer } from './layers/locks/layer.ts';
 import { overlayLayer } from './layers/overlays/layer.ts';
 import { scanOf } from './events/match-counts.ts';

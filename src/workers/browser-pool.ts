@@ -3,8 +3,7 @@ import { wrap } from 'comlink';
 import script from './decode-worker.ts?worker&url';
 import type { DecodeService, DecodeSetup } from './decode-service.ts';
 import { WorkerScript } from './worker-script.ts';
-import { createPool } from './pool.ts';
-import type { DecodeWorker, Pool } from './pool.ts';
+import { createPool, type DecodeWorker, type Pool } from './pool.ts';
 
 /** Time after which idle workers end, ms. */
 const IDLE_MS = 30_000;

@@ -1,6 +1,5 @@
 /** A decode service at the end of a message port: answers are transferred, not copied. */
-import { expose, transfer } from 'comlink';
-import type { Endpoint } from 'comlink';
+import { expose, transfer, type Endpoint } from 'comlink';
 import { buffersOf, detachOnce, freeBuffers } from '../engine/base/buffers.ts';
 import type { DecodeService } from './decode-service.ts';
 

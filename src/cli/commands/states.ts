@@ -7,8 +7,7 @@ import { stateSpans } from '../../engine/answers/export/state-spans.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Command, Options } from '../options.ts';
 import { JsonList, print, printJson, writeJson } from '../output.ts';
-import { openTraceSession } from '../trace-session.ts';
-import type { NamedHost, TraceSession } from '../trace-session.ts';
+import { openTraceSession, type NamedHost, type TraceSession } from '../trace-session.ts';
 
 /** State number, begin and end in ns since the experiment's first event. */
 type StateSpan = [state: number, from: number, to: number];

@@ -3,12 +3,10 @@
  * the headers before the members, from the first on.
  */
 import type { Fault } from '../base/fault.ts';
-import { fail, ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WindowReader } from '../io/window-reader.ts';
-import type { Listing, Allowance } from './types.ts';
-import { cleanName, tooMany } from './types.ts';
+import { type Listing, type Allowance, cleanName, tooMany } from './types.ts';
 import { scanZip } from './zip-scan.ts';
 import {
   END64_BYTES,
@@ -21,8 +19,9 @@ import {
   readEnd64,
   readEntry,
   readLocator64,
+  type ZipEnd,
+  type ZipEntry,
 } from './zip-records.ts';
-import type { ZipEnd, ZipEntry } from './zip-records.ts';
 
 /** The longest comment after the end record. */
 const COMMENT_BYTES = 0xffff;

@@ -2,8 +2,7 @@
  * The members of a zip archive by the headers before them, for archives without a usable directory. Where a header
  * has no sizes, a descriptor follows the member (APPNOTE 4.3.9), and is found by what it says: how long the member is.
  */
-import { ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { ok, type Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WINDOW_BYTES, WindowReader } from '../io/window-reader.ts';
 import type { Allowance } from './types.ts';
@@ -15,8 +14,8 @@ import {
   readLocal,
   uint64,
   viewOf,
+  type ZipEntry,
 } from './zip-records.ts';
-import type { ZipEntry } from './zip-records.ts';
 
 /** Signature, checksum and two sizes, of 4 bytes or, where the member is large, of 8. */
 const SHORT_DESCRIPTOR = 16;

@@ -3,8 +3,7 @@
  * aligned to bytes. Numbers have the byte order of the file they come from, so that their bytes are copied as they are.
  */
 import type { Fault } from '../base/fault.ts';
-import type { Unpacked } from '../archive/types.ts';
-import { memberPath } from '../archive/types.ts';
+import { type Unpacked, memberPath } from '../archive/types.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { TempFile, TempFiles } from '../io/temp-file.ts';
 import { FieldBytes, Moment } from './field-bytes.ts';

@@ -1,14 +1,11 @@
 /** Temporary files under Node, removed when the process ends; those of a killed one by the next. */
 import { rmSync } from 'node:fs';
-import { mkdtemp, open, readdir, rm } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fail, ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import type { SourceRef } from './byte-source.ts';
-import type { TempFile, TempFiles } from './temp-file.ts';
-import { tempSpaceFull, tempFilesOf } from './temp-file.ts';
+import { type TempFile, type TempFiles, tempSpaceFull, tempFilesOf } from './temp-file.ts';
 
 /** A folder is called PREFIX, the number of its process, and what makes it unique. */
 const PREFIX = 'wakepath-temp-';

@@ -27,7 +27,7 @@ import type {
   TraceSummary,
 } from '../protocol/session.ts';
 import { Damage, readDamage, unreadableRecord } from './damage.ts';
-import { DisplayTime } from '../answers/context/display-time.ts';
+import { DisplayTime, type Move, moveBetween } from '../answers/context/display-time.ts';
 import type { SessionEnvironment } from './environment.ts';
 import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
 import { type LiveHistory, historyPrefix, readHistory, reopenedHistory } from './host-history.ts';
@@ -38,7 +38,6 @@ import { readLogs } from './stored-logs.ts';
 import { createOpenTrace } from './open-trace.ts';
 import { type OpenTrace, type TraceSource } from '../answers/context/open-trace.ts';
 import { shiftedView, type Shown } from './shifted-view.ts';
-import { type Move, moveBetween } from '../answers/context/display-time.ts';
 import type { Picture } from './reporter.ts';
 import { eventsOfHost } from '../answers/rows/row-density.ts';
 import { type Grid, resampleSum } from '../answers/rows/resample.ts';

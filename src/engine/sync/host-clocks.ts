@@ -3,12 +3,10 @@
  * reference host.
  */
 import { compareText } from '../base/compare-text.ts';
-import { ClockTransform, composed, shiftedBy, valueAt, lineAt } from './clock-transform.ts';
-import type { ClockLines } from './clock-transform.ts';
+import { ClockTransform, composed, shiftedBy, valueAt, lineAt, type ClockLines } from './clock-transform.ts';
 import type { Host } from '../trace/types.ts';
 import type { PairSync } from './pair-sync.ts';
-import { islandsOf, referenceOf, waysTo } from './transform-graph.ts';
-import type { ClockEdge, ClockWay } from './transform-graph.ts';
+import { islandsOf, referenceOf, waysTo, type ClockEdge, type ClockWay } from './transform-graph.ts';
 
 /** Clock of a host by its own word. */
 export type OwnClock = Pick<Host, 'name' | 'recordings' | 'joined' | 'baseNs' | 'offsetNs' | 'firstEvent'>;

@@ -2,10 +2,8 @@
  * The clocks of two hosts over the whole trace: one line, or where no line fits all packets a line for each segment.
  * A clock that was set makes one break; a clock that does not run evenly several.
  */
-import { ClockBounds } from './clock-bounds.ts';
-import type { BoundsState } from './clock-bounds.ts';
-import { valueAt } from './clock-transform.ts';
-import type { ClockLine, ClockLines } from './clock-transform.ts';
+import { ClockBounds, type BoundsState } from './clock-bounds.ts';
+import { valueAt, type ClockLine, type ClockLines } from './clock-transform.ts';
 
 /** `failed`: no straight line; the lines are those of segments. */
 export type PairState = BoundsState | 'failed';

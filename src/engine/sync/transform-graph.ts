@@ -3,8 +3,7 @@
  * goes to that of a reference along the way of least uncertainty. Hosts that nothing connects are islands with a
  * reference each.
  */
-import { composed, inverted, SAME_CLOCK } from './clock-transform.ts';
-import type { ClockLines } from './clock-transform.ts';
+import { composed, inverted, SAME_CLOCK, type ClockLines } from './clock-transform.ts';
 
 export interface ClockEdge {
   readonly a: number;

@@ -3,13 +3,11 @@
  * is on another host, but the numbers of TCP are.
  */
 import { addTo, groupBy } from '../base/group-by.ts';
-import { KEY_TCP } from '../linux/states/reduce/packet-rows.ts';
-import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
+import { KEY_TCP, type PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import { KeyGroups } from './key-groups.ts';
 import { copiesOf, type PacketCopy } from './packet-copies.ts';
 import type { PacketEvent, PacketKeys } from './packet-keys.ts';
-import { linkCopies, MARK_AMBIGUOUS, MARK_WEAK } from './packet-matches.ts';
-import type { PacketMatches } from './packet-matches.ts';
+import { linkCopies, MARK_AMBIGUOUS, MARK_WEAK, type PacketMatches } from './packet-matches.ts';
 
 /**
  * Matches packets that are left, by ports, numbers and identification, where just one was sent and just one was received

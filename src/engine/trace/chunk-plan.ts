@@ -3,8 +3,7 @@
  * stream up to a target size, so that work is balanced over streams and time alike.
  */
 import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
-import { PACKET_HAS_DISCARDED, PACKET_HAS_SEQUENCE } from '../ctf/packets/packet-table.ts';
-import type { PacketTable } from '../ctf/packets/packet-table.ts';
+import { PACKET_HAS_DISCARDED, PACKET_HAS_SEQUENCE, type PacketTable } from '../ctf/packets/packet-table.ts';
 import { hasEventCpus } from './event-cpus.ts';
 import { beginOf, clockOf, endOf } from './trace-clocks.ts';
 import type { Chunk, Experiment, Stream, Trace } from './types.ts';

@@ -3,11 +3,9 @@
  * they all use one offset to the epoch, the kernel trace's; a trace of another clock is shifted by the difference of
  * the offsets.
  */
-import { splitOffset, timeNsOf } from '../ctf/decode/run/clock-map.ts';
-import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
+import { splitOffset, timeNsOf, type ClockMap } from '../ctf/decode/run/clock-map.ts';
 import type { ClockClass, TraceModel } from '../ctf/model.ts';
-import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
-import type { PacketTable } from '../ctf/packets/packet-table.ts';
+import { PACKET_HAS_BEGIN, PACKET_HAS_END, type PacketTable } from '../ctf/packets/packet-table.ts';
 import type { Trace } from './types.ts';
 
 /** The clock of a trace's times: of its first stream class with a clock. */

@@ -1,7 +1,6 @@
 /** Bytes of a `metadata` file → its text, whatever form that has; and what it takes to say of it. */
 import type { Fault } from '../../base/fault.ts';
-import { fail, ok } from '../../base/result.ts';
-import type { Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 import type { TraceModel } from '../model.ts';
 import { isPacketised, joinPackets } from './packetised.ts';
 

@@ -6,8 +6,7 @@
  */
 import type { Fault } from '../../base/fault.ts';
 import { hexText } from '../../base/hex-text.ts';
-import { fail, ok } from '../../base/result.ts';
-import type { Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/result.ts';
 
 const MAGIC = 0x75d1_1d57;
 const HEADER_BYTES = 37;

@@ -1,6 +1,5 @@
 /** How the values of kernel attributes are summed and drawn. */
-import { GROUP_NONE } from '../../history/types.ts';
-import type { ValueScheme } from '../../history/types.ts';
+import { GROUP_NONE, type ValueScheme } from '../../history/types.ts';
 import { causeOf, CPU_STATES, stateOf } from './values.ts';
 
 // Indices in GROUPS.

@@ -1,6 +1,5 @@
 /** Events by kind, and the bytes that they take of the trace, as a table. */
-import { bytes, count, name, share, text, time } from '../columns.ts';
-import type { StatTable, StatisticTables } from '../columns.ts';
+import { bytes, count, name, share, text, time, type StatTable, type StatisticTables } from '../columns.ts';
 import type { CountStat, CountStats } from '../../../protocol/statistics.ts';
 
 const events: StatTable<CountStats, CountStat> = {

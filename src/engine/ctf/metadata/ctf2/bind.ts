@@ -11,8 +11,7 @@ import type {
   VariantClass,
 } from '../../model.ts';
 import { classesOf, FIELDS, MAX_CLASSES, MAX_PLACES } from '../limits.ts';
-import { refuse, reject } from '../source.ts';
-import type { Reading } from '../source.ts';
+import { refuse, reject, type Reading } from '../source.ts';
 import type {
   ArrayDraft,
   BytesDraft,
@@ -25,10 +24,8 @@ import type {
   StructDraft,
   VariantDraft,
 } from './draft.ts';
-import { findFields, textOf } from './field-location.ts';
-import type { Found, Frame, Roots } from './field-location.ts';
-import { blobRoles, integerRoles } from './roles.ts';
-import type { RoleSite } from './roles.ts';
+import { findFields, textOf, type Found, type Frame, type Roots } from './field-location.ts';
+import { blobRoles, integerRoles, type RoleSite } from './roles.ts';
 
 /** Surroundings of a root class. */
 export interface Site {

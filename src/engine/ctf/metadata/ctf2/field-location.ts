@@ -8,8 +8,7 @@
  * location may lead to several fields, of which one is read.
  */
 import type { IntegerClass, Scope } from '../../model.ts';
-import { reject } from '../source.ts';
-import type { Reading } from '../source.ts';
+import { reject, type Reading } from '../source.ts';
 import type { CompoundDraft, Draft, FieldLocation, StructDraft } from './draft.ts';
 import type { JsonObject } from './json.ts';
 import {

@@ -1,10 +1,8 @@
 /** The fragments that describe a trace, each read alone (CTF2-SPEC-2.0, "Metadata stream"). */
 import type { ClockClass, EnvironmentEntry } from '../../model.ts';
-import { refuse } from '../source.ts';
-import type { Reading } from '../source.ts';
+import { refuse, type Reading } from '../source.ts';
 import type { StructDraft } from './draft.ts';
-import { readRootClass } from './field-classes.ts';
-import type { ClassReading } from './field-classes.ts';
+import { readRootClass, type ClassReading } from './field-classes.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import {
   arrayOf,

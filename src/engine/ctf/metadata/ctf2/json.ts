@@ -4,8 +4,7 @@
  */
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { assert } from '../../../base/assert.ts';
-import { refuse } from '../source.ts';
-import type { Source } from '../source.ts';
+import { refuse, type Source } from '../source.ts';
 
 interface Placed {
   /** Offset in the metadata text. */

@@ -1,7 +1,6 @@
 /** Meaning of roles in each scope (CTF2-SPEC-2.0, "Roles"); one in another scope, or of another class, is refused. */
 import type { BlobClass, FieldClass, IntegerClass, Role, Scope, StructClass } from '../../model.ts';
-import { reject } from '../source.ts';
-import type { Reading } from '../source.ts';
+import { reject, type Reading } from '../source.ts';
 import type { JsonString } from './json.ts';
 
 type RolesByName = ReadonlyMap<string, Role>;

@@ -1,8 +1,7 @@
 /** Attribute lists of blocks and types: names checked, values read as what they must be. */
 import type { ByteOrder } from '../../model.ts';
 import type { Attribute, Value } from './ast.ts';
-import { refuse, reject, warn } from '../source.ts';
-import type { Reading } from '../source.ts';
+import { refuse, reject, warn, type Reading } from '../source.ts';
 
 export type Attributes = ReadonlyMap<string, Attribute>;
 

@@ -11,11 +11,9 @@ import type {
 } from '../../model.ts';
 import type { Path } from './ast.ts';
 import type { ArrayDraft, Draft, StructDraft, VariantDraft } from './draft.ts';
-import { blockingOption, findTarget } from './references.ts';
-import type { Frame, Roots, Target } from './references.ts';
+import { blockingOption, findTarget, type Frame, type Roots, type Target } from './references.ts';
 import { classesOf, FIELDS, MAX_CLASSES } from '../limits.ts';
-import { refuse, reject } from '../source.ts';
-import type { Source } from '../source.ts';
+import { refuse, reject, type Source } from '../source.ts';
 
 type Ranges = VariantClass['options'][number]['ranges'];
 

@@ -12,13 +12,11 @@ import {
   textOf,
   unsignedOf,
   uuidOf,
+  type Attributes,
 } from './attributes.ts';
-import type { Attributes } from './attributes.ts';
 import type { StructDraft } from './draft.ts';
-import { refuse, reject, warn } from '../source.ts';
-import type { Reading } from '../source.ts';
-import { buildType, declare, innerScope } from './types.ts';
-import type { Scope, TypeContext } from './types.ts';
+import { refuse, reject, warn, type Reading } from '../source.ts';
+import { buildType, declare, innerScope, type Scope, type TypeContext } from './types.ts';
 
 /** The names that a block may have on the left of `=` and of `:=`. */
 interface Vocabulary {

@@ -2,8 +2,7 @@
  * Types with their names looked up, but the paths of lengths and tags still as written: what they lead to depends on
  * where the type is used. Drafts are shared by all uses; `bind.ts` makes the model's classes from them.
  */
-import { alignmentOf } from '../../model.ts';
-import type { FloatClass, IntegerClass, StringClass } from '../../model.ts';
+import { alignmentOf, type FloatClass, type IntegerClass, type StringClass } from '../../model.ts';
 import { sizeOfName } from '../limits.ts';
 import type { Path } from './ast.ts';
 

@@ -9,12 +9,10 @@ import {
   numberOf,
   refuseValue,
   textOf,
+  type Attributes,
 } from './attributes.ts';
-import type { Attributes } from './attributes.ts';
-import { leafDraft } from './draft.ts';
-import type { LeafDraft } from './draft.ts';
-import { reject, warn } from '../source.ts';
-import type { Reading } from '../source.ts';
+import { leafDraft, type LeafDraft } from './draft.ts';
+import { reject, warn, type Reading } from '../source.ts';
 
 /** Context of leaf types: what they take from the rest of the metadata. */
 export interface LeafContext extends Reading {

@@ -1,8 +1,7 @@
 /**
  * Tokens of TSDL (CTF 1.8.3 appendix C.1): one pass over the text, one token at a time, no copy but of names and strings.
  */
-import { refuse } from '../source.ts';
-import type { Source } from '../source.ts';
+import { refuse, type Source } from '../source.ts';
 
 export type Punctuation =
   | '{'

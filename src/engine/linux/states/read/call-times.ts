@@ -8,8 +8,7 @@ import type { HostNs } from '../../../base/units.ts';
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
 import { widen } from '../../../base/columns.ts';
 import type { DurationLog } from '../../sums/duration-log.ts';
-import { DurationSums } from '../../sums/duration-sums.ts';
-import type { DurationTable } from '../../sums/duration-sums.ts';
+import { DurationSums, type DurationTable } from '../../sums/duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
 import { causeOf, CAUSES, STATE_BLOCKED_S, STATE_PARKED, stateOf, isRunning } from '../../events/values.ts';
 

@@ -8,8 +8,7 @@
 import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import type { HostNs } from '../../../base/units.ts';
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
-import { DurationSums } from '../../sums/duration-sums.ts';
-import type { DurationTable } from '../../sums/duration-sums.ts';
+import { DurationSums, type DurationTable } from '../../sums/duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
 import { isRunning, STATE_PREEMPTED, STATE_WOKEN, stateOf } from '../../events/values.ts';
 

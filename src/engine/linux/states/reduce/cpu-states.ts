@@ -14,10 +14,9 @@ import {
   innermostSerial,
   MAX_FRAMES,
   MOST_SOFTIRQS,
+  type CpuTable,
 } from './cpu-table.ts';
-import type { CpuTable } from './cpu-table.ts';
-import { countProblem } from './kernel-model.ts';
-import type { KernelModel } from './kernel-model.ts';
+import { countProblem, type KernelModel } from './kernel-model.ts';
 import { isLate, lateRow } from './late-log.ts';
 import { beginCall, beginIdleThread, endCall, setLastCpu, setState } from './thread-states.ts';
 import { IN_CALL, isSurelyProgram } from './thread-table.ts';

@@ -1,7 +1,6 @@
 /** The CPUs of a host, a row each: current thread, interrupt stack, what is reported at the end. */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
-import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
-import type { IntIndex } from '../../../analysis/compiled/int-index.ts';
+import { createIntIndex, findInt, putInt, type IntIndex } from '../../../analysis/compiled/int-index.ts';
 
 /** Interrupts nest a few levels deep; deeper entries are counted and not kept. */
 export const MAX_FRAMES = 32;

@@ -3,8 +3,7 @@ import { textOf } from '../map/kernel-texts.ts';
 import { ABSENT, SAVED } from '../map/transitions.ts';
 import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../../events/values.ts';
 import { forgetThread, refreshCpu, setCurrent } from './cpu-states.ts';
-import { countProblem } from './kernel-model.ts';
-import type { KernelModel, Problem } from './kernel-model.ts';
+import { countProblem, type KernelModel, type Problem } from './kernel-model.ts';
 import { decideLate, isLate, LATE_KERNEL } from './late-log.ts';
 import {
   beginCall,

@@ -4,8 +4,7 @@
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
 import type { AttributeKind, HistorySink } from '../../../history/types.ts';
-import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
-import type { IntIndex } from '../../../analysis/compiled/int-index.ts';
+import { createIntIndex, findInt, putInt, type IntIndex } from '../../../analysis/compiled/int-index.ts';
 import { type OwnMode, STATE_KERNEL, STATE_RUNNING, STATE_USER } from '../../events/values.ts';
 
 // Bits of what tells whether a thread is the kernel's. Seen of it: that it executes a program; that a state dump or its

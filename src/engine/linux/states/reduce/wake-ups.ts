@@ -4,8 +4,7 @@
  */
 import { findInt, putInt } from '../../../analysis/compiled/int-index.ts';
 import { softirqName } from '../../events/interrupt-names.ts';
-import { causeOfDevice, textOf } from '../map/kernel-texts.ts';
-import type { KernelTexts } from '../map/kernel-texts.ts';
+import { causeOfDevice, textOf, type KernelTexts } from '../map/kernel-texts.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from '../map/transitions.ts';
 import {
   CAUSE_DISK,
@@ -26,8 +25,7 @@ import {
   innermostWork,
 } from './cpu-table.ts';
 import { refreshCpu } from './cpu-states.ts';
-import { countProblem, NOT_RECORDED } from './kernel-model.ts';
-import type { KernelModel } from './kernel-model.ts';
+import { countProblem, NOT_RECORDED, type KernelModel } from './kernel-model.ts';
 import { addSignal } from './signal-rows.ts';
 import { noteSoftirqWait } from './softirq-rows.ts';
 import {

@@ -11,8 +11,7 @@ import { kernelModule } from '../../../base/kernel-module.ts';
 import { f64, i32, type Table, type TableMemory, u32, u8 } from '../../../base/tables.ts';
 import type { SharedHistory } from '../../../history/shared-history.ts';
 import { findTexts } from '../map/kernel-texts.ts';
-import { ARGUMENTS, EMPTY_LEAF } from '../map/transitions.ts';
-import type { StateChunk } from '../map/transitions.ts';
+import { ARGUMENTS, EMPTY_LEAF, type StateChunk } from '../map/transitions.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { PACKET_KEY_WORDS } from './packet-rows.ts';
 

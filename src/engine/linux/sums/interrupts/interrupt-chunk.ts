@@ -5,8 +5,7 @@
  */
 import { compareText } from '../../../base/compare-text.ts';
 import type { HostNs } from '../../../base/units.ts';
-import { DurationSums } from '../duration-sums.ts';
-import type { DurationTable } from '../duration-sums.ts';
+import { DurationSums, type DurationTable } from '../duration-sums.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
 
 /** Kinds of interrupts (FRAME_* of `transitions.ts`), and the time from a softirq's raise to its entry. */

@@ -4,8 +4,7 @@ import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { kernelKind, subjectsOf } from '../../events/kernel-events.ts';
 import type { EventKind } from '../../../trace/event-kinds.ts';
-import { placesOf } from '../../events/row-reader.ts';
-import type { FieldPlace } from '../../events/row-reader.ts';
+import { placesOf, type FieldPlace } from '../../events/row-reader.ts';
 import { CALL_UNNAMED, ioCallOf } from './io-calls.ts';
 import * as io from './io-chunk.ts';
 
