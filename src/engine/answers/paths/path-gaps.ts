@@ -4,14 +4,7 @@ import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { BLOCKED, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import type { KernelTables } from '../../linux/states/reduce/kernel-tables.ts';
-import {
-  CAUSE_NETWORK,
-  CAUSE_NONE,
-  CAUSE_OTHER,
-  CAUSE_UNKNOWN,
-  causeOf,
-  detailOf,
-} from '../../linux/events/values.ts';
+import * as v from '../../linux/events/values.ts';
 import { type EventKind, firstName } from '../../trace/event-kinds.ts';
 import { HIDES_WAKERS } from '../../trace/loss-subjects.ts';
 import { recordingCommand } from '../../words/recording-commands.ts';
@@ -37,9 +30,9 @@ const NOBODY_KNOWN: ReadonlySet<string> = new Set(['idle context', 'ipi']);
 /** Whether segment `i` is a wait of which it is not known who or what ended it. */
 function endedByNobody(graph: HistoryGraph, { segments: s }: Path, i: number): boolean {
   if (s.label[i] !== BLOCKED) return false;
-  const kind = causeOf(s.cause[i]);
-  if (kind !== CAUSE_OTHER) return kind === CAUSE_NONE || kind === CAUSE_UNKNOWN;
-  const detail = detailOf(s.cause[i]);
+  const kind = v.causeOf(s.cause[i]);
+  if (kind !== v.CAUSE_OTHER) return kind === v.CAUSE_NONE || kind === v.CAUSE_UNKNOWN;
+  const detail = v.detailOf(s.cause[i]);
   return detail >= 0 && NOBODY_KNOWN.has(graph.text(s.worker[i], detail));
 }
 
@@ -133,7 +126,7 @@ function blamesOthers({ graph }: PathGraph, path: Path, place: number): boolean 
     const { host, thread } = graph.place(s.worker[i]);
     if (host !== place) continue;
     if (s.label[i] === RUNNING && s.worker[i] !== worker && thread >= 0) return true;
-    if (causeOf(s.cause[i]) === CAUSE_OTHER && endedByNobody(graph, path, i)) return true;
+    if (v.causeOf(s.cause[i]) === v.CAUSE_OTHER && endedByNobody(graph, path, i)) return true;
   }
   return false;
 }
@@ -190,5 +183,5 @@ function isApart({ hosts, clock, sync }: PathGraph, own: PathHost): boolean {
 
 /** Whether the path takes a wait for the network as it is. */
 function waitsOnPackets({ segments: s }: Path): boolean {
-  return s.label.some((label, i) => label === BLOCKED && causeOf(s.cause[i]) === CAUSE_NETWORK);
+  return s.label.some((label, i) => label === BLOCKED && v.causeOf(s.cause[i]) === v.CAUSE_NETWORK);
 }

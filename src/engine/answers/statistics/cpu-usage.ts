@@ -1,23 +1,5 @@
 /** CPU time of threads, processes and programs, as rows of tables: states gathered into what is shown as one. Pure. */
-import {
-  CAUSES,
-  STATE_BLOCKED_D,
-  STATE_BLOCKED_S,
-  ownTime,
-  STATE_GUEST,
-  STATE_IDLE_KTHREAD,
-  STATE_INTERRUPTED,
-  STATE_KERNEL,
-  STATE_NEW,
-  STATE_PARKED,
-  STATE_PREEMPTED,
-  STATE_RUNNING,
-  STATE_STOPPED,
-  STATE_UNKNOWN,
-  STATE_USER,
-  STATE_WOKEN,
-  THREAD_STATES,
-} from '../../linux/events/values.ts';
+import * as v from '../../linux/events/values.ts';
 import { packTexts, textAt } from '../../base/text-column.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistics.ts';
 
@@ -54,45 +36,45 @@ export class Usage {
   }
 
   get user(): number {
-    return this.#ns(STATE_USER);
+    return this.#ns(v.STATE_USER);
   }
 
   get kernel(): number {
-    return this.#ns(STATE_KERNEL);
+    return this.#ns(v.STATE_KERNEL);
   }
 
   get guest(): number {
-    return this.#ns(STATE_GUEST);
+    return this.#ns(v.STATE_GUEST);
   }
 
   /** Time in a mode that is not known. */
   get running(): number {
-    return this.#ns(STATE_RUNNING);
+    return this.#ns(v.STATE_RUNNING);
   }
 
   get interrupted(): number {
-    return this.#ns(STATE_INTERRUPTED);
+    return this.#ns(v.STATE_INTERRUPTED);
   }
 
   get runnable(): number {
-    return this.#ns(STATE_PREEMPTED) + this.#ns(STATE_WOKEN) + this.#ns(STATE_NEW);
+    return this.#ns(v.STATE_PREEMPTED) + this.#ns(v.STATE_WOKEN) + this.#ns(v.STATE_NEW);
   }
 
   get blocked(): number {
-    return this.#ns(STATE_BLOCKED_S) + this.#ns(STATE_BLOCKED_D);
+    return this.#ns(v.STATE_BLOCKED_S) + this.#ns(v.STATE_BLOCKED_D);
   }
 
   /** Idle, parked or stopped. */
   get idle(): number {
-    return this.#ns(STATE_STOPPED) + this.#ns(STATE_IDLE_KTHREAD) + this.#ns(STATE_PARKED);
+    return this.#ns(v.STATE_STOPPED) + this.#ns(v.STATE_IDLE_KTHREAD) + this.#ns(v.STATE_PARKED);
   }
 
   get unknown(): number {
-    return this.#ns(STATE_UNKNOWN);
+    return this.#ns(v.STATE_UNKNOWN);
   }
 
   get onCpu(): number {
-    return ownTime(this.#stats.states, this.#at * STATES) + this.interrupted;
+    return v.ownTime(this.#stats.states, this.#at * STATES) + this.interrupted;
   }
 
   /** Time of its life of which it is known what it did. */
@@ -126,7 +108,7 @@ export class Usage {
 
   /** ns blocked by cause; undefined: not known. */
   get causes(): Float64Array | undefined {
-    return this.#stats.causes?.subarray(this.#at * CAUSES.length, (this.#at + 1) * CAUSES.length);
+    return this.#stats.causes?.subarray(this.#at * v.CAUSES.length, (this.#at + 1) * v.CAUSES.length);
   }
 
   #ns(state: number): number {
@@ -134,7 +116,7 @@ export class Usage {
   }
 }
 
-const STATES = THREAD_STATES.length;
+const STATES = v.THREAD_STATES.length;
 
 export function threadUsage({ threads, cpus }: CpuStats): readonly Usage[] {
   return usageOf(threads, cpus);
@@ -234,13 +216,13 @@ function summed(
 ): ThreadCpuStats {
   const { length } = leaders;
   const states = new Float64Array(length * STATES);
-  const causes = stats.causes && new Float64Array(length * CAUSES.length);
+  const causes = stats.causes && new Float64Array(length * v.CAUSES.length);
   const migrations = new Float64Array(length);
   for (let i = 0; i < stats.length; i++) {
     const at = groupOf[i] * STATES;
     for (let state = 0; state < STATES; state++) states[at + state] += stats.states[i * STATES + state];
-    for (let cause = 0; causes !== undefined && cause < CAUSES.length; cause++)
-      causes[groupOf[i] * CAUSES.length + cause] += stats.causes?.[i * CAUSES.length + cause] ?? 0;
+    for (let cause = 0; causes !== undefined && cause < v.CAUSES.length; cause++)
+      causes[groupOf[i] * v.CAUSES.length + cause] += stats.causes?.[i * v.CAUSES.length + cause] ?? 0;
     migrations[groupOf[i]] += stats.migrations[i];
   }
   return {

@@ -5,21 +5,7 @@
 import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import { interruptName } from '../../linux/events/interrupt-names.ts';
-import {
-  CAUSE_NONE,
-  CAUSE_THREAD,
-  CAUSES,
-  causeOf,
-  CPU_IDLE,
-  CPU_SOFTIRQ,
-  CPU_UNKNOWN,
-  detailOf,
-  isInterrupt,
-  isRunning,
-  STATE_INTERRUPTED,
-  STATE_WOKEN,
-  stateOf,
-} from '../../linux/events/values.ts';
+import * as v from '../../linux/events/values.ts';
 import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
 import { wakeFacts, type WakeFacts } from '../../linux/sums/wake-facts.ts';
 import type { Meanwhile, MeanwhilePiece, MeanwhileThread } from '../../protocol/statistics.ts';
@@ -74,7 +60,7 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
 
   const isInterrupted = async (thread: number, time: HostNs): Promise<boolean> => {
     const interval = await query.at(host.tables.threads.stateAttribute[thread], time);
-    return interval === undefined || stateOf(interval.value) === STATE_INTERRUPTED;
+    return interval === undefined || v.stateOf(interval.value) === v.STATE_INTERRUPTED;
   };
 
   const addPiece = async (
@@ -83,19 +69,19 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
     { from, to, value }: Span,
     thread: number,
   ): Promise<void> => {
-    const state = value === NO_VALUE ? CPU_UNKNOWN : stateOf(value);
+    const state = value === NO_VALUE ? v.CPU_UNKNOWN : v.stateOf(value);
     const isIdleThread = thread >= 0 && host.tables.threads.idleCpu[thread] >= 0;
-    if (isInterrupt(value)) {
+    if (v.isInterrupt(value)) {
       const interrupt = interruptName(value, (text) => query.text(text));
       const isOwn =
-        state === CPU_SOFTIRQ && thread >= 0 && !isIdleThread && !(await isInterrupted(thread, from));
-      const kind = state === CPU_SOFTIRQ ? 'softirq' : 'interrupt';
+        state === v.CPU_SOFTIRQ && thread >= 0 && !isIdleThread && !(await isInterrupted(thread, from));
+      const kind = state === v.CPU_SOFTIRQ ? 'softirq' : 'interrupt';
       add(pieces, { from, to, cpu, kind, interrupt, ...(isOwn && { thread: described(thread, from) }) });
-    } else if (state === CPU_IDLE || (state !== CPU_UNKNOWN && isIdleThread)) {
+    } else if (state === v.CPU_IDLE || (state !== v.CPU_UNKNOWN && isIdleThread)) {
       const spent = facts?.idleWithin(cpu, from, to) ?? [{ from, to, state: undefined }];
       for (const { state: idleState, ...span } of spent)
         add(pieces, { ...span, cpu, kind: 'idle', ...(idleState !== undefined && { idleState }) });
-    } else if (state === CPU_UNKNOWN || thread < 0) add(pieces, { from, to, cpu, kind: 'unknown' });
+    } else if (state === v.CPU_UNKNOWN || thread < 0) add(pieces, { from, to, cpu, kind: 'unknown' });
     else add(pieces, { from, to, cpu, kind: 'thread', thread: described(thread, from) });
   };
 
@@ -128,7 +114,7 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
   const queuedOn = async (thread: number, from: HostNs, to: HostNs): Promise<Span[]> => {
     const { tid, cpuAttribute, stateAttribute } = host.tables.threads;
     const ready = await query.at(stateAttribute[thread], from);
-    const isWoken = ready !== undefined && stateOf(ready.value) === STATE_WOKEN;
+    const isWoken = ready !== undefined && v.stateOf(ready.value) === v.STATE_WOKEN;
     const put = isWoken ? facts?.queuedWithin(tid[thread], from, to) : undefined;
     const begin = put?.time ?? from;
     const spansFrom = await spans(query, cpuAttribute[thread], begin, to);
@@ -140,14 +126,14 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
   const wakerOf = async (thread: number, woken: HostNs): Promise<Meanwhile['waker']> => {
     const { stateAttribute, cpuAttribute } = host.tables.threads;
     const wait = await query.at(stateAttribute[thread], woken - 1);
-    const cause = wait === undefined || wait.to !== woken ? CAUSE_NONE : causeOf(wait.value);
-    if (wait === undefined || cause === CAUSE_NONE) return undefined;
-    const detail = detailOf(wait.value);
-    if (cause !== CAUSE_THREAD) return { name: detail < 0 ? CAUSES[cause] : query.text(detail) };
+    const cause = wait === undefined || wait.to !== woken ? v.CAUSE_NONE : v.causeOf(wait.value);
+    if (wait === undefined || cause === v.CAUSE_NONE) return undefined;
+    const detail = v.detailOf(wait.value);
+    if (cause !== v.CAUSE_THREAD) return { name: detail < 0 ? v.CAUSES[cause] : query.text(detail) };
     const { row, name } = threadOf(host, detail);
     const state = await query.at(stateAttribute[detail], woken);
     const cpu = await query.at(cpuAttribute[detail], woken);
-    const isKnown = state !== undefined && cpu !== undefined && isRunning(stateOf(state.value));
+    const isKnown = state !== undefined && cpu !== undefined && v.isRunning(v.stateOf(state.value));
     return { name, row, ...(isKnown && { cpu: cpu.value }) };
   };
 

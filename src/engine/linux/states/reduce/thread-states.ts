@@ -1,16 +1,6 @@
 /** Changes of threads: lives, states, blockings, names. All of them reach the history here. */
 import { means, MEANS_KERNEL_THREAD, MEANS_WORKER, textOf } from '../map/kernel-texts.ts';
-import {
-  CAUSE_UNKNOWN,
-  CPU_NOT_KNOWN,
-  STATE_BLOCKED_S,
-  STATE_DEAD,
-  STATE_RUNNING,
-  STATE_PARKED,
-  STATE_PREEMPTED,
-  STATE_UNKNOWN,
-  STATE_ZOMBIE,
-} from '../../events/values.ts';
+import * as v from '../../events/values.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow, overrule } from './late-log.ts';
 import { hidesWakeUp, overlapsLoss } from './losses.ts';
@@ -32,7 +22,7 @@ export function causeValue(cause: number, detail: number): number {
 
 /** A cause that nothing is known of but why. */
 export function unknownCause(kernel: KernelModel, why: string): number {
-  return causeValue(CAUSE_UNKNOWN, textOf(kernel.texts, why));
+  return causeValue(v.CAUSE_UNKNOWN, textOf(kernel.texts, why));
 }
 
 /** Row of the present life of a tid; its first mention begins a life in state unknown. */
@@ -47,7 +37,7 @@ export function beginThread(kernel: KernelModel, tid: number, idleCpu: number): 
   const thread = addThread(threads, tid, idleCpu, kernel.now);
   const attribute = threadAttribute(sink, threads, thread, threads.families.state);
   threads.stateAttribute[thread] = attribute;
-  sink.set(attribute, STATE_UNKNOWN);
+  sink.set(attribute, v.STATE_UNKNOWN);
   return thread;
 }
 
@@ -70,12 +60,12 @@ export function setState(kernel: KernelModel, thread: number, state: number): vo
 
 /** Stored value of a state, with what readers resolve it by if it is decided later. */
 function storedState({ threads }: KernelModel, thread: number, state: number): number {
-  return state === STATE_RUNNING ? state + (lateRow(threads.call[thread]) + 1) * 512 : state;
+  return state === v.STATE_RUNNING ? state + (lateRow(threads.call[thread]) + 1) * 512 : state;
 }
 
 export function isBlocked(kernel: KernelModel, thread: number): boolean {
   const state = kernel.threads.state[thread];
-  return state >= STATE_BLOCKED_S && state <= STATE_PARKED;
+  return state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED;
 }
 
 export function isGone(kernel: KernelModel, thread: number): boolean {
@@ -83,7 +73,7 @@ export function isGone(kernel: KernelModel, thread: number): boolean {
 }
 
 export function isGoneState(state: number): boolean {
-  return state === STATE_ZOMBIE || state === STATE_DEAD;
+  return state === v.STATE_ZOMBIE || state === v.STATE_DEAD;
 }
 
 /** A blocking begins: `state` is one of 6 to 10. */
@@ -120,7 +110,7 @@ export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
   return (
     kernel.readsStateOnce &&
     threads.signalled[thread] === 1 &&
-    threads.state[thread] === STATE_BLOCKED_S &&
+    threads.state[thread] === v.STATE_BLOCKED_S &&
     threads.pendingCause[thread] === 0 &&
     !hidesWakeUp(losses, threads.blockedSince[thread]) &&
     (kernel.hasWaking || kernel.cpus.seen.wakeUps[0] === 1)
@@ -130,7 +120,7 @@ export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
 /** Turns what seemed a wait into a preemption, and `next` begins. */
 export function endStay(kernel: KernelModel, thread: number, next: number): void {
   const { threads, now } = kernel;
-  overrule(kernel, thread, threads.blockedSince[thread], now, STATE_PREEMPTED);
+  overrule(kernel, thread, threads.blockedSince[thread], now, v.STATE_PREEMPTED);
   setState(kernel, thread, next);
   threads.blockedSince[thread] = NaN;
   threads.voluntary[thread]--;
@@ -185,7 +175,7 @@ export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): vo
 /** The thread is queued, and the trace shows where when it runs. */
 export function queueSomewhere(kernel: KernelModel, thread: number): void {
   kernel.threads.lastCpu[thread] = QUEUED_SOMEWHERE;
-  kernel.sink.set(cpuAttributeOf(kernel, thread), CPU_NOT_KNOWN);
+  kernel.sink.set(cpuAttributeOf(kernel, thread), v.CPU_NOT_KNOWN);
 }
 
 function cpuAttributeOf({ threads, sink }: KernelModel, thread: number): number {
