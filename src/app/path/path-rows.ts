@@ -1,14 +1,5 @@
 /** The rows of the table "Time on the path". Pure. */
-import {
-  BLOCKED,
-  isOnHost,
-  NETWORK,
-  PACKET_ON_ITS_WAY,
-  PREEMPTED,
-  RUNNING,
-  UNKNOWN,
-  waitingSoftirq,
-} from '../../engine/graph/path-codes.ts';
+import * as c from '../../engine/graph/path-codes.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { PathBlocker, PathPart } from '../../engine/protocol/paths.ts';
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
@@ -48,7 +39,7 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
     const host = hostName(info.hosts, index);
     const code = codeOfPart(part.value);
     // What a softirq waited is no thread's.
-    const cause = waitingSoftirq(part.value) < 0 ? code : part.value;
+    const cause = c.waitingSoftirq(part.value) < 0 ? code : part.value;
     const key = by === 'thread' ? `${part.worker}:${cause}` : `${cause}`;
     const known = rows.get(key);
     const longest = longerOf(answer, known?.longest ?? -1, longestLike(answer, part));
@@ -114,17 +105,17 @@ function longerOf({ segments }: ExplainedPath, a: number, b: number): number {
 }
 
 function labelOfCode(code: number, value: number): number {
-  if (value === PACKET_ON_ITS_WAY) return NETWORK;
-  if (isOnHost(value)) return RUNNING;
+  if (value === c.PACKET_ON_ITS_WAY) return c.NETWORK;
+  if (c.isOnHost(value)) return c.RUNNING;
   switch (DRAW_STYLES[code].form) {
     case 'full':
-      return RUNNING;
+      return c.RUNNING;
     case 'ready':
-      return PREEMPTED;
+      return c.PREEMPTED;
     case 'wait':
     case 'line':
-      return BLOCKED;
+      return c.BLOCKED;
     default:
-      return UNKNOWN;
+      return c.UNKNOWN;
   }
 }

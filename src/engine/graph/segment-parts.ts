@@ -12,17 +12,7 @@ import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { PartColumns, type Parts } from './part-columns.ts';
-import {
-  BLOCKED,
-  BLOCKED_ON_HOST,
-  isNotHeld,
-  NETWORK,
-  NOT_HELD,
-  PACKET_ON_ITS_WAY,
-  PREEMPTED,
-  RUNNING,
-  softirqWaitValue,
-} from './path-codes.ts';
+import * as c from './path-codes.ts';
 import type { Path } from './path.ts';
 import { WaitReader, type IntervalKind } from './wait-reader.ts';
 import { NO_VIRTUAL_CPUS, VirtualCpuReader, type VirtualCpus } from './virtual-cpus.ts';
@@ -39,9 +29,9 @@ export interface SegmentParts {
 /** Value of a wait: its cause alone, which lock or softirq it is for, and whether nobody held the lock. */
 export function waitValue(cause: number): number {
   const kind = v.causeOf(cause);
-  if (kind === v.CAUSE_SOFTIRQ) return softirqWaitValue(v.detailOf(cause));
+  if (kind === v.CAUSE_SOFTIRQ) return c.softirqWaitValue(v.detailOf(cause));
   if (kind !== v.CAUSE_LOCK) return v.blockedValue(v.STATE_BLOCKED_S, kind, -1);
-  return v.blockedValue(v.STATE_BLOCKED_S, kind, v.detailOf(cause)) + (isNotHeld(cause) ? NOT_HELD : 0);
+  return v.blockedValue(v.STATE_BLOCKED_S, kind, v.detailOf(cause)) + (c.isNotHeld(cause) ? c.NOT_HELD : 0);
 }
 
 /** Holder of the lock that a worker waited for just behind a time; NOBODY: nobody, or it is not known. */
@@ -130,19 +120,19 @@ class PartReader {
     const host = this.#graph.dataOf(worker[at]);
     const { thread, cpu } = this.#graph.place(worker[at]);
     switch (label[at]) {
-      case RUNNING:
+      case c.RUNNING:
         return thread >= 0
           ? this.#readWork(host, 'running', thread)
           : this.#readWork(host, 'interrupts', cpu);
-      case PREEMPTED:
+      case c.PREEMPTED:
         return thread >= 0
           ? this.#readIntervals(host, 'preempted', thread, to[at])
           : this.#readIntervals(host, 'softirq', cpu, to[at]);
-      case BLOCKED:
+      case c.BLOCKED:
         return this.#readWait(host, thread);
       default:
         this.#columns.add(
-          label[at] === NETWORK ? PACKET_ON_ITS_WAY : v.STATE_UNKNOWN,
+          label[at] === c.NETWORK ? c.PACKET_ON_ITS_WAY : v.STATE_UNKNOWN,
           -1,
           -1,
           to[at] - this.#time,
@@ -162,11 +152,11 @@ class PartReader {
           : virtual.findForCpu(host, row, this.#time);
       if (!isKnown) return this.#lacks(virtual.missing);
       const end = Math.min(to, virtual.end);
-      if (virtual.label === BLOCKED) {
+      if (virtual.label === c.BLOCKED) {
         const ender = this.#enderOf(virtual.thread, virtual.cause);
-        this.#columns.add(BLOCKED_ON_HOST, -1, ender, end - this.#time);
+        this.#columns.add(c.BLOCKED_ON_HOST, -1, ender, end - this.#time);
         this.#time = end;
-      } else if (virtual.label === PREEMPTED) {
+      } else if (virtual.label === c.PREEMPTED) {
         const { thread } = this.#graph.place(virtual.thread);
         if (!this.#readIntervals(this.#graph.dataOf(virtual.thread), 'stolen', thread, end)) return false;
       } else if (!this.#readIntervals(host, kind, row, end)) return false;

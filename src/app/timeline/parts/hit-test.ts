@@ -1,13 +1,5 @@
 /** Finds what is under a pixel, from the tiles at hand; no picking of pixels. Logarithmic in the spans of a tile. */
-import {
-  DRAW_GUEST,
-  DRAW_RUNNING,
-  DRAW_STYLES,
-  DRAW_UNKNOWN,
-  drawCodeOf,
-  drawCodeOfMixedCause,
-  withoutTone,
-} from '../../draw/draw-codes.ts';
+import * as codes from '../../draw/draw-codes.ts';
 import { tileNs } from '../tiles/levels.ts';
 import type { PlotRange } from '../tiles/plot-scale.ts';
 import { readRow, spansAt, pieceAt } from '../rows/row-reader.ts';
@@ -69,17 +61,20 @@ export function hitTest(
 ): TileHit | undefined {
   const interval = intervalAt(store, series, level, timeNs);
   if (interval && interval.to - interval.from >= pixelNs) return interval;
-  const parts = new Float64Array(DRAW_STYLES.length);
+  const parts = new Float64Array(codes.DRAW_STYLES.length);
   const to = timeNs + Math.max(1, pixelNs);
   readRow(store, series, level, timeNs, to, {
     interval: (begin, end, value) => {
-      parts[withoutTone(drawCodeOf(series.row.kind, value))] += end - begin;
+      parts[codes.withoutTone(codes.drawCodeOf(series.row.kind, value))] += end - begin;
     },
     mixed: (begin, end, shares, at) => addShares(parts, shares, at, end - begin),
   });
   const found = [...parts].map((ns, code) => ({ code, ns })).filter(({ ns }) => ns > 0);
   if (found.length === 0) return undefined;
-  if (interval && parts[withoutTone(drawCodeOf(series.row.kind, interval.value))] > FILLS * (to - timeNs))
+  if (
+    interval &&
+    parts[codes.withoutTone(codes.drawCodeOf(series.row.kind, interval.value))] > FILLS * (to - timeNs)
+  )
     return interval;
   return { kind: 'mixed', from: timeNs, to, parts: found.sort((a, b) => b.ns - a.ns) };
 }
@@ -145,10 +140,10 @@ export function eventsIn(store: TileStore, series: Series, level: number, from: 
 /** Adds a bucket's shares over `length` ns to sums by draw code. */
 export function addShares(parts: Float64Array, shares: Uint8Array, at: number, length: number): void {
   for (let group = 0; group < SHARE_BLOCKED; group++) parts[group + 1] += (shares[at + group] / 255) * length;
-  parts[drawCodeOfMixedCause(shares[at + SHARE_CAUSE])] += (shares[at + SHARE_BLOCKED] / 255) * length;
-  parts[DRAW_UNKNOWN] += (shares[at + SHARE_UNKNOWN] / 255) * length;
-  parts[DRAW_GUEST] += (shares[at + SHARE_GUEST] / 255) * length;
-  parts[DRAW_RUNNING] += (shares[at + SHARE_RUNNING] / 255) * length;
+  parts[codes.drawCodeOfMixedCause(shares[at + SHARE_CAUSE])] += (shares[at + SHARE_BLOCKED] / 255) * length;
+  parts[codes.DRAW_UNKNOWN] += (shares[at + SHARE_UNKNOWN] / 255) * length;
+  parts[codes.DRAW_GUEST] += (shares[at + SHARE_GUEST] / 255) * length;
+  parts[codes.DRAW_RUNNING] += (shares[at + SHARE_RUNNING] / 255) * length;
 }
 
 function intervalAt(store: TileStore, series: Series, level: number, time: number): IntervalHit | undefined {

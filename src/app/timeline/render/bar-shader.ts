@@ -1,15 +1,6 @@
 /** The shader of the bars: forms, shares, patterns and load areas (state-painter.ts draws the same with Canvas 2D). */
 import { FORM_DENSITY, FORM_LOAD, FORM_MIXED, FORM_PLOT } from '../tiles/instances.ts';
-import {
-  DRAW_GUEST,
-  DRAW_IDLE,
-  DRAW_RUNNING,
-  DRAW_STYLES,
-  DRAW_UNKNOWN,
-  PATTERNS,
-  type Form,
-  type Pattern,
-} from '../../draw/draw-codes.ts';
+import * as codes from '../../draw/draw-codes.ts';
 import {
   BASE_LINE_PX,
   PATTERN_MIN_PX,
@@ -19,16 +10,16 @@ import {
 } from '../../draw/state-painter.ts';
 import { BLOCK_ROWS } from './bars.ts';
 
-export const CODE_COUNT = DRAW_STYLES.length;
+export const CODE_COUNT = codes.DRAW_STYLES.length;
 
-const FORMS: readonly Form[] = ['none', 'full', 'ready', 'wait', 'hatch', 'line', 'span'];
+const FORMS: readonly codes.Form[] = ['none', 'full', 'ready', 'wait', 'hatch', 'line', 'span'];
 
 /** GLSL numbers: always with a point. */
 const float = (value: number) => value.toFixed(6);
 const list = (numbers: readonly number[]) => `float[${numbers.length}](${numbers.map(float).join(', ')})`;
-const form = (name: Form) => float(FORMS.indexOf(name));
-const pattern = (name: Pattern) => float(PATTERNS.indexOf(name));
-const period = (name: Pattern) => float(PATTERN_PERIOD[name]);
+const form = (name: codes.Form) => float(FORMS.indexOf(name));
+const pattern = (name: codes.Pattern) => float(codes.PATTERNS.indexOf(name));
+const period = (name: codes.Pattern) => float(PATTERN_PERIOD[name]);
 
 export const VERTEX_SHADER = `#version 300 es
 precision highp float;
@@ -84,8 +75,8 @@ uniform vec3 uLoadLine;
 uniform vec3 uDensity;
 out vec4 oColour;
 
-const float FORM[${CODE_COUNT}] = ${list(DRAW_STYLES.map((s) => FORMS.indexOf(s.form)))};
-const float PATTERN[${CODE_COUNT}] = ${list(DRAW_STYLES.map((s) => PATTERNS.indexOf(s.pattern)))};
+const float FORM[${CODE_COUNT}] = ${list(codes.DRAW_STYLES.map((s) => FORMS.indexOf(s.form)))};
+const float PATTERN[${CODE_COUNT}] = ${list(codes.DRAW_STYLES.map((s) => codes.PATTERNS.indexOf(s.pattern)))};
 
 void show(int code, vec3 colour) {
   float alpha = uIsolated < 0.5 || abs(uIsolated - float(code)) < 0.5 ? 1.0 : 0.25;
@@ -116,7 +107,7 @@ float patternAt(float kind, vec2 p) {
 }
 
 void hatch(vec2 p) {
-  show(${DRAW_UNKNOWN}, mix(uSunken, uSolid[${DRAW_UNKNOWN}], stripe(p.x + p.y, 6.0, 1.2)));
+  show(${codes.DRAW_UNKNOWN}, mix(uSunken, uSolid[${codes.DRAW_UNKNOWN}], stripe(p.x + p.y, 6.0, 1.2)));
 }
 
 void wait(int code, vec2 p, bool patterned) {
@@ -162,11 +153,11 @@ void mixedShares(vec2 p) {
   if (y < edges.x) show(1, uSolid[1]);
   else if (y < edges.y) show(2, uSolid[2]);
   else if (y < edges.z) show(3, uSolid[3]);
-  else if (y < others.x) show(${DRAW_GUEST}, uSolid[${DRAW_GUEST}]);
-  else if (y < others.y) show(${DRAW_RUNNING}, uSolid[${DRAW_RUNNING}]);
+  else if (y < others.x) show(${codes.DRAW_GUEST}, uSolid[${codes.DRAW_GUEST}]);
+  else if (y < others.y) show(${codes.DRAW_RUNNING}, uSolid[${codes.DRAW_RUNNING}]);
   else if (y < ready) show(4, uSolid[4]);
   else if (y < ready + vOther.y * height) hatch(p);
-  else if (cause == ${DRAW_IDLE} && y < uRatio) show(cause, uLine);
+  else if (cause == ${codes.DRAW_IDLE} && y < uRatio) show(cause, uLine);
   else if (FORM[cause] == ${form('span')}) {
     span(cause, vOther.x);
   }

@@ -7,20 +7,7 @@ import type { DisplayNs } from '../../../engine/base/units.ts';
 import { levelOf, SPAN_LEVELS } from '../../../engine/layers/contract/span-values.ts';
 import type { Tile } from '../../../engine/history/query-types.ts';
 import type { LoadAnswer, PlotAnswer, RowKind } from '../../../engine/protocol/rows.ts';
-import {
-  DRAW_IDLE,
-  DRAW_INTERRUPTED,
-  DRAW_GUEST,
-  DRAW_KERNEL,
-  DRAW_RUNNING,
-  DRAW_NONE,
-  DRAW_RUNNABLE,
-  DRAW_UNKNOWN,
-  DRAW_USER,
-  drawCodeOf,
-  drawCodeOfMixedCause,
-  withoutTone,
-} from '../../draw/draw-codes.ts';
+import * as codes from '../../draw/draw-codes.ts';
 import {
   FORM_DENSITY,
   FORM_LOAD,
@@ -114,7 +101,7 @@ export class BlockBuilder {
     const { from, columnNs } = frame;
     const to = from + TILE_COLUMNS * columnNs;
     const last = tile.rowStart[row + 1];
-    let openCode = DRAW_NONE;
+    let openCode = codes.DRAW_NONE;
     let openLevel = 0;
     let openBegin = 0;
     let openEnd = 0;
@@ -127,8 +114,8 @@ export class BlockBuilder {
         this.#sumRun(tile, span, begin, end, frame);
         continue;
       }
-      const code = drawCodeOf(kind, value);
-      if (code === DRAW_NONE) continue;
+      const code = codes.drawCodeOf(kind, value);
+      if (code === codes.DRAW_NONE) continue;
       if (tile.end[span] - tile.begin[span] < EXACT_COLUMNS * columnNs) {
         this.#sumState(code, begin, end, frame, 1);
         continue;
@@ -150,7 +137,7 @@ export class BlockBuilder {
 
   /** @param level of a span; 0: as high as the row */
   #exact(slot: number, code: number, level: number, begin: number, end: number, frame: TileFrame): void {
-    if (code === DRAW_NONE) return;
+    if (code === codes.DRAW_NONE) return;
     const { from, columnNs } = frame;
     const first = (begin - from) / columnNs;
     const last = (end - from) / columnNs;
@@ -167,7 +154,7 @@ export class BlockBuilder {
   #span(slot: number, code: number, level: number, begin: number, end: number): void {
     const bytes = this.#bytes.fill(0);
     bytes[SHARE_BLOCKED] = Math.round((level / SPAN_LEVELS) * 255);
-    this.#writer.shares(slot, FORM_MIXED, withoutTone(code), begin, end, bytes);
+    this.#writer.shares(slot, FORM_MIXED, codes.withoutTone(code), begin, end, bytes);
   }
 
   /** An interval into the columns it touches; `mixed` 1 has these drawn by their shares. */
@@ -183,7 +170,7 @@ export class BlockBuilder {
       this.#sums[at + group] += length;
       if (group === SHARE_BLOCKED && length > this.#sums[at + LONGEST]) {
         this.#sums[at + LONGEST] = length;
-        this.#sums[at + LONGEST_CODE] = withoutTone(code);
+        this.#sums[at + LONGEST_CODE] = codes.withoutTone(code);
       }
     }
   }
@@ -221,7 +208,7 @@ export class BlockBuilder {
     const blocked = (shares[source + SHARE_BLOCKED] / 255) * length;
     if (blocked <= sums[at + LONGEST]) return;
     sums[at + LONGEST] = blocked;
-    sums[at + LONGEST_CODE] = drawCodeOfMixedCause(shares[source + SHARE_CAUSE]);
+    sums[at + LONGEST_CODE] = codes.drawCodeOfMixedCause(shares[source + SHARE_CAUSE]);
   }
 
   /** Writes the mixed columns and clears all. */
@@ -253,7 +240,7 @@ export class BlockBuilder {
       edge += steps;
       bytes[group] = Math.round((steps / STEPS) * 255);
     }
-    const cause = this.#sums[at + SHARE_BLOCKED] > 0 ? this.#sums[at + LONGEST_CODE] : DRAW_NONE;
+    const cause = this.#sums[at + SHARE_BLOCKED] > 0 ? this.#sums[at + LONGEST_CODE] : codes.DRAW_NONE;
     this.#writer.shares(slot, FORM_MIXED, cause, column, column + 1, bytes);
   }
 
@@ -321,14 +308,14 @@ const LONGEST_CODE = SHARE_GROUPS + 1;
 const SUMS = SHARE_GROUPS + 2;
 
 const SHARE_OF_CODE: Record<number, number> = {
-  [DRAW_USER]: 0,
-  [DRAW_KERNEL]: 1,
-  [DRAW_GUEST]: SHARE_GUEST,
-  [DRAW_RUNNING]: SHARE_RUNNING,
-  [DRAW_INTERRUPTED]: 2,
-  [DRAW_RUNNABLE]: 3,
-  [DRAW_IDLE]: SHARE_BLOCKED,
-  [DRAW_UNKNOWN]: SHARE_UNKNOWN,
+  [codes.DRAW_USER]: 0,
+  [codes.DRAW_KERNEL]: 1,
+  [codes.DRAW_GUEST]: SHARE_GUEST,
+  [codes.DRAW_RUNNING]: SHARE_RUNNING,
+  [codes.DRAW_INTERRUPTED]: 2,
+  [codes.DRAW_RUNNABLE]: 3,
+  [codes.DRAW_IDLE]: SHARE_BLOCKED,
+  [codes.DRAW_UNKNOWN]: SHARE_UNKNOWN,
 };
 
 function shareOfCode(code: number): number {

@@ -1,14 +1,5 @@
 /** Single waits for locks, as answers list them. */
-import {
-  CONTENDED,
-  LATE,
-  type LockModel,
-  LOSSY,
-  OPEN,
-  OUTCOMES,
-  WAYS,
-  WOKEN,
-} from '../../layers/locks/model/lock-model.ts';
+import * as m from '../../layers/locks/model/lock-model.ts';
 import { append } from '../../base/append.ts';
 import { kernelLockMode } from '../../layers/locks/lock-names.ts';
 import { waitParts } from '../../layers/locks/results/wait-parts.ts';
@@ -61,7 +52,7 @@ function wantedOf(host: LockHost, request: LockWaitsRequest): Wanted[] {
   const parts = waitParts(results.model);
   const found: Wanted[] = [];
   for (const row of rows) {
-    const isContended = (waits.flags[row] & CONTENDED) !== 0;
+    const isContended = (waits.flags[row] & m.CONTENDED) !== 0;
     if (!(isContended || (request.all === true && request.holder === undefined))) continue;
     const [begin, end] = [host.shown(waits.request[row]), host.shown(waits.end[row])];
     if (!isWanted(waits.thread[row], begin, end)) continue;
@@ -120,7 +111,10 @@ async function holderlessOf(host: LockHost, request: LockWaitsRequest): Promise<
 
 const KERNEL_MODES = { read: 'shared', write: 'exclusive', other: undefined } as const;
 
-type HolderlessColumns = Pick<LockModel['kernelWaits'], 'thread' | 'from' | 'to' | 'result' | 'waker' | 'at'>;
+type HolderlessColumns = Pick<
+  m.LockModel['kernelWaits'],
+  'thread' | 'from' | 'to' | 'result' | 'waker' | 'at'
+>;
 
 function holderlessLine(host: LockHost, waits: HolderlessColumns, row: number): Omit<LockWaitLine, 'lock'> {
   const [from, to] = [host.shown(waits.from[row]), host.shown(waits.to[row])];
@@ -189,17 +183,17 @@ export function waitLine(host: LockHost, row: number, ns: number): LockWaitLine 
     from: host.shown(request[row]),
     to: host.shown(end[row]),
     ns,
-    outcome: OUTCOMES[outcome[row]],
-    way: WAYS[way[row]],
+    outcome: m.OUTCOMES[outcome[row]],
+    way: m.WAYS[way[row]],
     mode: MODES[mode[row]],
-    isContended: has(CONTENDED),
+    isContended: has(m.CONTENDED),
     by: host.thread(by[row]),
     handOverNs,
-    via: handOverNs === undefined ? undefined : has(WOKEN) ? 'wake-up' : 'release',
+    via: handOverNs === undefined ? undefined : has(m.WOKEN) ? 'wake-up' : 'release',
     spinningNs: spinning[row],
     heldToNs: host.shownIfKnown(to[row]),
-    isLate: has(LATE),
-    isOpen: has(OPEN),
-    isLossy: has(LOSSY),
+    isLate: has(m.LATE),
+    isOpen: has(m.OPEN),
+    isLossy: has(m.LOSSY),
   };
 }

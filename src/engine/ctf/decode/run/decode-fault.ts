@@ -2,19 +2,7 @@
 import type { Fault, FaultCode } from '../../../base/fault.ts';
 import type { EventClass } from '../../model.ts';
 import type { Machine } from './interpreter.ts';
-import {
-  FAULT_ARRAY,
-  FAULT_BEYOND,
-  FAULT_LIMIT,
-  FAULT_OPTION,
-  FAULT_ORDER,
-  FAULT_OVERSIZED,
-  FAULT_PROGRESS,
-  FAULT_STRING,
-  FAULT_TIME,
-  FAULT_UNKNOWN_CLASS,
-  registerOfRole,
-} from '../program/program.ts';
+import * as op from '../program/program.ts';
 
 export interface FaultInput {
   /** FAULT_*. */
@@ -40,54 +28,54 @@ export function decodeFault(input: FaultInput): Fault {
   const left = `${Math.max(input.left, 0)} bits left in the packet`;
   const beyond: FaultCode = incomplete ? 'truncated' : 'event-beyond-packet';
   switch (fault) {
-    case FAULT_BEYOND:
+    case op.FAULT_BEYOND:
       return { code: beyond, place, expected: `${machine.wanted} bits`, found: left };
-    case FAULT_ARRAY:
+    case op.FAULT_ARRAY:
       return {
         code: incomplete ? 'truncated' : 'array-too-long',
         place,
         expected: `${machine.wanted} elements`,
         found: left,
       };
-    case FAULT_STRING:
+    case op.FAULT_STRING:
       return {
         code: incomplete ? 'truncated' : 'unterminated-string',
         place,
         expected: 'a null before the end of the packet',
         found: left,
       };
-    case FAULT_OPTION: {
+    case op.FAULT_OPTION: {
       const tag = registerText(machine, machine.wanted);
       return { code: 'no-variant-option', place, expected: 'a tag that chooses an option', found: tag };
     }
-    case FAULT_ORDER:
+    case op.FAULT_ORDER:
       return { code: 'unsupported', place, expected: 'one byte order inside a byte', found: 'two' };
-    case FAULT_PROGRESS:
+    case op.FAULT_PROGRESS:
       return {
         code: 'no-progress',
         place,
         expected: 'an event of at least one bit',
         found: 'an event of no size',
       };
-    case FAULT_LIMIT:
+    case op.FAULT_LIMIT:
       return {
         code: 'over-limit',
         place,
         expected: 'a packet whose values fit in memory',
         found: 'more values',
       };
-    case FAULT_OVERSIZED: {
+    case op.FAULT_OVERSIZED: {
       const expected = 'a variable-length integer of at most 64 bits';
       return { code: 'integer-too-long', place, expected, found: 'a longer one' };
     }
-    case FAULT_UNKNOWN_CLASS: {
-      const id = registerText(machine, registerOfRole('event-class-id'));
+    case op.FAULT_UNKNOWN_CLASS: {
+      const id = registerText(machine, op.registerOfRole('event-class-id'));
       const found = input.isEmpty
         ? `${id}, in zeros up to the end of the packet: room of a buffer that no event was written to`
         : id;
       return { code: 'unknown-event-id', place, expected: 'the id of an event class', found };
     }
-    case FAULT_TIME: {
+    case op.FAULT_TIME: {
       const expected = 'a time at most 584 years from the begin of its host';
       return { code: 'over-limit', place, expected, found: 'one further away' };
     }

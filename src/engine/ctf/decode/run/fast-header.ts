@@ -5,19 +5,7 @@
  * ids run it. LTTng's extended form, for ids and times that are too large, is recognised too: of a trace with compact
  * headers most events may have it.
  */
-import {
-  OP_END,
-  OP_JUMP,
-  OP_NEED,
-  OP_REGISTER,
-  OP_SWITCH,
-  OP_TIME,
-  registerOfRole,
-  SPEC_BIG_ENDIAN,
-  SPEC_REVERSED,
-  SPEC_SIGNED,
-  SPEC_SIZE,
-} from '../program/program.ts';
+import * as op from '../program/program.ts';
 
 export interface FastHeader {
   /** The id is in the 16 bits at this byte: (bits >>> idShift) & idMask; the shape holds for ids up to `lastId`. */
@@ -57,17 +45,17 @@ interface Run {
   readonly next: number;
 }
 
-const ID = registerOfRole('event-class-id');
+const ID = op.registerOfRole('event-class-id');
 
 /** undefined: the program has another shape and must be run. */
 export function recogniseHeader(code: readonly number[], alignment: number): FastHeader | undefined {
   if (alignment < 8) return undefined;
   const run = readRun(code, 0);
   if (run?.id === undefined) return undefined;
-  if (code[run.next] === OP_END && run.time !== undefined) {
+  if (code[run.next] === op.OP_END && run.time !== undefined) {
     return fastHeader(run.id, 2 ** run.id.size - 1, run.time, run.bits);
   }
-  if (code[run.next] !== OP_SWITCH || !run.tags.includes(code[run.next + 1]) || run.time !== undefined)
+  if (code[run.next] !== op.OP_SWITCH || !run.tags.includes(code[run.next + 1]) || run.time !== undefined)
     return undefined;
   const small = readBranch(code, run, 0);
   if (small?.from !== 0 || small.time === undefined || small.id !== undefined) return undefined;
@@ -92,8 +80,8 @@ function readBranch(code: readonly number[], run: Run, index: number): Branch | 
   if (fromHigh !== zero || toHigh !== zero) return undefined;
   const branch = readRun(code, run.next + jump);
   if (branch === undefined) return undefined;
-  const after = code[branch.next] === OP_JUMP ? branch.next + code[branch.next + 1] : branch.next;
-  if (code[after] !== OP_END) return undefined;
+  const after = code[branch.next] === op.OP_JUMP ? branch.next + code[branch.next + 1] : branch.next;
+  if (code[after] !== op.OP_END) return undefined;
   const moved = (field: Field | undefined): Field | undefined =>
     field && { bit: run.bits + field.bit, size: field.size };
   return {
@@ -117,17 +105,17 @@ function extendedHeader(
 
 /** A run with little-endian reads of an id, a time and tags only. */
 function readRun(code: readonly number[], start: number): Run | undefined {
-  if (code[start] !== OP_NEED) return undefined;
+  if (code[start] !== op.OP_NEED) return undefined;
   let id: Field | undefined;
   let time: Field | undefined;
   const reads: { readonly register: number; readonly field: Field }[] = [];
   let pc = start + 2;
   for (;;) {
-    const isTime = code[pc] === OP_TIME;
-    if (!isTime && code[pc] !== OP_REGISTER) break;
+    const isTime = code[pc] === op.OP_TIME;
+    if (!isTime && code[pc] !== op.OP_REGISTER) break;
     const spec = code[isTime ? pc + 2 : pc + 3];
-    if ((spec & (SPEC_BIG_ENDIAN | SPEC_SIGNED | SPEC_REVERSED)) !== 0) return undefined;
-    const field = { bit: code[pc + 1], size: spec & SPEC_SIZE };
+    if ((spec & (op.SPEC_BIG_ENDIAN | op.SPEC_SIGNED | op.SPEC_REVERSED)) !== 0) return undefined;
+    const field = { bit: code[pc + 1], size: spec & op.SPEC_SIZE };
     if (isTime) time = field;
     else if (code[pc + 2] === ID) id = field;
     else reads.push({ register: code[pc + 2], field });

@@ -1,24 +1,13 @@
 /** Tables of the model while it is made: waits, counts of each lock, and who made whom wait. */
 import { GrowingTable, ordered } from '../../../base/columns.ts';
 import { type Table, tableOf } from '../../../base/tables.ts';
-import {
-  BLOCKING_CELLS,
-  type BlockingCells,
-  BY_TRY,
-  CONTENDED,
-  LOCK_COUNTS,
-  type LockCount,
-  LOCK_WAITS,
-  type LockWaits,
-  NO_MODE,
-  UNFINISHED,
-} from './lock-model.ts';
+import * as m from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
 
 /** Waits: a row for each request, in the order in which they are met, lock by lock. */
-export class WaitTable extends GrowingTable<Table<typeof LOCK_WAITS>> {
+export class WaitTable extends GrowingTable<Table<typeof m.LOCK_WAITS>> {
   constructor() {
-    super(tableOf(LOCK_WAITS, 0));
+    super(tableOf(m.LOCK_WAITS, 0));
   }
 
   /** A thread asks for a lock. Until its end is known the wait is unfinished and has no length. */
@@ -29,7 +18,7 @@ export class WaitTable extends GrowingTable<Table<typeof LOCK_WAITS>> {
     rows.thread[row] = thread;
     rows.request[row] = rows.end[row] = request;
     rows.to[row] = rows.back[row] = NaN;
-    rows.outcome[row] = UNFINISHED;
+    rows.outcome[row] = m.UNFINISHED;
     rows.mode[row] = mode;
     rows.way[row] = way;
     rows.by[row] = -1;
@@ -39,7 +28,7 @@ export class WaitTable extends GrowingTable<Table<typeof LOCK_WAITS>> {
 
   /** The same of a kind without modes. */
   addPlain(lock: number, thread: number, request: number, way: number): number {
-    return this.add(lock, thread, request, NO_MODE, way);
+    return this.add(lock, thread, request, m.NO_MODE, way);
   }
 
   finish(row: number, end: number, outcome: number): void {
@@ -49,7 +38,7 @@ export class WaitTable extends GrowingTable<Table<typeof LOCK_WAITS>> {
 
   /** Tells whether it took time, and was no attempt. */
   isWait(row: number): boolean {
-    return this.rows.way[row] !== BY_TRY && this.rows.end[row] > this.rows.request[row];
+    return this.rows.way[row] !== m.BY_TRY && this.rows.end[row] > this.rows.request[row];
   }
 
   flag(row: number, flag: number): void {
@@ -57,11 +46,11 @@ export class WaitTable extends GrowingTable<Table<typeof LOCK_WAITS>> {
   }
 
   isContended(row: number): boolean {
-    return (this.rows.flags[row] & CONTENDED) !== 0;
+    return (this.rows.flags[row] & m.CONTENDED) !== 0;
   }
 
   /** The rows by `order`, in buffers of their own. */
-  inOrder(order: Uint32Array): LockWaits {
+  inOrder(order: Uint32Array): m.LockWaits {
     return { length: this.length, ...ordered(this.rows, order) };
   }
 }
@@ -69,14 +58,14 @@ export class WaitTable extends GrowingTable<Table<typeof LOCK_WAITS>> {
 /** Counts of each lock beside its waits. */
 export class CountTable {
   /** Counts by row of the lock. */
-  readonly columns: Readonly<Record<LockCount, Int32Array>>;
+  readonly columns: Readonly<Record<m.LockCount, Int32Array>>;
 
   constructor(locks: number) {
-    const columns = LOCK_COUNTS.map((name) => [name, new Int32Array(locks)]);
-    this.columns = Object.fromEntries(columns) as Record<LockCount, Int32Array>;
+    const columns = m.LOCK_COUNTS.map((name) => [name, new Int32Array(locks)]);
+    this.columns = Object.fromEntries(columns) as Record<m.LockCount, Int32Array>;
   }
 
-  add(name: LockCount, lock: number): void {
+  add(name: m.LockCount, lock: number): void {
     this.columns[name][lock]++;
   }
 }
@@ -89,7 +78,7 @@ const LEAST_HOLDERS = 8;
 export class CellTable {
   /** Waiters for a lock of whose holders only those that made it wait longest have a cell of their own. */
   shortened = 0;
-  readonly #table = new GrowingTable(tableOf(BLOCKING_CELLS, 0));
+  readonly #table = new GrowingTable(tableOf(m.BLOCKING_CELLS, 0));
   /** Holders, plus 1, of the waiter whose waits are added: ns, waits, and the last of these. */
   readonly #holders: ThreadSet;
   readonly #ns: Float64Array;
@@ -156,7 +145,7 @@ export class CellTable {
     for (const at of [...longest, 0]) this.#holders.add(at);
   }
 
-  all(): BlockingCells {
+  all(): m.BlockingCells {
     return this.#table.toTable();
   }
 }

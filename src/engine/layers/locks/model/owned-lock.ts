@@ -6,17 +6,7 @@
 import { GrowingTable } from '../../../base/columns.ts';
 import type { CountTable, WaitTable } from './model-tables.ts';
 import { EXCLUSIVE } from '../lock-log.ts';
-import {
-  conflicts,
-  ACQUIRED,
-  BY_CONDITION,
-  BY_KEEPING,
-  BY_TRY,
-  FAILED,
-  LATE,
-  LOSSY,
-  OPEN,
-} from './lock-model.ts';
+import * as m from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
 import { WaitingThreads } from './waiting-threads.ts';
 
@@ -97,7 +87,7 @@ export class OwnedLock extends WaitingThreads {
     const isAsked = this.waiting.delete(thread);
     const row = isAsked ? this.wait[thread] : -1;
     if (!isAcquired(status)) {
-      if (row >= 0) this.waits.finish(row, time, FAILED);
+      if (row >= 0) this.waits.finish(row, time, m.FAILED);
       return;
     }
     if (isAsked) {
@@ -118,7 +108,7 @@ export class OwnedLock extends WaitingThreads {
     }
     this.forget(thread, time);
     if (this.#holding.has(thread)) this.#nest(thread);
-    else this.#take(this.#add(thread, time, mode, BY_TRY), time);
+    else this.#take(this.#add(thread, time, mode, m.BY_TRY), time);
   }
 
   /**
@@ -131,14 +121,14 @@ export class OwnedLock extends WaitingThreads {
       this.#nest(thread);
       return -1;
     }
-    const row = this.#add(thread, time, EXCLUSIVE, BY_CONDITION);
+    const row = this.#add(thread, time, EXCLUSIVE, m.BY_CONDITION);
     this.#take(row, time);
     return row;
   }
 
   /** The hold of another process goes over to a thread, which did not ask for it. */
   keep(thread: number, time: number, mode: number): void {
-    this.#take(this.#add(thread, time, mode, BY_KEEPING), time);
+    this.#take(this.#add(thread, time, mode, m.BY_KEEPING), time);
   }
 
   release(thread: number, time: number): void {
@@ -158,7 +148,7 @@ export class OwnedLock extends WaitingThreads {
   override lose(time: number): void {
     super.lose(time);
     this.lostHolds += this.#holding.length;
-    this.#abandon(() => time, LOSSY);
+    this.#abandon(() => time, m.LOSSY);
   }
 
   /** It was released before. */
@@ -190,7 +180,7 @@ export class OwnedLock extends WaitingThreads {
       const row = this.#hold[thread];
       this.#holding.delete(thread);
       to[row] = Math.max(end[row], endOf(thread));
-      this.waits.flag(row, OPEN | flag);
+      this.waits.flag(row, m.OPEN | flag);
     }
   }
 
@@ -211,7 +201,7 @@ export class OwnedLock extends WaitingThreads {
     // In another mode: the lock was converted.
     if (this.#holding.has(thread)) to[this.#hold[thread]] = time;
     this.#forgive(thread);
-    this.waits.finish(row, time, ACQUIRED);
+    this.waits.finish(row, time, m.ACQUIRED);
     this.#holding.add(thread);
     this.#hold[thread] = row;
     this.#depth[thread] = 1;
@@ -222,7 +212,7 @@ export class OwnedLock extends WaitingThreads {
     const { mode: modes } = this.waits.rows;
     for (let i = this.#holding.length - 1; i >= 0; i--) {
       const other = this.#holding.at(i);
-      if (other !== thread && conflicts(mode, modes[this.#hold[other]])) this.#endLate(other, time);
+      if (other !== thread && m.conflicts(mode, modes[this.#hold[other]])) this.#endLate(other, time);
     }
   }
 
@@ -235,7 +225,7 @@ export class OwnedLock extends WaitingThreads {
     const { end, to } = this.waits.rows;
     const sleep = this.#sleepOf(this.lock, thread, end[row], time);
     this.#holding.delete(thread);
-    this.waits.flag(row, LATE);
+    this.waits.flag(row, m.LATE);
     to[row] = Number.isNaN(sleep) ? time : sleep;
     if (!Number.isNaN(sleep)) return;
     this.lateHolds.push(row);
