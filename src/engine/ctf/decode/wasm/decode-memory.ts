@@ -9,7 +9,7 @@ import type { Rows, RowsInMemory } from '../rows/rows.ts';
 import { STATE } from './memory-layout.ts';
 
 const PAGE = 65_536;
-const FIRST_PAGES = 1024;
+const FIRST_PAGES = 16;
 /** 1 GiB. */
 const MOST_PAGES = 2 ** 14;
 /** Limit on the memory that is kept, in bytes: what one dense chunk needed is not kept for all. */
@@ -20,9 +20,9 @@ const FEWEST_WORDS = 2 ** 18;
 const ARENA_ROW_BYTES = 176;
 const ARENA_PACKET_BYTES = 144;
 const ARENA_BYTES = 2 ** 22;
-/** It begins at a multiple of these bytes, and is for so many rows at least: most chunks' is in the same place. */
+/** It begins at a multiple of these bytes, for no fewer rows than before: most chunks' is in the same place. */
 const ARENA_STEP = 2 ** 20;
-const ARENA_ROWS = 2 ** 18;
+const FEWEST_ARENA_ROWS = 2 ** 14;
 const WORD_BYTES = 8;
 /** Bytes of a row in the columns: time, place, kind, event class. */
 const ROW_BYTES = 8 + 4 + 2 + 2;
@@ -70,6 +70,8 @@ export class DecodeMemory {
   doubles = new Float64Array(0);
   longs = new BigInt64Array(0);
   #capacity = FEWEST_ROWS;
+  /** Rows that the arena is for, a power of two. */
+  #arenaRows = FEWEST_ARENA_ROWS;
 
   /** @throws RangeError where the system gives none */
   constructor() {
@@ -88,6 +90,7 @@ export class DecodeMemory {
       if (this.bytes.length > MOST_BYTES_KEPT) {
         this.memory = newMemory();
         this.#capacity = FEWEST_ROWS;
+        this.#arenaRows = FEWEST_ARENA_ROWS;
       }
       this.#reach(rows + ROW_BYTES * this.#capacity + 4 * FEWEST_WORDS);
     } catch (error) {
@@ -164,7 +167,8 @@ export class DecodeMemory {
   /** undefined when the system gives no memory. */
   #arenaFor(textBase: Int32Array): RowsInMemory | undefined {
     const begin = ARENA_STEP * Math.ceil(this.ints[STATE.out / 4] / ARENA_STEP);
-    const capacity = 2 ** Math.ceil(Math.log2(Math.max(ARENA_ROWS, this.ints[STATE.row / 4])));
+    while (this.#arenaRows < this.ints[STATE.row / 4]) this.#arenaRows *= 2;
+    const capacity = this.#arenaRows;
     const end = begin + ARENA_BYTES + ARENA_ROW_BYTES * capacity + ARENA_PACKET_BYTES * textBase.length;
     try {
       // Whole words of what lies at its end can be read.
