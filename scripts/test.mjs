@@ -15,22 +15,25 @@ const isRoot = process.getuid?.() === 0;
 const sum = { passed: 0, failed: 0, skipped: 0 };
 const begun = performance.now();
 
-/** Each passes or fails as a whole. The longest come first, as two run at a time. */
+/**
+ * Each passes or fails as a whole. The longest come first, as two run at a time; the page is built long before the
+ * command line, which uses the kernels that were compiled for it.
+ */
 const CHECKS = [
-  { title: 'Types', tool: 'tsc', args: ['--noEmit'] },
   { title: 'Format', tool: 'prettier', args: ['--check', '--cache', '--log-level', 'warn', '.'] },
   {
     title: 'Lint',
     tool: 'eslint',
     args: ['--cache', '--cache-location', 'node_modules/.cache/eslint/', '.'],
   },
+  { title: 'Build of the page', tool: 'vite', args: ['build', '--logLevel', 'warn'] },
+  { title: 'Types', tool: 'tsc', args: ['--noEmit'] },
   { title: 'Unused files, exports and packages', tool: 'knip', args: [] },
   {
     title: 'Exports and files that only tests use',
     tool: 'knip',
     args: ['--production', '--include', 'files,exports'],
   },
-  { title: 'Build of the page', tool: 'vite', args: ['build', '--logLevel', 'warn'] },
   {
     title: 'Build of the command line',
     tool: 'vite',
