@@ -13,10 +13,8 @@ import {
   STATE_PARKED,
   stateOf,
 } from '../../src/engine/linux/events/values.ts';
-import { batchesOf, streamsOf } from './batches.ts';
-import type { PlainEvent, PlainStream } from './batches.ts';
-import { runStates } from './state-run.ts';
-import type { StateRun } from './state-run.ts';
+import { batchesOf, streamsOf, type PlainEvent, type PlainStream } from './batches.ts';
+import { runStates, type StateRun } from './state-run.ts';
 
 export interface Scenario {
   readonly events: PlainEvent[];
@@ -80,9 +78,21 @@ export function scenario(): Scenario {
   return story;
 }
 
+/** Thread ids for stories. */
+export const [A, B, C] = [1001, 2001, 3001];
+
+/** A on CPU 0 and B on CPU 1 from 0 on. */
+export const twoRunning = () => scenario().switch(0, 0, 0, 0, A).switch(0, 1, 0, 0, B);
+
+/** Short names of the states, by number. */
+const STATE_NAMES = [
+  ...['unknown', 'user', 'kernel', 'interrupted', 'preempted', 'woken', 'blocked S', 'blocked D', 'stopped'],
+  ...['idle', 'parked', 'new', 'zombie', 'dead', 'guest', 'running'],
+];
+
 export interface Told extends StateRun {
-  /** [state, from, to] as meant (kernel threads in the kernel), neighbours of one state joined. */
-  states(key: string | number): [number, number, number][];
+  /** `STATE FROM-TO` as meant (kernel threads in the kernel), neighbours of one state joined. */
+  states(key: string | number): string[];
   /** [from, to, cause] of each wait; lossy ones end with `?`. */
   waits(key: string | number): [number, number, string][];
   /** ns per CPU state number. */
@@ -118,7 +128,7 @@ export function tellStreams(
         if (last !== undefined && last[0] === state && last[2] === from) last[2] = to;
         else joined.push([state, from, to]);
       }
-      return joined;
+      return joined.map(([state, from, to]) => `${STATE_NAMES[state]} ${from}-${to}`);
     },
     waits: (key) =>
       history
