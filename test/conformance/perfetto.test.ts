@@ -1,21 +1,21 @@
 /** Perfetto traces: made here by the published schema, and the one of `foreign/systing-perfetto`. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { zlibSync } from 'fflate';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import { projectDir, sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
-import { type ByNumber, type Fields, fieldsOf, perfettoTrace } from '../support/perfetto-writer.ts';
+import { type Message, perfettoTrace } from '../support/perfetto-writer.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'perfetto-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 let files = 0;
-function written(bytes: Uint8Array): string {
+/** A file of these packets. */
+function written(...packets: readonly Message[]): string {
   const path = join(folder, `trace-${files++}.pb`);
-  writeFileSync(path, bytes);
+  writeFileSync(path, perfettoTrace(packets));
   return path;
 }
 
@@ -59,70 +59,36 @@ interface Profile {
 
 /** Above 2^53: no double has these times. */
 const BOOT = 2n ** 60n + 1n;
-const bundle = (cpu: number, fields: Fields): Fields => [[1, [[1, cpu], ...fields]]];
-const clocks: Fields = [
-  [
-    6,
-    [
-      [
-        1,
-        [
-          [1, 6],
-          [2, BOOT],
-        ],
-      ],
-      [
-        1,
-        [
-          [1, 1],
-          [2, BOOT + 1_000_000_000_000_000_000n],
-        ],
-      ],
+const bundle = (cpu: number, fields: Message): Message => ({ 1: { 1: cpu, ...fields } });
+const clocks: Message = {
+  6: {
+    1: [
+      { 1: 6, 2: BOOT },
+      { 1: 1, 2: BOOT + 1_000_000_000_000_000_000n },
     ],
-  ],
-];
+  },
+};
 
 describe('switches in compact form', () => {
   // Thread 7 runs from 100 on, thread 8 from 300 to 600; 7 sleeps in between and is woken by 8 at 500.
-  const compact: Fields = [
-    [5, 'main'],
-    [5, 'worker'],
-    [1, { packed: [BOOT + 100n, 200, 300] }],
-    [2, { packed: [0, 1, 2] }],
-    [3, { packed: [7, 8, 7] }],
-    [4, { packed: [120, 120, 120] }],
-    [6, { packed: [0, 1, 0] }],
-    [7, { packed: [BOOT + 500n] }],
-    [8, { packed: [7] }],
-    [9, { packed: [0] }],
-    [10, { packed: [120] }],
-    [11, { packed: [0] }],
-    [12, { packed: [1] }],
-  ];
-  const exit: Fields = [
-    [1, BOOT + 650n],
-    [2, 7],
-    [
-      238,
-      [
-        [1, 'main'],
-        [2, 7],
-        [3, 7],
-        [4, 120],
-      ],
-    ],
-  ];
+  const compact: Message = {
+    5: ['main', 'worker'],
+    1: { packed: [BOOT + 100n, 200, 300] },
+    2: { packed: [0, 1, 2] },
+    3: { packed: [7, 8, 7] },
+    4: { packed: [120, 120, 120] },
+    6: { packed: [0, 1, 0] },
+    7: { packed: [BOOT + 500n] },
+    8: { packed: [7] },
+    9: { packed: [0] },
+    10: { packed: [120] },
+    11: { packed: [0] },
+    12: { packed: [1] },
+  };
+  const exit: Message = { 1: BOOT + 650n, 2: 7, 238: { 1: 'main', 2: 7, 3: 7, 4: 120 } };
 
   test('say of each but the first who leaves, and at which nanosecond', async () => {
-    const path = written(
-      perfettoTrace([
-        clocks,
-        bundle(0, [
-          [4, compact],
-          [2, exit],
-        ]),
-      ]),
-    );
+    const path = written(clocks, bundle(0, { 4: compact, 2: exit }));
     const at = (ns: number) => String(BOOT + 1_000_000_000_000_000_000n + BigInt(ns));
     const main = '"next_comm":"main","next_pid":7,"next_prio":120';
     expect(await events(path)).toEqual([
@@ -159,130 +125,36 @@ describe('switches in compact form', () => {
 });
 
 test('events of any name, marks, lost events and clocks of ftrace', async () => {
-  const descriptor: Fields = [
-    [1, 900],
-    [
-      2,
-      [
-        [1, 'contention_begin'],
-        [
-          2,
-          [
-            [1, 'lock_addr'],
-            [3, 3],
-            [5, 4],
-          ],
-        ],
-        [
-          2,
-          [
-            [1, 'flags'],
-            [3, 4],
-            [5, 13],
-          ],
-        ],
+  const descriptor: Message = {
+    1: 900,
+    2: {
+      1: 'contention_begin',
+      2: [
+        { 1: 'lock_addr', 3: 3, 5: 4 },
+        { 1: 'flags', 3: 4, 5: 13 },
       ],
+    },
+  };
+  const generic: Message = {
+    1: 'foo',
+    2: [
+      { 1: 'a', 4: -3n },
+      { 1: 'b', 3: 'text' },
     ],
-  ];
-  const generic: Fields = [
-    [1, 'foo'],
-    [
-      2,
-      [
-        [1, 'a'],
-        [4, -3n],
-      ],
+  };
+  const first = bundle(1, {
+    11: descriptor,
+    2: [
+      { 1: BOOT + 10n, 2: 5, 900: { 3: 0x10, 4: 2 } },
+      { 1: BOOT + 20n, 2: 5, 327: generic },
+      { 1: BOOT + 30n, 2: 5, 3: { 1: 1, 2: 'B|4|load\n' } },
+      { 1: BOOT + 40n, 2: 5, 3: { 1: 1, 2: 'C|4|free|12\n' } },
+      { 1: BOOT + 50n, 2: 5, 3: { 1: 1, 2: 'E|4\n' } },
     ],
-    [
-      2,
-      [
-        [1, 'b'],
-        [3, 'text'],
-      ],
-    ],
-  ];
-  const first = bundle(1, [
-    [11, descriptor],
-    [
-      2,
-      [
-        [1, BOOT + 10n],
-        [2, 5],
-        [
-          900,
-          [
-            [3, 0x10],
-            [4, 2],
-          ],
-        ],
-      ],
-    ],
-    [
-      2,
-      [
-        [1, BOOT + 20n],
-        [2, 5],
-        [327, generic],
-      ],
-    ],
-    [
-      2,
-      [
-        [1, BOOT + 30n],
-        [2, 5],
-        [
-          3,
-          [
-            [1, 1],
-            [2, 'B|4|load\n'],
-          ],
-        ],
-      ],
-    ],
-    [
-      2,
-      [
-        [1, BOOT + 40n],
-        [2, 5],
-        [
-          3,
-          [
-            [1, 1],
-            [2, 'C|4|free|12\n'],
-          ],
-        ],
-      ],
-    ],
-    [
-      2,
-      [
-        [1, BOOT + 50n],
-        [2, 5],
-        [
-          3,
-          [
-            [1, 1],
-            [2, 'E|4\n'],
-          ],
-        ],
-      ],
-    ],
-  ]);
+  });
   // ftrace's global clock was 1000 behind when this was read.
-  const second = bundle(1, [
-    [3, 1],
-    [5, 2],
-    [6, BOOT - 1000n],
-    [7, BOOT],
-    [
-      2,
-      [
-        [1, BOOT - 900n],
-        [24, [[1, 3]]],
-      ],
-    ],
-  ]);
-  const path = written(perfettoTrace([clocks, first, second]));
+  const second = bundle(1, { 3: 1, 5: 2, 6: BOOT - 1000n, 7: BOOT, 2: { 1: BOOT - 900n, 24: { 1: 3 } } });
+  const path = written(clocks, first, second);
   const lines = (await events(path)).map((line) =>
     line.replace(/^\d{10}/, '').replace(String(BOOT).slice(0, 10), ''),
   );
@@ -302,234 +174,52 @@ test('events of any name, marks, lost events and clocks of ftrace', async () => 
 });
 
 describe('events of programs', () => {
-  const at = (ns: bigint): (readonly [number, bigint])[] => [[8, BOOT + ns]];
   /** Packets of sequence 1, with names by number. */
-  const own = (ns: bigint, fields: Fields): Fields => [...at(ns), [10, 1], [13, 2], ...fields];
-  const names: Fields = [
-    [10, 1],
-    [13, 1],
-    [
-      12,
-      [
-        [
-          1,
-          [
-            [1, 1],
-            [2, 'net'],
-          ],
-        ],
-        [
-          2,
-          [
-            [1, 1],
-            [2, 'request'],
-          ],
-        ],
-        [
-          5,
-          [
-            [1, 1],
-            [2, 'main'],
-          ],
-        ],
-        [
-          5,
-          [
-            [1, 2],
-            [2, 'work;'],
-          ],
-        ],
-        [
-          6,
-          [
-            [1, 10],
-            [2, 1],
-          ],
-        ],
-        [
-          6,
-          [
-            [1, 11],
-            [2, 2],
-          ],
-        ],
-        [
-          6,
-          [
-            [1, 12],
-            [3, 1],
-            [4, 0x1234],
-          ],
-        ],
-        [
-          17,
-          [
-            [1, 1],
-            [2, 'libc.so'],
-          ],
-        ],
-        [
-          19,
-          [
-            [1, 1],
-            [7, 1],
-          ],
-        ],
-        [
-          7,
-          [
-            [1, 5],
-            [2, { packed: [10, 11, 12] }],
-          ],
-        ],
+  const own = (ns: bigint, fields: Message): Message => ({ 8: BOOT + ns, 10: 1, 13: 2, ...fields });
+  const names: Message = {
+    10: 1,
+    13: 1,
+    12: {
+      1: { 1: 1, 2: 'net' },
+      2: { 1: 1, 2: 'request' },
+      5: [
+        { 1: 1, 2: 'main' },
+        { 1: 2, 2: 'work;' },
       ],
-    ],
-    [59, [[11, [[11, 100]]]]],
+      6: [
+        { 1: 10, 2: 1 },
+        { 1: 11, 2: 2 },
+        { 1: 12, 3: 1, 4: 0x1234 },
+      ],
+      17: { 1: 1, 2: 'libc.so' },
+      19: { 1: 1, 7: 1 },
+      7: { 1: 5, 2: { packed: [10, 11, 12] } },
+    },
+    59: { 11: { 11: 100 } },
+  };
+  const tracks: readonly Message[] = [
+    { 60: { 1: 100, 4: { 1: 70, 2: 71, 5: 'render' } } },
+    { 60: { 1: 200, 2: 'frames', 5: 201 } },
+    { 60: { 1: 201, 3: { 1: 70, 6: 'game' } } },
+    { 60: { 1: 300, 2: 'bytes', 8: { 4: 1024 } } },
   ];
-  const tracks: readonly Fields[] = [
-    [
-      [
-        60,
-        [
-          [1, 100],
-          [
-            4,
-            [
-              [1, 70],
-              [2, 71],
-              [5, 'render'],
-            ],
-          ],
-        ],
-      ],
-    ],
-    [
-      [
-        60,
-        [
-          [1, 200],
-          [2, 'frames'],
-          [5, 201],
-        ],
-      ],
-    ],
-    [
-      [
-        60,
-        [
-          [1, 201],
-          [
-            3,
-            [
-              [1, 70],
-              [6, 'game'],
-            ],
-          ],
-        ],
-      ],
-    ],
-    [
-      [
-        60,
-        [
-          [1, 300],
-          [2, 'bytes'],
-          [8, [[4, 1024]]],
-        ],
-      ],
-    ],
-  ];
-  const packets: readonly Fields[] = [
+  const packets: readonly Message[] = [
     clocks,
     names,
     ...tracks,
-    own(10n, [
-      [
-        11,
-        [
-          [9, 1],
-          [10, 1],
-          [3, 1],
-          [47, new Uint8Array(8).fill(1)],
-        ],
-      ],
-    ]),
-    own(20n, [
-      [
-        11,
-        [
-          [9, 1],
-          [23, 'parse'],
-          [
-            4,
-            [
-              [10, 'bytes'],
-              [4, 7],
-            ],
-          ],
-        ],
-      ],
-    ]),
-    own(30n, [[11, [[9, 2]]]]),
-    own(40n, [[11, [[9, 2]]]]),
-    own(15n, [
-      [
-        11,
-        [
-          [9, 1],
-          [11, 200],
-          [23, 'frame 1'],
-        ],
-      ],
-    ]),
-    own(35n, [
-      [
-        11,
-        [
-          [9, 2],
-          [11, 200],
-        ],
-      ],
-    ]),
-    own(50n, [
-      [
-        11,
-        [
-          [9, 4],
-          [11, 300],
-          [30, 3],
-        ],
-      ],
-    ]),
-    own(60n, [
-      [
-        11,
-        [
-          [
-            6,
-            [
-              [2, 88],
-              [3, 1],
-              [1, 1],
-            ],
-          ],
-        ],
-      ],
-    ]),
-    own(70n, [
-      [
-        66,
-        [
-          [2, 70],
-          [3, 71],
-          [4, 5],
-        ],
-      ],
-    ]),
+    own(10n, { 11: { 9: 1, 10: 1, 3: 1, 47: new Uint8Array(8).fill(1) } }),
+    own(20n, { 11: { 9: 1, 23: 'parse', 4: { 10: 'bytes', 4: 7 } } }),
+    own(30n, { 11: { 9: 2 } }),
+    own(40n, { 11: { 9: 2 } }),
+    own(15n, { 11: { 9: 1, 11: 200, 23: 'frame 1' } }),
+    own(35n, { 11: { 9: 2, 11: 200 } }),
+    own(50n, { 11: { 9: 4, 11: 300, 30: 3 } }),
+    own(60n, { 11: { 6: { 2: 88, 3: 1, 1: 1 } } }),
+    own(70n, { 66: { 2: 70, 3: 71, 4: 5 } }),
   ];
 
   test('are spans of their threads, values of counters and samples of stacks', async () => {
-    const path = written(perfettoTrace(packets));
+    const path = written(...packets);
     const { spans } = await inspectJson<Spans>('overlays', path);
     expect(spans.map(({ tid, name, level, from, to, text }) => [tid, name, level, from, to, text]))
       .toMatchInlineSnapshot(`
@@ -598,15 +288,13 @@ describe('events of programs', () => {
 
   test('are the same out of packed packets, and in clocks of their own', async () => {
     const [first, ...more] = packets;
-    const packed = perfettoTrace([first, [[50, zlibSync(perfettoTrace(more))]]]);
-    const plain = await events(written(perfettoTrace(packets)));
-    expect(await events(written(packed))).toEqual(plain);
+    const packed = written(first, { 50: zlibSync(perfettoTrace(more)) });
+    const plain = await events(written(...packets));
+    expect(await events(packed)).toEqual(plain);
   });
 });
 
-/** A file of these packets. */
-const writtenOf = (...packets: readonly ByNumber[]) => written(perfettoTrace(packets.map(fieldsOf)));
-const snapshot = (...clocksOf: readonly ByNumber[]): ByNumber => ({ 6: { 1: clocksOf, 2: 6 } });
+const snapshot = (...clocksOf: readonly Message[]): Message => ({ 6: { 1: clocksOf, 2: 6 } });
 /** Events as `NS TEXT`, from the boot on. */
 const sinceBoot = async (path: string) =>
   (await events(path)).map((line) => {
@@ -616,14 +304,14 @@ const sinceBoot = async (path: string) =>
 
 describe('clocks', () => {
   /** An instant of a sequence at a time of its clock. */
-  const instant = (sequence: number, time: bigint, clock: number, name: string): ByNumber => ({
+  const instant = (sequence: number, time: bigint, clock: number, name: string): Message => ({
     ...{ 8: time, 10: sequence, 58: clock },
     11: { 9: 3, 11: 5, 23: name },
   });
-  const boot: ByNumber = { 1: 6, 2: BOOT };
+  const boot: Message = { 1: 6, 2: BOOT };
 
   test('of sequences are theirs alone, count in their unit, and from the packet before where they say so', async () => {
-    const path = writtenOf(
+    const path = written(
       { 10: 1, ...snapshot(boot, { 1: 64, 2: 1000n }, { 1: 65, 2: 7n, 3: 1, 4: 1000n }) },
       { 10: 2, ...snapshot(boot, { 1: 64, 2: 500n }) },
       instant(1, 1010n, 64, 'a'),
@@ -643,7 +331,7 @@ describe('clocks', () => {
   });
 
   test('that a name stands for are those of all sequences; a later snapshot corrects them', async () => {
-    const path = writtenOf(
+    const path = written(
       { 10: 1, ...snapshot(boot, { 1: 200, 2: 0n }) },
       { 10: 1, ...snapshot({ 1: 6, 2: BOOT + 1000n }, { 1: 200, 2: 990n }) },
       instant(2, 980n, 200, 'before'),
@@ -654,8 +342,8 @@ describe('clocks', () => {
   });
 
   test('of two instances of ftrace become one: the events of a CPU are in order of time', async () => {
-    const softirq = (time: bigint, vec: number): ByNumber => ({ 1: time, 2: 7, 24: { 1: vec } });
-    const path = writtenOf(
+    const softirq = (time: bigint, vec: number): Message => ({ 1: time, 2: 7, 24: { 1: vec } });
+    const path = written(
       snapshot(boot),
       { 10: 1, 1: { 1: 0, 2: [softirq(BOOT + 10n, 1), softirq(BOOT + 30n, 3)] } },
       // Its clock (2: "global") showed 5 when the clock of the trace showed 15.
@@ -671,8 +359,8 @@ describe('clocks', () => {
 });
 
 test('events of ftrace that the schema did not have are counted by number, others are kept', async () => {
-  const event = (time: bigint, number: number): ByNumber => ({ 1: BOOT + time, 2: 7, [number]: { 1: 3 } });
-  const path = writtenOf(
+  const event = (time: bigint, number: number): Message => ({ 1: BOOT + time, 2: 7, [number]: { 1: 3 } });
+  const path = written(
     { 6: { 1: [{ 1: 6, 2: BOOT }] } },
     { 1: { 1: 0, 2: [event(1n, 24), event(2n, 777), event(3n, 778), event(4n, 777), event(5n, 25)] } },
   );
@@ -684,7 +372,7 @@ test('events of ftrace that the schema did not have are counted by number, other
 
 test('flows of all forms are fields of their events', async () => {
   const id = (low: number) => new Uint8Array([low, 0, 0, 0, 0, 0, 0, 1]);
-  const path = writtenOf(
+  const path = written(
     { 6: { 1: [{ 1: 6, 2: BOOT }] } },
     { 8: BOOT + 1n, 10: 1, 11: { 9: 1, 11: 5, 23: 'sends', 47: id(2), 36: 7 } },
     { 8: BOOT + 2n, 10: 1, 11: { 9: 1, 11: 6, 23: 'receives', 48: id(2), 42: { packed: [7, 8] } } },

@@ -1,49 +1,39 @@
 /** Writes Perfetto traces by numbers of fields, as `protos/perfetto/trace` of its sources has them. */
 import { PbfWriter } from 'pbf';
 
-/** A message: each field with its number; a list in a list is a packed field. */
-export type Fields = readonly (readonly [field: number, value: FieldValue])[];
-type FieldValue =
-  number | bigint | string | Uint8Array | Fields | { readonly packed: readonly (number | bigint)[] };
-
-/** The same by numbers of fields; a list is a field that is repeated. */
-export interface ByNumber {
-  readonly [field: number]: Plain | readonly Plain[];
+/** A message: values by numbers of fields; a list is a field that is repeated. */
+export interface Message {
+  readonly [field: number]: Value | readonly Value[];
 }
-type Plain =
-  number | bigint | string | Uint8Array | ByNumber | { readonly packed: readonly (number | bigint)[] };
+type Value =
+  number | bigint | string | Uint8Array | Message | { readonly packed: readonly (number | bigint)[] };
 
-export function fieldsOf(message: ByNumber): Fields {
-  return Object.entries(message).flatMap(([field, values]: readonly [string, Plain | readonly Plain[]]) =>
-    (Array.isArray(values) ? (values as readonly Plain[]) : [values as Plain]).map((value) => {
-      const isMessage = typeof value === 'object' && !(value instanceof Uint8Array) && !('packed' in value);
-      return [Number(field), isMessage ? fieldsOf(value as ByNumber) : (value as FieldValue)] as const;
-    }),
-  );
-}
-
-function message(fields: Fields): Uint8Array {
+function message(fields: Message): Uint8Array {
   const out = new PbfWriter();
-  for (const [field, value] of fields) {
-    if (typeof value === 'number') out.writeVarintField(field, value);
-    else if (typeof value === 'bigint') {
-      out.writeTag(field, 0);
-      const bytes = varint(value);
-      out.realloc(bytes.length);
-      out.buf.set(bytes, out.pos);
-      out.pos += bytes.length;
-    } else if (typeof value === 'string') out.writeStringField(field, value);
-    else if (value instanceof Uint8Array) out.writeBytesField(field, value);
-    else if ('packed' in value)
-      out.writeBytesField(field, Uint8Array.from(value.packed.flatMap((item) => varint(BigInt(item)))));
-    else out.writeBytesField(field, message(value));
-  }
+  for (const [field, values] of Object.entries(fields))
+    for (const value of [values as Value | readonly Value[]].flat() as Value[])
+      writeField(out, Number(field), value);
   return out.finish().slice();
 }
 
+function writeField(out: PbfWriter, field: number, value: Value): void {
+  if (typeof value === 'number') out.writeVarintField(field, value);
+  else if (typeof value === 'bigint') {
+    out.writeTag(field, 0);
+    const bytes = varint(value);
+    out.realloc(bytes.length);
+    out.buf.set(bytes, out.pos);
+    out.pos += bytes.length;
+  } else if (typeof value === 'string') out.writeStringField(field, value);
+  else if (value instanceof Uint8Array) out.writeBytesField(field, value);
+  else if ('packed' in value)
+    out.writeBytesField(field, Uint8Array.from(value.packed.flatMap((item) => varint(BigInt(item)))));
+  else out.writeBytesField(field, message(value));
+}
+
 /** A file of these packets. */
-export function perfettoTrace(packets: readonly Fields[]): Uint8Array {
-  return message(packets.map((packet) => [1, packet]));
+export function perfettoTrace(packets: readonly Message[]): Uint8Array {
+  return message({ 1: packets });
 }
 
 function varint(value: bigint): number[] {

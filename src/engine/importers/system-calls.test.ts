@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PipeWriter } from '../../../test/support/perf-writer.ts';
-import { type Fields, perfettoTrace } from '../../../test/support/perfetto-writer.ts';
+import { type Message, perfettoTrace } from '../../../test/support/perfetto-writer.ts';
 import { formatText, traceDat } from '../../../test/support/trace-dat-writer.ts';
 import { unpackToMemory } from '../../../test/support/unpack-to-memory.ts';
 import { loadMetadata } from '../ctf/metadata/load-metadata.ts';
@@ -127,16 +127,10 @@ describe.each([false, true])('big-endian: %s', (isBig) => {
 });
 
 test('calls in a Perfetto trace have names when the machine is told behind them, too', async () => {
-  const call = (time: number, number: number): Fields => [
-    [1, time],
-    [2, 7],
-    [329, [[1, number]]],
-  ];
-  const bundle: Fields = [
-    [1, [[1, 0], ...[call(100, 98), call(110, 5000), call(120, 64)].map((event) => [2, event] as const)]],
-  ];
-  const machine: Fields = [[45, [[1, [[4, 'aarch64']]]]]];
-  const names = async (...packets: readonly Fields[]) =>
+  const call = (time: number, number: number): Message => ({ 1: time, 2: 7, 329: { 1: number } });
+  const bundle: Message = { 1: { 1: 0, 2: [call(100, 98), call(110, 5000), call(120, 64)] } };
+  const machine: Message = { 45: { 1: { 4: 'aarch64' } } };
+  const names = async (...packets: readonly Message[]) =>
     Object.keys(await classesOf('trace.pb', perfettoTrace(packets))).filter((name) =>
       name.startsWith('sys_'),
     );
