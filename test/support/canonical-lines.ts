@@ -1,0 +1,34 @@
+/** Events as `inspect canonical` prints them, one stream behind the other. */
+import { inspect } from './inspect-run.ts';
+
+export interface Line {
+  /** ns of its clock */
+  readonly time: bigint;
+  readonly name: string;
+  /** All but the time. */
+  readonly text: string;
+}
+
+export async function canonical(path: string): Promise<Line[]> {
+  const { stdout } = await inspect('canonical', path);
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const at = line.indexOf(' ');
+      const text = line.slice(at + 1);
+      return { time: BigInt(line.slice(0, at)), name: /^"([^"]*)"/.exec(text)?.[1] ?? '', text };
+    });
+}
+
+/** Times in order. */
+export function timesOf(lines: readonly Line[]): bigint[] {
+  return lines.map(({ time }) => time).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+/** How many there are by name. */
+export function counts(lines: readonly Pick<Line, 'name'>[]): Record<string, number> {
+  const sums: Record<string, number> = {};
+  for (const { name } of lines) sums[name] = (sums[name] ?? 0) + 1;
+  return sums;
+}
