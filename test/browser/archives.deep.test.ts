@@ -1,21 +1,20 @@
 /** Archives of an example, dropped on the page or fetched: they show what the folder shows. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { filesOfFolder } from '../support/memory-files.ts';
 import { packTarGz, packZip } from '../support/pack-archive.ts';
 import { projectDir } from '../support/shared.ts';
 import { inLooks, screenshot } from './pictures.ts';
 import { dropPaths, test, type Visitor } from './support.ts';
-import { findThread, opened, openExample } from './walk.ts';
+import { findThread, opened, visitExample, visitPaths } from './walk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
-const folder = mkdtempSync(join(tmpdir(), 'archives-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function write(name: string, bytes: Uint8Array): string {
   const path = join(folder, name);
@@ -81,18 +80,14 @@ describe('a trace in an archive', () => {
   test('is found in a dropped folder', async ({ visitor }) => {
     write('several/a.zip', packZip(filesOfFolder(EXAMPLE)));
     write('several/deeper/b.tgz', await packTarGz(filesOfFolder(join(EXAMPLE, '../disk-io'))));
-    const page = await visitor.visit();
-    await dropPaths(page, [join(folder, 'several')]);
-    await opened(page);
+    const page = await visitPaths(visitor, join(folder, 'several'));
     for (const host of ['imbalance-4t', 'disk-io'])
       await page.getByText(host, { exact: true }).first().waitFor();
   });
 
   test('that was cut off shows what comes before, and says so', async ({ visitor }) => {
     const bytes = await packTarGz(metadataFirst());
-    const page = await visitor.visit();
-    await dropPaths(page, [write('cut.tar.gz', bytes.subarray(0, bytes.length * 0.9))]);
-    await opened(page);
+    const page = await visitPaths(visitor, write('cut.tar.gz', bytes.subarray(0, bytes.length * 0.9)));
     await page.getByRole('tab', { name: /^Info/ }).click();
     await page.getByText('The archive ends too early').first().waitFor();
     await screenshot(page, 'archive-cut');
@@ -195,8 +190,7 @@ describe('a trace on another server, while one is open', () => {
   async function besideServer(visitor: Visitor) {
     const server = await otherServer({ 'access-control-allow-origin': '*' });
     visitor.expectProblem(`request to another origin: ${server.url}`);
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     // The row is part of the link.
     await findThread(page, 'wk-writer');
     await page.waitForFunction(() => /trace=.*row=/.test(window.location.hash));

@@ -1,11 +1,10 @@
 /** What assistive technology and the keyboard need beside what is seen. */
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { openExample, visitExample } from './walk.ts';
 
 test('headings leave out no level, and what stands in rows stands in cells', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   await page.getByRole('grid', { name: 'CPU time by thread' }).getByText('wk-writer').first().waitFor();
   const levels = await page
     .getByRole('heading')
@@ -29,20 +28,18 @@ test('the list of keys scrolls by the keyboard', async ({ visitor }) => {
   await expect.poll(() => list.evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
 });
 
-describe('deleting a recent trace', () => {
-  test('leaves the focus on the next one, then on the heading', async ({ visitor }) => {
-    const page = await visitor.visit();
-    for (const example of ['disk-io', 'imbalance-4t']) {
-      await openExample(page, example);
-      await page.getByRole('button', { name: 'Wakepath' }).click();
-      await page.getByRole('button', { name: `Delete ${example} from this browser` }).waitFor();
-    }
-    const focused = () =>
-      page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.tagName);
-    await page.getByRole('button', { name: 'Delete imbalance-4t from this browser' }).focus();
-    await page.keyboard.press('Enter');
-    await expect.poll(focused).toBe('Delete disk-io from this browser');
-    await page.keyboard.press('Enter');
-    await expect.poll(focused).toBe('H2');
-  });
+test('deleting a recent trace leaves the focus on the next one, then on the heading', async ({ visitor }) => {
+  const page = await visitor.visit();
+  for (const example of ['disk-io', 'imbalance-4t']) {
+    await openExample(page, example);
+    await page.getByRole('button', { name: 'Wakepath' }).click();
+    await page.getByRole('button', { name: `Delete ${example} from this browser` }).waitFor();
+  }
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.tagName);
+  await page.getByRole('button', { name: 'Delete imbalance-4t from this browser' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('Delete disk-io from this browser');
+  await page.keyboard.press('Enter');
+  await expect.poll(focused).toBe('H2');
 });

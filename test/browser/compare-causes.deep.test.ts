@@ -5,16 +5,14 @@ import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
-import { dropPaths, test, type Visitor } from './support.ts';
-import { opened } from './walk.ts';
+import { test, type Visitor } from './support.ts';
+import { visitPaths } from './walk.ts';
 
 const TRACES = join(sharedDir() ?? '', 'traces');
 
 /** Opens a recording and takes the first executions that it suggests and whose words begin so. */
 async function chosen(visitor: Visitor, trace: string, proposal: string): Promise<Page> {
-  const page = await visitor.visit();
-  await dropPaths(page, [join(TRACES, trace)]);
-  await opened(page);
+  const page = await visitPaths(visitor, join(TRACES, trace));
   await page.getByRole('tab', { name: /^Compare/ }).click();
   await page
     .getByRole('button', { name: new RegExp(`^${proposal}`) })

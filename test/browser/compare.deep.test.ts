@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { openExample, visitExample } from './walk.ts';
 
 /** With the thin spaces of numbers as spaces. */
 async function textOf(found: Locator): Promise<string> {
@@ -117,8 +117,7 @@ describe('300 requests, of which a lock held up 18', () => {
   });
 
   test("two events of one's own are executions, too", async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'executions-lock');
+    const page = await visitExample(visitor, 'executions-lock');
     await page.getByRole('tab', { name: /^Compare/ }).click();
     await inLooks(page, 'compare-choice', ['1024-light']);
     const form = page.getByRole('form', { name: 'Other executions' });
@@ -133,8 +132,7 @@ describe('300 requests, of which a lock held up 18', () => {
   });
 
   test("two events of one's own are executions in one process only, too", async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'executions-lock');
+    const page = await visitExample(visitor, 'executions-lock');
     await page.getByRole('tab', { name: /^Compare/ }).click();
     const form = page.getByRole('form', { name: 'Other executions' });
     await form.getByLabel('Begins with').fill('syscall_entry_futex');

@@ -1,20 +1,19 @@
 /** Threads of containers: both numbers on rows, spans of user space below the host's thread, groups by pid namespace. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { formatDuration } from '../../src/app/format/numbers.ts';
 import { sharedDir } from '../support/shared.ts';
 import { casePath } from '../support/states-goldens.ts';
 import { threadTrace, type ThreadEvent } from '../support/thread-trace.ts';
 import { saveTrace } from '../support/trace-files.ts';
 import { inLooks } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
-import { findThread, opened } from './walk.ts';
+import { test } from './support.ts';
+import { findThread, opened, visitPaths } from './walk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'containers-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Name and number of each row that is rendered, from the top. */
 const namesOf = (page: Page) =>
@@ -46,9 +45,7 @@ async function detailsOf(page: Page, query: string, title: string): Promise<Reco
 test('a span of a container lies below the thread of the host, which says both numbers', async ({
   visitor,
 }) => {
-  const page = await visitor.visit();
-  await dropPaths(page, [casePath('container-vtid')]);
-  await opened(page);
+  const page = await visitPaths(visitor, casePath('container-vtid'));
   // Thread 7 of the host is a kernel thread, in the last group.
   const rows = ['trace box', 'CPU 0', 'svc 4711 (7)', 'app:work', 'other 20', 'Resources', 'Kernel threads'];
   await expect.poll(() => namesOf(page)).toEqual(rows);
@@ -69,9 +66,7 @@ const RECORDED = join(sharedDir() ?? '', 'traces', 'container-ns');
 test.skipIf(!existsSync(RECORDED))(
   'locks of a recorded container are of its threads',
   async ({ visitor }) => {
-    const page = await visitor.visit();
-    await dropPaths(page, [RECORDED]);
-    await opened(page);
+    const page = await visitPaths(visitor, RECORDED);
     const rows = [
       ...['wk-lockfight 261 (3)', 'fight-2 274 (9)', 'Locks', 'fight-1 273 (8)', 'Locks'],
       ...['fight-3 275 (10)', 'Locks', 'fight-0 272 (7)', 'Locks', 'wk-lockfight 261 (3)'],
@@ -99,9 +94,7 @@ const EVENTS = THREADS.flatMap((thread, at) =>
 
 test('rows are grouped by namespace where there are several, and need not be', async ({ visitor }) => {
   saveTrace(threadTrace(EVENTS, { packetEvents: 50 }), join(folder, 'two'));
-  const page = await visitor.visit();
-  await dropPaths(page, [join(folder, 'two')]);
-  await opened(page);
+  const page = await visitPaths(visitor, join(folder, 'two'));
   const grouped = [
     ...['two simulated-0', 'client 20', 'web (namespace 4026532501)', 'web 1', 'web 1', 'worker 7'],
     ...['db (namespace 4026532502)', 'db 1'],

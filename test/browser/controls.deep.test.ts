@@ -1,24 +1,22 @@
 import { describe, expect } from 'vitest';
 import { screenshot } from './pictures.ts';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { visitExample } from './walk.ts';
 
-describe('theme', () => {
-  test('follows the system and is switched by button and key', async ({ visitor }) => {
-    const page = await visitor.visit({ colorScheme: 'light' });
-    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
-    expect(await theme()).toBe('light');
-    await page.getByRole('button', { name: 'Dark theme' }).click();
-    expect(await theme()).toBe('dark');
-    await page.reload();
-    await page.getByRole('button', { name: 'Light theme' }).waitFor();
-    expect(await theme()).toBe('dark');
-    await page.keyboard.press('t');
-    expect(await theme()).toBe('light');
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await page.getByRole('button', { name: 'Light theme' }).waitFor();
-    expect(await theme()).toBe('dark');
-  });
+test('theme follows the system and is switched by button and key', async ({ visitor }) => {
+  const page = await visitor.visit({ colorScheme: 'light' });
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  expect(await theme()).toBe('light');
+  await page.getByRole('button', { name: 'Dark theme' }).click();
+  expect(await theme()).toBe('dark');
+  await page.reload();
+  await page.getByRole('button', { name: 'Light theme' }).waitFor();
+  expect(await theme()).toBe('dark');
+  await page.keyboard.press('t');
+  expect(await theme()).toBe('light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.getByRole('button', { name: 'Light theme' }).waitFor();
+  expect(await theme()).toBe('dark');
 });
 
 describe('palette and help', () => {
@@ -65,19 +63,14 @@ describe('palette and help', () => {
   });
 });
 
-describe('the menu of what can be opened', () => {
-  test('has addresses, too', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
-    await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Open by address…' }).click();
-    await page.getByRole('dialog', { name: 'Open by address' }).waitFor();
-  });
+test('the menu of what can be opened has addresses, too', async ({ visitor }) => {
+  const page = await visitExample(visitor, 'disk-io');
+  await page.getByRole('button', { name: 'Open', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Open by address…' }).click();
+  await page.getByRole('dialog', { name: 'Open by address' }).waitFor();
 });
 
-describe('links', () => {
-  test('to a trace that is not kept ask for it by name', async ({ visitor }) => {
-    const page = await visitor.visit({ path: '#trace=0123&name=two-hosts-http&view=1000~2000' });
-    await page.getByText('This link shows a place in “two-hosts-http”').waitFor();
-  });
+test('links to a trace that is not kept ask for it by name', async ({ visitor }) => {
+  const page = await visitor.visit({ path: '#trace=0123&name=two-hosts-http&view=1000~2000' });
+  await page.getByText('This link shows a place in “two-hosts-http”').waitFor();
 });

@@ -2,12 +2,11 @@
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { visitExample } from './walk.ts';
 
 describe('the drawer', () => {
   test('keeps what was chosen in the statistics while another tab is shown', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await page.getByRole('radio', { name: 'System calls' }).click();
     await page.getByRole('radio', { name: 'Thread', exact: true }).click();
     const table = page.getByRole('grid', { name: 'System calls' });
@@ -22,8 +21,7 @@ describe('the drawer', () => {
   });
 
   test('is shown by a link with the same table, ordered and filtered', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await page.getByRole('radio', { name: 'System calls' }).click();
     await page.getByRole('radio', { name: 'Both', exact: true }).click();
     const rowsOf = (on: Page) => on.getByRole('grid', { name: 'System calls' }).getByRole('row');
@@ -57,8 +55,7 @@ describe('the drawer', () => {
   });
 
   test('is no higher than there is room for', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     const edge = page.getByRole('separator', { name: 'Height of the drawer' });
     const value = async (name: 'now' | 'min' | 'max') => Number(await edge.getAttribute(`aria-value${name}`));
     const drawn = async () => (await page.locator('.drawer').boundingBox())?.height;
@@ -82,8 +79,7 @@ describe('the drawer', () => {
   });
 
   test('gives the focus of a tab to the one that a key shows', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     const tab = (name: string) => page.getByRole('tab', { name });
     await tab('Summary').click();
     await page.keyboard.press('2');
@@ -92,8 +88,7 @@ describe('the drawer', () => {
   });
 
   test('shows its tabs by the keys of their places', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     const tabs = await page.getByRole('tab').all();
     for (const [i, tab] of tabs.entries()) {
       await page.keyboard.press(`${i + 1}`);

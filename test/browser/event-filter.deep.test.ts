@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { visitExample } from './walk.ts';
 
 const found = (page: Page) => page.getByRole('grid', { name: 'Events', exact: true });
 
@@ -13,8 +13,7 @@ async function filterEvents(page: Page, filter: string): Promise<void> {
 
 describe('a filter of events', () => {
   test('finds events of a thread, leads to it, and is in the link', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await filterEvents(page, 'name=syscall_entry_fsync and thread=wk-writer');
     await page.getByText('20 events', { exact: true }).waitFor();
     const first = found(page).getByRole('row').nth(1);
@@ -31,8 +30,7 @@ describe('a filter of events', () => {
   });
 
   test('shows the place of a mistake', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await filterEvents(page, 'name=sched_switch and prevstate != 0');
     await page.getByRole('alert').getByText('No event has a field called prevstate.').waitFor();
     expect(await page.getByRole('alert').locator('code').innerText()).toBe('prevstate');
@@ -42,8 +40,7 @@ describe('a filter of events', () => {
   });
 
   test('lists what can be typed next', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await page.getByRole('tab', { name: /^Events/ }).click();
     const box = page.getByRole('combobox', { name: 'Filter of events' });
     await box.click();
@@ -70,8 +67,7 @@ describe('a filter of events', () => {
   });
 
   test('goes to any row of all', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await page.getByRole('tab', { name: /^Events/ }).click();
     await found(page).getByRole('row', { selected: true }).waitFor();
     await found(page).getByRole('row').nth(1).click();

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { clickRow, openExample, showRange } from './walk.ts';
+import { clickRow, showRange, visitExample } from './walk.ts';
 
 const list = (page: Page) => page.getByRole('grid', { name: 'Events', exact: true });
 
@@ -12,8 +12,7 @@ async function secondsOf(row: Locator): Promise<number> {
 }
 
 test('an event leads to its row and time, by click and by key', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   await showRange(page, '310.00 ms', '310.01 ms');
   await page.getByRole('tab', { name: /^Events/ }).click();
   const amount = page.getByRole('tabpanel').getByRole('status');
@@ -46,8 +45,7 @@ test('an event leads to its row and time, by click and by key', async ({ visitor
 });
 
 test('an event of user space leads to its thread', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'executions-lock/ust');
+  const page = await visitExample(visitor, 'executions-lock/ust');
   await page.getByRole('tab', { name: /^Events/ }).click();
   await page.getByLabel('Filter of events').fill('vtid=258');
   await list(page).getByRole('row').filter({ hasText: 'vtid=258' }).first().click();
@@ -55,8 +53,7 @@ test('an event of user space leads to its thread', async ({ visitor }) => {
 });
 
 test('the active event says all that it carries, and its values filter', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   await page.getByRole('tab', { name: /^Events/ }).click();
   const filter = page.getByLabel('Filter of events');
   await filter.fill('name=block_rq_issue and thread=wk-writer');
@@ -89,8 +86,7 @@ test('the active event says all that it carries, and its values filter', async (
 });
 
 test('keys go from match to match, and the link leads to the event', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   await page.getByRole('tab', { name: /^Events/ }).click();
   const active = list(page).getByRole('row', { selected: true });
   // Fewer events than are scrolled over.
@@ -123,8 +119,7 @@ test('keys go from match to match, and the link leads to the event', async ({ vi
 test('a filter shows its first match in view, and keys go on from there in every tab', async ({
   visitor,
 }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   await page.getByRole('tab', { name: /^Events/ }).click();
   const active = list(page).getByRole('row', { selected: true });
   await active.waitFor();
@@ -173,8 +168,7 @@ test('a filter shows its first match in view, and keys go on from there in every
 });
 
 test('what is selected on the timeline moves the table, which stays in sight', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   await page.getByRole('tab', { name: /^Events/ }).click();
   const active = list(page).getByRole('row', { selected: true });
   await active.waitFor();

@@ -8,7 +8,7 @@ import { expect, onTestFinished } from 'vitest';
 import { serveFolder } from '../../scripts/static-server.mjs';
 import { projectDir } from '../support/shared.ts';
 import { dropPaths, test } from './support.ts';
-import { findThread, opened, openExample, selectInRow, showRange, writeNote } from './walk.ts';
+import { findThread, opened, selectInRow, showRange, writeNote, visitExample, visitPaths } from './walk.ts';
 
 /** Plain spaces for those of numbers. */
 async function textOf(found: Locator): Promise<string> {
@@ -117,8 +117,7 @@ test('a trace of the kernel and of a program: a thread, its wait and its path, a
 test('a known wait is found and explained, and is there again when the page is loaded anew', async ({
   visitor,
 }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'imbalance-4t');
+  const page = await visitExample(visitor, 'imbalance-4t');
   await expect
     .poll(() => tabsOf(page))
     .toEqual([
@@ -152,8 +151,7 @@ test('a known wait is found and explained, and is there again when the page is l
 });
 
 test('statistics of disk-io have known values', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   const latency = page.getByRole('radio', { name: 'Scheduling latency' });
   const choices = page.getByRole('radiogroup').filter({ has: latency }).getByRole('radio');
   const names = await choices.allInnerTexts();
@@ -177,8 +175,7 @@ test('statistics of disk-io have known values', async ({ visitor }) => {
 });
 
 test('two hosts: how their clocks were aligned', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'two-hosts-http');
+  const page = await visitExample(visitor, 'two-hosts-http');
   // Tabs of layers come when these have been read.
   await expect
     .poll(() => tabsOf(page))
@@ -222,9 +219,7 @@ test('two recordings of one machine are laid side by side', async ({ visitor }) 
 });
 
 test('a time that is too far ends its packet, and the page says so', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await dropPaths(page, [join(projectDir(), 'test/fixtures/attack/f-1000-62')]);
-  await opened(page);
+  const page = await visitPaths(visitor, join(projectDir(), 'test/fixtures/attack/f-1000-62'));
   await page.getByRole('tab', { name: /^Info \d+ problems?/ }).click();
   const card = page.getByRole('alert').filter({ hasText: 'The trace exceeds a limit' }).first();
   for (const words of ['k_0, packet 1, byte 120', 'a time at most 584 years'])

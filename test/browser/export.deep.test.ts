@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { findThread, openExample, showRange } from './walk.ts';
+import { findThread, showRange, visitExample } from './walk.ts';
 
 async function exported(
   page: Page,
@@ -38,8 +38,7 @@ async function differentColours(page: Page, file: Buffer, type: string): Promise
 }
 
 test('what is known is exported: of the filter, of the selected range', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   await page.getByRole('tab', { name: /^Events/ }).click();
   await page.getByLabel('Filter of events').fill('name=syscall_entry_fsync and thread=wk-writer');
   await page.getByText('20 events', { exact: true }).waitFor();
@@ -61,8 +60,7 @@ test('what is known is exported: of the filter, of the selected range', async ({
 });
 
 test('a table is saved as it is seen', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   await page.getByLabel('Filter CPU time by thread').fill('wk-');
   const table = page.getByRole('grid', { name: 'CPU time by thread' });
   await table.getByText('wk-').first().waitFor();
@@ -80,8 +78,7 @@ test('a table is saved as it is seen', async ({ visitor }) => {
 });
 
 test('what is seen is exported as a picture, the timeline and a flame graph', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'imbalance-4t');
+  const page = await visitExample(visitor, 'imbalance-4t');
   const svg = await exported(page, 'Timeline as SVG');
   expect(svg.name).toBe('imbalance-4t.timeline.svg');
   const text = svg.file.toString();

@@ -6,7 +6,7 @@ import { projectDir } from '../support/shared.ts';
 import { changeWorkers, workerScript, type Changes } from './changed-workers.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test, type Visitor } from './support.ts';
-import { openExample } from './walk.ts';
+import { openExample, visitExample } from './walk.ts';
 
 const TRACE = 'imbalance-4t';
 
@@ -56,8 +56,7 @@ const closeAtFirstChunk = (): void => {
 
 describe('a decode worker', () => {
   test('that throws or loops once costs nothing', async ({ visitor }) => {
-    const undisturbed = await visitor.visit();
-    await openExample(undisturbed, TRACE);
+    const undisturbed = await visitExample(visitor, TRACE);
     const expected = await cpuTimes(undisturbed);
     for (const decode of [throwOnce, loopOnce]) {
       const page = await visitWith(visitor, { session: hurry, decode });

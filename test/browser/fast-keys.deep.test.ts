@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { test } from './support.ts';
-import { clickRow, findThread, opened, openExample, selectInRow, selectWithin, showRange } from './walk.ts';
+import { clickRow, findThread, opened, selectInRow, selectWithin, showRange, visitExample } from './walk.ts';
 
 /** Presses keys within one task, before the browser draws or the session answers. */
 function pressAtOnce(page: Page, ...keys: readonly string[]): Promise<void> {
@@ -31,8 +31,7 @@ function pressWithClick(page: Page, ...keys: readonly string[]): Promise<void> {
 }
 
 test('a dialog asked for right after it was closed stays', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   for (const key of ['?', 'g']) {
     await page.keyboard.press(key);
     const dialog = page.getByRole('dialog');
@@ -54,8 +53,7 @@ test('a dialog asked for right after it was closed stays', async ({ visitor }) =
 
 describe('keys right after a click', () => {
   test('explain all of the interval of which a pixel was clicked', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await findThread(page, 'wk-writer');
     // Its waits for the disk are much shorter than a pixel here.
     await pressWithClick(page, 'p');
@@ -69,8 +67,7 @@ describe('keys right after a click', () => {
   });
 
   test('step from it as often as they are pressed', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     const from = page.locator('.selection .pairs').getByText('From', { exact: true }).locator('+ dd');
     const first = await from.innerText();
@@ -91,24 +88,22 @@ describe('keys right after a click', () => {
   });
 });
 
-describe('a row gone to by its name', () => {
-  test('is told of, and explained, instead of the interval selected before', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
-    await findThread(page, 'wk-writer');
-    await selectInRow(page, 'wk-writer');
-    await page.locator('.selection-head').waitFor();
-    await page.locator('.gutter').getByText('wk-reader', { exact: true }).first().click();
-    await page.getByRole('heading', { name: /^Thread wk-reader/ }).waitFor();
-    await page.keyboard.press('P');
-    await page.getByRole('heading', { name: /^Where did the time of wk-reader go/ }).waitFor();
-  });
+test('a row gone to by its name is told of, and explained, instead of the interval selected before', async ({
+  visitor,
+}) => {
+  const page = await visitExample(visitor, 'disk-io');
+  await findThread(page, 'wk-writer');
+  await selectInRow(page, 'wk-writer');
+  await page.locator('.selection-head').waitFor();
+  await page.locator('.gutter').getByText('wk-reader', { exact: true }).first().click();
+  await page.getByRole('heading', { name: /^Thread wk-reader/ }).waitFor();
+  await page.keyboard.press('P');
+  await page.getByRole('heading', { name: /^Where did the time of wk-reader go/ }).waitFor();
 });
 
 describe('keys right after each other', () => {
   test('go to the dialog that the first one opens', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
     const before = await theme();
     await pressAtOnce(page, 'Control+k', 't', 'x');
@@ -118,8 +113,7 @@ describe('keys right after each other', () => {
   });
 
   test('go back no further than to the first view', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('trace=');
     const whole = await page.locator('.range-button').innerText();
     await showRange(page, '300 ms', '320 ms');
@@ -130,8 +124,7 @@ describe('keys right after each other', () => {
   });
 
   test('leave a path, whatever else is selected', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await findThread(page, 'wk-writer');
     await page.keyboard.press('P');
     await page.locator('.path-sum').waitFor();
@@ -147,8 +140,7 @@ describe('the way back', () => {
   test('leads from the path of a wait to the list that it is in, then to the tab before', async ({
     visitor,
   }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'lockfight-mutex');
+    const page = await visitExample(visitor, 'lockfight-mutex');
     await page.waitForFunction(() => window.location.hash.includes('tab=statistics'));
     const whole = await page.locator('.range-button').innerText();
     await page.getByRole('tab', { name: /^Locks/ }).click();
@@ -170,8 +162,7 @@ describe('the way back', () => {
   });
 
   test('leads to the views of a visit before', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await showRange(page, '300 ms', '320 ms');
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('view=');
     const far = await page.locator('.range-button').innerText();
@@ -184,19 +175,17 @@ describe('the way back', () => {
   });
 });
 
-describe('the trace opened last', () => {
-  test('is shown, though the files of one before come later', async ({ visitor }) => {
-    const page = await visitor.visit();
-    const first = page.getByText('Which thread holds everyone up?');
-    await first.waitFor();
-    await page.route('**/examples/imbalance-4t/**', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      await route.continue();
-    });
-    await first.click();
-    await page.getByText('Who keeps the lock that the others want?').click();
-    await opened(page);
-    await page.waitForTimeout(2000);
-    expect(await page.locator('.experiment-name').innerText()).toBe('lockfight-mutex');
+test('the trace opened last is shown, though the files of one before come later', async ({ visitor }) => {
+  const page = await visitor.visit();
+  const first = page.getByText('Which thread holds everyone up?');
+  await first.waitFor();
+  await page.route('**/examples/imbalance-4t/**', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await route.continue();
   });
+  await first.click();
+  await page.getByText('Who keeps the lock that the others want?').click();
+  await opened(page);
+  await page.waitForTimeout(2000);
+  expect(await page.locator('.experiment-name').innerText()).toBe('lockfight-mutex');
 });

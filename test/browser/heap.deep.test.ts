@@ -4,8 +4,8 @@ import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
-import { opened } from './walk.ts';
+import { test } from './support.ts';
+import { visitPaths } from './walk.ts';
 
 /** The cells of the first row of a table with this text, in plain spaces. */
 async function cellsOf(page: Page, table: string, text: string): Promise<string[]> {
@@ -16,9 +16,7 @@ async function cellsOf(page: Page, table: string, text: string): Promise<string[
 }
 
 test('shows what was not freed, by process, thread and call site', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await dropPaths(page, [join(projectDir(), 'test/fixtures/heap/ust')]);
-  await opened(page);
+  const page = await visitPaths(visitor, join(projectDir(), 'test/fixtures/heap/ust'));
   await page.getByRole('tab', { name: 'Statistics' }).click();
   await page.getByRole('radio', { name: 'Heap' }).click();
   expect(await cellsOf(page, 'Heap by process', '10928')).toEqual(

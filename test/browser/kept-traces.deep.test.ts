@@ -6,7 +6,7 @@ import { projectDir } from '../support/shared.ts';
 import { changeWorkers } from './changed-workers.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test, type Visitor } from './support.ts';
-import { opened, openExample, pointAt, selectWithin, showRange, writeNote } from './walk.ts';
+import { opened, openExample, pointAt, selectWithin, showRange, writeNote, visitExample } from './walk.ts';
 
 const TRACE = 'imbalance-4t';
 const FILES = [join(projectDir(), 'public', 'examples', TRACE)];
@@ -173,8 +173,7 @@ describe('a storage', () => {
   );
 
   test('that is cleared while a trace is open takes no note that is in sight', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, TRACE);
+    const page = await visitExample(visitor, TRACE);
     await showRange(page, '400 ms', '410 ms');
     await pointAt(page, 0.25);
     await writeNote(page, 'before');

@@ -1,11 +1,10 @@
 /** What the keyboard comes to is told to assistive technology: the row it is on, and the interval that is selected. */
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { openExample, showRange } from './walk.ts';
+import { showRange, visitExample } from './walk.ts';
 
 test('tells the row and the interval that keys come to', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   await showRange(page, '300 ms', '320 ms');
   const grid = page.getByRole('treegrid', { name: 'Rows over time' });
   await grid.focus();

@@ -1,9 +1,7 @@
 /** Folders as tracers leave them: each is dropped on the page, and shows what the plain folder of the trace shows. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { asCtf2 } from '../support/ctf-writer/as-ctf2.ts';
 import { ctf2Of } from '../support/ctf-writer/ctf2.ts';
 import { metadataFile } from '../support/ctf-writer/metadata-file.ts';
@@ -14,11 +12,11 @@ import { inFolders } from '../support/trace-chunks.ts';
 import { loadTrace, modelOf, saveTrace } from '../support/trace-files.ts';
 import { dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const examples = join(projectDir(), 'public', 'examples');
 const files = loadTrace(join(examples, 'imbalance-4t', 'kernel'));
-const folder = mkdtempSync(join(tmpdir(), 'kinds-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Writes files below a folder of the name; returns its path. */
 function write(name: string, written: TraceFiles): string {

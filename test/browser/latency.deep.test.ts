@@ -1,18 +1,16 @@
 /** Scheduling latency, system calls and interrupts: known values of an example, and the way from them to the timeline. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { metadataFile } from '../support/ctf-writer/metadata-file.ts';
 import { tsdlOf } from '../support/ctf-writer/tsdl.ts';
 import { projectDir } from '../support/shared.ts';
 import { loadTrace, modelOf, saveTrace } from '../support/trace-files.ts';
 import { inLooks, LOOKS, screenshot } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
-import { opened, openExample } from './walk.ts';
+import { test } from './support.ts';
+import { openExample, visitExample, visitPaths } from './walk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'latency-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 describe('distributions', () => {
   test.for(LOOKS)('$name', async ({ name, viewport, colorScheme }, { visitor }) => {
@@ -41,8 +39,7 @@ describe('distributions', () => {
   });
 
   test('the longest wait is shown on the timeline', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Scheduling latency' }).click();
     const longest = page.getByRole('region', { name: 'Longest waits' }).getByRole('button').first();
@@ -55,8 +52,7 @@ describe('distributions', () => {
   });
 
   test('each interrupt, and waits for a CPU by priority', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Interrupts', exact: true }).click();
     await page.getByRole('radio', { name: 'Each', exact: true }).click();
@@ -96,9 +92,7 @@ describe('distributions', () => {
     });
     saveTrace(new Map(files).set('metadata', metadata), join(folder, 'kernel'));
 
-    const page = await visitor.visit();
-    await dropPaths(page, [folder]);
-    await opened(page);
+    const page = await visitPaths(visitor, folder);
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Interrupts', exact: true }).click();
     const note = page.getByTitle('lttng enable-event --kernel irq_handler_entry,irq_handler_exit');

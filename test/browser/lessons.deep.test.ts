@@ -288,8 +288,9 @@ async function walk(page: Page, lesson: Lesson): Promise<void> {
   await heading(page, 'The lesson is done').waitFor();
 }
 
-describe('a lesson is walked to its end', () => {
-  test.for(LESSONS.map((lesson) => [lesson.name, lesson] as const))('%s', async ([, lesson], { visitor }) => {
+test.for(LESSONS.map((lesson) => [lesson.name, lesson] as const))(
+  'a lesson is walked to its end %s',
+  async ([, lesson], { visitor }) => {
     const page = await visitor.visit();
     await page.getByRole('region', { name: 'Lessons' }).getByRole('link', { name: lesson.title }).click();
     await walk(page, lesson);
@@ -297,8 +298,8 @@ describe('a lesson is walked to its end', () => {
     await panel(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Wakepath' }).click();
     await page.getByRole('link', { name: `${lesson.title} done` }).waitFor();
-  });
-});
+  },
+);
 
 describe('all that a lesson asks for is in sight', () => {
   const cases = SIZES.flatMap((size) =>

@@ -5,8 +5,8 @@ import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
-import { dropPaths, test, type Visitor } from './support.ts';
-import { opened, openExample } from './walk.ts';
+import { test, type Visitor } from './support.ts';
+import { visitExample, visitPaths } from './walk.ts';
 
 /** With the thin spaces of numbers as spaces. */
 function plain(text: string): string {
@@ -33,8 +33,7 @@ async function rowOf(panel: Locator, table: string, name: string | RegExp): Prom
 
 describe('two threads and more that fight for a mutex', () => {
   test('which lock costs most, who made whom wait, and who held it', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'lockfight-mutex');
+    const page = await visitExample(visitor, 'lockfight-mutex');
     const panel = await showLocks(page);
     expect(plain(await page.getByRole('tab', { name: /^Locks/ }).innerText())).toMatch(/^Locks\s+8$/);
     const table = panel.getByRole('grid', { name: 'Locks' });
@@ -74,8 +73,7 @@ describe('two threads and more that fight for a mutex', () => {
   test('a lock leads to its place, its path and its holder, and has the name that the reader gives it', async ({
     visitor,
   }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'lockfight-mutex');
+    const page = await visitExample(visitor, 'lockfight-mutex');
     const panel = await showLocks(page);
     await panel.getByRole('grid', { name: 'Locks' }).getByText('f260').click();
     const detail = panel.getByRole('complementary', { name: 'Lock', exact: true });
@@ -117,8 +115,7 @@ describe('two threads and more that fight for a mutex', () => {
   });
 
   test('how long locks were held within locks', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'lockfight-mutex');
+    const page = await visitExample(visitor, 'lockfight-mutex');
     const panel = await showLocks(page);
     await panel.getByRole('radio', { name: 'Sections' }).click();
     const sections = panel.getByRole('tree', { name: 'Critical sections' });
@@ -145,8 +142,7 @@ describe('two threads and more that fight for a mutex', () => {
   });
 
   test('events of the user’s own are read as lock events, and are in the link', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'lockfight-mutex');
+    const page = await visitExample(visitor, 'lockfight-mutex');
     const panel = await showLocks(page);
     await panel.getByRole('button', { name: 'Lock events' }).click();
     const dialog = page.getByRole('dialog', { name: 'Lock events' });
@@ -175,8 +171,7 @@ describe('two threads and more that fight for a mutex', () => {
   });
 
   test('cells of the matrix are reached by keys', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'lockfight-mutex');
+    const page = await visitExample(visitor, 'lockfight-mutex');
     const panel = await showLocks(page);
     const matrix = panel.getByRole('grid', { name: 'Who made whom wait' });
     await matrix.locator('td[tabindex="0"]').focus();
@@ -194,9 +189,7 @@ describe('two threads and more that fight for a mutex', () => {
 const TRACES = join(sharedDir() ?? '', 'traces');
 
 async function openRecorded(visitor: Visitor, name: string): Promise<{ page: Page; panel: Locator }> {
-  const page = await visitor.visit();
-  await dropPaths(page, [join(TRACES, name)]);
-  await opened(page);
+  const page = await visitPaths(visitor, join(TRACES, name));
   return { page, panel: await showLocks(page) };
 }
 

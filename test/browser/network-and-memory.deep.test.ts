@@ -4,8 +4,8 @@ import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
-import { opened, openExample } from './walk.ts';
+import { test } from './support.ts';
+import { visitExample, visitPaths } from './walk.ts';
 
 /** The cells of the first row of a table with this text, in plain spaces. */
 async function cellsOf(page: Page, table: string, text: string): Promise<string[]> {
@@ -15,35 +15,29 @@ async function cellsOf(page: Page, table: string, text: string): Promise<string[
   return cells.map((cell) => cell.replace(/\s+/g, ' ').trim());
 }
 
-describe('network', () => {
-  test('shows what each host sent and received, by interface and by peer', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'two-hosts-http');
-    await page.getByRole('radio', { name: 'Network' }).click();
-    expect(await cellsOf(page, 'Packets by interface', 'client')).toEqual(
-      expect.arrayContaining(['eth0', '157', '156']),
-    );
-    await page.getByRole('radio', { name: 'Peer' }).click();
-    expect(await cellsOf(page, 'Packets by peer', '10.0.0.1')).toEqual(
-      expect.arrayContaining(['client', '155', '155']),
-    );
-    await inLooks(page, 'statistics-network', ['1440-light', '1024-dark']);
-  });
+test('network shows what each host sent and received, by interface and by peer', async ({ visitor }) => {
+  const page = await visitExample(visitor, 'two-hosts-http');
+  await page.getByRole('radio', { name: 'Network' }).click();
+  expect(await cellsOf(page, 'Packets by interface', 'client')).toEqual(
+    expect.arrayContaining(['eth0', '157', '156']),
+  );
+  await page.getByRole('radio', { name: 'Peer' }).click();
+  expect(await cellsOf(page, 'Packets by peer', '10.0.0.1')).toEqual(
+    expect.arrayContaining(['client', '155', '155']),
+  );
+  await inLooks(page, 'statistics-network', ['1440-light', '1024-dark']);
 });
 
 describe('kernel memory', () => {
   test('says which events are missing', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await page.getByRole('radio', { name: 'Kernel memory' }).click();
     await page.getByRole('heading', { name: 'Not recorded' }).waitFor();
     await page.getByText(/lttng enable-event .*kmem_mm_page_alloc/).waitFor();
   });
 
   test.skipIf(sharedDir() === undefined)('is shown by thread and program', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await dropPaths(page, [join(sharedDir() ?? '', 'real/16-cores-rt')]);
-    await opened(page);
+    const page = await visitPaths(visitor, join(sharedDir() ?? '', 'real/16-cores-rt'));
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Kernel memory' }).click();
     expect(await cellsOf(page, 'Kernel memory by thread', '13040')).toEqual(

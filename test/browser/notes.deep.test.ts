@@ -6,11 +6,11 @@ import {
   findThread,
   noteField as field,
   opened,
-  openExample,
   pointAt,
   selectInRow,
   showRange,
   writeNote,
+  visitExample,
 } from './walk.ts';
 
 const flags = (page: Page) => page.getByRole('button', { name: /^Note at / });
@@ -25,8 +25,7 @@ const kept = (page: Page) =>
 
 describe('notes', () => {
   test('are written, found again after a reload, gone to and deleted', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     await findThread(page, 'imb-80');
     // In user mode from 261 820 170 to 267 839 448 ns.
     await showRange(page, '262 ms', '267 ms');
@@ -100,8 +99,7 @@ describe('notes', () => {
   });
 
   test('are those of another tab, too, and made from the palette', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     await expect.poll(() => page.evaluate(() => location.hash)).toContain('trace=');
     const other = await page.context().newPage();
     await other.goto(page.url());
@@ -117,8 +115,7 @@ describe('notes', () => {
 });
 
 test('notes go to another browser as a file; those of another trace are refused', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'imbalance-4t');
+  const page = await visitExample(visitor, 'imbalance-4t');
   await showRange(page, '262 ms', '267 ms');
   await pointAt(page, 0.5);
   await writeNote(page, 'Look here');
@@ -128,15 +125,13 @@ test('notes go to another browser as a file; those of another trace are refused'
   const file = await (await saved).path();
 
   const take = (to: Page) => dropPaths(to, [file]);
-  const other = await visitor.visit();
-  await openExample(other, 'imbalance-4t');
+  const other = await visitExample(visitor, 'imbalance-4t');
   await take(other);
   await other.getByRole('status').getByText('1 of 1 note in the file added').waitFor();
   await table(other).getByText('Look here').waitFor();
   expect(await kept(other)).toEqual(await kept(page));
 
-  const third = await visitor.visit();
-  await openExample(third, 'disk-io');
+  const third = await visitExample(visitor, 'disk-io');
   await take(third);
   await third.getByText('These notes are of another trace.').waitFor();
   expect(await kept(third)).toEqual([]);

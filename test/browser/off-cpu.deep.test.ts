@@ -5,8 +5,8 @@ import { describe, expect } from 'vitest';
 import { inspectJson } from '../support/inspect-run.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
-import { dropPaths, test, type Visitor } from './support.ts';
-import { findThread, opened } from './walk.ts';
+import { test, type Visitor } from './support.ts';
+import { findThread, visitPaths } from './walk.ts';
 
 const SHARED = sharedDir();
 const EXAMPLE = join(projectDir(), 'public/examples/executions-lock');
@@ -29,9 +29,7 @@ interface Profile {
 
 /** The tab with blocked time of a thread, else of all. */
 async function showOffCpu(visitor: Visitor, path: string, thread?: string): Promise<Page> {
-  const page = await visitor.visit();
-  await dropPaths(page, [path]);
-  await opened(page);
+  const page = await visitPaths(visitor, path);
   await page.getByRole('tab', { name: 'Flame graph' }).waitFor();
   if (thread !== undefined) await findThread(page, thread);
   await page.getByRole('tab', { name: 'Flame graph' }).click();
@@ -98,9 +96,7 @@ test('a worker waits for a lock: its stack, the lock, and who ended the waits', 
 });
 
 test('slow requests differ from fast ones in the time that they are blocked', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await dropPaths(page, [EXAMPLE]);
-  await opened(page);
+  const page = await visitPaths(visitor, EXAMPLE);
   await page.getByRole('tab', { name: /^Compare/ }).click();
   await page
     .getByRole('button', { name: /^wk_req:begin to wk_req:end/ })

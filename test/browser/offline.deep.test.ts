@@ -71,32 +71,32 @@ const versionOf = (page: Page) => page.locator('meta[name=description]').getAttr
 const statusOf = (page: Page, path: string) =>
   page.evaluate((address) => fetch(address).then(({ status }) => status), path);
 
-describe('after one visit, without a server', () => {
-  test('the page opens files, what it keeps, and examples that were opened', async ({ visitor }) => {
-    const page = await visitor.visit({ url: server.url, serviceWorkers: 'allow' });
-    // Before there is a service worker.
-    await page.getByRole('button', { name: EXAMPLE }).click();
-    await opened(page);
-    await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
-    const files = () =>
-      page.evaluate(() => caches.match('examples/imbalance-4t/kernel/metadata').then(Boolean));
-    await expect.poll(files).toBe(true);
-    await server.close();
-    await page.reload();
-    await opened(page);
-    await page.getByRole('button', { name: 'Wakepath' }).click();
-    await page.locator('.recent-open').click();
-    await opened(page);
-    await page.goto(server.url);
-    await page.getByRole('button', { name: EXAMPLE }).click();
-    await opened(page);
-    await page.getByRole('button', { name: 'Wakepath' }).click();
-    await dropPaths(page, [join(projectDir(), 'public', 'examples', 'disk-io')]);
-    await opened(page);
-    expect(await page.title()).toContain('disk-io');
-    await page.getByRole('tab', { name: 'Info' }).click();
-    await page.getByRole('heading', { name: 'No problems' }).waitFor();
-  });
+test('after one visit, without a server the page opens files, what it keeps, and examples that were opened', async ({
+  visitor,
+}) => {
+  const page = await visitor.visit({ url: server.url, serviceWorkers: 'allow' });
+  // Before there is a service worker.
+  await page.getByRole('button', { name: EXAMPLE }).click();
+  await opened(page);
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+  const files = () =>
+    page.evaluate(() => caches.match('examples/imbalance-4t/kernel/metadata').then(Boolean));
+  await expect.poll(files).toBe(true);
+  await server.close();
+  await page.reload();
+  await opened(page);
+  await page.getByRole('button', { name: 'Wakepath' }).click();
+  await page.locator('.recent-open').click();
+  await opened(page);
+  await page.goto(server.url);
+  await page.getByRole('button', { name: EXAMPLE }).click();
+  await opened(page);
+  await page.getByRole('button', { name: 'Wakepath' }).click();
+  await dropPaths(page, [join(projectDir(), 'public', 'examples', 'disk-io')]);
+  await opened(page);
+  expect(await page.title()).toContain('disk-io');
+  await page.getByRole('tab', { name: 'Info' }).click();
+  await page.getByRole('heading', { name: 'No problems' }).waitFor();
 });
 
 describe('a newer version on the server', () => {

@@ -10,7 +10,15 @@ import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { inLooks, screenshot } from './pictures.ts';
 import { chooseFolder, dropFiles, dropPaths, test } from './support.ts';
-import { findThread, opened, openExample, selectInRow, selectWithin, showRange } from './walk.ts';
+import {
+  findThread,
+  opened,
+  selectInRow,
+  selectWithin,
+  showRange,
+  visitExample,
+  visitPaths,
+} from './walk.ts';
 
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
 /** Display ns. */
@@ -25,8 +33,7 @@ describe('a folder', () => {
   test('is dropped; a known wait is found, selected, linked to and restored without reading', async ({
     visitor,
   }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     await findThread(page, '216');
     await showRange(page, '250 ms', '360 ms');
     await selectInRow(page, 'imb-10');
@@ -57,9 +64,7 @@ describe('a folder', () => {
     const folder = join(parent, 'of-nobody');
     cpSync(EXAMPLE, folder, { recursive: true });
     try {
-      const page = await visitor.visit();
-      await dropPaths(page, [folder]);
-      await opened(page);
+      const page = await visitPaths(visitor, folder);
       await page.waitForFunction(() => window.location.hash.includes('trace='));
       await page.reload();
       await page.getByRole('tab', { name: /^Events/ }).click();
@@ -91,8 +96,7 @@ describe('a folder', () => {
   });
 
   test('dropped on an open one is added or replaces it', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     await dropPaths(page, [join(projectDir(), 'public', 'examples', 'disk-io')]);
     const question = page.getByRole('dialog');
     await question.getByRole('button', { name: 'Replace' }).click();
@@ -114,8 +118,7 @@ describe('a folder', () => {
   });
 
   test('that is no trace leaves what is open, and the question goes with that', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     const dialog = page.getByRole('dialog');
     await dropFiles(page, { 'notes.txt': 'milk, bread' });
     await dialog.getByText('not a trace').waitFor();
@@ -135,8 +138,7 @@ describe('a folder', () => {
     const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
     mkdirSync(join(folder, 'empty'));
     try {
-      const page = await visitor.visit();
-      await openExample(page, 'imbalance-4t');
+      const page = await visitExample(visitor, 'imbalance-4t');
       await dropPaths(page, [join(folder, 'empty')]);
       const question = page.getByRole('dialog', { name: 'Open empty' });
       await question.getByText('There is no file in this folder').waitFor();
@@ -149,28 +151,26 @@ describe('a folder', () => {
   });
 });
 
-describe('statistics', () => {
-  test('cover the whole trace or the selected range, and lead to the rows', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await page.getByText('Which thread holds everyone up?').click();
-    await opened(page);
-    await page.keyboard.press('4');
-    const table = page.getByRole('grid', { name: 'CPU time by thread' });
-    const row = table.getByRole('row').filter({ hasText: 'imb-80' });
-    await row.waitFor();
-    const whole = await row.innerText();
-    await page.getByText('whole trace').waitFor();
-    await showRange(page, '100 ms', '200 ms');
-    await page.keyboard.press('r');
-    await page.getByText(/selected 100\.000/).waitFor();
-    await expect.poll(() => row.innerText()).not.toBe(whole);
-    await page.getByRole('radio', { name: 'CPU', exact: true }).click();
-    await page.getByRole('grid', { name: 'CPU time by CPU' }).getByText('CPU 3').waitFor();
-    await page.getByRole('radio', { name: 'Event counts' }).click();
-    await page.getByRole('grid', { name: 'Event counts' }).getByText('sched_switch').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByText(/whole trace, 10.913 events/).waitFor();
-    await page.getByRole('radio', { name: 'Disk and files' }).click();
-    await page.getByRole('grid', { name: 'Read and written by thread' }).waitFor();
-  });
+test('statistics cover the whole trace or the selected range, and lead to the rows', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await page.getByText('Which thread holds everyone up?').click();
+  await opened(page);
+  await page.keyboard.press('4');
+  const table = page.getByRole('grid', { name: 'CPU time by thread' });
+  const row = table.getByRole('row').filter({ hasText: 'imb-80' });
+  await row.waitFor();
+  const whole = await row.innerText();
+  await page.getByText('whole trace').waitFor();
+  await showRange(page, '100 ms', '200 ms');
+  await page.keyboard.press('r');
+  await page.getByText(/selected 100\.000/).waitFor();
+  await expect.poll(() => row.innerText()).not.toBe(whole);
+  await page.getByRole('radio', { name: 'CPU', exact: true }).click();
+  await page.getByRole('grid', { name: 'CPU time by CPU' }).getByText('CPU 3').waitFor();
+  await page.getByRole('radio', { name: 'Event counts' }).click();
+  await page.getByRole('grid', { name: 'Event counts' }).getByText('sched_switch').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText(/whole trace, 10.913 events/).waitFor();
+  await page.getByRole('radio', { name: 'Disk and files' }).click();
+  await page.getByRole('grid', { name: 'Read and written by thread' }).waitFor();
 });

@@ -49,34 +49,34 @@ describe.skipIf(lossy === undefined)('a trace of which events were lost', () => 
 const LONG = join(projectDir(), 'public', 'examples', 'executions-lock', 'kernel');
 const SIZES = [94208, 122880, 147456, 98304, 159744, 434176, 49152, 192512];
 
-describe('a trace of which reading was stopped', () => {
-  test('shows how far it was read, and is read again as a whole', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await holdReads(page.context());
-    await page.reload();
-    await dropPaths(page, [LONG]);
-    await readFirstChunks(page, SIZES);
-    const unread = () =>
-      page.evaluate(paintedTexts).then((texts) => texts.findLast((text) => /^Not read/.test(text)));
-    await expect.poll(unread).toBe('Not read yet: load from packet headers only');
-    await page.getByRole('button', { name: 'Stop, keep what is here' }).click();
-    await opened(page);
-    await page.getByText('Estimated after the line').waitFor();
-    await page.getByRole('tab', { name: 'Statistics' }).click();
-    await page.locator('.overview-unread').waitFor();
-    await page.getByText(/^what was read, .* threads$/).waitFor();
-    await inLooks(page, 'stopped', ['1440-light', '1024-dark']);
-    expect(await unread()).toBe('Not read: load from packet headers only');
-    await page.getByRole('tab', { name: 'Info partly read' }).click();
-    const card = page.getByRole('status').filter({ hasText: 'Stopped at' });
-    await card.getByText(/^Stopped at 1\.609.s of 2\.437.s: 32.880 events are here$/).waitFor();
-    await inLooks(page, 'info-stopped', ['1440-light']);
-    expect(await page.getByRole('heading', { name: 'No problems' }).isVisible()).toBe(false);
-    await letRead(page);
-    await card.getByRole('button', { name: 'Read all' }).click();
-    await card.waitFor({ state: 'detached' });
-    await opened(page);
-    await page.getByRole('heading', { name: 'No problems' }).waitFor();
-    await page.getByText('CPU load, event density').waitFor();
-  });
+test('a trace of which reading was stopped shows how far it was read, and is read again as a whole', async ({
+  visitor,
+}) => {
+  const page = await visitor.visit();
+  await holdReads(page.context());
+  await page.reload();
+  await dropPaths(page, [LONG]);
+  await readFirstChunks(page, SIZES);
+  const unread = () =>
+    page.evaluate(paintedTexts).then((texts) => texts.findLast((text) => /^Not read/.test(text)));
+  await expect.poll(unread).toBe('Not read yet: load from packet headers only');
+  await page.getByRole('button', { name: 'Stop, keep what is here' }).click();
+  await opened(page);
+  await page.getByText('Estimated after the line').waitFor();
+  await page.getByRole('tab', { name: 'Statistics' }).click();
+  await page.locator('.overview-unread').waitFor();
+  await page.getByText(/^what was read, .* threads$/).waitFor();
+  await inLooks(page, 'stopped', ['1440-light', '1024-dark']);
+  expect(await unread()).toBe('Not read: load from packet headers only');
+  await page.getByRole('tab', { name: 'Info partly read' }).click();
+  const card = page.getByRole('status').filter({ hasText: 'Stopped at' });
+  await card.getByText(/^Stopped at 1\.609.s of 2\.437.s: 32.880 events are here$/).waitFor();
+  await inLooks(page, 'info-stopped', ['1440-light']);
+  expect(await page.getByRole('heading', { name: 'No problems' }).isVisible()).toBe(false);
+  await letRead(page);
+  await card.getByRole('button', { name: 'Read all' }).click();
+  await card.waitFor({ state: 'detached' });
+  await opened(page);
+  await page.getByRole('heading', { name: 'No problems' }).waitFor();
+  await page.getByText('CPU load, event density').waitFor();
 });

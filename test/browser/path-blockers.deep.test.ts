@@ -1,11 +1,12 @@
 /** The Path tab: who took the time of a path. */
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { LOOKS, screenshot } from './pictures.ts';
 import { test } from './support.ts';
 import { findThread, openExample } from './walk.ts';
 
-describe('the path of a thread', () => {
-  test.for(LOOKS)('tells who took its time: $name', async ({ name, viewport, colorScheme }, { visitor }) => {
+test.for(LOOKS)(
+  'the path of a thread tells who took its time: $name',
+  async ({ name, viewport, colorScheme }, { visitor }) => {
     const page = await visitor.visit({ viewport, colorScheme });
     await openExample(page, 'disk-io');
     await findThread(page, 'wk-reader');
@@ -21,5 +22,5 @@ describe('the path of a thread', () => {
     if (await turn.isVisible()) await turn.click();
     await page.getByRole('button', { name: 'Copy stacks' }).hover();
     await screenshot(page, `path-blockers-${name}`);
-  });
-});
+  },
+);

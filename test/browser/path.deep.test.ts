@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { screenshot } from './pictures.ts';
 import { test } from './support.ts';
-import { clickRow, findThread, openExample, selectWithin, showRange } from './walk.ts';
+import { clickRow, findThread, openExample, selectWithin, showRange, visitExample } from './walk.ts';
 
 /** Text of a part of the page with plain spaces. */
 async function textOf(page: Page, region: string): Promise<string> {
@@ -32,8 +32,7 @@ function inkOf(page: Page): Promise<number> {
 }
 
 test('paths of threads are offered, but not of the tracer’s, which ran longest', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'executions-lock');
+  const page = await visitExample(visitor, 'executions-lock');
   await page.getByRole('tab', { name: 'Path' }).click();
   const offered = page.locator('.path-suggested button');
   await offered.first().waitFor();
@@ -44,8 +43,7 @@ test('paths of threads are offered, but not of the tracer’s, which ran longest
 
 describe('a wait', () => {
   test('is explained by its path, which adds up to it', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     // fsync waits from 306 485 207 to 316 024 897 ns for the journal thread, which waits for the disk.
     await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.getByRole('button', { name: 'Why did this wait?' }).click();
@@ -80,8 +78,7 @@ describe('a wait', () => {
   });
 
   test('has its flame graph zoomed by keys, which leave the path alone', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.getByRole('button', { name: 'Why did this wait?' }).click();
     await explained(page);
@@ -104,8 +101,7 @@ describe('a wait', () => {
   });
 
   test('is explained by the key, however soon it is pressed after the click', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await findThread(page, 'wk-writer');
     await showRange(page, '300 ms', '320 ms');
     await page.evaluate(() => {
@@ -121,8 +117,7 @@ describe('a wait', () => {
   });
 
   test('is explained again by the link to its path, until that is left', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.keyboard.press('P');
     const question = page.getByRole('heading', { name: /Why did wk-writer wait 9\.540.ms/ });
@@ -148,8 +143,7 @@ describe('a wait', () => {
   });
 
   test('of no time cannot be fitted', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await findThread(page, 'rcu_gp');
     await page.keyboard.press('P');
     await page.getByRole('heading', { name: /Where did the time of rcu_gp go\? 0/ }).waitFor();
@@ -186,58 +180,56 @@ describe('a wait', () => {
   });
 });
 
-describe('two hosts dropped together', () => {
-  test('are synchronised, and a path crosses from the client to the server and back', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'two-hosts-http/client', 'two-hosts-http/server');
-    await page.getByRole('tab', { name: 'Sync' }).click();
-    await page.getByText(/310 packets show how the clocks relate/).waitFor();
-    const sync = await textOf(page, 'Answer');
-    expect(sync).toMatch(/server is 5\.508 863 833 s ahead of client/);
-    expect(sync).toContain('155 packets arrived before they were sent; now none does');
-    await screenshot(page, 'sync');
-    await page.getByLabel('Offset, with its unit').fill('-5.4 s');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText(/by the offset that was given, −5\.400/).waitFor();
-    // A link, as an address that is loaded again, shows the trace by the same clocks.
-    await expect.poll(() => page.url()).toContain('clock=1%7E-5400000000');
-    await page.reload();
-    await page.getByText(/by the offset that was given, −5\.400/).waitFor();
-    const moment = page.getByRole('form', { name: 'Two events that are the same moment' });
-    await moment.getByLabel('Time of its event').fill('1.5 s');
-    await moment.getByLabel("Time of the other host's event").fill('1.600 000 001 s');
-    await moment.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText(/by the offset that was given, −5\.299\s999\s999/).waitFor();
-    await screenshot(page, 'sync-offset');
-    await page.getByRole('button', { name: 'By packets again' }).click();
-    await page.getByText('by its packets, through client').waitFor();
+test('two hosts dropped together are synchronised, and a path crosses from the client to the server and back', async ({
+  visitor,
+}) => {
+  const page = await visitExample(visitor, 'two-hosts-http/client', 'two-hosts-http/server');
+  await page.getByRole('tab', { name: 'Sync' }).click();
+  await page.getByText(/310 packets show how the clocks relate/).waitFor();
+  const sync = await textOf(page, 'Answer');
+  expect(sync).toMatch(/server is 5\.508 863 833 s ahead of client/);
+  expect(sync).toContain('155 packets arrived before they were sent; now none does');
+  await screenshot(page, 'sync');
+  await page.getByLabel('Offset, with its unit').fill('-5.4 s');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText(/by the offset that was given, −5\.400/).waitFor();
+  // A link, as an address that is loaded again, shows the trace by the same clocks.
+  await expect.poll(() => page.url()).toContain('clock=1%7E-5400000000');
+  await page.reload();
+  await page.getByText(/by the offset that was given, −5\.400/).waitFor();
+  const moment = page.getByRole('form', { name: 'Two events that are the same moment' });
+  await moment.getByLabel('Time of its event').fill('1.5 s');
+  await moment.getByLabel("Time of the other host's event").fill('1.600 000 001 s');
+  await moment.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText(/by the offset that was given, −5\.299\s999\s999/).waitFor();
+  await screenshot(page, 'sync-offset');
+  await page.getByRole('button', { name: 'By packets again' }).click();
+  await page.getByText('by its packets, through client').waitFor();
 
-    await findThread(page, 'wk-httpget');
-    await page.keyboard.press('P');
-    await page.getByRole('heading', { name: /Where did the time of wk-httpget go/ }).waitFor();
-    await explained(page);
-    const table = await textOf(page, 'Time on the path');
-    expect(table).toContain('Sum equals the time asked for');
-    expect(table).toMatch(/http-[01] 19[78] server/);
-    expect(table).toMatch(/wk-httpget 221 client/);
-    const gutter = page.locator('.gutter');
-    for (const row of ['wk-httpget', 'http-0', 'http-1'])
-      await gutter.getByText(row, { exact: true }).waitFor();
-    await screenshot(page, 'path-two-hosts');
+  await findThread(page, 'wk-httpget');
+  await page.keyboard.press('P');
+  await page.getByRole('heading', { name: /Where did the time of wk-httpget go/ }).waitFor();
+  await explained(page);
+  const table = await textOf(page, 'Time on the path');
+  expect(table).toContain('Sum equals the time asked for');
+  expect(table).toMatch(/http-[01] 19[78] server/);
+  expect(table).toMatch(/wk-httpget 221 client/);
+  const gutter = page.locator('.gutter');
+  for (const row of ['wk-httpget', 'http-0', 'http-1'])
+    await gutter.getByText(row, { exact: true }).waitFor();
+  await screenshot(page, 'path-two-hosts');
 
-    // The verdict, and the sums that it is of.
-    expect(await page.locator('.path-verdict').innerText()).toMatch(/^[\d.]+.% of 5\d\d\.\d{3}.ms was /);
-    await page.getByRole('radio', { name: 'Host', exact: true }).click();
-    await expect
-      .poll(() => textOf(page, 'Time on the path'))
-      .toMatch(/server 2 301\.466 52\.0 % client 1 239\.754 41\.3 % Network 0 39\.058/);
-    expect(await textOf(page, 'Time on the path')).toContain('Sum equals the time asked for');
-  });
+  // The verdict, and the sums that it is of.
+  expect(await page.locator('.path-verdict').innerText()).toMatch(/^[\d.]+.% of 5\d\d\.\d{3}.ms was /);
+  await page.getByRole('radio', { name: 'Host', exact: true }).click();
+  await expect
+    .poll(() => textOf(page, 'Time on the path'))
+    .toMatch(/server 2 301\.466 52\.0 % client 1 239\.754 41\.3 % Network 0 39\.058/);
+  expect(await textOf(page, 'Time on the path')).toContain('Sum equals the time asked for');
 });
 
 test('what would help is told as a range, with what limits then', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'imbalance-4t');
+  const page = await visitExample(visitor, 'imbalance-4t');
   await findThread(page, 'imb-10');
   await page.keyboard.press('p');
   await explained(page);

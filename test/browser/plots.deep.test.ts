@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks, LOOKS, screenshot } from './pictures.ts';
 import { test } from './support.ts';
-import { opened, openExample } from './walk.ts';
+import { opened, openExample, visitExample } from './walk.ts';
 
 const RESOURCE = '.gutter-row[data-row^="resource:"]';
 const POLL = { timeout: 60_000 };
@@ -70,8 +70,7 @@ describe('plots', () => {
   });
 
   test('of each wait for a CPU are a point, which shows it', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Scheduling latency' }).click();
     await page.getByRole('radio', { name: 'Each', exact: true }).click();

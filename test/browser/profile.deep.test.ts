@@ -6,7 +6,7 @@ import { goldenCommands } from '../support/execution-goldens.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { findThread, opened, openExample, selectInRow, showRange } from './walk.ts';
+import { findThread, opened, selectInRow, showRange, visitExample } from './walk.ts';
 
 const SHARED = sharedDir();
 
@@ -163,8 +163,7 @@ describe.skipIf(SHARED === undefined)('recorded call stacks', () => {
 
 describe('call stacks of an example', () => {
   test('of threads, processes and paths, again by a link', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'executions-lock');
+    const page = await visitExample(visitor, 'executions-lock');
     await page.getByRole('tab', { name: 'Flame graph' }).click();
     await page.getByRole('radio', { name: 'All threads', checked: true }).waitFor();
     const all = await numbersOf(page, 'thread worker-0');
@@ -202,8 +201,7 @@ describe('call stacks of an example', () => {
   });
 
   test('one after another in time, whose time can be selected', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'executions-lock');
+    const page = await visitExample(visitor, 'executions-lock');
     await page.getByRole('tab', { name: 'Flame graph' }).click();
     await page.getByRole('radio', { name: 'All threads', checked: true }).waitFor();
     // Several threads run at one time.
@@ -239,8 +237,7 @@ describe('call stacks of an example', () => {
   });
 
   test('at both ends of a wait', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'executions-lock');
+    const page = await visitExample(visitor, 'executions-lock');
     await page.getByRole('tab', { name: 'Flame graph' }).waitFor();
     await findThread(page, 'worker-0');
     // It waits for the mutex from 1.6614 s on, for 12 ms.
@@ -263,8 +260,7 @@ describe('call stacks of an example', () => {
   });
 
   test('are named by a program that is dropped later, and by the next visit', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'executions-lock/kernel', 'executions-lock/ust');
+    const page = await visitExample(visitor, 'executions-lock/kernel', 'executions-lock/ust');
     await page.getByRole('tab', { name: 'Flame graph' }).waitFor();
     await page.getByRole('tab', { name: 'Info' }).click();
     const server = page.getByRole('region', { name: 'Symbols' }).getByRole('row', { name: /^wk-server / });

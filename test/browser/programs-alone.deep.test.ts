@@ -5,8 +5,8 @@ import type { Locator } from 'playwright';
 import { describe, expect } from 'vitest';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
-import { dropPaths, test } from './support.ts';
-import { findThread, opened } from './walk.ts';
+import { test } from './support.ts';
+import { findThread, visitPaths } from './walk.ts';
 
 const CASE = join(projectDir(), 'test/fixtures/cases/executions-without-kernel');
 const SAMPLED = join(sharedDir() ?? '', 'traces/sampled-cxx');
@@ -23,9 +23,7 @@ async function textOf(found: Locator): Promise<string> {
 test('entries and exits of functions: elapsed time, in the flame graph and in what explains slow executions', async ({
   visitor,
 }) => {
-  const page = await visitor.visit();
-  await dropPaths(page, [CASE]);
-  await opened(page);
+  const page = await visitPaths(visitor, CASE);
   await findThread(page, '100');
   await page.getByRole('tab', { name: 'Flame graph' }).click();
   const parse = page.getByRole('grid', { name: 'Functions' }).getByRole('row', { name: /^parse/ });
@@ -53,9 +51,7 @@ test('entries and exits of functions: elapsed time, in the flame graph and in wh
 // Skipped where the folder with recorded traces is not there.
 describe.skipIf(!existsSync(SAMPLED))('samples', () => {
   test('are counted: their flame graph is of samples, not of time', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await dropPaths(page, [join(SAMPLED, 'ust'), join(SAMPLED, 'elf')]);
-    await opened(page);
+    const page = await visitPaths(visitor, join(SAMPLED, 'ust'), join(SAMPLED, 'elf'));
     await page.getByRole('tab', { name: 'Flame graph' }).click();
     await page.getByRole('radio', { name: 'All threads' }).click();
     await expect.poll(() => textOf(page.locator('.profile-bar'))).toContain('numbers of samples, not times');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { findThread, opened, openExample, selectWithin, showRange } from './walk.ts';
+import { findThread, opened, selectWithin, showRange, visitExample } from './walk.ts';
 
 /** A fragment of the page's address, once it holds this part. */
 async function linkWith(page: Page, part: string): Promise<string> {
@@ -30,8 +30,7 @@ async function dragOver(page: Page, part: string, from: number, to: number): Pro
 
 describe('the newest question', () => {
   test('is a range drawn after an interval was selected', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     const interval = page.getByRole('region', { name: 'Interval' });
     await interval.waitFor();
@@ -52,8 +51,7 @@ describe('the newest question', () => {
   });
 
   test('is a system call chosen from a table, from entry to return', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'System calls' }).click();
     const calls = page.getByRole('grid', { name: 'System calls' });
@@ -80,8 +78,7 @@ describe('the newest question', () => {
   });
 
   test('is what F fits: a thread, its path', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     await showRange(page, '1 s', '1.1 s');
     await findThread(page, 'imb-80');
     await page.keyboard.press('f');
@@ -96,8 +93,7 @@ describe('the newest question', () => {
   });
 
   test('is brought into view with P where it is a small part of that', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await findThread(page, 'tail');
     await page.keyboard.press('p');
     await page.getByRole('heading', { name: /Where did the time of tail( \(\d+\))? go/ }).waitFor();
@@ -108,37 +104,33 @@ describe('the newest question', () => {
   });
 });
 
-describe('the overview', () => {
-  test('selects where it is dragged outside the window, which stays where the data are', async ({
-    visitor,
-  }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
-    await dragOver(page, '.overview-picture', 0.25, 0.75);
-    await page.getByRole('tab', { name: 'Selection' }).click();
-    const range = page.getByRole('region', { name: 'Range' });
-    await range.getByRole('heading', { name: /Range of 763\.\d+.ms/ }).waitFor();
-    expect(await visibleRange(page)).toBe('0 s to 1.528 s');
+test('the overview selects where it is dragged outside the window, which stays where the data are', async ({
+  visitor,
+}) => {
+  const page = await visitExample(visitor, 'imbalance-4t');
+  await dragOver(page, '.overview-picture', 0.25, 0.75);
+  await page.getByRole('tab', { name: 'Selection' }).click();
+  const range = page.getByRole('region', { name: 'Range' });
+  await range.getByRole('heading', { name: /Range of 763\.\d+.ms/ }).waitFor();
+  expect(await visibleRange(page)).toBe('0 s to 1.528 s');
 
-    await showRange(page, '1 s', '1.2 s');
-    await dragOver(page, '.overview-picture', 0.1, 0.2);
-    await range.getByRole('heading', { name: /Range of 152\.\d+.ms/ }).waitFor();
-    expect(await visibleRange(page)).toBe('1.000 s to 1.200 s');
+  await showRange(page, '1 s', '1.2 s');
+  await dragOver(page, '.overview-picture', 0.1, 0.2);
+  await range.getByRole('heading', { name: /Range of 152\.\d+.ms/ }).waitFor();
+  expect(await visibleRange(page)).toBe('1.000 s to 1.200 s');
 
-    // The window is moved beyond both ends.
-    await dragOver(page, '.overview-picture', 0.72, 0.05);
-    await expect.poll(() => visibleRange(page)).toMatch(/^0 s to 200/);
-    await dragOver(page, '.overview-picture', 0.06, 0.99);
-    await expect.poll(() => visibleRange(page)).toMatch(/ to 1\.52[78]/);
-    for (let i = 0; i < 4; i++) await page.keyboard.press('d');
-    expect(await visibleRange(page)).toMatch(/ to 1\.52[78]/);
-  });
+  // The window is moved beyond both ends.
+  await dragOver(page, '.overview-picture', 0.72, 0.05);
+  await expect.poll(() => visibleRange(page)).toMatch(/^0 s to 200/);
+  await dragOver(page, '.overview-picture', 0.06, 0.99);
+  await expect.poll(() => visibleRange(page)).toMatch(/ to 1\.52[78]/);
+  for (let i = 0; i < 4; i++) await page.keyboard.press('d');
+  expect(await visibleRange(page)).toMatch(/ to 1\.52[78]/);
 });
 
 describe('a link', () => {
   test('to an example opens it in a browser that never saw it', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     await findThread(page, 'imb-80');
     await page.keyboard.press('p');
     await page.getByRole('heading', { name: /Where did the time of imb-80 go/ }).waitFor();
@@ -154,8 +146,7 @@ describe('a link', () => {
   });
 
   test('to a row of an overlay keeps its selection and path', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'executions-lock');
+    const page = await visitExample(visitor, 'executions-lock');
     await page.getByLabel('Filter rows by name or tid').fill('wk_req');
     const row = page.locator('.gutter-row', { hasText: 'wk_req' }).last();
     await row.waitFor();

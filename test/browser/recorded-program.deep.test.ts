@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type KitRecording, recordDemo, whatIsMissing } from '../support/kit-recording.ts';
-import { dropPaths, test } from './support.ts';
-import { opened } from './walk.ts';
+import { test } from './support.ts';
+import { visitPaths } from './walk.ts';
 
 const missing = whatIsMissing();
 if (missing !== undefined) console.warn(`a program recorded by the kit is not shown: ${missing}`);
@@ -20,9 +20,7 @@ describe.skipIf(missing !== undefined)('a program recorded by the kit without th
   afterAll(() => rmSync(work, { recursive: true, force: true }));
 
   test('shows which lock made whom wait for whom, and what it answers', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await dropPaths(page, [recording.trace]);
-    await opened(page);
+    const page = await visitPaths(visitor, recording.trace);
     await page.getByRole('tab', { name: /^Locks/ }).click();
     const locks = page.locator('.locks').getByRole('grid', { name: 'Locks' });
     for (const name of ['rwlock rwlock', 'mutex mutex', 'spinlock spin', 'semaphore sem', 'condition cond'])
@@ -46,9 +44,7 @@ describe.skipIf(missing !== undefined)('a program recorded by the kit without th
   });
 
   test('shows in which functions it was sampled, as deep as it calls itself', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await dropPaths(page, [recording.trace]);
-    await opened(page);
+    const page = await visitPaths(visitor, recording.trace);
     await page.getByRole('tab', { name: 'Flame graph' }).click();
     await page.getByRole('radio', { name: 'All threads' }).click();
     const functions = page.getByRole('grid', { name: 'Functions' });

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { visitExample } from './walk.ts';
 
 test('questions lead to commands', async ({ visitor }) => {
   const page = await visitor.visit();
@@ -24,8 +24,7 @@ test('questions lead to commands', async ({ visitor }) => {
 });
 
 test('an open trace says what it answers, and how the rest is recorded', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   await page.getByRole('tab', { name: 'Info' }).click();
   const answers = page.getByRole('region', { name: 'What this trace answers' });
   const lines = answers.getByRole('listitem');

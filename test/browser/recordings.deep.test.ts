@@ -6,7 +6,7 @@ import { projectDir, sharedDir } from '../support/shared.ts';
 import { holdReads, letRead, paintedTexts } from './held-reads.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { opened } from './walk.ts';
+import { opened, visitPaths } from './walk.ts';
 
 const shared = sharedDir();
 const FOLDERS =
@@ -72,9 +72,7 @@ describe('two recordings of one machine', () => {
     // All columns have room.
     await page.setViewportSize({ width: 1440, height: 900 });
     for (const folder of FOLDERS) {
-      const alone = await visitor.visit();
-      await dropPaths(alone, [folder]);
-      await opened(alone);
+      const alone = await visitPaths(visitor, folder);
       expect(await alone.getByRole('tab', { name: /^Recordings/ }).count()).toBe(0);
       expect(await sumsOf(page, basename(folder))).toEqual(await sumsOf(alone));
     }

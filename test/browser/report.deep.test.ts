@@ -1,19 +1,18 @@
 /** Reports in a browser without a network: nothing is asked for, everybody can read them; and the page writes the same. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import axe from 'axe-core';
 import { chromium } from 'playwright';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { findBrowser } from '../../scripts/browser.mjs';
 import { inspect } from '../support/inspect-run.ts';
 import { projectDir, sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { visitExample } from './walk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'report-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const MOST_BYTES = 1_000_000;
 
 const SHARED = sharedDir() ?? '';
@@ -88,8 +87,7 @@ test.for(RECORDINGS)('%s: the report is whole by itself', async ([name, path, he
 test('the page writes the report of the command line, with links that lead to what it shows', async ({
   visitor,
 }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'executions-lock');
+  const page = await visitExample(visitor, 'executions-lock');
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Report', exact: true }).click();

@@ -2,11 +2,10 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { visitExample } from './walk.ts';
 
 test('a filter that leaves no row says so, and is cleared', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   const filter = page.getByLabel('Filter rows by name or tid');
   await filter.fill('zzzz');
   await page.getByText('No row has “zzzz” in its name').waitFor();
@@ -29,8 +28,7 @@ function shownRows(page: Page): Promise<string[]> {
 }
 
 test('processes are shown below those that forked them, by choice', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'imbalance-4t');
+  const page = await visitExample(visitor, 'imbalance-4t');
   await page.getByLabel('Filter rows by name or tid').fill('imb-80');
   const shown = () => shownRows(page);
   await expect.poll(shown).toEqual(['wk-imbalance 215', 'imb-80 219']);
@@ -42,8 +40,7 @@ test('processes are shown below those that forked them, by choice', async ({ vis
 });
 
 test('processes of one program stand below a row for it, by choice', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'imbalance-4t');
+  const page = await visitExample(visitor, 'imbalance-4t');
   const filter = page.getByLabel('Filter rows by name or tid');
   await filter.fill('sed');
   await expect.poll(() => shownRows(page)).toEqual(['sed 222', 'sed 213']);

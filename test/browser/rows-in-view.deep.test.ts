@@ -1,11 +1,10 @@
 /** Rows that are active in what is seen, and the others. */
 import { screenshot } from './pictures.ts';
 import { test } from './support.ts';
-import { findThread, opened, openExample, showRange } from './walk.ts';
+import { findThread, opened, showRange, visitExample } from './walk.ts';
 
 test('only rows that are active in view are shown where the reader wants that', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   const gutter = page.locator('.gutter');
   const row = (name: string) => gutter.getByText(name, { exact: true });
   const hidden = gutter.getByText(/\d+ rows not active here/);

@@ -9,12 +9,12 @@ import {
   findThread,
   noteField,
   opened,
-  openExample,
   pointAt,
   selectInRow,
   selectWithin,
   showRange,
   writeNote,
+  visitExample,
 } from './walk.ts';
 
 describe('the start page', () => {
@@ -97,8 +97,7 @@ describe('a trace', () => {
   });
 
   test('lists its events where one looks', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
     await page.getByRole('tab', { name: /^Events/ }).click();
     // The first from the middle of the view on.
@@ -110,8 +109,7 @@ describe('a trace', () => {
   });
 
   test('of user space alone lists its events', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'lockfight-mutex/ust');
+    const page = await visitExample(visitor, 'lockfight-mutex/ust');
     await page.getByRole('tab', { name: /^Events/ }).click();
     const events = page.getByRole('grid', { name: 'Events', exact: true });
     await events.getByRole('row', { selected: true }).waitFor();
@@ -161,39 +159,37 @@ describe('a path', () => {
   });
 });
 
-describe('notes', () => {
-  test('stand over the rows and in a list', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await page.getByText('Which thread holds everyone up?').click();
-    await opened(page);
-    await findThread(page, 'imb-80');
-    await showRange(page, '220 ms', '400 ms');
-    await selectInRow(page, 'imb-10');
-    await page.getByRole('heading', { name: /^Blocked 85\.109/ }).waitFor();
-    await writeNote(page, 'imb-10 has done its part and waits for imb-80: its part is eight times as large');
-    await page.keyboard.press('Escape');
-    const moments = [
-      [0.04, 'All wait for imb-80'],
-      [0.695, ''],
-      [0.7, 'The second barrier opens'],
-      [0.85, 'imb-20 waits, too'],
-    ] as const;
-    for (const [share, text] of moments) {
-      await pointAt(page, share);
-      await writeNote(page, text);
-    }
-    await page.getByRole('tab', { name: /^Notes 5/ }).click();
-    await page.getByRole('grid', { name: 'Notes' }).getByText('imb-20 waits, too').waitFor();
-    await inLooks(page, 'notes');
-    await page.keyboard.press('.');
-    await page.keyboard.press('.');
-    await page
-      .getByRole('status')
-      .getByText(/imb-10 has done its part/)
-      .waitFor();
-    await inLooks(page, 'note-card', ['1440-light', '1024-dark']);
-    await page.keyboard.press('Shift+M');
-    await noteField(page).waitFor();
-    await inLooks(page, 'note-field', ['1440-light', '1024-dark']);
-  });
+test('notes stand over the rows and in a list', async ({ visitor }) => {
+  const page = await visitor.visit();
+  await page.getByText('Which thread holds everyone up?').click();
+  await opened(page);
+  await findThread(page, 'imb-80');
+  await showRange(page, '220 ms', '400 ms');
+  await selectInRow(page, 'imb-10');
+  await page.getByRole('heading', { name: /^Blocked 85\.109/ }).waitFor();
+  await writeNote(page, 'imb-10 has done its part and waits for imb-80: its part is eight times as large');
+  await page.keyboard.press('Escape');
+  const moments = [
+    [0.04, 'All wait for imb-80'],
+    [0.695, ''],
+    [0.7, 'The second barrier opens'],
+    [0.85, 'imb-20 waits, too'],
+  ] as const;
+  for (const [share, text] of moments) {
+    await pointAt(page, share);
+    await writeNote(page, text);
+  }
+  await page.getByRole('tab', { name: /^Notes 5/ }).click();
+  await page.getByRole('grid', { name: 'Notes' }).getByText('imb-20 waits, too').waitFor();
+  await inLooks(page, 'notes');
+  await page.keyboard.press('.');
+  await page.keyboard.press('.');
+  await page
+    .getByRole('status')
+    .getByText(/imb-10 has done its part/)
+    .waitFor();
+  await inLooks(page, 'note-card', ['1440-light', '1024-dark']);
+  await page.keyboard.press('Shift+M');
+  await noteField(page).waitFor();
+  await inLooks(page, 'note-field', ['1440-light', '1024-dark']);
 });

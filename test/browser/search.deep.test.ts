@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
+import { visitExample } from './walk.ts';
 
 async function search(page: Page, text: string): Promise<void> {
   await page.keyboard.press('/');
@@ -11,25 +11,22 @@ async function search(page: Page, text: string): Promise<void> {
 const option = (page: Page, group: string, name: string) =>
   page.getByRole('group', { name: group, exact: true }).getByRole('option', { name });
 
-describe('the search', () => {
-  test('finds threads, calls, events and files, and leads to each', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
-    await search(page, 'fsync');
-    await option(page, 'Events', 'syscall_entry_fsync').waitFor();
-    await option(page, 'System calls', 'fsync').click();
-    const calls = page.getByRole('grid', { name: 'System calls' });
-    await calls.getByRole('gridcell', { name: 'fsync', exact: true }).waitFor();
-    expect(await calls.getByRole('row').count()).toBe(2);
+test('the search finds threads, calls, events and files, and leads to each', async ({ visitor }) => {
+  const page = await visitExample(visitor, 'disk-io');
+  await search(page, 'fsync');
+  await option(page, 'Events', 'syscall_entry_fsync').waitFor();
+  await option(page, 'System calls', 'fsync').click();
+  const calls = page.getByRole('grid', { name: 'System calls' });
+  await calls.getByRole('gridcell', { name: 'fsync', exact: true }).waitFor();
+  expect(await calls.getByRole('row').count()).toBe(2);
 
-    await search(page, 'wk-reader');
-    await option(page, 'Rows', 'wk-reader').waitFor();
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.locator('.gutter-row.selected').innerText()).toContain('wk-reader');
+  await search(page, 'wk-reader');
+  await option(page, 'Rows', 'wk-reader').waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.locator('.gutter-row.selected').innerText()).toContain('wk-reader');
 
-    await search(page, 'name=syscall_entry_fsync and thread=wk-writer');
-    await option(page, 'Filter of events', 'name=syscall_entry_fsync').waitFor();
-    await page.keyboard.press('Enter');
-    await page.getByText('20 events', { exact: true }).waitFor();
-  });
+  await search(page, 'name=syscall_entry_fsync and thread=wk-writer');
+  await option(page, 'Filter of events', 'name=syscall_entry_fsync').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('20 events', { exact: true }).waitFor();
 });

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { clickRow, findThread, openExample, showRange } from './walk.ts';
+import { clickRow, findThread, showRange, visitExample } from './walk.ts';
 
 /** The value beside a name in a list of pairs. */
 function valueOf(part: Locator, name: string): Locator {
@@ -29,8 +29,7 @@ async function showThread(page: Page, query: string): Promise<Locator> {
 
 describe('a thread', () => {
   test('says where it comes from, what it did, who woke it, and what it called', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     const row = await showThread(page, 'wk-writer');
     await row.getByRole('region', { name: 'Files' }).getByText('/').first().waitFor();
     await valueOf(row, 'Priority').waitFor();
@@ -63,8 +62,7 @@ describe('a thread', () => {
   });
 
   test('leads to the thread that created it, and to those that it woke', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     const row = await showThread(page, 'imb-80');
     await valueOf(row, 'Exited').waitFor();
     const creator = valueOf(row, 'Created by').getByRole('button');
@@ -74,50 +72,43 @@ describe('a thread', () => {
   });
 });
 
-describe('a process', () => {
-  test('says what its threads did together, and leads to each', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
-    await page.getByRole('tab', { name: 'Selection' }).click();
-    await page.locator('.gutter-row', { hasText: /wk-imbalance\s*215\s*5 threads/ }).click();
-    const row = page.getByRole('region', { name: 'Row', exact: true });
-    await row.getByRole('region', { name: 'States' }).getByText('Blocked, thread').waitFor();
-    expect(await valueOf(row, 'Threads').innerText()).toBe('5');
-    const onCpu = await linesOf(row, 'Threads by time on a CPU');
-    expect(onCpu.map((line) => line.split(' ')[0])).toEqual([
-      ...['imb-80', 'imb-40', 'imb-20', 'imb-10', 'wk-imbalance'],
-    ]);
-    const shares = onCpu.map((line) => Number(/([\d.]+) %$/.exec(line)?.[1]));
-    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 0);
-    await inLooks(page, 'selected-process', ['1024-light', '1440-dark']);
-    await row.getByRole('button', { name: /^imb-80/ }).click();
-    await row.getByRole('heading', { name: 'Thread imb-80 219' }).waitFor();
-  });
+test('a process says what its threads did together, and leads to each', async ({ visitor }) => {
+  const page = await visitExample(visitor, 'imbalance-4t');
+  await page.getByRole('tab', { name: 'Selection' }).click();
+  await page.locator('.gutter-row', { hasText: /wk-imbalance\s*215\s*5 threads/ }).click();
+  const row = page.getByRole('region', { name: 'Row', exact: true });
+  await row.getByRole('region', { name: 'States' }).getByText('Blocked, thread').waitFor();
+  expect(await valueOf(row, 'Threads').innerText()).toBe('5');
+  const onCpu = await linesOf(row, 'Threads by time on a CPU');
+  expect(onCpu.map((line) => line.split(' ')[0])).toEqual([
+    ...['imb-80', 'imb-40', 'imb-20', 'imb-10', 'wk-imbalance'],
+  ]);
+  const shares = onCpu.map((line) => Number(/([\d.]+) %$/.exec(line)?.[1]));
+  expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(100, 0);
+  await inLooks(page, 'selected-process', ['1024-light', '1440-dark']);
+  await row.getByRole('button', { name: /^imb-80/ }).click();
+  await row.getByRole('heading', { name: 'Thread imb-80 219' }).waitFor();
 });
 
-describe('an interval', () => {
-  test('says whom the thread woke within it, and leads to its events', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
-    // Where the last of the threads comes to the barrier, it wakes the others.
-    const row = await showThread(page, 'imb-80');
-    await row.getByRole('region', { name: 'System calls' }).getByRole('button', { name: 'futex' }).click();
-    const call = page.getByRole('region', { name: 'System call', exact: true });
-    await valueOf(call, 'Returned').waitFor();
-    await call.getByRole('button', { name: 'Events inside' }).click();
-    const found = page.getByRole('grid', { name: 'Events' });
-    await found.getByText('syscall_entry_futex').first().waitFor();
-    const box = page.getByRole('combobox', { name: 'Filter of events' });
-    expect(await box.inputValue()).toMatch(/^tid=\d+ and time in sel$/);
-  });
+test('an interval says whom the thread woke within it, and leads to its events', async ({ visitor }) => {
+  const page = await visitExample(visitor, 'imbalance-4t');
+  // Where the last of the threads comes to the barrier, it wakes the others.
+  const row = await showThread(page, 'imb-80');
+  await row.getByRole('region', { name: 'System calls' }).getByRole('button', { name: 'futex' }).click();
+  const call = page.getByRole('region', { name: 'System call', exact: true });
+  await valueOf(call, 'Returned').waitFor();
+  await call.getByRole('button', { name: 'Events inside' }).click();
+  const found = page.getByRole('grid', { name: 'Events' });
+  await found.getByText('syscall_entry_futex').first().waitFor();
+  const box = page.getByRole('combobox', { name: 'Filter of events' });
+  expect(await box.inputValue()).toMatch(/^tid=\d+ and time in sel$/);
 });
 
 describe('the menu', () => {
   const items = (page: Page) => page.getByRole('menu', { name: 'What can be done' }).getByRole('menuitem');
 
   test('of a row: filters, hides and shows it again; by pointer and by keys', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     const name = page.locator('.gutter-row', { hasText: 'imb-40' });
     await name.click({ button: 'right' });
     await inLooks(page, 'menu-of-a-row', ['1024-light', '1440-dark']);
@@ -158,8 +149,7 @@ describe('the menu', () => {
   });
 
   test('of a row of a table leads to the timeline, and copies it', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     await page.getByRole('radio', { name: 'CPU time' }).waitFor();
     const line = page
       .getByRole('grid', { name: 'CPU time by thread' })
@@ -172,8 +162,7 @@ describe('the menu', () => {
   });
 
   test('of an interval asks why it waited', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await findThread(page, 'wk-writer');
     await showRange(page, '300 ms', '320 ms');
     await clickRow(page, 'wk-writer', 'right');

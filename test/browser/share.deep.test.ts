@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { dropPaths, test } from './support.ts';
-import { openExample, selectWithin, writeNote } from './walk.ts';
+import { selectWithin, writeNote, visitExample } from './walk.ts';
 
 /** Saves what is seen as a finding. */
 async function saved(page: Page, name: string, withoutTexts: boolean): Promise<string> {
@@ -21,8 +21,7 @@ async function saved(page: Page, name: string, withoutTexts: boolean): Promise<s
 }
 
 test('a finding is opened elsewhere with its view, its note and the same path', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'disk-io');
+  const page = await visitExample(visitor, 'disk-io');
   // fsync waits from 306 485 207 to 316 024 897 ns for the journal thread, which waits for the disk.
   await selectWithin(page, 'wk-writer', '300 ms', '320 ms');
   await page.getByRole('button', { name: 'Why did this wait?' }).click();

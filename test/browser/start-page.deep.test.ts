@@ -10,16 +10,16 @@ import { gzipSync } from 'node:zlib';
 
 const BUILT = join(projectDir(), 'dist');
 
-describe('the start page', () => {
-  test('fits without sideways scrolling at 200 % zoom of a small screen', async ({ visitor }) => {
-    const page = await visitor.visit({ viewport: { width: 512, height: 350 } });
-    await page.getByText('Which thread holds everyone up?').waitFor();
-    const { scroll, client } = await page.evaluate(() => ({
-      scroll: document.documentElement.scrollWidth,
-      client: document.documentElement.clientWidth,
-    }));
-    expect(scroll).toBeLessThanOrEqual(client);
-  });
+test('the start page fits without sideways scrolling at 200 % zoom of a small screen', async ({
+  visitor,
+}) => {
+  const page = await visitor.visit({ viewport: { width: 512, height: 350 } });
+  await page.getByText('Which thread holds everyone up?').waitFor();
+  const { scroll, client } = await page.evaluate(() => ({
+    scroll: document.documentElement.scrollWidth,
+    client: document.documentElement.clientWidth,
+  }));
+  expect(scroll).toBeLessThanOrEqual(client);
 });
 
 describe('what the start page loads', () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
-import { dropPaths, test } from './support.ts';
-import { opened } from './walk.ts';
+import { test } from './support.ts';
+import { opened, visitPaths } from './walk.ts';
 
 const openCard = async (page: Page, question: RegExp) => {
   await page.getByRole('button', { name: question }).click();
@@ -81,9 +81,7 @@ describe.skipIf(sharedDir() === undefined)(
     test.for(FIRST_LINES)(
       '%s: the first three lines name the cause',
       async ([folder, cause], { visitor }) => {
-        const page = await visitor.visit();
-        await dropPaths(page, [join(sharedDir() ?? '', folder)]);
-        await opened(page);
+        const page = await visitPaths(visitor, join(sharedDir() ?? '', folder));
         await page.getByRole('tab', { name: 'Summary' }).click();
         const status = page.locator('.summary [role=status]');
         await expect.poll(() => status.textContent()).not.toMatch(/^(Looking|When)/);

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { findThread, opened, openExample, clickRow } from './walk.ts';
+import { findThread, opened, clickRow, visitExample } from './walk.ts';
 
 /** Of a server with three workers that handle 300 requests, 600 events; contexts have no names. */
 /** What is seen of each row's name. */
@@ -17,8 +17,7 @@ const gutterText = (page: Page) =>
   );
 
 test('has rows of the threads, of which each shows its events', async ({ visitor }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'executions-lock/ust');
+  const page = await visitExample(visitor, 'executions-lock/ust');
   await page.locator('.gutter-row').filter({ hasText: '257' }).waitFor();
   const threads = (await gutterText(page)).filter((text) => !text.includes('wk_req'));
   expect(threads.slice(1)).toEqual([

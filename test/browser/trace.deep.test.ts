@@ -6,14 +6,13 @@ import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { clickRow, findThread, opened, openExample, selectInRow, selectWithin } from './walk.ts';
+import { clickRow, findThread, selectInRow, selectWithin, visitExample, visitPaths } from './walk.ts';
 
 const EXAMPLES = join(projectDir(), 'public', 'examples');
 
 describe('a thread', () => {
   test('is found by name, and a click gives its interval to the nanosecond', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     // In user mode from 261 820 170 to 267 839 448 ns.
     await selectWithin(page, 'imb-80', '262 ms', '267 ms');
     const selection = page.getByRole('region', { name: 'Interval' });
@@ -51,62 +50,54 @@ describe('a thread', () => {
   });
 });
 
-describe('two folders at once', () => {
-  test('are the hosts of one experiment', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'two-hosts-http/client', 'two-hosts-http/server');
-    await page.getByRole('heading', { name: 'client, server' }).waitFor();
-    const gutter = page.locator('.gutter');
-    await gutter.getByText('client', { exact: true }).waitFor();
-    await page.getByRole('tab', { name: /^Info/ }).click();
-    const panel = page.getByRole('tabpanel');
-    for (const host of ['client', 'server']) await panel.getByText(host).first().waitFor();
-    await screenshot(page, 'two-hosts');
-  });
+test('two folders at once are the hosts of one experiment', async ({ visitor }) => {
+  const page = await visitExample(visitor, 'two-hosts-http/client', 'two-hosts-http/server');
+  await page.getByRole('heading', { name: 'client, server' }).waitFor();
+  const gutter = page.locator('.gutter');
+  await gutter.getByText('client', { exact: true }).waitFor();
+  await page.getByRole('tab', { name: /^Info/ }).click();
+  const panel = page.getByRole('tabpanel');
+  for (const host of ['client', 'server']) await panel.getByText(host).first().waitFor();
+  await screenshot(page, 'two-hosts');
 });
 
-describe('a trace of user space alone', () => {
-  test('has a row per thread, and lists events where the pointer is', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'lockfight-mutex/ust');
-    for (const tid of [231, 233, 235, 236, 237, 238])
-      await page.locator('.gutter-id').getByText(`${tid}`, { exact: true }).first().waitFor();
-    await page.getByRole('tab', { name: /^Events/ }).click();
-    const events = page.getByRole('grid', { name: 'Events', exact: true });
-    const first = events.getByRole('row').nth(1);
-    await first
-      .getByText(/lttng_ust_/)
-      .first()
-      .waitFor();
-    const before = await first.innerText();
-    const rows = await page.locator('.timeline-rows').boundingBox();
-    if (rows === null) throw new Error('no rows');
-    await page.mouse.move(rows.x + rows.width * 0.9, rows.y + 20);
-    await expect.poll(() => first.innerText()).not.toBe(before);
-    await screenshot(page, 'user-space');
-  });
+test('a trace of user space alone has a row per thread, and lists events where the pointer is', async ({
+  visitor,
+}) => {
+  const page = await visitExample(visitor, 'lockfight-mutex/ust');
+  for (const tid of [231, 233, 235, 236, 237, 238])
+    await page.locator('.gutter-id').getByText(`${tid}`, { exact: true }).first().waitFor();
+  await page.getByRole('tab', { name: /^Events/ }).click();
+  const events = page.getByRole('grid', { name: 'Events', exact: true });
+  const first = events.getByRole('row').nth(1);
+  await first
+    .getByText(/lttng_ust_/)
+    .first()
+    .waitFor();
+  const before = await first.innerText();
+  const rows = await page.locator('.timeline-rows').boundingBox();
+  if (rows === null) throw new Error('no rows');
+  await page.mouse.move(rows.x + rows.width * 0.9, rows.y + 20);
+  await expect.poll(() => first.innerText()).not.toBe(before);
+  await screenshot(page, 'user-space');
 });
 
-describe('a damaged trace', () => {
-  test('shows what can be read, and tells what not and where', async ({ visitor }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
-    try {
-      const copy = join(folder, 'cut-short');
-      cpSync(join(EXAMPLES, 'imbalance-4t'), copy, { recursive: true });
-      const stream = join(copy, 'kernel', 'kernel_3');
-      truncateSync(stream, statSync(stream).size - 5000);
-      const page = await visitor.visit();
-      await dropPaths(page, [copy]);
-      await opened(page);
-      await page.getByRole('tab', { name: /problem/ }).click();
-      const card = page.getByRole('alert').filter({ hasText: 'The file ends within a packet' });
-      await card.waitFor();
-      expect(await card.innerText()).toContain('cut-short/kernel/kernel_3, packet 2');
-      await screenshot(page, 'damaged');
-      await findThread(page, 'imb-80');
-      await page.locator('.gutter').getByText('imb-80', { exact: true }).first().waitFor();
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
+test('a damaged trace shows what can be read, and tells what not and where', async ({ visitor }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
+  try {
+    const copy = join(folder, 'cut-short');
+    cpSync(join(EXAMPLES, 'imbalance-4t'), copy, { recursive: true });
+    const stream = join(copy, 'kernel', 'kernel_3');
+    truncateSync(stream, statSync(stream).size - 5000);
+    const page = await visitPaths(visitor, copy);
+    await page.getByRole('tab', { name: /problem/ }).click();
+    const card = page.getByRole('alert').filter({ hasText: 'The file ends within a packet' });
+    await card.waitFor();
+    expect(await card.innerText()).toContain('cut-short/kernel/kernel_3, packet 2');
+    await screenshot(page, 'damaged');
+    await findThread(page, 'imb-80');
+    await page.locator('.gutter').getByText('imb-80', { exact: true }).first().waitFor();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

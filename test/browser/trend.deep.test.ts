@@ -1,17 +1,15 @@
 /** Files of executions of many recordings, dropped together: the trend, and the way from a recording to what is slower in it. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { afterAll, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { inspect } from '../support/inspect-run.ts';
 import { writtenRecording } from '../support/written-recordings.ts';
 import { expectAccessible } from './axe.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'trend-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const MEDIANS = [20_000, 21_000, 20_500, 19_800, 20_200, 27_000, 26_500, 28_000];
 const files = MEDIANS.map((_, i) => join(folder, `build-${i}.executions`));
 

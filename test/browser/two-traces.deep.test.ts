@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { openExample, opened } from './walk.ts';
+import { opened, visitExample, visitPaths } from './walk.ts';
 
 const REQUESTS = /^wk_req:begin to wk_req:end/;
 const shared = sharedDir();
@@ -41,8 +41,7 @@ async function saved(page: Page): Promise<string> {
 test('executions that were saved say the same in a fresh profile, without their trace', async ({
   visitor,
 }) => {
-  const page = await visitor.visit();
-  await openExample(page, 'executions-lock');
+  const page = await visitExample(visitor, 'executions-lock');
   await compareRequests(page, 300);
   const before = await ranking(page);
   const file = await saved(page);
@@ -73,9 +72,7 @@ test('a file of executions that is cut off is refused, and what is open stays', 
 
 describe.skipIf(shared === undefined)(`two versions of a program (else: ${WITHOUT_SHARED})`, () => {
   test('opened together they are compared, and the new function is named first', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await dropPaths(page, [trace('regression-a'), trace('regression-b')]);
-    await opened(page);
+    const page = await visitPaths(visitor, trace('regression-a'), trace('regression-b'));
     await compareRequests(page, 160);
     await expect
       .poll(() => first(page, 'Where').innerText())
@@ -96,9 +93,7 @@ describe.skipIf(shared === undefined)(`two versions of a program (else: ${WITHOU
   test('each opened alone they are compared by what is kept, and functions are renamed', async ({
     visitor,
   }) => {
-    const page = await visitor.visit();
-    await dropPaths(page, [trace('regression-a')]);
-    await opened(page);
+    const page = await visitPaths(visitor, trace('regression-a'));
     await compareRequests(page, 80);
     // All of them take about as long.
     await page.getByRole('button', { name: 'Look at the slowest tenth' }).click();

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { test } from './support.ts';
-import { findThread, openExample, showRange } from './walk.ts';
+import { findThread, showRange, visitExample } from './walk.ts';
 
 /** Where the pointer is left, in CSS pixels of the page. */
 interface Place {
@@ -31,8 +31,7 @@ async function expectTold(page: Page, place: Place, row: string): Promise<void> 
 
 describe('under the pointer', () => {
   test('the card follows rows and times that move while the pointer rests', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     await findThread(page, 'imb-40');
     await showRange(page, '700 ms', '710 ms');
     const row = await page.locator('.gutter-row.selected').boundingBox();
@@ -62,8 +61,7 @@ describe('under the pointer', () => {
   });
 
   test('it is said why a state is not known', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'imbalance-4t');
+    const page = await visitExample(visitor, 'imbalance-4t');
     await findThread(page, '194');
     await showRange(page, '200 ms', '210 ms');
     const row = await page.locator('.gutter-row.selected').boundingBox();
@@ -75,8 +73,7 @@ describe('under the pointer', () => {
   });
 
   test('events are listed with what they are told apart by', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'two-hosts-http');
+    const page = await visitExample(visitor, 'two-hosts-http');
     await page.getByRole('tab', { name: /^Events/ }).click();
     const list = page.getByRole('grid', { name: 'Events', exact: true });
     await list

@@ -1,12 +1,11 @@
 /** The button with the visible range, and the form behind it. */
 import { describe, expect } from 'vitest';
 import { test } from './support.ts';
-import { opened, openExample, pointAt, showRange } from './walk.ts';
+import { opened, openExample, pointAt, showRange, visitExample } from './walk.ts';
 
 describe('the visible range', () => {
   test('is told apart however short, and typed only where the trace is', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await showRange(page, '1.20000001 s', '1.20000401 s');
     const text = await page.locator('.range-button').innerText();
     expect(text.replace(/\s/g, ' ')).toBe('1.200 000 01 s to 1.200 004 01 s');
@@ -20,8 +19,7 @@ describe('the visible range', () => {
   });
 
   test('is written by another clock without leaving the form', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
+    const page = await visitExample(visitor, 'disk-io');
     await page.locator('.range-button').click();
     const form = page.getByRole('dialog', { name: 'Visible range' });
     await form.getByRole('radio', { name: 'UTC' }).click();
@@ -62,18 +60,15 @@ describe('the visible range', () => {
   });
 });
 
-describe('the selected range', () => {
-  test('has its ends as two marks, by keys at the pointer', async ({ visitor }) => {
-    const page = await visitor.visit();
-    await openExample(page, 'disk-io');
-    await showRange(page, '300 ms', '340 ms');
-    await page.getByRole('tab', { name: 'Selection' }).click();
-    await pointAt(page, 0.25);
-    await page.keyboard.press('Shift+A');
-    const range = page.getByRole('region', { name: 'Range', exact: true });
-    await range.getByRole('heading', { name: /^Range of 30\.\d+.ms/ }).waitFor();
-    await pointAt(page, 0.75);
-    await page.keyboard.press('Shift+B');
-    await range.getByRole('heading', { name: /^Range of (?:20\.0|19\.9)\d+.ms/ }).waitFor();
-  });
+test('the selected range has its ends as two marks, by keys at the pointer', async ({ visitor }) => {
+  const page = await visitExample(visitor, 'disk-io');
+  await showRange(page, '300 ms', '340 ms');
+  await page.getByRole('tab', { name: 'Selection' }).click();
+  await pointAt(page, 0.25);
+  await page.keyboard.press('Shift+A');
+  const range = page.getByRole('region', { name: 'Range', exact: true });
+  await range.getByRole('heading', { name: /^Range of 30\.\d+.ms/ }).waitFor();
+  await pointAt(page, 0.75);
+  await page.keyboard.press('Shift+B');
+  await range.getByRole('heading', { name: /^Range of (?:20\.0|19\.9)\d+.ms/ }).waitFor();
 });

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright';
 import { formatRange } from '../../src/app/format/numbers.ts';
 import { parseTime } from '../../src/app/format/time-entry.ts';
 import { projectDir } from '../support/shared.ts';
-import { dropPaths } from './support.ts';
+import { dropPaths, type Visitor } from './support.ts';
 
 /**
  * Drops examples, or folders in them, together: "disk-io", "two-hosts-http/client". Waits until everything is read, and
@@ -17,6 +17,21 @@ export async function openExample(page: Page, ...folders: readonly string[]): Pr
   );
   await opened(page);
   await page.getByRole('tab', { name: 'Statistics' }).click();
+}
+
+/** A new page with examples. */
+export async function visitExample(visitor: Visitor, ...folders: readonly string[]): Promise<Page> {
+  const page = await visitor.visit();
+  await openExample(page, ...folders);
+  return page;
+}
+
+/** A new page with traces, when everything is read. */
+export async function visitPaths(visitor: Visitor, ...paths: readonly string[]): Promise<Page> {
+  const page = await visitor.visit();
+  await dropPaths(page, paths);
+  await opened(page);
+  return page;
 }
 
 /** Waits until everything is read. */
