@@ -55,16 +55,14 @@ describe('the lessons', () => {
   });
 });
 
-describe('the list of lessons', () => {
-  it('has a file that was copied into the folder, and says what is wrong with one', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
-    try {
-      copyFileSync(join(publicDir, 'lessons', `${lessons[0].name}.md`), join(folder, 'of-our-class.md'));
-      expect(JSON.parse(listOf(folder))).toEqual([{ ...lessons[0], name: 'of-our-class' }]);
-      writeFileSync(join(folder, 'b.md'), '---\ntitle: B\n---\n');
-      expect(() => listOf(folder)).toThrow(/lessons\/b\.md, line 3.*a line `example: …` in the head/s);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
-  });
+it('the list of lessons has a file that was copied into the folder, and says what is wrong with one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
+  try {
+    copyFileSync(join(publicDir, 'lessons', `${lessons[0].name}.md`), join(folder, 'of-our-class.md'));
+    expect(JSON.parse(listOf(folder))).toEqual([{ ...lessons[0], name: 'of-our-class' }]);
+    writeFileSync(join(folder, 'b.md'), '---\ntitle: B\n---\n');
+    expect(() => listOf(folder)).toThrow(/lessons\/b\.md, line 3.*a line `example: …` in the head/s);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

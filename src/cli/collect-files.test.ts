@@ -28,10 +28,7 @@ async function collected(most?: number, ...roots: readonly string[]) {
 describe('files at and below a path', () => {
   it('are those of all folders, in order', async () => {
     put('t/b/2', 't/a/1', 't/metadata', 't/a/c/3');
-    expect(await collected()).toEqual({
-      paths: ['t/metadata', 't/a/1', 't/a/c/3', 't/b/2'],
-      faults: [],
-    });
+    expect(await collected()).toEqual({ paths: ['t/metadata', 't/a/1', 't/a/c/3', 't/b/2'], faults: [] });
   });
 
   it('are read once where links lead to the folder itself, however many there are', async () => {

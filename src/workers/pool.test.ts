@@ -5,15 +5,13 @@ import { untilHolds } from '../../test/support/until.ts';
 import { settingsOf, simulate } from '../../test/support/simulator/simulation.ts';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import type { CompiledDecoders } from '../engine/analysis/compiled-decoders.ts';
-import { ok } from '../engine/base/result.ts';
-import type { Result } from '../engine/base/result.ts';
+import { ok, type Result } from '../engine/base/result.ts';
 import { Sealer, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { schemeById } from '../engine/maps.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import { openExperiment } from '../engine/trace/open-experiment.ts';
 import type { DecodeSetup } from './decode-service.ts';
-import { createPool } from './pool.ts';
-import type { DecodeWorker } from './pool.ts';
+import { createPool, type DecodeWorker } from './pool.ts';
 import { buffersOf } from '../engine/base/buffers.ts';
 
 const SETUP: DecodeSetup = {
@@ -420,27 +418,25 @@ describe('leaves that are used up', () => {
   });
 });
 
-describe('when no chunk comes any more', () => {
-  it('workers end that have nothing to do, all but one', async () => {
-    const answers: (() => void)[] = [];
-    const workers = new FakeWorkers(async (worker) => {
-      await new Promise<void>((resolve) => answers.push(resolve));
-      return answerOf(worker);
-    });
-    const pool = createPool(workers.start, 3, SETUP);
-    const running = [0, 1].map((id) => eventsOf(pool.run(jobOf(id))));
-    pool.drained();
-    expect(workers.terminated).toBe(1);
-    await expect.poll(() => answers.length).toBe(2);
-    answers[0]();
-    expect(await running[0]).toBe(0);
-    expect(workers.terminated).toBe(2);
-    answers[1]();
-    expect(await running[1]).toBe(1);
-    expect(workers.terminated).toBe(2);
-    pool.dispose();
-    expect(workers.terminated).toBe(3);
+it('when no chunk comes any more workers end that have nothing to do, all but one', async () => {
+  const answers: (() => void)[] = [];
+  const workers = new FakeWorkers(async (worker) => {
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return answerOf(worker);
   });
+  const pool = createPool(workers.start, 3, SETUP);
+  const running = [0, 1].map((id) => eventsOf(pool.run(jobOf(id))));
+  pool.drained();
+  expect(workers.terminated).toBe(1);
+  await expect.poll(() => answers.length).toBe(2);
+  answers[0]();
+  expect(await running[0]).toBe(0);
+  expect(workers.terminated).toBe(2);
+  answers[1]();
+  expect(await running[1]).toBe(1);
+  expect(workers.terminated).toBe(2);
+  pool.dispose();
+  expect(workers.terminated).toBe(3);
 });
 
 describe('segments', () => {
@@ -566,20 +562,18 @@ describe('segments', () => {
   });
 });
 
-describe('what is handed over', () => {
-  it('are whole buffers, each once, wherever they are', () => {
-    const shared = new Float64Array(4);
-    const deep = new Map([['leaf', { columns: [new Uint8Array(3), shared] }]]);
-    const part = new Uint8Array(10).subarray(2, 4);
-    const found = buffersOf({
-      shared,
-      deep,
-      part,
-      empty: new Uint8Array(0),
-      text: 'x',
-      none: undefined,
-      nil: null,
-    });
-    expect(found.map((buffer) => buffer.byteLength).sort()).toEqual([3, 32]);
+it('what is handed over are whole buffers, each once, wherever they are', () => {
+  const shared = new Float64Array(4);
+  const deep = new Map([['leaf', { columns: [new Uint8Array(3), shared] }]]);
+  const part = new Uint8Array(10).subarray(2, 4);
+  const found = buffersOf({
+    shared,
+    deep,
+    part,
+    empty: new Uint8Array(0),
+    text: 'x',
+    none: undefined,
+    nil: null,
   });
+  expect(found.map((buffer) => buffer.byteLength).sort()).toEqual([3, 32]);
 });

@@ -2,7 +2,7 @@ import { expose, proxy } from 'comlink';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { until } from '../../test/support/until.ts';
-import { localSession } from '../../test/support/local-session.ts';
+import { openLocal } from '../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../test/support/memory-files.ts';
 import { projectDir } from '../../test/support/shared.ts';
 import { packRows } from '../engine/answers/rows/row-writer.ts';
@@ -40,8 +40,7 @@ function serve(session: SessionApi) {
 
 describe('a session beyond a channel', () => {
   it('answers as the session does', async () => {
-    const session = localSession();
-    await session.open(EXAMPLE, { chunkBytes: 4096 });
+    const session = await openLocal(EXAMPLE, { chunkBytes: 4096 });
     const { page } = serve(session.api);
     for (const kind of ['counts', 'cpu', 'irq'] as const)
       expect(await page.ask(kind, { range: RANGE })).toEqual(await session.api.ask(kind, { range: RANGE }));
@@ -52,8 +51,7 @@ describe('a session beyond a channel', () => {
   });
 
   it('hears how far an answer is, chunk by chunk', async () => {
-    const session = localSession();
-    await session.open(EXAMPLE, { chunkBytes: 4096 });
+    const session = await openLocal(EXAMPLE, { chunkBytes: 4096 });
     const shares: number[] = [];
     await serve(session.api).page.ask(
       'counts',
@@ -85,8 +83,7 @@ describe('a session beyond a channel', () => {
   });
 
   it('stops decoding the chunks of a range that nobody waits for', async () => {
-    const session = localSession();
-    await session.open(EXAMPLE, { chunkBytes: 1 });
+    const session = await openLocal(EXAMPLE, { chunkBytes: 1 });
     const abort = new AbortController();
     const reason = new Error('left');
     let steps = 0;
@@ -133,8 +130,7 @@ describe('a session beyond a channel', () => {
   });
 
   it('hands over the buffers of the kinds that are marked, and of no others', async () => {
-    const session = localSession();
-    await session.open(EXAMPLE);
+    const session = await openLocal(EXAMPLE);
     const answers: { kind: QueryKind; value: ArrayBufferView }[] = [];
     const watching = {
       ask: async (kind: QueryKind, request: never) => {

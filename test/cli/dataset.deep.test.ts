@@ -1,17 +1,16 @@
 /** Twenty recordings of four machines in one dataset: DuckDB answers the queries of the documents as the recordings were written. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parquetReadObjects } from 'hyparquet';
 import { queried } from '../duckdb/query.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
 import { REQUEST_NS, STEPS, TURN_NS, writtenRecording } from '../support/written-recordings.ts';
 import { exported, bufferOf, filesIn } from '../support/exported-dataset.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'dataset-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const dataset = join(folder, 'dataset');
 
 const HOSTS = ['alpha', 'beta-2', '../..', 'a/b=c'];

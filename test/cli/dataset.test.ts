@@ -1,17 +1,16 @@
 /** `inspect export --dataset`: a folder of Parquet files that each trace has a part of, and the schema that the documents say. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { partitionName } from '../../src/cli/commands/dataset.ts';
 import { inspect } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
 import { writtenRecording } from '../support/written-recordings.ts';
 import { bufferOf, exported, filesIn } from '../support/exported-dataset.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'dataset-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 describe('the part of a trace', () => {
   const dataset = join(folder, 'parts');

@@ -1,11 +1,10 @@
 /** Virtual machines on the command line: what the host took from a guest's running time, and why it is not told. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inspect } from '../support/inspect-run.ts';
 import { AHEAD_NS, ASK, recordGuest } from '../support/recorded-guest.ts';
 import type { Step } from '../support/simulator/steps.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface PathAnswer {
   readonly from: number;
@@ -18,8 +17,7 @@ interface PathAnswer {
   }[];
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'guests-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Time by label of the path's totals, and by blocker of what the host took. */
 async function pathOf(...args: readonly string[]) {
@@ -71,21 +69,19 @@ describe('the path of a guest', () => {
   });
 });
 
-describe('sync', () => {
-  it('tells which host is which machine, and takes no other for one', async () => {
-    const both = join(folder, 'both');
-    recordGuest(both, [ASK, ASK]);
-    const { stdout } = await inspect('sync', both);
-    expect(stdout).toMatch(/\nhost0 is process \d+ \(init\) of host1\n$/);
-    expect((await inspect('sync', both, '--guest', 'host0=none')).stdout).toContain(
-      'host0 is no virtual machine',
-    );
-    const wrong = await inspect('sync', both, '--guest', 'host0=host1:1');
-    expect([wrong.code, wrong.stderr.split('\n')[0]]).toEqual([
-      2,
-      'inspect: --guest: process 1 of host host1 is not known to be a virtual machine',
-    ]);
-    expect((await inspect('sync', both, '--guest', 'host0=1')).code).toBe(2);
-    expect((await inspect('sync', both, '--guest', 'nobody=host1:1')).code).toBe(2);
-  });
+it('sync tells which host is which machine, and takes no other for one', async () => {
+  const both = join(folder, 'both');
+  recordGuest(both, [ASK, ASK]);
+  const { stdout } = await inspect('sync', both);
+  expect(stdout).toMatch(/\nhost0 is process \d+ \(init\) of host1\n$/);
+  expect((await inspect('sync', both, '--guest', 'host0=none')).stdout).toContain(
+    'host0 is no virtual machine',
+  );
+  const wrong = await inspect('sync', both, '--guest', 'host0=host1:1');
+  expect([wrong.code, wrong.stderr.split('\n')[0]]).toEqual([
+    2,
+    'inspect: --guest: process 1 of host host1 is not known to be a virtual machine',
+  ]);
+  expect((await inspect('sync', both, '--guest', 'host0=1')).code).toBe(2);
+  expect((await inspect('sync', both, '--guest', 'nobody=host1:1')).code).toBe(2);
 });

@@ -1,8 +1,7 @@
 /** Traces of locks that were written to do harm: the command line answers within its bounds, and says what it left out. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { boundedInspect } from '../support/bounded-run.ts';
 import {
   kernelTrace,
@@ -13,9 +12,9 @@ import {
 } from '../support/lock-trace.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { DEEP } from '../support/tier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'hostile-locks-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 interface Written {
   readonly events: readonly WrittenLockEvent[];

@@ -1,19 +1,18 @@
 /** Traces that are wrong, or written to do harm: the command line answers, soon and in little memory. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { boundedInspect } from '../support/bounded-run.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { switchTrace, type SwitchTrace } from '../support/switch-trace.ts';
 import { DEEP } from '../support/tier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function written(name: string, trace: SwitchTrace): string {
   return writtenFiles(name, switchTrace(trace));
@@ -127,10 +126,7 @@ describe('names that a terminal would obey', () => {
     { time: 20n, prev: 2, next: 1, prevName: '\u009b2J\nforged', nextName: red },
     { time: 30n, prev: 1, next: 2, prevName: red, nextName: '\u007f\u200f' },
   ];
-  const trace = (hostname: string): SwitchTrace => ({
-    hostname,
-    streams: [{ cpu: 0, end: 40n, switches }],
-  });
+  const trace = (hostname: string): SwitchTrace => ({ hostname, streams: [{ cpu: 0, end: 40n, switches }] });
   const one = written('names', trace(`\u202e\u001b]0;title\u0007${longName}`));
 
   it.each(COMMANDS)('are shown, and long ones cut: %s', async (command) => {
@@ -265,17 +261,15 @@ describe('output that cannot be written', () => {
   });
 });
 
-describe('an archive that unpacks to very much', () => {
-  it('is unpacked up to a limit', async () => {
-    const path = join(folder, 'zeros.tar.gz');
-    const header = Buffer.alloc(512);
-    header.write('t/metadata', 0);
-    header.write('00000000000\0', 124);
-    writeFileSync(path, gzipSync(Buffer.concat([header, Buffer.alloc(300 * 2 ** 20)]), { level: 1 }));
-    expect(statSync(path).size).toBeLessThan(2 ** 21);
-    const { code, stderr } = await boundedInspect('info', path);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('zeros.tar.gz')]);
-  });
+it('an archive that unpacks to very much is unpacked up to a limit', async () => {
+  const path = join(folder, 'zeros.tar.gz');
+  const header = Buffer.alloc(512);
+  header.write('t/metadata', 0);
+  header.write('00000000000\0', 124);
+  writeFileSync(path, gzipSync(Buffer.concat([header, Buffer.alloc(300 * 2 ** 20)]), { level: 1 }));
+  expect(statSync(path).size).toBeLessThan(2 ** 21);
+  const { code, stderr } = await boundedInspect('info', path);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('zeros.tar.gz')]);
 });
 
 /** Inputs that made reading endless, wrong or large once. Those with locks and names are tested with these. */

@@ -1,9 +1,8 @@
 /** `inspect report`: its forms say the same as the summary, conditions decide its exit code, and no name in it is obeyed. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { reportText } from '../../src/engine/answers/report/build-report.ts';
 import type { Report } from '../../src/engine/protocol/report.ts';
 import type { Finding } from '../../src/engine/protocol/summary.ts';
@@ -14,14 +13,14 @@ import { projectDir } from '../support/shared.ts';
 import { switchTrace } from '../support/switch-trace.ts';
 import { DEEP } from '../support/tier.ts';
 import { writtenRecording } from '../support/written-recordings.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const examples = join(projectDir(), 'public/examples');
 const requests = join(examples, 'executions-lock');
 const locks = join(examples, 'lockfight-mutex');
 const unkerneled = join(projectDir(), 'test/fixtures/cases/executions-without-kernel/trace');
 const quiet = join(projectDir(), 'test/fixtures/cases/waking-only-target/trace');
-const folder = mkdtempSync(join(tmpdir(), 'report-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 const turns = writtenRecording(join(folder, 'turns'), {
   hostname: 'h',
   waitNs: Array.from({ length: 60 }, (_, turn) => 100_000 + 1000 * turn),
@@ -251,9 +250,7 @@ describe('a gate', () => {
       });
     }
     expect(await inspect('report', turns, '--begin', 'no_such', '--end', 'syscall_exit_futex')).toMatchObject(
-      {
-        code: 2,
-      },
+      { code: 2 },
     );
   });
 });

@@ -39,10 +39,7 @@ function treeOf(stacks: readonly string[]): { readonly tree: UnionTree; readonly
 
 function ecctOf(pairs: readonly (readonly [number, number])[], nodes: readonly number[]): Ecct {
   const sorted = pairs.map(([stack, ns]) => [nodes[stack], ns]).sort(([a], [b]) => a - b);
-  return {
-    nodes: Int32Array.from(sorted, ([node]) => node),
-    ns: Float64Array.from(sorted, ([, ns]) => ns),
-  };
+  return { nodes: Int32Array.from(sorted, ([node]) => node), ns: Float64Array.from(sorted, ([, ns]) => ns) };
 }
 
 function metricsOf({ metrics, executions }: ExecutionsOutput): Metric[] {

@@ -2,19 +2,18 @@
  * Recordings of one machine by two recorders whose clocks differ: they are one host where the switches that both saw tell
  * how the clocks relate, and two where they do not.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { withOwnClock } from '../support/perf-own-clock.ts';
 import { sharedDir } from '../support/shared.ts';
 import { DEEP } from '../support/tier.ts';
 import { traceDat } from '../support/trace-dat-writer.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const shared = join(sharedDir() ?? '', 'tracers');
-const folder = mkdtempSync(join(tmpdir(), 'joined-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 interface Joined {
   readonly recording: string;

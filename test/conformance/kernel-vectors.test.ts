@@ -13,12 +13,10 @@ import { network } from '../../src/engine/linux/sums/network/network.ts';
 import { STATE_KINDS } from '../../src/engine/linux/states/map/state-rules.ts';
 import { cpuUsage } from '../support/cpu-usage/cpu-usage.ts';
 import { stateOf } from '../../src/engine/linux/events/values.ts';
-import { batchesOf, streamsOf } from '../support/batches.ts';
-import type { PlainEvent } from '../support/batches.ts';
+import { batchesOf, streamsOf, type PlainEvent } from '../support/batches.ts';
 import { resultOf } from '../support/merge-trees.ts';
 import { sharedDir } from '../support/shared.ts';
-import { runStates } from '../support/state-run.ts';
-import type { StateRun } from '../support/state-run.ts';
+import { runStates, type StateRun } from '../support/state-run.ts';
 
 const shared = sharedDir();
 

@@ -3,14 +3,14 @@
  * command line: which packets are the same, how the clocks relate, and what a request waited for. The server's clock is
  * 5 s ahead; packets take 50 to 89 µs. Times are ns.
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { segmentRows, type PathAnswer } from '../support/inspect-answers.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { casePath } from '../support/states-goldens.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface SyncAnswer {
   readonly pairs: readonly {
@@ -109,8 +109,7 @@ async function timeOf(path: string): Promise<(worker: string, label: string) => 
 }
 
 describe('packets that nothing tells apart', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'packets-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   /** The bond's trace as a tracer would write it that records neither identification nor buffer. */
   function unclearTrace(): string {

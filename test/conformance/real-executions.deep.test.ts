@@ -9,7 +9,7 @@ import { comparedOf } from '../../src/engine/layers/executions/ranking/compared.
 import { slowGroups } from '../../src/engine/layers/executions/ranking/groups.ts';
 import { rankLocks } from '../../src/engine/layers/executions/ranking/lock-ranking.ts';
 import { rank } from '../../src/engine/layers/executions/ranking/ranking.ts';
-import { localSession } from '../support/local-session.ts';
+import { openLocal } from '../support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../support/memory-files.ts';
 import { sharedDir } from '../support/shared.ts';
 
@@ -22,8 +22,7 @@ function definitionOf(begin: string, end: string, process: string): ExecutionDef
 
 /** The slowest tenth against the faster half, and the waits for locks of all. */
 async function compared(trace: string, definition: ExecutionDefinition) {
-  const session = localSession();
-  await session.open(memoryRefs(filesOfFolder(join(TRACES, trace))));
+  const session = await openLocal(memoryRefs(filesOfFolder(join(TRACES, trace))));
   const { api } = session;
   const answer = await api.ask('executions', { definition });
   if (answer === undefined) throw new Error('no executions');

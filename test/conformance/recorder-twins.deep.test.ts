@@ -3,10 +3,9 @@
  * they give the same states of each thread in the same order, the same causes of waits, the same counts, and paths over
  * the same threads.
  */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PathAnswer } from '../support/inspect-answers.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import {
@@ -17,6 +16,7 @@ import {
   twinDifferences,
 } from '../support/recorder-twins.ts';
 import { sharedDir } from '../support/shared.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /**
  * Numbers of threads and changes of states, the time between the changes of both (us, median), and how many were held up
@@ -39,8 +39,7 @@ const TWINS: [
 ];
 
 const shared = join(sharedDir() ?? '', 'tracers');
-const stores = mkdtempSync(join(tmpdir(), 'twins-'));
-afterAll(() => rmSync(stores, { recursive: true }));
+const stores = temporaryFolder();
 
 const storeOf = (path: string) => ['--store', join(stores, path.replaceAll('/', '-'))];
 const known = new Map<string, Promise<Recorded>>();
@@ -104,10 +103,7 @@ describe.skipIf(!existsSync(shared))('recorders of one run agree with LTTng', ()
         .map(({ worker, read, write, sync }) => ({ worker, read, write, sync }));
     expect(transfers(otherIo)).toEqual(transfers(lttngIo));
     // LTTng saw the call begin that a thread is in when the other recorder begins.
-    type Calls = {
-      threads: { worker: string; count: number }[];
-      calls: { call: string; count: number }[];
-    };
+    type Calls = { threads: { worker: string; count: number }[]; calls: { call: string; count: number }[] };
     const [otherCalls, lttngCalls] = [
       await other<Calls>('stats', 'syscalls'),
       await lttng<Calls>('stats', 'syscalls'),

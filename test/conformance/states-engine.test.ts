@@ -5,8 +5,7 @@ import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analys
 import { checkKernelHistory } from '../../src/engine/linux/states/read/check.ts';
 import { LONGEST } from '../../src/engine/linux/sums/duration-sums.ts';
 import { RUN_TIMER } from '../../src/engine/linux/sums/interrupts/interrupt-chunk.ts';
-import { interrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
-import type { CpuInterrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
+import { interrupts, type CpuInterrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import { withDeadTime } from '../../src/engine/linux/states/reduce/dead-time.ts';
 import { meantCpuValue, meantThreadValue } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
@@ -19,8 +18,7 @@ import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { sharedDir } from '../support/shared.ts';
-import type { MemoryHistory } from '../support/state-run.ts';
-import { checked, memoryHistory, queryOf } from '../support/state-run.ts';
+import { type MemoryHistory, checked, memoryHistory, queryOf } from '../support/state-run.ts';
 import {
   readStates,
   snapshotFiles,

@@ -3,10 +3,9 @@
  * One golden: `npx vitest run test/conformance/states -t pgbench`.
  */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   segmentRows,
   type CpuStats,
@@ -38,6 +37,7 @@ import {
   type GoldenThread,
   type StatesGolden,
 } from '../support/states-goldens.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Two recordings of one boot, opened together (Q38). */
 interface TogetherGolden {
@@ -65,8 +65,7 @@ const CPU_MEMBERS = [
 ];
 const THREAD_MEMBERS = ['name', 'pid', 'first', 'last', 'runs', 'wakeups', 'migrations'] as const;
 
-const stores = mkdtempSync(join(tmpdir(), 'states-'));
-afterAll(() => rmSync(stores, { recursive: true }));
+const stores = temporaryFolder();
 
 describe('states as printed', () => {
   testEach('states', statesNames(), async (name) => {

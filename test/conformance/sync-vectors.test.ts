@@ -10,8 +10,7 @@ import {
   PACKET_SENT,
 } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import { ClockBounds } from '../../src/engine/sync/clock-bounds.ts';
-import { valueAt } from '../../src/engine/sync/clock-transform.ts';
-import type { ClockLine } from '../../src/engine/sync/clock-transform.ts';
+import { valueAt, type ClockLine } from '../../src/engine/sync/clock-transform.ts';
 import type { PacketMatches } from '../../src/engine/sync/packet-matches.ts';
 import { type SyncHost, synchronise } from '../../src/engine/sync/synchronise.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';

@@ -1,15 +1,13 @@
 /** Tables as Parquet: what DuckDB reads of them. */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ExportRow, type ExportTable, rowTable } from '../../src/engine/export/tables/table.ts';
 import { tableFile } from '../../src/engine/export/tables/table-file.ts';
 import { queried } from './query.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'parquet-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const COLUMNS: ExportTable['columns'] = [
   { name: 'time_ns', kind: 'integer', base: 1_795_225_043_737_704_787n },

@@ -18,7 +18,7 @@ import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { recordedAs } from '../support/trace-chunks.ts';
 import { cut, rangeFrom, share } from './cuts.ts';
 import { recordings } from './recordings.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const question = fc.record({
   row: fc.nat(),
@@ -49,41 +49,33 @@ const cases = fc.record({
 });
 
 describe('rows of simulated kernels, what is drawn of them and their paths', () => {
-  it('are the same with any packets, folders and chunks, and when the trace is opened again', async () => {
-    await fc.assert(
-      fc.asyncProperty(cases, async ({ seed, chunkBytes, recording, questions }) => {
-        const { files } = simulate(settingsOf(seed));
-        const { opened: plain } = await openedOf(folderRefs(files));
-        const asked = await askedOf(plain, questions);
-        const expected = await answersOf(plain, asked, OF_EVENTS);
-        const other = folderRefs(await recordedAs(files, recording, seed));
-        const { session, opened, key } = await openedOf(other, chunkBytes);
-        expect(await answersOf(opened, asked, OF_EVENTS)).toEqual(expected);
-        await session.api.close();
-        const kept = await session.reopen(key);
-        if (!kept.ok) throw new Error(`not opened again: ${kept.fault.code}`);
-        const again = { api: session.api, rows: unpackRows(kept.rows), lengthNs: kept.info.lengthNs };
-        expect(await answersOf(again, asked, OF_EVENTS)).toEqual(expected);
-      }),
-      { numRuns: runsOf(15) },
-    );
-  });
+  it('are the same with any packets, folders and chunks, and when the trace is opened again', () =>
+    forAll(15, [cases], async ({ seed, chunkBytes, recording, questions }) => {
+      const { files } = simulate(settingsOf(seed));
+      const { opened: plain } = await openedOf(folderRefs(files));
+      const asked = await askedOf(plain, questions);
+      const expected = await answersOf(plain, asked, OF_EVENTS);
+      const other = folderRefs(await recordedAs(files, recording, seed));
+      const { session, opened, key } = await openedOf(other, chunkBytes);
+      expect(await answersOf(opened, asked, OF_EVENTS)).toEqual(expected);
+      await session.api.close();
+      const kept = await session.reopen(key);
+      if (!kept.ok) throw new Error(`not opened again: ${kept.fault.code}`);
+      const again = { api: session.api, rows: unpackRows(kept.rows), lengthNs: kept.info.lengthNs };
+      expect(await answersOf(again, asked, OF_EVENTS)).toEqual(expected);
+    }));
 
-  it('are the same with any chunks of the same files, and so is what their packets tell', async () => {
-    await fc.assert(
-      fc.asyncProperty(cases, async ({ seed, chunkBytes, questions }) => {
-        const files = folderRefs(simulate(settingsOf(seed)).files);
-        const [whole, pieces] = [await openedOf(files), await openedOf(files, chunkBytes)];
-        for (const { session } of [whole, pieces])
-          await until(async () => (await session.api.ask('lockEvents', {})) !== 'not read yet');
-        const all = { ...OF_EVENTS, ...OF_FILES };
-        const asked = await askedOf(whole.opened, questions);
-        const expected = await answersOf(whole.opened, asked, all);
-        expect(await answersOf(pieces.opened, asked, all)).toEqual(expected);
-      }),
-      { numRuns: runsOf(5) },
-    );
-  });
+  it('are the same with any chunks of the same files, and so is what their packets tell', () =>
+    forAll(5, [cases], async ({ seed, chunkBytes, questions }) => {
+      const files = folderRefs(simulate(settingsOf(seed)).files);
+      const [whole, pieces] = [await openedOf(files), await openedOf(files, chunkBytes)];
+      for (const { session } of [whole, pieces])
+        await until(async () => (await session.api.ask('lockEvents', {})) !== 'not read yet');
+      const all = { ...OF_EVENTS, ...OF_FILES };
+      const asked = await askedOf(whole.opened, questions);
+      const expected = await answersOf(whole.opened, asked, all);
+      expect(await answersOf(pieces.opened, asked, all)).toEqual(expected);
+    }));
 });
 
 async function openedOf(files: ReturnType<typeof folderRefs>, chunkBytes?: number) {

@@ -8,7 +8,7 @@ import type { MemoryFiles } from '../support/memory-files.ts';
 import { packedTar, packTarGz, packZip } from '../support/pack-archive.ts';
 import { unpackToMemory } from '../support/unpack-to-memory.ts';
 import { writeZip } from '../support/zip-writer.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 /** Half of it repeats, as traces do. */
 const content = fc
@@ -63,17 +63,14 @@ const wantedOf = (files: MemoryFiles): [string, Uint8Array][] => {
 };
 
 describe('a tree of files', () => {
-  it.each(FORMATS)('comes out of a %s as it went in', async (format) => {
-    await fc.assert(
-      fc.asyncProperty(tree, async (files) => {
-        const { files: found, codes } = await unpackToMemory({ a: await pack(format, files) });
-        expect(codes).toEqual([]);
-        for (const [path, bytes] of wantedOf(files)) expect(same(found.get(`a/${path}`), bytes)).toBe(true);
-        expect(found.size).toBeLessThanOrEqual(files.size);
-      }),
-      { numRuns: runsOf(50) },
-    );
-  });
+  it.each(FORMATS)('comes out of a %s as it went in', () =>
+    forAll(50, [tree], async (files) => {
+      const { files: found, codes } = await unpackToMemory({ a: await pack(format, files) });
+      expect(codes).toEqual([]);
+      for (const [path, bytes] of wantedOf(files)) expect(same(found.get(`a/${path}`), bytes)).toBe(true);
+      expect(found.size).toBeLessThanOrEqual(files.size);
+    }),
+  );
 });
 
 it.each(['streamed zip', 'tar', 'gzip'] as const)('a %s may have a file of any name', async (format) => {
@@ -91,27 +88,24 @@ const damage = fc.record({
 describe('a damaged archive', () => {
   it.each(FORMATS)('(%s) gives what can be read, and never an exception', async (format) => {
     const limits = { members: 30, freeBytes: 200_000, ratio: 20 };
-    await fc.assert(
-      fc.asyncProperty(tree, damage, async (files, { keep, changes }) => {
-        const whole = await pack(format, files);
-        const archive = whole.slice(0, Math.floor(whole.length * keep));
-        for (const [at, value] of changes) archive[Math.floor(at * (archive.length - 1))] = value;
-        const { files: found, codes } = await unpackToMemory({ 'a.zip': archive }, { limits });
-        expect(found.size).toBeLessThanOrEqual(limits.members);
-        const bytes = [...found.values()].reduce((sum, { length }) => sum + length, 0);
-        expect(bytes).toBeLessThanOrEqual(limits.freeBytes + limits.members * archive.length);
-        // A cut alone changes nothing that comes before it.
-        if (changes.length === 0) {
-          for (const [path, value] of files) {
-            const part = found.get(`a.zip/${path}`);
-            if (part !== undefined) expect(same(part, value.subarray(0, part.length))).toBe(true);
-          }
-          // What is shorter than a header is no archive.
-          if (archive.length >= 512 && archive.length < whole.length - 1024) expect(codes).not.toEqual([]);
+    await forAll(150, [tree, damage], async (files, { keep, changes }) => {
+      const whole = await pack(format, files);
+      const archive = whole.slice(0, Math.floor(whole.length * keep));
+      for (const [at, value] of changes) archive[Math.floor(at * (archive.length - 1))] = value;
+      const { files: found, codes } = await unpackToMemory({ 'a.zip': archive }, { limits });
+      expect(found.size).toBeLessThanOrEqual(limits.members);
+      const bytes = [...found.values()].reduce((sum, { length }) => sum + length, 0);
+      expect(bytes).toBeLessThanOrEqual(limits.freeBytes + limits.members * archive.length);
+      // A cut alone changes nothing that comes before it.
+      if (changes.length === 0) {
+        for (const [path, value] of files) {
+          const part = found.get(`a.zip/${path}`);
+          if (part !== undefined) expect(same(part, value.subarray(0, part.length))).toBe(true);
         }
-      }),
-      { numRuns: runsOf(150) },
-    );
+        // What is shorter than a header is no archive.
+        if (archive.length >= 512 && archive.length < whole.length - 1024) expect(codes).not.toEqual([]);
+      }
+    });
   });
 });
 

@@ -2,14 +2,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { perChannelStreams, withOwnTimes } from '../support/per-channel-streams.ts';
-import { localSession } from '../support/local-session.ts';
+import { openLocal } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { stateHash } from '../support/engine-run.ts';
 import { statisticsOf } from '../support/session-statistics.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 /**
  * A simulated trace that lost nothing, whose events have times of their own. Old tracers do not name the call that
@@ -26,35 +26,26 @@ const options = fc.record({
 });
 
 describe('simulated kernels in several channels', () => {
-  it('have the same history, whichever events are in which', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, async ({ seed, perPacket, chunkBytes }) => {
-        const files = traceOf(seed);
-        const random = randomOf(seed);
-        const channels = new Map<string, number>();
-        const channelOf = (name: string): number => {
-          if (!channels.has(name))
-            channels.set(name, channels.size < 3 ? channels.size : random.between(0, 3));
-          return channels.get(name) ?? 0;
-        };
-        const apart = perChannelStreams(files, channelOf, perPacket);
-        expect(await stateHash(apart, { chunkBytes })).toBe(await stateHash(files));
-      }),
-      { numRuns: runsOf(20) },
-    );
-  });
+  it('have the same history, whichever events are in which', () =>
+    forAll(20, [options], async ({ seed, perPacket, chunkBytes }) => {
+      const files = traceOf(seed);
+      const random = randomOf(seed);
+      const channels = new Map<string, number>();
+      const channelOf = (name: string): number => {
+        if (!channels.has(name)) channels.set(name, channels.size < 3 ? channels.size : random.between(0, 3));
+        return channels.get(name) ?? 0;
+      };
+      const apart = perChannelStreams(files, channelOf, perPacket);
+      expect(await stateHash(apart, { chunkBytes })).toBe(await stateHash(files));
+    }));
 
-  it('have the same statistics, calls, interrupts and disks in channels of their own', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, fc.double({ noNaN: true, min: 0, max: 0.9 }), async (option, part) => {
-        const files = traceOf(option.seed);
-        const statistics = await bothStatisticsOf(files, undefined, part);
-        const apart = perChannelStreams(files, channelOfSubject, option.perPacket);
-        expect(await bothStatisticsOf(apart, option.chunkBytes, part)).toEqual(statistics);
-      }),
-      { numRuns: runsOf(15) },
-    );
-  });
+  it('have the same statistics, calls, interrupts and disks in channels of their own', () =>
+    forAll(15, [options, fc.double({ noNaN: true, min: 0, max: 0.9 })], async (option, part) => {
+      const files = traceOf(option.seed);
+      const statistics = await bothStatisticsOf(files, undefined, part);
+      const apart = perChannelStreams(files, channelOfSubject, option.perPacket);
+      expect(await bothStatisticsOf(apart, option.chunkBytes, part)).toEqual(statistics);
+    }));
 });
 
 function channelOfSubject(name: string): number {
@@ -65,8 +56,7 @@ function channelOfSubject(name: string): number {
 
 /** Of everything and of a range that begins at `part` of it. */
 async function bothStatisticsOf(files: TraceFiles, chunkBytes: number | undefined, part: number) {
-  const { api, open } = localSession();
-  const { info } = await open(folderRefs(files), { chunkBytes });
+  const { api, info } = await openLocal(folderRefs(files), { chunkBytes });
   const from = Math.round(part * info.lengthNs);
   const range = { from, to: from + Math.round(info.lengthNs / 10) };
   return [await statisticsOf(api, undefined), await statisticsOf(api, range)];

@@ -15,7 +15,7 @@ import { randomOf } from '../support/simulator/random.ts';
 import { plainValue, takeValue } from './plain-values.ts';
 import { randomCtf2Trace } from './random-ctf2.ts';
 import { randomTrace } from './random-model.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const forms = fc.record({
   padBytes: fc.constantFrom(1, 4, 64),
@@ -27,33 +27,25 @@ describe.each([
   ['CTF 1.8', randomTrace],
   ['CTF 2', randomCtf2Trace],
 ])('write, then read: %s', (_, draw) => {
-  it('gives the model back', () => {
-    fc.assert(
-      fc.property(fc.nat(), forms, (seed, form) => {
-        const { model, streams } = draw(randomOf(seed));
-        expect(comparable(readBack(model, streams, form).model)).toEqual(comparable(model));
-      }),
-      { numRuns: runsOf(60) },
-    );
-  });
+  it('gives the model back', () =>
+    forAll(60, [fc.nat(), forms], (seed, form) => {
+      const { model, streams } = draw(randomOf(seed));
+      expect(comparable(readBack(model, streams, form).model)).toEqual(comparable(model));
+    }));
 
-  it('gives every value and time back', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), forms, async (seed, form) => {
-        const { model, streams } = draw(randomOf(seed));
-        const { model: read, files } = readBack(model, streams, form);
-        for (const stream of streams) {
-          const timed = read.streams[stream.streamClass].packetContext?.members.some(
-            ({ name }) => name === 'timestamp_begin',
-          );
-          const index = timed ? files.get(`index/${stream.file}.idx`) : undefined;
-          const events = await decodeAll(read, stream, files.get(stream.file) ?? new Uint8Array(), index);
-          expect(events).toEqual(expected(model, stream));
-        }
-      }),
-      { numRuns: runsOf(60) },
-    );
-  });
+  it('gives every value and time back', () =>
+    forAll(60, [fc.nat(), forms], async (seed, form) => {
+      const { model, streams } = draw(randomOf(seed));
+      const { model: read, files } = readBack(model, streams, form);
+      for (const stream of streams) {
+        const timed = read.streams[stream.streamClass].packetContext?.members.some(
+          ({ name }) => name === 'timestamp_begin',
+        );
+        const index = timed ? files.get(`index/${stream.file}.idx`) : undefined;
+        const events = await decodeAll(read, stream, files.get(stream.file) ?? new Uint8Array(), index);
+        expect(events).toEqual(expected(model, stream));
+      }
+    }));
 });
 
 function readBack(model: TraceModel, streams: readonly StreamToWrite[], form: TraceForm) {

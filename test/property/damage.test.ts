@@ -17,7 +17,7 @@ import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { memoryHistory } from '../support/state-run.ts';
 import { loadTrace } from '../support/trace-files.ts';
 import { type Damage, damaged, damages } from './damage.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const ANALYSES = [kernelState as AnyAnalysis, counts as AnyAnalysis, cpuUsage as AnyAnalysis];
 /** Far above what these small traces take. */
@@ -68,26 +68,19 @@ describe('damaged traces', () => {
   it('tell nothing of a CPU behind the last event before its file was cut off', async () => {
     const part = fc.double({ min: 0.05, max: 0.95, noNaN: true });
     const chunkBytes = fc.constantFrom(1, 3000, 1e6);
-    await fc.assert(fc.asyncProperty(fc.nat(), part, chunkBytes, expectUnknown), { numRuns: runsOf(50) });
+    await forAll(50, [fc.nat(), part, chunkBytes], expectUnknown);
   });
 
-  it('of simulated kernels give faults only', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), damages, (seed, list) =>
-        expectFaultsOnly(simulate(settingsOf(seed)).files, list),
-      ),
-      { numRuns: runsOf(100) },
-    );
-  });
+  it('of simulated kernels give faults only', () =>
+    forAll(100, [fc.nat(), damages], (seed, list) =>
+      expectFaultsOnly(simulate(settingsOf(seed)).files, list),
+    ));
 
   it.each(exampleTraces().filter(({ name }) => /^(imbalance-4t|lockfight-mutex)/.test(name)))(
     'as recorded give faults only: $name',
     async ({ path }) => {
       const files = loadTrace(path);
-      await fc.assert(
-        fc.asyncProperty(damages, (list) => expectFaultsOnly(files, list)),
-        { numRuns: runsOf(15) },
-      );
+      await forAll(15, [damages], (list) => expectFaultsOnly(files, list));
     },
   );
 });

@@ -19,7 +19,7 @@ import { randomCtf2Trace } from './random-ctf2.ts';
 import { randomTrace } from './random-model.ts';
 import { randomRequest } from './random-request.ts';
 import { DEEP } from '../support/tier.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const memory = new DecodeMemory();
 
@@ -105,30 +105,27 @@ describe('written traces', () => {
   ] as const)('%s', async (_, draw, isDamaged) => {
     let interpreted = 0;
     let compared = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), async (seed) => {
-        const random = randomOf(seed);
-        const { model, streams } = draw(random);
-        const files = writeTrace(model, streams, { padBytes: model.streams[0].packetContext ? 8 : 1 });
-        for (const { file, streamClass } of streams) {
-          const whole = files.get(file) ?? new Uint8Array(0);
-          const cut = isDamaged && random.chance(0.3) ? random.between(0, whole.length) : whole.length;
-          const bytes = whole.slice(0, cut);
-          const table = await tableOf(model, bytes);
-          if (table === undefined) continue;
-          if (isDamaged) damage(random, bytes);
-          const result = compare(random, model, streamClass, table, bytes);
-          // Slow clocks leap over years, where times are rounded, and over centuries, which is a fault.
-          if (model.clocks.some(({ frequency }) => frequency < 1_000_000n)) continue;
-          if (!isDamaged) expect(result.faults).toBe(0);
-          // Times out of order are the interpreter's.
-          if (result.faults > 0 || result.disordered) continue;
-          compared++;
-          if (result.interpreted) interpreted++;
-        }
-      }),
-      { numRuns: runsOf(isDamaged ? 300 : 150) },
-    );
+    await forAll(isDamaged ? 300 : 150, [fc.nat()], async (seed) => {
+      const random = randomOf(seed);
+      const { model, streams } = draw(random);
+      const files = writeTrace(model, streams, { padBytes: model.streams[0].packetContext ? 8 : 1 });
+      for (const { file, streamClass } of streams) {
+        const whole = files.get(file) ?? new Uint8Array(0);
+        const cut = isDamaged && random.chance(0.3) ? random.between(0, whole.length) : whole.length;
+        const bytes = whole.slice(0, cut);
+        const table = await tableOf(model, bytes);
+        if (table === undefined) continue;
+        if (isDamaged) damage(random, bytes);
+        const result = compare(random, model, streamClass, table, bytes);
+        // Slow clocks leap over years, where times are rounded, and over centuries, which is a fault.
+        if (model.clocks.some(({ frequency }) => frequency < 1_000_000n)) continue;
+        if (!isDamaged) expect(result.faults).toBe(0);
+        // Times out of order are the interpreter's.
+        if (result.faults > 0 || result.disordered) continue;
+        compared++;
+        if (result.interpreted) interpreted++;
+      }
+    });
     // What generated code leaves to the interpreter is the exception: up to 6 % of random traces that are damaged.
     if (DEEP) expect(interpreted).toBeLessThan(compared / 10);
   });
@@ -141,17 +138,14 @@ describe('recorded traces', () => {
       const files = loadTrace(path);
       const model = modelOf(files);
       const streams = [...files.keys()].filter((name) => name !== 'metadata' && !name.includes('/'));
-      await fc.assert(
-        fc.asyncProperty(fc.nat(), async (seed) => {
-          const random = randomOf(seed);
-          const bytes = files.get(random.pick(streams))?.slice() ?? new Uint8Array(0);
-          const table = await tableOf(model, bytes);
-          if (table === undefined) return;
-          if (random.chance(0.8)) damage(random, bytes);
-          compare(random, model, table.streamClass[0], table, bytes);
-        }),
-        { numRuns: runsOf(8) },
-      );
+      await forAll(8, [fc.nat()], async (seed) => {
+        const random = randomOf(seed);
+        const bytes = files.get(random.pick(streams))?.slice() ?? new Uint8Array(0);
+        const table = await tableOf(model, bytes);
+        if (table === undefined) return;
+        if (random.chance(0.8)) damage(random, bytes);
+        compare(random, model, table.streamClass[0], table, bytes);
+      });
     },
   );
 });
@@ -179,15 +173,12 @@ describe('any classes over any bytes', () => {
   it('gives the same rows and faults', async () => {
     let events = 0;
     let generated = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), async (seed) => {
-        const result = await compareAnything(seed);
-        if (result === undefined || result.interpreted) return;
-        events += result.events;
-        generated++;
-      }),
-      { numRuns: runsOf(400) },
-    );
+    await forAll(400, [fc.nat()], async (seed) => {
+      const result = await compareAnything(seed);
+      if (result === undefined || result.interpreted) return;
+      events += result.events;
+      generated++;
+    });
     // Not all of it is empty; how much is not depends on the seed.
     if (DEEP) {
       expect(generated).toBeGreaterThan(50);

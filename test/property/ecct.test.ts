@@ -14,7 +14,7 @@ import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { lifeOf, runPlay } from './played-run.ts';
 import { linearClock, networkPlay } from './random-plays.ts';
 import { DEEP } from '../support/tier.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 /** Each thread has another stack every so many ns. */
 const STACKS: StacksInForce = {
@@ -100,7 +100,7 @@ async function expectLaws(seed: number, segmentIntervals: number): Promise<void>
 describe('trees of executions over simulated kernels', () => {
   it('hold all time of their path, whatever the segments', async () => {
     const sizes = fc.constantFrom(50, 400, 5000);
-    await fc.assert(fc.asyncProperty(fc.nat(), sizes, expectLaws), { numRuns: runsOf(25) });
+    await forAll(25, [fc.nat(), sizes], expectLaws);
   });
 
   it('do so over several machines', async () => {
@@ -114,7 +114,7 @@ describe('trees of executions over simulated kernels', () => {
       expectTimes(times, path);
       if (timeIn(times, 'network') > 0) withNetwork++;
     };
-    await fc.assert(fc.asyncProperty(networkPlay(linearClock), once), { numRuns: runsOf(10) });
+    await forAll(10, [networkPlay(linearClock)], once);
     if (DEEP) expect(withNetwork).toBeGreaterThan(0);
   });
 });

@@ -16,7 +16,7 @@ import {
 } from '../support/elf-writer.ts';
 import { entrySections } from '../support/entry-writer.ts';
 import { lineSections } from '../support/line-writer.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const PAGE = 0x40_0000n;
 const CODE = PAGE + 0x1000n;
@@ -87,10 +87,7 @@ const FORM = fc.record({ is64: fc.boolean(), isLittle: fc.boolean() });
 const VERSION = fc.constantFrom(2, 3, 4, 5);
 const FLIPS = fc.array(
   fc.record({ at: fc.nat(), byte: fc.oneof(fc.nat(255), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff)) }),
-  {
-    minLength: 1,
-    maxLength: 8,
-  },
+  { minLength: 1, maxLength: 8 },
 );
 
 test('a sound file is read without faults', async () => {
@@ -115,40 +112,33 @@ test('a sound file is read without faults', async () => {
   }
 });
 
-test('changed bytes and missing ends', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      FORM,
-      VERSION,
-      fc.boolean(),
-      FLIPS,
-      fc.option(fc.nat()),
-      async (form, version, isPacked, flips, end) => {
-        const whole = program(form, version, isPacked);
-        const bytes = end === null ? whole : whole.slice(0, end % whole.length);
-        for (const { at, byte } of flips) if (bytes.length > 0) bytes[at % bytes.length] = byte;
-        const begin = performance.now();
-        const { symbols, objects, faults } = await readAll(bytes);
-        expect(performance.now() - begin).toBeLessThan(LONGEST);
-        const text = new TextDecoder().decode(bytes);
-        for (const symbol of symbols) {
-          if (symbol.function !== undefined) expect(text).toContain(symbol.function);
-          for (const call of symbol.inlined ?? []) {
-            if (!isPacked) expect(text).toContain(call.function);
-            expect(call.file === undefined).toBe(call.line === undefined);
-          }
-          expect(symbol.file === undefined).toBe(symbol.line === undefined);
-          if (symbol.line !== undefined)
-            expect(Number.isSafeInteger(symbol.line) && symbol.line > 0).toBe(true);
+test('changed bytes and missing ends', () =>
+  forAll(
+    300,
+    [FORM, VERSION, fc.boolean(), FLIPS, fc.option(fc.nat())],
+    async (form, version, isPacked, flips, end) => {
+      const whole = program(form, version, isPacked);
+      const bytes = end === null ? whole : whole.slice(0, end % whole.length);
+      for (const { at, byte } of flips) if (bytes.length > 0) bytes[at % bytes.length] = byte;
+      const begin = performance.now();
+      const { symbols, objects, faults } = await readAll(bytes);
+      expect(performance.now() - begin).toBeLessThan(LONGEST);
+      const text = new TextDecoder().decode(bytes);
+      for (const symbol of symbols) {
+        if (symbol.function !== undefined) expect(text).toContain(symbol.function);
+        for (const call of symbol.inlined ?? []) {
+          if (!isPacked) expect(text).toContain(call.function);
+          expect(call.file === undefined).toBe(call.line === undefined);
         }
-        for (const { name, offset } of objects.filter((object) => object !== undefined)) {
-          expect(text).toContain(name);
-          expect(Number.isSafeInteger(offset) && offset >= 0).toBe(true);
-        }
-        for (const { code } of faults)
-          expect(['symbols-unreadable', 'truncated', 'file-unreadable']).toContain(code);
-      },
-    ),
-    { numRuns: runsOf(300) },
-  );
-});
+        expect(symbol.file === undefined).toBe(symbol.line === undefined);
+        if (symbol.line !== undefined)
+          expect(Number.isSafeInteger(symbol.line) && symbol.line > 0).toBe(true);
+      }
+      for (const { name, offset } of objects.filter((object) => object !== undefined)) {
+        expect(text).toContain(name);
+        expect(Number.isSafeInteger(offset) && offset >= 0).toBe(true);
+      }
+      for (const { code } of faults)
+        expect(['symbols-unreadable', 'truncated', 'file-unreadable']).toContain(code);
+    },
+  ));

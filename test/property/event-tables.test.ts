@@ -11,13 +11,13 @@ import { lttngModel, monotonicClock, signed, struct } from '../support/ctf-write
 import { type TraceFiles, writeTrace } from '../support/ctf-writer/trace-writer.ts';
 import { PacketReader } from '../support/ctf-reader/packet-reader.ts';
 import { eventsFrom } from '../support/events-from.ts';
-import { localSession } from '../support/local-session.ts';
+import { localSession, openLocal } from '../support/local-session.ts';
 import { filesOfFolder, folderRefs, memoryRefs } from '../support/memory-files.ts';
 import { projectDir } from '../support/shared.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { recordedAs } from '../support/trace-chunks.ts';
 import { modelOf } from '../support/trace-files.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Accepts = (row: EventRow, fields: Fields) => boolean;
@@ -135,16 +135,13 @@ describe('events of disk-io', () => {
           ]),
       ),
     }));
-    await fc.assert(
-      fc.asyncProperty(whole, async ([filter, accepts]) => {
-        const accepted = all.filter((row) => accepts(row, fields.get(row) ?? {}));
-        const set = { filter, selection: SELECTION };
-        expect((await api.ask('eventSearch', set)).total).toBe(accepted.length);
-        const { rows } = await api.ask('eventRows', { ...set, first: accepted.length >> 1, count: 30 });
-        expect(rows).toEqual(accepted.slice(accepted.length >> 1).slice(0, 30));
-      }),
-      { numRuns: runsOf(40) },
-    );
+    await forAll(40, [whole], async ([filter, accepts]) => {
+      const accepted = all.filter((row) => accepts(row, fields.get(row) ?? {}));
+      const set = { filter, selection: SELECTION };
+      expect((await api.ask('eventSearch', set)).total).toBe(accepted.length);
+      const { rows } = await api.ask('eventRows', { ...set, first: accepted.length >> 1, count: 30 });
+      expect(rows).toEqual(accepted.slice(accepted.length >> 1).slice(0, 30));
+    });
   });
 
   it('say all that they carry, with their bytes in the file', async () => {
@@ -197,19 +194,16 @@ describe('events of disk-io', () => {
       filter: fc.constantFrom(...filters),
       at: fc.double({ min: 0, max: 1, noNaN: true }),
     });
-    await fc.assert(
-      fc.asyncProperty(part, async ({ filter, at }) => {
-        const table = tables.get(filter) ?? [];
-        const first = Math.floor(at * table.length);
-        const { rows } = await api.ask('eventRows', { filter, first, count: 7 });
-        expect(rows).toEqual(table.slice(first, first + 7));
-        const timeNs = Math.floor(at * (all[all.length - 1].timeNs + 2));
-        const expected = table.findIndex((row) => row.timeNs >= timeNs);
-        const row = await api.ask('eventRowAt', { filter, timeNs });
-        expect(row).toBe(expected < 0 ? table.length - 1 : expected);
-      }),
-      { numRuns: runsOf(60) },
-    );
+    await forAll(60, [part], async ({ filter, at }) => {
+      const table = tables.get(filter) ?? [];
+      const first = Math.floor(at * table.length);
+      const { rows } = await api.ask('eventRows', { filter, first, count: 7 });
+      expect(rows).toEqual(table.slice(first, first + 7));
+      const timeNs = Math.floor(at * (all[all.length - 1].timeNs + 2));
+      const expected = table.findIndex((row) => row.timeNs >= timeNs);
+      const row = await api.ask('eventRowAt', { filter, timeNs });
+      expect(row).toBe(expected < 0 ? table.length - 1 : expected);
+    });
   });
 
   it.each([
@@ -241,29 +235,25 @@ const simulated = fc.record({
 });
 
 describe('all events', () => {
-  it('follow each other from any time on, whatever packets they are in', async () => {
-    await fc.assert(
-      fc.asyncProperty(simulated, async ({ seed, perPacket, folders, questions }) => {
-        const { files } = simulate(settingsOf(seed));
-        const times = timesOf(files);
-        const { api, open } = localSession();
-        await open(folderRefs(await recordedAs(files, { perPacket, folders, overlap: false }, seed)));
-        expect((await api.ask('eventSearch', { filter: '' })).total).toBe(times.length);
-        for (const { part, count } of questions) {
-          const from = Math.round(part * times[times.length - 1]);
-          const listed = await eventsFrom(api, from, count);
-          expect(listed.map(({ timeNs }) => timeNs)).toEqual(
-            times.filter((time) => time >= from).slice(0, count),
-          );
-        }
-      }),
-      { numRuns: runsOf(20) },
-    );
-  });
+  it('follow each other from any time on, whatever packets they are in', () =>
+    forAll(20, [simulated], async ({ seed, perPacket, folders, questions }) => {
+      const { files } = simulate(settingsOf(seed));
+      const times = timesOf(files);
+      const { api } = await openLocal(
+        folderRefs(await recordedAs(files, { perPacket, folders, overlap: false }, seed)),
+      );
+      expect((await api.ask('eventSearch', { filter: '' })).total).toBe(times.length);
+      for (const { part, count } of questions) {
+        const from = Math.round(part * times[times.length - 1]);
+        const listed = await eventsFrom(api, from, count);
+        expect(listed.map(({ timeNs }) => timeNs)).toEqual(
+          times.filter((time) => time >= from).slice(0, count),
+        );
+      }
+    }));
 
   it.each([5, 70])('are found in packets that tell no times, of which there are %i', async (count) => {
-    const { api, open } = localSession();
-    const { info } = await open(untimedPackets(count));
+    const { api, info } = await openLocal(untimedPackets(count));
     expect(info.events).toBe(10 * count);
     const last = 10 * count - 1;
     const from = async (n: number) => (await eventsFrom(api, 1000 * n, 5)).map(({ timeNs }) => timeNs / 1000);
@@ -304,8 +294,7 @@ describe('all events', () => {
   });
 
   it('of a filter are counted no further once nobody waits, and from the begin when asked for again', async () => {
-    const { api, open } = localSession();
-    await open(folderRefs(filesOfFolder(join(projectDir(), 'public/examples/disk-io'))));
+    const { api } = await openLocal(folderRefs(filesOfFolder(join(projectDir(), 'public/examples/disk-io'))));
     const set = { filter: 'name=sched_* and not prev_tid<0' };
     const nobody = new AbortController();
     const counting = api.ask('eventSearch', set, { signal: nobody.signal });
@@ -345,52 +334,42 @@ function untimedPackets(count: number) {
   });
   const packets = Array.from({ length: count }, (_, packet) => {
     const numbers = Array.from({ length: 10 }, (_, i) => 10 * packet + i);
-    const events = numbers.map((n) => ({
-      eventClass: 0,
-      time: BigInt(1000 * n),
-      payload: { n: BigInt(n) },
-    }));
+    const events = numbers.map((n) => ({ eventClass: 0, time: BigInt(1000 * n), payload: { n: BigInt(n) } }));
     return { begin: 0n, end: 0n, sequence: BigInt(packet), streamId: 0n, cpu: 0, discarded: 0n, events };
   });
   return memoryRefs(writeTrace({ ...model, streams }, [{ file: 'channel_0', streamClass: 0, packets }]));
 }
 
-describe('events of two hosts', () => {
-  it('are one table in order of time, of which a filter takes one host', async () => {
-    const { api, open } = localSession();
-    const { info } = await open(
-      folderRefs(filesOfFolder(join(projectDir(), 'public/examples/two-hosts-http'))),
-    );
-    const client = info.hosts.findIndex(({ name }) => name === 'client');
-    const { total } = await api.ask('eventSearch', { filter: '' });
-    const { total: ofClient } = await api.ask('eventSearch', { filter: 'host=client' });
-    const { total: ofOthers } = await api.ask('eventSearch', { filter: 'host!=client' });
-    expect(ofClient + ofOthers).toBe(total);
-    const { rows } = await api.ask('eventRows', { filter: 'host=client', first: ofClient - 5, count: 10 });
-    expect(rows.map(({ host }) => host)).toEqual(Array(5).fill(client));
-    const middle = await api.ask('eventRows', { filter: '', first: Math.floor(total / 2), count: 200 });
-    const times = middle.rows.map(({ timeNs }) => timeNs);
-    expect(times).toEqual([...times].sort((a, b) => a - b));
-    expect(new Set(middle.rows.map(({ host }) => host)).size).toBe(2);
-  });
+it('events of two hosts are one table in order of time, of which a filter takes one host', async () => {
+  const { api, info } = await openLocal(
+    folderRefs(filesOfFolder(join(projectDir(), 'public/examples/two-hosts-http'))),
+  );
+  const client = info.hosts.findIndex(({ name }) => name === 'client');
+  const { total } = await api.ask('eventSearch', { filter: '' });
+  const { total: ofClient } = await api.ask('eventSearch', { filter: 'host=client' });
+  const { total: ofOthers } = await api.ask('eventSearch', { filter: 'host!=client' });
+  expect(ofClient + ofOthers).toBe(total);
+  const { rows } = await api.ask('eventRows', { filter: 'host=client', first: ofClient - 5, count: 10 });
+  expect(rows.map(({ host }) => host)).toEqual(Array(5).fill(client));
+  const middle = await api.ask('eventRows', { filter: '', first: Math.floor(total / 2), count: 200 });
+  const times = middle.rows.map(({ timeNs }) => timeNs);
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+  expect(new Set(middle.rows.map(({ host }) => host)).size).toBe(2);
 });
 
-describe('events of programs', () => {
-  it('are accepted by their own fields, and by the thread that they name', async () => {
-    const { api, open } = localSession();
-    await open(folderRefs(filesOfFolder(join(projectDir(), 'public/examples/executions-lock'))));
-    const count = async (filter: string) => (await api.ask('eventSearch', { filter })).total;
-    expect(await count('name=wk_req:begin')).toBe(300);
-    expect(await count('name=wk_req:begin and id<5')).toBe(5);
-    expect(await count('name=wk_req:begin and id>=5')).toBe(295);
-    const { rows } = await api.ask('eventRows', { filter: 'name=wk_req:begin', first: 0, count: 300 });
-    const tids = rows.map(({ fields }) =>
-      Number(valuesOf(fields.common).vtid ?? valuesOf(fields.context).vtid),
-    );
-    expect(rows.map(({ thread }) => thread?.tid)).toEqual(tids);
-    const [tid] = tids;
-    expect(await count(`name=wk_req:begin and tid=${tid}`)).toBe(
-      tids.filter((other) => other === tid).length,
-    );
-  });
+it('events of programs are accepted by their own fields, and by the thread that they name', async () => {
+  const { api } = await openLocal(
+    folderRefs(filesOfFolder(join(projectDir(), 'public/examples/executions-lock'))),
+  );
+  const count = async (filter: string) => (await api.ask('eventSearch', { filter })).total;
+  expect(await count('name=wk_req:begin')).toBe(300);
+  expect(await count('name=wk_req:begin and id<5')).toBe(5);
+  expect(await count('name=wk_req:begin and id>=5')).toBe(295);
+  const { rows } = await api.ask('eventRows', { filter: 'name=wk_req:begin', first: 0, count: 300 });
+  const tids = rows.map(({ fields }) =>
+    Number(valuesOf(fields.common).vtid ?? valuesOf(fields.context).vtid),
+  );
+  expect(rows.map(({ thread }) => thread?.tid)).toEqual(tids);
+  const [tid] = tids;
+  expect(await count(`name=wk_req:begin and tid=${tid}`)).toBe(tids.filter((other) => other === tid).length);
 });

@@ -9,7 +9,7 @@ import {
   type ExecutionDatabase,
 } from '../../src/engine/layers/executions/database/database.ts';
 import { ecctTable, UnionTree } from '../../src/engine/layers/executions/union-tree.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const time = fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }));
@@ -32,10 +32,7 @@ const counts = fc.record({
 const threads = (hosts: number) =>
   fc.array(
     fc.record({ row: text, name: text, tid: fc.integer({ min: -1, max: 2 ** 22 }), host: fc.nat(hosts - 1) }),
-    {
-      minLength: 1,
-      maxLength: 4,
-    },
+    { minLength: 1, maxLength: 4 },
   );
 
 /** One execution: its thread, when it was, and its stacks with the ns of each. */
@@ -46,9 +43,7 @@ const execution = (threads: number) =>
     values: fc.tuple(value, fc.nat()),
     stacks: fc.array(
       fc.tuple(fc.array(fc.constantFrom('a', 'b', '→ thread x', ''), { maxLength: 4 }), fc.nat()),
-      {
-        maxLength: 4,
-      },
+      { maxLength: 4 },
     ),
   });
 
@@ -107,15 +102,11 @@ async function encoded(database: ExecutionDatabase): Promise<Uint8Array<ArrayBuf
   return file.value;
 }
 
-it('what is written is read back', async () => {
-  await fc.assert(
-    fc.asyncProperty(database, async (written) => {
-      const read = await decodeDatabase(await encoded(written), 'a file');
-      expect(read).toEqual({ ok: true, value: written });
-    }),
-    { numRuns: runsOf(200) },
-  );
-});
+it('what is written is read back', () =>
+  forAll(200, [database], async (written) => {
+    const read = await decodeDatabase(await encoded(written), 'a file');
+    expect(read).toEqual({ ok: true, value: written });
+  }));
 
 /** A change of bytes anywhere. */
 const change = fc.record({
@@ -123,27 +114,22 @@ const change = fc.record({
   byte: fc.nat(255),
 });
 
-it('a file that is damaged, cut or longer is a fault with its place', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      database,
-      change,
-      fc.constantFrom('change', 'cut', 'add'),
-      async (written, { at, byte }, how) => {
-        const file = await encoded(written);
-        const place = Math.floor(at * file.length);
-        const damaged =
-          how === 'cut' ? file.slice(0, place) : Uint8Array.from([...file, ...(how === 'add' ? [byte] : [])]);
-        if (how === 'change') damaged[place] ^= Math.max(1, byte);
-        const read = await decodeDatabase(damaged, 'a file');
-        // Of gzip's own header some bits mean nothing to what is in it.
-        if (read.ok) expect([how, read.value]).toEqual(['change', written]);
-        else expect(read.fault).toMatchObject({ code: 'database-damaged', place: { file: 'a file' } });
-      },
-    ),
-    { numRuns: runsOf(300) },
-  );
-});
+it('a file that is damaged, cut or longer is a fault with its place', () =>
+  forAll(
+    300,
+    [database, change, fc.constantFrom('change', 'cut', 'add')],
+    async (written, { at, byte }, how) => {
+      const file = await encoded(written);
+      const place = Math.floor(at * file.length);
+      const damaged =
+        how === 'cut' ? file.slice(0, place) : Uint8Array.from([...file, ...(how === 'add' ? [byte] : [])]);
+      if (how === 'change') damaged[place] ^= Math.max(1, byte);
+      const read = await decodeDatabase(damaged, 'a file');
+      // Of gzip's own header some bits mean nothing to what is in it.
+      if (read.ok) expect([how, read.value]).toEqual(['change', written]);
+      else expect(read.fault).toMatchObject({ code: 'database-damaged', place: { file: 'a file' } });
+    },
+  ));
 
 /** Before the gzip: what the format is called, and its version. */
 const HEADER_BYTES = 14;
@@ -152,38 +138,34 @@ function withContent(file: Uint8Array, content: Uint8Array): Uint8Array<ArrayBuf
   return Uint8Array.from([...file.subarray(0, HEADER_BYTES), ...gzipSync(content)]);
 }
 
-it('whatever the content is, all of it refers to what is there', async () => {
-  await fc.assert(
-    fc.asyncProperty(database, fc.array(change, { minLength: 1, maxLength: 4 }), async (written, changes) => {
-      const file = await encoded(written);
-      const content = new Uint8Array(gunzipSync(file.subarray(HEADER_BYTES)));
-      for (const { at, byte } of changes) content[Math.floor(at * content.length)] = byte;
-      const read = await decodeDatabase(withContent(file, content), 'a file');
-      if (!read.ok) {
-        expect(read.fault.code).toBe('database-damaged');
-        return;
-      }
-      const { hosts, answer } = read.value;
-      const { threads, thread, length, from, to, metrics, tree, start, nodes, ns } = answer;
-      expect(threads.every(({ host }) => host in hosts)).toBe(true);
-      expect(thread.every((index) => index in threads)).toBe(true);
-      for (const column of [thread, from, to, ...metrics.map(({ values }) => values)])
-        expect(column.length).toBe(length);
-      expect(from.every((begin, i) => begin < to[i])).toBe(true);
-      expect(tree.parent.every((parent, node) => parent < node && (parent >= 0 || node === 0))).toBe(true);
-      expect(tree.frame.every((frame, node) => node === 0 || frame in tree.frames)).toBe(true);
-      expect(start.every((row, i) => row >= (start[i - 1] ?? 0))).toBe(true);
-      expect([start[0], start.length, start[length], ns.length]).toEqual([
-        0,
-        length + 1,
-        nodes.length,
-        nodes.length,
-      ]);
-      expect(nodes.every((node) => node in tree.parent)).toBe(true);
-    }),
-    { numRuns: runsOf(500) },
-  );
-});
+it('whatever the content is, all of it refers to what is there', () =>
+  forAll(500, [database, fc.array(change, { minLength: 1, maxLength: 4 })], async (written, changes) => {
+    const file = await encoded(written);
+    const content = new Uint8Array(gunzipSync(file.subarray(HEADER_BYTES)));
+    for (const { at, byte } of changes) content[Math.floor(at * content.length)] = byte;
+    const read = await decodeDatabase(withContent(file, content), 'a file');
+    if (!read.ok) {
+      expect(read.fault.code).toBe('database-damaged');
+      return;
+    }
+    const { hosts, answer } = read.value;
+    const { threads, thread, length, from, to, metrics, tree, start, nodes, ns } = answer;
+    expect(threads.every(({ host }) => host in hosts)).toBe(true);
+    expect(thread.every((index) => index in threads)).toBe(true);
+    for (const column of [thread, from, to, ...metrics.map(({ values }) => values)])
+      expect(column.length).toBe(length);
+    expect(from.every((begin, i) => begin < to[i])).toBe(true);
+    expect(tree.parent.every((parent, node) => parent < node && (parent >= 0 || node === 0))).toBe(true);
+    expect(tree.frame.every((frame, node) => node === 0 || frame in tree.frames)).toBe(true);
+    expect(start.every((row, i) => row >= (start[i - 1] ?? 0))).toBe(true);
+    expect([start[0], start.length, start[length], ns.length]).toEqual([
+      0,
+      length + 1,
+      nodes.length,
+      nodes.length,
+    ]);
+    expect(nodes.every((node) => node in tree.parent)).toBe(true);
+  }));
 
 it('other versions, other files and what would grow without measure are faults', async () => {
   const [written] = fc.sample(database, { numRuns: 1, seed: 1 });

@@ -19,7 +19,7 @@ import {
   foldedStack,
   UnionTree,
 } from '../../src/engine/layers/executions/union-tree.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const anyEvents = fc
   .array(
@@ -66,18 +66,12 @@ function naivePairs({ length, time, isBegin, group, matches }: DefinitionEvents,
   return { pairs, counts: { executions: pairs.length, withoutEnd, withoutBegin, nested } };
 }
 
-describe('pairing', () => {
-  it('gives what looking back from each end gives', () => {
-    fc.assert(
-      fc.property(anyEvents, fc.nat({ max: 6 }), (events, minNs) => {
-        const { length, begin, end, counts } = pairEvents(events, minNs);
-        const pairs = Array.from({ length }, (_, i) => [begin[i], end[i]]);
-        expect({ pairs, counts }).toEqual(naivePairs(events, minNs));
-      }),
-      { numRuns: runsOf(300) },
-    );
-  });
-});
+it('pairing gives what looking back from each end gives', () =>
+  forAll(300, [anyEvents, fc.nat({ max: 6 })], (events, minNs) => {
+    const { length, begin, end, counts } = pairEvents(events, minNs);
+    const pairs = Array.from({ length }, (_, i) => [begin[i], end[i]]);
+    expect({ pairs, counts }).toEqual(naivePairs(events, minNs));
+  }));
 
 const FRAMES = ['a', 'b', '→ thread x', 'disk'];
 
@@ -85,10 +79,7 @@ const FRAMES = ['a', 'b', '→ thread x', 'disk'];
 const anyExecutions = fc.array(
   fc.array(
     fc.tuple(fc.array(fc.constantFrom(...FRAMES), { maxLength: 4 }), fc.integer({ min: 1, max: 1000 })),
-    {
-      minLength: 1,
-      maxLength: 5,
-    },
+    { minLength: 1, maxLength: 5 },
   ),
   { minLength: 3, maxLength: 30 },
 );
@@ -124,57 +115,45 @@ function stacksOf({ tree, eccts: { start, nodes, ns } }: Compared): unknown[][] 
 }
 
 describe('ranking', () => {
-  it('explains no more than the difference, and each execution that takes longer or is left', () => {
-    fc.assert(
-      fc.property(anyExecutions, fc.constantFrom<SlowRule>('auto', 50, 75, 90), (executions, rule) => {
-        const compared = comparedOf(executions);
-        const groups = slowGroups(compared.durations, rule);
-        const ranking = rank(compared, groups);
-        if (groups.b.length === 0) {
-          expect(ranking).toBeUndefined();
-          return;
-        }
-        const { difference = NaN, nodes = [], threads = [], unexplained = [] } = ranking ?? {};
-        const shares = nodes.reduce((sum, { share }) => sum + share, 0);
-        // Each is rounded. What faster contexts take back may leave less than there is.
-        for (const node of nodes) expect(node.difference).toBeGreaterThan(0);
-        expect(shares).toBeGreaterThanOrEqual(0);
-        expect(new Set(nodes.map(({ frames }) => frames.join(';'))).size).toBe(nodes.length);
-        const explained = new Set(nodes.flatMap(({ explains }) => explains));
-        // Those of B that take no longer than A on average have nothing to explain: there are none with these rules.
-        expect([...explained, ...unexplained].sort((a, b) => a - b)).toEqual([...groups.b]);
-        const ofThreads = threads.reduce((sum, thread) => sum + thread.difference, 0);
-        // One of the two threads may have less than a hundredth and be left out; each is rounded.
-        expect(ofThreads).toBeGreaterThanOrEqual(0.99 * difference - threads.length - 1);
-      }),
-      { numRuns: runsOf(200) },
-    );
-  });
+  it('explains no more than the difference, and each execution that takes longer or is left', () =>
+    forAll(200, [anyExecutions, fc.constantFrom<SlowRule>('auto', 50, 75, 90)], (executions, rule) => {
+      const compared = comparedOf(executions);
+      const groups = slowGroups(compared.durations, rule);
+      const ranking = rank(compared, groups);
+      if (groups.b.length === 0) {
+        expect(ranking).toBeUndefined();
+        return;
+      }
+      const { difference = NaN, nodes = [], threads = [], unexplained = [] } = ranking ?? {};
+      const shares = nodes.reduce((sum, { share }) => sum + share, 0);
+      // Each is rounded. What faster contexts take back may leave less than there is.
+      for (const node of nodes) expect(node.difference).toBeGreaterThan(0);
+      expect(shares).toBeGreaterThanOrEqual(0);
+      expect(new Set(nodes.map(({ frames }) => frames.join(';'))).size).toBe(nodes.length);
+      const explained = new Set(nodes.flatMap(({ explains }) => explains));
+      // Those of B that take no longer than A on average have nothing to explain: there are none with these rules.
+      expect([...explained, ...unexplained].sort((a, b) => a - b)).toEqual([...groups.b]);
+      const ofThreads = threads.reduce((sum, thread) => sum + thread.difference, 0);
+      // One of the two threads may have less than a hundredth and be left out; each is rounded.
+      expect(ofThreads).toBeGreaterThanOrEqual(0.99 * difference - threads.length - 1);
+    }));
 
-  it('says nothing about a group and itself', () => {
-    fc.assert(
-      fc.property(anyExecutions, (executions) => {
-        const once = comparedOf(executions);
-        const twice = together(once, comparedOf(executions), new Map());
-        const ranking = rank(twice, traceGroups(executions.length, 2 * executions.length));
-        expect(ranking).toMatchObject({ difference: 0, nodes: [], threads: [], metrics: [] });
-      }),
-      { numRuns: runsOf(100) },
-    );
-  });
+  it('says nothing about a group and itself', () =>
+    forAll(100, [anyExecutions], (executions) => {
+      const once = comparedOf(executions);
+      const twice = together(once, comparedOf(executions), new Map());
+      const ranking = rank(twice, traceGroups(executions.length, 2 * executions.length));
+      expect(ranking).toMatchObject({ difference: 0, nodes: [], threads: [], metrics: [] });
+    }));
 
-  it('of two traces does not depend on the order in which their trees grew', () => {
-    fc.assert(
-      fc.property(anyExecutions, anyExecutions, (a, b) => {
-        const both = comparedOf([...a, ...b]);
-        const united = together(comparedOf(a), comparedOf(b), new Map());
-        expect(stacksOf(united)).toEqual(stacksOf(both));
-      }),
-      { numRuns: runsOf(100) },
-    );
-  });
+  it('of two traces does not depend on the order in which their trees grew', () =>
+    forAll(100, [anyExecutions, anyExecutions], (a, b) => {
+      const both = comparedOf([...a, ...b]);
+      const united = together(comparedOf(a), comparedOf(b), new Map());
+      expect(stacksOf(united)).toEqual(stacksOf(both));
+    }));
 
-  it('of two traces is that of both in one answer, in which frames of the first are renamed', () => {
+  it('of two traces is that of both in one answer, in which frames of the first are renamed', async () => {
     const answerOf = (executions: readonly Stacks[]): ExecutionsAnswer => {
       const { tree, eccts, durations, metrics } = comparedOf(executions);
       const { frames, parent, frame } = tree;
@@ -196,17 +175,14 @@ describe('ranking', () => {
       ['a', 'b'],
       ['disk', 'timer'],
     ]);
-    fc.assert(
-      fc.property(anyExecutions, anyExecutions, (a, b) => {
-        const both = answersTogether(answerOf(a), answerOf(b), 1);
-        const renamed = comparedOfAnswer(renamedFrames(both, renames, (execution) => execution < a.length));
-        const united = together(comparedOf(a), comparedOf(b), renames);
-        expect(stacksOf(renamed)).toEqual(stacksOf(united));
-        expect([renamed.durations, renamed.metrics]).toEqual([united.durations, united.metrics]);
-        expect(both.threads.map(({ host }) => host)).toEqual([0, 1]);
-      }),
-      { numRuns: runsOf(100) },
-    );
+    await forAll(100, [anyExecutions, anyExecutions], (a, b) => {
+      const both = answersTogether(answerOf(a), answerOf(b), 1);
+      const renamed = comparedOfAnswer(renamedFrames(both, renames, (execution) => execution < a.length));
+      const united = together(comparedOf(a), comparedOf(b), renames);
+      expect(stacksOf(renamed)).toEqual(stacksOf(united));
+      expect([renamed.durations, renamed.metrics]).toEqual([united.durations, united.metrics]);
+      expect(both.threads.map(({ host }) => host)).toEqual([0, 1]);
+    });
   });
 
   it('takes a frame of the first trace for what the second one calls it', () => {

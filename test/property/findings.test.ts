@@ -15,7 +15,7 @@ import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { recordedAs } from '../support/trace-chunks.ts';
 import { recordings } from './recordings.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const LINK = '#trace=t&name=n&tab=path';
 const NOTES = [{ id: 'a', from: 5, to: 9, text: 'slow' }];
@@ -93,20 +93,15 @@ describe('a part of imbalance-4t', () => {
 
   it('has the events of the whole and no other states, whatever its packets and folders', async () => {
     const share = fc.double({ noNaN: true, min: 0, max: 0.9 });
-    await fc.assert(
-      fc.asyncProperty(
-        recordings,
-        fc.nat(),
-        share,
-        fc.double({ noNaN: true, min: 0, max: 0.1 }),
-        async (recording, seed, begin, length) => {
-          const whole = await openedOf(inFolder(await recordedAs(plain, recording, seed)));
-          const { lengthNs } = whole.outcome.info;
-          const from = Math.floor(begin * lengthNs);
-          await expectPart(whole, { from, to: from + Math.floor(length * lengthNs) });
-        },
-      ),
-      { numRuns: runsOf(2) },
+    await forAll(
+      2,
+      [recordings, fc.nat(), share, fc.double({ noNaN: true, min: 0, max: 0.1 })],
+      async (recording, seed, begin, length) => {
+        const whole = await openedOf(inFolder(await recordedAs(plain, recording, seed)));
+        const { lengthNs } = whole.outcome.info;
+        const from = Math.floor(begin * lengthNs);
+        await expectPart(whole, { from, to: from + Math.floor(length * lengthNs) });
+      },
     );
   });
 
@@ -237,16 +232,13 @@ it('the events of a trace are all there, whatever a finding says beside it', asy
     .map(String);
   const piece = fc.record({ from: time, to: time, packets: fc.integer() });
   const leftOut = fc.oneof(fc.jsonValue(), fc.array(fc.array(piece), { minLength: 1, maxLength: 1 }));
-  await fc.assert(
-    fc.asyncProperty(leftOut, async (says) => {
-      const text = JSON.stringify({ wakepath: 'finding', leftOut: says });
-      const part = await openedOf(inFolder(files).set('finding.json', new TextEncoder().encode(text)));
-      expect(part.outcome.phase).toBe('done');
-      expect(part.outcome.info.events).toBe(outcome.info.events);
-      expect(await part.api.ask('finding', {})).toBe(text);
-    }),
-    { numRuns: runsOf(20) },
-  );
+  await forAll(20, [leftOut], async (says) => {
+    const text = JSON.stringify({ wakepath: 'finding', leftOut: says });
+    const part = await openedOf(inFolder(files).set('finding.json', new TextEncoder().encode(text)));
+    expect(part.outcome.phase).toBe('done');
+    expect(part.outcome.info.events).toBe(outcome.info.events);
+    expect(await part.api.ask('finding', {})).toBe(text);
+  });
 });
 
 function inFolder(files: TraceFiles): Map<string, Uint8Array> {

@@ -17,7 +17,7 @@ import type { Play } from '../support/simulator/play.ts';
 import type { TrueSegment } from '../support/simulator/true-path.ts';
 import { lifeOf, type PlayedRun, runPlay, truePath } from './played-run.ts';
 import { guestPlay, linearClock } from './random-plays.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const GUEST = 0;
 const HOST = 1;
@@ -168,13 +168,12 @@ describe('programs on a virtual machine', () => {
     expect(lines).toMatch(/Blocked on the host by disk \d+/);
   });
 
-  it('lost to its host what that really took, to those who really had it', async () => {
-    await fc.assert(fc.asyncProperty(guestPlay(linearClock), expectTrueParts), { numRuns: runsOf(50) });
-  });
+  it('lost to its host what that really took, to those who really had it', () =>
+    forAll(50, [guestPlay(linearClock)], expectTrueParts));
 
   it('the same by a clock that is ahead, once it is told how much', async () => {
     const ahead = fc.integer({ min: 0, max: 5_000_000_000 });
     const right = fc.constant(RIGHT_CLOCK);
-    await fc.assert(fc.asyncProperty(guestPlay(right), ahead, expectShiftOnly), { numRuns: runsOf(15) });
+    await forAll(15, [guestPlay(right), ahead], expectShiftOnly);
   });
 });

@@ -13,7 +13,7 @@ import { type EngineOptions, runEngine } from '../support/engine-run.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { type BeatTables, beatsOf } from '../support/toy-layer.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const KERNEL = kernelState as AnyAnalysis;
 const SWITCHES = beatsOf('sched_switch');
@@ -56,20 +56,17 @@ describe('several histories of a host', () => {
       segmentIntervals: fc.constantFrom(50, 700, 100_000),
       isFirst: fc.boolean(),
     });
-    await fc.assert(
-      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, segmentIntervals, isFirst }) => {
-        const { files } = simulate(settingsOf(seed));
-        const disorder = { parallel, random: randomOf(seed) };
-        const analyses = isFirst ? [SWITCHES, KERNEL] : [KERNEL, SWITCHES];
-        const both = await historiesOf(files, analyses, { chunkBytes, disorder }, segmentIntervals);
-        const alone = {
-          ...(await historiesOf(files, [KERNEL], {}, segmentIntervals)),
-          ...(await historiesOf(files, [SWITCHES], {}, segmentIntervals)),
-        };
-        expect(both).toEqual(alone);
-      }),
-      { numRuns: runsOf(15) },
-    );
+    await forAll(15, [options], async ({ seed, chunkBytes, parallel, segmentIntervals, isFirst }) => {
+      const { files } = simulate(settingsOf(seed));
+      const disorder = { parallel, random: randomOf(seed) };
+      const analyses = isFirst ? [SWITCHES, KERNEL] : [KERNEL, SWITCHES];
+      const both = await historiesOf(files, analyses, { chunkBytes, disorder }, segmentIntervals);
+      const alone = {
+        ...(await historiesOf(files, [KERNEL], {}, segmentIntervals)),
+        ...(await historiesOf(files, [SWITCHES], {}, segmentIntervals)),
+      };
+      expect(both).toEqual(alone);
+    });
   });
 
   it('leave each other the compiled reducer', async () => {

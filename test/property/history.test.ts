@@ -16,6 +16,7 @@ import { Sealer } from '../../src/engine/history/seal.ts';
 import type { ValueScheme } from '../../src/engine/history/types.ts';
 import { ATTRIBUTES, type CallPlan, callPlans, PlanPlayer, TEST_SCHEME } from '../support/history-calls.ts';
 import { NaiveHistory, type NaiveSpan } from '../support/naive-history.ts';
+import { forAll } from '../support/for-all.ts';
 
 function builderFor(plan: CallPlan): HistoryBuilder {
   const { segmentIntervals, outlineLevel } = plan;
@@ -136,168 +137,137 @@ async function expectTile(
 }
 
 describe('the state history', () => {
-  it('answers instants, intervals and totals as plain arrays do', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        callPlans(300),
-        fc.array(range, { minLength: 1, maxLength: 5 }),
-        async (plan, ranges) => {
-          const { query, naive } = play(plan);
-          await expectEqual(query, naive, plan, plan.start - 1, naive.endTime + 1);
-          for (const fractions of ranges) {
-            const [from, to] = timesIn(naive, plan, fractions);
-            await expectEqual(query, naive, plan, from, to);
-          }
+  it('answers instants, intervals and totals as plain arrays do', () =>
+    forAll(150, [callPlans(300), fc.array(range, { minLength: 1, maxLength: 5 })], async (plan, ranges) => {
+      const { query, naive } = play(plan);
+      await expectEqual(query, naive, plan, plan.start - 1, naive.endTime + 1);
+      for (const fractions of ranges) {
+        const [from, to] = timesIn(naive, plan, fractions);
+        await expectEqual(query, naive, plan, from, to);
+      }
+    }));
+
+  it('answers alike while it is being built', () =>
+    forAll(100, [callPlans(200), fraction, fc.nat(100)], async (plan, part, ahead) => {
+      const builder = builderFor(plan);
+      const naive = new NaiveHistory();
+      const player = new PlanPlayer(plan, [builder, naive]);
+      const query = createQuery(builder);
+      player.play(Math.ceil(plan.calls.length * part));
+      await expectEqual(query, naive, plan, plan.start, naive.endTime);
+      player.play();
+      builder.advance(player.time + ahead);
+      naive.finish(player.time + ahead);
+      await expectEqual(query, naive, plan, plan.start, naive.endTime);
+      await expectTile(
+        query,
+        naive,
+        plan,
+        plan.start,
+        naive.endTime + 1,
+        (naive.endTime - plan.start) / 40,
+        2,
+      );
+    }));
+
+  it('writes the same bytes whatever is asked and told in between', () =>
+    forAll(50, [callPlans(300), fc.integer({ min: 1, max: 20 })], async (plan, stride) => {
+      const asked = builderFor(plan);
+      const query = createQuery(asked);
+      const player = new PlanPlayer(plan, [asked]);
+      for (let calls = stride; calls < plan.calls.length; calls += stride) {
+        player.play(calls);
+        asked.advance(player.time);
+        await query.totals([0], plan.start, player.time);
+      }
+      player.play();
+      asked.finish(player.time + 7);
+      expect(await blocksSha256(asked)).toBe(await blocksSha256(play(plan).builder));
+    }));
+
+  it('is the same when segments are sealed elsewhere, late', () =>
+    forAll(50, [callPlans(300)], async (plan) => {
+      const order: number[] = [];
+      const sealer = new Sealer(() => TEST_SCHEME);
+      const builder = new HistoryBuilder({
+        schemeOf: schemeOfPath,
+        segmentIntervals: plan.segmentIntervals,
+        outlineLevel: plan.outlineLevel,
+        seal: async (job) => {
+          const copy = structuredClone(job);
+          // Later jobs are done sooner.
+          for (let turns = 20 - (job.index % 20); turns > 0; turns--) await Promise.resolve();
+          return sealer.seal(copy);
         },
-      ),
-      { numRuns: 150 },
-    );
-  });
+        onSealed: (segment) => order.push(segment.index),
+      });
+      const naive = new NaiveHistory();
+      const query = createQuery(builder);
+      const player = new PlanPlayer(plan, [builder, naive]);
+      for (let calls = 50; calls < plan.calls.length; calls += 50) {
+        player.play(calls);
+        await builder.pressure();
+      }
+      player.play();
+      builder.finish(player.time + 7);
+      naive.finish(player.time + 7);
+      await expectEqual(query, naive, plan, plan.start, naive.endTime);
+      expect(await blocksSha256(builder)).toBe(await blocksSha256(play(plan).builder));
+      expect(order).toEqual(order.map((_, i) => i));
+    }));
 
-  it('answers alike while it is being built', async () => {
-    await fc.assert(
-      fc.asyncProperty(callPlans(200), fraction, fc.nat(100), async (plan, part, ahead) => {
-        const builder = builderFor(plan);
-        const naive = new NaiveHistory();
-        const player = new PlanPlayer(plan, [builder, naive]);
-        const query = createQuery(builder);
-        player.play(Math.ceil(plan.calls.length * part));
-        await expectEqual(query, naive, plan, plan.start, naive.endTime);
-        player.play();
-        builder.advance(player.time + ahead);
-        naive.finish(player.time + ahead);
-        await expectEqual(query, naive, plan, plan.start, naive.endTime);
-        await expectTile(
-          query,
-          naive,
-          plan,
-          plan.start,
-          naive.endTime + 1,
-          (naive.endTime - plan.start) / 40,
-          2,
-        );
-      }),
-    );
-  });
+  it('draws buckets as their definition says', () =>
+    forAll(
+      150,
+      [callPlans(600), range, fc.integer({ min: 1, max: 300 })],
+      async (plan, fractions, buckets) => {
+        const { query, naive } = play(plan);
+        const [from, to] = timesIn(naive, plan, fractions);
+        await expectTile(query, naive, plan, from, to + 1, (to - from) / buckets, 2);
+      },
+    ));
 
-  it('writes the same bytes whatever is asked and told in between', async () => {
-    await fc.assert(
-      fc.asyncProperty(callPlans(300), fc.integer({ min: 1, max: 20 }), async (plan, stride) => {
-        const asked = builderFor(plan);
-        const query = createQuery(asked);
-        const player = new PlanPlayer(plan, [asked]);
-        for (let calls = stride; calls < plan.calls.length; calls += stride) {
-          player.play(calls);
-          asked.advance(player.time);
-          await query.totals([0], plan.start, player.time);
-        }
-        player.play();
-        asked.finish(player.time + 7);
-        expect(await blocksSha256(asked)).toBe(await blocksSha256(play(plan).builder));
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it('is the same when segments are sealed elsewhere, late', async () => {
-    await fc.assert(
-      fc.asyncProperty(callPlans(300), async (plan) => {
-        const order: number[] = [];
-        const sealer = new Sealer(() => TEST_SCHEME);
-        const builder = new HistoryBuilder({
-          schemeOf: schemeOfPath,
-          segmentIntervals: plan.segmentIntervals,
-          outlineLevel: plan.outlineLevel,
-          seal: async (job) => {
-            const copy = structuredClone(job);
-            // Later jobs are done sooner.
-            for (let turns = 20 - (job.index % 20); turns > 0; turns--) await Promise.resolve();
-            return sealer.seal(copy);
-          },
-          onSealed: (segment) => order.push(segment.index),
-        });
-        const naive = new NaiveHistory();
-        const query = createQuery(builder);
-        const player = new PlanPlayer(plan, [builder, naive]);
-        for (let calls = 50; calls < plan.calls.length; calls += 50) {
-          player.play(calls);
-          await builder.pressure();
-        }
-        player.play();
-        builder.finish(player.time + 7);
-        naive.finish(player.time + 7);
-        await expectEqual(query, naive, plan, plan.start, naive.endTime);
-        expect(await blocksSha256(builder)).toBe(await blocksSha256(play(plan).builder));
-        expect(order).toEqual(order.map((_, i) => i));
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it('draws buckets as their definition says', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        callPlans(600),
-        range,
-        fc.integer({ min: 1, max: 300 }),
-        async (plan, fractions, buckets) => {
-          const { query, naive } = play(plan);
-          const [from, to] = timesIn(naive, plan, fractions);
-          await expectTile(query, naive, plan, from, to + 1, (to - from) / buckets, 2);
-        },
-      ),
-      { numRuns: 150 },
-    );
-  });
-
-  it('draws the whole from its outline, without a block', async () => {
-    await fc.assert(
-      fc.asyncProperty(callPlans(600), fc.integer({ min: 1, max: 200 }), async (plan, buckets) => {
-        const { builder, naive } = play(plan);
-        const level = builder.outline?.level ?? Infinity;
-        const bucketNs = Math.max((naive.endTime - plan.start) / buckets, 4 ** level);
-        fc.pre(Number.isFinite(bucketNs));
-        for (const segment of builder.segments) segment.blocks = undefined;
-        const query = createQuery(builder);
-        const isDrawn = (attribute: number) => ATTRIBUTES[attribute].kind !== 'string';
-        await expectTile(query, naive, plan, plan.start, naive.endTime + 1, bucketNs, 2, isDrawn);
-      }),
-      { numRuns: 150 },
-    );
-  });
+  it('draws the whole from its outline, without a block', () =>
+    forAll(150, [callPlans(600), fc.integer({ min: 1, max: 200 })], async (plan, buckets) => {
+      const { builder, naive } = play(plan);
+      const level = builder.outline?.level ?? Infinity;
+      const bucketNs = Math.max((naive.endTime - plan.start) / buckets, 4 ** level);
+      fc.pre(Number.isFinite(bucketNs));
+      for (const segment of builder.segments) segment.blocks = undefined;
+      const query = createQuery(builder);
+      const isDrawn = (attribute: number) => ATTRIBUTES[attribute].kind !== 'string';
+      await expectTile(query, naive, plan, plan.start, naive.endTime + 1, bucketNs, 2, isDrawn);
+    }));
 
   it('answers with what values mean now', async () => {
     // State 0 of every row, and state 1 of the first row, turn out to be state 2.
     const resolve = (attribute: number, value: number): number =>
       value % 16 === 0 || (value % 16 === 1 && attribute === 0) ? value - (value % 16) + 2 : value;
-    await fc.assert(
-      fc.asyncProperty(
-        callPlans(300),
-        range,
-        fc.integer({ min: 1, max: 100 }),
-        async (plan, fractions, buckets) => {
-          const { builder, naive } = play(plan);
-          for (const [attribute, changes] of naive.changes.entries())
-            for (const change of changes)
-              if (change.value >= 0) change.value = resolve(attribute, change.value);
-          const query = createQuery(builder, { resolve });
-          const [from, to] = timesIn(naive, plan, fractions);
-          const attributes = Array.from({ length: plan.attributes }, (_, i) => i);
-          const totals = await query.totals(attributes, from, to);
-          for (const attribute of attributes) {
-            const inRange = naive
-              .joined(attribute)
-              .filter((interval) => interval.from < to && interval.to > from);
-            expect(await query.intervals(attribute, from, to)).toEqual(inRange);
-            if (attribute < 4)
-              expect([...totals.ns.slice(attribute * 16, attribute * 16 + 16)]).toEqual(
-                nsOf(inRange, from, to),
-              );
-          }
-          const load = await query.load({ attributes, from, to, bucketNs: (to - from) / buckets });
-          expectLoad(load, naive, attributes, from, (to - from) / buckets);
-        },
-      ),
+    await forAll(
+      100,
+      [callPlans(300), range, fc.integer({ min: 1, max: 100 })],
+      async (plan, fractions, buckets) => {
+        const { builder, naive } = play(plan);
+        for (const [attribute, changes] of naive.changes.entries())
+          for (const change of changes)
+            if (change.value >= 0) change.value = resolve(attribute, change.value);
+        const query = createQuery(builder, { resolve });
+        const [from, to] = timesIn(naive, plan, fractions);
+        const attributes = Array.from({ length: plan.attributes }, (_, i) => i);
+        const totals = await query.totals(attributes, from, to);
+        for (const attribute of attributes) {
+          const inRange = naive
+            .joined(attribute)
+            .filter((interval) => interval.from < to && interval.to > from);
+          expect(await query.intervals(attribute, from, to)).toEqual(inRange);
+          if (attribute < 4)
+            expect([...totals.ns.slice(attribute * 16, attribute * 16 + 16)]).toEqual(
+              nsOf(inRange, from, to),
+            );
+        }
+        const load = await query.load({ attributes, from, to, bucketNs: (to - from) / buckets });
+        expectLoad(load, naive, attributes, from, (to - from) / buckets);
+      },
     );
   });
 });

@@ -1,6 +1,5 @@
 /** What synchronisation tells of clocks is true of them: offset, drift, order, and the path in the time that it gives. */
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { LABELS } from '../../src/engine/graph/path-codes.ts';
 import { PACKET_RECEIVED } from '../../src/engine/linux/states/reduce/packet-rows.ts';
@@ -12,7 +11,7 @@ import { graphOfHosts } from '../support/graph-run.ts';
 import type { Play } from '../support/simulator/play.ts';
 import { lifeOf, type PlayedRun, RESOLUTION_NS, runPlay, shownTo } from './played-run.ts';
 import { linearClock, networkPlay } from './random-plays.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 async function expectTrueClocks(story: Play): Promise<void> {
   const run = await runPlay(story);
@@ -145,8 +144,5 @@ async function syncedPath(
   });
 }
 
-describe('clocks that run evenly', () => {
-  it('are told within the uncertainty that is told', async () => {
-    await fc.assert(fc.asyncProperty(networkPlay(linearClock), expectTrueClocks), { numRuns: runsOf(40) });
-  });
-});
+it('clocks that run evenly are told within the uncertainty that is told', () =>
+  forAll(40, [networkPlay(linearClock)], expectTrueClocks));

@@ -6,7 +6,7 @@ import type { Play } from '../support/simulator/play.ts';
 import type { Step } from '../support/simulator/steps.ts';
 import { foundPath, lifeOf, type PlayedRun, runPlay, truePath } from './played-run.ts';
 import { bentClock, linearClock, networkPlay, steppingClock } from './random-plays.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 /** Synchronisation matches the packets; the graph's times are the true ones. */
 async function expectTruePath(story: Play): Promise<void> {
@@ -53,16 +53,13 @@ function inversions({ graph, sync }: PlayedRun): number {
 describe('programs over several machines', () => {
   it('no packet is taken for one that was sent later', async () => {
     const seeds = fc.integer({ min: 1, max: 10_000 });
-    await fc.assert(
-      fc.asyncProperty(seeds, async (seed) => {
-        expect(inversions(await runPlay(piecesSentAgain(seed)))).toBe(0);
-      }),
-      { numRuns: runsOf(15) },
-    );
+    await forAll(15, [seeds], async (seed) => {
+      expect(inversions(await runPlay(piecesSentAgain(seed)))).toBe(0);
+    });
   });
 
   it('have their true path, whatever clocks show', async () => {
     const clock = fc.oneof(linearClock, steppingClock, bentClock);
-    await fc.assert(fc.asyncProperty(networkPlay(clock), expectTruePath), { numRuns: runsOf(40) });
+    await forAll(40, [networkPlay(clock)], expectTruePath);
   });
 });

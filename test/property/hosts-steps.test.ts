@@ -1,6 +1,6 @@
 /** A clock that is set forward while machines talk: it is told, and the line on each side of the step is right. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { PACKET_RECEIVED } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../src/engine/sync/clock-transform.ts';
 import { MARK_AMBIGUOUS, MARK_WEAK } from '../../src/engine/sync/packet-matches.ts';
@@ -8,7 +8,7 @@ import type { PairSync } from '../../src/engine/sync/pair-sync.ts';
 import type { Play } from '../support/simulator/play.ts';
 import { type PlayedRun, RESOLUTION_NS, runPlay, shownTo } from './played-run.ts';
 import { chattyPlay } from './random-plays.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 /** A packet that tells of the clocks of a pair: when it passed the first host and the second, in true time. */
 interface Witness {
@@ -78,10 +78,7 @@ async function expectStep(story: Play): Promise<boolean> {
   return true;
 }
 
-describe('clocks that are set', () => {
-  it('have a line on each side of the step', async () => {
-    // Plays whose step packets do not frame on both sides tell nothing of it: others are taken instead.
-    const steps = fc.asyncProperty(chattyPlay, async (story) => fc.pre(await expectStep(story)));
-    await fc.assert(steps, { numRuns: runsOf(8) });
-  });
+it('clocks that are set have a line on each side of the step', async () => {
+  // Plays whose step packets do not frame on both sides tell nothing of it: others are taken instead.
+  await forAll(8, [chattyPlay], async (story) => fc.pre(await expectStep(story)));
 });

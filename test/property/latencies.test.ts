@@ -5,16 +5,16 @@
  */
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as v from '../../src/engine/linux/events/values.ts';
 import type { SessionApi } from '../../src/engine/protocol/session.ts';
 import type { Meanwhile, Occurrences, OccurrencesRequest } from '../../src/engine/protocol/statistics.ts';
-import { localSession } from '../support/local-session.ts';
+import { openLocal } from '../support/local-session.ts';
 import { filesOfFolder, folderRefs, memoryRefs } from '../support/memory-files.ts';
 import { caseTraces, exampleTraces, sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
 import { settingsOf, simulate, type Simulation } from '../support/simulator/simulation.ts';
 import { DEEP } from '../support/tier.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 type Piece = Meanwhile['pieces'][number];
 
@@ -82,34 +82,27 @@ function wrongPieces({ cpus, first }: Simulation, { tid, fromNs, ns, pieces }: E
   return wrong;
 }
 
-describe('delays of simulated kernels', () => {
-  it('consist of what their CPU did', async () => {
-    let known = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), fc.constantFrom(600, 4 << 20), async (seed, chunkBytes) => {
-        const simulation = simulate(settingsOf(seed));
-        if (simulation.events === 0) return;
-        const { api, open } = localSession();
-        await open(folderRefs(simulation.files), { chunkBytes });
-        for (const of of ['sched', 'irq'] as const) {
-          for (const delay of await explained(api, { of, limit: 300 })) {
-            expectTiles(delay);
-            expect(wrongPieces(simulation, delay)).toEqual([]);
-            known += delay.pieces.filter(({ kind }) => kind !== 'unknown').length;
-          }
-        }
-      }),
-      { numRuns: runsOf(20) },
-    );
-    if (DEEP) expect(known).toBeGreaterThan(1000);
+it('delays of simulated kernels consist of what their CPU did', async () => {
+  let known = 0;
+  await forAll(20, [fc.nat(), fc.constantFrom(600, 4 << 20)], async (seed, chunkBytes) => {
+    const simulation = simulate(settingsOf(seed));
+    if (simulation.events === 0) return;
+    const { api } = await openLocal(folderRefs(simulation.files), { chunkBytes });
+    for (const of of ['sched', 'irq'] as const) {
+      for (const delay of await explained(api, { of, limit: 300 })) {
+        expectTiles(delay);
+        expect(wrongPieces(simulation, delay)).toEqual([]);
+        known += delay.pieces.filter(({ kind }) => kind !== 'unknown').length;
+      }
+    }
   });
+  if (DEEP) expect(known).toBeGreaterThan(1000);
 });
 
 const shared = sharedDir();
 const NAMES = ['cpu-contention', 'threaded-irq', 'executions-preempt'] as const;
 const open = async (path: string): Promise<SessionApi> => {
-  const session = localSession();
-  await session.open(memoryRefs(filesOfFolder(path)));
+  const session = await openLocal(memoryRefs(filesOfFolder(path)));
   return session.api;
 };
 

@@ -9,8 +9,7 @@ import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analys
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
-import { callFailures } from '../../src/engine/linux/sums/calls/call-failures.ts';
-import type { CallFailure } from '../../src/engine/linux/sums/calls/call-failures.ts';
+import { callFailures, type CallFailure } from '../../src/engine/linux/sums/calls/call-failures.ts';
 import { callTimes } from '../../src/engine/linux/states/read/call-times.ts';
 import type { DurationTable } from '../../src/engine/linux/sums/duration-sums.ts';
 import { type CpuInterrupts, interrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
@@ -31,8 +30,8 @@ import {
 import { type EngineOptions, kernelTables, runEngine } from '../support/engine-run.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate, type Simulation } from '../support/simulator/simulation.ts';
-import { runsOf } from './runs.ts';
 import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
+import { forAll } from '../support/for-all.ts';
 
 const ANALYSES = [kernelState, interrupts, callFailures] as readonly unknown[] as readonly AnyAnalysis[];
 
@@ -162,29 +161,25 @@ describe('what is read from the history', () => {
     length: fc.double({ min: 0, max: 0.6, noNaN: true }),
   });
 
-  it('is what its intervals say, of all and of a range', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, async ({ seed, segmentIntervals, begin, length }) => {
-        const simulation = simulate(settingsOf(seed));
-        if (simulation.events === 0) return;
-        const { query, tables } = await analyse(simulation, segmentIntervals);
-        const extent = query.extent();
-        const from = Math.floor(extent.from + begin * (extent.to - extent.from));
-        const part = { from, to: Math.ceil(from + length * (extent.to - extent.from)) };
-        // Where an interval ends, too: what ends there belongs to the range that begins there.
-        const states = await statesOf(query, tables, seed % tables.threads.length);
-        const edge = states.at(Math.floor(begin * states.length))?.to ?? from;
-        const calls = tables.threads.callAttribute.find((attribute) => attribute >= 0);
-        const call = calls === undefined ? undefined : (await query.intervals(calls, from, part.to)).at(-1);
-        const edges = [edge, call?.to ?? edge].map((time) => ({ from: time, to: time + 1 }));
-        for (const range of [{ from: -Infinity, to: Infinity }, part, ...edges]) {
-          await expectDelays(query, tables, range);
-          await expectCalls(query, tables, range);
-        }
-      }),
-      { numRuns: runsOf(25) },
-    );
-  });
+  it('is what its intervals say, of all and of a range', () =>
+    forAll(25, [options], async ({ seed, segmentIntervals, begin, length }) => {
+      const simulation = simulate(settingsOf(seed));
+      if (simulation.events === 0) return;
+      const { query, tables } = await analyse(simulation, segmentIntervals);
+      const extent = query.extent();
+      const from = Math.floor(extent.from + begin * (extent.to - extent.from));
+      const part = { from, to: Math.ceil(from + length * (extent.to - extent.from)) };
+      // Where an interval ends, too: what ends there belongs to the range that begins there.
+      const states = await statesOf(query, tables, seed % tables.threads.length);
+      const edge = states.at(Math.floor(begin * states.length))?.to ?? from;
+      const calls = tables.threads.callAttribute.find((attribute) => attribute >= 0);
+      const call = calls === undefined ? undefined : (await query.intervals(calls, from, part.to)).at(-1);
+      const edges = [edge, call?.to ?? edge].map((time) => ({ from: time, to: time + 1 }));
+      for (const range of [{ from: -Infinity, to: Infinity }, part, ...edges]) {
+        await expectDelays(query, tables, range);
+        await expectCalls(query, tables, range);
+      }
+    }));
 });
 
 describe('interrupts and failed calls', () => {
@@ -194,53 +189,45 @@ describe('interrupts and failed calls', () => {
     parallel: fc.constantFrom(1, 2, 7),
   });
 
-  it('do not depend on chunks, their order and the number in flight', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel }) => {
-        const simulation = simulate(settingsOf(seed));
-        const disorder = { parallel, random: randomOf(seed) };
-        const whole = await analyse(simulation, 100_000);
-        const again = await analyse(simulation, 100_000, { chunkBytes, disorder });
-        expect(again.interrupts).toEqual(whole.interrupts);
-        expect(again.failures).toEqual(whole.failures);
-      }),
-      { numRuns: runsOf(25) },
-    );
-  });
+  it('do not depend on chunks, their order and the number in flight', () =>
+    forAll(25, [options], async ({ seed, chunkBytes, parallel }) => {
+      const simulation = simulate(settingsOf(seed));
+      const disorder = { parallel, random: randomOf(seed) };
+      const whole = await analyse(simulation, 100_000);
+      const again = await analyse(simulation, 100_000, { chunkBytes, disorder });
+      expect(again.interrupts).toEqual(whole.interrupts);
+      expect(again.failures).toEqual(whole.failures);
+    }));
 
-  it('and calls are what the machine did', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), async (seed) => {
-        const simulation = simulate(settingsOf(seed));
-        // With losses the counts are of what was recorded only.
-        if (simulation.events === 0 || simulation.losses.length > 0) return;
-        const { query, tables, failures, interrupts: found } = await analyse(simulation, 100_000);
-        // Old tracers do not name the call that returns: after a switch nobody knows which one it was.
-        const isOld = simulation.settings.generation === 'old';
-        const failed = failures.map(
-          ({ tid, call, errno, count }) => `${tid} ${isOld ? '' : call} ${errno} ${count}`,
-        );
-        expect(addedUp(failed)).toEqual(trueFailures(simulation, isOld));
-        const runs = found.flatMap(({ keys, sums }) =>
-          keys.map(({ kind }, i) => (kind < 4 ? sums.count[i] : 0)),
-        );
-        const exits = [...simulation.counts].filter(([name]) => /(irq|expire|vectors).*_exit$/.test(name));
-        const exited = exits.reduce((sum, [, count]) => sum + count, 0);
-        const counted = runs.reduce((sum, count) => sum + count, 0);
-        // An exit without its entry lies at the begin of a CPU's trace: one of each kind, at most.
-        expect(counted).toBeLessThanOrEqual(exited);
-        expect(counted).toBeGreaterThanOrEqual(exited - 4 * simulation.cpus.length);
-        const all = { from: -Infinity, to: Infinity };
-        const { pairs, names } = await callTimes(query, tables, all, []);
-        const calls = Array.from(
-          pairs.name,
-          (name, pair) => `${tables.threads.tid[pairs.thread[pair]]} ${names[name]} ${pairs.count[pair]}`,
-        );
-        expect(addedUp(calls)).toEqual(trueCalls(simulation));
-      }),
-      { numRuns: runsOf(40) },
-    );
-  });
+  it('and calls are what the machine did', () =>
+    forAll(40, [fc.nat()], async (seed) => {
+      const simulation = simulate(settingsOf(seed));
+      // With losses the counts are of what was recorded only.
+      if (simulation.events === 0 || simulation.losses.length > 0) return;
+      const { query, tables, failures, interrupts: found } = await analyse(simulation, 100_000);
+      // Old tracers do not name the call that returns: after a switch nobody knows which one it was.
+      const isOld = simulation.settings.generation === 'old';
+      const failed = failures.map(
+        ({ tid, call, errno, count }) => `${tid} ${isOld ? '' : call} ${errno} ${count}`,
+      );
+      expect(addedUp(failed)).toEqual(trueFailures(simulation, isOld));
+      const runs = found.flatMap(({ keys, sums }) =>
+        keys.map(({ kind }, i) => (kind < 4 ? sums.count[i] : 0)),
+      );
+      const exits = [...simulation.counts].filter(([name]) => /(irq|expire|vectors).*_exit$/.test(name));
+      const exited = exits.reduce((sum, [, count]) => sum + count, 0);
+      const counted = runs.reduce((sum, count) => sum + count, 0);
+      // An exit without its entry lies at the begin of a CPU's trace: one of each kind, at most.
+      expect(counted).toBeLessThanOrEqual(exited);
+      expect(counted).toBeGreaterThanOrEqual(exited - 4 * simulation.cpus.length);
+      const all = { from: -Infinity, to: Infinity };
+      const { pairs, names } = await callTimes(query, tables, all, []);
+      const calls = Array.from(
+        pairs.name,
+        (name, pair) => `${tables.threads.tid[pairs.thread[pair]]} ${names[name]} ${pairs.count[pair]}`,
+      );
+      expect(addedUp(calls)).toEqual(trueCalls(simulation));
+    }));
 });
 
 /** TID CALL ERRNO COUNT. */

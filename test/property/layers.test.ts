@@ -25,8 +25,8 @@ import {
 import { blocksSha256 } from '../support/blocks-sha256.ts';
 import { overlayTrace, type PacketOfEvents } from '../support/overlay-trace.ts';
 import { type Random, randomOf } from '../support/simulator/random.ts';
-import { runsOf } from './runs.ts';
 import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
+import { forAll } from '../support/for-all.ts';
 
 const NAMES = ['job:begin', 'job:end', 'other'];
 
@@ -97,29 +97,22 @@ describe.each(Object.entries(ALL_LAYERS))('layer %s', (word, layer) => {
     const example = new Map(files);
     const whole = await read(layer, example, trace, {});
     expect((whole?.rows.length ?? 0) > 0).toBe(word in LAYERS_WITH_ROWS);
-    await fc.assert(
-      fc.asyncProperty(cuts, async ({ seed, chunkBytes, parallel }) => {
-        const disorder = { parallel, random: randomOf(seed) };
-        // The packets of an example hold thousands of events.
-        const options = { chunkBytes: Math.max(chunkBytes, 5000), disorder };
-        expect(await read(layer, example, trace, options)).toEqual(whole);
-      }),
-      { numRuns: runsOf(3) },
-    );
+    await forAll(3, [cuts], async ({ seed, chunkBytes, parallel }) => {
+      const disorder = { parallel, random: randomOf(seed) };
+      // The packets of an example hold thousands of events.
+      const options = { chunkBytes: Math.max(chunkBytes, 5000), disorder };
+      expect(await read(layer, example, trace, options)).toEqual(whole);
+    });
   });
 
-  it('is so of random events of user space, where it reads some', async () => {
-    await fc.assert(
-      fc.asyncProperty(cuts, async ({ seed, chunkBytes, parallel }) => {
-        const files = randomTrace(randomOf(seed));
-        const trace = await layerTraceOf(files, (event) => (NAMES.includes(event) ? 1 : 0));
-        const whole = await read(layer, files, trace, {});
-        const disorder = { parallel, random: randomOf(seed) };
-        expect(await read(layer, files, trace, { chunkBytes, disorder })).toEqual(whole);
-      }),
-      { numRuns: runsOf(12) },
-    );
-  });
+  it('is so of random events of user space, where it reads some', () =>
+    forAll(12, [cuts], async ({ seed, chunkBytes, parallel }) => {
+      const files = randomTrace(randomOf(seed));
+      const trace = await layerTraceOf(files, (event) => (NAMES.includes(event) ? 1 : 0));
+      const whole = await read(layer, files, trace, {});
+      const disorder = { parallel, random: randomOf(seed) };
+      expect(await read(layer, files, trace, { chunkBytes, disorder })).toEqual(whole);
+    }));
 
   it('has ids that no other layer has', () => {
     const others = Object.values(ALL_LAYERS).filter((other) => other !== layer);

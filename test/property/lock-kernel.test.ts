@@ -18,7 +18,7 @@ import {
 } from '../support/lock-simulator/simulate-locks.ts';
 import { simulatedKernel } from '../support/lock-simulator/simulated-kernel.ts';
 import type { TrueWait } from '../support/lock-simulator/true-locks.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const HABITS: Habits = { nesting: 0.3, order: 1, tries: 0.1, timed: 0, deaths: 0, selfLocks: 0 };
 
@@ -46,15 +46,12 @@ async function always(
     disturbances: fc.constant({ ...UNDISTURBED, late, hasCalls: true }),
     isShared: fc.constant(isShared),
   });
-  await fc.assert(
-    fc.asyncProperty(plans, async (plan) => {
-      const simulation = simulateLocks(plan);
-      const { log, sleeps } = simulation;
-      const host = { kernel: simulatedKernel(sleeps, plan.threads, log.end), end: log.end };
-      check(await lockModel(await withSharedLocks(log, host), host), simulation);
-    }),
-    { numRuns: runsOf(60) },
-  );
+  await forAll(60, [plans], async (plan) => {
+    const simulation = simulateLocks(plan);
+    const { log, sleeps } = simulation;
+    const host = { kernel: simulatedKernel(sleeps, plan.threads, log.end), end: log.end };
+    check(await lockModel(await withSharedLocks(log, host), host), simulation);
+  });
 }
 
 function rowsOf({ length }: { readonly length: number }): number[] {

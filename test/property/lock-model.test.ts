@@ -20,7 +20,7 @@ import type { Habits } from '../support/lock-simulator/lock-programs.ts';
 import { simulatedKernel } from '../support/lock-simulator/simulated-kernel.ts';
 import { trueInversions, waysOf } from '../support/lock-simulator/true-inversions.ts';
 import type { TrueLocks, TrueWait } from '../support/lock-simulator/true-locks.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const probability = (...values: number[]) => fc.constantFrom(0, ...values);
 
@@ -68,17 +68,14 @@ async function always(
   runs: number,
   check: (model: LockModel, simulation: LockSimulation) => void,
 ): Promise<void> {
-  await fc.assert(
-    fc.asyncProperty(simulations, async (plan) => {
-      const simulation = simulateLocks(plan);
-      const { log } = simulation;
-      check(await lockModel(log, { kernel: undefined, end: log.end }), simulation);
-      if (plan.disturbances.hasCalls !== true) return;
-      const kernel = simulatedKernel(simulation.sleeps, plan.threads, log.end);
-      check(await lockModel(log, { kernel, end: log.end }), simulation);
-    }),
-    { numRuns: runsOf(runs) },
-  );
+  await forAll(runs, [simulations], async (plan) => {
+    const simulation = simulateLocks(plan);
+    const { log } = simulation;
+    check(await lockModel(log, { kernel: undefined, end: log.end }), simulation);
+    if (plan.disturbances.hasCalls !== true) return;
+    const kernel = simulatedKernel(simulation.sleeps, plan.threads, log.end);
+    check(await lockModel(log, { kernel, end: log.end }), simulation);
+  });
 }
 
 function tidOf(model: LockModel, thread: number): number {
@@ -222,19 +219,17 @@ describe('without disturbances', () => {
   });
 });
 
-describe('releases that are recorded too late', () => {
-  it('leave each true holder the holder, and who waited for whom', async () => {
-    const late = fc.record({ late: probability(0.3, 1) }).map(({ late }) => ({ ...UNDISTURBED, late }));
-    await always(plans(late, ['mutex', 'spin', 'rwlock']), 40, (model, { truth }) => {
-      const found = byPlace(rowsOf(model.waits).map((row) => plainWait(model, row)));
-      byPlace(truth.waits.map(plainTruth)).forEach((wait, i) => {
-        const { to, isContended, by } = found[i];
-        expect(known(found[i])).toEqual(known(wait));
-        if (!Number.isNaN(wait.to)) expect(to).toBeGreaterThanOrEqual(wait.to);
-        if (!wait.isContended) return;
-        expect(isContended).toBe(true);
-        if (truth.kinds[wait.lock] !== 'rwlock') expect(by).toBe(wait.by);
-      });
+it('releases that are recorded too late leave each true holder the holder, and who waited for whom', async () => {
+  const late = fc.record({ late: probability(0.3, 1) }).map(({ late }) => ({ ...UNDISTURBED, late }));
+  await always(plans(late, ['mutex', 'spin', 'rwlock']), 40, (model, { truth }) => {
+    const found = byPlace(rowsOf(model.waits).map((row) => plainWait(model, row)));
+    byPlace(truth.waits.map(plainTruth)).forEach((wait, i) => {
+      const { to, isContended, by } = found[i];
+      expect(known(found[i])).toEqual(known(wait));
+      if (!Number.isNaN(wait.to)) expect(to).toBeGreaterThanOrEqual(wait.to);
+      if (!wait.isContended) return;
+      expect(isContended).toBe(true);
+      if (truth.kinds[wait.lock] !== 'rwlock') expect(by).toBe(wait.by);
     });
   });
 });

@@ -10,7 +10,7 @@ import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { type EngineOptions, runEngine } from '../support/engine-run.ts';
 import { overlayTrace, type PacketOfEvents } from '../support/overlay-trace.ts';
 import { type Random, randomOf } from '../support/simulator/random.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const ROW = { kind: 'mutex', status: '', mutex: '', mode: 'exclusive', isShared: false } as const;
 const OWN: readonly LockProvider[] = [
@@ -72,19 +72,16 @@ it('has each event once, and where events may be missing, in order, whatever the
     chunkBytes: fc.constantFrom(1, 200, 5000),
     parallel: fc.constantFrom(1, 2, 7),
   });
-  await fc.assert(
-    fc.asyncProperty(cuts, async ({ seed, chunkBytes, parallel }) => {
-      const { files, events, losses } = randomTrace(randomOf(seed));
-      const whole = await logOf(files, {});
-      const lost = whole.op.filter((op) => op === LOSS).length;
-      expect([whole.length - lost, lost]).toEqual([events, losses]);
-      expect(whole.time).toEqual(whole.time.slice().sort());
-      expect(new Set(whole.locks.map(({ process, address }) => `${process} ${address}`)).size).toBe(
-        whole.locks.length,
-      );
-      const disorder = { parallel, random: randomOf(seed) };
-      expect(await logOf(files, { chunkBytes, disorder })).toEqual(whole);
-    }),
-    { numRuns: runsOf(20) },
-  );
+  await forAll(20, [cuts], async ({ seed, chunkBytes, parallel }) => {
+    const { files, events, losses } = randomTrace(randomOf(seed));
+    const whole = await logOf(files, {});
+    const lost = whole.op.filter((op) => op === LOSS).length;
+    expect([whole.length - lost, lost]).toEqual([events, losses]);
+    expect(whole.time).toEqual(whole.time.slice().sort());
+    expect(new Set(whole.locks.map(({ process, address }) => `${process} ${address}`)).size).toBe(
+      whole.locks.length,
+    );
+    const disorder = { parallel, random: randomOf(seed) };
+    expect(await logOf(files, { chunkBytes, disorder })).toEqual(whole);
+  });
 });

@@ -21,7 +21,7 @@ import { loadTrace, modelOf } from '../support/trace-files.ts';
 import { damagedData, damages } from './damage.ts';
 import { linearClock, networkPlay } from './random-plays.ts';
 import { DEEP } from '../support/tier.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const COMPILED = [kernelState, ioUsage, interrupts, callFailures] as readonly AnyAnalysis[];
 
@@ -68,35 +68,24 @@ function expectAllInPlace({ chunks, inPlace }: Compared): void {
 }
 
 describe('simulated traces', () => {
-  it('of one machine', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), chunkings, async (seed, chunkBytes) => {
-        const { files } = simulate(settingsOf(seed));
-        expectAllInPlace(await compare(files, chunkBytes, seed));
-      }),
-      { numRuns: runsOf(25) },
-    );
-  });
+  it('of one machine', () =>
+    forAll(25, [fc.nat(), chunkings], async (seed, chunkBytes) => {
+      const { files } = simulate(settingsOf(seed));
+      expectAllInPlace(await compare(files, chunkBytes, seed));
+    }));
 
-  it('of several machines, with packets of both kinds of addresses', async () => {
-    await fc.assert(
-      fc.asyncProperty(networkPlay(linearClock), chunkings, async (story, chunkBytes) => {
-        for (const { files } of play(story).hosts)
-          expectAllInPlace(await compare(files, chunkBytes, story.seed));
-      }),
-      { numRuns: runsOf(10) },
-    );
-  });
+  it('of several machines, with packets of both kinds of addresses', () =>
+    forAll(10, [networkPlay(linearClock), chunkings], async (story, chunkBytes) => {
+      for (const { files } of play(story).hosts)
+        expectAllInPlace(await compare(files, chunkBytes, story.seed));
+    }));
 
   it('damaged', async () => {
     let inPlace = 0;
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), damages, chunkings, async (seed, list, chunkBytes) => {
-        const broken = damagedData(simulate(settingsOf(seed)).files, list);
-        inPlace += (await compare(broken, chunkBytes, seed)).inPlace;
-      }),
-      { numRuns: runsOf(40) },
-    );
+    await forAll(40, [fc.nat(), damages, chunkings], async (seed, list, chunkBytes) => {
+      const broken = damagedData(simulate(settingsOf(seed)).files, list);
+      inPlace += (await compare(broken, chunkBytes, seed)).inPlace;
+    });
     if (DEEP) expect(inPlace).toBeGreaterThan(0);
   });
 });

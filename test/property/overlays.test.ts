@@ -1,6 +1,6 @@
 /** Overlays of random begin and end events: the spans of plain pairing, however the trace is cut and read. */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { blocksSha256 } from '../support/blocks-sha256.ts';
@@ -13,7 +13,7 @@ import { runEngine, type EngineOptions } from '../support/engine-run.ts';
 import { overlayTrace, pairPlainly, type PlainSpan, type SpanEvent } from '../support/overlay-trace.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const NAMES = ['app:begin', 'app:end', 'job:submit', 'job:done', 'app:other'];
 const CPUS = 3;
@@ -107,45 +107,39 @@ function inOrder(spans: readonly PlainSpan[]): PlainSpan[] {
   return [...spans].sort((a, b) => place(a) - place(b) || a.from - b.from);
 }
 
-describe('overlays of random events', () => {
-  it('are the spans of plain pairing, with any packets and chunks', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        events,
-        fc.integer({ min: 1, max: 40 }),
-        fc.integer(),
-        async (all, packetEvents, seed) => {
-          const { spans, withoutBegin } = pairPlainly(all, DEFINITIONS);
-          const last = all[all.length - 1].time;
-          const found = await readSpans(filesOf(all, packetEvents), {}, 1 << 16);
-          // Spans without length have no interval, and neither have those below many others.
-          const drawn = spans.filter(
-            ({ from, to, level }) => level < MOST_LEVELS && (Number.isNaN(to) ? from < last : from < to),
-          );
-          expect(found.spans).toEqual(inOrder(drawn));
-          found.tables.sums.forEach((sums, definition) => {
-            const own = spans.filter((span) => span.definition === definition);
-            const whole = own.filter(({ to }) => !Number.isNaN(to)).map(({ from, to }) => to - from);
-            expect(sums).toEqual({
-              spans: whole.length,
-              totalNs: whole.reduce((sum, ns) => sum + ns, 0),
-              maxNs: Math.max(0, ...whole),
-              withoutBegin: withoutBegin[definition],
-              withoutEnd: own.length - whole.length,
-              tooDeep: own.filter(({ level }) => level >= MOST_LEVELS).length,
-            });
-          });
+it('overlays of random events are the spans of plain pairing, with any packets and chunks', () =>
+  forAll(
+    50,
+    [events, fc.integer({ min: 1, max: 40 }), fc.integer()],
+    async (all, packetEvents, seed) => {
+      const { spans, withoutBegin } = pairPlainly(all, DEFINITIONS);
+      const last = all[all.length - 1].time;
+      const found = await readSpans(filesOf(all, packetEvents), {}, 1 << 16);
+      // Spans without length have no interval, and neither have those below many others.
+      const drawn = spans.filter(
+        ({ from, to, level }) => level < MOST_LEVELS && (Number.isNaN(to) ? from < last : from < to),
+      );
+      expect(found.spans).toEqual(inOrder(drawn));
+      found.tables.sums.forEach((sums, definition) => {
+        const own = spans.filter((span) => span.definition === definition);
+        const whole = own.filter(({ to }) => !Number.isNaN(to)).map(({ from, to }) => to - from);
+        expect(sums).toEqual({
+          spans: whole.length,
+          totalNs: whole.reduce((sum, ns) => sum + ns, 0),
+          maxNs: Math.max(0, ...whole),
+          withoutBegin: withoutBegin[definition],
+          withoutEnd: own.length - whole.length,
+          tooDeep: own.filter(({ level }) => level >= MOST_LEVELS).length,
+        });
+      });
 
-          const disorder = { parallel: 3, random: randomOf(seed) };
-          const files = filesOf(all, packetEvents);
-          const again = await readSpans(files, { chunkBytes: 1, disorder }, 1 << 16);
-          expect(again).toEqual(found);
-          // In segments so small that spans cross many of them.
-          const cut = await readSpans(files, { chunkBytes: 1, disorder }, 8);
-          expect(cut.spans).toEqual(found.spans);
-        },
-      ),
-      { numRuns: runsOf(50), examples: [[BETWEEN_EQUAL_SPANS, 1, 0]] },
-    );
-  });
-});
+      const disorder = { parallel: 3, random: randomOf(seed) };
+      const files = filesOf(all, packetEvents);
+      const again = await readSpans(files, { chunkBytes: 1, disorder }, 1 << 16);
+      expect(again).toEqual(found);
+      // In segments so small that spans cross many of them.
+      const cut = await readSpans(files, { chunkBytes: 1, disorder }, 8);
+      expect(cut.spans).toEqual(found.spans);
+    },
+    [[BETWEEN_EQUAL_SPANS, 1, 0]],
+  ));

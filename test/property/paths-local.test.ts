@@ -1,12 +1,11 @@
 /** Synchronous programs on one machine: why each thread waited, and the active path, are what the simulation knows. */
-import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Thread } from '../support/simulator/machine.ts';
 import { INIT_TID, type Play } from '../support/simulator/play.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
 import { foundPath, foundWaits, runPlay, truePath, trueWaits, lifeOf, type PlayedRun } from './played-run.ts';
 import { localPlay } from './random-plays.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 /** Paths of other threads and ranges that are looked at in each play. */
 const MORE_PATHS = 8;
@@ -48,8 +47,5 @@ function withoutSoftirqThreads(lines: readonly string[], { played, keyOf }: Play
   return lines.filter((line) => !keys.includes(line.split(' ')[0]));
 }
 
-describe('synchronous programs', () => {
-  it('wait for their true reasons and have their true paths', async () => {
-    await fc.assert(fc.asyncProperty(localPlay, expectTruth), { numRuns: runsOf(80) });
-  });
-});
+it('synchronous programs wait for their true reasons and have their true paths', () =>
+  forAll(80, [localPlay], expectTruth));

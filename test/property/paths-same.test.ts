@@ -9,7 +9,7 @@ import type { Disguise } from '../support/simulator/machine.ts';
 import type { Play } from '../support/simulator/play.ts';
 import { foundPath, foundWaits, lifeOf, runPlay, type RunForm } from './played-run.ts';
 import { localPlay } from './random-plays.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 /** Waits and the path of the program. */
 async function linesOf(story: Play, form: RunForm = {}): Promise<string[]> {
@@ -29,10 +29,7 @@ const PRIME = 32_749;
 /** Threads 1 and 2 are what they are by their numbers. */
 function disguiseOf(story: Play): Disguise {
   const { cpus } = story.hosts[0];
-  return {
-    tid: (tid) => (tid <= 2 ? tid : 3 + ((tid * 7919) % PRIME)),
-    cpu: (cpu) => 2 * (cpus - cpu),
-  };
+  return { tid: (tid) => (tid <= 2 ? tid : 3 + ((tid * 7919) % PRIME)), cpu: (cpu) => 2 * (cpus - cpu) };
 }
 
 function disguised(line: string, { tid, cpu }: Disguise): string {
@@ -74,13 +71,13 @@ describe('waits and paths', () => {
   it('are the same for any begin, numbers, packets and segments', async () => {
     const offset = fc.integer({ min: -5_000_000_000, max: 5_000_000_000 });
     const perPacket = fc.integer({ min: 1, max: 20 });
-    await fc.assert(fc.asyncProperty(localPlay, offset, perPacket, expectSame), { numRuns: runsOf(20) });
+    await forAll(20, [localPlay, offset, perPacket], expectSame);
   });
 
   it('have the same workers and states when a clock is fast or slow', async () => {
     const clock = fc
       .integer({ min: -5000, max: 5000 })
       .map((ppm): HostClock => ({ ...RIGHT_CLOCK, drift: ppm / 1e6 }));
-    await fc.assert(fc.asyncProperty(localPlay, clock, expectSameButLength), { numRuns: runsOf(30) });
+    await forAll(30, [localPlay, clock], expectSameButLength);
   });
 });

@@ -15,7 +15,7 @@ import { toldLockWaits, type ToldLockWait } from '../support/told-lock-waits.ts'
 import { randomOf, type Random } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { DEEP } from '../support/tier.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 /** Labels of states 0 to 11. */
 const LABEL_OF_STATE = [
@@ -234,12 +234,12 @@ describe('paths over simulated kernels', () => {
     const once = async (seed: number) => {
       if (await expectBetween(seed)) compared++;
     };
-    await fc.assert(fc.asyncProperty(fc.nat(), once), { numRuns: runsOf(20) });
+    await forAll(20, [fc.nat()], once);
     if (DEEP) expect(compared).toBeGreaterThan(0);
   });
 
   it('tile their range with states of the histories, whatever the segments, workers and times', async () => {
     const sizes = fc.constantFrom(50, 400, 5000);
-    await fc.assert(fc.asyncProperty(fc.nat(), sizes, expectLaws), { numRuns: runsOf(25) });
+    await forAll(25, [fc.nat(), sizes], expectLaws);
   });
 });

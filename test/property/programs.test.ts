@@ -8,7 +8,7 @@ import { randomOf, type Random } from '../support/simulator/random.ts';
 import { randomModel } from './random-classes.ts';
 import { randomRequest } from './random-request.ts';
 import { DEEP } from '../support/tier.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 type Scalars = Record<string, unknown>;
 
@@ -74,22 +74,19 @@ function unlike(model: TraceModel): TraceModel {
   return { ...model, streams };
 }
 
-it('gives every class its program', () => {
+it('gives every class its program', async () => {
   let shared = 0;
-  fc.assert(
-    fc.property(fc.nat(), (seed) => {
-      const random = randomOf(seed);
-      const drawn = randomModel(random);
-      const [stream] = drawn.streams;
-      const events = withNearCopies(random, stream.events);
-      const model = { ...drawn, streams: [{ ...stream, events }] };
-      const request = randomRequest(random, stream);
-      const found = compileStream(model, 0, request);
-      expect(found).toEqual(compileStream(unlike(model), 0, request));
-      if (new Set(found.body).size < events.length) shared++;
-    }),
-    { numRuns: runsOf(500) },
-  );
+  await forAll(500, [fc.nat()], (seed) => {
+    const random = randomOf(seed);
+    const drawn = randomModel(random);
+    const [stream] = drawn.streams;
+    const events = withNearCopies(random, stream.events);
+    const model = { ...drawn, streams: [{ ...stream, events }] };
+    const request = randomRequest(random, stream);
+    const found = compileStream(model, 0, request);
+    expect(found).toEqual(compileStream(unlike(model), 0, request));
+    if (new Set(found.body).size < events.length) shared++;
+  });
   if (DEEP) expect(shared).toBeGreaterThan(100);
 });
 

@@ -25,7 +25,7 @@ import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { loadTrace } from '../support/trace-files.ts';
 import { damaged, damages } from './damage.ts';
 import { DEEP } from '../support/tier.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 interface Reduced {
   readonly stored: string;
@@ -80,62 +80,49 @@ describe('the compiled reducer is the one in TypeScript', () => {
 
   it('over any transitions', async () => {
     const length = fc.integer({ min: 0, max: 3000 });
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat(),
-        length,
-        segmentSizes,
-        fc.boolean(),
-        async (seed, rows, segmentIntervals, hasWaking) => {
-          await expectSame(segmentIntervals, (builder) => {
-            const random = randomOf(seed);
-            const streams = random.between(1, 5);
-            const kernelRelease = random.chance(0.5) ? '4.9.0' : '6.1.0';
-            const recordings = random.chance(0.3) ? [5000] : [];
-            const tellsQueues = random.chance(0.5);
-            const recordsCalls = random.chance(0.9);
-            const isRealTime = random.chance(0.3);
-            const hasGuestExits = random.chance(0.9);
-            const host = {
-              ...{ ...HOST, kernelRelease, hasWaking, tellsQueues, recordsCalls, recordings },
-              ...{ isRealTime, hasGuestExits },
-            };
-            const reducer = kernelState.reducer(builder, host);
-            const sources = Array.from({ length: streams }, (_, order) => ({ order, bounds: [0, 0, 0] }));
-            const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateChunk, from, to);
-            const merger = createRunMerger(sources, run, reducer.merge as Reducer<TransitionChunk>['merge']);
-            for (let turn = 0; turn < 3 * streams; turn++) {
-              const sequence = Math.floor(turn / streams);
-              const leaf = randomLeaf(random, sequence * rows * 5, random.between(0, rows));
-              merger.put(turn % streams, sequence, leaf);
-              merger.drain();
-              builder.openIntervals();
-            }
-            return reducer.finish(1e9);
-          });
-        },
-      ),
-      { numRuns: runsOf(60) },
+    await forAll(
+      60,
+      [fc.nat(), length, segmentSizes, fc.boolean()],
+      async (seed, rows, segmentIntervals, hasWaking) => {
+        await expectSame(segmentIntervals, (builder) => {
+          const random = randomOf(seed);
+          const streams = random.between(1, 5);
+          const kernelRelease = random.chance(0.5) ? '4.9.0' : '6.1.0';
+          const recordings = random.chance(0.3) ? [5000] : [];
+          const tellsQueues = random.chance(0.5);
+          const recordsCalls = random.chance(0.9);
+          const isRealTime = random.chance(0.3);
+          const hasGuestExits = random.chance(0.9);
+          const host = {
+            ...{ ...HOST, kernelRelease, hasWaking, tellsQueues, recordsCalls, recordings },
+            ...{ isRealTime, hasGuestExits },
+          };
+          const reducer = kernelState.reducer(builder, host);
+          const sources = Array.from({ length: streams }, (_, order) => ({ order, bounds: [0, 0, 0] }));
+          const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateChunk, from, to);
+          const merger = createRunMerger(sources, run, reducer.merge as Reducer<TransitionChunk>['merge']);
+          for (let turn = 0; turn < 3 * streams; turn++) {
+            const sequence = Math.floor(turn / streams);
+            const leaf = randomLeaf(random, sequence * rows * 5, random.between(0, rows));
+            merger.put(turn % streams, sequence, leaf);
+            merger.drain();
+            builder.openIntervals();
+          }
+          return reducer.finish(1e9);
+        });
+      },
     );
   });
 
-  it('over simulated kernels', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), chunkSizes, segmentSizes, (seed, chunkBytes, segmentIntervals) =>
-        expectSameOf(simulate(settingsOf(seed)).files, chunkBytes, segmentIntervals),
-      ),
-      { numRuns: runsOf(25) },
-    );
-  });
+  it('over simulated kernels', () =>
+    forAll(25, [fc.nat(), chunkSizes, segmentSizes], (seed, chunkBytes, segmentIntervals) =>
+      expectSameOf(simulate(settingsOf(seed)).files, chunkBytes, segmentIntervals),
+    ));
 
-  it('over damaged ones', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), damages, chunkSizes, (seed, list, chunkBytes) =>
-        expectSameOf(damaged(simulate(settingsOf(seed)).files, list), chunkBytes, 700),
-      ),
-      { numRuns: runsOf(25) },
-    );
-  });
+  it('over damaged ones', () =>
+    forAll(25, [fc.nat(), damages, chunkSizes], (seed, list, chunkBytes) =>
+      expectSameOf(damaged(simulate(settingsOf(seed)).files, list), chunkBytes, 700),
+    ));
 
   it.each(traces())('over $name', ({ path }) => expectSameOf(loadTrace(path), 4 << 20, 4096));
 

@@ -1,6 +1,6 @@
 /** Laws of replays over simulated kernels (`engine/graph/replay.ts`). */
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Closure, readClosure } from '../../src/engine/graph/closure.ts';
 import { BLOCKED } from '../../src/engine/graph/path-codes.ts';
 import { pieceDetails } from '../../src/engine/graph/piece-details.ts';
@@ -8,7 +8,7 @@ import { type Change, Replayer, type ReplayMode } from '../../src/engine/graph/r
 import { runGraph } from '../support/graph-run.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const MODES: readonly ReplayMode[] = ['careful', 'hopeful'];
 
@@ -80,8 +80,5 @@ async function expectLaws(seed: number): Promise<void> {
     expect(hopeful.end[row]).toBeLessThanOrEqual(careful.end[row] + 1e-3);
 }
 
-describe('replay', () => {
-  it('changes nothing for factor 1, keeps the order of each worker, and less never ends later', async () => {
-    await fc.assert(fc.asyncProperty(fc.nat(), expectLaws), { numRuns: runsOf(60) });
-  });
-});
+it('replay changes nothing for factor 1, keeps the order of each worker, and less never ends later', () =>
+  forAll(60, [fc.nat()], expectLaws));

@@ -18,7 +18,7 @@ import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { inFolders } from '../support/trace-chunks.ts';
 import { loadTrace, modelOf } from '../support/trace-files.ts';
 import { DEEP } from '../support/tier.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const PACKET_EVENTS = [1, 7, 100, 1000];
 
@@ -31,32 +31,24 @@ describe('simulated kernels give the same bytes', () => {
     segmentIntervals: fc.constantFrom(50, 700, 100_000),
   });
 
-  it('whatever the chunks, where packets do not tell when they end', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, segmentIntervals }) => {
-        const { files } = simulate(settingsOf(seed));
-        const random = randomOf(seed);
-        const other = splitPackets(modelOf(files), files, split ?? Infinity, () => random.chance(0.5));
-        const disorder = { parallel, random };
-        const again = await stateHash(other, { chunkBytes, disorder }, segmentIntervals);
-        expect(again).toBe(await stateHash(other, {}, segmentIntervals));
-      }),
-      { numRuns: runsOf(15) },
-    );
-  });
+  it('whatever the chunks, where packets do not tell when they end', () =>
+    forAll(15, [options], async ({ seed, chunkBytes, parallel, split, segmentIntervals }) => {
+      const { files } = simulate(settingsOf(seed));
+      const random = randomOf(seed);
+      const other = splitPackets(modelOf(files), files, split ?? Infinity, () => random.chance(0.5));
+      const disorder = { parallel, random };
+      const again = await stateHash(other, { chunkBytes, disorder }, segmentIntervals);
+      expect(again).toBe(await stateHash(other, {}, segmentIntervals));
+    }));
 
-  it('whatever the chunks, their order and the packets', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, segmentIntervals }) => {
-        const { files } = simulate(settingsOf(seed));
-        const other = split === undefined ? files : splitPackets(modelOf(files), files, split);
-        const disorder = { parallel, random: randomOf(seed) };
-        const again = await stateHash(other, { chunkBytes, disorder }, segmentIntervals);
-        expect(again).toBe(await stateHash(files, {}, segmentIntervals));
-      }),
-      { numRuns: runsOf(25) },
-    );
-  });
+  it('whatever the chunks, their order and the packets', () =>
+    forAll(25, [options], async ({ seed, chunkBytes, parallel, split, segmentIntervals }) => {
+      const { files } = simulate(settingsOf(seed));
+      const other = split === undefined ? files : splitPackets(modelOf(files), files, split);
+      const disorder = { parallel, random: randomOf(seed) };
+      const again = await stateHash(other, { chunkBytes, disorder }, segmentIntervals);
+      expect(again).toBe(await stateHash(files, {}, segmentIntervals));
+    }));
 });
 
 describe('simulated kernels in several folders give the same bytes', () => {
@@ -72,18 +64,14 @@ describe('simulated kernels in several folders give the same bytes', () => {
     }),
   });
 
-  it('whether they follow each other or overlap, and whatever each knows of the events', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, async ({ seed, chunkBytes, parallel, split, form }) => {
-        const { files } = simulate(settingsOf(seed));
-        const whole = split === undefined ? files : splitPackets(modelOf(files), files, split);
-        const chunks = await inFolders(whole, form, randomOf(seed));
-        const disorder = { parallel, random: randomOf(seed) };
-        expect(await stateHash(chunks, { chunkBytes, disorder })).toBe(await stateHash(files));
-      }),
-      { numRuns: runsOf(25) },
-    );
-  });
+  it('whether they follow each other or overlap, and whatever each knows of the events', () =>
+    forAll(25, [options], async ({ seed, chunkBytes, parallel, split, form }) => {
+      const { files } = simulate(settingsOf(seed));
+      const whole = split === undefined ? files : splitPackets(modelOf(files), files, split);
+      const chunks = await inFolders(whole, form, randomOf(seed));
+      const disorder = { parallel, random: randomOf(seed) };
+      expect(await stateHash(chunks, { chunkBytes, disorder })).toBe(await stateHash(files));
+    }));
 });
 
 /** The kernel traces tried: the smallest, or all but the longest in the deep tier. */

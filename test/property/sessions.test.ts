@@ -6,7 +6,7 @@ import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
-import { localSession } from '../support/local-session.ts';
+import { openLocal } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { withOwnTimes } from '../support/per-channel-streams.ts';
 import { statisticsOf } from '../support/session-statistics.ts';
@@ -14,7 +14,7 @@ import { memoryHistory } from '../support/state-run.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { modelOf } from '../support/trace-files.ts';
 import { inOneSession, inSessions, type Session } from '../support/sessions.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const part = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
 const options = fc.record({
@@ -55,8 +55,7 @@ function timesOf(files: TraceFiles): bigint[] {
 }
 
 async function toldOf(files: TraceFiles, chunkBytes?: number) {
-  const { api, open } = localSession();
-  await open(folderRefs(files), { chunkBytes });
+  const { api } = await openLocal(folderRefs(files), { chunkBytes });
   const { rows } = await api.ask('eventRows', { filter: '', first: 0, count: 100_000 });
   const events = rows.map(({ timeNs, cpu, name, fields }) => `${timeNs} ${cpu} ${name} ${fields.payload}`);
   return { statistics: await statisticsOf(api, undefined), events };
@@ -79,58 +78,42 @@ function countsOf({ statistics }: Awaited<ReturnType<typeof toldOf>>) {
 }
 
 describe('a simulated kernel that several sessions recorded', () => {
-  it('has the states of one recording', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, async ({ seed, perPacket, chunkBytes, ...cuts }) => {
-        const files = traceOf(seed);
-        const sessions = sessionsOf(files, cuts);
-        const one = await statesOf(inOneSession(files, sessions));
-        expect(await statesOf(inSessions(files, sessions, perPacket), chunkBytes)).toEqual(one);
-      }),
-      { numRuns: runsOf(15) },
-    );
-  });
+  it('has the states of one recording', () =>
+    forAll(15, [options], async ({ seed, perPacket, chunkBytes, ...cuts }) => {
+      const files = traceOf(seed);
+      const sessions = sessionsOf(files, cuts);
+      const one = await statesOf(inOneSession(files, sessions));
+      expect(await statesOf(inSessions(files, sessions, perPacket), chunkBytes)).toEqual(one);
+    }));
 
-  it('has its statistics and events', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, async ({ seed, perPacket, chunkBytes, ...cuts }) => {
-        const files = traceOf(seed);
-        const sessions = sessionsOf(files, cuts);
-        const one = await toldOf(inOneSession(files, sessions));
-        expect(await toldOf(inSessions(files, sessions, perPacket), chunkBytes)).toEqual(one);
-      }),
-      { numRuns: runsOf(10) },
-    );
-  });
+  it('has its statistics and events', () =>
+    forAll(10, [options], async ({ seed, perPacket, chunkBytes, ...cuts }) => {
+      const files = traceOf(seed);
+      const sessions = sessionsOf(files, cuts);
+      const one = await toldOf(inOneSession(files, sessions));
+      expect(await toldOf(inSessions(files, sessions, perPacket), chunkBytes)).toEqual(one);
+    }));
 
-  it('has its events, too where an earlier session recorded fewer kinds', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, async ({ seed, perPacket, chunkBytes, ...cuts }) => {
-        const files = traceOf(seed);
-        const [first, ...others] = sessionsOf(files, cuts);
-        const isRecorded = (name: string) => !name.startsWith('irq_handler');
-        const sessions = [{ ...first, isRecorded }, ...others];
-        const one = await toldOf(inOneSession(files, sessions));
-        const several = await toldOf(inSessions(files, sessions, perPacket), chunkBytes);
-        expect(several.events).toEqual(one.events);
-        expect(several.statistics.counts).toEqual(one.statistics.counts);
-      }),
-      { numRuns: runsOf(10) },
-    );
-  });
+  it('has its events, too where an earlier session recorded fewer kinds', () =>
+    forAll(10, [options], async ({ seed, perPacket, chunkBytes, ...cuts }) => {
+      const files = traceOf(seed);
+      const [first, ...others] = sessionsOf(files, cuts);
+      const isRecorded = (name: string) => !name.startsWith('irq_handler');
+      const sessions = [{ ...first, isRecorded }, ...others];
+      const one = await toldOf(inOneSession(files, sessions));
+      const several = await toldOf(inSessions(files, sessions, perPacket), chunkBytes);
+      expect(several.events).toEqual(one.events);
+      expect(several.statistics.counts).toEqual(one.statistics.counts);
+    }));
 
-  it('has as many events where the second session reads the clock later', async () => {
-    await fc.assert(
-      fc.asyncProperty(options, fc.bigInt(1n, 50n), async ({ seed, perPacket, ...cuts }, delay) => {
-        const files = traceOf(seed);
-        const [first, second, third] = sessionsOf(files, cuts);
-        // Else they follow each other.
-        fc.pre(second.from + delay <= first.to);
-        const sessions = [first, { ...second, to: third.to, delay }];
-        const several = await toldOf(inSessions(files, sessions, perPacket));
-        expect(countsOf(several)).toEqual(countsOf(await toldOf(files)));
-      }),
-      { numRuns: runsOf(10) },
-    );
-  });
+  it('has as many events where the second session reads the clock later', () =>
+    forAll(10, [options, fc.bigInt(1n, 50n)], async ({ seed, perPacket, ...cuts }, delay) => {
+      const files = traceOf(seed);
+      const [first, second, third] = sessionsOf(files, cuts);
+      // Else they follow each other.
+      fc.pre(second.from + delay <= first.to);
+      const sessions = [first, { ...second, to: third.to, delay }];
+      const several = await toldOf(inSessions(files, sessions, perPacket));
+      expect(countsOf(several)).toEqual(countsOf(await toldOf(files)));
+    }));
 });

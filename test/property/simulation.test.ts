@@ -12,7 +12,7 @@ import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate, type Simulation } from '../support/simulator/simulation.ts';
 import { checked, memoryHistory } from '../support/state-run.ts';
 import { linesOfEngine, linesOfTruth } from './known-lines.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const ANALYSES = [kernelState, counts, cpuUsage, ioUsage] as readonly unknown[] as readonly AnyAnalysis[];
 
@@ -114,6 +114,6 @@ describe('simulated kernels', () => {
 
   it('are understood', async () => {
     const sizes = fc.constantFrom(1, 2000, 4 << 20);
-    await fc.assert(fc.asyncProperty(fc.nat(), sizes, expectTruth), { numRuns: runsOf(40) });
+    await forAll(40, [fc.nat(), sizes], expectTruth);
   });
 });

@@ -9,7 +9,7 @@ import type { StatisticName } from '../../src/engine/protocol/statistics.ts';
 import { rowsOf, type StatisticTables } from '../../src/engine/answers/statistics/columns.ts';
 import { STATISTIC_NAMES, STATISTICS } from '../../src/engine/answers/statistics/statistics.ts';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
-import { localSession } from '../support/local-session.ts';
+import { localSession, openLocal } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { statisticsOf } from '../support/session-statistics.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
@@ -19,7 +19,7 @@ import { modelOf } from '../support/trace-files.ts';
 import { recordedAs } from '../support/trace-chunks.ts';
 import { cut, rangeFrom, share, timeOfCut } from './cuts.ts';
 import { recordings } from './recordings.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 const chunkSizes = fc.constantFrom(1, 600, 5_000, 4 << 20);
 
@@ -34,9 +34,11 @@ describe('statistics of simulated kernels', () => {
   const whole = { begin: { share: 0, atEvent: false }, length: 1, chunkBytes: 1 } as const;
   const inPackets = (perPacket: 1 | 7 | undefined) => ({ perPacket, folders: 1, overlap: false }) as const;
 
-  it('are the same with any packets, folders and chunks, and when the trace is opened again', async () => {
-    await fc.assert(
-      fc.asyncProperty(cases, async ({ seed, begin, length, chunkBytes, recording }) => {
+  it('are the same with any packets, folders and chunks, and when the trace is opened again', () =>
+    forAll(
+      15,
+      [cases],
+      async ({ seed, begin, length, chunkBytes, recording }) => {
         const { files } = simulate(settingsOf(seed));
         const other = await recordedAs(files, recording, seed);
         const expected = localSession();
@@ -52,51 +54,40 @@ describe('statistics of simulated kernels', () => {
         const kept = await statisticsOf(session.api, undefined);
         const fresh = await statisticsOf(expected.api, undefined);
         expect({ ...kept, syscalls: fresh.syscalls }).toEqual(fresh);
-      }),
-      {
-        numRuns: runsOf(15),
-        examples: [
-          // Packets that touch the one before, and report events lost behind their own last one.
-          [{ ...whole, seed: 23, recording: inPackets(7) }],
-          // Calls around losses, of a tracer that does not say which call returns.
-          [{ ...whole, seed: 2016395843, recording: inPackets(undefined) }],
-          [{ ...whole, seed: 2016395843, recording: inPackets(1) }],
-        ],
       },
-    );
-  });
+      [
+        // Packets that touch the one before, and report events lost behind their own last one.
+        [{ ...whole, seed: 23, recording: inPackets(7) }],
+        // Calls around losses, of a tracer that does not say which call returns.
+        [{ ...whole, seed: 2016395843, recording: inPackets(undefined) }],
+        [{ ...whole, seed: 2016395843, recording: inPackets(1) }],
+      ],
+    ));
 
   it('are the same with any chunks where packets do not tell when they end', async () => {
     const packets = fc.constantFrom(1, 7, 100, Infinity);
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), chunkSizes, packets, async (seed, chunkBytes, perPacket) => {
-        const { files } = simulate(settingsOf(seed));
-        const random = randomOf(seed);
-        const refs = folderRefs(splitPackets(modelOf(files), files, perPacket, () => random.chance(0.5)));
-        const [whole, parts] = [localSession(), localSession()];
-        await whole.open(refs);
-        await parts.open(refs, { chunkBytes });
-        expect(await statisticsOf(parts.api, undefined)).toEqual(await statisticsOf(whole.api, undefined));
-      }),
-      { numRuns: runsOf(15) },
-    );
+    await forAll(15, [fc.nat(), chunkSizes, packets], async (seed, chunkBytes, perPacket) => {
+      const { files } = simulate(settingsOf(seed));
+      const random = randomOf(seed);
+      const refs = folderRefs(splitPackets(modelOf(files), files, perPacket, () => random.chance(0.5)));
+      const [whole, parts] = [localSession(), localSession()];
+      await whole.open(refs);
+      await parts.open(refs, { chunkBytes });
+      expect(await statisticsOf(parts.api, undefined)).toEqual(await statisticsOf(whole.api, undefined));
+    });
   });
 
   it('add up over the parts of a trace', async () => {
     const cuts = fc.array(cut, { minLength: 1, maxLength: 6 });
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), chunkSizes, cuts, async (seed, chunkBytes, places) => {
-        const { api, open } = localSession();
-        const { info } = await open(folderRefs(simulate(settingsOf(seed)).files), { chunkBytes });
-        const end = info.lengthNs + 1;
-        const within = await Promise.all(places.map((place) => timeOfCut(place, api, end)));
-        const times = [...new Set([0, ...within, end])].sort((a, b) => a - b);
-        const sums = new Map<string, number>();
-        for (let i = 1; i < times.length; i++) await addSums(sums, api, { from: times[i - 1], to: times[i] });
-        expect(told(sums)).toEqual(told(await addSums(new Map(), api, { from: 0, to: end })));
-      }),
-      { numRuns: runsOf(15) },
-    );
+    await forAll(15, [fc.nat(), chunkSizes, cuts], async (seed, chunkBytes, places) => {
+      const { api, info } = await openLocal(folderRefs(simulate(settingsOf(seed)).files), { chunkBytes });
+      const end = info.lengthNs + 1;
+      const within = await Promise.all(places.map((place) => timeOfCut(place, api, end)));
+      const times = [...new Set([0, ...within, end])].sort((a, b) => a - b);
+      const sums = new Map<string, number>();
+      for (let i = 1; i < times.length; i++) await addSums(sums, api, { from: times[i - 1], to: times[i] });
+      expect(told(sums)).toEqual(told(await addSums(new Map(), api, { from: 0, to: end })));
+    });
   });
 });
 

@@ -16,7 +16,7 @@ import { mergeByTree } from '../support/merge-trees.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { memoryHistory } from '../support/state-run.ts';
 import { type ThreadEvent, threadTrace } from '../support/thread-trace.ts';
-import { runsOf } from './runs.ts';
+import { forAll } from '../support/for-all.ts';
 
 /** The leaf of the host, and those of its chunks. */
 async function leavesOf(files: TraceFiles, options: EngineOptions = {}) {
@@ -111,56 +111,46 @@ const cuts = fc.record({
 });
 
 describe('events by thread', () => {
-  it('are those that counting one by one gives', async () => {
-    await fc.assert(
-      fc.asyncProperty(traces, fc.constantFrom(1, 20), async (events, packetEvents) => {
-        const [host] = (await leavesOf(threadTrace(events, { packetEvents }))).whole;
-        expect(threadsOf(host)).toEqual(countPlainly(events));
-        expect(namesOf(host)).toEqual(namesPlainly(events));
-        const bare = events.filter(({ thread }) => thread === undefined);
-        expect(host.streams.events.reduce((sum, count) => sum + count, 0)).toBe(bare.length);
-        Object.keys(threadsOf(host)).forEach((key, lane) => {
-          const own = events.filter(({ thread }) => keyOf(thread?.pid, thread?.tid, thread?.ns) === key);
-          const expected = new Map<number, number>();
-          const width = 2 ** host.scale.level;
-          for (const { time } of own) {
-            const bucket = Math.floor(time / width) * width;
-            expected.set(bucket, (expected.get(bucket) ?? 0) + 1);
-          }
-          expect(bucketsOf(host, lane)).toEqual([...expected]);
-        });
-      }),
-      { numRuns: runsOf(40) },
-    );
-  });
+  it('are those that counting one by one gives', () =>
+    forAll(40, [traces, fc.constantFrom(1, 20)], async (events, packetEvents) => {
+      const [host] = (await leavesOf(threadTrace(events, { packetEvents }))).whole;
+      expect(threadsOf(host)).toEqual(countPlainly(events));
+      expect(namesOf(host)).toEqual(namesPlainly(events));
+      const bare = events.filter(({ thread }) => thread === undefined);
+      expect(host.streams.events.reduce((sum, count) => sum + count, 0)).toBe(bare.length);
+      Object.keys(threadsOf(host)).forEach((key, lane) => {
+        const own = events.filter(({ thread }) => keyOf(thread?.pid, thread?.tid, thread?.ns) === key);
+        const expected = new Map<number, number>();
+        const width = 2 ** host.scale.level;
+        for (const { time } of own) {
+          const bucket = Math.floor(time / width) * width;
+          expected.set(bucket, (expected.get(bucket) ?? 0) + 1);
+        }
+        expect(bucketsOf(host, lane)).toEqual([...expected]);
+      });
+    }));
 
-  it('are the same to the byte whatever the packets, chunks, workers and merges', async () => {
-    await fc.assert(
-      fc.asyncProperty(traces, cuts, async (events, { seed, packetEvents, chunkBytes, parallel, tree }) => {
-        const { whole } = await leavesOf(threadTrace(events, { packetEvents: 200 }));
-        const files = threadTrace(events, { packetEvents });
-        const disorder = { parallel, random: randomOf(seed) };
-        const again = await leavesOf(files, { chunkBytes, disorder });
-        expect(again.whole).toEqual(whole);
-        expect(mergeByTree(threadEvents, again.parts, tree)).toEqual(whole);
-        // Each leaf is handed over with its buffers: none may be another's.
-        const buffers = again.parts.flatMap(buffersOf);
-        expect(new Set(buffers).size).toBe(buffers.length);
-        expect(mergeByTree(threadEvents, [...again.parts].reverse(), tree)).toEqual(whole);
-      }),
-      { numRuns: runsOf(60) },
-    );
-  });
+  it('are the same to the byte whatever the packets, chunks, workers and merges', () =>
+    forAll(60, [traces, cuts], async (events, { seed, packetEvents, chunkBytes, parallel, tree }) => {
+      const { whole } = await leavesOf(threadTrace(events, { packetEvents: 200 }));
+      const files = threadTrace(events, { packetEvents });
+      const disorder = { parallel, random: randomOf(seed) };
+      const again = await leavesOf(files, { chunkBytes, disorder });
+      expect(again.whole).toEqual(whole);
+      expect(mergeByTree(threadEvents, again.parts, tree)).toEqual(whole);
+      // Each leaf is handed over with its buffers: none may be another's.
+      const buffers = again.parts.flatMap(buffersOf);
+      expect(new Set(buffers).size).toBe(buffers.length);
+      expect(mergeByTree(threadEvents, [...again.parts].reverse(), tree)).toEqual(whole);
+    }));
 });
 
-describe('a long trace', () => {
-  it('has buckets as fine as its length allows', async () => {
-    const events = Array.from({ length: 1000 }, (_, i): ThreadEvent => {
-      return { time: i * 7_000_000, cpu: 0, thread: { pid: 1, tid: 1 + (i % 2), name: 'a' } };
-    });
-    const [host] = (await leavesOf(threadTrace(events, { packetEvents: 10 }))).whole;
-    const width = 2 ** host.scale.level;
-    expect(6_993_000_000 / width).toBeLessThan(MOST_BUCKETS);
-    expect(6_993_000_000 / width).toBeGreaterThan(MOST_BUCKETS / 2);
+it('a long trace has buckets as fine as its length allows', async () => {
+  const events = Array.from({ length: 1000 }, (_, i): ThreadEvent => {
+    return { time: i * 7_000_000, cpu: 0, thread: { pid: 1, tid: 1 + (i % 2), name: 'a' } };
   });
+  const [host] = (await leavesOf(threadTrace(events, { packetEvents: 10 }))).whole;
+  const width = 2 ** host.scale.level;
+  expect(6_993_000_000 / width).toBeLessThan(MOST_BUCKETS);
+  expect(6_993_000_000 / width).toBeGreaterThan(MOST_BUCKETS / 2);
 });

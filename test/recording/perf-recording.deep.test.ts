@@ -3,16 +3,14 @@
  * user would. Only where perf records the scheduler and a C compiler is installed.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { recordingPlan } from '../../src/app/recording/recording-plan.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const work = mkdtempSync(join(tmpdir(), 'wakepath-perf-'));
-afterAll(() => rmSync(work, { recursive: true }));
+const work = temporaryFolder();
 
 function shell(command: string) {
   const { status, stdout, stderr } = spawnSync('sh', ['-ec', command], { cwd: work, encoding: 'utf8' });

@@ -188,18 +188,13 @@ describe.skipIf(missing !== undefined)('a program without frame pointers', () =>
   async function reached(env: NodeJS.ProcessEnv): Promise<[all: number, main: number]> {
     const folder = mkdtempSync(join(tmpdir(), 'wakepath-plain-'));
     folders.push(folder);
-    const { trace } = await recordDemo(folder, {
-      flags: ['-O2', '-fomit-frame-pointer', '-g'],
-      env,
-    });
+    const { trace } = await recordDemo(folder, { flags: ['-O2', '-fomit-frame-pointer', '-g'], env });
     const { tables, foldedOf } = await stacksOf(trace);
     const {
       stacks: changes,
       samples,
       times,
-    } = tables.threads.find(({ tid, pid }) => tid === pid) ?? {
-      ...{ stacks: [], samples: [], times: [] },
-    };
+    } = tables.threads.find(({ tid, pid }) => tid === pid) ?? { ...{ stacks: [], samples: [], times: [] } };
     const sampled = Array.from(samples, (time) => changes[times.findLastIndex((at) => at <= time)]);
     const folded = [...sampled, ...changes].filter((stack) => stack >= 0).map(foldedOf);
     // The deepest recursion has more frames than are recorded.

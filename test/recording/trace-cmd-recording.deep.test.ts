@@ -3,14 +3,13 @@
  * trace-cmd is installed and may record.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { inspectJson } from '../support/inspect-run.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'wakepath-recorders-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const EVENTS = ['sched:*', 'irq:*', 'timer:hrtimer_expire_entry', 'timer:hrtimer_expire_exit'];
 const OPTIONS = ['-q', '-C', 'mono', ...EVENTS.flatMap((event) => ['-e', event])];

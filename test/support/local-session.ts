@@ -18,8 +18,7 @@ import { analysisOf, type Layers } from '../../src/engine/layers/contract/layer.
 import { mapSet } from '../../src/engine/maps.ts';
 import type { Download } from '../../src/engine/open/environment.ts';
 import { unpackRows } from '../../src/engine/answers/rows/row-columns.ts';
-import type { RowInfo } from '../../src/engine/protocol/rows.ts';
-import type { RowColumns } from '../../src/engine/protocol/rows.ts';
+import type { RowInfo, RowColumns } from '../../src/engine/protocol/rows.ts';
 import { Session } from '../../src/engine/open/session.ts';
 import { FallbackStore } from '../../src/engine/store/fallback-store.ts';
 import { MemoryStore } from '../../src/engine/store/memory-store.ts';
@@ -132,6 +131,12 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
     },
     reopen: (key) => api.reopen(key, onUpdate),
   };
+}
+
+/** One that has opened files, and how that ended. */
+export async function openLocal(given: Given, options?: OpenOptions): Promise<LocalSession & LocalOutcome> {
+  const session = localSession();
+  return { ...session, ...(await session.open(given, options)) };
 }
 
 function isEnd({ progress: { phase } }: SessionUpdate): boolean {

@@ -1,8 +1,7 @@
 /** Merging leaves in every order that arrival may bring: any merge tree, the same result. */
 import fc from 'fast-check';
 import type { Analysis, EventBatch } from '../../src/engine/analysis/contract.ts';
-import { batchesOf } from './batches.ts';
-import type { PlainEvent, PlainStream } from './batches.ts';
+import { batchesOf, type PlainEvent, type PlainStream } from './batches.ts';
 
 /** The leaf of each batch. */
 export function leavesOf<Leaf>(analysis: Analysis<Leaf, unknown>, batches: Iterable<EventBatch>): Leaf[] {

@@ -8,7 +8,7 @@ import { DEEP } from './tier.ts';
 const wanted = process.env.PROPERTY_SEED ?? '20261';
 
 /** ms for the cases of one property in the fast tier. */
-const BUDGET_MS = 2000;
+const BUDGET_MS = 1000;
 /** Drawn cases that hold at least, however busy the machine is; the named ones, which come first, are all tried. */
 const FEWEST_DRAWN = 2;
 /** ms to find a smaller case, before the test's own limit of time would hide what was found. */

@@ -102,18 +102,16 @@ describe('searching', () => {
   });
 });
 
-describe('the menu of what is selected', () => {
-  it('has what can be done with it, questions first', () => {
-    const yes = () => true;
-    const commands = [
-      command('copy', 'Copy the name'),
-      inMenu(command('copy-name', 'Copy the name'), 'copy', 'Copy name', yes),
-      inMenu(command('fit', 'Fit the selection'), 'show', 'Fit', yes),
-      inMenu(command('hide', 'Hide the row'), 'show', 'Hide', () => false),
-      inMenu(command('pin', 'Pin the row', { enabled: () => false }), 'show', 'Pin', yes),
-      inMenu(command('path', 'Show the path'), 'ask', () => 'Why did it wait?', yes),
-    ];
-    const titles = menuCommands(commands).map(({ menu }) => menu.title());
-    expect(titles).toEqual(['Why did it wait?', 'Fit', 'Copy name']);
-  });
+it('the menu of what is selected has what can be done with it, questions first', () => {
+  const yes = () => true;
+  const commands = [
+    command('copy', 'Copy the name'),
+    inMenu(command('copy-name', 'Copy the name'), 'copy', 'Copy name', yes),
+    inMenu(command('fit', 'Fit the selection'), 'show', 'Fit', yes),
+    inMenu(command('hide', 'Hide the row'), 'show', 'Hide', () => false),
+    inMenu(command('pin', 'Pin the row', { enabled: () => false }), 'show', 'Pin', yes),
+    inMenu(command('path', 'Show the path'), 'ask', () => 'Why did it wait?', yes),
+  ];
+  const titles = menuCommands(commands).map(({ menu }) => menu.title());
+  expect(titles).toEqual(['Why did it wait?', 'Fit', 'Copy name']);
 });

@@ -5,6 +5,7 @@ import { executionsAnswer } from '../../../test/support/execution-answer.ts';
 import { comparedWith, Comparison, type Direction } from './comparison.ts';
 import type { Brush, GroupName, GroupRule } from './group-rule.ts';
 import { BINS } from './metric-columns.ts';
+import { forAll } from '../../../test/support/for-all.ts';
 
 const BRUSHES: GroupRule = { kind: 'brush' };
 const STACKS = ['main;parse', 'main;lookup', 'main;lookup;disk', 'main;parse;lookup', 'main'];
@@ -63,44 +64,38 @@ function isIn(
 const numbers = ({ length }: ExecutionsAnswer) => Array.from({ length }, (_, i) => i);
 
 describe('groups of executions', () => {
-  it('are those in all ranges, however these came, and histograms heed all ranges but their own', () => {
-    fc.assert(
-      fc.property(executions, fc.array(brushes, { minLength: 1, maxLength: 4 }), (answer, steps) => {
-        const comparison = new Comparison(comparedWith(answer, [], undefined));
-        for (const all of steps) {
-          // A metric that is the same everywhere has no histogram, and so no range.
-          const known = all.filter(({ metric }) => comparison.columns.some(({ name }) => name === metric));
-          const groups = comparison.groups(BRUSHES, known);
-          const b = numbers(answer).filter((i) => isIn(answer, i, known, 'b'));
-          const rest = numbers(answer).filter((i) => !b.includes(i));
-          expect([...groups.b]).toEqual(b);
-          expect([...groups.a]).toEqual(rest.filter((i) => isIn(answer, i, known, 'a')));
-          comparison.columns.forEach(({ name, values, bin }, column) => {
-            const counts = new Array<number>(BINS).fill(0);
-            for (const i of numbers(answer)) {
-              const isCounted = isIn(answer, i, known, 'b', name) && !Number.isNaN(values[i]);
-              if (isCounted) counts[bin[i]]++;
-            }
-            expect([...comparison.counts('b')[column]]).toEqual(counts);
-          });
-        }
-      }),
-    );
-  });
+  it('are those in all ranges, however these came, and histograms heed all ranges but their own', () =>
+    forAll(100, [executions, fc.array(brushes, { minLength: 1, maxLength: 4 })], (answer, steps) => {
+      const comparison = new Comparison(comparedWith(answer, [], undefined));
+      for (const all of steps) {
+        // A metric that is the same everywhere has no histogram, and so no range.
+        const known = all.filter(({ metric }) => comparison.columns.some(({ name }) => name === metric));
+        const groups = comparison.groups(BRUSHES, known);
+        const b = numbers(answer).filter((i) => isIn(answer, i, known, 'b'));
+        const rest = numbers(answer).filter((i) => !b.includes(i));
+        expect([...groups.b]).toEqual(b);
+        expect([...groups.a]).toEqual(rest.filter((i) => isIn(answer, i, known, 'a')));
+        comparison.columns.forEach(({ name, values, bin }, column) => {
+          const counts = new Array<number>(BINS).fill(0);
+          for (const i of numbers(answer)) {
+            const isCounted = isIn(answer, i, known, 'b', name) && !Number.isNaN(values[i]);
+            if (isCounted) counts[bin[i]]++;
+          }
+          expect([...comparison.counts('b')[column]]).toEqual(counts);
+        });
+      }
+    }));
 
-  it('of a thread, or of a time, are all executions', () => {
-    fc.assert(
-      fc.property(executions, (answer) => {
-        const comparison = new Comparison(comparedWith(answer, [], undefined));
-        const { a, b } = comparison.groups({ kind: 'thread', row: answer.threads[0].row }, []);
-        expect([...b]).toEqual(numbers(answer).filter((i) => answer.thread[i] === 0));
-        expect(a.length + b.length).toBe(answer.length);
-        const half = comparison.groups({ kind: 'time', at: answer.from[2] }, []);
-        expect([...half.a]).toEqual([0, 1]);
-        expect(half.b).toHaveLength(answer.length - 2);
-      }),
-    );
-  });
+  it('of a thread, or of a time, are all executions', () =>
+    forAll(100, [executions], (answer) => {
+      const comparison = new Comparison(comparedWith(answer, [], undefined));
+      const { a, b } = comparison.groups({ kind: 'thread', row: answer.threads[0].row }, []);
+      expect([...b]).toEqual(numbers(answer).filter((i) => answer.thread[i] === 0));
+      expect(a.length + b.length).toBe(answer.length);
+      const half = comparison.groups({ kind: 'time', at: answer.from[2] }, []);
+      expect([...half.a]).toEqual([0, 1]);
+      expect(half.b).toHaveLength(answer.length - 2);
+    }));
 });
 
 /** Means of B by folded stack, from callers to callees or the other way round. */
@@ -122,31 +117,28 @@ function meansOf(answer: ExecutionsAnswer, group: Int32Array, direction: Directi
 }
 
 describe('the differential flame graph', () => {
-  it('has the means of both groups, whatever groups there were before', () => {
+  it('has the means of both groups, whatever groups there were before', async () => {
     const direction = fc.constantFrom<Direction>('down', 'up');
-    fc.assert(
-      fc.property(
-        executions,
-        fc.array(brushes, { minLength: 1, maxLength: 4 }),
-        direction,
-        (answer, steps, way) => {
-          const comparison = new Comparison(comparedWith(answer, [], undefined));
-          for (const all of steps) {
-            const groups = comparison.groups(BRUSHES, all);
-            const { frames } = comparison.flame(way, groups);
-            const expected = { a: meansOf(answer, groups.a, way), b: meansOf(answer, groups.b, way) };
-            const stacks: string[] = [];
-            for (const { parent, text, value, other } of frames) {
-              const stack = parent < 0 ? text : `${stacks[parent]};${text}`;
-              stacks.push(stack);
-              expect(value).toBeCloseTo(expected.b.get(stack) ?? 0, 3);
-              expect(other?.value).toBeCloseTo(expected.a.get(stack) ?? 0, 3);
-              expect(other?.room).toBeGreaterThanOrEqual(Math.max(value, other?.value ?? 0));
-            }
-            for (const stack of expected.b.keys()) expect(stacks).toContain(stack);
+    await forAll(
+      100,
+      [executions, fc.array(brushes, { minLength: 1, maxLength: 4 }), direction],
+      (answer, steps, way) => {
+        const comparison = new Comparison(comparedWith(answer, [], undefined));
+        for (const all of steps) {
+          const groups = comparison.groups(BRUSHES, all);
+          const { frames } = comparison.flame(way, groups);
+          const expected = { a: meansOf(answer, groups.a, way), b: meansOf(answer, groups.b, way) };
+          const stacks: string[] = [];
+          for (const { parent, text, value, other } of frames) {
+            const stack = parent < 0 ? text : `${stacks[parent]};${text}`;
+            stacks.push(stack);
+            expect(value).toBeCloseTo(expected.b.get(stack) ?? 0, 3);
+            expect(other?.value).toBeCloseTo(expected.a.get(stack) ?? 0, 3);
+            expect(other?.room).toBeGreaterThanOrEqual(Math.max(value, other?.value ?? 0));
           }
-        },
-      ),
+          for (const stack of expected.b.keys()) expect(stacks).toContain(stack);
+        }
+      },
     );
   });
 

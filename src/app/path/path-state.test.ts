@@ -284,27 +284,25 @@ describe('the path of a link', () => {
   });
 });
 
-describe('a path', () => {
-  it('is asked for anew when all is read, and when something else is open, but not while it is read', async () => {
-    const { path, rows, info, progress, asked, thread } = setUp();
-    const done = progress.value;
-    path.explainRow(thread);
-    await rest();
-    expect(asked).toHaveLength(1);
-    progress.value = done && { ...done, phase: 'reading' };
-    await rest();
-    const before = asked.length;
-    rows.value = [...rows.value];
-    info.value = { ...info.value } as ExperimentInfo;
-    await rest();
-    expect(asked).toHaveLength(before);
-    progress.value = done;
-    await rest();
-    expect(asked).toHaveLength(before + 1);
-    info.value = { ...info.value } as ExperimentInfo;
-    await rest();
-    expect(asked).toHaveLength(before + 2);
-  });
+it('a path is asked for anew when all is read, and when something else is open, but not while it is read', async () => {
+  const { path, rows, info, progress, asked, thread } = setUp();
+  const done = progress.value;
+  path.explainRow(thread);
+  await rest();
+  expect(asked).toHaveLength(1);
+  progress.value = done && { ...done, phase: 'reading' };
+  await rest();
+  const before = asked.length;
+  rows.value = [...rows.value];
+  info.value = { ...info.value } as ExperimentInfo;
+  await rest();
+  expect(asked).toHaveLength(before);
+  progress.value = done;
+  await rest();
+  expect(asked).toHaveLength(before + 1);
+  info.value = { ...info.value } as ExperimentInfo;
+  await rest();
+  expect(asked).toHaveLength(before + 2);
 });
 
 describe('the path by lock holder', () => {

@@ -19,11 +19,7 @@ it.each(['before', 'after'])(
     const steps = [() => (rows.value = []), () => early[0](undefined)];
     const summary = new SummaryState(
       { ask } as never,
-      {
-        rows,
-        progress: signal(undefined),
-        hasFiles: signal(true),
-      } as never,
+      { rows, progress: signal(undefined), hasFiles: signal(true) } as never,
     );
     summary.want();
     for (const step of order === 'before' ? steps : steps.reverse()) {

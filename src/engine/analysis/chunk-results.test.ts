@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Chunk } from '../trace/types.ts';
 import { ChunkResults } from './chunk-results.ts';
 import type { AnyAggregate } from './analysis-set.ts';
+import { forAll } from '../../../test/support/for-all.ts';
 
 /** Merging is joining, so that every result shows its order. */
 const joining: AnyAggregate = {
@@ -44,14 +45,12 @@ function filled(count: number, order: readonly number[]): ChunkResults {
 }
 
 describe('leaves of aggregates', () => {
-  it('are merged in order of chunks, whatever the order of arrival', () => {
+  it('are merged in order of chunks, whatever the order of arrival', async () => {
     const orders = fc.shuffledSubarray([...Array(13).keys()], { minLength: 13 });
-    fc.assert(
-      fc.property(orders, (order) => {
-        expect(filled(13, order).whole(joining, 0)).toBe('0;2;4;6;8;10;12;');
-        expect(filled(13, order).whole(joining, 1)).toBe('1;3;5;7;9;11;');
-      }),
-    );
+    await forAll(100, [orders], (order) => {
+      expect(filled(13, order).whole(joining, 0)).toBe('0;2;4;6;8;10;12;');
+      expect(filled(13, order).whole(joining, 1)).toBe('1;3;5;7;9;11;');
+    });
   });
 
   it('of a range are whole chunks and what was decoded again of the cut ones', () => {

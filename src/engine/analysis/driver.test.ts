@@ -14,11 +14,10 @@ import type { KernelTables } from '../linux/states/reduce/kernel-tables.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
-import { createAnalysisSet } from './analysis-set.ts';
-import type { AnyAggregate, AnyAnalysis } from './analysis-set.ts';
+import { createAnalysisSet, type AnyAggregate, type AnyAnalysis } from './analysis-set.ts';
 import { createChunkMapper } from './chunk-mapper.ts';
-import { runAnalyses } from './driver.ts';
-import type { ChunkExecutor, RunOutcome, RunRequest } from './driver.ts';
+import { runAnalyses, type ChunkExecutor, type RunOutcome, type RunRequest } from './driver.ts';
+import { forAll } from '../../../test/support/for-all.ts';
 
 const PACKET_BYTES = 1024;
 const simulation = simulate({
@@ -53,36 +52,28 @@ describe('the law of the driver', () => {
     const { outcome } = await runEngine(simulation.files, SYNTHETIC, memoryHistory());
     expect(order(outcome).length).toBe(simulation.events);
     expectOrdered(order(outcome));
-    await fc.assert(
-      fc.asyncProperty(
-        fc.nat(),
-        fc.integer({ min: 1, max: 8192 }),
-        fc.integer({ min: 1, max: 6 }),
-        async (seed, chunkBytes, parallel) => {
-          const disorder = { parallel, random: randomOf(seed) };
-          const run = await runEngine(simulation.files, SYNTHETIC, memoryHistory(), { chunkBytes, disorder });
-          expect(order(run.outcome)).toEqual(order(outcome));
-          const serial = await runEngine(simulation.files, SYNTHETIC, memoryHistory(), { chunkBytes });
-          expect(list(run.outcome)).toBe(list(serial.outcome));
-        },
-      ),
-      { numRuns: 20 },
+    await forAll(
+      20,
+      [fc.nat(), fc.integer({ min: 1, max: 8192 }), fc.integer({ min: 1, max: 6 })],
+      async (seed, chunkBytes, parallel) => {
+        const disorder = { parallel, random: randomOf(seed) };
+        const run = await runEngine(simulation.files, SYNTHETIC, memoryHistory(), { chunkBytes, disorder });
+        expect(order(run.outcome)).toEqual(order(outcome));
+        const serial = await runEngine(simulation.files, SYNTHETIC, memoryHistory(), { chunkBytes });
+        expect(list(run.outcome)).toBe(list(serial.outcome));
+      },
     );
   });
 
-  it('also where the times of a stream go back', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 8192 }), async (seed, chunkBytes) => {
-        const damaged = disorderPackets(simulation.files, PACKET_BYTES, randomOf(seed));
-        const { outcome } = await runEngine(damaged, SYNTHETIC, memoryHistory());
-        expectOrdered(order(outcome));
-        const disorder = { parallel: 4, random: randomOf(seed) };
-        const run = await runEngine(damaged, SYNTHETIC, memoryHistory(), { chunkBytes, disorder });
-        expect(order(run.outcome)).toEqual(order(outcome));
-      }),
-      { numRuns: 20 },
-    );
-  });
+  it('also where the times of a stream go back', () =>
+    forAll(20, [fc.nat(), fc.integer({ min: 1, max: 8192 })], async (seed, chunkBytes) => {
+      const damaged = disorderPackets(simulation.files, PACKET_BYTES, randomOf(seed));
+      const { outcome } = await runEngine(damaged, SYNTHETIC, memoryHistory());
+      expectOrdered(order(outcome));
+      const disorder = { parallel: 4, random: randomOf(seed) };
+      const run = await runEngine(damaged, SYNTHETIC, memoryHistory(), { chunkBytes, disorder });
+      expect(order(run.outcome)).toEqual(order(outcome));
+    }));
 });
 
 interface Opened {
@@ -108,146 +99,134 @@ function run(
   return runAnalyses({ experiment, chunks, analyses: set, executor, sinkOf: () => memoryHistory(), ...more });
 }
 
-describe('workers that cannot be started', () => {
-  it('end the run, which says why; nothing of it counts as lost', async () => {
-    const analyses = [kernelState as AnyAnalysis, eventList];
-    const opened = await open(analyses);
-    const fault = { code: 'workers-unavailable', place: {}, found: 'no script' } as const;
-    let asked = 0;
-    const reports: number[] = [];
-    const outcome = await run(
-      opened,
-      analyses,
-      { parallel: 2, run: () => Promise.resolve((asked++, fail(fault))) },
-      { onChunk: ({ chunk }) => void reports.push(chunk.id) },
-    );
-    expect(outcome.state).toBe('failed');
-    expect(outcome.faults).toEqual([fault]);
-    expect([reports, outcome.events]).toEqual([[], 0]);
-    expect(asked).toBeLessThan(opened.chunks.length);
-  });
+it('workers that cannot be started end the run, which says why; nothing of it counts as lost', async () => {
+  const analyses = [kernelState as AnyAnalysis, eventList];
+  const opened = await open(analyses);
+  const fault = { code: 'workers-unavailable', place: {}, found: 'no script' } as const;
+  let asked = 0;
+  const reports: number[] = [];
+  const outcome = await run(
+    opened,
+    analyses,
+    { parallel: 2, run: () => Promise.resolve((asked++, fail(fault))) },
+    { onChunk: ({ chunk }) => void reports.push(chunk.id) },
+  );
+  expect(outcome.state).toBe('failed');
+  expect(outcome.faults).toEqual([fault]);
+  expect([reports, outcome.events]).toEqual([[], 0]);
+  expect(asked).toBeLessThan(opened.chunks.length);
 });
 
-describe('WebAssembly that is switched off', () => {
-  it('ends the run before anything is read', async () => {
-    const analyses = [kernelState as AnyAnalysis, eventList];
-    const opened = await open(analyses);
-    vi.stubGlobal('WebAssembly', undefined);
-    const running = run(opened, analyses, { parallel: 2, run: () => Promise.reject(new Error('asked')) });
-    vi.unstubAllGlobals();
-    const outcome = await running;
-    expect(outcome.state).toBe('failed');
-    expect(outcome.faults).toEqual([{ code: 'no-webassembly', place: {} }]);
-  });
+it('WebAssembly that is switched off ends the run before anything is read', async () => {
+  const analyses = [kernelState as AnyAnalysis, eventList];
+  const opened = await open(analyses);
+  vi.stubGlobal('WebAssembly', undefined);
+  const running = run(opened, analyses, { parallel: 2, run: () => Promise.reject(new Error('asked')) });
+  vi.unstubAllGlobals();
+  const outcome = await running;
+  expect(outcome.state).toBe('failed');
+  expect(outcome.faults).toEqual([{ code: 'no-webassembly', place: {} }]);
 });
 
-describe('a chunk at which workers fail', () => {
-  it('is reported with its place, counts as lost, and the rest goes on', async () => {
-    const analyses = [kernelState as AnyAnalysis, eventList];
-    const opened = await open(analyses);
-    const bad = opened.chunks.find(({ sequence }) => sequence === 1) ?? opened.chunks[0];
-    const executor: ChunkExecutor = {
-      parallel: 2,
-      run: (job) => (job.chunk.id === bad.id ? Promise.reject(new Error('died')) : opened.serial.run(job)),
-    };
-    const reports: number[] = [];
-    const outcome = await run(opened, analyses, executor, {
-      onChunk: ({ chunk, lost }) => void (lost && reports.push(chunk.id)),
-    });
-    const stream = opened.experiment.traces[bad.trace].streams[bad.stream];
-    const [{ file, first }] = bad.extents;
-    const { packets, source } = stream.files[file];
-    expect(outcome.state).toBe('done');
-    expect(outcome.faults).toMatchObject([
-      {
-        code: 'worker-failed',
-        place: { file: source.path, packet: first, byte: packets.offset[first] },
-        found: 'died',
-      },
-    ]);
-    expect(reports).toEqual([bad.id]);
-    const { losses } = outcome.histories[0].get(kernelState.id) as KernelTables;
-    expect(losses).toMatchObject([{ cpu: stream.cpu, from: bad.from, to: bad.to }]);
+it('a chunk at which workers fail is reported with its place, counts as lost, and the rest goes on', async () => {
+  const analyses = [kernelState as AnyAnalysis, eventList];
+  const opened = await open(analyses);
+  const bad = opened.chunks.find(({ sequence }) => sequence === 1) ?? opened.chunks[0];
+  const executor: ChunkExecutor = {
+    parallel: 2,
+    run: (job) => (job.chunk.id === bad.id ? Promise.reject(new Error('died')) : opened.serial.run(job)),
+  };
+  const reports: number[] = [];
+  const outcome = await run(opened, analyses, executor, {
+    onChunk: ({ chunk, lost }) => void (lost && reports.push(chunk.id)),
   });
+  const stream = opened.experiment.traces[bad.trace].streams[bad.stream];
+  const [{ file, first }] = bad.extents;
+  const { packets, source } = stream.files[file];
+  expect(outcome.state).toBe('done');
+  expect(outcome.faults).toMatchObject([
+    {
+      code: 'worker-failed',
+      place: { file: source.path, packet: first, byte: packets.offset[first] },
+      found: 'died',
+    },
+  ]);
+  expect(reports).toEqual([bad.id]);
+  const { losses } = outcome.histories[0].get(kernelState.id) as KernelTables;
+  expect(losses).toMatchObject([{ cpu: stream.cpu, from: bad.from, to: bad.to }]);
 });
 
-describe('a file that vanishes while it is read', () => {
-  it('costs its chunks only', async () => {
-    const opened = await open(SYNTHETIC);
-    const gone = opened.experiment.traces[0].streams[0].files[0].source.path;
-    const executor: ChunkExecutor = {
-      parallel: 2,
-      run(job) {
-        if (job.chunk.stream !== 0) return opened.serial.run(job);
-        return Promise.resolve(fail({ code: 'file-unreadable', place: { file: gone } }));
-      },
-    };
-    const outcome = await run(opened, SYNTHETIC, executor);
-    const lost = opened.chunks.filter(({ stream }) => stream === 0).length;
-    expect(outcome.faultCount).toBe(lost);
-    expect(outcome.faults[0].readSoFar).toMatch(/^\d+ of \d+ chunks, \d+ events$/);
-    const rank = opened.experiment.traces[0].streams[0].rank;
-    const all = order(await run(opened, SYNTHETIC, opened.serial));
-    expect(order(outcome)).toEqual(all.filter((line) => !line.includes(` ${rank}:`)));
-  });
+it('a file that vanishes while it is read costs its chunks only', async () => {
+  const opened = await open(SYNTHETIC);
+  const gone = opened.experiment.traces[0].streams[0].files[0].source.path;
+  const executor: ChunkExecutor = {
+    parallel: 2,
+    run(job) {
+      if (job.chunk.stream !== 0) return opened.serial.run(job);
+      return Promise.resolve(fail({ code: 'file-unreadable', place: { file: gone } }));
+    },
+  };
+  const outcome = await run(opened, SYNTHETIC, executor);
+  const lost = opened.chunks.filter(({ stream }) => stream === 0).length;
+  expect(outcome.faultCount).toBe(lost);
+  expect(outcome.faults[0].readSoFar).toMatch(/^\d+ of \d+ chunks, \d+ events$/);
+  const rank = opened.experiment.traces[0].streams[0].rank;
+  const all = order(await run(opened, SYNTHETIC, opened.serial));
+  expect(order(outcome)).toEqual(all.filter((line) => !line.includes(` ${rank}:`)));
 });
 
-describe('a cancelled run', () => {
-  it('ends at once and keeps what it has', async () => {
-    const opened = await open(SYNTHETIC);
-    const abort = new AbortController();
-    const never = new Promise<never>(() => undefined);
-    let answered = 0;
-    const executor: ChunkExecutor = {
-      parallel: 2,
-      async run(job) {
-        if (answered === 4) return never;
-        answered++;
-        return opened.serial.run(job);
-      },
-    };
-    let asked = 0;
-    const outcome = await run(opened, SYNTHETIC, executor, {
-      signal: abort.signal,
-      onProgress({ chunks }) {
-        if (chunks === 4) setTimeout(() => (asked = performance.now()) && abort.abort());
-      },
-    });
-    expect(performance.now() - asked).toBeLessThan(50);
-    expect(outcome.state).toBe('cancelled');
-    expect(outcome.events).toBeGreaterThan(0);
-    const all = order(await run(opened, SYNTHETIC, opened.serial));
-    expect(order(outcome)).toEqual(all.slice(0, order(outcome).length));
+it('a cancelled run ends at once and keeps what it has', async () => {
+  const opened = await open(SYNTHETIC);
+  const abort = new AbortController();
+  const never = new Promise<never>(() => undefined);
+  let answered = 0;
+  const executor: ChunkExecutor = {
+    parallel: 2,
+    async run(job) {
+      if (answered === 4) return never;
+      answered++;
+      return opened.serial.run(job);
+    },
+  };
+  let asked = 0;
+  const outcome = await run(opened, SYNTHETIC, executor, {
+    signal: abort.signal,
+    onProgress({ chunks }) {
+      if (chunks === 4) setTimeout(() => (asked = performance.now()) && abort.abort());
+    },
   });
+  expect(performance.now() - asked).toBeLessThan(50);
+  expect(outcome.state).toBe('cancelled');
+  expect(outcome.events).toBeGreaterThan(0);
+  const all = order(await run(opened, SYNTHETIC, opened.serial));
+  expect(order(outcome)).toEqual(all.slice(0, order(outcome).length));
 });
 
-describe('back-pressure', () => {
-  it('holds back new chunks until what is ready resolves', async () => {
-    const opened = await open(SYNTHETIC);
-    let held = true;
-    let startedWhileHeld = 0;
-    const executor: ChunkExecutor = {
-      parallel: 2,
-      run(job) {
-        if (held) startedWhileHeld++;
-        return opened.serial.run(job);
-      },
-    };
-    const outcome = await run(opened, SYNTHETIC, executor, {
-      ready() {
-        if (!held) return undefined;
-        return new Promise((resolve) =>
-          setTimeout(() => {
-            held = false;
-            resolve();
-          }, 5),
-        );
-      },
-    });
-    expect(startedWhileHeld).toBe(0);
-    expect(outcome.heldBackMs).toBeGreaterThan(0);
-    expect(ok(outcome.events)).toEqual(ok(simulation.events));
+it('back-pressure holds back new chunks until what is ready resolves', async () => {
+  const opened = await open(SYNTHETIC);
+  let held = true;
+  let startedWhileHeld = 0;
+  const executor: ChunkExecutor = {
+    parallel: 2,
+    run(job) {
+      if (held) startedWhileHeld++;
+      return opened.serial.run(job);
+    },
+  };
+  const outcome = await run(opened, SYNTHETIC, executor, {
+    ready() {
+      if (!held) return undefined;
+      return new Promise((resolve) =>
+        setTimeout(() => {
+          held = false;
+          resolve();
+        }, 5),
+      );
+    },
   });
+  expect(startedWhileHeld).toBe(0);
+  expect(outcome.heldBackMs).toBeGreaterThan(0);
+  expect(ok(outcome.events)).toEqual(ok(simulation.events));
 });
 
 describe('a delivery that throws', () => {

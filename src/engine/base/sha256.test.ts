@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createSha256, sha256Hex, sha256HexOf } from './sha256.ts';
+import { forAll } from '../../../test/support/for-all.ts';
 
 test('examples of FIPS 180-4', () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
@@ -9,19 +10,17 @@ test('examples of FIPS 180-4', () => {
   expect(sha256Hex(bytes('abc'))).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('the pieces do not matter; the digest is the one Node gives', () => {
+test('the pieces do not matter; the digest is the one Node gives', async () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 });
-  fc.assert(
-    fc.property(pieces, (parts) => {
-      const ours = createSha256();
-      const theirs = createHash('sha256');
-      for (const part of parts) {
-        ours.update(part);
-        theirs.update(part);
-      }
-      expect(ours.hex()).toBe(theirs.digest('hex'));
-    }),
-  );
+  await forAll(100, [pieces], (parts) => {
+    const ours = createSha256();
+    const theirs = createHash('sha256');
+    for (const part of parts) {
+      ours.update(part);
+      theirs.update(part);
+    }
+    expect(ours.hex()).toBe(theirs.digest('hex'));
+  });
 });
 
 afterEach(() => vi.unstubAllGlobals());

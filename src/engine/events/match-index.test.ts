@@ -66,39 +66,37 @@ describe('chunks that are not read', () => {
   });
 });
 
-describe('matches by counts of classes', () => {
-  it('are those of the scan, where classes and CPUs decide', async () => {
-    const files = filesOfFolder(join(projectDir(), 'public/examples/disk-io'));
-    const experiment = await openExperiment(folderRefs(files), openSource);
-    const chunks = planChunks(experiment);
-    const counted = await countsOf(experiment, chunks);
-    const names: ResolvedFilter = { kind: 'names', names: ['sched_switch', 'sched_waking'] };
-    const cpu: ResolvedFilter = { kind: 'cpus', compare: '=', values: [0] };
-    const filters: ResolvedFilter[] = [
-      names,
-      { kind: 'not', part: names },
-      { kind: 'and', parts: [names, cpu] },
-      { kind: 'or', parts: [names, cpu] },
-    ];
-    for (const filter of filters) {
-      const byClass = matchesByClass(scanSettings(filter, experiment), experiment);
-      let known = 0;
-      await run(experiment, chunks, filter, (chunk, leaf) => {
-        const packets = counted.get(chunk);
-        if (packets === undefined) return;
-        expect(byClass(chunk, packets)).toEqual(leaf);
-        known += leaf.matches.reduce((sum, count) => sum + count, 0);
-      });
-      expect(known).toBeGreaterThan(100);
-    }
-    const times: ResolvedFilter = { kind: 'times', hosts: [[0, 1e9]] };
-    const byClass = matchesByClass(
-      scanSettings({ kind: 'and', parts: [names, times] }, experiment),
-      experiment,
-    );
-    const found = [...counted].map(([chunk, packets]) => packets && byClass(chunk, packets));
-    expect(found).toContain(undefined);
-  });
+it('matches by counts of classes are those of the scan, where classes and CPUs decide', async () => {
+  const files = filesOfFolder(join(projectDir(), 'public/examples/disk-io'));
+  const experiment = await openExperiment(folderRefs(files), openSource);
+  const chunks = planChunks(experiment);
+  const counted = await countsOf(experiment, chunks);
+  const names: ResolvedFilter = { kind: 'names', names: ['sched_switch', 'sched_waking'] };
+  const cpu: ResolvedFilter = { kind: 'cpus', compare: '=', values: [0] };
+  const filters: ResolvedFilter[] = [
+    names,
+    { kind: 'not', part: names },
+    { kind: 'and', parts: [names, cpu] },
+    { kind: 'or', parts: [names, cpu] },
+  ];
+  for (const filter of filters) {
+    const byClass = matchesByClass(scanSettings(filter, experiment), experiment);
+    let known = 0;
+    await run(experiment, chunks, filter, (chunk, leaf) => {
+      const packets = counted.get(chunk);
+      if (packets === undefined) return;
+      expect(byClass(chunk, packets)).toEqual(leaf);
+      known += leaf.matches.reduce((sum, count) => sum + count, 0);
+    });
+    expect(known).toBeGreaterThan(100);
+  }
+  const times: ResolvedFilter = { kind: 'times', hosts: [[0, 1e9]] };
+  const byClass = matchesByClass(
+    scanSettings({ kind: 'and', parts: [names, times] }, experiment),
+    experiment,
+  );
+  const found = [...counted].map(([chunk, packets]) => packets && byClass(chunk, packets));
+  expect(found).toContain(undefined);
 });
 
 /** Counts of the event classes of each packet, by chunk; undefined: they are not kept. */

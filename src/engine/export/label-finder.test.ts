@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LabelRange } from '../ctf/model.ts';
 import { createLabelFinder } from './canonical.ts';
+import { forAll } from '../../../test/support/for-all.ts';
 
 function find(ranges: readonly LabelRange[], value: number | bigint): string[] {
   const labels: string[] = [];
@@ -9,14 +10,16 @@ function find(ranges: readonly LabelRange[], value: number | bigint): string[] {
   return labels.sort();
 }
 
-test('all ranges that hold the value are found, however they overlap', () => {
+test('all ranges that hold the value are found, however they overlap', async () => {
   const range = fc.tuple(fc.nat(9), fc.bigInt(-20n, 20n), fc.bigInt(-5n, 20n));
-  fc.assert(
-    fc.property(fc.array(range, { maxLength: 40 }), fc.integer({ min: -25, max: 45 }), (drawn, value) => {
+  await forAll(
+    100,
+    [fc.array(range, { maxLength: 40 }), fc.integer({ min: -25, max: 45 })],
+    (drawn, value) => {
       const ranges = drawn.map(([label, from, length]) => ({ label: `${label}`, from, to: from + length }));
       const holding = ranges.filter(({ from, to }) => value >= from && value <= to);
       expect(find(ranges, value)).toEqual(holding.map(({ label }) => label).sort());
-    }),
+    },
   );
   const most = 2n ** 64n - 1n;
   expect(find([{ label: 'all', from: 0n, to: most }], most)).toEqual(['all']);

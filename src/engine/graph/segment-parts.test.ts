@@ -65,36 +65,34 @@ async function tell(story: Scenario, end: number, segmentIntervals?: number): Pr
   return { lines, parts, stacks };
 }
 
-describe('running time', () => {
-  it('is that of user mode, of system calls and of interrupts by name', async () => {
-    const story = scenario()
-      .switch(0, 0, 0, 0, A)
-      .add(10, 0, 'syscall_entry_openat')
-      .add(20, 0, 'syscall_exit_openat')
-      .add(25, 0, 'syscall_entry_write')
-      .enter(30, 0, 'irq', 5, 'eth0')
-      .enter(33, 0, 'softirq', 3)
-      .leave(38, 0, 'softirq', 3)
-      .leave(39, 0, 'irq', 5)
-      .add(45, 0, 'syscall_exit_write')
-      .enter(50, 0, 'hrtimer', 77)
-      .leave(52, 0, 'hrtimer', 77)
-      .enter(60, 0, 'softirq', 99)
-      .leave(61, 0, 'softirq', 99);
-    const { lines, stacks } = await tell(story, 100);
-    expect(lines).toEqual([
-      '10 running | Running, user 67, Running, kernel(openat) 10, Running, kernel(write) 11, ' +
-        'Interrupted 4 by eth0, Interrupted 5 by softirq NET_RX, Interrupted 2 by hrtimer, Interrupted 1 by softirq',
-    ]);
-    expect(stacks).toEqual([
-      '10;Running, user 67',
-      '10;Running, kernel 21',
-      '10;Interrupted;eth0 4',
-      '10;Interrupted;softirq NET_RX 5',
-      '10;Interrupted;hrtimer 2',
-      '10;Interrupted;softirq 1',
-    ]);
-  });
+it('running time is that of user mode, of system calls and of interrupts by name', async () => {
+  const story = scenario()
+    .switch(0, 0, 0, 0, A)
+    .add(10, 0, 'syscall_entry_openat')
+    .add(20, 0, 'syscall_exit_openat')
+    .add(25, 0, 'syscall_entry_write')
+    .enter(30, 0, 'irq', 5, 'eth0')
+    .enter(33, 0, 'softirq', 3)
+    .leave(38, 0, 'softirq', 3)
+    .leave(39, 0, 'irq', 5)
+    .add(45, 0, 'syscall_exit_write')
+    .enter(50, 0, 'hrtimer', 77)
+    .leave(52, 0, 'hrtimer', 77)
+    .enter(60, 0, 'softirq', 99)
+    .leave(61, 0, 'softirq', 99);
+  const { lines, stacks } = await tell(story, 100);
+  expect(lines).toEqual([
+    '10 running | Running, user 67, Running, kernel(openat) 10, Running, kernel(write) 11, ' +
+      'Interrupted 4 by eth0, Interrupted 5 by softirq NET_RX, Interrupted 2 by hrtimer, Interrupted 1 by softirq',
+  ]);
+  expect(stacks).toEqual([
+    '10;Running, user 67',
+    '10;Running, kernel 21',
+    '10;Interrupted;eth0 4',
+    '10;Interrupted;softirq NET_RX 5',
+    '10;Interrupted;hrtimer 2',
+    '10;Interrupted;softirq 1',
+  ]);
 });
 
 describe('time in which a thread was ready', () => {

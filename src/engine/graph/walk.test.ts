@@ -237,21 +237,19 @@ describe('reconvergence', () => {
   });
 });
 
-describe('marked unrelated', () => {
-  it('bounds the way through marked workers only', () => {
-    const graph = graphOf(`A: 0 run 20 wait 60 run 70
+it('marked unrelated bounds the way through marked workers only', () => {
+  const graph = graphOf(`A: 0 run 20 wait 60 run 70
       B: 0 run 30 wait 50 run 60
       C: 0 run 50
       C@50 wakes B
       B@60 wakes A`);
-    expect(pathText(graph, 0, 70, { criterion: 'marked unrelated' })).toBe('C 0-50, B 50-60, A 60-70');
-    expect(pathText(graph, 0, 70, { criterion: 'marked unrelated', marked: 'C' })).toBe(
-      'B 0-30, C 30-50, B 50-60, A 60-70',
-    );
-    expect(pathText(graph, 0, 70, { criterion: 'marked unrelated', marked: 'B' })).toBe(
-      'A 0-20, C 20-50, B 50-60, A 60-70',
-    );
-  });
+  expect(pathText(graph, 0, 70, { criterion: 'marked unrelated' })).toBe('C 0-50, B 50-60, A 60-70');
+  expect(pathText(graph, 0, 70, { criterion: 'marked unrelated', marked: 'C' })).toBe(
+    'B 0-30, C 30-50, B 50-60, A 60-70',
+  );
+  expect(pathText(graph, 0, 70, { criterion: 'marked unrelated', marked: 'B' })).toBe(
+    'A 0-20, C 20-50, B 50-60, A 60-70',
+  );
 });
 
 describe('lock holder', () => {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ByteReader, ByteWriter, VARINT_BYTES } from './bytes.ts';
+import { forAll } from '../../../test/support/for-all.ts';
 
 describe('bytes', () => {
-  it('reads back every whole number', () => {
+  it('reads back every whole number', async () => {
     const limits = [
       0,
       127,
@@ -18,16 +19,14 @@ describe('bytes', () => {
       2 ** 98 - 2 ** 45,
     ];
     const number = fc.oneof(fc.constantFrom(...limits), fc.maxSafeNat(), fc.nat(1000));
-    fc.assert(
-      fc.property(fc.array(number), (numbers) => {
-        const writer = new ByteWriter(1);
-        for (const value of numbers) writer.varint(value);
-        const reader = new ByteReader(writer.finish());
-        expect(numbers.map(() => reader.varint())).toEqual(numbers);
-        expect(reader.at).toBe(writer.length);
-        expect(writer.length).toBeLessThanOrEqual(numbers.length * VARINT_BYTES);
-      }),
-    );
+    await forAll(100, [fc.array(number)], (numbers) => {
+      const writer = new ByteWriter(1);
+      for (const value of numbers) writer.varint(value);
+      const reader = new ByteReader(writer.finish());
+      expect(numbers.map(() => reader.varint())).toEqual(numbers);
+      expect(reader.at).toBe(writer.length);
+      expect(writer.length).toBeLessThanOrEqual(numbers.length * VARINT_BYTES);
+    });
   });
 
   it('reads back fixed widths in a mix, also from a view', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ByteWriter } from './bytes.ts';
 import { INTERVAL_BYTES, IntervalReader, IntervalWriter } from './interval-codec.ts';
 import { GAP, MIXED } from './intervals.ts';
+import { forAll } from '../../../test/support/for-all.ts';
 
 interface TestInterval {
   readonly duration: number;
@@ -28,7 +29,7 @@ function decode(count: number, bytes: Uint8Array, at = 0): TestInterval[] {
 }
 
 describe('intervals as bytes', () => {
-  it('come back', () => {
+  it('come back', async () => {
     const interval = fc.record({
       duration: fc.oneof(
         fc.integer({ min: 1, max: 5000 }),
@@ -41,13 +42,11 @@ describe('intervals as bytes', () => {
         fc.integer({ min: 0, max: 2 ** 40 }),
       ),
     });
-    fc.assert(
-      fc.property(fc.array(interval, { maxLength: 40 }), (intervals) => {
-        const out = encode(intervals);
-        expect(decode(intervals.length, out.bytes)).toEqual(intervals);
-        expect(out.length).toBeLessThanOrEqual(intervals.length * INTERVAL_BYTES);
-      }),
-    );
+    await forAll(100, [fc.array(interval, { maxLength: 40 })], (intervals) => {
+      const out = encode(intervals);
+      expect(decode(intervals.length, out.bytes)).toEqual(intervals);
+      expect(out.length).toBeLessThanOrEqual(intervals.length * INTERVAL_BYTES);
+    });
   });
 
   it('take two bytes for a short state, three for up to 0.1 ms, and no more for a cause met before', () => {

@@ -18,6 +18,7 @@ import type { Segment } from './segment.ts';
 import { createQuery } from './query.ts';
 import { blockLoader, openHistory, type StoredHistory } from './stored-history.ts';
 import { GROUP_UNKNOWN, STATES, type ValueScheme } from './types.ts';
+import { forAll } from '../../../test/support/for-all.ts';
 
 class Records implements HistoryRecords {
   readonly values = new Map<string, unknown>();
@@ -126,25 +127,21 @@ const LONG_PLAN: CallPlan = {
 };
 
 describe('a stored history', () => {
-  it('answers as the one in memory, with the same bytes', async () => {
-    await fc.assert(
-      fc.asyncProperty(callPlans(300), async (plan) => {
-        const inMemory = await write(plan, new Records(0));
-        const records = new Records();
-        const { finished, builder, end } = await write(plan, records);
-        expect(finished.ok).toBe(true);
-        const source = await open(records);
-        const { load } = source;
-        const expected = await everything(createQuery(inMemory.builder), plan, end);
-        expect(await everything(createQuery(source, { load }), plan, end)).toEqual(expected);
-        expect(
-          await everything(createQuery(builder, { load: blockLoader(records, 'h/') }), plan, end),
-        ).toEqual(expected);
-        expect(await blocksSha256(source, load)).toBe(await blocksSha256(inMemory.builder));
-      }),
-      { numRuns: 50 },
-    );
-  });
+  it('answers as the one in memory, with the same bytes', () =>
+    forAll(50, [callPlans(300)], async (plan) => {
+      const inMemory = await write(plan, new Records(0));
+      const records = new Records();
+      const { finished, builder, end } = await write(plan, records);
+      expect(finished.ok).toBe(true);
+      const source = await open(records);
+      const { load } = source;
+      const expected = await everything(createQuery(inMemory.builder), plan, end);
+      expect(await everything(createQuery(source, { load }), plan, end)).toEqual(expected);
+      expect(await everything(createQuery(builder, { load: blockLoader(records, 'h/') }), plan, end)).toEqual(
+        expected,
+      );
+      expect(await blocksSha256(source, load)).toBe(await blocksSha256(inMemory.builder));
+    }));
 
   it('keeps no more loaded blocks than its budget', async () => {
     const records = new Records();
@@ -232,43 +229,37 @@ describe('a stored history', () => {
     const count = truth.segments.length;
     const damages = fc.array(
       fc.tuple(fc.nat(count - 1), fc.constantFrom('blocks', 'directory'), fc.boolean()),
-      {
-        minLength: 1,
-        maxLength: 5,
-      },
+      { minLength: 1, maxLength: 5 },
     );
     const { to: end } = truth.extent();
-    await fc.assert(
-      fc.asyncProperty(damages, fc.nat(end), fc.nat(end), async (damaged, one, other) => {
-        const records = new Records();
-        await write({ ...LONG_PLAN, scheme: SCHEME_WITH_UNKNOWN }, records);
-        for (const [segment, kind, isGone] of damaged) {
-          const name = `h/${kind}/${segment}`;
-          const bytes = records.values.get(name) as Uint8Array | undefined;
-          if (isGone) records.values.delete(name);
-          else if (bytes !== undefined) bytes[bytes.length >> 1] ^= 4;
+    await forAll(40, [damages, fc.nat(end), fc.nat(end)], async (damaged, one, other) => {
+      const records = new Records();
+      await write({ ...LONG_PLAN, scheme: SCHEME_WITH_UNKNOWN }, records);
+      for (const [segment, kind, isGone] of damaged) {
+        const name = `h/${kind}/${segment}`;
+        const bytes = records.values.get(name) as Uint8Array | undefined;
+        if (isGone) records.values.delete(name);
+        else if (bytes !== undefined) bytes[bytes.length >> 1] ^= 4;
+      }
+      const faults: Fault[] = [];
+      const onFault = (fault: Fault) => faults.push(fault);
+      const source = await open(records, onFault, SCHEME_WITH_UNKNOWN);
+      const query = createQuery(source, { load: source.load, onFault });
+      const [from, to] = [Math.min(one, other), Math.max(one, other)];
+      for (const id of [0, 1, 2]) {
+        for (let time = from; time < to; time += 1 + ((to - from) >> 6)) {
+          const said = stateAt(await query.at(id, time));
+          if (said !== UNKNOWN) expect(said).toBe(stateAt(await whole.at(id, time)));
         }
-        const faults: Fault[] = [];
-        const onFault = (fault: Fault) => faults.push(fault);
-        const source = await open(records, onFault, SCHEME_WITH_UNKNOWN);
-        const query = createQuery(source, { load: source.load, onFault });
-        const [from, to] = [Math.min(one, other), Math.max(one, other)];
-        for (const id of [0, 1, 2]) {
-          for (let time = from; time < to; time += 1 + ((to - from) >> 6)) {
-            const said = stateAt(await query.at(id, time));
-            if (said !== UNKNOWN) expect(said).toBe(stateAt(await whole.at(id, time)));
-          }
-        }
-        const [said, told] = await Promise.all([query, whole].map((one) => one.totals([0, 1, 2], from, to)));
-        for (let i = 0; i < said.ns.length; i++)
-          if (i % STATES !== UNKNOWN) expect(said.ns[i]).toBeLessThanOrEqual(told.ns[i]);
-        for (const id of [0, 1, 2]) expect(sumOf(said, id)).toBeGreaterThanOrEqual(sumOf(told, id));
-        const unknown = said.ns.filter((_, i) => i % STATES === UNKNOWN);
-        const known = told.ns.filter((_, i) => i % STATES === UNKNOWN);
-        if (unknown.some((ns, i) => ns > known[i])) expect(faults.length).toBeGreaterThan(0);
-      }),
-      { numRuns: 40 },
-    );
+      }
+      const [said, told] = await Promise.all([query, whole].map((one) => one.totals([0, 1, 2], from, to)));
+      for (let i = 0; i < said.ns.length; i++)
+        if (i % STATES !== UNKNOWN) expect(said.ns[i]).toBeLessThanOrEqual(told.ns[i]);
+      for (const id of [0, 1, 2]) expect(sumOf(said, id)).toBeGreaterThanOrEqual(sumOf(told, id));
+      const unknown = said.ns.filter((_, i) => i % STATES === UNKNOWN);
+      const known = told.ns.filter((_, i) => i % STATES === UNKNOWN);
+      if (unknown.some((ns, i) => ns > known[i])) expect(faults.length).toBeGreaterThan(0);
+    });
   });
 
   it('draws what a damaged block held as unknown', async () => {

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ByteSource, SourceRef } from './byte-source.ts';
 import { openNodeSource } from './node-source.ts';
 import { openSource } from './open-source.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
 const BYTES = Uint8Array.from({ length: 100 }, (_, i) => i);
-const folder = mkdtempSync(join(tmpdir(), 'sources-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 function pathRef(name: string): SourceRef & { readonly kind: 'path' } {
   return { kind: 'path', path: name, size: BYTES.length, absolute: join(folder, name) };

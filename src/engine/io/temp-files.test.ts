@@ -1,16 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { blobTempFile, blobTempFiles } from './blob-temp-files.ts';
 import type { PartRef, SourceRef } from './byte-source.ts';
 import { openNodeSource } from './node-source.ts';
 import { nodeTempFiles } from './node-temp-files.ts';
-import type { TempFiles } from './temp-file.ts';
-import { tempFilesOf } from './temp-file.ts';
+import { type TempFiles, tempFilesOf } from './temp-file.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'temp-files-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const piece = (length: number, first: number) => Uint8Array.from({ length }, (_, i) => (first + i) % 251);
 
@@ -56,13 +54,11 @@ describe.each([
   });
 });
 
-describe('a blob as temporary file', () => {
-  it('has a limit', async () => {
-    const tempFile = blobTempFile(100);
-    expect((await tempFile.write(piece(60, 0))).ok).toBe(true);
-    expect(await tempFile.write(piece(60, 0))).toMatchObject({ ok: false, fault: { code: 'spill-full' } });
-    expect(tempFile.size).toBe(60);
-  });
+it('a blob as temporary file has a limit', async () => {
+  const tempFile = blobTempFile(100);
+  expect((await tempFile.write(piece(60, 0))).ok).toBe(true);
+  expect(await tempFile.write(piece(60, 0))).toMatchObject({ ok: false, fault: { code: 'spill-full' } });
+  expect(tempFile.size).toBe(60);
 });
 
 describe('temporary files', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localSession } from '../../../test/support/local-session.ts';
+import { openLocal } from '../../../test/support/local-session.ts';
 import { to, type TracedEvent, oneCpuTrace } from '../../../test/support/one-cpu-trace.ts';
 
 const dump = (tid: bigint, type: bigint): TracedEvent => [
@@ -8,8 +8,9 @@ const dump = (tid: bigint, type: bigint): TracedEvent => [
 ];
 
 it('a CPU is in the kernel while it runs what turns out to be a kernel thread', async () => {
-  const { api, open } = localSession();
-  await open(oneCpuTrace([to(0n, 7n, 1n), to(7n, 8n, 1n), to(8n, 0n, 1n), dump(7n, 1n), dump(8n, 0n)]));
+  const { api } = await openLocal(
+    oneCpuTrace([to(0n, 7n, 1n), to(7n, 8n, 1n), to(8n, 0n, 1n), dump(7n, 1n), dump(8n, 0n)]),
+  );
   const texts = [500, 1500].map(async (time) => [
     (await api.ask('interval', { row: 'cpu:0:0', timeNs: time }))?.stateText,
     (await api.ask('interval', { row: time === 500 ? 'thread:0:7' : 'thread:0:8', timeNs: time }))?.stateText,

@@ -10,8 +10,7 @@ import { DEEP } from '../../../test/support/tier.ts';
 import { packTarGz } from '../../../test/support/pack-archive.ts';
 import { ok } from '../base/result.ts';
 import { blobTempFile } from '../io/blob-temp-files.ts';
-import type { TempFiles } from '../io/temp-file.ts';
-import { tempFilesOf } from '../io/temp-file.ts';
+import { type TempFiles, tempFilesOf } from '../io/temp-file.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { OpenOutcome, SessionUpdate } from '../protocol/session.ts';
 import type { Download } from './environment.ts';
@@ -70,40 +69,36 @@ describe('opening', () => {
   });
 });
 
-describe('closing', () => {
-  it('ends what is being opened', async () => {
-    for (const count of TURNS) {
-      const { api } = localSession();
-      const opening = api.open(THEN, { chunkBytes: 4096 }, unheard);
-      await turns(count);
-      await api.close();
-      await opening;
-      await turns(20);
-      expect(
-        await api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 }),
-        `after ${count} turns`,
-      ).toBeUndefined();
-    }
-  });
+it('closing ends what is being opened', async () => {
+  for (const count of TURNS) {
+    const { api } = localSession();
+    const opening = api.open(THEN, { chunkBytes: 4096 }, unheard);
+    await turns(count);
+    await api.close();
+    await opening;
+    await turns(20);
+    expect(
+      await api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 }),
+      `after ${count} turns`,
+    ).toBeUndefined();
+  }
 });
 
-describe('looking at files', () => {
-  it('tells which trace they hold, or why none, and leaves what is open', async () => {
-    const session = localSession();
-    const { info } = await session.open(THEN);
-    const rubbish = memoryRefs(new Map([['notes.txt', new TextEncoder().encode('milk, bread')]]));
-    expect(await session.api.probe(rubbish, unheard)).toMatchObject({
-      ok: false,
-      fault: { code: 'not-a-trace' },
-    });
-    expect(await session.api.probe(THEN, unheard)).toMatchObject({
-      ok: true,
-      value: { key: info.key, files: THEN },
-    });
-    const other = await session.api.probe(FIRST, unheard);
-    expect(other.ok && other.value.key).not.toBe(info.key);
-    expect(await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })).toBeDefined();
+it('looking at files tells which trace they hold, or why none, and leaves what is open', async () => {
+  const session = localSession();
+  const { info } = await session.open(THEN);
+  const rubbish = memoryRefs(new Map([['notes.txt', new TextEncoder().encode('milk, bread')]]));
+  expect(await session.api.probe(rubbish, unheard)).toMatchObject({
+    ok: false,
+    fault: { code: 'not-a-trace' },
   });
+  expect(await session.api.probe(THEN, unheard)).toMatchObject({
+    ok: true,
+    value: { key: info.key, files: THEN },
+  });
+  const other = await session.api.probe(FIRST, unheard);
+  expect(other.ok && other.value.key).not.toBe(info.key);
+  expect(await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })).toBeDefined();
 });
 
 /** Temporary files, and which of them are there. */
@@ -298,13 +293,11 @@ describe('looking at an address', () => {
   });
 });
 
-describe('opening an address', () => {
-  it('leaves nothing when it is no trace', async () => {
-    const session = await sessionWithServer(new Uint8Array(1000));
-    session.send();
-    expect(await session.begin(ADDRESS)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
-    expect([...session.there]).toEqual([]);
-  });
+it('opening an address leaves nothing when it is no trace', async () => {
+  const session = await sessionWithServer(new Uint8Array(1000));
+  session.send();
+  expect(await session.begin(ADDRESS)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
+  expect([...session.there]).toEqual([]);
 });
 
 describe('a kept trace', () => {
@@ -333,49 +326,45 @@ describe('a kept trace', () => {
   });
 });
 
-describe('the list of recent traces', () => {
-  it('has a trace whose last records are being written', async () => {
-    for (const count of TURNS) {
-      const store = new MemoryStore();
-      const complete = store.complete.bind(store);
-      store.complete = async (...saved) => {
-        await turns(10);
-        return complete(...saved);
-      };
-      const session = localSession({ store: ok(store) });
-      const { updates, api } = session;
-      await session.begin(THEN);
-      while (!updates.some(({ progress }) => progress.phase === 'finishing')) await tick();
-      await turns(count);
-      const closing = api.close();
-      const kept = await api.recent();
-      await closing;
-      expect(
-        kept.map(({ name }) => name),
-        `after ${count} turns`,
-      ).toEqual(['imbalance-4t']);
-    }
-  });
+it('the list of recent traces has a trace whose last records are being written', async () => {
+  for (const count of TURNS) {
+    const store = new MemoryStore();
+    const complete = store.complete.bind(store);
+    store.complete = async (...saved) => {
+      await turns(10);
+      return complete(...saved);
+    };
+    const session = localSession({ store: ok(store) });
+    const { updates, api } = session;
+    await session.begin(THEN);
+    while (!updates.some(({ progress }) => progress.phase === 'finishing')) await tick();
+    await turns(count);
+    const closing = api.close();
+    const kept = await api.recent();
+    await closing;
+    expect(
+      kept.map(({ name }) => name),
+      `after ${count} turns`,
+    ).toEqual(['imbalance-4t']);
+  }
 });
 
-describe('cancelling', () => {
-  it('is heard before there is anything to keep', async () => {
-    for (const count of TURNS) {
-      const { api } = localSession();
-      const updates: SessionUpdate[] = [];
-      let ended = (): void => undefined;
-      const end = new Promise<void>((resolve) => (ended = resolve));
-      const opening = api.open(THEN, { chunkBytes: 4096 }, (update) => {
-        updates.push(update);
-        if (update.progress.phase === 'cancelled' || update.progress.phase === 'done') ended();
-      });
-      await turns(count);
-      const before = updates.length;
-      await api.cancel();
-      if (before > 0 && updates[before - 1].progress.phase === 'done') continue;
-      if (!(await opening).ok) continue;
-      await end;
-      expect(updates.at(-1)?.progress.phase, `after ${count} turns`).toBe('cancelled');
-    }
-  });
+it('cancelling is heard before there is anything to keep', async () => {
+  for (const count of TURNS) {
+    const { api } = localSession();
+    const updates: SessionUpdate[] = [];
+    let ended = (): void => undefined;
+    const end = new Promise<void>((resolve) => (ended = resolve));
+    const opening = api.open(THEN, { chunkBytes: 4096 }, (update) => {
+      updates.push(update);
+      if (update.progress.phase === 'cancelled' || update.progress.phase === 'done') ended();
+    });
+    await turns(count);
+    const before = updates.length;
+    await api.cancel();
+    if (before > 0 && updates[before - 1].progress.phase === 'done') continue;
+    if (!(await opening).ok) continue;
+    await end;
+    expect(updates.at(-1)?.progress.phase, `after ${count} turns`).toBe('cancelled');
+  }
 });

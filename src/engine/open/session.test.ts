@@ -5,7 +5,12 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { until } from '../../../test/support/until.ts';
-import { type LocalOutcome, localSession, type LocalSession } from '../../../test/support/local-session.ts';
+import {
+  type LocalOutcome,
+  localSession,
+  type LocalSession,
+  openLocal,
+} from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs, withFiles } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
 import { ok } from '../base/result.ts';
@@ -259,22 +264,20 @@ describe('while reading', () => {
   });
 });
 
-describe('what was lost while recording', () => {
-  it('is counted, packets too, read or reopened', async () => {
-    const folder = filesOfFolder(join(examples, 'imbalance-4t'));
-    const stream = Buffer.from(folder.get('imbalance-4t/kernel/kernel_1') ?? []);
-    // Of its second packet, behind the header, two times and two sizes: the sequence number.
-    stream.writeBigUInt64LE(3n, 65_536 + 32 + 4 * 8);
-    const changes = {
-      'imbalance-4t/kernel/kernel_1': stream,
-      'imbalance-4t/kernel/index/kernel_1.idx': undefined,
-    };
-    const session = localSession();
-    const { info } = await session.open(memoryRefs(withFiles(folder, changes)));
-    expect([info.discardedEvents, info.discardedPackets]).toEqual([0, 2]);
-    const kept = await session.reopen(info.key);
-    expect(kept.ok && kept.info.discardedPackets).toBe(2);
-  });
+it('what was lost while recording is counted, packets too, read or reopened', async () => {
+  const folder = filesOfFolder(join(examples, 'imbalance-4t'));
+  const stream = Buffer.from(folder.get('imbalance-4t/kernel/kernel_1') ?? []);
+  // Of its second packet, behind the header, two times and two sizes: the sequence number.
+  stream.writeBigUInt64LE(3n, 65_536 + 32 + 4 * 8);
+  const changes = {
+    'imbalance-4t/kernel/kernel_1': stream,
+    'imbalance-4t/kernel/index/kernel_1.idx': undefined,
+  };
+  const session = localSession();
+  const { info } = await session.open(memoryRefs(withFiles(folder, changes)));
+  expect([info.discardedEvents, info.discardedPackets]).toEqual([0, 2]);
+  const kept = await session.reopen(info.key);
+  expect(kept.ok && kept.info.discardedPackets).toBe(2);
 });
 
 describe('cancel', () => {
@@ -394,8 +397,7 @@ describe('the store', () => {
 describe('traces of two hosts', () => {
   it('share one axis', async () => {
     const roots = ['client', 'server'].map((host) => filesOfFolder(join(examples, 'two-hosts-http', host)));
-    const { api, open } = localSession();
-    const { info, rows } = await open(roots.flatMap(memoryRefs));
+    const { api, info, rows } = await openLocal(roots.flatMap(memoryRefs));
     expect(info.hosts.map(({ name }) => name).sort()).toEqual(['client', 'server']);
     expect(Math.min(...info.hosts.map(({ firstNs }) => firstNs))).toBe(0);
     expect(rows.filter(({ kind }) => kind === 'host')).toHaveLength(2);

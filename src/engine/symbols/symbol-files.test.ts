@@ -53,12 +53,7 @@ test('a file of its name and another id is a fault, once', async () => {
   const found = new SymbolFiles([elf('t/elf/prog', { id: other, function: 'new' })], openSource);
   for (let i = 0; i < 2; i++) expect(await functionOf(found, '/usr/bin/prog', own)).toBeUndefined();
   expect(found.faults).toEqual([
-    {
-      code: 'symbols-other-build',
-      place: { file: 't/elf/prog' },
-      expected: `build id ${own}`,
-      found: other,
-    },
+    { code: 'symbols-other-build', place: { file: 't/elf/prog' }, expected: `build id ${own}`, found: other },
   ]);
 });
 

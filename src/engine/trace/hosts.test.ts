@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { commonFolder, distinctNames, patternOf, sessionFolder } from './folders.ts';
-import { groupHosts } from './hosts.ts';
-import type { HostEvidence } from './hosts.ts';
+import { groupHosts, type HostEvidence } from './hosts.ts';
 
 function trace(given: Partial<HostEvidence>): HostEvidence {
   return { clock: '', session: 's', hostname: 'wake', domain: 'kernel', ...given };

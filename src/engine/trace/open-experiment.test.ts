@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lttngModel, integer, struct } from '../../../test/support/ctf-writer/model-builder.ts';
-import { writeTrace } from '../../../test/support/ctf-writer/trace-writer.ts';
-import type { PacketToWrite } from '../../../test/support/ctf-writer/trace-writer.ts';
+import { writeTrace, type PacketToWrite } from '../../../test/support/ctf-writer/trace-writer.ts';
 import { fail } from '../base/result.ts';
 import { offsetNsOf } from '../ctf/decode/run/clock-map.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';

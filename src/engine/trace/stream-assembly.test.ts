@@ -4,8 +4,7 @@ import { writeTrace } from '../../../test/support/ctf-writer/trace-writer.ts';
 import { packetNumber } from '../ctf/packets/packet-table.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
 import { memorySource } from '../io/memory-source.ts';
-import { assembleStreams } from './stream-assembly.ts';
-import type { AssembledStream } from './stream-assembly.ts';
+import { assembleStreams, type AssembledStream } from './stream-assembly.ts';
 import type { StreamFile } from './types.ts';
 
 const model = lttngModel({

@@ -8,13 +8,7 @@ const value = struct({ value: integer(32) });
 function modelOf(events: Readonly<Record<string, StructClass>>, offsetCycles = 0n): TraceModel {
   return lttngModel({
     uuid: '00000000-0000-4000-8000-000000000000',
-    clock: {
-      name: 'monotonic',
-      frequency: 1_000_000_000n,
-      offsetSeconds: 0n,
-      offsetCycles,
-      absolute: true,
-    },
+    clock: { name: 'monotonic', frequency: 1_000_000_000n, offsetSeconds: 0n, offsetCycles, absolute: true },
     environment: { hostname: 'wake' },
     header: 'compact',
     events,

@@ -9,8 +9,7 @@ import type {
   Scope,
   StructClass,
 } from '../../../src/engine/ctf/model.ts';
-import type { StructValue, Value } from '../ctf-writer/value.ts';
-import { alignmentOf } from '../ctf-writer/value.ts';
+import { type StructValue, type Value, alignmentOf } from '../ctf-writer/value.ts';
 import type { BitReader } from './bit-reader.ts';
 
 const MOST_ELEMENTS = 1e6;

@@ -5,8 +5,7 @@
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
 import type { RowChunkReader } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { toldBy } from '../../../src/engine/linux/events/kernel-events.ts';
-import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
-import type { FieldPlace } from '../../../src/engine/linux/events/row-reader.ts';
+import { RowReader, type FieldPlace } from '../../../src/engine/linux/events/row-reader.ts';
 import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import type { IoPart } from '../../../src/engine/linux/sums/io/io-chunk.ts';
 import * as rules from '../../../src/engine/linux/sums/io/io-rules.ts';

@@ -24,6 +24,7 @@ import {
 } from './instances.ts';
 import { TILE_COLUMNS } from './levels.ts';
 import { writeTile, type PlainInterval } from '../../../../test/support/timeline/tile-writer.ts';
+import { forAll } from '../../../../test/support/for-all.ts';
 
 const DISK = values.blockedValue(values.STATE_BLOCKED_D, values.CAUSE_DISK, -1);
 const THREAD = values.blockedValue(values.STATE_BLOCKED_S, values.CAUSE_THREAD, 4);
@@ -133,11 +134,13 @@ describe('BlockBuilder', () => {
     expect(total).toBeGreaterThanOrEqual(254);
   });
 
-  it('is bounded by columns and shows as much of a state as there is', () => {
+  it('is bounded by columns and shows as much of a state as there is', async () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 400 });
     const states = fc.constantFrom(values.STATE_USER, values.STATE_KERNEL, values.STATE_WOKEN, DISK, THREAD);
-    fc.assert(
-      fc.property(lengths, fc.infiniteStream(states), fc.constantFrom(1, 4, 16), (list, stream, bucketNs) => {
+    await forAll(
+      60,
+      [lengths, fc.infiniteStream(states), fc.constantFrom(1, 4, 16)],
+      (list, stream, bucketNs) => {
         let at = 0;
         const intervals = list.map((length) => {
           const from = at;
@@ -161,8 +164,7 @@ describe('BlockBuilder', () => {
         // Shares are rounded to a 32nd; a thinly covered column is stretched up to 1 / 0.35.
         expect(exact + shown).toBeGreaterThanOrEqual(expected - built.length / 32 - 0.01);
         expect(exact).toBeLessThanOrEqual(expected + 1e-6);
-      }),
-      { numRuns: 60 },
+      },
     );
   });
 

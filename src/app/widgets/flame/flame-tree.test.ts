@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boxAt, flameTree, foldedText, layoutFlame, matchedValue, type FlameFrame } from './flame-tree.ts';
+import { forAll } from '../../../../test/support/for-all.ts';
 
 const frame = (parent: number, text: string, value: number): FlameFrame => ({ parent, text, code: 0, value });
 const TREE = flameTree([
@@ -82,27 +83,25 @@ describe('a flame graph', () => {
     expect(lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)).toBe(100);
   });
 
-  it('draws no child beyond its parent', () => {
+  it('draws no child beyond its parent', async () => {
     const trees = fc.array(fc.record({ parent: fc.nat(), own: fc.nat(1000) }), {
       minLength: 1,
       maxLength: 60,
     });
-    fc.assert(
-      fc.property(trees, fc.integer({ min: 1, max: 2000 }), fc.nat(), (plan, width, chosen) => {
-        const parents = plan.map(({ parent }, i) => (i === 0 ? -1 : (parent % (i + 1)) - 1));
-        const values = plan.map(({ own }) => own);
-        for (let i = plan.length - 1; i > 0; i--) if (parents[i] >= 0) values[parents[i]] += values[i];
-        const tree = flameTree(parents.map((parent, i) => frame(parent, `${i}`, values[i])));
-        const boxes = layoutFlame(tree, (chosen % (plan.length + 1)) - 1, width);
-        for (const { frame: number, x, width: w, depth } of boxes) {
-          const parent = boxes.find((box) => box.frame === parents[number]);
-          expect(x + w).toBeLessThanOrEqual(width * (1 + 1e-9));
-          if (parent === undefined) continue;
-          expect(parent.depth).toBe(depth - 1);
-          expect(x).toBeGreaterThanOrEqual(parent.x - 1e-9);
-          expect(x + w).toBeLessThanOrEqual((parent.x + parent.width) * (1 + 1e-9));
-        }
-      }),
-    );
+    await forAll(100, [trees, fc.integer({ min: 1, max: 2000 }), fc.nat()], (plan, width, chosen) => {
+      const parents = plan.map(({ parent }, i) => (i === 0 ? -1 : (parent % (i + 1)) - 1));
+      const values = plan.map(({ own }) => own);
+      for (let i = plan.length - 1; i > 0; i--) if (parents[i] >= 0) values[parents[i]] += values[i];
+      const tree = flameTree(parents.map((parent, i) => frame(parent, `${i}`, values[i])));
+      const boxes = layoutFlame(tree, (chosen % (plan.length + 1)) - 1, width);
+      for (const { frame: number, x, width: w, depth } of boxes) {
+        const parent = boxes.find((box) => box.frame === parents[number]);
+        expect(x + w).toBeLessThanOrEqual(width * (1 + 1e-9));
+        if (parent === undefined) continue;
+        expect(parent.depth).toBe(depth - 1);
+        expect(x).toBeGreaterThanOrEqual(parent.x - 1e-9);
+        expect(x + w).toBeLessThanOrEqual((parent.x + parent.width) * (1 + 1e-9));
+      }
+    });
   });
 });

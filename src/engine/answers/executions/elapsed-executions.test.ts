@@ -1,7 +1,7 @@
 /** Executions of programs whose kernel was not recorded: threads by their events, and numbers of 64 bits as they are. */
 import { expect, it } from 'vitest';
 import { integer } from '../../../../test/support/ctf-writer/model-builder.ts';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { openLocal } from '../../../../test/support/local-session.ts';
 import { memoryRefs } from '../../../../test/support/memory-files.ts';
 import { overlayTrace, type SpanEvent } from '../../../../test/support/overlay-trace.ts';
 import { until } from '../../../../test/support/until.ts';
@@ -17,8 +17,7 @@ function jobs(ids: readonly bigint[], vtid = 7): SpanEvent[] {
 }
 
 async function executionsOf(events: readonly SpanEvent[]) {
-  const session = localSession();
-  await session.open(memoryRefs(overlayTrace(NAMES, [[{ events }]], () => integer(64))));
+  const session = await openLocal(memoryRefs(overlayTrace(NAMES, [[{ events }]], () => integer(64))));
   await until(async () => (await session.api.ask('overlays', {})) !== undefined);
   const answer = await session.api.ask('executions', { definition: DEFINITION });
   if (answer === undefined) throw new Error('no executions');

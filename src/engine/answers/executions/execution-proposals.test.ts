@@ -1,15 +1,14 @@
 /** Proposals for recorded traces, as the page asks for them; their ABOUT.md says what was recorded. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
+import { type LocalSession, openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir, sharedDir } from '../../../../test/support/shared.ts';
 import { DEEP } from '../../../../test/support/tier.ts';
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 
 async function opened(path: string): Promise<LocalSession> {
-  const session = localSession();
-  await session.open(memoryRefs(filesOfFolder(path)));
+  const session = await openLocal(memoryRefs(filesOfFolder(path)));
   return session;
 }
 

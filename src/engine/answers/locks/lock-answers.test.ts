@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { localSession, openLocal } from '../../../../test/support/local-session.ts';
 import {
   filesOfFolder,
   folderRefs,
@@ -15,18 +15,13 @@ import { projectDir } from '../../../../test/support/shared.ts';
 import { threadTrace, type ThreadEvent } from '../../../../test/support/thread-trace.ts';
 import type { SessionApi } from '../../protocol/session.ts';
 import type { LocksAnswer, LockWaitLine, LockWaitsAnswer, LockWaitsRequest } from '../../protocol/locks.ts';
+import { until } from '../../../../test/support/until.ts';
 
 const HOT = '0:mutex:231:0x55bf0033f260';
 const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/lockfight-mutex')));
 
 /** Once they have been read. */
-async function locksOf(api: SessionApi): Promise<LocksAnswer> {
-  for (;;) {
-    const answer = await api.ask('locks', {});
-    if (answer !== undefined) return answer;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
+const locksOf = (api: SessionApi): Promise<LocksAnswer> => until(() => api.ask('locks', {}));
 
 describe('locks of a recorded trace', () => {
   const { api, open } = localSession();
@@ -145,8 +140,7 @@ describe('locks of a recorded trace', () => {
 describe('two hosts with locks', () => {
   const example = (name: string) => filesOfFolder(join(projectDir(), 'public/examples', name));
   const read = async (files: MemoryFiles) => {
-    const { api, open } = localSession();
-    await open(folderRefs(files));
+    const { api } = await openLocal(folderRefs(files));
     const answer = await locksOf(api);
     return { answer, ranks: await api.ask('lockRanks', {}) };
   };
@@ -188,8 +182,7 @@ describe('a trace without events of locks', () => {
   const events = [0, 1, 2].map((time): ThreadEvent => ({ time: 1000 * time, cpu: 0, thread }));
 
   it('has none, which is known', async () => {
-    const { api, open } = localSession();
-    await open(memoryRefs(threadTrace(events, { packetEvents: 50 })));
+    const { api } = await openLocal(memoryRefs(threadTrace(events, { packetEvents: 50 })));
     expect(await locksOf(api)).toMatchObject({ threads: [], locks: [], futexes: [], kernelLocks: [] });
   });
 });

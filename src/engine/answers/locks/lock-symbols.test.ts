@@ -6,20 +6,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildIdSection, symbolSections, writeElf } from '../../../../test/support/elf-writer.ts';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { localSession, openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs, withFiles } from '../../../../test/support/memory-files.ts';
 import { projectDir, sharedDir, WITHOUT_SHARED } from '../../../../test/support/shared.ts';
 import { DEEP } from '../../../../test/support/tier.ts';
 import type { SessionApi } from '../../protocol/session.ts';
+import { until } from '../../../../test/support/until.ts';
 
 /** By address; a symbol or what else the lock is called, without its kind and process. */
 async function namesIn(api: SessionApi): Promise<Record<string, string>> {
-  for (;;) {
-    const answer = await api.ask('locks', {});
-    if (answer !== undefined)
-      return Object.fromEntries(answer.locks.map(({ address, name }) => [address, name]));
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  const { locks } = await until(() => api.ask('locks', {}));
+  return Object.fromEntries(locks.map(({ address, name }) => [address, name]));
 }
 
 describe('locks of an example without its program', () => {
@@ -52,8 +49,7 @@ describe('locks of an example without its program', () => {
   };
 
   it('have them where a finding is opened, unless it has no texts', async () => {
-    const { api, open } = localSession();
-    await open(memoryRefs(files));
+    const { api } = await openLocal(memoryRefs(files));
     await namesIn(api);
     await api.addSymbols(memoryRefs(new Map([[PROGRAM, programOf(BUILD_ID)]])));
     expect(await namesIn(api)).toMatchObject(named);
@@ -71,8 +67,7 @@ describe('locks of an example without its program', () => {
   });
 
   it('have names when it comes, also on paths, and keep them', async () => {
-    const { api, open, reopen } = localSession();
-    const { info } = await open(memoryRefs(files));
+    const { api, reopen, info } = await openLocal(memoryRefs(files));
     expect(await namesIn(api)).toMatchObject(unnamed);
     const program = memoryRefs(new Map([[PROGRAM, programOf(BUILD_ID)]]));
     expect(await api.addSymbols(program)).toBe(1);
@@ -118,16 +113,14 @@ if (DEEP)
         Array.from(told, ([, kind, name, at]) => [at, `${kind} ${variableOf(name)} of `]),
       );
       expect(truth.size).toBeGreaterThan(1);
-      const { api, open } = localSession();
-      await open(memoryRefs(filesOfFolder(join(traces, trace))));
+      const { api } = await openLocal(memoryRefs(filesOfFolder(join(traces, trace))));
       const names = await namesIn(api);
       const found = Array.from(truth, ([at]) => names[at]?.slice(0, names[at].lastIndexOf(' of ') + 4));
       expect(found).toEqual([...truth.values()]);
     });
 
     it('spinlock-sem', async () => {
-      const { api, open } = localSession();
-      await open(memoryRefs(filesOfFolder(join(traces, 'spinlock-sem'))));
+      const { api } = await openLocal(memoryRefs(filesOfFolder(join(traces, 'spinlock-sem'))));
       expect(await namesIn(api)).toMatchObject({
         '0x55b915509580': 'spinlock sp of wk-spinsem',
         '0x55b915509560': 'semaphore two of wk-spinsem',
@@ -137,8 +130,7 @@ if (DEEP)
 
     it('futexes: as the variable, and as the lock that they are in', async () => {
       const futexesOf = async (trace: string) => {
-        const { api, open } = localSession();
-        await open(memoryRefs(filesOfFolder(join(traces, trace))));
+        const { api } = await openLocal(memoryRefs(filesOfFolder(join(traces, trace))));
         await namesIn(api);
         const { futexes = [], locks = [] } = (await api.ask('locks', {})) ?? {};
         return { futexes, locks };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { localSession, openLocal } from '../../../../test/support/local-session.ts';
 import { memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { randomOf } from '../../../../test/support/simulator/random.ts';
@@ -219,11 +219,7 @@ it('folds threads beyond the most into one row', async () => {
   const session = localSession();
   const { rows } = await session.open(memoryRefs(files), { chunkBytes: 60_000 });
   expect(rows.filter(({ kind }) => kind === 'thread')).toHaveLength(MOST_THREADS);
-  expect(rows.at(-1)).toMatchObject({
-    kind: 'more-threads',
-    name: '1000 more threads',
-    events: 2 * more,
-  });
+  expect(rows.at(-1)).toMatchObject({ kind: 'more-threads', name: '1000 more threads', events: 2 * more });
   const to = 10 * events.length;
   const density = await session.api.ask('density', { rows: ['more-threads:0'], from: 0, to, bucketNs: to });
   expect(density[0]).toBeCloseTo(2 * more);
@@ -233,8 +229,7 @@ it('folds threads beyond the most into one row', async () => {
 
 it('lists the events of one row from a time on', async () => {
   const late = { time: 900_000, cpu: 0, thread: main };
-  const session = localSession();
-  await session.open(memoryRefs(threadTrace([...EVENTS, late], { packetEvents: 20 })));
+  const session = await openLocal(memoryRefs(threadTrace([...EVENTS, late], { packetEvents: 20 })));
   const timesOf = async (row: string, timeNs: number, limit: number) => {
     const lines = await eventsFrom(session.api, timeNs, limit, { row });
     return lines.map((line) => line.timeNs);
@@ -258,8 +253,7 @@ it('has the overview follow the events within a packet', async () => {
       return { time: begin + 1000 * i, cpu: 0, ...(i % 2 === 0 && { thread: worker }) };
     }),
   );
-  const session = localSession();
-  await session.open(memoryRefs(threadTrace(events, { packetEvents: 1000 })));
+  const session = await openLocal(memoryRefs(threadTrace(events, { packetEvents: 1000 })));
   const overview = session.updates.findLast((update) => update.overview !== undefined)?.overview;
   const { bucketNs, hosts } = overview ?? never();
   const sumOf = (from: number, to: number) =>

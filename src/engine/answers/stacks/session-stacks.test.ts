@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { localSession, openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import type { IntervalInfo, RowInfo } from '../../protocol/rows.ts';
@@ -160,8 +160,7 @@ describe('names of functions', () => {
   }
 
   it('come with programs that are dropped later, and are kept without them', async () => {
-    const { api, open, reopen } = localSession();
-    const { info } = await open(without);
+    const { api, reopen, info } = await openLocal(without);
     expect((await functionsOf(api)).filter((name) => name.startsWith('wk-server+0x'))).not.toEqual([]);
     expect(await serverOf(api)).toMatchObject({ state: 'missing', named: 0 });
     expect(await api.addSymbols(without.slice(0, 3))).toBe(0);
@@ -178,8 +177,7 @@ describe('names of functions', () => {
   });
 
   it('are not taken from a program of another build', async () => {
-    const { api, open } = localSession();
-    await open(without);
+    const { api } = await openLocal(without);
     await functionsOf(api);
     const { buildId = '' } = (await serverOf(api)) ?? {};
     const [[path, bytes]] = program;

@@ -9,7 +9,7 @@ import {
   struct,
 } from '../../../../test/support/ctf-writer/model-builder.ts';
 import { writeTrace } from '../../../../test/support/ctf-writer/trace-writer.ts';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { localSession, openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, folderRefs, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { unpackRows } from '../rows/row-columns.ts';
@@ -126,8 +126,7 @@ async function heapOf(cpus: readonly (readonly Packet[])[], withProcess = true) 
       })),
     })),
   }));
-  const session = localSession();
-  await session.open(folderRefs(writeTrace(model, streams)));
+  const session = await openLocal(folderRefs(writeTrace(model, streams)));
   return session.api.ask('heap', {});
 }
 

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { localSession, openLocal } from '../../../../test/support/local-session.ts';
 import { life, read, to, type TracedEvent, oneCpuTrace } from '../../../../test/support/one-cpu-trace.ts';
 
 it('tells what each life of a thread moved, whose tid is used again', async () => {
-  const { api, open } = localSession();
-  await open(oneCpuTrace([to(0n, 1n), ...life(5n, -11n), ...life(9n), ...read(2n), to(1n, 0n)]));
+  const { api } = await openLocal(
+    oneCpuTrace([to(0n, 1n), ...life(5n, -11n), ...life(9n), ...read(2n), to(1n, 0n)]),
+  );
   const { threads, errors, missing } = await api.ask('io', {});
   expect(threads.map(({ row, read: { bytes, ops } }) => [row, bytes, ops])).toEqual([
     ['thread:0:7#2', 9, 1],
@@ -33,8 +34,7 @@ it('finds the threads of calls that a channel without switches has', async () =>
   // Two threads read at once; the second begins and ends its call while the first is in it.
   const atOnce = [entry, to(1n, 2n), entry, failed, to(2n, 1n), exit, ...read(-2n), to(1n, 0n)];
   const told = [...read(3n), to(1n, 2n), ...read(7n), to(2n, 1n), ...atOnce];
-  const one = localSession();
-  await one.open(oneCpuTrace(told));
+  const one = await openLocal(oneCpuTrace(told));
   const io = await one.api.ask('io', {});
   expect(io.threads.map(({ tid, read: { bytes, ops } }) => [tid, bytes, ops])).toEqual([
     [1, 8, 3],
@@ -42,8 +42,7 @@ it('finds the threads of calls that a channel without switches has', async () =>
   ]);
   const calls = await one.api.ask('syscalls', {});
   for (const chunkBytes of [1, 4096, undefined]) {
-    const { api, open } = localSession();
-    await open(oneCpuTrace(told, true), { chunkBytes });
+    const { api } = await openLocal(oneCpuTrace(told, true), { chunkBytes });
     expect(await api.ask('io', {})).toEqual(io);
     expect(await api.ask('syscalls', {})).toEqual(calls);
   }

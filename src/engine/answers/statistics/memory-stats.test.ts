@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { openLocal } from '../../../../test/support/local-session.ts';
 import { to, type TracedEvent, oneCpuTrace } from '../../../../test/support/one-cpu-trace.ts';
 import { MEMORY_SUM_NAMES } from '../../linux/sums/memory/memory-chunk.ts';
 import type { MemoryStat } from '../../protocol/statistics.ts';
@@ -47,8 +47,7 @@ const WHOLE = [
 it('counts pages, objects and faults for the thread that runs, in any channels and chunks', async () => {
   for (const apart of [false, true]) {
     for (const chunkBytes of [1, 200, undefined]) {
-      const { api, open } = localSession();
-      await open(oneCpuTrace(STORY, apart), { chunkBytes });
+      const { api } = await openLocal(oneCpuTrace(STORY, apart), { chunkBytes });
       const { threads, programs, missing } = await api.ask('memory', {});
       expect(threads.map(line).sort()).toEqual(WHOLE);
       expect(programs.reduce((sum, program) => sum + program.allocatedPages, 0)).toBe(10);
@@ -58,8 +57,7 @@ it('counts pages, objects and faults for the thread that runs, in any channels a
 });
 
 it('counts for the thread that ran when a range began, and adds up over its parts', async () => {
-  const { api, open } = localSession();
-  await open(oneCpuTrace(STORY));
+  const { api } = await openLocal(oneCpuTrace(STORY));
   // Display time begins at the first event, 1 µs.
   const first = await api.ask('memory', { range: { from: 0, to: 8_500 } });
   const second = await api.ask('memory', { range: { from: 8_500, to: 17_000 } });
@@ -83,8 +81,7 @@ it('tells the lives of a tid that is used again', async () => {
     to(7n, 1n, 16n),
     ['sched_process_free', { comm: 'c', tid: 7n }],
   ];
-  const { api, open } = localSession();
-  await open(oneCpuTrace([to(0n, 1n), ...life(1n), ...life(4n), to(1n, 0n)]));
+  const { api } = await openLocal(oneCpuTrace([to(0n, 1n), ...life(1n), ...life(4n), to(1n, 0n)]));
   const { threads, programs } = await api.ask('memory', {});
   expect(threads.map(({ row, allocatedPages }) => `${row} ${allocatedPages}`).sort()).toEqual([
     'thread:0:7 2',

@@ -1,6 +1,6 @@
 /** How CPUs were used, by made-up statistics. */
 import { expect, it } from 'vitest';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { packTexts } from '../../base/text-column.ts';
@@ -66,8 +66,7 @@ it('CPUs of a host are busy in what is known and not idle', async () => {
 });
 
 it('an example with CPUs to spare is not called busy, nor interrupted, nor polling', async () => {
-  const session = localSession();
-  await session.open(memoryRefs(filesOfFolder(`${projectDir()}/public/examples/disk-io`)));
+  const session = await openLocal(memoryRefs(filesOfFolder(`${projectDir()}/public/examples/disk-io`)));
   const rules: string[] = [];
   for (let rule = 0; ; rule++) {
     const answer = await session.api.ask('summary', { rule });

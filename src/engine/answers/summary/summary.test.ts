@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findingsAsAsked, findingsIn, saidOf } from '../../../../test/support/findings.ts';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { localSession, openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { DEEP } from '../../../../test/support/tier.ts';
@@ -37,8 +37,7 @@ describe('of examples', () => {
   it.each(['lockfight-mutex', 'disk-io', 'rpc-chain'])(
     '%s: the first finding needs states alone',
     async (name) => {
-      const session = localSession();
-      await session.open(memoryRefs(filesOfFolder(example(name))));
+      const session = await openLocal(memoryRefs(filesOfFolder(example(name))));
       const [first] = await findingsAsAsked(session);
       await session.api.close();
       const rules = Object.keys(RULES);

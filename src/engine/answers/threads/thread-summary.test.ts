@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { localSession } from '../../../../test/support/local-session.ts';
+import { localSession, openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { life, to, oneCpuTrace } from '../../../../test/support/one-cpu-trace.ts';
@@ -36,8 +36,7 @@ async function summaryOf(api: SessionApi, row: string, range?: { from: number; t
 
 describe('the summary of a thread', () => {
   it('says who forked it, and when it was created and exited', async () => {
-    const { api, open } = localSession();
-    await open(oneCpuTrace([to(0n, 1n), ...life(5n), to(1n, 0n)]));
+    const { api } = await openLocal(oneCpuTrace([to(0n, 1n), ...life(5n), to(1n, 0n)]));
     const { parent, isForkSeen, pid, firstNs, endedNs } = await summaryOf(api, 'thread:0:7');
     expect({ parent, isForkSeen, pid }).toEqual({
       parent: { row: 'thread:0:1', name: 'p', tid: 1 },
@@ -50,8 +49,7 @@ describe('the summary of a thread', () => {
   });
 
   it('is undefined of rows that are no thread', async () => {
-    const { api, open } = localSession();
-    await open(oneCpuTrace([to(0n, 1n), to(1n, 0n)]));
+    const { api } = await openLocal(oneCpuTrace([to(0n, 1n), to(1n, 0n)]));
     for (const row of ['cpu:0:0', 'thread:0:99', 'thread:4:1', 'host:0'])
       expect(await api.ask('threadSummary', { row })).toBeUndefined();
   });
@@ -96,51 +94,47 @@ describe('the summary of a thread', () => {
   });
 });
 
-describe('statistics of one thread', () => {
-  it('are its part of those of all', async () => {
-    const { api, threads } = await openExample('disk-io');
-    const writer = threads.find((row) => row.name === 'wk-writer');
-    if (writer === undefined) throw new Error('no writer');
-    const thread = writer.id;
-    for (const range of [undefined, { from: 300e6, to: 900e6 }]) {
-      const all = await api.ask('syscalls', { range, withPairs: true });
-      const own = await api.ask('syscalls', { range, thread, withPairs: true });
-      expect(own.pairs).toEqual(all.pairs?.filter(({ row }) => row === thread));
-      expect(own.pairs?.length).toBeGreaterThan(0);
-      const sums = ({ call, durations, errors }: CallStat) => [call, durations, errors];
-      expect(own.calls.map(sums)).toEqual(own.pairs?.map(sums));
-      const io = await api.ask('io', { range });
-      const ownIo = await api.ask('io', { range, thread });
-      expect(ownIo.threads).toEqual(io.threads.filter(({ row }) => row === thread));
-      expect(sum(ownIo.files.map(({ write }) => write.bytes))).toBe(
-        sum(ownIo.threads.map((t) => t.write.bytes)),
-      );
-    }
-  });
+it('statistics of one thread are its part of those of all', async () => {
+  const { api, threads } = await openExample('disk-io');
+  const writer = threads.find((row) => row.name === 'wk-writer');
+  if (writer === undefined) throw new Error('no writer');
+  const thread = writer.id;
+  for (const range of [undefined, { from: 300e6, to: 900e6 }]) {
+    const all = await api.ask('syscalls', { range, withPairs: true });
+    const own = await api.ask('syscalls', { range, thread, withPairs: true });
+    expect(own.pairs).toEqual(all.pairs?.filter(({ row }) => row === thread));
+    expect(own.pairs?.length).toBeGreaterThan(0);
+    const sums = ({ call, durations, errors }: CallStat) => [call, durations, errors];
+    expect(own.calls.map(sums)).toEqual(own.pairs?.map(sums));
+    const io = await api.ask('io', { range });
+    const ownIo = await api.ask('io', { range, thread });
+    expect(ownIo.threads).toEqual(io.threads.filter(({ row }) => row === thread));
+    expect(sum(ownIo.files.map(({ write }) => write.bytes))).toBe(
+      sum(ownIo.threads.map((t) => t.write.bytes)),
+    );
+  }
 });
 
-describe('the file of a descriptor', () => {
-  it('is that of the statistics, and known of calls that move no bytes', async () => {
-    const { api, threads } = await openExample('disk-io');
-    const writer = threads.find((row) => row.name === 'wk-writer');
-    if (writer === undefined) throw new Error('no writer');
-    const row = writer.id;
-    const { calls } = await api.ask('syscalls', { thread: row });
-    const fileOf = async (name: string) => {
-      const [{ fromNs, ns }] = calls.find(({ call }) => call === name)?.durations.longest ?? [];
-      const call = await api.ask('call', { row, timeNs: fromNs });
-      expect([call?.from, call?.to]).toEqual([fromNs, fromNs + ns]);
-      const around = await eventsFrom(api, fromNs, 8, { row: `cpu:0:${call?.cpu}` });
-      const entry = around.find((one) => one.timeNs === fromNs && one.name === `syscall_entry_${name}`);
-      const fd = Number(/"fd":(\d+)/.exec(entry?.fields.payload ?? '')?.[1]);
-      return api.ask('descriptorPath', { row, fd, from: fromNs, to: fromNs + ns });
-    };
-    const file = await fileOf('fsync');
-    expect(file).toMatch(/^\//);
-    const { files } = await api.ask('io', { thread: row });
-    const most = files.reduce((a, b) => (b.write.bytes > a.write.bytes ? b : a));
-    expect(most.path).toBe(file);
-  });
+it('the file of a descriptor is that of the statistics, and known of calls that move no bytes', async () => {
+  const { api, threads } = await openExample('disk-io');
+  const writer = threads.find((row) => row.name === 'wk-writer');
+  if (writer === undefined) throw new Error('no writer');
+  const row = writer.id;
+  const { calls } = await api.ask('syscalls', { thread: row });
+  const fileOf = async (name: string) => {
+    const [{ fromNs, ns }] = calls.find(({ call }) => call === name)?.durations.longest ?? [];
+    const call = await api.ask('call', { row, timeNs: fromNs });
+    expect([call?.from, call?.to]).toEqual([fromNs, fromNs + ns]);
+    const around = await eventsFrom(api, fromNs, 8, { row: `cpu:0:${call?.cpu}` });
+    const entry = around.find((one) => one.timeNs === fromNs && one.name === `syscall_entry_${name}`);
+    const fd = Number(/"fd":(\d+)/.exec(entry?.fields.payload ?? '')?.[1]);
+    return api.ask('descriptorPath', { row, fd, from: fromNs, to: fromNs + ns });
+  };
+  const file = await fileOf('fsync');
+  expect(file).toMatch(/^\//);
+  const { files } = await api.ask('io', { thread: row });
+  const most = files.reduce((a, b) => (b.write.bytes > a.write.bytes ? b : a));
+  expect(most.path).toBe(file);
 });
 
 function isOf(threads: readonly RowInfo[], id: string): boolean {

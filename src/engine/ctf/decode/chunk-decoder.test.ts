@@ -14,6 +14,7 @@ import type { ChunkExtent, ChunkInput } from './chunk-input.ts';
 import type { ClockMap } from './run/clock-map.ts';
 import type { DecodeRequest } from './rows/rows.ts';
 import { compileStream } from './program/stream-programs.ts';
+import { forAll } from '../../../../test/support/for-all.ts';
 
 const clock: ClockMap = { frequency: 1_000_000_000n, ticksOffset: 0n, baseNs: 1_000_000n };
 
@@ -111,9 +112,7 @@ test('events that tell no id are of the only class, whatever its id', async () =
   const indexed = await indexStreamFile(model, memorySource('s', bytes));
   if (!indexed.ok) throw new Error(indexed.fault.code);
   const extents = [extent({ model, bytes, table: indexed.value.packets })];
-  const request: DecodeRequest = {
-    kinds: [{ names: ['e'], fields: [{ names: ['v'], kind: 'int' }] }],
-  };
+  const request: DecodeRequest = { kinds: [{ names: ['e'], fields: [{ names: ['v'], kind: 'int' }] }] };
   const { rows, faults } = bothDecoders(model, 0, request, undefined).compare({ bytes, extents });
   expect(faults).toEqual([]);
   expect(Array.from(rows.at, (at) => rows.words[at + 1])).toEqual([5, 0, 7]);
@@ -128,27 +127,24 @@ describe('events of LTTng', () => {
   ] as const)('%s headers, %s: every event with its class, time and fields', async (header, order, fast) => {
     const model = modelWith(header, order);
     expect(compileStream(model, 0, everyEvent).fastHeader !== undefined).toBe(fast);
-    await fc.assert(
-      fc.asyncProperty(fc.array(times, { minLength: 1, maxLength: 4 }), async (gaps) => {
-        const packets = packetsOf(gaps);
-        const { rows, faults } = decode(await streamOf(model, packets));
-        const expected = packets.flatMap(({ events }) => events);
-        expect(faults).toEqual([]);
-        expect([...rows.eventClass]).toEqual(expected.map(({ eventClass }) => eventClass));
-        expect([...rows.time]).toEqual(expected.map(({ time }) => Number(time - clock.baseNs)));
-        expect([...rows.kind]).toEqual(expected.map(({ eventClass }) => (eventClass === 2 ? 1 : 0)));
-        expected.forEach(({ eventClass, payload = {} }, row) => {
-          const at = rows.at[row];
-          expect(rows.words[at]).toBe(1);
-          if (eventClass !== 2) expect(rows.words[at + 1]).toBe(payload.value ?? payload.other);
-          else {
-            const name = rows.bytes.subarray(rows.words[at + 1], rows.words[at + 1] + rows.words[at + 2]);
-            expect(new TextDecoder().decode(name)).toBe(payload.name);
-          }
-        });
-      }),
-      { numRuns: 60 },
-    );
+    await forAll(60, [fc.array(times, { minLength: 1, maxLength: 4 })], async (gaps) => {
+      const packets = packetsOf(gaps);
+      const { rows, faults } = decode(await streamOf(model, packets));
+      const expected = packets.flatMap(({ events }) => events);
+      expect(faults).toEqual([]);
+      expect([...rows.eventClass]).toEqual(expected.map(({ eventClass }) => eventClass));
+      expect([...rows.time]).toEqual(expected.map(({ time }) => Number(time - clock.baseNs)));
+      expect([...rows.kind]).toEqual(expected.map(({ eventClass }) => (eventClass === 2 ? 1 : 0)));
+      expected.forEach(({ eventClass, payload = {} }, row) => {
+        const at = rows.at[row];
+        expect(rows.words[at]).toBe(1);
+        if (eventClass !== 2) expect(rows.words[at + 1]).toBe(payload.value ?? payload.other);
+        else {
+          const name = rows.bytes.subarray(rows.words[at + 1], rows.words[at + 1] + rows.words[at + 2]);
+          expect(new TextDecoder().decode(name)).toBe(payload.name);
+        }
+      });
+    });
   });
 
   test('times that go back, by a header with all their bits, stand still', async () => {
@@ -169,21 +165,18 @@ describe('events of LTTng', () => {
   test('counts do not depend on what is asked for, nor on chunks', async () => {
     const model = modelWith('compact');
     const gaps = fc.array(times, { minLength: 2, maxLength: 5 });
-    await fc.assert(
-      fc.asyncProperty(gaps, fc.nat(), async (list, cut) => {
-        const stream = await streamOf(model, packetsOf(list));
-        const whole = decode(stream);
-        expect(decode(stream, {}, { kinds: [] }).counts).toEqual(whole.counts);
-        const split = 1 + (cut % (list.length - 1));
-        const parts = [extent(stream, 0, split), extent(stream, split, list.length - split)];
-        const pieces = parts.map((part) => decode(stream, { extents: [part] }));
-        expect(pieces.flatMap(({ rows }) => [...rows.time])).toEqual([...whole.rows.time]);
-        expect(decode(stream, { extents: parts })).toEqual(whole);
-        const counted = pieces.reduce((sum, { counts }) => sum + counts.events.reduce((a, b) => a + b, 0), 0);
-        expect(counted).toBe(whole.rows.length);
-      }),
-      { numRuns: 50 },
-    );
+    await forAll(50, [gaps, fc.nat()], async (list, cut) => {
+      const stream = await streamOf(model, packetsOf(list));
+      const whole = decode(stream);
+      expect(decode(stream, {}, { kinds: [] }).counts).toEqual(whole.counts);
+      const split = 1 + (cut % (list.length - 1));
+      const parts = [extent(stream, 0, split), extent(stream, split, list.length - split)];
+      const pieces = parts.map((part) => decode(stream, { extents: [part] }));
+      expect(pieces.flatMap(({ rows }) => [...rows.time])).toEqual([...whole.rows.time]);
+      expect(decode(stream, { extents: parts })).toEqual(whole);
+      const counted = pieces.reduce((sum, { counts }) => sum + counts.events.reduce((a, b) => a + b, 0), 0);
+      expect(counted).toBe(whole.rows.length);
+    });
   });
 
   test('a window counts the events within and gives rows of all', async () => {
@@ -242,11 +235,7 @@ describe('faults end their packet only', () => {
 
   test('an event of no size', async () => {
     const empty = { id: 0n, name: 'empty', payload: struct({}) };
-    const bare: TraceModel = {
-      ...model,
-      packetHeader: undefined,
-      streams: [{ id: 0n, events: [empty] }],
-    };
+    const bare: TraceModel = { ...model, packetHeader: undefined, streams: [{ id: 0n, events: [empty] }] };
     const indexed = await indexStreamFile(bare, memorySource('s', new Uint8Array(4)));
     if (!indexed.ok) throw new Error(indexed.fault.code);
     const stream = { model: bare, bytes: new Uint8Array(4), table: indexed.value.packets };

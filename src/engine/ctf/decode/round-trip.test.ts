@@ -12,6 +12,7 @@ import type { PacketTable } from '../packets/packet-table.ts';
 import { createChunkDecoder } from './chunk-decoder.ts';
 import { layoutOf, type DecodeRequest, type FieldWant, type KindWant } from './rows/rows.ts';
 import { EVERYTHING } from './program/stream-programs.ts';
+import { forAll } from '../../../../test/support/for-all.ts';
 
 const integerClass = (order: ByteOrder): fc.Arbitrary<IntegerClass> =>
   fc
@@ -194,78 +195,70 @@ async function tableOf(model: TraceModel, bytes: Uint8Array): Promise<PacketTabl
 }
 
 const trace = payloadClass.chain((payload) =>
-  fc.array(valueOf(payload), { minLength: 1, maxLength: 5 }).map((values) => ({
-    payload,
-    values: values.map((value) => consistent(payload, value as Record<string, Value>)),
-  })),
+  fc
+    .array(valueOf(payload), { minLength: 1, maxLength: 5 })
+    .map((values) => ({
+      payload,
+      values: values.map((value) => consistent(payload, value as Record<string, Value>)),
+    })),
 );
 
-test('tapes hold every value', async () => {
-  await fc.assert(
-    fc.asyncProperty(trace, async ({ payload, values }) => {
-      const model = modelOf(payload);
-      const bytes = write(payload, values);
-      const table = await tableOf(model, bytes);
-      const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: 'stream' }];
-      const { rows, faults } = createChunkDecoder(model, 0, EVERYTHING, undefined).decode({ bytes, extents });
-      const text = new ByteText();
-      const writer = new CanonicalWriter(model, 0, text);
-      for (let row = 0; row < rows.length; row++) writer.line(rows, row);
-      const expected = values.map((value) => `- "event" - - ${textOf(payload, value)}\n`);
-      expect(new TextDecoder().decode(text.take())).toBe(expected.join(''));
-      // The last byte may have bits that no event fills.
-      expect(faults.every(({ code }) => code === 'event-beyond-packet')).toBe(true);
-    }),
-    { numRuns: 300 },
-  );
-});
+test('tapes hold every value', () =>
+  forAll(300, [trace], async ({ payload, values }) => {
+    const model = modelOf(payload);
+    const bytes = write(payload, values);
+    const table = await tableOf(model, bytes);
+    const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: 'stream' }];
+    const { rows, faults } = createChunkDecoder(model, 0, EVERYTHING, undefined).decode({ bytes, extents });
+    const text = new ByteText();
+    const writer = new CanonicalWriter(model, 0, text);
+    for (let row = 0; row < rows.length; row++) writer.line(rows, row);
+    const expected = values.map((value) => `- "event" - - ${textOf(payload, value)}\n`);
+    expect(new TextDecoder().decode(text.take())).toBe(expected.join(''));
+    // The last byte may have bits that no event fills.
+    expect(faults.every(({ code }) => code === 'event-beyond-packet')).toBe(true);
+  }));
 
 test('rows hold the integers that were asked for, and passing over the rest does not change them', async () => {
   const wanted = fc.tuple(trace, fc.func(fc.boolean()), fc.boolean());
-  await fc.assert(
-    fc.asyncProperty(wanted, async ([{ payload, values }, choose, wide]) => {
-      const fields = payload.members
-        .filter(({ name, type }) => type.kind === 'integer' && choose(name))
-        .map(({ name }): FieldWant => ({ names: ['absent', name], kind: wide ? 'wide' : 'int' }));
-      const kind: KindWant = { names: ['ev*'], fields };
-      const request: DecodeRequest = { kinds: [kind] };
-      const model = modelOf(payload);
-      const bytes = write(payload, values);
-      const table = await tableOf(model, bytes);
-      const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: 'stream' }];
-      const { rows } = createChunkDecoder(model, 0, request, undefined).decode({ bytes, extents });
-      const { offsets } = layoutOf(kind);
-      values.forEach((value, row) => {
-        const at = rows.at[row];
-        expect(rows.words[at]).toBe(2 ** fields.length - 1);
-        fields.forEach(({ names }, index) => {
-          const low = rows.words[at + offsets[index]];
-          const expected = BigInt(value[names[1]] as bigint | number);
-          expect(low).toBe(Number(BigInt.asIntN(32, expected)));
-          if (wide)
-            expect(rows.words[at + offsets[index] + 1]).toBe(Number(BigInt.asIntN(32, expected >> 32n)));
-        });
+  await forAll(300, [wanted], async ([{ payload, values }, choose, wide]) => {
+    const fields = payload.members
+      .filter(({ name, type }) => type.kind === 'integer' && choose(name))
+      .map(({ name }): FieldWant => ({ names: ['absent', name], kind: wide ? 'wide' : 'int' }));
+    const kind: KindWant = { names: ['ev*'], fields };
+    const request: DecodeRequest = { kinds: [kind] };
+    const model = modelOf(payload);
+    const bytes = write(payload, values);
+    const table = await tableOf(model, bytes);
+    const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: 'stream' }];
+    const { rows } = createChunkDecoder(model, 0, request, undefined).decode({ bytes, extents });
+    const { offsets } = layoutOf(kind);
+    values.forEach((value, row) => {
+      const at = rows.at[row];
+      expect(rows.words[at]).toBe(2 ** fields.length - 1);
+      fields.forEach(({ names }, index) => {
+        const low = rows.words[at + offsets[index]];
+        const expected = BigInt(value[names[1]] as bigint | number);
+        expect(low).toBe(Number(BigInt.asIntN(32, expected)));
+        if (wide)
+          expect(rows.words[at + offsets[index] + 1]).toBe(Number(BigInt.asIntN(32, expected >> 32n)));
       });
-    }),
-    { numRuns: 300 },
-  );
+    });
+  });
 });
 
 test('damaged bytes give faults, never exceptions or endless loops', async () => {
   const damage = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 10 });
-  await fc.assert(
-    fc.asyncProperty(trace, damage, fc.nat(), async ({ payload, values }, changes, cut) => {
-      const model = modelOf(payload);
-      const whole = write(payload, values);
-      for (const [at, byte] of changes) whole[at % whole.length] = byte;
-      const bytes = whole.slice(0, whole.length - (cut % whole.length));
-      const table = await tableOf(model, bytes);
-      const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: 'stream' }];
-      const { rows, faults } = createChunkDecoder(model, 0, EVERYTHING, undefined).decode({ bytes, extents });
-      const writer = new CanonicalWriter(model, 0);
-      for (let row = 0; row < rows.length; row++) writer.line(rows, row);
-      for (const { place } of faults) expect(place.byte).toBeLessThanOrEqual(bytes.length);
-    }),
-    { numRuns: 300 },
-  );
+  await forAll(300, [trace, damage, fc.nat()], async ({ payload, values }, changes, cut) => {
+    const model = modelOf(payload);
+    const whole = write(payload, values);
+    for (const [at, byte] of changes) whole[at % whole.length] = byte;
+    const bytes = whole.slice(0, whole.length - (cut % whole.length));
+    const table = await tableOf(model, bytes);
+    const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: 'stream' }];
+    const { rows, faults } = createChunkDecoder(model, 0, EVERYTHING, undefined).decode({ bytes, extents });
+    const writer = new CanonicalWriter(model, 0);
+    for (let row = 0; row < rows.length; row++) writer.line(rows, row);
+    for (const { place } of faults) expect(place.byte).toBeLessThanOrEqual(bytes.length);
+  });
 });

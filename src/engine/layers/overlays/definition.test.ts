@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileProjections } from '../../analysis/projection.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import { MOST_FIELDS, MOST_OVERLAYS, resolveOverlays, type OverlayDefinition } from './definition.ts';
-import { overlayLayer } from './layer.ts';
-import { suggestOverlays } from './layer.ts';
+import { overlayLayer, suggestOverlays } from './layer.ts';
 
 function pair(begin: string, end: string, more: Partial<OverlayDefinition> = {}): OverlayDefinition {
   return { name: 'work', begin, end, key: [], acrossThreads: false, label: [], ...more };

@@ -16,6 +16,7 @@ import { BY_CPU, fieldPlot, type PlotDefinition } from './definition.ts';
 import type { PlotTables } from './plot-reducer.ts';
 import { plotNumber, plotScheme } from './plot-values.ts';
 import { plotLayer } from './layer.ts';
+import { rowsWith } from '../../../../test/support/until.ts';
 
 describe('a recorded trace', () => {
   const session = localSession();
@@ -24,12 +25,7 @@ describe('a recorded trace', () => {
   const isPlotted = ({ id }: RowInfo) => id.startsWith('resource:');
   const rowsWhenRead = async () => {
     await opened;
-    for (;;) {
-      const columns = session.updates.findLast(({ rows }) => rows !== undefined)?.rows;
-      const rows = columns === undefined ? [] : unpackRows(columns);
-      if (rows.some(isPlotted)) return rows;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    return rowsWith(session, isPlotted);
   };
 
   it('has a row for each CPU and disk, named, in a group of the host', async () => {
@@ -117,17 +113,15 @@ async function numbersOf(definition: PlotDefinition, packets: readonly PacketOfE
   );
 }
 
-describe('counters that a program writes into the text of ftrace', () => {
-  it('are a row each, by name', async () => {
-    const session = localSession();
-    const path = join(projectDir(), 'test/fixtures/recorders/function-graph.txt');
-    await session.open(memoryRefs(new Map([['trace.txt', readFileSync(path)]])));
-    const named = () => {
-      const columns = session.updates.findLast(({ rows }) => rows !== undefined)?.rows;
-      return columns === undefined ? [] : unpackRows(columns).map(({ name }) => name);
-    };
-    await expect.poll(named, { timeout: 30_000 }).toContain('queue');
-  });
+it('counters that a program writes into the text of ftrace are a row each, by name', async () => {
+  const session = localSession();
+  const path = join(projectDir(), 'test/fixtures/recorders/function-graph.txt');
+  await session.open(memoryRefs(new Map([['trace.txt', readFileSync(path)]])));
+  const named = () => {
+    const columns = session.updates.findLast(({ rows }) => rows !== undefined)?.rows;
+    return columns === undefined ? [] : unpackRows(columns).map(({ name }) => name);
+  };
+  await expect.poll(named, { timeout: 30_000 }).toContain('queue');
 });
 
 describe('fields of events', () => {

@@ -16,13 +16,14 @@ import { sharedDir } from '../../../../test/support/shared.ts';
 import type { AnyAnalysis } from '../../analysis/analysis-set.ts';
 import { HistoryBuilder } from '../../history/builder.ts';
 import { createQuery } from '../../history/query.ts';
-import { unpackRows } from '../../answers/rows/row-columns.ts';
+
 import type { RowInfo } from '../../protocol/rows.ts';
 import { isPerfName } from '../../trace/event-kinds.ts';
 import { ASKED_PLOTS, type PlotDefinition } from './definition.ts';
 import type { PlotTables } from './plot-reducer.ts';
 import { plotNumber, plotScheme } from './plot-values.ts';
 import { plotLayer } from './layer.ts';
+import { rowsWith, until } from '../../../../test/support/until.ts';
 
 const [PRIORITY] = ASKED_PLOTS;
 const FIELDS = {
@@ -146,25 +147,16 @@ it('is not known where events were lost', async () => {
 it.skipIf(sharedDir() === undefined)('changes once for a thread that becomes one of real time', async () => {
   const session = localSession();
   const rowsOf = async (tid: number): Promise<RowInfo[]> => {
-    for (;;) {
-      const columns = session.updates.findLast(({ rows }) => rows !== undefined)?.rows;
-      const rows = columns === undefined ? [] : unpackRows(columns);
-      const priorities = rows.filter(({ name }) => name === 'Priority');
-      if (priorities.length > 0) return priorities.filter(({ parent }) => rows[parent].tid === tid);
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    const rows = await rowsWith(session, ({ name }) => name === 'Priority');
+    return rows.filter(({ name, parent }) => name === 'Priority' && rows[parent].tid === tid);
   };
   const files = memoryRefs(filesOfFolder(join(sharedDir() ?? '', 'traces/executions-preempt')));
   const { lengthNs } = (await session.open(files)).info;
-  const suggested = async () => {
-    for (;;) {
-      const info = await session.api.ask('plots', {});
-      const found = info?.suggestions.find(({ definition }) => definition.name === 'Priority');
-      if (found !== undefined) return found.definition;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-  };
-  expect(await session.api.changeLayer('resource', [await suggested()])).toBe(true);
+  const { definition } = await until(async () => {
+    const info = await session.api.ask('plots', {});
+    return info?.suggestions.find((suggestion) => suggestion.definition.name === 'Priority');
+  });
+  expect(await session.api.changeLayer('resource', [definition])).toBe(true);
   const own = await rowsOf(267);
   expect(own).toHaveLength(1);
   const [{ host, attribute }] = own;

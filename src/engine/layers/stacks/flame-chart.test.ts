@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type FlameChart, flameChart, StackRuns } from './flame-chart.ts';
 import { DEEP } from '../../../../test/support/tier.ts';
+import { forAll } from '../../../../test/support/for-all.ts';
 
 /** A piece of running time: begin and end, and its stack as nodes from the outermost one on. */
 interface Piece {
@@ -35,30 +36,27 @@ const cases = fc.record({
 });
 
 describe('a flame chart', () => {
-  it('has the frames that stacks have in common as long as they have them, and short ones together', () => {
+  it('has the frames that stacks have in common as long as they have them, and short ones together', async () => {
     let together = 0;
-    fc.assert(
-      fc.property(cases, ({ parents, steps }) => {
-        const parent = Int32Array.from([-1, ...parents.map((each, i) => each % (i + 1))]);
-        const pathOf = (node: number): number[] => (node === 0 ? [] : [...pathOf(parent[node]), node]);
-        const runs = new StackRuns();
-        const pieces: Piece[] = [];
-        let now = 1000;
-        for (const { wait, ns, stack } of steps) {
-          const begin = now + wait;
-          now = begin + ns;
-          const node = stack % parent.length;
-          runs.add(begin, now, node);
-          pieces.push({ begin, end: now, path: pathOf(node) });
-        }
-        const total = pieces.reduce((sum, piece) => sum + piece.end - piece.begin, 0);
-        const chart = flameChart({ parent }, runs, [...parent.keys()]);
-        const expected = framesIn(pieces, 0, 0, total / 1500);
-        expect(nested(chart)).toEqual(expected);
-        if (chart.count.some((count) => count > 1)) together++;
-      }),
-      { numRuns: 300 },
-    );
+    await forAll(300, [cases], ({ parents, steps }) => {
+      const parent = Int32Array.from([-1, ...parents.map((each, i) => each % (i + 1))]);
+      const pathOf = (node: number): number[] => (node === 0 ? [] : [...pathOf(parent[node]), node]);
+      const runs = new StackRuns();
+      const pieces: Piece[] = [];
+      let now = 1000;
+      for (const { wait, ns, stack } of steps) {
+        const begin = now + wait;
+        now = begin + ns;
+        const node = stack % parent.length;
+        runs.add(begin, now, node);
+        pieces.push({ begin, end: now, path: pathOf(node) });
+      }
+      const total = pieces.reduce((sum, piece) => sum + piece.end - piece.begin, 0);
+      const chart = flameChart({ parent }, runs, [...parent.keys()]);
+      const expected = framesIn(pieces, 0, 0, total / 1500);
+      expect(nested(chart)).toEqual(expected);
+      if (chart.count.some((count) => count > 1)) together++;
+    });
     if (DEEP) expect(together).toBeGreaterThan(30);
   });
 

@@ -16,8 +16,11 @@ const own = (stack: number) => stack;
 function thread() {
   const forest = new StackForest();
   const columns = new ThreadColumns(forest);
-  const framesOf = (stack: number): number[] =>
-    stack === 0 ? [] : [...framesOf(forest.parentOf(stack)), forest.frameOf(stack)];
+  const framesOf = (stack: number): number[] => {
+    const frames: number[] = [];
+    for (let at = stack; at !== 0; at = forest.parentOf(at)) frames.push(forest.frameOf(at));
+    return frames.reverse();
+  };
   const changes = (calls?: CallTimes, notRecorded = 0) => {
     const { times, stacks } = stacksInForce({ notRecorded }, columns.columns(), calls, own);
     const text = (stack: number) => (stack > 0 && stack === notRecorded ? '?' : framesOf(stack).join(' '));

@@ -202,10 +202,7 @@ describe('compiled code gives what the definitions give', () => {
   test('of facts of every kind', () => {
     const request = { dev: 8, sector: 2 ** 40, nr_sector: 16, tid: 7, rwbs: 3 };
     const events: Omit<Event, 'ts'>[] = [
-      {
-        name: 'sched_process_fork',
-        fields: { child_tid: 7, child_pid: 7, parent_pid: 1, child_comm: 'sh' },
-      },
+      { name: 'sched_process_fork', fields: { child_tid: 7, child_pid: 7, parent_pid: 1, child_comm: 'sh' } },
       {
         name: 'lttng_statedump_process_state',
         fields: { tid: 8, pid: 8, name: 'sh', file_table_address: 0xffff8881_0000_1000n },

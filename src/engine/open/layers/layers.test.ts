@@ -1,7 +1,7 @@
 /** What every layer has in common, through the session as the page has it: those registered, and one for tests. */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { until } from '../../../../test/support/until.ts';
+import { rowsWith, until } from '../../../../test/support/until.ts';
 import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
 import { ALL_LAYERS, exampleOf, LAYERS_WITH_ROWS } from '../../../../test/support/layer-examples.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
@@ -16,7 +16,6 @@ import type { PlotInfo } from '../../layers/plots/layer.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import type { IntervalInfo, RowInfo } from '../../protocol/rows.ts';
-import { unpackRows } from '../../answers/rows/row-columns.ts';
 import { rowsOfKind } from '../../answers/rows/rows-by-kind.ts';
 
 /** A session that has the layer alone. */
@@ -25,13 +24,8 @@ function sessionOf(word: string, store = new MemoryStore()): LocalSession {
 }
 
 /** The rows, once those of the layer have come. */
-async function rowsOf({ updates }: LocalSession, word: string): Promise<RowInfo[]> {
-  for (;;) {
-    const columns = updates.findLast((update) => update.rows !== undefined)?.rows;
-    const rows = columns === undefined ? [] : unpackRows(columns);
-    if (rows.some(({ id }) => id.startsWith(`${word}:`))) return rows;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+function rowsOf(session: LocalSession, word: string): Promise<RowInfo[]> {
+  return rowsWith(session, ({ id }) => id.startsWith(`${word}:`));
 }
 
 interface Shown {

@@ -10,20 +10,16 @@ import { projectDir } from '../../../../test/support/shared.ts';
 import { ok } from '../../base/result.ts';
 import type { OverlayInfo } from '../../layers/overlays/layer.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
-import { unpackRows } from '../../answers/rows/row-columns.ts';
+
 import type { RowInfo } from '../../protocol/rows.ts';
+import { rowsWith, until } from '../../../../test/support/until.ts';
 
 const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/executions-lock')));
 
 /** Of a session that has read everything: what it tells of overlays once they are there too. */
-async function overlaysOf({ api, updates }: LocalSession): Promise<{ info: OverlayInfo; rows: RowInfo[] }> {
-  for (;;) {
-    const info = await api.ask('overlays', {});
-    const rows = updates.findLast((update) => update.rows !== undefined)?.rows;
-    const all = rows === undefined ? [] : unpackRows(rows);
-    if (info !== undefined && all.some(({ kind }) => kind === 'layer')) return { info, rows: all };
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+async function overlaysOf(session: LocalSession): Promise<{ info: OverlayInfo; rows: RowInfo[] }> {
+  const info = await until(() => session.api.ask('overlays', {}));
+  return { info, rows: await rowsWith(session, ({ kind }) => kind === 'layer') };
 }
 
 describe('overlays of a recorded trace', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readBits } from './bits.ts';
 import { SPEC_BIG_ENDIAN, SPEC_REVERSED, SPEC_SIGNED } from '../program/program.ts';
+import { forAll } from '../../../../../test/support/for-all.ts';
 
 /** The bits of a field as the specification counts them, one by one. */
 function readSlowly(
@@ -22,7 +23,7 @@ function readSlowly(
   return signed ? BigInt.asIntN(size, value) : value;
 }
 
-test('any size at any bit, both byte and bit orders, extended to 64 bits', () => {
+test('any size at any bit, both byte and bit orders, extended to 64 bits', async () => {
   const bytes = fc.uint8Array({ minLength: 12, maxLength: 12 });
   const field = fc.tuple(
     fc.nat(31),
@@ -31,16 +32,13 @@ test('any size at any bit, both byte and bit orders, extended to 64 bits', () =>
     fc.boolean(),
     fc.boolean(),
   );
-  fc.assert(
-    fc.property(bytes, field, (data, [bit, size, bigEndian, signed, reversed]) => {
-      const words = new Int32Array(2);
-      const order = (bigEndian ? SPEC_BIG_ENDIAN : 0) | (reversed ? SPEC_REVERSED : 0);
-      const spec = size | order | (signed ? SPEC_SIGNED : 0);
-      readBits(data, bit, spec, words, 0);
-      const value = (BigInt(words[1]) << 32n) | BigInt(words[0] >>> 0);
-      const expected = readSlowly(data, bit, size, bigEndian, signed, reversed);
-      expect(BigInt.asUintN(64, value)).toBe(BigInt.asUintN(64, expected));
-    }),
-    { numRuns: 2000 },
-  );
+  await forAll(2000, [bytes, field], (data, [bit, size, bigEndian, signed, reversed]) => {
+    const words = new Int32Array(2);
+    const order = (bigEndian ? SPEC_BIG_ENDIAN : 0) | (reversed ? SPEC_REVERSED : 0);
+    const spec = size | order | (signed ? SPEC_SIGNED : 0);
+    readBits(data, bit, spec, words, 0);
+    const value = (BigInt(words[1]) << 32n) | BigInt(words[0] >>> 0);
+    const expected = readSlowly(data, bit, size, bigEndian, signed, reversed);
+    expect(BigInt.asUintN(64, value)).toBe(BigInt.asUintN(64, expected));
+  });
 });

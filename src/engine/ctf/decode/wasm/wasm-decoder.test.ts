@@ -136,9 +136,7 @@ describe('rows that are copies of the body', () => {
 });
 
 describe('headers that end beyond the window', () => {
-  const request: DecodeRequest = {
-    kinds: [{ names: ['event'], fields: [{ names: ['a'], kind: 'int' }] }],
-  };
+  const request: DecodeRequest = { kinds: [{ names: ['event'], fields: [{ names: ['a'], kind: 'int' }] }] };
 
   it.each([1, 3, 6, 9])('%d bytes of one at the end', async (left) => {
     const bytes = new Uint8Array(3 * 10 + left);

@@ -180,27 +180,25 @@ describe('time that another thread explains', () => {
   });
 });
 
-describe('time in which a thread was ready', () => {
-  it('is that of those who ran instead, by their frames', async () => {
-    const story = scenario()
-      .switch(0, 0, 0, 0, A)
-      .switch(10, 0, A, 0, B)
-      .add(15, 0, 'syscall_entry_write')
-      .add(30, 0, 'syscall_exit_write')
-      .switch(40, 0, B, 1, 0)
-      .switch(50, 0, 0, 0, A);
-    const stacks = { [A]: [[0, 'main']], [B]: [[20, 'work']] } as const;
-    const parts = [
-      ';main 20',
-      ';main;preempted;idle 10',
-      ';main;preempted;→ thread bob 5',
-      ';main;preempted;→ thread bob;syscall write 5',
-      ';main;preempted;→ thread bob;work 10',
-      ';main;preempted;→ thread bob;work;syscall write 10',
-    ];
-    expect(await tell(story, { end: 60, stacks })).toEqual(parts);
-    expect(await tell(story, { end: 60, stacks, segmentIntervals: 1 })).toEqual(parts);
-  });
+it('time in which a thread was ready is that of those who ran instead, by their frames', async () => {
+  const story = scenario()
+    .switch(0, 0, 0, 0, A)
+    .switch(10, 0, A, 0, B)
+    .add(15, 0, 'syscall_entry_write')
+    .add(30, 0, 'syscall_exit_write')
+    .switch(40, 0, B, 1, 0)
+    .switch(50, 0, 0, 0, A);
+  const stacks = { [A]: [[0, 'main']], [B]: [[20, 'work']] } as const;
+  const parts = [
+    ';main 20',
+    ';main;preempted;idle 10',
+    ';main;preempted;→ thread bob 5',
+    ';main;preempted;→ thread bob;syscall write 5',
+    ';main;preempted;→ thread bob;work 10',
+    ';main;preempted;→ thread bob;work;syscall write 10',
+  ];
+  expect(await tell(story, { end: 60, stacks })).toEqual(parts);
+  expect(await tell(story, { end: 60, stacks, segmentIntervals: 1 })).toEqual(parts);
 });
 
 describe('time in which a thread waited for a disk', () => {
@@ -261,24 +259,22 @@ describe('time in which a thread waited for a disk', () => {
   });
 });
 
-describe('time that nobody explains', () => {
-  it('has its cause as a frame', async () => {
-    const story = scenario()
-      .switch(0, 0, 0, 0, A)
-      .add(5, 0, 'syscall_entry_clock_nanosleep')
-      .switch(10, 0, A, 1, 0)
-      .enter(40, 0, 'hrtimer', 77)
-      .waking(41, 0, A)
-      .leave(42, 0, 'hrtimer', 77)
-      .switch(45, 0, 0, 0, A)
-      .add(50, 0, 'syscall_exit_clock_nanosleep')
-      .switch(60, 0, A, 1, 0);
-    expect(await tell(story, { end: 80 })).toEqual([
-      ';ann 15',
-      ';ann;unknown 20',
-      ';syscall clock_nanosleep 10',
-      ';syscall clock_nanosleep;preempted;idle 4',
-      ';syscall clock_nanosleep;timer 31',
-    ]);
-  });
+it('time that nobody explains has its cause as a frame', async () => {
+  const story = scenario()
+    .switch(0, 0, 0, 0, A)
+    .add(5, 0, 'syscall_entry_clock_nanosleep')
+    .switch(10, 0, A, 1, 0)
+    .enter(40, 0, 'hrtimer', 77)
+    .waking(41, 0, A)
+    .leave(42, 0, 'hrtimer', 77)
+    .switch(45, 0, 0, 0, A)
+    .add(50, 0, 'syscall_exit_clock_nanosleep')
+    .switch(60, 0, A, 1, 0);
+  expect(await tell(story, { end: 80 })).toEqual([
+    ';ann 15',
+    ';ann;unknown 20',
+    ';syscall clock_nanosleep 10',
+    ';syscall clock_nanosleep;preempted;idle 4',
+    ';syscall clock_nanosleep;timer 31',
+  ]);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Recording } from './trend.ts';
-import { recordedAt, trendOf, trendSentence } from './trend.ts';
+import { type Recording, recordedAt, trendOf, trendSentence } from './trend.ts';
 
 const definition = { begin: 'a', end: 'b', key: [], acrossThreads: false, where: [], minNs: 0 };
 

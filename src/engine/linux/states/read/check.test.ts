@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { scenario, tell } from '../../../../../test/support/scenario.ts';
 import { checked } from '../../../../../test/support/state-run.ts';
-import type { CheckedHistory } from './check.ts';
-import { checkKernelHistory } from './check.ts';
+import { type CheckedHistory, checkKernelHistory } from './check.ts';
 import * as v from '../../events/values.ts';
 
 const A = 1001;

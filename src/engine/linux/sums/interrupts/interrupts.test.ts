@@ -1,14 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { PlainEvent } from '../../../../../test/support/batches.ts';
-import { batchesOf } from '../../../../../test/support/batches.ts';
-import { cuttings, resultOf } from '../../../../../test/support/merge-trees.ts';
-import { leavesOf, mergeInOrder } from '../../../../../test/support/merge-trees.ts';
+import { type PlainEvent, batchesOf } from '../../../../../test/support/batches.ts';
+import { cuttings, resultOf, leavesOf, mergeInOrder } from '../../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
 import { InterruptSums } from './interrupt-chunk.ts';
 import { singleInterrupts } from './single-interrupts.ts';
-import { interrupts } from './interrupts.ts';
-import type { CpuInterrupts } from './interrupts.ts';
+import { interrupts, type CpuInterrupts } from './interrupts.ts';
+import { forAll } from '../../../../../test/support/for-all.ts';
 
 const raise = 'irq_softirq_raise';
 
@@ -128,38 +126,32 @@ describe('interrupts', () => {
     }
   });
 
-  test('by themselves are those that are summed up', () => {
-    fc.assert(
-      fc.property(stories, cuttings, (events, cutting) => {
-        const sums = new Map<string, InterruptSums>();
-        const cuts: string[] = [];
-        for (const { cpu, keys, length, runs } of resultOf(singleInterrupts, events, cutting)) {
-          const own = sums.get(String(cpu)) ?? new InterruptSums();
-          sums.set(String(cpu), own);
-          for (let i = 0; i < length; i++) {
-            const [key, begin, end] = [keys[runs.key[i]], runs.begin[i], runs.end[i]];
-            if (runs.isCut[i] === 0) own.add(key, begin, end - begin, cpu);
-            else cuts.push(`${cpu} ${key.kind} ${key.id} switched out: ${begin} ${end}`);
-          }
+  test('by themselves are those that are summed up', () =>
+    forAll(100, [stories, cuttings], (events, cutting) => {
+      const sums = new Map<string, InterruptSums>();
+      const cuts: string[] = [];
+      for (const { cpu, keys, length, runs } of resultOf(singleInterrupts, events, cutting)) {
+        const own = sums.get(String(cpu)) ?? new InterruptSums();
+        sums.set(String(cpu), own);
+        for (let i = 0; i < length; i++) {
+          const [key, begin, end] = [keys[runs.key[i]], runs.begin[i], runs.end[i]];
+          if (runs.isCut[i] === 0) own.add(key, begin, end - begin, cpu);
+          else cuts.push(`${cpu} ${key.kind} ${key.id} switched out: ${begin} ${end}`);
         }
-        const told = Array.from(sums, ([cpu, own]) => ({ cpu: Number(cpu), ...own.finish() }));
-        told.sort((a, b) => a.cpu - b.cpu);
-        const expected = resultOf(interrupts, events);
-        expect(lines(told.map((one) => ({ host: 0, ...one, cutRuns: [] })))).toEqual(
-          lines(expected.map((one) => ({ ...one, cutRuns: [] }))),
-        );
-        expect(cuts.sort()).toEqual(
-          lines(expected.map((one) => ({ ...one, ...new InterruptSums().finish() }))).sort(),
-        );
-      }),
-    );
-  });
+      }
+      const told = Array.from(sums, ([cpu, own]) => ({ cpu: Number(cpu), ...own.finish() }));
+      told.sort((a, b) => a.cpu - b.cpu);
+      const expected = resultOf(interrupts, events);
+      expect(lines(told.map((one) => ({ host: 0, ...one, cutRuns: [] })))).toEqual(
+        lines(expected.map((one) => ({ ...one, cutRuns: [] }))),
+      );
+      expect(cuts.sort()).toEqual(
+        lines(expected.map((one) => ({ ...one, ...new InterruptSums().finish() }))).sort(),
+      );
+    }));
 
-  test('do not depend on chunks, arrival or merge tree', () => {
-    fc.assert(
-      fc.property(stories, cuttings, (events, cutting) => {
-        expect(resultOf(interrupts, events, cutting)).toEqual(resultOf(interrupts, events));
-      }),
-    );
-  });
+  test('do not depend on chunks, arrival or merge tree', () =>
+    forAll(100, [stories, cuttings], (events, cutting) => {
+      expect(resultOf(interrupts, events, cutting)).toEqual(resultOf(interrupts, events));
+    }));
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { batchesOf } from '../../../../../test/support/batches.ts';
-import type { PlainPacket } from '../../../../../test/support/batches.ts';
+import { batchesOf, type PlainPacket } from '../../../../../test/support/batches.ts';
 import { mergeByTree } from '../../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST } from '../../events/unknown-thread.ts';
 import { memory, type MemoryUse } from './memory.ts';
+import { forAll } from '../../../../../test/support/for-all.ts';
 
 /** One CPU. */
 function usesOf(
@@ -62,19 +62,17 @@ test('pages of the thread that runs; a switch says who ran before it where that 
   expect(sums(usesOf([PACKETS]))).toEqual(EXPECTED);
 });
 
-test('is the same in any chunks, merged in any order', () => {
+test('is the same in any chunks, merged in any order', async () => {
   const whole = usesOf([PACKETS]);
   const cuts = fc.array(fc.boolean(), { minLength: PACKETS.length - 1, maxLength: PACKETS.length - 1 });
-  fc.assert(
-    fc.property(cuts, fc.array(fc.nat(100), { minLength: 1, maxLength: 8 }), (isCut, tree) => {
-      const chunks: PlainPacket[][] = [[PACKETS[0]]];
-      isCut.forEach((cut, i) => {
-        if (cut) chunks.push([]);
-        chunks[chunks.length - 1].push(PACKETS[i + 1]);
-      });
-      expect(usesOf(chunks, tree)).toEqual(whole);
-    }),
-  );
+  await forAll(100, [cuts, fc.array(fc.nat(100), { minLength: 1, maxLength: 8 })], (isCut, tree) => {
+    const chunks: PlainPacket[][] = [[PACKETS[0]]];
+    isCut.forEach((cut, i) => {
+      if (cut) chunks.push([]);
+      chunks[chunks.length - 1].push(PACKETS[i + 1]);
+    });
+    expect(usesOf(chunks, tree)).toEqual(whole);
+  });
 });
 
 test('without a switch in sight it is the same in any chunks, too', () => {

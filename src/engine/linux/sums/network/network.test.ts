@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
 import { cuttings, resultOf } from '../../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
 import { addressText } from './address-text.ts';
 import { network, type NetworkChunk } from './network.ts';
+import { forAll } from '../../../../../test/support/for-all.ts';
 
 /** INTERFACE PEER: sent PACKETS/BYTES, received PACKETS/BYTES. */
 function lines(traffic: NetworkChunk): string[] {
@@ -48,13 +48,11 @@ test('where only the driver says what was sent, that counts unless it was refuse
   expect(lines(resultOf(network, events))).toEqual(['eth0 : sent 1/74, received 1/60']);
 });
 
-test('is the same however the trace is cut', () => {
+test('is the same however the trace is cut', async () => {
   const whole = resultOf(network, packets().events);
-  fc.assert(
-    fc.property(cuttings, (cutting) => {
-      expect(resultOf(network, packets().events, cutting)).toEqual(whole);
-    }),
-  );
+  await forAll(100, [cuttings], (cutting) => {
+    expect(resultOf(network, packets().events, cutting)).toEqual(whole);
+  });
 });
 
 it.each([
