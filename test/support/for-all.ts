@@ -10,7 +10,7 @@ export async function forAll<T extends [unknown, ...unknown[]]>(
   runs: number,
   arbitraries: { readonly [K in keyof T]: fc.Arbitrary<T[K]> },
   holds: (...values: T) => boolean | void | Promise<boolean | void>,
-  named: T[] = [],
+  named: NoInfer<T>[] = [],
 ): Promise<void> {
   const factor = Number(process.env.PROPERTY_FACTOR ?? 1);
   const drawn = arbitraries as readonly unknown[] as [fc.Arbitrary<unknown>];

@@ -195,12 +195,10 @@ async function tableOf(model: TraceModel, bytes: Uint8Array): Promise<PacketTabl
 }
 
 const trace = payloadClass.chain((payload) =>
-  fc
-    .array(valueOf(payload), { minLength: 1, maxLength: 5 })
-    .map((values) => ({
-      payload,
-      values: values.map((value) => consistent(payload, value as Record<string, Value>)),
-    })),
+  fc.array(valueOf(payload), { minLength: 1, maxLength: 5 }).map((values) => ({
+    payload,
+    values: values.map((value) => consistent(payload, value as Record<string, Value>)),
+  })),
 );
 
 test('tapes hold every value', () =>

@@ -18,8 +18,8 @@ const files = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/execu
 
 /** Of a session that has read everything: what it tells of overlays once they are there too. */
 async function overlaysOf(session: LocalSession): Promise<{ info: OverlayInfo; rows: RowInfo[] }> {
-  const info = await until(() => session.api.ask('overlays', {}));
-  return { info, rows: await rowsWith(session, ({ kind }) => kind === 'layer') };
+  const rows = await rowsWith(session, ({ kind }) => kind === 'layer');
+  return { info: await until(() => session.api.ask('overlays', {})), rows };
 }
 
 describe('overlays of a recorded trace', () => {
