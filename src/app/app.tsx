@@ -13,9 +13,10 @@ import { type App, useApp } from './context/app-context.ts';
 import { HelpSheet } from './commands/help-sheet.tsx';
 import { Palette } from './commands/palette.tsx';
 import { closerOf } from './widgets/dialog/dialog.tsx';
-import { crashReport, reportAbout } from './errors/crash-report.ts';
+import { reportAbout } from './errors/crash-report.ts';
 import { CrashPage } from './errors/error-boundary.tsx';
 import { Failure, Silence } from './errors/failure.tsx';
+import { MissingNotice } from './errors/missing-part.tsx';
 import { AddressDialog } from './start/address-dialog.tsx';
 import { OfferDialog } from './start/offer-dialog.tsx';
 import { TopBar } from './layout/top-bar.tsx';
@@ -40,7 +41,7 @@ import {
 
 interface PageProps {
   readonly dragging: ReadonlySignal<boolean>;
-  readonly link: Pick<SessionLink, 'crash' | 'isSilent'>;
+  readonly link: Pick<SessionLink, 'crash' | 'isSilent' | 'missing'>;
   /** A mistake of ours outside of any drawing. */
   readonly failure: ReadonlySignal<unknown>;
   readonly notes: Notes;
@@ -61,7 +62,13 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
     recordingGuide,
     dialog.value?.kind === 'recording',
   );
-  const missingPart = missingWorkspace ?? missingPage ?? missingGuide;
+  const retry = () => {
+    link.missing.tryAgain();
+    if (missingWorkspace !== undefined) workspace.need();
+    if (missingPage !== undefined) executionsPage.need();
+    if (missingGuide !== undefined) recordingGuide.need();
+  };
+  const isMissing = (missingWorkspace ?? missingPage ?? missingGuide) !== undefined;
   const crash = link.crash.value;
   if (crash !== undefined) {
     return (
@@ -72,18 +79,10 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
       />
     );
   }
-  if (missingPart !== undefined) {
-    return (
-      <CrashPage
-        what="The view of a trace"
-        hasStarted={false}
-        report={() => crashReport(missingPart, about())}
-      />
-    );
-  }
   return (
     <div class="page">
       {failure.value !== undefined && <Failure error={failure.value} about={about} />}
+      {(isMissing || link.missing.isMissing.value) && <MissingNotice retry={retry} />}
       {link.isSilent.value && <Silence />}
       <NewerVersion versions={versions} />
       {start && hasExecutions ? (

@@ -12,12 +12,14 @@ import './widgets/table/table.css';
 import './lessons/lesson-list.css';
 import { effect, signal } from '@preact/signals';
 import { proxy } from 'comlink';
+import { isMissingCode } from '../engine/base/later-code.ts';
 import { render } from 'preact';
 import { clearAddress, currentLink } from './address/current-link.ts';
 import { COMPARE_TAB } from './compare/compare-page.ts';
 import { AppContext, type App, type ChosenLesson, type Dialog } from './context/app-context.ts';
 import { Page } from './app.tsx';
 import { createCommands, commandsOf, type Command } from './commands/command.ts';
+import { markMissingSheets } from './browser/later-part.ts';
 import { ChoicesContext, Choices } from './controls/choices.ts';
 import { reportAbout } from './errors/crash-report.ts';
 import { ErrorBoundary } from './errors/error-boundary.tsx';
@@ -103,9 +105,13 @@ function start(session: SessionLink, root: HTMLElement): void {
     if (event.defaultPrevented || isTaken(event) || document.querySelector('dialog[open]') !== null) return;
     if (app.commands.press(event)) event.preventDefault();
   });
+  markMissingSheets(document);
   const failure = signal<unknown>(undefined);
   window.addEventListener('error', (event) => (failure.value = event.error ?? event.message));
-  window.addEventListener('unhandledrejection', (event) => (failure.value = event.reason ?? 'rejected'));
+  window.addEventListener('unhandledrejection', ({ reason = 'rejected' }) => {
+    if (isMissingCode(reason)) void session.missing.whenBack();
+    else failure.value = reason;
+  });
   const dragging = listenForDrops(window, take);
 
   render(

@@ -17,6 +17,8 @@ interface WorkerAbilities {
   ping(): Promise<void>;
   /** Sets the function (a comlink proxy) by which addresses are fetched: a worker can ask no other server itself. */
   useServers(ask: AskServer): Promise<void>;
+  /** Sets the function (a comlink proxy) that resolves when code that could not be loaded is to be asked for again. */
+  waitForCode(wait: () => Promise<void>): Promise<void>;
   /** Reads files again, apart from what is open, and forgets them; see `readingTime`. */
   readingTime(files: readonly SourceRef[], workers: number): Promise<number | undefined>;
 }

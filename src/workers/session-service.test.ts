@@ -6,6 +6,7 @@ import { localSession, openLocal } from '../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../test/support/memory-files.ts';
 import { projectDir } from '../../test/support/shared.ts';
 import { packRows } from '../engine/answers/rows/row-writer.ts';
+import { loadCode } from '../engine/base/later-code.ts';
 import type { Progress, SessionApi, SessionUpdate } from '../engine/protocol/session.ts';
 import { QUERIES } from '../engine/answers/queries.ts';
 import type { QueryKind } from '../engine/protocol/queries.ts';
@@ -29,13 +30,15 @@ function serve(session: SessionApi) {
     sessionService(session, {
       startRehearsal,
       useServers: () => undefined,
+      waitForCode: () => undefined,
       readingTime: () => Promise.resolve(undefined),
     }),
     channel.port2,
   );
   channel.port2.start();
   channel.port1.start();
-  return { page: sessionClient(channel.port1), stop };
+  const whenCodeIsBack = vi.fn(() => Promise.resolve());
+  return { page: sessionClient(channel.port1, whenCodeIsBack), stop, whenCodeIsBack };
 }
 
 describe('a session beyond a channel', () => {
@@ -48,6 +51,24 @@ describe('a session beyond a channel', () => {
     const parts = await page.ask('pathParts', { path: path?.id ?? NaN });
     expect(parts?.parts.ns.reduce((sum, ns) => sum + ns, 0)).toBe((path?.to ?? 0) - (path?.from ?? 0));
     expect(await page.ask('path', { row: 'cpu:0:0', criterion: 'main-task' })).toBeUndefined();
+  });
+
+  it('asks again once code that could not be loaded is back, or gives up with the reader', async () => {
+    const { api } = localSession();
+    const lacking = () => loadCode(() => Promise.reject(new TypeError('Failed to fetch')));
+    const ask = vi.spyOn(api, 'ask').mockImplementationOnce(lacking).mockImplementationOnce(lacking);
+    const { page, whenCodeIsBack } = serve(api);
+    const question = page.ask('plots', {});
+    expect(await question).toBeUndefined();
+    expect([ask.mock.calls.length, whenCodeIsBack.mock.calls.length]).toEqual([3, 2]);
+
+    ask.mockImplementation(lacking);
+    whenCodeIsBack.mockReturnValue(new Promise(() => undefined));
+    const control = new AbortController();
+    const waiting = page.ask('plots', {}, control);
+    await until(() => whenCodeIsBack.mock.calls.length === 3);
+    control.abort();
+    await expect(waiting).rejects.toThrow('aborted');
   });
 
   it('hears how far an answer is, chunk by chunk', async () => {

@@ -13,6 +13,8 @@ export interface SessionWorker {
   startRehearsal(files: readonly SourceRef[]): RunningRehearsal;
   /** Sets the function by which addresses are fetched from then on. */
   useServers(ask: AskServer): void;
+  /** Sets the function that resolves when code that could not be loaded is to be asked for again. */
+  waitForCode(wait: () => Promise<void>): void;
   /** Measures how long files take to be read (`readingTime`), ms. */
   readingTime(files: readonly SourceRef[], workers: number): Promise<number | undefined>;
 }
@@ -29,6 +31,7 @@ export function sessionService(session: SessionApi, worker: SessionWorker): Sess
     },
     ping: () => Promise.resolve(),
     useServers: (ask) => Promise.resolve(worker.useServers(ask)),
+    waitForCode: (wait) => Promise.resolve(worker.waitForCode(wait)),
     readingTime: (files, workers) => worker.readingTime(files, workers),
     async open(given, options, onUpdate) {
       await rehearsal?.stop();

@@ -23,6 +23,7 @@ detachOnce();
 // A bug in what nobody waits for, such as the reading of a trace, reaches the page, too.
 addEventListener('unhandledrejection', ({ reason }) => reportError(reason));
 const decoders = new BrowserWorkers();
+let whenCodeIsBack: () => Promise<void> = () => Promise.reject(new Error('the page does not wait for code'));
 let askServer: AskServer = () => Promise.reject(new Error('the page asks no other server'));
 /** Delay before the script is kept, ms: the page comes first. */
 const KEEP_SCRIPT_AFTER_MS = 500;
@@ -48,6 +49,7 @@ const environment: SessionEnvironment = {
   tempFiles: browserTempFiles(),
   download: downloadBy(async (address) => wrap<Server>(await askServer(address))),
   openStore: openSessionStore,
+  whenCodeIsBack: () => whenCodeIsBack(),
   startExecutor: (experiment, analyses, workers) =>
     Promise.resolve(decoders.lendPool(workers, { experiment, analyses })),
   prepareWorkers: (workers) => decoders.prepare(workers),
@@ -57,6 +59,7 @@ const lending = { ...environment, prepareWorkers: undefined, startExecutor: lend
 const service = sessionService(new Session(environment), {
   startRehearsal: (files) => new Rehearsal(lending, files),
   useServers: (ask) => (askServer = ask),
+  waitForCode: (wait) => (whenCodeIsBack = wait),
   readingTime: (files, workers) => readingTime(environment, files, workers),
 });
 expose(service);

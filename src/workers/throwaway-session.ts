@@ -11,5 +11,7 @@ export function throwawayEnvironment(environment: SessionEnvironment): SessionEn
       fault: () => undefined,
       estimate: () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 }),
     });
-  return { ...environment, openStore, tempFiles: blobTempFiles() };
+  // Nobody misses what is not read of it.
+  const whenCodeIsBack = () => new Promise<never>(() => undefined);
+  return { ...environment, openStore, tempFiles: blobTempFiles(), whenCodeIsBack };
 }

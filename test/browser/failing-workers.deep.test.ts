@@ -6,7 +6,7 @@ import { projectDir } from '../support/shared.ts';
 import { changeWorkers, workerScript, type Changes } from './changed-workers.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test, type Visitor } from './support.ts';
-import { openExample, visitExample } from './walk.ts';
+import { findThread, openExample, visitExample } from './walk.ts';
 
 const TRACE = 'imbalance-4t';
 
@@ -154,6 +154,60 @@ describe('the session’s worker', () => {
     await notice.getByRole('button', { name: 'Load the page again' }).click();
     await page.getByRole('heading', { name: 'See why a thread waited' }).waitFor();
     expect(await notice.count()).toBe(0);
+  });
+});
+
+describe('code that is loaded later', () => {
+  test.for([
+    ['a panel of the page', /statistics-panel-[^/]*\.js$/],
+    ['an answer of the session’s worker', /statistics-(?!panel)[^/]*\.js$/],
+  ] as const)(
+    'and cannot be: %s is told as that, the rest works, and it comes when it can',
+    async ([, script], { visitor }) => {
+      visitor.expectProblem('ERR_INTERNET_DISCONNECTED');
+      visitor.expectProblem('ERR_FAILED');
+      const page = await visitor.visit();
+      await changeWorkers(page.context(), {});
+      await page.context().route(script, (route) => route.abort());
+      await page.reload();
+      await openExample(page, TRACE);
+      await findThread(page, 'imb-10');
+      await page.getByRole('tab', { name: 'Selection' }).click();
+      await page.locator('.drawer').getByText('imb-10').first().waitFor();
+      await page.getByRole('tab', { name: 'Statistics' }).click();
+      const missing = page
+        .getByRole('alert')
+        .filter({ hasText: 'This part of the page could not be loaded' });
+      await missing.getByText('Load the page again').first().waitFor();
+      await page.context().setOffline(true);
+      await missing.getByRole('button', { name: 'Try again' }).first().click();
+      await missing.getByText('this computer is offline').first().waitFor();
+      await inLooks(page, 'code-missing', ['1440-light', '1024-dark']);
+      await page.getByRole('tab', { name: 'Selection' }).click();
+      await page.locator('.drawer').getByText('imb-10').first().waitFor();
+      await page.context().unroute(script);
+      await page.context().setOffline(false);
+      await page.getByRole('tab', { name: 'Statistics' }).click();
+      await page.getByRole('grid', { name: 'CPU time' }).waitFor();
+      await expect.poll(() => missing.count()).toBe(0);
+      expect(await page.getByRole('heading', { name: /has failed/ }).count()).toBe(0);
+    },
+  );
+
+  test('and is an importer: nothing is opened, and the next attempt opens it', async ({ visitor }) => {
+    visitor.expectProblem('ERR_FAILED');
+    const page = await visitor.visit();
+    const script = /import-perf-[^/]*\.js$/;
+    await changeWorkers(page.context(), {});
+    await page.context().route(script, (route) => route.abort());
+    await page.reload();
+    const recording = join(projectDir(), 'test/fixtures/recorders/perf-zstd.data');
+    await dropPaths(page, [recording]);
+    const card = page.getByRole('alert').filter({ hasText: 'The part of this program that reads traces' });
+    await card.getByText('once this computer is connected').waitFor();
+    await page.context().unroute(script);
+    await dropPaths(page, [recording]);
+    await page.getByRole('tab', { name: 'Statistics' }).waitFor();
   });
 });
 

@@ -37,8 +37,11 @@ describe('what the start page loads', () => {
     await page.route(/workspace-parts/, (route) => route.abort());
     await page.reload();
     await page.getByRole('button', { name: /Which thread holds everyone up/ }).click();
-    await page.getByRole('heading', { name: 'The view of a trace could not be loaded' }).waitFor();
-    await page.getByRole('button', { name: 'Load the page again' }).waitFor();
+    const notice = page.getByRole('alert').filter({ hasText: 'This part of the page could not be loaded' });
+    await notice.getByRole('button', { name: 'Load the page again' }).waitFor();
+    await page.unroute(/workspace-parts/);
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    await opened(page);
   });
 });
 

@@ -58,6 +58,7 @@ export interface LocalEnvironment {
   readonly download?: Download;
   /** Instead of those that are registered. */
   readonly layers?: Layers;
+  readonly whenCodeIsBack?: () => Promise<void>;
   /** Called when the files are known and reading begins, with the workers that were started for it. */
   readonly onReading?: (prepared: number) => void;
 }
@@ -77,6 +78,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
   const api = new Session({
     openSource: open,
     layers: environment.layers,
+    whenCodeIsBack: environment.whenCodeIsBack,
     tempFiles: environment.tempFiles ?? blobTempFiles(),
     download: environment.download,
     openStore: () => {

@@ -1,5 +1,6 @@
 /** A part of the page that is loaded when it is needed, once. */
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { loadCode } from '../../engine/base/later-code.ts';
 
 export class LaterPart<Part> {
   readonly #loaded = signal<Part | undefined>(undefined);
@@ -23,7 +24,7 @@ export class LaterPart<Part> {
 
   /** Rejects if the server does not send it; the next call tries again. */
   load(): Promise<Part> {
-    this.#loading ??= this.#import().then(
+    this.#loading ??= this.#imported().then(
       (part) => (this.#loaded.value = part),
       (error: unknown) => {
         this.#loading = undefined;
@@ -33,9 +34,30 @@ export class LaterPart<Part> {
     return this.#loading;
   }
 
+  async #imported(): Promise<Part> {
+    const part = await loadCode(this.#import);
+    if (typeof document !== 'undefined') askForMissingSheets(document);
+    return part;
+  }
+
   /** Loads it for what is on the screen: what goes wrong is in `failure`, until it is needed again. */
   need(): void {
     this.#failure.value = undefined;
     this.load().catch((error: unknown) => (this.#failure.value = error ?? 'not loaded'));
   }
+}
+
+/** Asks again for style sheets that did not come: the bundler asks once. */
+function askForMissingSheets(document: Document): void {
+  for (const missing of document.querySelectorAll<HTMLLinkElement>('link[data-missing]')) {
+    const again = missing.cloneNode() as HTMLLinkElement;
+    delete again.dataset.missing;
+    missing.replaceWith(again);
+  }
+}
+
+/** Marks style sheets that do not come, from now on. */
+export function markMissingSheets(document: Document): void {
+  const mark = ({ target }: Event) => target instanceof HTMLLinkElement && (target.dataset.missing = '');
+  document.addEventListener('error', mark, true);
 }

@@ -1,6 +1,8 @@
 /** The connection to the session worker, which does all the reading. */
 import { signal, type ReadonlySignal } from '@preact/signals';
+import { proxy } from 'comlink';
 import { StallDetector, type Patience } from '../../engine/base/stall-detector.ts';
+import type { Watched } from '../browser/watched.ts';
 import { workerCrash } from '../errors/crash-report.ts';
 import { WorkerScript } from '../../workers/worker-script.ts';
 import type { PageSession } from '../../workers/session-api.ts';
@@ -12,6 +14,8 @@ export interface SessionLink {
   readonly api: PageSession;
   /** Why the worker ended, when it did: nothing is answered from then on. */
   readonly crash: ReadonlySignal<Crash | undefined>;
+  /** Code that the worker could not load, and what waits for it. */
+  readonly missing: Watched<MissingCode>;
   /** It has not answered for long: it is busy, or ended without a word. */
   readonly isSilent: ReadonlySignal<boolean>;
 }
@@ -26,12 +30,36 @@ interface Crash {
 /** A large question keeps it busy for some seconds. */
 const PATIENCE: Patience = { lookMs: 5000, silentMs: 20_000, msPerByte: 0 };
 
+/** What waits for code that could not be loaded, until it is asked for again. */
+class MissingCode {
+  readonly #isMissing = signal(false);
+  readonly #waiting: (() => void)[] = [];
+
+  get isMissing(): ReadonlySignal<boolean> {
+    return this.#isMissing;
+  }
+
+  /** Resolves when the code is to be asked for again. */
+  whenBack(): Promise<void> {
+    this.#isMissing.value = true;
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  tryAgain(): void {
+    this.#isMissing.value = false;
+    for (const goOn of this.#waiting.splice(0)) goOn();
+  }
+}
+
 export function connectSession(): SessionLink {
   const crash = signal<Crash | undefined>(undefined);
   const isSilent = signal(false);
   let hasStarted = false;
   const worker = new WorkerScript(script).start();
-  const api = sessionClient(worker);
+  const missing = new MissingCode();
+  const whenCodeIsBack = () => missing.whenBack();
+  const api = sessionClient(worker, whenCodeIsBack);
+  void api.waitForCode(proxy(whenCodeIsBack));
   const ping = async () => {
     await api.ping();
     isSilent.value = false;
@@ -59,5 +87,5 @@ export function connectSession(): SessionLink {
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload();
   });
-  return { api, crash, isSilent };
+  return { api, crash, isSilent, missing };
 }

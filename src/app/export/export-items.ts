@@ -1,4 +1,5 @@
 /** Exports of an open trace, and what the session is asked for each. */
+import { loadCode } from '../../engine/base/later-code.ts';
 import type { ExportRequest } from '../../engine/protocol/export.ts';
 import type { ReportFormat } from '../../engine/protocol/report.ts';
 import type { App } from '../context/app-context.ts';
@@ -139,7 +140,7 @@ async function pngOf(picture: Picture): Promise<Blob | undefined> {
 
 /** Texts stay texts. The library that writes it is loaded with the first one. */
 async function svgOf(picture: Picture): Promise<Blob> {
-  const { SvgContext } = await import('./svg-context.ts');
+  const { SvgContext } = await loadCode(() => import('./svg-context.ts'));
   const { width, height } = picture.size();
   const context = new SvgContext(width, height);
   picture.paint(context);

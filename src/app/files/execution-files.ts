@@ -45,10 +45,7 @@ export class ExecutionFiles {
   /** Shows what is in them; what is open stays so. Returned is why not. */
   async take({ files }: GatheredFiles): Promise<Fault | undefined> {
     const loaded = await reader.load().catch(() => undefined);
-    if (loaded === undefined) {
-      const found = 'The server of this page did not send the part of the program that reads it.';
-      return { code: 'file-unreadable', place: { file: files[0].path }, found };
-    }
+    if (loaded === undefined) return { code: 'workers-unavailable', place: { file: files[0].path } };
     if (files.length > COMPARED || (this.trend.peek().length > 0 && !this.opened.peek())) {
       const { trend, fault } = await loaded.withRecordings(this.trend.peek(), files);
       this.trend.value = trend;

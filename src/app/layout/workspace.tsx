@@ -16,6 +16,7 @@ import { loadPanels, tabsOf } from '../features/tabs.ts';
 import { addressOf, applyLink, followView, selectLater } from '../address/address.ts';
 import { currentLink } from '../address/current-link.ts';
 import { type Link, readLink } from '../address/link.ts';
+import { MissingNotice, MissingPart } from '../errors/missing-part.tsx';
 import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
 import { MARK_PICTURE, markOnce } from '../browser/marks.ts';
@@ -135,10 +136,7 @@ function TabPanel({ panel, page }: { readonly panel: FeatureTab['panel']; readon
   if (panel.failure.value === undefined) return <p class="panel-absent faint">Loading…</p>;
   return (
     <p class="panel-absent" role="alert">
-      The server did not send this part of the page.{' '}
-      <button class="button" onClick={() => panel.need()}>
-        Try again
-      </button>
+      <MissingPart retry={() => panel.need()} />
     </p>
   );
 }
@@ -151,9 +149,13 @@ function LessonBeside({ page, chosen }: { readonly page: OpenPage; readonly chos
     lessonPanel.need();
     return lesson.dispose;
   }, []);
-  const failure = lessonPanel.failure.value;
-  if (failure !== undefined) throw failure;
   const part = lessonPanel.loaded.value;
+  if (lessonPanel.failure.value !== undefined)
+    return (
+      <aside class="lesson">
+        <MissingNotice retry={() => lessonPanel.need()} />
+      </aside>
+    );
   if (part === undefined) return null;
   const isOpen = async (name: string) => {
     const example = (await loadExamples()).find((each) => each.name === name);

@@ -106,7 +106,7 @@ const threadSummary: QueryOf<'threadSummary'> = {
   async answer({ trace }, request) {
     const host = hostOf(trace, hostOfRow(request.row));
     if (host === undefined) return undefined;
-    const summary = await import('./threads/thread-summary.ts');
+    const summary = await threadSummaries();
     return summary.threadSummary(host, request);
   },
 };
@@ -115,7 +115,7 @@ const descriptorPath: QueryOf<'descriptorPath'> = {
   async answer({ trace }, request) {
     const host = hostOf(trace, hostOfRow(request.row));
     if (host === undefined) return undefined;
-    const descriptors = await import('./threads/descriptor-path.ts');
+    const descriptors = await descriptorPaths();
     return descriptors.descriptorPath(trace, host, request);
   },
 };
@@ -182,6 +182,9 @@ const statistics = laterCode(async () => (await import('./statistics/statistics.
 const singleOccurrences = laterCode(() => import('./statistics/occurrences.ts'));
 
 const explanations = laterCode(() => import('./statistics/meanwhile.ts'));
+
+const threadSummaries = laterCode(() => import('./threads/thread-summary.ts'));
+const descriptorPaths = laterCode(() => import('./threads/descriptor-path.ts'));
 
 type QueriesOf<Kinds extends QueryKind> = { readonly [K in Kinds]: QueryOf<K> };
 

@@ -279,7 +279,7 @@ export const FAULT_MEANINGS: Readonly<Record<FaultCode, FaultMeaning>> = {
   'workers-unavailable': {
     says: 'The part of this program that reads traces could not be loaded',
     advice:
-      'Nothing was read. Load the page again: its server did not answer, or has another version of it by now. Traces that this browser keeps can be opened meanwhile.',
+      'Nothing was read. Load the page again, once this computer is connected: its server did not answer, or has another version of it by now. Traces that this browser keeps can be opened meanwhile.',
   },
   'no-webassembly': {
     says: 'WebAssembly is switched off here',

@@ -46,6 +46,8 @@ export interface SessionEnvironment {
   readonly prepareWorkers?: (workers: number) => () => void;
   /** Layers that are read after a trace was opened; default: all that are registered. */
   readonly layers?: Layers;
+  /** Resolves when code that could not be loaded is to be asked for again; default: what needs it fails. */
+  readonly whenCodeIsBack?: () => Promise<void>;
   /** Default number of workers. */
   readonly workers: number;
   /** Decoder of chunks in the session's own thread, for questions about a range; default: generated code. */

@@ -1,7 +1,7 @@
 /** Gets a trace open, and closes it: from files, an address or the store, one at a time. */
 import type { Unpacked } from '../archive/types.ts';
 import type { Fault } from '../base/fault.ts';
-import { laterCode } from '../base/later-code.ts';
+import { isMissingCode, laterCode } from '../base/later-code.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { Store } from '../store/types.ts';
@@ -72,6 +72,12 @@ const OUTDATED: Fault = {
 /** Something else was opened, or all was closed, before this was. */
 const SUPERSEDED: Fault = { code: 'cancelled', place: {} };
 
+/** A fault for what was not opened since its code could not be loaded; other errors are thrown again. */
+function missingCode(error: unknown): { readonly ok: false; readonly fault: Fault } {
+  if (isMissingCode(error)) return { ok: false, fault: { code: 'workers-unavailable', place: {} } };
+  throw error;
+}
+
 export class Opener {
   readonly #environment: SessionEnvironment;
   readonly #store: Promise<SessionStore>;
@@ -127,7 +133,7 @@ export class Opener {
   #arrive(open: (mine: Opening) => Promise<OpenOutcome>): Promise<OpenOutcome> {
     const mine = this.#replace();
     const outcome = this.#ending.then(async () => {
-      const opened = await open(mine);
+      const opened = await open(mine).catch(missingCode);
       if (!mine.isReplaced)
         await this.#keep(mine, opened.ok ? [...opened.files, ...(opened.unread ?? [])] : []);
       return opened;
@@ -139,7 +145,7 @@ export class Opener {
   probe(given: Given, onUpdate: UpdateListener): Promise<Result<FoundTrace>> {
     void this.discardProbe();
     const { signal } = (this.#looking = new AbortController());
-    return this.#inTurn(() => this.#look(given, signal, onUpdate));
+    return this.#inTurn(() => this.#look(given, signal, onUpdate).catch(missingCode));
   }
 
   discardProbe(): Promise<void> {

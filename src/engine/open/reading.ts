@@ -12,7 +12,13 @@ import type { OpenOptions, UpdateListener } from '../protocol/session.ts';
 import type { SessionEnvironment, SessionExecutor } from './environment.ts';
 import { LiveTrace } from './live-trace.ts';
 import type { LiveHistory } from './host-history.ts';
-import { type HostSync, ownClock, recordingsApart, synchroniseHosts } from '../answers/sync/host-sync.ts';
+import {
+  type HostSync,
+  matcher,
+  ownClock,
+  recordingsApart,
+  synchroniseHosts,
+} from '../answers/sync/host-sync.ts';
 import type { OpenTrace } from '../answers/context/open-trace.ts';
 import { type Picture, Reporter } from './reporter.ts';
 import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
@@ -40,6 +46,8 @@ export async function readExperiment(
   options: OpenOptions,
   onUpdate: UpdateListener,
 ): Promise<Reading> {
+  // Before anything is read: without it nothing could be finished.
+  if (experiment.hosts.length > 1) await matcher();
   const chunks = planChunks(experiment, options.chunkBytes);
   const beginning = beginTrace(store, key, experiment.name);
   const workers = options.workers ?? environment.workers;

@@ -1,4 +1,6 @@
 /** Names of C++ and Rust functions as people write them. */
+import { laterCode } from '../base/later-code.ts';
+import type { DemanglerModule } from './demangler-module.ts';
 
 /** Pattern of mangled names: by the Itanium C++ ABI, also by older versions of Rust, and by Rust's own scheme. */
 const MANGLED = /^_[ZR]/;
@@ -12,12 +14,9 @@ const MOST_CHARACTERS = 16 * 1024 * 1024;
 /** Cost of a name that is given up, in characters. */
 const GIVEN_UP = 1024 * 1024;
 
-let loading: ReturnType<typeof loadLibrary> | undefined;
+const libraryCode = laterCode(() => import('./demangler-module.ts'));
 
-async function loadLibrary() {
-  const { DemanglerModule } = await import('./demangler-module.ts');
-  return new DemanglerModule();
-}
+let library: DemanglerModule | undefined;
 
 /** Readable names by names, for those that have one. The library leaves types of results out. */
 export async function readableNames(names: Iterable<string>): Promise<ReadonlyMap<string, string>> {
@@ -25,7 +24,8 @@ export async function readableNames(names: Iterable<string>): Promise<ReadonlyMa
   const mangled = new Set<string>();
   for (const name of names) if (MANGLED.test(name) && name.length <= LONGEST_NAME) mangled.add(name);
   if (mangled.size === 0) return readable;
-  const library = await (loading ??= loadLibrary());
+  const { DemanglerModule } = await libraryCode();
+  library ??= new DemanglerModule();
   let left = MOST_CHARACTERS;
   for (const name of mangled) {
     if (left <= 0) break;

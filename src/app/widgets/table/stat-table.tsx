@@ -13,6 +13,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useChoices } from '../../controls/choices.ts';
 import { csvCell } from '../../../engine/base/csv-cell.ts';
 
+import { loadCode } from '../../../engine/base/later-code.ts';
 type OfTable<Row> = Pick<
   TableProps<Row>,
   'columns' | 'empty' | 'keyOf' | 'rowOf' | 'onActivate' | 'isSelected'
@@ -117,8 +118,8 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
 /** Saves objects of one form, a row each. What writes files is loaded with the first. */
 async function saveTable(name: string, objects: readonly object[], format: 'csv' | 'parquet'): Promise<void> {
   const [{ objectTable }, { tableFile }] = await Promise.all([
-    import('../../../engine/export/tables/object-table.ts'),
-    import('../../../engine/export/tables/table-file.ts'),
+    loadCode(() => import('../../../engine/export/tables/object-table.ts')),
+    loadCode(() => import('../../../engine/export/tables/table-file.ts')),
   ]);
   const pieces: Blob[] = [];
   for await (const piece of tableFile(objectTable(objects), format)) pieces.push(new Blob([piece]));

@@ -15,7 +15,8 @@ import { guestInfos } from './guest-infos.ts';
 import { type HostHistory, isKernelHost } from '../context/host.ts';
 import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from '../../protocol/sync.ts';
 
-const matcher = laterCode(() => import('../../sync/synchronise.ts'));
+/** Code that matches packets: of several hosts it is needed once all is read. */
+export const matcher = laterCode(() => import('../../sync/synchronise.ts'));
 
 /** Points of a pair's scatter plot. */
 const MOST_POINTS = 2000;
@@ -58,10 +59,14 @@ export function recordingsApart(clocks: readonly OwnClock[], hosts: readonly Pac
   });
 }
 
-/** @param read is called at most once */
+/** @param read is called once, and again where it failed */
 export function knownSync(pairs: readonly PairSync[], read: HostSync['matches']): HostSync {
   let matches: ReturnType<typeof read> | undefined;
-  return { pairs, matches: () => (matches ??= read()) };
+  const failed = (error: unknown): never => {
+    matches = undefined;
+    throw error;
+  };
+  return { pairs, matches: () => (matches ??= read().catch(failed)) };
 }
 
 /** The clock alone, as it is stored. */

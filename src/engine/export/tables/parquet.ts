@@ -5,6 +5,7 @@
  */
 import type { ParquetWriter } from 'hyparquet-writer';
 import { ByteText } from '../../base/byte-text.ts';
+import { loadCode } from '../../base/later-code.ts';
 import type { Cells, ColumnKind, ExportColumn, ExportTable, FilePieces } from './table.ts';
 
 const TYPES = {
@@ -20,7 +21,7 @@ export async function* parquetPieces(
   { columns, groups }: ExportTable,
   facts: Readonly<Record<string, string>> = {},
 ): FilePieces {
-  const library = await import('hyparquet-writer');
+  const library = await loadCode(() => import('hyparquet-writer'));
   const writer = new library.ByteWriter();
   const columnData = columns.map(({ name, kind }) => ({ name, type: TYPES[kind], data: [] }));
   const schema = library.schemaFromColumnData({ columnData });

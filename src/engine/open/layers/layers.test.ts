@@ -7,6 +7,7 @@ import { ALL_LAYERS, exampleOf, LAYERS_WITH_ROWS } from '../../../../test/suppor
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { type BeatTables, toyLayer } from '../../../../test/support/toy-layer.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
+import { loadCode } from '../../base/later-code.ts';
 import { ok } from '../../base/result.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import type { Tile } from '../../history/query-types.ts';
@@ -244,6 +245,30 @@ describe('the layer for tests', () => {
     await api.close();
     const names = write.mock.calls.flatMap(([, records]) => records.map(({ name }) => name));
     expect(names.filter((name) => name.startsWith('beats/'))).toEqual([]);
+  });
+
+  it('waits for code that could not be loaded, and holds no other layer up', async () => {
+    let isBack = false;
+    const lacking: AnyLayer = {
+      ...toyLayer,
+      complete: (log) =>
+        loadCode(() => (isBack ? Promise.resolve(log) : Promise.reject(new TypeError('not sent')))),
+    };
+    let goOn: () => void = () => undefined;
+    const whenCodeIsBack = () => new Promise<void>((resolve) => (goOn = resolve));
+    const session = localSession({
+      layers: { toy: lacking, other: { ...toyLayer, id: 'others' } },
+      whenCodeIsBack,
+    });
+    await session.open(memoryRefs((await exampleOf(toyLayer)).files));
+    const others = await rowsOf(session, 'other');
+    expect(others.some(({ id }) => id.startsWith('toy:'))).toBe(false);
+    isBack = true;
+    goOn();
+    const rows = await rowsOf(session, 'toy');
+    const count = (word: string) => rows.filter(({ id }) => id.startsWith(word)).length;
+    expect(count('toy:')).toBe(count('other:'));
+    await session.api.close();
   });
 
   it('says before its turn came what it is going to show', async () => {

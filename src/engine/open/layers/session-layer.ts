@@ -95,7 +95,14 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
 
   /** Reads what is shown unasked. What the user chose meanwhile stays. */
   async begin(): Promise<void> {
-    if (this.#wanted !== undefined && this.#abort === undefined) await this.change(this.#wanted);
+    if (this.#wanted === undefined || this.#abort !== undefined) return;
+    const change = this.change(this.#wanted);
+    const mine = this.#abort;
+    await change.catch((error: unknown) => {
+      // It may be begun again.
+      if (this.#abort === mine) this.#abort = undefined;
+      throw error;
+    });
   }
 
   /** Looks what there is. Undefined: the files are not there, and nothing is kept. */

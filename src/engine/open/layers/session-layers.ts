@@ -1,10 +1,12 @@
 /** The layers of an open trace. */
+import { isMissingCode } from '../../base/later-code.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import type { OpenLayers } from '../../answers/context/open-layers.ts';
 import { type FoundOf, type InfoOf, LAYERS, type LayerWord, type WantedOf } from '../../registry.ts';
 import type { IntervalInfo, RowColumns } from '../../protocol/rows.ts';
+import type { SessionEnvironment } from '../environment.ts';
 import { recordsOf } from '../stored-trace.ts';
 import { withLayerRows } from './layer-rows.ts';
 import { SessionLayer, type LayerSource } from './session-layer.ts';
@@ -18,11 +20,13 @@ export class SessionLayers implements OpenLayers {
   readonly records: HistoryRecords;
   /** Layers by word. */
   readonly #layers: ReadonlyMap<string, AnySessionLayer>;
+  readonly #whenCodeIsBack: SessionEnvironment['whenCodeIsBack'];
   readonly #reopened = new Set<AnySessionLayer>();
   #begun: Promise<void> = Promise.resolve();
 
   constructor(source: LayerSource) {
     this.key = source.key;
+    this.#whenCodeIsBack = source.environment.whenCodeIsBack;
     this.records = recordsOf(source.store, source.key);
     const layers = Object.entries(source.environment.layers ?? LAYERS);
     this.#layers = new Map(layers.map(([word, layer]) => [word, new SessionLayer(word, layer, source)]));
@@ -34,7 +38,7 @@ export class SessionLayers implements OpenLayers {
   }
 
   /**
-   * Reads the layers that were not reopened, one after the other.
+   * Reads the layers that were not reopened, one after the other; those whose code cannot be loaded when it is back.
    * @param isWhole as in `SessionLayer.look`
    * @param onRows called each time that rows have come
    */
@@ -53,9 +57,19 @@ export class SessionLayers implements OpenLayers {
     const layers = [...this.#layers.values()].filter((layer) => !this.#reopened.has(layer));
     // What each will show is known before the first is read: who changes it adds to that.
     for (const layer of layers) await layer.look(isWhole);
-    for (const layer of layers) {
-      await layer.begin();
-      if (layer.hosts.length > 0) onRows();
+    for (let missing = layers; missing.length > 0;) {
+      const again: AnySessionLayer[] = [];
+      for (const layer of missing) {
+        try {
+          await layer.begin();
+          if (layer.hosts.length > 0) onRows();
+        } catch (error) {
+          if (!isMissingCode(error) || this.#whenCodeIsBack === undefined) throw error;
+          again.push(layer);
+        }
+      }
+      if (again.length > 0) await this.#whenCodeIsBack?.();
+      missing = again;
     }
   }
 
