@@ -33,7 +33,10 @@ export interface PathRow {
 }
 
 export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo): PathRow[] {
-  const rows = new Map<string, PathRow>();
+  const rows = new Map<string, Omit<PathRow, 'details' | 'served'>>();
+  // Texts are summed up and sorted once: a cause of a long path has very many parts.
+  const details = new TextTimes();
+  const served = new TextTimes();
   for (const part of answer.parts) {
     const { name, tid, host: index } = answer.workers[part.worker];
     const host = hostName(info.hosts, index);
@@ -53,11 +56,15 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
       ns: (known?.ns ?? 0) + part.ns,
       parts: (known?.parts ?? 0) + part.segments,
       longest,
-      details: merged(known?.details ?? [], detailsOf(part)),
-      served: merged(known?.served ?? [], part.served),
     });
+    details.add(key, detailsOf(part));
+    served.add(key, part.served);
   }
-  return [...rows.values()];
+  return Array.from(rows.values(), (row) => ({
+    ...row,
+    details: details.of(row.key),
+    served: served.of(row.key),
+  }));
 }
 
 function detailsOf({ blockers, detail, ns }: PathPart): readonly PathBlocker[] {
@@ -65,11 +72,21 @@ function detailsOf({ blockers, detail, ns }: PathPart): readonly PathBlocker[] {
   return detail === '' ? [] : [{ text: detail, ns }];
 }
 
-function merged(a: readonly PathBlocker[], b: readonly PathBlocker[]): readonly PathBlocker[] {
-  if (b.length === 0) return a;
-  const byText = new Map<string, number>();
-  for (const { text, ns } of [...a, ...b]) byText.set(text, (byText.get(text) ?? 0) + ns);
-  return Array.from(byText, ([text, ns]) => ({ text, ns })).sort((x, y) => y.ns - x.ns);
+/** Times by text, of each key. */
+class TextTimes {
+  readonly #times = new Map<string, Map<string, number>>();
+
+  add(key: string, more: readonly PathBlocker[]): void {
+    const times = this.#times.get(key) ?? new Map<string, number>();
+    this.#times.set(key, times);
+    for (const { text, ns } of more) times.set(text, (times.get(text) ?? 0) + ns);
+  }
+
+  /** Most time first. */
+  of(key: string): readonly PathBlocker[] {
+    const times = this.#times.get(key) ?? [];
+    return Array.from(times, ([text, ns]) => ({ text, ns })).sort((x, y) => y.ns - x.ns);
+  }
 }
 
 /** The longest segment of each worker and label: gone through once, since a path may have very many. */

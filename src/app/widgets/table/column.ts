@@ -1,5 +1,6 @@
 /** Columns of a table: one value a row, which sorts, filters, copies and is shown. */
 import type { ComponentChildren } from 'preact';
+import { stableOrder } from '../../../engine/base/stable-order.ts';
 
 export interface Column<Row> {
   readonly id: string;
@@ -37,6 +38,11 @@ export function sortRows<Row>(
   if (column === undefined) return rows;
   const direction = order.descending ? -1 : 1;
   const values = rows.map((row) => column.value(row));
+  if (values.every((value) => typeof value === 'number')) {
+    // What is not known is less than all numbers; -0 is 0.
+    const keyOf = (value: number) => (Number.isNaN(value) ? -Infinity : value) * direction + 0;
+    return Array.from(stableOrder(Float64Array.from(values, keyOf)), (i) => rows[i]);
+  }
   const sorted = rows.map((_, i) => i).sort((a, b) => direction * compare(values[a], values[b]));
   return sorted.map((i) => rows[i]);
 }
@@ -50,11 +56,13 @@ export function filterRows<Row>(
   columns: readonly Column<Row>[],
   text: string,
 ): readonly Row[] {
-  const searched = columns.filter(({ sortable }) => sortable !== false);
-  const { bounds, rest } = readBounds(text, searched);
+  const all = columns.filter(({ sortable }) => sortable !== false);
+  const { bounds, rest } = readBounds(text, all);
   const wanted = rest.trim().toLowerCase();
   if (wanted === '' && bounds.length === 0) return rows;
   const number = String(Number(wanted)) === wanted ? Number(wanted) : undefined;
+  // Columns of numbers hold no other text: of very many rows they are most of the work.
+  const searched = number === undefined ? all.filter(({ numeric }) => !numeric) : all;
   const isWithin = (row: Row) => bounds.every(({ column, holds }) => holds(Number(column.value(row))));
   const hasText = (row: Row) =>
     wanted === '' ||

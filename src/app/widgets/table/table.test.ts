@@ -51,6 +51,19 @@ describe('sorting', () => {
       expect(sorted.length).toBe(list.length);
     }));
 
+  it('sorts many numbers as a comparison of each two would', () => {
+    const some = fc.constantFrom(NaN, -Infinity, -1, 0, -0, 2.5, Infinity);
+    fc.assert(
+      fc.property(fc.array(some, { minLength: 40, maxLength: 60 }), fc.boolean(), (counts, descending) => {
+        const list = counts.map((count, i) => ({ name: `${i}`, count }));
+        const rank = (count: number) => [-Infinity, -1, 0, 2.5, Infinity].indexOf(count || 0);
+        const rankOf = ({ count }: Row) => (Number.isNaN(count) ? 0 : rank(count)) * (descending ? -1 : 1);
+        const sorted = sortRows(list, columns, { column: 'count', descending });
+        expect(sorted).toEqual(list.toSorted((a, b) => rankOf(a) - rankOf(b)));
+      }),
+    );
+  });
+
   it('turns round at the second click and begins with the largest number', () => {
     const first = nextOrder({ column: 'name', descending: false }, columns[1]);
     expect(first).toEqual({ column: 'count', descending: true });
