@@ -1,7 +1,6 @@
 /** Series drawn in a row: states of an attribute, its numbers, the load of several, event density, or nothing. */
 import { columnsOf, indicesOf } from '../../../engine/answers/rows/rows-by-kind.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
-import { rowIndex } from '../rows/row-by-id.ts';
 import { isLayerRow } from '../rows/row-kinds.ts';
 import { treeOf } from '../rows/row-layout.ts';
 
@@ -43,7 +42,7 @@ export class RowSeries {
     let series = this.#series.get(row);
     if (series === undefined) {
       // A host's load is that of its CPUs.
-      const below = row.kind === 'host' ? [] : this.#below(rowIndex(this.#rows, row.id));
+      const below = row.kind === 'host' ? [] : this.#below(this.#rows.indexOf(row));
       series = seriesOf(row, below, this.#cpus(row.host));
       this.#series.set(row, series);
     }

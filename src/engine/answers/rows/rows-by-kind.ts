@@ -16,7 +16,7 @@ export function byKind(numberFor: (kind: RowKind) => number): Uint8Array {
   return Uint8Array.from(KINDS, numberFor);
 }
 
-const byKindOf = cachedByKey(({ kind }: RowColumns) => rowsBy(Int32Array.from(kind), KINDS.length));
+const byKindOf = cachedByKey(({ kind }: RowColumns) => rowsBy(new Int32Array(kind), KINDS.length));
 
 /** Indices of the rows of a kind: a view. */
 export function indicesOf(columns: RowColumns, kind: RowKind): Int32Array {
