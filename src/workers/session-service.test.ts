@@ -2,7 +2,7 @@ import { expose, proxy } from 'comlink';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { until } from '../../test/support/until.ts';
-import { openLocal } from '../../test/support/local-session.ts';
+import { localSession, openLocal } from '../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../test/support/memory-files.ts';
 import { projectDir } from '../../test/support/shared.ts';
 import { packRows } from '../engine/answers/rows/row-writer.ts';
