@@ -1,6 +1,6 @@
 /** The decoder alone: one thread, the trace in memory, warm, as a ratio to babeltrace2 in the same run. */
 import { createChunkDecoder } from '../src/engine/ctf/decode/chunk-decoder.ts';
-import type { ChunkInput } from '../src/engine/ctf/decode/chunk-input.ts';
+import type { ChunkInput } from '../src/engine/ctf/decode/decoder-input.ts';
 import { EVERYTHING } from '../src/engine/ctf/decode/program/stream-programs.ts';
 import { type DecoderKind, openDecodeMemory } from '../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { SESSION_IDS, analysisSet } from '../src/engine/registry.ts';

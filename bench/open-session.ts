@@ -1,5 +1,5 @@
 /** A session as the page has one, over a recorded trace that is in memory: no bench measures the disk by accident. */
-import { blobTempFiles } from '../src/engine/io/blob-temp-files.ts';
+import { blobTempFiles } from '../src/engine/io/browser-temp-files.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import type { SessionApi } from '../src/engine/protocol/session.ts';
 import { unpackRows } from '../src/engine/answers/rows/row-columns.ts';

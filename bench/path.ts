@@ -2,9 +2,8 @@
 import { buffersOf } from '../src/engine/base/buffers.ts';
 import type { SessionApi } from '../src/engine/protocol/session.ts';
 import type { RowInfo } from '../src/engine/protocol/rows.ts';
-import { CRITERIA, type Criterion } from '../src/engine/graph/criterion.ts';
+import { CRITERIA, type Criterion, type Path } from '../src/engine/graph/path.ts';
 import { Walk } from '../src/engine/graph/walk.ts';
-import type { Path } from '../src/engine/graph/path.ts';
 import { callGraph, SEGMENTS_PER_ROUND, type CallGraph } from '../test/support/call-graph.ts';
 import { median } from './measure.mjs';
 import { openSession } from './open-session.ts';

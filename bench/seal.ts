@@ -1,6 +1,6 @@
 /** Sealing of segments, as WebAssembly and as JavaScript, over the pieces of a recorded kernel trace. */
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
-import { outlineLevel } from '../src/engine/history/outline.ts';
+import { outlineLevel } from '../src/engine/history/levels.ts';
 import { Sealer, type SealJob, type SegmentSealer } from '../src/engine/history/seal.ts';
 import { WasmSealer } from '../src/engine/history/wasm-sealer.ts';
 import { kernelState } from '../src/engine/linux/states/kernel-state.ts';

@@ -1,6 +1,6 @@
 /** What the bench of reading (`bench/reading.mjs`) does within a browser: passes over chosen files by one worker. */
 import { wrap } from 'comlink';
-import { blobTempFiles } from '../src/engine/io/blob-temp-files.ts';
+import { blobTempFiles } from '../src/engine/io/browser-temp-files.ts';
 import { openSource } from '../src/engine/io/open-source.ts';
 import type { SourceRef } from '../src/engine/io/byte-source.ts';
 import { kernelState } from '../src/engine/linux/states/kernel-state.ts';

@@ -92,7 +92,7 @@ const PURE = [
   ...['graph/folded-stacks', 'graph/path-codes', 'io/file-lists', 'io/web-address', 'linux/events/values'],
   ...[
     'base/glob',
-    'export/tables/object-table',
+    'export/tables/table',
     'export/tables/table-file',
     'trace/event-kinds',
     'trace/fingerprint-of-key',
@@ -112,7 +112,7 @@ const PURE = [
     'layers/executions/ranking/contrast',
     'layers/executions/ranking/groups',
   ],
-  ...['layers/executions/ranking/lock-ranking', 'layers/executions/ranking/pooled'],
+  'layers/executions/ranking/lock-ranking',
   ...['layers/executions/ranking/ranking', 'layers/executions/ranking/trend'],
   ...['answers/paths/lock-events', 'answers/paths/packed-parts', 'answers/paths/path-owners'],
   'answers/rows/row-columns',

@@ -1,8 +1,7 @@
 /** Messages on stderr: faults, progress, timing. */
 import type { RunOutcome, RunProgress } from '../engine/analysis/driver.ts';
 import { faultText } from '../engine/base/fault-text.ts';
-import type { Fault } from '../engine/base/fault.ts';
-import { isWarning } from '../engine/base/warning.ts';
+import { type Fault, isWarning } from '../engine/base/fault.ts';
 import type { OpenTrace } from '../engine/answers/context/open-trace.ts';
 import { printError, rewriteLine, sentenceText } from './output.ts';
 

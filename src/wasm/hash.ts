@@ -1,3 +1,5 @@
+import { I32Column } from './columns';
+
 /** Hashes for tables whose keys the input chooses: `engine/base/hash.ts`, whose factors these are. */
 
 @external('env', 'hashFactor')
@@ -31,4 +33,27 @@ export function wideHashOf(word: u64): u64 {
 @inline
 export function firstSlotOfWide(hash: u64, mask: i32): i32 {
   return firstSlot(<i32>(hash >>> 32), mask);
+}
+
+/** The value of `key`, -1 when it has none. */
+@inline
+export function findInt(keys: I32Column, values: I32Column, mask: i32, key: i32): i32 {
+  return values[slotOf(keys, values, mask, key)];
+}
+
+/** Gives `key` a value ≥ 0, perhaps instead of an earlier one; there must be more slots than keys. True: it is new. */
+@inline
+export function putInt(keys: I32Column, values: I32Column, mask: i32, key: i32, value: i32): bool {
+  const slot = slotOf(keys, values, mask, key);
+  const isNew = values[slot] < 0;
+  keys[slot] = key;
+  values[slot] = value;
+  return isNew;
+}
+
+@inline
+function slotOf(keys: I32Column, values: I32Column, mask: i32, key: i32): i32 {
+  let slot = firstSlot(hashOf(key), mask);
+  while (values[slot] >= 0 && keys[slot] !== key) slot = (slot + 1) & mask;
+  return slot;
 }

@@ -3,7 +3,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { filesOfFolder, memoryRefs } from '../../test/support/memory-files.ts';
 import { projectDir } from '../../test/support/shared.ts';
-import { blobTempFiles } from '../engine/io/blob-temp-files.ts';
+import { blobTempFiles } from '../engine/io/browser-temp-files.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import type { SessionEnvironment } from '../engine/open/environment.ts';

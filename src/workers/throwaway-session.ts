@@ -1,5 +1,5 @@
 /** Environment of a session that reads a trace and keeps nothing of it. */
-import { blobTempFiles } from '../engine/io/blob-temp-files.ts';
+import { blobTempFiles } from '../engine/io/browser-temp-files.ts';
 import type { SessionEnvironment } from '../engine/open/environment.ts';
 import { MemoryStore } from '../engine/store/memory-store.ts';
 

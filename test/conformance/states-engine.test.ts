@@ -7,9 +7,13 @@ import { LONGEST } from '../../src/engine/linux/sums/duration-sums.ts';
 import { RUN_TIMER } from '../../src/engine/linux/sums/interrupts/interrupt-chunk.ts';
 import { interrupts, type CpuInterrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
-import { withDeadTime } from '../../src/engine/linux/states/reduce/dead-time.ts';
-import { meantCpuValue, meantThreadValue } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
-import type { KernelTables, ThreadRows } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import {
+  withDeadTime,
+  meantCpuValue,
+  meantThreadValue,
+  type KernelTables,
+  type ThreadRows,
+} from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
 import { schedDelays } from '../../src/engine/linux/states/read/sched-delays.ts';
 import * as v from '../../src/engine/linux/events/values.ts';

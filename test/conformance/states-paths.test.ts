@@ -1,7 +1,7 @@
 /** Active paths against the goldens: an independent computation by the same rules. */
 import { createHash } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import { criterionOf, type Criterion } from '../../src/engine/graph/criterion.ts';
+import { criterionOf, type Criterion } from '../../src/engine/graph/path.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { runGraph, segmentLines, type GraphRun } from '../support/graph-run.ts';
 import { testEach } from '../support/known-gaps.ts';

@@ -1,6 +1,6 @@
 /** Where a trace's integers lie: fields of packet headers and contexts, ids, times, lengths and tags of events. */
 import { basename, dirname, join } from 'node:path/posix';
-import { readMetadata } from '../../src/engine/ctf/metadata/metadata.ts';
+import { readMetadata } from '../support/read-metadata.ts';
 import type { IntegerClass } from '../../src/engine/ctf/model.ts';
 import { PacketReader } from '../support/ctf-reader/packet-reader.ts';
 import type { MemoryFiles } from '../support/memory-files.ts';

@@ -1,5 +1,5 @@
 /** A trace made small enough for thousands of cases: shorter data files, metadata without the classes of no event. */
-import { readMetadata } from '../../src/engine/ctf/metadata/metadata.ts';
+import { readMetadata } from '../support/read-metadata.ts';
 import { isPacketised, joinPackets } from '../../src/engine/ctf/metadata/packetised.ts';
 import type { TraceModel } from '../../src/engine/ctf/model.ts';
 import { PacketReader } from '../support/ctf-reader/packet-reader.ts';

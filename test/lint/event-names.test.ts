@@ -30,7 +30,7 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
     ...['perf_switch_in', 'perf_switch_out', 'perf_switch_preempted'],
   ],
   // A kind of packets.
-  'src/engine/importers/perfetto/packet-names.ts': ['sys_stats'],
+  'src/engine/importers/perfetto/packets.ts': ['sys_stats'],
   'src/engine/base/fault-text.ts': ['net_dev_queue', 'net_if_receive_skb'],
 };
 

@@ -5,7 +5,7 @@ import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts
 import { cyclesOf, tapeOf } from '../../src/engine/ctf/decode/rows/values.ts';
 import { splitOffset } from '../../src/engine/ctf/decode/run/clock-map.ts';
 import { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
-import { readMetadata } from '../../src/engine/ctf/metadata/metadata.ts';
+import { readMetadata } from '../support/read-metadata.ts';
 import type { StructClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
 import { memorySource } from '../../src/engine/io/memory-source.ts';

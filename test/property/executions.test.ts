@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Metric } from '../../src/engine/layers/executions/metrics.ts';
-import { type DefinitionEvents, pairEvents } from '../../src/engine/layers/executions/pairing.ts';
+import { type DefinitionEvents, pairEvents } from '../../src/engine/layers/executions/executions.ts';
 import type { ExecutionsAnswer } from '../../src/engine/layers/executions/answer.ts';
 import {
   answersTogether,

@@ -2,8 +2,8 @@
  * What is known of threads and CPUs, once by the simulator's truth and once by the engine, as lines that compare: all
  * of it until the last event (a loss that only an empty last packet reports begins later).
  */
-import { withDeadTime } from '../../src/engine/linux/states/reduce/dead-time.ts';
 import {
+  withDeadTime,
   type KernelTables,
   meantCpuValue,
   meantThreadValue,

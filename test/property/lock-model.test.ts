@@ -6,8 +6,7 @@ import type { LockKind, LockLog } from '../../src/engine/layers/locks/lock-log.t
 import * as m from '../../src/engine/layers/locks/model/lock-model.ts';
 import type { LockModel } from '../../src/engine/layers/locks/model/lock-model.ts';
 import { lockModel } from '../../src/engine/layers/locks/model/make-model.ts';
-import { episodesOf } from '../../src/engine/layers/locks/results/episodes.ts';
-import { LockResults } from '../../src/engine/layers/locks/results/lock-results.ts';
+import { episodesOf, LockResults } from '../../src/engine/layers/locks/results/lock-results.ts';
 import { lockCycles } from '../../src/engine/layers/locks/results/lock-order.ts';
 import {
   type Disturbances,

@@ -1,13 +1,12 @@
 /** Laws of active paths over simulated kernels: they tile their range, tell what histories tell, and nothing else. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CRITERIA, type Criterion } from '../../src/engine/graph/criterion.ts';
+import { CRITERIA, type Criterion, type Path } from '../../src/engine/graph/path.ts';
 import { type Edge, NOBODY } from '../../src/engine/graph/execution-graph.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { LockGraph } from '../../src/engine/graph/lock-graph.ts';
 import { FAILED, HANDED_OVER, UNENDED } from '../../src/engine/graph/lock-waits.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
-import type { Path } from '../../src/engine/graph/path.ts';
 import { meantThreadValue } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { blockedValue, CAUSE_LOCK, causeOf, stateOf } from '../../src/engine/linux/events/values.ts';
 import { graphOfHosts, runGraph, segmentLines, type GraphRun, type RunHost } from '../support/graph-run.ts';

@@ -17,8 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { KIT } from '../../src/app/recording/kit-events.ts';
-import { QUESTIONS } from '../../src/app/recording/questions.ts';
+import { KIT, QUESTIONS } from '../../src/app/recording/questions.ts';
 import { recordingPlan, type Span } from '../../src/app/recording/recording-plan.ts';
 import { projectDir } from '../support/shared.ts';
 

@@ -1,6 +1,6 @@
 /** The same chunk decoded by the interpreter and by generated code, and how far they agree. */
 import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
-import type { ChunkInput } from '../../src/engine/ctf/decode/chunk-input.ts';
+import type { ChunkInput } from '../../src/engine/ctf/decode/decoder-input.ts';
 import type { ClockMap } from '../../src/engine/ctf/decode/run/clock-map.ts';
 import type { DecodedChunk, DecodeRequest } from '../../src/engine/ctf/decode/rows/rows.ts';
 import type { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';

@@ -6,14 +6,13 @@
  *     B@40 wakes A                      ends A's wait that ends at 40; `B@40 wakes A@45`: given earlier
  *     B@30 sends A@35                   a packet that A received itself
  */
-import type { Criterion } from '../../src/engine/graph/criterion.ts';
+import type { Criterion, Path } from '../../src/engine/graph/path.ts';
 import { NOBODY } from '../../src/engine/graph/execution-graph.ts';
 import { LockGraph } from '../../src/engine/graph/lock-graph.ts';
 import { FAILED, HANDED_OVER, type GraphLockWaits, UNENDED } from '../../src/engine/graph/lock-waits.ts';
 import { toldLockWaits } from './told-lock-waits.ts';
 import { BLOCKED, LABELS, PREEMPTED, REASONS, RUNNING, UNKNOWN } from '../../src/engine/graph/path-codes.ts';
 import { LiteralGraph } from './literal-graph.ts';
-import type { Path } from '../../src/engine/graph/path.ts';
 import { Walk } from '../../src/engine/graph/walk.ts';
 
 const WORDS: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 /** A session as the page has one, but in this thread and with a store of the test's choice. */
 import type { Fault } from '../../src/engine/base/fault.ts';
 import { ok, type Result } from '../../src/engine/base/result.ts';
-import { blobTempFiles } from '../../src/engine/io/blob-temp-files.ts';
+import { blobTempFiles } from '../../src/engine/io/browser-temp-files.ts';
 import type { SourceOpener } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import type { TempFiles } from '../../src/engine/io/temp-file.ts';

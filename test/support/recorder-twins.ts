@@ -4,7 +4,7 @@
  * little later than the recorder before: so a change of one is that of the other if they are at the same event.
  */
 import { isKernelHost, type KernelHost } from '../../src/engine/answers/context/host.ts';
-import { withDeadTime } from '../../src/engine/linux/states/reduce/dead-time.ts';
+import { withDeadTime } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
 import * as v from '../../src/engine/linux/events/values.ts';
 import { parseCommandLine } from '../../src/cli/options.ts';

@@ -1,6 +1,6 @@
 /** Batches whose rows lie in a WebAssembly.Memory, as a decoder's do, without a decoder. */
 import type { EventBatch } from '../../src/engine/analysis/contract.ts';
-import { Arena } from '../../src/engine/base/arena.ts';
+import { Arena } from '../../src/engine/base/tables.ts';
 import type { Rows } from '../../src/engine/ctf/decode/rows/rows.ts';
 
 const PAGE = 65_536;

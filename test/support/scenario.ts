@@ -1,7 +1,6 @@
 /** Short stories of a kernel for unit tests: events by hand, then the states that follow from them. */
 import type { ReducedHost } from '../../src/engine/analysis/contract.ts';
-import { withDeadTime } from '../../src/engine/linux/states/reduce/dead-time.ts';
-import { meantThreadValue } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import { withDeadTime, meantThreadValue } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
 import { STATE_KINDS } from '../../src/engine/linux/states/map/state-rules.ts';
 import {

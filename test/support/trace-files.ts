@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readMetadata } from '../../src/engine/ctf/metadata/metadata.ts';
+import { readMetadata } from './read-metadata.ts';
 import type { TraceModel } from '../../src/engine/ctf/model.ts';
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
 import { repeatedPieces, type RepeatPlan } from './trace-repeater.ts';

@@ -2,7 +2,7 @@
 import type { UnpackOptions } from '../../src/engine/archive/types.ts';
 import { unpackFiles } from '../../src/engine/importers/unpack-files.ts';
 import type { Fault, FaultCode } from '../../src/engine/base/fault.ts';
-import { blobTempFiles } from '../../src/engine/io/blob-temp-files.ts';
+import { blobTempFiles } from '../../src/engine/io/browser-temp-files.ts';
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import { type MemoryFiles, memoryRefs } from './memory-files.ts';

@@ -1,10 +1,14 @@
 /** Commands of the palette for executions, there also where the trace suggests none. */
-import { commandsOf, type Command } from '../commands/command.ts';
-import type { ThingGroup } from '../commands/thing.ts';
+import { commandsOf, type Command, type ThingGroup } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { type ComparePage, COMPARE_TAB, showExecution } from './compare-page.ts';
 import type { CompareState } from './compare-state.ts';
+import { batch } from '@preact/signals';
+import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
+import { writeDefinition } from '../../engine/words/place-link.ts';
+import { readRenameParts, writeRenames } from './renames.ts';
+import { brushText, readBrush, readRule, ruleText } from './group-rule.ts';
 
 const TITLE = 'Compare other executions: choose what begins and ends them…';
 
@@ -43,3 +47,55 @@ export const EXECUTIONS: ThingGroup<ComparePage> = {
     );
   },
 };
+
+/** Parameters of the page's link for what is compared. */
+type LinkedState = Pick<
+  CompareState,
+  'definition' | 'rule' | 'brushes' | 'renames' | 'linkedAgainst' | 'files'
+>;
+
+export function writeComparison(
+  { definition, rule, brushes, renames, files, linkedAgainst }: LinkedState,
+  parts: URLSearchParams,
+): void {
+  if (definition.value === undefined) return;
+  writeDefinition(definition.value, parts);
+  const against = files.against.value?.trace ?? linkedAgainst.value;
+  if (against !== undefined) parts.set('against', against);
+  parts.set('groups', ruleText(rule.value));
+  writeRenames(renames.value, parts);
+  for (const brush of brushes.value) parts.append('brush', brushText(brush));
+}
+
+export function showComparison(state: LinkedState, parts: URLSearchParams): void {
+  batch(() => {
+    const against = parts.get('against') ?? undefined;
+    const isThere = state.files.against.peek()?.trace === against;
+    if (!isThere) state.files.against.value = undefined;
+    state.linkedAgainst.value = isThere ? undefined : against;
+    const definition = readDefinition(parts);
+    // The same one is not asked for again.
+    if (JSON.stringify(definition) !== JSON.stringify(state.definition.peek()))
+      state.definition.value = definition;
+    state.rule.value = readRule(parts.get('groups'));
+    state.renames.value = readRenameParts(parts);
+    state.brushes.value = parts.getAll('brush').flatMap((text) => readBrush(text) ?? []);
+  });
+}
+
+function readDefinition(parts: URLSearchParams): ExecutionDefinition | undefined {
+  const [begin, end] = [parts.get('begin') ?? '', parts.get('end') ?? ''];
+  if (begin === '' || end === '') return undefined;
+  const minNs = Number(parts.get('min') ?? '0');
+  return {
+    begin,
+    end,
+    key: parts.getAll('key'),
+    acrossThreads: parts.get('across') === '1',
+    where: parts.getAll('where').flatMap((text) => {
+      const at = text.indexOf('=');
+      return at > 0 ? { field: text.slice(0, at), value: text.slice(at + 1) } : [];
+    }),
+    minNs: Number.isSafeInteger(minNs) && minNs > 0 ? minNs : 0,
+  };
+}

@@ -10,7 +10,7 @@ import {
   threadWords,
 } from '../../engine/layers/executions/ranking/cause-words.ts';
 import { NORMAL } from '../../engine/layers/executions/ranking/contrast.ts';
-import { withPoolCounts } from '../../engine/layers/executions/ranking/pooled.ts';
+import { withPoolCounts } from '../../engine/layers/executions/ranking/compared.ts';
 import type { RankedMetric, Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { RankedThread } from '../../engine/layers/executions/ranking/thread-ranking.ts';
 import { Segmented } from '../controls/segmented.tsx';
@@ -18,9 +18,8 @@ import { formatDuration } from '../format/numbers.ts';
 import { listed, plural, visibleText } from '../format/text.ts';
 import type { ComparedProps } from './compare-page.ts';
 import { GroupHelps } from './group-helps.tsx';
-import { contrastText, LockReasons } from './lock-reasons.tsx';
+import { contrastText, LockReasons, ReasonLine } from './lock-reasons.tsx';
 import { meanText } from './histogram-columns.tsx';
-import { ReasonLine } from './reason-line.tsx';
 
 const MOST = 8;
 

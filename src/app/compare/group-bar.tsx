@@ -12,8 +12,10 @@ import { definitionText } from './definition-words.ts';
 import type { Brush, GroupRule } from './group-rule.ts';
 import { metricText, metricTitle } from './metric-columns.ts';
 import { RenamesDialog } from './renames-dialog.tsx';
-import { SaveButton } from './save-button.tsx';
 import { structuresOf, structureTitle } from './structures.ts';
+import { encodeDatabase } from '../../engine/layers/executions/database/database.ts';
+import { download } from '../browser/download.ts';
+import type { CompareState } from './compare-state.ts';
 
 interface GroupBarProps {
   readonly page: ComparePage;
@@ -279,4 +281,31 @@ function firstRule(
 /** Executions are in order of their begin. */
 function middleOf(from: ArrayLike<DisplayNs>): DisplayNs {
   return from[from.length >> 1] ?? 0;
+}
+
+/** Saves the executions that are shown as a file, which is looked at and compared without their trace. */
+function SaveButton({ compare }: { readonly compare: CompareState }) {
+  const refused = useSignal(false);
+  const save = async () => {
+    const [answer, about] = [compare.own.peek(), compare.source.about()];
+    if (answer === undefined || about === undefined) return;
+    const file = await encodeDatabase({ ...about, answer });
+    refused.value = !file.ok;
+    if (file.ok) download(new Blob([file.value]), `${about.name}.executions`);
+  };
+  return (
+    <>
+      {refused.value && (
+        <span class="compare-refused">There are too many for a file, or this browser is too old.</span>
+      )}
+      <button
+        class="button only-icon"
+        title="Save these executions as a file, to be compared without the trace"
+        aria-label="Save as file"
+        onClick={() => void save()}
+      >
+        <Icon name="download" />
+      </button>
+    </>
+  );
 }

@@ -1,12 +1,10 @@
 /** Commands about events, of the palette and of the menu of the selection. */
-import { commandsOf, inMenu, type Command } from '../commands/command.ts';
+import { commandsOf, inMenu, type Command, type ThingGroup } from '../commands/command.ts';
 import { rowById, type ViewModel } from '../timeline/timeline.tsx';
 import type { EventsState } from './events-state.ts';
-import { filterOfRow, showEventsOf } from './events-of-row.ts';
-import type { ThingGroup } from '../commands/thing.ts';
+import { filterOfRow, showEventsOf, quoted, showEvents } from './show-events.ts';
 import type { App } from '../context/app-context.ts';
 import { plural } from '../format/text.ts';
-import { quoted, showEvents } from './show-events.ts';
 
 interface EventsPage {
   readonly app: App;

@@ -10,19 +10,19 @@ import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatCount } from '../format/numbers.ts';
 import { hostName, plural, visibleCharacters, visibleText } from '../format/text.ts';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
-import { eventJson, eventText } from './event-copy.ts';
 import { addressMeaning, fieldMeaning } from './field-meaning.ts';
-import { filterWith } from './filter-with.ts';
-import { hexDump } from './hex-dump.ts';
+import { quoted } from './show-events.ts';
 
-const SCOPES: readonly (readonly [EventScope, string])[] = [
-  ['payload', 'Payload'],
-  ['context', 'Event context'],
-  ['common', 'Stream context'],
-  ['header', 'Event header'],
-  ['packet', 'Packet context'],
-  ['packetHeader', 'Packet header'],
-];
+const TITLES: Readonly<Record<EventScope, string>> = {
+  payload: 'Payload',
+  context: 'Event context',
+  common: 'Stream context',
+  header: 'Event header',
+  packet: 'Packet context',
+  packetHeader: 'Packet header',
+};
+/** In the order in which they are shown and copied. */
+const SCOPES = Object.keys(TITLES) as readonly EventScope[];
 
 /** Characters shown of a value, and bytes of an event. */
 const MOST_CHARACTERS = 500;
@@ -65,10 +65,10 @@ interface DetailsProps extends Pick<EventPaneProps, 'filter' | 'onFilter'> {
 function Details({ name: event, details, filter, onFilter }: DetailsProps) {
   return (
     <>
-      {SCOPES.map(([scope, title]) => (
+      {SCOPES.map((scope) => (
         <Scope
           key={scope}
-          {...{ title, event, onFilter }}
+          {...{ title: TITLES[scope], event, onFilter }}
           of={details[scope]}
           filterOf={({ name, json }) => filterWith(filter, scope, name, json)}
         />
@@ -211,4 +211,91 @@ function Bytes({ of: { offset, length, bytes } }: { readonly of: EventDetails['b
       {length > few.length && <p class="faint">{formatCount(length - few.length)} more are not shown.</p>}
     </section>
   );
+}
+
+/** Bytes in a line of a hex dump. */
+const A_LINE = 8;
+
+/**
+ * Lines of eight bytes: where they are in the file, the bytes, and the characters of ASCII among them.
+ * @param offset of the first byte
+ * @internal
+ */
+export function hexDump(bytes: Uint8Array, offset: number): string {
+  const last = offset + bytes.length;
+  const digits = Math.max(8, last.toString(16).length);
+  const lines: string[] = [];
+  for (let at = 0; at < bytes.length; at += A_LINE) {
+    const line = Array.from(bytes.subarray(at, at + A_LINE));
+    const hex = line.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+    const ascii = line
+      .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.'))
+      .join('');
+    lines.push(
+      `${(offset + at).toString(16).padStart(digits, '0')}  ${hex.padEnd(3 * A_LINE - 1)}  ${ascii}`,
+    );
+  }
+  return lines.join('\n');
+}
+
+/** Names of the fields of every event: a payload's fields that are called so are named with their scope. */
+const KNOWN = new Set(['name', 'cpu', 'host', 'time', 'tid', 'pid', 'thread', 'process']);
+const WORDS = new Set(['and', 'or', 'not', 'in']);
+
+/** Longer values are not compared with: a filter has a longest. */
+const LONGEST = 1000;
+
+/**
+ * @param json the value: a whole number, or a text in quotes
+ * @returns undefined: the field cannot be compared
+ * @internal
+ */
+export function filterWith(
+  filter: string,
+  scope: EventScope,
+  field: string,
+  json: string,
+): string | undefined {
+  const name = nameIn(scope, field);
+  if (name === undefined || json.length > LONGEST || !/^(?:-?\d+$|")/.test(json)) return undefined;
+  const value = json.startsWith('"') ? quoted(JSON.parse(json) as string) : json;
+  return filter.trim() === '' ? `${name}=${value}` : `${inBrackets(filter.trim())} and ${name}=${value}`;
+}
+
+/** Name of the field in filters; undefined: they have none for it. */
+function nameIn(scope: EventScope, field: string): string | undefined {
+  if (!/^[^\s=<>!(),"&|]+$/.test(field)) return undefined;
+  if (scope === 'context' || scope === 'common') return `context.${field}`;
+  if (scope !== 'payload') return undefined;
+  return KNOWN.has(field) || WORDS.has(field) ? `payload.${field}` : field;
+}
+
+/** The filter as one step of a longer one: `or` binds less than `and` does. */
+function inBrackets(filter: string): string {
+  return /\bor\b|\|\|/.test(filter) ? `(${filter})` : filter;
+}
+
+/** A line with time (ns since the first event), CPU and name, then one for each field. @internal */
+export function eventText({ timeNs, cpu, name }: EventRow, details: EventDetails): string {
+  const lines = SCOPES.flatMap((scope) =>
+    details[scope].fields.map((field) => {
+      const labels = field.labels.length === 0 ? '' : ` (${field.labels.join(', ')})`;
+      return `${field.name} = ${field.text}${labels}`;
+    }),
+  );
+  return [`${timeNs} ns${cpu < 0 ? '' : `, CPU ${cpu}`}: ${name}`, ...lines].join('\n');
+}
+
+/** An object; `time` is ns since the first event. Numbers have all of their digits. @internal */
+export function eventJson({ timeNs, cpu, name }: EventRow, details: EventDetails): string {
+  const objectOf = ({ fields }: ScopeFields) =>
+    `{${fields.map((field) => `${JSON.stringify(field.name)}:${field.json}`).join(',')}}`;
+  const scopes = SCOPES.filter((scope) => details[scope].fields.length > 0);
+  const parts = [
+    `"time":${timeNs}`,
+    ...(cpu < 0 ? [] : [`"cpu":${cpu}`]),
+    `"name":${JSON.stringify(name)}`,
+    ...scopes.map((scope) => `"${scope}":${objectOf(details[scope])}`),
+  ];
+  return `{${parts.join(',')}}`;
 }

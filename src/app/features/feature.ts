@@ -1,8 +1,7 @@
 /** Features of the page: one entry of `registry.ts` brings a feature's tab, its commands and its part of the link. */
 import type { FunctionComponent } from 'preact';
 import type { LaterPart } from '../browser/later-part.ts';
-import type { Command } from '../commands/command.ts';
-import type { ThingGroup } from '../commands/thing.ts';
+import type { Command, ThingGroup } from '../commands/command.ts';
 import type { CompareState } from '../compare/compare-state.ts';
 import type { App } from '../context/app-context.ts';
 import type { EventsState } from '../events/events-state.ts';

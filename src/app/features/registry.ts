@@ -5,29 +5,30 @@
 import type { FunctionComponent } from 'preact';
 import { LaterPart } from '../browser/later-part.ts';
 import { commandsOf } from '../commands/command.ts';
-import { compareCommands, EXECUTIONS } from '../compare/compare-commands.ts';
-import { showComparison, writeComparison } from '../compare/compare-link.ts';
+import { compareCommands, EXECUTIONS, showComparison, writeComparison } from '../compare/compare-commands.ts';
 import { COMPARE_TAB } from '../compare/compare-page.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
-import { LOCK_NAMES } from '../locks/lock-search.ts';
-import { LOCKS_TAB } from '../locks/locks-page.ts';
+import { LOCK_NAMES, LOCKS_TAB } from '../locks/locks-page.ts';
 import { readProviders, writeProviders } from '../locks/provider-link.ts';
 import { NOTE_TEXTS, noteCommands } from '../notes/note-commands.ts';
-import { problemsOf } from '../opening/problems.ts';
+import { problemsOf } from '../opening/losses.ts';
 import { wasStopped } from '../opening/reading.ts';
 import { EVENT_NAMES, eventCommands } from '../events/event-commands.ts';
 import { EVENTS_TAB } from '../events/show-events.ts';
 import { FILES, SYSTEM_CALLS } from '../statistics/statistic-search.ts';
 import { SUMMARY_TAB } from '../summary/summary-page.ts';
 import { pathCommands, readPath, writePath } from '../path/path-commands.ts';
-import { FUNCTIONS } from '../profile/function-search.ts';
-import { PROFILE_TAB } from '../profile/profile-question.ts';
+import { FUNCTIONS, PROFILE_TAB } from '../profile/profile-question.ts';
 import { hasStacks } from '../experiment/stack-rows.ts';
 import { recordingCommands, recordingsIn, writeSideBySide } from '../sync/recordings.ts';
 import { writeClocks, readGuests, writeGuests } from '../sync/clock-link.ts';
 import { showRows, writeRows } from '../timeline/timeline.tsx';
 import type { Feature, FeatureTab, OpenPage } from './feature.ts';
+import type { App } from '../context/app-context.ts';
+import { followLink } from '../layers/linked-layer.ts';
+import { OVERLAYS_IN_LINK } from '../overlays/overlay-link.ts';
+import { PLOTS_IN_LINK } from '../plots/plot-link.ts';
 
 const infoOf = ({ app }: OpenPage) => app.experiment.info.value;
 const hasStates = (page: OpenPage) => infoOf(page)?.hasKernel === true;
@@ -223,3 +224,14 @@ export const FEATURES: readonly Feature[] = [
     },
   },
 ];
+
+/** Another trace shows of its layers what it did before. */
+export function forgetLayers({ choices }: App): void {
+  for (const { choice } of [PLOTS_IN_LINK, OVERLAYS_IN_LINK]) choices.choose(choice, undefined);
+}
+
+/** Has the layers show what links say. The function returned ends that. */
+export function followLayers(app: App): () => void {
+  const ends = [followLink(app, PLOTS_IN_LINK), followLink(app, OVERLAYS_IN_LINK)];
+  return () => ends.forEach((end) => end());
+}

@@ -1,4 +1,6 @@
 /** Names of functions where there is little room. Pure. */
+import type { SourceLines } from '../../engine/layers/stacks/frame-names.ts';
+import { visibleText } from './text.ts';
 
 /** Operators whose signs are no brackets. */
 const OPERATOR = /^operator(?:\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)/;
@@ -29,4 +31,10 @@ export function shortFunction(name: string): string {
     } else if (open.length === 0) short += sign;
   }
   return open.length > 0 ? name : short;
+}
+
+/** "index.hpp:31–34" */
+export function sourceText({ file, first, last }: SourceLines): string {
+  const lines = first === last ? first : `${first}–${last}`;
+  return visibleText(`${file.slice(file.lastIndexOf('/') + 1)}:${lines}`);
 }

@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Fault } from '../../engine/base/fault.ts';
 import { FaultCard } from '../opening/fault-card.tsx';
 import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
+import { visibleText } from '../format/text.ts';
 
 interface LayerDialogProps {
   readonly title: string;
@@ -55,5 +56,31 @@ export function LayerDialog(props: LayerDialogProps) {
         </button>
       </div>
     </Dialog>
+  );
+}
+
+/** A line of a dialog: something that a layer may show. */
+interface LayerChoiceProps {
+  readonly isShown: boolean;
+  /** It cannot be changed. */
+  readonly isFixed: boolean;
+  readonly name: string;
+  readonly facts: string;
+  /** The events that it is made of. */
+  readonly events: string;
+  onToggle(): void;
+}
+
+/** An entry of a list of class `layer-choices`. */
+export function LayerChoice({ isShown, isFixed, name, facts, events, onToggle }: LayerChoiceProps) {
+  return (
+    <li>
+      <label>
+        <input type="checkbox" checked={isShown} disabled={isFixed} onChange={onToggle} />
+        <span class="layer-choice-name">{visibleText(name)}</span>
+        <span class="layer-choice-facts faint">{facts}</span>
+        <span class="layer-choice-events mono muted">{visibleText(events)}</span>
+      </label>
+    </li>
   );
 }

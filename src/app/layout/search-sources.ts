@@ -1,7 +1,7 @@
 /** Things that the search finds for a query, in groups: rows first, then what each feature has. */
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Thing } from '../commands/thing.ts';
+import type { Thing } from '../commands/command.ts';
 import { quoted, showEvents } from '../events/show-events.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
 import type { OpenPage } from '../features/feature.ts';

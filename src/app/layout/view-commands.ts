@@ -6,9 +6,18 @@ import type { Tab } from '../controls/tabs.tsx';
 import type { OpenPage } from '../features/feature.ts';
 import { FEATURES } from '../features/registry.ts';
 import { tabCommands } from '../features/tabs.ts';
-import type { SortBy, TimeMode, ViewModel, TimeRange } from '../timeline/timeline.tsx';
+import {
+  type SortBy,
+  type TimeMode,
+  type ViewModel,
+  type TimeRange,
+  isLayerRow,
+  rowById,
+} from '../timeline/timeline.tsx';
 import { SEARCH_INPUT } from './search-box.tsx';
-import { selectedCommands } from './selected-commands.ts';
+import { copyText } from '../controls/copy-button.tsx';
+import { drawCodeOf, withoutTone } from '../draw/draw-codes.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 
 /** @param tabs of the drawer, in their order */
 export function viewCommands(
@@ -179,4 +188,66 @@ export function withEnd(
   }
   const from = range !== undefined && range.from < at ? range.from : Math.floor(view.from);
   return { from: Math.min(at - 1, from), to: at };
+}
+
+/** Commands for the row or the interval that is selected: entries of its menu. */
+function selectedCommands({ app, view }: OpenPage): readonly Command[] {
+  const { rows } = view;
+  const command = commandsOf('Rows');
+  const rowNow = () => rowById(app.experiment.rows.value, view.question.value.row ?? '');
+  const onRow = (act: (row: RowInfo) => void) => () => {
+    const row = rowNow();
+    if (row !== undefined) act(row);
+  };
+  const hasRow = () => rowNow() !== undefined;
+  const isNamed = () => (rowNow()?.name ?? '') !== '';
+  const canHide = () => hasRow() && rowNow()?.kind !== 'host';
+  const filter = onRow((row) => (rows.filter.value = row.name));
+  const hide = onRow((row) => rows.hide(row.id));
+  const areHidden = () => rows.hiddenIds.value.size > 0;
+  const copyName = onRow((row) => void copyText(row.name));
+  /** The state of the interval; undefined: none is selected. */
+  const stateNow = () => {
+    const { interval } = view.question.value;
+    const row = rowNow();
+    if (interval?.info === undefined || row === undefined || isLayerRow(row)) return undefined;
+    return withoutTone(drawCodeOf(row.kind, interval.info.value));
+  };
+  const isolate = () => {
+    const code = stateNow();
+    view.isolated.value = view.isolated.value === code ? undefined : code;
+  };
+  return [
+    inMenu(
+      command('filter-to', 'Filter the rows to those with the name of the selected one', '', filter, isNamed),
+      'show',
+      'Filter rows to this',
+      isNamed,
+    ),
+    inMenu(command('hide', 'Hide the row', '', hide, canHide), 'show', 'Hide', canHide),
+    inMenu(
+      command('show-hidden', 'Show the rows that were hidden', '', () => rows.showHidden(), areHidden),
+      'show',
+      () => `Show hidden rows (${rows.hiddenIds.value.size})`,
+      areHidden,
+    ),
+    inMenu(
+      command(
+        'isolate',
+        'Show the state of the interval alone, or all again',
+        '',
+        isolate,
+        () => stateNow() !== undefined,
+      ),
+      'show',
+      () => (view.isolated.value === stateNow() ? 'Show all states' : 'Isolate this state'),
+      () => stateNow() !== undefined,
+    ),
+    inMenu(
+      command('copy-name', 'Copy the name of the row', '', copyName, isNamed),
+      'copy',
+      'Copy name',
+      isNamed,
+    ),
+  ];
 }

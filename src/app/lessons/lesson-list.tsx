@@ -5,6 +5,7 @@ import { useEffect } from 'preact/hooks';
 import type { LessonHead } from './lesson.ts';
 import { loadLessons } from './lesson-files.ts';
 import { progressOf } from './progress.ts';
+import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 
 /** The part of an address that opens a lesson. */
 export function lessonAddress(name: string): string {
@@ -49,5 +50,15 @@ function Standing({ lesson: { name, minutes, length } }: { readonly lesson: Less
     <span class="faint">
       step {Math.min(progress.step + 1, length)} of {length}
     </span>
+  );
+}
+
+/** The lessons as a dialog, for when a trace is open. */
+export function LessonsDialog({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog label="Lessons" class="lessons-dialog lessons" onClose={onClose}>
+      <DialogHead title="Lessons" onClose={onClose} />
+      <LessonList onOpen={onClose} empty={<p class="muted">No lessons come with this page.</p>} />
+    </Dialog>
   );
 }

@@ -3,12 +3,11 @@ import { useComputed } from '@preact/signals';
 import type { LockChain, ThreadIndex } from '../../engine/protocol/locks.ts';
 import { formatCount } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
-import { exactTime } from '../timeline/timeline.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import { barred, durationColumn } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { type LocksPage, type LockViewProps, showThread } from './locks-page.ts';
-import { LockName, ThreadName } from './marks.tsx';
+import { beginColumn, LockName, ThreadName } from './marks.tsx';
 
 export function ChainTable({ page, children }: LockViewProps) {
   const rows = useComputed(() => page.locks.answer.value?.chains.listed);
@@ -52,15 +51,7 @@ function columns({ locks, view }: LocksPage, rows: readonly LockChain[]): readon
     },
   });
   return [
-    {
-      id: 'from',
-      title: 'From',
-      copyTitle: 'From, ns',
-      width: '112px',
-      numeric: true,
-      value: ({ from }) => from,
-      cell: ({ from }) => <span class="mono faint">{exactTime(from, view.timeStyle.value)}</span>,
-    },
+    beginColumn(view),
     barred(
       rows,
       () => 'var(--st-lock)',

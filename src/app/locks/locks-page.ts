@@ -7,6 +7,8 @@ import type { App } from '../context/app-context.ts';
 import type { PathState } from '../path/path-state.ts';
 import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
 import type { LocksState } from './locks-state.ts';
+import type { ThingGroup } from '../commands/command.ts';
+import { plural } from '../format/text.ts';
 
 export const LOCKS_TAB = 'locks';
 
@@ -77,3 +79,19 @@ export function explainWait({ app, view, path, locks }: LocksPage, { waiter, fro
     app.drawer.show('path');
   });
 }
+
+/** Locks, as the search finds them. */
+export const LOCK_NAMES: ThingGroup<LocksPage> = {
+  title: 'Locks',
+  things: (page) =>
+    Promise.resolve(
+      page.locks.locks.peek().map(({ id, shownName, contended }) => ({
+        name: shownName,
+        detail: plural(contended, 'wait'),
+        open: () => {
+          page.app.drawer.show(LOCKS_TAB);
+          showLock(page, id);
+        },
+      })),
+    ),
+};

@@ -1,4 +1,6 @@
-/** Locks and threads by name, each with the mark of its colour: a square for locks, a disc for threads. */
+/** Locks and threads by name, each with the mark of its colour: a square for locks, a disc for threads; begins of waits. */
+import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
+import type { Column } from '../widgets/table/column.ts';
 import { lockTitle } from './lock-words.ts';
 import type { NamedLock, NamedThread } from './locks-state.ts';
 
@@ -23,4 +25,16 @@ export function ThreadName({ thread }: { readonly thread: NamedThread | undefine
       <span class="table-name ellipsis">{thread.shownName}</span>
     </span>
   );
+}
+
+export function beginColumn<Row extends { readonly from: number }>(view: ViewModel): Column<Row> {
+  return {
+    id: 'from',
+    title: 'From',
+    copyTitle: 'From, ns',
+    width: '112px',
+    numeric: true,
+    value: ({ from }) => from,
+    cell: ({ from }) => <span class="mono faint">{exactTime(from, view.timeStyle.value)}</span>,
+  };
 }

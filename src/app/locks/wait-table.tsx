@@ -5,7 +5,6 @@ import type { LockWaitLine, LockWaitsAnswer } from '../../engine/protocol/locks.
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatCount, formatDuration, formatExact, formatRange, formatShare } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
-import { exactTime } from '../timeline/timeline.tsx';
 import { useChosenRow } from '../widgets/table/chosen-row.ts';
 import type { Column } from '../widgets/table/column.ts';
 import {
@@ -18,7 +17,7 @@ import {
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { OUTCOME_WORDS, WAY_WORDS } from './lock-words.ts';
 import { type LocksPage, type LockViewProps, showWait } from './locks-page.ts';
-import { LockName, ThreadName } from './marks.tsx';
+import { beginColumn, LockName, ThreadName } from './marks.tsx';
 import { HOLDER_CHOICE, LOCK_CHOICE, useWaitFilter, WAITER_CHOICE, type WaitFilter } from './wait-filter.ts';
 import { WaitActions, WaitSentence } from './wait-words.tsx';
 
@@ -168,15 +167,7 @@ function columns(
           ),
         ]
       : []),
-    {
-      id: 'from',
-      title: 'From',
-      copyTitle: 'From, ns',
-      width: '112px',
-      numeric: true,
-      value: ({ from }) => from,
-      cell: ({ from }) => <span class="mono faint">{exactTime(from, view.timeStyle.value)}</span>,
-    },
+    beginColumn(view),
     barred(
       rows,
       () => 'var(--st-lock)',

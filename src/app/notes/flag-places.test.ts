@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { FlagPlaces } from './flag-places.ts';
-import { layFlags } from './flags.ts';
+import { FlagPlaces, layFlags } from './flag-places.ts';
 import type { Note } from './note.ts';
 import { xOfTime, type Viewport } from '../timeline/view/viewport.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { layFlags, LEAST_FLAG } from './flags.ts';
+import { layFlags, LEAST_FLAG } from './flag-places.ts';
 import { inOrder, type Note } from './note.ts';
 import { forAll } from '../../../test/support/for-all.ts';
 

@@ -1,12 +1,11 @@
 /** Commands of the keyboard and the palette for notes. */
-import { commandsOf, type Command } from '../commands/command.ts';
+import { commandsOf, type Command, type ThingGroup } from '../commands/command.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { Drawer } from '../context/drawer-state.ts';
 import { rowById } from '../timeline/rows/row-by-id.ts';
 import { middle } from '../timeline/view/viewport.ts';
 import { neighbourOf, type Note } from './note.ts';
 import type { Notes, Place } from './notes.ts';
-import type { ThingGroup } from '../commands/thing.ts';
 import type { App } from '../context/app-context.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 

@@ -2,10 +2,11 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import { NoteField } from './note-field.tsx';
 import { placeText, shownText } from './note-words.ts';
-import type { Note } from './note.ts';
+import { type Note, LONGEST_TEXT } from './note.ts';
 import type { Notes } from './notes.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from '../controls/icon.tsx';
 
 interface NoteSheetProps {
   readonly view: ViewModel;
@@ -45,5 +46,80 @@ export function NoteSheet({ view, notes, pointed }: NoteSheetProps) {
         {isRead && `Note at ${place(note)}: ${shownText(note)}`}
       </p>
     </>
+  );
+}
+
+/** The field at a note's flag: what is typed is kept at once; Escape gives back what was there before. */
+interface NoteFieldProps {
+  readonly notes: Notes;
+  readonly note: Note;
+  readonly isNew: boolean;
+  /** Time, length and row. */
+  readonly place: string;
+}
+
+function NoteField({ notes, note, isNew, place }: NoteFieldProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const before = useRef(note.text);
+  // Before the next key, which is meant for it; and back to where the focus was, unless it went on by itself.
+  useLayoutEffect(() => {
+    const opener = document.activeElement;
+    field.current?.focus({ preventScroll: true });
+    return () => {
+      if (root.current?.contains(document.activeElement) && opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  const close = () => notes.close(note.id);
+  const giveUp = () => {
+    if (isNew) return notes.remove(note.id);
+    notes.write(note.id, before.current);
+    close();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Keys within the input of a script that needs several for a letter.
+    if (event.isComposing) return;
+    if (event.key === 'Escape') giveUp();
+    else if (event.key === 'Enter' && event.target === field.current) close();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const onFocusOut = ({ relatedTarget }: FocusEvent) => {
+    // To another window: it comes back.
+    if (document.hasFocus() && !root.current?.contains(relatedTarget as Node | null)) close();
+  };
+  return (
+    <div
+      class="note-sheet note-field"
+      role="group"
+      aria-label={`Note at ${place}`}
+      ref={root}
+      onKeyDown={onKeyDown}
+      onFocusOut={onFocusOut}
+      // What is beside the field does not take the focus from it.
+      onMouseDown={(event) => event.target !== field.current && event.preventDefault()}
+    >
+      <textarea
+        ref={field}
+        aria-label="Text of the note"
+        placeholder="What is here, and why?"
+        rows={3}
+        maxLength={LONGEST_TEXT}
+        value={note.text}
+        onInput={(event) => notes.write(note.id, event.currentTarget.value)}
+      />
+      <div class="line">
+        <span class="note-place ellipsis" title={place}>
+          {place}
+        </span>
+        <span class="grow" />
+        <button class="button" title="Delete the note" onClick={() => notes.remove(note.id)}>
+          <Icon name="trash" />
+          Delete
+        </button>
+      </div>
+      {!notes.areKept.value && <p class="bad">This browser keeps no notes: it is lost with the page.</p>}
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
-import { isMuchLost, lossesOf } from './losses.ts';
+import { isMuchLost, lossesOf, problemsOf } from './losses.ts';
+import type { Fault } from '../../engine/base/fault.ts';
 
 const lost = [
   { cpu: 0, from: 100, to: 300 },
@@ -36,5 +37,23 @@ describe('what was lost', () => {
     expect(isMuch({ discardedEvents: 200 })).toBe(true);
     expect(isMuch({ hosts: [host] })).toBe(true);
     expect(isMuch({ events: 0, discardedEvents: 0, hosts: [] })).toBe(false);
+  });
+});
+
+const damage: Fault = { code: 'truncated', place: { file: 'kernel_0' } };
+const whole = { faults: [], events: 7981, discardedEvents: 0, discardedPackets: 0 };
+
+describe('problems', () => {
+  it('are none where all was recorded and read', () => {
+    expect(problemsOf(whole)).toEqual([]);
+  });
+
+  it('are what was lost, with how much, before the faults', () => {
+    const problems = problemsOf({ ...whole, faults: [damage], discardedEvents: 41_754, discardedPackets: 3 });
+    expect(problems.map(({ code, found }) => [code, found?.replaceAll('\u2009', ' ')])).toEqual([
+      ['events-discarded', '41 754 lost, 7 981 recorded'],
+      ['packets-discarded', '3 lost'],
+      ['truncated', undefined],
+    ]);
   });
 });

@@ -5,6 +5,8 @@ import { lostShare } from '../../engine/answers/statistics/cpu-usage.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { ExperimentInfo, HostInfo } from '../../engine/protocol/session.ts';
 import type { TimeRange } from '../../engine/protocol/range.ts';
+import type { Fault } from '../../engine/base/fault.ts';
+import { formatCount } from '../format/numbers.ts';
 
 export interface Losses {
   /** Events lost in the whole trace, and their share of all; in which part of it is not known. */
@@ -58,4 +60,21 @@ function union(pieces: readonly TimeRange[]): TimeRange[] {
     else last.to = Math.max(last.to, to);
   }
   return apart;
+}
+
+type Known = Pick<ExperimentInfo, 'faults' | 'events' | 'discardedEvents' | 'discardedPackets'>;
+
+/**
+ * Problems that the user has to know before believing what is shown: faults of the trace, and losses while recording.
+ * Losses come first: whatever else is wrong, they are why states are unknown.
+ */
+export function problemsOf({ faults, events, discardedEvents, discardedPackets }: Known): readonly Fault[] {
+  const problems: Fault[] = [];
+  if (discardedEvents > 0) {
+    const found = `${formatCount(discardedEvents)} lost, ${formatCount(events)} recorded`;
+    problems.push({ code: 'events-discarded', place: {}, found });
+  }
+  if (discardedPackets > 0)
+    problems.push({ code: 'packets-discarded', place: {}, found: `${formatCount(discardedPackets)} lost` });
+  return [...problems, ...faults];
 }

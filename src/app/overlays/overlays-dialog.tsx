@@ -2,8 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import { type Choice, choicesOf, keyOf, shownOf, withShown, withToggled } from '../layers/choices.ts';
-import { LayerChoice } from '../layers/layer-choice.tsx';
-import { LayerDialog } from '../layers/layer-dialog.tsx';
+import { LayerChoice, LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
 import { showInstead } from '../layers/linked-layer.ts';
 import type { OverlayDefinition } from '../../engine/layers/overlays/definition.ts';

@@ -9,8 +9,7 @@ import {
 } from '../../engine/layers/plots/definition.ts';
 import { useApp } from '../context/app-context.ts';
 import { type Choice, choicesOf, keyOf, shownOf, withShown, withToggled } from '../layers/choices.ts';
-import { LayerChoice } from '../layers/layer-choice.tsx';
-import { LayerDialog } from '../layers/layer-dialog.tsx';
+import { LayerChoice, LayerDialog } from '../layers/layer-dialog.tsx';
 import { useLayerInfo } from '../layers/layer-info.ts';
 import { showInstead } from '../layers/linked-layer.ts';
 import { PLOTS_IN_LINK } from './plot-link.ts';

@@ -2,9 +2,8 @@
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import { marginOf, NOT_RECORDED_FRAME, type ProfileFunction } from '../../engine/layers/stacks/profile.ts';
 import type { ProfileAnswer } from '../../engine/protocol/profile.ts';
-import { shortFunction } from '../format/function-name.ts';
+import { shortFunction, sourceText } from '../format/function-name.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
-import { sourceText } from '../format/source-lines.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
 import {

@@ -1,6 +1,6 @@
 /** The tab with the flame graph: where the time of threads went, by their call stacks. */
 import './profile.css';
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useComputed, type ReadonlySignal, batch } from '@preact/signals';
 import type { ProfileAnswer, ProfileScope } from '../../engine/protocol/profile.ts';
 import { useChoice, useChoices } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
@@ -11,8 +11,14 @@ import { tidText } from '../format/tid.ts';
 import { FlameGraph, type FlameGraphProps } from '../widgets/flame/flame-graph.tsx';
 import type { FlameFrame, FlameTree } from '../widgets/flame/flame-tree.ts';
 import { FunctionTable } from './function-table.tsx';
-import { functionFlame, inliningWords, NO_FLAME, profileFlame, shareWords } from './profile-flame.ts';
-import { ProfileInTime } from './profile-in-time.tsx';
+import {
+  functionFlame,
+  inliningWords,
+  NO_FLAME,
+  profileFlame,
+  shareWords,
+  chartFlame,
+} from './profile-flame.ts';
 import {
   type FlameOrder,
   FUNCTION_CHOICE,
@@ -29,6 +35,8 @@ import {
   TIME_CHOICE,
   TIMES,
 } from './profile-question.ts';
+import type { FlameChart } from '../../engine/layers/stacks/flame-chart.ts';
+import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
 
 interface Profiled {
   readonly of: ProfileScope;
@@ -224,4 +232,58 @@ function StackGraph({ page, answer, tree, onChoose, ...shown }: StackGraphProps)
   const format = isSampled ? (value: number) => plural(value, 'sample') : formatDuration;
   const covers = () => pictureWords(page, answer.peek());
   return <FlameGraph {...shown} {...{ tree, format, about, covers }} onOpen={open} />;
+}
+
+/**
+ * Flame graph in order of time: what follows what in a thread. The width is running time, as in the other orders, so
+ * that waits have none.
+ */
+interface ProfileInTimeProps {
+  readonly page: ProfilePage;
+  readonly profile: ReadonlySignal<ProfileAnswer | undefined>;
+}
+
+function ProfileInTime({ page, profile }: ProfileInTimeProps) {
+  const { app, view } = page;
+  const tree = useComputed(() => (profile.value === undefined ? NO_FLAME : chartFlame(profile.value)));
+  const whole = useComputed(() =>
+    profile.value === undefined ? NO_FLAME : profileFlame(profile.value, 'down', false),
+  );
+  const about = (_: FlameFrame, number: number) => {
+    const chart = profile.peek()?.chart;
+    return chart === undefined ? '' : timeWords(chart, number, view.timeStyle.peek());
+  };
+  const open = (number: number) => {
+    const chart = profile.peek()?.chart;
+    const thread = profiledThread(page);
+    if (chart === undefined || thread === undefined) return;
+    const range = { from: chart.begin[number], to: chart.end[number] };
+    batch(() => {
+      view.show(thread.id, range);
+      view.selectRange(range);
+      // The rows have to be seen.
+      app.drawer.maximised.value = false;
+    });
+  };
+  const words = { label: 'Flame graph', format: formatDuration, about, opens: 'to select its time' };
+  const isSampled = (profile.value?.samples ?? 0) > 0;
+  return (
+    <section class="profile-flame" aria-label="Flame graph">
+      <FlameGraph {...words} tree={tree} whole={whole} onOpen={open}>
+        <span class="muted ellipsis">
+          Waits are left out{isSampled && '; a stack lasts until the next sample'}
+        </span>
+      </FlameGraph>
+    </section>
+  );
+}
+
+/** "from 1.661 402 113 s, within 15.412 ms" */
+function timeWords({ begin, end, ns, count, inside }: FlameChart, number: number, style: TimeStyle): string {
+  const length = end[number] - begin[number];
+  return [
+    ...(count[number] > 1 ? [`${formatDuration(inside[number])} of it in them`] : []),
+    `from ${exactTime(begin[number], style)}`,
+    ...(length > ns[number] ? [`within ${formatDuration(length)}`] : []),
+  ].join(', ');
 }

@@ -7,6 +7,10 @@ import type { Choices } from '../controls/choices.ts';
 import { threadAt } from '../path/path-target.ts';
 import type { PathState } from '../path/path-state.ts';
 import { rangeOf, rowById, type ViewModel } from '../timeline/timeline.tsx';
+import type { ThingGroup } from '../commands/command.ts';
+import { hasStacks } from '../experiment/stack-rows.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { plural } from '../format/text.ts';
 
 export const PROFILE_TAB = 'flame';
 
@@ -109,3 +113,22 @@ export function profileRequest(page: ProfilePage, choices: Choices): ProfileRequ
   const inTime = id === 'thread' && choices.text(ORDER_CHOICE) === 'time';
   return { of: id, row: profiledThread(page)?.id ?? '', range, inTime, withInlined };
 }
+
+/** Functions of call stacks, as the search finds them. */
+export const FUNCTIONS: ThingGroup<ProfilePage> = {
+  title: 'Functions',
+  async things({ app }) {
+    if (!hasStacks(app.experiment.rows.peek())) return [];
+    const profile = await app.session.ask('profile', { of: 'all', row: '', withInlined: true });
+    const isSampled = profile?.measure === 'samples';
+    return (profile?.functions ?? []).map(({ name, total, totalSamples }) => ({
+      name,
+      detail: isSampled ? plural(totalSamples, 'sample') : formatDuration(total),
+      open: () => {
+        app.choices.choose(SCOPE_CHOICE, 'all');
+        app.choices.choose(FUNCTION_CHOICE, name);
+        app.drawer.show(PROFILE_TAB);
+      },
+    }));
+  },
+};

@@ -2,8 +2,33 @@
  * Questions that a trace can answer, and which events each takes: the one table of the recording guide, and of what
  * Info says of an open trace.
  */
-import type { EventKind } from '../../engine/trace/event-kinds.ts';
-import { KIT } from './kit-events.ts';
+import { type EventKind, callBegun } from '../../engine/trace/event-kinds.ts';
+import { matcherOf } from '../../engine/base/glob.ts';
+import type { RecordedEvents } from '../../engine/protocol/events.ts';
+import text from '../../../recording/events.sh?raw';
+
+/** @throws where the file has no such line */
+function wordsOf(name: string): readonly string[] {
+  const words = new RegExp(`^${name}='(.*)'$`, 'm').exec(text)?.[1];
+  if (words === undefined) throw new Error(`recording/events.sh has no line ${name}='…'`);
+  return words.split(' ');
+}
+
+/** Events, buffers, contexts and libraries of the recording kit, by the file that its script reads. */
+export const KIT = {
+  scheduler: wordsOf('SCHEDULER'),
+  interrupts: wordsOf('INTERRUPTS'),
+  disks: wordsOf('DISKS'),
+  network: wordsOf('NETWORK'),
+  locks: wordsOf('LOCKS'),
+  stacks: wordsOf('STACKS'),
+  addresses: wordsOf('ADDRESSES'),
+  contexts: wordsOf('CONTEXTS'),
+  kernelBuffers: wordsOf('KERNEL_BUFFERS'),
+  programBuffers: wordsOf('PROGRAM_BUFFERS'),
+  kitLibraries: wordsOf('KIT_LIBRARIES'),
+  ustLibraries: wordsOf('UST_LIBRARIES'),
+} as const;
 
 export interface Question {
   readonly id: string;
@@ -127,3 +152,64 @@ export const QUESTIONS: readonly Question[] = [
     note: 'Record host and guest at the same time; the guest has no such events. Older LTTng calls them kvm_entry and kvm_exit, which tell guest time.',
   },
 ];
+
+/** Questions that an open trace can answer, by what its hosts recorded. Pure. */
+export interface AnsweredQuestion extends Pick<Question, 'id' | 'question' | 'where'> {
+  /** Events that no host recorded; empty: it is answered, at least for some hosts. */
+  readonly missing: readonly string[];
+  /** Hosts for which it is not, where it is for others. */
+  readonly notOn: readonly number[];
+}
+
+/** Subject of `session.ask('recorded')`: the events of the kernel that each question takes. */
+export const RECORDED_NEEDS = QUESTIONS.map(({ kernel }) => kernel);
+
+/** Contents of the open trace that names of events do not say. */
+export interface Contents {
+  /** States of threads are known. */
+  readonly hasKernel: boolean;
+  /** There are call stacks, whatever recorded them: contexts of events of the kernel may have them. */
+  readonly hasStacks: boolean;
+  /** Names of events begin and end pieces of work. */
+  readonly hasPairs: boolean;
+}
+
+/** @param recorded the answer about `RECORDED_NEEDS` */
+export function answeredQuestions(
+  recorded: readonly RecordedEvents[],
+  { hasKernel, hasStacks, hasPairs }: Contents,
+): readonly AnsweredQuestion[] {
+  return QUESTIONS.map(({ id, question, where: withKernel, whereAlone, programs, record }, at) => {
+    const where = hasKernel ? withKernel : (whereAlone ?? withKernel);
+    const isAlone = !hasKernel && whereAlone !== undefined;
+    const isThere = id === 'stacks' && hasStacks;
+    // Of a server without events of its own the kernel's are taken.
+    const needsPairs = id === 'requests' && !hasPairs;
+    const lacking = recorded.map(({ host, missing, names }) => ({
+      host,
+      missing: [
+        ...(isAlone ? [] : missing[at]),
+        ...((
+          needsPairs
+            ? !isAlone && names.some((name) => callBegun(name) !== '')
+            : isThere || hasAny(names, programs)
+        )
+          ? []
+          : (record.programs ?? []).slice(0, 1)),
+      ],
+    }));
+    const without = lacking.filter(({ missing }) => missing.length > 0);
+    const isAnswered = without.length < lacking.length;
+    // What one host lacks another may have: the least is missing where it takes the least.
+    const least = without.reduce((a, b) => (b.missing.length < a.missing.length ? b : a), without[0]);
+    return {
+      ...{ id, question, where },
+      missing: isAnswered ? [] : (least?.missing ?? []),
+      notOn: isAnswered ? without.map(({ host }) => host) : [],
+    };
+  });
+}
+
+function hasAny(names: readonly string[], patterns: readonly string[] | undefined): boolean {
+  return patterns === undefined || patterns.map(matcherOf).some((matches) => names.some(matches));
+}

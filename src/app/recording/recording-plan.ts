@@ -1,8 +1,7 @@
 /** Commands that record what is asked. Pure. */
-import { KIT } from './kit-events.ts';
+import { KIT, QUESTIONS, type Question } from './questions.ts';
 import type { Recorder } from '../../engine/protocol/session.ts';
 import { perfCommand, perfettoLine, traceCmdCommand } from '../../engine/words/recording-commands.ts';
-import { QUESTIONS, type Question } from './questions.ts';
 
 /** Span of time that is recorded. */
 export type Span = 'while' | 'snapshot' | 'rotation';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RecordedEvents } from '../../engine/protocol/events.ts';
-import { answeredQuestions, type Contents, RECORDED_NEEDS } from './answered.ts';
-import { QUESTIONS } from './questions.ts';
+import { answeredQuestions, type Contents, RECORDED_NEEDS, QUESTIONS } from './questions.ts';
 import { recordingNotes, recordingPlan } from './recording-plan.ts';
 
 describe('the plan of a recording', () => {

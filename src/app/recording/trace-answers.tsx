@@ -8,8 +8,7 @@ import { hasStacks } from '../experiment/stack-rows.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { namesFor } from '../../engine/words/recording-commands.ts';
 import { hostName, visibleText } from '../format/text.ts';
-import { type AnsweredQuestion, answeredQuestions, RECORDED_NEEDS } from './answered.ts';
-import { QUESTIONS } from './questions.ts';
+import { type AnsweredQuestion, answeredQuestions, RECORDED_NEEDS, QUESTIONS } from './questions.ts';
 
 export function TraceAnswers({ hosts }: { readonly hosts: readonly HostInfo[] }) {
   const { session, experiment, dialog } = useApp();

@@ -8,7 +8,6 @@ import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { errnoName } from '../format/errno.ts';
 import { formatCount } from '../format/numbers.ts';
 import { fieldsText, visibleText } from '../format/text.ts';
-import { descriptorsOf, numberField, withoutField } from './event-fields.ts';
 
 /** Events read around the begin and the end of a call: more than a CPU records in one instant. */
 const NEAR = 16;
@@ -100,4 +99,28 @@ async function eventAt(
   const { rows } = await ask('eventRows', { ...set, atNs: timeNs, first: 0, count: NEAR });
   const found = rows.find((line) => line.timeNs === timeNs && isKind(kind, line.name));
   return found?.fields.payload;
+}
+
+/** The number of a field; undefined: there is none of that name, or it is no number. */
+export function numberField(payload: string, name: string): number | undefined {
+  const found = new RegExp(`[{,]"${name}":(-?\\d+)(?=[,}])`).exec(payload)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** Fields of system calls that are descriptors, as LTTng and perf name them. */
+const DESCRIPTORS = ['fd', 'fildes', 'oldfd', 'epfd', 'fd_in', 'fd_out', 'in_fd', 'out_fd'];
+
+/** The descriptors that a call was given, in the order above: of several fields each once. @internal */
+export function descriptorsOf(payload: string): readonly number[] {
+  const found = DESCRIPTORS.map((name) => numberField(payload, name));
+  return [...new Set(found.filter((fd) => fd !== undefined && fd >= 0))] as readonly number[];
+}
+
+/** The fields of the text without one of them. @internal */
+export function withoutField(payload: string, name: string): string {
+  return payload
+    .replace(new RegExp(`([{,])"${name}":-?\\d+(?=[,}])`), '$1')
+    .replace(/\{,/, '{')
+    .replace(/,,/, ',')
+    .replace(/,\}$/, '}');
 }

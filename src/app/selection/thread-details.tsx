@@ -6,7 +6,7 @@ import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import type { ThreadSummary, WakingLine } from '../../engine/protocol/threads.ts';
 import type { TimeRange } from '../../engine/protocol/range.ts';
-import { plotPriorities } from '../plots/plot-priorities.ts';
+import { plotPriorities } from '../plots/plot-link.ts';
 import { useApp } from '../context/app-context.ts';
 import { Pair } from '../controls/pair.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
@@ -15,11 +15,11 @@ import { plural, visibleText } from '../format/text.ts';
 import { tidAlone } from '../format/tid.ts';
 import { type LocksPage, showWait } from '../locks/locks-page.ts';
 import { isOver } from '../opening/reading.ts';
-import { showStatistic } from '../statistics/show-statistic.ts';
+import { showStatistic } from '../statistics/statistic-search.ts';
 import { exactTime, rowById, type ViewModel } from '../timeline/timeline.tsx';
 import { PartsBar } from '../widgets/table/bars.tsx';
 import { stateParts } from '../widgets/table/state-parts.ts';
-import { numberField } from './event-fields.ts';
+import { numberField } from './call-pairs.tsx';
 import { ThreadList, ThreadName } from './thread-lists.tsx';
 
 /** Events read around a switch: more than a CPU records in one instant. */

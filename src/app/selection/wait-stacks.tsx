@@ -4,9 +4,8 @@ import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import type { StackAtEnd, WaitStacks } from '../../engine/protocol/profile.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
-import { shortFunction } from '../format/function-name.ts';
+import { shortFunction, sourceText } from '../format/function-name.ts';
 import { formatDuration } from '../format/numbers.ts';
-import { sourceText } from '../format/source-lines.ts';
 import { visibleText } from '../format/text.ts';
 
 interface StacksOfWaitProps {

@@ -1,10 +1,10 @@
 /** System calls and files, as the search finds them: each leads to its row in the statistics. */
 import { callBegun } from '../../engine/trace/event-kinds.ts';
-import type { ThingGroup } from '../commands/thing.ts';
+import type { ThingGroup } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
 import { formatBytes } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
-import { showStatistic } from './show-statistic.ts';
+import type { StatisticName } from '../../engine/protocol/statistics.ts';
 
 interface Page {
   readonly app: App;
@@ -48,3 +48,14 @@ export const FILES: ThingGroup<Page> = {
     }));
   },
 };
+
+/** @param chosen choices of its table by name; undefined: as in a page just opened */
+export function showStatistic(
+  { choices, drawer }: Pick<App, 'choices' | 'drawer'>,
+  section: StatisticName,
+  chosen: Readonly<Record<string, string | undefined>>,
+): void {
+  choices.choose('statistics.section', section);
+  for (const [name, text] of Object.entries(chosen)) choices.choose(name, text);
+  drawer.show('statistics');
+}

@@ -2,8 +2,8 @@
 import { useSignal } from '@preact/signals';
 import type { SyncHostInfo, SyncInfo } from '../../engine/protocol/sync.ts';
 import { useApp } from '../context/app-context.ts';
-import { offsetByMoment, offsetNsOf } from './offset-entry.ts';
 import { parseTime } from '../format/time-entry.ts';
+import { MOST_OFFSET_NS } from '../../engine/sync/clock-transform.ts';
 
 interface ClockFormProps {
   readonly info: SyncInfo;
@@ -128,4 +128,33 @@ function TimeField({ label, entry }: { readonly label: string; readonly entry: {
       onKeyDown={(event) => event.stopPropagation()}
     />
   );
+}
+
+/** An offset as people write it: a number with a unit, ns where there is none. Pure. */
+const UNITS: Readonly<Record<string, number>> = { s: 9, ms: 6, us: 3, µs: 3, ns: 0, '': 0 };
+
+/** Whole ns; undefined: it is no such number, finer than a ns, or more than a clock can be off. @internal */
+export function offsetNsOf(text: string): bigint | undefined {
+  const match = /^\s*([+-]?)(\d+)(?:\.(\d+))?\s*([a-zµ]*)\s*$/.exec(text.replaceAll('−', '-'));
+  if (match === null) return undefined;
+  const [, sign, whole, part = '', unit] = match;
+  const digits = UNITS[unit];
+  if (digits === undefined || part.length > digits) return undefined;
+  const ns = BigInt(whole + part.padEnd(digits, '0'));
+  if (ns > MOST_OFFSET_NS) return undefined;
+  return sign === '-' ? -ns : ns;
+}
+
+/**
+ * The offset of a clock, ns, by which its event at one time is shown at another; times in display ns by what is shown now.
+ * @returns undefined: a time is missing, or the clock runs by packets, so that no one offset is right
+ * @internal
+ */
+export function offsetByMoment(
+  { source, offsetNs }: { readonly source: string; readonly offsetNs: number },
+  ownNs: number | undefined,
+  otherNs: number | undefined,
+): bigint | undefined {
+  if (source === 'packets' || ownNs === undefined || otherNs === undefined) return undefined;
+  return BigInt(Math.round(offsetNs)) + BigInt(Math.round(otherNs)) - BigInt(Math.round(ownNs));
 }

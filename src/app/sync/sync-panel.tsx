@@ -1,13 +1,13 @@
 /** The Sync tab: how the clocks of several hosts relate, and which of them are virtual machines of others. */
 import './sync.css';
 import { useSignal } from '@preact/signals';
-import type { SyncInfo, SyncPairInfo } from '../../engine/protocol/sync.ts';
+import type { SyncInfo, SyncPairInfo, GuestInfo, MachineInfo } from '../../engine/protocol/sync.ts';
 import { useApp } from '../context/app-context.ts';
 import { useComputedOf } from '../controls/computed-of.ts';
 import { Pair } from '../controls/pair.tsx';
 import { FAULT_MEANINGS, faultText } from '../../engine/base/fault-text.ts';
 import { formatCount, unbroken } from '../format/numbers.ts';
-import { hostName, visibleText } from '../format/text.ts';
+import { hostName, visibleText, plural } from '../format/text.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
 import { explained, numberColumn, textColumn } from '../widgets/table/stat-columns.tsx';
@@ -15,7 +15,6 @@ import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { ClockForm } from './clock-form.tsx';
-import { GuestList } from './guest-list.tsx';
 import { ResidualPlot } from './residual-plot.tsx';
 import {
   driftText,
@@ -25,6 +24,8 @@ import {
   STATE_WORDS,
   syncSentence,
 } from './sync-words.ts';
+import type { GuestChoice } from '../../engine/graph/guests.ts';
+import { machineText } from '../../engine/words/machine-text.ts';
 
 export function SyncPanel({ view }: { readonly view: ViewModel }) {
   const { experiment, session } = useApp();
@@ -207,4 +208,67 @@ function pairColumns(nameOf: (host: number) => string): Column<SyncPairInfo>[] {
       ),
     },
   ];
+}
+
+/** Hosts that are virtual machines of others: found by their CPUs, or as the user says. */
+interface GuestListProps {
+  readonly guests: readonly GuestInfo[];
+  readonly nameOf: (host: number) => string;
+}
+
+function GuestList({ guests, nameOf }: GuestListProps) {
+  const { experiment } = useApp();
+  const textOf = (machine: MachineInfo): string =>
+    `${visibleText(machineText(machine))} of ${nameOf(machine.host)}`;
+  const choose = (guest: number, choice: GuestChoice | undefined) => {
+    const others = experiment.guests.value.filter((other) => other.guest !== guest);
+    experiment.guests.value = choice === undefined ? others : [...others, choice];
+  };
+  return (
+    <ul class="sync-hosts sync-guests" aria-label="Virtual machines">
+      {guests.map((info) => (
+        <li key={info.guest}>
+          <label>
+            <b>{nameOf(info.guest)}</b>{' '}
+            <select
+              value={chosen(info)}
+              onChange={(event) => choose(info.guest, choiceOf(info, event.currentTarget.value))}
+            >
+              <option value="found">is the machine with its CPUs</option>
+              <option value="none">is no virtual machine</option>
+              {info.machines.map((machine, i) => (
+                <option key={i} value={i}>
+                  is {textOf(machine)}, {plural(machine.cpus, 'CPU')}
+                </option>
+              ))}
+            </select>
+          </label>{' '}
+          <span class="muted">{remark(info, textOf)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Value of the option that is shown as chosen. */
+function chosen({ machine, machines, isGiven }: GuestInfo): string {
+  if (!isGiven) return 'found';
+  const at = machines.findIndex(({ host, pid }) => host === machine?.host && pid === machine.pid);
+  return at < 0 ? 'none' : String(at);
+}
+
+function choiceOf({ guest, machines }: GuestInfo, value: string): GuestChoice | undefined {
+  if (value === 'found') return undefined;
+  return { guest, machine: value === 'none' ? undefined : machines[Number(value)] };
+}
+
+function remark(
+  { machine, isGiven, isSynchronised }: GuestInfo,
+  textOf: (machine: MachineInfo) => string,
+): string {
+  if (machine === undefined) return isGiven ? '' : 'none, or more than one';
+  const which = isGiven ? '' : textOf(machine);
+  const problem =
+    'the relation of their clocks is not known, so the time that its host took is not known either';
+  return isSynchronised ? which : [which, problem].filter(Boolean).join(': ');
 }

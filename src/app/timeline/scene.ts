@@ -19,7 +19,6 @@ import { createStatePainter } from '../draw/state-painter.ts';
 import { PATTERN_REPEAT, type BarFrame } from './render/bars.ts';
 import { paintBars } from './render/canvas-bars.ts';
 import type { BarsSlot } from './render/bars-slot.ts';
-import { Ingredients } from './paint/ingredients.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { isOver, readTo } from '../opening/reading.ts';
 import { RowBlocks } from './rows/row-blocks.ts';
@@ -332,5 +331,22 @@ export class Scene {
     // A path has arrows of its own.
     if (path === undefined && isIdle)
       paintHops(context, this.#handOvers.of(rangeOf(frame.view)), frame, palette);
+  }
+}
+
+/** Things that the last painting showed: while they are the same, nothing is painted again. */
+class Ingredients {
+  #last: readonly unknown[] = [];
+
+  /** Whether these are not all the same as the last time; remembers them. */
+  areNew(...things: readonly unknown[]): boolean {
+    const last = this.#last;
+    this.#last = things;
+    return things.length !== last.length || things.some((thing, i) => thing !== last[i]);
+  }
+
+  /** The next ones are new, whatever they are. */
+  forget(): void {
+    this.#last = [];
   }
 }

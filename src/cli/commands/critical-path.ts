@@ -2,7 +2,7 @@
 import { unpackParts } from '../../engine/answers/paths/packed-parts.ts';
 import { pathVerdict } from '../../engine/answers/paths/path-owners.ts';
 import { NO_LOCK_EVENTS } from '../../engine/answers/paths/lock-events.ts';
-import { CRITERIA, type Criterion, criterionOf } from '../../engine/graph/criterion.ts';
+import { CRITERIA, type Criterion, criterionOf } from '../../engine/graph/path.ts';
 import { BLOCKED, LABELS } from '../../engine/graph/path-codes.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type { PathAnswer, PathBlocker, PathCriterion, PathReport } from '../../engine/protocol/paths.ts';

@@ -9,7 +9,7 @@ import { sha256Hex } from '../../engine/base/sha256.ts';
 import type { ExportSource } from '../../engine/answers/export/export-source.ts';
 import { executionTable, findingTable, recordingTable } from '../../engine/answers/export/dataset-tables.ts';
 import { lockTable, lockWaitTable } from '../../engine/answers/export/lock-tables.ts';
-import { stateTable } from '../../engine/answers/export/state-table.ts';
+import { stateTable } from '../../engine/answers/export/state-spans.ts';
 import { waitTable } from '../../engine/answers/export/wait-table.ts';
 import { traceKey } from '../../engine/answers/context/trace-key.ts';
 import { likelyExecutions } from '../../engine/answers/summary/execution-measures.ts';

@@ -1,12 +1,11 @@
 /** Executions for people: what explains the slow ones first, then the longest of them. */
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
-import type { Compared } from '../../engine/layers/executions/ranking/compared.ts';
+import { type Compared, withPoolCounts } from '../../engine/layers/executions/ranking/compared.ts';
 import { causeSentence, causeSets } from '../../engine/layers/executions/ranking/cause-words.ts';
 import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { RankedLock } from '../../engine/layers/executions/ranking/lock-ranking.ts';
 import type { Groups, SlowGroups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
-import { withPoolCounts } from '../../engine/layers/executions/ranking/pooled.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
 import { print } from '../output.ts';
 import { printTable } from './table.ts';

@@ -1,16 +1,14 @@
 /** `export PATH… --what WHAT --format FORMAT --output FILE`, `export PATH… --dataset DIR`: writes a part of what is known into a file of others' forms. */
 import { visibleCharacters } from '../../engine/base/visible-text.ts';
-import { objectTable } from '../../engine/export/tables/object-table.ts';
-import { type ExportTable, type FilePieces, utf8 } from '../../engine/export/tables/table.ts';
+import { objectTable, type ExportTable, type FilePieces, utf8 } from '../../engine/export/tables/table.ts';
 import { TABLE_FORMATS, tableFile } from '../../engine/export/tables/table-file.ts';
 import { eventTable } from '../../engine/answers/export/event-table.ts';
 import type { ExportSource } from '../../engine/answers/export/export-source.ts';
 import { findingFile } from '../../engine/answers/export/finding-file.ts';
 import { perfettoFile } from '../../engine/answers/export/perfetto-file.ts';
-import { profileFile } from '../../engine/answers/export/profile-file.ts';
-import { pathTable } from '../../engine/answers/export/path-table.ts';
-import { spanTable } from '../../engine/answers/export/span-table.ts';
-import { stateTable } from '../../engine/answers/export/state-table.ts';
+import { profileFile, pathTable } from '../../engine/answers/export/export-file.ts';
+import { spanTable } from '../../engine/answers/export/layer-spans.ts';
+import { stateTable } from '../../engine/answers/export/state-spans.ts';
 import type { PathAnswer } from '../../engine/protocol/paths.ts';
 import { reportFaults } from '../messages.ts';
 import { threadNamed } from '../named-threads.ts';

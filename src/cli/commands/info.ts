@@ -2,9 +2,8 @@
 import { append } from '../../engine/base/append.ts';
 import type { ChunkSpan } from '../../engine/analysis/chunk-results.ts';
 import type { ChunkReport } from '../../engine/analysis/driver.ts';
-import type { Fault } from '../../engine/base/fault.ts';
+import { type Fault, isWarning } from '../../engine/base/fault.ts';
 import type { HostNs } from '../../engine/base/units.ts';
-import { isWarning } from '../../engine/base/warning.ts';
 import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/run/clock-map.ts';
 import { DisplayTime } from '../../engine/answers/context/display-time.ts';
 import { ESSENTIAL, eventNamesOf, missingEvents } from '../../engine/answers/context/recorded.ts';

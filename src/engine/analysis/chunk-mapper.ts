@@ -5,26 +5,20 @@
 import type { Fault } from '../base/fault.ts';
 import { cachedByKey } from '../base/cached-by-key.ts';
 import { joinBytes } from '../base/join-bytes.ts';
-import { ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
-import { openDecoder } from '../ctf/decode/chunk-decoder.ts';
-import type { ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
-import type { ChunkExtent, ChunkInput } from '../ctf/decode/chunk-input.ts';
-import { packetAfter } from '../ctf/decode/rows/packet-spans.ts';
-import type { PacketBefore } from '../ctf/decode/rows/packet-spans.ts';
+import { ok, type Result } from '../base/result.ts';
+import { openDecoder, type ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
+import type { ChunkExtent, ChunkInput } from '../ctf/decode/decoder-input.ts';
+import { packetAfter, type PacketBefore } from '../ctf/decode/rows/packet-spans.ts';
 import type { DecodedChunk, DecodeRequest, PacketSpans } from '../ctf/decode/rows/rows.ts';
-import { openDecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';
-import type { DecodeMemory, DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
+import { openDecodeMemory, type DecodeMemory, type DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { SequentialReads } from '../io/sequential-reads.ts';
-import { findDisorder } from '../trace/stream-disorder.ts';
-import type { PacketDisorder } from '../trace/stream-disorder.ts';
+import { findDisorder, type PacketDisorder } from '../trace/stream-disorder.ts';
 import { repeatsIn } from '../trace/repeats.ts';
 import { clockOf } from '../trace/trace-clocks.ts';
 import type { Chunk, Experiment, Stream, Trace } from '../trace/types.ts';
 import { isAggregateMap, type AnyMap, type MapSet } from './analysis-set.ts';
-import { clipRows } from './clip-rows.ts';
-import type { TimeWindow } from './clip-rows.ts';
+import { clipRows, type TimeWindow } from './clip-rows.ts';
 import type { EventBatch } from './contract.ts';
 import { decoderKey, compileCode, type CompiledDecoders } from './compiled-decoders.ts';
 import { hasEventCpus } from '../trace/event-cpus.ts';
@@ -148,7 +142,7 @@ export function createChunkMapper(
   };
 }
 
-/** The leaves of one batch; also used for chunks that could not be read (`lost-chunk.ts`). */
+/** The leaves of one batch; also used for chunks that could not be read (`driver.ts`). */
 export function mapBatch(
   batch: EventBatch,
   set: MapSet,

@@ -7,23 +7,19 @@ import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { runsWebAssembly } from '../base/kernel-module.ts';
 import { greater, lesser } from '../base/lesser.ts';
-import { fail } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
-import { earliestTime } from '../ctf/decode/rows/rows.ts';
+import { fail, type Result } from '../base/result.ts';
+import { earliestTime, NO_ROWS, type DecodedChunk } from '../ctf/decode/rows/rows.ts';
 import { packetNumber } from '../ctf/packets/packet-table.ts';
 import type { HistoryId, HistorySink } from '../history/types.ts';
 import { DisorderLog } from '../trace/stream-disorder.ts';
 import { clockOf } from '../trace/trace-clocks.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
-import { ChunkResults } from './chunk-results.ts';
-import type { ChunkSpan } from './chunk-results.ts';
-import { isHistory } from './analysis-set.ts';
-import type { AnalysisSet } from './analysis-set.ts';
-import type { ChunkAnswer, ChunkJob } from './chunk-mapper.ts';
+import { ChunkResults, type ChunkSpan } from './chunk-results.ts';
+import { isHistory, type AnalysisSet } from './analysis-set.ts';
+import { type ChunkAnswer, type ChunkJob, batchContexts, batchOf, mapBatch } from './chunk-mapper.ts';
 import type { TransitionChunk } from './contract.ts';
-import { createHostReducers } from './host-reducers.ts';
-import type { HostReducers } from './host-reducers.ts';
-import { lostAnswer } from './lost-chunk.ts';
+import { createHostReducers, type HostReducers } from './host-reducers.ts';
+import { createCounts } from '../ctf/decode/rows/class-counts.ts';
 
 /** A mapper of chunks: this thread or a pool of workers. */
 export interface ChunkExecutor {
@@ -62,7 +58,6 @@ export interface RunProgress {
   readonly bytes: number;
   readonly totalBytes: number;
   readonly chunks: number;
-  readonly totalChunks: number;
   readonly events: number;
   readonly seconds: number;
   /** Per host: HostNs before which its histories are final; Infinity at the end. */
@@ -322,12 +317,10 @@ class RunState {
   }
 
   #tellProgress(): void {
-    const { chunks, onProgress } = this.#request;
-    onProgress?.({
+    this.#request.onProgress?.({
       bytes: this.#bytes,
       totalBytes: this.#totalBytes,
       chunks: this.#chunks,
-      totalChunks: chunks.length,
       events: this.#events,
       seconds: this.#seconds(),
       watermarks: [...this.#watermarks],
@@ -387,4 +380,54 @@ function spanOf({ traces }: Experiment, chunk: Chunk, { packets }: ChunkAnswer):
     last = greater(last, packets.lastEvent[packet]);
   }
   return { first, last };
+}
+
+/**
+ * Substitute for a chunk that could not be read: no rows, and one packet that reports all of the chunk's packets as
+ * lost in the chunk's time, so that every analysis sees it as it sees a loss of the tracer.
+ */
+function lostAnswer(experiment: Experiment, set: AnalysisSet, chunk: Chunk): ChunkAnswer {
+  const trace = experiment.traces[chunk.trace];
+  const stream = trace.streams[chunk.stream];
+  const classes = trace.model.streams[stream.streamClass].events.length;
+  const decoded = lostPackets(chunk, stream.cpu, classes);
+  return {
+    leaves: mapBatch(batchOf(decoded, trace, chunk, set, batchContexts(experiment)[trace.index]), set),
+    packets: decoded.packets,
+    events: 0,
+    faults: [],
+    faultCount: 0,
+    disorder: [],
+    times: { read: 0, decode: 0, map: 0 },
+  };
+}
+
+function lostPackets(chunk: Chunk, cpu: number, classes: number): DecodedChunk {
+  const count = chunk.extents.reduce((sum, extent) => sum + extent.count, 0);
+  const none = Float64Array.of(Number.NaN);
+  // Packets lost before a packet are lost between the end of the one before it and its begin (`rows.ts`).
+  const begin = Number.isFinite(chunk.from) ? Float64Array.of(chunk.from) : none;
+  const end = Float64Array.of(chunk.to);
+  return {
+    rows: NO_ROWS,
+    counts: createCounts(classes),
+    packets: {
+      length: 1,
+      firstRow: new Uint32Array(2),
+      events: new Float64Array(1),
+      begin: end,
+      end,
+      firstEvent: none,
+      lastEvent: none,
+      previousEnd: begin,
+      discardedEvents: new Float64Array(1),
+      lostPackets: Float64Array.of(count),
+      damaged: new Uint8Array(1),
+      backwards: new Uint32Array(1),
+      late: new Uint32Array(1),
+      cpu: Int32Array.of(cpu),
+    },
+    faults: [],
+    faultCount: 0,
+  };
 }

@@ -19,10 +19,10 @@ import { type Answering, nothingOf, type QueryContext, type QueryOf } from './co
 import type { AnswerOf, QueryKind, RequestOf } from '../protocol/queries.ts';
 import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
 import { noPlot, plotOf } from './rows/plot.ts';
-import { hostOfRow } from './rows/row-host.ts';
+import { hostOfRow } from './context/thread-rows.ts';
 import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
 import { withFunctionNames } from './stacks/stack-intervals.ts';
-import { readFinding } from '../trace/finding.ts';
+import { readFinding } from '../trace/find-traces.ts';
 
 const tile: QueryOf<'tile'> = {
   isTransferred: true,
@@ -175,7 +175,7 @@ const stackQueries = laterCode(() => import('./executions/execution-queries.ts')
 const replays = laterCode(() => import('./what-if/what-if.ts'));
 const summaryQueries = laterCode(() => import('./summary/summary.ts'));
 const eventQueries = laterCode(() => import('./events/event-queries.ts'));
-const exportQueries = laterCode(() => import('./export/export-queries.ts'));
+const exportQueries = laterCode(() => import('./export/export-file.ts'));
 
 const statistics = laterCode(async () => (await import('./statistics/statistics.ts')).STATISTICS);
 
@@ -184,7 +184,7 @@ const singleOccurrences = laterCode(() => import('./statistics/occurrences.ts'))
 const explanations = laterCode(() => import('./statistics/meanwhile.ts'));
 
 const threadSummaries = laterCode(() => import('./threads/thread-summary.ts'));
-const descriptorPaths = laterCode(() => import('./threads/descriptor-path.ts'));
+const descriptorPaths = laterCode(() => import('./threads/thread-summary.ts'));
 
 type QueriesOf<Kinds extends QueryKind> = { readonly [K in Kinds]: QueryOf<K> };
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { FAULT_MEANINGS, faultText, placeText } from './fault-text.ts';
-import { WARNINGS } from './warning.ts';
+import { WARNINGS } from './fault.ts';
 
 describe('fault text', () => {
   test('says place, fault, expected, found, excerpt with a caret, what was read and what to do', () => {

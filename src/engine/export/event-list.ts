@@ -2,7 +2,7 @@
 import type { Fault } from '../base/fault.ts';
 import type { HostNs } from '../base/units.ts';
 import { createChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
-import type { ChunkInput } from '../ctf/decode/chunk-input.ts';
+import type { ChunkInput } from '../ctf/decode/decoder-input.ts';
 import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
 import type { Rows } from '../ctf/decode/rows/rows.ts';
 import type { DecodeMemory } from '../ctf/decode/wasm/decode-memory.ts';

@@ -1,7 +1,6 @@
 /** Runs a walk to its end, loading what it needs, and lets others run now and then. */
-import type { PathRequest } from './criterion.ts';
+import type { PathRequest, Path } from './path.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
-import type { Path } from './path.ts';
 import { Walk } from './walk.ts';
 
 /** Edges between two looks at `isWanted`. */

@@ -3,7 +3,6 @@
  * the CPUs that the machine has, or what the user says.
  */
 import type { StateTables } from '../linux/states/reduce/kernel-tables.ts';
-import { type VirtualMachine, virtualMachines } from '../linux/states/reduce/virtual-machines.ts';
 
 /** A virtual machine by its host and the process that it is there. */
 export interface MachineId {
@@ -77,4 +76,30 @@ function isSame(a: MachineId, b: MachineId): boolean {
 /** The machine's CPUs are those of which a host has events. */
 function hasCpus({ threads }: VirtualMachine, { cpus }: StateTables): boolean {
   return cpus.length === threads.size && cpus.every(({ cpu }) => threads.has(cpu));
+}
+
+/**
+ * Virtual machines that a host runs. KVM makes a process of each and a thread of each of its CPUs, and says which CPU a
+ * thread is whenever that enters the guest.
+ */
+interface VirtualMachine {
+  readonly pid: number;
+  /** Name of its process; '' where that is not known. */
+  readonly name: string;
+  /** Row of the thread that is each CPU, by the CPU's number. Of several that were the same one, the last. */
+  readonly threads: ReadonlyMap<number, number>;
+}
+
+/** Virtual machines in order of their pids. A thread whose process was not known belongs to none. */
+function virtualMachines({ threads }: StateTables): VirtualMachine[] {
+  const byPid = new Map<number, Map<number, number>>();
+  for (let row = 0; row < threads.length; row++) {
+    const pid = threads.pid[row];
+    if (threads.vcpu[row] < 0 || pid < 0) continue;
+    const known = byPid.get(pid) ?? new Map<number, number>();
+    byPid.set(pid, known.set(threads.vcpu[row], row));
+  }
+  return Array.from(byPid, ([pid, cpus]) => {
+    return { pid, name: threads.name[threads.tid.lastIndexOf(pid)] ?? '', threads: cpus };
+  }).sort((a, b) => a.pid - b.pid);
 }

@@ -9,17 +9,28 @@ import type { HistoryQuery } from '../history/query-types.ts';
 import { CONTINUED_INTERVALS, type HistorySnapshot, NO_INTERVALS, NOT_LOADED } from '../history/snapshot.ts';
 import type { Attribute } from '../history/types.ts';
 import type { KernelTables } from '../linux/states/reduce/kernel-tables.ts';
-import { cpuOfWorker, type MatchedPackets } from '../linux/states/reduce/packet-rows.ts';
+import {
+  cpuOfWorker,
+  type MatchedPackets,
+  PACKET_RECEIVED,
+  type PacketRows,
+} from '../linux/states/reduce/packet-rows.ts';
 import { CAUSE_THREAD, CAUSE_TIMER, causeOf, detailOf } from '../linux/events/values.ts';
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { familyOfCall } from './folding.ts';
-import { PacketLinks } from './packet-links.ts';
 import { PREEMPTED, REASON_LOST_EVENTS, REASON_TRACE_BEGIN, RUNNING, UNKNOWN } from './path-codes.ts';
 import { IntervalLists, VALUE_NOT_LOADED } from './interval-lists.ts';
-import { SignalIndex } from './signal-index.ts';
+import {
+  SignalIndex,
+  EDGE_BYTES,
+  type EdgeColumns,
+  type EdgeContext,
+  EdgeDecoder,
+  NO_EDGES,
+} from './thread-edges.ts';
 import { type Softirq, SoftirqIndex } from './softirqs.ts';
-import { EDGE_BYTES, type EdgeColumns, type EdgeContext, EdgeDecoder, NO_EDGES } from './thread-edges.ts';
+import { addTo } from '../base/group-by.ts';
 
 export interface GraphHost {
   readonly tables: KernelTables;
@@ -403,4 +414,40 @@ function lastBefore(edges: EdgeColumns, time: number): number {
     return (edges.hint = at);
   }
   return (edges.hint = lowerBound(begin, time, length) - 1);
+}
+
+/**
+ * Packets of one host whose sender is known, by the interrupt or the thread that received them. Matching them is the
+ * work of synchronisation; what the path needs of it is `MatchedPackets`.
+ */
+class PacketLinks {
+  readonly #packets: PacketRows;
+  /** Matched received packets by interrupt number, and those outside of any by worker; each in order of time. */
+  readonly #byFrame = new Map<number, number[]>();
+  readonly #byThread = new Map<number, number[]>();
+
+  constructor({ packets, senderHost }: MatchedPackets) {
+    this.#packets = packets;
+    const { direction, frame, worker, length } = packets;
+    for (let row = 0; row < length; row++) {
+      if (direction[row] !== PACKET_RECEIVED || senderHost[row] < 0) continue;
+      if (frame[row] > 0) addTo(this.#byFrame, frame[row], row);
+      else addTo(this.#byThread, worker[row], row);
+    }
+  }
+
+  /** Rows that an interrupt received, in order of time. */
+  ofFrame(frame: number): readonly number[] {
+    return this.#byFrame.get(frame) ?? [];
+  }
+
+  /** Rows that a thread (row of the thread table) received itself, in order of time. */
+  ofThread(thread: number): readonly number[] {
+    return this.#byThread.get(thread) ?? [];
+  }
+
+  /** HostNs of the host. */
+  time(row: number): number {
+    return this.#packets.time[row];
+  }
 }

@@ -9,7 +9,8 @@ import type { SignalRows } from '../linux/states/reduce/signal-rows.ts';
 import * as v from '../linux/events/values.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from './path-codes.ts';
-import type { SignalIndex } from './signal-index.ts';
+import { firstWhere } from '../base/lower-bound.ts';
+import { type RowGroups, rowsBy } from '../base/group-by.ts';
 
 const EDGES = {
   begin: f64(),
@@ -129,5 +130,26 @@ export class EdgeDecoder {
       c.frame[at] = signals.frame[row];
       if (signals.hasPacket[row] === 1) c.source[at] = c.interrupt[at];
     }
+  }
+}
+
+/** The rows of `SignalRows` by thread and end of the blocking. */
+export class SignalIndex {
+  readonly #rows: SignalRows;
+  /** Signals by thread. Rows are in order of time: so are those of each thread. */
+  readonly #groups: RowGroups;
+
+  /** @param threads number of threads */
+  constructor(rows: SignalRows, threads: number) {
+    this.#rows = rows;
+    this.#groups = rowsBy(rows.thread, threads, rows.length);
+  }
+
+  /** Row of the signal that ended the blocking of `thread` at `end` (HostNs), -1: the history gives all of it. */
+  find(thread: number, end: number): number {
+    const { start, order } = this.#groups;
+    const stop = start[thread + 1];
+    const low = firstWhere(start[thread], stop, (index) => !(this.#rows.end[order[index]] < end));
+    return low < stop && this.#rows.end[order[low]] === end ? order[low] : -1;
   }
 }

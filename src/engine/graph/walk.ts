@@ -17,15 +17,13 @@
  * stops where something is not in memory and goes on when it was loaded.
  */
 import { assert } from '../base/assert.ts';
-import type { Criterion, PathRequest } from './criterion.ts';
+import { type Criterion, type PathRequest, PathBuilder, type Path } from './path.ts';
 import * as g from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
-import { EdgeSet, EdgeTrail, WorkerTimes } from './edge-memory.ts';
+import { EdgeSet, EdgeTrail, WorkerTimes, Jump, JumpStack } from './walk-memory.ts';
 import { foldLoop } from './folding.ts';
-import { Jump, JumpStack } from './jump-stack.ts';
 import { HANDED_OVER } from './lock-waits.ts';
 import { followPackets } from './packet-trail.ts';
-import { PathBuilder, type Path } from './path.ts';
 import * as c from './path-codes.ts';
 import { partsOfInterrupt, softirqCause } from './softirqs.ts';
 

@@ -35,7 +35,7 @@ export interface HistorySource {
   openIntervals?(): SortedIntervals | undefined;
 }
 
-/** See `outline.ts`. */
+/** See `levels.ts`. */
 export interface Outline {
   readonly level: number;
   /** Outlines of segments, without blocks. */

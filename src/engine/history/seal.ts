@@ -1,15 +1,76 @@
 /** Seals segments: writes the bytes that are stored, blocks and directory, from intervals as the builder emitted them. */
-import { BlockWriter } from './block-writer.ts';
 import { ByteWriter } from './bytes.ts';
-import { directoryBytes } from './directory-bytes.ts';
-import type { Patch } from './directory.ts';
+import { type Patch, DIRECTORY_FORMAT } from './directory.ts';
 import { groupsOfScheme, groupTables, isStateScheme, NO_GROUPS } from './groups.ts';
-import { NO_LEVEL } from './level-writer.ts';
-import { LevelsWriter } from './levels.ts';
-import { OutlineWriter } from './outline.ts';
+import { NO_LEVEL, type LevelWriter } from './level-writer.ts';
+import { LevelsWriter, OutlineWriter } from './levels.ts';
 import { SummaryWriter } from './summary.ts';
 import { type EmittedIntervals, type SortedIntervals, SortScratch, sortIntervals } from './intervals.ts';
 import type { ValueScheme } from './types.ts';
+import { checksum } from '../base/checksum.ts';
+import { INTERVAL_BYTES, IntervalWriter } from './interval-codec.ts';
+import type { HostNs } from '../base/units.ts';
+
+/** Writes the blocks of segments: at most 64 KiB each, with the intervals of one attribute after the other. */
+export const BLOCK_BYTES = 65_536;
+
+class BlockWriter {
+  /** All blocks of the segment. */
+  readonly out = new ByteWriter(BLOCK_BYTES);
+  /** Directory of closed blocks: intervals, bytes and checksum of each. */
+  readonly directory = new ByteWriter();
+  count = 0;
+  runs = 0;
+  readonly #interval = new IntervalWriter(this.out);
+  readonly #runs = new ByteWriter(64);
+  #start = 0;
+  #intervals = 0;
+
+  /** Begins a segment. */
+  clear(): void {
+    this.out.length = 0;
+    this.directory.length = 0;
+    this.count = 0;
+    this.runs = 0;
+    this.#start = 0;
+    this.#intervals = 0;
+  }
+
+  /** Writes the intervals of a row, as runs, and their description to `rows`. */
+  writeRow(intervals: SortedIntervals, row: number, rows: ByteWriter): void {
+    const stop = intervals.start[row + 1];
+    const runs = this.#runs;
+    runs.length = 0;
+    let count = 0;
+    let begin = intervals.begin[row];
+    for (let first = intervals.start[row]; first < stop; count++) {
+      const offset = this.out.length;
+      const full = this.#start + BLOCK_BYTES - INTERVAL_BYTES;
+      const next = this.#interval.writeRun(intervals.end, intervals.value, first, stop, begin, full);
+      runs.varint(begin - intervals.from);
+      runs.varint(next - first);
+      runs.varint(this.out.length - offset);
+      this.#intervals += next - first;
+      if (this.out.length > full) this.close();
+      begin = intervals.end[next - 1];
+      first = next;
+    }
+    this.runs += count;
+    rows.varint(count * 4 + intervals.continued[row]);
+    rows.appendWritten(runs);
+  }
+
+  /** Closes the block at hand, if there is anything in it. */
+  close(): void {
+    if (this.#intervals === 0) return;
+    this.directory.varint(this.#intervals);
+    this.directory.varint(this.out.length - this.#start);
+    this.directory.uint32(checksum(this.out.bytes, this.#start, this.out.length));
+    this.count++;
+    this.#start = this.out.length;
+    this.#intervals = 0;
+  }
+}
 
 /**
  * Job of writing a segment: plain data, so that a worker can do it. Who passes it on may transfer the columns' buffers.
@@ -159,4 +220,54 @@ function isConstant(intervals: SortedIntervals, row: number): boolean {
     intervals.begin[row] === intervals.from &&
     intervals.end[first] === intervals.to
   );
+}
+
+/** Parts of a directory that were written while the rows were gone through. */
+interface DirectoryParts {
+  readonly from: HostNs;
+  readonly to: HostNs;
+  readonly rows: number;
+  /** Head of each row: its entries before the levels. */
+  readonly heads: ByteWriter;
+  /** undefined: there are none. */
+  readonly blocks:
+    { readonly count: number; readonly runs: number; readonly directory: ByteWriter } | undefined;
+  /** Ascending; those without rows are left out. */
+  readonly levels: readonly LevelWriter[];
+  readonly patches: readonly Patch[];
+}
+
+function directoryBytes({ from, to, rows, heads, blocks, levels, patches }: DirectoryParts): Uint8Array {
+  const out = new ByteWriter(heads.length + 4096);
+  out.varint(DIRECTORY_FORMAT);
+  out.float64(from);
+  out.float64(to);
+  out.varint(blocks?.count ?? 0);
+  if (blocks !== undefined) out.appendWritten(blocks.directory);
+  out.varint(rows);
+  out.varint(blocks?.runs ?? 0);
+  out.appendWritten(heads);
+  writeLevels(levels, out);
+  out.varint(patches.length);
+  for (const { attribute, begin, value } of patches) {
+    out.varint(attribute);
+    out.varint(from - begin);
+    out.varint(value);
+  }
+  out.uint32(checksum(out.bytes, 0, out.length));
+  return out.finish();
+}
+
+function writeLevels(levels: readonly LevelWriter[], out: ByteWriter): void {
+  const written = levels.filter(({ row }) => row.length > 0);
+  out.varint(written.length);
+  for (const { level, row, end, streams } of written) {
+    out.varint(level);
+    out.varint(row.length);
+    row.forEach((number, i) => {
+      out.varint(number - (row[i - 1] ?? 0));
+      out.varint(end[i] - (end[i - 1] ?? 0));
+    });
+    out.appendWritten(streams);
+  }
 }

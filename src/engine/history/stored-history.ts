@@ -7,14 +7,17 @@ import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { HostNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
-import type { AttributeSchemes } from './builder.ts';
+import { type AttributeSchemes, type BuilderOptions, HistoryBuilder } from './builder.ts';
 import { DIRECTORY_FORMAT, parseDirectory } from './directory.ts';
 import { groupsOfScheme, groupTable, hasUnknown, isStateScheme } from './groups.ts';
 import { type GroupTable } from './mix.ts';
-import type { HistoryRecord, HistoryRecords } from './persist.ts';
+import { type HistoryRecord, type HistoryRecords, HistoryWriter } from './persist.ts';
 import type { HistorySource, Outline } from './query-context.ts';
 import { lostSegment, patchSegments, type Segment } from './segment.ts';
 import type { AttributeId, ValueScheme } from './types.ts';
+import { outlineLevel } from './levels.ts';
+import type { HistoryQuery } from './query-types.ts';
+import { createQuery, type QueryOptions } from './query.ts';
 
 export interface StoredOptions {
   /** Prefix of the records' names, where a trace has several histories: 'host/0/'. */
@@ -133,7 +136,7 @@ export class StoredHistory implements HistorySource {
   }
 }
 
-/** Reads the blocks of a segment back. */
+/** Reads the blocks of a segment back. @internal */
 export function blockLoader(
   records: HistoryRecords,
   prefix: string,
@@ -163,4 +166,47 @@ function damage(file: string, found: string): Fault {
 
 function damaged(file: string, found: string): { readonly ok: false; readonly fault: Fault } {
   return fail(damage(file, found));
+}
+
+/** A history that goes to a store while it grows, and answers meanwhile; `stored-history.ts` opens it again. */
+export interface KeptHistory {
+  readonly builder: HistoryBuilder;
+  readonly writer: HistoryWriter;
+  readonly query: HistoryQuery;
+}
+
+interface KeptOptions
+  extends
+    Pick<BuilderOptions, 'schemeOf' | 'seal' | 'keepRows'>,
+    Pick<QueryOptions, 'resolve' | 'apart' | 'overrules'> {
+  readonly records: HistoryRecords;
+  /** Prefix of the records' names. */
+  readonly prefix: string;
+  /** Length to come, ns, as far as packets say; 0: they do not. */
+  readonly lengthNs: number;
+  /** Called with why something was not written. */
+  readonly onFault: (fault: Fault) => void;
+  /** Called with what was written and cannot be read back. */
+  readonly onDamage: (fault: Fault) => void;
+}
+
+export function keepHistory(options: KeptOptions): KeptHistory {
+  const { records, prefix, lengthNs, onFault, onDamage, resolve, apart, overrules, ...rest } = options;
+  const writer = new HistoryWriter(records, { prefix, onFault });
+  const builder = new HistoryBuilder({
+    ...rest,
+    outlineLevel: outlineLevel(lengthNs),
+    onSealed: (segment) => writer.add(segment),
+  });
+  return {
+    builder,
+    writer,
+    query: createQuery(builder, {
+      resolve,
+      apart,
+      overrules,
+      load: blockLoader(records, prefix),
+      onFault: onDamage,
+    }),
+  };
 }

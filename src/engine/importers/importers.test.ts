@@ -6,7 +6,7 @@ import { projectDir } from '../../../test/support/shared.ts';
 import { traceDat } from '../../../test/support/trace-dat-writer.ts';
 import { unpackToMemory } from '../../../test/support/unpack-to-memory.ts';
 import { loadMetadata } from '../ctf/metadata/load-metadata.ts';
-import { blobTempFiles } from '../io/blob-temp-files.ts';
+import { blobTempFiles } from '../io/browser-temp-files.ts';
 import { Bytes } from './bytes.ts';
 import { CtfOutput } from './ctf-output.ts';
 import { readEventFormats } from './kernel-formats.ts';

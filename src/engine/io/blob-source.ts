@@ -1,7 +1,6 @@
 /** A `File` or `Blob`, read in slices: nothing but the asked range comes into memory. */
 import { fail, ok, type Result } from '../base/result.ts';
-import type { ByteSource, PieceReader } from './byte-source.ts';
-import { beyondEnd, unreadable } from './source-fault.ts';
+import { type ByteSource, type PieceReader, beyondEnd, unreadable } from './byte-source.ts';
 
 /** Whether streams of blobs fill buffers that they are given. */
 const FILLS_BUFFERS = fillsBuffers();

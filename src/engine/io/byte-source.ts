@@ -3,7 +3,8 @@
  * A `SourceRef` names such a file and can be posted to a worker; a `SourceOpener`, which differs between
  * browser and Node, turns it into a `ByteSource` there. `tempFile` marks what we wrote ourselves (`temp-file.ts`).
  */
-import type { Result } from '../base/result.ts';
+import { type Result, fail, ok } from '../base/result.ts';
+import type { Fault } from '../base/fault.ts';
 
 export interface ByteSource {
   /** Path for people, relative to what the user opened. */
@@ -57,3 +58,103 @@ interface NamedBytes {
 
 /** Opens a source for reading. Faults: `file-unreadable`. */
 export type SourceOpener = (ref: SourceRef) => Promise<Result<ByteSource>>;
+
+/** A range that ends at byte `end` of a file of `size` bytes. */
+export function beyondEnd(file: string, end: number, size: number): Fault {
+  return {
+    code: 'truncated',
+    place: { file, byte: size },
+    expected: `${end} bytes`,
+    found: `${size} bytes`,
+  };
+}
+
+/** A file that vanished, changed or may not be read; `error` is what the platform threw. */
+export function unreadable(file: string, error: unknown, byte?: number): Fault {
+  return {
+    code: 'file-unreadable',
+    place: { file, byte },
+    expected: 'a readable file',
+    found: error instanceof Error ? error.message : String(error),
+  };
+}
+
+/**
+ * @param readInto fills `into` with the bytes at `offset` and gives it back; it does not throw
+ * @param close gives back what is behind them, after the last read
+ */
+export function placedPieces(
+  from: number,
+  readInto: (offset: number, into: Uint8Array) => Promise<Result<Uint8Array>>,
+  close?: () => Promise<void>,
+): PieceReader {
+  let at = from;
+  let underWay: Promise<unknown> = Promise.resolve();
+  return {
+    next(length, memory) {
+      const piece = readInto(at, new Uint8Array(memory, 0, length));
+      at += length;
+      underWay = Promise.all([underWay, piece]);
+      return piece;
+    },
+    close() {
+      // What was asked for has come: that a handle does not close takes nothing from it.
+      if (close !== undefined) underWay.then(close).catch(() => undefined);
+    },
+  };
+}
+
+/** @param open opens the source that the part lies in */
+export async function openPart(ref: PartRef, open: SourceOpener): Promise<Result<ByteSource>> {
+  const whole = await open(ref.of);
+  return whole.ok ? ok(partSource(ref, whole.value)) : whole;
+}
+
+function partSource(part: PartRef, whole: ByteSource): ByteSource {
+  const { path, size, offset } = part;
+  const { readOn } = whole;
+  return {
+    name: path,
+    size,
+    async read(from, length) {
+      if (from + length > size) return fail(beyondEnd(path, from + length, size));
+      return placed(await whole.read(offset + from, length), path, from);
+    },
+    readOn: readOn && ((from, to) => partIntervals(part, from, readOn(offset + from, offset + to))),
+    close: () => whole.close?.() ?? Promise.resolve(),
+  };
+}
+
+/** @param from where they begin in the part */
+function partIntervals({ path, size }: PartRef, from: number, pieces: PieceReader): PieceReader {
+  let at = from;
+  return {
+    async next(length, memory) {
+      const offset = at;
+      at += length;
+      if (at > size) return fail(beyondEnd(path, at, size));
+      return placed(await pieces.next(length, memory), path, offset);
+    },
+    close: () => pieces.close(),
+  };
+}
+
+/** Faults are reported of the part, whatever it lies in. */
+function placed(read: Result<Uint8Array>, path: string, byte: number): Result<Uint8Array> {
+  return read.ok ? read : fail({ ...read.fault, place: { file: path, byte } });
+}
+
+/** Faults of opening are those of its reads. */
+export function reopenedSource(ref: SourceRef, open: SourceOpener): ByteSource {
+  return {
+    name: ref.path,
+    size: ref.size,
+    async read(offset, length) {
+      const source = await open(ref);
+      if (!source.ok) return source;
+      const bytes = await source.value.read(offset, length);
+      await source.value.close?.();
+      return bytes;
+    },
+  };
+}

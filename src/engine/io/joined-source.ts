@@ -2,8 +2,7 @@
 import { firstWhere } from '../base/lower-bound.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { ByteSource } from './byte-source.ts';
-import { beyondEnd } from './source-fault.ts';
+import { type ByteSource, beyondEnd } from './byte-source.ts';
 
 /** Bytes of the source. */
 export interface SourcePart {

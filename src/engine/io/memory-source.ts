@@ -1,8 +1,6 @@
 /** Bytes that are in memory already: those of tests and benches. */
 import { fail, ok, type Result } from '../base/result.ts';
-import type { ByteSource } from './byte-source.ts';
-import { placedPieces } from './placed-pieces.ts';
-import { beyondEnd } from './source-fault.ts';
+import { type ByteSource, beyondEnd, placedPieces } from './byte-source.ts';
 
 export function memorySource(name: string, bytes: Uint8Array): ByteSource {
   const readInto = (offset: number, into: Uint8Array): Promise<Result<Uint8Array>> => {

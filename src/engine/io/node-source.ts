@@ -1,13 +1,15 @@
 /** Files by path under Node. Only the command line, its worker and tests import this file. */
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { fail, ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
-import type { ByteSource, SourceOpener } from './byte-source.ts';
+import { open, type FileHandle } from 'node:fs/promises';
+import { fail, ok, type Result } from '../base/result.ts';
+import {
+  type ByteSource,
+  type SourceOpener,
+  beyondEnd,
+  unreadable,
+  placedPieces,
+  openPart,
+} from './byte-source.ts';
 import { openSource } from './open-source.ts';
-import { openPart } from './part-source.ts';
-import { placedPieces } from './placed-pieces.ts';
-import { beyondEnd, unreadable } from './source-fault.ts';
 
 /** The opener under Node: paths, their parts, and what the browser's opener can read. */
 export const openNodeSource: SourceOpener = async (ref) => {

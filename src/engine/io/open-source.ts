@@ -1,9 +1,8 @@
 /** The opener of the browser: dropped files, memory, and parts of both. */
 import { fail, ok } from '../base/result.ts';
 import { blobSource } from './blob-source.ts';
-import type { SourceOpener } from './byte-source.ts';
+import { type SourceOpener, openPart } from './byte-source.ts';
 import { memorySource } from './memory-source.ts';
-import { openPart } from './part-source.ts';
 
 /** Paths are refused: they are for Node (`node-source.ts`). */
 export const openSource: SourceOpener = (ref) => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { blobTempFile, blobTempFiles } from './blob-temp-files.ts';
+import { blobTempFile, blobTempFiles } from './browser-temp-files.ts';
 import type { PartRef, SourceRef } from './byte-source.ts';
 import { openNodeSource } from './node-source.ts';
 import { nodeTempFiles } from './node-temp-files.ts';

@@ -15,9 +15,8 @@ import {
 import { projectDir } from '../../../test/support/shared.ts';
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import type { SourceOpener } from '../io/byte-source.ts';
+import { type SourceOpener, unreadable } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
-import { unreadable } from '../io/source-fault.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import { packRows } from '../answers/rows/row-writer.ts';
 

@@ -9,7 +9,7 @@ import { projectDir } from '../../../test/support/shared.ts';
 import { DEEP } from '../../../test/support/tier.ts';
 import { packTarGz } from '../../../test/support/pack-archive.ts';
 import { ok } from '../base/result.ts';
-import { blobTempFile } from '../io/blob-temp-files.ts';
+import { blobTempFile } from '../io/browser-temp-files.ts';
 import { type TempFiles, tempFilesOf } from '../io/temp-file.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { OpenOutcome, SessionUpdate } from '../protocol/session.ts';

@@ -1,7 +1,6 @@
 /** Picture of a whole experiment that the page shows, as it is now: facts, rows, overview. */
-import type { Fault } from '../base/fault.ts';
+import { type Fault, isWarning } from '../base/fault.ts';
 import type { DisplayNs, HostNs } from '../base/units.ts';
-import { isWarning } from '../base/warning.ts';
 import { type Lanes, noLanes } from '../density/lanes.ts';
 import { findKey } from '../density/lane-keys.ts';
 import { type HostEvents, tellsThreads } from '../density/thread-events.ts';

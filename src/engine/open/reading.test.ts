@@ -6,7 +6,7 @@ import { life, oneCpuTrace } from '../../../test/support/one-cpu-trace.ts';
 import { createLocalExecutor } from '../../workers/local-executor.ts';
 import { mapSet } from '../maps.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import { blobTempFiles } from '../io/blob-temp-files.ts';
+import { blobTempFiles } from '../io/browser-temp-files.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { MemoryStore } from '../store/memory-store.ts';

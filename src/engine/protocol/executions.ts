@@ -1,6 +1,6 @@
 /** Requests and answers about executions, in plain columns. Types only. */
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
-import type { ExecutionPreview } from '../layers/executions/preview.ts';
+import type { ExecutionPreview } from '../layers/executions/executions.ts';
 
 export type { ExecutionsAnswer, ExecutionThread } from '../layers/executions/answer.ts';
 export type { Metric as ExecutionMetric } from '../layers/executions/metrics.ts';

@@ -4,7 +4,7 @@ import type { GuestChoice } from '../graph/guests.ts';
 import type { LockTurns } from './locks.ts';
 import type { TimeRange } from './range.ts';
 
-/** The criteria of `graph/criterion.ts`; `lock-holder` needs lock events: see `LockEvents`. */
+/** The criteria of `graph/path.ts`; `lock-holder` needs lock events: see `LockEvents`. */
 export type PathCriterion = 'main-task' | 'reconvergence' | 'marked-unrelated' | 'exact' | 'lock-holder';
 
 /** State of a trace's locks for paths: not read yet, none at all, or waits are there. */

@@ -1,9 +1,8 @@
 /** Identity of an ELF file's build: its build id, and the name and checksum of the file with its debug information. */
 import { Crc32 } from '../base/crc32.ts';
 import { hexText } from '../base/hex-text.ts';
-import { ElfFields } from './elf-fields.ts';
+import { ElfFields, textIn } from './elf-fields.ts';
 import { type ElfFile, SHT_NOTE } from './elf-file.ts';
-import { textIn } from './text-in.ts';
 
 const NT_GNU_BUILD_ID = 3;
 /** `GNU` with the byte that ends it, in either order of bytes. */

@@ -1,12 +1,9 @@
 /** Files and lines of places in the code of an ELF file, by the line programs in its `.debug_line`. */
 import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
-import { codeOf } from './code-sections.ts';
-import { DwarfSections } from './dwarf-sections.ts';
-import { unitAt } from './dwarf-units.ts';
-import { type ElfFile, unreadable } from './elf-file.ts';
-import { type LineHeader, readLineHeader } from './line-header.ts';
-import { type LineFiles, pathOf, readLineFiles } from './line-files.ts';
+import { codeOf, type ElfFile, unreadable } from './elf-file.ts';
+import { DwarfSections, unitAt } from './dwarf-sections.ts';
+import { type LineHeader, readLineHeader, type LineFiles, pathOf, readLineFiles } from './line-files.ts';
 import { type LinesWanted, runLineProgram } from './line-program.ts';
 
 const DEBUG_LINE = '.debug_line';

@@ -1,6 +1,5 @@
 /** Numbers of DWARF: as those of ELF, and integers of variable length. */
-import { ElfFields } from './elf-fields.ts';
-import { textIn } from './text-in.ts';
+import { ElfFields, textIn } from './elf-fields.ts';
 
 /** 64 bits take ten bytes of seven bits. */
 const LONGEST_LEB = 10;

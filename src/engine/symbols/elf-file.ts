@@ -6,9 +6,9 @@ import type { Fault } from '../base/fault.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { isElf } from '../io/program-files.ts';
-import { addressBase, type AddressBase, ElfFields, type ElfForm } from './elf-fields.ts';
+import { addressBase, type AddressBase, ElfFields, type ElfForm, textIn } from './elf-fields.ts';
 import type { LoadedSegment } from './symbols.ts';
-import { textIn } from './text-in.ts';
+import { firstWhere } from '../base/lower-bound.ts';
 
 export interface ElfSection {
   readonly name: string;
@@ -285,4 +285,17 @@ function readAtMost(source: ByteSource, offset: number, length: number): Promise
 /** Why symbols of a file cannot be read. */
 export function unreadable({ name }: ByteSource, expected: string, found: string, byte?: number): Fault {
   return { code: 'symbols-unreadable', place: { file: name, byte }, expected, found };
+}
+
+/** Whether code is at a place, in bytes from the first page: what the linker left out stands at other addresses. */
+export type IsCode = (place: number) => boolean;
+
+export function codeOf({ sections }: ElfFile): IsCode {
+  const code = sections.filter(({ isCode }) => isCode).sort((a, b) => a.from - b.from);
+  const begins = code.map(({ from }) => from);
+  // Sections do not overlap: the last one that begins there or before.
+  return (place) => {
+    const last = code.at(firstWhere(0, code.length, (i) => begins[i] > place) - 1);
+    return last !== undefined && last.from <= place && place < last.to;
+  };
 }

@@ -101,10 +101,6 @@ export class EntryReader {
     this.#begin = begin;
   }
 
-  skipTo(at: number): void {
-    this.#fields.at = at - this.#begin;
-  }
-
   /** False: it is damaged, or written in a form that nobody knows. Its end may lie behind the bytes. */
   next(table: AbbreviationTable): boolean {
     this.forms.fill(0);

@@ -2,8 +2,7 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import { type Abbreviations } from './abbreviations.ts';
 import { DwarfFields } from './dwarf-fields.ts';
-import type { DwarfSections } from './dwarf-sections.ts';
-import { unitAt } from './dwarf-units.ts';
+import { type DwarfSections, unitAt } from './dwarf-sections.ts';
 import * as e from './entry-reader.ts';
 
 export const DEBUG_INFO = '.debug_info';

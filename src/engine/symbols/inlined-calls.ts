@@ -1,10 +1,9 @@
 /** The functions that the compiler inlined at places in the code of an ELF file, by its `.debug_info`. */
 import type { Fault } from '../base/fault.ts';
 import { Abbreviations } from './abbreviations.ts';
-import { codeOf } from './code-sections.ts';
+import { codeOf, type ElfFile } from './elf-file.ts';
 import { readLineUnit } from './debug-lines.ts';
 import { DwarfSections } from './dwarf-sections.ts';
-import type { ElfFile } from './elf-file.ts';
 import { EntryNames } from './entry-names.ts';
 import { EntryRanges } from './entry-ranges.ts';
 import { LINES } from './entry-reader.ts';

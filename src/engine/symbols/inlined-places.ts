@@ -5,7 +5,7 @@
 import { lowerBound } from '../base/lower-bound.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
-import type { IsCode } from './code-sections.ts';
+import type { IsCode } from './elf-file.ts';
 import type { DwarfSections } from './dwarf-sections.ts';
 import { referenceOf } from './entry-names.ts';
 import type { EntryRanges, Ranges } from './entry-ranges.ts';

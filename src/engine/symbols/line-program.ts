@@ -3,10 +3,10 @@
  * addresses. No rows are kept: a row is for the places that were asked for between it and the next one.
  */
 import { lowerBound } from '../base/lower-bound.ts';
-import type { IsCode } from './code-sections.ts';
+import type { IsCode } from './elf-file.ts';
 import { DwarfFields } from './dwarf-fields.ts';
 import type { AddressBase, ElfForm } from './elf-fields.ts';
-import type { LineHeader } from './line-header.ts';
+import type { LineHeader } from './line-files.ts';
 
 /** Places whose lines are asked for, and what is known of them so far. */
 export interface LinesWanted {

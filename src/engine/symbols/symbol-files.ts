@@ -5,9 +5,8 @@
  */
 import type { Fault } from '../base/fault.ts';
 import { laterCode } from '../base/later-code.ts';
-import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { type SourceOpener, type SourceRef, reopenedSource } from '../io/byte-source.ts';
 import { isElf, isFunctionList } from '../io/program-files.ts';
-import { reopenedSource } from '../io/reopened-source.ts';
 import type { DebugLink } from './build-id.ts';
 import { type ElfFile, SHT_SYMTAB } from './elf-file.ts';
 import { KeptSymbols, NOTHING } from './kept-symbols.ts';

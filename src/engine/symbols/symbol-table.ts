@@ -2,8 +2,7 @@
 import { ok, type Result } from '../base/result.ts';
 import { ElfFields } from './elf-fields.ts';
 import { type ElfFile, type ElfSection, SHT_DYNSYM, SHT_SYMTAB } from './elf-file.ts';
-import { FunctionList, functionTable } from './function-table.ts';
-import { type NamedSymbol, NamesInFile, symbolsAt } from './names-in-file.ts';
+import { FunctionList, functionTable, type NamedSymbol, NamesInFile, symbolsAt } from './function-table.ts';
 
 const STT_OBJECT = 1;
 const STT_FUNC = 2;

@@ -5,8 +5,7 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { unreadable } from './elf-file.ts';
-import { FunctionList, functionTable, lastHolding } from './function-table.ts';
-import { NamesInFile, symbolsAt } from './names-in-file.ts';
+import { FunctionList, functionTable, lastHolding, NamesInFile, symbolsAt } from './function-table.ts';
 import type { ModuleSymbols } from './symbols.ts';
 
 /** Symbol in a line of a list. */

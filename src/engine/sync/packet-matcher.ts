@@ -12,11 +12,16 @@ import {
   WORD_LENGTH,
 } from '../linux/states/reduce/packet-rows.ts';
 import { KeyGroups } from './key-groups.ts';
-import { LateKeys } from './late-keys.ts';
 import { copiesOf, matchCopies, type OpenCopies, type PacketCopy } from './packet-copies.ts';
 import type { PacketEvent, PacketKeys } from './packet-keys.ts';
-import { link, linkCopies, MARK_AMBIGUOUS, MARK_RANGE, MARK_WEAK } from './packet-matches.ts';
-import type { PacketMatches } from './packet-matches.ts';
+import {
+  link,
+  linkCopies,
+  MARK_AMBIGUOUS,
+  MARK_RANGE,
+  MARK_WEAK,
+  type PacketMatches,
+} from './packet-matches.ts';
 import { ALONE, MATCHED, NONE, PacketWindow, PENDING } from './packet-window.ts';
 import { RangeMatcher } from './range-matcher.ts';
 
@@ -293,5 +298,29 @@ export class PacketMatcher {
     this.#ranges.remove(packet);
     this.#groups.leave(window.group[at]);
     window.first++;
+  }
+}
+
+/**
+ * Notices that packets were forgotten too early: one that was sent and one that was received with the same key, both
+ * without another end. Of many keys only the last in each place is kept, so that memory stays constant.
+ */
+const PLACES = 2 ** 14;
+
+class LateKeys {
+  readonly #sent = new Int32Array(PLACES);
+  readonly #received = new Int32Array(PLACES);
+  /** Pairs noticed. */
+  count = 0;
+
+  /** A packet is forgotten that found no other end; `mark`: of its key (`PacketKeys.mark`). */
+  forget(mark: number, isSent: boolean): void {
+    const own = isSent ? this.#sent : this.#received;
+    const other = isSent ? this.#received : this.#sent;
+    const at = mark & (PLACES - 1);
+    if (other[at] === mark && mark !== 0) {
+      this.count++;
+      other[at] = 0;
+    } else own[at] = mark;
   }
 }

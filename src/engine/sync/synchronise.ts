@@ -4,25 +4,17 @@
  * in the order that it gave, in which packets without another end can be forgotten soon.
  */
 import { compareText } from '../base/compare-text.ts';
-import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
-import { PACKET_SENT } from '../linux/states/reduce/packet-rows.ts';
-import { shiftedBy } from './clock-transform.ts';
-import type { ClockLines } from './clock-transform.ts';
-import { DelayStatistics } from './delay-statistics.ts';
+import { type PacketRows, PACKET_SENT } from '../linux/states/reduce/packet-rows.ts';
+import { shiftedBy, lineAt, valueAt, type ClockLines } from './clock-transform.ts';
 import { chooseCopies } from './choose-copies.ts';
 import { HostPairs } from './host-pairs.ts';
 import type { OpenCopies } from './packet-copies.ts';
 import { PacketKeys } from './packet-keys.ts';
-import { PacketMatcher } from './packet-matcher.ts';
-import type { MatchListener } from './packet-matcher.ts';
-import { MARK_AMBIGUOUS, MARK_WEAK, noMatches } from './packet-matches.ts';
-import type { PacketMatches } from './packet-matches.ts';
-import { PacketOrder } from './packet-order.ts';
-import { pairSync } from './pair-sync.ts';
-import type { PairSync } from './pair-sync.ts';
-import { islandsOf, referenceOf, waysTo } from './transform-graph.ts';
+import { PacketMatcher, type MatchListener } from './packet-matcher.ts';
+import { MARK_AMBIGUOUS, MARK_WEAK, noMatches, type PacketMatches } from './packet-matches.ts';
+import { pairSync, type PairSync } from './pair-sync.ts';
+import { islandsOf, referenceOf, waysTo, type ClockEdge } from './transform-graph.ts';
 import { matchTranslated } from './translated-packets.ts';
-import type { ClockEdge } from './transform-graph.ts';
 
 export interface SyncHost {
   readonly name: string;
@@ -211,4 +203,81 @@ class SyncRun {
 
 function isSent(packets: readonly PacketRows[], { host, row }: PacketOrder): boolean {
   return packets[host].direction[row] === PACKET_SENT;
+}
+
+/** Mean and deviation of the delays of packets (Welford's method). */
+const LEAST_HORIZON_NS = 1_000_000_000;
+const DEVIATIONS = 6;
+
+class DelayStatistics {
+  #count = 0;
+  #mean = 0;
+  #squares = 0;
+
+  /** @param delay ns */
+  add(delay: number): void {
+    this.#count++;
+    const difference = delay - this.#mean;
+    this.#mean += difference / this.#count;
+    this.#squares += difference * (delay - this.#mean);
+  }
+
+  /** A packet that is older will not arrive any more, ns: six deviations above the mean, 1 s at least. */
+  get horizonNs(): number {
+    const deviation = this.#count > 1 ? Math.sqrt(this.#squares / (this.#count - 1)) : 0;
+    return Math.max(LEAST_HORIZON_NS, this.#mean + DEVIATIONS * deviation);
+  }
+}
+
+/** The packets of all hosts, one after the other, about in the order of a common time. */
+class PacketOrder {
+  readonly #hosts: readonly PacketRows[];
+  #clocks: readonly ClockLines[];
+  readonly #next: Int32Array;
+  /** Common time of the next packet of each host; Infinity: none. */
+  readonly #times: Float64Array;
+  /** The packet that `step` went to. */
+  host = -1;
+  row = -1;
+  time = -Infinity;
+
+  /** @param clocks from the times of each host to the common time; equal times go by host */
+  constructor(hosts: readonly PacketRows[], clocks: readonly ClockLines[]) {
+    this.#hosts = hosts;
+    this.#clocks = clocks;
+    this.#next = new Int32Array(hosts.length);
+    this.#times = new Float64Array(hosts.length);
+    hosts.forEach((_, host) => this.#look(host));
+  }
+
+  /** The clocks are known better now. */
+  set clocks(clocks: readonly ClockLines[]) {
+    this.#clocks = clocks;
+    this.#hosts.forEach((_, host) => this.#look(host));
+  }
+
+  /** Common time of a packet. */
+  timeOf(host: number, row: number): number {
+    const lines = this.#clocks[host];
+    const time = this.#hosts[host].time[row];
+    return valueAt(lines.length === 1 ? lines[0] : lineAt(lines, time), time);
+  }
+
+  /** Goes to the next packet; false: there is none. */
+  step(): boolean {
+    const times = this.#times;
+    let host = 0;
+    for (let other = 1; other < times.length; other++) if (times[other] < times[host]) host = other;
+    if (times.length === 0 || times[host] === Infinity) return false;
+    this.host = host;
+    this.row = this.#next[host]++;
+    this.time = times[host];
+    this.#look(host);
+    return true;
+  }
+
+  #look(host: number): void {
+    const row = this.#next[host];
+    this.#times[host] = row < this.#hosts[host].length ? this.timeOf(host, row) : Infinity;
+  }
 }

@@ -7,26 +7,28 @@ import { compareText } from '../base/compare-text.ts';
 import { objectOf } from '../base/json-object.ts';
 import { laterCode } from '../base/later-code.ts';
 import type { Fault } from '../base/fault.ts';
-import { cyclesToNs, splitOffset } from '../ctf/decode/run/clock-map.ts';
-import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
+import { cyclesToNs, splitOffset, type ClockMap } from '../ctf/decode/run/clock-map.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { ReadCache } from '../io/read-cache.ts';
-import { explainNoTrace, findTraces, missingMetadata, type TraceFiles } from './find-traces.ts';
+import { explainNoTrace, findTraces, missingMetadata, readFinding, type TraceFiles } from './find-traces.ts';
 import { unknownCpus } from './event-cpus.ts';
 import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles, referenceTrace } from './host-base.ts';
 import { halfOfCalls } from './half-calls.ts';
-import { groupHosts, isSameClock } from './hosts.ts';
-import { readFinding } from './finding.ts';
+import { groupHosts, isSameClock, type HostEvidence } from './hosts.ts';
 import { withLeftOut } from './left-out.ts';
-import type { HostEvidence } from './hosts.ts';
-import { environmentText, groupFolders, readFolder, readTrace } from './read-trace.ts';
-import type { ReadTrace, TraceFolder } from './read-trace.ts';
+import {
+  environmentText,
+  groupFolders,
+  readFolder,
+  readTrace,
+  type ReadTrace,
+  type TraceFolder,
+} from './read-trace.ts';
 import { tracesByRecording, withRecordingNames } from './recordings.ts';
 import { withRepeats } from './repeats.ts';
-import { compareStreams } from './stream-assembly.ts';
-import type { AssembledStream } from './stream-assembly.ts';
+import { compareStreams, type AssembledStream } from './stream-assembly.ts';
 import { clockKey, clockMaps, mainClock } from './trace-clocks.ts';
 import type { Experiment, Host, Trace } from './types.ts';
 

@@ -7,23 +7,19 @@
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { groupBy } from '../base/group-by.ts';
-import { fail, ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/result.ts';
 import { sha256Hex } from '../base/sha256.ts';
 import { loadMetadata } from '../ctf/metadata/load-metadata.ts';
-import type { TraceModel } from '../ctf/model.ts';
+import type { TraceModel, EventClass, StreamClass } from '../ctf/model.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { isKind } from './event-kinds.ts';
-import { splitPath } from './find-traces.ts';
-import type { TraceFiles } from './find-traces.ts';
-import { fingerprint, markFile } from './fingerprint.ts';
-import type { FileMark } from './fingerprint.ts';
+import { splitPath, type TraceFiles } from './find-traces.ts';
+import { fingerprint, markFile, type FileMark } from './fingerprint.ts';
 import { commonFolder, patternOf, sessionFolder } from './folders.ts';
-import { assembleStreams } from './stream-assembly.ts';
-import type { AssembledStream } from './stream-assembly.ts';
+import { assembleStreams, type AssembledStream } from './stream-assembly.ts';
 import type { Domain, JoinedClock, StreamFile } from './types.ts';
-import { uniteModels } from './unite-models.ts';
+import { MAX_EVENTS } from '../ctf/metadata/limits.ts';
 
 /** A folder with metadata that could be read. */
 export interface TraceFolder {
@@ -259,4 +255,66 @@ function domainOf(model: TraceModel): Domain {
     stream.events.some(({ name = '' }) => isKind('switch', name) || isKind('switched-out', name)),
   );
   return schedules ? 'kernel' : 'other';
+}
+
+/**
+ * The model that reads the streams of both: `a` with what only `b` declares. Metadata grow while a trace is recorded: a
+ * tracer appends the event classes of what is loaded later, and each chunk has those known when it was closed. Offsets of clocks and the environment are
+ * those of `a`: a tracer may take them anew.
+ *
+ * @returns undefined where the two contradict each other, so are not chunks of one trace whatever their uuid says
+ * @internal
+ */
+export function uniteModels(a: TraceModel, b: TraceModel): TraceModel | undefined {
+  if (a === b) return a;
+  const sameFrame =
+    a.byteOrder === b.byteOrder && isSame(a.packetHeader, b.packetHeader) && isSame(ratesOf(a), ratesOf(b));
+  const streams = sameFrame ? unite(a.streams, b.streams, uniteStreams) : undefined;
+  if (streams === undefined) return undefined;
+  return streams === a.streams ? a : { ...a, streams };
+}
+
+function ratesOf({ clocks }: TraceModel): unknown {
+  return clocks.map(({ name, uuid, frequency }) => ({ name, uuid, frequency }));
+}
+
+function uniteStreams(a: StreamClass, b: StreamClass): StreamClass | undefined {
+  const events = unite(a.events, b.events, uniteEvents);
+  if (events === undefined || events.length > MAX_EVENTS) return undefined;
+  if (!isSame({ ...a, events: [] }, { ...b, events: [] })) return undefined;
+  return events === a.events ? a : { ...a, events };
+}
+
+function uniteEvents(a: EventClass, b: EventClass): EventClass | undefined {
+  return isSame(a, b) ? a : undefined;
+}
+
+/**
+ * Union of both lists by id, in order of id; `a` itself where `b` has nothing more. undefined: two of one id
+ * contradict.
+ */
+function unite<Class extends { readonly id: bigint }>(
+  a: readonly Class[],
+  b: readonly Class[],
+  both: (a: Class, b: Class) => Class | undefined,
+): readonly Class[] | undefined {
+  const byId = new Map(a.map((each) => [each.id, each]));
+  let changed = false;
+  for (const other of b) {
+    const known = byId.get(other.id);
+    const united = known === undefined ? other : both(known, other);
+    if (united === undefined) return undefined;
+    changed ||= united !== known;
+    byId.set(other.id, united);
+  }
+  if (!changed) return a;
+  return [...byId.values()].sort((x, y) => (x.id < y.id ? -1 : x.id > y.id ? 1 : 0));
+}
+
+/** Equality of plain data. A member that is undefined is as good as none. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const [x, y] = [a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>];
+  return [...new Set([...Object.keys(x), ...Object.keys(y)])].every((key) => isSame(x[key], y[key]));
 }

@@ -10,7 +10,7 @@ import { groupBy } from '../base/group-by.ts';
 import { compareText } from '../base/compare-text.ts';
 import type { HostNs } from '../base/units.ts';
 import { createChunkDecoder, type ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
-import type { Repeat } from '../ctf/decode/chunk-input.ts';
+import type { Repeat } from '../ctf/decode/decoder-input.ts';
 import {
   layoutOf,
   NO_ROWS,

@@ -5,7 +5,7 @@
  */
 import { compareText } from '../base/compare-text.ts';
 import type { Fault, FaultCode } from '../base/fault.ts';
-import type { ChunkExtent } from '../ctf/decode/chunk-input.ts';
+import type { ChunkExtent } from '../ctf/decode/decoder-input.ts';
 import type { DecodedChunk } from '../ctf/decode/rows/rows.ts';
 import { packetNumber } from '../ctf/packets/packet-table.ts';
 

@@ -1,7 +1,6 @@
 /** Durations summed up by group: `DurationSums` of `engine/linux/sums/duration-sums.ts`, in columns as it has them. */
 import { LONGEST_SUM } from '../../engine/base/units';
-import { BINS_AN_OCTAVE, OCTAVE_BITS } from '../../engine/linux/sums/duration-bins';
-import { DURATIONS, LONGEST, PAGE, PAGES } from '../../engine/linux/sums/duration-sums';
+import { BINS_AN_OCTAVE, OCTAVE_BITS, DURATIONS, LONGEST, PAGE, PAGES } from '../../engine/linux/sums/duration-sums';
 
 let mostPages: i32 = 0;
 

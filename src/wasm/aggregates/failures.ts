@@ -1,7 +1,7 @@
 /** System calls that failed (`engine/linux/sums/calls/failure-chunk.ts`). */
 import { FAILURES, MOST_ERRORS } from '../../engine/linux/sums/calls/failure-chunk';
 import { FAILURE_NUMBERS } from '../../engine/linux/sums/calls/failure-chunk-reader';
-import { THREAD_ELSEWHERE } from '../../engine/linux/events/unknown-thread';
+import { THREAD_ELSEWHERE } from '../../engine/linux/events/values';
 import { I32Column, U8Column } from '../columns';
 import { firstSlot, hashOf } from '../hash';
 import { classOf, intOf, kindOf, timeOf, wideOf, wordsOf } from '../rows';

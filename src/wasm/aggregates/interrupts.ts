@@ -24,8 +24,7 @@ import {
 } from '../../engine/linux/sums/interrupts/interrupt-rules';
 import { CUT_RUNS, GROUPS, INTERRUPT_FIELDS, IRQS } from '../../engine/linux/sums/interrupts/interrupt-chunk-reader';
 import { I32Column, U8Column } from '../columns';
-import { firstSlot, hashOf } from '../hash';
-import { findInt, putInt } from '../int-index';
+import { firstSlot, hashOf, findInt, putInt } from '../hash';
 import { classOf, intOf, kindOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
 import { textsAreFull } from '../texts';
 import { addDuration, clearGroup, openDurations, pagesAreFull } from './durations';

@@ -4,11 +4,11 @@ import { CALL_UNNAMED } from '../../engine/linux/sums/io/io-calls';
 import { CALLS, FACT_NAME, FACTS, NAMES } from '../../engine/linux/sums/io/io-chunk';
 import { ENTRY, EXIT, FACT, SWITCH } from '../../engine/linux/sums/io/io-rules';
 import { IO_FIELDS, IO_RULE } from '../../engine/linux/sums/io/io-chunk-reader';
-import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../engine/linux/events/unknown-thread';
+import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../engine/linux/events/values';
 import { I32Column, U8Column } from '../columns';
 import { classOf, descriptorOf, hasPair, intOf, kindOf, textOf, timeOf, wideOf, wordsOf } from '../rows';
 import { textsAreFull } from '../texts';
-import { addThread, findThread, openThreads, threads, threadsAreFull } from './threads';
+import { findInt, putInt } from '../hash';
 
 /** Place of the field of a rule that has none. */
 const NO_FIELD: i32 = -1;
@@ -235,4 +235,42 @@ function nameThread(time: f64, tid: i32, text: i32): void {
 export function addNames(): void {
   for (let row = 0; row < threads; row++)
     addFact(NAMES.time[row], FACT_NAME, NAMES.tid[row], -1, -1, -1, 0, NAMES.text[row]);
+}
+
+/** tid → row. */
+let keys: I32Column = changetype<I32Column>(0);
+let values: I32Column = changetype<I32Column>(0);
+let mask: i32 = 0;
+
+let threads: i32 = 0;
+let isFull: bool = false;
+
+/** Begins without any. @param index twice as many slots as there may be threads, a power of two; all values are -1 */
+function openThreads(index: INDEX): void {
+  keys = index.keys;
+  values = index.values;
+  mask = index.capacity - 1;
+  threads = 0;
+  isFull = false;
+}
+
+/** Whether there was one too many. */
+function threadsAreFull(): bool {
+  return isFull;
+}
+
+/** The row of a thread, -1 at its first mention. */
+@inline
+export function findThread(tid: i32): i32 {
+  return findInt(keys, values, mask, tid);
+}
+
+/** A row for a thread that has none; -1: there is none left. */
+function addThread(tid: i32): i32 {
+  if (threads > mask >> 1) {
+    isFull = true;
+    return -1;
+  }
+  putInt(keys, values, mask, tid, threads);
+  return threads++;
 }

@@ -30,7 +30,7 @@ import {
   STATE_USER,
 } from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
-import { findInt } from '../int-index';
+import { findInt } from '../hash';
 import { change, set, timeMovedTo } from './history';
 import { takeRaise } from './softirqs';
 import { means, NEW_TEXT, textOfLeaf } from './texts';

@@ -18,7 +18,7 @@ import {
   REQUEST_WRITE,
 } from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
-import { findInt } from '../int-index';
+import { findInt } from '../hash';
 import * as cpus from './cpus';
 import { set } from './history';
 import * as threads from './threads';

@@ -1,4 +1,4 @@
-/** Packets that pass a CPU, but for those with long addresses: `engine/linux/states/reduce/packet-log.ts`. */
+/** Packets that pass a CPU, but for those with long addresses: `engine/linux/states/reduce/packet-rows.ts`. */
 import { LOG_LENGTH } from '../../engine/base/tables';
 import { CPU, HAS_KNOWN_PACKET, HAS_PACKET } from '../../engine/linux/states/reduce/cpu-table';
 import {

@@ -29,7 +29,7 @@ import {
 } from '../../engine/linux/events/values';
 import { MEANS_KERNEL_THREAD, MEANS_WORKER } from '../../engine/linux/states/map/kernel-texts';
 import { F64Column, I32Column } from '../columns';
-import { findInt, putInt } from '../int-index';
+import { findInt, putInt } from '../hash';
 import { beganHere, change, newMember, set, settle, takesAttributes, timeMovedTo } from './history';
 import { means, NO_TEXT } from './texts';
 

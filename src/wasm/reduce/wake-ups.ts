@@ -8,7 +8,7 @@ import { CAUSE } from '../../engine/linux/states/map/kernel-texts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from '../../engine/linux/states/map/transitions';
 import { CAUSE_THREAD, STATE_NEW, STATE_UNKNOWN, STATE_WOKEN } from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
-import { findInt } from '../int-index';
+import { findInt } from '../hash';
 import * as cpus from './cpus';
 import { beganHere, timeMovedTo } from './history';
 import { addSignal, takesSignal } from './signals';

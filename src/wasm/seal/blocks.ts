@@ -1,11 +1,9 @@
-/** Writes the blocks of segments: at most 64 KiB each (`engine/history/block-writer.ts`). */
-import { BLOCK_BYTES } from '../../engine/history/block-writer';
+/** Writes the blocks of segments: at most 64 KiB each (`engine/history/seal.ts`). */
+import { BLOCK_BYTES } from '../../engine/history/seal';
 import { INTERVAL_BYTES } from '../../engine/history/interval-codec';
-import { ByteWriter } from './bytes';
-import { checksum } from './checksum';
+import { ByteWriter, checksum } from './bytes';
 import { addToSums, beginSums } from './summary';
-import { beginRun, writeInterval } from './interval-writer';
-import { endOf, Run, INTERVAL, valueOf } from './intervals';
+import { beginRun, writeInterval, endOf, Run, INTERVAL, valueOf } from './intervals';
 
 export class BlockWriter {
   /** All blocks of the segment. */

@@ -10,13 +10,10 @@ import { NO_LEVEL } from '../../engine/history/level-writer';
 import { NO_STATE } from '../../engine/history/groups';
 import { F64Column, I32Column, U8Column } from '../columns';
 import { BlockWriter } from './blocks';
-import { ByteWriter } from './bytes';
-import { checksum } from './checksum';
-import { LevelsWriter } from './levels';
-import { Arena } from './memory';
-import { OutlineWriter } from './outline';
+import { ByteWriter, Arena, checksum } from './bytes';
+import { LevelsWriter, OutlineWriter } from './levels';
 import { groupTable, placeGroups } from './schemes';
-import { NO_GROUP } from './spans';
+import { NO_GROUP } from './fold';
 import { writeSums } from './summary';
 import { Emitted, endOf, Run, Sorted, INTERVAL, valueOf, WINDOW } from './intervals';
 

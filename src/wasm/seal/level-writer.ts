@@ -5,11 +5,9 @@ import { INTERVAL_BYTES } from '../../engine/history/interval-codec';
 import { MIXED } from '../../engine/history/intervals';
 import { GROUP_BLOCKED, GROUP_COUNT } from '../../engine/history/types';
 import { I64Column } from '../columns';
-import { ByteWriter, writeVarint } from './bytes';
-import { IntList } from './memory';
-import { CAUSE, MIX, Spans } from './spans';
-import { beginRun, writeInterval } from './interval-writer';
-import { endOf, INTERVAL, valueOf } from './intervals';
+import { ByteWriter, writeVarint, IntList } from './bytes';
+import { CAUSE, MIX, Spans } from './fold';
+import { beginRun, writeInterval, endOf, INTERVAL, valueOf } from './intervals';
 
 /** Most bytes a mix takes. */
 const MIX_BYTES: i32 = 3 + GROUP_COUNT;

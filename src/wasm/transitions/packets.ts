@@ -18,7 +18,7 @@ import {
   WORD_SEQUENCE,
   WORD_SOURCE,
 } from '../../engine/linux/states/reduce/packet-rows';
-import { IPV4_BYTES, PACKET_FIELDS, PACKETS } from '../../engine/linux/states/map/packet-fields';
+import { IPV4_BYTES, PACKET_FIELDS, PACKETS } from '../../engine/linux/states/map/state-rules';
 import { PACKET_IS_QUEUED } from '../../engine/linux/states/map/transitions';
 import { I32Column, U8Column } from '../columns';
 import { classOf, digestOfWide, hasField, intOf, kindOf, textAddress, textLength } from '../rows';

@@ -2,11 +2,10 @@
  * Golden vectors of the critical path against the walk: `bounded` is `main task`, `unbounded` is `exact`. Where the
  * rules of the vectors differ from ours, `deviations.ts` has the path that follows from ours.
  */
-import type { Criterion } from '../../../src/engine/graph/criterion.ts';
+import type { Criterion, Path } from '../../../src/engine/graph/path.ts';
 import { Edge, findLoaded, FOUND } from '../../../src/engine/graph/execution-graph.ts';
 import { findPath } from '../../../src/engine/graph/find-path.ts';
 import { BLOCKED, LABELS, UNKNOWN } from '../../../src/engine/graph/path-codes.ts';
-import type { Path } from '../../../src/engine/graph/path.ts';
 import type { ConformGroup } from './conform.ts';
 import { DEVIATIONS } from './deviations.ts';
 import {

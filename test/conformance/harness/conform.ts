@@ -3,10 +3,9 @@
  * packs (one metadata text and at most one data stream each). Pure: opening folders and files is the caller's.
  */
 import { gunzipSync } from 'node:zlib';
-import type { Fault, Place } from '../../../src/engine/base/fault.ts';
-import { isWarning } from '../../../src/engine/base/warning.ts';
+import { type Fault, type Place, isWarning } from '../../../src/engine/base/fault.ts';
 import type { DecodeMemory } from '../../../src/engine/ctf/decode/wasm/decode-memory.ts';
-import { readMetadata } from '../../../src/engine/ctf/metadata/metadata.ts';
+import { readMetadata } from '../../support/read-metadata.ts';
 import { indexStreamFile } from '../../../src/engine/ctf/packets/packet-index.ts';
 import { memorySource } from '../../../src/engine/io/memory-source.ts';
 import { summariseTraces, type CanonicalSummary } from '../../../src/engine/export/canonical-streams.ts';

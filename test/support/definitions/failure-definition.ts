@@ -4,11 +4,7 @@ import { noRows } from '../../../src/engine/base/tables.ts';
 import type { RowChunkReader } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { widen } from '../../../src/engine/base/columns.ts';
 import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
-import {
-  THREAD_ELSEWHERE,
-  THREAD_LOST,
-  THREAD_OPEN,
-} from '../../../src/engine/linux/events/unknown-thread.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../../src/engine/linux/events/values.ts';
 import type { FailureLayout } from '../../../src/engine/linux/sums/calls/failure-chunk-reader.ts';
 import {
   addUp,

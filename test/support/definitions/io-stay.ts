@@ -2,7 +2,7 @@
  * A thread's stay on the CPU, as far as i/o calls go: which call is pending, and who is meant. Entry and exit within
  * one stay make a whole call at once; what a switch cuts stays two halves.
  */
-import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../../src/engine/linux/events/unknown-thread.ts';
+import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../../src/engine/linux/events/values.ts';
 import { CALL_UNNAMED } from '../../../src/engine/linux/sums/io/io-calls.ts';
 import type { IoPart } from '../../../src/engine/linux/sums/io/io-chunk.ts';
 import type { CallWriter } from './io-writer.ts';

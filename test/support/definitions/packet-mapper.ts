@@ -12,7 +12,7 @@ import {
   IPV4_BYTES,
   packetPlaces,
   type PacketPlaces,
-} from '../../../src/engine/linux/states/map/packet-fields.ts';
+} from '../../../src/engine/linux/states/map/state-rules.ts';
 import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import { PACKET_IS_QUEUED, type PacketKeys } from '../../../src/engine/linux/states/map/transitions.ts';
 

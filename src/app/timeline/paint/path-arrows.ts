@@ -9,7 +9,6 @@ import type { Palette } from '../../draw/palette.ts';
 import type { SceneFrame } from '../tiles/draw-list.ts';
 import { segmentAt, type ShownPath } from '../view/shown-path.ts';
 import { rangeOf, xOfTime } from '../view/viewport.ts';
-import type { PathPicture } from './path-picture.ts';
 
 const HEAD_PX = 7;
 const STROKE_PX = 1.5;
@@ -230,4 +229,13 @@ function stroke(
   context.strokeStyle = colour;
   context.stroke();
   context.setLineDash([]);
+}
+
+/** Picture of an active path: what painting it needs. */
+export interface PathPicture {
+  readonly frame: SceneFrame;
+  readonly palette: Palette;
+  readonly path: ShownPath;
+  /** The segment stepped to; -1: none. */
+  readonly step: number;
 }

@@ -8,8 +8,7 @@ import { type SceneFrame, visibleRows } from '../tiles/draw-list.ts';
 import type { LaidRow } from '../rows/row-layout.ts';
 import type { ShownPath } from '../view/shown-path.ts';
 import { rangeOf, xOfTime } from '../view/viewport.ts';
-import { paintArrows } from './path-arrows.ts';
-import type { PathPicture } from './path-picture.ts';
+import { paintArrows, type PathPicture } from './path-arrows.ts';
 
 const LINE_PX = 2;
 

@@ -1,11 +1,10 @@
 /** The ruler over the rows: shows ticks and the pointer's time; a drag selects a range. */
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import { listenDrags, pointIn } from './drag.ts';
+import { listenDrags, pointIn, handleAt, rangeDrag, type AxisScale } from './drag.ts';
 import { ElementSize } from '../../browser/element-size.ts';
 import { beginPaint, pixelRatio } from '../../draw/pixels.ts';
 import { repaintOn } from '../../browser/repaint.ts';
 import { paintRuler } from '../paint/ruler.ts';
-import { handleAt, rangeDrag, type AxisScale } from './range-drag.ts';
 import { PaletteContext } from '../../draw/swatch.tsx';
 import type { ViewModel } from '../view/view-model.ts';
 import { timeOfX, xOfTime } from '../view/viewport.ts';

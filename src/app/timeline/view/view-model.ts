@@ -8,7 +8,6 @@ import type { HostMatches } from '../../../engine/protocol/events.ts';
 import type { PathAnswer } from '../../../engine/protocol/paths.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { readSetting, writeSetting } from '../../browser/settings.ts';
-import { followRowsInView } from './follow-rows.ts';
 import { rowById } from '../rows/row-by-id.ts';
 import { RowView } from './row-view.ts';
 import type { ShownPath } from './shown-path.ts';
@@ -18,7 +17,9 @@ import { ViewPath } from './view-path.ts';
 import { type Question, Selection, type SelectedInterval } from './view-selection.ts';
 import { VisibleTime } from './view-time.ts';
 import * as math from './viewport.ts';
-import type { TimeRange, Viewport } from './viewport.ts';
+import { type TimeRange, type Viewport, rangeOf } from './viewport.ts';
+import { isOver } from '../../opening/reading.ts';
+import { rowsInView } from './rows-in-view.ts';
 
 /** Where the pointer is: a time, and the row under it where there is one. */
 export interface Hover {
@@ -237,4 +238,46 @@ function hoverShare(hover: Hover | undefined, view: Viewport): number {
 function lifeOf(row: RowInfo | undefined): TimeRange | undefined {
   if (row === undefined || row.kind === 'host' || row.kind === 'cpu') return undefined;
   return row.lastNs > row.firstNs ? { from: row.firstNs, to: row.lastNs } : undefined;
+}
+
+/** Rows stay where they are until the view has been at rest for so long. */
+const REST_MS = 300;
+
+interface SeenTime {
+  readonly viewport: ReadonlySignal<Viewport>;
+  readonly extent: ReadonlySignal<TimeRange>;
+}
+
+/**
+ * Follows what rows do in view, as far as the rows want to know. Returns what ends it.
+ * @param focused the row that the reader is at
+ */
+function followRowsInView(
+  source: TimelineSource,
+  seen: SeenTime,
+  rows: RowView,
+  focused: ReadonlySignal<string | undefined>,
+): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Number of the latest question. */
+  let latest = 0;
+  const stop = effect(() => {
+    const [all, range, extent] = [source.rows.value, rangeOf(seen.viewport.value), seen.extent.value];
+    const isAsked = rows.wantsView.value && isOver(source.progress.value);
+    const question = ++latest;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      // The whole trace is what rows say by themselves.
+      if (!isAsked || (range.from <= extent.from && range.to >= extent.to))
+        return rows.showInView(undefined, focused.peek());
+      void source.ask('cpu', { range }).then(({ threads }) => {
+        if (question === latest) rows.showInView(rowsInView(all, threads, range), focused.peek());
+      });
+    }, REST_MS);
+  });
+  return () => {
+    latest++;
+    clearTimeout(timer);
+    stop();
+  };
 }

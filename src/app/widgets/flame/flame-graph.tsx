@@ -15,7 +15,6 @@ import type { Palette } from '../../draw/palette.ts';
 import { PicturesContext } from '../../draw/pictures.ts';
 import { PaletteContext } from '../../draw/swatch.tsx';
 import { FLAME_ROW, paintFlame } from './flame-painter.ts';
-import { flameKey } from './flame-keys.ts';
 import {
   ancestorsOf,
   boxAt,
@@ -24,6 +23,7 @@ import {
   matchedValue,
   type FlameFrame,
   type FlameTree,
+  type FlameBox,
 } from './flame-tree.ts';
 
 export interface FlameGraphProps {
@@ -274,4 +274,41 @@ function parentOf(tree: FlameTree, frame: number): number {
 function matcherOf(search: string): ((text: string) => boolean) | undefined {
   const wanted = search.trim().toLowerCase();
   return wanted === '' ? undefined : (text) => text.toLowerCase().includes(wanted);
+}
+
+/** Keys of a flame graph. Pure. */
+interface FlameStep {
+  /** -1: everything. */
+  readonly frame: number;
+  /** The frame gets the width; else it gets the focus. */
+  readonly zooms: boolean;
+}
+
+/** The step that a key asks for; undefined: none. `focused`: -1 for no frame. An arrow that leads nowhere stays there. */
+function flameKey(
+  key: string,
+  boxes: readonly FlameBox[],
+  tree: FlameTree,
+  focused: number,
+): FlameStep | undefined {
+  const at = boxes.find((box) => box.frame === focused);
+  const go = (box: FlameBox | undefined): FlameStep => ({ frame: box?.frame ?? focused, zooms: false });
+  switch (key) {
+    case 'ArrowDown':
+      return go(at ? boxes.find((box) => tree.frames[box.frame].parent === at.frame) : boxes[0]);
+    case 'ArrowUp':
+      return go(at && boxes.find((box) => box.frame === tree.frames[at.frame].parent));
+    case 'ArrowLeft':
+      return go(at && boxes.findLast((box) => box.depth === at.depth && box.x < at.x));
+    case 'ArrowRight':
+      return go(at && boxes.find((box) => box.depth === at.depth && box.x > at.x));
+    case 'Enter':
+      return focused < 0 ? undefined : { frame: focused, zooms: true };
+    case 'Backspace':
+      return { frame: focused < 0 ? -1 : tree.frames[focused].parent, zooms: true };
+    case 'Home':
+      return { frame: -1, zooms: true };
+    default:
+      return undefined;
+  }
 }

@@ -118,7 +118,7 @@ export function StatTable<Row>(props: StatTableProps<Row>) {
 /** Saves objects of one form, a row each. What writes files is loaded with the first. */
 async function saveTable(name: string, objects: readonly object[], format: 'csv' | 'parquet'): Promise<void> {
   const [{ objectTable }, { tableFile }] = await Promise.all([
-    loadCode(() => import('../../../engine/export/tables/object-table.ts')),
+    loadCode(() => import('../../../engine/export/tables/table.ts')),
     loadCode(() => import('../../../engine/export/tables/table-file.ts')),
   ]);
   const pieces: Blob[] = [];

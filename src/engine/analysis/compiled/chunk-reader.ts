@@ -8,8 +8,9 @@ import {
   missingSince,
   type PacketSpans,
 } from '../../ctf/decode/rows/rows.ts';
-import { Arena } from '../../base/arena.ts';
-import { aligned } from '../../base/tables.ts';
+import { Arena, aligned } from '../../base/tables.ts';
+import aggregates from 'wasm:aggregates';
+import { kernelModule } from '../../base/kernel-module.ts';
 
 const PAGE = 65_536;
 
@@ -197,4 +198,12 @@ class TallyReader<Made> implements ChunkReader<Made> {
   #lose(since: number): void {
     if (!Number.isNaN(since)) this.#tally.lose(since);
   }
+}
+
+/** The compiled code that reads rows for sums (`src/wasm/aggregates`), compiled once for all analyses of a thread. */
+let compiled: WebAssembly.Module | undefined;
+
+/** @throws where there is no WebAssembly */
+export function aggregatesModule(): WebAssembly.Module {
+  return (compiled ??= kernelModule(aggregates));
 }

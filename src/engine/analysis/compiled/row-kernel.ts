@@ -23,7 +23,6 @@ import { textOfBytes } from '../../linux/events/text-table.ts';
 export interface RowExports {
   openRows(time: number, kind: number, eventClass: number, place: number, words: number): void;
   openTexts(slots: number, entries: number, most: number): void;
-  textAt(address: number, length: number): number;
   textCount(): number;
   /** Address of what is known of the texts: address and bytes of the first, … */
   textEntries(): number;

@@ -1,6 +1,10 @@
 /** Runs over the chunks of an open trace, in workers: for what was not read, or not kept, when it was opened. */
-import { createAnalysisSet, type AnyAggregate, type AnyAnalysis } from '../../analysis/analysis-set.ts';
-import { chunksRead } from '../../analysis/chunks-read.ts';
+import {
+  createAnalysisSet,
+  type AnyAggregate,
+  type AnyAnalysis,
+  chunksRead,
+} from '../../analysis/analysis-set.ts';
 import { type ChunkExecutor, type ChunkReport, runAnalyses, type RunOutcome } from '../../analysis/driver.ts';
 import { analysisById } from '../../registry.ts';
 import { planChunks } from '../../trace/chunk-plan.ts';

@@ -14,7 +14,7 @@ import type { Experiment } from '../../trace/types.ts';
 import type { ExperimentInfo } from '../../protocol/session.ts';
 import type { OnDemand } from './chunk-scan.ts';
 import type { DisplayTime } from './display-time.ts';
-import type { EventSource } from './event-source.ts';
+import type { EventSource } from './packets-by-time.ts';
 import type { EventTables } from '../events/event-tables.ts';
 import type { HostHistory } from './host.ts';
 import type { HostSync } from '../sync/host-sync.ts';

@@ -1,10 +1,11 @@
 /** Packets by time, read from the files again. */
 import type { HostNs } from '../../base/units.ts';
-import type { ChunkInput } from '../../ctf/decode/chunk-input.ts';
+import type { ChunkInput } from '../../ctf/decode/decoder-input.ts';
 import { packetAfter } from '../../ctf/decode/rows/packet-spans.ts';
 import type { SourceOpener } from '../../io/byte-source.ts';
 import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
-import type { Stream, Trace } from '../../trace/types.ts';
+import type { Stream, Trace, Experiment } from '../../trace/types.ts';
+import type { DisplayTime } from './display-time.ts';
 
 /** A packet of a stream. */
 export interface TimedPacket {
@@ -52,4 +53,11 @@ export async function readPacket(
     extents: [{ table, first: packet, count: 1, byteOffset: 0, path: ref.path }],
     before: packet > 0 ? packetAfter(table, packet - 1) : undefined,
   };
+}
+
+/** Where single events are read from: they are not kept. */
+export interface EventSource {
+  readonly experiment: Experiment;
+  readonly time: DisplayTime;
+  readonly open: SourceOpener;
 }

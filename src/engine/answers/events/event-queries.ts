@@ -6,8 +6,7 @@ import { recordedEvents } from '../context/recorded.ts';
 import type { MatchTable } from '../../events/match-table.ts';
 import { addEvenly, bucketAt, type Grid } from '../rows/resample.ts';
 import { gridOf } from '../rows/tiles.ts';
-import { eventDetails as detailsOf } from './event-details.ts';
-import { rowsOf } from './event-rows.ts';
+import { eventDetails as detailsOf, rowsOf } from './event-rows.ts';
 import type { EventTable } from './event-tables.ts';
 import type { EventCount, EventSearchAnswer, HostMatches } from '../../protocol/events.ts';
 

@@ -1,15 +1,26 @@
 /** Rows of single events: what they say, and in which threads they happened. */
 import { groupBy } from '../../base/group-by.ts';
 import type { MatchPlace } from '../../events/match-table.ts';
-import { eventReader } from '../context/event-readers.ts';
-import type { EventSource } from '../context/event-source.ts';
+import { type EventSource, readPacket } from '../context/packets-by-time.ts';
 import { isKernelHost, type HostHistory } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
 import { processesOf } from '../rows/process-threads.ts';
-import { readPacket } from '../context/packets-by-time.ts';
 import { threadOf } from '../context/thread-rows.ts';
 import { NOBODY, tellerOf, threadsOfEvents } from './event-threads.ts';
-import type { EventRow, EventThreadInfo } from '../../protocol/events.ts';
+import type {
+  EventRow,
+  EventThreadInfo,
+  EventBytes,
+  EventDetails,
+  EventPlace,
+} from '../../protocol/events.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
+import { openDecodeMemory } from '../../ctf/decode/wasm/decode-memory.ts';
+import { createEventReader, type EventReader } from '../../export/event-list.ts';
+import { clockOf } from '../../trace/trace-clocks.ts';
+import type { Trace } from '../../trace/types.ts';
+import { EventFinder } from '../../ctf/decode/rows/event-finder.ts';
+import { FieldReader } from '../../export/event-fields.ts';
 
 /** Rows of events in the order of their places. */
 export async function rowsOf(
@@ -73,4 +84,79 @@ async function rowsOfPacket(
     const line = { ...text, timeNs, host: trace.host, stream: name, cpu: packets.cpu[at.packet] };
     return [place, { ...line, place: where }];
   });
+}
+
+/** Made when first asked for: compiling what decodes every field takes longer than reading a packet. */
+function eventReader(trace: Trace, streamClass: number): EventReader {
+  const { memory, readers } = readersOf(trace);
+  return (readers[streamClass] ??= createEventReader(
+    trace.model,
+    streamClass,
+    clockOf(trace, streamClass),
+    memory,
+  ));
+}
+
+/** Readers of a trace by stream class; one decodes at a time. */
+const readersOf = cachedByKey((_: Trace) => ({
+  memory: openDecodeMemory(),
+  readers: new Array<EventReader>(),
+}));
+
+/** Bytes given of an event. */
+const MOST_BYTES = 4096;
+
+/** undefined: it cannot be read any more. */
+export async function eventDetails(
+  { experiment, open }: EventSource,
+  place: EventPlace,
+): Promise<EventDetails | undefined> {
+  const trace = experiment.traces.at(place.trace);
+  const stream = trace?.streams.at(place.stream);
+  const table = stream?.files.at(place.file)?.packets;
+  if (trace === undefined || stream === undefined || table === undefined) return undefined;
+  const input = await readPacket(open, stream, place);
+  if (input === undefined) return undefined;
+  const found = finderOf(trace, stream.streamClass).find(input.bytes, table, place.packet, place.event);
+  if (found === undefined) return undefined;
+  const { packetHeader } = trace.model;
+  const { packetContext, eventHeader, eventContext } = trace.model.streams[stream.streamClass];
+  const { event, packet, header, body } = found;
+  const reader = new FieldReader();
+  // Scopes of one tape lie one behind the other.
+  const ofPacketHeader = reader.read(packet, packetHeader);
+  const ofPacket = reader.read(packet, packetContext);
+  const common = reader.read(body, eventContext);
+  const context = reader.read(body, event.context);
+  return {
+    packetHeader: ofPacketHeader,
+    packet: ofPacket,
+    header: reader.read(header, eventHeader),
+    common,
+    context,
+    payload: reader.read(body, event.payload),
+    bytes: bytesOf(input.bytes, table.offset[place.packet], found),
+  };
+}
+
+/** Finders by stream class: compiling what decodes every field takes longer than reading a packet. */
+const findersOf = cachedByKey((_: Trace): EventFinder[] => []);
+
+function finderOf(trace: Trace, streamClass: number): EventFinder {
+  return (findersOf(trace)[streamClass] ??= new EventFinder(trace.model, streamClass));
+}
+
+/** @param offset of the packet in its file */
+function bytesOf(
+  packet: Uint8Array,
+  offset: number,
+  { from, to }: { readonly from: number; readonly to: number },
+): EventBytes {
+  const begin = Math.floor(from / 8);
+  const end = Math.ceil(to / 8);
+  return {
+    offset: offset + begin,
+    length: end - begin,
+    bytes: packet.slice(begin, Math.min(end, begin + MOST_BYTES)),
+  };
 }

@@ -4,8 +4,8 @@ import type { Fault } from '../../base/fault.ts';
 import { parseFilter } from '../../events/filter/parse.ts';
 import type { HostEvents } from '../../density/thread-events.ts';
 import type { FilterProblem } from '../../events/filter/filter.ts';
-import type { ResolvedFilter } from '../../events/filter/resolved.ts';
-import { type Resolved, resolveFilter } from '../../events/filter/resolve.ts';
+import type { ResolvedFilter, HostThreads } from '../../events/filter/resolved.ts';
+import { type Resolved, resolveFilter, type WantedThreads } from '../../events/filter/resolve.ts';
 import {
   allEvents,
   eventsOf,
@@ -21,13 +21,14 @@ import { MatchTable } from '../../events/match-table.ts';
 import { counts as classCounts, type CountsChunk } from '../../linux/sums/counts.ts';
 import type { Chunk } from '../../trace/types.ts';
 import { scanChunks, type ScanWorkers } from '../context/chunk-scan.ts';
-import type { EventSource } from '../context/event-source.ts';
-import type { HostHistory } from '../context/host.ts';
-import { hostOfRow } from '../rows/row-host.ts';
+import type { EventSource } from '../context/packets-by-time.ts';
+import { type HostHistory, type KernelHost, isKernelHost } from '../context/host.ts';
+import { hostOfRow } from '../context/thread-rows.ts';
 import { PacketEvents } from './packet-events.ts';
 import type { EventSet } from '../../protocol/events.ts';
-import { filterThreads } from './filter-threads.ts';
 import { type RowScope, rowScope } from './row-scope.ts';
+import type { HostNs } from '../../base/units.ts';
+import { processesOf } from '../rows/process-threads.ts';
 
 /** Tables kept: all events, the filter in use, the one before. */
 const MOST_KEPT = 3;
@@ -287,4 +288,51 @@ function abortOf(signal: AbortSignal | undefined): Promise<void> {
     if (signal?.aborted === true) resolve();
     else signal?.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+/**
+ * Threads that a filter means, by host; null: it has no kernel trace.
+ * @param isNested whether a host has threads in pid namespaces
+ */
+async function filterThreads(
+  hosts: readonly HostHistory[],
+  wanted: WantedThreads,
+  isNested: (host: number) => boolean,
+): Promise<(HostThreads | null)[]> {
+  const found: (HostThreads | null)[] = [];
+  for (const host of hosts)
+    found[host.index] = isKernelHost(host) ? await threadsOfHost(host, wanted, isNested(host.index)) : null;
+  return found;
+}
+
+async function threadsOfHost(
+  { tables, query }: KernelHost,
+  { by, isWanted }: WantedThreads,
+  isNested: boolean,
+): Promise<HostThreads> {
+  const { threads, cpus, end } = tables;
+  const processes = processesOf(threads);
+  const valueOf = {
+    tid: (row: number) => threads.tid[row],
+    pid: (row: number) => threads.pid[row],
+    thread: (row: number) => threads.name[row],
+    process: (row: number) => threads.name[processes[row]],
+  }[by];
+  const rows = new Uint8Array(threads.length);
+  const lives: [number, HostNs, HostNs][] = [];
+  for (let row = 0; row < threads.length; row++) {
+    if (!isWanted(valueOf(row))) continue;
+    rows[row] = 1;
+    lives.push([threads.tid[row], threads.first[row], threads.last[row]]);
+  }
+  const times = cpus.map((): HostNs[] => []);
+  const attributes = cpus.map(({ threadAttribute }) => threadAttribute);
+  // Values are rows of threads from 1 on; 0 is nobody known.
+  await query.scan(attributes, -Infinity, end + 1, (cpu, { begin, end: until, value }) => {
+    if (value === 0 || rows[value - 1] === 0) return;
+    const of = times[cpu];
+    if (of.length > 0 && of[of.length - 1] === begin) of[of.length - 1] = until;
+    else of.push(begin, until);
+  });
+  return { lives, isNested, cpus: cpus.map(({ cpu }, at) => ({ cpu, times: times[at] })) };
 }

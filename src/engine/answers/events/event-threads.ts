@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { HostNs } from '../../base/units.ts';
 import { isKind } from '../../trace/event-kinds.ts';
-import type { EventSource } from '../context/event-source.ts';
+import type { EventSource } from '../context/packets-by-time.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
 import { runningThreads } from '../statistics/running-threads.ts';

@@ -5,7 +5,7 @@ import { createChunkDecoder, type ChunkDecoder } from '../../ctf/decode/chunk-de
 import { EVERYTHING } from '../../ctf/decode/program/stream-programs.ts';
 import { type DecodedChunk, NO_ROWS, type PacketSpans, type Rows } from '../../ctf/decode/rows/rows.ts';
 import type { Tape } from '../../ctf/decode/rows/values.ts';
-import { isRepeated } from '../../ctf/decode/chunk-input.ts';
+import { isRepeated } from '../../ctf/decode/decoder-input.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { type DecodeMemory, openDecodeMemory } from '../../ctf/decode/wasm/decode-memory.ts';
 import { TABLE } from '../../events/filter/field-wants.ts';
@@ -17,8 +17,7 @@ import { hasEventCpus } from '../../trace/event-cpus.ts';
 import { repeatsIn } from '../../trace/repeats.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
 import type { Trace } from '../../trace/types.ts';
-import type { EventSource } from '../context/event-source.ts';
-import { readPacket } from '../context/packets-by-time.ts';
+import { type EventSource, readPacket } from '../context/packets-by-time.ts';
 
 /** Matches of a packet with the tapes of its events (`ctf/decode/rows/values.ts`). */
 export interface PacketTapes extends PacketMatches {

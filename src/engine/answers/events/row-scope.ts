@@ -5,7 +5,7 @@ import type { LaneNode, ResolvedFilter } from '../../events/filter/resolved.ts';
 import { hasEventCpus } from '../../trace/event-cpus.ts';
 import type { Experiment, Trace } from '../../trace/types.ts';
 import { lanesOfRow } from '../rows/row-density.ts';
-import { hostOfRow } from '../rows/row-host.ts';
+import { hostOfRow } from '../context/thread-rows.ts';
 
 export interface RowScope {
   /** Whether some of its events may be in a stream. */

@@ -1,12 +1,15 @@
 /** Executions that a trace may be asked about: what the names of its events suggest, with what that comes to. */
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
-import { beginningProcesses, type HostDelimiters } from '../../layers/executions/executions.ts';
-import { previewOf, weight } from '../../layers/executions/preview.ts';
+import {
+  beginningProcesses,
+  type HostDelimiters,
+  previewOf,
+  weight,
+} from '../../layers/executions/executions.ts';
 import { callExit } from '../../trace/event-kinds.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { ExecutionProposal } from '../../protocol/executions.ts';
-import { executionHosts } from './execution-hosts.ts';
-import { readDelimiters } from './read-delimiters.ts';
+import { executionHosts, readDelimiters } from './read-delimiters.ts';
 
 /** Fewer cannot be compared. */
 const FEWEST = 2;

@@ -1,11 +1,11 @@
 /** Answers about executions and call stacks, as one part that is loaded with the first question. */
 import type { QueryOf } from '../context/query.ts';
-import { hostOfRow } from '../rows/row-host.ts';
+import { hostOfRow } from '../context/thread-rows.ts';
 import { lockPlaces as placesOfLocks } from '../stacks/lock-places.ts';
+import { waitStacks as stacksOfWait } from '../stacks/wait-stacks.ts';
 import { moduleList } from '../stacks/module-list.ts';
 import { offCpuTimes } from '../stacks/off-cpu.ts';
 import { mostSampled, profileAnswer } from '../stacks/profile-answer.ts';
-import { waitStacks as stacksOfWait } from '../stacks/wait-stacks.ts';
 import { executionProposals as proposalsOf } from './execution-proposals.ts';
 import { executionsAnswer } from './executions-answer.ts';
 

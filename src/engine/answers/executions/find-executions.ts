@@ -1,6 +1,10 @@
 /** The executions of a definition in an open trace: the path of each, and what it comes to. */
-import { EcctReader } from '../../layers/executions/ecct/ecct-reader.ts';
-import { elapsedEcct, type ElapsedHost, samplesWithin } from '../../layers/executions/ecct/elapsed.ts';
+import {
+  EcctReader,
+  elapsedEcct,
+  type ElapsedHost,
+  samplesWithin,
+} from '../../layers/executions/ecct/ecct-reader.ts';
 import { threadName } from '../../layers/executions/ecct/frame-words.ts';
 import { type Executions, executionsOf } from '../../layers/executions/executions.ts';
 import { frameWords } from '../../layers/stacks/frame-names.ts';
@@ -22,9 +26,16 @@ import type { FrameStyle } from '../../protocol/profile.ts';
 import type { ProgramHost } from '../rows/program-threads.ts';
 import type { QueryContext } from '../context/query.ts';
 import { graphStacks, programStacks } from '../stacks/stacks-of.ts';
-import { type ExecutionHosts, executionHosts } from './execution-hosts.ts';
-import { lockWaitCounts } from './lock-wait-counts.ts';
-import { type ReadDelimiters, readDelimiters } from './read-delimiters.ts';
+import {
+  type ExecutionHosts,
+  executionHosts,
+  type ReadDelimiters,
+  readDelimiters,
+} from './read-delimiters.ts';
+import { trimmed } from '../../base/columns.ts';
+import { type Counts, NO_DELIMITERS } from '../../layers/executions/delimiters/delimiters.ts';
+import { CONTENDED, type LockModel } from '../../layers/locks/model/lock-model.ts';
+import type { LocksOfHosts } from '../paths/path-locks.ts';
 
 export interface FoundExecutions {
   readonly executions: Executions;
@@ -175,4 +186,38 @@ function metricSources({ layers }: QueryContext, { settings, known, hosts }: Sou
 export function lockSettingsText({ layers }: QueryContext): string {
   const { settings } = layers?.info('lock') ?? {};
   return settings === undefined ? '' : JSON.stringify(settings);
+}
+
+/**
+ * Counts of waits for locks, by index of the host. A wait counts when it begins: the request of a lock that another
+ * thread had, whether it was acquired or not.
+ * @param locks undefined: they are not known
+ * @returns undefined: nothing tells of a lock. Futexes do not: nobody knows which of their calls wait for locks
+ */
+function lockWaitCounts(locks: LocksOfHosts | undefined): ((host: number) => Counts) | undefined {
+  if (locks === undefined || locks.every(({ tables: { model } }) => model.locks.length === 0))
+    return undefined;
+  const models = new Map(locks.map(({ index, tables: { model } }) => [index, model]));
+  return (host) => {
+    const model = models.get(host);
+    return model === undefined ? NO_DELIMITERS.counts : countsOf(model);
+  };
+}
+
+function countsOf({ threads, waits }: LockModel): Counts {
+  const counts = {
+    time: new Float64Array(waits.length),
+    thread: new Int32Array(waits.length),
+    counted: new Uint8Array(waits.length),
+    amount: new Float64Array(waits.length).fill(1),
+  };
+  let length = 0;
+  // They are in the order of their requests.
+  for (let i = 0; i < waits.length; i++) {
+    const row = waits.thread[i] < 0 ? -1 : threads[waits.thread[i]].row;
+    if ((waits.flags[i] & CONTENDED) === 0 || row < 0) continue;
+    counts.time[length] = waits.request[i];
+    counts.thread[length++] = row;
+  }
+  return { length, ...trimmed(counts, length) };
 }

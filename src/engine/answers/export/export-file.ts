@@ -1,18 +1,21 @@
 /** Writes what was asked for into a file: piece by piece, so that the browser may move it out of memory. */
 import { tableFile } from '../../export/tables/table-file.ts';
-import { type FilePieces, utf8 } from '../../export/tables/table.ts';
-import type { QueryContext } from '../context/query.ts';
+import { type FilePieces, utf8, columnsOf, type ExportTable, rowTable } from '../../export/tables/table.ts';
+import type { QueryContext, QueryOf } from '../context/query.ts';
 import { profileAnswer } from '../stacks/profile-answer.ts';
 import { eventFieldTable, eventTable } from './event-table.ts';
 import type { ExportAnswer, ExportRequest, FindingRequest } from '../../protocol/export.ts';
 import { buildReport, reportText } from '../report/build-report.ts';
-import type { ExportSource } from './export-source.ts';
+import { type ExportSource, hostName, timeCells, timeColumns } from './export-source.ts';
 import { findingFile } from './finding-file.ts';
-import { pathTable } from './path-table.ts';
 import { perfettoFile } from './perfetto-file.ts';
-import { profileFile } from './profile-file.ts';
-import { spanTable } from './span-table.ts';
-import { stateTable } from './state-table.ts';
+import { spanTable } from './layer-spans.ts';
+import { stateTable } from './state-spans.ts';
+import { LABELS } from '../../graph/path-codes.ts';
+import type { PathAnswer } from '../../protocol/paths.ts';
+import { pprofFile } from '../../export/pprof.ts';
+import type { ProfileAnswer } from '../../protocol/profile.ts';
+import { cutOf } from './cut.ts';
 
 /** @throws the reason of the context's signal when it is aborted */
 export async function exportFile(context: QueryContext, request: ExportRequest): Promise<ExportAnswer> {
@@ -77,3 +80,56 @@ async function* once(bytes: Uint8Array<ArrayBuffer>): FilePieces {
   await Promise.resolve();
   yield bytes;
 }
+
+/** The segments of an active path as a table of a file, oldest first. */
+export function pathTable(source: ExportSource, path: PathAnswer): ExportTable {
+  const { segments: s, workers, causes } = path;
+  const rows = Array.from({ length: s.length }, (_, i) => {
+    const { name, tid, host } = workers[s.worker[i]];
+    return [
+      ...timeCells(source, s.from[i]),
+      s.to[i] - s.from[i],
+      hostName(source, host),
+      tid ?? null,
+      name,
+      LABELS[s.label[i]],
+      s.cause[i] < 0 ? null : causes[s.cause[i]],
+      s.depth[i],
+    ];
+  });
+  return rowTable(
+    [
+      ...timeColumns(source),
+      ...columnsOf('integer', 'duration_ns'),
+      ...columnsOf('text', 'host'),
+      ...columnsOf('integer', 'tid'),
+      ...columnsOf('text', 'worker', 'label', 'cause'),
+      ...columnsOf('integer', 'depth'),
+    ],
+    [rows],
+  );
+}
+
+/** A profile as a file of pprof. */
+export function profileFile({ trace }: ExportSource, { tree, sources, from, to }: ProfileAnswer) {
+  const begin = Math.ceil(from);
+  return pprofFile(
+    tree,
+    trace.time.originNs + BigInt(begin),
+    Math.floor(to) - begin,
+    (frame) => sources[frame]?.file,
+  );
+}
+
+/** Answers that are files, as one part that is loaded with the first question. */
+export const exported: QueryOf<'exported'> = {
+  nothing: () => ({}),
+  answer: exportFile,
+};
+
+export const cutSize: QueryOf<'cutSize'> = {
+  async answer(context, { range }) {
+    const cut = await cutOf(context, range);
+    return cut && { bytes: cut.bytes, events: cut.events };
+  },
+};

@@ -4,7 +4,9 @@ import { hasEnd, textOf } from '../../layers/contract/span-values.ts';
 import type { HostHistory } from '../context/host.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { timesOfHost } from '../statistics/range-aggregates.ts';
-import type { OpenLayers } from '../context/open-layers.ts';
+import type { OpenLayers } from '../context/query.ts';
+import { columnsOf, type ExportRow, type ExportTable, rowTable } from '../../export/tables/table.ts';
+import { type ExportSource, hostName, timeCells, timeColumns } from './export-source.ts';
 
 /** Spans of one definition and level in one thread: they do not overlap. */
 export interface SpanTrack {
@@ -46,6 +48,35 @@ export async function* spanTracks(
         text: query.text(textOf(span.value)),
       }));
       yield { name: definitions[definition].name, host: host.index, tid, level, spans };
+    }
+  }
+}
+
+/** Spans of overlays as a table of a file, thread by thread. */
+export function spanTable(source: ExportSource): ExportTable {
+  return rowTable(
+    [
+      ...timeColumns(source),
+      ...columnsOf('integer', 'duration_ns'),
+      ...columnsOf('text', 'host'),
+      ...columnsOf('integer', 'tid', 'level'),
+      ...columnsOf('text', 'name', 'label'),
+    ],
+    pieces(source),
+  );
+}
+
+async function* pieces(source: ExportSource): AsyncIterable<ExportRow[]> {
+  const { trace, layers, hosts, range, signal } = source;
+  if (layers === undefined) return;
+  for (const host of trace.hosts) {
+    if (!hosts.includes(host.index)) continue;
+    for await (const { name, tid, level, spans } of spanTracks(layers, host, range)) {
+      signal?.throwIfAborted();
+      const track = [hostName(source, host.index), tid > 0 ? tid : null, level, name];
+      yield spans.map(({ from, to, hasEnd, text }) => {
+        return [...timeCells(source, from), hasEnd ? to - from : null, ...track, text];
+      });
     }
   }
 }

@@ -59,7 +59,7 @@ async function maskedMetadata(
   const read = await source.read(0, source.size);
   await source.close?.();
   if (!read.ok) return read;
-  const masked = maskEnvironment(read.value, path, disguise);
+  const masked = await maskEnvironment(read.value, path, disguise);
   return masked.ok ? ok(memorySource(path, masked.value)) : masked;
 }
 

@@ -26,8 +26,7 @@ import type { KernelHost } from '../context/host.ts';
 import { locksWithin } from '../locks/locks-within.ts';
 import { ioOf } from '../statistics/io-stats.ts';
 import { type ExportSource, THREAD_COLUMNS, threadCells, timeCells, timeColumns } from './export-source.ts';
-import { statePieces } from './state-spans.ts';
-import { exportedThreads } from './state-table.ts';
+import { statePieces, exportedThreads } from './state-spans.ts';
 
 export function waitTable(source: ExportSource): ExportTable {
   return rowTable(

@@ -1,11 +1,10 @@
 /** Locks of which waiters and wakers are known, but no holder: futexes, and locks of the kernel. */
-import { type RowGroups, rowsBy } from '../../base/rows-by.ts';
+import { type RowGroups, rowsBy } from '../../base/group-by.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { kernelLockKind } from '../../layers/locks/lock-names.ts';
 import type { LockModel } from '../../layers/locks/model/lock-model.ts';
-import { mostAtOnce } from '../../layers/locks/results/episodes.ts';
-import type { LockResults } from '../../layers/locks/results/lock-results.ts';
+import { mostAtOnce, type LockResults } from '../../layers/locks/results/lock-results.ts';
 import { durationsOf } from '../../layers/locks/results/lock-sums.ts';
 import type { FutexLine, KernelLockLine } from '../../protocol/locks.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';

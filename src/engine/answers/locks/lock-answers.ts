@@ -1,6 +1,12 @@
 /** Locks of a trace as far as known: the answers to `locks` and `lock`. */
-import { CONTENDED, OUTCOMES } from '../../layers/locks/model/lock-model.ts';
-import { episodesOf } from '../../layers/locks/results/episodes.ts';
+import { CONTENDED, OUTCOMES, LOCK_COUNTS } from '../../layers/locks/model/lock-model.ts';
+import {
+  episodesOf,
+  type Episode,
+  type LockResults,
+  type MatrixCell,
+  type ThreadSums,
+} from '../../layers/locks/results/lock-results.ts';
 import { lockCycles } from '../../layers/locks/results/lock-order.ts';
 import type { QueryContext } from '../context/query.ts';
 import type {
@@ -14,12 +20,21 @@ import type {
   LockRequest,
   LocksAnswer,
   LocksRequest,
+  LockProvidersAnswer,
+  BlockingMatrix,
+  LockEpisode,
+  LockLine,
+  CriticalSectionLine,
 } from '../../protocol/locks.ts';
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
-import { lockLine, matrixOf, shownEpisode, threadLines } from './lock-lines.ts';
 import { holdersOf, waitLine } from './lock-waits.ts';
 import { RECORD_LOCKS } from '../../words/recording-commands.ts';
 import { futexLines, isOnlyEnds, kernelLockLines } from './holderless-locks.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
+import { lockColours } from '../../layers/locks/results/colours.ts';
+import { bargingOf, jainPpm } from '../../layers/locks/results/fairness.ts';
+import { holdPartsOf, isIdle, sumsOf } from '../../layers/locks/results/lock-sums.ts';
+import { criticalSections } from '../../layers/locks/results/critical-sections.ts';
 
 /** Chains and episodes that are listed; all are counted. */
 const MOST_LISTED = 200;
@@ -175,4 +190,101 @@ function problemsOf(hosts: readonly LockHost[]): LocksAnswer['problems'] {
     for (const [text, count] of Object.entries(lockCycles(results).problems))
       sums.set(text, (sums.get(text) ?? 0) + count);
   return Array.from(sums, ([text, count]) => ({ text, count }));
+}
+
+/** undefined: the trace is still being read. */
+export function lockProviders({ layers }: QueryContext): LockProvidersAnswer | undefined {
+  const info = layers?.info('lock');
+  if (info === undefined) return undefined;
+  const { found, wanted, hasFiles, faults } = info;
+  // Without files nothing will be found any more.
+  if (found === undefined && hasFiles) return undefined;
+  const { events = [], program = 0 } = found ?? {};
+  const recordCommand = program === 0 ? RECORD_LOCKS : undefined;
+  return { own: wanted?.own ?? [], events, known: program, recordCommand, hasFiles, faults };
+}
+
+/** Locks and threads as lines of tables. */
+function lockLine(host: LockHost, lock: number): LockLine {
+  const { results, index } = host;
+  const { model } = results;
+  const { kind, process: pid, address } = model.locks[lock];
+  const rows = results.rowsOf(lock);
+  const episodes = episodesOf(model, rows);
+  const holdParts = holdPartsOf(model, lock);
+  return {
+    id: host.lockId(lock),
+    host: index,
+    name: host.lockName(lock),
+    kind,
+    pid,
+    process: host.processName(pid),
+    address,
+    ...sumsOf(model, rows),
+    maxWaiters: episodes.reduce((most, { maxWaiters }) => Math.max(most, maxWaiters), 0),
+    jainPpm: jainPpm(model, rows),
+    barging: bargingOf(model, rows),
+    colour: coloursOfLocks(results)[lock],
+    holdParts,
+    isIdle: holdParts && isIdle(holdParts),
+    counts: Object.fromEntries(
+      LOCK_COUNTS.map((name) => [name, model.counts[name][lock]]),
+    ) as LockLine['counts'],
+  };
+}
+
+const coloursOfLocks = cachedByKey(({ model }: LockResults) => lockColours(model));
+
+function threadLines(host: LockHost, sums: readonly ThreadSums[]): LocksAnswer['threadSums'] {
+  return sums.map(({ thread, sums: own }) => ({ thread: host.thread(thread), ...own }));
+}
+
+/** @param cells of each host */
+function matrixOf(
+  cells: readonly { readonly host: LockHost; readonly cells: readonly MatrixCell[] }[],
+): BlockingMatrix {
+  const all = cells.flatMap(({ host, cells: own }) =>
+    own.map(({ waiter, holder, ns, waits }) => ({
+      waiter: host.thread(waiter),
+      holder: host.thread(holder),
+      ns,
+      waits,
+    })),
+  );
+  return {
+    length: all.length,
+    waiter: Int32Array.from(all, ({ waiter }) => waiter),
+    holder: Int32Array.from(all, ({ holder }) => holder),
+    ns: Float64Array.from(all, ({ ns }) => ns),
+    waits: Int32Array.from(all, ({ waits }) => waits),
+  };
+}
+
+function shownEpisode(host: LockHost, { from, to, maxWaiters, handOvers }: Episode): LockEpisode {
+  return { from: host.shown(from), to: host.shown(to), maxWaiters, handOvers };
+}
+
+/** undefined: locks are still being read. */
+export async function criticalSectionLines(
+  context: QueryContext,
+): Promise<readonly CriticalSectionLine[] | undefined> {
+  const hosts = await lockHosts(context);
+  if (hosts === undefined) return undefined;
+  const lines: CriticalSectionLine[] = [];
+  for (const host of hosts) addLines(host, lines);
+  return lines;
+}
+
+function addLines(host: LockHost, lines: CriticalSectionLine[]): void {
+  const first = lines.length;
+  for (const { parent, kind, of, ns } of criticalSections(host.results.model)) {
+    const isThread = kind === 'thread';
+    lines.push({
+      parent: parent < 0 ? -1 : first + parent,
+      kind,
+      thread: isThread ? host.thread(of) : lines[first + parent].thread,
+      lock: isThread ? '' : host.lockId(of),
+      ns,
+    });
+  }
 }

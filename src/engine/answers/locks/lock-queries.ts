@@ -1,8 +1,11 @@
 /** Answers about locks, as one part that is loaded with the first question. */
 import type { QueryOf } from '../context/query.ts';
-import { criticalSectionLines } from './critical-section-lines.ts';
-import { lockAnswer, locksAnswer } from './lock-answers.ts';
-import { lockProviders as providersOf } from './lock-providers.ts';
+import {
+  criticalSectionLines,
+  lockAnswer,
+  locksAnswer,
+  lockProviders as providersOf,
+} from './lock-answers.ts';
 import { lockRanks as ranksOf } from './lock-ranks.ts';
 import { lockWaits as waitsOf, NO_WAITS } from './lock-waits.ts';
 import { locksWithin as locksIn, NO_LOCKS_WITHIN } from './locks-within.ts';

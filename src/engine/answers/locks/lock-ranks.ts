@@ -4,11 +4,15 @@
  * one: making that faster is what helps.
  */
 import type { QueryContext } from '../context/query.ts';
-import { pathLocks } from '../paths/path-locks.ts';
+import { pathLocks, isLockWait } from '../paths/path-locks.ts';
 import type { LockRank } from '../../protocol/locks.ts';
 import { lockHosts } from './lock-hosts.ts';
-import { lockPathTimes } from './lock-path-times.ts';
 import { locksOf } from './locks-of.ts';
+import { findPath, nextTask } from '../../graph/find-path.ts';
+import { BLOCKED } from '../../graph/path-codes.ts';
+import type { Path } from '../../graph/path.ts';
+import { detailOf } from '../../linux/events/values.ts';
+import type { PathLocks } from '../paths/path-finder.ts';
 
 /**
  * Ranks of the locks of hosts with a kernel's trace: without one no path is known.
@@ -30,4 +34,48 @@ export async function lockRanks(context: QueryContext): Promise<readonly LockRan
       .known()
       .map((lock) => ({ lock: host.lockId(lock), pathNs: times && (times[place]?.[lock] ?? 0) }));
   });
+}
+
+/** Waits between two looks at `isWanted`. */
+const WAITS_AT_ONCE = 250;
+
+/** Edges of all paths, and for each wait: only a trace made for it has more. */
+const MOST_EDGES = 2_000_000;
+const EDGES_OF_EACH = 500;
+
+/**
+ * ns by host of the graph and row of the locks of its model; nothing for locks without any.
+ * @returns undefined when nobody wanted it any more, or the paths have too many edges
+ * @internal
+ */
+export async function lockPathTimes(
+  { graph: { waits }, graph, hostOf }: Pick<PathLocks, 'graph' | 'hostOf'>,
+  isWanted: () => boolean,
+): Promise<readonly (readonly number[])[] | undefined> {
+  const times: number[][] = [];
+  let left = MOST_EDGES + EDGES_OF_EACH * waits.length;
+  for (let row = 0; row < waits.length; row++) {
+    if (row % WAITS_AT_ONCE === WAITS_AT_ONCE - 1) await nextTask();
+    const [worker, from, to] = [waits.worker[row], waits.begin[row], waits.end[row]];
+    const range = { worker, from, to, criterion: 'lock holder' } as const;
+    const path = await findPath(graph, range, (edges) => isWanted() && edges <= left);
+    if (path === undefined) return undefined;
+    left -= path.visited;
+    const { segments: s } = path;
+    for (let i = 0; i < s.length; i++) {
+      const due = dueLock(path, i) ?? { worker, cause: waits.cause[row] };
+      const ofHost = (times[hostOf(due.worker)] ??= []);
+      const lock = detailOf(due.cause);
+      ofHost[lock] = (ofHost[lock] ?? 0) + s.to[i] - s.from[i];
+    }
+  }
+  return times;
+}
+
+/** Thread that waits for a lock in a segment, or in the innermost wait that it explains; undefined: none does. */
+function dueLock({ segments: s, waits }: Path, i: number) {
+  if (s.label[i] === BLOCKED && isLockWait(s.cause[i])) return { worker: s.worker[i], cause: s.cause[i] };
+  for (let wait = s.wait[i]; wait >= 0; wait = waits.parent[wait])
+    if (isLockWait(waits.cause[wait])) return { worker: waits.worker[wait], cause: waits.cause[wait] };
+  return undefined;
 }

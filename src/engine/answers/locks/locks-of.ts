@@ -1,6 +1,6 @@
 /** The locks of an open trace. */
 import { lockLayer, type LockTables } from '../../layers/locks/layer.ts';
-import type { OpenLayers } from '../context/open-layers.ts';
+import type { OpenLayers } from '../context/query.ts';
 
 interface HostLocks {
   /** Index of the host. */

@@ -1,9 +1,8 @@
 /** An active path as the page gets it: workers and causes by number, columns, and what was not recorded. */
-import { criterionOf } from '../../graph/criterion.ts';
+import { criterionOf, type Path } from '../../graph/path.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
 import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN, isDeadlock } from '../../graph/path-codes.ts';
-import type { Path } from '../../graph/path.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { softirqName } from '../../linux/events/interrupt-names.ts';
 import * as v from '../../linux/events/values.ts';

@@ -4,11 +4,10 @@
  */
 import type { LockGraph } from '../../graph/lock-graph.ts';
 import { assert } from '../../base/assert.ts';
-import type { Criterion, PathRequest } from '../../graph/criterion.ts';
+import type { Criterion, PathRequest, Path } from '../../graph/path.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { findPath } from '../../graph/find-path.ts';
 import { graphHost, HistoryGraph } from '../../graph/history-graph.ts';
-import type { Path } from '../../graph/path.ts';
 import { cpuTotals } from '../../linux/states/read/cpu-totals.ts';
 import type { KernelTables } from '../../linux/states/reduce/kernel-tables.ts';
 import type { MatchedPackets } from '../../linux/states/reduce/packet-rows.ts';

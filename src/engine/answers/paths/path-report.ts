@@ -8,14 +8,15 @@ import { pathTotals } from '../../graph/path-totals.ts';
 import { type SegmentParts, segmentPartsWhile } from '../../graph/segment-parts.ts';
 import { waitsForTree } from '../../graph/waits-for.ts';
 import { visibleText } from '../../base/visible-text.ts';
-import type { PathReport, PathReportRequest } from '../../protocol/paths.ts';
+import type { PathReport, PathReportRequest, PathGrouping } from '../../protocol/paths.ts';
 import { machineText } from '../../words/machine-text.ts';
 import { blockersOf, blockerTexts, partsIn, servedDuring } from './path-blockers.ts';
 import type { PathGraph, PathLocks } from './path-finder.ts';
-import { type PathGroups, pathGroups } from './path-groups.ts';
 import { guestsOnPath, virtualCpusOf } from './path-guests.ts';
 import { holderIn, isLockWait, lockWaitWords, vainWaitsOn } from './path-locks.ts';
 import { type FoundPath, stateWords } from './path-parts.ts';
+import type { HistoryGraph } from '../../graph/history-graph.ts';
+import { processOf } from '../rows/process-threads.ts';
 
 interface Found extends FoundPath {
   readonly guests: readonly GuestChoice[] | undefined;
@@ -139,4 +140,59 @@ function machinesOn({ known, path, guests }: Words): PathReport['machines'] {
       ? []
       : [{ guest: names[guest], machine: machineText(machine), host: names[machine.host] }],
   );
+}
+
+/** Groups of workers that the totals of a path are by: threads, programs, processes, hosts. */
+interface PathGroups {
+  of(worker: GraphWorker): number;
+  nameOf(group: number): string;
+}
+
+/** @param hosts in the order of the graph's */
+function pathGroups(
+  grouping: PathGrouping,
+  graph: HistoryGraph,
+  hosts: readonly (NamedGraphHost & { readonly name: string })[],
+  names: PathNames,
+): PathGroups {
+  switch (grouping) {
+    case 'thread':
+      return { of: (worker) => worker, nameOf: (group) => names.worker(group) };
+    case 'host':
+      return {
+        of: (worker) => graph.place(worker).host,
+        nameOf: (group) => hosts[group].name,
+      };
+    case 'process':
+    case 'program':
+      return processes(grouping, graph, hosts);
+  }
+}
+
+/** Groups by process or its name. Interrupts belong to none: those of a host are one group. */
+function processes(
+  grouping: 'process' | 'program',
+  graph: HistoryGraph,
+  hosts: readonly NamedGraphHost[],
+): PathGroups {
+  const groupNames: string[] = [];
+  const groups = new Map<string, number>();
+  return {
+    of(worker) {
+      const { host, thread } = graph.place(worker);
+      const { tables, prefix } = hosts[host];
+      const { threads } = tables;
+      const pid = threads.pid[thread] ?? -1;
+      const process =
+        grouping === 'program' && thread >= 0
+          ? processOf(threads, thread).name
+          : String(pid >= 0 ? pid : threads.tid[thread]);
+      const name = prefix + (thread < 0 ? 'irq' : process);
+      const known = groups.get(name);
+      if (known !== undefined) return known;
+      groups.set(name, groupNames.length);
+      return groupNames.push(name) - 1;
+    },
+    nameOf: (group) => groupNames[group],
+  };
 }

@@ -25,10 +25,9 @@ import { repeatsIn } from '../../trace/repeats.ts';
 import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { DisplayTime } from '../context/display-time.ts';
-import type { EventSource } from '../context/event-source.ts';
-import { type TimedPacket, packetsIn, readPacket } from '../context/packets-by-time.ts';
+import { type EventSource, type TimedPacket, packetsIn, readPacket } from '../context/packets-by-time.ts';
 import { addEvenly, bucketAt, type Grid } from './resample.ts';
-import { hostOfRow } from './row-host.ts';
+import { hostOfRow } from '../context/thread-rows.ts';
 
 /** undefined: no event of the host names its thread. */
 export function eventsOfHost(leaves: ChunkResults, host: number): HostEvents | undefined {

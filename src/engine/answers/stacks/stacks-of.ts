@@ -6,7 +6,7 @@ import { type FrameNames, frameNames } from '../../layers/stacks/frame-names.ts'
 import { KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
 import type { StackLayerTables } from '../../layers/stacks/layer.ts';
 import type { ProgramHost } from '../rows/program-threads.ts';
-import { withCallSites } from '../../layers/stacks/stacks-by-sites.ts';
+import { withCallSites } from '../../layers/stacks/entered-functions.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { QueryContext } from '../context/query.ts';
 

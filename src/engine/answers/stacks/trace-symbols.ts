@@ -8,7 +8,7 @@ import { frameNames } from '../../layers/stacks/frame-names.ts';
 import type { StackTables } from '../../layers/stacks/stack-tables.ts';
 import { type KeptModule, KeptSymbols } from '../../symbols/kept-symbols.ts';
 import { type FindDebugFile, SymbolFiles } from '../../symbols/symbol-files.ts';
-import { readFindingSymbols } from '../../trace/finding.ts';
+import { readFindingSymbols } from '../../trace/find-traces.ts';
 import type { OpenTrace, TraceSource } from '../context/open-trace.ts';
 
 const keptTexts = laterCode(() => import('../../symbols/kept-text.ts'));

@@ -9,14 +9,14 @@ import { isKernelHost, type KernelHost } from '../context/host.ts';
 import type { QueryContext } from '../context/query.ts';
 import { type DurationGroup, durationStatOf, inDisplayTime, type Owner } from './duration-stat.ts';
 import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
+import { lifeSums } from './life-sums.ts';
 import { threadOwner } from './sched-stats.ts';
 import { threadOf, hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
-import { lifeSums } from './life-sums.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { CallsRequest, CallStat, CallStats } from '../../protocol/statistics.ts';
 import { calls as tables } from './tables/calls.ts';
 import type { HostNs } from '../../base/units.ts';
-import { runningThread } from './running-thread.ts';
+import { runningThread } from './running-threads.ts';
 
 export const calls = statistic<CallStats, CallsRequest>({
   tables,

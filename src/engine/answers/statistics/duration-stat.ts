@@ -1,8 +1,12 @@
 /** Durations of a group as answers give them. */
 import type { DisplayNs, HostNs } from '../../base/units.ts';
-import { leastOfBin } from '../../linux/sums/duration-bins.ts';
-import { DurationSums, meanOf, percentileOf } from '../../linux/sums/duration-sums.ts';
-import type { DurationTable } from '../../linux/sums/duration-sums.ts';
+import {
+  leastOfBin,
+  DurationSums,
+  meanOf,
+  percentileOf,
+  type DurationTable,
+} from '../../linux/sums/duration-sums.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { DurationMark, DurationStat } from '../../protocol/statistics.ts';
 

@@ -6,13 +6,11 @@ import {
   RUN_KINDS,
   RUN_SOFTIRQ,
   RUN_TIMER,
+  type InterruptKey,
 } from '../../linux/sums/interrupts/interrupt-chunk.ts';
-import type { InterruptKey } from '../../linux/sums/interrupts/interrupt-chunk.ts';
+import { interrupts, type CpuInterrupts } from '../../linux/sums/interrupts/interrupts.ts';
 import { withCutRuns } from '../../linux/sums/interrupts/cut-runs.ts';
-import { interrupts } from '../../linux/sums/interrupts/interrupts.ts';
-import type { CpuInterrupts } from '../../linux/sums/interrupts/interrupts.ts';
-import { durationStatOf, inDisplayTime } from './duration-stat.ts';
-import type { DurationGroup, Owner } from './duration-stat.ts';
+import { durationStatOf, inDisplayTime, type DurationGroup, type Owner } from './duration-stat.ts';
 import { aggregateOf } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { InterruptKind, IrqStat, IrqStats } from '../../protocol/statistics.ts';

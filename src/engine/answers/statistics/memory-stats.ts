@@ -10,12 +10,12 @@ import {
 import { groupBy } from '../../base/group-by.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
+import { lifeSums } from './life-sums.ts';
 import { threadOf } from '../context/thread-rows.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { MemoryStat, MemoryStats, ProgramMemoryStat } from '../../protocol/statistics.ts';
 import { memory as tables } from './tables/memory.ts';
-import { lifeSums } from './life-sums.ts';
-import { runningThread } from './running-thread.ts';
+import { runningThread } from './running-threads.ts';
 
 export const memory = statistic<MemoryStats>({
   tables,

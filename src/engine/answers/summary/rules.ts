@@ -4,7 +4,7 @@
  * it needs, its threshold with the reason, what it says, and where its numbers are seen: nothing is said that a view does
  * not show.
  */
-import { cpuWaits, lateWakeUps, LEAST_READY, throttled } from './cpu-measures.ts';
+import { cpuWaits, lateWakeUps, LEAST_READY, throttled, polling } from './cpu-measures.ts';
 import { diskWaits, LEAST_DISK_SHARE } from './disk-measures.ts';
 import { slowExecutions } from './execution-measures.ts';
 import {
@@ -17,7 +17,6 @@ import {
   timeOuts,
 } from './lock-measures.ts';
 import { interrupted, saturated } from './load-measures.ts';
-import { polling } from './polling-measures.ts';
 import { gaps, lostEvents, lostPackets, misplaced, unsynchronised } from './recording-measures.ts';
 import { rule } from './rule.ts';
 import { count, listed, name, ns, said, share, word } from '../../words/sentence.ts';

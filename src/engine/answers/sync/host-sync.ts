@@ -2,18 +2,32 @@
 import type { Fault } from '../../base/fault.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { laterCode } from '../../base/later-code.ts';
-import type { GuestChoice } from '../../graph/guests.ts';
+import { type GuestChoice, type HostedMachine, findGuests, machinesFor } from '../../graph/guests.ts';
 import type { KernelLogs } from '../../linux/states/reduce/kernel-model.ts';
-import { PACKET_RECEIVED, type PacketRows } from '../../linux/states/reduce/packet-rows.ts';
+import {
+  PACKET_RECEIVED,
+  type PacketRows,
+  KEY_BUFFER,
+  KEY_LONG_ADDRESSES,
+  KEY_PROTOCOL,
+  PACKET_KEY_WORDS,
+  WORD_DESTINATION,
+  WORD_SOURCE,
+} from '../../linux/states/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../sync/clock-transform.ts';
-import type { ExperimentClock, OwnClock } from '../../sync/host-clocks.ts';
+import { type ExperimentClock, type OwnClock, areSynchronised } from '../../sync/host-clocks.ts';
 import { MARK_AMBIGUOUS, MARK_REPEATED, type PacketMatches } from '../../sync/packet-matches.ts';
 import type { PairSync } from '../../sync/pair-sync.ts';
-import { syncFaults } from '../../sync/sync-faults.ts';
-import type { SyncHost } from '../../sync/synchronise.ts';
-import { guestInfos } from './guest-infos.ts';
-import { type HostHistory, isKernelHost } from '../context/host.ts';
-import type { SyncHostInfo, SyncInfo, SyncPairInfo, SyncResiduals } from '../../protocol/sync.ts';
+import type { SyncHost, Synchronisation } from '../../sync/synchronise.ts';
+import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
+import type {
+  SyncHostInfo,
+  SyncInfo,
+  SyncPairInfo,
+  SyncResiduals,
+  GuestInfo,
+  MachineInfo,
+} from '../../protocol/sync.ts';
 
 /** Code that matches packets: of several hosts it is needed once all is read. */
 export const matcher = laterCode(() => import('../../sync/synchronise.ts'));
@@ -239,4 +253,86 @@ function residuals(
     residualNs: Float64Array.from(points, ({ residual }) => residual),
     isUsed: Uint8Array.from(points, ({ isUsed }) => (isUsed ? 1 : 0)),
   };
+}
+
+/** Reasons why hosts' clocks are not known, or not well: as faults, each with what to record (docs/errors.md). @internal */
+export function syncFaults(
+  hosts: readonly SyncHost[],
+  { pairs, matches }: Pick<Synchronisation, 'pairs' | 'matches'>,
+): Fault[] {
+  const faults: Fault[] = [];
+  const silent = hosts.filter(({ packets }) => packets.length === 0);
+  if (hosts.length > 1) {
+    for (const { name } of silent) faults.push({ code: 'sync-no-packets', place: {}, found: `host ${name}` });
+  }
+  const isUnclear = matches.map(({ marks }) => marks.some((mark) => (mark & MARK_AMBIGUOUS) !== 0));
+  for (const { a, b, state, matched } of pairs) {
+    const found = `${hosts[a].name} and ${hosts[b].name}`;
+    if (state === 'failed') faults.push({ code: 'sync-failed', place: {}, found });
+    if (isConnected(a, b, pairs)) continue;
+    const isMet = matched > 0 || (isUnclear[a] && isUnclear[b]);
+    faults.push({ code: isMet ? 'sync-unclear' : 'sync-no-match', place: {}, found });
+  }
+  hosts.forEach(({ name, packets }, host) => {
+    const strangers = strangersOf(packets, matches[host]);
+    const hasMatch = matches[host].peerHost.some((other) => other >= 0 && other !== host);
+    if (strangers === 0 || hasMatch || pairs.some(({ a, b }) => a === host || b === host)) return;
+    faults.push({ code: 'sync-peer-missing', place: {}, found: `${strangers} packets of host ${name}` });
+  });
+  return faults;
+}
+
+/** Whether it is known how the clocks of two hosts relate, by way of others too. */
+function isConnected(a: number, b: number, pairs: Synchronisation['pairs']): boolean {
+  const known = new Set([a]);
+  for (const host of known) {
+    for (const pair of pairs) {
+      if (pair.lines === undefined || (pair.a !== host && pair.b !== host)) continue;
+      known.add(pair.a).add(pair.b);
+    }
+  }
+  return known.has(b);
+}
+
+const LOOPBACK_NET = 127;
+
+/** Packets to or from others of which the other end is in no trace. */
+function strangersOf({ length, key, keyKind }: PacketRows, { peerHost }: PacketMatches): number {
+  let count = 0;
+  for (let row = 0; row < length; row++) {
+    if (peerHost[row] >= 0 || (keyKind[row] & KEY_PROTOCOL) === KEY_BUFFER) continue;
+    const at = row * PACKET_KEY_WORDS;
+    const isOwn = key[at + WORD_SOURCE] === key[at + WORD_DESTINATION] && key[at + WORD_SOURCE] !== 0;
+    const isLoopback =
+      key[at + WORD_SOURCE] >>> 24 === LOOPBACK_NET && (keyKind[row] & KEY_LONG_ADDRESSES) === 0;
+    if (!isOwn && !isLoopback) count++;
+  }
+  return count;
+}
+
+/** Guests, hosts beside which another one runs a machine, in their order. */
+function guestInfos(
+  hosts: readonly KernelHost[],
+  clock: ExperimentClock,
+  choices?: readonly GuestChoice[],
+): GuestInfo[] {
+  const found = findGuests(hosts, choices);
+  return hosts.flatMap(({ index }): GuestInfo[] => {
+    const machines = machinesFor(index, hosts).map(machineInfo);
+    if (machines.length === 0) return [];
+    const { machine, isGiven = false } = found.find(({ guest }) => guest === index) ?? {};
+    return [
+      {
+        guest: index,
+        machine: machine && machineInfo(machine),
+        isGiven,
+        machines,
+        isSynchronised: machine !== undefined && areSynchronised(clock, index, machine.host),
+      },
+    ];
+  });
+}
+
+function machineInfo({ host, pid, name, threads }: HostedMachine): MachineInfo {
+  return { host, pid, name, cpus: threads.size };
 }

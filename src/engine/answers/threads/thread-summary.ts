@@ -1,5 +1,5 @@
 /** One thread: where it comes from, what it did in a range, who woke it and whom it woke. */
-import type { DisplayNs } from '../../base/units.ts';
+import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { threadTotals } from '../../linux/states/read/cpu-totals.ts';
 import { Parents } from '../../linux/states/read/parents.ts';
 import { CPU_NOT_KNOWN, THREAD_STATES } from '../../linux/events/values.ts';
@@ -7,7 +7,18 @@ import { threadWaits } from '../../linux/states/read/wait-sums.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import { timesOfHost } from '../statistics/range-aggregates.ts';
 import { threadOf, threadOfRow } from '../context/thread-rows.ts';
-import type { ThreadLink, ThreadRequest, ThreadSummary, WakingLine } from '../../protocol/threads.ts';
+import type {
+  ThreadLink,
+  ThreadRequest,
+  ThreadSummary,
+  WakingLine,
+  DescriptorRequest,
+} from '../../protocol/threads.ts';
+import type { AnyAggregate } from '../../analysis/analysis-set.ts';
+import type { IoChunk } from '../../linux/sums/io/io-chunk.ts';
+import { ioUsage, pathOfDescriptor } from '../../linux/sums/io/io.ts';
+import type { OpenTrace } from '../context/open-trace.ts';
+import { callersOf } from '../statistics/running-threads.ts';
 
 /** Undefined: the row is no thread of the kernel's trace. */
 export async function threadSummary(
@@ -72,4 +83,20 @@ async function switchIn({ query, tables, clock }: KernelHost, thread: number, ti
   const cpu = (await query.at(attribute, time))?.value;
   if (cpu === undefined || cpu === CPU_NOT_KNOWN) return undefined;
   return { timeNs: clock.toExperiment(time), cpu };
+}
+
+/** Its path when the call began, or where a state dump named it only later, when it ended; undefined: not known. */
+export async function descriptorPath(
+  trace: Pick<OpenTrace, 'leaves'>,
+  host: HostHistory,
+  { row, fd, from, to }: DescriptorRequest,
+): Promise<string | undefined> {
+  const thread = threadOfRow(host, row);
+  if (!isKernelHost(host) || thread < 0) return undefined;
+  const leaves = await trace.leaves(ioUsage.id);
+  const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoChunk;
+  const callers = await callersOf(host, leaf);
+  const tid = host.tables.threads.tid[thread];
+  const at = (time: HostNs) => pathOfDescriptor(leaf, host.index, { tid, fd, time }, callers);
+  return at(host.clock.toHost(from)) ?? at(host.clock.toHost(to));
 }

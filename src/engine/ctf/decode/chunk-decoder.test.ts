@@ -10,7 +10,7 @@ import type { TraceModel } from '../model.ts';
 import { indexStreamFile } from '../packets/packet-index.ts';
 import type { PacketTable } from '../packets/packet-table.ts';
 import { createChunkDecoder } from './chunk-decoder.ts';
-import type { ChunkExtent, ChunkInput } from './chunk-input.ts';
+import type { ChunkExtent, ChunkInput } from './decoder-input.ts';
 import type { ClockMap } from './run/clock-map.ts';
 import type { DecodeRequest } from './rows/rows.ts';
 import { compileStream } from './program/stream-programs.ts';

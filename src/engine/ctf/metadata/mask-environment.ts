@@ -1,7 +1,7 @@
 /** Takes what the environment of a trace says of a machine and its users out of the metadata. */
 import type { Fault } from '../../base/fault.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
-import { readMetadata } from './metadata.ts';
+import { loadMetadata } from './load-metadata.ts';
 import { isPacketised, joinPackets } from './packetised.ts';
 
 /** Entries that say how a trace was made, which is needed to read it. */
@@ -16,21 +16,21 @@ const KEPT = new Set([
  * @param disguise the other text, without quotation marks and backslashes
  * @returns `unsupported`: an entry is written in a way that is not found
  */
-export function maskEnvironment(
+export async function maskEnvironment(
   metadata: Uint8Array,
   file: string,
   disguise: (text: string) => string,
-): Result<Uint8Array<ArrayBuffer>> {
+): Promise<Result<Uint8Array<ArrayBuffer>>> {
   const joined = isPacketised(metadata) ? joinPackets(metadata, file) : ok({ text: metadata });
   if (!joined.ok) return joined;
   const text = new TextDecoder().decode(joined.value.text);
-  const read = readMetadata(new TextEncoder().encode(text), file);
+  const read = await loadMetadata(new TextEncoder().encode(text), file);
   if (!read.ok) return read;
   const secrets = read.value.model.environment.filter(isSecret);
   const masked = secrets.reduce((so, { name, value }) => replaced(so, name, value, disguise(value)), text);
   const bytes = new TextEncoder().encode(masked);
   // What was not found is there still.
-  const again = readMetadata(bytes, file);
+  const again = await loadMetadata(bytes, file);
   if (!again.ok) return again;
   const left = again.value.model.environment.find((entry, i) => {
     return isSecret(entry) && entry.value === read.value.model.environment[i]?.value;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMetadata } from './metadata.ts';
+import { readMetadata } from '../../../../test/support/read-metadata.ts';
 
 test.each(['', '\ufeff', '\n', ' \r\n\t'])('CTF 2 is known behind %j', (before) => {
   const text = `${before}\u001e{"type": "preamble", "version": 2}\n\u001e{"type": "data-stream-class"}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readMetadata } from './metadata.ts';
+import { readMetadata } from '../../../../test/support/read-metadata.ts';
 import { isPacketised, joinPackets } from './packetised.ts';
 
 interface PacketOptions {

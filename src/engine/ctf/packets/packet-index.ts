@@ -5,12 +5,10 @@
 import type { Fault } from '../../base/fault.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
-import { createFileWindow, type FileWindow } from '../../io/file-window.ts';
+import { createFileWindow, type FileWindow } from '../../io/window-reader.ts';
 import type { TraceModel } from '../model.ts';
-import { parseLttngIndex, type LttngIndexEntry } from './lttng-index.ts';
 import { createPacketHeadReader, type PacketHead, type PacketHeadReader } from './packet-head.ts';
-import { PacketTableBuilder } from './packet-table-builder.ts';
-import type { IndexedFile, PacketTable } from './packet-table.ts';
+import { PacketTableBuilder, type IndexedFile, type PacketTable } from './packet-table.ts';
 
 /** Bytes read for one packet head; most are below 200. */
 const HEAD_PIECE = 4096;
@@ -263,4 +261,55 @@ function agrees(model: TraceModel, entry: LttngIndexEntry, head: PacketHead): bo
     said.discarded === head.discarded &&
     said.sequence === head.sequence
   );
+}
+
+/**
+ * LTTng's packet index files, `index/NAME.idx` (all versions): a header of four 32-bit words - magic, major, minor,
+ * bytes per entry - and entries of 64-bit words, everything big-endian. Version 1.1 added stream instance and
+ * sequence number; later versions may add more at the end of an entry.
+ */
+interface LttngIndexEntry {
+  /** Bytes. */
+  readonly offset: bigint;
+  /** Bits. */
+  readonly totalBits: bigint;
+  readonly contentBits: bigint;
+  /** Cycles. */
+  readonly begin: bigint;
+  readonly end: bigint;
+  readonly discarded: bigint;
+  readonly streamClassId: bigint;
+  readonly streamId?: bigint;
+  readonly sequence?: bigint;
+}
+
+const MAGIC = 0xc1f1dcc1;
+const HEADER_BYTES = 16;
+const ENTRY_BYTES_1_0 = 56;
+const ENTRY_BYTES_1_1 = 72;
+
+/** The entries, or undefined where the form is not that of an index file. */
+function parseLttngIndex(bytes: Uint8Array): readonly LttngIndexEntry[] | undefined {
+  if (bytes.length < HEADER_BYTES) return undefined;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const entryBytes = view.getUint32(12);
+  if (view.getUint32(0) !== MAGIC || view.getUint32(4) !== 1 || entryBytes < ENTRY_BYTES_1_0)
+    return undefined;
+  if ((bytes.length - HEADER_BYTES) % entryBytes !== 0) return undefined;
+  const entries: LttngIndexEntry[] = [];
+  for (let at = HEADER_BYTES; at < bytes.length; at += entryBytes) {
+    const word = (index: number): bigint => view.getBigUint64(at + 8 * index);
+    entries.push({
+      offset: word(0),
+      totalBits: word(1),
+      contentBits: word(2),
+      begin: word(3),
+      end: word(4),
+      discarded: word(5),
+      streamClassId: word(6),
+      streamId: entryBytes >= ENTRY_BYTES_1_1 ? word(7) : undefined,
+      sequence: entryBytes >= ENTRY_BYTES_1_1 ? word(8) : undefined,
+    });
+  }
+  return entries;
 }

@@ -11,8 +11,7 @@
  * field fulfils no test of it.
  */
 import type { Compare, Filter, FilterProblem, Literal, TextPlace } from './filter.ts';
-import { Refusal } from './refusal.ts';
-import { type Token, tokensOf } from './tokens.ts';
+import { Refusal, type Token, tokensOf } from './tokens.ts';
 
 /** Brackets and `not` in each other; longer texts. */
 const DEEPEST = 64;

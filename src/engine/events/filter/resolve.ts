@@ -3,11 +3,10 @@ import { matcherOf } from '../../base/glob.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { type EventOfStream, FIELD_KINDS, type FieldName, hasField } from './field-wants.ts';
 import { integerClassOf } from './field-tests.ts';
-import { comparesNumber } from './compare-numbers.ts';
+import { comparesNumber, type FieldNode, type HostThreads, type ResolvedFilter } from './resolved.ts';
 import type { Compare, FieldTest, Filter, FilterProblem, Literal } from './filter.ts';
 import { acceptedRanges, integerOf } from './integer-ranges.ts';
-import { Refusal } from './refusal.ts';
-import type { FieldNode, HostThreads, ResolvedFilter } from './resolved.ts';
+import { Refusal } from './tokens.ts';
 
 /** Scope of a filter: what is known of a trace. */
 export interface FilterScope {

@@ -56,3 +56,21 @@ export type ResolvedFilter =
   | LaneNode
   | FieldNode
   | { readonly kind: 'text'; readonly text: string };
+
+/** @param values one of them is enough for `=`, none may be it for `!=`; others have one */
+export function comparesNumber(value: number, compare: Compare, values: readonly number[]): boolean {
+  switch (compare) {
+    case '=':
+      return values.includes(value);
+    case '!=':
+      return !values.includes(value);
+    case '<':
+      return value < values[0];
+    case '<=':
+      return value <= values[0];
+    case '>':
+      return value > values[0];
+    case '>=':
+      return value >= values[0];
+  }
+}

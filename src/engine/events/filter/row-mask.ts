@@ -8,7 +8,7 @@ import type { EventClass } from '../../ctf/model.ts';
 import { findKey } from '../../density/lane-keys.ts';
 import { nestedNamespace } from '../../linux/namespaces/facts.ts';
 import { isKind } from '../../trace/event-kinds.ts';
-import { comparesNumber } from './compare-numbers.ts';
+import { comparesNumber, type HostThreads, type LaneNode, type ResolvedFilter } from './resolved.ts';
 import { containsTest, fieldTest, type RowTest } from './field-tests.ts';
 import {
   type EventOfStream,
@@ -20,7 +20,6 @@ import {
   VPID,
   VTID,
 } from './field-wants.ts';
-import type { HostThreads, LaneNode, ResolvedFilter } from './resolved.ts';
 
 /** Test of the rows of an event class; true or false: of every one of them. */
 type ClassTest = RowTest | boolean;

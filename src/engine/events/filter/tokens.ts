@@ -48,3 +48,13 @@ function unreadable(text: string, at: number): FilterProblem {
   if (text[at] === '"') return { at, length: text.length - at, message: 'The closing quote is missing.' };
   return { at, length: 1, message: `${text[at]} has no meaning here.` };
 }
+
+/** Leaves the descent through a filter where something is wrong with it. `parseFilter` and `resolveFilter` catch it. */
+export class Refusal extends Error {
+  readonly problem: FilterProblem;
+
+  constructor({ at, length }: TextPlace, message: string) {
+    super(message);
+    this.problem = { at, length, message };
+  }
+}

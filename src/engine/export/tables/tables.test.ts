@@ -1,8 +1,7 @@
 /** Tables as files: what other programs read of them, whatever names a trace has. */
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
-import { objectTable } from './object-table.ts';
-import { type ExportRow, type ExportTable, rowTable } from './table.ts';
+import { objectTable, type ExportRow, type ExportTable, rowTable } from './table.ts';
 import { tableFile, type TableFormat } from './table-file.ts';
 
 const COLUMNS: ExportTable['columns'] = [

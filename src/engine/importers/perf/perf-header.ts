@@ -21,7 +21,6 @@ export interface PerfAttribute {
   readonly readFormat: number;
   readonly branchType: bigint;
   readonly userRegisters: bigint;
-  readonly kernelRegisters: bigint;
   /** Whether records that are no samples end with their time and CPU. */
   readonly hasSampleId: boolean;
   /** Whether perf leaves out events of it, as it was given a frequency or a period other than 1. */
@@ -56,8 +55,6 @@ export interface PerfFacts {
 
 export interface PerfHeader {
   readonly isBig: boolean;
-  /** Whether attributes and facts come as records (`perf record -o -`). */
-  readonly isPipe: boolean;
   /** Bytes of the file in which the records are. */
   readonly from: number;
   readonly to: number;
@@ -95,8 +92,7 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
     clockOffset: undefined,
     buildIds: new Map(),
   };
-  if (size === PIPE_HEADER_BYTES)
-    return ok({ isBig, isPipe: true, from: PIPE_HEADER_BYTES, to: source.size, facts });
+  if (size === PIPE_HEADER_BYTES) return ok({ isBig, from: PIPE_HEADER_BYTES, to: source.size, facts });
   const attributeBytes = head.size64();
   const [attributes, data] = [sectionOf(head), sectionOf(head)];
   head.skip(16);
@@ -126,7 +122,7 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
   await readFeatures(source, data.offset + data.size, features, isBig, facts);
   // A recording that was killed does not say how long its records are.
   const to = data.size === 0 ? source.size : Math.min(source.size, data.offset + data.size);
-  return ok({ isBig, isPipe: false, from: data.offset, to, facts });
+  return ok({ isBig, from: data.offset, to, facts });
 }
 
 interface Section {
@@ -168,7 +164,6 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
   const userRegisters = own.u64();
   own.at = 92;
   const clock = own.u32() | 0;
-  const kernelRegisters = own.u64();
   return {
     type,
     config,
@@ -176,7 +171,6 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
     readFormat,
     branchType,
     userRegisters,
-    kernelRegisters,
     hasSampleId: flag(18),
     isSampled: flag(10) || period > 1n,
     period: Math.max(1, Number(period)),

@@ -16,7 +16,7 @@ import {
 } from './ftrace-fields.ts';
 import { namedCall } from '../system-calls.ts';
 import { type CpuStream, OrderedStreams } from './ordered-streams.ts';
-import { ftraceName } from './packet-names.ts';
+import { ftraceName } from './packets.ts';
 import { MOST_CPUS } from '../waiting-events.ts';
 import { Message } from './wire.ts';
 

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import type { ExecutionDefinition } from './definition.ts';
-import { executionsOf, type HostDelimiters } from './executions.ts';
+import { executionsOf, type HostDelimiters, previewOf } from './executions.ts';
 import { NO_DELIMITERS } from './delimiters/delimiters.ts';
-import { previewOf } from './preview.ts';
 
 /** [time, 1 for a begin, thread, key, CPU, 1 for an event of user space] */
 type Row = readonly [number, number, number, string, number?, number?];

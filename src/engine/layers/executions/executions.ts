@@ -1,5 +1,5 @@
 /** The executions of one definition on all hosts of a trace, by the delimiters that were read of it. */
-import { ordered, rowNumbers } from '../../base/columns.ts';
+import { ordered, rowNumbers, trimmed, widen } from '../../base/columns.ts';
 import type { DisplayNs, HostNs, Times } from '../../base/units.ts';
 import type { EventThread } from '../contract/event-threads.ts';
 import { NOT_TRACER, type ThreadRows, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
@@ -11,7 +11,6 @@ import {
   THREAD_CONDITIONS,
 } from './definition.ts';
 import type { Delimiters } from './delimiters/delimiters.ts';
-import { type DefinitionEvents, pairEvents } from './pairing.ts';
 
 /** The delimiters of a host; the rows of their threads are those of `threads`. */
 export interface HostDelimiters {
@@ -230,4 +229,117 @@ function nameOf(
   if (field === 'thread') return row < 0 ? process : threads.name[row];
   const main = pid < 0 ? -1 : threads.tid.lastIndexOf(pid, threads.length - 1);
   return main < 0 ? process : threads.name[main];
+}
+
+/** The events of one definition, of all hosts, in their order. */
+export interface DefinitionEvents {
+  readonly length: number;
+  /** ns, ascending. */
+  readonly time: Float64Array;
+  /** 1: a begin; 0: an end. */
+  readonly isBegin: Uint8Array;
+  /** Events of one group pair with each other: those of one key, and of one thread unless executions cross threads. */
+  readonly group: Int32Array;
+  /** 1: the conditions hold. */
+  readonly matches: Uint8Array;
+}
+
+/** Rows of events, in order of the ends. */
+interface Pairs {
+  readonly length: number;
+  readonly begin: Int32Array;
+  readonly end: Int32Array;
+  readonly counts: ExecutionCounts;
+}
+
+/**
+ * An end belongs to the latest open begin of its group. Executions of no length or less than `minNs` are left out, as are
+ * those whose begin does not match; such ends and begins are not counted either.
+ * @internal
+ */
+export function pairEvents(events: DefinitionEvents, minNs: number): Pairs {
+  const { length, time, isBegin, group, matches } = events;
+  /** Open begin of its group before it by row; -1 none. */
+  const outer = new Int32Array(length).fill(-1);
+  /** Latest open begin by group. */
+  const open = new Int32Array(group.reduce((most, each) => Math.max(most, each + 1), 0)).fill(-1);
+  const pairs = new PairWriter();
+  let withoutBegin = 0;
+  let nested = 0;
+  for (let row = 0; row < length; row++) {
+    const begin = open[group[row]];
+    if (isBegin[row] === 1) {
+      outer[row] = begin;
+      open[group[row]] = row;
+    } else if (begin < 0) {
+      withoutBegin += matches[row];
+    } else {
+      open[group[row]] = outer[begin];
+      const ns = time[row] - time[begin];
+      if (matches[begin] === 0 || !(ns > 0) || ns < minNs) continue;
+      if (outer[begin] >= 0) nested++;
+      pairs.add(begin, row);
+    }
+  }
+  let withoutEnd = 0;
+  for (const latest of open) for (let row = latest; row >= 0; row = outer[row]) withoutEnd += matches[row];
+  return { ...pairs.finish(), counts: { executions: pairs.length, withoutEnd, withoutBegin, nested } };
+}
+
+class PairWriter {
+  length = 0;
+  readonly #columns = { begin: new Int32Array(0), end: new Int32Array(0) };
+
+  add(begin: number, end: number): void {
+    if (this.length === this.#columns.begin.length) widen(this.#columns);
+    this.#columns.begin[this.length] = begin;
+    this.#columns.end[this.length++] = end;
+  }
+
+  finish(): Pick<Pairs, 'length' | 'begin' | 'end'> {
+    return { length: this.length, ...trimmed(this.#columns, this.length) };
+  }
+}
+
+/** Preview of a definition, before the paths of its executions are looked for. */
+export interface ExecutionPreview {
+  readonly definition: ExecutionDefinition;
+  readonly counts: ExecutionCounts;
+  /** ns of those that were counted, ascending: at most 1000 of them, evenly chosen. */
+  readonly durations: Float64Array;
+}
+
+const MOST_DURATIONS = 1000;
+
+/**
+ * Executions cross threads where more of them fit so.
+ * @param index of the definition in the settings that the delimiters were read with
+ */
+export function previewOf(
+  hosts: readonly HostDelimiters[],
+  definition: ExecutionDefinition,
+  index: number,
+): ExecutionPreview {
+  const preview = (acrossThreads: boolean): ExecutionPreview => {
+    const definitionHere = { ...definition, acrossThreads };
+    const executions = executionsOf(hosts, definitionHere, index);
+    return { definition: definitionHere, counts: executions.counts, durations: durationsOf(executions) };
+  };
+  const inThreads = preview(false);
+  if (definition.key.length === 0) return inThreads;
+  const acrossThreads = preview(true);
+  return weight(acrossThreads.counts) > weight(inThreads.counts) ? acrossThreads : inThreads;
+}
+
+/** The number of executions, times the share of events that fit: begins and ends that alternate. */
+export function weight({ executions, withoutBegin, withoutEnd, nested }: ExecutionCounts): number {
+  return executions === 0 ? 0 : executions ** 2 / (executions + withoutBegin + withoutEnd + nested);
+}
+
+/** ns, ascending; the shortest and the longest are among them. */
+function durationsOf({ begin, end }: Executions): Float64Array {
+  const all = begin.map((time, i) => end[i] - time).sort();
+  if (all.length <= MOST_DURATIONS) return all;
+  const last = (all.length - 1) / (MOST_DURATIONS - 1);
+  return Float64Array.from({ length: MOST_DURATIONS }, (_, i) => all[Math.round(i * last)]);
 }

@@ -254,3 +254,15 @@ export function flagsOfLetters(letters: string): number {
     return flags | (REQUEST_LETTERS.find((each) => each[1] === letter)?.[0] ?? 0);
   }, 0);
 }
+
+/** Before the first switch of a piece: the thread that ran at the end of the chunk before. */
+export const THREAD_OPEN = -1;
+
+/** Not known: after a loss, or between two. */
+export const THREAD_LOST = -2;
+
+/** Thread of a stream without switches: who ran follows from another stream, if at all. */
+export const THREAD_ELSEWHERE = -3;
+
+/** Since a loss: the next switch names the thread that it takes the CPU from. */
+export const THREAD_NEXT = -4;

@@ -8,7 +8,7 @@ import { type Analysis, type EventBatch } from '../../analysis/contract.ts';
 import { callFailures } from './calls/call-failures.ts';
 import { interrupts } from './interrupts/interrupts.ts';
 import { ioUsage } from './io/io.ts';
-import { THREAD_ELSEWHERE } from '../events/unknown-thread.ts';
+import { THREAD_ELSEWHERE } from '../events/values.ts';
 
 const ROOM = 2 ** 22;
 const ANALYSES = [interrupts, callFailures, ioUsage] as readonly AnyAnalysis[];

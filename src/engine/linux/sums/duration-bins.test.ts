@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { binOf, BINS, leastOfBin, middleOfBin } from './duration-bins.ts';
+import { binOf, BINS, leastOfBin, middleOfBin } from './duration-sums.ts';
 import { forAll } from '../../../../test/support/for-all.ts';
 
 test('short durations have bins of their own', () => {

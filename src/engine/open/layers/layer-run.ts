@@ -1,17 +1,15 @@
 /** Reads a layer of an open trace: the driver once more, over the streams that have its events; and what is kept of it. */
-import { type AnyHistory, createAnalysisSet } from '../../analysis/analysis-set.ts';
-import { chunksRead } from '../../analysis/chunks-read.ts';
+import { type AnyHistory, createAnalysisSet, chunksRead } from '../../analysis/analysis-set.ts';
 import { runAnalyses } from '../../analysis/driver.ts';
 import { hostLength } from '../../analysis/reduced-host.ts';
 import { append } from '../../base/append.ts';
 import type { Fault } from '../../base/fault.ts';
 import { sha256Hex } from '../../base/sha256.ts';
 import type { HostNs } from '../../base/units.ts';
-import { keepHistory } from '../../history/kept-history.ts';
+import { keepHistory, openHistory } from '../../history/stored-history.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import { createQuery } from '../../history/query.ts';
-import { openHistory } from '../../history/stored-history.ts';
 import {
   type Layer,
   type LayerKernel,

@@ -3,7 +3,7 @@ import { isMissingCode } from '../../base/later-code.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
-import type { OpenLayers } from '../../answers/context/open-layers.ts';
+import type { OpenLayers } from '../../answers/context/query.ts';
 import { type FoundOf, type InfoOf, LAYERS, type LayerWord, type WantedOf } from '../../registry.ts';
 import type { IntervalInfo, RowColumns } from '../../protocol/rows.ts';
 import type { SessionEnvironment } from '../environment.ts';

@@ -21,8 +21,7 @@ import {
   type VariantClass,
 } from '../../model.ts';
 import { Emitter, joinPositions, loosenPosition, type Position } from './emitter.ts';
-import { alignUp, constantSize, leastSize } from './field-size.ts';
-import { hasInteger } from './has-integer.ts';
+import { alignUp, constantSize, leastSize, hasInteger } from './field-classes.ts';
 import {
   OP_ADVANCE,
   OP_BITS,

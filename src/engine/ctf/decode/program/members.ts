@@ -1,6 +1,6 @@
 /** Where the wanted fields of an event class are: names with dots lead into structures, variants and arrays. */
 import type { EventClass, FieldClass, IntegerClass, Scope, StreamClass, StructClass } from '../../model.ts';
-import { constantSize } from './field-size.ts';
+import { constantSize } from './field-classes.ts';
 import type { FieldWant } from '../rows/rows.ts';
 
 export interface MemberPlace {

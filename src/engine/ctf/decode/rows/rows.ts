@@ -17,7 +17,7 @@
  * The TypeScript interpreter (`interpreter.ts`) is the reference; generated code must give the same bytes.
  */
 import type { Fault } from '../../../base/fault.ts';
-import type { Arena } from '../../../base/arena.ts';
+import type { Arena } from '../../../base/tables.ts';
 
 /**
  * `bytes`: an array of integers of whole bytes and constant length, as it lies in the trace; `sequence`: such an array of

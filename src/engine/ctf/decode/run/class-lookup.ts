@@ -1,6 +1,6 @@
 /** Event class ids → index in `StreamClass.events`. Ids are 64-bit; small ones are looked up in an array. */
 import type { StreamClass } from '../../model.ts';
-import { hasInteger } from '../program/has-integer.ts';
+import { hasInteger } from '../program/field-classes.ts';
 
 export interface ClassLookup {
   /** Index of the class with a small id, -1: none. */

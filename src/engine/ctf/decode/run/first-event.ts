@@ -5,7 +5,7 @@
 import type { TraceModel } from '../../model.ts';
 import type { PacketTable } from '../../packets/packet-table.ts';
 import { createChunkDecoder, type ChunkDecoder } from '../chunk-decoder.ts';
-import type { ChunkExtent } from '../chunk-input.ts';
+import type { ChunkExtent } from '../decoder-input.ts';
 import { createClassLookup, type ClassLookup } from './class-lookup.ts';
 import type { ClockMap } from './clock-map.ts';
 import { Machine } from './interpreter.ts';

@@ -5,15 +5,13 @@
 import type { Fault } from '../../../base/fault.ts';
 import type { StreamClass } from '../../model.ts';
 import { LARGEST_ALIGNMENT } from '../program/emitter.ts';
-import { createClassLookup } from './class-lookup.ts';
-import type { ClassLookup } from './class-lookup.ts';
+import { createClassLookup, type ClassLookup } from './class-lookup.ts';
 import { FARTHEST_NS } from './clock-map.ts';
 import { decodeFault } from './decode-fault.ts';
 import type { Machine } from './interpreter.ts';
 import type { FastHeader } from './fast-header.ts';
-import { isRepeated, type Repeat } from '../chunk-input.ts';
+import { isRepeated, type Repeat, type PacketDecoder, type PacketInput } from '../decoder-input.ts';
 import { type CountSums, createCounts } from '../rows/class-counts.ts';
-import type { PacketDecoder, PacketInput } from '../packet-decoder.ts';
 import {
   FAULT_BEYOND,
   FAULT_LIMIT,

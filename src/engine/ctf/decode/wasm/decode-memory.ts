@@ -3,7 +3,7 @@
  * behind the packets, their columns first and then their words, and are read in place: they are valid until the next
  * chunk of any decoder of the memory. Behind them is an arena for compiled code that reads them.
  */
-import { Arena } from '../../../base/arena.ts';
+import { Arena } from '../../../base/tables.ts';
 import { LARGEST_OUTPUT } from '../run/interpreter.ts';
 import type { Rows, RowsInMemory } from '../rows/rows.ts';
 import { STATE } from './memory-layout.ts';

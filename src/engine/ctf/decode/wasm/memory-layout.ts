@@ -89,7 +89,7 @@ export const CLASS = {
   rowBytes: 44,
   index: 48,
   /**
-   * i32: of steady events (`steady-body.ts`) word 0 of the row, bytes from the event's begin to what is copied, and rows,
+   * i32: of steady events (`stream-module.ts`) word 0 of the row, bytes from the event's begin to what is copied, and rows,
    * 0 or 1.
    */
   presence: 52,

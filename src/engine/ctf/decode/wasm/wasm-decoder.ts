@@ -4,10 +4,9 @@
  */
 import { assert } from '../../../base/assert.ts';
 import type { StreamClass } from '../../model.ts';
-import type { ChunkInput } from '../chunk-input.ts';
+import { type ChunkInput, HAND_OVER, type PacketDecoder, type PacketInput } from '../decoder-input.ts';
 import type { CountSums } from '../rows/class-counts.ts';
 import { type Machine, SPARE_ROUNDS } from '../run/interpreter.ts';
-import { HAND_OVER, type PacketDecoder, type PacketInput } from '../packet-decoder.ts';
 import type { PacketTimes } from '../rows/packet-spans.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { StreamPrograms } from '../program/stream-programs.ts';

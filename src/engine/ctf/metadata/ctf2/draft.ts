@@ -3,19 +3,19 @@
  * role means, depends on where a class is used: `bind.ts` makes the model's classes from drafts. Those are shared by all
  * uses of an alias.
  */
-import { alignmentOf } from '../../model.ts';
-import type {
-  BitsClass,
-  BlobClass,
-  FloatClass,
-  IntegerClass,
-  Scope,
-  StringClass,
-  TextArrayClass,
+import {
+  alignmentOf,
+  type BitsClass,
+  type BlobClass,
+  type FloatClass,
+  type IntegerClass,
+  type Scope,
+  type StringClass,
+  type TextArrayClass,
 } from '../../model.ts';
 import { sizeOfName } from '../limits.ts';
 import type { JsonString } from './json.ts';
-import type { Range } from './ranges.ts';
+import type { Range } from './properties.ts';
 
 export type Draft = LeafDraft | BytesDraft | ArrayDraft | StructDraft | OptionalDraft | VariantDraft;
 export type CompoundDraft = Exclude<Draft, LeafDraft | BytesDraft>;

@@ -1,9 +1,14 @@
 /** Field classes of any type (CTF2-SPEC-2.0, "Field classes"): JSON → drafts. A string is the name of an alias. */
 import { FIELDS, MAX_DEPTH, MAX_SIZE } from '../limits.ts';
-import { refuse, reject } from '../source.ts';
-import type { Reading } from '../source.ts';
-import { measure } from './draft.ts';
-import type { ArrayDraft, Draft, OptionalDraft, StructDraft, VariantDraft } from './draft.ts';
+import { refuse, reject, type Reading } from '../source.ts';
+import {
+  measure,
+  type ArrayDraft,
+  type Draft,
+  type OptionalDraft,
+  type StructDraft,
+  type VariantDraft,
+} from './draft.ts';
 import { readLocation } from './field-location.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import {
@@ -16,8 +21,8 @@ import {
   refuseValue,
   required,
   textOf,
+  readRanges,
 } from './properties.ts';
-import { readRanges } from './ranges.ts';
 import { readLength, SCALAR_CLASSES, type ClassRule } from './scalar-classes.ts';
 
 export interface ClassReading extends Reading {

@@ -1,9 +1,7 @@
 /** Field classes without others in them: bit arrays, integers, reals, strings and BLOBs. */
 import type { BlobClass, ByteOrder, IntegerClass, StringClass, TextEncoding } from '../../model.ts';
-import { refuse } from '../source.ts';
-import type { Reading } from '../source.ts';
-import { bytesDraft, leafDraft } from './draft.ts';
-import type { Draft, Length } from './draft.ts';
+import { refuse, type Reading } from '../source.ts';
+import { bytesDraft, leafDraft, type Draft, type Length } from './draft.ts';
 import { readLocation } from './field-location.ts';
 import type { JsonObject, JsonString } from './json.ts';
 import {
@@ -18,8 +16,8 @@ import {
   stringOf,
   textOf,
   unsignedOf,
+  readLabels,
 } from './properties.ts';
-import { readLabels } from './ranges.ts';
 
 /** How the classes of one type are read. */
 export interface ClassRule<Context extends Reading> {

@@ -1,8 +1,6 @@
 /** The scanner with what the rules of the grammar ask of it: what the current token is, and to go on or to refuse. */
-import { Scanner } from './scanner.ts';
-import type { Token, TokenKind } from './scanner.ts';
-import { refuse } from '../source.ts';
-import type { Source } from '../source.ts';
+import { Scanner, type Token, type TokenKind } from './scanner.ts';
+import { refuse, type Source } from '../source.ts';
 
 /** Deeper nesting is refused: real metadata stay below 10, and the parser must not run out of stack. */
 const MAX_NESTING = 64;
@@ -78,4 +76,23 @@ export class Cursor {
     this.#depth--;
     return result;
   }
+}
+
+/** Words that cannot name an alias or a field. */
+export const RESERVED: ReadonlySet<string> = new Set([
+  ...['align', 'callsite', 'clock', 'const', 'enum', 'env', 'event', 'floating_point', 'integer', 'stream'],
+  ...['string', 'struct', 'trace', 'typealias', 'typedef', 'variant'],
+  ...['char', 'double', 'float', 'int', 'long', 'short', 'signed', 'unsigned', 'void'],
+  ...['_Bool', '_Complex', '_Imaginary'],
+]);
+
+/** Words of C's types among the reserved ones, which may be joined: `unsigned long`. */
+const TYPE_WORDS: ReadonlySet<string> = new Set([
+  ...['const', 'char', 'double', 'float', 'int', 'long', 'short', 'signed', 'unsigned', 'void'],
+  ...['_Bool', '_Complex', '_Imaginary'],
+]);
+
+/** Whether a word can be part of the name of a type. */
+export function isTypeWord(word: string): boolean {
+  return !RESERVED.has(word) || TYPE_WORDS.has(word);
 }

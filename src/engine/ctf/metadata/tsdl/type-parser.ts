@@ -1,10 +1,7 @@
 /** The rules for types, declarations and attributes: what blocks and type bodies share. */
-import type { Cursor } from './cursor.ts';
-import { DeclaratorParser } from './declarator-parser.ts';
-import type { Name } from './declarator-parser.ts';
-import { isTypeWord, RESERVED } from './reserved-words.ts';
+import { type Cursor, isTypeWord, RESERVED } from './cursor.ts';
+import { DeclaratorParser, type Name, ValueParser } from './value-parser.ts';
 import { refuse } from '../source.ts';
-import { ValueParser } from './value-parser.ts';
 import type {
   AliasNode,
   Attribute,

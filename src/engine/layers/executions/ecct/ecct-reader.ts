@@ -2,12 +2,13 @@
 import { assert } from '../../../base/assert.ts';
 import type { Path } from '../../../graph/path.ts';
 import { QueueRunners } from '../../../graph/queue-runners.ts';
-import type { Ecct, UnionTree } from '../union-tree.ts';
-import { DiskUsers } from './disk-users.ts';
+import { type Ecct, type UnionTree, ROOT } from '../union-tree.ts';
+import { DiskUsers, type EcctReaders, PathReading } from './path-reading.ts';
 import type { EcctSources } from './ecct-sources.ts';
 import { ArrowWords } from './frame-words.ts';
-import { type EcctReaders, PathReading } from './path-reading.ts';
 import { ThreadContexts } from './thread-contexts.ts';
+import type { KernelStacks } from '../../stacks/kernel-stacks.ts';
+import type { Executions } from '../executions.ts';
 
 export class EcctReader {
   readonly #readers: EcctReaders;
@@ -56,4 +57,52 @@ function ecctOf(times: ReadonlyMap<number, number>, time: number): Ecct {
   const sum = ns.reduce((all, each) => all + each, 0);
   assert(sum === time, 'the time of a tree is that of its path');
   return { nodes, ns };
+}
+
+/**
+ * Calling contexts of executions where no kernel was recorded: elapsed time of their own threads by the functions that these
+ * had entered (Decisions on executions, no kernel recorded). Nothing tells whether they ran, or whom they waited for.
+ */
+export interface ElapsedHost {
+  /** Names of threads, as they stand in frames. */
+  readonly names: readonly string[];
+  /** Stacks at display times, and rows of threads as in `names`; undefined: there are none. */
+  readonly stacks: KernelStacks | undefined;
+}
+
+/** @param hosts by place, as in the executions */
+export function elapsedEcct(
+  { host, thread, begin, end }: Executions,
+  hosts: readonly ElapsedHost[],
+  tree: UnionTree,
+  execution: number,
+): Ecct {
+  const row = thread[execution];
+  const { names, stacks } = hosts[host[execution]];
+  const entered = stacks?.isEntered(row) === true ? stacks : undefined;
+  const times = new Map<number, number>();
+  // The stacks' times are display times here.
+  const to: number = end[execution];
+  for (let now: number = begin[execution]; now < to;) {
+    const until = Math.min(to, entered?.nextChange(row, now) ?? Infinity);
+    const frames = entered?.textsOf(entered.at(row, now)) ?? [];
+    const stack = frames.length > 0 ? frames : [names[row]];
+    const node = stack.reduce((above, frame) => tree.child(above, frame), ROOT);
+    times.set(node, (times.get(node) ?? 0) + until - now);
+    now = until;
+  }
+  const nodes = Int32Array.from(times.keys()).sort();
+  return { nodes, ns: Float64Array.from(nodes, (node) => times.get(node) ?? 0) };
+}
+
+/** Number of stack samples of each execution; undefined: no thread of the hosts has any. */
+export function samplesWithin(
+  { length, host, thread, begin, end }: Executions,
+  hosts: readonly ElapsedHost[],
+): Float64Array | undefined {
+  if (!hosts.some(({ stacks }) => stacks?.hasSamples === true)) return undefined;
+  return Float64Array.from({ length }, (_, i) => {
+    const [from, to]: readonly number[] = [begin[i], end[i]];
+    return hosts[host[i]].stacks?.samples(thread[i], from, to).length ?? 0;
+  });
 }

@@ -2,9 +2,9 @@
 import { append } from '../../../base/append.ts';
 import type { ExecutionsAnswer } from '../answer.ts';
 import type { Metric } from '../metrics.ts';
-import type { Pools } from '../pools.ts';
-import { type EcctTable, type FrameTree, UnionTree } from '../union-tree.ts';
-import { movedTimes, nodesIn } from './moved-trees.ts';
+import type { Pools, ThreadPool } from '../pools.ts';
+import { type EcctTable, type FrameTree, UnionTree, ROOT } from '../union-tree.ts';
+import { threadFrame, threadOfFrame } from '../frames.ts';
 
 /** Executions that are compared. All lists are by number of the execution. */
 export interface Compared {
@@ -189,4 +189,83 @@ function joinedOrder(a: readonly string[], b: readonly string[]): string[] {
     names.push(name);
   }
   return [...names, ...b.slice(next)];
+}
+
+/**
+ * Node of another tree with the same frames by node of a tree; it is made where it is not there.
+ * @param nameOf a frame's name in the other tree, by its name and the node above it
+ * @param used by node: 0 where it is not wanted; default: all are
+ */
+function nodesIn(
+  to: UnionTree,
+  { frames, frame, parent }: FrameTree,
+  nameOf: (text: string, parent: number) => string,
+  used?: Uint8Array,
+): Int32Array {
+  const nodes = new Int32Array(parent.length).fill(ROOT);
+  for (let node = 1; node < parent.length; node++)
+    if (used?.[node] !== 0)
+      nodes[node] = to.child(nodes[parent[node]], nameOf(frames[frame[node]], parent[node]));
+  return nodes;
+}
+
+/** The times of executions in another tree, with the nodes of each ascending. */
+function movedTimes({ start, nodes, ns }: EcctTable, placesOf: (execution: number) => Int32Array): EcctTable {
+  const table = { start: new Uint32Array(start.length), nodes: nodes.slice(), ns: ns.slice() };
+  let length = 0;
+  for (let number = 0; number + 1 < start.length; number++) {
+    const places = placesOf(number);
+    const times = new Map<number, number>();
+    for (let i = start[number]; i < start[number + 1]; i++)
+      times.set(places[nodes[i]], (times.get(places[nodes[i]]) ?? 0) + ns[i]);
+    for (const [node, time] of [...times].sort(([x], [y]) => x - y)) {
+      table.nodes[length] = node;
+      table.ns[length++] = time;
+    }
+    table.start[number + 1] = length;
+  }
+  return { start: table.start, nodes: table.nodes.slice(0, length), ns: table.ns.slice(0, length) };
+}
+
+/**
+ * Executions with the names of pools in frames of threads, and in the frame of the execution's own thread (Decisions on
+ * executions, pools).
+ */
+export function withPools(compared: Compared): Compared {
+  const { tree, eccts, names, pools } = compared;
+  if (pools.size === 0) return compared;
+  const pooled = new UnionTree();
+  const isOfThread = (text: string) => pools.get(threadOfFrame(text) ?? '');
+  const usual = nodesIn(pooled, tree, (text) => frameOfPool(isOfThread(text)) ?? text);
+  const byName = new Map<string, Int32Array>();
+  const placesOf = (name: string): Int32Array => {
+    const own = pools.get(name);
+    if (own === undefined) return usual;
+    let places = byName.get(name);
+    if (places === undefined) {
+      places = nodesIn(pooled, tree, (text, parent) =>
+        parent === ROOT && text === name ? own.name : (frameOfPool(isOfThread(text)) ?? text),
+      );
+      byName.set(name, places);
+    }
+    return places;
+  };
+  return {
+    ...compared,
+    tree: pooled,
+    eccts: movedTimes(eccts, (execution) => placesOf(names[execution])),
+    names: names.map((name) => pools.get(name)?.name ?? name),
+  };
+}
+
+function frameOfPool(pool: ThreadPool | undefined): string | undefined {
+  return pool && threadFrame(pool.name);
+}
+
+/** A text about threads with the number of threads behind the name of each pool: `thread helper-* (4 threads)`. */
+export function withPoolCounts(text: string, pools: Pools): string {
+  return [...new Map([...pools.values()].map((pool) => [pool.name, pool])).values()].reduce(
+    (words, { name, threads }) => words.replaceAll(`thread ${name}`, `thread ${name} (${threads} threads)`),
+    text,
+  );
 }

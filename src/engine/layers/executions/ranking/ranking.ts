@@ -3,11 +3,10 @@
  * and of the metrics that differ, relative to how much they vary.
  */
 import { DURATION_METRICS, type Metric } from '../metrics.ts';
-import type { Compared } from './compared.ts';
+import { type Compared, withPools } from './compared.ts';
 import { type Contrast, contrastOf, roundedNumbers, roundNs } from './contrast.ts';
 import type { Groups } from './groups.ts';
 import { type RankedNode, rankNodes } from './node-ranking.ts';
-import { withPools } from './pooled.ts';
 import { type RankedThread, rankThreads } from './thread-ranking.ts';
 
 export interface Ranking {

@@ -1,14 +1,19 @@
 /** The model of a host's locks, from its log and from the states of its kernel's trace, where there is one. */
-import { GrowingTable } from '../../../base/columns.ts';
+import { GrowingTable, ordered } from '../../../base/columns.ts';
 import { orderBy } from '../../../base/stable-order.ts';
 import type { ReadHost } from '../../contract/layer.ts';
-import type { LockLog } from '../lock-log.ts';
+import { type LockLog, CONTENTION_BEGIN, CONTENTION_END } from '../lock-log.ts';
 import { CellTable, type WaitTable } from './model-tables.ts';
 import { FutexCalls } from './futex-waits.ts';
 import { HandOvers } from './hand-overs.ts';
 import { holdParts } from './hold-parts.ts';
-import { addKernelTimes, kernelLockWaits, wokenKernelWaits } from './kernel-lock-waits.ts';
-import { type LockModel, type StrayRows, UNFINISHED } from './lock-model.ts';
+import {
+  type LockModel,
+  type StrayRows,
+  UNFINISHED,
+  KERNEL_LOCK_WAITS,
+  type KernelLockWaits,
+} from './lock-model.ts';
 import { ModelThreads, textRanks, threadEnds, threadRanks } from './model-threads.ts';
 import { LockReader } from './read-locks.ts';
 import { lockFinder } from '../lock-places.ts';
@@ -20,8 +25,12 @@ import {
   readThreadWaits,
   type ThreadWaits,
   type WakeUps,
+  firstWakeBehind,
 } from './thread-waits.ts';
 import { ThreadTimes } from './thread-times.ts';
+import { tableOf } from '../../../base/tables.ts';
+import { rowsBy } from '../../../base/group-by.ts';
+import { ThreadSet } from './thread-set.ts';
 
 export async function lockModel(
   log: LockLog,
@@ -179,4 +188,72 @@ function strayRows({ owned: { strays }, spans }: LockReader): StrayRows {
     if (span !== undefined) lock.fill(row, span.strays.from, span.strays.to);
   });
   return { lock, ...strays.toTable() };
+}
+
+/** Contended waits for locks of the kernel, from `contention_begin` to `contention_end` of a thread and a lock. */
+interface ReadKernelLocks {
+  /** Waits by lock, in order of begin; wakers are not known yet. */
+  readonly waits: KernelLockWaits;
+  readonly endsWithoutBegin: number;
+}
+
+/** @param endOf TimeNs up to which what a thread does may go on */
+function kernelLockWaits(log: LockLog, endOf: (thread: number) => number): ReadKernelLocks {
+  const table = new GrowingTable(tableOf(KERNEL_LOCK_WAITS, 0));
+  const columns = table.rows;
+  let endsWithoutBegin = 0;
+  const { op, thread: threads, time, value } = log;
+  const isOfKernel = (row: number) => op[row] === CONTENTION_BEGIN || op[row] === CONTENTION_END;
+  const locks = log.lock.map((lock, row) => (isOfKernel(row) ? lock : -1));
+  const { start, order } = rowsBy(locks, log.kernelLocks.length);
+  const waiting = new ThreadSet(log.threads.length);
+  const rowOf = new Int32Array(log.threads.length);
+  for (let lock = 0; lock < log.kernelLocks.length; lock++) {
+    for (let at = start[lock]; at < start[lock + 1]; at++) {
+      const row = order[at];
+      const thread = threads[row];
+      if (op[row] === CONTENTION_END) {
+        if (!waiting.delete(thread)) {
+          endsWithoutBegin++;
+          continue;
+        }
+        columns.to[rowOf[thread]] = time[row];
+        columns.result[rowOf[thread]] = value[row];
+        continue;
+      }
+      // A second begin: it spun, and now it sleeps.
+      if (waiting.has(thread)) continue;
+      waiting.add(thread);
+      const wait = (rowOf[thread] = table.addRow());
+      columns.thread[wait] = thread;
+      columns.lock[wait] = lock;
+      columns.from[wait] = time[row];
+      columns.to[wait] = Math.max(time[row], endOf(thread));
+      columns.flags[wait] = value[row];
+      columns.result[wait] = columns.at[wait] = NaN;
+      columns.waker[wait] = -1;
+    }
+    while (waiting.length > 0) waiting.delete(waiting.at(0));
+  }
+  return { waits: table.toTable(), endsWithoutBegin };
+}
+
+function addKernelTimes({ length, thread, from, to }: KernelLockWaits, times: ThreadTimes): void {
+  for (let row = 0; row < length; row++) times.add(thread[row], from[row], to[row]);
+}
+
+/** The same with the last wake-up in each wait that ended, in order of begin, end and thread. */
+function wokenKernelWaits(waits: KernelLockWaits, wakes: WakeUps, ranks: ArrayLike<number>): KernelLockWaits {
+  const { length, ...columns } = waits;
+  const { thread, from, to, result, waker, at } = columns;
+  for (let row = 0; row < length; row++) {
+    if (Number.isNaN(result[row])) continue;
+    const last = firstWakeBehind(wakes, thread[row], to[row]) - 1;
+    if (last < firstWakeBehind(wakes, thread[row], from[row])) continue;
+    waker[row] = wakes.by[last];
+    at[row] = wakes.time[last];
+  }
+  const compare = (a: number, b: number) => to[a] - to[b] || ranks[thread[a]] - ranks[thread[b]] || a - b;
+  const order = orderBy(from, compare);
+  return { length, ...ordered(columns, order) };
 }

@@ -1,6 +1,6 @@
 /** Threads while they wait, as the kernel shows them: intervals of their states, and who woke them. */
 import { firstWhere } from '../../../base/lower-bound.ts';
-import { SignalIndex } from '../../../graph/signal-index.ts';
+import { SignalIndex } from '../../../graph/thread-edges.ts';
 import { meantThreadValue } from '../../../linux/states/reduce/kernel-tables.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
 import * as v from '../../../linux/events/values.ts';

@@ -13,7 +13,7 @@ import { isReceivedLater, subjectsOf } from '../../events/kernel-events.ts';
 import { PACKET_KEY_WORDS } from '../reduce/packet-rows.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
 import { bytesOfText } from '../../events/text-table.ts';
-import { PACKET_FIELDS, packetPlaces, PACKETS } from './packet-fields.ts';
+import { PACKET_FIELDS, packetPlaces, PACKETS } from './state-rules.ts';
 import * as rules from './state-rules.ts';
 import { ARGUMENTS, LeafWriter, type StateChunk, TRANSITION_ARGUMENTS, TRANSITIONS } from './transitions.ts';
 

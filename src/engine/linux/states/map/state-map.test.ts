@@ -8,8 +8,7 @@ import { type EventBatch } from '../../../analysis/contract.ts';
 import type { FieldWant } from '../../../ctf/decode/rows/rows.ts';
 import { kernelState } from '../kernel-state.ts';
 import { EVENT_KINDS } from '../../../trace/event-kinds.ts';
-import { PACKET_FIELDS } from './packet-fields.ts';
-import { STATE_KINDS } from './state-rules.ts';
+import { PACKET_FIELDS, STATE_KINDS } from './state-rules.ts';
 import { T_ENTER, T_LEAVE } from './transitions.ts';
 import { forAll } from '../../../../../test/support/for-all.ts';
 

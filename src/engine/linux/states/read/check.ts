@@ -7,10 +7,9 @@ import { addTo, groupBy } from '../../../base/group-by.ts';
 import type { HistoryQuery, Interval } from '../../../history/query-types.ts';
 import { HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
 import type { LossPiece } from '../reduce/losses.ts';
-import { type StateInterval, withDeadTime } from '../reduce/dead-time.ts';
+import { type StateInterval, withDeadTime, type CpuRow, type StateTables } from '../reduce/kernel-tables.ts';
 import { NO_SOFTIRQS, SOFTIRQ_RAISED, type SoftirqRows } from '../reduce/softirq-rows.ts';
 import { isSoftirqThread } from '../map/kernel-texts.ts';
-import type { CpuRow, StateTables } from '../reduce/kernel-tables.ts';
 import { threadKey } from '../reduce/thread-table.ts';
 import * as v from '../../events/values.ts';
 

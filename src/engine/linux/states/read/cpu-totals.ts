@@ -4,9 +4,15 @@
  */
 import type { HistoryQuery, Totals } from '../../../history/query-types.ts';
 import type { AttributeId } from '../../../history/types.ts';
-import { deadTime } from '../reduce/dead-time.ts';
-import type { CpuRow, StateTables } from '../reduce/kernel-tables.ts';
-import { meantCpuValue, meantThreadValue, modeOf, modeOfLate } from '../reduce/kernel-tables.ts';
+import {
+  deadTime,
+  type CpuRow,
+  type StateTables,
+  meantCpuValue,
+  meantThreadValue,
+  modeOf,
+  modeOfLate,
+} from '../reduce/kernel-tables.ts';
 import { LATE_USER } from '../reduce/late-log.ts';
 import {
   CPU_IDLE,

@@ -1,10 +1,10 @@
 /** Where stored states of threads and CPUs mean something else than their number alone (`states/reduce/late-log`). */
 import { groupBy } from '../../../base/group-by.ts';
-import type { QueryOptions } from '../../../history/query.ts';
+import type { QueryOptions, HistorySource, Resolve } from '../../../history/query.ts';
 import type { AttributeId } from '../../../history/types.ts';
 import type { Overrules } from '../../../history/interval-cursor.ts';
 import { STATE_KERNEL } from '../../events/values.ts';
-import { modeOfLate, type StateTables } from '../reduce/kernel-tables.ts';
+import { modeOfLate, type StateTables, meantCpuValue, meantThreadValue } from '../reduce/kernel-tables.ts';
 import { LATE_USER } from '../reduce/late-log.ts';
 
 /**
@@ -52,4 +52,25 @@ function joined(rows: readonly Row[]): Float64Array {
     else ranges.push(from, until);
   }
   return Float64Array.from(ranges);
+}
+
+/**
+ * Resolves values by what became known later: kernel threads are never in user mode, also before the trace shows what
+ * they are, nor are CPUs that run them; and the states in `LateRows`. Sums by state lack the rest of a value;
+ * `cpu-totals` corrects them.
+ */
+export function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
+  const { threads } = tables;
+  const NOBODY = -1;
+  const CPU = -2;
+  /** Owner of each attribute of a state: its thread, or that it is a CPU's. */
+  const owner = new Int32Array(source.attributes).fill(NOBODY);
+  for (let i = 0; i < threads.length; i++)
+    if (threads.stateAttribute[i] >= 0) owner[threads.stateAttribute[i]] = i;
+  for (const { stateAttribute } of tables.cpus) if (stateAttribute >= 0) owner[stateAttribute] = CPU;
+  return (attribute, value) => {
+    const thread = owner[attribute];
+    if (thread >= 0) return meantThreadValue(tables, thread, value);
+    return thread === CPU ? meantCpuValue(tables, value) : value;
+  };
 }

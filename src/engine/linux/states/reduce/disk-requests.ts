@@ -1,5 +1,5 @@
 /**
- * Disk requests as a device gets them: one tracker, for the history (`disk-history.ts`) and the statistics
+ * Disk requests as a device gets them: one tracker, for the history (`disk-requests.ts`) and the statistics
  * (`sums/io/io-disks.ts`), which hear what happens to each request. A request lives from its insertion (else its first
  * issue) to the completion of its last sector. Events find it by device, direction and its first sector that is not
  * completed yet; a flush has no sectors and is found by its direction alone: it is issued with sector 0 and completed
@@ -7,7 +7,9 @@
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
 import { createIntIndex, findInt, type IntIndex, putInt } from '../../../analysis/compiled/int-index.ts';
-import { DIRECTION_FLUSH } from '../../events/values.ts';
+import { DIRECTION_FLUSH, REQUEST_AGAIN, REQUEST_ISSUED, REQUEST_QUEUED } from '../../events/values.ts';
+import { MOST_VALUE } from '../../../history/intervals.ts';
+import type { HistorySink } from '../../../history/types.ts';
 
 /** Disks that are told apart; real machines have tens. */
 const MAX_DISKS = 4096;
@@ -346,4 +348,52 @@ function addSlot<E extends RequestEvent>(
   else slot.next[disks.lastSlot[disk]] = row;
   disks.lastSlot[disk] = row;
   return row;
+}
+
+/** Requests of a disk with a history at a time. */
+export const MOST_SLOTS = 1024;
+
+export interface HistoryEvent extends RequestEvent {
+  /** Row of the thread, -1 unknown. */
+  readonly thread: number;
+}
+
+/**
+ * Disk requests as intervals of the history: each takes the lowest free slot of its disk, so that several in flight stand
+ * side by side: `disks/254:0/SLOT/state` (queued, issued, queued again), `…/sector`, `…/sectors` (0: a flush), `…/thread`
+ * (index + 1, 0 unknown).
+ */
+export function requestHistory({ slot }: DiskTable, sink: HistorySink): RequestListener<HistoryEvent> {
+  const end = (row: number): void => {
+    sink.end(slot.state[row]);
+    sink.end(slot.sectorAttribute[row]);
+    sink.end(slot.sectorsAttribute[row]);
+    sink.end(slot.threadAttribute[row]);
+  };
+  return {
+    added(row, place, { device }) {
+      const [state, ...others] = ['state', 'sector', 'sectors', 'thread'].map((leaf) =>
+        sink.attribute(
+          ['disks', deviceName(device), String(place), leaf],
+          leaf === 'state' ? 'state' : 'integer',
+        ),
+      );
+      slot.state[row] = state;
+      [slot.sectorAttribute[row], slot.sectorsAttribute[row], slot.threadAttribute[row]] = others;
+    },
+    begun(row, { sector, thread }) {
+      sink.set(slot.sectorAttribute[row], Math.min(sector, MOST_VALUE));
+      sink.set(slot.threadAttribute[row], thread + 1);
+    },
+    queued(row, { sectors }, again) {
+      if (!again) sink.set(slot.sectorsAttribute[row], sectors >>> 0);
+      sink.set(slot.state[row], again ? REQUEST_AGAIN : REQUEST_QUEUED);
+    },
+    issued(row, { sectors }, again) {
+      if (!again) sink.set(slot.sectorsAttribute[row], sectors >>> 0);
+      sink.set(slot.state[row], REQUEST_ISSUED);
+    },
+    completed: end,
+    dropped: end,
+  };
 }

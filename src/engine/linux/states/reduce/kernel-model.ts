@@ -6,8 +6,7 @@ import { type LogRows, TableLog, TableMemory } from '../../../base/tables.ts';
 import type { HistorySink } from '../../../history/types.ts';
 import { createKernelTexts, type KernelTexts } from '../map/kernel-texts.ts';
 import { createCpuTable, type CpuTable } from './cpu-table.ts';
-import { MOST_SLOTS } from './disk-history.ts';
-import { createDiskTable, type DiskTable } from './disk-requests.ts';
+import { MOST_SLOTS, createDiskTable, type DiskTable } from './disk-requests.ts';
 
 import { createLossLog, type LossLog } from './losses.ts';
 import { PacketLog } from './packet-log.ts';

@@ -2,15 +2,21 @@
  * Tables that the state reducer keeps beside the history: threads, CPUs, losses, oddities. Plain columns that can be
  * stored.
  */
-import type { KernelLogs, LogName, KernelModel, Span } from './kernel-model.ts';
+import type { KernelLogs, LogName, KernelModel, Span, Overruled } from './kernel-model.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
-import type { Overruled } from './kernel-model.ts';
 import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import { ownerInName } from '../map/kernel-texts.ts';
 import type { LossPiece } from './losses.ts';
-import { readCpuValue, readThreadValue, STATE_KERNEL, type OwnMode } from '../../events/values.ts';
+import {
+  readCpuValue,
+  readThreadValue,
+  STATE_KERNEL,
+  type OwnMode,
+  STATE_DEAD,
+} from '../../events/values.ts';
 import { findThread, QUEUED_SOMEWHERE, type THREAD, threadCount } from './thread-table.ts';
 import type { Table } from '../../../base/tables.ts';
+import type { Interval } from '../../../history/query-types.ts';
 
 /** Columns of threads that stay as the reducer has them at the end of the trace (`thread-table.ts`). */
 type Identity = 'tid' | 'incarnation' | 'idleCpu' | 'pid' | 'ppid' | 'parent' | 'vcpu';
@@ -286,4 +292,26 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
     problems: Object.fromEntries([...problems].sort(([a], [b]) => (a < b ? -1 : 1))),
     ...(program !== undefined && { program }),
   };
+}
+
+/**
+ * Time that the history leaves out: a thread of which nothing is left is dead, up to the end of its life in the tables.
+ */
+export type StateInterval = Pick<Interval, 'from' | 'to' | 'value'>;
+
+/** The state intervals of a thread that the history gave, and behind them the one in which it is dead. */
+export function withDeadTime(
+  intervals: readonly StateInterval[],
+  { closedAt, last }: ThreadRows,
+  thread: number,
+): readonly StateInterval[] {
+  const [from, to] = [closedAt[thread], last[thread]];
+  return from < to ? [...intervals, { from, to, value: STATE_DEAD }] : intervals;
+}
+
+/** ns of [from, to) in which a thread is dead. */
+export function deadTime({ closedAt, last }: ThreadRows, thread: number, from: number, to: number): number {
+  const begin = Math.max(from, closedAt[thread]);
+  const end = Math.min(to, last[thread]);
+  return begin < end ? end - begin : 0;
 }

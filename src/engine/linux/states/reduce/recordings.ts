@@ -4,8 +4,7 @@
  */
 import * as v from '../../events/values.ts';
 import { emptyInterruptStack, forgetRaises } from './cpu-states.ts';
-import { requestHistory } from './disk-history.ts';
-import { endRequests } from './disk-requests.ts';
+import { requestHistory, endRequests } from './disk-requests.ts';
 import { moveTo, type KernelModel } from './kernel-model.ts';
 import { loseLate } from './late-log.ts';
 import { overlapsLoss } from './losses.ts';

@@ -14,10 +14,8 @@ import {
 import { isSignalReturn } from '../../../trace/event-kinds.ts';
 import { nameInDump, nameOfProgram, textOf, textOfLeaf } from '../map/kernel-texts.ts';
 import * as t from '../map/transitions.ts';
-import { EMPTY_LEAF } from '../map/transitions.ts';
-import type { StateChunk } from '../map/transitions.ts';
-import { onKnownStart } from './known-starts.ts';
-import type { KnownStart } from './known-starts.ts';
+import { EMPTY_LEAF, type StateChunk } from '../map/transitions.ts';
+import { onKnownStart, type KnownStart, onSwitch, type Switch } from './switches.ts';
 import {
   cpuOf,
   enterInterrupt,
@@ -28,11 +26,12 @@ import {
   raiseSoftirq,
   refreshCpu,
   setGuest,
+  type Frame,
 } from './cpu-states.ts';
-import type { Frame } from './cpu-states.ts';
 import { HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST, noteWork } from './cpu-table.ts';
-import { type HistoryEvent, requestHistory } from './disk-history.ts';
 import {
+  type HistoryEvent,
+  requestHistory,
   completeRequest,
   type DiskTable,
   insertRequest,
@@ -42,10 +41,8 @@ import {
   type RequestListener,
   requeueRequest,
 } from './disk-requests.ts';
-import { createKernelModel, moveTo } from './kernel-model.ts';
-import type { KernelModel } from './kernel-model.ts';
-import { kernelTables, kernelTablesSoFar } from './kernel-tables.ts';
-import type { ReducedTables } from './kernel-tables.ts';
+import { createKernelModel, moveTo, type KernelModel } from './kernel-model.ts';
+import { kernelTables, kernelTablesSoFar, type ReducedTables } from './kernel-tables.ts';
 import { nextLifeOf, onExec, onExit, onFork, onFree, onProcessDump } from './lives.ts';
 import { loseLate } from './late-log.ts';
 import { addLoss, type LossPiece, overlapsLoss } from './losses.ts';
@@ -54,12 +51,9 @@ import { PACKET_RECEIVED, PACKET_SENT } from './packet-rows.ts';
 import { noteSoftirqWait } from './softirq-rows.ts';
 import { forgetAllFrames } from './suspended-softirqs.ts';
 import { beginRecording } from './recordings.ts';
-import { onSwitch } from './switches.ts';
-import type { Switch } from './switches.ts';
 import { beginCall, endCall, isBlocked, returnFromCall, setLastCpu, threadOf } from './thread-states.ts';
 import { CALLED, CALLED_WHOLE, findThread, IN_CALL, learn, threadCount } from './thread-table.ts';
-import { onWakeUp } from './wake-ups.ts';
-import type { WakeUp } from './wake-ups.ts';
+import { onWakeUp, type WakeUp } from './wake-ups.ts';
 import { createWasmReducer } from './wasm-reducer.ts';
 
 /**

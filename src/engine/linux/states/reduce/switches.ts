@@ -1,12 +1,11 @@
 /** `sched_switch`: one thread leaves a CPU, another enters (engine/linux/states/RULES.md). */
-import { ABSENT } from '../map/transitions.ts';
+import { ABSENT, START_CALL, START_KERNEL, START_LATE } from '../map/transitions.ts';
 import * as v from '../../events/values.ts';
 import { emptyInterruptStack, idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states.ts';
-import { countProblem, NOT_RECORDED } from './kernel-model.ts';
-import type { KernelModel } from './kernel-model.ts';
-import { leaveLate, overrule } from './late-log.ts';
+import { countProblem, NOT_RECORDED, type KernelModel } from './kernel-model.ts';
+import { leaveLate, overrule, beginLate, CALL_UNTIL_SWITCH } from './late-log.ts';
 import { nextLifeOf } from './lives.ts';
-import { endHole, endUnexplained } from './lost-runs.ts';
+import { endHole, endUnexplained, loseSwitchIn } from './lost-runs.ts';
 import { canBeSuspended, forgetFrames, resumeFrames, suspendFrames } from './suspended-softirqs.ts';
 import {
   beginBlocking,
@@ -21,8 +20,11 @@ import {
   setState,
   stayedRunnable,
   threadOf,
+  beginCall,
 } from './thread-states.ts';
 import { findThread, IN_CALL } from './thread-table.ts';
+import { STATE_KERNEL } from '../../events/values.ts';
+import { textOf } from '../map/kernel-texts.ts';
 
 /** Passed in one object that the reducer fills anew for each switch. */
 export interface Switch {
@@ -208,4 +210,43 @@ export function switchOutState(prevState: number, exited: boolean, oldKernel: bo
   if (exited || (low & 0x30) !== 0) return v.STATE_ZOMBIE;
   if (oldKernel) return (low & 0x40) !== 0 ? v.STATE_ZOMBIE : v.STATE_BLOCKED_D;
   return (low & 0x40) !== 0 ? v.STATE_PARKED : v.STATE_IDLE_KTHREAD;
+}
+
+/** Contents of a `T_START`. */
+export interface KnownStart {
+  readonly tid: number;
+  /** START_*. */
+  readonly mode: number;
+  /** Index of the history's strings, -1 not known. */
+  readonly name: number;
+}
+
+export function onKnownStart(kernel: KernelModel, cpu: number, start: KnownStart): void {
+  const { threads, cpus } = kernel;
+  // Of one program alone it is not known since when.
+  if (cpus.current[cpu] >= 0 || kernel.program !== undefined) return;
+  const thread = start.tid === 0 ? idleThreadOf(kernel, cpu) : threadOf(kernel, start.tid);
+  if (threads.onCpu[thread] >= 0 || isGone(kernel, thread)) {
+    countProblem(kernel, 'who ran before the first switch was elsewhere');
+    return;
+  }
+  // A ksoftirqd is known by its name.
+  if (start.tid !== 0 && threads.name[thread] < 0) setName(kernel, thread, start.name);
+  endCall(kernel, thread);
+  if (start.tid !== 0 && threads.mode[thread] !== STATE_KERNEL) beginMode(kernel, thread, start.mode);
+  // It was woken while nothing was recorded here.
+  if (isBlocked(kernel, thread))
+    endUnexplained(kernel, thread, runningState(kernel, cpu, thread), 'no wake-up recorded');
+  loseSwitchIn(kernel, thread, cpu);
+  threads.pendingCause[thread] = 0;
+  forgetFrames(kernel, thread);
+  threads.ran[thread] = 1;
+  setCurrent(kernel, cpu, thread);
+  refreshCpu(kernel, cpu);
+}
+
+function beginMode(kernel: KernelModel, thread: number, mode: number): void {
+  if (mode === START_CALL) beginCall(kernel, thread, textOf(kernel.texts, 'unknown'));
+  else if (mode === START_LATE) beginLate(kernel, thread);
+  else if (mode === START_KERNEL) kernel.threads.call[thread] = CALL_UNTIL_SWITCH;
 }

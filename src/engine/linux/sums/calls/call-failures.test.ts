@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { PlainEvent } from '../../../../../test/support/batches.ts';
 import { cuttings, resultOf } from '../../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
-import { THREAD_OPEN } from '../../events/unknown-thread.ts';
+import { THREAD_OPEN } from '../../events/values.ts';
 import { callFailures } from './call-failures.ts';
 import { forAll } from '../../../../../test/support/for-all.ts';
 

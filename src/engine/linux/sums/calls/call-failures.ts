@@ -12,7 +12,7 @@ import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { isRestart } from '../error-counts.ts';
 import { kernelKind } from '../../events/kernel-events.ts';
 import { inPairs, mergeStreamParts, streamPartOf } from '../../../analysis/stream-merge.ts';
-import { THREAD_ELSEWHERE, THREAD_OPEN } from '../../events/unknown-thread.ts';
+import { THREAD_ELSEWHERE, THREAD_OPEN } from '../../events/values.ts';
 import {
   CALL_OPEN,
   type FailureChunk,

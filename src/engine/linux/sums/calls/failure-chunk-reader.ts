@@ -1,12 +1,10 @@
 /** One chunk → its failed calls (`failure-chunk.ts`), by compiled code (`src/wasm/aggregates/failures.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { noRows } from '../../../base/tables.ts';
-import { aggregatesModule } from '../../../analysis/compiled/aggregates-kernel.ts';
-import type { RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
+import { aggregatesModule, type RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
-import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/unknown-thread.ts';
-import { addUp, callClasses, FAILURES, tellsCallsAlone } from './failure-chunk.ts';
-import type { FailuresOfChunk } from './failure-chunk.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/values.ts';
+import { addUp, callClasses, FAILURES, tellsCallsAlone, type FailuresOfChunk } from './failure-chunk.ts';
 
 interface FailureExports extends RowExports {
   beginFailures(

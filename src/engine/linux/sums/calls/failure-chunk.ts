@@ -6,7 +6,7 @@ import type { EventClass } from '../../../ctf/model.ts';
 import { trimmed } from '../../../base/columns.ts';
 import { subjectsOf, toldBy } from '../../events/kernel-events.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
-import { THREAD_OPEN } from '../../events/unknown-thread.ts';
+import { THREAD_OPEN } from '../../events/values.ts';
 
 /** Calls that returned an error, as columns: in order of thread, name of the call, number and time, none twice. */
 export interface Failures {

@@ -1,15 +1,21 @@
 /** One chunk → its interrupts (`interrupt-chunk.ts`), by compiled code (`src/wasm/aggregates/interrupts.ts`). */
 import type { EventBatch } from '../../../analysis/contract.ts';
 import { f64, i32, noRows } from '../../../base/tables.ts';
-import { aggregatesModule } from '../../../analysis/compiled/aggregates-kernel.ts';
-import type { RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
+import { aggregatesModule, type RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
 import { DURATIONS, PAGE } from '../duration-sums.ts';
 import { subjectsOf, vectorStepsOf } from '../../events/kernel-events.ts';
 import { INDEX } from '../../../analysis/compiled/int-index.ts';
 import type { FieldPlace } from '../../events/row-reader.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
-import { clearEnds, endTables, firstOfSubject, interruptsOf, RAISES, RUNS } from './interrupt-ends.ts';
-import type { InterruptsOfChunk } from './interrupt-ends.ts';
+import {
+  clearEnds,
+  endTables,
+  firstOfSubject,
+  interruptsOf,
+  RAISES,
+  RUNS,
+  type InterruptsOfChunk,
+} from './interrupt-ends.ts';
 import { type CutRun, type InterruptKey, RUN_IRQ, RUN_KINDS, RUN_VECTOR, VECS } from './interrupt-chunk.ts';
 import type { InterruptLayout } from './interrupt-rules.ts';
 

@@ -4,10 +4,9 @@
  */
 import { orderBy, stableOrder } from '../../../base/stable-order.ts';
 import { type Table, tableOf } from '../../../base/tables.ts';
-import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
+import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/values.ts';
 import { CALL_UNNAMED, roleOf } from './io-calls.ts';
-import type { IoPart, IoStreamPart } from './io-chunk.ts';
-import { CALLS } from './io-chunk.ts';
+import { type IoPart, type IoStreamPart, CALLS } from './io-chunk.ts';
 
 /** Threads are tids, or THREAD_LOST where it is not known; paths are places in one list. */
 type CallTable = Table<typeof CALLS>;

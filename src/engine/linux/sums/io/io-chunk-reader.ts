@@ -1,8 +1,11 @@
 /** One chunk → its i/o calls and facts (`io-chunk.ts`), by compiled code (`src/wasm/aggregates/io.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { noRows } from '../../../base/tables.ts';
-import { aggregatesModule } from '../../../analysis/compiled/aggregates-kernel.ts';
-import { type RowChunkReader, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
+import {
+  aggregatesModule,
+  type RowChunkReader,
+  tallyReaders,
+} from '../../../analysis/compiled/chunk-reader.ts';
 import { trimmed } from '../../../base/columns.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { streamPartOf } from '../../../analysis/stream-merge.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { batchesOf, type PlainEvent, streamsOf } from '../../../../../test/support/batches.ts';
 import { cuttings, leavesOf, mergeInOrder, resultOf } from '../../../../../test/support/merge-trees.ts';
 import { type Scenario, scenario } from '../../../../../test/support/scenario.ts';
-import { THREAD_LOST } from '../../events/unknown-thread.ts';
+import { THREAD_LOST } from '../../events/values.ts';
 import { ioUsage, ioUsageIn, resolveIo } from './io.ts';
 import { requestAt } from './io-disks.ts';
 import { forAll } from '../../../../../test/support/for-all.ts';

@@ -8,17 +8,22 @@ import { compareText } from '../../../base/compare-text.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { addErrors, type ErrorCount } from '../error-counts.ts';
 import { mergeStreamParts } from '../../../analysis/stream-merge.ts';
-import { THREAD_LOST } from '../../events/unknown-thread.ts';
+import { THREAD_LOST } from '../../events/values.ts';
 import { type IoCalls, joinCalls, type ThreadAt } from './io-calls-joined.ts';
-import { type BlockBytes, diskLog, diskUsage } from './io-disks.ts';
-import type { DiskIo, DiskLog } from './io-disks.ts';
+import { type BlockBytes, diskLog, diskUsage, type DiskIo, type DiskLog } from './io-disks.ts';
 import { FileTables, type IoFact } from './io-files.ts';
-import { FACT_NAME, joinIo } from './io-chunk.ts';
-import type { IoChunk, IoPart, IoStreamPart } from './io-chunk.ts';
+import { FACT_NAME, joinIo, type IoChunk, type IoPart, type IoStreamPart } from './io-chunk.ts';
 import { ioReader } from './io-chunk-reader.ts';
 import { IO_KINDS } from './io-rules.ts';
-import { noTransfers, TransferLog } from './io-transfers.ts';
-import type { FileTransfers, NameOf, OwnedTransfers, OwnerOf, Transfers } from './io-transfers.ts';
+import {
+  noTransfers,
+  TransferLog,
+  type FileTransfers,
+  type NameOf,
+  type OwnedTransfers,
+  type OwnerOf,
+  type Transfers,
+} from './io-transfers.ts';
 
 /** A negative tid: events were lost, and it is not known whose calls these are. */
 interface ThreadIo extends OwnedTransfers {

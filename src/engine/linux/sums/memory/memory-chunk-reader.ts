@@ -9,7 +9,7 @@ import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-
 import { toldBy } from '../../events/kernel-events.ts';
 import { isKind } from '../../../trace/event-kinds.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../events/row-reader.ts';
-import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/values.ts';
 import { addUpMemory, MEMORY, type MemoryOfChunk, type MemorySum, setThread } from './memory-chunk.ts';
 
 /** Kinds that are counted, beside switches. */

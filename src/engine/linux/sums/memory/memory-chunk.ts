@@ -2,7 +2,7 @@
 import { trimmed } from '../../../base/columns.ts';
 import { f64, i32, type ReadRows, type Table, tableOf } from '../../../base/tables.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
-import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/unknown-thread.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/values.ts';
 
 /** Sums that are counted by thread. Pages are those of the kernel, on most machines of 4 KiB. */
 const MEMORY_SUMS = {

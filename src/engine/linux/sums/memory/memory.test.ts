@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { batchesOf, type PlainPacket } from '../../../../../test/support/batches.ts';
 import { mergeByTree } from '../../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
-import { THREAD_ELSEWHERE, THREAD_LOST } from '../../events/unknown-thread.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST } from '../../events/values.ts';
 import { memory, type MemoryUse } from './memory.ts';
 import { forAll } from '../../../../../test/support/for-all.ts';
 

@@ -10,7 +10,7 @@ import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { kernelKind } from '../../events/kernel-events.ts';
 import { inPairs, mergeStreamParts, streamPartOf } from '../../../analysis/stream-merge.ts';
-import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/unknown-thread.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/values.ts';
 import {
   joinMemory,
   MEMORY_SUM_NAMES,

@@ -1,8 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { cuttings, resultOf } from '../../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
-import { addressText } from './address-text.ts';
-import { network, type NetworkChunk } from './network.ts';
+import { addressText, network, type NetworkChunk } from './network.ts';
 import { forAll } from '../../../../../test/support/for-all.ts';
 
 /** INTERFACE PEER: sent PACKETS/BYTES, received PACKETS/BYTES. */
