@@ -30,7 +30,7 @@ interface Crash {
 /** A large question keeps it busy for some seconds. */
 const PATIENCE: Patience = { lookMs: 5000, silentMs: 20_000, msPerByte: 0 };
 
-/** What waits for code that could not be loaded, until it is asked for again. */
+/** Questions that wait for code that could not be loaded, until they are asked for again. */
 class MissingCode {
   readonly #isMissing = signal(false);
   readonly #waiting: (() => void)[] = [];

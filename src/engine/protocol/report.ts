@@ -40,7 +40,7 @@ export interface Report {
   readonly rest: readonly RestOfFindings[];
   readonly executions?: ReportExecutions;
   readonly whatIf?: ReportWhatIf;
-  /** Of the slow executions, where the durations set some apart. */
+  /** Savings of the slow executions, where the durations set some apart. */
   readonly whatIfSlow?: ReportGroupWhatIf;
   /** Sentences on what was lost, is unknown, or was not looked at. */
   readonly unknown: readonly (readonly NamedPart[])[];
