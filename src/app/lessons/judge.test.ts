@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packTexts } from '../../engine/base/text-column.ts';
+import { packTexts } from '../../engine/base/text-writer.ts';
 import { THREAD_STATES } from '../../engine/linux/events/values.ts';
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import { type Check, readCheck, type Shown } from './check.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { packTexts, textAt, TextWriter } from './text-column.ts';
+import { textAt } from './text-column.ts';
+import { packTexts, TextWriter } from './text-writer.ts';
 import { textIndex } from './text-index.ts';
 
 it('gives each text back, empty and odd ones too', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { packTexts } from '../../../engine/base/text-column.ts';
+import { packTexts } from '../../../engine/base/text-writer.ts';
 import {
   STATE_BLOCKED_S,
   STATE_DEAD,

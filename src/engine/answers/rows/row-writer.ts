@@ -1,6 +1,6 @@
 /** Writes rows as columns: one after the other, or those of several tables as one. */
 import { type Columns, ordered, trimmed, widened } from '../../base/columns.ts';
-import { mergedTexts, TextWriter } from '../../base/text-column.ts';
+import { mergedTexts, TextWriter } from '../../base/text-writer.ts';
 import type { RowColumns, RowInfo, RowKind } from '../../protocol/rows.ts';
 import { KERNEL_THREAD, NONE, NUMBER_OF_KIND, RAN } from './row-columns.ts';
 

@@ -5,7 +5,7 @@
 import { append } from '../../base/append.ts';
 import { freeBuffers } from '../../base/buffers.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import { TextWriter } from '../../base/text-column.ts';
+import { TextWriter } from '../../base/text-writer.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { Totals } from '../../history/query-types.ts';
 import { cpuTotals, threadTotals } from '../../linux/states/read/cpu-totals.ts';

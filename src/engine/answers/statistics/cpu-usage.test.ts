@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { packTexts } from '../../base/text-column.ts';
+import { packTexts } from '../../base/text-writer.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistics.ts';
 import { processUsage, programUsage, threadUsage } from './cpu-usage.ts';
 

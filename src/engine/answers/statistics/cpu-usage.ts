@@ -1,6 +1,7 @@
 /** CPU time of threads, processes and programs, as rows of tables: states gathered into what is shown as one. Pure. */
 import * as v from '../../linux/events/values.ts';
-import { packTexts, textAt } from '../../base/text-column.ts';
+import { textAt } from '../../base/text-column.ts';
+import { packTexts } from '../../base/text-writer.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistics.ts';
 
 /** A thread, a process or a program: reads a row of the columns, as there can be a hundred thousand. Times are ns. */

@@ -1,6 +1,6 @@
 /** Threads that ask again and again, by made-up statistics of calls. */
 import { expect, it, vi } from 'vitest';
-import { packTexts } from '../../base/text-column.ts';
+import { packTexts } from '../../base/text-writer.ts';
 import { STATE_BLOCKED_S, STATE_USER, THREAD_STATES } from '../../linux/events/values.ts';
 import * as calls from '../statistics/call-stats.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
-import { packTexts } from '../../base/text-column.ts';
+import { packTexts } from '../../base/text-writer.ts';
 import { STATE_USER, THREAD_STATES } from '../../linux/events/values.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistics.ts';
 import type { Facts } from './facts.ts';

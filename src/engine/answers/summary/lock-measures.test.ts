@@ -1,6 +1,6 @@
 /** Waits for locks and futexes, by made-up answers. */
 import { expect, it } from 'vitest';
-import { packTexts } from '../../base/text-column.ts';
+import { packTexts } from '../../base/text-writer.ts';
 import { STATE_BLOCKED_S, STATE_UNKNOWN, STATE_ZOMBIE, THREAD_STATES } from '../../linux/events/values.ts';
 import type { FutexLine, KernelLockLine, LocksAnswer } from '../../protocol/locks.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';

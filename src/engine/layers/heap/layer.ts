@@ -7,7 +7,7 @@ import { type StackTables, wideOf } from '../stacks/stack-tables.ts';
 import type { HeapLog, HeapProcess, HeapSite } from './heap-log.ts';
 import { HEAP, heapMap, heapKinds, type HeapSettings } from './heap-map.ts';
 import { type HeapEvents, HeapReducer, type HeapTrack } from './heap-reducer.ts';
-import { packTexts } from '../../base/text-column.ts';
+import { packTexts } from '../../base/text-writer.ts';
 import { ModuleFinder } from '../stacks/module-finder.ts';
 
 /** Empty choice: nothing can be chosen. */

@@ -1,5 +1,5 @@
 /** Tables of a log of call stacks when all modules are known: each address is in the one that was there at its time. */
-import { packTexts } from '../../base/text-column.ts';
+import { packTexts } from '../../base/text-writer.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { ModuleFinder } from './module-finder.ts';
 import { EMPTY } from './stack-forest.ts';
