@@ -53,7 +53,7 @@ export function DifferenceGraph({ page: { app, compare, view }, comparison }: Co
       <FlameGraph
         key={isOff.value ? 'off' : comparison.answer.tree}
         label="Where B spends its time"
-        title="Time of B against A"
+        title="B against A"
         tree={tree}
         format={formatDuration}
         about={differenceWords}
