@@ -25,7 +25,7 @@ export const IN_CALL = 128;
 export const QUEUED_SOMEWHERE = -2;
 
 export const THREAD = {
-  /** With the next two its name in output: '1234', '1234#2', '0/cpu3'. */
+  /** Name in output with the next two: '1234', '1234#2', '0/cpu3'. */
   tid: i32(),
   /** 1, 2 … for lives of the same tid. */
   incarnation: i32(),
