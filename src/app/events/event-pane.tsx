@@ -21,7 +21,7 @@ const TITLES: Readonly<Record<EventScope, string>> = {
   packet: 'Packet context',
   packetHeader: 'Packet header',
 };
-/** In the order in which they are shown and copied. */
+/** Scopes in the order in which they are shown and copied. */
 const SCOPES = Object.keys(TITLES) as readonly EventScope[];
 
 /** Characters shown of a value, and bytes of an event. */

@@ -2,7 +2,6 @@
 import { fieldPlot, type PlotDefinition } from '../../engine/layers/plots/definition.ts';
 import { isName } from '../layers/linked-definitions.ts';
 import { type LinkedLayer, showInstead } from '../layers/linked-layer.ts';
-import { commandsOf, type Command } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
 import { keyOf } from '../layers/choices.ts';
 
@@ -16,13 +15,6 @@ export const PLOTS_IN_LINK: LinkedLayer<PlotDefinition> = {
   offered: (session) => session.ask('plots', {}),
   change: (session, definitions) => session.changeLayer('resource', definitions),
 };
-
-/** Commands of keyboard and palette about plots. */
-const TITLE = 'Choose plots: numbers of events over time as rows…';
-
-export function plotCommands({ dialog }: App): readonly Command[] {
-  return [commandsOf('Rows')('plots', TITLE, '', () => (dialog.value = { kind: 'plots' }))];
-}
 
 /** Does nothing where it is shown already, or the trace does not have its events. */
 export async function plotPriorities(app: Pick<App, 'session' | 'choices'>): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, test, it } from 'vitest';
-import { addTo, groupBy, rowsBy, sortGroups } from './group-by.ts';
+import { addTo, groupBy } from './group-by.ts';
+import { rowsBy, sortGroups } from './rows-by.ts';
 
 test('items keep their order, keys that of their first item', () => {
   const groups = groupBy([5, 2, 7, 4, 1], (n) => (n % 2 === 0 ? 'even' : 'odd'));

@@ -5,7 +5,7 @@
 import { GrowingTable, rowNumbers } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows } from '../base/tables.ts';
 import { firstWhere } from '../base/lower-bound.ts';
-import { rowsBy } from '../base/group-by.ts';
+import { rowsBy } from '../base/rows-by.ts';
 import { orderBy } from '../base/stable-order.ts';
 import type { GraphWorker, LockWaitRows } from './execution-graph.ts';
 

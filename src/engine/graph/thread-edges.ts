@@ -10,7 +10,7 @@ import * as v from '../linux/events/values.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from './path-codes.ts';
 import { firstWhere } from '../base/lower-bound.ts';
-import { type RowGroups, rowsBy } from '../base/group-by.ts';
+import { type RowGroups, rowsBy } from '../base/rows-by.ts';
 
 const EDGES = {
   begin: f64(),

@@ -4,7 +4,7 @@
  */
 import { byKind, columnsOf } from '../../../engine/answers/rows/rows-by-kind.ts';
 import { cachedByKey } from '../../../engine/base/cached-by-key.ts';
-import { rowsBy } from '../../../engine/base/group-by.ts';
+import { rowsBy } from '../../../engine/base/rows-by.ts';
 import { textAt } from '../../../engine/base/text-column.ts';
 import { textIndex } from '../../../engine/base/text-index.ts';
 import type { RowColumns, RowInfo } from '../../../engine/protocol/rows.ts';

@@ -1,5 +1,5 @@
 /** Locks of which waiters and wakers are known, but no holder: futexes, and locks of the kernel. */
-import { type RowGroups, rowsBy } from '../../base/group-by.ts';
+import { type RowGroups, rowsBy } from '../../base/rows-by.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { kernelLockKind } from '../../layers/locks/lock-names.ts';

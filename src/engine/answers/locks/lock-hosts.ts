@@ -1,6 +1,6 @@
 /** The locks of an open trace, host by host, in the words of answers: names of threads and locks, display times. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import { rowsBy } from '../../base/group-by.ts';
+import { rowsBy } from '../../base/rows-by.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 import {
   futexWords,

@@ -1,6 +1,6 @@
 /** Columns of rows, and the rows of a kind, for what goes through all rows of a trace. */
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import { rowsBy } from '../../base/group-by.ts';
+import { rowsBy } from '../../base/rows-by.ts';
 import { textAt } from '../../base/text-column.ts';
 import type { RowColumns, RowInfo, RowKind } from '../../protocol/rows.ts';
 import { columnsBehind, KINDS, NUMBER_OF_KIND } from './row-columns.ts';

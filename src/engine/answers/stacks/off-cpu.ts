@@ -4,7 +4,8 @@
  * states, whole waits cut to what is asked about. Without call stacks the system calls are what is left of them.
  */
 import { GrowingTable } from '../../base/columns.ts';
-import { groupBy, rowsBy } from '../../base/group-by.ts';
+import { groupBy } from '../../base/group-by.ts';
+import { rowsBy } from '../../base/rows-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import { f64, i32, noRows } from '../../base/tables.ts';

@@ -1,6 +1,7 @@
 /** Waits within the futex system call, and whose call, or whose end, woke them. */
 import { GrowingTable } from '../../../base/columns.ts';
-import { addTo, type RowGroups, rowsBy } from '../../../base/group-by.ts';
+import { addTo } from '../../../base/group-by.ts';
+import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { tableOf } from '../../../base/tables.ts';
 import type { LayerKernel } from '../../contract/layer.ts';

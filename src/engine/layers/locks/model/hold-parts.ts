@@ -1,5 +1,5 @@
 /** Parts of holds: what holders of locks did while they held them, by the kernel's states of their threads. */
-import { rowsBy, sortGroups } from '../../../base/group-by.ts';
+import { rowsBy, sortGroups } from '../../../base/rows-by.ts';
 import { waitsForEvents } from '../../../graph/folding.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
 import * as v from '../../../linux/events/values.ts';

@@ -1,7 +1,7 @@
 /** Index of a log: where the events of each lock are, and which belong together. */
 import { rowNumbers } from '../../../base/columns.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
-import { type RowGroups, rowsBy } from '../../../base/group-by.ts';
+import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import * as l from '../lock-log.ts';
 import type { LockLog } from '../lock-log.ts';
 

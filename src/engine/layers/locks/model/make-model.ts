@@ -29,7 +29,7 @@ import {
 } from './thread-waits.ts';
 import { ThreadTimes } from './thread-times.ts';
 import { tableOf } from '../../../base/tables.ts';
-import { rowsBy } from '../../../base/group-by.ts';
+import { rowsBy } from '../../../base/rows-by.ts';
 import { ThreadSet } from './thread-set.ts';
 
 export async function lockModel(

@@ -3,7 +3,7 @@
  * slept in a call that locks a file is asked here, since nothing else tells its locks from its releases.
  */
 import { lowerBound } from '../../../base/lower-bound.ts';
-import type { RowGroups } from '../../../base/group-by.ts';
+import type { RowGroups } from '../../../base/rows-by.ts';
 import * as l from '../lock-log.ts';
 import type { LockKind, LockLog } from '../lock-log.ts';
 import { CountTable, WaitTable } from './model-tables.ts';

@@ -1,6 +1,6 @@
 /** Times of threads at which the model asks what the kernel shows (waits, calls, holds), and states meanwhile. */
 import { GrowingTable, ordered } from '../../../base/columns.ts';
-import { type RowGroups, rowsBy, sortGroups } from '../../../base/group-by.ts';
+import { type RowGroups, rowsBy, sortGroups } from '../../../base/rows-by.ts';
 import { f64, i32, type Table, tableOf } from '../../../base/tables.ts';
 import type { IntervalPart } from '../../../history/query-types.ts';
 import * as v from '../../../linux/events/values.ts';

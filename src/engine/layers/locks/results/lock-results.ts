@@ -1,7 +1,7 @@
 /** Results of the model of a host's locks, found out when they are first asked for. */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { ordered, rowNumbers } from '../../../base/columns.ts';
-import { type RowGroups, rowsBy } from '../../../base/group-by.ts';
+import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { type LockModel, hasOwner, CONTENDED } from '../model/lock-model.ts';
 import { threadRanks } from '../model/model-threads.ts';

@@ -1,7 +1,7 @@
 /** Parts of single waits for locks, by whom they were for. */
 import { append } from '../../../base/append.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
-import { rowsBy } from '../../../base/group-by.ts';
+import { rowsBy } from '../../../base/rows-by.ts';
 import { HoldList, type StrayReleases, type TakePiece } from '../model/hold-list.ts';
 import { type LockModel, TAKEN, hasOwner } from '../model/lock-model.ts';
 import { textRanks } from '../model/model-threads.ts';

@@ -3,7 +3,8 @@
  * inside of either, so that these are looked at, and not all that anybody waits for.
  */
 import { compareText } from '../../../base/compare-text.ts';
-import { addTo, type RowGroups, rowsBy, sortGroups } from '../../../base/group-by.ts';
+import { addTo } from '../../../base/group-by.ts';
+import { type RowGroups, rowsBy, sortGroups } from '../../../base/rows-by.ts';
 import { ACQUIRED, CONTENDED, UNFINISHED, conflicts, hasOwner } from '../model/lock-model.ts';
 import { lockKey } from '../lock-names.ts';
 import type { LockResults } from './lock-results.ts';
