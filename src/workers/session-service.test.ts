@@ -10,7 +10,7 @@ import { loadCode } from '../engine/base/later-code.ts';
 import type { Progress, SessionApi, SessionUpdate } from '../engine/protocol/session.ts';
 import { QUERIES } from '../engine/answers/queries.ts';
 import type { QueryKind } from '../engine/protocol/queries.ts';
-import { sessionClient } from './session-client.ts';
+import { sessionClient } from './session-api.ts';
 import { sessionService } from './session-service.ts';
 
 const EXAMPLE = memoryRefs(filesOfFolder(join(projectDir(), 'public/examples/imbalance-4t')));

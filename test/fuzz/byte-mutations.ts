@@ -1,5 +1,5 @@
 /** Changes to bytes of any file. They give a copy. */
-import { joinBytes } from '../../src/engine/base/join-bytes.ts';
+import { joinBytes } from '../../src/engine/base/byte-arrays.ts';
 import type { Random } from '../support/simulator/random.ts';
 import { boundaryValue } from './boundary-values.ts';
 

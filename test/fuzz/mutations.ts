@@ -1,6 +1,6 @@
 /** Changes to the files of a trace, by kind and seed: so a case is a short list, and any of it can be left out. */
 import { basename, dirname, join } from 'node:path/posix';
-import { joinBytes } from '../../src/engine/base/join-bytes.ts';
+import { joinBytes } from '../../src/engine/base/byte-arrays.ts';
 import { isPacketised, joinPackets } from '../../src/engine/ctf/metadata/packetised.ts';
 import type { MemoryFiles } from '../support/memory-files.ts';
 import { randomOf, type Random } from '../support/simulator/random.ts';

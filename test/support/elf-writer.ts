@@ -1,6 +1,6 @@
 /** Writes ELF files for tests: 32 or 64 bits, either order of bytes, with the sections that are given. */
 import { zlibSync } from 'fflate';
-import { joinBytes } from '../../src/engine/base/join-bytes.ts';
+import { joinBytes } from '../../src/engine/base/byte-arrays.ts';
 
 const SHF_COMPRESSED = 0x800;
 

@@ -4,7 +4,7 @@
  * before the old packet's begin as well as at its end, a packet without events covers that gap, as the loss would
  * otherwise move.
  */
-import { joinBytes } from '../../src/engine/base/join-bytes.ts';
+import { joinBytes } from '../../src/engine/base/byte-arrays.ts';
 import type { FieldClass, Role, StreamClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import type { BitWriter } from './ctf-writer/bit-writer.ts';
 import { PacketReader, type EventRead, type PacketRead } from './ctf-reader/packet-reader.ts';

@@ -1,5 +1,5 @@
 /** Spreads a trace over several folders, as the chunks of a rotated session or snapshots that overlap lie. */
-import { joinBytes } from '../../src/engine/base/join-bytes.ts';
+import { joinBytes } from '../../src/engine/base/byte-arrays.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
 import type { PacketTable } from '../../src/engine/ctf/packets/packet-table.ts';
 import type { TraceModel } from '../../src/engine/ctf/model.ts';

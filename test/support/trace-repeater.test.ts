@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { joinBytes } from '../../src/engine/base/join-bytes.ts';
+import { joinBytes } from '../../src/engine/base/byte-arrays.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
 import { memorySource } from '../../src/engine/io/memory-source.ts';
 import { PacketReader } from './ctf-reader/packet-reader.ts';

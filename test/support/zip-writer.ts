@@ -1,7 +1,7 @@
 /** Zip archives with whatever a test wants to be unusual or wrong in them (PKWARE APPNOTE 6.3, 4.3 and 4.5.3). */
 import { deflateSync } from 'fflate';
 import { Crc32 } from '../../src/engine/base/crc32.ts';
-import { joinBytes } from '../../src/engine/base/join-bytes.ts';
+import { joinBytes } from '../../src/engine/base/byte-arrays.ts';
 
 export interface ZipMember {
   readonly name: string;

@@ -5,8 +5,7 @@ import { StallDetector, type Patience } from '../../engine/base/stall-detector.t
 import type { Watched } from '../browser/watched.ts';
 import { workerCrash } from '../errors/crash-report.ts';
 import { WorkerScript } from '../../workers/worker-script.ts';
-import type { PageSession } from '../../workers/session-api.ts';
-import { sessionClient } from '../../workers/session-client.ts';
+import { type PageSession, sessionClient } from '../../workers/session-api.ts';
 import script from '../../workers/session-worker.ts?worker&url';
 
 export interface SessionLink {

@@ -4,7 +4,7 @@
  */
 import type { Fault } from '../base/fault.ts';
 import { cachedByKey } from '../base/cached-by-key.ts';
-import { joinBytes } from '../base/join-bytes.ts';
+import { joinBytes } from '../base/byte-arrays.ts';
 import { ok, type Result } from '../base/result.ts';
 import { openDecoder, type ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkExtent, ChunkInput } from '../ctf/decode/decoder-input.ts';

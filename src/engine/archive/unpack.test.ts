@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { packedTar, packTarGz, packZip } from '../../../test/support/pack-archive.ts';
 import { unpackToMemory } from '../../../test/support/unpack-to-memory.ts';
 import { writeZip, type ZipMember } from '../../../test/support/zip-writer.ts';
-import { joinBytes } from '../base/join-bytes.ts';
+import { joinBytes } from '../base/byte-arrays.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { WINDOW_BYTES } from '../io/window-reader.ts';

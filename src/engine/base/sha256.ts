@@ -2,8 +2,7 @@
  * SHA-256 (FIPS 180-4) over data that comes in pieces, which the Web Crypto API does not take. Used for the digests of
  * canonical text and for fingerprints; nothing secret depends on it.
  */
-import { hexText } from './hex-text.ts';
-import { joinBytes } from './join-bytes.ts';
+import { hexText, joinBytes } from './byte-arrays.ts';
 
 export interface Sha256 {
   update(bytes: Uint8Array): Sha256;

@@ -1,6 +1,6 @@
 /** Bounds memory and time of a WebAssembly module of others: what asks for more ends with a trap. */
 
-import { joinBytes } from './join-bytes.ts';
+import { joinBytes } from './byte-arrays.ts';
 
 const PREAMBLE_BYTES = 8;
 const [IMPORTS, MEMORY, GLOBALS, EXPORTS, CODE] = [2, 5, 6, 7, 10];

@@ -3,7 +3,7 @@
  * ASCII (docs, "Canonical form"). Strings are written as Python's json.dumps writes them.
  */
 import { ByteText, plainBytes } from '../base/byte-text.ts';
-import { hexText } from '../base/hex-text.ts';
+import { hexText } from '../base/byte-arrays.ts';
 import type { Rows } from '../ctf/decode/rows/rows.ts';
 import {
   cyclesOf,

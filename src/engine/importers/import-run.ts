@@ -1,7 +1,7 @@
 /** Work that importers of all formats share: reading in pieces, files that they write, faults, what they leave out. */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
-import { joinBytes } from '../base/join-bytes.ts';
+import { joinBytes } from '../base/byte-arrays.ts';
 import type { Unpacked } from '../archive/types.ts';
 import type { ByteSource, SourceOpener, SourceRef } from '../io/byte-source.ts';
 import type { TempFiles } from '../io/temp-file.ts';

@@ -1,6 +1,6 @@
 /** Identity of an ELF file's build: its build id, and the name and checksum of the file with its debug information. */
 import { Crc32 } from '../base/crc32.ts';
-import { hexText } from '../base/hex-text.ts';
+import { hexText } from '../base/byte-arrays.ts';
 import { ElfFields, textIn } from './elf-fields.ts';
 import { type ElfFile, SHT_NOTE } from './elf-file.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/elf-writer.ts';
 import { lineSections } from '../../../test/support/line-writer.ts';
 import type { Fault } from '../base/fault.ts';
-import { joinBytes } from '../base/join-bytes.ts';
+import { joinBytes } from '../base/byte-arrays.ts';
 import { memorySource } from '../io/memory-source.ts';
 import { buildIdOf, debugLinkOf } from './build-id.ts';
 import { type ElfFile, readElf } from './elf-file.ts';

@@ -1,5 +1,5 @@
 /** A whole trace as files: metadata, data streams, LTTng's index files. */
-import { joinBytes } from '../../../src/engine/base/join-bytes.ts';
+import { joinBytes } from '../../../src/engine/base/byte-arrays.ts';
 import type { StreamClass, TraceModel } from '../../../src/engine/ctf/model.ts';
 import { ctf2Of } from './ctf2.ts';
 import { indexFile } from './index-file.ts';

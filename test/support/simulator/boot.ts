@@ -1,5 +1,5 @@
 /** A machine as it comes up: CPUs and the threads that every kernel has; and the traces of what it then does. */
-import { joinBytes } from '../../../src/engine/base/join-bytes.ts';
+import { joinBytes } from '../../../src/engine/base/byte-arrays.ts';
 import { indexFile } from '../ctf-writer/index-file.ts';
 import { metadataFile } from '../ctf-writer/metadata-file.ts';
 import { metadataForm, type TraceFiles } from '../ctf-writer/trace-writer.ts';

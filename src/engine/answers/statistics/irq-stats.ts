@@ -7,14 +7,16 @@ import {
   RUN_SOFTIRQ,
   RUN_TIMER,
   type InterruptKey,
+  InterruptSums,
 } from '../../linux/sums/interrupts/interrupt-chunk.ts';
 import { interrupts, type CpuInterrupts } from '../../linux/sums/interrupts/interrupts.ts';
-import { withCutRuns } from '../../linux/sums/interrupts/cut-runs.ts';
 import { durationStatOf, inDisplayTime, type DurationGroup, type Owner } from './duration-stat.ts';
 import { aggregateOf } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { InterruptKind, IrqStat, IrqStats } from '../../protocol/statistics.ts';
 import { irq as tables } from './tables/irq.ts';
+import type { HistoryQuery } from '../../history/query-types.ts';
+import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 
 export const irq = statistic<IrqStats>({
   tables,
@@ -94,4 +96,36 @@ export function interruptTitle(key: InterruptKey): string {
   const name = nameOf(key);
   if (key.kind === RAISED) return `softirq ${name}, raised`;
   return key.kind === RUN_SOFTIRQ ? `softirq ${name}` : name;
+}
+
+/** The sums with those of a CPU's interrupts that are not in them yet. */
+export async function withCutRuns(
+  query: Pick<HistoryQuery, 'intervals'>,
+  { cpus }: StateTables,
+  { cpu, keys, sums, cutRuns }: CpuInterrupts,
+): Promise<Pick<CpuInterrupts, 'keys' | 'sums'>> {
+  const attribute = cpus.find((row) => row.cpu === cpu)?.threadAttribute;
+  if (cutRuns.length === 0 || attribute === undefined) return { keys, sums };
+  const all = new InterruptSums();
+  all.addTable(keys, sums);
+  for (const { key, begin, end } of cutRuns)
+    all.add(key, begin, await cutLength(query, attribute, begin, end), cpu);
+  return all.finish();
+}
+
+/**
+ * How long one took that was switched out, ns.
+ * @param attribute that says which thread is on its CPU
+ */
+export async function cutLength(
+  query: Pick<HistoryQuery, 'intervals'>,
+  attribute: number,
+  begin: number,
+  end: number,
+): Promise<number> {
+  const stays = await query.intervals(attribute, begin, end);
+  const [{ value: thread } = { value: 0 }] = stays;
+  return stays
+    .filter(({ value }) => value === thread)
+    .reduce((sum, { from, to }) => sum + Math.min(end, to) - Math.max(begin, from), 0);
 }

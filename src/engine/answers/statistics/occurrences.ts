@@ -4,7 +4,7 @@ import { callTimes } from '../../linux/states/read/call-times.ts';
 import { DurationLog } from '../../linux/sums/duration-log.ts';
 import type { DurationTable } from '../../linux/sums/duration-sums.ts';
 import { RAISED, RUN_SOFTIRQ } from '../../linux/sums/interrupts/interrupt-chunk.ts';
-import { cutLength } from '../../linux/sums/interrupts/cut-runs.ts';
+import { cutLength, cpuOwner, interruptTitle, nameOf } from './irq-stats.ts';
 import { singleInterrupts, type SingleInterrupts } from '../../linux/sums/interrupts/single-interrupts.ts';
 import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
 import { addRequests, requestAt } from '../../linux/sums/io/io-disks.ts';
@@ -15,7 +15,6 @@ import { type HostHistory, isKernelHost, type KernelHost } from '../context/host
 import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import { durationStatOf, inDisplayTime, type Owner } from './duration-stat.ts';
 import { ioOf, ioThread } from './io-stats.ts';
-import { cpuOwner, interruptTitle, nameOf } from './irq-stats.ts';
 import { timesOfHost } from './range-aggregates.ts';
 import { type Counted, rangeQuery, type StatisticScope } from './statistic.ts';
 import type { OccurrenceOwner, Occurrences, OccurrencesRequest } from '../../protocol/statistics.ts';

@@ -5,7 +5,7 @@
  *     32 compression · 33 encryption · 34 checksum scheme · 35 major · 36 minor
  */
 import type { Fault } from '../../base/fault.ts';
-import { hexText } from '../../base/hex-text.ts';
+import { hexText } from '../../base/byte-arrays.ts';
 import { fail, ok, type Result } from '../../base/result.ts';
 
 const MAGIC = 0x75d1_1d57;

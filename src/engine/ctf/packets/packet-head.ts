@@ -3,7 +3,7 @@
  * magic number, uuid of the trace, stream class, sizes.
  */
 import type { Fault, FaultCode } from '../../base/fault.ts';
-import { hexText } from '../../base/hex-text.ts';
+import { hexText } from '../../base/byte-arrays.ts';
 import { Machine } from '../decode/run/interpreter.ts';
 import { REGISTER_SEEN, registerOfRole, type RegisterRole } from '../decode/program/program.ts';
 import { compilePacketScopes, type PacketProgram } from '../decode/program/stream-programs.ts';

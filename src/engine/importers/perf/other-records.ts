@@ -1,5 +1,5 @@
 /** Records of perf that are no samples (`PERF_RECORD_…` of `perf_event.h`): which are left out, and which become events. */
-import { hexText } from '../../base/hex-text.ts';
+import { hexText } from '../../base/byte-arrays.ts';
 import type { OutputField, StreamOutput } from '../ctf-output.ts';
 
 /** `type` of records. */

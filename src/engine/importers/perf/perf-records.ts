@@ -1,7 +1,7 @@
 /** Records of a perf.data file one after the other, out of compressed ones too. */
 import { Decompress } from 'fzstd';
 import type { Fault } from '../../base/fault.ts';
-import { joinBytes } from '../../base/join-bytes.ts';
+import { joinBytes } from '../../base/byte-arrays.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { byteBudget, damaged, type ImportRun } from '../import-run.ts';
 

@@ -2,7 +2,7 @@
 import { Unzlib } from 'fflate';
 import { Decompress } from 'fzstd';
 import type { Fault } from '../../base/fault.ts';
-import { joinBytes } from '../../base/join-bytes.ts';
+import { joinBytes } from '../../base/byte-arrays.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { TRACE, TRACE_PACKET } from '../../trace/perfetto-fields.ts';
 import { byteBudget, damaged, type ImportRun } from '../import-run.ts';

@@ -3,7 +3,7 @@
  * some of them exported. Only what the generated decoder needs.
  */
 import { assert } from '../../../base/assert.ts';
-import { joinBytes } from '../../../base/join-bytes.ts';
+import { joinBytes } from '../../../base/byte-arrays.ts';
 
 export const I32 = 0x7f;
 export const I64 = 0x7e;

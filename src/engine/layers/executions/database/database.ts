@@ -3,7 +3,7 @@
  * be looked at and compared without the trace.
  */
 import type { Fault } from '../../../base/fault.ts';
-import { joinBytes } from '../../../base/join-bytes.ts';
+import { joinBytes } from '../../../base/byte-arrays.ts';
 import { fail, ok, type Result } from '../../../base/result.ts';
 import type { ExecutionsAnswer, ExecutionThread } from '../answer.ts';
 import type { ExecutionDefinition } from '../definition.ts';

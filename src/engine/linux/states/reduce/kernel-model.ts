@@ -1,5 +1,5 @@
 /** State that the parts of the state reducer share: the tables, where the history is written, what was counted. */
-import type { PacketRows } from './packet-rows.ts';
+import { type PacketRows, PacketLog } from './packet-rows.ts';
 import { SIGNAL, type SignalLog, type SignalRows } from './signal-rows.ts';
 import type { ReducedHost } from '../../../analysis/contract.ts';
 import { type LogRows, TableLog, TableMemory } from '../../../base/tables.ts';
@@ -9,7 +9,6 @@ import { createCpuTable, type CpuTable } from './cpu-table.ts';
 import { MOST_SLOTS, createDiskTable, type DiskTable } from './disk-requests.ts';
 
 import { createLossLog, type LossLog } from './losses.ts';
-import { PacketLog } from './packet-log.ts';
 import { SOFTIRQ, type SoftirqLog, type SoftirqRows } from './softirq-rows.ts';
 import { createThreadTable, type ThreadTable } from './thread-table.ts';
 

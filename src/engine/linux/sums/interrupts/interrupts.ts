@@ -1,7 +1,7 @@
 /**
  * Interrupts by device, softirq, function of the timer and vector: how often, how long from entry to exit, and of
  * softirqs how long from raise to entry. An aggregate: entry and exit happen on one CPU, so its streams can be mapped
- * apart; how long those took that were switched out meanwhile, `cut-runs.ts` asks the state history. Of a time range:
+ * apart; how long those took that were switched out meanwhile, `irq-stats.ts` asks the state history. Of a time range:
  * what began and ended in it.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';

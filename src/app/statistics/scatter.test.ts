@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearestPoint, scatterPoints } from './scatter-points.ts';
+import { nearestPoint, scatterPoints } from './scatter.tsx';
 
 const area = { width: 120, height: 100, left: 10, right: 10, top: 0, bottom: 0 };
 const points = scatterPoints(

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { batchesOf, streamsOf } from '../../../../../test/support/batches.ts';
-import { resultOf } from '../../../../../test/support/merge-trees.ts';
-import { checked, runStates } from '../../../../../test/support/state-run.ts';
-import { scenario } from '../../../../../test/support/scenario.ts';
-import type { HistoryQuery } from '../../../history/query-types.ts';
-import { STATE_KINDS } from '../../states/map/state-rules.ts';
-import { withCutRuns } from './cut-runs.ts';
-import { interrupts } from './interrupts.ts';
+import { batchesOf, streamsOf } from '../../../../test/support/batches.ts';
+import { resultOf } from '../../../../test/support/merge-trees.ts';
+import { checked, runStates } from '../../../../test/support/state-run.ts';
+import { scenario } from '../../../../test/support/scenario.ts';
+import type { HistoryQuery } from '../../history/query-types.ts';
+import { STATE_KINDS } from '../../linux/states/map/state-rules.ts';
+import { withCutRuns } from './irq-stats.ts';
+import { interrupts } from '../../linux/sums/interrupts/interrupts.ts';
 
 const A = 1001;
 const B = 2001;
