@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinArrays, splitArrays } from './idb-store.ts';
+import { joinArrays, splitArrays } from './record-arrays.ts';
 import { forAll } from '../../../test/support/for-all.ts';
 
 /** What a store would give back of a record whose arrays' bytes were written one after the other. */
