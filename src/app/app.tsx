@@ -10,14 +10,12 @@ import type { RecentTrace } from '../engine/protocol/session.ts';
 import { asksForBench, currentAddress, currentLesson, currentLink } from './address/current-link.ts';
 import type { Link } from './address/link.ts';
 import { type App, useApp } from './context/app-context.ts';
-import { HelpSheet } from './commands/help-sheet.tsx';
 import { Palette } from './commands/palette.tsx';
 import { closerOf } from './widgets/dialog/dialog.tsx';
 import { reportAbout } from './errors/crash-report.ts';
 import { CrashPage, Failure, Silence } from './errors/error-boundary.tsx';
 import { MissingNotice } from './errors/missing-part.tsx';
 import { AddressDialog } from './start/address-dialog.tsx';
-import { OfferDialog } from './start/offer-dialog.tsx';
 import { TopBar } from './layout/top-bar.tsx';
 import type { Notes } from './notes/notes.ts';
 import { NewerVersion } from './offline/newer-version.tsx';
@@ -30,13 +28,10 @@ import { exampleFault, fetchExample, findExample, loadExamples, type Example } f
 import { MissingTrace } from './start/missing-trace.tsx';
 import type { SessionLink } from './experiment/session.ts';
 import { StartPage } from './start/start-page.tsx';
-import {
-  executionsPage,
-  recordingGuide,
-  useLater,
-  workspace,
-  type WorkspaceParts,
-} from './load-workspace.ts';
+import { executionsPage, recordingGuide, laterDialogs, useLater, workspace } from './load-workspace.ts';
+
+/** Kinds of dialogs that are loaded when they are asked for. */
+const LATER_DIALOGS: ReadonlySet<string> = new Set(['help', 'overlays', 'plots', 'lock-events']);
 
 interface PageProps {
   readonly dragging: ReadonlySignal<boolean>;
@@ -48,7 +43,7 @@ interface PageProps {
 }
 
 export function Page({ dragging, link, failure, notes, versions }: PageProps) {
-  const { experiment, executionFiles, dialog } = useApp();
+  const { experiment, executionFiles, dialog, offers } = useApp();
   const database = executionFiles.opened.value;
   const hasTrend = executionFiles.trend.value.length > 0;
   const hasExecutions = database !== undefined || hasTrend;
@@ -57,17 +52,20 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
   const start = experiment.stage.value === 'start';
   const { loaded: parts, failure: missingWorkspace } = useLater(workspace, !start);
   const { loaded: executions, failure: missingPage } = useLater(executionsPage, start && hasExecutions);
-  const { loaded: guide, failure: missingGuide } = useLater(
-    recordingGuide,
-    dialog.value?.kind === 'recording',
+  const shown = dialog.value?.kind;
+  const { loaded: guide, failure: missingGuide } = useLater(recordingGuide, shown === 'recording');
+  const { loaded: dialogs, failure: missingDialogs } = useLater(
+    laterDialogs,
+    offers.pending.value !== undefined || (shown !== undefined && LATER_DIALOGS.has(shown)),
   );
   const retry = () => {
     link.missing.tryAgain();
     if (missingWorkspace !== undefined) workspace.need();
     if (missingPage !== undefined) executionsPage.need();
     if (missingGuide !== undefined) recordingGuide.need();
+    if (missingDialogs !== undefined) laterDialogs.need();
   };
-  const isMissing = (missingWorkspace ?? missingPage ?? missingGuide) !== undefined;
+  const isMissing = (missingWorkspace ?? missingPage ?? missingGuide ?? missingDialogs) !== undefined;
   const crash = link.crash.value;
   if (crash !== undefined) {
     return (
@@ -122,7 +120,7 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
           <p>Release to open</p>
         </div>
       )}
-      <Overlays parts={parts} guide={guide} />
+      <Overlays dialogs={dialogs} guide={guide} />
     </div>
   );
 }
@@ -260,11 +258,11 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
 }
 
 interface OverlaysProps {
-  readonly parts: WorkspaceParts | undefined;
+  readonly dialogs: (typeof laterDialogs)['loaded']['value'];
   readonly guide: (typeof recordingGuide)['loaded']['value'];
 }
 
-function Overlays({ parts, guide }: OverlaysProps) {
+function Overlays({ dialogs, guide }: OverlaysProps) {
   const { commands, dialog, linkedAddress, offers, mac } = useApp();
   const shown = dialog.value;
   const close = closerOf(dialog);
@@ -272,10 +270,12 @@ function Overlays({ parts, guide }: OverlaysProps) {
   return (
     <>
       {shown?.kind === 'palette' && <Palette key={shown} commands={commands} mac={mac} onClose={close} />}
-      {shown?.kind === 'help' && <HelpSheet key={shown} commands={commands} mac={mac} onClose={close} />}
-      {shown?.kind === 'overlays' && parts && <parts.OverlaysDialog key={shown} onClose={close} />}
-      {shown?.kind === 'plots' && parts && <parts.PlotsDialog key={shown} onClose={close} />}
-      {shown?.kind === 'lock-events' && parts && <parts.LockEventsDialog key={shown} onClose={close} />}
+      {shown?.kind === 'help' && dialogs && (
+        <dialogs.HelpSheet key={shown} commands={commands} mac={mac} onClose={close} />
+      )}
+      {shown?.kind === 'overlays' && dialogs && <dialogs.OverlaysDialog key={shown} onClose={close} />}
+      {shown?.kind === 'plots' && dialogs && <dialogs.PlotsDialog key={shown} onClose={close} />}
+      {shown?.kind === 'lock-events' && dialogs && <dialogs.LockEventsDialog key={shown} onClose={close} />}
       {shown?.kind === 'lessons' && <LessonsDialog key={shown} onClose={close} />}
       {shown?.kind === 'address' && (
         <AddressDialog key={shown} address={linkedAddress.value} onClose={close} />
@@ -283,7 +283,7 @@ function Overlays({ parts, guide }: OverlaysProps) {
       {shown?.kind === 'recording' && guide && (
         <guide.RecordingGuide key={shown} asked={shown.asked} recorder={shown.recorder} onClose={close} />
       )}
-      {offer !== undefined && <OfferDialog key={offer} offer={offer} />}
+      {offer && dialogs && <dialogs.OfferDialog key={offer} offer={offer} />}
     </>
   );
 }

@@ -2,9 +2,9 @@
 import { useEffect } from 'preact/hooks';
 import { LaterPart } from './browser/later-part.ts';
 
-export type WorkspaceParts = typeof import('./workspace-parts.ts');
+export const workspace = new LaterPart(() => import('./workspace-parts.ts'));
 
-export const workspace = new LaterPart<WorkspaceParts>(() => import('./workspace-parts.ts'));
+export const laterDialogs = new LaterPart(() => import('./later-dialogs.ts'));
 
 export const executionsPage = new LaterPart(() => import('./compare/executions-page.tsx'));
 

@@ -33,7 +33,7 @@ import { createDrawer } from './context/drawer-state.ts';
 import { notesIn } from './notes/notes-file.ts';
 import { StoredNotes } from './notes/notes.ts';
 import { Versions } from './offline/versions.ts';
-import { workspace } from './load-workspace.ts';
+import { laterDialogs, workspace } from './load-workspace.ts';
 import { connectSession, type SessionLink } from './experiment/session.ts';
 import { findExample } from './start/examples.ts';
 import { readClocks } from './sync/clock-link.ts';
@@ -131,6 +131,7 @@ function start(session: SessionLink, root: HTMLElement): void {
   rehearseSoon(session.api, experiment.stage, async () => {
     const parts = await workspace.load();
     void parts.loadAllPanels();
+    laterDialogs.load().catch(() => undefined);
     await parts.prepareTimeline();
   });
 }

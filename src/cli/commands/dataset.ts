@@ -2,7 +2,7 @@
  * `export PATH… --dataset DIR`: writes what is known of a trace as its part of a dataset of Parquet files (docs/dataset.md),
  * `DIR/TABLE/host=HOST/recording=FINGERPRINT/day=DAY/part.parquet`.
  */
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { groupBy } from '../../engine/base/group-by.ts';
 import { sha256Hex } from '../../engine/base/sha256.ts';
@@ -16,6 +16,7 @@ import { likelyExecutions } from '../../engine/answers/summary/execution-measure
 import { parquetPieces } from '../../engine/export/tables/parquet.ts';
 import { type ExportTable, utf8 } from '../../engine/export/tables/table.ts';
 import type { Finding } from '../../engine/protocol/summary.ts';
+import { makeFolder } from '../../engine/store/file-store.ts';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
@@ -51,7 +52,7 @@ export async function exportDataset(paths: readonly string[], folder: string, op
     for await (const { name, host, table } of tablesOf(session, definition, options)) {
       const place = join(folder, name, `host=${host}`, `recording=${recording}`, `day=${dayOf(session)}`);
       await writing(place, async () => {
-        await mkdir(place, { recursive: true });
+        await makeFolder(place);
         const temporary = join(place, `.part.${process.pid}.tmp`);
         written.set(temporary, place);
         await writeFile(

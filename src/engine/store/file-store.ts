@@ -4,8 +4,8 @@
  * in between leaves an incomplete trace, which is rebuilt.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { checksum } from '../base/checksum.ts';
 import type { NamedValue } from '../base/named-value.ts';
@@ -57,7 +57,7 @@ export class FileStore implements Store {
     const value: FileRecord = { ...record, complete: false, begun };
     return attempt(async () => {
       await rm(folder, { recursive: true, force: true });
-      await mkdir(folder, { recursive: true });
+      await makeFolder(folder);
       await writeValues(folder, [{ file: TRACE_FILE, value }]);
     });
   }
@@ -111,6 +111,22 @@ export class FileStore implements Store {
 
   #traceFolder(key: string): string {
     return join(this.#folder, safeName(key));
+  }
+}
+
+/** Makes a folder and those above it. Node's own recursive way never ends in a file system where nobody may make one (`/proc`). */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (code !== 'ENOENT' || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path).catch((later: NodeJS.ErrnoException) => {
+      // Somebody else may have made it meanwhile.
+      if (later.code !== 'EEXIST') throw later;
+    });
   }
 }
 
