@@ -138,6 +138,7 @@ interface Area {
 /**
  * The shortest stands at the bottom and the longest at the top; what began before the extent at its begin.
  * @param fromNs when each began; as many as `ns`, the longest first
+ * @internal
  */
 export function scatterPoints(
   fromNs: Float64Array,
@@ -157,7 +158,7 @@ export function scatterPoints(
   return { length, x, y };
 }
 
-/** The point nearest to a place, -1 where none is within reach (CSS pixels); of equal ones the first. Linear. */
+/** The point nearest to a place, -1 where none is within reach (CSS pixels); of equal ones the first. Linear. @internal */
 export function nearestPoint({ length, x, y }: Points, atX: number, atY: number, reach: number): number {
   let found = -1;
   let least = reach * reach;

@@ -4,7 +4,7 @@ import { firstSlot, hashOf } from './hash.ts';
 import type { TextColumn } from './text-column.ts';
 
 /** The rows of a column by their texts: open addressing over row numbers, and no string for each row. */
-export class TextIndex {
+class TextIndex {
   /** The first row with the same text, by row. */
   readonly first: Int32Array;
   readonly #column: TextColumn;

@@ -6,7 +6,7 @@ import type { Unpacked, UnpackOptions } from '../archive/types.ts';
 import { unpackArchives } from '../archive/unpack.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { recordingFingerprint } from '../trace/fingerprint.ts';
-import { type Importer, ImportRun } from './import-run.ts';
+import type { Importer } from './import-run.ts';
 
 /** A kind of files with an importer. */
 interface Kind {
@@ -17,6 +17,8 @@ interface Kind {
   /** Loads the importer, when it is needed. */
   readonly load: () => Promise<Importer>;
 }
+
+const importRun = laterCode(() => import('./import-run.ts'));
 
 const IMPORTERS: readonly Kind[] = [
   {
@@ -57,6 +59,7 @@ export async function unpackFiles(files: readonly SourceRef[], options: UnpackOp
   const unpacked = await unpackArchives(files, options);
   const importers = await findImporters(unpacked.files, options);
   if (importers.size === 0) return unpacked;
+  const { ImportRun } = await importRun();
   const total = [...importers.keys()].reduce((sum, { size }) => sum + size, 0);
   const found: SourceRef[] = [];
   const faults: Fault[] = [...unpacked.faults];

@@ -132,7 +132,7 @@ export function columnsBehind(rows: readonly RowInfo[]): RowColumns | undefined 
   return columns?.length === rows.length && rows.every(isOf) ? columns : undefined;
 }
 
-/** The rows as plain objects. */
+/** The rows as plain objects. @internal */
 export function unpackRows(columns: RowColumns): RowInfo[] {
   return rowsOf(columns).map(plainRow);
 }

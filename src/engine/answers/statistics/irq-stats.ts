@@ -98,7 +98,7 @@ export function interruptTitle(key: InterruptKey): string {
   return key.kind === RUN_SOFTIRQ ? `softirq ${name}` : name;
 }
 
-/** The sums with those of a CPU's interrupts that are not in them yet. */
+/** The sums with those of a CPU's interrupts that are not in them yet. @internal */
 export async function withCutRuns(
   query: Pick<HistoryQuery, 'intervals'>,
   { cpus }: StateTables,

@@ -23,6 +23,7 @@ import { innermostSerial, type CpuTable } from './cpu-table.ts';
  */
 export type WorkerId = number;
 
+/** The interrupt worker of a CPU. @internal */
 export function interruptWorker(cpu: number): WorkerId {
   return -2 - cpu;
 }
