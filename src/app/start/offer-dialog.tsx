@@ -7,7 +7,7 @@ import { plural, visibleText } from '../format/text.ts';
 import { FaultCard } from '../opening/fault-card.tsx';
 import { ProgressState } from '../opening/progress-row.tsx';
 import type { Progress } from '../../engine/protocol/session.ts';
-import type { FoundOffer, Offer } from './offers.ts';
+import type { FoundOffer, Offer } from '../files/offers.ts';
 
 export function OfferDialog({ offer }: { readonly offer: Offer }) {
   const { experiment, offers } = useApp();
