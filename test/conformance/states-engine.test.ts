@@ -16,7 +16,7 @@ import {
 } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
 import { schedDelays } from '../../src/engine/linux/states/read/sched-delays.ts';
-import * as v from '../../src/engine/linux/events/values.ts';
+import * as values from '../../src/engine/linux/events/values.ts';
 import { HIDES_SWITCHES } from '../../src/engine/trace/loss-subjects.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { kernelTables, runEngine } from '../support/engine-run.ts';
@@ -103,7 +103,7 @@ function expectDelays(golden: StatesGolden, waits: Awaited<ReturnType<typeof com
     if (thread === undefined) continue;
     // A wake-up that is not followed by a switch-in is no delay: so it is at the end, and before a loss.
     expect(count).toBeLessThanOrEqual(Number(thread.wakeups));
-    if (count === thread.wakeups) expect(total, key).toBe(thread.time[v.STATE_WOKEN]);
+    if (count === thread.wakeups) expect(total, key).toBe(thread.time[values.STATE_WOKEN]);
     const rows = golden.intervals[key];
     if (rows !== undefined && rows.count === rows.rows.length)
       expect(lengths, key).toEqual(longestWaits(rows.rows as readonly (readonly number[])[]));
@@ -115,7 +115,9 @@ function longestWaits(rows: readonly (readonly number[])[]): readonly number[] {
   return rows
     .filter(([state, , to], i) => {
       const next = rows.at(i + 1);
-      return state === v.STATE_WOKEN && next !== undefined && next[1] === to && v.isRunning(next[0]);
+      return (
+        state === values.STATE_WOKEN && next !== undefined && next[1] === to && values.isRunning(next[0])
+      );
     })
     .map(([, from, to]) => to - from)
     .sort((a, b) => b - a)
@@ -231,24 +233,24 @@ function readThread(
 ) {
   const { threads } = tables;
   const key = keys[thread];
-  const time = new Array<number>(v.THREAD_STATES.length).fill(0);
+  const time = new Array<number>(values.THREAD_STATES.length).fill(0);
   const intervals: { state: number; from: number; to: number }[] = [];
   const blockings: Blocking[] = [];
   const told = history.intervals(`threads/${key}/state`);
   for (const { from, to, value } of withDeadTime(told, threads, thread)) {
-    const state = v.stateOf(meantThreadValue(tables, thread, value));
+    const state = values.stateOf(meantThreadValue(tables, thread, value));
     time[state] += to - from;
     const last = intervals.at(-1);
     if (last !== undefined && last.state === state && last.to === from) last.to = to;
     else intervals.push({ state, from, to });
-    if (state < v.STATE_BLOCKED_S || state > v.STATE_PARKED) continue;
+    if (state < values.STATE_BLOCKED_S || state > values.STATE_PARKED) continue;
     const cause = causeText(history, keys, value);
     blockings.push({ key, from: from - origin, to: to - origin, state, cause });
   }
   const row = {
     name: threads.name[thread] || null,
     pid: threads.pid[thread] < 0 ? null : threads.pid[thread],
-    kernel: threads.mode[thread] === v.STATE_KERNEL,
+    kernel: threads.mode[thread] === values.STATE_KERNEL,
     first: threads.first[thread] - origin,
     last: threads.last[thread] - origin,
     ended: Number.isNaN(threads.ended[thread]) ? null : threads.ended[thread] - origin,
@@ -269,18 +271,18 @@ function readThread(
 
 /** The label that the goldens give a cause. */
 function causeText(history: MemoryHistory, keys: readonly string[], value: number): string {
-  const detail = v.detailOf(value);
-  switch (v.causeOf(value)) {
-    case v.CAUSE_NONE:
+  const detail = values.detailOf(value);
+  switch (values.causeOf(value)) {
+    case values.CAUSE_NONE:
       return 'not ended in the trace';
-    case v.CAUSE_THREAD:
+    case values.CAUSE_THREAD:
       return `direct(${keys[detail]})`;
-    case v.CAUSE_OTHER:
+    case values.CAUSE_OTHER:
       return history.texts[detail];
-    case v.CAUSE_UNKNOWN:
+    case values.CAUSE_UNKNOWN:
       return `unknown: ${history.texts[detail]}`;
     default:
-      return v.CAUSES[v.causeOf(value)];
+      return values.CAUSES[values.causeOf(value)];
   }
 }
 
@@ -304,7 +306,7 @@ function readCpu(
   };
   for (const { from, to, value } of history.intervals(`cpus/${cpu.cpu}/state`)) {
     const read = meantCpuValue(tables, value);
-    time[v.CPU_STATES[v.stateOf(read)]] += Math.max(0, Math.min(to, last) - Math.max(from, first));
+    time[values.CPU_STATES[values.stateOf(read)]] += Math.max(0, Math.min(to, last) - Math.max(from, first));
   }
   return {
     first: first - origin,

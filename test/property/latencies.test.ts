@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import * as v from '../../src/engine/linux/events/values.ts';
+import * as values from '../../src/engine/linux/events/values.ts';
 import type { SessionApi } from '../../src/engine/protocol/session.ts';
 import type { Meanwhile, Occurrences, OccurrencesRequest } from '../../src/engine/protocol/statistics.ts';
 import { openLocal } from '../support/local-session.ts';
@@ -49,11 +49,11 @@ function expectTiles({ fromNs, ns, pieces }: Explained): void {
 
 /** States of a CPU that a piece of a kind may lie in. */
 const STATES_OF: Readonly<Record<Piece['kind'], readonly number[]>> = {
-  thread: [v.CPU_USER, v.CPU_KERNEL, v.CPU_RUNNING, v.CPU_GUEST],
-  idle: [v.CPU_IDLE],
-  interrupt: [v.CPU_HARDIRQ, v.CPU_TIMER],
-  softirq: [v.CPU_SOFTIRQ],
-  unknown: [v.CPU_UNKNOWN],
+  thread: [values.CPU_USER, values.CPU_KERNEL, values.CPU_RUNNING, values.CPU_GUEST],
+  idle: [values.CPU_IDLE],
+  interrupt: [values.CPU_HARDIRQ, values.CPU_TIMER],
+  softirq: [values.CPU_SOFTIRQ],
+  unknown: [values.CPU_UNKNOWN],
 };
 
 /** Wrong pieces in words: those that the machine's own account of the CPU contradicts. */
@@ -113,14 +113,14 @@ async function expectTrue(api: SessionApi, { row, pieces }: Explained): Promise<
     for (const timeNs of [fromNs, fromNs + ns - 1]) {
       const ofCpu =
         cpu === undefined ? undefined : await api.ask('interval', { row: `cpu:${host}:${cpu}`, timeNs });
-      if (cpu !== undefined) expect(STATES_OF[kind]).toContain(ofCpu?.state ?? v.CPU_UNKNOWN);
+      if (cpu !== undefined) expect(STATES_OF[kind]).toContain(ofCpu?.state ?? values.CPU_UNKNOWN);
       if (interrupt !== undefined) expect(ofCpu?.interrupt).toBe(interrupt);
       if (thread === undefined) continue;
       expect(thread.row).not.toBe(row);
       const ran = await api.ask('interval', { row: thread.row, timeNs });
       expect(ran?.cpu).toBe(cpu);
-      expect(v.isRunning(ran?.state ?? v.STATE_UNKNOWN)).toBe(true);
-      expect(ran?.state).not.toBe(v.STATE_INTERRUPTED);
+      expect(values.isRunning(ran?.state ?? values.STATE_UNKNOWN)).toBe(true);
+      expect(ran?.state).not.toBe(values.STATE_INTERRUPTED);
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The model of locks knows what really happened to simulated ones, and stays consistent however bad their trace is. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as l from '../../src/engine/layers/locks/lock-log.ts';
+import * as lockLog from '../../src/engine/layers/locks/lock-log.ts';
 import type { LockKind, LockLog } from '../../src/engine/layers/locks/lock-log.ts';
 import * as m from '../../src/engine/layers/locks/model/lock-model.ts';
 import type { LockModel } from '../../src/engine/layers/locks/model/lock-model.ts';
@@ -39,7 +39,7 @@ const anyHabits = fc
 
 function plans(
   disturbances: fc.Arbitrary<Disturbances>,
-  kinds: readonly LockKind[] = l.LOCK_KINDS,
+  kinds: readonly LockKind[] = lockLog.LOCK_KINDS,
   habitsOfAll: fc.Arbitrary<Habits> = habits,
 ) {
   return fc.record<LockPlan>({
@@ -173,7 +173,7 @@ function fromSmallest<T extends { readonly first: number }>(cycle: readonly T[])
 }
 
 function lossTimes({ op, time }: LockLog): Set<number> {
-  return new Set(time.filter((_, row) => op[row] === l.LOSS));
+  return new Set(time.filter((_, row) => op[row] === lockLog.LOSS));
 }
 
 const asText = (items: readonly unknown[]) => items.map((item) => JSON.stringify(item)).sort();
@@ -234,7 +234,7 @@ it('releases that are recorded too late leave each true holder the holder, and w
 });
 
 describe('however disturbed', () => {
-  const plan = plans(anyDisturbances, l.LOCK_KINDS, anyHabits);
+  const plan = plans(anyDisturbances, lockLog.LOCK_KINDS, anyHabits);
 
   it('waits and holds of a thread follow each other, and each wait its hand-over', async () => {
     await always(plan, 40, (model) => {
@@ -263,7 +263,8 @@ describe('however disturbed', () => {
       for (const one of holds) {
         const others = holds.filter((row) => row !== one && lock[row] === lock[one]);
         const inConflict = others.filter(
-          (row) => thread[row] === thread[one] || mode[row] === l.EXCLUSIVE || mode[one] === l.EXCLUSIVE,
+          (row) =>
+            thread[row] === thread[one] || mode[row] === lockLog.EXCLUSIVE || mode[one] === lockLog.EXCLUSIVE,
         );
         for (const row of inConflict) expect(end[row] >= to[one] || to[row] <= end[one]).toBe(true);
       }

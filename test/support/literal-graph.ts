@@ -1,5 +1,5 @@
 /** A small execution graph given edge by edge: for tests and golden vectors. All of it is in memory. */
-import * as g from '../../src/engine/graph/execution-graph.ts';
+import * as graphs from '../../src/engine/graph/execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from '../../src/engine/graph/execution-graph.ts';
 import { BLOCKED, isDeadlock } from '../../src/engine/graph/path-codes.ts';
 
@@ -78,23 +78,23 @@ export class LiteralGraph implements ExecutionGraph {
     return (isDeadlock(cause) ? 'dead' : '') + this.#causes[Math.floor(cause / STEP)];
   }
 
-  find(worker: GraphWorker, time: number, edge: g.Edge): number {
+  find(worker: GraphWorker, time: number, edge: graphs.Edge): number {
     const list = this.#edges.get(worker);
     const at = list === undefined ? -1 : lastBefore(list, time);
-    if (list === undefined || at < 0) return g.BEFORE_LIFE;
+    if (list === undefined || at < 0) return graphs.BEFORE_LIFE;
     const found = list.edges[at];
     edge.end = found.end;
-    if (found.end < time) return g.AFTER_LIFE;
+    if (found.end < time) return graphs.AFTER_LIFE;
     edge.begin = found.begin;
     edge.label = found.label;
     edge.cause = this.numberOf(found.cause ?? '');
     list.signals ??= this.#signalsOf(worker, list.edges);
     const wake = list.signals[at];
-    edge.source = wake?.from ?? g.NOBODY;
+    edge.source = wake?.from ?? graphs.NOBODY;
     edge.signal = wake?.given ?? found.end;
-    edge.interrupt = g.NOBODY;
+    edge.interrupt = graphs.NOBODY;
     edge.frame = 0;
-    return g.FOUND;
+    return graphs.FOUND;
   }
 
   #signalsOf(worker: GraphWorker, edges: readonly LiteralEdge[]): (LiteralSignal | undefined)[] {
@@ -107,7 +107,7 @@ export class LiteralGraph implements ExecutionGraph {
   }
 
   creatorOf(worker: GraphWorker, time: number): GraphWorker {
-    return this.#forks.find(({ to, taken }) => to === worker && taken >= time)?.from ?? g.NOBODY;
+    return this.#forks.find(({ to, taken }) => to === worker && taken >= time)?.from ?? graphs.NOBODY;
   }
 
   softirq(): undefined {
@@ -122,7 +122,7 @@ export class LiteralGraph implements ExecutionGraph {
     return false;
   }
 
-  lastOfThread(worker: GraphWorker, after: number, time: number, packet: g.Packet): boolean {
+  lastOfThread(worker: GraphWorker, after: number, time: number, packet: graphs.Packet): boolean {
     const found = this.#packets.findLast(
       ({ to, taken, given }) => to === worker && taken > after && taken <= time && given < taken,
     );
@@ -134,11 +134,11 @@ export class LiteralGraph implements ExecutionGraph {
     return true;
   }
 
-  isTimer({ cause }: g.Edge): boolean {
+  isTimer({ cause }: graphs.Edge): boolean {
     return this.causeOf(cause) === 'timer';
   }
 
-  wakerOf(_: GraphWorker, { source }: g.Edge): GraphWorker {
+  wakerOf(_: GraphWorker, { source }: graphs.Edge): GraphWorker {
     return source;
   }
 

@@ -6,7 +6,7 @@ import {
   PACKET_KEY_WORDS,
 } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import { HIDES_ALL } from '../../src/engine/trace/loss-subjects.ts';
-import * as t from '../../src/engine/linux/states/map/transitions.ts';
+import * as transitions from '../../src/engine/linux/states/map/transitions.ts';
 import {
   LeafWriter,
   type PacketKeys,
@@ -30,36 +30,45 @@ const TEXTS = [
 ];
 
 /** Often what the compiled reducer knows, seldom the rest. */
-const OFTEN = [t.T_SWITCH, t.T_SWITCH, t.T_WAKING, t.T_WAKEUP, t.T_CALL, t.T_RETURN, t.T_ENTER, t.T_LEAVE];
+const OFTEN = [
+  transitions.T_SWITCH,
+  transitions.T_SWITCH,
+  transitions.T_WAKING,
+  transitions.T_WAKEUP,
+  transitions.T_CALL,
+  transitions.T_RETURN,
+  transitions.T_ENTER,
+  transitions.T_LEAVE,
+];
 const SELDOM = [
-  t.T_BEGIN,
-  t.T_WAKEUP_NEW,
-  t.T_MIGRATE,
-  t.T_FORK,
-  t.T_FORK,
-  t.T_FORK,
-  t.T_EXEC,
-  t.T_EXIT,
-  t.T_EXIT,
-  t.T_FREE,
-  t.T_FREE,
-  t.T_PROCESS,
-  t.T_LOSS,
-  t.T_FREQUENCY,
-  t.T_INSERT,
-  t.T_INSERT,
-  t.T_ISSUE,
-  t.T_ISSUE,
-  t.T_REQUEUE,
-  t.T_COMPLETE,
-  t.T_COMPLETE,
-  t.T_SENT,
-  t.T_RECEIVED,
-  t.T_GUEST_ENTRY,
-  t.T_GUEST_EXIT,
-  t.T_RAISE,
-  t.T_NUMBERED_CALL,
-  t.T_MERGE,
+  transitions.T_BEGIN,
+  transitions.T_WAKEUP_NEW,
+  transitions.T_MIGRATE,
+  transitions.T_FORK,
+  transitions.T_FORK,
+  transitions.T_FORK,
+  transitions.T_EXEC,
+  transitions.T_EXIT,
+  transitions.T_EXIT,
+  transitions.T_FREE,
+  transitions.T_FREE,
+  transitions.T_PROCESS,
+  transitions.T_LOSS,
+  transitions.T_FREQUENCY,
+  transitions.T_INSERT,
+  transitions.T_INSERT,
+  transitions.T_ISSUE,
+  transitions.T_ISSUE,
+  transitions.T_REQUEUE,
+  transitions.T_COMPLETE,
+  transitions.T_COMPLETE,
+  transitions.T_SENT,
+  transitions.T_RECEIVED,
+  transitions.T_GUEST_ENTRY,
+  transitions.T_GUEST_EXIT,
+  transitions.T_RAISE,
+  transitions.T_NUMBERED_CALL,
+  transitions.T_MERGE,
 ];
 
 const PACKETS = 8;
@@ -77,7 +86,7 @@ export function randomLeaf(random: Random, begin: number, rows: number): StateCh
     const cpu = random.between(0, 2);
     const at = writer.append(time, kind, cpu);
     const args = argumentsOf(random, kind, random.chance(0.95) ? running[cpu] : tidOf(random));
-    if (kind === t.T_SWITCH) running[cpu] = args[1];
+    if (kind === transitions.T_SWITCH) running[cpu] = args[1];
     writer.args.set(args, at);
   }
   return {
@@ -94,18 +103,24 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
   const text = random.chance(0.2) ? -1 : random.between(0, TEXTS.length - 1);
   const cpu = random.between(-1, 3);
   switch (kind) {
-    case t.T_BEGIN:
+    case transitions.T_BEGIN:
       return [0];
-    case t.T_SWITCH:
+    case transitions.T_SWITCH:
       return [current, tid, random.pick([0, 0, 1, 1, 2, 4, 0x10, 0x40, 0x80, 0x200]), text, -1, tid];
-    case t.T_CALL:
+    case transitions.T_CALL:
       return [Math.max(0, text)];
-    case t.T_ENTER:
-    case t.T_LEAVE: {
+    case transitions.T_ENTER:
+    case transitions.T_LEAVE: {
       const frame = random.pick([0, 1, 1, 2, 3]);
-      return [frame, frame === t.FRAME_SOFTIRQ ? random.pick([1, 3, 9]) : 7, 0, text, random.between(-1, 3)];
+      return [
+        frame,
+        frame === transitions.FRAME_SOFTIRQ ? random.pick([1, 3, 9]) : 7,
+        0,
+        text,
+        random.between(-1, 3),
+      ];
     }
-    case t.T_FORK:
+    case transitions.T_FORK:
       return [
         current,
         random.chance(0.5) ? tid : random.chance(0.5) ? random.between(10, 3000) : random.pick(CHILDREN),
@@ -113,17 +128,17 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
         tid,
         text,
       ];
-    case t.T_PROCESS:
+    case transitions.T_PROCESS:
       return [tid, tid, 1, random.between(-1, 1), text];
-    case t.T_LOSS:
+    case transitions.T_LOSS:
       return [random.between(0, 5000), 0, random.pick([HIDES_ALL, random.between(0, HIDES_ALL)])];
-    case t.T_FREQUENCY:
+    case transitions.T_FREQUENCY:
       return [Math.max(0, cpu), 1_000_000];
-    case t.T_INSERT:
-    case t.T_ISSUE:
-    case t.T_REQUEUE:
-    case t.T_COMPLETE:
-    case t.T_MERGE: {
+    case transitions.T_INSERT:
+    case transitions.T_ISSUE:
+    case transitions.T_REQUEUE:
+    case transitions.T_COMPLETE:
+    case transitions.T_MERGE: {
       const isFlush = random.chance(0.2);
       const [low, high] = isFlush
         ? random.pick([
@@ -135,15 +150,15 @@ function argumentsOf(random: Random, kind: number, current: number): number[] {
       const flags = isFlush ? random.pick([1 << 10, 1 << 8, -1]) : random.pick([1, 1, 1, 4, 4, 2, -1]);
       return [random.between(1, 2), low, high, sectors, random.pick([0, tid]), flags, -1];
     }
-    case t.T_SENT:
-    case t.T_RECEIVED:
-    case t.T_GUEST_ENTRY:
+    case transitions.T_SENT:
+    case transitions.T_RECEIVED:
+    case transitions.T_GUEST_ENTRY:
       return [random.between(-2, PACKETS - 1)];
-    case t.T_RAISE:
+    case transitions.T_RAISE:
       return [random.between(-1, 10)];
-    case t.T_NUMBERED_CALL:
+    case transitions.T_NUMBERED_CALL:
       return [Math.max(0, text), random.pick([15, 16, 119, 173, 139]), random.between(0, 1)];
-    case t.T_EXEC:
+    case transitions.T_EXEC:
       return [random.chance(0.5) ? current : tid, Math.max(0, text), random.pick([-1, tid, current])];
     default:
       return [tid, cpu, text];

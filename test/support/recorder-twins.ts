@@ -6,7 +6,7 @@
 import { isKernelHost, type KernelHost } from '../../src/engine/answers/context/host.ts';
 import { withDeadTime } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
-import * as v from '../../src/engine/linux/events/values.ts';
+import * as values from '../../src/engine/linux/events/values.ts';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import { openTraceSession } from '../../src/cli/trace-session.ts';
 import { inspect } from './inspect-run.ts';
@@ -72,11 +72,11 @@ async function threadsOf(host: KernelHost, baseNs: number): Promise<Map<string, 
   for (const [row, key] of keys.entries()) {
     const pieces = await host.query.intervals(threads.stateAttribute[row], -Infinity, Infinity);
     const changes: Change[] = [];
-    let [before] = v.THREAD_STATES as readonly string[];
+    let [before] = values.THREAD_STATES as readonly string[];
     let known = Infinity;
     for (const { from, value } of withDeadTime(pieces, threads, row)) {
       const state = stateText(host, keys, value);
-      if (state !== v.THREAD_STATES[v.STATE_UNKNOWN]) known = Math.min(known, from + baseNs);
+      if (state !== values.THREAD_STATES[values.STATE_UNKNOWN]) known = Math.min(known, from + baseNs);
       if (before !== state) changes.push({ at: from + baseNs, text: `${before} > ${state}` });
       before = state;
     }
@@ -93,12 +93,12 @@ async function threadsOf(host: KernelHost, baseNs: number): Promise<Map<string, 
 
 /** State of a thread without the mode it runs in, with what ended a wait. */
 function stateText({ query }: KernelHost, keys: readonly string[], value: number): string {
-  const state = v.stateOf(value);
-  if (v.isRunning(state)) return 'running';
-  if (state < v.STATE_BLOCKED_S || state > v.STATE_PARKED) return v.THREAD_STATES[state];
-  const [cause, detail] = [v.causeOf(value), v.detailOf(value)];
-  const more = cause === v.CAUSE_THREAD ? keys[detail] : detail < 0 ? '' : query.text(detail);
-  return `${v.THREAD_STATES[state]}: ${v.CAUSES[cause]} ${more}`;
+  const state = values.stateOf(value);
+  if (values.isRunning(state)) return 'running';
+  if (state < values.STATE_BLOCKED_S || state > values.STATE_PARKED) return values.THREAD_STATES[state];
+  const [cause, detail] = [values.causeOf(value), values.detailOf(value)];
+  const more = cause === values.CAUSE_THREAD ? keys[detail] : detail < 0 ? '' : query.text(detail);
+  return `${values.THREAD_STATES[state]}: ${values.CAUSES[cause]} ${more}`;
 }
 
 /** Names that recorders have for the threads that an event is about: a `pid` of ftrace is a thread, too. */
@@ -209,7 +209,7 @@ function changesIn(
     .filter(({ at, text }) => at > from && at < to && at > known && !text.startsWith(UNKNOWN));
 }
 
-const [UNKNOWN] = v.THREAD_STATES;
+const [UNKNOWN] = values.THREAD_STATES;
 
 /** Whether two waits begin alike, and nobody knows how the second ends, as that lies behind what all saw of it. */
 function isUnended(change: Change, same: Change, to: number, thread: RecordedThread | undefined): boolean {

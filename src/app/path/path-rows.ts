@@ -1,5 +1,5 @@
 /** The rows of the table "Time on the path". Pure. */
-import * as c from '../../engine/graph/path-codes.ts';
+import * as codes from '../../engine/graph/path-codes.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import type { PathBlocker, PathPart } from '../../engine/protocol/paths.ts';
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
@@ -42,7 +42,7 @@ export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo
     const host = hostName(info.hosts, index);
     const code = codeOfPart(part.value);
     // What a softirq waited is no thread's.
-    const cause = c.waitingSoftirq(part.value) < 0 ? code : part.value;
+    const cause = codes.waitingSoftirq(part.value) < 0 ? code : part.value;
     const key = by === 'thread' ? `${part.worker}:${cause}` : `${cause}`;
     const known = rows.get(key);
     const longest = longerOf(answer, known?.longest ?? -1, longestLike(answer, part));
@@ -122,17 +122,17 @@ function longerOf({ segments }: ExplainedPath, a: number, b: number): number {
 }
 
 function labelOfCode(code: number, value: number): number {
-  if (value === c.PACKET_ON_ITS_WAY) return c.NETWORK;
-  if (c.isOnHost(value)) return c.RUNNING;
+  if (value === codes.PACKET_ON_ITS_WAY) return codes.NETWORK;
+  if (codes.isOnHost(value)) return codes.RUNNING;
   switch (DRAW_STYLES[code].form) {
     case 'full':
-      return c.RUNNING;
+      return codes.RUNNING;
     case 'ready':
-      return c.PREEMPTED;
+      return codes.PREEMPTED;
     case 'wait':
     case 'line':
-      return c.BLOCKED;
+      return codes.BLOCKED;
     default:
-      return c.UNKNOWN;
+      return codes.UNKNOWN;
   }
 }

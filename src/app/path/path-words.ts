@@ -17,7 +17,7 @@ import type {
   PathParts,
   PathRequest,
 } from '../../engine/protocol/paths.ts';
-import * as v from '../../engine/linux/events/values.ts';
+import * as values from '../../engine/linux/events/values.ts';
 import * as codes from '../draw/draw-codes.ts';
 
 /** A path; `states` come with its parts. */
@@ -25,10 +25,10 @@ export type StatedPath = PathAnswer & Partial<Pick<PathParts, 'states'>>;
 
 /** States that labels alone tell, by label: a running thread is in some mode, a wait is for something. */
 const STATE_OF_LABEL: readonly number[] = [
-  v.STATE_USER,
-  v.STATE_PREEMPTED,
-  v.STATE_BLOCKED_S,
-  v.STATE_UNKNOWN,
+  values.STATE_USER,
+  values.STATE_PREEMPTED,
+  values.STATE_BLOCKED_S,
+  values.STATE_UNKNOWN,
   PACKET_ON_ITS_WAY,
 ];
 

@@ -4,7 +4,7 @@
  */
 import { PbfWriter } from 'pbf';
 import { visibleCharacters } from '../base/visible-text.ts';
-import * as p from '../trace/perfetto-fields.ts';
+import * as fields from '../trace/perfetto-fields.ts';
 import { writeBigVarintField } from './big-varint.ts';
 
 /** All packets are of one sequence. */
@@ -39,8 +39,8 @@ export class PerfettoWriter {
    * @param names of slices that many have: given by number from then on
    */
   constructor(originNs: bigint, names: readonly string[]) {
-    this.#out.writeMessage(p.TRACE.packet, writeClocks, originNs);
-    this.#out.writeMessage(p.TRACE.packet, writeNames, names);
+    this.#out.writeMessage(fields.TRACE.packet, writeClocks, originNs);
+    this.#out.writeMessage(fields.TRACE.packet, writeNames, names);
   }
 
   /** Bytes that were written and not taken. */
@@ -58,7 +58,7 @@ export class PerfettoWriter {
   /** @returns its number */
   track(track: PerfettoTrack): number {
     const number = ++this.#tracks;
-    this.#out.writeMessage(p.TRACE.packet, writeTrack, {
+    this.#out.writeMessage(fields.TRACE.packet, writeTrack, {
       ...track,
       name: visibleCharacters(track.name),
       number,
@@ -74,71 +74,75 @@ export class PerfettoWriter {
   slice(track: number, from: number, to: number, name: string | number): void {
     const slice = this.#slice;
     slice.track = track;
-    slice.type = p.TRACK_EVENT_TYPE.begin;
+    slice.type = fields.TRACK_EVENT_TYPE.begin;
     slice.timeNs = from;
     slice.named = typeof name === 'number' ? name + 1 : 0;
     slice.name = typeof name === 'number' ? '' : visibleCharacters(name);
-    this.#out.writeMessage(p.TRACE.packet, writePacketOfSlice, slice);
-    slice.type = p.TRACK_EVENT_TYPE.end;
+    this.#out.writeMessage(fields.TRACE.packet, writePacketOfSlice, slice);
+    slice.type = fields.TRACK_EVENT_TYPE.end;
     slice.timeNs = to;
     slice.named = 0;
     slice.name = '';
-    this.#out.writeMessage(p.TRACE.packet, writePacketOfSlice, slice);
+    this.#out.writeMessage(fields.TRACE.packet, writePacketOfSlice, slice);
   }
 }
 
 function writePacketOfSlice(slice: Slice, out: PbfWriter): void {
-  out.writeVarintField(p.TRACE_PACKET.timestamp, slice.timeNs);
-  out.writeVarintField(p.TRACE_PACKET.sequence, SEQUENCE);
-  if (slice.named > 0) out.writeVarintField(p.TRACE_PACKET.sequenceFlags, p.SEQUENCE_FLAGS.needsNames);
-  out.writeMessage(p.TRACE_PACKET.trackEvent, writeSlice, slice);
+  out.writeVarintField(fields.TRACE_PACKET.timestamp, slice.timeNs);
+  out.writeVarintField(fields.TRACE_PACKET.sequence, SEQUENCE);
+  if (slice.named > 0)
+    out.writeVarintField(fields.TRACE_PACKET.sequenceFlags, fields.SEQUENCE_FLAGS.needsNames);
+  out.writeMessage(fields.TRACE_PACKET.trackEvent, writeSlice, slice);
 }
 
 function writeSlice({ type, track, named, name }: Slice, out: PbfWriter): void {
-  out.writeVarintField(p.TRACK_EVENT.type, type);
-  out.writeVarintField(p.TRACK_EVENT.track, track);
-  if (named > 0) out.writeVarintField(p.TRACK_EVENT.nameId, named);
-  else if (type === p.TRACK_EVENT_TYPE.begin) out.writeStringField(p.TRACK_EVENT.name, name);
+  out.writeVarintField(fields.TRACK_EVENT.type, type);
+  out.writeVarintField(fields.TRACK_EVENT.track, track);
+  if (named > 0) out.writeVarintField(fields.TRACK_EVENT.nameId, named);
+  else if (type === fields.TRACK_EVENT_TYPE.begin) out.writeStringField(fields.TRACK_EVENT.name, name);
 }
 
 function writeTrack(track: PerfettoTrack & { readonly number: number }, out: PbfWriter): void {
-  out.writeVarintField(p.TRACE_PACKET.sequence, SEQUENCE);
-  out.writeMessage(p.TRACE_PACKET.trackDescriptor, writeTrackDescriptor, track);
+  out.writeVarintField(fields.TRACE_PACKET.sequence, SEQUENCE);
+  out.writeMessage(fields.TRACE_PACKET.trackDescriptor, writeTrackDescriptor, track);
 }
 
 function writeTrackDescriptor(track: PerfettoTrack & { readonly number: number }, out: PbfWriter): void {
   const { number, name, parent, pid, tid } = track;
-  out.writeVarintField(p.TRACK_DESCRIPTOR.uuid, number);
-  out.writeStringField(p.TRACK_DESCRIPTOR.name, name);
-  if (parent !== undefined) out.writeVarintField(p.TRACK_DESCRIPTOR.parent, parent);
+  out.writeVarintField(fields.TRACK_DESCRIPTOR.uuid, number);
+  out.writeStringField(fields.TRACK_DESCRIPTOR.name, name);
+  if (parent !== undefined) out.writeVarintField(fields.TRACK_DESCRIPTOR.parent, parent);
   if (pid === undefined) return;
-  if (tid === undefined) out.writeMessage(p.TRACK_DESCRIPTOR.process, writeProcess, track);
-  else out.writeMessage(p.TRACK_DESCRIPTOR.thread, writeThread, track);
+  if (tid === undefined) out.writeMessage(fields.TRACK_DESCRIPTOR.process, writeProcess, track);
+  else out.writeMessage(fields.TRACK_DESCRIPTOR.thread, writeThread, track);
 }
 
 function writeProcess({ pid = 0, name }: PerfettoTrack, out: PbfWriter): void {
-  out.writeVarintField(p.PROCESS_DESCRIPTOR.pid, pid);
-  out.writeStringField(p.PROCESS_DESCRIPTOR.name, name);
+  out.writeVarintField(fields.PROCESS_DESCRIPTOR.pid, pid);
+  out.writeStringField(fields.PROCESS_DESCRIPTOR.name, name);
 }
 
 function writeThread({ pid = 0, tid = 0, name }: PerfettoTrack, out: PbfWriter): void {
-  out.writeVarintField(p.THREAD_DESCRIPTOR.pid, pid);
-  out.writeVarintField(p.THREAD_DESCRIPTOR.tid, tid);
-  out.writeStringField(p.THREAD_DESCRIPTOR.name, name);
+  out.writeVarintField(fields.THREAD_DESCRIPTOR.pid, pid);
+  out.writeVarintField(fields.THREAD_DESCRIPTOR.tid, tid);
+  out.writeStringField(fields.THREAD_DESCRIPTOR.name, name);
 }
 
 /** Writes what both clocks show at time 0. */
 function writeClocks(originNs: bigint, out: PbfWriter): void {
-  out.writeVarintField(p.TRACE_PACKET.sequence, SEQUENCE);
+  out.writeVarintField(fields.TRACE_PACKET.sequence, SEQUENCE);
   out.writeMessage(
-    p.TRACE_PACKET.clockSnapshot,
+    fields.TRACE_PACKET.clockSnapshot,
     (_, snapshot) => {
-      for (const [clock, time] of [[p.CLOCKS.boottime, 0n] as const, [p.CLOCKS.realtime, originNs] as const])
+      for (const [clock, time] of [
+        [fields.CLOCKS.boottime, 0n] as const,
+        [fields.CLOCKS.realtime, originNs] as const,
+      ])
         snapshot.writeMessage(
-          p.CLOCK_SNAPSHOT.clocks,
+          fields.CLOCK_SNAPSHOT.clocks,
           (_none, each) => {
-            each.writeVarintField(p.CLOCK.id, clock);
-            writeBigVarintField(each, p.CLOCK.timestamp, time);
+            each.writeVarintField(fields.CLOCK.id, clock);
+            writeBigVarintField(each, fields.CLOCK.timestamp, time);
           },
           undefined,
         );
@@ -148,17 +152,17 @@ function writeClocks(originNs: bigint, out: PbfWriter): void {
 }
 
 function writeNames(names: readonly string[], out: PbfWriter): void {
-  out.writeVarintField(p.TRACE_PACKET.sequence, SEQUENCE);
-  out.writeVarintField(p.TRACE_PACKET.sequenceFlags, p.SEQUENCE_FLAGS.cleared);
+  out.writeVarintField(fields.TRACE_PACKET.sequence, SEQUENCE);
+  out.writeVarintField(fields.TRACE_PACKET.sequenceFlags, fields.SEQUENCE_FLAGS.cleared);
   out.writeMessage(
-    p.TRACE_PACKET.internedData,
+    fields.TRACE_PACKET.internedData,
     (_, interned) =>
       names.forEach((name, i) =>
         interned.writeMessage(
-          p.INTERNED_DATA.eventNames,
+          fields.INTERNED_DATA.eventNames,
           (_none, each) => {
-            each.writeVarintField(p.INTERNED_NAME.id, i + 1);
-            each.writeStringField(p.INTERNED_NAME.name, name);
+            each.writeVarintField(fields.INTERNED_NAME.id, i + 1);
+            each.writeStringField(fields.INTERNED_NAME.name, name);
           },
           undefined,
         ),

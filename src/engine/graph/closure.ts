@@ -5,7 +5,7 @@
 import { GrowingTable, ordered } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import { firstWhere } from '../base/lower-bound.ts';
-import * as g from './execution-graph.ts';
+import * as graphs from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
 import { type GraphLockWaits, HANDED_OVER, type LockEdges, lockEdges } from './lock-waits.ts';
@@ -122,7 +122,7 @@ class ClosureReader {
   readonly #to: number;
   /** Stretches still to be read, backward in time. */
   readonly #open: { readonly owner: number; readonly from: number; time: number }[] = [];
-  readonly #edge = new g.Edge();
+  readonly #edge = new graphs.Edge();
   #leftOut = 0;
 
   constructor(graph: ExecutionGraph, { locks, togetherWith, from, to, most = MOST_PIECES }: ClosureQuestion) {
@@ -149,7 +149,7 @@ class ClosureReader {
       if (this.length >= this.#most) return false;
       owner = this.#workers.push(worker) - 1;
       this.#numbers.set(worker, owner);
-      this.#creators.push(g.NOBODY);
+      this.#creators.push(graphs.NOBODY);
       this.#readTo.push(this.#from);
     }
     const from = this.#readTo[owner];
@@ -172,30 +172,31 @@ class ClosureReader {
       return true;
     }
     const found = this.#find(worker, time);
-    if (found === g.MISSING) return false;
-    if (found === g.BEFORE_LIFE) {
+    if (found === graphs.MISSING) return false;
+    if (found === graphs.BEFORE_LIFE) {
       this.#open.pop();
       const creator = this.#graph.creatorOf(worker, time);
-      if (creator !== g.NOBODY && this.need(creator, time)) this.#creators[owner] = creator;
+      if (creator !== graphs.NOBODY && this.need(creator, time)) this.#creators[owner] = creator;
       return true;
     }
-    const begin = Math.max(from, found === g.FOUND ? edge.begin : edge.end);
+    const begin = Math.max(from, found === graphs.FOUND ? edge.begin : edge.end);
     const row = this.#table.addRow();
     const { rows } = this.#table;
     rows.owner[row] = owner;
     rows.begin[row] = begin;
     rows.end[row] = time;
-    rows.label[row] = found === g.FOUND ? edge.label : UNKNOWN;
-    rows.cause[row] = found === g.FOUND ? edge.cause : REASON_NOT_TRACED;
-    rows.lockWait[row] = found === g.FOUND ? edge.lockWait : -1;
-    rows.source[row] = g.NOBODY;
+    rows.label[row] = found === graphs.FOUND ? edge.label : UNKNOWN;
+    rows.cause[row] = found === graphs.FOUND ? edge.cause : REASON_NOT_TRACED;
+    rows.lockWait[row] = found === graphs.FOUND ? edge.lockWait : -1;
+    rows.source[row] = graphs.NOBODY;
     rows.signal[row] = NaN;
     rows.group[row] = -1;
     stretch.time = begin;
     if (begin <= from) this.#open.pop();
     // The range may end inside a wait of the worker studied: up to there it waited for the same signal.
     const isCut = owner === 0 && time === this.#to && edge.frame === 0;
-    if (found === g.FOUND && edge.label === BLOCKED && (edge.end === time || isCut)) this.#takeSignal(row);
+    if (found === graphs.FOUND && edge.label === BLOCKED && (edge.end === time || isCut))
+      this.#takeSignal(row);
     return true;
   }
 
@@ -238,15 +239,15 @@ class ClosureReader {
       edge.end = edge.signal = edges.end[at];
       edge.label = BLOCKED;
       edge.cause = cause[row];
-      edge.source = isHandedOver ? by[row] : g.NOBODY;
+      edge.source = isHandedOver ? by[row] : graphs.NOBODY;
       edge.frame = 0;
       edge.lockWait = row;
-      return g.FOUND;
+      return graphs.FOUND;
     }
     const found = this.#graph.find(worker, time, edge);
-    if (found === g.FOUND) edge.lockWait = -1;
-    if (found === g.FOUND && isBehind) edge.begin = Math.max(edge.begin, edges.end[at]);
-    if (found === g.AFTER_LIFE && isBehind) edge.end = Math.max(edge.end, edges.end[at]);
+    if (found === graphs.FOUND) edge.lockWait = -1;
+    if (found === graphs.FOUND && isBehind) edge.begin = Math.max(edge.begin, edges.end[at]);
+    if (found === graphs.AFTER_LIFE && isBehind) edge.end = Math.max(edge.end, edges.end[at]);
     return found;
   }
 
@@ -255,11 +256,11 @@ class ClosureReader {
     const { source, signal, frame } = this.#edge;
     const { rows } = this.#table;
     const begin = rows.begin[row];
-    if (source === g.NOBODY || signal <= begin) return;
+    if (source === graphs.NOBODY || signal <= begin) return;
     let [worker, at, transit] = [source, Math.min(signal, rows.end[row]), 0];
     if (frame > 0) {
       const trail = followPackets(this.#graph, source, frame, signal);
-      if (trail === undefined || trail.sender === g.NOBODY || trail.hops.length === 0) return;
+      if (trail === undefined || trail.sender === graphs.NOBODY || trail.hops.length === 0) return;
       worker = trail.sender;
       let to = signal;
       for (const { from, label } of trail.hops) {

@@ -16,7 +16,7 @@ import {
   type PacketRows,
 } from '../linux/states/reduce/packet-rows.ts';
 import { CAUSE_THREAD, CAUSE_TIMER, causeOf, detailOf } from '../linux/events/values.ts';
-import * as g from './execution-graph.ts';
+import * as graphs from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { familyOfCall } from './folding.ts';
 import { PREEMPTED, REASON_LOST_EVENTS, REASON_TRACE_BEGIN, RUNNING, UNKNOWN } from './path-codes.ts';
@@ -152,39 +152,40 @@ export class HistoryGraph implements ExecutionGraph {
    */
   async lifeOf(worker: GraphWorker): Promise<{ readonly from: number; readonly to: number }> {
     const first = this.firstOf(worker);
-    const edge = new g.Edge();
-    if ((await g.findLoaded(this, worker, Infinity, edge)) === g.BEFORE_LIFE)
+    const edge = new graphs.Edge();
+    if ((await graphs.findLoaded(this, worker, Infinity, edge)) === graphs.BEFORE_LIFE)
       return { from: first, to: first };
     const to = edge.end;
-    const isLate = (await g.findLoaded(this, worker, first + 1, edge)) === g.FOUND && edge.label === UNKNOWN;
+    const isLate =
+      (await graphs.findLoaded(this, worker, first + 1, edge)) === graphs.FOUND && edge.label === UNKNOWN;
     return { from: isLate ? Math.min(edge.end, to) : first, to };
   }
 
-  find(worker: GraphWorker, time: number, edge: g.Edge): number {
+  find(worker: GraphWorker, time: number, edge: graphs.Edge): number {
     const host = this.#hostOf(worker);
     const thread = worker - host.firstWorker;
-    if (thread >= host.tables.threads.length) return g.BEFORE_LIFE;
+    if (thread >= host.tables.threads.length) return graphs.BEFORE_LIFE;
     const first = host.first[thread];
-    if (time <= first) return g.BEFORE_LIFE;
+    if (time <= first) return graphs.BEFORE_LIFE;
     for (let segment = segmentBefore(host, time); segment >= 0; segment--) {
       const edges = this.#edges(host, thread, segment);
-      if (edges === undefined) return g.MISSING;
+      if (edges === undefined) return graphs.MISSING;
       const at = lastBefore(edges, time);
       if (at < 0) {
         if (host.from[segment] <= first) break;
         continue;
       }
       edge.end = edges.end[at];
-      if (edge.end < time) return g.AFTER_LIFE;
+      if (edge.end < time) return graphs.AFTER_LIFE;
       edge.begin = edges.begin[at];
       edge.label = edges.label[at];
       if (edge.label === RUNNING || edge.label === PREEMPTED) {
         edge.cause = 0;
-        return g.FOUND;
+        return graphs.FOUND;
       }
-      return this.#whole(host, thread, segment, edges, at, edge) ? g.FOUND : g.MISSING;
+      return this.#whole(host, thread, segment, edges, at, edge) ? graphs.FOUND : graphs.MISSING;
     }
-    return g.BEFORE_LIFE;
+    return graphs.BEFORE_LIFE;
   }
 
   async load(): Promise<void> {
@@ -198,11 +199,11 @@ export class HistoryGraph implements ExecutionGraph {
     const host = this.#hostOf(worker);
     const { threads } = host.tables;
     const thread = worker - host.firstWorker;
-    if (thread >= threads.length || threads.parent[thread] < 0) return g.NOBODY;
-    return host.first[thread] >= time ? host.firstWorker + threads.parent[thread] : g.NOBODY;
+    if (thread >= threads.length || threads.parent[thread] < 0) return graphs.NOBODY;
+    return host.first[thread] >= time ? host.firstWorker + threads.parent[thread] : graphs.NOBODY;
   }
 
-  lastInFrame(worker: GraphWorker, frame: number, time: number, packet: g.Packet): boolean {
+  lastInFrame(worker: GraphWorker, frame: number, time: number, packet: graphs.Packet): boolean {
     const host = this.#hostOf(worker);
     const rows = host.links?.ofFrame(frame) ?? [];
     for (let i = rows.length - 1; i >= 0; i--) {
@@ -211,12 +212,12 @@ export class HistoryGraph implements ExecutionGraph {
     return false;
   }
 
-  copyBefore(packet: g.Packet): boolean {
+  copyBefore(packet: graphs.Packet): boolean {
     const row = this.#hosts[packet.sentHost]?.packets?.copyBefore[packet.sentRow] ?? -1;
     return row >= 0 && this.#takeSending(row, packet);
   }
 
-  lastOfThread(worker: GraphWorker, after: number, time: number, packet: g.Packet): boolean {
+  lastOfThread(worker: GraphWorker, after: number, time: number, packet: graphs.Packet): boolean {
     const host = this.#hostOf(worker);
     const rows = host.links?.ofThread(worker - host.firstWorker) ?? [];
     const low = firstWhere(
@@ -235,12 +236,14 @@ export class HistoryGraph implements ExecutionGraph {
     return this.#hostOf(worker).softirqs.find(frame);
   }
 
-  isTimer({ cause }: g.Edge): boolean {
+  isTimer({ cause }: graphs.Edge): boolean {
     return causeOf(cause) === CAUSE_TIMER;
   }
 
-  wakerOf(worker: GraphWorker, { cause }: g.Edge): GraphWorker {
-    return causeOf(cause) === CAUSE_THREAD ? this.#hostOf(worker).firstWorker + detailOf(cause) : g.NOBODY;
+  wakerOf(worker: GraphWorker, { cause }: graphs.Edge): GraphWorker {
+    return causeOf(cause) === CAUSE_THREAD
+      ? this.#hostOf(worker).firstWorker + detailOf(cause)
+      : graphs.NOBODY;
   }
 
   waitingCall(worker: GraphWorker, begin: number): number {
@@ -267,7 +270,7 @@ export class HistoryGraph implements ExecutionGraph {
     segment: number,
     edges: EdgeColumns,
     at: number,
-    edge: g.Edge,
+    edge: graphs.Edge,
   ): boolean {
     let last = edges;
     let lastAt = at;
@@ -332,7 +335,7 @@ export class HistoryGraph implements ExecutionGraph {
     }
   }
 
-  #take(host: HostPart, row: number, packet: g.Packet): boolean {
+  #take(host: HostPart, row: number, packet: graphs.Packet): boolean {
     const { packets: matched } = host;
     if (matched === undefined) return false;
     packet.received = host.toGraph(matched.packets.time[row]);
@@ -340,7 +343,7 @@ export class HistoryGraph implements ExecutionGraph {
     return this.#takeSending(matched.senderRow[row], packet);
   }
 
-  #takeSending(row: number, packet: g.Packet): boolean {
+  #takeSending(row: number, packet: graphs.Packet): boolean {
     const sender = this.#hosts[packet.sentHost];
     const sent = sender.packets?.packets;
     if (sent === undefined) return false;
@@ -381,7 +384,7 @@ function partOf(host: GraphHost, firstWorker: GraphWorker, index: number): HostP
 /** A worker of a host (`WorkerId`) as a worker of the graph. */
 function workerIn(host: HostPart, worker: number): GraphWorker {
   if (worker >= 0) return host.firstWorker + worker;
-  return worker === -1 ? g.NOBODY : host.context.interruptWorker(cpuOfWorker(worker));
+  return worker === -1 ? graphs.NOBODY : host.context.interruptWorker(cpuOfWorker(worker));
 }
 
 function bytesOf({ length }: EdgeColumns): number {

@@ -4,7 +4,7 @@
  * (it spins) or preempted. A piece that nobody held has the edges of who kept the worker from the lock: its own, those of
  * who was giving the lock, or was about to take it. The graph below stays as it is.
  */
-import * as g from './execution-graph.ts';
+import * as graphs from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import {
   BoundedIndex,
@@ -25,8 +25,8 @@ export class LockGraph implements ExecutionGraph {
   readonly #vain: VainWaits;
   readonly #bounded: BoundedIndex;
   /** Edges below of who waits, and of another one. */
-  readonly #own = new g.Edge();
-  readonly #other = new g.Edge();
+  readonly #own = new graphs.Edge();
+  readonly #other = new graphs.Edge();
 
   constructor(below: ExecutionGraph, waits: GraphLockWaits) {
     this.#below = below;
@@ -36,7 +36,7 @@ export class LockGraph implements ExecutionGraph {
     this.#bounded = new BoundedIndex(waits.bounded);
   }
 
-  find(worker: GraphWorker, time: number, edge: g.Edge): number {
+  find(worker: GraphWorker, time: number, edge: graphs.Edge): number {
     const { worker: workers, begin, end } = this.#edges;
     const next = this.#edges.firstFrom(worker, time);
     const at = next - 1;
@@ -45,16 +45,16 @@ export class LockGraph implements ExecutionGraph {
     edge.lockWait = -1;
     edge.isBounded = false;
     const found = this.#below.find(worker, time, edge);
-    if (found !== g.FOUND) return found;
+    if (found !== graphs.FOUND) return found;
     if (isBehind && end[at] > edge.begin) edge.begin = end[at];
     if (workers[next] === worker && begin[next] < edge.end) {
       edge.end = edge.signal = begin[next];
-      edge.source = edge.interrupt = g.NOBODY;
+      edge.source = edge.interrupt = graphs.NOBODY;
       edge.frame = 0;
     } else if (edge.label === BLOCKED) {
       edge.isBounded = this.#bounded.has(worker, edge.begin, edge.end);
     }
-    return g.FOUND;
+    return graphs.FOUND;
   }
 
   load(): Promise<void> {
@@ -65,15 +65,15 @@ export class LockGraph implements ExecutionGraph {
     return this.#below.creatorOf(worker, time);
   }
 
-  lastInFrame(worker: GraphWorker, frame: number, time: number, packet: g.Packet): boolean {
+  lastInFrame(worker: GraphWorker, frame: number, time: number, packet: graphs.Packet): boolean {
     return this.#below.lastInFrame(worker, frame, time, packet);
   }
 
-  copyBefore(packet: g.Packet): boolean {
+  copyBefore(packet: graphs.Packet): boolean {
     return this.#below.copyBefore(packet);
   }
 
-  lastOfThread(worker: GraphWorker, after: number, time: number, packet: g.Packet): boolean {
+  lastOfThread(worker: GraphWorker, after: number, time: number, packet: graphs.Packet): boolean {
     return this.#below.lastOfThread(worker, after, time, packet);
   }
 
@@ -81,11 +81,11 @@ export class LockGraph implements ExecutionGraph {
     return this.#below.softirq(worker, frame);
   }
 
-  isTimer(edge: g.Edge): boolean {
+  isTimer(edge: graphs.Edge): boolean {
     return this.#below.isTimer(edge);
   }
 
-  wakerOf(worker: GraphWorker, edge: g.Edge): GraphWorker {
+  wakerOf(worker: GraphWorker, edge: graphs.Edge): GraphWorker {
     return this.#below.wakerOf(worker, edge);
   }
 
@@ -109,7 +109,7 @@ export class LockGraph implements ExecutionGraph {
   /** Holder, just behind `time`, of the lock that a worker waits for then; NOBODY: nobody, or it is not known. */
   holderAt(worker: GraphWorker, time: number): GraphWorker {
     const row = this.waitAt(worker, time);
-    return row < 0 ? g.NOBODY : this.pieceAt(row, time).holder;
+    return row < 0 ? graphs.NOBODY : this.pieceAt(row, time).holder;
   }
 
   /** The piece of a wait just behind `time`, with a number that tells holds of one holder apart: when it had asked. */
@@ -119,12 +119,12 @@ export class LockGraph implements ExecutionGraph {
   ): { readonly hold: number; readonly holder: GraphWorker; readonly isHeld: boolean } {
     const { to, holder, isHeld, asked, length } = this.waits.piecesOf(row);
     const piece = firstWhere(0, length, (at) => to[at] > time);
-    if (piece === length) return { hold: -1, holder: g.NOBODY, isHeld: false };
+    if (piece === length) return { hold: -1, holder: graphs.NOBODY, isHeld: false };
     return { hold: asked[piece], holder: holder[piece], isHeld: isHeld[piece] === 1 };
   }
 
   /** The piece of a wait for a lock that covers the instant before `time`. @param at place of the wait's edge */
-  #findPiece(at: number, time: number, edge: g.Edge): number {
+  #findPiece(at: number, time: number, edge: graphs.Edge): number {
     const { worker, begin, end, row } = this.#edges;
     const pieces = this.waits.piecesOf(row[at]);
     const { to, holder, isHeld } = pieces;
@@ -134,53 +134,53 @@ export class LockGraph implements ExecutionGraph {
     edge.label = BLOCKED;
     edge.cause = this.waits.cause[row[at]];
     edge.source = holder[piece];
-    edge.interrupt = g.NOBODY;
+    edge.interrupt = graphs.NOBODY;
     edge.frame = 0;
     edge.lockWait = row[at];
     edge.isHeld = isHeld[piece] === 1;
     edge.isBounded = false;
     edge.worker = worker[at];
-    return edge.isHeld ? g.FOUND : this.#findFree(worker[at], time, edge, pieces, piece);
+    return edge.isHeld ? graphs.FOUND : this.#findFree(worker[at], time, edge, pieces, piece);
   }
 
   /** Fills `edge`, a wait in a piece that nobody held, with what was done then just before `time`. */
-  #findFree(worker: GraphWorker, time: number, edge: g.Edge, pieces: LockPieces, piece: number): number {
+  #findFree(worker: GraphWorker, time: number, edge: graphs.Edge, pieces: LockPieces, piece: number): number {
     const own = this.#own;
     const found = this.#below.find(worker, time, own);
-    if (found === g.MISSING) return found;
-    if (found !== g.FOUND) {
-      if (found === g.AFTER_LIFE) edge.begin = Math.max(edge.begin, own.end);
+    if (found === graphs.MISSING) return found;
+    if (found !== graphs.FOUND) {
+      if (found === graphs.AFTER_LIFE) edge.begin = Math.max(edge.begin, own.end);
       edge.label = UNKNOWN;
       edge.cause = REASON_NOT_TRACED;
-      return g.FOUND;
+      return graphs.FOUND;
     }
     edge.begin = Math.max(edge.begin, own.begin);
     if (own.label !== BLOCKED) {
       edge.label = own.label;
       edge.cause = own.cause;
-      return g.FOUND;
+      return graphs.FOUND;
     }
-    const giver = own.end <= pieces.to[piece] ? this.#below.wakerOf(worker, own) : g.NOBODY;
-    if (giver !== g.NOBODY) return this.#takeOther(giver, time, edge);
+    const giver = own.end <= pieces.to[piece] ? this.#below.wakerOf(worker, own) : graphs.NOBODY;
+    if (giver !== graphs.NOBODY) return this.#takeOther(giver, time, edge);
     const next = piece + 1;
-    if (next === pieces.length || pieces.holder[next] === g.NOBODY) return g.FOUND;
+    if (next === pieces.length || pieces.holder[next] === graphs.NOBODY) return graphs.FOUND;
     const asked = pieces.asked[next];
-    if (asked >= time) return g.FOUND;
+    if (asked >= time) return graphs.FOUND;
     edge.begin = Math.max(edge.begin, asked);
     return this.#takeOther(pieces.holder[next], time, edge);
   }
 
   /** Lets `edge` be one of another worker, where that runs or waits for a CPU just before `time`. */
-  #takeOther(worker: GraphWorker, time: number, edge: g.Edge): number {
+  #takeOther(worker: GraphWorker, time: number, edge: graphs.Edge): number {
     const other = this.#other;
     const found = this.#below.find(worker, time, other);
-    if (found === g.MISSING) return found;
-    if (found === g.BEFORE_LIFE) return g.FOUND;
-    edge.begin = Math.max(edge.begin, found === g.FOUND ? other.begin : other.end);
-    if (found !== g.FOUND || (other.label !== RUNNING && other.label !== PREEMPTED)) return g.FOUND;
+    if (found === graphs.MISSING) return found;
+    if (found === graphs.BEFORE_LIFE) return graphs.FOUND;
+    edge.begin = Math.max(edge.begin, found === graphs.FOUND ? other.begin : other.end);
+    if (found !== graphs.FOUND || (other.label !== RUNNING && other.label !== PREEMPTED)) return graphs.FOUND;
     edge.worker = worker;
     edge.label = other.label;
     edge.cause = other.cause;
-    return g.FOUND;
+    return graphs.FOUND;
   }
 }

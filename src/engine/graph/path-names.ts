@@ -2,7 +2,7 @@
 import type { StateTables } from '../linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../linux/states/reduce/thread-table.ts';
 import { softirqName } from '../linux/events/interrupt-names.ts';
-import * as v from '../linux/events/values.ts';
+import * as values from '../linux/events/values.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { HistoryGraph } from './history-graph.ts';
 import { BLOCKED, isDeadlock, NETWORK, REASONS, RUNNING, UNKNOWN } from './path-codes.ts';
@@ -35,35 +35,36 @@ export function pathNames(graph: HistoryGraph, hosts: readonly NamedGraphHost[])
     if (label === UNKNOWN) return REASONS[cause];
     if (label === NETWORK) return 'network';
     if (label === RUNNING) return graph.place(worker).thread < 0 ? 'interrupt' : '';
-    if (v.causeOf(cause) === v.CAUSE_SOFTIRQ) return `softirq ${softirqName(v.detailOf(cause))}`;
+    if (values.causeOf(cause) === values.CAUSE_SOFTIRQ)
+      return `softirq ${softirqName(values.detailOf(cause))}`;
     return label === BLOCKED ? causeOfWait(worker, cause) : '';
   };
   const causeOfWait = (worker: GraphWorker, cause: number): string => {
-    const detail = v.detailOf(cause);
-    switch (v.causeOf(cause)) {
-      case v.CAUSE_NONE:
+    const detail = values.detailOf(cause);
+    switch (values.causeOf(cause)) {
+      case values.CAUSE_NONE:
         return 'not ended in the trace';
-      case v.CAUSE_THREAD:
+      case values.CAUSE_THREAD:
         return `direct(${workerName(graph.workerOfThread(graph.place(worker).host, detail))})`;
-      case v.CAUSE_LOCK:
+      case values.CAUSE_LOCK:
         return `${isDeadlock(cause) ? 'deadlock' : 'lock'} ${hosts[graph.place(worker).host].lockName?.(cause) ?? ''}`;
-      case v.CAUSE_OTHER:
+      case values.CAUSE_OTHER:
         return graph.text(worker, detail);
-      case v.CAUSE_UNKNOWN:
+      case values.CAUSE_UNKNOWN:
         return `unknown: ${graph.text(worker, detail)}`;
       default:
-        return v.CAUSES[v.causeOf(cause)];
+        return values.CAUSES[values.causeOf(cause)];
     }
   };
   return {
     worker: workerName,
     cause: causeName,
     kind(worker, label, cause) {
-      const kind = label === BLOCKED ? v.causeOf(cause) : v.CAUSE_NONE;
-      if (kind === v.CAUSE_THREAD) return 'direct';
-      if (kind === v.CAUSE_UNKNOWN) return 'unknown';
+      const kind = label === BLOCKED ? values.causeOf(cause) : values.CAUSE_NONE;
+      if (kind === values.CAUSE_THREAD) return 'direct';
+      if (kind === values.CAUSE_UNKNOWN) return 'unknown';
       const name = causeName(worker, label, cause);
-      return kind === v.CAUSE_LOCK ? name.split(':')[0] : name;
+      return kind === values.CAUSE_LOCK ? name.split(':')[0] : name;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The execution graph of a closure at the times of a replay, for a walk: whole ns, pieces that take no time left out. */
 import { firstWhere } from '../base/lower-bound.ts';
 import type { Closure } from './closure.ts';
-import * as g from './execution-graph.ts';
+import * as graphs from './execution-graph.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { BLOCKED } from './path-codes.ts';
 import type { Change, Replay } from './replay.ts';
@@ -21,28 +21,28 @@ export function replayedGraph(closure: Closure, { isOwn }: Change, replay: Repla
     to: workers.first[1] === 0 ? closure.to : ends[workers.first[1] - 1],
     find(worker, time, edge) {
       const number = numbers.get(worker);
-      if (number === undefined) return g.BEFORE_LIFE;
+      if (number === undefined) return graphs.BEFORE_LIFE;
       const low = workers.first[number];
       const row = firstWhere(low, workers.first[number + 1], (at) => begins[at] >= time) - 1;
-      if (row < low) return g.BEFORE_LIFE;
+      if (row < low) return graphs.BEFORE_LIFE;
       edge.end = ends[row];
-      if (edge.end < time) return g.AFTER_LIFE;
+      if (edge.end < time) return graphs.AFTER_LIFE;
       edge.begin = begins[row];
       edge.label = pieces.label[row];
       edge.cause = pieces.cause[row];
       const source = pieces.label[row] === BLOCKED && isOwn[row] === 0 ? replay.giver[row] : -1;
-      edge.source = source < 0 ? g.NOBODY : workers.worker[source];
+      edge.source = source < 0 ? graphs.NOBODY : workers.worker[source];
       edge.signal = source < 0 ? edge.end : signals[row];
-      edge.interrupt = g.NOBODY;
+      edge.interrupt = graphs.NOBODY;
       edge.frame = 0;
       edge.lockWait = -1;
       edge.isBounded = false;
-      return g.FOUND;
+      return graphs.FOUND;
     },
     creatorOf(worker, time) {
       const number = numbers.get(worker) ?? -1;
       const creator = number < 0 ? -1 : workers.creator[number];
-      return creator >= 0 && begins[workers.first[number]] >= time ? workers.worker[creator] : g.NOBODY;
+      return creator >= 0 && begins[workers.first[number]] >= time ? workers.worker[creator] : graphs.NOBODY;
     },
     // All is in memory, and the signals of its pieces are all that it has.
     load: () => Promise.resolve(),
@@ -51,7 +51,7 @@ export function replayedGraph(closure: Closure, { isOwn }: Change, replay: Repla
     lastOfThread: () => false,
     softirq: () => undefined,
     isTimer: () => false,
-    wakerOf: () => g.NOBODY,
+    wakerOf: () => graphs.NOBODY,
     waitingCall: () => 0,
   };
 }

@@ -4,7 +4,7 @@
  * follows from the histories, gone through once, in the path's order of time.
  */
 import { assert } from '../base/assert.ts';
-import * as v from '../linux/events/values.ts';
+import * as values from '../linux/events/values.ts';
 import { BlockerList, type Blocker, type RequestStep } from './blockers.ts';
 import { type DiskRequest, madeAt } from './disk-log.ts';
 import { DiskWaits, type Served } from './disk-waits.ts';
@@ -12,7 +12,7 @@ import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { PartColumns, type Parts } from './part-columns.ts';
-import * as c from './path-codes.ts';
+import * as codes from './path-codes.ts';
 import type { Path } from './path.ts';
 import { WaitReader, type IntervalKind } from './wait-reader.ts';
 import { NO_VIRTUAL_CPUS, VirtualCpuReader, type VirtualCpus } from './virtual-cpus.ts';
@@ -28,10 +28,13 @@ export interface SegmentParts {
 
 /** Value of a wait: its cause alone, which lock or softirq it is for, and whether nobody held the lock. */
 export function waitValue(cause: number): number {
-  const kind = v.causeOf(cause);
-  if (kind === v.CAUSE_SOFTIRQ) return c.softirqWaitValue(v.detailOf(cause));
-  if (kind !== v.CAUSE_LOCK) return v.blockedValue(v.STATE_BLOCKED_S, kind, -1);
-  return v.blockedValue(v.STATE_BLOCKED_S, kind, v.detailOf(cause)) + (c.isNotHeld(cause) ? c.NOT_HELD : 0);
+  const kind = values.causeOf(cause);
+  if (kind === values.CAUSE_SOFTIRQ) return codes.softirqWaitValue(values.detailOf(cause));
+  if (kind !== values.CAUSE_LOCK) return values.blockedValue(values.STATE_BLOCKED_S, kind, -1);
+  return (
+    values.blockedValue(values.STATE_BLOCKED_S, kind, values.detailOf(cause)) +
+    (codes.isNotHeld(cause) ? codes.NOT_HELD : 0)
+  );
 }
 
 /** Holder of the lock that a worker waited for just behind a time; NOBODY: nobody, or it is not known. */
@@ -120,19 +123,19 @@ class PartReader {
     const host = this.#graph.dataOf(worker[at]);
     const { thread, cpu } = this.#graph.place(worker[at]);
     switch (label[at]) {
-      case c.RUNNING:
+      case codes.RUNNING:
         return thread >= 0
           ? this.#readWork(host, 'running', thread)
           : this.#readWork(host, 'interrupts', cpu);
-      case c.PREEMPTED:
+      case codes.PREEMPTED:
         return thread >= 0
           ? this.#readIntervals(host, 'preempted', thread, to[at])
           : this.#readIntervals(host, 'softirq', cpu, to[at]);
-      case c.BLOCKED:
+      case codes.BLOCKED:
         return this.#readWait(host, thread);
       default:
         this.#columns.add(
-          label[at] === c.NETWORK ? c.PACKET_ON_ITS_WAY : v.STATE_UNKNOWN,
+          label[at] === codes.NETWORK ? codes.PACKET_ON_ITS_WAY : values.STATE_UNKNOWN,
           -1,
           -1,
           to[at] - this.#time,
@@ -152,11 +155,11 @@ class PartReader {
           : virtual.findForCpu(host, row, this.#time);
       if (!isKnown) return this.#lacks(virtual.missing);
       const end = Math.min(to, virtual.end);
-      if (virtual.label === c.BLOCKED) {
+      if (virtual.label === codes.BLOCKED) {
         const ender = this.#enderOf(virtual.thread, virtual.cause);
-        this.#columns.add(c.BLOCKED_ON_HOST, -1, ender, end - this.#time);
+        this.#columns.add(codes.BLOCKED_ON_HOST, -1, ender, end - this.#time);
         this.#time = end;
-      } else if (virtual.label === c.PREEMPTED) {
+      } else if (virtual.label === codes.PREEMPTED) {
         const { thread } = this.#graph.place(virtual.thread);
         if (!this.#readIntervals(this.#graph.dataOf(virtual.thread), 'stolen', thread, end)) return false;
       } else if (!this.#readIntervals(host, kind, row, end)) return false;
@@ -166,13 +169,13 @@ class PartReader {
 
   /** Blocker that ended a wait of a thread, as its number. */
   #enderOf(waiter: GraphWorker, cause: number): number {
-    const kind = v.causeOf(cause);
-    const detail = v.detailOf(cause);
+    const kind = values.causeOf(cause);
+    const detail = values.detailOf(cause);
     const { index, text } = this.#graph.dataOf(waiter);
-    if (kind === v.CAUSE_NONE) return this.#blockers.numberOf({ kind: 'unknown' });
-    if (kind === v.CAUSE_THREAD)
+    if (kind === values.CAUSE_NONE) return this.#blockers.numberOf({ kind: 'unknown' });
+    if (kind === values.CAUSE_THREAD)
       return this.#blockers.numberOf({ kind: 'thread', worker: this.#graph.workerOfThread(index, detail) });
-    return this.#blockers.numberOf({ kind: 'cause', name: detail < 0 ? v.CAUSES[kind] : text(detail) });
+    return this.#blockers.numberOf({ kind: 'cause', name: detail < 0 ? values.CAUSES[kind] : text(detail) });
   }
 
   /** Reads a worker's time up to `to`. */
@@ -206,8 +209,8 @@ class PartReader {
     const call = this.#readerOf(host).callAt(thread, segment, from[at]);
     if (call === undefined) return this.#lacks(() => lists.load(segment));
     const value = waitValue(cause[at]);
-    if (v.causeOf(cause[at]) === v.CAUSE_DISK) return this.#readDiskWait(host, value, call);
-    const holder = v.causeOf(cause[at]) === v.CAUSE_LOCK ? this.#holder(at) : -1;
+    if (values.causeOf(cause[at]) === values.CAUSE_DISK) return this.#readDiskWait(host, value, call);
+    const holder = values.causeOf(cause[at]) === values.CAUSE_LOCK ? this.#holder(at) : -1;
     this.#columns.add(value, call, holder, to[at] - from[at]);
     return true;
   }

@@ -6,7 +6,7 @@ import { IntervalCursor } from '../history/interval-cursor.ts';
 import { trimmed, widen } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import type { SignalRows } from '../linux/states/reduce/signal-rows.ts';
-import * as v from '../linux/events/values.ts';
+import * as values from '../linux/events/values.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from './path-codes.ts';
 import { firstWhere } from '../base/lower-bound.ts';
@@ -61,12 +61,12 @@ const LABEL_OF_STATE = Uint8Array.of(
 );
 
 /** Causes whose detail is part of their words: a thread, another interrupt, why it is unknown. */
-const HAS_DETAIL = new Set<number>([v.CAUSE_THREAD, v.CAUSE_OTHER, v.CAUSE_UNKNOWN]);
+const HAS_DETAIL = new Set<number>([values.CAUSE_THREAD, values.CAUSE_OTHER, values.CAUSE_UNKNOWN]);
 
 /** The part of a blocked value that gives the cause in words: equal numbers, equal words. 0: it did not end. */
 export function causeNumber(value: number): number {
-  const cause = v.causeOf(value);
-  return v.blockedValue(0, cause, HAS_DETAIL.has(cause) ? v.detailOf(value) : -1);
+  const cause = values.causeOf(value);
+  return values.blockedValue(0, cause, HAS_DETAIL.has(cause) ? values.detailOf(value) : -1);
 }
 
 /** Context that decoding needs of the host. */
@@ -88,7 +88,7 @@ export class EdgeDecoder {
   decode(cursor: IntervalCursor, thread: number, continued: boolean, context: EdgeContext): EdgeColumns {
     this.#length = 0;
     while (cursor.next()) {
-      const label = LABEL_OF_STATE[v.stateOf(cursor.value)];
+      const label = LABEL_OF_STATE[values.stateOf(cursor.value)];
       if (label === NO_LABEL) break;
       this.#take(cursor, label, thread, context);
     }
@@ -123,8 +123,8 @@ export class EdgeDecoder {
     const row = signalIndex.find(thread, cursor.end);
     const c = this.#columns;
     if (row < 0) {
-      if (v.causeOf(cursor.value) === v.CAUSE_THREAD)
-        c.source[at] = context.firstWorker + v.detailOf(cursor.value);
+      if (values.causeOf(cursor.value) === values.CAUSE_THREAD)
+        c.source[at] = context.firstWorker + values.detailOf(cursor.value);
     } else if (signals.cpu[row] >= 0) {
       c.interrupt[at] = context.interruptWorker(signals.cpu[row]);
       c.frame[at] = signals.frame[row];

@@ -5,7 +5,7 @@
  */
 import { interruptName } from '../linux/events/interrupt-names.ts';
 import { meantThreadValue } from '../linux/states/reduce/kernel-tables.ts';
-import * as v from '../linux/events/values.ts';
+import * as values from '../linux/events/values.ts';
 import type { BlockerList, Ready } from './blockers.ts';
 import type { HostData } from './history-graph.ts';
 import type { PartColumns } from './part-columns.ts';
@@ -72,8 +72,8 @@ export class WaitReader {
     this.#parts.length = 0;
     if (kind === 'running') this.#readRunning(row, from, to);
     else if (kind === 'interrupts') this.#readInterrupts(row, from, to);
-    else if (kind === 'softirq') this.#readSoftirq(row, from, to, softirqWaitValue(v.detailOf(cause)));
-    else this.#readReady(row, from, to, kind === 'stolen' ? PREEMPTED_BY_HOST : v.STATE_PREEMPTED);
+    else if (kind === 'softirq') this.#readSoftirq(row, from, to, softirqWaitValue(values.detailOf(cause)));
+    else this.#readReady(row, from, to, kind === 'stolen' ? PREEMPTED_BY_HOST : values.STATE_PREEMPTED);
     if (!this.#missing) this.#parts.addTo(columns);
     return !this.#missing;
   }
@@ -98,12 +98,12 @@ export class WaitReader {
     const away = this.#away;
     interrupted.length = away.length = 0;
     for (let i = firstEndingAfter(states, from); i < states.length && states.begin[i] < to; i++) {
-      const state = v.stateOf(meantThreadValue(tables, thread, states.value[i]));
-      if (state === v.STATE_KERNEL || !v.isRunning(state)) continue;
+      const state = values.stateOf(meantThreadValue(tables, thread, states.value[i]));
+      if (state === values.STATE_KERNEL || !values.isRunning(state)) continue;
       const begin = Math.max(from, states.begin[i]);
       const end = Math.min(to, states.end[i]);
       away.push(begin, end);
-      if (state === v.STATE_INTERRUPTED) interrupted.push(begin, end);
+      if (state === values.STATE_INTERRUPTED) interrupted.push(begin, end);
       else this.#parts.add(state, -1, -1, end - begin);
     }
     this.#readKernel(threads.callAttribute[thread], from, to);
@@ -124,7 +124,7 @@ export class WaitReader {
         const inCall = at < calls.length && calls.begin[at] <= begin;
         const border = at === calls.length ? end : inCall ? calls.end[at] : calls.begin[at];
         const until = Math.min(end, border);
-        this.#parts.add(v.STATE_KERNEL, inCall ? calls.value[at] : -1, -1, until - begin);
+        this.#parts.add(values.STATE_KERNEL, inCall ? calls.value[at] : -1, -1, until - begin);
         begin = until;
       }
       if (i < away.length) begin = away.to[i];
@@ -137,12 +137,12 @@ export class WaitReader {
     let left = to - from;
     for (let i = firstEndingAfter(states, from); i < states.length && states.begin[i] < to; i++) {
       const value = states.value[i];
-      if (!v.isInterrupt(value)) continue;
+      if (!values.isInterrupt(value)) continue;
       const ns = Math.min(to, states.end[i]) - Math.max(from, states.begin[i]);
-      this.#parts.add(v.STATE_INTERRUPTED, -1, this.#interrupt(value), ns);
+      this.#parts.add(values.STATE_INTERRUPTED, -1, this.#interrupt(value), ns);
       left -= ns;
     }
-    this.#parts.add(v.STATE_INTERRUPTED, -1, this.#unknown, left);
+    this.#parts.add(values.STATE_INTERRUPTED, -1, this.#unknown, left);
   }
 
   /** Reads the threads that ran while a thread was ready: parts of `value`. */
@@ -150,9 +150,9 @@ export class WaitReader {
     const states = this.#list(this.#host.tables.threads.stateAttribute[thread]);
     let at = from;
     for (let i = firstEndingAfter(states, from); i < states.length && at < to; i++) {
-      const state = v.stateOf(states.value[i]);
+      const state = values.stateOf(states.value[i]);
       const end = Math.min(to, states.end[i]);
-      this.#ready = state === v.STATE_WOKEN || state === v.STATE_NEW ? 'woken' : 'preempted';
+      this.#ready = state === values.STATE_WOKEN || state === values.STATE_NEW ? 'woken' : 'preempted';
       this.#readRunners(thread, at, end, value);
       at = end;
     }
@@ -191,7 +191,7 @@ export class WaitReader {
       this.#readInterrupts(cpus.value[i], begin, end);
       left -= end - begin;
     }
-    this.#parts.add(v.STATE_INTERRUPTED, -1, this.#unknown, left);
+    this.#parts.add(values.STATE_INTERRUPTED, -1, this.#unknown, left);
   }
 
   #interrupt(value: number): number {

@@ -18,16 +18,16 @@
  */
 import { assert } from '../base/assert.ts';
 import { type Criterion, type PathRequest, PathBuilder, type Path } from './path.ts';
-import * as g from './execution-graph.ts';
+import * as graphs from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { EdgeSet, EdgeTrail, WorkerTimes, Jump, JumpStack } from './walk-memory.ts';
 import { foldLoop } from './folding.ts';
 import { HANDED_OVER } from './lock-waits.ts';
 import { followPackets } from './packet-trail.ts';
-import * as c from './path-codes.ts';
+import * as codes from './path-codes.ts';
 import { partsOfInterrupt, softirqCause } from './softirqs.ts';
 
-const NO_LOCK_WAITS: g.LockWaitRows = {
+const NO_LOCK_WAITS: graphs.LockWaitRows = {
   end: new Float64Array(0),
   until: new Float64Array(0),
   outcome: new Uint8Array(0),
@@ -48,7 +48,7 @@ interface Level {
 }
 
 /** An edge of a wait, as far as it tells how the wait ended. */
-type EndedWait = Pick<g.Edge, 'begin' | 'signal' | 'cause' | 'interrupt' | 'frame'>;
+type EndedWait = Pick<graphs.Edge, 'begin' | 'signal' | 'cause' | 'interrupt' | 'frame'>;
 
 /** `reconvergence`: the studied worker's wait that the way left it by. */
 interface Excursion {
@@ -64,10 +64,10 @@ export class Walk {
   readonly #graph: ExecutionGraph;
   readonly #request: PathRequest;
   readonly #criterion: Criterion;
-  readonly #lockWaits: g.LockWaitRows;
+  readonly #lockWaits: graphs.LockWaitRows;
   readonly #path = new PathBuilder();
-  readonly #edge = new g.Edge();
-  readonly #packet = new g.Packet();
+  readonly #edge = new graphs.Edge();
+  readonly #packet = new graphs.Packet();
   #worker: GraphWorker;
   #time: number;
   readonly #levels: Level[] = [];
@@ -143,15 +143,15 @@ export class Walk {
   #step(): boolean {
     const edge = this.#edge;
     const found =
-      this.#worker === g.NOBODY ? g.BEFORE_LIFE : this.#graph.find(this.#worker, this.#time, edge);
-    if (found === g.MISSING) return false;
+      this.#worker === graphs.NOBODY ? graphs.BEFORE_LIFE : this.#graph.find(this.#worker, this.#time, edge);
+    if (found === graphs.MISSING) return false;
     this.visited++;
     if (this.#excursion !== undefined && this.#worker === this.#request.worker) this.#settleExcursion();
-    if (found !== g.FOUND) this.#atEndOfLife(found);
+    if (found !== graphs.FOUND) this.#atEndOfLife(found);
     else if (edge.lockWait >= 0 && !this.#isInVain()) this.#atLockWait();
-    else if (edge.label === c.UNKNOWN) this.#atUnknown();
+    else if (edge.label === codes.UNKNOWN) this.#atUnknown();
     else if (this.#isInVain()) this.#retreat();
-    else if (edge.label === c.BLOCKED) return this.#atWait();
+    else if (edge.label === codes.BLOCKED) return this.#atWait();
     else this.#pass();
     return true;
   }
@@ -159,34 +159,34 @@ export class Walk {
   /** Nothing is known of the worker before (or, of the studied one, at) the present time. */
   #atEndOfLife(found: number): void {
     const bound = this.#bound();
-    if (this.#isStudied() && (found === g.AFTER_LIFE || this.#isMain())) {
-      const begin = found === g.AFTER_LIFE ? Math.max(bound, this.#edge.end) : bound;
-      this.#add(this.#worker, begin, c.UNKNOWN, c.REASON_NOT_TRACED);
+    if (this.#isStudied() && (found === graphs.AFTER_LIFE || this.#isMain())) {
+      const begin = found === graphs.AFTER_LIFE ? Math.max(bound, this.#edge.end) : bound;
+      this.#add(this.#worker, begin, codes.UNKNOWN, codes.REASON_NOT_TRACED);
       return;
     }
     const creator =
-      this.#worker === g.NOBODY || found === g.AFTER_LIFE
-        ? g.NOBODY
+      this.#worker === graphs.NOBODY || found === graphs.AFTER_LIFE
+        ? graphs.NOBODY
         : this.#graph.creatorOf(this.#worker, this.#time);
-    if (creator !== g.NOBODY) {
+    if (creator !== graphs.NOBODY) {
       this.#worker = creator;
       this.#path.comeTo(creator);
-      this.#path.cameVia(c.VIA_FORK);
-    } else if (this.#worker === g.NOBODY) this.#deadEnd(c.REASON_SENDER_NOT_KNOWN);
-    else this.#deadEnd(found === g.AFTER_LIFE ? c.REASON_WORKER_ENDED : c.REASON_TRACE_BEGIN);
+      this.#path.cameVia(codes.VIA_FORK);
+    } else if (this.#worker === graphs.NOBODY) this.#deadEnd(codes.REASON_SENDER_NOT_KNOWN);
+    else this.#deadEnd(found === graphs.AFTER_LIFE ? codes.REASON_WORKER_ENDED : codes.REASON_TRACE_BEGIN);
   }
 
   #atUnknown(): void {
     const { begin, cause } = this.#edge;
     if (this.#isMain() && this.#isStudied())
-      this.#add(this.#worker, Math.max(begin, this.#bound()), c.UNKNOWN, cause);
+      this.#add(this.#worker, Math.max(begin, this.#bound()), codes.UNKNOWN, cause);
     else this.#deadEnd(cause);
   }
 
   /** The way ends before the range does. */
   #deadEnd(reason: number): void {
     const level = this.#levels.at(-1);
-    if (this.#isMain() && level !== undefined) this.#add(level.worker, level.bound, c.UNKNOWN, reason);
+    if (this.#isMain() && level !== undefined) this.#add(level.worker, level.bound, codes.UNKNOWN, reason);
     else this.#retreat(reason);
   }
 
@@ -199,8 +199,8 @@ export class Walk {
     }
     const jump = this.#jumped;
     if (!this.#jumps.pop(jump)) {
-      const worker = this.#worker === g.NOBODY ? this.#request.worker : this.#worker;
-      this.#add(worker, this.#request.from, c.UNKNOWN, reason);
+      const worker = this.#worker === graphs.NOBODY ? this.#request.worker : this.#worker;
+      this.#add(worker, this.#request.from, codes.UNKNOWN, reason);
       return;
     }
     this.#trail.moveTail(jump.trail, this.#dead);
@@ -237,10 +237,10 @@ export class Walk {
     }
     const sent = Math.max(packet.sent, this.#bound());
     this.#add(this.#worker, packet.received, label, cause);
-    this.#add(this.#worker, Math.min(sent, this.#time), c.NETWORK, 0);
+    this.#add(this.#worker, Math.min(sent, this.#time), codes.NETWORK, 0);
     this.#worker = packet.sender;
     this.#path.comeTo(packet.sender);
-    this.#path.cameVia(c.VIA_NETWORK);
+    this.#path.cameVia(codes.VIA_NETWORK);
   }
 
   /** @returns false where what is needed to fold the wait is not in memory */
@@ -259,8 +259,8 @@ export class Walk {
   }
 
   /** Whether the signal that ended the wait may be followed at all. */
-  #leadsOn({ source, signal }: g.Edge, begin: number): boolean {
-    if (source === g.NOBODY || signal <= begin) return false;
+  #leadsOn({ source, signal }: graphs.Edge, begin: number): boolean {
+    if (source === graphs.NOBODY || signal <= begin) return false;
     // Signals cannot go round in a circle, but clocks of two hosts may disagree.
     if (this.#isMain() || this.#isBounded()) return Number.isNaN(this.#waiting.get(this.#worker));
     return !this.#hopeless && this.#left.get(this.#worker) !== this.#time;
@@ -274,16 +274,16 @@ export class Walk {
     const waiter = this.#worker;
     this.#remember();
     if (!Number.isNaN(this.#waiting.get(waiter))) {
-      this.#add(waiter, begin, c.BLOCKED, causes[row] + (this.#isDeadlock(waiter) ? c.DEADLOCK : 0));
+      this.#add(waiter, begin, codes.BLOCKED, causes[row] + (this.#isDeadlock(waiter) ? codes.DEADLOCK : 0));
     } else if (!isHeld) {
       const around = this.#path.wait;
-      if (worker !== waiter) this.#path.enterWait(waiter, causes[row] + c.NOT_HELD, true);
+      if (worker !== waiter) this.#path.enterWait(waiter, causes[row] + codes.NOT_HELD, true);
       this.#add(worker, begin, label, cause);
       this.#path.wait = around;
-    } else if (source === g.NOBODY) {
-      this.#add(waiter, begin, c.UNKNOWN, c.REASON_NOT_TRACED);
+    } else if (source === graphs.NOBODY) {
+      this.#add(waiter, begin, codes.UNKNOWN, codes.REASON_NOT_TRACED);
     } else {
-      if (outcome[row] === HANDED_OVER && end[row] === this.#time) this.#path.cameVia(c.VIA_WAKE_UP);
+      if (outcome[row] === HANDED_OVER && end[row] === this.#time) this.#path.cameVia(codes.VIA_WAKE_UP);
       this.#enter(waiter, begin, row);
       this.#path.enterWait(waiter, causes[row], true);
       this.#worker = source;
@@ -328,14 +328,14 @@ export class Walk {
     const jumps = this.#jumps.length;
     if (!isSettled) this.#noteJump(begin);
     if (bounded) this.#enter(waiter, begin, -1, jumps);
-    this.#add(waiter, Math.max(time, begin), c.BLOCKED, edge.cause);
-    this.#path.cameVia(c.VIA_WAKE_UP);
+    this.#add(waiter, Math.max(time, begin), codes.BLOCKED, edge.cause);
+    this.#path.cameVia(codes.VIA_WAKE_UP);
     this.#path.enterWait(waiter, edge.cause);
     if (trail !== undefined) {
       const bound = this.#bound();
       for (const { worker, from, label, cause } of trail.hops)
         this.#add(worker, Math.max(from, bound), label, cause);
-      this.#path.cameVia(c.VIA_NETWORK);
+      this.#path.cameVia(codes.VIA_NETWORK);
     }
     if (!bounded) this.#path.comeTo(target);
     this.#worker = target;
@@ -368,7 +368,7 @@ export class Walk {
     this.#jumps.length = level.jumps;
     this.#worker = level.worker;
     this.#path.wait = level.wait;
-    this.#path.cameVia(c.VIA_WAIT);
+    this.#path.cameVia(codes.VIA_WAIT);
   }
 
   /** The way is back at the studied worker: its jumps were right. */
@@ -390,7 +390,7 @@ export class Walk {
     this.#jumps.length = 0;
     this.#path.cut(begin);
     this.#path.wait = -1;
-    this.#path.cameVia(c.VIA_WAIT);
+    this.#path.cameVia(codes.VIA_WAIT);
     this.#worker = this.#request.worker;
     this.#time = begin;
   }
@@ -405,14 +405,14 @@ export class Walk {
     const raised = Math.max(softirq?.wait?.from ?? Infinity, begin);
     const entered = softirq?.wait?.to ?? -Infinity;
     if (softirq !== undefined && entered > begin && signal > entered && this.#time > Math.max(raised, from)) {
-      this.#add(worker, Math.max(signal, from), c.BLOCKED, cause);
-      this.#path.cameVia(c.VIA_WAKE_UP);
+      this.#add(worker, Math.max(signal, from), codes.BLOCKED, cause);
+      this.#path.cameVia(codes.VIA_WAKE_UP);
       const around = this.#path.enterWait(worker, softirqCause(softirq.vec));
       for (const part of partsOfInterrupt(softirq, raised, signal))
         this.#add(interrupt, Math.max(part.from, from), part.label, part.cause);
       this.#path.wait = around;
     }
-    this.#add(worker, from, c.BLOCKED, cause);
+    this.#add(worker, from, codes.BLOCKED, cause);
   }
 
   #remember(): void {

@@ -3,7 +3,7 @@ import { firstWhere } from '../base/lower-bound.ts';
 import type { Abbreviations } from './abbreviations.ts';
 import { DwarfFields } from './dwarf-fields.ts';
 import type { DwarfSections, TextPlace } from './dwarf-sections.ts';
-import * as e from './entry-reader.ts';
+import * as entries from './entry-reader.ts';
 import { DEBUG_INFO, type EntryUnit } from './entry-units.ts';
 
 /** Entries that say where more is said, one behind the other. */
@@ -38,12 +38,12 @@ export class EntryNames {
     let at: number | undefined = first;
     for (let step = 0; at !== undefined && step < MOST_STEPS; step++) {
       const unit: EntryUnit | undefined = this.#unitOf(at);
-      const read: e.EntryReader | undefined = unit && (await this.#read(unit, at));
+      const read: entries.EntryReader | undefined = unit && (await this.#read(unit, at));
       if (unit === undefined || read === undefined) return undefined;
-      const linkage = await this.#text(read, e.LINKAGE_NAME, unit);
+      const linkage = await this.#text(read, entries.LINKAGE_NAME, unit);
       if (linkage !== undefined) return linkage;
-      plain ??= await this.#text(read, e.NAME, unit);
-      at = referenceOf(read, e.ORIGIN, unit) ?? referenceOf(read, e.SPECIFICATION, unit);
+      plain ??= await this.#text(read, entries.NAME, unit);
+      at = referenceOf(read, entries.ORIGIN, unit) ?? referenceOf(read, entries.SPECIFICATION, unit);
     }
     return plain;
   }
@@ -53,19 +53,19 @@ export class EntryNames {
     return unit !== undefined && unit.entriesAt <= at && at < unit.end ? unit : undefined;
   }
 
-  async #read(unit: EntryUnit, at: number): Promise<e.EntryReader | undefined> {
-    const bytes = await this.#sections.read(DEBUG_INFO, at, Math.min(e.LARGEST_ENTRY, unit.end - at));
+  async #read(unit: EntryUnit, at: number): Promise<entries.EntryReader | undefined> {
+    const bytes = await this.#sections.read(DEBUG_INFO, at, Math.min(entries.LARGEST_ENTRY, unit.end - at));
     if (!bytes.ok) return undefined;
     const table = await this.#abbreviations.table(unit.abbreviationsAt);
     if (!table.ok) return undefined;
-    const read = new e.EntryReader(unit);
+    const read = new entries.EntryReader(unit);
     read.goOn(bytes.value, at);
     return read.next(table.value) && read.tag !== 0 && read.left >= 0 ? read : undefined;
   }
 
   /** undefined: it has none, it is empty, or lies in another file. */
   async #text(
-    { forms, values }: e.EntryReader,
+    { forms, values }: entries.EntryReader,
     attribute: number,
     unit: EntryUnit,
   ): Promise<string | undefined> {
@@ -75,13 +75,13 @@ export class EntryNames {
   }
 
   async #placeOf(form: number, value: number, unit: EntryUnit): Promise<TextPlace | undefined> {
-    if (form === e.FORM_TEXT) return { section: DEBUG_INFO, at: value };
-    if (form === e.FORM_TEXT_OFFSET) return { section: '.debug_str', at: value };
-    if (form === e.FORM_LINE_TEXT_OFFSET) return { section: '.debug_line_str', at: value };
+    if (form === entries.FORM_TEXT) return { section: DEBUG_INFO, at: value };
+    if (form === entries.FORM_TEXT_OFFSET) return { section: '.debug_str', at: value };
+    if (form === entries.FORM_LINE_TEXT_OFFSET) return { section: '.debug_line_str', at: value };
     const { forms, values } = unit.root;
-    if (!e.isTextIndex(form) || forms[e.TEXT_OFFSETS_BASE] === 0) return undefined;
+    if (!entries.isTextIndex(form) || forms[entries.TEXT_OFFSETS_BASE] === 0) return undefined;
     const { offsetBytes } = unit;
-    const at = values[e.TEXT_OFFSETS_BASE] + value * offsetBytes;
+    const at = values[entries.TEXT_OFFSETS_BASE] + value * offsetBytes;
     const bytes = await this.#sections.read('.debug_str_offsets', at, offsetBytes);
     if (!bytes.ok) return undefined;
     const fields = new DwarfFields(bytes.value, unit.form);
@@ -91,10 +91,10 @@ export class EntryNames {
 
 /** Offset in `.debug_info` of the entry that an attribute names; undefined: it has none, or names one of another file. */
 export function referenceOf(
-  { forms, values }: e.EntryReader,
+  { forms, values }: entries.EntryReader,
   attribute: number,
   unit: EntryUnit,
 ): number | undefined {
-  if (e.isReferenceInside(forms[attribute])) return unit.at + values[attribute];
-  return forms[attribute] === e.FORM_REFERENCE_OUTSIDE ? values[attribute] : undefined;
+  if (entries.isReferenceInside(forms[attribute])) return unit.at + values[attribute];
+  return forms[attribute] === entries.FORM_REFERENCE_OUTSIDE ? values[attribute] : undefined;
 }

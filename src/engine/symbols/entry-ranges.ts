@@ -5,7 +5,7 @@
 import { fail, ok, type Result } from '../base/result.ts';
 import { DwarfFields } from './dwarf-fields.ts';
 import type { DwarfSections } from './dwarf-sections.ts';
-import * as e from './entry-reader.ts';
+import * as entries from './entry-reader.ts';
 import type { EntryUnit } from './entry-units.ts';
 
 const SLICE_BYTES = 4096;
@@ -23,32 +23,33 @@ export class EntryRanges {
   }
 
   /** Ranges of the entry read last; none: it has no code. Faults: `symbols-unreadable`, and those of reading. */
-  async of({ forms, values }: e.EntryReader, unit: EntryUnit): Promise<Result<Ranges>> {
-    const form = forms[e.RANGES];
-    if (form !== 0) return this.#listed(form, values[e.RANGES], unit);
-    if (forms[e.LOW] === 0 || forms[e.HIGH] === 0) return ok([]);
-    const from = await this.#address(forms[e.LOW], values[e.LOW], unit);
+  async of({ forms, values }: entries.EntryReader, unit: EntryUnit): Promise<Result<Ranges>> {
+    const form = forms[entries.RANGES];
+    if (form !== 0) return this.#listed(form, values[entries.RANGES], unit);
+    if (forms[entries.LOW] === 0 || forms[entries.HIGH] === 0) return ok([]);
+    const from = await this.#address(forms[entries.LOW], values[entries.LOW], unit);
     if (!from.ok) return from;
-    const isAddress = forms[e.HIGH] === e.FORM_ADDRESS || e.isAddressIndex(forms[e.HIGH]);
-    if (!isAddress) return ok([from.value, from.value + values[e.HIGH]]);
-    const to = await this.#address(forms[e.HIGH], values[e.HIGH], unit);
+    const isAddress =
+      forms[entries.HIGH] === entries.FORM_ADDRESS || entries.isAddressIndex(forms[entries.HIGH]);
+    if (!isAddress) return ok([from.value, from.value + values[entries.HIGH]]);
+    const to = await this.#address(forms[entries.HIGH], values[entries.HIGH], unit);
     return to.ok ? ok([from.value, to.value]) : to;
   }
 
   /** Base that ranges of a unit are counted from: where its code begins, if it says so, else address 0. */
   async #base(unit: EntryUnit): Promise<Result<number>> {
     const { root } = unit;
-    const form = root.forms[e.LOW];
+    const form = root.forms[entries.LOW];
     const { high, low } = unit.base;
     // A page is exact as a double.
-    return form === 0 ? ok(-(high * 2 ** 32 + low)) : this.#address(form, root.values[e.LOW], unit);
+    return form === 0 ? ok(-(high * 2 ** 32 + low)) : this.#address(form, root.values[entries.LOW], unit);
   }
 
   async #address(form: number, value: number, { root }: EntryUnit): Promise<Result<number>> {
-    if (!e.isAddressIndex(form)) return ok(value);
+    if (!entries.isAddressIndex(form)) return ok(value);
     const { form: elfForm, base } = this.#sections.elf;
     const bytes = elfForm.is64 ? 8 : 4;
-    const at = baseOf(root, e.ADDRESSES_BASE) + value * bytes;
+    const at = baseOf(root, entries.ADDRESSES_BASE) + value * bytes;
     const found = await this.#sections.read('.debug_addr', at, bytes);
     return found.ok ? ok(new DwarfFields(found.value, elfForm).addressFrom(base)) : found;
   }
@@ -58,8 +59,8 @@ export class EntryRanges {
     if (!base.ok) return base;
     if (unit.version < 5) return this.#read('.debug_ranges', value, unit, base.value, pair4);
     let at = value;
-    if (e.isRangesIndex(form)) {
-      const lists = baseOf(unit.root, e.RANGES_BASE);
+    if (entries.isRangesIndex(form)) {
+      const lists = baseOf(unit.root, entries.RANGES_BASE);
       const { offsetBytes } = unit;
       const found = await this.#sections.read('.debug_rnglists', lists + value * offsetBytes, offsetBytes);
       if (!found.ok) return found;
@@ -78,7 +79,7 @@ export class EntryRanges {
   ): Promise<Result<Ranges>> {
     const ranges: number[] = [];
     const addressOf = (value: number, isIndex: boolean) =>
-      this.#address(isIndex ? INDEX : e.FORM_ADDRESS, value, unit);
+      this.#address(isIndex ? INDEX : entries.FORM_ADDRESS, value, unit);
     let fields = new DwarfFields(new Uint8Array(0), unit.form);
     for (let from = at, begin = base; ;) {
       if (fields.left < LONGEST_ENTRY) {
@@ -164,6 +165,6 @@ function entry5(fields: DwarfFields, unit: EntryUnit, base: number): ListEntry {
 }
 
 /** NaN: the unit does not say it. */
-function baseOf({ forms, values }: e.EntryReader, attribute: number): number {
+function baseOf({ forms, values }: entries.EntryReader, attribute: number): number {
   return forms[attribute] === 0 ? NaN : values[attribute];
 }

@@ -3,19 +3,19 @@ import { fail, ok, type Result } from '../base/result.ts';
 import { type Abbreviations } from './abbreviations.ts';
 import { DwarfFields } from './dwarf-fields.ts';
 import { type DwarfSections, unitAt } from './dwarf-sections.ts';
-import * as e from './entry-reader.ts';
+import * as entries from './entry-reader.ts';
 
 export const DEBUG_INFO = '.debug_info';
 
 /** Offsets in `.debug_info`, if nothing else is said. */
-export interface EntryUnit extends e.EntryForm {
+export interface EntryUnit extends entries.EntryForm {
   readonly at: number;
   readonly entriesAt: number;
   readonly end: number;
   /** Offset in `.debug_abbrev`. */
   readonly abbreviationsAt: number;
   /** Its first entry. */
-  readonly root: e.EntryReader;
+  readonly root: entries.EntryReader;
 }
 
 /** Kinds of units in version 5 that have code or entries that others name (`DW_UT_…`): compile, partial. */
@@ -54,7 +54,7 @@ export async function readEntryUnit(
   const table = await abbreviations.table(abbreviationsAt, code);
   if (!table.ok) return table;
   const entryForm = { form, base, version, offsetBytes };
-  const root = new e.EntryReader(entryForm);
+  const root = new entries.EntryReader(entryForm);
   root.goOn(bytes.value.subarray(begin), from + begin);
   if (!root.next(table.value) || root.left < 0)
     return fail(sections.broken(`a first entry of the unit at ${at}`, 'a damaged one'));

@@ -9,7 +9,7 @@ import type { IsCode } from './elf-file.ts';
 import type { DwarfSections } from './dwarf-sections.ts';
 import { referenceOf } from './entry-names.ts';
 import type { EntryRanges, Ranges } from './entry-ranges.ts';
-import * as e from './entry-reader.ts';
+import * as entries from './entry-reader.ts';
 import { DEBUG_INFO, type EntryUnit } from './entry-units.ts';
 
 /** A function that is inlined at a place, and where it is called. */
@@ -85,11 +85,11 @@ export class InlinedPlaces {
   /** Faults: `symbols-unreadable`, and those of reading. */
   async read(table: AbbreviationTable): Promise<Result<undefined>> {
     const unit = this.#unit;
-    const reader = new e.EntryReader(unit);
+    const reader = new entries.EntryReader(unit);
     reader.goOn(new Uint8Array(0), unit.entriesAt);
     while (reader.at < unit.end) {
       const { at } = reader;
-      if (reader.left < e.LARGEST_ENTRY && at + reader.left < unit.end) {
+      if (reader.left < entries.LARGEST_ENTRY && at + reader.left < unit.end) {
         const bytes = await this.#sections.read(DEBUG_INFO, at, Math.min(SLICE_BYTES, unit.end - at));
         if (!bytes.ok) return bytes;
         reader.goOn(bytes.value, at);
@@ -112,7 +112,7 @@ export class InlinedPlaces {
     return ok(undefined);
   }
 
-  #enter(reader: e.EntryReader, places: readonly number[]): void {
+  #enter(reader: entries.EntryReader, places: readonly number[]): void {
     const level = this.#level;
     const { forms, values, tag } = reader;
     for (const place of places) {
@@ -125,9 +125,9 @@ export class InlinedPlaces {
         if (open.inlined.length >= MOST_INLINED) continue;
         open.innermost = level;
         open.inlined.push({
-          origin: referenceOf(reader, e.ORIGIN, this.#unit),
-          callFile: forms[e.CALL_FILE] === 0 ? NaN : values[e.CALL_FILE],
-          callLine: forms[e.CALL_LINE] === 0 ? NaN : values[e.CALL_LINE],
+          origin: referenceOf(reader, entries.ORIGIN, this.#unit),
+          callFile: forms[entries.CALL_FILE] === 0 ? NaN : values[entries.CALL_FILE],
+          callLine: forms[entries.CALL_LINE] === 0 ? NaN : values[entries.CALL_LINE],
         });
       }
     }

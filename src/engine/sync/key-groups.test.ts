@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as p from '../linux/states/reduce/packet-rows.ts';
+import * as packetRows from '../linux/states/reduce/packet-rows.ts';
 import { KeyGroups } from './key-groups.ts';
 import { PacketKeys } from './packet-keys.ts';
 
@@ -7,19 +7,19 @@ const PACKETS = 10_000;
 
 /** Packets whose ports differ, and whose length takes that back in a mark that is known (`PacketKeys.mark`). */
 function chosenKeys(): PacketKeys {
-  const rows = { ...p.NO_PACKETS, keyKind: new Uint8Array(PACKETS).fill(p.KEY_UDP) };
-  const key = new Uint32Array(PACKETS * p.PACKET_KEY_WORDS);
+  const rows = { ...packetRows.NO_PACKETS, keyKind: new Uint8Array(PACKETS).fill(packetRows.KEY_UDP) };
+  const key = new Uint32Array(PACKETS * packetRows.PACKET_KEY_WORDS);
   for (let packet = 0; packet < PACKETS; packet++) {
     const product = Math.imul(afterAddresses() ^ packet, 0x9e3779b1);
-    key[packet * p.PACKET_KEY_WORDS + p.WORD_PORTS] = packet;
-    key[packet * p.PACKET_KEY_WORDS + p.WORD_LENGTH] = product ^ (product >>> 15);
+    key[packet * packetRows.PACKET_KEY_WORDS + packetRows.WORD_PORTS] = packet;
+    key[packet * packetRows.PACKET_KEY_WORDS + packetRows.WORD_LENGTH] = product ^ (product >>> 15);
   }
   return new PacketKeys([{ ...rows, key }]);
 }
 
 /** What a mark is behind two addresses that are 0. */
 function afterAddresses(): number {
-  let mark = p.KEY_UDP;
+  let mark = packetRows.KEY_UDP;
   for (let address = 0; address < 2; address++) {
     const product = Math.imul(mark, 0x9e3779b1);
     mark = product ^ (product >>> 15);

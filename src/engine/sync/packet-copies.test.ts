@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import * as p from '../linux/states/reduce/packet-rows.ts';
+import * as packetRows from '../linux/states/reduce/packet-rows.ts';
 import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import { matchedPackets } from './matched-packets.ts';
 import { MARK_AMBIGUOUS, MARK_REPEATED, MARK_WEAK } from './packet-matches.ts';
@@ -26,11 +26,13 @@ function rowsOf(events: readonly Some[]): PacketRows {
     return { at: 0, isSent: false, seq: 1, id: 0, buffer: 0, device: 0, source: 1, frame: 0, ...some };
   });
   return {
-    ...p.NO_PACKETS,
+    ...packetRows.NO_PACKETS,
     length: all.length,
     time: Float64Array.from(all, ({ at }) => at),
-    direction: Uint8Array.from(all, ({ isSent }) => (isSent ? p.PACKET_SENT : p.PACKET_RECEIVED)),
-    keyKind: new Uint8Array(all.length).fill(p.KEY_TCP),
+    direction: Uint8Array.from(all, ({ isSent }) =>
+      isSent ? packetRows.PACKET_SENT : packetRows.PACKET_RECEIVED,
+    ),
+    keyKind: new Uint8Array(all.length).fill(packetRows.KEY_TCP),
     worker: new Int32Array(all.length),
     frame: Int32Array.from(all, ({ frame }) => frame),
     key: Uint32Array.from(
@@ -58,7 +60,7 @@ function sendersOf(...hosts: readonly (readonly Some[])[]): string[][] {
   return given.map(({ packets }, host) => {
     const { peerHost, peer, marks } = matches[host];
     return Array.from(peer, (row, i) => {
-      if (packets.direction[i] === p.PACKET_SENT) return '';
+      if (packets.direction[i] === packetRows.PACKET_SENT) return '';
       const flags = [
         [MARK_WEAK, '~'],
         [MARK_AMBIGUOUS, '?'],

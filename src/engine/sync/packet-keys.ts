@@ -1,23 +1,23 @@
 /** Keys by which packets of several hosts are compared. */
 import { hashOf } from '../base/hash.ts';
-import * as p from '../linux/states/reduce/packet-rows.ts';
+import * as packetRows from '../linux/states/reduce/packet-rows.ts';
 import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 
 function bits(...words: number[]): number {
   return words.reduce((mask, word) => mask | (1 << word), 0);
 }
 
-const FLOW = bits(p.WORD_SOURCE, p.WORD_DESTINATION, p.WORD_PORTS);
-const NUMBERS = bits(p.WORD_SEQUENCE, p.WORD_ACKNOWLEDGEMENT, p.WORD_FLAGS);
+const FLOW = bits(packetRows.WORD_SOURCE, packetRows.WORD_DESTINATION, packetRows.WORD_PORTS);
+const NUMBERS = bits(packetRows.WORD_SEQUENCE, packetRows.WORD_ACKNOWLEDGEMENT, packetRows.WORD_FLAGS);
 /** The words that are compared, by protocol. Equal numbers with another length are another cut of the same bytes: they match by range. */
 const WORDS: readonly number[] = [
-  FLOW | NUMBERS | bits(p.WORD_LENGTH),
+  FLOW | NUMBERS | bits(packetRows.WORD_LENGTH),
   NUMBERS,
-  FLOW | bits(p.WORD_LENGTH, p.WORD_CHECK),
-  bits(p.WORD_BUFFER, p.WORD_DEVICE),
+  FLOW | bits(packetRows.WORD_LENGTH, packetRows.WORD_CHECK),
+  bits(packetRows.WORD_BUFFER, packetRows.WORD_DEVICE),
 ];
 /** Words that stay where addresses are translated on the way. */
-const TRANSLATED = NUMBERS | bits(p.WORD_PORTS, p.WORD_LENGTH, p.WORD_ID);
+const TRANSLATED = NUMBERS | bits(packetRows.WORD_PORTS, packetRows.WORD_LENGTH, packetRows.WORD_ID);
 
 /** An event of a packet on a host. */
 export interface PacketEvent {
@@ -48,7 +48,7 @@ export class PacketKeys {
   /** An event of a packet, at the time of its host's clock. */
   event(host: number, row: number): PacketEvent {
     const { time, direction } = this.#hosts[host];
-    return { host, row, time: time[row], isSent: direction[row] === p.PACKET_SENT };
+    return { host, row, time: time[row], isSent: direction[row] === packetRows.PACKET_SENT };
   }
 
   /** A number that equal keys share, for tables. */
@@ -86,38 +86,39 @@ export class PacketKeys {
 
   /** KEY_* without KEY_LONG_ADDRESSES. */
   protocol(host: number, row: number): number {
-    return this.#hosts[host].keyKind[row] & p.KEY_PROTOCOL;
+    return this.#hosts[host].keyKind[row] & packetRows.KEY_PROTOCOL;
   }
 
   /** A word of the key; addresses by their number over all hosts. */
   word(host: number, row: number, word: number): number {
     const { key, keyKind } = this.#hosts[host];
-    const value = key[row * p.PACKET_KEY_WORDS + word];
-    const isIndex = word <= p.WORD_DESTINATION && (keyKind[row] & p.KEY_LONG_ADDRESSES) !== 0;
+    const value = key[row * packetRows.PACKET_KEY_WORDS + word];
+    const isIndex =
+      word <= packetRows.WORD_DESTINATION && (keyKind[row] & packetRows.KEY_LONG_ADDRESSES) !== 0;
     return isIndex ? this.#addresses[host][value] : value;
   }
 
   /** Source and destination. */
   addresses(host: number, row: number): string {
-    return `${this.address(host, row, p.WORD_SOURCE)} ${this.address(host, row, p.WORD_DESTINATION)}`;
+    return `${this.address(host, row, packetRows.WORD_SOURCE)} ${this.address(host, row, packetRows.WORD_DESTINATION)}`;
   }
 
   /** Number of an address over all hosts. */
   address(host: number, row: number, word: number): number {
-    const isLong = (this.#hosts[host].keyKind[row] & p.KEY_LONG_ADDRESSES) !== 0;
+    const isLong = (this.#hosts[host].keyKind[row] & packetRows.KEY_LONG_ADDRESSES) !== 0;
     return this.word(host, row, word) + (isLong ? 0x1_0000_0000 : 0);
   }
 
   #fold(host: number, row: number, mask: number, step: typeof add): number {
     let hash = this.#hosts[host].keyKind[row];
-    for (let word = 0; word < p.PACKET_KEY_WORDS; word++)
+    for (let word = 0; word < packetRows.PACKET_KEY_WORDS; word++)
       if (((mask >>> word) & 1) !== 0) hash = step(hash, this.word(host, row, word));
     return hash;
   }
 
   #areEqual(host: number, row: number, otherHost: number, otherRow: number, mask: number): boolean {
     if (this.#hosts[host].keyKind[row] !== this.#hosts[otherHost].keyKind[otherRow]) return false;
-    for (let word = 0; word < p.PACKET_KEY_WORDS; word++) {
+    for (let word = 0; word < packetRows.PACKET_KEY_WORDS; word++) {
       if (((mask >>> word) & 1) === 0) continue;
       if (this.word(host, row, word) !== this.word(otherHost, otherRow, word)) return false;
     }

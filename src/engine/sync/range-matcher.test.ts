@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import * as p from '../linux/states/reduce/packet-rows.ts';
+import * as packetRows from '../linux/states/reduce/packet-rows.ts';
 import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import { MARK_AMBIGUOUS, MARK_RANGE } from './packet-matches.ts';
 import { synchronise } from './synchronise.ts';
@@ -15,11 +15,11 @@ interface Segment {
 function packetsOf(direction: number, segments: readonly Segment[]): PacketRows {
   const { length } = segments;
   return {
-    ...p.NO_PACKETS,
+    ...packetRows.NO_PACKETS,
     length,
     time: Float64Array.from(segments, ({ time }) => time),
     direction: new Uint8Array(length).fill(direction),
-    keyKind: new Uint8Array(length).fill(p.KEY_TCP),
+    keyKind: new Uint8Array(length).fill(packetRows.KEY_TCP),
     worker: new Int32Array(length),
     frame: new Int32Array(length),
     key: Uint32Array.from(
@@ -31,8 +31,8 @@ function packetsOf(direction: number, segments: readonly Segment[]): PacketRows 
 /** What the receiver's first segment is matched with. */
 function matchOf(sent: readonly Segment[], received: Segment): { row: number; marks: number } {
   const { matches } = synchronise([
-    { name: 'a', packets: packetsOf(p.PACKET_SENT, sent), start: 0 },
-    { name: 'b', packets: packetsOf(p.PACKET_RECEIVED, [received]), start: 0 },
+    { name: 'a', packets: packetsOf(packetRows.PACKET_SENT, sent), start: 0 },
+    { name: 'b', packets: packetsOf(packetRows.PACKET_RECEIVED, [received]), start: 0 },
   ]);
   return { row: matches[1].peer[0], marks: matches[1].marks[0] };
 }

@@ -12,7 +12,7 @@ import {
   type PacketRows,
 } from '../../../src/engine/linux/states/reduce/packet-rows.ts';
 import { kernelSchemeOf } from '../../../src/engine/linux/events/schemes.ts';
-import * as t from '../../../src/engine/linux/states/map/transitions.ts';
+import * as transitions from '../../../src/engine/linux/states/map/transitions.ts';
 import { graphHost, HistoryGraph } from '../../../src/engine/graph/history-graph.ts';
 import { LABELS } from '../../../src/engine/graph/path-codes.ts';
 import { pathNames, type PathNames } from '../../../src/engine/graph/path-names.ts';
@@ -123,42 +123,43 @@ function transitionOf(
   switch (name) {
     case 'sched_switch':
       return [
-        t.T_SWITCH,
+        transitions.T_SWITCH,
         number('prev_tid'),
         number('next_tid'),
         number('prev_state'),
         text(String(fields.prev_comm)),
         text(String(fields.next_comm)),
-        t.ABSENT,
+        transitions.ABSENT,
       ];
     case 'sched_wakeup':
-      return [t.T_WAKEUP, number('tid'), number('target_cpu'), text(String(fields.comm))];
+      return [transitions.T_WAKEUP, number('tid'), number('target_cpu'), text(String(fields.comm))];
     case 'softirq_entry':
-      return [t.T_ENTER, t.FRAME_SOFTIRQ, number('vec'), 0, t.ABSENT];
+      return [transitions.T_ENTER, transitions.FRAME_SOFTIRQ, number('vec'), 0, transitions.ABSENT];
     case 'softirq_exit':
-      return [t.T_LEAVE, t.FRAME_SOFTIRQ, number('vec'), 0, t.ABSENT];
+      return [transitions.T_LEAVE, transitions.FRAME_SOFTIRQ, number('vec'), 0, transitions.ABSENT];
     case 'irq_handler_entry':
-      return [t.T_ENTER, t.FRAME_IRQ, number('irq'), 0, text(String(fields.name))];
+      return [transitions.T_ENTER, transitions.FRAME_IRQ, number('irq'), 0, text(String(fields.name))];
     case 'irq_handler_exit':
-      return [t.T_LEAVE, t.FRAME_IRQ, number('irq'), 0, t.ABSENT];
+      return [transitions.T_LEAVE, transitions.FRAME_IRQ, number('irq'), 0, transitions.ABSENT];
     case 'packet_sent':
-      return [t.T_SENT];
+      return [transitions.T_SENT];
     case 'packet_received':
-      return [t.T_RECEIVED];
+      return [transitions.T_RECEIVED];
     default:
       return undefined;
   }
 }
 
-function leafOf(events: readonly VectorEvent[]): t.StateChunk {
-  const writer = new t.LeafWriter();
+function leafOf(events: readonly VectorEvent[]): transitions.StateChunk {
+  const writer = new transitions.LeafWriter();
   const texts: string[] = [];
   const keys: number[] = [];
   for (const event of events) {
     const transition = transitionOf(event, (text) => texts.push(text) - 1);
     if (transition === undefined) continue;
     const [kind, ...args] = transition;
-    if (kind === t.T_SENT || kind === t.T_RECEIVED) args.push(keys.push(Number(event.fields.msgid)) - 1);
+    if (kind === transitions.T_SENT || kind === transitions.T_RECEIVED)
+      args.push(keys.push(Number(event.fields.msgid)) - 1);
     const at = writer.append(event.ts, kind, event.cpu);
     args.forEach((arg, i) => (writer.args[at + i] = arg));
   }

@@ -6,7 +6,7 @@ import type { ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
 import type { EventClass } from '../../../src/engine/ctf/model.ts';
 import { widened } from '../../../src/engine/base/columns.ts';
 import { isReceivedLater } from '../../../src/engine/linux/events/kernel-events.ts';
-import * as p from '../../../src/engine/linux/states/reduce/packet-rows.ts';
+import * as packetRows from '../../../src/engine/linux/states/reduce/packet-rows.ts';
 import type { FieldPlace, RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import {
   IPV4_BYTES,
@@ -35,7 +35,7 @@ export class PacketMapper {
 
   /** A new chunk begins; its long addresses go to `texts`. */
   start(eventClasses: readonly EventClass[], texts: TextTable): void {
-    this.#key.fill(0, 0, this.#length * p.PACKET_KEY_WORDS);
+    this.#key.fill(0, 0, this.#length * packetRows.PACKET_KEY_WORDS);
     this.#length = 0;
     this.#isLater = isReceivedLater(eventClasses);
     this.#texts = texts;
@@ -55,32 +55,35 @@ export class PacketMapper {
     this.#reserve();
     const hasAddresses = rows.has(row, places.source) && rows.has(row, places.destination);
     if (hasAddresses) this.#writeAddresses(row, places, packet);
-    const at = packet * p.PACKET_KEY_WORDS;
+    const at = packet * packetRows.PACKET_KEY_WORDS;
     const key = this.#key;
     if (isTcp) {
-      this.#kind[packet] |= hasAddresses ? p.KEY_TCP : p.KEY_TCP_SOCKET;
-      key[at + p.WORD_SEQUENCE] = rows.int(row, places.seq);
-      key[at + p.WORD_ACKNOWLEDGEMENT] = rows.int(row, places.ack_seq);
-      key[at + p.WORD_FLAGS] =
+      this.#kind[packet] |= hasAddresses ? packetRows.KEY_TCP : packetRows.KEY_TCP_SOCKET;
+      key[at + packetRows.WORD_SEQUENCE] = rows.int(row, places.seq);
+      key[at + packetRows.WORD_ACKNOWLEDGEMENT] = rows.int(row, places.ack_seq);
+      key[at + packetRows.WORD_FLAGS] =
         (this.#number(row, places.data_offset) << 12) | this.#number(row, places.flags);
-      key[at + p.WORD_LENGTH] = this.#tcpBytes(row, places);
-      key[at + p.WORD_CHECK] = this.#number(row, places.tcp_check);
-    } else if (!isUdp) this.#kind[packet] |= p.KEY_BUFFER;
+      key[at + packetRows.WORD_LENGTH] = this.#tcpBytes(row, places);
+      key[at + packetRows.WORD_CHECK] = this.#number(row, places.tcp_check);
+    } else if (!isUdp) this.#kind[packet] |= packetRows.KEY_BUFFER;
     else {
-      this.#kind[packet] |= p.KEY_UDP;
-      key[at + p.WORD_LENGTH] = this.#number(row, places.udp_length);
-      key[at + p.WORD_CHECK] = this.#number(row, places.udp_check);
+      this.#kind[packet] |= packetRows.KEY_UDP;
+      key[at + packetRows.WORD_LENGTH] = this.#number(row, places.udp_length);
+      key[at + packetRows.WORD_CHECK] = this.#number(row, places.udp_check);
     }
-    key[at + p.WORD_ID] = this.#number(row, places.identification);
-    key[at + p.WORD_BUFFER] = this.#digestOfWide(row, places.buffer);
-    key[at + p.WORD_DEVICE] = rows.has(row, places.device) ? this.#device(row, places.device) : 0;
+    key[at + packetRows.WORD_ID] = this.#number(row, places.identification);
+    key[at + packetRows.WORD_BUFFER] = this.#digestOfWide(row, places.buffer);
+    key[at + packetRows.WORD_DEVICE] = rows.has(row, places.device) ? this.#device(row, places.device) : 0;
     return packet;
   }
 
   /** What was added since the start, in buffers of its own. */
   columns(): PacketKeys {
     const length = this.#length;
-    return { kind: this.#kind.slice(0, length), key: this.#key.slice(0, length * p.PACKET_KEY_WORDS) };
+    return {
+      kind: this.#kind.slice(0, length),
+      key: this.#key.slice(0, length * packetRows.PACKET_KEY_WORDS),
+    };
   }
 
   #reserve(): void {
@@ -88,7 +91,7 @@ export class PacketMapper {
     if (packet >= this.#kind.length) {
       const capacity = Math.max(FIRST_CAPACITY, 2 * this.#kind.length);
       this.#kind = widened(this.#kind, capacity);
-      this.#key = widened(this.#key, capacity * p.PACKET_KEY_WORDS);
+      this.#key = widened(this.#key, capacity * packetRows.PACKET_KEY_WORDS);
     }
     this.#kind[packet] = 0;
   }
@@ -121,13 +124,13 @@ export class PacketMapper {
   }
 
   #writeAddresses(row: number, places: PacketPlaces, packet: number): void {
-    const at = packet * p.PACKET_KEY_WORDS;
+    const at = packet * packetRows.PACKET_KEY_WORDS;
     const { words, at: rowAt } = this.#rows;
     const isLong = words[rowAt[row] + places.source.offset + 1] !== IPV4_BYTES;
-    if (isLong) this.#kind[packet] |= p.KEY_LONG_ADDRESSES;
-    this.#key[at + p.WORD_SOURCE] = this.#address(row, places.source, isLong);
-    this.#key[at + p.WORD_DESTINATION] = this.#address(row, places.destination, isLong);
-    this.#key[at + p.WORD_PORTS] =
+    if (isLong) this.#kind[packet] |= packetRows.KEY_LONG_ADDRESSES;
+    this.#key[at + packetRows.WORD_SOURCE] = this.#address(row, places.source, isLong);
+    this.#key[at + packetRows.WORD_DESTINATION] = this.#address(row, places.destination, isLong);
+    this.#key[at + packetRows.WORD_PORTS] =
       (this.#number(row, places.source_port) << 16) | this.#number(row, places.destination_port);
   }
 

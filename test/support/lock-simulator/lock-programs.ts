@@ -1,5 +1,5 @@
 /** What simulated threads do with locks: random programs. */
-import * as l from '../../../src/engine/layers/locks/lock-log.ts';
+import * as lockLog from '../../../src/engine/layers/locks/lock-log.ts';
 import { BY_LOCK, BY_TIMED_LOCK, BY_TRY } from '../../../src/engine/layers/locks/model/lock-model.ts';
 import type { LockWorld, Program, SimulatedLock } from './lock-world.ts';
 import { BarrierSimulation, ConditionSimulation, SemaphoreSimulation } from './other-locks.ts';
@@ -65,7 +65,7 @@ export class LockPrograms {
   #end(thread: number): void {
     for (const joiner of this.#joiners.get(thread) ?? []) this.#world.wake(joiner);
     this.#ended.add(thread);
-    this.#world.record(l.THREAD_END, thread, { row: -1, kind: 'mutex' });
+    this.#world.record(lockLog.THREAD_END, thread, { row: -1, kind: 'mutex' });
   }
 
   *#join(thread: number): Program {
@@ -122,7 +122,7 @@ export class LockPrograms {
   #lock(thread: number, lock: OwnedSimulation): Program<boolean> {
     const { random } = this.#world;
     const isShareable = lock.kind === 'rwlock' || lock.kind === 'file';
-    const mode = isShareable && random.chance(0.6) ? l.SHARED : l.EXCLUSIVE;
+    const mode = isShareable && random.chance(0.6) ? lockLog.SHARED : lockLog.EXCLUSIVE;
     return lock.lock(thread, { mode, way: this.#way(lock.kind) });
   }
 
@@ -135,17 +135,17 @@ export class LockPrograms {
 
   *#again(thread: number, lock: OwnedSimulation): Program {
     const way = this.#way(lock.kind);
-    if (!(yield* lock.lock(thread, { mode: l.EXCLUSIVE, way }))) return;
+    if (!(yield* lock.lock(thread, { mode: lockLog.EXCLUSIVE, way }))) return;
     yield this.#pause();
     yield* lock.unlock(thread);
   }
 
   /** A file gets another mode; of other locks the thread waits for itself, readers maybe not for ever. */
   *#convert(thread: number, lock: OwnedSimulation): Program {
-    const isReader = lock.modeOf(thread) === l.SHARED;
+    const isReader = lock.modeOf(thread) === lockLog.SHARED;
     if (lock.isRecursive || (lock.kind === 'file' && !isReader)) return;
     const isTimed = lock.kind === 'rwlock' && isReader && this.#world.random.chance(0.5);
-    yield* lock.lock(thread, { mode: l.EXCLUSIVE, way: isTimed ? BY_TIMED_LOCK : BY_LOCK });
+    yield* lock.lock(thread, { mode: lockLog.EXCLUSIVE, way: isTimed ? BY_TIMED_LOCK : BY_LOCK });
   }
 
   #die(thread: number, held: readonly OwnedSimulation[]): boolean {
@@ -167,7 +167,7 @@ export class LockPrograms {
     const mutexes = this.#locks.owned.filter(({ kind, isRecursive }) => kind === 'mutex' && !isRecursive);
     if (mutexes.length === 0 || random.chance(0.5)) return this.#signal(thread);
     const mutex = mutexes[condition.row % mutexes.length];
-    if (!(yield* mutex.lock(thread, { mode: l.EXCLUSIVE, way: BY_LOCK }))) return;
+    if (!(yield* mutex.lock(thread, { mode: lockLog.EXCLUSIVE, way: BY_LOCK }))) return;
     const isTimed = random.chance(this.#habits.timed);
     // Some go on without any reason.
     const isPatient = !isTimed && random.chance(0.3);
@@ -191,7 +191,7 @@ export class LockPrograms {
   /** The address of a lock is used again for another one. */
   #destroy(thread: number): void {
     const unused = this.#locks.owned.filter(({ kind, isUnused }) => kind !== 'file' && isUnused);
-    if (unused.length > 0) this.#world.record(l.DESTROY, thread, this.#world.random.pick(unused));
+    if (unused.length > 0) this.#world.record(lockLog.DESTROY, thread, this.#world.random.pick(unused));
   }
 
   /** ns */

@@ -1,5 +1,5 @@
 /** Threads that go on at their own times, and what a tracer records of what they do. Times are whole ns since the begin. */
-import * as l from '../../../src/engine/layers/locks/lock-log.ts';
+import * as lockLog from '../../../src/engine/layers/locks/lock-log.ts';
 import type { LockKind } from '../../../src/engine/layers/locks/lock-log.ts';
 import { Agenda } from '../simulator/agenda.ts';
 import type { Random } from '../simulator/random.ts';
@@ -94,7 +94,7 @@ export class LockWorld {
 
   /** A thread sleeps at a futex, for `ns` at most. @returns whether it was woken */
   *sleep(thread: number, futex: number, ns: number): Program<boolean> {
-    if (this.hasCalls) this.#recordCall(l.FUTEX_ENTER, thread, futex, FUTEX_WAIT);
+    if (this.hasCalls) this.#recordCall(lockLog.FUTEX_ENTER, thread, futex, FUTEX_WAIT);
     const sleep = { thread, begin: this.now, by: -1, end: Infinity, resume: Infinity };
     this.sleeps.push(sleep);
     this.#asleep.set(thread, sleep);
@@ -102,15 +102,15 @@ export class LockWorld {
     this.#asleep.delete(thread);
     sleep.resume = this.now;
     if (!isWoken) sleep.end = this.now;
-    if (this.hasCalls) this.#recordCall(l.FUTEX_EXIT, thread, -1, isWoken ? 0 : -TIMED_OUT);
+    if (this.hasCalls) this.#recordCall(lockLog.FUTEX_EXIT, thread, -1, isWoken ? 0 : -TIMED_OUT);
     return isWoken;
   }
 
   /** A thread wakes others, within a futex call where these are recorded. */
   call(thread: number, operation: number, futex: number, wakes: () => void, other = -1): void {
-    if (this.hasCalls) this.#recordCall(l.FUTEX_ENTER, thread, futex, operation, other);
+    if (this.hasCalls) this.#recordCall(lockLog.FUTEX_ENTER, thread, futex, operation, other);
     wakes();
-    if (this.hasCalls) this.#recordCall(l.FUTEX_EXIT, thread, -1, 1);
+    if (this.hasCalls) this.#recordCall(lockLog.FUTEX_EXIT, thread, -1, 1);
   }
 
   #recordCall(op: number, thread: number, futex: number, value: number, other = -1): void {
@@ -136,7 +136,7 @@ export class LockWorld {
   /** @returns when it happened */
   record(op: number, thread: number, lock: SimulatedLock, fields: Partial<LockEvent> = {}): number {
     const time = this.tick();
-    const none = { other: -1, value: 0, mode: l.EXCLUSIVE };
+    const none = { other: -1, value: 0, mode: lockLog.EXCLUSIVE };
     this.events.push({ ...none, time, op, thread, lock: lock.row, ...fields });
     return time;
   }

@@ -1,6 +1,6 @@
 /** Locks that nobody owns: semaphore, condition, barrier. */
-import * as l from '../../../src/engine/layers/locks/lock-log.ts';
-import * as m from '../../../src/engine/layers/locks/model/lock-model.ts';
+import * as lockLog from '../../../src/engine/layers/locks/lock-log.ts';
+import * as lockModel from '../../../src/engine/layers/locks/model/lock-model.ts';
 import {
   FUTEX_CMP_REQUEUE,
   FUTEX_WAKE,
@@ -51,30 +51,34 @@ export class SemaphoreSimulation implements SimulatedLock {
   /** @returns whether the thread got one */
   *wait(thread: number, way: number): Program<boolean> {
     const world = this.#world;
-    if (way === m.BY_TRY) {
+    if (way === lockModel.BY_TRY) {
       const isTaken = this.#count > 0;
-      const time = world.record(l.TRY, thread, this, { value: isTaken ? 0 : 11 });
-      if (isTaken) this.#take(world.truth.ask(thread, this.row, time, m.NO_MODE, way), time);
+      const time = world.record(lockLog.TRY, thread, this, { value: isTaken ? 0 : 11 });
+      if (isTaken) this.#take(world.truth.ask(thread, this.row, time, lockModel.NO_MODE, way), time);
       return isTaken;
     }
-    const request = world.record(way === m.BY_TIMED_LOCK ? l.TIMED_REQUEST : l.REQUEST, thread, this);
-    const wait = world.truth.ask(thread, this.row, request, m.NO_MODE, way);
-    const deadline = way === m.BY_TIMED_LOCK ? world.now + world.random.between(1, 5_000) : Infinity;
+    const request = world.record(
+      way === lockModel.BY_TIMED_LOCK ? lockLog.TIMED_REQUEST : lockLog.REQUEST,
+      thread,
+      this,
+    );
+    const wait = world.truth.ask(thread, this.row, request, lockModel.NO_MODE, way);
+    const deadline = way === lockModel.BY_TIMED_LOCK ? world.now + world.random.between(1, 5_000) : Infinity;
     while (this.#count === 0) {
       wait.isContended = true;
       const left = deadline - world.now;
       if (left > 0 && (yield* sleep(world, this.row, this.#queue, thread, left))) continue;
-      world.truth.fail(wait, world.record(l.ACQUIRE, thread, this, { value: TIMED_OUT }));
+      world.truth.fail(wait, world.record(lockLog.ACQUIRE, thread, this, { value: TIMED_OUT }));
       return false;
     }
-    this.#take(wait, world.record(l.ACQUIRE, thread, this));
+    this.#take(wait, world.record(lockLog.ACQUIRE, thread, this));
     if (wait.isContended) handOver(wait, this.#posts);
     return true;
   }
 
   post(thread: number): void {
     const taken = this.#taken.get(thread)?.pop();
-    const time = this.#world.record(l.POST, thread, this);
+    const time = this.#world.record(lockLog.POST, thread, this);
     if (taken !== undefined) taken.back = time;
     this.#posts.push({ thread, time, isTaken: taken !== undefined });
     this.#count++;
@@ -105,14 +109,14 @@ export class ConditionSimulation implements SimulatedLock {
   /** The thread has the mutex before and afterwards. @param limit ns, and whether its end is told as a time-out */
   *wait(thread: number, mutex: OwnedSimulation, limit: number, isTimed: boolean): Program {
     const { truth } = this.#world;
-    const begin = this.#world.record(l.COND_BEGIN, thread, this, { other: mutex.row });
-    const wait = truth.ask(thread, this.row, begin, m.NO_MODE, m.BY_LOCK);
+    const begin = this.#world.record(lockLog.COND_BEGIN, thread, this, { other: mutex.row });
+    const wait = truth.ask(thread, this.row, begin, lockModel.NO_MODE, lockModel.BY_LOCK);
     wait.isContended = true;
     mutex.letGo(thread, begin);
     const isSignalled = yield* sleep(this.#world, this.row, this.#queue, thread, limit);
     const value = isSignalled || !isTimed ? 0 : TIMED_OUT;
     const retaken = yield* mutex.takeBack(thread, () =>
-      this.#world.record(l.COND_END, thread, this, { other: mutex.row, value }),
+      this.#world.record(lockLog.COND_END, thread, this, { other: mutex.row, value }),
     );
     if (value === 0) {
       truth.acquire(wait, retaken.end);
@@ -147,7 +151,7 @@ export class ConditionSimulation implements SimulatedLock {
   }
 
   signal(thread: number, toAll: boolean): void {
-    const time = this.#world.record(toAll ? l.BROADCAST : l.SIGNAL, thread, this);
+    const time = this.#world.record(toAll ? lockLog.BROADCAST : lockLog.SIGNAL, thread, this);
     this.#signals.push({ thread, time, isTaken: false });
     this.#world.call(thread, FUTEX_WAKE, this.row, () => {
       for (let left = toAll ? this.#queue.length : 1; left > 0; left--) wakeFirst(this.#queue, this.#world);
@@ -171,8 +175,8 @@ export class BarrierSimulation implements SimulatedLock {
 
   *wait(thread: number): Program {
     const { truth } = this.#world;
-    const request = this.#world.record(l.BARRIER_BEGIN, thread, this);
-    const wait = truth.ask(thread, this.row, request, m.NO_MODE, m.BY_LOCK);
+    const request = this.#world.record(lockLog.BARRIER_BEGIN, thread, this);
+    const wait = truth.ask(thread, this.row, request, lockModel.NO_MODE, lockModel.BY_LOCK);
     // As long as the last has not come.
     wait.isContended = true;
     this.#round.push(wait);
@@ -180,7 +184,7 @@ export class BarrierSimulation implements SimulatedLock {
     if (isLast) this.#world.call(thread, FUTEX_WAKE, this.row, () => this.#complete(wait));
     else yield* this.#world.sleep(thread, this.row, Infinity);
     const value = isLast ? SERIAL_THREAD : 0;
-    truth.acquire(wait, this.#world.record(l.BARRIER_END, thread, this, { value }));
+    truth.acquire(wait, this.#world.record(lockLog.BARRIER_END, thread, this, { value }));
   }
 
   #complete(last: TrueWait): void {

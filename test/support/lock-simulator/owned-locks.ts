@@ -2,7 +2,7 @@
  * Locks with an owner: mutex, spin, rwlock, file. Who releases one wakes those that wait, which try again when they run:
  * another thread may have been faster. Readers do not wait for writers that wait.
  */
-import * as l from '../../../src/engine/layers/locks/lock-log.ts';
+import * as lockLog from '../../../src/engine/layers/locks/lock-log.ts';
 import { BY_CONDITION, BY_TIMED_LOCK, BY_TRY } from '../../../src/engine/layers/locks/model/lock-model.ts';
 import { FUTEX_WAKE, type LockWorld, type Program, type SimulatedLock, TIMED_OUT } from './lock-world.ts';
 import type { TrueWait } from './true-locks.ts';
@@ -78,7 +78,7 @@ export class OwnedSimulation implements SimulatedLock {
       this.#giveBack(thread, this.#world.tick());
       yield lateness;
     }
-    const time = this.#world.record(l.RELEASE, thread, this);
+    const time = this.#world.record(lockLog.RELEASE, thread, this);
     if (lateness === 0 && holder.depth === 0) this.#giveBack(thread, time);
   }
 
@@ -90,9 +90,9 @@ export class OwnedSimulation implements SimulatedLock {
 
   /** It has waited for that, which `record` records when it has the lock again. @returns its new hold */
   *takeBack(thread: number, record: () => number, isUnseen = false): Program<TrueWait> {
-    while (!this.#isFree(l.EXCLUSIVE)) yield* this.#queueUp(thread, l.EXCLUSIVE, Infinity);
+    while (!this.#isFree(lockLog.EXCLUSIVE)) yield* this.#queueUp(thread, lockLog.EXCLUSIVE, Infinity);
     const time = record();
-    const wait = this.#world.truth.ask(thread, this.row, time, l.EXCLUSIVE, BY_CONDITION);
+    const wait = this.#world.truth.ask(thread, this.row, time, lockLog.EXCLUSIVE, BY_CONDITION);
     wait.isUnseen = isUnseen;
     this.#take(wait, time);
     this.#askers--;
@@ -101,7 +101,7 @@ export class OwnedSimulation implements SimulatedLock {
 
   /** A thread that sleeps elsewhere is woken as if it slept here. */
   enqueue(thread: number): void {
-    this.#queue.push({ thread, mode: l.EXCLUSIVE });
+    this.#queue.push({ thread, mode: lockLog.EXCLUSIVE });
   }
 
   /** A thread does not sleep any more. */
@@ -130,7 +130,7 @@ export class OwnedSimulation implements SimulatedLock {
   }
 
   #recordTry(thread: number, mode: number, value: number): number {
-    if (this.kind !== 'file') return this.#world.record(l.TRY, thread, this, { value, mode });
+    if (this.kind !== 'file') return this.#world.record(lockLog.TRY, thread, this, { value, mode });
     this.#enterFlock(thread, flockOperation(mode) | FLOCK_TRY);
     return this.#leaveFlock(thread, value === BUSY ? WOULD_BLOCK : 0);
   }
@@ -164,22 +164,24 @@ export class OwnedSimulation implements SimulatedLock {
 
   #recordRequest(thread: number, mode: number, way: number): number {
     if (this.kind === 'file') return this.#enterFlock(thread, flockOperation(mode));
-    return this.#world.record(way === BY_TIMED_LOCK ? l.TIMED_REQUEST : l.REQUEST, thread, this, { mode });
+    return this.#world.record(way === BY_TIMED_LOCK ? lockLog.TIMED_REQUEST : lockLog.REQUEST, thread, this, {
+      mode,
+    });
   }
 
   #recordAcquire(thread: number, mode: number, value: number): number {
     if (this.kind === 'file') return this.#leaveFlock(thread, 0);
-    return this.#world.record(l.ACQUIRE, thread, this, { value, mode });
+    return this.#world.record(lockLog.ACQUIRE, thread, this, { value, mode });
   }
 
   #enterFlock(thread: number, value: number): number {
     // Each thread has a descriptor of its own.
-    return this.#world.record(l.FLOCK_ENTER, thread, this, { value, other: thread });
+    return this.#world.record(lockLog.FLOCK_ENTER, thread, this, { value, other: thread });
   }
 
   /** Exits of calls do not tell the file. */
   #leaveFlock(thread: number, value: number): number {
-    return this.#world.record(l.FILE_EXIT, thread, this, { value, lock: -1 });
+    return this.#world.record(lockLog.FILE_EXIT, thread, this, { value, lock: -1 });
   }
 
   /** Sleeps until it is woken, for `ns` at most. @returns whether it was woken */
@@ -194,7 +196,7 @@ export class OwnedSimulation implements SimulatedLock {
 
   #isFree(mode: number): boolean {
     return [...this.#holders.values()].every(
-      ({ hold, isDead }) => isDead || (mode === l.SHARED && hold.mode === l.SHARED),
+      ({ hold, isDead }) => isDead || (mode === lockLog.SHARED && hold.mode === lockLog.SHARED),
     );
   }
 
@@ -228,11 +230,11 @@ export class OwnedSimulation implements SimulatedLock {
   #wakeQueue(): void {
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
       this.#world.wake(next.thread);
-      if (next.mode === l.EXCLUSIVE || this.#queue[0]?.mode !== l.SHARED) return;
+      if (next.mode === lockLog.EXCLUSIVE || this.#queue[0]?.mode !== lockLog.SHARED) return;
     }
   }
 }
 
 function flockOperation(mode: number): number {
-  return mode === l.SHARED ? FLOCK_SHARED : FLOCK_EXCLUSIVE;
+  return mode === lockLog.SHARED ? FLOCK_SHARED : FLOCK_EXCLUSIVE;
 }

@@ -1,5 +1,5 @@
 /** The kernel's trace of simulated threads: they run but while they sleep, and wait for a CPU after they were woken. */
-import * as v from '../../../src/engine/linux/events/values.ts';
+import * as values from '../../../src/engine/linux/events/values.ts';
 import type { LayerKernel } from '../../../src/engine/layers/contract/layer.ts';
 import type { Sleep } from './lock-world.ts';
 
@@ -28,7 +28,7 @@ export function simulatedKernel(sleeps: readonly Sleep[], threads: number, end: 
       idleCpu: new Int32Array(threads).fill(-1),
       pid: new Int32Array(threads),
       name: rows.map((row) => `thread ${row}`),
-      mode: new Uint8Array(threads).fill(v.STATE_USER),
+      mode: new Uint8Array(threads).fill(values.STATE_USER),
       first: column(0),
       last: column(end),
       ended: column(NaN),
@@ -70,10 +70,13 @@ function intervalsOf(sleeps: readonly Sleep[], end: number): Interval[] {
     now = Math.max(now, time);
   };
   for (const { begin, end: woken, resume, by } of sleeps) {
-    until(begin, v.STATE_USER);
-    until(woken, v.blockedValue(v.STATE_BLOCKED_S, by < 0 ? v.CAUSE_TIMER : v.CAUSE_THREAD, by));
-    until(resume, v.STATE_WOKEN);
+    until(begin, values.STATE_USER);
+    until(
+      woken,
+      values.blockedValue(values.STATE_BLOCKED_S, by < 0 ? values.CAUSE_TIMER : values.CAUSE_THREAD, by),
+    );
+    until(resume, values.STATE_WOKEN);
   }
-  until(end, v.STATE_USER);
+  until(end, values.STATE_USER);
   return found;
 }

@@ -3,8 +3,8 @@
  * order threads took locks. What follows from it is worked out by looking at everything, however long that takes.
  */
 import type { LockKind } from '../../../src/engine/layers/locks/lock-log.ts';
-import * as l from '../../../src/engine/layers/locks/lock-log.ts';
-import * as m from '../../../src/engine/layers/locks/model/lock-model.ts';
+import * as lockLog from '../../../src/engine/layers/locks/lock-log.ts';
+import * as lockModel from '../../../src/engine/layers/locks/model/lock-model.ts';
 
 export interface TrueWait {
   readonly thread: number;
@@ -70,11 +70,12 @@ export class TrueLocks {
   /** A thread asks for a lock. */
   ask(thread: number, lock: number, request: number, mode: number, way: number): TrueWait {
     const wait: TrueWait = {
-      ...{ thread, lock, mode, way, request, end: NaN, outcome: m.UNFINISHED, to: NaN },
+      ...{ thread, lock, mode, way, request, end: NaN, outcome: lockModel.UNFINISHED, to: NaN },
       ...{ by: -1, link: NaN, isContended: false, isTaken: false, back: NaN, isUnseen: false },
     };
     this.waits.push(wait);
-    if (this.#isOwned(wait) && way !== m.BY_TRY && way !== m.BY_CONDITION) this.#addWays(wait);
+    if (this.#isOwned(wait) && way !== lockModel.BY_TRY && way !== lockModel.BY_CONDITION)
+      this.#addWays(wait);
     return wait;
   }
 
@@ -93,14 +94,14 @@ export class TrueLocks {
   acquire(wait: TrueWait, time: number): void {
     this.#waiting.delete(wait);
     wait.end = time;
-    wait.outcome = m.ACQUIRED;
+    wait.outcome = lockModel.ACQUIRED;
     if (this.#isOwned(wait)) this.#held.add(wait);
   }
 
   fail(wait: TrueWait, time: number): void {
     this.#waiting.delete(wait);
     wait.end = time;
-    wait.outcome = m.FAILED;
+    wait.outcome = lockModel.FAILED;
   }
 
   release(hold: TrueWait, time: number): void {
@@ -111,8 +112,8 @@ export class TrueLocks {
   /** Ends what goes on, and finds out who waited for whom. */
   finish(end: number): void {
     for (const wait of this.waits) {
-      if (wait.outcome === m.UNFINISHED) wait.end = end;
-      if (wait.outcome === m.ACQUIRED && this.#isOwned(wait) && Number.isNaN(wait.to)) wait.to = end;
+      if (wait.outcome === lockModel.UNFINISHED) wait.end = end;
+      if (wait.outcome === lockModel.ACQUIRED && this.#isOwned(wait) && Number.isNaN(wait.to)) wait.to = end;
     }
     for (const wait of this.waits) if (this.#isOwned(wait)) this.#judge(wait);
   }
@@ -123,7 +124,7 @@ export class TrueLocks {
       (hold) =>
         hold.lock === wait.lock &&
         hold.thread !== wait.thread &&
-        hold.outcome === m.ACQUIRED &&
+        hold.outcome === lockModel.ACQUIRED &&
         areInConflict(hold.mode, wait.mode) &&
         hold.end < wait.end &&
         hold.to > wait.request,
@@ -150,7 +151,7 @@ export class TrueLocks {
   /** A wait for a semaphore by what others had taken until the hand-over: at each moment what is given back first. */
   #takenPieces({ lock, thread, request, link, end, by }: TrueWait): TruePiece[] {
     const takes = this.waits
-      .filter((take) => take.lock === lock && take.thread !== thread && take.outcome === m.ACQUIRED)
+      .filter((take) => take.lock === lock && take.thread !== thread && take.outcome === lockModel.ACQUIRED)
       .map((take) => ({
         holder: take.thread,
         from: take.end,
@@ -181,11 +182,11 @@ export class TrueLocks {
 
   #judge(wait: TrueWait): void {
     const holds = this.inTheWay(wait);
-    if (wait.way === m.BY_TRY || wait.end === wait.request || holds.length === 0) return;
+    if (wait.way === lockModel.BY_TRY || wait.end === wait.request || holds.length === 0) return;
     const last = lastOf(holds);
     wait.isContended = wait.isTaken = true;
     wait.by = last.thread;
-    if (wait.outcome === m.ACQUIRED) wait.link = Math.min(last.to, wait.end);
+    if (wait.outcome === lockModel.ACQUIRED) wait.link = Math.min(last.to, wait.end);
   }
 
   #addWays({ thread, lock, mode: asked, request }: TrueWait): void {
@@ -218,7 +219,7 @@ export class TrueLocks {
 }
 
 function areInConflict(a: number, b: number): boolean {
-  return a === l.EXCLUSIVE || b === l.EXCLUSIVE;
+  return a === lockLog.EXCLUSIVE || b === lockLog.EXCLUSIVE;
 }
 
 /** The hold that ends last, of those the one that begins last. */

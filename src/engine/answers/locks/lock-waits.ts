@@ -1,5 +1,5 @@
 /** Single waits for locks, as answers list them. */
-import * as m from '../../layers/locks/model/lock-model.ts';
+import * as lockModel from '../../layers/locks/model/lock-model.ts';
 import { append } from '../../base/append.ts';
 import { kernelLockMode } from '../../layers/locks/lock-names.ts';
 import { waitParts } from '../../layers/locks/results/wait-parts.ts';
@@ -52,7 +52,7 @@ function wantedOf(host: LockHost, request: LockWaitsRequest): Wanted[] {
   const parts = waitParts(results.model);
   const found: Wanted[] = [];
   for (const row of rows) {
-    const isContended = (waits.flags[row] & m.CONTENDED) !== 0;
+    const isContended = (waits.flags[row] & lockModel.CONTENDED) !== 0;
     if (!(isContended || (request.all === true && request.holder === undefined))) continue;
     const [begin, end] = [host.shown(waits.request[row]), host.shown(waits.end[row])];
     if (!isWanted(waits.thread[row], begin, end)) continue;
@@ -112,7 +112,7 @@ async function holderlessOf(host: LockHost, request: LockWaitsRequest): Promise<
 const KERNEL_MODES = { read: 'shared', write: 'exclusive', other: undefined } as const;
 
 type HolderlessColumns = Pick<
-  m.LockModel['kernelWaits'],
+  lockModel.LockModel['kernelWaits'],
   'thread' | 'from' | 'to' | 'result' | 'waker' | 'at'
 >;
 
@@ -183,17 +183,17 @@ export function waitLine(host: LockHost, row: number, ns: number): LockWaitLine 
     from: host.shown(request[row]),
     to: host.shown(end[row]),
     ns,
-    outcome: m.OUTCOMES[outcome[row]],
-    way: m.WAYS[way[row]],
+    outcome: lockModel.OUTCOMES[outcome[row]],
+    way: lockModel.WAYS[way[row]],
     mode: MODES[mode[row]],
-    isContended: has(m.CONTENDED),
+    isContended: has(lockModel.CONTENDED),
     by: host.thread(by[row]),
     handOverNs,
-    via: handOverNs === undefined ? undefined : has(m.WOKEN) ? 'wake-up' : 'release',
+    via: handOverNs === undefined ? undefined : has(lockModel.WOKEN) ? 'wake-up' : 'release',
     spinningNs: spinning[row],
     heldToNs: host.shownIfKnown(to[row]),
-    isLate: has(m.LATE),
-    isOpen: has(m.OPEN),
-    isLossy: has(m.LOSSY),
+    isLate: has(lockModel.LATE),
+    isOpen: has(lockModel.OPEN),
+    isLossy: has(lockModel.LOSSY),
   };
 }

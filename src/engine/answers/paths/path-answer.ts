@@ -5,7 +5,7 @@ import type { GuestChoice } from '../../graph/guests.ts';
 import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN, isDeadlock } from '../../graph/path-codes.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { softirqName } from '../../linux/events/interrupt-names.ts';
-import * as v from '../../linux/events/values.ts';
+import * as values from '../../linux/events/values.ts';
 import { causeText } from '../../words/state-text.ts';
 import { threadWords } from '../../words/thread-words.ts';
 import type {
@@ -249,10 +249,10 @@ export class CauseList {
     if (label === UNKNOWN) return this.#reasons[cause] ?? '';
     if (label === NETWORK) return 'a packet on its way';
     if (label === RUNNING) return 'an interrupt';
-    if (v.causeOf(cause) === v.CAUSE_SOFTIRQ)
-      return `softirq ${softirqName(v.detailOf(cause))}, which had not run yet`;
+    if (values.causeOf(cause) === values.CAUSE_SOFTIRQ)
+      return `softirq ${softirqName(values.detailOf(cause))}, which had not run yet`;
     if (label !== BLOCKED) return '';
-    if (v.causeOf(cause) === v.CAUSE_NONE) return 'not ended in the trace';
+    if (values.causeOf(cause) === values.CAUSE_NONE) return 'not ended in the trace';
     if (isLockWait(cause)) {
       const lock = this.#locks?.wordsOf(worker, cause) ?? 'a lock';
       return isDeadlock(cause) ? `in a deadlock for ${lock}` : `for ${lock}`;

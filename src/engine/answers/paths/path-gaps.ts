@@ -4,7 +4,7 @@ import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { BLOCKED, RUNNING, UNKNOWN } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import type { KernelTables } from '../../linux/states/reduce/kernel-tables.ts';
-import * as v from '../../linux/events/values.ts';
+import * as values from '../../linux/events/values.ts';
 import { type EventKind, firstName } from '../../trace/event-kinds.ts';
 import { HIDES_WAKERS } from '../../trace/loss-subjects.ts';
 import { recordingCommand } from '../../words/recording-commands.ts';
@@ -30,9 +30,9 @@ const NOBODY_KNOWN: ReadonlySet<string> = new Set(['idle context', 'ipi']);
 /** Whether segment `i` is a wait of which it is not known who or what ended it. */
 function endedByNobody(graph: HistoryGraph, { segments: s }: Path, i: number): boolean {
   if (s.label[i] !== BLOCKED) return false;
-  const kind = v.causeOf(s.cause[i]);
-  if (kind !== v.CAUSE_OTHER) return kind === v.CAUSE_NONE || kind === v.CAUSE_UNKNOWN;
-  const detail = v.detailOf(s.cause[i]);
+  const kind = values.causeOf(s.cause[i]);
+  if (kind !== values.CAUSE_OTHER) return kind === values.CAUSE_NONE || kind === values.CAUSE_UNKNOWN;
+  const detail = values.detailOf(s.cause[i]);
   return detail >= 0 && NOBODY_KNOWN.has(graph.text(s.worker[i], detail));
 }
 
@@ -126,7 +126,7 @@ function blamesOthers({ graph }: PathGraph, path: Path, place: number): boolean 
     const { host, thread } = graph.place(s.worker[i]);
     if (host !== place) continue;
     if (s.label[i] === RUNNING && s.worker[i] !== worker && thread >= 0) return true;
-    if (v.causeOf(s.cause[i]) === v.CAUSE_OTHER && endedByNobody(graph, path, i)) return true;
+    if (values.causeOf(s.cause[i]) === values.CAUSE_OTHER && endedByNobody(graph, path, i)) return true;
   }
   return false;
 }
@@ -183,5 +183,5 @@ function isApart({ hosts, clock, sync }: PathGraph, own: PathHost): boolean {
 
 /** Whether the path takes a wait for the network as it is. */
 function waitsOnPackets({ segments: s }: Path): boolean {
-  return s.label.some((label, i) => label === BLOCKED && v.causeOf(s.cause[i]) === v.CAUSE_NETWORK);
+  return s.label.some((label, i) => label === BLOCKED && values.causeOf(s.cause[i]) === values.CAUSE_NETWORK);
 }

@@ -4,7 +4,7 @@
  */
 import { groupBy } from '../../base/group-by.ts';
 import { isOnHost, PACKET_ON_ITS_WAY, waitingSoftirq } from '../../graph/path-codes.ts';
-import * as v from '../../linux/events/values.ts';
+import * as values from '../../linux/events/values.ts';
 import type { PathAnswer, PathPart, PathParts, PathWorker } from '../../protocol/paths.ts';
 import type { SentencePart } from '../../protocol/summary.ts';
 import { name as named, ns, plain, said, share } from '../../words/sentence.ts';
@@ -66,16 +66,16 @@ export function timeOf(parts: readonly Pick<PathPart, 'ns'>[]): number {
 
 /** Whether a worker had a CPU for itself in a part. */
 export function isOwnWork({ value }: Pick<PathPart, 'value'>): boolean {
-  return value >= 0 && (v.OWN_TIME_STATES as readonly number[]).includes(v.stateOf(value));
+  return value >= 0 && (values.OWN_TIME_STATES as readonly number[]).includes(values.stateOf(value));
 }
 
 const WAITS: Readonly<Record<number, string>> = {
-  [v.CAUSE_THREAD]: 'waiting for a thread',
-  [v.CAUSE_TIMER]: 'waiting for a timer',
-  [v.CAUSE_DISK]: 'waiting for the disk',
-  [v.CAUSE_NETWORK]: 'waiting for the network',
-  [v.CAUSE_INPUT]: 'waiting for user input',
-  [v.CAUSE_LOCK]: 'waiting for a lock',
+  [values.CAUSE_THREAD]: 'waiting for a thread',
+  [values.CAUSE_TIMER]: 'waiting for a timer',
+  [values.CAUSE_DISK]: 'waiting for the disk',
+  [values.CAUSE_NETWORK]: 'waiting for the network',
+  [values.CAUSE_INPUT]: 'waiting for user input',
+  [values.CAUSE_LOCK]: 'waiting for a lock',
 };
 const OWN_WORK = 'its own work';
 
@@ -83,19 +83,19 @@ const OWN_WORK = 'its own work';
 function activityOf(part: PathPart): string {
   if (isOnHost(part.value)) return 'taken by its host';
   if (isOwnWork(part)) return OWN_WORK;
-  switch (v.stateOf(part.value)) {
-    case v.STATE_INTERRUPTED:
+  switch (values.stateOf(part.value)) {
+    case values.STATE_INTERRUPTED:
       return 'interrupts';
-    case v.STATE_PREEMPTED:
-    case v.STATE_WOKEN:
-    case v.STATE_NEW:
+    case values.STATE_PREEMPTED:
+    case values.STATE_WOKEN:
+    case values.STATE_NEW:
       return 'waiting for a CPU';
-    case v.STATE_BLOCKED_S:
-    case v.STATE_BLOCKED_D:
-      return WAITS[v.causeOf(part.value)] ?? 'a wait of unknown cause';
-    case v.STATE_STOPPED:
-    case v.STATE_IDLE_KTHREAD:
-    case v.STATE_PARKED:
+    case values.STATE_BLOCKED_S:
+    case values.STATE_BLOCKED_D:
+      return WAITS[values.causeOf(part.value)] ?? 'a wait of unknown cause';
+    case values.STATE_STOPPED:
+    case values.STATE_IDLE_KTHREAD:
+    case values.STATE_PARKED:
       return 'its being stopped or idle';
     default:
       return 'not known';

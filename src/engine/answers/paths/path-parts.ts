@@ -12,7 +12,7 @@ import type { Path } from '../../graph/path.ts';
 import { type SegmentParts, segmentPartsWhile } from '../../graph/segment-parts.ts';
 import type { VirtualCpus } from '../../graph/virtual-cpus.ts';
 import { waitsForTree, type WaitsForTree } from '../../graph/waits-for.ts';
-import * as v from '../../linux/events/values.ts';
+import * as values from '../../linux/events/values.ts';
 import { threadStateText } from '../../words/state-text.ts';
 import { PartPacker, TextList } from './packed-parts.ts';
 import type { PackedPathParts, WaitsFor } from '../../protocol/paths.ts';
@@ -63,7 +63,7 @@ export async function pathParts(
 /** The state that most of a segment was in. */
 function longestState({ parts: { start, value, ns } }: SegmentParts, segment: number): number {
   const end = start[segment + 1];
-  let longest = v.STATE_UNKNOWN;
+  let longest = values.STATE_UNKNOWN;
   let most = 0;
   for (let i = start[segment]; i < end; i++) {
     if (value.indexOf(value[i], start[segment]) < i) continue;

@@ -4,7 +4,7 @@ import type { Interval } from '../../history/query-types.ts';
 import { interruptName } from '../../linux/events/interrupt-names.ts';
 import type { CpuRow } from '../../linux/states/reduce/kernel-tables.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
-import * as v from '../../linux/events/values.ts';
+import * as values from '../../linux/events/values.ts';
 import type { IntervalInfo } from '../../protocol/rows.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import { causeText, cpuStateText, threadStateText } from '../../words/state-text.ts';
@@ -22,7 +22,7 @@ interface StateRow {
   readonly cpu: CpuRow | undefined;
 }
 
-const INTERRUPTS: ReadonlySet<number> = new Set([v.CPU_HARDIRQ, v.CPU_SOFTIRQ, v.CPU_TIMER]);
+const INTERRUPTS: ReadonlySet<number> = new Set([values.CPU_HARDIRQ, values.CPU_SOFTIRQ, values.CPU_TIMER]);
 /** Threads of a CPU's interval that are named. */
 const MOST_THREADS = 4;
 
@@ -66,7 +66,7 @@ export async function callInfo(
     from: clock.toExperiment(call.from),
     to: clock.toExperiment(call.to),
     value: first.value,
-    state: v.stateOf(first.value),
+    state: values.stateOf(first.value),
     stateText: query.text(call.value),
     isCall: true,
     cpu: await numberAt(host, tables.threads.cpuAttribute[found.thread], call.from),
@@ -81,7 +81,8 @@ function neighbour(host: KernelHost, interval: Interval, direction: -1 | 1): Pro
 
 async function describe(host: KernelHost, row: StateRow, interval: Interval): Promise<IntervalInfo> {
   const { value } = interval;
-  const waker = row.thread >= 0 && v.causeOf(value) === v.CAUSE_THREAD ? v.detailOf(value) : -1;
+  const waker =
+    row.thread >= 0 && values.causeOf(value) === values.CAUSE_THREAD ? values.detailOf(value) : -1;
   const [previous, next, cpu, call, threads] = await Promise.all([
     neighbour(host, interval, -1),
     neighbour(host, interval, 1),
@@ -92,7 +93,7 @@ async function describe(host: KernelHost, row: StateRow, interval: Interval): Pr
   return {
     row: row.id,
     ...shown(host, row, interval),
-    state: v.stateOf(value),
+    state: values.stateOf(value),
     causeText:
       row.thread < 0
         ? undefined
@@ -103,7 +104,7 @@ async function describe(host: KernelHost, row: StateRow, interval: Interval): Pr
           ),
     waker: waker < 0 ? undefined : threadRow(host, waker),
     wakerName: waker < 0 ? undefined : workerName(host, waker),
-    cpu: cpu === v.CPU_NOT_KNOWN ? undefined : cpu,
+    cpu: cpu === values.CPU_NOT_KNOWN ? undefined : cpu,
     syscall: call === undefined ? undefined : host.query.text(call),
     interrupt: await interruptOf(host, row, interval, cpu),
     threads,
@@ -129,10 +130,10 @@ async function interruptOf(
 ): Promise<string | undefined> {
   const state = row.cpu
     ? value
-    : v.stateOf(value) === v.STATE_INTERRUPTED
+    : values.stateOf(value) === values.STATE_INTERRUPTED
       ? await numberAt(host, host.tables.cpus.find((each) => each.cpu === cpu)?.stateAttribute ?? -1, from)
       : undefined;
-  const inInterrupt = state !== undefined && INTERRUPTS.has(v.stateOf(state));
+  const inInterrupt = state !== undefined && INTERRUPTS.has(values.stateOf(state));
   return inInterrupt ? interruptName(state, (text) => host.query.text(text)) : undefined;
 }
 
@@ -165,7 +166,7 @@ function stateRow(host: KernelHost, row: string): StateRow | undefined {
     const cpu = host.tables.cpus.find((c) => String(c.cpu) === key);
     const { program } = host.tables;
     const text = (value: number) =>
-      program !== undefined && v.stateOf(value) === v.CPU_UNKNOWN
+      program !== undefined && values.stateOf(value) === values.CPU_UNKNOWN
         ? `Unknown: only ${program} was recorded`
         : cpuStateText(value);
     return cpu && { id: row, attribute: cpu.stateAttribute, text, thread: -1, cpu };

@@ -1,5 +1,5 @@
 /** CPU time of threads, processes and programs, as rows of tables: states gathered into what is shown as one. Pure. */
-import * as v from '../../linux/events/values.ts';
+import * as values from '../../linux/events/values.ts';
 import { textAt } from '../../base/text-column.ts';
 import { packTexts } from '../../base/text-writer.ts';
 import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistics.ts';
@@ -37,45 +37,47 @@ export class Usage {
   }
 
   get user(): number {
-    return this.#ns(v.STATE_USER);
+    return this.#ns(values.STATE_USER);
   }
 
   get kernel(): number {
-    return this.#ns(v.STATE_KERNEL);
+    return this.#ns(values.STATE_KERNEL);
   }
 
   get guest(): number {
-    return this.#ns(v.STATE_GUEST);
+    return this.#ns(values.STATE_GUEST);
   }
 
   /** Time in a mode that is not known. */
   get running(): number {
-    return this.#ns(v.STATE_RUNNING);
+    return this.#ns(values.STATE_RUNNING);
   }
 
   get interrupted(): number {
-    return this.#ns(v.STATE_INTERRUPTED);
+    return this.#ns(values.STATE_INTERRUPTED);
   }
 
   get runnable(): number {
-    return this.#ns(v.STATE_PREEMPTED) + this.#ns(v.STATE_WOKEN) + this.#ns(v.STATE_NEW);
+    return this.#ns(values.STATE_PREEMPTED) + this.#ns(values.STATE_WOKEN) + this.#ns(values.STATE_NEW);
   }
 
   get blocked(): number {
-    return this.#ns(v.STATE_BLOCKED_S) + this.#ns(v.STATE_BLOCKED_D);
+    return this.#ns(values.STATE_BLOCKED_S) + this.#ns(values.STATE_BLOCKED_D);
   }
 
   /** Idle, parked or stopped. */
   get idle(): number {
-    return this.#ns(v.STATE_STOPPED) + this.#ns(v.STATE_IDLE_KTHREAD) + this.#ns(v.STATE_PARKED);
+    return (
+      this.#ns(values.STATE_STOPPED) + this.#ns(values.STATE_IDLE_KTHREAD) + this.#ns(values.STATE_PARKED)
+    );
   }
 
   get unknown(): number {
-    return this.#ns(v.STATE_UNKNOWN);
+    return this.#ns(values.STATE_UNKNOWN);
   }
 
   get onCpu(): number {
-    return v.ownTime(this.#stats.states, this.#at * STATES) + this.interrupted;
+    return values.ownTime(this.#stats.states, this.#at * STATES) + this.interrupted;
   }
 
   /** Time of its life of which it is known what it did. */
@@ -109,7 +111,10 @@ export class Usage {
 
   /** ns blocked by cause; undefined: not known. */
   get causes(): Float64Array | undefined {
-    return this.#stats.causes?.subarray(this.#at * v.CAUSES.length, (this.#at + 1) * v.CAUSES.length);
+    return this.#stats.causes?.subarray(
+      this.#at * values.CAUSES.length,
+      (this.#at + 1) * values.CAUSES.length,
+    );
   }
 
   #ns(state: number): number {
@@ -117,7 +122,7 @@ export class Usage {
   }
 }
 
-const STATES = v.THREAD_STATES.length;
+const STATES = values.THREAD_STATES.length;
 
 export function threadUsage({ threads, cpus }: CpuStats): readonly Usage[] {
   return usageOf(threads, cpus);
@@ -217,13 +222,14 @@ function summed(
 ): ThreadCpuStats {
   const { length } = leaders;
   const states = new Float64Array(length * STATES);
-  const causes = stats.causes && new Float64Array(length * v.CAUSES.length);
+  const causes = stats.causes && new Float64Array(length * values.CAUSES.length);
   const migrations = new Float64Array(length);
   for (let i = 0; i < stats.length; i++) {
     const at = groupOf[i] * STATES;
     for (let state = 0; state < STATES; state++) states[at + state] += stats.states[i * STATES + state];
-    for (let cause = 0; causes !== undefined && cause < v.CAUSES.length; cause++)
-      causes[groupOf[i] * v.CAUSES.length + cause] += stats.causes?.[i * v.CAUSES.length + cause] ?? 0;
+    for (let cause = 0; causes !== undefined && cause < values.CAUSES.length; cause++)
+      causes[groupOf[i] * values.CAUSES.length + cause] +=
+        stats.causes?.[i * values.CAUSES.length + cause] ?? 0;
     migrations[groupOf[i]] += stats.migrations[i];
   }
   return {

@@ -5,7 +5,7 @@
 import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
 import { interruptName } from '../../linux/events/interrupt-names.ts';
-import * as v from '../../linux/events/values.ts';
+import * as values from '../../linux/events/values.ts';
 import { priorities, type Priorities } from '../../linux/sums/priorities.ts';
 import { wakeFacts, type WakeFacts } from '../../linux/sums/wake-facts.ts';
 import type { Meanwhile, MeanwhilePiece, MeanwhileThread } from '../../protocol/statistics.ts';
@@ -60,7 +60,7 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
 
   const isInterrupted = async (thread: number, time: HostNs): Promise<boolean> => {
     const interval = await query.at(host.tables.threads.stateAttribute[thread], time);
-    return interval === undefined || v.stateOf(interval.value) === v.STATE_INTERRUPTED;
+    return interval === undefined || values.stateOf(interval.value) === values.STATE_INTERRUPTED;
   };
 
   const addPiece = async (
@@ -69,19 +69,19 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
     { from, to, value }: Span,
     thread: number,
   ): Promise<void> => {
-    const state = value === NO_VALUE ? v.CPU_UNKNOWN : v.stateOf(value);
+    const state = value === NO_VALUE ? values.CPU_UNKNOWN : values.stateOf(value);
     const isIdleThread = thread >= 0 && host.tables.threads.idleCpu[thread] >= 0;
-    if (v.isInterrupt(value)) {
+    if (values.isInterrupt(value)) {
       const interrupt = interruptName(value, (text) => query.text(text));
       const isOwn =
-        state === v.CPU_SOFTIRQ && thread >= 0 && !isIdleThread && !(await isInterrupted(thread, from));
-      const kind = state === v.CPU_SOFTIRQ ? 'softirq' : 'interrupt';
+        state === values.CPU_SOFTIRQ && thread >= 0 && !isIdleThread && !(await isInterrupted(thread, from));
+      const kind = state === values.CPU_SOFTIRQ ? 'softirq' : 'interrupt';
       add(pieces, { from, to, cpu, kind, interrupt, ...(isOwn && { thread: described(thread, from) }) });
-    } else if (state === v.CPU_IDLE || (state !== v.CPU_UNKNOWN && isIdleThread)) {
+    } else if (state === values.CPU_IDLE || (state !== values.CPU_UNKNOWN && isIdleThread)) {
       const spent = facts?.idleWithin(cpu, from, to) ?? [{ from, to, state: undefined }];
       for (const { state: idleState, ...span } of spent)
         add(pieces, { ...span, cpu, kind: 'idle', ...(idleState !== undefined && { idleState }) });
-    } else if (state === v.CPU_UNKNOWN || thread < 0) add(pieces, { from, to, cpu, kind: 'unknown' });
+    } else if (state === values.CPU_UNKNOWN || thread < 0) add(pieces, { from, to, cpu, kind: 'unknown' });
     else add(pieces, { from, to, cpu, kind: 'thread', thread: described(thread, from) });
   };
 
@@ -114,7 +114,7 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
   const queuedOn = async (thread: number, from: HostNs, to: HostNs): Promise<Span[]> => {
     const { tid, cpuAttribute, stateAttribute } = host.tables.threads;
     const ready = await query.at(stateAttribute[thread], from);
-    const isWoken = ready !== undefined && v.stateOf(ready.value) === v.STATE_WOKEN;
+    const isWoken = ready !== undefined && values.stateOf(ready.value) === values.STATE_WOKEN;
     const put = isWoken ? facts?.queuedWithin(tid[thread], from, to) : undefined;
     const begin = put?.time ?? from;
     const spansFrom = await spans(query, cpuAttribute[thread], begin, to);
@@ -126,14 +126,15 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
   const wakerOf = async (thread: number, woken: HostNs): Promise<Meanwhile['waker']> => {
     const { stateAttribute, cpuAttribute } = host.tables.threads;
     const wait = await query.at(stateAttribute[thread], woken - 1);
-    const cause = wait === undefined || wait.to !== woken ? v.CAUSE_NONE : v.causeOf(wait.value);
-    if (wait === undefined || cause === v.CAUSE_NONE) return undefined;
-    const detail = v.detailOf(wait.value);
-    if (cause !== v.CAUSE_THREAD) return { name: detail < 0 ? v.CAUSES[cause] : query.text(detail) };
+    const cause = wait === undefined || wait.to !== woken ? values.CAUSE_NONE : values.causeOf(wait.value);
+    if (wait === undefined || cause === values.CAUSE_NONE) return undefined;
+    const detail = values.detailOf(wait.value);
+    if (cause !== values.CAUSE_THREAD)
+      return { name: detail < 0 ? values.CAUSES[cause] : query.text(detail) };
     const { row, name } = threadOf(host, detail);
     const state = await query.at(stateAttribute[detail], woken);
     const cpu = await query.at(cpuAttribute[detail], woken);
-    const isKnown = state !== undefined && cpu !== undefined && v.isRunning(v.stateOf(state.value));
+    const isKnown = state !== undefined && cpu !== undefined && values.isRunning(values.stateOf(state.value));
     return { name, row, ...(isKnown && { cpu: cpu.value }) };
   };
 

@@ -1,7 +1,7 @@
 /** Threads that waited for disks, and whom the disks served meanwhile. */
 import { groupBy } from '../../base/group-by.ts';
 import { segmentParts } from '../../graph/segment-parts.ts';
-import * as v from '../../linux/events/values.ts';
+import * as values from '../../linux/events/values.ts';
 import type { PathPart } from '../../protocol/paths.ts';
 import { timeOf } from '../paths/path-owners.ts';
 import { io } from '../statistics/io-stats.ts';
@@ -44,10 +44,10 @@ export async function diskWaits(facts: Facts): Promise<Measures<DiskWait>> {
   return { found };
 }
 
-const BLOCKED: ReadonlySet<number> = new Set([v.STATE_BLOCKED_S, v.STATE_BLOCKED_D]);
+const BLOCKED: ReadonlySet<number> = new Set([values.STATE_BLOCKED_S, values.STATE_BLOCKED_D]);
 
 function isDiskWait({ value }: Pick<PathPart, 'value'>): boolean {
-  return value >= 0 && BLOCKED.has(v.stateOf(value)) && v.causeOf(value) === v.CAUSE_DISK;
+  return value >= 0 && BLOCKED.has(values.stateOf(value)) && values.causeOf(value) === values.CAUSE_DISK;
 }
 
 interface Program {

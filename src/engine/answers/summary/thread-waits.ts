@@ -8,7 +8,7 @@ import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { findPath } from '../../graph/find-path.ts';
 import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
-import * as v from '../../linux/events/values.ts';
+import * as values from '../../linux/events/values.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';
@@ -123,8 +123,8 @@ function candidatesOf(
 ): Candidate[] {
   const candidates: Candidate[] = [];
   for (let i = 0; i < stats.length; i++) {
-    const at = i * v.THREAD_STATES.length;
-    const blockedNs = stats.states[at + v.STATE_BLOCKED_S] + stats.states[at + v.STATE_BLOCKED_D];
+    const at = i * values.THREAD_STATES.length;
+    const blockedNs = stats.states[at + values.STATE_BLOCKED_S] + stats.states[at + values.STATE_BLOCKED_D];
     if (blockedNs < leastNs) continue;
     const row = textAt(stats.row, i);
     const worker = known.workerOfRow(row);
@@ -161,14 +161,14 @@ function waitsOn(
   for (let i = 0; i < s.length; i++) {
     const ns = s.to[i] - s.from[i];
     const label = s.label[i];
-    const cause = label === BLOCKED ? v.causeOf(s.cause[i]) : v.CAUSE_NONE;
+    const cause = label === BLOCKED ? values.causeOf(s.cause[i]) : values.CAUSE_NONE;
     const isOwn = s.worker[i] === path.worker;
     const other = isOwn ? role : roles.role(s.worker[i]);
     if (label === NETWORK) networkNs += ns;
     else if (label === PREEMPTED && isOwn) readyNs += ns;
-    else if (cause === v.CAUSE_DISK && (isOwn || (other?.isKernel && isOfProgram(roles, path, role, i))))
+    else if (cause === values.CAUSE_DISK && (isOwn || (other?.isKernel && isOfProgram(roles, path, role, i))))
       diskNs += ns;
-    else if (label !== RUNNING && label !== PREEMPTED && (label !== BLOCKED || cause === v.CAUSE_NONE))
+    else if (label !== RUNNING && label !== PREEMPTED && (label !== BLOCKED || cause === values.CAUSE_NONE))
       idleNs += ns;
     else if (!isOwn && other !== undefined && !other.isKernel && !other.isTracer) {
       if (other.host !== role.host) elsewhereNs.set(other.host, (elsewhereNs.get(other.host) ?? 0) + ns);
@@ -178,7 +178,7 @@ function waitsOn(
         : blockerIn(others, other, role);
       group.workers.add(s.worker[i]);
       if (label === RUNNING) group.ranNs += ns;
-      else if (cause === v.CAUSE_TIMER) group.sleptNs += ns;
+      else if (cause === values.CAUSE_TIMER) group.sleptNs += ns;
       else group.otherNs += ns;
     }
   }

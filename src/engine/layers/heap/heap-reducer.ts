@@ -8,7 +8,7 @@ import { plotValue } from '../plots/plot-values.ts';
 import { readModule } from '../stacks/module-events.ts';
 import { ModuleLog } from '../stacks/module-log.ts';
 import type { LoadedModule, ProcessMemory } from '../stacks/stack-tables.ts';
-import * as l from './heap-map.ts';
+import * as heapMap from './heap-map.ts';
 import { HEAP, type HeapChunk } from './heap-map.ts';
 import { FAILED, FREED_UNKNOWN, type HeapLog, type HeapProcess, HeapWriter, LOST } from './heap-log.ts';
 
@@ -88,12 +88,12 @@ export class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
 
   protected event(chunk: HeapChunk, i: number, at: number): void {
     switch (chunk.kind[i]) {
-      case l.H_ALLOC:
-      case l.H_FREE:
-      case l.H_FAILED:
+      case heapMap.H_ALLOC:
+      case heapMap.H_FREE:
+      case heapMap.H_FAILED:
         this.#call(chunk, i, at);
         break;
-      case l.H_WITHOUT_ADDRESS:
+      case heapMap.H_WITHOUT_ADDRESS:
         this.#unplaced++;
         break;
       default:
@@ -110,11 +110,11 @@ export class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
       this.#unplaced++;
       return;
     }
-    if (kind[i] === l.H_FAILED) this.#log.step(now, FAILED, row);
-    else if (kind[i] === l.H_FREE) this.#free(row, args[at + 1], args[at + 2]);
+    if (kind[i] === heapMap.H_FAILED) this.#log.step(now, FAILED, row);
+    else if (kind[i] === heapMap.H_FREE) this.#free(row, args[at + 1], args[at + 2]);
     else {
       const site = args[at + 5];
-      const size = args[at + 4] === l.NOT_KNOWN ? NaN : args[at + 4] * 2 ** 32 + (args[at + 3] >>> 0);
+      const size = args[at + 4] === heapMap.NOT_KNOWN ? NaN : args[at + 4] * 2 ** 32 + (args[at + 3] >>> 0);
       const address = this.#addressAt(row, args[at + 1], args[at + 2]);
       this.#allocate(row, address, size, sites.low[site], sites.high[site]);
     }

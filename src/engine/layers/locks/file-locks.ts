@@ -4,7 +4,7 @@ import { closesOnExec, copiesDescriptor, copiesUntilExec, setsFlags } from '../.
 import { groupBy } from '../../base/group-by.ts';
 import type { EventThread, EventThreads, KernelThreads } from '../contract/event-threads.ts';
 import { ANY_CALL, FILE_CALLS } from './kernel-calls.ts';
-import * as l from './lock-log.ts';
+import * as lockLog from './lock-log.ts';
 import type { LockName, LogWriter } from './lock-log.ts';
 
 /** Commands of fcntl that lock: F_SETLK and F_OFD_SETLK do not wait, F_SETLKW and F_OFD_SETLKW do. */
@@ -171,8 +171,8 @@ export class FileLocks {
     const isOfDescription = role === LOCKS || OF_DESCRIPTION.has(cmd);
     if (isOfDescription && file.number < 0) file.number = this.#descriptions++;
     const owner = isOfDescription ? file.number : -1;
-    if (role === LOCKS) this.#log.add(time, l.FLOCK_ENTER, thread, begun.lock, owner, cmd, 0);
-    else this.#log.add(time, l.FCNTL_ENTER, thread, begun.lock, owner, waits ? 1 : 0, 0);
+    if (role === LOCKS) this.#log.add(time, lockLog.FLOCK_ENTER, thread, begun.lock, owner, cmd, 0);
+    else this.#log.add(time, lockLog.FCNTL_ENTER, thread, begun.lock, owner, waits ? 1 : 0, 0);
   }
 
   /** A file that was open before the trace began. */
@@ -190,7 +190,7 @@ export class FileLocks {
     const begun = this.#calls[thread];
     if (begun === undefined || begun.call < 0 || (call !== begun.call && call !== ANY_CALL)) return false;
     this.#at(time, thread);
-    if (begun.lock !== NO_LOCK) this.#log.add(time, l.FILE_EXIT, thread, -1, -1, result, 0);
+    if (begun.lock !== NO_LOCK) this.#log.add(time, lockLog.FILE_EXIT, thread, -1, -1, result, 0);
     else if (result >= 0) this.#done(thread, begun, result);
     begun.call = -1;
     return true;
@@ -234,14 +234,14 @@ export class FileLocks {
     const lock = this.#lockOfPath.get(file.path);
     if (by > 0 || lock === undefined) return;
     if (!this.#isEnd && this.#thread >= 0)
-      this.#log.add(this.#now, l.FILE_CLOSE, this.#thread, lock, -1, 0, 0);
+      this.#log.add(this.#now, lockLog.FILE_CLOSE, this.#thread, lock, -1, 0, 0);
     if (left > 0 || file.number < 0) return;
     let keeper = Infinity;
     for (const user of file.uses.keys()) keeper = Math.min(keeper, user);
     // What ends with its process is not given back by anybody.
     if (keeper === Infinity && this.#isEnd) return;
     const thread = keeper === Infinity ? -1 : this.#threads.ofKernel(keeper, -1, this.#now);
-    this.#log.add(this.#now, l.FILE_LEFT, thread, lock, file.number, pid, 0);
+    this.#log.add(this.#now, lockLog.FILE_LEFT, thread, lock, file.number, pid, 0);
   }
 
   #lockOf(path: string): number {

@@ -15,14 +15,14 @@ import {
   UNENDED,
 } from '../../graph/lock-waits.ts';
 import { blockedValue, CAUSE_LOCK } from '../../linux/events/values.ts';
-import * as m from './model/lock-model.ts';
+import * as lockModel from './model/lock-model.ts';
 import { waitParts } from './results/wait-parts.ts';
 
 /** Locks of a host. */
 export interface HostLocks {
   /** Number of the host in the graph. */
   readonly host: number;
-  readonly model: m.LockModel;
+  readonly model: lockModel.LockModel;
 }
 
 /** Pieces of waits that are kept. */
@@ -59,24 +59,30 @@ export function graphLockWaits(graph: HistoryGraph, hosts: readonly HostLocks[])
   return { ...columns, piecesOf, bounded: bounded.toTable() };
 }
 
-function addLockWaits({ waits }: m.LockModel, columns: WaitColumns, times: HostTimes, host: number): void {
+function addLockWaits(
+  { waits }: lockModel.LockModel,
+  columns: WaitColumns,
+  times: HostTimes,
+  host: number,
+): void {
   for (let i = 0; i < waits.length; i++) {
     const flags = waits.flags[i];
-    const isGot = waits.outcome[i] === m.ACQUIRED;
-    const isOfLock = isGot ? (flags & m.TAKEN) !== 0 : waits.mode[i] !== m.NO_MODE;
-    if ((flags & m.CONTENDED) !== 0 && isOfLock) columns.add(waits, i, times, host);
+    const isGot = waits.outcome[i] === lockModel.ACQUIRED;
+    const isOfLock = isGot ? (flags & lockModel.TAKEN) !== 0 : waits.mode[i] !== lockModel.NO_MODE;
+    if ((flags & lockModel.CONTENDED) !== 0 && isOfLock) columns.add(waits, i, times, host);
   }
 }
 
 /** Adds requests of locks with an owner: of what they waited for beside their contended waits no holder is known. */
-function addRequests({ waits }: m.LockModel, columns: TimeColumns, times: HostTimes): void {
+function addRequests({ waits }: lockModel.LockModel, columns: TimeColumns, times: HostTimes): void {
   for (let i = 0; i < waits.length; i++)
-    if (waits.mode[i] !== m.NO_MODE) columns.add(waits.thread[i], waits.request[i], waits.end[i], times);
+    if (waits.mode[i] !== lockModel.NO_MODE)
+      columns.add(waits.thread[i], waits.request[i], waits.end[i], times);
 }
 
 /** Adds waits for futexes, which tell of locks where no events of user space do. */
 function addFutexWaits(
-  { locks, futexes, futexWaits: waits }: m.LockModel,
+  { locks, futexes, futexWaits: waits }: lockModel.LockModel,
   columns: TimeColumns,
   times: HostTimes,
 ): void {
@@ -124,7 +130,7 @@ class TimeColumns extends GrowingTable<Table<typeof TIMES>> {
 }
 
 /** Processes whose events tell of locks in their memory. */
-export function processesOf(locks: m.LockModel['locks']): ReadonlySet<number> {
+export function processesOf(locks: lockModel.LockModel['locks']): ReadonlySet<number> {
   const inMemory = locks.filter(({ kind }) => kind !== 'file');
   return new Set(
     inMemory.flatMap(({ process, aliases = [] }) => [process, ...aliases.map((alias) => alias.process)]),
@@ -136,7 +142,7 @@ class WaitColumns extends GrowingTable<Table<typeof WAITS>> {
     super(tableOf(WAITS, 0));
   }
 
-  add(waits: m.LockWaits, row: number, times: HostTimes, host: number): void {
+  add(waits: lockModel.LockWaits, row: number, times: HostTimes, host: number): void {
     const worker = times.workers[waits.thread[row]];
     if (worker === NOBODY) return;
     const from = times.within(worker, waits.request[row]);
@@ -157,16 +163,16 @@ class WaitColumns extends GrowingTable<Table<typeof WAITS>> {
 }
 
 const OUTCOMES: Readonly<Record<number, number>> = {
-  [m.ACQUIRED]: HANDED_OVER,
-  [m.FAILED]: FAILED,
-  [m.UNFINISHED]: UNENDED,
+  [lockModel.ACQUIRED]: HANDED_OVER,
+  [lockModel.FAILED]: FAILED,
+  [lockModel.UNFINISHED]: UNENDED,
 };
 
 type Columns = ReturnType<WaitColumns['toTable']>;
 
 /** Pieces of a wait, as far as it is an edge. */
 function piecesIn(
-  model: m.LockModel,
+  model: lockModel.LockModel,
   columns: Columns,
   at: number,
   { toGraph, workers }: HostTimes,

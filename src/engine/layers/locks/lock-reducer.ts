@@ -5,7 +5,7 @@ import { FileLocks } from './file-locks.ts';
 import { ANY_CALL, FUTEX_CALL } from './kernel-calls.ts';
 import * as kinds from './lock-map.ts';
 import type { LockChunk, LockSettings } from './lock-map.ts';
-import * as l from './lock-log.ts';
+import * as lockLog from './lock-log.ts';
 import { LOCK_KINDS, type LockAddress, type LockLog, type LockName, LogWriter } from './lock-log.ts';
 import { ThreadReducer } from '../contract/layer-reducer.ts';
 import { readModule } from '../stacks/module-events.ts';
@@ -73,7 +73,7 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
   }
 
   protected override lose(cpu: number, isOfPrograms: boolean): void {
-    this.#log.add(this.now, l.LOSS, NO_THREAD, -1, isOfPrograms ? 1 : 0, cpu, 0);
+    this.#log.add(this.now, lockLog.LOSS, NO_THREAD, -1, isOfPrograms ? 1 : 0, cpu, 0);
   }
 
   protected event(chunk: LockChunk, i: number, at: number): void {
@@ -152,7 +152,7 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
       this.#files.exec(this.now, thread);
       return;
     }
-    this.#log.add(this.now, l.THREAD_END, thread, -1, -1, 0, 0);
+    this.#log.add(this.now, lockLog.THREAD_END, thread, -1, -1, 0, 0);
     this.#files.exit(this.now, thread);
   }
 
@@ -174,7 +174,7 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
         this.#return(thread, args[at + 1], args[at + 2]);
         break;
       default: {
-        const op = kind === kinds.L_CONTENTION_BEGIN ? l.CONTENTION_BEGIN : l.CONTENTION_END;
+        const op = kind === kinds.L_CONTENTION_BEGIN ? lockLog.CONTENTION_BEGIN : lockLog.CONTENTION_END;
         const lock = this.#kernelLocks.place(ALL_PROCESSES, args[at + 1], args[at + 2], 0);
         this.#log.add(this.now, op, thread, lock, -1, args[at + 3], 0);
       }
@@ -188,14 +188,14 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
     const first = place(args[at + 2], args[at + 3]);
     const second = place(args[at + 4], args[at + 5]);
     this.#inCall[thread] = IN_FUTEX;
-    this.#log.add(this.now, l.FUTEX_ENTER, thread, first, second, args[at + 1], 0);
+    this.#log.add(this.now, lockLog.FUTEX_ENTER, thread, first, second, args[at + 1], 0);
   }
 
   /** @param call as in `L_RETURN`: one that another begin has taken the place of does not count */
   #return(thread: number, call: number, result: number): void {
     const inCall = this.#inCall[thread] ?? IN_NONE;
     if (inCall === IN_FUTEX && (call === FUTEX_CALL || call === ANY_CALL)) {
-      this.#log.add(this.now, l.FUTEX_EXIT, thread, -1, -1, result, 0);
+      this.#log.add(this.now, lockLog.FUTEX_EXIT, thread, -1, -1, result, 0);
     } else if (inCall !== IN_FILE_CALL || !this.#files.leave(this.now, thread, call, result)) {
       return;
     }

@@ -6,7 +6,7 @@ import { DUMPED, type NamespaceFacts, noFacts } from '../../linux/namespaces/fac
 import { NamespaceThreads } from '../../linux/namespaces/namespace-threads.ts';
 import type { KernelReads } from './kernel-calls.ts';
 import { type LockChunk, lockMap, type LockSettings } from './lock-map.ts';
-import * as l from './lock-log.ts';
+import * as lockLog from './lock-log.ts';
 import type { LockLog } from './lock-log.ts';
 import { LockReducer } from './lock-reducer.ts';
 import { lockEvents, type LockProvider } from './providers.ts';
@@ -100,12 +100,12 @@ function logOf(events: readonly PlainEvent[], options: Options = {}): LockLog {
 /** `10 tid 5: request mutex:100:0x…`, with what else a row has. */
 function textOf(log: LockLog): string[] {
   const names = (row: number) => {
-    const of = [l.FUTEX_ENTER, l.FUTEX_EXIT].includes(log.op[row])
+    const of = [lockLog.FUTEX_ENTER, lockLog.FUTEX_EXIT].includes(log.op[row])
       ? log.futexes
-      : log.op[row] >= l.CONTENTION_BEGIN
+      : log.op[row] >= lockLog.CONTENTION_BEGIN
         ? log.kernelLocks
         : log.locks;
-    const isOfFile = log.op[row] >= l.FLOCK_ENTER && log.op[row] <= l.FILE_LEFT;
+    const isOfFile = log.op[row] >= lockLog.FLOCK_ENTER && log.op[row] <= lockLog.FILE_LEFT;
     const owner = isOfFile && log.other[row] >= 0 ? [` description ${log.other[row]}`] : [];
     return [log.lock[row], isOfFile ? -1 : log.other[row]]
       .filter((lock) => lock >= 0)
@@ -119,9 +119,9 @@ function textOf(log: LockLog): string[] {
   return Array.from({ length: log.length }, (_, row) => {
     const { tid = -1, ns = 0 } = log.threads[log.thread[row]] ?? {};
     const thread = `${tid}${ns === 0 ? '' : `@${ns}`}`;
-    const name = log.op[row] === l.LOSS ? '' : names(row).join('');
+    const name = log.op[row] === lockLog.LOSS ? '' : names(row).join('');
     const value = log.value[row] === 0 ? '' : ` = ${log.value[row]}`;
-    return `${log.time[row]} tid ${thread}: ${OPS[log.op[row]]}${name}${value}${log.mode[row] === l.SHARED ? ' shared' : ''}`;
+    return `${log.time[row]} tid ${thread}: ${OPS[log.op[row]]}${name}${value}${log.mode[row] === lockLog.SHARED ? ' shared' : ''}`;
   });
 }
 

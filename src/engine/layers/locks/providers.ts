@@ -4,24 +4,24 @@
  * (`kernel-calls.ts`).
  */
 import { matcherOf } from '../../base/glob.ts';
-import * as l from './lock-log.ts';
+import * as lockLog from './lock-log.ts';
 import { EXCLUSIVE, type LockKind, SHARED } from './lock-log.ts';
 
 /** Roles of events about locks. */
 const LOCK_ROLES = {
-  request: l.REQUEST,
-  'timed request': l.TIMED_REQUEST,
-  acquire: l.ACQUIRE,
-  try: l.TRY,
-  release: l.RELEASE,
-  'wait begin': l.COND_BEGIN,
-  'wait end': l.COND_END,
-  signal: l.SIGNAL,
-  broadcast: l.BROADCAST,
-  'barrier begin': l.BARRIER_BEGIN,
-  'barrier end': l.BARRIER_END,
-  post: l.POST,
-  destroy: l.DESTROY,
+  request: lockLog.REQUEST,
+  'timed request': lockLog.TIMED_REQUEST,
+  acquire: lockLog.ACQUIRE,
+  try: lockLog.TRY,
+  release: lockLog.RELEASE,
+  'wait begin': lockLog.COND_BEGIN,
+  'wait end': lockLog.COND_END,
+  signal: lockLog.SIGNAL,
+  broadcast: lockLog.BROADCAST,
+  'barrier begin': lockLog.BARRIER_BEGIN,
+  'barrier end': lockLog.BARRIER_END,
+  post: lockLog.POST,
+  destroy: lockLog.DESTROY,
 } as const;
 
 export type LockRole = keyof typeof LOCK_ROLES;

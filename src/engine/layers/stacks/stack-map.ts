@@ -7,7 +7,7 @@ import { isKind, isSignalReturn } from '../../trace/event-kinds.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
 import { moduleReader } from './module-events.ts';
 import { StackInterner } from './stack-interner.ts';
-import * as l from './stack-chunk.ts';
+import * as stackChunk from './stack-chunk.ts';
 import {
   LINE_NUMBERS,
   MAP_EXITS,
@@ -87,7 +87,7 @@ class StackMapper {
     }
   }
 
-  map(batch: EventBatch): l.StackChunk {
+  map(batch: EventBatch): stackChunk.StackChunk {
     this.#isKernel = batch.domain === 'kernel';
     this.#classes = this.#known.get(batch.eventClasses) ?? classesOf(batch, this.#settings);
     this.#known.set(batch.eventClasses, this.#classes);
@@ -135,7 +135,7 @@ class StackMapper {
   }
 
   #call(row: number, time: number, cpu: number, places: Places, stack: number): void {
-    const at = this.#inThread(row, time, cpu, l.S_CALL, places);
+    const at = this.#inThread(row, time, cpu, stackChunk.S_CALL, places);
     this.#events.writer.args[at] = stack;
     this.#events.wide(row, places.duration, at + 1);
   }
@@ -208,7 +208,7 @@ class StackMapper {
     isSample: number,
     inside = 0,
   ): void {
-    const at = this.#inThread(row, time, cpu, l.S_STACK, places);
+    const at = this.#inThread(row, time, cpu, stackChunk.S_STACK, places);
     const { args } = this.#events.writer;
     args[at] = stack;
     args[at + 1] = isSample;
@@ -228,14 +228,14 @@ class StackMapper {
       case 'exec':
       case 'exit':
         return (row, time, cpu) => {
-          const at = writer.append(time, eventKind === 'exec' ? l.S_EXEC : l.S_EXIT, cpu);
+          const at = writer.append(time, eventKind === 'exec' ? stackChunk.S_EXEC : stackChunk.S_EXIT, cpu);
           writer.args[at] = rows.int(row, places.tid);
           writer.args[at + 1] = 0;
         };
       case 'stack-named':
         return (row, time, cpu) => {
           if (!rows.has(row, places.exec) || rows.int(row, places.exec) === 0) return;
-          const at = writer.append(time, l.S_EXEC, cpu);
+          const at = writer.append(time, stackChunk.S_EXEC, cpu);
           writer.args[at] = rows.int(row, places.pid);
           writer.args[at + 1] = 1;
         };
@@ -243,7 +243,7 @@ class StackMapper {
         return (row, time, cpu) => {
           const [child, parent] = [rows.int(row, places.pid), rows.int(row, places.ppid)];
           if (child === parent || words(row, places.time, (low, high) => low | high) === 0) return;
-          const at = writer.append(time, l.S_FORK, cpu);
+          const at = writer.append(time, stackChunk.S_FORK, cpu);
           writer.args[at] = child;
           writer.args[at + 1] = parent;
         };
@@ -253,11 +253,11 @@ class StackMapper {
           // The kernel's own have the number -1.
           if (pid <= 0 || !rows.has(row, places.length)) return;
           if (rows.has(row, places.build)) {
-            const build = writer.append(time, l.S_BUILD, cpu);
+            const build = writer.append(time, stackChunk.S_BUILD, cpu);
             writer.args[build] = pid;
             writer.args[build + 1] = rows.text(row, places.build, events.texts);
           }
-          const at = writer.append(time, l.S_MAPPED, cpu);
+          const at = writer.append(time, stackChunk.S_MAPPED, cpu);
           writer.args[at] = pid;
           writer.args[at + 1] = rows.text(row, places.path, events.texts);
           events.wide(row, places.start, at + 2);
@@ -270,19 +270,19 @@ class StackMapper {
           const [child, parent] = [rows.int(row, places.child_pid), rows.int(row, places.parent_pid)];
           // Otherwise it is a thread.
           if (child !== rows.int(row, places.child_tid) || child === parent) return;
-          const at = writer.append(time, l.S_FORK, cpu);
+          const at = writer.append(time, stackChunk.S_FORK, cpu);
           writer.args[at] = child;
           writer.args[at + 1] = parent;
         };
       case 'function-entry':
       case 'function-exit': {
-        const kind = eventKind === 'function-entry' ? l.S_ENTER : l.S_LEAVE;
+        const kind = eventKind === 'function-entry' ? stackChunk.S_ENTER : stackChunk.S_LEAVE;
         const entry = (low: number, high: number) => this.#stacks.entry(low, high, 0);
         const called = (low: number, high: number) =>
           low === 0 && high === 0 ? NONE : this.#stacks.entry(low, high, 1);
         return (row, time, cpu) => {
           const frame = rows.has(row, places.address) ? words(row, places.address, entry) : NONE;
-          if (frame === NONE && kind === l.S_ENTER) return;
+          if (frame === NONE && kind === stackChunk.S_ENTER) return;
           const site = rows.has(row, places.site) ? words(row, places.site, called) : NONE;
           const at = this.#inThread(row, time, cpu, kind, places);
           writer.args[at] = frame;
@@ -291,8 +291,9 @@ class StackMapper {
       }
       case 'graph-entry':
       case 'graph-exit': {
-        const kind = eventKind === 'graph-entry' ? l.S_ENTER : l.S_LEAVE;
-        const entry = (low: number, high: number) => this.#stacks.entry(low, high, 0, l.KERNEL_ADDRESS);
+        const kind = eventKind === 'graph-entry' ? stackChunk.S_ENTER : stackChunk.S_LEAVE;
+        const entry = (low: number, high: number) =>
+          this.#stacks.entry(low, high, 0, stackChunk.KERNEL_ADDRESS);
         return (row, time, cpu) => {
           const isNamed = rows.has(row, places.name);
           const named = () => this.#stacks.named(rows.text(row, places.name, events.texts));
@@ -301,7 +302,7 @@ class StackMapper {
             : rows.has(row, places.address)
               ? words(row, places.address, entry)
               : NONE;
-          if (frame === NONE && kind === l.S_ENTER) return;
+          if (frame === NONE && kind === stackChunk.S_ENTER) return;
           const at = this.#inThread(row, time, cpu, kind, places);
           writer.args[at] = frame;
           writer.args[at + 1] = NONE;
@@ -309,17 +310,17 @@ class StackMapper {
       }
       case 'stack-close':
         return (row, time, cpu) => {
-          const at = events.inThread(row, time, cpu, l.S_CLOSE, places.tid);
+          const at = events.inThread(row, time, cpu, stackChunk.S_CLOSE, places.tid);
           writer.args[at + 1] = rows.int(row, places.fd);
         };
       case 'stack-open':
         return (row, time, cpu) => {
-          const at = events.inThread(row, time, cpu, l.S_OPEN, places.tid);
+          const at = events.inThread(row, time, cpu, stackChunk.S_OPEN, places.tid);
           writer.args[at + 1] = rows.text(row, places.path, events.texts);
         };
       case 'stack-map':
         return (row, time, cpu) => {
-          const at = events.inThread(row, time, cpu, l.S_MAP, places.tid);
+          const at = events.inThread(row, time, cpu, stackChunk.S_MAP, places.tid);
           const isFile = (rows.int(row, places.flags) & ANONYMOUS) === 0;
           writer.args[at + 1] = isFile ? rows.int(row, places.fd) : NONE;
           events.wide(row, places.offset, at + 2);
@@ -327,7 +328,7 @@ class StackMapper {
         };
       case 'stack-return':
         return (row, time, cpu) => {
-          const at = events.inThread(row, time, cpu, l.S_RETURN, places.tid);
+          const at = events.inThread(row, time, cpu, stackChunk.S_RETURN, places.tid);
           writer.args[at + 1] = this.#classes.isMapping[rows.eventClass[row]];
           events.wide(row, places.ret, at + 2);
         };

@@ -5,7 +5,7 @@ import { ThreadReducer } from '../contract/layer-reducer.ts';
 import { readModule } from './module-events.ts';
 import { ModuleLog } from './module-log.ts';
 import { ChunkRows, StackForest } from './stack-forest.ts';
-import * as l from './stack-chunk.ts';
+import * as stackChunk from './stack-chunk.ts';
 import type { StackChunk } from './stack-chunk.ts';
 import type { StackLog } from './stack-log.ts';
 import { ThreadColumns } from './thread-columns.ts';
@@ -52,30 +52,31 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
 
   protected event(chunk: StackChunk, i: number, at: number): void {
     switch (chunk.kind[i]) {
-      case l.S_STACK:
-      case l.S_CALL:
-      case l.S_ENTER:
-      case l.S_LEAVE:
+      case stackChunk.S_STACK:
+      case stackChunk.S_CALL:
+      case stackChunk.S_ENTER:
+      case stackChunk.S_LEAVE:
         this.#inThread(chunk, i, at);
         break;
-      case l.S_EXIT:
-      case l.S_EXEC:
+      case stackChunk.S_EXIT:
+      case stackChunk.S_EXEC:
         this.#empty(chunk.args[at], chunk.cpu[i]);
-        if (chunk.kind[i] === l.S_EXEC) this.#execute(chunk.args[at], chunk.cpu[i], chunk.args[at + 1] === 1);
+        if (chunk.kind[i] === stackChunk.S_EXEC)
+          this.#execute(chunk.args[at], chunk.cpu[i], chunk.args[at + 1] === 1);
         break;
-      case l.S_BUILD:
+      case stackChunk.S_BUILD:
         this.#builds.set(chunk.args[at], chunk.texts[chunk.args[at + 1]]);
         break;
-      case l.S_MAPPED:
+      case stackChunk.S_MAPPED:
         this.#mapped(chunk, at);
         break;
-      case l.S_FORK:
+      case stackChunk.S_FORK:
         this.#modules.begin(chunk.args[at], this.now, chunk.args[at + 1]);
         break;
-      case l.S_OPEN:
-      case l.S_CLOSE:
-      case l.S_MAP:
-      case l.S_RETURN:
+      case stackChunk.S_OPEN:
+      case stackChunk.S_CLOSE:
+      case stackChunk.S_MAP:
+      case stackChunk.S_RETURN:
         this.#call(chunk, i, at);
         break;
       default:
@@ -107,14 +108,14 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
     const columns = this.#columnsOf(thread);
     const rows = this.#rowsOf(chunk);
     const what = args[at + 2];
-    if (kind[i] === l.S_STACK) {
+    if (kind[i] === stackChunk.S_STACK) {
       const stack = what < 0 ? what : rows.stack(what, process);
       columns.record(now, stack, args[at + 3] === 1, rows.stack(args[at + 4], process));
-    } else if (kind[i] === l.S_CALL)
+    } else if (kind[i] === stackChunk.S_CALL)
       columns.recordCall(now, Number(wideOf(args[at + 3], args[at + 4])), rows.stack(what, process));
     else {
       const [frame, site] = [what, args[at + 3]].map((row) => (row < 0 ? row : rows.frame(row, process)));
-      if (kind[i] === l.S_ENTER) columns.enter(now, frame, site);
+      if (kind[i] === stackChunk.S_ENTER) columns.enter(now, frame, site);
       else columns.leave(now, frame, site);
     }
   }
@@ -173,9 +174,9 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
     const thread = this.threads.ofKernel(args[at], cpu[i], this.now);
     if (thread === NO_THREAD) return;
     const wide = (word: number) => wideOf(args[at + word], args[at + word + 1]);
-    if (kind[i] === l.S_CLOSE) this.#modules.close(thread, args[at + 1]);
-    else if (kind[i] === l.S_OPEN) this.#modules.open(thread, texts[args[at + 1]] ?? '');
-    else if (kind[i] === l.S_MAP) this.#modules.map(thread, args[at + 1], wide(2), wide(4));
+    if (kind[i] === stackChunk.S_CLOSE) this.#modules.close(thread, args[at + 1]);
+    else if (kind[i] === stackChunk.S_OPEN) this.#modules.open(thread, texts[args[at + 1]] ?? '');
+    else if (kind[i] === stackChunk.S_MAP) this.#modules.map(thread, args[at + 1], wide(2), wide(4));
     else this.#modules.return(thread, this.threads.processOf(thread), args[at + 1] === 1, wide(2), this.now);
   }
 }

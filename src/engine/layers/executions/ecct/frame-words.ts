@@ -2,7 +2,7 @@
 import type { GraphWorker } from '../../../graph/execution-graph.ts';
 import type { HistoryGraph, HostData } from '../../../graph/history-graph.ts';
 import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
-import * as v from '../../../linux/events/values.ts';
+import * as values from '../../../linux/events/values.ts';
 import { frameWords } from '../../stacks/frame-names.ts';
 import { threadFrame } from '../frames.ts';
 import type { EcctSources } from './ecct-sources.ts';
@@ -14,17 +14,17 @@ export function threadName({ tables: { threads } }: HostData, row: number): stri
 
 /** Reason why a thread was blocked, where that is not followed; `cause` as of a path's segment. */
 export function waitWords(graph: HistoryGraph, worker: GraphWorker, cause: number): string {
-  const kind = v.causeOf(cause);
+  const kind = values.causeOf(cause);
   switch (kind) {
-    case v.CAUSE_NONE:
-    case v.CAUSE_UNKNOWN:
+    case values.CAUSE_NONE:
+    case values.CAUSE_UNKNOWN:
       return 'unknown';
-    case v.CAUSE_THREAD:
+    case values.CAUSE_THREAD:
       return 'blocked';
-    case v.CAUSE_OTHER:
-      return frameWords(graph.text(worker, v.detailOf(cause)));
+    case values.CAUSE_OTHER:
+      return frameWords(graph.text(worker, values.detailOf(cause)));
     default:
-      return v.CAUSES[kind];
+      return values.CAUSES[kind];
   }
 }
 

@@ -4,7 +4,7 @@
  * for it. While another has it, a call that did not sleep was about other bytes. Owners are open file descriptions (flock,
  * F_OFD_SETLK) or processes (F_SETLK); the thread that took a lock for one holds it.
  */
-import * as l from '../lock-log.ts';
+import * as lockLog from '../lock-log.ts';
 import type { LockLog } from '../lock-log.ts';
 import { BY_LOCK } from './lock-model.ts';
 import type { FileExits } from './log-index.ts';
@@ -94,22 +94,22 @@ export class FileLock {
   take(row: number): void {
     const { op, thread, value, other } = this.#log;
     switch (op[row]) {
-      case l.FLOCK_ENTER:
+      case lockLog.FLOCK_ENTER:
         return this.#enterFlock(row, thread[row], value[row], `${FLOCK} ${other[row]}`);
-      case l.FCNTL_ENTER:
+      case lockLog.FCNTL_ENTER:
         return this.#enterFcntl(row, thread[row], value[row] === 1);
-      case l.FILE_EXIT:
+      case lockLog.FILE_EXIT:
         return this.#exit(row, thread[row], value[row] >= 0);
-      case l.FILE_CLOSE:
+      case lockLog.FILE_CLOSE:
         return this.#giveBack(this.#processKey(thread[row]), row);
-      case l.FILE_LEFT:
+      case lockLog.FILE_LEFT:
         this.#leave(row, `${FLOCK} ${other[row]}`);
         return this.#leave(row, `${OF_DESCRIPTION} ${other[row]}`);
     }
   }
 
   #enterFlock(row: number, thread: number, operation: number, owner: string): void {
-    const mode = (operation & LOCK_SH) !== 0 ? l.SHARED : l.EXCLUSIVE;
+    const mode = (operation & LOCK_SH) !== 0 ? lockLog.SHARED : lockLog.EXCLUSIVE;
     const asks = (operation & (LOCK_SH | LOCK_EX)) !== 0 && (operation & LOCK_UN) === 0;
     // The call converts the lock, or gives it back.
     this.#giveBack(owner, row);
@@ -125,12 +125,12 @@ export class FileLock {
     this.#call[thread] = NOTHING;
     // Converted, or given back by a call that was not recorded.
     this.#giveBack(owner, row);
-    if (waits && this.#hasSlept(row, exit)) this.#begin(row, thread, l.EXCLUSIVE, WAITS, owner);
+    if (waits && this.#hasSlept(row, exit)) this.#begin(row, thread, lockLog.EXCLUSIVE, WAITS, owner);
     else if (isHeld) return;
     else if (waits && !this.#isRangeHeld(this.#log.time[row]))
-      this.#begin(row, thread, l.EXCLUSIVE, WAITS, owner);
+      this.#begin(row, thread, lockLog.EXCLUSIVE, WAITS, owner);
     else if (!waits && exit >= 0 && this.#log.value[exit] < 0)
-      this.#begin(row, thread, l.EXCLUSIVE, TRIES, owner);
+      this.#begin(row, thread, lockLog.EXCLUSIVE, TRIES, owner);
   }
 
   /** Tells whether anybody who is still there holds a lock by fcntl. */

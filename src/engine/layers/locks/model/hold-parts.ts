@@ -2,7 +2,7 @@
 import { rowsBy, sortGroups } from '../../../base/rows-by.ts';
 import { waitsForEvents } from '../../../graph/folding.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
-import * as v from '../../../linux/events/values.ts';
+import * as values from '../../../linux/events/values.ts';
 import type { LockLog } from '../lock-log.ts';
 import {
   ACQUIRED,
@@ -20,12 +20,12 @@ import { isBlocked } from './thread-waits.ts';
 const ACCEPTS = ['accept', 'accept4'];
 
 const PART_OF_CAUSE: Readonly<Record<number, HoldPart>> = {
-  [v.CAUSE_THREAD]: 'thread',
-  [v.CAUSE_TIMER]: 'timer',
-  [v.CAUSE_DISK]: 'disk',
-  [v.CAUSE_NETWORK]: 'network',
-  [v.CAUSE_INPUT]: 'other',
-  [v.CAUSE_OTHER]: 'other',
+  [values.CAUSE_THREAD]: 'thread',
+  [values.CAUSE_TIMER]: 'timer',
+  [values.CAUSE_DISK]: 'disk',
+  [values.CAUSE_NETWORK]: 'network',
+  [values.CAUSE_INPUT]: 'other',
+  [values.CAUSE_OTHER]: 'other',
 };
 
 /** @returns ns by lock and HOLD_PARTS: lock · parts + part. Those of a lock add up to its holds. */
@@ -96,7 +96,7 @@ async function readStates(
   };
   for (let i = 0; i < value.length; i++) {
     states.part[i] = partOf(value[i]);
-    states.isBlocked[i] = isBlocked(v.stateOf(value[i])) ? 1 : 0;
+    states.isBlocked[i] = isBlocked(values.stateOf(value[i])) ? 1 : 0;
   }
   await markAccepts(states, rows, kernel);
   return states;
@@ -140,12 +140,13 @@ function partOf(value: number): number {
 }
 
 function partName(value: number): HoldPart {
-  const state = v.stateOf(value);
-  if (v.isRunning(state)) return 'running';
-  if (state === v.STATE_PREEMPTED || state === v.STATE_WOKEN || state === v.STATE_NEW) return 'runnable';
-  if (state === v.STATE_BLOCKED_S || state === v.STATE_BLOCKED_D)
-    return PART_OF_CAUSE[v.causeOf(value)] ?? 'unknown';
-  return state === v.STATE_UNKNOWN ? 'unknown' : 'other';
+  const state = values.stateOf(value);
+  if (values.isRunning(state)) return 'running';
+  if (state === values.STATE_PREEMPTED || state === values.STATE_WOKEN || state === values.STATE_NEW)
+    return 'runnable';
+  if (state === values.STATE_BLOCKED_S || state === values.STATE_BLOCKED_D)
+    return PART_OF_CAUSE[values.causeOf(value)] ?? 'unknown';
+  return state === values.STATE_UNKNOWN ? 'unknown' : 'other';
 }
 
 /** Intervals of what threads did; those of thread t are rows start[t] … start[t + 1], in order of time. */

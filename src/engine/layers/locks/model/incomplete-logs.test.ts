@@ -1,6 +1,6 @@
 /** Logs of locks in which something is missing: what must hold all the same. */
 import { expect, it } from 'vitest';
-import * as l from '../lock-log.ts';
+import * as lockLog from '../lock-log.ts';
 import type { LockLog } from '../lock-log.ts';
 import * as m from './lock-model.ts';
 import { lockModel } from './make-model.ts';
@@ -25,7 +25,7 @@ function logOf(rows: readonly Told[]): LockLog {
     time: Float64Array.from(rows, ({ at }) => at),
     op: Uint8Array.from(rows, ({ op }) => op),
     thread: column(({ thread = -1 }) => thread),
-    lock: column(({ lock = 0, op }) => (op === l.LOSS ? -1 : lock)),
+    lock: column(({ lock = 0, op }) => (op === lockLog.LOSS ? -1 : lock)),
     other: column(({ other = -1 }) => other),
     value: column(({ value = 0 }) => value),
     mode: new Uint8Array(rows.length),
@@ -40,11 +40,11 @@ function logOf(rows: readonly Told[]): LockLog {
   };
 }
 
-const request = (at: number, thread: number, lock = 0): Told => ({ at, op: l.REQUEST, thread, lock });
-const acquire = (at: number, thread: number, lock = 0): Told => ({ at, op: l.ACQUIRE, thread, lock });
-const release = (at: number, thread: number, lock = 0): Told => ({ at, op: l.RELEASE, thread, lock });
+const request = (at: number, thread: number, lock = 0): Told => ({ at, op: lockLog.REQUEST, thread, lock });
+const acquire = (at: number, thread: number, lock = 0): Told => ({ at, op: lockLog.ACQUIRE, thread, lock });
+const release = (at: number, thread: number, lock = 0): Told => ({ at, op: lockLog.RELEASE, thread, lock });
 /** Of streams of user space. */
-const loss = (at: number): Told => ({ at, op: l.LOSS, other: 1 });
+const loss = (at: number): Told => ({ at, op: lockLog.LOSS, other: 1 });
 
 /** Each wait: thread, request, end, end of the hold, outcome; no times go back, no two threads hold a lock. */
 async function waitsOf(rows: readonly Told[], end = END) {
@@ -108,7 +108,7 @@ it('a thread that never gives back holds until the next one has the lock, or to 
 
 it('what comes behind a destroy at the same address is another lock', async () => {
   const { list, counts } = await waitsOf([
-    ...[request(10, 0), acquire(11, 0), request(12, 1), { at: 20, op: l.DESTROY, thread: 0 }],
+    ...[request(10, 0), acquire(11, 0), request(12, 1), { at: 20, op: lockLog.DESTROY, thread: 0 }],
     ...[request(30, 1), acquire(31, 1), release(40, 0), release(41, 1)],
   ]);
   expect(list).toEqual([

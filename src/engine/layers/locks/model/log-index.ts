@@ -2,24 +2,24 @@
 import { rowNumbers } from '../../../base/columns.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
-import * as l from '../lock-log.ts';
+import * as lockLog from '../lock-log.ts';
 import type { LockLog } from '../lock-log.ts';
 
 /** Tells whether an event is one of a lock, a file's too. */
 export function isOfLock(op: number): boolean {
-  return op <= l.FILE_LEFT;
+  return op <= lockLog.FILE_LEFT;
 }
 
 /** Begin and end of a wait for a condition are events of its mutex, too. */
 function mutexOf(log: LockLog, row: number): number {
-  return log.op[row] === l.COND_BEGIN || log.op[row] === l.COND_END ? log.other[row] : -1;
+  return log.op[row] === lockLog.COND_BEGIN || log.op[row] === lockLog.COND_END ? log.other[row] : -1;
 }
 
 /** Rows of the log by lock. */
 export function rowsOfLocks(log: LockLog, exits: FileExits): RowGroups {
   const { op, lock } = log;
   const start = new Int32Array(log.locks.length + 1);
-  const lockOf = (row: number) => (op[row] === l.FILE_EXIT ? exits.lockOf(row) : lock[row]);
+  const lockOf = (row: number) => (op[row] === lockLog.FILE_EXIT ? exits.lockOf(row) : lock[row]);
   const each = (take: (row: number, lock: number) => void) => {
     for (let row = 0; row < log.length; row++) {
       if (!isOfLock(op[row])) continue;
@@ -47,13 +47,13 @@ export interface FileExits {
 
 export function fileExits(log: LockLog): FileExits {
   const { op, thread } = log;
-  const isFile = op.includes(l.FLOCK_ENTER) || op.includes(l.FCNTL_ENTER);
+  const isFile = op.includes(lockLog.FLOCK_ENTER) || op.includes(lockLog.FCNTL_ENTER);
   const partner = new Int32Array(isFile ? log.length : 0).fill(-1);
   const entered = new Int32Array(log.threads.length).fill(-1);
   for (let row = 0; row < partner.length; row++) {
     const of = thread[row];
-    if (op[row] === l.FLOCK_ENTER || op[row] === l.FCNTL_ENTER) entered[of] = row;
-    if (op[row] !== l.FILE_EXIT || entered[of] < 0) continue;
+    if (op[row] === lockLog.FLOCK_ENTER || op[row] === lockLog.FCNTL_ENTER) entered[of] = row;
+    if (op[row] !== lockLog.FILE_EXIT || entered[of] < 0) continue;
     partner[row] = entered[of];
     partner[entered[of]] = row;
     entered[of] = -1;
@@ -95,6 +95,6 @@ export function lossesOf(log: LockLog, ofUserSpace: boolean): Int32Array {
   const rows: number[] = [];
   const wanted = ofUserSpace ? 1 : 0;
   for (let row = 0; row < log.length; row++)
-    if (log.op[row] === l.LOSS && log.other[row] === wanted) rows.push(row);
+    if (log.op[row] === lockLog.LOSS && log.other[row] === wanted) rows.push(row);
   return Int32Array.from(rows);
 }

@@ -1,6 +1,6 @@
 /** Waits and holds of logs written by hand, in which events are missing. */
 import { expect, it } from 'vitest';
-import * as l from '../lock-log.ts';
+import * as lockLog from '../lock-log.ts';
 import { type LockLog, LogWriter } from '../lock-log.ts';
 import { CONTENDED, LOSSY, OUTCOMES } from './lock-model.ts';
 import { lockModel } from './make-model.ts';
@@ -40,13 +40,13 @@ async function textOf(rows: readonly Row[]): Promise<string[]> {
 it('a lock that is destroyed had been released: what is released late hands over no other one', async () => {
   expect(
     await textOf([
-      [10, l.REQUEST, 7, MUTEX],
-      [11, l.ACQUIRE, 7, MUTEX],
-      [20, l.DESTROY, 8, MUTEX],
-      [30, l.REQUEST, 9, MUTEX],
-      [40, l.RELEASE, 7, MUTEX],
-      [50, l.ACQUIRE, 9, MUTEX],
-      [60, l.RELEASE, 9, MUTEX],
+      [10, lockLog.REQUEST, 7, MUTEX],
+      [11, lockLog.ACQUIRE, 7, MUTEX],
+      [20, lockLog.DESTROY, 8, MUTEX],
+      [30, lockLog.REQUEST, 9, MUTEX],
+      [40, lockLog.RELEASE, 7, MUTEX],
+      [50, lockLog.ACQUIRE, 9, MUTEX],
+      [60, lockLog.RELEASE, 9, MUTEX],
     ]),
   ).toEqual(['mutex 7: 10-11 acquired, held to 20', 'mutex 9: 30-50 acquired, held to 60']);
 });
@@ -54,13 +54,13 @@ it('a lock that is destroyed had been released: what is released late hands over
 it('a mutex taken again behind a condition is waited for when its thread did not have it', async () => {
   expect(
     await textOf([
-      [10, l.COND_BEGIN, 7, COND, MUTEX],
-      [20, l.SIGNAL, 8, COND],
+      [10, lockLog.COND_BEGIN, 7, COND, MUTEX],
+      [20, lockLog.SIGNAL, 8, COND],
       // It went on, and waits again: neither was recorded.
-      [30, l.REQUEST, 7, MUTEX],
-      [31, l.ACQUIRE, 7, MUTEX],
-      [40, l.RELEASE, 7, MUTEX],
-      [50, l.COND_END, 7, COND, MUTEX],
+      [30, lockLog.REQUEST, 7, MUTEX],
+      [31, lockLog.ACQUIRE, 7, MUTEX],
+      [40, lockLog.RELEASE, 7, MUTEX],
+      [50, lockLog.COND_END, 7, COND, MUTEX],
     ]),
   ).toEqual([
     'cond 7: 10-50 acquired, by 8',
@@ -72,11 +72,11 @@ it('a mutex taken again behind a condition is waited for when its thread did not
 it('who tries does not wait any more for what was asked for before', async () => {
   expect(
     await textOf([
-      [10, l.REQUEST, 7, MUTEX],
-      [11, l.REQUEST, 7, SEM],
-      [20, l.TRY, 7, MUTEX],
-      [21, l.TRY, 7, SEM],
-      [30, l.RELEASE, 7, MUTEX],
+      [10, lockLog.REQUEST, 7, MUTEX],
+      [11, lockLog.REQUEST, 7, SEM],
+      [20, lockLog.TRY, 7, MUTEX],
+      [21, lockLog.TRY, 7, SEM],
+      [30, lockLog.RELEASE, 7, MUTEX],
     ]),
   ).toEqual([
     'mutex 7: 10-20 unfinished',
@@ -88,21 +88,21 @@ it('who tries does not wait any more for what was asked for before', async () =>
 
 it('who asks for what it has holds it anew where it had lost it meanwhile', async () => {
   const asked: Row[] = [
-    [10, l.REQUEST, 7, MUTEX],
-    [11, l.ACQUIRE, 7, MUTEX],
-    [20, l.REQUEST, 7, MUTEX],
+    [10, lockLog.REQUEST, 7, MUTEX],
+    [11, lockLog.ACQUIRE, 7, MUTEX],
+    [20, lockLog.REQUEST, 7, MUTEX],
   ];
   const got: Row[] = [
-    [40, l.ACQUIRE, 7, MUTEX],
-    [50, l.RELEASE, 7, MUTEX],
+    [40, lockLog.ACQUIRE, 7, MUTEX],
+    [50, lockLog.RELEASE, 7, MUTEX],
   ];
-  expect(await textOf([...asked, [30, l.LOSS, -1, -1, 1], ...got])).toEqual([
+  expect(await textOf([...asked, [30, lockLog.LOSS, -1, -1, 1], ...got])).toEqual([
     'mutex 7: 10-11 acquired, held to 30, lossy',
     'mutex 7: 20-40 acquired, held to 50, lossy',
   ]);
   const other: Row[] = [
-    [25, l.REQUEST, 8, MUTEX],
-    [30, l.ACQUIRE, 8, MUTEX],
+    [25, lockLog.REQUEST, 8, MUTEX],
+    [30, lockLog.ACQUIRE, 8, MUTEX],
   ];
   expect(await textOf([...asked, ...other, ...got])).toEqual([
     'mutex 7: 10-11 acquired, held to 30',

@@ -1,13 +1,13 @@
 /** Tables of the model while it is made: waits, counts of each lock, and who made whom wait. */
 import { GrowingTable, ordered } from '../../../base/columns.ts';
 import { type Table, tableOf } from '../../../base/tables.ts';
-import * as m from './lock-model.ts';
+import * as lockModel from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
 
 /** Waits: a row for each request, in the order in which they are met, lock by lock. */
-export class WaitTable extends GrowingTable<Table<typeof m.LOCK_WAITS>> {
+export class WaitTable extends GrowingTable<Table<typeof lockModel.LOCK_WAITS>> {
   constructor() {
-    super(tableOf(m.LOCK_WAITS, 0));
+    super(tableOf(lockModel.LOCK_WAITS, 0));
   }
 
   /** A thread asks for a lock. Until its end is known the wait is unfinished and has no length. */
@@ -18,7 +18,7 @@ export class WaitTable extends GrowingTable<Table<typeof m.LOCK_WAITS>> {
     rows.thread[row] = thread;
     rows.request[row] = rows.end[row] = request;
     rows.to[row] = rows.back[row] = NaN;
-    rows.outcome[row] = m.UNFINISHED;
+    rows.outcome[row] = lockModel.UNFINISHED;
     rows.mode[row] = mode;
     rows.way[row] = way;
     rows.by[row] = -1;
@@ -28,7 +28,7 @@ export class WaitTable extends GrowingTable<Table<typeof m.LOCK_WAITS>> {
 
   /** The same of a kind without modes. */
   addPlain(lock: number, thread: number, request: number, way: number): number {
-    return this.add(lock, thread, request, m.NO_MODE, way);
+    return this.add(lock, thread, request, lockModel.NO_MODE, way);
   }
 
   finish(row: number, end: number, outcome: number): void {
@@ -38,7 +38,7 @@ export class WaitTable extends GrowingTable<Table<typeof m.LOCK_WAITS>> {
 
   /** Tells whether it took time, and was no attempt. */
   isWait(row: number): boolean {
-    return this.rows.way[row] !== m.BY_TRY && this.rows.end[row] > this.rows.request[row];
+    return this.rows.way[row] !== lockModel.BY_TRY && this.rows.end[row] > this.rows.request[row];
   }
 
   flag(row: number, flag: number): void {
@@ -46,11 +46,11 @@ export class WaitTable extends GrowingTable<Table<typeof m.LOCK_WAITS>> {
   }
 
   isContended(row: number): boolean {
-    return (this.rows.flags[row] & m.CONTENDED) !== 0;
+    return (this.rows.flags[row] & lockModel.CONTENDED) !== 0;
   }
 
   /** The rows by `order`, in buffers of their own. */
-  inOrder(order: Uint32Array): m.LockWaits {
+  inOrder(order: Uint32Array): lockModel.LockWaits {
     return { length: this.length, ...ordered(this.rows, order) };
   }
 }
@@ -58,14 +58,14 @@ export class WaitTable extends GrowingTable<Table<typeof m.LOCK_WAITS>> {
 /** Counts of each lock beside its waits. */
 export class CountTable {
   /** Counts by row of the lock. */
-  readonly columns: Readonly<Record<m.LockCount, Int32Array>>;
+  readonly columns: Readonly<Record<lockModel.LockCount, Int32Array>>;
 
   constructor(locks: number) {
-    const columns = m.LOCK_COUNTS.map((name) => [name, new Int32Array(locks)]);
-    this.columns = Object.fromEntries(columns) as Record<m.LockCount, Int32Array>;
+    const columns = lockModel.LOCK_COUNTS.map((name) => [name, new Int32Array(locks)]);
+    this.columns = Object.fromEntries(columns) as Record<lockModel.LockCount, Int32Array>;
   }
 
-  add(name: m.LockCount, lock: number): void {
+  add(name: lockModel.LockCount, lock: number): void {
     this.columns[name][lock]++;
   }
 }
@@ -78,7 +78,7 @@ const LEAST_HOLDERS = 8;
 export class CellTable {
   /** Waiters for a lock of whose holders only those that made it wait longest have a cell of their own. */
   shortened = 0;
-  readonly #table = new GrowingTable(tableOf(m.BLOCKING_CELLS, 0));
+  readonly #table = new GrowingTable(tableOf(lockModel.BLOCKING_CELLS, 0));
   /** Holders, plus 1, of the waiter whose waits are added: ns, waits, and the last of these. */
   readonly #holders: ThreadSet;
   readonly #ns: Float64Array;
@@ -145,7 +145,7 @@ export class CellTable {
     for (const at of [...longest, 0]) this.#holders.add(at);
   }
 
-  all(): m.BlockingCells {
+  all(): lockModel.BlockingCells {
     return this.#table.toTable();
   }
 }

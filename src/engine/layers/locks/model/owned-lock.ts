@@ -6,7 +6,7 @@
 import { GrowingTable } from '../../../base/columns.ts';
 import type { CountTable, WaitTable } from './model-tables.ts';
 import { EXCLUSIVE } from '../lock-log.ts';
-import * as m from './lock-model.ts';
+import * as lockModel from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
 import { WaitingThreads } from './waiting-threads.ts';
 
@@ -87,7 +87,7 @@ export class OwnedLock extends WaitingThreads {
     const isAsked = this.waiting.delete(thread);
     const row = isAsked ? this.wait[thread] : -1;
     if (!isAcquired(status)) {
-      if (row >= 0) this.waits.finish(row, time, m.FAILED);
+      if (row >= 0) this.waits.finish(row, time, lockModel.FAILED);
       return;
     }
     if (isAsked) {
@@ -108,7 +108,7 @@ export class OwnedLock extends WaitingThreads {
     }
     this.forget(thread, time);
     if (this.#holding.has(thread)) this.#nest(thread);
-    else this.#take(this.#add(thread, time, mode, m.BY_TRY), time);
+    else this.#take(this.#add(thread, time, mode, lockModel.BY_TRY), time);
   }
 
   /**
@@ -121,14 +121,14 @@ export class OwnedLock extends WaitingThreads {
       this.#nest(thread);
       return -1;
     }
-    const row = this.#add(thread, time, EXCLUSIVE, m.BY_CONDITION);
+    const row = this.#add(thread, time, EXCLUSIVE, lockModel.BY_CONDITION);
     this.#take(row, time);
     return row;
   }
 
   /** The hold of another process goes over to a thread, which did not ask for it. */
   keep(thread: number, time: number, mode: number): void {
-    this.#take(this.#add(thread, time, mode, m.BY_KEEPING), time);
+    this.#take(this.#add(thread, time, mode, lockModel.BY_KEEPING), time);
   }
 
   release(thread: number, time: number): void {
@@ -148,7 +148,7 @@ export class OwnedLock extends WaitingThreads {
   override lose(time: number): void {
     super.lose(time);
     this.lostHolds += this.#holding.length;
-    this.#abandon(() => time, m.LOSSY);
+    this.#abandon(() => time, lockModel.LOSSY);
   }
 
   /** It was released before. */
@@ -180,7 +180,7 @@ export class OwnedLock extends WaitingThreads {
       const row = this.#hold[thread];
       this.#holding.delete(thread);
       to[row] = Math.max(end[row], endOf(thread));
-      this.waits.flag(row, m.OPEN | flag);
+      this.waits.flag(row, lockModel.OPEN | flag);
     }
   }
 
@@ -201,7 +201,7 @@ export class OwnedLock extends WaitingThreads {
     // In another mode: the lock was converted.
     if (this.#holding.has(thread)) to[this.#hold[thread]] = time;
     this.#forgive(thread);
-    this.waits.finish(row, time, m.ACQUIRED);
+    this.waits.finish(row, time, lockModel.ACQUIRED);
     this.#holding.add(thread);
     this.#hold[thread] = row;
     this.#depth[thread] = 1;
@@ -212,7 +212,7 @@ export class OwnedLock extends WaitingThreads {
     const { mode: modes } = this.waits.rows;
     for (let i = this.#holding.length - 1; i >= 0; i--) {
       const other = this.#holding.at(i);
-      if (other !== thread && m.conflicts(mode, modes[this.#hold[other]])) this.#endLate(other, time);
+      if (other !== thread && lockModel.conflicts(mode, modes[this.#hold[other]])) this.#endLate(other, time);
     }
   }
 
@@ -225,7 +225,7 @@ export class OwnedLock extends WaitingThreads {
     const { end, to } = this.waits.rows;
     const sleep = this.#sleepOf(this.lock, thread, end[row], time);
     this.#holding.delete(thread);
-    this.waits.flag(row, m.LATE);
+    this.waits.flag(row, lockModel.LATE);
     to[row] = Number.isNaN(sleep) ? time : sleep;
     if (!Number.isNaN(sleep)) return;
     this.lateHolds.push(row);

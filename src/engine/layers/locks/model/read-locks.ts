@@ -4,7 +4,7 @@
  */
 import { lowerBound } from '../../../base/lower-bound.ts';
 import type { RowGroups } from '../../../base/rows-by.ts';
-import * as l from '../lock-log.ts';
+import * as lockLog from '../lock-log.ts';
 import type { LockKind, LockLog } from '../lock-log.ts';
 import { CountTable, WaitTable } from './model-tables.ts';
 import { FileLock } from './file-lock.ts';
@@ -107,7 +107,7 @@ export class LockReader {
   addFileCalls(times: ThreadTimes): void {
     const { op, thread, time, length } = this.#log;
     for (let row = 0; row < length; row++) {
-      if (op[row] !== l.FLOCK_ENTER && op[row] !== l.FCNTL_ENTER) continue;
+      if (op[row] !== lockLog.FLOCK_ENTER && op[row] !== lockLog.FCNTL_ENTER) continue;
       const exit = this.#exits.exitOf(row);
       times.add(thread[row], time[row], exit < 0 ? this.#endOf(thread[row]) : time[exit]);
     }
@@ -134,7 +134,7 @@ export class LockReader {
     for (let at = start[lock]; at < start[lock + 1]; at++) {
       const row = order[at];
       if (losses.length > 0) loss = this.#passLosses(machine, losses, loss, row);
-      if (this.#log.op[row] === l.DESTROY) machine.destroy(this.#log.time[row]);
+      if (this.#log.op[row] === lockLog.DESTROY) machine.destroy(this.#log.time[row]);
       else this.#take(kind, row);
     }
     if (losses.length > 0) this.#passLosses(machine, losses, loss, this.#log.length);
@@ -172,20 +172,20 @@ export class LockReader {
     const thread = threads[row];
     const time = times[row];
     switch (op[row]) {
-      case l.REQUEST:
+      case lockLog.REQUEST:
         return owned.request(thread, time, mode[row], BY_LOCK);
-      case l.TIMED_REQUEST:
+      case lockLog.TIMED_REQUEST:
         return owned.request(thread, time, mode[row], BY_TIMED_LOCK);
-      case l.ACQUIRE:
+      case lockLog.ACQUIRE:
         return owned.acquire(thread, time, mode[row], BY_LOCK, value[row]);
-      case l.TRY:
+      case lockLog.TRY:
         return owned.attempt(thread, time, mode[row], value[row]);
-      case l.RELEASE:
+      case lockLog.RELEASE:
         if (value[row] === 0) owned.release(thread, time);
         return;
-      case l.COND_BEGIN:
+      case lockLog.COND_BEGIN:
         return owned.release(thread, time);
-      case l.COND_END:
+      case lockLog.COND_END:
         return this.#retake(row, thread, time);
     }
   }
@@ -201,15 +201,15 @@ export class LockReader {
     const { semaphore } = this;
     const [thread, time] = [threads[row], times[row]];
     switch (op[row]) {
-      case l.REQUEST:
+      case lockLog.REQUEST:
         return semaphore.request(thread, time);
-      case l.TIMED_REQUEST:
+      case lockLog.TIMED_REQUEST:
         return semaphore.request(thread, time, BY_TIMED_LOCK);
-      case l.ACQUIRE:
+      case lockLog.ACQUIRE:
         return void semaphore.acquire(thread, time, value[row]);
-      case l.TRY:
+      case lockLog.TRY:
         return semaphore.attempt(thread, time, value[row]);
-      case l.POST:
+      case lockLog.POST:
         return semaphore.post(thread, time);
     }
   }
@@ -218,20 +218,20 @@ export class LockReader {
     const { op, thread: threads, time: times, value } = this.#log;
     const [thread, time] = [threads[row], times[row]];
     switch (op[row]) {
-      case l.COND_BEGIN:
+      case lockLog.COND_BEGIN:
         return this.condition.request(thread, time);
-      case l.COND_END:
+      case lockLog.COND_END:
         this.#conditionWaits.set(row, this.condition.acquire(thread, time, value[row]));
         return;
-      case l.SIGNAL:
-      case l.BROADCAST:
+      case lockLog.SIGNAL:
+      case lockLog.BROADCAST:
         return this.condition.signal(thread, time);
     }
   }
 
   #takeOfBarrier(row: number): void {
     const { op, thread, time, value } = this.#log;
-    if (op[row] === l.BARRIER_BEGIN) this.barrier.request(thread[row], time[row]);
-    else if (op[row] === l.BARRIER_END) this.barrier.leave(thread[row], time[row], value[row]);
+    if (op[row] === lockLog.BARRIER_BEGIN) this.barrier.request(thread[row], time[row]);
+    else if (op[row] === lockLog.BARRIER_END) this.barrier.leave(thread[row], time[row], value[row]);
   }
 }

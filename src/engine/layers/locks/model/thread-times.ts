@@ -3,7 +3,7 @@ import { GrowingTable, ordered } from '../../../base/columns.ts';
 import { type RowGroups, rowsBy, sortGroups } from '../../../base/rows-by.ts';
 import { f64, i32, type Table, tableOf } from '../../../base/tables.ts';
 import type { IntervalPart } from '../../../history/query-types.ts';
-import * as v from '../../../linux/events/values.ts';
+import * as values from '../../../linux/events/values.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
 
 export interface TimesByThread {
@@ -55,7 +55,7 @@ class IntervalRows extends GrowingTable<Table<typeof INTERVALS>> {
 
   /** Takes a piece of the thread at a place of the list. */
   take(place: number, { begin, end, value }: IntervalPart): void {
-    if (v.stateOf(value) === v.STATE_UNKNOWN || !this.#overlaps(place, begin, end)) return;
+    if (values.stateOf(value) === values.STATE_UNKNOWN || !this.#overlaps(place, begin, end)) return;
     const rows = this.rows;
     const last = this.#last[place];
     if (last >= 0 && rows.end[last] === begin && rows.value[last] === value) {

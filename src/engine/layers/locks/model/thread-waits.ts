@@ -3,7 +3,7 @@ import { firstWhere } from '../../../base/lower-bound.ts';
 import { SignalIndex } from '../../../graph/thread-edges.ts';
 import { meantThreadValue } from '../../../linux/states/reduce/kernel-tables.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
-import * as v from '../../../linux/events/values.ts';
+import * as values from '../../../linux/events/values.ts';
 import { readIntervals, type ThreadTimes } from './thread-times.ts';
 
 /** Intervals of states by thread, in order of time. Those of which nothing is known are left out. */
@@ -39,9 +39,9 @@ export async function readThreadWaits(
   const signal = new Float64Array(value.length).fill(NaN);
   rows.forEach((ofKernel, thread) => {
     for (let row = start[thread]; row < start[thread + 1]; row++) {
-      state[row] = v.stateOf(meantThreadValue(kernel.tables, ofKernel, value[row]));
-      if (!isBlocked(state[row]) || v.causeOf(value[row]) !== v.CAUSE_THREAD) continue;
-      waker[row] = v.detailOf(value[row]);
+      state[row] = values.stateOf(meantThreadValue(kernel.tables, ofKernel, value[row]));
+      if (!isBlocked(state[row]) || values.causeOf(value[row]) !== values.CAUSE_THREAD) continue;
+      waker[row] = values.detailOf(value[row]);
       // Some signals were given before the thread had gone to sleep.
       const given = index.find(ofKernel, end[row]);
       signal[row] = given < 0 ? end[row] : signals.signal[given];
@@ -51,12 +51,12 @@ export async function readThreadWaits(
 }
 
 export function isBlocked(state: number): boolean {
-  return state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED;
+  return state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED;
 }
 
 /** Tells whether a thread is on no CPU: blocked, or it waits for one. */
 function isAway(state: number): boolean {
-  return isBlocked(state) || state === v.STATE_PREEMPTED || state === v.STATE_WOKEN;
+  return isBlocked(state) || state === values.STATE_PREEMPTED || state === values.STATE_WOKEN;
 }
 
 /** HostNs at which a thread that is on no CPU at `time` left it, `since` at the earliest; `time`: it is on one. */
@@ -90,14 +90,14 @@ export function onCpuNs(threadWaits: ThreadWaits, thread: number, from: number, 
   const { begin, end, state } = threadWaits;
   let ns = 0;
   for (const row of rowsWithin(threadWaits, thread, from, to))
-    if (v.isRunning(state[row])) ns += Math.min(to, end[row]) - Math.max(from, begin[row]);
+    if (values.isRunning(state[row])) ns += Math.min(to, end[row]) - Math.max(from, begin[row]);
   return ns;
 }
 
 /** Tells whether a thread slept in [from, to], interruptibly. */
 export function hasSlept(threadWaits: ThreadWaits, thread: number, from: number, to: number): boolean {
   for (const row of rowsWithin(threadWaits, thread, from, to))
-    if (threadWaits.state[row] === v.STATE_BLOCKED_S) return true;
+    if (threadWaits.state[row] === values.STATE_BLOCKED_S) return true;
   return false;
 }
 

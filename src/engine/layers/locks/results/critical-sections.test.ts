@@ -1,6 +1,6 @@
 /** Critical sections of logs written by hand. */
 import { expect, it } from 'vitest';
-import * as l from '../lock-log.ts';
+import * as lockLog from '../lock-log.ts';
 import { LogWriter } from '../lock-log.ts';
 import { lockModel } from '../model/make-model.ts';
 import { criticalSections } from './critical-sections.ts';
@@ -35,12 +35,12 @@ async function sectionsOf(rows: readonly Row[]): Promise<string[]> {
 it('nest by the locks that are held, also where they are released in another order', async () => {
   expect(
     await sectionsOf([
-      [10, l.TRY, 7, A],
-      [12, l.TRY, 7, B],
-      [15, l.RELEASE, 7, A],
-      [20, l.RELEASE, 7, B],
-      [30, l.TRY, 7, A],
-      [31, l.RELEASE, 7, A],
+      [10, lockLog.TRY, 7, A],
+      [12, lockLog.TRY, 7, B],
+      [15, lockLog.RELEASE, 7, A],
+      [20, lockLog.RELEASE, 7, B],
+      [30, lockLog.TRY, 7, A],
+      [31, lockLog.RELEASE, 7, A],
     ]),
   ).toEqual(['7 11', '7 > hold A 6', '7 > hold A > hold B 3', '7 > hold B 5']);
 });
@@ -48,16 +48,16 @@ it('nest by the locks that are held, also where they are released in another ord
 it('have the waits of their thread for further locks, but none outside of a section', async () => {
   expect(
     await sectionsOf([
-      [5, l.TRY, 8, B],
-      [10, l.TRY, 7, A],
-      [12, l.REQUEST, 7, B],
-      [14, l.REQUEST, 9, A],
-      [20, l.RELEASE, 8, B],
-      [20, l.ACQUIRE, 7, B],
-      [21, l.RELEASE, 7, B],
-      [22, l.RELEASE, 7, A],
-      [22, l.ACQUIRE, 9, A],
-      [25, l.RELEASE, 9, A],
+      [5, lockLog.TRY, 8, B],
+      [10, lockLog.TRY, 7, A],
+      [12, lockLog.REQUEST, 7, B],
+      [14, lockLog.REQUEST, 9, A],
+      [20, lockLog.RELEASE, 8, B],
+      [20, lockLog.ACQUIRE, 7, B],
+      [21, lockLog.RELEASE, 7, B],
+      [22, lockLog.RELEASE, 7, A],
+      [22, lockLog.ACQUIRE, 9, A],
+      [25, lockLog.RELEASE, 9, A],
     ]),
   ).toEqual([
     ...['8 15', '8 > hold B 15'],
@@ -66,7 +66,7 @@ it('have the waits of their thread for further locks, but none outside of a sect
 });
 
 it('of more locks at one time than are told apart count for the last of these', async () => {
-  const many = Array.from({ length: 20 }, (_, i): Row => [i, l.TRY, 7, i]);
+  const many = Array.from({ length: 20 }, (_, i): Row => [i, lockLog.TRY, 7, i]);
   const sections = await sectionsOf(many);
   expect(sections).toHaveLength(17);
   expect(sections.at(-1)).toMatch(/hold lock 15 85$/);

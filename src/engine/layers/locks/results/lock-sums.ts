@@ -1,5 +1,5 @@
 /** Sums over the requests of a lock, a thread, or a thread for a lock, and parts of holds. Durations are ns. */
-import * as m from '../model/lock-model.ts';
+import * as lockModel from '../model/lock-model.ts';
 
 export interface Durations {
   readonly count: number;
@@ -69,7 +69,7 @@ function smallest(values: Float64Array, place: number): number {
 }
 
 /** @param rows of the model's waits */
-export function sumsOf({ waits }: m.LockModel, rows: Int32Array): LockSums {
+export function sumsOf({ waits }: lockModel.LockModel, rows: Int32Array): LockSums {
   const { request, end, to, outcome, way, flags, spinning } = waits;
   const wait = new Float64Array(rows.length);
   const hold = new Float64Array(rows.length);
@@ -77,9 +77,9 @@ export function sumsOf({ waits }: m.LockModel, rows: Int32Array): LockSums {
   let [contended, holds, tries, uncontendedNs, spinningNs] = [0, 0, 0, 0, 0];
   for (const row of rows) {
     outcomes[outcome[row]]++;
-    if (way[row] === m.BY_TRY) tries++;
+    if (way[row] === lockModel.BY_TRY) tries++;
     if (!Number.isNaN(to[row])) hold[holds++] = to[row] - end[row];
-    if ((flags[row] & m.CONTENDED) !== 0) {
+    if ((flags[row] & lockModel.CONTENDED) !== 0) {
       wait[contended++] = end[row] - request[row];
       spinningNs += spinning[row];
     } else {
@@ -88,9 +88,9 @@ export function sumsOf({ waits }: m.LockModel, rows: Int32Array): LockSums {
   }
   return {
     requests: rows.length,
-    acquired: outcomes[m.ACQUIRED],
-    failed: outcomes[m.FAILED],
-    unfinished: outcomes[m.UNFINISHED],
+    acquired: outcomes[lockModel.ACQUIRED],
+    failed: outcomes[lockModel.FAILED],
+    unfinished: outcomes[lockModel.UNFINISHED],
     tries,
     contended,
     wait: durationsOf(wait.subarray(0, contended)),
@@ -101,15 +101,15 @@ export function sumsOf({ waits }: m.LockModel, rows: Int32Array): LockSums {
 }
 
 /** ns of the holds of a lock by what the holders did. */
-export type HoldParts = Readonly<Record<m.HoldPart, number>>;
+export type HoldParts = Readonly<Record<lockModel.HoldPart, number>>;
 
 /** Holders that wait for work for more than this share of their holds have nothing to do: who waits for them is idle. */
 const IDLE_SHARE = 0.5;
 
 /** @returns undefined: unknown, without a kernel's trace */
-export function holdPartsOf({ holdParts }: m.LockModel, lock: number): HoldParts | undefined {
+export function holdPartsOf({ holdParts }: lockModel.LockModel, lock: number): HoldParts | undefined {
   if (holdParts === undefined) return undefined;
-  const ns = m.HOLD_PARTS.map((part, i) => [part, holdParts[lock * m.HOLD_PARTS.length + i]]);
+  const ns = lockModel.HOLD_PARTS.map((part, i) => [part, holdParts[lock * lockModel.HOLD_PARTS.length + i]]);
   return Object.fromEntries(ns) as HoldParts;
 }
 

@@ -2,21 +2,26 @@ import { describe, expect, test } from 'vitest';
 import type { PacketsAhead, StreamAhead } from '../../../analysis/contract.ts';
 import { StartFinder } from './start-finder.ts';
 import { HIDES_ALL } from '../../../trace/loss-subjects.ts';
-import * as t from './transitions.ts';
+import * as transitions from './transitions.ts';
 import { EMPTY_LEAF, type StateChunk } from './transitions.ts';
 
 /** [time, kind, CPU, arguments]. */
 type Line = readonly [time: number, kind: number, cpu: number, args?: readonly number[]];
 
-const begin = (time: number, cpu = 0): Line => [time, t.T_BEGIN, cpu];
-const other = (time: number, cpu = 0): Line => [time, t.T_WAKING, cpu];
+const begin = (time: number, cpu = 0): Line => [time, transitions.T_BEGIN, cpu];
+const other = (time: number, cpu = 0): Line => [time, transitions.T_WAKING, cpu];
 const switchFrom = (time: number, tid: number, prevState = 0, cpu = 0): Line => [
   time,
-  t.T_SWITCH,
+  transitions.T_SWITCH,
   cpu,
   [tid, 0, prevState, 0],
 ];
-const loss = (time: number, end: number, cpu = 0): Line => [time, t.T_LOSS, cpu, [end, 0, HIDES_ALL]];
+const loss = (time: number, end: number, cpu = 0): Line => [
+  time,
+  transitions.T_LOSS,
+  cpu,
+  [end, 0, HIDES_ALL],
+];
 
 function leafOf(lines: readonly Line[]): StateChunk {
   return {
@@ -25,9 +30,11 @@ function leafOf(lines: readonly Line[]): StateChunk {
     time: Float64Array.from(lines, ([time]) => time),
     kind: Uint8Array.from(lines, ([, kind]) => kind),
     cpu: Int32Array.from(lines, ([, , cpu]) => cpu),
-    place: Uint32Array.from(lines, (_, i) => i * t.ARGUMENTS),
+    place: Uint32Array.from(lines, (_, i) => i * transitions.ARGUMENTS),
     args: Int32Array.from(
-      lines.flatMap(([, , , args = []]) => Array.from({ length: t.ARGUMENTS }, (_, i) => args[i] ?? 0)),
+      lines.flatMap(([, , , args = []]) =>
+        Array.from({ length: transitions.ARGUMENTS }, (_, i) => args[i] ?? 0),
+      ),
     ),
     texts: ['name'],
   };
@@ -83,7 +90,9 @@ function find(
 
 describe('who runs before the first switch', () => {
   test('has run since the first event of the CPU', () => {
-    expect(find([[[begin(5), other(7), switchFrom(20, 10)]]]).starts).toEqual([`5 0 10 ${t.START_LATE}`]);
+    expect(find([[[begin(5), other(7), switchFrom(20, 10)]]]).starts).toEqual([
+      `5 0 10 ${transitions.START_LATE}`,
+    ]);
   });
 
   test('is not told by a switch that is the first event', () => {
@@ -91,53 +100,61 @@ describe('who runs before the first switch', () => {
   });
 
   test('is known from the end of a loss on, and nothing reaches over it', () => {
-    expect(find([[TWO_LOSSES]]).starts).toEqual([`30 0 10 ${t.START_LATE}`, `60 0 11 ${t.START_LATE}`]);
+    expect(find([[TWO_LOSSES]]).starts).toEqual([
+      `30 0 10 ${transitions.START_LATE}`,
+      `60 0 11 ${transitions.START_LATE}`,
+    ]);
   });
 
   test.each([
-    ['user mode before an entry', [[7, t.T_CALL, 0]], 0, t.START_USER],
-    ['user mode before a return from a signal handler', [[7, t.T_NUMBERED_CALL, 0]], 0, t.START_USER],
-    ['a call before its exit', [[7, t.T_RETURN, 0]], 0, t.START_CALL],
+    ['user mode before an entry', [[7, transitions.T_CALL, 0]], 0, transitions.START_USER],
+    [
+      'user mode before a return from a signal handler',
+      [[7, transitions.T_NUMBERED_CALL, 0]],
+      0,
+      transitions.START_USER,
+    ],
+    ['a call before its exit', [[7, transitions.T_RETURN, 0]], 0, transitions.START_CALL],
     [
       'what its first event tells',
       [
-        [7, t.T_RETURN, 0],
-        [8, t.T_CALL, 0],
+        [7, transitions.T_RETURN, 0],
+        [8, transitions.T_CALL, 0],
       ],
       1,
-      t.START_CALL,
+      transitions.START_CALL,
     ],
-    ['the kernel where it leaves blocked', [], 1, t.START_KERNEL],
-    ['what comes later tells', [], 0x100, t.START_LATE],
+    ['the kernel where it leaves blocked', [], 1, transitions.START_KERNEL],
+    ['what comes later tells', [], 0x100, transitions.START_LATE],
   ] as const)('is in %s', (_, calls, prevState, mode) => {
     const lines = [begin(5), ...(calls as readonly Line[]), switchFrom(20, 10, prevState)];
     expect(find([[lines]]).starts).toEqual([`5 0 10 ${mode}`]);
   });
 
   test('had another tid before an exec', () => {
-    const lines: Line[] = [begin(5), [7, t.T_EXEC, 0, [10, 0, 12]], switchFrom(20, 10)];
-    expect(find([[lines]]).starts).toEqual([`5 0 12 ${t.START_LATE}`]);
+    const lines: Line[] = [begin(5), [7, transitions.T_EXEC, 0, [10, 0, 12]], switchFrom(20, 10)];
+    expect(find([[lines]]).starts).toEqual([`5 0 12 ${transitions.START_LATE}`]);
   });
 
   test('is found across leaves and streams of a CPU, and the merge waits for it', () => {
-    const calls = [[begin(3), [8, t.T_CALL, 0] as Line], [other(50)]];
+    const calls = [[begin(3), [8, transitions.T_CALL, 0] as Line], [other(50)]];
     const switches = [[begin(5)], [switchFrom(20, 10)]];
     const { starts, until } = find([calls, switches]);
-    expect(starts).toEqual([`3 0 10 ${t.START_USER}`]);
+    expect(starts).toEqual([`3 0 10 ${transitions.START_USER}`]);
     expect(until).toEqual([3, Infinity]);
   });
 
   test('is not known before the first packet of the stream with the switch', () => {
     const stream = (begins: number): Partial<StreamAhead> => ({ begin: begins });
     expect(find([[[begin(5), other(7), switchFrom(20, 10)]]], WITHOUT_LIMIT, stream(6)).starts).toEqual([
-      `6 0 10 ${t.START_LATE}`,
+      `6 0 10 ${transitions.START_LATE}`,
     ]);
   });
 
   test('stays unknown where the switch is too far away', () => {
     const near: PacketsAhead = { reach: () => 15 };
     const lines = [begin(5), other(7), switchFrom(15, 10), loss(20, 30), switchFrom(40, 11)];
-    expect(find([[lines]], near).starts).toEqual([`5 0 10 ${t.START_LATE}`]);
+    expect(find([[lines]], near).starts).toEqual([`5 0 10 ${transitions.START_LATE}`]);
     // Nobody waits for it any more.
     expect(find([[[begin(5)], [other(14)], [other(16)], [other(17)]]], near).until).toEqual([
       5,
@@ -150,8 +167,8 @@ describe('who runs before the first switch', () => {
   test('is found for each CPU of a stream that does not tell its CPU', () => {
     const lines = [begin(5, 1), begin(6, 2), switchFrom(20, 10, 0, 2), switchFrom(30, 11, 0, 1)];
     expect(find([[lines]], WITHOUT_LIMIT, { cpu: -1 }).starts).toEqual([
-      `5 1 11 ${t.START_LATE}`,
-      `6 2 10 ${t.START_LATE}`,
+      `5 1 11 ${transitions.START_LATE}`,
+      `6 2 10 ${transitions.START_LATE}`,
     ]);
   });
 
@@ -164,7 +181,7 @@ describe('who runs before the first switch', () => {
 });
 
 describe('a loss of switches', () => {
-  const call = (time: number): Line => [time, t.T_CALL, 0];
+  const call = (time: number): Line => [time, transitions.T_CALL, 0];
   const lost = (from: number, end: number) => `${from} 0 ${end} 0`;
 
   test('began behind the event before the first call since the last switch, if a thread of the kernel seems to run', () => {

@@ -19,7 +19,7 @@ import type {
 } from '../../../analysis/contract.ts';
 import { createRunMerger, type RunMerger } from '../../../analysis/merge-runs.ts';
 import { HIDES_CALLS, HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
-import * as t from './transitions.ts';
+import * as transitions from './transitions.ts';
 import { EMPTY_LEAF, type StateChunk } from './transitions.ts';
 
 /** Leaves are about as large as the packets that they are made of. */
@@ -152,13 +152,13 @@ class Group {
       let scan = this.#scan;
       if (!follows && this.#isOneCpu && to === leaf.length && scan?.isSettled === true) {
         // Only a loss ends that: most leaves have none.
-        i = kind.indexOf(t.T_LOSS, i);
+        i = kind.indexOf(transitions.T_LOSS, i);
         if (i < 0) return;
       }
       if (scan?.cpu !== cpu[i]) scan = this.#scan = this.#scanOf(cpu[i]);
       if (follows) this.#add(scan.follow(leaf, i));
-      if (scan.isSettled && kind[i] !== t.T_LOSS) continue;
-      if (cpu[i] < 0 && kind[i] === t.T_LOSS) {
+      if (scan.isSettled && kind[i] !== transitions.T_LOSS) continue;
+      if (cpu[i] < 0 && kind[i] === transitions.T_LOSS) {
         // On an unknown CPU: on any.
         for (const each of this.#scans.values()) each.read(stream, leaf, i);
         continue;
@@ -231,24 +231,24 @@ class CpuScan {
   read(stream: number, leaf: StateChunk, i: number): Found | undefined {
     const time = leaf.time[i];
     switch (leaf.kind[i]) {
-      case t.T_BEGIN:
+      case transitions.T_BEGIN:
         if (Number.isNaN(this.#begin)) this.#begin = Math.max(time, this.#lostUntil);
         return undefined;
-      case t.T_LOSS:
+      case transitions.T_LOSS:
         this.#lose(leaf, i);
         return undefined;
-      case t.T_CALL:
-      case t.T_NUMBERED_CALL:
-      case t.T_EXIT_CALL:
-        this.#noteCall(time, t.START_USER);
+      case transitions.T_CALL:
+      case transitions.T_NUMBERED_CALL:
+      case transitions.T_EXIT_CALL:
+        this.#noteCall(time, transitions.START_USER);
         return undefined;
-      case t.T_RETURN:
-        this.#noteCall(time, t.START_CALL);
+      case transitions.T_RETURN:
+        this.#noteCall(time, transitions.START_CALL);
         return undefined;
-      case t.T_EXEC:
+      case transitions.T_EXEC:
         this.#noteExec(leaf, i);
         return undefined;
-      case t.T_SWITCH:
+      case transitions.T_SWITCH:
         this.isSettled = true;
         return this.#startBefore(stream, leaf, i);
     }
@@ -258,17 +258,17 @@ class CpuScan {
   /** Follows a transition, where switches are lost: the loss that began earlier than it says. */
   follow({ time, kind, args, place }: StateChunk, i: number): Found | undefined {
     switch (kind[i]) {
-      case t.T_BEGIN:
+      case transitions.T_BEGIN:
         return undefined;
-      case t.T_SWITCH:
+      case transitions.T_SWITCH:
         this.#forgetSwitch();
         break;
-      case t.T_LOSS: {
+      case transitions.T_LOSS: {
         const since = this.#firstCall?.since;
         this.#forgetSwitch();
         const own = args.slice(place[i], place[i] + 3);
         if (since === undefined || (own[2] & HIDES_SWITCHES) === 0) return undefined;
-        return { kind: t.T_LOST_EARLIER, time: since, cpu: this.cpu, args: [...own] };
+        return { kind: transitions.T_LOST_EARLIER, time: since, cpu: this.cpu, args: [...own] };
       }
       default:
         if (Number.isNaN(this.#lastEvent)) return undefined;
@@ -287,7 +287,7 @@ class CpuScan {
   }
 
   #lose({ time, args, place }: StateChunk, i: number): void {
-    const end = Math.max(time[i], t.timeOfWords(args[place[i]], args[place[i] + 1]));
+    const end = Math.max(time[i], transitions.timeOfWords(args[place[i]], args[place[i] + 1]));
     const hidden = args[place[i] + 2];
     if ((hidden & HIDES_SWITCHES) === 0) {
       // What was lost may have been the first one.
@@ -312,7 +312,7 @@ class CpuScan {
   #noteExec({ time, args, place }: StateChunk, i: number): void {
     const at = place[i];
     const [tid, oldTid] = [args[at], args[at + 2]];
-    if (time[i] >= this.#begin && this.#earlierTid < 0 && oldTid !== t.ABSENT && oldTid !== tid)
+    if (time[i] >= this.#begin && this.#earlierTid < 0 && oldTid !== transitions.ABSENT && oldTid !== tid)
       this.#earlierTid = oldTid;
   }
 
@@ -321,15 +321,15 @@ class CpuScan {
     if (!(leaf.time[i] > time) || leaf.time[i] > this.#reach()) return undefined;
     const { args, texts } = leaf;
     const at = leaf.place[i];
-    if (args[at] === t.ABSENT) return undefined;
+    if (args[at] === transitions.ABSENT) return undefined;
     const tid = this.#earlierTid < 0 ? args[at] : this.#earlierTid;
-    if (tid === t.ABSENT) return undefined;
+    if (tid === transitions.ABSENT) return undefined;
     const name = tid === args[at] && args[at + 3] >= 0 ? texts[args[at + 3]] : '';
     const leavesBlocked = (args[at + 2] & 0xff) !== 0;
-    const untold = leavesBlocked ? t.START_KERNEL : t.START_LATE;
+    const untold = leavesBlocked ? transitions.START_KERNEL : transitions.START_LATE;
     const call = this.#calls[stream];
     const mode = call > 0 && call <= CALL_LOST ? call - 1 : untold;
-    return { kind: t.T_START, time, cpu: this.cpu, args: [tid, mode], name };
+    return { kind: transitions.T_START, time, cpu: this.cpu, args: [tid, mode], name };
   }
 
   #reach(): number {
@@ -339,7 +339,12 @@ class CpuScan {
 }
 
 /** Kinds of system call events. */
-const IS_CALL: ReadonlySet<number> = new Set([t.T_CALL, t.T_NUMBERED_CALL, t.T_EXIT_CALL, t.T_RETURN]);
+const IS_CALL: ReadonlySet<number> = new Set([
+  transitions.T_CALL,
+  transitions.T_NUMBERED_CALL,
+  transitions.T_EXIT_CALL,
+  transitions.T_RETURN,
+]);
 
 function leafOf(found: readonly Found[]): StateChunk {
   if (found.length === 0) return EMPTY_LEAF;

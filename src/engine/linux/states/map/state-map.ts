@@ -19,7 +19,7 @@ import { type ChunkReader, ChunkReaders } from '../../../analysis/compiled/chunk
 import { hiddenBy } from '../../../trace/loss-subjects.ts';
 import { type RowMapper, RuleRunner } from './rule-runner.ts';
 import { STATE_KINDS } from './state-rules.ts';
-import * as t from './transitions.ts';
+import * as transitions from './transitions.ts';
 import type { LeafWriter, StateChunk } from './transitions.ts';
 
 export const kernelStateMap: EventMap<StateChunk> = {
@@ -33,7 +33,7 @@ const stateReader = cachedByKey((plan: ProjectionPlan) => stateReaders(new RuleR
 
 /** @internal */
 export function stateReaders(mapper: RowMapper): ChunkReaders<StateChunk, StateChunk> {
-  return new ChunkReaders(new StateReader(mapper), (_batch, leaf) => leaf, t.EMPTY_LEAF);
+  return new ChunkReaders(new StateReader(mapper), (_batch, leaf) => leaf, transitions.EMPTY_LEAF);
 }
 
 interface Window {
@@ -92,7 +92,7 @@ class StateReader implements ChunkReader<StateChunk> {
     const last = packets.lastEvent[packet];
     const window = this.#windows.get(cpu);
     if (window === undefined) {
-      const out = writer.append(writer.now, t.T_BEGIN, cpu);
+      const out = writer.append(writer.now, transitions.T_BEGIN, cpu);
       writer.args[out] = this.#windows.size;
       this.#windows.set(cpu, { cpu, last });
     } else window.last = Math.max(window.last, last);
@@ -118,7 +118,7 @@ function writeLossWithin(writer: LeafWriter, packets: PacketSpans, packet: numbe
 function writeLoss(writer: LeafWriter, cpu: number, from: number, to: number, hidden: number): void {
   const begin = writer.keyOf(from);
   const end = to > begin ? to : begin;
-  const out = writer.append(begin, t.T_LOSS, cpu);
+  const out = writer.append(begin, transitions.T_LOSS, cpu);
   writer.args[out] = end | 0;
   writer.args[out + 1] = Math.floor(end / 0x1_0000_0000);
   writer.args[out + 2] = hidden;

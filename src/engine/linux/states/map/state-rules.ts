@@ -16,7 +16,7 @@ import {
   isOldExitCall,
   isOldLttng,
 } from '../../../trace/event-kinds.ts';
-import * as t from './transitions.ts';
+import * as transitions from './transitions.ts';
 import { u32, u8 } from '../../../base/tables.ts';
 import { PACKET_KEY_WORDS } from '../reduce/packet-rows.ts';
 import { type FieldPlace, placesOf } from '../../events/row-reader.ts';
@@ -86,67 +86,106 @@ const WAKE: readonly Argument[] = ['tid', 'target_cpu', 'comm'];
 const RULES: readonly Rule[] = [
   {
     event: 'switch',
-    kind: t.T_SWITCH,
+    kind: transitions.T_SWITCH,
     args: ['prev_tid', 'next_tid', 'prev_state', 'prev_comm', 'next_comm', 'pid'],
   },
   // The record does not tell how a thread waits: 1 stands for all ways.
   {
     event: 'switched-out',
-    kind: t.T_SWITCH,
-    args: ['tid', 'other_tid', 1, t.ABSENT, t.ABSENT, 'pid'],
+    kind: transitions.T_SWITCH,
+    args: ['tid', 'other_tid', 1, transitions.ABSENT, transitions.ABSENT, 'pid'],
   },
   {
     event: 'switched-out-ready',
-    kind: t.T_SWITCH,
-    args: ['tid', 'other_tid', 0, t.ABSENT, t.ABSENT, 'pid'],
+    kind: transitions.T_SWITCH,
+    args: ['tid', 'other_tid', 0, transitions.ABSENT, transitions.ABSENT, 'pid'],
   },
   {
     event: 'switched-in',
-    kind: t.T_SWITCH,
-    args: [t.ABSENT, 'tid', t.ABSENT, t.ABSENT, t.ABSENT, t.ABSENT],
+    kind: transitions.T_SWITCH,
+    args: [
+      transitions.ABSENT,
+      'tid',
+      transitions.ABSENT,
+      transitions.ABSENT,
+      transitions.ABSENT,
+      transitions.ABSENT,
+    ],
   },
-  { event: 'waking', kind: t.T_WAKING, args: WAKE },
-  { event: 'wakeup', kind: t.T_WAKEUP, args: WAKE },
-  { event: 'wakeup-new', kind: t.T_WAKEUP_NEW, args: WAKE },
-  { event: 'migrate', kind: t.T_MIGRATE, args: ['tid', 'dest_cpu'] },
+  { event: 'waking', kind: transitions.T_WAKING, args: WAKE },
+  { event: 'wakeup', kind: transitions.T_WAKEUP, args: WAKE },
+  { event: 'wakeup-new', kind: transitions.T_WAKEUP_NEW, args: WAKE },
+  { event: 'migrate', kind: transitions.T_MIGRATE, args: ['tid', 'dest_cpu'] },
   {
     event: 'fork',
-    kind: t.T_FORK,
+    kind: transitions.T_FORK,
     args: ['parent_tid', 'child_tid', 'parent_pid', 'child_pid', 'child_comm'],
   },
-  { event: 'exec', kind: t.T_EXEC, args: ['tid', 'filename', 'old_tid'] },
-  { event: 'signal-generate', kind: t.T_SIGNAL, args: ['pid', 'group', 'result'] },
-  { event: 'signal-deliver', kind: t.T_DELIVER, args: [] },
-  { event: 'exit', kind: t.T_EXIT, args: ['tid'] },
-  { event: 'free', kind: t.T_FREE, args: ['tid'] },
-  { event: 'process-dump', kind: t.T_PROCESS, args: ['tid', 'pid', 'ppid', 'type', 'name'] },
-  { event: 'thread-name', kind: t.T_PROCESS, args: ['tid', 'pid', t.ABSENT, t.ABSENT, 'name'] },
-  { event: 'thread-saved', kind: t.T_PROCESS, args: ['tid', 'pid', t.ABSENT, t.SAVED, 'name'] },
-  { event: 'thread-parent', kind: t.T_PARENT, args: ['tid', 'pid', 'ppid', 'time'] },
-  { event: 'syscall-entry', kind: t.T_CALL, args: [SUBJECT] },
-  { event: 'numbered-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 0] },
-  { event: 'numbered-compat-call', kind: t.T_NUMBERED_CALL, args: [SUBJECT, 'id', 1] },
-  { event: 'raw-call', kind: t.T_NUMBERED_CALL, args: [t.ABSENT, 'id', 0] },
+  { event: 'exec', kind: transitions.T_EXEC, args: ['tid', 'filename', 'old_tid'] },
+  { event: 'signal-generate', kind: transitions.T_SIGNAL, args: ['pid', 'group', 'result'] },
+  { event: 'signal-deliver', kind: transitions.T_DELIVER, args: [] },
+  { event: 'exit', kind: transitions.T_EXIT, args: ['tid'] },
+  { event: 'free', kind: transitions.T_FREE, args: ['tid'] },
+  { event: 'process-dump', kind: transitions.T_PROCESS, args: ['tid', 'pid', 'ppid', 'type', 'name'] },
+  {
+    event: 'thread-name',
+    kind: transitions.T_PROCESS,
+    args: ['tid', 'pid', transitions.ABSENT, transitions.ABSENT, 'name'],
+  },
+  {
+    event: 'thread-saved',
+    kind: transitions.T_PROCESS,
+    args: ['tid', 'pid', transitions.ABSENT, transitions.SAVED, 'name'],
+  },
+  { event: 'thread-parent', kind: transitions.T_PARENT, args: ['tid', 'pid', 'ppid', 'time'] },
+  { event: 'syscall-entry', kind: transitions.T_CALL, args: [SUBJECT] },
+  { event: 'numbered-call', kind: transitions.T_NUMBERED_CALL, args: [SUBJECT, 'id', 0] },
+  { event: 'numbered-compat-call', kind: transitions.T_NUMBERED_CALL, args: [SUBJECT, 'id', 1] },
+  { event: 'raw-call', kind: transitions.T_NUMBERED_CALL, args: [transitions.ABSENT, 'id', 0] },
   { event: 'syscall-exit', kind: KIND_OF_CLASS, args: [] },
-  { event: 'signal-return', kind: t.T_NUMBERED_CALL, args: [t.ABSENT, t.SIGNAL_RETURN, 0] },
-  { event: 'irq-entry', kind: t.T_ENTER, args: [t.FRAME_IRQ, 'irq', 0, 'name'] },
-  { event: 'irq-exit', kind: t.T_LEAVE, args: [t.FRAME_IRQ, 'irq', 0, t.ABSENT, 'ret'] },
-  { event: 'softirq-raise', kind: t.T_RAISE, args: ['vec'] },
-  { event: 'softirq-entry', kind: t.T_ENTER, args: [t.FRAME_SOFTIRQ, 'vec', 0, t.ABSENT] },
-  { event: 'softirq-exit', kind: t.T_LEAVE, args: [t.FRAME_SOFTIRQ, 'vec', 0, t.ABSENT] },
-  { event: 'hrtimer-entry', kind: t.T_ENTER, args: [t.FRAME_HRTIMER, 'hrtimer', t.ABSENT] },
-  { event: 'hrtimer-exit', kind: t.T_LEAVE, args: [t.FRAME_HRTIMER, 'hrtimer', t.ABSENT] },
-  { event: 'vector', kind: KIND_OF_CLASS, args: [t.FRAME_VECTOR, 0, 0, SUBJECT] },
-  { event: 'request-insert', kind: t.T_INSERT, args: REQUEST },
-  { event: 'request-issue', kind: t.T_ISSUE, args: REQUEST },
-  { event: 'request-requeue', kind: t.T_REQUEUE, args: REQUEST },
-  { event: 'request-complete', kind: t.T_COMPLETE, args: REQUEST },
-  { event: 'request-merge', kind: t.T_MERGE, args: REQUEST },
-  { event: 'frequency', kind: t.T_FREQUENCY, args: ['cpu', 'khz'] },
-  { event: 'guest-entry', kind: t.T_GUEST_ENTRY, args: ['vcpu'] },
-  { event: 'guest-exit', kind: t.T_GUEST_EXIT, args: [] },
-  { event: 'packet-sent', kind: t.T_SENT, args: [PACKET], fields: PACKET_FIELDS },
-  { event: 'packet-received', kind: t.T_RECEIVED, args: [PACKET], fields: PACKET_FIELDS },
+  {
+    event: 'signal-return',
+    kind: transitions.T_NUMBERED_CALL,
+    args: [transitions.ABSENT, transitions.SIGNAL_RETURN, 0],
+  },
+  { event: 'irq-entry', kind: transitions.T_ENTER, args: [transitions.FRAME_IRQ, 'irq', 0, 'name'] },
+  {
+    event: 'irq-exit',
+    kind: transitions.T_LEAVE,
+    args: [transitions.FRAME_IRQ, 'irq', 0, transitions.ABSENT, 'ret'],
+  },
+  { event: 'softirq-raise', kind: transitions.T_RAISE, args: ['vec'] },
+  {
+    event: 'softirq-entry',
+    kind: transitions.T_ENTER,
+    args: [transitions.FRAME_SOFTIRQ, 'vec', 0, transitions.ABSENT],
+  },
+  {
+    event: 'softirq-exit',
+    kind: transitions.T_LEAVE,
+    args: [transitions.FRAME_SOFTIRQ, 'vec', 0, transitions.ABSENT],
+  },
+  {
+    event: 'hrtimer-entry',
+    kind: transitions.T_ENTER,
+    args: [transitions.FRAME_HRTIMER, 'hrtimer', transitions.ABSENT],
+  },
+  {
+    event: 'hrtimer-exit',
+    kind: transitions.T_LEAVE,
+    args: [transitions.FRAME_HRTIMER, 'hrtimer', transitions.ABSENT],
+  },
+  { event: 'vector', kind: KIND_OF_CLASS, args: [transitions.FRAME_VECTOR, 0, 0, SUBJECT] },
+  { event: 'request-insert', kind: transitions.T_INSERT, args: REQUEST },
+  { event: 'request-issue', kind: transitions.T_ISSUE, args: REQUEST },
+  { event: 'request-requeue', kind: transitions.T_REQUEUE, args: REQUEST },
+  { event: 'request-complete', kind: transitions.T_COMPLETE, args: REQUEST },
+  { event: 'request-merge', kind: transitions.T_MERGE, args: REQUEST },
+  { event: 'frequency', kind: transitions.T_FREQUENCY, args: ['cpu', 'khz'] },
+  { event: 'guest-entry', kind: transitions.T_GUEST_ENTRY, args: ['vcpu'] },
+  { event: 'guest-exit', kind: transitions.T_GUEST_EXIT, args: [] },
+  { event: 'packet-sent', kind: transitions.T_SENT, args: [PACKET], fields: PACKET_FIELDS },
+  { event: 'packet-received', kind: transitions.T_RECEIVED, args: [PACKET], fields: PACKET_FIELDS },
 ];
 
 /** Kinds of events that the kernel state reads. */
@@ -187,8 +226,9 @@ export const kindsOfClasses = cachedByKey((eventClasses: readonly EventClass[]) 
   const steps = vectorStepsOf(eventClasses);
   const isOld = isOldLttng(eventClasses.map(({ name }) => name));
   return Int8Array.from(eventClasses, ({ name = '' }, i) => {
-    if (isKind('syscall-exit', name)) return isOld && isOldExitCall(name) ? t.T_EXIT_CALL : t.T_RETURN;
-    return steps[i] === 0 ? -1 : steps[i] > 0 ? t.T_ENTER : t.T_LEAVE;
+    if (isKind('syscall-exit', name))
+      return isOld && isOldExitCall(name) ? transitions.T_EXIT_CALL : transitions.T_RETURN;
+    return steps[i] === 0 ? -1 : steps[i] > 0 ? transitions.T_ENTER : transitions.T_LEAVE;
   });
 });
 

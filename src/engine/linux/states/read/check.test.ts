@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { scenario, tell } from '../../../../../test/support/scenario.ts';
 import { checked } from '../../../../../test/support/state-run.ts';
 import { type CheckedHistory, checkKernelHistory } from './check.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 
 const A = 1001;
 const B = 2001;
@@ -42,16 +42,16 @@ describe('invariants', () => {
 
   const cases = [
     [1, `threads/${A}/state`, 10, { to: 19 }],
-    [1, `threads/${A}/state`, 7, { value: v.STATE_INTERRUPTED }],
+    [1, `threads/${A}/state`, 7, { value: values.STATE_INTERRUPTED }],
     [2, 'cpus/1/thread', 0, { value: 2 }], // A's index, plus 1
-    [3, `threads/${A}/state`, 20, { value: v.STATE_KERNEL }],
+    [3, `threads/${A}/state`, 20, { value: values.STATE_KERNEL }],
     [4, 'cpus/0/state', 25, { to: 28 }],
-    [5, `threads/${A}/state`, 20, { value: v.STATE_PREEMPTED }],
+    [5, `threads/${A}/state`, 20, { value: values.STATE_PREEMPTED }],
     [5, 'cpus/0/thread', 10, { value: 0 }],
-    [6, 'cpus/0/state', 5, { value: v.CPU_KERNEL }],
-    [9, 'cpus/0/state', 7, { value: v.CPU_KERNEL }],
-    [9, `threads/${A}/state`, 7, { value: v.STATE_KERNEL }],
-    [9, 'cpus/0/state', 10, { value: v.CPU_USER }],
+    [6, 'cpus/0/state', 5, { value: values.CPU_KERNEL }],
+    [9, 'cpus/0/state', 7, { value: values.CPU_KERNEL }],
+    [9, `threads/${A}/state`, 7, { value: values.STATE_KERNEL }],
+    [9, 'cpus/0/state', 10, { value: values.CPU_USER }],
   ] as const;
   test.each(cases)('%i is violated by %s at %i: %j', async (invariant, path, from, change) => {
     const violations = await changed(path, from, change);

@@ -11,7 +11,7 @@ import { type StateInterval, withDeadTime, type CpuRow, type StateTables } from 
 import { NO_SOFTIRQS, SOFTIRQ_RAISED, type SoftirqRows } from '../reduce/softirq-rows.ts';
 import { isSoftirqThread } from '../map/kernel-texts.ts';
 import { threadKey } from '../reduce/thread-table.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 
 export interface Violation {
   /** Number in engine/linux/states/RULES.md. */
@@ -150,18 +150,18 @@ function interruptSums(
   let unexplained = 0;
   let at = 0;
   const softirqs = new Map<number, Span[]>();
-  const time = new Float64Array(v.CPU_STATES.length);
-  for (const { from, to, value } of states) time[v.stateOf(value)] += clipped(from, to, cpu);
+  const time = new Float64Array(values.CPU_STATES.length);
+  for (const { from, to, value } of states) time[values.stateOf(value)] += clipped(from, to, cpu);
   for (const { from, to, value } of states) {
-    const state = v.stateOf(value);
-    if (state !== v.CPU_HARDIRQ && state !== v.CPU_SOFTIRQ && state !== v.CPU_TIMER) continue;
+    const state = values.stateOf(value);
+    if (state !== values.CPU_HARDIRQ && state !== values.CPU_SOFTIRQ && state !== values.CPU_TIMER) continue;
     union += clipped(from, to, cpu);
     while (at < currents.length && currents[at].to <= from) at++;
     for (let i = at; i < currents.length && currents[i].from < to; i++) {
       const span = { from: Math.max(from, currents[i].from), to: Math.min(to, currents[i].to) };
       const thread = currents[i].value - 1;
       if (thread < 0) unexplained += clipped(span.from, span.to, cpu);
-      else if (state !== v.CPU_HARDIRQ && runsSoftirqs(tables, thread)) addTo(softirqs, thread, span);
+      else if (state !== values.CPU_HARDIRQ && runsSoftirqs(tables, thread)) addTo(softirqs, thread, span);
     }
   }
   return {
@@ -170,7 +170,7 @@ function interruptSums(
     unexplained,
     softirqs,
     states: time,
-    ofThreads: new Float64Array(v.CPU_STATES.length),
+    ofThreads: new Float64Array(values.CPU_STATES.length),
   };
 }
 
@@ -198,7 +198,7 @@ async function checkThread(
   for (let i = 1; i < runs.length; i++) {
     if (runs[i].from < runs[i - 1].to) report(2, worker, runs[i].from, 'is current on two CPUs');
   }
-  const running = joined(states.filter(({ value }) => v.isRunning(v.stateOf(value))));
+  const running = joined(states.filter(({ value }) => values.isRunning(values.stateOf(value))));
   const current = joined(runs);
   for (let i = 0; i < Math.max(running.length, current.length); i++) {
     if (running[i]?.from === current[i]?.from && running[i]?.to === current[i]?.to) continue;
@@ -206,18 +206,18 @@ async function checkThread(
     break;
   }
 
-  const inState = groupBy(states, ({ value }) => v.stateOf(value));
+  const inState = groupBy(states, ({ value }) => values.stateOf(value));
   for (const index of new Set(runs.map(({ cpu }) => cpu))) {
     const sums = interrupts[index];
     const cpu = cpus[index];
     const onCpu = runs.filter((run) => run.cpu === index);
     const softirqs = sums.softirqs.get(thread) ?? [];
-    sums.threads += overlap(onCpu, inState.get(v.STATE_INTERRUPTED) ?? [], cpu);
-    for (const state of v.OWN_TIME_STATES) {
+    sums.threads += overlap(onCpu, inState.get(values.STATE_INTERRUPTED) ?? [], cpu);
+    for (const state of values.OWN_TIME_STATES) {
       const spans = inState.get(state) ?? [];
       const ofSoftirqs = overlap(softirqs, spans, cpu);
       sums.threads += ofSoftirqs;
-      const cpuState = threads.tid[thread] === 0 ? v.CPU_IDLE : CPU_OF_STATE[state];
+      const cpuState = threads.tid[thread] === 0 ? values.CPU_IDLE : CPU_OF_STATE[state];
       sums.ofThreads[cpuState] += overlap(onCpu, spans, cpu) - ofSoftirqs;
     }
   }
@@ -239,10 +239,10 @@ function checkSoftirqs({ length, frame, kind, from, to }: SoftirqRows, report: R
 
 /** State of a CPU whose current thread is in a state. */
 const CPU_OF_STATE = {
-  [v.STATE_USER]: v.CPU_USER,
-  [v.STATE_KERNEL]: v.CPU_KERNEL,
-  [v.STATE_GUEST]: v.CPU_GUEST,
-  [v.STATE_RUNNING]: v.CPU_RUNNING,
+  [values.STATE_USER]: values.CPU_USER,
+  [values.STATE_KERNEL]: values.CPU_KERNEL,
+  [values.STATE_GUEST]: values.CPU_GUEST,
+  [values.STATE_RUNNING]: values.CPU_RUNNING,
 } as const;
 
 /** Invariant 9: the times of a CPU are those of the threads that ran on it. */
@@ -251,9 +251,13 @@ function checkSums(cpu: CpuRow, { states, union, ofThreads }: InterruptSums, rep
     if (ofCpu !== counted)
       report(9, `cpu ${cpu.cpu}`, cpu.last, `${what}: ${ofCpu} ns, of its threads ${counted}`);
   };
-  for (const state of [v.CPU_IDLE, ...Object.values(CPU_OF_STATE)])
-    check(v.CPU_STATES[state], states[state], ofThreads[state]);
-  check('interrupts', states[v.CPU_HARDIRQ] + states[v.CPU_SOFTIRQ] + states[v.CPU_TIMER], union);
+  for (const state of [values.CPU_IDLE, ...Object.values(CPU_OF_STATE)])
+    check(values.CPU_STATES[state], states[state], ofThreads[state]);
+  check(
+    'interrupts',
+    states[values.CPU_HARDIRQ] + states[values.CPU_SOFTIRQ] + states[values.CPU_TIMER],
+    union,
+  );
 }
 
 /** Invariant 1, for an attribute that lives from `first` to `last`, but for what was not recorded. */
@@ -280,11 +284,11 @@ function checkTiling(
 
 /** Two waits in a row may have ended alike (nothing known of what came between them, after a loss): they stay two. */
 function mayRepeat(value: number): boolean {
-  return isWait(v.stateOf(value)) && v.causeOf(value) !== v.CAUSE_NONE;
+  return isWait(values.stateOf(value)) && values.causeOf(value) !== values.CAUSE_NONE;
 }
 
 function isWait(state: number): boolean {
-  return state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED;
+  return state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED;
 }
 
 /** Invariant 5: how a wait may end. */
@@ -296,16 +300,16 @@ function checkEndsOfWaits(
 ): void {
   for (let i = 0; i + 1 < states.length; i++) {
     const { to, value } = states[i];
-    if (!isWait(v.stateOf(value)) || states[i + 1].from > to) continue;
-    const next = v.stateOf(states[i + 1].value);
-    if (next === v.STATE_WOKEN || next === v.STATE_ZOMBIE || next === v.STATE_DEAD) continue;
+    if (!isWait(values.stateOf(value)) || states[i + 1].from > to) continue;
+    const next = values.stateOf(states[i + 1].value);
+    if (next === values.STATE_WOKEN || next === values.STATE_ZOMBIE || next === values.STATE_DEAD) continue;
     // Switched in without a wake-up: the cause says that, or names a waking that was logged before the wait.
-    if (v.isRunning(next) && v.causeOf(value) !== v.CAUSE_NONE) continue;
+    if (values.isRunning(next) && values.causeOf(value) !== values.CAUSE_NONE) continue;
     // Switched in by the very last event before a loss, or woken in one and not seen since.
-    if (next === v.STATE_UNKNOWN && losses.some((piece) => isIn(piece, to))) continue;
+    if (next === values.STATE_UNKNOWN && losses.some((piece) => isIn(piece, to))) continue;
     if ('blocked thread leaves a CPU' in problems) continue;
-    if (next === v.STATE_UNKNOWN && program !== undefined) continue;
-    report(5, worker, to, `a wait ends with ${v.THREAD_STATES[next]}`);
+    if (next === values.STATE_UNKNOWN && program !== undefined) continue;
+    report(5, worker, to, `a wait ends with ${values.THREAD_STATES[next]}`);
   }
 }
 

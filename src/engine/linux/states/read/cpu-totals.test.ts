@@ -8,7 +8,7 @@ import { cpuTotals, threadTotals } from './cpu-totals.ts';
 import { meantCpuValue, meantThreadValue } from '../reduce/kernel-tables.ts';
 import { kernelSchemeOf } from '../../events/schemes.ts';
 import { STATE_KINDS } from '../map/state-rules.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 
 const A = 1001;
 const K = 77;
@@ -45,16 +45,16 @@ describe.each([true, false])('totals (values resolved by the query: %s)', (resol
   test('of CPUs: what turned out to be a kernel thread ran in the kernel', async () => {
     const { tables, query } = setUp(resolved);
     const [zero, one] = await cpuTotals(query, tables, -Infinity, Infinity);
-    expect([zero[v.CPU_USER], zero[v.CPU_KERNEL], zero[v.CPU_RUNNING]]).toEqual([40, 20, 0]);
-    expect([one[v.CPU_USER], one[v.CPU_KERNEL]]).toEqual([0, 20]);
+    expect([zero[values.CPU_USER], zero[values.CPU_KERNEL], zero[values.CPU_RUNNING]]).toEqual([40, 20, 0]);
+    expect([one[values.CPU_USER], one[values.CPU_KERNEL]]).toEqual([0, 20]);
     const [part] = await cpuTotals(query, tables, 20, 45);
-    expect([part[v.CPU_USER], part[v.CPU_KERNEL]]).toEqual([15, 10]);
+    expect([part[values.CPU_USER], part[values.CPU_KERNEL]]).toEqual([15, 10]);
   });
 
   test('of threads', async () => {
     const { tables, query } = setUp(resolved);
     const { ns, states } = await threadTotals(query, tables, 0, 60);
     const at = tables.threads.tid.indexOf(K) * states;
-    expect([ns[at + v.STATE_USER], ns[at + v.STATE_KERNEL]]).toEqual([0, 40]);
+    expect([ns[at + values.STATE_USER], ns[at + values.STATE_KERNEL]]).toEqual([0, 40]);
   });
 });

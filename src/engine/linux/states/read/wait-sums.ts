@@ -4,7 +4,7 @@
  */
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 
 type Scanned = Pick<HistoryQuery, 'scan'>;
 
@@ -15,10 +15,10 @@ export async function blockedByCause(
   from: number,
   to: number,
 ): Promise<Float64Array> {
-  const ns = new Float64Array(threads.length * v.CAUSES.length);
+  const ns = new Float64Array(threads.length * values.CAUSES.length);
   await query.scan([...threads.stateAttribute], from, to, (thread, { begin, end, value }) => {
-    if (v.isBlocked(value))
-      ns[thread * v.CAUSES.length + v.causeOf(value)] += Math.min(end, to) - Math.max(begin, from);
+    if (values.isBlocked(value))
+      ns[thread * values.CAUSES.length + values.causeOf(value)] += Math.min(end, to) - Math.max(begin, from);
   });
   return ns;
 }
@@ -59,7 +59,7 @@ class WaitReader {
   // The interval that each thread is in; end NaN: none yet.
   readonly #value: Float64Array;
   readonly #end: Float64Array;
-  readonly #blockedNs = new Float64Array(v.CAUSES.length);
+  readonly #blockedNs = new Float64Array(values.CAUSES.length);
   readonly #wakerNs: Float64Array;
   readonly #wakerCount: Float64Array;
   readonly #wokenCount: Float64Array;
@@ -87,11 +87,11 @@ class WaitReader {
 
   #readOwn({ begin, end, value }: IntervalPart): void {
     const before = this.#value[this.#thread];
-    const comes = this.#end[this.#thread] === begin && !v.isRunning(v.stateOf(before));
-    if (comes && v.isRunning(v.stateOf(value)) && begin >= this.#from) this.#lastSwitchIn = begin;
+    const comes = this.#end[this.#thread] === begin && !values.isRunning(values.stateOf(before));
+    if (comes && values.isRunning(values.stateOf(value)) && begin >= this.#from) this.#lastSwitchIn = begin;
     const ns = Math.min(end, this.#to) - Math.max(begin, this.#from);
-    if (!v.isBlocked(value) || !(ns > 0)) return;
-    this.#blockedNs[v.causeOf(value)] += ns;
+    if (!values.isBlocked(value) || !(ns > 0)) return;
+    this.#blockedNs[values.causeOf(value)] += ns;
     const waker = wakerOf(value);
     if (waker >= 0) this.#wakerNs[waker] += ns;
   }
@@ -120,5 +120,7 @@ class WaitReader {
 
 /** The thread that ended a wait, as a row of the tables; -1: none, or not known. */
 function wakerOf(value: number): number {
-  return v.isBlocked(value) && v.causeOf(value) === v.CAUSE_THREAD ? v.detailOf(value) : -1;
+  return values.isBlocked(value) && values.causeOf(value) === values.CAUSE_THREAD
+    ? values.detailOf(value)
+    : -1;
 }

@@ -4,7 +4,7 @@
 import { means, MEANS_SOFTIRQ_THREAD, MEANS_TIMER, textOf } from '../map/kernel-texts.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ, FRAME_VECTOR, WAKE_THREAD } from '../map/transitions.ts';
 import { SOFTIRQ_HRTIMER } from '../../events/interrupt-names.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 import {
   addCpu,
   cpuKey,
@@ -28,7 +28,7 @@ export function cpuOf(kernel: KernelModel, number: number): number {
   if (known >= 0) return known;
   const state = sink.attribute(['cpus', cpuKey(number), 'state'], 'state');
   const thread = sink.attribute(['cpus', cpuKey(number), 'thread'], 'integer');
-  sink.set(state, v.CPU_UNKNOWN);
+  sink.set(state, values.CPU_UNKNOWN);
   sink.set(thread, 0);
   return addCpu(cpus, number, state, thread);
 }
@@ -62,13 +62,13 @@ export function setCurrent(kernel: KernelModel, cpu: number, thread: number): vo
 /** State of a thread that is current on `cpu`, but for its mode (`OwnMode`): user mode stands for it. */
 export function runningState(kernel: KernelModel, cpu: number, thread: number): number {
   const { tid, call, guest } = kernel.threads;
-  if (kernel.cpus.interrupting[cpu] > 0) return v.STATE_INTERRUPTED;
+  if (kernel.cpus.interrupting[cpu] > 0) return values.STATE_INTERRUPTED;
   // A softirq that is its own work.
-  if (kernel.cpus.depth[cpu] > 0) return v.STATE_KERNEL;
-  if (guest[thread] === 1) return v.STATE_GUEST;
-  if (tid[thread] === 0 || call[thread] >= 0) return v.STATE_KERNEL;
-  if (call[thread] === -1) return v.STATE_USER;
-  return isLate(call[thread]) ? v.STATE_RUNNING : v.STATE_KERNEL;
+  if (kernel.cpus.depth[cpu] > 0) return values.STATE_KERNEL;
+  if (guest[thread] === 1) return values.STATE_GUEST;
+  if (tid[thread] === 0 || call[thread] >= 0) return values.STATE_KERNEL;
+  if (call[thread] === -1) return values.STATE_USER;
+  return isLate(call[thread]) ? values.STATE_RUNNING : values.STATE_KERNEL;
 }
 
 /** The current thread, if it is a real one, goes into its guest or comes back. */
@@ -99,20 +99,20 @@ function valueOf(kernel: KernelModel, cpu: number): number {
     const frame = innermostFrame(cpus, cpu);
     const kind = frames[frame];
     const name = frames[frame + 3];
-    if (kind === FRAME_SOFTIRQ) return v.cpuValue(v.CPU_SOFTIRQ, softirqNumber(frames[frame + 1]));
-    if (kind === FRAME_HRTIMER) return v.CPU_TIMER;
+    if (kind === FRAME_SOFTIRQ) return values.cpuValue(values.CPU_SOFTIRQ, softirqNumber(frames[frame + 1]));
+    if (kind === FRAME_HRTIMER) return values.CPU_TIMER;
     const isTimer = kind === FRAME_VECTOR && means(texts, name, MEANS_TIMER);
-    return v.cpuValue(isTimer ? v.CPU_TIMER : v.CPU_HARDIRQ, name);
+    return values.cpuValue(isTimer ? values.CPU_TIMER : values.CPU_HARDIRQ, name);
   }
   const thread = cpus.current[cpu];
-  if (thread < 0) return v.CPU_UNKNOWN;
+  if (thread < 0) return values.CPU_UNKNOWN;
   const { tid, state, mode, call } = kernel.threads;
-  if (tid[thread] === 0) return v.CPU_IDLE;
-  if (state[thread] === v.STATE_KERNEL) return v.CPU_KERNEL;
-  if (state[thread] === v.STATE_GUEST) return v.CPU_GUEST;
-  if (state[thread] === v.STATE_RUNNING) return v.cpuValue(v.CPU_LATE, lateRow(call[thread]));
-  if (isSurelyProgram(kernel.threads, thread)) return v.CPU_USER;
-  return v.cpuValue(v.cpuOfMode(mode[thread] as v.OwnMode), thread);
+  if (tid[thread] === 0) return values.CPU_IDLE;
+  if (state[thread] === values.STATE_KERNEL) return values.CPU_KERNEL;
+  if (state[thread] === values.STATE_GUEST) return values.CPU_GUEST;
+  if (state[thread] === values.STATE_RUNNING) return values.cpuValue(values.CPU_LATE, lateRow(call[thread]));
+  if (isSurelyProgram(kernel.threads, thread)) return values.CPU_USER;
+  return values.cpuValue(values.cpuOfMode(mode[thread] as values.OwnMode), thread);
 }
 
 /** Number of a softirq as events give it; -1 for one that no kernel has. */
@@ -248,7 +248,7 @@ export function forgetThread(kernel: KernelModel, cpu: number): void {
   threads.pendingCause[thread] = 0;
   threads.evidence[thread] &= ~IN_CALL;
   endCall(kernel, thread);
-  setState(kernel, thread, v.STATE_UNKNOWN);
+  setState(kernel, thread, values.STATE_UNKNOWN);
 }
 
 /** System calls were lost: the one that is pending may be another now. The thread keeps its mode until its next one. */

@@ -10,7 +10,7 @@ import {
   tell,
   tellStreams,
 } from '../../../../../test/support/scenario.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 
 /** A (`irq/30-nvme0q1`) waits; B is interrupted on CPU 1 by irq 30, whose handler returns `ret` at 22. */
 const threaded = (ret: number) =>
@@ -80,7 +80,7 @@ describe('softirqs that are switched out', () => {
       'interrupted 30-34',
       'user 34-100',
     ]);
-    expect(told.cpuTime(1)[v.CPU_SOFTIRQ]).toBe(9);
+    expect(told.cpuTime(1)[values.CPU_SOFTIRQ]).toBe(9);
     expect(told.waits(A)).toEqual([[15, 20, `thread ${C}`]]);
     expect(told.waits(B)).toEqual([[5, 32, 'disk: softirq BLOCK']]);
     expect(told.tables.problems).toEqual({});
@@ -88,7 +88,7 @@ describe('softirqs that are switched out', () => {
 
   test('go on wherever their thread does', () => {
     const told = tell(suspended().waking(20, 1, A).switch(30, 0, 0, 0, A).leave(34, 0, 'softirq', 4), 100);
-    expect([told.cpuTime(0)[v.CPU_SOFTIRQ], told.cpuTime(1)[v.CPU_SOFTIRQ]]).toEqual([4, 5]);
+    expect([told.cpuTime(0)[values.CPU_SOFTIRQ], told.cpuTime(1)[values.CPU_SOFTIRQ]]).toEqual([4, 5]);
   });
 
   test('may have ended where events were lost meanwhile, on any CPU', () => {
@@ -106,14 +106,14 @@ describe('softirqs that are switched out', () => {
       { cpu: 1, chunks: [[packets(1, 0)]] },
     ];
     const told = tellStreams(streams, 100);
-    expect(told.cpuTime(1)[v.CPU_SOFTIRQ]).toBe(5);
+    expect(told.cpuTime(1)[values.CPU_SOFTIRQ]).toBe(5);
     expect(told.tables.problems).toEqual({ 'interrupt exit without entry': 1 });
   });
 
   test('a switch within an interrupt empties the stack', () => {
     const story = scenario().switch(0, 1, 0, 0, A).enter(10, 1, 'irq', 3, 'x').enter(11, 1, 'softirq', 4);
     const told = tell(story.switch(15, 1, A, 0, C).switch(30, 1, C, 0, A), 100);
-    expect([told.cpuTime(1)[v.CPU_HARDIRQ], told.cpuTime(1)[v.CPU_SOFTIRQ]]).toEqual([1, 4]);
+    expect([told.cpuTime(1)[values.CPU_HARDIRQ], told.cpuTime(1)[values.CPU_SOFTIRQ]]).toEqual([1, 4]);
     expect(told.tables.problems).toEqual({ 'switch inside an interrupt (stack emptied)': 1 });
   });
 });
@@ -154,7 +154,7 @@ describe('interrupts', () => {
     expect(told.waits(A)).toEqual([[10, 22, 'disk: irq 30 nvme0q1']]);
     expect(told.states(B)).toEqual(['user 0-20', 'interrupted 20-24', 'user 24-100']);
     const time = told.cpuTime(1);
-    expect([time[v.CPU_HARDIRQ], time[v.CPU_SOFTIRQ], time[v.CPU_USER]]).toEqual([2, 2, 96]);
+    expect([time[values.CPU_HARDIRQ], time[values.CPU_SOFTIRQ], time[values.CPU_USER]]).toEqual([2, 2, 96]);
   });
 
   test.each([
@@ -217,7 +217,7 @@ describe('interrupts', () => {
     const told = tell(story, 100);
     expect(told.waits(A)).toEqual([[10, 21, 'network: softirq NET_RX']]);
     expect(told.states(20)).toEqual(['unknown 14-15', 'kernel 15-22', 'interrupted 22-23', 'kernel 23-100']);
-    expect(told.cpuTime(1)[v.CPU_SOFTIRQ]).toBe(4);
-    expect(told.cpuTime(1)[v.CPU_HARDIRQ]).toBe(1);
+    expect(told.cpuTime(1)[values.CPU_SOFTIRQ]).toBe(4);
+    expect(told.cpuTime(1)[values.CPU_HARDIRQ]).toBe(1);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { A, B, C, scenario, tell } from '../../../../../test/support/scenario.ts';
 import { meantCpuValue } from './kernel-tables.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 import { switchOutState } from './switches.ts';
 
 describe('lives', () => {
@@ -178,30 +178,30 @@ describe('lives', () => {
       [10, 30, 'read'],
     ]);
     const unsure = told.history.intervals('cpus/0/state').find(({ from }) => from === 15);
-    expect(meantCpuValue(told.tables, unsure?.value ?? 0)).toBe(v.CPU_KERNEL);
+    expect(meantCpuValue(told.tables, unsure?.value ?? 0)).toBe(values.CPU_KERNEL);
   });
 
   test('prev_state of both generations', () => {
     const now = {
-      [v.STATE_PREEMPTED]: [0, 0x100],
-      [v.STATE_BLOCKED_S]: [1, 0x101],
-      [v.STATE_BLOCKED_D]: [2, 0x82],
-      [v.STATE_STOPPED]: [4, 8],
-      [v.STATE_IDLE_KTHREAD]: [0x80],
-      [v.STATE_PARKED]: [0x40],
-      [v.STATE_ZOMBIE]: [0x10, 0x20],
+      [values.STATE_PREEMPTED]: [0, 0x100],
+      [values.STATE_BLOCKED_S]: [1, 0x101],
+      [values.STATE_BLOCKED_D]: [2, 0x82],
+      [values.STATE_STOPPED]: [4, 8],
+      [values.STATE_IDLE_KTHREAD]: [0x80],
+      [values.STATE_PARKED]: [0x40],
+      [values.STATE_ZOMBIE]: [0x10, 0x20],
     };
     const old = {
-      [v.STATE_PREEMPTED]: [0, 0x400, 0x1000],
-      [v.STATE_BLOCKED_S]: [1],
-      [v.STATE_BLOCKED_D]: [2, 0x80, 0x82, 0x402],
-      [v.STATE_STOPPED]: [4, 8],
-      [v.STATE_PARKED]: [0x200],
-      [v.STATE_ZOMBIE]: [0x10, 0x20, 0x40],
+      [values.STATE_PREEMPTED]: [0, 0x400, 0x1000],
+      [values.STATE_BLOCKED_S]: [1],
+      [values.STATE_BLOCKED_D]: [2, 0x80, 0x82, 0x402],
+      [values.STATE_STOPPED]: [4, 8],
+      [values.STATE_PARKED]: [0x200],
+      [values.STATE_ZOMBIE]: [0x10, 0x20, 0x40],
     };
     for (const [generation, isOld] of [[now, false] as const, [old, true] as const])
       for (const [state, all] of Object.entries(generation))
         for (const bits of all) expect(switchOutState(bits, false, isOld)).toBe(Number(state));
-    expect(switchOutState(0x40, true, false)).toBe(v.STATE_ZOMBIE);
+    expect(switchOutState(0x40, true, false)).toBe(values.STATE_ZOMBIE);
   });
 });

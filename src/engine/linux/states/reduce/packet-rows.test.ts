@@ -4,9 +4,9 @@ import { scenario } from '../../../../../test/support/scenario.ts';
 import { memoryHistory, runStates } from '../../../../../test/support/state-run.ts';
 import { kernelState } from '../kernel-state.ts';
 import { STATE_KINDS } from '../map/state-rules.ts';
-import * as p from './packet-rows.ts';
+import * as packetRows from './packet-rows.ts';
 
-const WORDS = p.PACKET_KEY_WORDS;
+const WORDS = packetRows.PACKET_KEY_WORDS;
 const HEADER = 'network_header.*.';
 const ADDRESSES = { [`${HEADER}saddr`]: '10.0.0.2', [`${HEADER}daddr`]: '10.0.0.1' };
 const PORTS = {
@@ -52,12 +52,17 @@ test('a packet is its worker’s: the thread, or the interrupt it is in, with th
     );
     expect([...packets.time]).toEqual([10, 21, 23, 25]);
     expect([...packets.direction]).toEqual([0, 1, 0, 1]);
-    expect([...packets.keyKind]).toEqual([p.KEY_TCP, p.KEY_TCP, p.KEY_UDP, p.KEY_TCP_SOCKET]);
+    expect([...packets.keyKind]).toEqual([
+      packetRows.KEY_TCP,
+      packetRows.KEY_TCP,
+      packetRows.KEY_UDP,
+      packetRows.KEY_TCP_SOCKET,
+    ]);
     expect([...packets.worker]).toEqual([
       own,
-      p.interruptWorker(1),
-      p.interruptWorker(1),
-      p.interruptWorker(1),
+      packetRows.interruptWorker(1),
+      packetRows.interruptWorker(1),
+      packetRows.interruptWorker(1),
     ]);
     expect([...packets.frame]).toEqual([0, 1, 2, 1]);
     const tcp = [0x0a000002, 0x0a000001, (40_000 << 16) | 80, 0xffff_fff0, 7, 0x8018, 100, 0];
@@ -78,7 +83,10 @@ test('other addresses are kept as text; packets without numbers are not kept', (
     .add(3, 0, 'net_if_receive_skb', back);
   const { packets } = packetsOf(events, 1);
   expect(packets.addresses).toEqual(['fe80:0:0:0:0:0:0:1', 'fe80:0:0:0:0:0:0:2']);
-  expect([...packets.keyKind]).toEqual([p.KEY_UDP | p.KEY_LONG_ADDRESSES, p.KEY_UDP | p.KEY_LONG_ADDRESSES]);
+  expect([...packets.keyKind]).toEqual([
+    packetRows.KEY_UDP | packetRows.KEY_LONG_ADDRESSES,
+    packetRows.KEY_UDP | packetRows.KEY_LONG_ADDRESSES,
+  ]);
   expect([packets.key[0], packets.key[1], packets.key[WORDS], packets.key[WORDS + 1]]).toEqual([0, 1, 1, 0]);
 });
 
@@ -115,6 +123,6 @@ test('the tables so far hold the packets of their moment, whenever they are aske
   expect([packets.length, soFar.packets.length]).toEqual([5000, seen]);
   expect(seen).toBeGreaterThan(2900);
   expect(soFar.packets.time).toEqual(packets.time.slice(0, seen));
-  expect(soFar.packets.key).toEqual(packets.key.slice(0, seen * p.PACKET_KEY_WORDS));
+  expect(soFar.packets.key).toEqual(packets.key.slice(0, seen * packetRows.PACKET_KEY_WORDS));
   expect(soFar.packets).toBe(soFar.packets);
 });

@@ -2,7 +2,7 @@
  * Several recordings of one boot: each ends at its last event and the next begins anew at its first one, with all that
  * lived unknown. What lies between was not recorded, so nothing has a state there and nothing was lost.
  */
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 import { emptyInterruptStack, forgetRaises } from './cpu-states.ts';
 import { requestHistory, endRequests } from './disk-requests.ts';
 import { moveTo, type KernelModel } from './kernel-model.ts';
@@ -28,9 +28,9 @@ export function beginRecording(kernel: KernelModel, time: number): void {
     if (endThread(kernel, thread)) living.push(thread);
   recordings.gaps.push({ from: kernel.now, to: time });
   if (time > kernel.now) moveTo(kernel, time);
-  for (const thread of living) kernel.sink.set(kernel.threads.stateAttribute[thread], v.STATE_UNKNOWN);
+  for (const thread of living) kernel.sink.set(kernel.threads.stateAttribute[thread], values.STATE_UNKNOWN);
   for (let cpu = 0; cpu < cpus.length; cpu++) {
-    kernel.sink.set(cpus.stateAttribute[cpu], v.CPU_UNKNOWN);
+    kernel.sink.set(cpus.stateAttribute[cpu], values.CPU_UNKNOWN);
     kernel.sink.set(cpus.threadAttribute[cpu], 0);
   }
 }
@@ -41,7 +41,7 @@ function endCpu(kernel: KernelModel, cpu: number): void {
   forgetRaises(kernel, cpu);
   cpus.threadedIrq[cpu] = -1;
   cpus.current[cpu] = -1;
-  cpus.value[cpu] = v.CPU_UNKNOWN;
+  cpus.value[cpu] = values.CPU_UNKNOWN;
   sink.end(cpus.stateAttribute[cpu]);
   sink.end(cpus.threadAttribute[cpu]);
   if (cpus.frequencyAttribute[cpu] >= 0) sink.end(cpus.frequencyAttribute[cpu]);
@@ -68,7 +68,7 @@ function endThread(kernel: KernelModel, thread: number): boolean {
     threads.replaced[thread] = now;
     return false;
   }
-  threads.state[thread] = v.STATE_UNKNOWN;
+  threads.state[thread] = values.STATE_UNKNOWN;
   threads.hole[thread] = 0;
   threads.blockedSince[thread] = NaN;
   threads.exited[thread] = 0;

@@ -13,7 +13,7 @@ import {
 } from '../../../trace/loss-subjects.ts';
 import { isSignalReturn } from '../../../trace/event-kinds.ts';
 import { nameInDump, nameOfProgram, textOf, textOfLeaf } from '../map/kernel-texts.ts';
-import * as t from '../map/transitions.ts';
+import * as transitions from '../map/transitions.ts';
 import { EMPTY_LEAF, type StateChunk } from '../map/transitions.ts';
 import { onKnownStart, type KnownStart, onSwitch, type Switch } from './switches.ts';
 import {
@@ -160,51 +160,51 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     const at = leaf.place[i];
     const { args } = leaf;
     const kind = leaf.kind[i];
-    if (kind === t.T_LOSS) {
+    if (kind === transitions.T_LOSS) {
       this.#stepLoss(leaf, at, leaf.cpu[i]);
       return;
     }
     const cpu = this.#cpuAt(leaf.cpu[i]);
     switch (kind) {
-      case t.T_SWITCH:
+      case transitions.T_SWITCH:
         this.#stepSwitch(leaf, at, cpu);
         break;
-      case t.T_CALL:
-      case t.T_NUMBERED_CALL:
-      case t.T_EXIT_CALL:
-      case t.T_RETURN:
+      case transitions.T_CALL:
+      case transitions.T_NUMBERED_CALL:
+      case transitions.T_EXIT_CALL:
+      case transitions.T_RETURN:
         if (this.#earlier.length > 0) this.#beginEarlier((piece) => piece.cpu === leaf.cpu[i]);
         if (kernel.recordsCalls && isThread(kernel, cpu)) this.#stepCall(leaf, at, cpu, kind);
         break;
-      case t.T_ENTER:
-      case t.T_LEAVE:
-        this.#stepInterrupt(leaf, at, cpu, kind === t.T_ENTER);
+      case transitions.T_ENTER:
+      case transitions.T_LEAVE:
+        this.#stepInterrupt(leaf, at, cpu, kind === transitions.T_ENTER);
         break;
-      case t.T_WAKEUP_NEW:
-      case t.T_WAKING:
-      case t.T_WAKEUP:
+      case transitions.T_WAKEUP_NEW:
+      case transitions.T_WAKING:
+      case transitions.T_WAKEUP:
         this.#stepWakeUp(leaf, at, cpu, kind);
         break;
-      case t.T_RAISE:
+      case transitions.T_RAISE:
         raiseSoftirq(kernel, cpu, args[at]);
         break;
-      case t.T_SENT:
-      case t.T_RECEIVED:
+      case transitions.T_SENT:
+      case transitions.T_RECEIVED:
         this.#stepPacket(leaf, args[at], cpu, kind);
         break;
-      case t.T_INSERT:
-      case t.T_ISSUE:
-      case t.T_REQUEUE:
-      case t.T_COMPLETE:
-      case t.T_MERGE:
+      case transitions.T_INSERT:
+      case transitions.T_ISSUE:
+      case transitions.T_REQUEUE:
+      case transitions.T_COMPLETE:
+      case transitions.T_MERGE:
         this.#stepRequest(leaf, at, cpu, kind);
         break;
-      case t.T_GUEST_ENTRY:
-        if (isThread(kernel, cpu) && args[at] !== t.ABSENT)
+      case transitions.T_GUEST_ENTRY:
+        if (isThread(kernel, cpu) && args[at] !== transitions.ABSENT)
           kernel.threads.vcpu[kernel.cpus.current[cpu]] = args[at];
         setGuest(kernel, cpu, true);
         break;
-      case t.T_GUEST_EXIT:
+      case transitions.T_GUEST_EXIT:
         setGuest(kernel, cpu, false);
         break;
       default:
@@ -216,10 +216,10 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     const kernel = this.#kernel;
     const { args } = leaf;
     const thread = kernel.cpus.current[cpu];
-    noteCall(kernel, thread, kind !== t.T_RETURN);
-    if (kind === t.T_RETURN) returnFromCall(kernel, thread);
-    else if (kind === t.T_EXIT_CALL) beginCall(kernel, thread, textOf(kernel.texts, 'exit'));
-    else if (kind === t.T_NUMBERED_CALL && isSignalReturn(args[at + 1], args[at + 2] === 1))
+    noteCall(kernel, thread, kind !== transitions.T_RETURN);
+    if (kind === transitions.T_RETURN) returnFromCall(kernel, thread);
+    else if (kind === transitions.T_EXIT_CALL) beginCall(kernel, thread, textOf(kernel.texts, 'exit'));
+    else if (kind === transitions.T_NUMBERED_CALL && isSignalReturn(args[at + 1], args[at + 2] === 1))
       endCall(kernel, thread);
     else {
       const name = this.#textOf(leaf, args[at]);
@@ -245,10 +245,10 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     const frame = this.#frame;
     const name = this.#textOf(leaf, args[at + 3]);
     frame.kind = args[at];
-    frame.id = args[at] === t.FRAME_VECTOR ? name : args[at + 1];
+    frame.id = args[at] === transitions.FRAME_VECTOR ? name : args[at + 1];
     frame.id2 = args[at + 2];
     frame.name = name;
-    frame.ret = !enters && frame.kind === t.FRAME_IRQ ? args[at + 4] : t.ABSENT;
+    frame.ret = !enters && frame.kind === transitions.FRAME_IRQ ? args[at + 4] : transitions.ABSENT;
     if (enters) enterInterrupt(this.#kernel, cpu, frame);
     else leaveInterrupt(this.#kernel, cpu, frame);
   }
@@ -260,9 +260,9 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     event.tid = args[at];
     event.target = args[at + 1];
     event.name = this.#textOf(leaf, args[at + 2]);
-    event.waking = kind === t.T_WAKING;
-    if (kind !== t.T_WAKEUP_NEW) kernel.cpus.seen.wakeUps[0] = 1;
-    if (kind === t.T_WAKEUP_NEW && event.tid !== 0) {
+    event.waking = kind === transitions.T_WAKING;
+    if (kind !== transitions.T_WAKEUP_NEW) kernel.cpus.seen.wakeUps[0] = 1;
+    if (kind === transitions.T_WAKEUP_NEW && event.tid !== 0) {
       nextLifeOf(kernel, threadOf(kernel, event.tid), 'wakeup_new of a dead thread: new incarnation');
     }
     onWakeUp(kernel, cpu, event);
@@ -270,11 +270,11 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
 
   #stepPacket(leaf: StateChunk, index: number, cpu: number, kind: number): void {
     const { packets, softirqs, now, cpus } = this.#kernel;
-    const direction = kind === t.T_SENT ? PACKET_SENT : PACKET_RECEIVED;
-    if (kind === t.T_RECEIVED && index !== t.PACKET_IS_QUEUED)
+    const direction = kind === transitions.T_SENT ? PACKET_SENT : PACKET_RECEIVED;
+    if (kind === transitions.T_RECEIVED && index !== transitions.PACKET_IS_QUEUED)
       noteWork(cpus, cpu, index >= 0 ? HAS_PACKET | HAS_KNOWN_PACKET : HAS_PACKET);
     if (index < 0) return;
-    if (kind === t.T_RECEIVED) noteSoftirqWait(softirqs, cpus, cpu);
+    if (kind === transitions.T_RECEIVED) noteSoftirqWait(softirqs, cpus, cpu);
     packets.add(now, direction, cpus, cpu, leaf, index);
   }
 
@@ -286,18 +286,18 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     const flags = letters >= 0 ? flagsOfLetters(texts.text[letters]) : args[at + 5];
     const event = {
       device: args[at],
-      sector: t.wideOf(args[at + 1], args[at + 2]),
+      sector: transitions.wideOf(args[at + 1], args[at + 2]),
       sectors: args[at + 3],
       direction: directionOf(flags, args[at + 3]),
       thread: tid > 0 ? findThread(threads, tid) : cpus.current[cpu],
     };
-    if (kind === t.T_COMPLETE) noteWork(cpus, cpu, HAS_REQUEST);
+    if (kind === transitions.T_COMPLETE) noteWork(cpus, cpu, HAS_REQUEST);
     STEPS_OF_REQUESTS[kind](disks, this.#requests, event);
   }
 
   /** Notes a loss, which makes unknown what it may hide; one on an unknown CPU may have been on any. */
   #stepLoss({ args }: StateChunk, at: number, number: number): void {
-    const end = Math.max(this.#kernel.now, t.timeOfWords(args[at], args[at + 1]));
+    const end = Math.max(this.#kernel.now, transitions.timeOfWords(args[at], args[at + 1]));
     if (this.#begun.get(number) === end) this.#begun.delete(number);
     else this.#lose(number, end, args[at + 2]);
   }
@@ -332,64 +332,64 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     const { args } = leaf;
     const text = (index: number) => this.#textOf(leaf, index);
     switch (kind) {
-      case t.T_BEGIN: {
+      case transitions.T_BEGIN: {
         noteWindow(kernel, cpu, leaf.windows[args[at]].last);
         break;
       }
-      case t.T_MIGRATE:
+      case transitions.T_MIGRATE:
         onMigrate(kernel, args[at], args[at + 1]);
         break;
-      case t.T_FORK: {
+      case transitions.T_FORK: {
         const [parentTid, childTid, parentPid, childPid] = args.subarray(at, at + 4);
         onFork(kernel, { parentTid, childTid, parentPid, childPid, name: text(args[at + 4]) });
         break;
       }
-      case t.T_EXEC:
-        if (args[at] !== t.ABSENT)
+      case transitions.T_EXEC:
+        if (args[at] !== transitions.ABSENT)
           onExec(kernel, cpu, args[at], args[at + 2], nameOfProgram(kernel.texts, text(args[at + 1])));
         break;
-      case t.T_SIGNAL: {
+      case transitions.T_SIGNAL: {
         const [tid, group, result] = args.subarray(at, at + 3);
         const thread = tid > 0 && group === 0 && result === 0 ? findThread(kernel.threads, tid) : -1;
         // It is no mention of a thread.
         if (thread >= 0) kernel.threads.signalled[thread] = 1;
         break;
       }
-      case t.T_DELIVER:
+      case transitions.T_DELIVER:
         if (kernel.cpus.current[cpu] >= 0) kernel.threads.signalled[kernel.cpus.current[cpu]] = 0;
         break;
-      case t.T_EXIT:
+      case transitions.T_EXIT:
         onExit(kernel, args[at]);
         break;
-      case t.T_FREE:
+      case transitions.T_FREE:
         onFree(kernel, args[at]);
         break;
-      case t.T_PROCESS: {
+      case transitions.T_PROCESS: {
         const [tid, pid, ppid, type] = args.subarray(at, at + 4);
         const name = nameInDump(kernel.texts, text(args[at + 4]));
         onProcessDump(kernel, { tid, pid, ppid, type, name });
         break;
       }
-      case t.T_PARENT: {
+      case transitions.T_PARENT: {
         // A fork in the recording is told by the kernel's own event.
         if (args[at + 3] !== 0 || args[at + 4] !== 0) break;
         const [tid, pid, parent] = args.subarray(at, at + 3);
-        const ppid = parent === pid ? t.ABSENT : parent;
-        onProcessDump(kernel, { tid, pid, ppid, type: t.ABSENT, name: t.ABSENT });
+        const ppid = parent === pid ? transitions.ABSENT : parent;
+        onProcessDump(kernel, { tid, pid, ppid, type: transitions.ABSENT, name: transitions.ABSENT });
         break;
       }
-      case t.T_START: {
+      case transitions.T_START: {
         const [tid, mode] = args.subarray(at, at + 2);
         this.#starts.set(cpu, { time: kernel.now, tid, mode, name: text(args[at + 2]) });
         this.#start(cpu);
         break;
       }
-      case t.T_LOST_EARLIER: {
-        const to = t.timeOfWords(args[at], args[at + 1]);
+      case transitions.T_LOST_EARLIER: {
+        const to = transitions.timeOfWords(args[at], args[at + 1]);
         this.#earlier.push({ cpu: kernel.cpus.number[cpu], from: kernel.now, to, hidden: args[at + 2] });
         break;
       }
-      case t.T_FREQUENCY:
+      case transitions.T_FREQUENCY:
         setFrequency(kernel, cpuOf(kernel, args[at]), args[at + 1]);
         break;
     }
@@ -447,11 +447,11 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
 const STEPS_OF_REQUESTS: Readonly<
   Record<number, (disks: DiskTable, listener: RequestListener<HistoryEvent>, event: HistoryEvent) => unknown>
 > = {
-  [t.T_INSERT]: insertRequest,
-  [t.T_ISSUE]: issueRequest,
-  [t.T_REQUEUE]: requeueRequest,
-  [t.T_COMPLETE]: completeRequest,
-  [t.T_MERGE]: mergeRequest,
+  [transitions.T_INSERT]: insertRequest,
+  [transitions.T_ISSUE]: issueRequest,
+  [transitions.T_REQUEUE]: requeueRequest,
+  [transitions.T_COMPLETE]: completeRequest,
+  [transitions.T_MERGE]: mergeRequest,
 };
 
 /** A call of a thread begins or returns, which tells that it is a program's. */

@@ -1,6 +1,6 @@
 /** `sched_switch`: one thread leaves a CPU, another enters (engine/linux/states/RULES.md). */
 import { ABSENT, START_CALL, START_KERNEL, START_LATE } from '../map/transitions.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 import { emptyInterruptStack, idleThreadOf, refreshCpu, runningState, setCurrent } from './cpu-states.ts';
 import { countProblem, NOT_RECORDED, type KernelModel } from './kernel-model.ts';
 import { leaveLate, overrule, beginLate, CALL_UNTIL_SWITCH } from './late-log.ts';
@@ -66,7 +66,7 @@ function leaveUnknown(kernel: KernelModel, cpu: number): void {
   const thread = kernel.cpus.current[cpu];
   emptyInterruptStack(kernel, cpu);
   setCurrent(kernel, cpu, -1);
-  if (thread >= 0) setState(kernel, thread, v.STATE_UNKNOWN);
+  if (thread >= 0) setState(kernel, thread, values.STATE_UNKNOWN);
 }
 
 function leave(kernel: KernelModel, cpu: number, prev: number, event: Switch): void {
@@ -76,7 +76,7 @@ function leave(kernel: KernelModel, cpu: number, prev: number, event: Switch): v
   if (expected >= 0 && expected !== prev) {
     countProblem(kernel, 'switch: prev is not the current thread');
     setCurrent(kernel, cpu, -1);
-    setState(kernel, expected, v.STATE_UNKNOWN);
+    setState(kernel, expected, values.STATE_UNKNOWN);
   }
   const other = threads.onCpu[prev];
   if (other >= 0) {
@@ -87,14 +87,14 @@ function leave(kernel: KernelModel, cpu: number, prev: number, event: Switch): v
     }
   }
   if (kernel.program !== undefined && expected !== prev) loseUnrecorded(kernel, prev);
-  if (threads.state[prev] === v.STATE_WOKEN) {
+  if (threads.state[prev] === values.STATE_WOKEN) {
     countProblem(kernel, 'runnable thread leaves a CPU it was not seen on');
   }
   threads.ran[prev] = 1;
   threads.evidence[prev] &= ~IN_CALL;
   if (!idle) setName(kernel, prev, event.prevName);
   if (event.prevPid !== ABSENT && threads.pid[prev] < 0) threads.pid[prev] = event.prevPid;
-  takeOff(kernel, prev, idle ? v.STATE_PREEMPTED : stateAfter(kernel, prev, event.prevState));
+  takeOff(kernel, prev, idle ? values.STATE_PREEMPTED : stateAfter(kernel, prev, event.prevState));
 }
 
 /** The thread that leaves: alive it is not the dead one of its tid, but one whose fork and switch-in were lost. */
@@ -112,18 +112,18 @@ function takeOff(kernel: KernelModel, prev: number, state: number): void {
     countProblem(kernel, 'blocked thread leaves a CPU');
     endUnexplained(kernel, prev, state, 'no wake-up recorded');
   }
-  if (state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED) {
+  if (state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED) {
     beginBlocking(kernel, prev, state);
     threads.voluntary[prev]++;
     return;
   }
   setState(kernel, prev, state);
   threads.pendingCause[prev] = 0;
-  if (state === v.STATE_PREEMPTED) {
+  if (state === values.STATE_PREEMPTED) {
     threads.preemptions[prev]++;
   } else {
     threads.ended[prev] = kernel.now;
-    if (state === v.STATE_DEAD) closeThread(kernel, prev);
+    if (state === values.STATE_DEAD) closeThread(kernel, prev);
     else endCall(kernel, prev);
   }
 }
@@ -178,21 +178,21 @@ function enter(kernel: KernelModel, cpu: number, event: Switch): void {
 function isUnrecorded(kernel: KernelModel, { prevTid, nextTid }: Switch): boolean {
   if (kernel.program === undefined || prevTid === ABSENT) return false;
   const next = nextTid === 0 ? -1 : findThread(kernel.threads, nextTid);
-  return next < 0 || (kernel.threads.ran[next] === 0 && kernel.threads.state[next] !== v.STATE_NEW);
+  return next < 0 || (kernel.threads.ran[next] === 0 && kernel.threads.state[next] !== values.STATE_NEW);
 }
 
 /** The thread came to its CPU unseen, so how long it waited, was ready and ran since it was seen last is not known. */
 function loseUnrecorded(kernel: KernelModel, thread: number): void {
   const { threads, now } = kernel;
-  overrule(kernel, thread, threads.since[thread], now, v.STATE_UNKNOWN);
-  setState(kernel, thread, v.STATE_UNKNOWN);
+  overrule(kernel, thread, threads.since[thread], now, values.STATE_UNKNOWN);
+  setState(kernel, thread, values.STATE_UNKNOWN);
   threads.blockedSince[thread] = NaN;
 }
 
 function stateAfter(kernel: KernelModel, thread: number, prevState: number): number {
   const { exited, freed } = kernel.threads;
   const state = switchOutState(prevState, exited[thread] === 1, kernel.oldKernel);
-  return state === v.STATE_ZOMBIE && freed[thread] === 1 ? v.STATE_DEAD : state;
+  return state === values.STATE_ZOMBIE && freed[thread] === 1 ? values.STATE_DEAD : state;
 }
 
 /**
@@ -203,13 +203,13 @@ function stateAfter(kernel: KernelModel, thread: number, prevState: number): num
 export function switchOutState(prevState: number, exited: boolean, oldKernel: boolean): number {
   const low = prevState & 0xff;
   // 0x200 is TASK_PARKED from 3.9 to 4.13; other higher bits only mark a preemption.
-  if (low === 0) return oldKernel && (prevState & 0x200) !== 0 ? v.STATE_PARKED : v.STATE_PREEMPTED;
-  if ((low & 1) !== 0) return v.STATE_BLOCKED_S;
-  if ((low & 2) !== 0) return v.STATE_BLOCKED_D;
-  if ((low & 12) !== 0) return v.STATE_STOPPED;
-  if (exited || (low & 0x30) !== 0) return v.STATE_ZOMBIE;
-  if (oldKernel) return (low & 0x40) !== 0 ? v.STATE_ZOMBIE : v.STATE_BLOCKED_D;
-  return (low & 0x40) !== 0 ? v.STATE_PARKED : v.STATE_IDLE_KTHREAD;
+  if (low === 0) return oldKernel && (prevState & 0x200) !== 0 ? values.STATE_PARKED : values.STATE_PREEMPTED;
+  if ((low & 1) !== 0) return values.STATE_BLOCKED_S;
+  if ((low & 2) !== 0) return values.STATE_BLOCKED_D;
+  if ((low & 12) !== 0) return values.STATE_STOPPED;
+  if (exited || (low & 0x30) !== 0) return values.STATE_ZOMBIE;
+  if (oldKernel) return (low & 0x40) !== 0 ? values.STATE_ZOMBIE : values.STATE_BLOCKED_D;
+  return (low & 0x40) !== 0 ? values.STATE_PARKED : values.STATE_IDLE_KTHREAD;
 }
 
 /** Contents of a `T_START`. */

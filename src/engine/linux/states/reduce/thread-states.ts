@@ -1,6 +1,6 @@
 /** Changes of threads: lives, states, blockings, names. All of them reach the history here. */
 import { means, MEANS_KERNEL_THREAD, MEANS_WORKER, textOf } from '../map/kernel-texts.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow, overrule } from './late-log.ts';
 import { hidesWakeUp, overlapsLoss } from './losses.ts';
@@ -22,7 +22,7 @@ export function causeValue(cause: number, detail: number): number {
 
 /** A cause that nothing is known of but why. */
 export function unknownCause(kernel: KernelModel, why: string): number {
-  return causeValue(v.CAUSE_UNKNOWN, textOf(kernel.texts, why));
+  return causeValue(values.CAUSE_UNKNOWN, textOf(kernel.texts, why));
 }
 
 /** Row of the present life of a tid; its first mention begins a life in state unknown. */
@@ -37,7 +37,7 @@ export function beginThread(kernel: KernelModel, tid: number, idleCpu: number): 
   const thread = addThread(threads, tid, idleCpu, kernel.now);
   const attribute = threadAttribute(sink, threads, thread, threads.families.state);
   threads.stateAttribute[thread] = attribute;
-  sink.set(attribute, v.STATE_UNKNOWN);
+  sink.set(attribute, values.STATE_UNKNOWN);
   return thread;
 }
 
@@ -60,12 +60,12 @@ export function setState(kernel: KernelModel, thread: number, state: number): vo
 
 /** Stored value of a state, with what readers resolve it by if it is decided later. */
 function storedState({ threads }: KernelModel, thread: number, state: number): number {
-  return state === v.STATE_RUNNING ? state + (lateRow(threads.call[thread]) + 1) * 512 : state;
+  return state === values.STATE_RUNNING ? state + (lateRow(threads.call[thread]) + 1) * 512 : state;
 }
 
 export function isBlocked(kernel: KernelModel, thread: number): boolean {
   const state = kernel.threads.state[thread];
-  return state >= v.STATE_BLOCKED_S && state <= v.STATE_PARKED;
+  return state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED;
 }
 
 export function isGone(kernel: KernelModel, thread: number): boolean {
@@ -73,7 +73,7 @@ export function isGone(kernel: KernelModel, thread: number): boolean {
 }
 
 export function isGoneState(state: number): boolean {
-  return state === v.STATE_ZOMBIE || state === v.STATE_DEAD;
+  return state === values.STATE_ZOMBIE || state === values.STATE_DEAD;
 }
 
 /** A blocking begins: `state` is one of 6 to 10. */
@@ -110,7 +110,7 @@ export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
   return (
     kernel.readsStateOnce &&
     threads.signalled[thread] === 1 &&
-    threads.state[thread] === v.STATE_BLOCKED_S &&
+    threads.state[thread] === values.STATE_BLOCKED_S &&
     threads.pendingCause[thread] === 0 &&
     !hidesWakeUp(losses, threads.blockedSince[thread]) &&
     (kernel.hasWaking || kernel.cpus.seen.wakeUps[0] === 1)
@@ -120,7 +120,7 @@ export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
 /** Turns what seemed a wait into a preemption, and `next` begins. */
 export function endStay(kernel: KernelModel, thread: number, next: number): void {
   const { threads, now } = kernel;
-  overrule(kernel, thread, threads.blockedSince[thread], now, v.STATE_PREEMPTED);
+  overrule(kernel, thread, threads.blockedSince[thread], now, values.STATE_PREEMPTED);
   setState(kernel, thread, next);
   threads.blockedSince[thread] = NaN;
   threads.voluntary[thread]--;
@@ -175,7 +175,7 @@ export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): vo
 /** The thread is queued, and the trace shows where when it runs. */
 export function queueSomewhere(kernel: KernelModel, thread: number): void {
   kernel.threads.lastCpu[thread] = QUEUED_SOMEWHERE;
-  kernel.sink.set(cpuAttributeOf(kernel, thread), v.CPU_NOT_KNOWN);
+  kernel.sink.set(cpuAttributeOf(kernel, thread), values.CPU_NOT_KNOWN);
 }
 
 function cpuAttributeOf({ threads, sink }: KernelModel, thread: number): number {

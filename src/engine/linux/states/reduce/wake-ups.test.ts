@@ -10,7 +10,7 @@ import {
   tell,
   tellStreams,
 } from '../../../../../test/support/scenario.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 
 describe('wake-ups', () => {
   test('a waking before the switch-out is the cause of the wait', () => {
@@ -78,7 +78,7 @@ describe('where only wakings are recorded', () => {
     ]);
     expect(cpus(woken())).toEqual([
       [0, 0, 20],
-      [v.CPU_NOT_KNOWN, 20, 100],
+      [values.CPU_NOT_KNOWN, 20, 100],
     ]);
     expect(tell(woken(), 100).tables.silentCpus).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { findInt, putInt } from '../../../analysis/compiled/int-index.ts';
 import { softirqName } from '../../events/interrupt-names.ts';
 import { causeOfDevice, textOf, type KernelTexts } from '../map/kernel-texts.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ } from '../map/transitions.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 import {
   HAS_KNOWN_PACKET,
   HAS_PACKET,
@@ -34,12 +34,12 @@ import {
 } from './thread-states.ts';
 
 const SOFTIRQ_CAUSES: Readonly<Record<number, number>> = {
-  1: v.CAUSE_TIMER,
-  2: v.CAUSE_NETWORK,
-  3: v.CAUSE_NETWORK,
-  4: v.CAUSE_DISK,
-  5: v.CAUSE_DISK,
-  8: v.CAUSE_TIMER,
+  1: values.CAUSE_TIMER,
+  2: values.CAUSE_NETWORK,
+  3: values.CAUSE_NETWORK,
+  4: values.CAUSE_DISK,
+  5: values.CAUSE_DISK,
+  8: values.CAUSE_TIMER,
 };
 /** Vectors by which one CPU asks another to look: the true cause is elsewhere. */
 const IPI_VECTORS = new Set(['reschedule', 'call_function', 'call_function_single', 'irq_work', 'ipi']);
@@ -71,15 +71,15 @@ function wakeThread(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
     return;
   }
   const state = threads.state[thread];
-  const isReady = isBlocked(kernel, thread) || state === v.STATE_UNKNOWN || state === v.STATE_NEW;
+  const isReady = isBlocked(kernel, thread) || state === values.STATE_UNKNOWN || state === values.STATE_NEW;
   if (isBlocked(kernel, thread)) {
     wakeBlocked(kernel, cpu, thread, wakeUp.waking);
     threads.pendingCause[thread] = 0;
     threads.wakeups[thread]++;
   } else if (isReady) {
     // Of a thread that is not recorded nothing more will be known.
-    if (kernel.program !== undefined && threads.ran[thread] === 0 && state !== v.STATE_NEW) return;
-    setState(kernel, thread, v.STATE_WOKEN);
+    if (kernel.program !== undefined && threads.ran[thread] === 0 && state !== values.STATE_NEW) return;
+    setState(kernel, thread, values.STATE_WOKEN);
     threads.pendingCause[thread] = 0;
     threads.wakeups[thread]++;
   } else if (threads.onCpu[thread] >= 0) {
@@ -99,7 +99,7 @@ function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: b
   const { cpus, signals, softirqs } = kernel;
   if (isSelf(kernel, cpu, thread)) countProblem(kernel, 'blocked thread wakes itself');
   if (!waking && kernel.threads.pendingCause[thread] !== 0) {
-    endBlockingByPending(kernel, thread, v.STATE_WOKEN);
+    endBlockingByPending(kernel, thread, values.STATE_WOKEN);
     return;
   }
   if (!waking && kernel.hasWaking) countProblem(kernel, 'wakeup of a blocked thread without waking');
@@ -112,7 +112,7 @@ function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: b
   const isOfSoftirq = !isThreaded && noteSoftirqWait(softirqs, cpus, cpu);
   if (hasPacket || isOfSoftirq)
     addSignal(signals, thread, kernel.now, kernel.now, cpus.number[cpu], serial, hasPacket);
-  endBlocking(kernel, thread, cause, v.STATE_WOKEN);
+  endBlocking(kernel, thread, cause, values.STATE_WOKEN);
 }
 
 function isSelf(kernel: KernelModel, cpu: number, thread: number): boolean {
@@ -137,11 +137,11 @@ function causeOfSignal(kernel: KernelModel, cpu: number, target: number): number
     return unknownCause(kernel, kernel.program !== undefined ? NOT_RECORDED : 'current thread unknown');
   if (waker === target) return unknownCause(kernel, 'itself');
   if (kernel.threads.tid[waker] === 0) return causeOfIdle(kernel.texts);
-  return causeValue(v.CAUSE_THREAD, waker);
+  return causeValue(values.CAUSE_THREAD, waker);
 }
 
 function causeOfIdle(texts: KernelTexts): number {
-  if (texts.idleCause === 0) texts.idleCause = causeValue(v.CAUSE_OTHER, textOf(texts, 'idle context'));
+  if (texts.idleCause === 0) texts.idleCause = causeValue(values.CAUSE_OTHER, textOf(texts, 'idle context'));
   return texts.idleCause;
 }
 
@@ -170,7 +170,7 @@ export const WORK_DISK = 2;
 
 /** @param happened HAS_* bits. Timers end waits because their time has come. */
 function workIn(kind: number, id: number, happened: number): number {
-  const counts = kind === FRAME_IRQ || (kind === FRAME_SOFTIRQ && SOFTIRQ_CAUSES[id] !== v.CAUSE_TIMER);
+  const counts = kind === FRAME_IRQ || (kind === FRAME_SOFTIRQ && SOFTIRQ_CAUSES[id] !== values.CAUSE_TIMER);
   if (!counts || (happened & (HAS_REQUEST | HAS_PACKET)) === 0) return WORK_NONE;
   return (happened & HAS_REQUEST) !== 0 ? WORK_DISK : WORK_NETWORK;
 }
@@ -216,16 +216,16 @@ function keepCause(
 function describeFrame(kernel: KernelModel, kind: number, id: number, name: string, work: number): number {
   const cause = (category: number, text: string) => causeValue(category, textOf(kernel.texts, text));
   const byWork = (byName: number) =>
-    work === WORK_DISK ? v.CAUSE_DISK : work === WORK_NETWORK ? v.CAUSE_NETWORK : byName;
+    work === WORK_DISK ? values.CAUSE_DISK : work === WORK_NETWORK ? values.CAUSE_NETWORK : byName;
   switch (kind) {
     case FRAME_HRTIMER:
-      return cause(v.CAUSE_TIMER, 'hrtimer');
+      return cause(values.CAUSE_TIMER, 'hrtimer');
     case FRAME_SOFTIRQ:
-      return cause(byWork(SOFTIRQ_CAUSES[id] ?? v.CAUSE_OTHER), `softirq ${softirqName(id)}`);
+      return cause(byWork(SOFTIRQ_CAUSES[id] ?? values.CAUSE_OTHER), `softirq ${softirqName(id)}`);
     case FRAME_IRQ:
       return cause(byWork(causeOfDevice(name)), `irq ${id} ${name}`);
     default:
-      if (name.includes('timer')) return cause(v.CAUSE_TIMER, `vector ${name}`);
-      return cause(v.CAUSE_OTHER, IPI_VECTORS.has(name) ? 'ipi' : `vector ${name}`);
+      if (name.includes('timer')) return cause(values.CAUSE_TIMER, `vector ${name}`);
+      return cause(values.CAUSE_OTHER, IPI_VECTORS.has(name) ? 'ipi' : `vector ${name}`);
   }
 }

@@ -4,11 +4,11 @@ import { widen } from '../../../base/columns.ts';
 import { lowerBound } from '../../../base/lower-bound.ts';
 import { f64, i32, noRows, type Table, TableMemory, u8 } from '../../../base/tables.ts';
 import * as requests from '../../states/reduce/disk-requests.ts';
-import * as v from '../../events/values.ts';
+import * as values from '../../events/values.ts';
 import type { HostNs } from '../../../base/units.ts';
 import type { DurationLog } from '../duration-log.ts';
 import type { IoFact } from './io-files.ts';
-import * as io from './io-chunk.ts';
+import * as ioChunk from './io-chunk.ts';
 import type { ByteBounds, OwnerOf } from './io-transfers.ts';
 
 export interface DiskIo {
@@ -144,7 +144,7 @@ export function diskLog(facts: readonly IoFact[], ownerOf: OwnerOf, losses: read
   for (const fact of facts) {
     for (; lost < losses.length && losses[lost] <= fact.time; lost++) requests.loseRequests(tracker);
     const step = STEPS[fact.kind] as Step | undefined;
-    if (fact.kind === io.FACT_DISK) collector.diskOf(fact.a).name = fact.text ?? '';
+    if (fact.kind === ioChunk.FACT_DISK) collector.diskOf(fact.a).name = fact.text ?? '';
     else if (step !== undefined) step(tracker, collector, eventOf(fact));
   }
   requests.endRequests(tracker, collector);
@@ -158,16 +158,16 @@ type Step = (
 ) => unknown;
 
 const STEPS: Readonly<Record<number, Step>> = {
-  [io.FACT_INSERT]: requests.insertRequest,
-  [io.FACT_ISSUE]: requests.issueRequest,
-  [io.FACT_REQUEUE]: requests.requeueRequest,
-  [io.FACT_COMPLETE]: requests.completeRequest,
-  [io.FACT_MERGE]: requests.mergeRequest,
+  [ioChunk.FACT_INSERT]: requests.insertRequest,
+  [ioChunk.FACT_ISSUE]: requests.issueRequest,
+  [ioChunk.FACT_REQUEUE]: requests.requeueRequest,
+  [ioChunk.FACT_COMPLETE]: requests.completeRequest,
+  [ioChunk.FACT_MERGE]: requests.mergeRequest,
 };
 
 function eventOf({ time, a: device, b: sectors, c: tid, d, wide: sector, text }: IoFact): DiskEvent {
-  const flags = text === undefined ? d : v.flagsOfLetters(text);
-  return { time, device, sector, sectors, tid, flags, direction: v.directionOf(flags, sectors) };
+  const flags = text === undefined ? d : values.flagsOfLetters(text);
+  return { time, device, sector, sectors, tid, flags, direction: values.directionOf(flags, sectors) };
 }
 
 /** Gathers what the tracker tells of requests. */
@@ -323,7 +323,7 @@ function beginOf({ completed: { inserted, issued } }: Disk, row: number): HostNs
 
 function flagsText(flags: number): string {
   if (flags < 0) return '';
-  return v.REQUEST_LETTERS.flatMap(([bit, letter]) => ((flags & bit) === 0 ? [] : [letter])).join('');
+  return values.REQUEST_LETTERS.flatMap(([bit, letter]) => ((flags & bit) === 0 ? [] : [letter])).join('');
 }
 
 /** Sums by disk and bytes by owner of what completed in [from, to) (HostNs). */
@@ -364,9 +364,9 @@ function sumsOf(disk: Disk, from: number, to: number, bytesOfThread: Map<number,
     const latency = completed[row] - issued[row];
     const action = direction[row];
     sums.requests++;
-    sums.writes += action === v.DIRECTION_WRITE ? 1 : 0;
-    sums.flushes += action === v.DIRECTION_FLUSH ? 1 : 0;
-    sums.discards += action === v.DIRECTION_DISCARD ? 1 : 0;
+    sums.writes += action === values.DIRECTION_WRITE ? 1 : 0;
+    sums.flushes += action === values.DIRECTION_FLUSH ? 1 : 0;
+    sums.discards += action === values.DIRECTION_DISCARD ? 1 : 0;
     sums.totalLatencyNs += latency;
     sums.totalAgainNs += again[row];
     sums.maxLatencyNs = Math.max(sums.maxLatencyNs, latency);
@@ -375,11 +375,11 @@ function sumsOf(disk: Disk, from: number, to: number, bytesOfThread: Map<number,
       sums.queued++;
       sums.totalQueuedNs += issued[row] - inserted[row];
     }
-    if (action === v.DIRECTION_DISCARD) continue;
+    if (action === values.DIRECTION_DISCARD) continue;
     sums.sectors += sectors[row];
-    if (action !== v.DIRECTION_READ && action !== v.DIRECTION_WRITE) continue;
+    if (action !== values.DIRECTION_READ && action !== values.DIRECTION_WRITE) continue;
     const bytes = bytesOfThread.get(owner[row]) ?? { tid: tid[row], read: 0, write: 0 };
-    bytes[action === v.DIRECTION_READ ? 'read' : 'write'] += sectors[row] * SECTOR_BYTES;
+    bytes[action === values.DIRECTION_READ ? 'read' : 'write'] += sectors[row] * SECTOR_BYTES;
     bytesOfThread.set(owner[row], bytes);
   }
   return sums;

@@ -2,7 +2,7 @@
 import { Descriptors, type OpenFile } from './descriptors.ts';
 import type { IoCalls } from './io-calls-joined.ts';
 import { closesOnExec, copiesDescriptor, copiesUntilExec, pathOfMade, roleOf } from './io-calls.ts';
-import * as io from './io-chunk.ts';
+import * as ioChunk from './io-chunk.ts';
 
 /** A fact of a part, with its text. */
 export interface IoFact {
@@ -36,7 +36,7 @@ export class FileTables {
     const { length } = calls.thread;
     this.#meant = { fd: new Array<undefined>(length), fd2: new Array<undefined>(length) };
     for (const { kind, a: tid, b: pid, wide: files } of facts) {
-      if (kind === io.FACT_PROCESS && files !== 0 && !this.#pidOfFiles.has(files))
+      if (kind === ioChunk.FACT_PROCESS && files !== 0 && !this.#pidOfFiles.has(files))
         this.#pidOfFiles.set(files, pid < 0 ? tid : pid);
     }
   }
@@ -60,13 +60,13 @@ export class FileTables {
   }
 
   applyFact({ kind, a, b, c, wide, text }: IoFact): void {
-    if (kind === io.FACT_PROCESS && b >= 0) {
+    if (kind === ioChunk.FACT_PROCESS && b >= 0) {
       this.#pidOfTid.set(a, b);
-    } else if (kind === io.FACT_FORK && b >= 0) {
+    } else if (kind === ioChunk.FACT_FORK && b >= 0) {
       this.#pidOfTid.set(a, b);
       // Threads of one process share its table; whether a process does (CLONE_FILES) is not known: assume not.
       if (b !== c) this.#files.fork(c, b);
-    } else if (kind === io.FACT_FILE && text !== undefined) {
+    } else if (kind === ioChunk.FACT_FILE && text !== undefined) {
       const pid = wide === 0 ? a : this.#pidOfFiles.get(wide);
       if (pid !== undefined && pid >= 0) this.#files.open(pid, b, { path: text }, false);
     }

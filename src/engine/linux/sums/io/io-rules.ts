@@ -6,7 +6,7 @@ import { kernelKind, subjectsOf } from '../../events/kernel-events.ts';
 import type { EventKind } from '../../../trace/event-kinds.ts';
 import { placesOf, type FieldPlace } from '../../events/row-reader.ts';
 import { CALL_UNNAMED, ioCallOf } from './io-calls.ts';
-import * as io from './io-chunk.ts';
+import * as ioChunk from './io-chunk.ts';
 
 const REQUEST = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs', 'letters'] as const;
 
@@ -53,20 +53,20 @@ const REQUEST_FACT = {
 const FACTS: readonly (FactRule<string> & { readonly event: EventKind })[] = [
   {
     event: 'fork',
-    kind: io.FACT_FORK,
+    kind: ioChunk.FACT_FORK,
     a: 'child_tid',
     b: 'child_pid',
     c: 'parent_pid',
     name: 'child_comm',
   },
-  { event: 'process-dump', kind: io.FACT_PROCESS, a: 'tid', b: 'pid', wide: 'files', name: 'name' },
-  { event: 'file-dump', kind: io.FACT_FILE, a: 'pid', b: 'fd', wide: 'files', text: 'filename' },
-  { event: 'disk-dump', kind: io.FACT_DISK, a: 'dev', text: 'diskname' },
-  { event: 'request-insert', kind: io.FACT_INSERT, ...REQUEST_FACT },
-  { event: 'request-issue', kind: io.FACT_ISSUE, ...REQUEST_FACT },
-  { event: 'request-complete', kind: io.FACT_COMPLETE, ...REQUEST_FACT },
-  { event: 'request-requeue', kind: io.FACT_REQUEUE, ...REQUEST_FACT },
-  { event: 'request-merge', kind: io.FACT_MERGE, ...REQUEST_FACT },
+  { event: 'process-dump', kind: ioChunk.FACT_PROCESS, a: 'tid', b: 'pid', wide: 'files', name: 'name' },
+  { event: 'file-dump', kind: ioChunk.FACT_FILE, a: 'pid', b: 'fd', wide: 'files', text: 'filename' },
+  { event: 'disk-dump', kind: ioChunk.FACT_DISK, a: 'dev', text: 'diskname' },
+  { event: 'request-insert', kind: ioChunk.FACT_INSERT, ...REQUEST_FACT },
+  { event: 'request-issue', kind: ioChunk.FACT_ISSUE, ...REQUEST_FACT },
+  { event: 'request-complete', kind: ioChunk.FACT_COMPLETE, ...REQUEST_FACT },
+  { event: 'request-requeue', kind: ioChunk.FACT_REQUEUE, ...REQUEST_FACT },
+  { event: 'request-merge', kind: ioChunk.FACT_MERGE, ...REQUEST_FACT },
 ];
 
 /** Layout of a plan: actions by kind, and places of their fields. */
