@@ -11,7 +11,7 @@ import { firstEndingAfter } from '../../graph/interval-lists.ts';
 import type { HostData } from '../../graph/history-graph.ts';
 import { ThreadContexts } from '../../layers/executions/ecct/thread-contexts.ts';
 import { threadName } from '../../layers/executions/ecct/frame-words.ts';
-import { isUnnamedFrame } from '../../layers/executions/frames.ts';
+import { isLibraryFrame, isUnnamedFrame } from '../../layers/executions/frames.ts';
 import { ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
 import { CONTENDED, type LockModel } from '../../layers/locks/model/lock-model.ts';
 import { waitParts } from '../../layers/locks/results/wait-parts.ts';
@@ -185,15 +185,12 @@ async function placesOf({ id, name, requests }: AskedLock, sites: Sites, sums: P
   );
 }
 
-/** Functions of libraries in which any lock is asked for: names that languages reserve for their own, and POSIX threads. */
-const LIBRARY = /^(?:_|std::|pthread_|(?:start_thread|clone3?)$)/;
-
 /** "cache_lookup › futex": the innermost function of the program that has a name, and the system call. */
 function placeText(stack: readonly string[]): string {
   const call = stack.find((frame) => frame.startsWith(CALL));
   const before = call === undefined ? stack : stack.slice(0, stack.indexOf(call));
   const named =
-    before.findLast((frame) => !isUnnamedFrame(frame) && !LIBRARY.test(frame)) ??
+    before.findLast((frame) => !isUnnamedFrame(frame) && !isLibraryFrame(frame)) ??
     before.findLast((frame) => !isUnnamedFrame(frame)) ??
     before.at(-1);
   const isStack = named !== undefined && !named.startsWith('[');

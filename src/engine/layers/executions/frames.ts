@@ -20,3 +20,8 @@ export function isThreadFrame(frame: string): boolean {
 export function isUnnamedFrame(frame: string): boolean {
   return /^\[(unknown|stack not recorded)\]$|\+0x[0-9a-f]+$/.test(frame);
 }
+
+/** Whether a function is of a library that any program uses: names that languages reserve for their own, and POSIX threads. */
+export function isLibraryFrame(frame: string): boolean {
+  return /^(?:_|std::|pthread_|(?:start_thread|clone3?)$)/.test(frame);
+}

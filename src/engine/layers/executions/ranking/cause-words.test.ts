@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest';
-import { causes, causeOf, causeSentence, causeSets, frameWords, partsText } from './cause-words.ts';
+import {
+  causes,
+  causeOf,
+  causeSentence,
+  causeSets,
+  commonCause,
+  frameWords,
+  partsText,
+} from './cause-words.ts';
 import type { CauseKind, RankedNode } from './node-ranking.ts';
 
 const time = (ns: number) => `${ns / 1e6} ms`;
@@ -110,6 +118,20 @@ it('a cause has a short name, by the function that it lies in', () => {
   expect(short('apache2', 'noStacks')).toBe('its own CPU time, no call stacks recorded');
   expect(short('worker;[unknown]', 'cpu')).toBe('its own CPU time in no function that has a name');
   expect(short('main;parse', 'spread')).toBe('many things in parse');
+});
+
+it('a cause lies in a function of the program, also where those of its libraries have names', () => {
+  const of = (folded: string) => commonCause([node(folded)]);
+  const wait = 'syscall futex;→ thread maintenance';
+  expect(of(`start_thread;worker;cache_lookup;__GI___lll_lock_wait;${wait};clone3;start_thread`)).toBe(
+    'in cache_lookup, waiting for thread maintenance',
+  );
+  expect(of(`worker;${wait};start_thread;rebuild;std::sort`)).toBe(
+    'in worker, waiting for thread maintenance in rebuild',
+  );
+  expect(of(`libc.so.6+0x1;__clock_nanosleep;syscall clock_nanosleep;timer`)).toBe(
+    'in __clock_nanosleep, sleeping',
+  );
 });
 
 it('executions that have several causes at once are told together', () => {

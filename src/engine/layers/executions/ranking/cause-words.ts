@@ -1,7 +1,7 @@
 /** Sentences on what explains a difference: the same on the page, in the summary and in output. Pure. */
 import { addTo } from '../../../base/group-by.ts';
 import { visibleText } from '../../../base/visible-text.ts';
-import { isThreadFrame, isUnnamedFrame, threadOfFrame } from '../frames.ts';
+import { isLibraryFrame, isThreadFrame, isUnnamedFrame, threadOfFrame } from '../frames.ts';
 import type { RankedNode } from './node-ranking.ts';
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -110,9 +110,16 @@ function shortCause(node: Cause, isElapsed: boolean): string {
   return `${visibleText(inner)}${thread}`;
 }
 
+/** Innermost function with a name, of the program where there is one: a library's says little. */
+function innermostOf(frames: readonly string[]): string | undefined {
+  return (
+    frames.findLast((frame) => isFunction(frame) && !isLibraryFrame(frame)) ?? frames.findLast(isFunction)
+  );
+}
+
 /** Innermost function that has a name; a system call where there is none. */
 function callerIn(frames: readonly string[]): string | undefined {
-  const caller = frames.findLast(isFunction) ?? frames.findLast(isCall);
+  const caller = innermostOf(frames) ?? frames.findLast(isCall);
   return caller && plainName(caller);
 }
 
@@ -192,7 +199,7 @@ export function whyOf({ frames, kind }: Cause): Why | undefined {
   const waits = waitsOf(frames);
   const [own] = waits;
   const last = waits[waits.length - 1];
-  const name = kind === 'noStacks' ? undefined : own.frames.findLast(isFunction);
+  const name = kind === 'noStacks' ? undefined : innermostOf(own.frames);
   const call = own.frames.findLast(isCall);
   const thread = last.thread && threadWords(last.thread);
   const wait = last.frames.findLast((frame) => frame !== 'unknown' && Object.hasOwn(CAUSES, frame));
@@ -201,7 +208,7 @@ export function whyOf({ frames, kind }: Cause): Why | undefined {
   const place = name === undefined ? call && `the system call ${plainName(call)}` : plainName(name);
   if (wait !== undefined) return { key, place, doing: lowered(CAUSES[wait]), within: undefined, thread };
   if (thread === undefined) return { key, place, doing: undefined, within: undefined, thread };
-  const inner = last.frames.findLast(isFunction);
+  const inner = last.frames.findLast((frame) => isFunction(frame) && !isLibraryFrame(frame));
   const before = waits[waits.length - 2].frames.at(-1);
   // A CPU is taken from a thread wherever that is.
   if (before === 'preempted') {
