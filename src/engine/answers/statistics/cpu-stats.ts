@@ -12,7 +12,7 @@ import { cpuTotals, threadTotals } from '../../linux/states/read/cpu-totals.ts';
 import type { StateTables, ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import { inThreadOrder, threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { blockedByCause } from '../../linux/states/read/wait-sums.ts';
-import * as v from '../../linux/events/values.ts';
+import * as codes from '../../linux/events/values.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 import { windowOfHost } from './range-aggregates.ts';
@@ -76,15 +76,15 @@ async function cpusOf({ index, query, tables }: KernelHost, from: HostNs, to: Ho
       row: `cpu:${index}:${cpu}`,
       cpu,
       host: index,
-      idle: ns[v.CPU_IDLE],
-      user: ns[v.CPU_USER],
-      kernel: ns[v.CPU_KERNEL],
-      guest: ns[v.CPU_GUEST],
-      running: ns[v.CPU_RUNNING],
-      hardirq: ns[v.CPU_HARDIRQ],
-      softirq: ns[v.CPU_SOFTIRQ],
-      timer: ns[v.CPU_TIMER],
-      unknown: ns[v.CPU_UNKNOWN],
+      idle: ns[codes.CPU_IDLE],
+      user: ns[codes.CPU_USER],
+      kernel: ns[codes.CPU_KERNEL],
+      guest: ns[codes.CPU_GUEST],
+      running: ns[codes.CPU_RUNNING],
+      hardirq: ns[codes.CPU_HARDIRQ],
+      softirq: ns[codes.CPU_SOFTIRQ],
+      timer: ns[codes.CPU_TIMER],
+      unknown: ns[codes.CPU_UNKNOWN],
       switches,
     };
   });
@@ -106,8 +106,8 @@ function livingThreads({ threads }: StateTables, { ns, states }: Totals): Int32A
   for (let thread = 0; thread < threads.length; thread++) {
     if (threads.tid[thread] === 0) continue;
     let time = 0;
-    for (let state = 0; state < v.THREAD_STATES.length; state++)
-      if (state !== v.STATE_DEAD) time += ns[thread * states + state];
+    for (let state = 0; state < codes.THREAD_STATES.length; state++)
+      if (state !== codes.STATE_DEAD) time += ns[thread * states + state];
     if (time > 0) living[length++] = thread;
   }
   return living.slice(0, length);
@@ -121,9 +121,9 @@ function threadStats(hosts: readonly HostThreads[], hasLives: boolean, hasCauses
     pid: new Int32Array(length),
     process: new Int32Array(length),
     host: new Int32Array(length),
-    states: new Float64Array(length * v.THREAD_STATES.length),
+    states: new Float64Array(length * codes.THREAD_STATES.length),
     migrations: new Float64Array(length),
-    causes: hasCauses ? new Float64Array(length * v.CAUSES.length) : undefined,
+    causes: hasCauses ? new Float64Array(length * codes.CAUSES.length) : undefined,
   };
   const row = new TextWriter(length);
   const name = new TextWriter(length);
@@ -140,10 +140,13 @@ function threadStats(hosts: readonly HostThreads[], hasLives: boolean, hasCauses
       stats.host[i] = host.index;
       stats.migrations[i] = threads.migrations[thread];
       const at = thread * totals.states;
-      stats.states.set(totals.ns.subarray(at, at + v.THREAD_STATES.length), i * v.THREAD_STATES.length);
+      stats.states.set(
+        totals.ns.subarray(at, at + codes.THREAD_STATES.length),
+        i * codes.THREAD_STATES.length,
+      );
       if (causes !== undefined) {
-        const own = causes.subarray(thread * v.CAUSES.length, (thread + 1) * v.CAUSES.length);
-        stats.causes?.set(own, i * v.CAUSES.length);
+        const own = causes.subarray(thread * codes.CAUSES.length, (thread + 1) * codes.CAUSES.length);
+        stats.causes?.set(own, i * codes.CAUSES.length);
       }
       i++;
     }
