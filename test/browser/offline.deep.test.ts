@@ -42,7 +42,7 @@ function assetCalled(name: string): string {
 
 /** The server has another version: one whose page says so, and whose scripts have other names where they changed. */
 async function deploy(title: string): Promise<void> {
-  const changed = assetCalled('export-queries');
+  const changed = assetCalled('export-file');
   const renamed = changed.replace('.js', `-${title}.js`);
   renameSync(join(folder, changed), join(folder, renamed));
   const index = join(folder, 'index.html');
@@ -115,7 +115,7 @@ describe('a newer version on the server', () => {
   test('waits until the reader takes it, and other tabs go on with theirs', async ({ visitor }) => {
     const page = await visitServed(visitor);
     const old = await versionOf(page);
-    const chunk = assetCalled('export-queries');
+    const chunk = assetCalled('export-file');
     await deploy('better');
     expect(await page.evaluate(comeBackLater)).toBe('installed');
     await page.getByText(NOTICE).waitFor();
@@ -137,7 +137,7 @@ describe('a newer version on the server', () => {
     expect(await statusOf(other, chunk)).toBe(200);
     await other.getByRole('button', { name: 'Load the new version' }).click();
     await expect.poll(() => versionOf(other).catch(() => '')).toBe('Open better');
-    expect(await statusOf(other, assetCalled('export-queries'))).toBe(200);
+    expect(await statusOf(other, assetCalled('export-file'))).toBe(200);
     await server.close();
     await other.reload();
     await other.getByText(EXAMPLE).waitFor();

@@ -13,7 +13,8 @@ import type { Chunk, Experiment } from '../trace/types.ts';
 import type { ResolvedFilter } from './filter/resolved.ts';
 import { allEvents, type MatchChunk, matchesByClass, scanId, scanOf, scanSettings } from './match-counts.ts';
 import { counts as classCounts, type CountsChunk } from '../linux/sums/counts.ts';
-import { MatchIndex, mayMatch } from './match-index.ts';
+import { MatchIndex, mayMatch, type StreamMatches } from './match-index.ts';
+import { MatchTable } from './match-table.ts';
 
 const SEEDS = [1, 2, 3];
 
@@ -64,6 +65,42 @@ describe('chunks that are not read', () => {
     );
     expect(leftOut({ kind: 'hosts', hosts: [] })).toBe(chunks.length);
   });
+});
+
+it('rows can be asked for while more matches are found, also before them', async () => {
+  const experiment = await openExperiment(memoryRefs(simulate(settingsOf(1)).files), openSource);
+  const chunks = planChunks(experiment, 1);
+  const leaves: [Chunk, MatchChunk][] = [];
+  await run(experiment, chunks, undefined, (chunk, leaf) => leaves.push([chunk, leaf]));
+  const late = leaves.filter(([chunk]) => chunk.from > chunks[chunks.length >> 1].from);
+  const early = leaves.filter((leaf) => !late.includes(leaf));
+  for (const first of [0, 1, 50, 200]) {
+    const index = MatchIndex.of(experiment);
+    for (const [chunk, leaf] of late) index.put(chunk, leaf);
+    const found = early.slice();
+    const read = (stream: StreamMatches, packet: number) => {
+      for (const [chunk, leaf] of found.splice(0)) index.put(chunk, leaf);
+      const [begin, length] = [stream.begin(packet), stream.count(packet)];
+      const times = Float64Array.from(
+        { length },
+        (_, i) => begin + (i * (stream.end(packet) - begin)) / length,
+      );
+      return Promise.resolve({
+        times,
+        events: Uint32Array.from(times.keys()),
+        classes: new Uint16Array(length),
+      });
+    };
+    const rows = await new MatchTable({ index, toDisplay: (_, time) => time as number, read }).rows(
+      first,
+      10,
+    );
+    expect(rows).toHaveLength(10);
+    expect(found).toEqual([]);
+    expect(rows.map(({ timeNs }) => timeNs)).toEqual(
+      rows.map(({ timeNs }) => timeNs).toSorted((a, b) => a - b),
+    );
+  }
 });
 
 it('matches by counts of classes are those of the scan, where classes and CPUs decide', async () => {

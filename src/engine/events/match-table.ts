@@ -100,7 +100,8 @@ export class MatchTable {
   async rows(first: number, count: number): Promise<MatchPlace[]> {
     if (first >= this.length) return [];
     const from = this.#timeBefore(first);
-    let before = first - (await this.rowAt(from));
+    // Matches that are found meanwhile may lie before.
+    let before = Math.max(0, first - (await this.rowAt(from)));
     const read = (stream: StreamMatches, packet: number) => this.#read(stream, packet);
     const found: MatchPlace[] = [];
     for await (const batch of this.batches(read, Math.min(before + count, MOST_AT_ONCE), { from })) {
