@@ -101,13 +101,28 @@ async function expectPath(run: PlayedRun, clock: ExperimentClock): Promise<void>
     ),
   );
   const found = await syncedPath(run, clock, shown(from), shown(to));
-  for (const segment of segments) {
+  segments.forEach((segment, i) => {
     const begin = shown(segment.from) + error + RESOLUTION_NS;
     const end = shown(segment.to) - error - RESOLUTION_NS;
     const inside = found.filter((piece) => begin < end && piece.from < end && piece.to > begin);
+    const labels = [segment.label];
+    if (isUntold(segments.slice(0, i), segment.from, 2 * error)) labels.push('network');
     for (const { worker, label } of inside)
-      expect(`${worker} ${label}`).toBe(`${segment.worker} ${segment.label}`);
-  }
+      expect(labels.map((each) => `${segment.worker} ${each}`)).toContain(`${worker} ${label}`);
+  });
+}
+
+/**
+ * Whether clocks that are wrong by so much cannot tell that a packet was sent before the softirq began which took it, after
+ * a wait of its own: one that is sent later is on its way until it is taken.
+ */
+function isUntold(
+  before: readonly { from: number; label: string; cause: string }[],
+  entered: number,
+  error: number,
+) {
+  const [sent, waited] = before.slice(-2);
+  return waited?.cause === 'softirq NET_RX' && sent?.label === 'network' && entered - sent.from <= error;
 }
 
 interface Piece {

@@ -171,4 +171,4 @@ test('mutated traces are read as far as they can be, and the metadata stay valid
     for (const [path, metadata] of files)
       if (path.endsWith('metadata')) expect((await loadMetadata(metadata, path)).ok).toBe(true);
   }
-}, 120_000);
+});
