@@ -7,7 +7,7 @@ import type { Fault } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import { fail, ok } from '../base/result.ts';
 import { FallbackStore } from './fallback-store.ts';
-import { FileStore } from './file-store.ts';
+import { FileStore, makeFolder } from './file-store.ts';
 import { MemoryStore } from './memory-store.ts';
 
 describe('the memory store', () => {
@@ -24,6 +24,17 @@ describe('the file store', () => {
   it.each(STORE_CHECKS)('$name', async ({ run }) => {
     folder = await mkdtemp(join(tmpdir(), 'wakepath-store-'));
     await run(new FileStore(join(folder, 'made', 'on demand')));
+  });
+
+  it('makes folders, and says where none can be made', async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wakepath-store-'));
+    await makeFolder(join(folder, 'a', 'b'));
+    await makeFolder(join(folder, 'a', 'b'));
+    await writeFile(join(folder, 'a', 'file'), '');
+    await expect(makeFolder(join(folder, 'a', 'file'))).rejects.toThrow('EEXIST');
+    await expect(makeFolder(join(folder, 'a', 'file', 'c'))).rejects.toThrow('ENOTDIR');
+    // Node's own way would not come back from there.
+    if (process.platform === 'linux') await expect(makeFolder('/proc/a/b')).rejects.toThrow('ENOENT');
   });
 
   it('is read by another instance', async () => {
