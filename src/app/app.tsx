@@ -30,6 +30,7 @@ import type { SessionLink } from './experiment/session.ts';
 import { StartPage } from './start/start-page.tsx';
 import { executionsPage, recordingGuide, laterDialogs, useLater, workspace } from './load-workspace.ts';
 
+const LATER_PARTS = [workspace, executionsPage, recordingGuide, laterDialogs];
 /** Kinds of dialogs that are loaded when they are asked for. */
 const LATER_DIALOGS: ReadonlySet<string> = new Set(['help', 'overlays', 'plots', 'lock-events']);
 
@@ -50,22 +51,19 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
   const about = () => reportAbout(experiment.info.peek(), navigator.userAgent);
   const missing = useLinkedTrace();
   const start = experiment.stage.value === 'start';
-  const { loaded: parts, failure: missingWorkspace } = useLater(workspace, !start);
-  const { loaded: executions, failure: missingPage } = useLater(executionsPage, start && hasExecutions);
+  const parts = useLater(workspace, !start);
+  const executions = useLater(executionsPage, start && hasExecutions);
   const shown = dialog.value?.kind;
-  const { loaded: guide, failure: missingGuide } = useLater(recordingGuide, shown === 'recording');
-  const { loaded: dialogs, failure: missingDialogs } = useLater(
+  const guide = useLater(recordingGuide, shown === 'recording');
+  const dialogs = useLater(
     laterDialogs,
     offers.pending.value !== undefined || (shown !== undefined && LATER_DIALOGS.has(shown)),
   );
+  const missingParts = LATER_PARTS.filter(({ failure }) => failure.value !== undefined);
   const retry = () => {
     link.missing.tryAgain();
-    if (missingWorkspace !== undefined) workspace.need();
-    if (missingPage !== undefined) executionsPage.need();
-    if (missingGuide !== undefined) recordingGuide.need();
-    if (missingDialogs !== undefined) laterDialogs.need();
+    for (const part of missingParts) part.need();
   };
-  const isMissing = (missingWorkspace ?? missingPage ?? missingGuide ?? missingDialogs) !== undefined;
   const crash = link.crash.value;
   if (crash !== undefined) {
     return (
@@ -79,7 +77,7 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
   return (
     <div class="page">
       {failure.value !== undefined && <Failure error={failure.value} about={about} />}
-      {(isMissing || link.missing.isMissing.value) && <MissingNotice retry={retry} />}
+      {(missingParts.length > 0 || link.missing.isMissing.value) && <MissingNotice retry={retry} />}
       {link.isSilent.value && <Silence />}
       <NewerVersion versions={versions} />
       {start && hasExecutions ? (

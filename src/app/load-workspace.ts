@@ -11,15 +11,12 @@ export const executionsPage = new LaterPart(() => import('./compare/executions-p
 export const recordingGuide = new LaterPart(() => import('./recording/recording-guide.tsx'));
 
 /**
- * @param isNeeded loads it, if nobody did
- * @returns no `loaded` while it is not there; `failure`: it was needed and did not come
+ * Loads a part once it is needed.
+ * @returns undefined while it is not there; its `failure` says that it did not come
  */
-export function useLater<Part>(
-  part: LaterPart<Part>,
-  isNeeded: boolean,
-): { readonly loaded?: Part; readonly failure: unknown } {
+export function useLater<Part>(part: LaterPart<Part>, isNeeded: boolean): Part | undefined {
   useEffect(() => {
     if (isNeeded) part.need();
   }, [isNeeded]);
-  return { loaded: part.loaded.value, failure: part.failure.value };
+  return part.loaded.value;
 }

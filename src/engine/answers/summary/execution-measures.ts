@@ -92,8 +92,10 @@ export async function slowExecutions({ context }: Facts): Promise<Measures<SlowE
   };
 }
 
-/** Definition of what most time is in, among begin and end of work as programs tell them, or else a server's requests. */
-/** Executions that are most likely somebody's requests; undefined: none are. */
+/**
+ * Executions that are most likely somebody's requests: those that most time is in, among begin and end of work as programs
+ * tell them, or else a server's requests; undefined: none are.
+ */
 export async function likelyExecutions(context: QueryContext) {
   const proposals = await executionProposals(context);
   // Long system calls, which are proposed too, are nobody's requests.
