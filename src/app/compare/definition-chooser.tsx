@@ -8,7 +8,7 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { parseTime } from '../format/time-entry.ts';
 import '../layers/layers.css';
-import { Check, Checks, EventNames, Mistake, Names, TextField } from '../layers/fields.tsx';
+import { Check, Checks, Mistake, Names, TextField } from '../layers/fields.tsx';
 import { fieldsOf } from '../overlays/overlay-choice.ts';
 import { Bars } from '../widgets/histogram/brushed-histogram.tsx';
 import type { CompareState } from './compare-state.ts';
@@ -100,7 +100,7 @@ function OwnDefinition({ events, onChoose }: OwnDefinitionProps) {
   return (
     <form class="layer-form" onSubmit={submit} aria-label="Other executions">
       <h3>Others</h3>
-      <EventNames id={EVENT_NAMES} events={events} />
+      <Names id={EVENT_NAMES} names={events.map((event) => event.name)} />
       <TextField title="Begins with" text={begin} list={EVENT_NAMES} placeholder="app:request_begin" />
       <TextField
         title="Ends with"

@@ -1,6 +1,5 @@
 /** Fields of a form for events of the user's own. */
 import type { Signal } from '@preact/signals';
-import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 
 interface TextFieldProps {
   readonly title: string;
@@ -27,11 +26,7 @@ export function TextField({ title, text, placeholder, list }: TextFieldProps) {
   );
 }
 
-/** Names of events, which text fields with this id as their `list` complete. */
-export function EventNames({ id, events }: { readonly id: string; readonly events: readonly EventShape[] }) {
-  return <Names id={id} names={events.map(({ name }) => name)} />;
-}
-
+/** Names that text fields with this id as their `list` complete. */
 export function Names({ id, names }: { readonly id: string; readonly names: readonly string[] }) {
   return (
     <datalist id={id}>

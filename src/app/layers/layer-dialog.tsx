@@ -1,19 +1,25 @@
 /** A dialog that changes what is read as a layer. */
 import './layers.css';
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Fault } from '../../engine/base/fault.ts';
+import { type App, useApp } from '../context/app-context.ts';
 import { FaultCard } from '../opening/fault-card.tsx';
 import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
-import { visibleText } from '../format/text.ts';
 
-interface LayerDialogProps {
+/** Information on a layer whose settings a dialog changes. */
+export interface LayerInfo {
+  readonly hasFiles: boolean;
+  readonly faults: readonly Fault[];
+}
+
+export interface LayerDialogProps {
   readonly title: string;
   /** Purpose of the layer. */
   readonly intro: string;
   /** Undefined: nothing is known yet. */
-  readonly info: { readonly hasFiles: boolean; readonly faults: readonly Fault[] } | undefined;
+  readonly info: LayerInfo | undefined;
   /** Said where something else would have to be read from files that are not there. */
   readonly withoutFiles: string;
   /** Reads and shows what was chosen. False: the dialog has more to say. */
@@ -59,28 +65,29 @@ export function LayerDialog(props: LayerDialogProps) {
   );
 }
 
-/** A line of a dialog: something that a layer may show. */
-interface LayerChoiceProps {
-  readonly isShown: boolean;
-  /** It cannot be changed. */
-  readonly isFixed: boolean;
-  readonly name: string;
-  readonly facts: string;
-  /** The events that it is made of. */
-  readonly events: string;
-  onToggle(): void;
-}
-
-/** An entry of a list of class `layer-choices`. */
-export function LayerChoice({ isShown, isFixed, name, facts, events, onToggle }: LayerChoiceProps) {
-  return (
-    <li>
-      <label>
-        <input type="checkbox" checked={isShown} disabled={isFixed} onChange={onToggle} />
-        <span class="layer-choice-name">{visibleText(name)}</span>
-        <span class="layer-choice-facts faint">{facts}</span>
-        <span class="layer-choice-events mono muted">{visibleText(events)}</span>
-      </label>
-    </li>
-  );
+/**
+ * @param ask has no answer before the end of reading
+ * @param onFirst called with the first answer
+ */
+export function useLayerInfo<Info extends LayerInfo>(
+  ask: (session: App['session']) => Promise<Info | null | undefined>,
+  onFirst: (info: Info) => void,
+) {
+  const { session, experiment } = useApp();
+  const info = useSignal<Info | undefined>(undefined);
+  useSignalEffect(() => {
+    void experiment.progress.value;
+    if (info.peek() !== undefined) return;
+    void ask(session).then((found) => {
+      if (info.peek() !== undefined || found === undefined || found === null) return;
+      info.value = found;
+      onFirst(found);
+    });
+  });
+  /** Asks again, since the layer was changed. Resolves to whether nothing was wrong with that. */
+  const refresh = async () => {
+    info.value = (await ask(session)) ?? info.value;
+    return info.value?.faults.length === 0;
+  };
+  return { info: info.value, refresh };
 }

@@ -7,8 +7,7 @@ import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { plural, visibleText } from '../format/text.ts';
-import { LayerDialog } from '../layers/layer-dialog.tsx';
-import { useLayerInfo } from '../layers/layer-info.ts';
+import { LayerDialog, useLayerInfo } from '../layers/layer-dialog.tsx';
 import { ProviderForm } from './provider-form.tsx';
 import { type CountedEvent, matchedEvents, matchText, providerText } from './provider-words.ts';
 
@@ -16,17 +15,19 @@ export function LockEventsDialog({ onClose }: { onClose(): void }) {
   const { session } = useApp();
   const own = useSignal<readonly LockProvider[]>([]);
   const counts = useSignal<ReadonlyMap<string, number>>(new Map());
-  const { info, refresh } = useLayerInfo('lockProviders', (found) => {
-    own.value = found.own;
-    void session.ask('counts', {}).then(({ events }) => {
-      counts.value = new Map(events.map(({ name, count }) => [name, count]));
-    });
-  });
+  const { info: known, refresh } = useLayerInfo(
+    () => session.ask('lockProviders', {}),
+    (found) => {
+      own.value = found.own;
+      void session.ask('counts', {}).then(({ events }) => {
+        counts.value = new Map(events.map(({ name, count }) => [name, count]));
+      });
+    },
+  );
   const show = async () => {
     await session.changeLayer('lock', { own: own.value });
-    return (await refresh())?.faults.length === 0;
+    return refresh();
   };
-  const known = info.value;
   const events = (known?.events ?? []).map((event): CountedEvent => {
     return { ...event, count: counts.value.get(event.name) ?? 0 };
   });

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { LockRole, ProgramLockKind, LockProvider } from '../../engine/layers/locks/providers.ts';
 import { formatCount } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import { Check, EventNames, Mistake, SelectField, TextField } from '../layers/fields.tsx';
+import { Check, Mistake, Names, SelectField, TextField } from '../layers/fields.tsx';
 import {
   commonFields,
   type CountedEvent,
@@ -66,7 +66,7 @@ export function ProviderForm({ events, onAdd }: ProviderFormProps) {
   return (
     <form class="layer-form" onSubmit={submit} aria-label="More events">
       <h3>More events</h3>
-      <EventNames id={EVENT_NAMES} events={events} />
+      <Names id={EVENT_NAMES} names={events.map((event) => event.name)} />
       <TextField title="Event" text={event} list={EVENT_NAMES} placeholder="app:lock_*; a * is any text" />
       <Preview event={provider.event} matched={matched} />
       <SelectField title="Kind" options={KIND_OPTIONS} chosen={provider.kind} into={kind} />

@@ -1,9 +1,9 @@
 /** The overlays that are shown, in the page's link. */
 import type { OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
-import { areNames, isName } from '../layers/linked-definitions.ts';
-import type { LinkedLayer } from '../layers/linked-layer.ts';
+import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';
+import { areNames, isName, type LinkedLayer } from '../layers/linked-layer.ts';
 
-export const OVERLAYS_IN_LINK: LinkedLayer<OverlayDefinition> = {
+export const OVERLAYS_IN_LINK: LinkedLayer<OverlayDefinition, OverlayInfo> = {
   choice: 'overlays.shown',
   words: ({ name, begin, end, key, acrossThreads, label }) => [name, begin, end, key, acrossThreads, label],
   own([name, begin, end, key, acrossThreads, label]) {

@@ -1,11 +1,10 @@
 /** The plots that are shown, in the page's link. */
 import { fieldPlot, type PlotDefinition } from '../../engine/layers/plots/definition.ts';
-import { isName } from '../layers/linked-definitions.ts';
-import { type LinkedLayer, showInstead } from '../layers/linked-layer.ts';
+import type { PlotInfo } from '../../engine/layers/plots/layer.ts';
+import { isName, keyOf, type LinkedLayer, showInstead } from '../layers/linked-layer.ts';
 import type { App } from '../context/app-context.ts';
-import { keyOf } from '../layers/choices.ts';
 
-export const PLOTS_IN_LINK: LinkedLayer<PlotDefinition> = {
+export const PLOTS_IN_LINK: LinkedLayer<PlotDefinition, PlotInfo> = {
   choice: 'plots.shown',
   words: ({ name, events, field, by, change }) => [name, events[0], field, by, change === 'add'],
   own([, event, field, by, isSummed]) {

@@ -4,7 +4,7 @@ import { fieldPlot, KERNEL_PLOTS, type PlotDefinition } from '../../engine/layer
 import type { OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
 import { OVERLAYS_IN_LINK } from '../overlays/overlay-link.ts';
 import { PLOTS_IN_LINK } from '../plots/plot-link.ts';
-import { linkedDefinitions } from './linked-definitions.ts';
+import { linkedDefinitions } from './linked-layer.ts';
 
 const suggestions = KERNEL_PLOTS.map((definition) => ({ definition }));
 const PAIR: OverlayDefinition = {
