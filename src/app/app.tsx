@@ -3,10 +3,8 @@
  * loaded apart, so that the start page comes quickly (`load-workspace.ts`).
  */
 import { useSignal, type ReadonlySignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
-import type { Fault } from '../engine/base/fault.ts';
+import { useEffect } from 'preact/hooks';
 import { fingerprintOf } from '../engine/trace/fingerprint-of-key.ts';
-import type { RecentTrace } from '../engine/protocol/session.ts';
 import { asksForBench, currentAddress, currentLesson, currentLink } from './address/current-link.ts';
 import type { Link } from './address/link.ts';
 import { type App, useApp } from './context/app-context.ts';
@@ -25,7 +23,6 @@ import { loadLessons } from './lessons/lesson-files.ts';
 import { LessonsDialog } from './lessons/lesson-list.tsx';
 import { FaultCard } from './opening/fault-card.tsx';
 import { exampleFault, fetchExample, findExample, loadExamples, type Example } from './start/examples.ts';
-import { MissingTrace } from './start/missing-trace.tsx';
 import type { SessionLink } from './experiment/session.ts';
 import { StartPage } from './start/start-page.tsx';
 import { executionsPage, recordingGuide, laterDialogs, useLater, workspace } from './load-workspace.ts';
@@ -106,7 +103,7 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
       ) : start ? (
         <>
           <TopBar />
-          <Start dragging={dragging} missing={missing.value} />
+          <StartPage dragging={dragging} missing={missing.value?.name} />
         </>
       ) : parts === undefined ? (
         <TopBar />
@@ -121,57 +118,6 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
       <Overlays dialogs={dialogs} guide={guide} />
     </div>
   );
-}
-
-interface StartProps {
-  readonly dragging: ReadonlySignal<boolean>;
-  /** A link leads to a trace that is not kept. */
-  readonly missing: Link | undefined;
-}
-
-function Start({ dragging, missing }: StartProps) {
-  const { session, experiment, mac, dialog, chooseFolder, chooseFiles } = useApp();
-  const storageFault = useSignal<Fault | undefined>(undefined);
-  useEffect(() => {
-    void session.storage().then((storage) => (storageFault.value = storage.fault));
-  }, []);
-
-  // What is opened last wins, though its files may come first; on another page nothing is opened any more.
-  const fetching = useRef<Example | undefined>(undefined);
-  useEffect(() => () => (fetching.current = undefined), []);
-  const openExample = async (example: Example) => {
-    fetching.current = example;
-    const files = await fetchExample(example);
-    if (fetching.current !== example) return;
-    if (files !== undefined) return experiment.open(files, example.name, example.shows);
-    const fault = await exampleFault(example);
-    if (fetching.current === example) experiment.fail(fault);
-  };
-  const fault = experiment.fault.value;
-  const notices = [
-    fault !== undefined && <FaultCard key="fault" fault={fault} />,
-    missing !== undefined && <MissingTrace key="missing" name={missing.name} />,
-    storageFault.value !== undefined && <FaultCard key="storage" fault={storageFault.value} />,
-  ].filter(Boolean);
-  return (
-    <StartPage
-      session={session}
-      dragging={dragging}
-      mac={mac}
-      notice={notices.length > 0 && <div class="start-notices">{notices}</div>}
-      onChooseFolder={chooseFolder}
-      onChooseFiles={chooseFiles}
-      onOpenAddress={() => (dialog.value = { kind: 'address' })}
-      onRecord={() => (dialog.value = { kind: 'recording' })}
-      onOpenExample={(example) => void openExample(example)}
-      onReopen={(trace: RecentTrace) => void experiment.reopen(trace.key, trace.name)}
-    />
-  );
-}
-
-/** Tells whether the kept trace cannot be opened. */
-function isDamaged(fault: Fault | undefined): boolean {
-  return fault?.code === 'store-damaged';
 }
 
 /** The example of a lesson; undefined: there is no such lesson. */
@@ -231,7 +177,8 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
       if (!isAsked() || experiment.edition !== edition) return;
       if (kept) {
         await experiment.reopen(kept.key, link.name);
-        if (currentLink()?.trace === link.trace && isDamaged(experiment.fault.peek())) ask(link.url);
+        const isDamaged = experiment.fault.peek()?.code === 'store-damaged';
+        if (isDamaged && currentLink()?.trace === link.trace) ask(link.url);
         return;
       }
       const example = await findExample(session, link.name, link.trace);

@@ -25,8 +25,7 @@ import { reportAbout } from './errors/crash-report.ts';
 import { ErrorBoundary } from './errors/error-boundary.tsx';
 import { PageExperiment } from './experiment/experiment.ts';
 import { ConfirmedServers } from './files/confirmed-servers.ts';
-import type { GatheredFiles } from './files/dropped-files.ts';
-import { chooseFiles, listenForDrops } from './files/file-choice.ts';
+import { chooseFiles, type GatheredFiles, listenForDrops } from './files/dropped-files.ts';
 import { ExecutionFiles } from './files/execution-files.ts';
 import { PageOffers } from './files/offers.ts';
 import { createDrawer } from './context/drawer-state.ts';
@@ -128,7 +127,7 @@ function start(session: SessionLink, root: HTMLElement): void {
   // At once, though nothing needs it yet: the server may be gone when a trace is opened, which asks again.
   workspace.load().catch(() => undefined);
   versions.watch();
-  rehearseSoon(session.api, experiment.stage, async () => {
+  void rehearseSoon(session.api, experiment.stage, async () => {
     const parts = await workspace.load();
     void parts.loadAllPanels();
     laterDialogs.load().catch(() => undefined);

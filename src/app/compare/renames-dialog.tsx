@@ -1,7 +1,7 @@
 /** Functions that group B calls otherwise than group A: a line for each, from a file, or as proposed. */
 import { useSignal } from '@preact/signals';
 import { useComputedOf } from '../controls/computed-of.ts';
-import { chooseFiles } from '../files/file-choice.ts';
+import { chooseFiles } from '../files/dropped-files.ts';
 import { visibleText } from '../format/text.ts';
 import '../layers/layers.css';
 import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';

@@ -12,19 +12,12 @@ import { fetchExample, loadExamples } from './examples.ts';
 const PAUSE_MS = 500;
 
 /** @param prepare loads and prepares what shows an open trace */
-export function rehearseSoon(
-  session: Pick<PageSession, 'rehearse'>,
-  stage: ReadonlySignal<Stage>,
-  prepare: () => Promise<void>,
-): void {
-  setTimeout(() => void rehearse(session, stage, prepare), PAUSE_MS);
-}
-
-async function rehearse(
+export async function rehearseSoon(
   session: Pick<PageSession, 'rehearse'>,
   stage: ReadonlySignal<Stage>,
   prepare: () => Promise<void>,
 ): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   if (stage.value !== 'start') return;
   const [example] = await loadExamples();
   const files = example && (await fetchExample(example));

@@ -1,46 +1,63 @@
 /** Before anything is open: what this is, where to drop a trace, traces to begin with. */
 import { useSignal, type ReadonlySignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { ComponentChildren } from 'preact';
-import type { RecentTrace, SessionApi } from '../../engine/protocol/session.ts';
-import { formatBytes } from '../format/numbers.ts';
-import { LessonList } from '../lessons/lesson-list.tsx';
-import { loadExamples, type Example } from './examples.ts';
-import { KeptStorage } from './kept-storage.tsx';
-import { RecentTraces } from './recent-traces.tsx';
-import { Thumbnail } from './thumbnail.tsx';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Fault } from '../../engine/base/fault.ts';
+import type { RecentTrace } from '../../engine/protocol/session.ts';
 import { IS_SINGLE_FILE } from '../browser/single-file.ts';
+import { useApp } from '../context/app-context.ts';
 import { Icon } from '../controls/icon.tsx';
+import { formatBytes } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { LessonList } from '../lessons/lesson-list.tsx';
+import { FaultCard } from '../opening/fault-card.tsx';
+import { exampleFault, fetchExample, loadExamples, type Example } from './examples.ts';
+import { KeptStorage, RecentTraces } from './recent-traces.tsx';
+import { Thumbnail } from './thumbnail.tsx';
 
 interface StartPageProps {
-  readonly session: SessionApi;
   readonly dragging: ReadonlySignal<boolean>;
-  readonly mac: boolean;
-  /** Notice of what went wrong with the last opening, or a note on the storage. */
-  readonly notice: ComponentChildren;
-  onChooseFolder(): void;
-  onChooseFiles(): void;
-  onOpenAddress(): void;
-  onRecord(): void;
-  onOpenExample(example: Example): void;
-  onReopen(trace: RecentTrace): void;
+  /** Name of the trace that a link leads to, which this browser does not keep. */
+  readonly missing: string | undefined;
 }
 
-export function StartPage({ session, dragging, mac, notice, ...on }: StartPageProps) {
+export function StartPage({ dragging, missing }: StartPageProps) {
+  const { session, experiment, mac, dialog } = useApp();
   const examples = useSignal<readonly Example[]>([]);
   const recent = useSignal<readonly RecentTrace[] | undefined>(undefined);
+  const storageFault = useSignal<Fault | undefined>(undefined);
   useEffect(() => {
     void loadExamples().then((list) => (examples.value = list.filter(({ lessonsOnly }) => !lessonsOnly)));
     void session.recent().then((list) => (recent.value = list));
+    void session.storage().then((storage) => (storageFault.value = storage.fault));
   }, []);
   const forget = async (traces: readonly RecentTrace[]) => {
     for (const { key } of traces) await session.forget(key);
     recent.value = await session.recent();
   };
+
+  // What is opened last wins, though its files may come first; on another page nothing is opened any more.
+  const fetching = useRef<Example | undefined>(undefined);
+  useEffect(() => () => (fetching.current = undefined), []);
+  const openExample = async (example: Example) => {
+    fetching.current = example;
+    const files = await fetchExample(example);
+    if (fetching.current !== example) return;
+    if (files !== undefined) return experiment.open(files, example.name, example.shows);
+    const fault = await exampleFault(example);
+    if (fetching.current === example) experiment.fail(fault);
+  };
+  const fault = experiment.fault.value;
+  const hasNotice = fault !== undefined || missing !== undefined || storageFault.value !== undefined;
   return (
     <main class="start">
       <div class="start-content">
-        {notice}
+        {hasNotice && (
+          <div class="start-notices">
+            {fault !== undefined && <FaultCard fault={fault} />}
+            {missing !== undefined && <MissingTrace name={missing} />}
+            {storageFault.value !== undefined && <FaultCard fault={storageFault.value} />}
+          </div>
+        )}
         <div class="start-hero">
           <section>
             <h1>See why a thread waited</h1>
@@ -48,16 +65,11 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
               Wakepath opens what perf, trace-cmd, Perfetto and LTTng record of Linux (and any CTF 1.8 or 2),
               and shows what every thread did, what it waited for, and who ended the wait.
             </p>
-            <DropTarget
-              dragging={dragging.value}
-              onChooseFolder={on.onChooseFolder}
-              onChooseFiles={on.onChooseFiles}
-              onOpenAddress={on.onOpenAddress}
-            />
+            <DropTarget dragging={dragging.value} />
             <p class="start-private">
               <Icon name="lock" />
               Nothing of your traces leaves this computer.
-              <button class="link" onClick={on.onRecord}>
+              <button class="link" onClick={() => (dialog.value = { kind: 'recording' })}>
                 How to record a trace
               </button>
             </p>
@@ -65,7 +77,7 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
           <div>
             <RecentTraces
               traces={recent.value}
-              onOpen={on.onReopen}
+              onOpen={({ key, name }) => void experiment.reopen(key, name)}
               onForget={(trace) => void forget([trace])}
             />
             <KeptStorage
@@ -75,7 +87,9 @@ export function StartPage({ session, dragging, mac, notice, ...on }: StartPagePr
             />
           </div>
         </div>
-        {examples.value.length > 0 && <Examples examples={examples.value} onOpen={on.onOpenExample} />}
+        {examples.value.length > 0 && (
+          <Examples examples={examples.value} onOpen={(example) => void openExample(example)} />
+        )}
         {!IS_SINGLE_FILE && (
           <section class="lessons" aria-label="Lessons">
             <LessonList
@@ -142,37 +156,46 @@ function Examples({ examples, onOpen }: ExamplesProps) {
   );
 }
 
-interface DropTargetProps {
-  /** Files are being dragged over the page. */
-  readonly dragging: boolean;
-  onChooseFolder(): void;
-  onChooseFiles(): void;
-  onOpenAddress(): void;
-}
-
 /** Chromium lets a page from a disk read nothing that is dropped. */
 const INVITATION = IS_SINGLE_FILE
   ? 'Choose a trace folder, or its archive'
   : 'Drop a trace folder, files or an archive here';
 
-function DropTarget({ dragging, onChooseFolder, onChooseFiles, onOpenAddress }: DropTargetProps) {
+/** @param props.dragging files are being dragged over the page */
+function DropTarget({ dragging }: { readonly dragging: boolean }) {
+  const { dialog, chooseFolder, chooseFiles } = useApp();
   return (
     <div class={dragging ? 'drop-target dragging' : 'drop-target'}>
       <Icon name="download" size={28} />
       <p>{dragging ? 'Release to open' : INVITATION}</p>
       <div class="line">
-        <button class="button primary large" onClick={onChooseFolder}>
+        <button class="button primary large" onClick={chooseFolder}>
           Choose a folder
         </button>
-        <button class="button outlined large" onClick={onChooseFiles}>
+        <button class="button outlined large" onClick={chooseFiles}>
           Choose files
         </button>
         {!IS_SINGLE_FILE && (
-          <button class="button outlined large" onClick={onOpenAddress}>
+          <button class="button outlined large" onClick={() => (dialog.value = { kind: 'address' })}>
             Open by address
           </button>
         )}
       </div>
     </div>
+  );
+}
+
+function MissingTrace({ name }: { readonly name: string }) {
+  return (
+    <section class="notice" role="status">
+      <Icon name="search" />
+      <div class="fault">
+        <h3>This link shows a place in “{visibleText(name)}”</h3>
+        <p>
+          This browser does not keep that trace. Drop its folder here, and the place opens. Links hold no
+          traces.
+        </p>
+      </div>
+    </section>
   );
 }
