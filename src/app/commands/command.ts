@@ -25,12 +25,12 @@ export interface MenuEntry {
   isFor(): boolean;
 }
 
-/** The command with an entry in the menu of what is selected. */
+/** The command with an entry in the menu of what is selected, by default where it is enabled. */
 export function inMenu(
   command: Command,
   section: MenuEntry['section'],
   title: string | (() => string),
-  isFor: () => boolean,
+  isFor: () => boolean = () => isEnabled(command),
 ): Command {
   return { ...command, menu: { section, title: typeof title === 'string' ? () => title : title, isFor } };
 }
@@ -126,11 +126,23 @@ export function shownChord(chord: string, mac: boolean): string {
 /** Best matches first; commands whose title does not hold all words are left out. */
 export function searchCommands(commands: readonly Command[], query: string): readonly Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return commands
-    .map((command) => ({ command, rank: rankOf(`${command.title} ${command.group}`.toLowerCase(), words) }))
+  return ranked(commands, ({ title, group }) => rankOf(`${title} ${group}`.toLowerCase(), words));
+}
+
+/**
+ * Best matches first, equal ones as `compare` has them, else in the order given.
+ * @param rankOf more is better; below 0 it is no match
+ */
+export function ranked<Item>(
+  items: readonly Item[],
+  rankOf: (item: Item) => number,
+  compare: (a: Item, b: Item) => number = () => 0,
+): readonly Item[] {
+  return items
+    .map((item) => ({ item, rank: rankOf(item) }))
     .filter(({ rank }) => rank >= 0)
-    .sort((a, b) => b.rank - a.rank)
-    .map(({ command }) => command);
+    .sort((a, b) => b.rank - a.rank || compare(a.item, b.item))
+    .map(({ item }) => item);
 }
 
 /** -1: a word is missing. More for matches at the begin of the text and of words. */

@@ -1,9 +1,8 @@
-/** The command palette: type to find a command, Enter runs it (ARIA pattern "combobox with listbox"). */
+/** The command palette: type to find a command, Enter runs it. */
 import { useComputed, useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../widgets/dialog/dialog.tsx';
 import { Icon } from '../controls/icon.tsx';
-import { steppedTo } from '../controls/ring-keys.ts';
+import { useListKeys } from '../controls/ring-keys.ts';
 import { isEnabled, searchCommands, shownChord, type Command, type CommandList } from './command.ts';
 
 interface PaletteProps {
@@ -14,29 +13,16 @@ interface PaletteProps {
 
 export function Palette({ commands, mac, onClose }: PaletteProps) {
   const query = useSignal('');
-  const at = useSignal(0);
   const found = useComputed(() => searchCommands(commands.all.value.filter(isEnabled), query.value));
-  const list = useRef<HTMLUListElement>(null);
-  useLayoutEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [at.value]);
-
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
     onClose();
     command.run();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    event.stopPropagation();
-    if (event.key === 'Enter') {
-      event.preventDefault();
-      run(found.value[at.value]);
-      return;
-    }
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    event.preventDefault();
-    at.value = steppedTo(event.key, at.value, Math.max(1, found.value.length)) ?? 0;
-  };
+  const { at, list, onKeyDown } = useListKeys(
+    () => found.value.length,
+    (chosen) => run(found.value[chosen]),
+  );
   return (
     <Dialog label="Commands" class="palette" onClose={onClose}>
       <div class="palette-field">

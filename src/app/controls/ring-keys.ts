@@ -1,4 +1,6 @@
 /** Keys that walk in a ring of choices. */
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Where an arrow, Home or End leads in a ring of `count`; undefined for other keys. */
 export function steppedTo(key: string, at: number, count: number): number | undefined {
@@ -32,4 +34,25 @@ export function chooseByKey<Id extends string>(
   event.stopPropagation();
   onChoose(options[to].id);
   ((event.currentTarget as HTMLElement).children[to] as HTMLElement).focus();
+}
+
+/**
+ * Keys of an input with a list of options below it (ARIA pattern "combobox with listbox").
+ * @param countOf options that there are now
+ */
+export function useListKeys(countOf: () => number, onChoose: (at: number) => void) {
+  const at = useSignal(0);
+  const list = useRef<HTMLUListElement>(null);
+  useLayoutEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
+  }, [at.value]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === 'Enter') onChoose(at.value);
+    else if (event.key === 'ArrowDown' || event.key === 'ArrowUp')
+      at.value = steppedTo(event.key, at.value, Math.max(1, countOf())) ?? 0;
+    else return;
+    event.preventDefault();
+  };
+  return { at, list, onKeyDown };
 }

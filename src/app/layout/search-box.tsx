@@ -1,8 +1,8 @@
-/** Finds what the trace has by its name, and leads there (ARIA pattern "combobox with listbox"). */
+/** Finds what the trace has by its name, and leads there. */
 import { useComputed, useSignal } from '@preact/signals';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Icon } from '../controls/icon.tsx';
-import { steppedTo } from '../controls/ring-keys.ts';
+import { useListKeys } from '../controls/ring-keys.ts';
 import type { OpenPage } from '../features/feature.ts';
 import { formatCount } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
@@ -12,36 +12,25 @@ export const SEARCH_INPUT = 'search-input';
 
 export function SearchBox({ page }: { readonly page: OpenPage }) {
   const query = useSignal('');
-  const at = useSignal(0);
   const focused = useSignal(false);
   const input = useRef<HTMLInputElement>(null);
-  const list = useRef<HTMLUListElement>(null);
   const { known, load } = useThings(page);
   const found = useFound(page, known, query);
   const options = useComputed(() => found.value.flatMap((group) => group.options));
   const open = focused.value && query.value.trim() !== '';
-  useLayoutEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' });
-  }, [at.value]);
-
-  const goTo = (option: Option | undefined) => {
-    if (option === undefined) return;
+  const leave = () => {
     query.value = '';
     input.current?.blur();
+  };
+  const goTo = (option: Option | undefined) => {
+    if (option === undefined) return;
+    leave();
     option.open();
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    event.stopPropagation();
-    if (event.key === 'Enter') return goTo(options.value[at.value]);
-    if (event.key === 'Escape') {
-      query.value = '';
-      input.current?.blur();
-      return;
-    }
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-    event.preventDefault();
-    at.value = steppedTo(event.key, at.value, Math.max(1, options.value.length)) ?? 0;
-  };
+  const { at, list, onKeyDown } = useListKeys(
+    () => options.value.length,
+    (chosen) => goTo(options.value[chosen]),
+  );
   return (
     <div class="search">
       <div class="field">
@@ -69,7 +58,7 @@ export function SearchBox({ page }: { readonly page: OpenPage }) {
             event.currentTarget.select();
           }}
           onBlur={() => (focused.value = false)}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event) => (event.key === 'Escape' ? leave() : onKeyDown(event))}
         />
         <kbd class="key">/</kbd>
       </div>

@@ -1,7 +1,7 @@
 /** Things that the search finds for a query, in groups: rows first, then what each feature has. */
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Thing } from '../commands/command.ts';
+import { ranked, type Thing } from '../commands/command.ts';
 import { quoted, showEvents } from '../events/show-events.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
 import type { OpenPage } from '../features/feature.ts';
@@ -26,7 +26,7 @@ export interface Option extends Thing {
   readonly tid?: string;
 }
 
-export interface OptionGroup {
+interface OptionGroup {
   readonly title: string;
   /** How many there are in all. */
   readonly total: number;
@@ -110,12 +110,11 @@ function figureOf({ kind, events, cpuTimeNs }: RowInfo): string {
 export function findRows(rows: readonly RowInfo[], query: string): readonly RowInfo[] {
   const wanted = query.trim().toLowerCase();
   if (wanted === '') return [];
-  return rows
-    .filter((row) => ROW_KINDS[row.kind].isFound)
-    .map((row) => ({ row, rank: rankOf(row, wanted) }))
-    .filter(({ rank }) => rank > 0)
-    .sort((a, b) => b.rank - a.rank || b.row.cpuTimeNs - a.row.cpuTimeNs || b.row.events - a.row.events)
-    .map(({ row }) => row);
+  return ranked(
+    rows.filter((row) => ROW_KINDS[row.kind].isFound),
+    (row) => rankOf(row, wanted),
+    (a, b) => b.cpuTimeNs - a.cpuTimeNs || b.events - a.events,
+  );
 }
 
 /** Things whose name holds the query, best matches first; equal ones stay in the order given. @internal */
@@ -124,25 +123,20 @@ export function findNamed<Named extends { readonly name: string }>(
   query: string,
 ): readonly Named[] {
   const wanted = query.trim().toLowerCase();
-  if (wanted === '') return [];
-  return things
-    .map((thing) => ({ thing, rank: nameRank(thing.name, wanted) }))
-    .filter(({ rank }) => rank > 0)
-    .sort((a, b) => b.rank - a.rank)
-    .map(({ thing }) => thing);
+  return wanted === '' ? [] : ranked(things, ({ name }) => nameRank(name, wanted));
 }
 
-/** 0: no match. An exact number or name comes before a begin, a begin before the middle. */
+/** An exact number or name comes before a begin, a begin before the middle; -1: no match. */
 function rankOf(row: RowInfo, wanted: string): number {
   // "3402" or, if it was used again, "3402#4".
   const tid = tidText(row) ?? '';
   if (tid === wanted || String(row.tid) === wanted) return 4;
-  return Math.max(nameRank(row.name, wanted), tid.startsWith(wanted) ? 2 : 0);
+  return Math.max(nameRank(row.name, wanted), tid.startsWith(wanted) ? 2 : -1);
 }
 
 function nameRank(text: string, wanted: string): number {
   const name = text.toLowerCase();
   if (name === wanted) return 4;
   if (name.startsWith(wanted)) return 3;
-  return name.includes(wanted) ? 1 : 0;
+  return name.includes(wanted) ? 1 : -1;
 }

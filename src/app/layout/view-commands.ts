@@ -199,9 +199,8 @@ function selectedCommands({ app, view }: OpenPage): readonly Command[] {
     const row = rowNow();
     if (row !== undefined) act(row);
   };
-  const hasRow = () => rowNow() !== undefined;
   const isNamed = () => (rowNow()?.name ?? '') !== '';
-  const canHide = () => hasRow() && rowNow()?.kind !== 'host';
+  const canHide = () => (rowNow()?.kind ?? 'host') !== 'host';
   const filter = onRow((row) => (rows.filter.value = row.name));
   const hide = onRow((row) => rows.hide(row.id));
   const areHidden = () => rows.hiddenIds.value.size > 0;
@@ -213,6 +212,7 @@ function selectedCommands({ app, view }: OpenPage): readonly Command[] {
     if (interval?.info === undefined || row === undefined || isLayerRow(row)) return undefined;
     return withoutTone(drawCodeOf(row.kind, interval.info.value));
   };
+  const hasState = () => stateNow() !== undefined;
   const isolate = () => {
     const code = stateNow();
     view.isolated.value = view.isolated.value === code ? undefined : code;
@@ -222,32 +222,18 @@ function selectedCommands({ app, view }: OpenPage): readonly Command[] {
       command('filter-to', 'Filter the rows to those with the name of the selected one', '', filter, isNamed),
       'show',
       'Filter rows to this',
-      isNamed,
     ),
-    inMenu(command('hide', 'Hide the row', '', hide, canHide), 'show', 'Hide', canHide),
+    inMenu(command('hide', 'Hide the row', '', hide, canHide), 'show', 'Hide'),
     inMenu(
       command('show-hidden', 'Show the rows that were hidden', '', () => rows.showHidden(), areHidden),
       'show',
       () => `Show hidden rows (${rows.hiddenIds.value.size})`,
-      areHidden,
     ),
     inMenu(
-      command(
-        'isolate',
-        'Show the state of the interval alone, or all again',
-        '',
-        isolate,
-        () => stateNow() !== undefined,
-      ),
+      command('isolate', 'Show the state of the interval alone, or all again', '', isolate, hasState),
       'show',
       () => (view.isolated.value === stateNow() ? 'Show all states' : 'Isolate this state'),
-      () => stateNow() !== undefined,
     ),
-    inMenu(
-      command('copy-name', 'Copy the name of the row', '', copyName, isNamed),
-      'copy',
-      'Copy name',
-      isNamed,
-    ),
+    inMenu(command('copy-name', 'Copy the name of the row', '', copyName, isNamed), 'copy', 'Copy name'),
   ];
 }

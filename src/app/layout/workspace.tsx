@@ -1,5 +1,5 @@
 /** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
-import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
+import { effect, useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App, type ChosenLesson } from '../context/app-context.ts';
 import type { Experiment } from '../experiment/experiment.ts';
@@ -20,19 +20,25 @@ import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
 import { MARK_PICTURE, markOnce } from '../browser/marks.ts';
 import { isReading, ProgressRow } from '../opening/progress-row.tsx';
+import { isOver } from '../opening/reading.ts';
 import { NoteLane } from '../notes/note-lane.tsx';
 import type { Notes } from '../notes/notes.ts';
-import { PagePath } from '../path/path-state.ts';
+import { PagePath, type PathState } from '../path/path-state.ts';
 import { findExample, loadExamples } from '../start/examples.ts';
 import { ElementSize } from '../browser/element-size.ts';
-import { createViewModel, focusRows, Timeline, type TimelineSource } from '../timeline/timeline.tsx';
+import {
+  createViewModel,
+  focusRows,
+  Timeline,
+  type TimelineSource,
+  type ViewModel,
+} from '../timeline/timeline.tsx';
 import type { Progress } from '../../engine/protocol/session.ts';
 import { roomForDrawer, type Drawer as DrawerState } from '../context/drawer-state.ts';
 import { ContextMenu } from './context-menu.tsx';
 import { Drawer } from './drawer.tsx';
 import { ExperimentBar } from './experiment-bar.tsx';
 import { showFinding } from './finding.ts';
-import { followClocks } from './clock-follower.ts';
 import { Legend } from './legend.tsx';
 import { lessonPage, lessonPanel } from './lesson-page.ts';
 import { TopBar } from './top-bar.tsx';
@@ -261,4 +267,33 @@ function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]
     view.dispose,
   ];
   return () => disconnect.forEach((end) => end());
+}
+
+/**
+ * When reading ends, the relation of several hosts' clocks is known from their packets: what is selected or explained lies
+ * elsewhere then, and is found there. The function returned ends that.
+ */
+function followClocks({ session, experiment }: App, view: ViewModel, path: PathState): () => void {
+  const moveSelected = async () => {
+    const selected = view.selected.peek();
+    if (selected === undefined) return;
+    const before = Math.floor((selected.from + selected.to) / 2);
+    const after = await session.ask('moved', { row: selected.row, timeNs: before });
+    if (after !== before && view.selected.peek() === selected) view.moveSelected(after);
+  };
+  const movePath = async () => {
+    const linked = path.linked.peek();
+    if (linked?.at === undefined) return;
+    const at = await session.ask('moved', { row: linked.row, timeNs: linked.at });
+    if (at !== linked.at && path.linked.peek() === linked) path.showLinked({ ...linked, at });
+  };
+  let wasOver = isOver(experiment.progress.peek());
+  return effect(() => {
+    const over = isOver(experiment.progress.value);
+    const isEnd = over && !wasOver;
+    wasOver = over;
+    if (!isEnd || experiment.info.peek()?.hosts.length === 1) return;
+    void moveSelected();
+    void movePath();
+  });
 }
