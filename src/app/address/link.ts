@@ -3,7 +3,7 @@
  * name, the visible range, what is selected, the tab, and what features and panels add.
  */
 import type { DisplayNs } from '../../engine/base/units.ts';
-import { readTime, setTime } from '../browser/link-parts.ts';
+import { readTime, setTime } from '../format/time-entry.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
 
 /** Contents that every link may have. */

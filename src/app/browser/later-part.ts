@@ -4,22 +4,16 @@ import { loadCode } from '../../engine/base/later-code.ts';
 
 export class LaterPart<Part> {
   readonly #loaded = signal<Part | undefined>(undefined);
+  readonly loaded: ReadonlySignal<Part | undefined> = this.#loaded;
   readonly #failure = signal<unknown>(undefined);
+  /** Why it was needed and did not come. */
+  readonly failure: ReadonlySignal<unknown> = this.#failure;
   readonly #import: () => Promise<Part>;
   #loading: Promise<Part> | undefined;
 
   /** @param load imports it */
   constructor(load: () => Promise<Part>) {
     this.#import = load;
-  }
-
-  get loaded(): ReadonlySignal<Part | undefined> {
-    return this.#loaded;
-  }
-
-  /** Why it was needed and did not come. */
-  get failure(): ReadonlySignal<unknown> {
-    return this.#failure;
   }
 
   /** Rejects if the server does not send it; the next call tries again. */

@@ -2,7 +2,7 @@
 import { slowGroups, type SlowRule } from '../../engine/layers/executions/ranking/groups.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
-import { readTime } from '../browser/link-parts.ts';
+import { readTime } from '../format/time-entry.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { structuresOf, structureText } from './structures.ts';

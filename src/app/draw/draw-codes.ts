@@ -193,32 +193,17 @@ function codeOfSpan(value: number): number {
   return isWait(value) ? DRAW_SPAN_WAIT + colour : DRAW_SPAN + 2 * colour + toneOf(value);
 }
 
-/** Explanations of the states of the legend, for readers who see them for the first time. */
-export const LEGEND_WORDS: Readonly<Record<number, string>> = {
-  [DRAW_USER]: 'the program runs its own code',
-  [DRAW_KERNEL]: 'the kernel works for it, for instance in a system call',
-  [DRAW_GUEST]: 'the processor runs the code of a virtual machine',
-  [DRAW_RUNNING]: 'it runs, and nothing tells whether in user mode or in the kernel',
-  [DRAW_INTERRUPTED]: 'it has a CPU, which handles an interrupt meanwhile',
-  [DRAW_RUNNABLE]: 'it could go on, and waits for a CPU',
-  [DRAW_THREAD]: 'it sleeps until another thread wakes it',
-  [DRAW_TIMER]: 'it sleeps until a time has come',
-  [DRAW_DISK]: 'it sleeps until a disk has answered',
-  [DRAW_NETWORK]: 'it sleeps until a packet has come',
-  [DRAW_UNKNOWN]: 'not recorded, lost or damaged',
-};
-
-/** Codes of the legend, in its order; no analysis finds waits for locks yet. */
-export const LEGEND_CODES: readonly number[] = [
-  DRAW_USER,
-  DRAW_KERNEL,
-  DRAW_GUEST,
-  DRAW_RUNNING,
-  DRAW_INTERRUPTED,
-  DRAW_RUNNABLE,
-  DRAW_THREAD,
-  DRAW_TIMER,
-  DRAW_DISK,
-  DRAW_NETWORK,
-  DRAW_UNKNOWN,
-];
+/** Codes of the legend, in its order, with words for who sees them for the first time; no analysis finds waits for locks yet. */
+export const LEGEND: ReadonlyMap<number, string> = new Map([
+  [DRAW_USER, 'the program runs its own code'],
+  [DRAW_KERNEL, 'the kernel works for it, for instance in a system call'],
+  [DRAW_GUEST, 'the processor runs the code of a virtual machine'],
+  [DRAW_RUNNING, 'it runs, and nothing tells whether in user mode or in the kernel'],
+  [DRAW_INTERRUPTED, 'it has a CPU, which handles an interrupt meanwhile'],
+  [DRAW_RUNNABLE, 'it could go on, and waits for a CPU'],
+  [DRAW_THREAD, 'it sleeps until another thread wakes it'],
+  [DRAW_TIMER, 'it sleeps until a time has come'],
+  [DRAW_DISK, 'it sleeps until a disk has answered'],
+  [DRAW_NETWORK, 'it sleeps until a packet has come'],
+  [DRAW_UNKNOWN, 'not recorded, lost or damaged'],
+]);

@@ -3,7 +3,8 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
 import { DRAW_STYLES } from './draw-codes.ts';
 import type { Palette } from './palette.ts';
-import { createStatePainter } from './state-painter.ts';
+import { fillBox } from './pixels.ts';
+import { statePainter } from './state-painter.ts';
 
 export interface Picture {
   /** Title in a menu: "Timeline". */
@@ -23,10 +24,7 @@ export interface Picture {
 /** Pictures that are on the page now. */
 class Pictures {
   readonly #shown = signal<readonly Picture[]>([]);
-
-  get shown(): ReadonlySignal<readonly Picture[]> {
-    return this.#shown;
-  }
+  readonly shown: ReadonlySignal<readonly Picture[]> = this.#shown;
 
   /** @returns takes it out again */
   add(picture: Picture): () => void {
@@ -60,8 +58,7 @@ export function framedPicture(picture: Picture, name: string, visible: string): 
     const palette = picture.palette();
     if (palette === undefined) return;
     const { width, height } = size();
-    context.fillStyle = palette.canvas.css;
-    context.fillRect(0, 0, width, height);
+    fillBox(context, palette.canvas, 0, 0, width, height);
     context.textBaseline = 'middle';
     context.font = `600 14px ${palette.font}`;
     context.fillStyle = palette.text.css;
@@ -73,14 +70,14 @@ export function framedPicture(picture: Picture, name: string, visible: string): 
     context.translate(0, HEAD);
     picture.paint(context);
     context.restore();
-    const painter = createStatePainter(palette);
+    const paint = statePainter(palette);
     context.textBaseline = 'middle';
     context.font = `12px ${palette.font}`;
     legend.forEach((code, i) => {
       const across = columns(width);
       const left = MARGIN + (i % across) * (ITEM + SWATCH);
       const top = HEAD + picture.size().height + Math.floor(i / across) * LEGEND + (LEGEND - SWATCH) / 2;
-      painter.paint(context, code, left, top, SWATCH, SWATCH);
+      paint(context, code, left, top, SWATCH, SWATCH);
       context.fillStyle = palette.text.css;
       context.fillText(DRAW_STYLES[code].label, left + SWATCH + 6, top + SWATCH / 2);
     });

@@ -1,4 +1,5 @@
 /** Canvases in CSS pixels, sharp on every screen. */
+import type { Colour } from './palette.ts';
 
 /** Most device pixels drawn for a CSS pixel: more costs time and shows nothing. */
 const MOST_RATIO = 2;
@@ -22,6 +23,18 @@ export function beginPaint(
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   return context;
+}
+
+export function fillBox(
+  context: CanvasRenderingContext2D,
+  { css }: Colour,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): void {
+  context.fillStyle = css;
+  context.fillRect(x, y, width, height);
 }
 
 /** Widths of texts in one font; measured once each. */

@@ -21,26 +21,24 @@ export const PATTERN_PERIOD: Record<Pattern, number> = {
 };
 const HATCH_PERIOD = 6;
 
-export interface StatePainter {
-  /** Fills the box of a bar whose top left is (x, y). */
-  paint(
-    context: CanvasRenderingContext2D,
-    code: number,
-    x: number,
-    y: number,
-    width: number,
-    height: number,
-  ): void;
-}
+/** Fills the box of a bar whose top left is (x, y). */
+export type StatePainter = (
+  context: CanvasRenderingContext2D,
+  code: number,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+) => void;
 
-export function createStatePainter(palette: Palette): StatePainter {
+export function statePainter(palette: Palette): StatePainter {
   const patterns = new Map<string, CanvasPattern | undefined>();
   const pattern = (context: CanvasRenderingContext2D, kind: Pattern | 'hatch', colour: string) => {
     const key = `${kind} ${colour}`;
     if (!patterns.has(key)) patterns.set(key, makePattern(context, kind, colour));
     return patterns.get(key);
   };
-  const paint: StatePainter['paint'] = (context, code, x, y, width, height) => {
+  return (context, code, x, y, width, height) => {
     const { form, pattern: kind } = DRAW_STYLES[code];
     const colours = palette.states[code];
     const fill = (style: string | CanvasPattern | undefined, top: number, h: number) => {
@@ -70,19 +68,6 @@ export function createStatePainter(palette: Palette): StatePainter {
         return fill(colours.solid.css, y + height - BASE_LINE_PX, BASE_LINE_PX);
     }
   };
-  return { paint };
-}
-
-/** A swatch of a state for legend, tables and cards: the same form as in the rows. */
-export function drawSwatch(
-  context: CanvasRenderingContext2D,
-  code: number,
-  width: number,
-  height: number,
-  palette: Palette,
-): void {
-  context.clearRect(0, 0, width, height);
-  createStatePainter(palette).paint(context, code, 0, 0, width, height);
 }
 
 function makePattern(context: CanvasRenderingContext2D, kind: Pattern | 'hatch', colour: string) {

@@ -1,9 +1,10 @@
-/** A state's swatch as a component, in the palette of the nearest provider. */
+/** A state's swatch as a component, in the palette of the nearest provider: the same form as in the rows. */
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Palette } from './palette.ts';
-import { drawSwatch } from './state-painter.ts';
+import { beginPaint } from './pixels.ts';
+import { statePainter } from './state-painter.ts';
 
 /** The page provides `watchPalette(document.documentElement).palette` once. */
 export const PaletteContext = createContext<ReadonlySignal<Palette | undefined>>(signal(undefined));
@@ -11,28 +12,19 @@ export const PaletteContext = createContext<ReadonlySignal<Palette | undefined>>
 const WIDTH = 14;
 const HEIGHT = 12;
 
-interface SwatchProps {
-  /** Draw code (draw-codes.ts). */
-  readonly code: number;
-}
-
-export function Swatch({ code }: SwatchProps) {
+/** @param props.code draw code (draw-codes.ts) */
+export function Swatch({ code }: { readonly code: number }) {
   const palette = useContext(PaletteContext).value;
   const canvas = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {
-    const context = canvas.current?.getContext('2d');
-    if (!context || !palette) return;
-    const ratio = window.devicePixelRatio;
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    drawSwatch(context, code, WIDTH, HEIGHT, palette);
+    if (!canvas.current || !palette) return;
+    const context = beginPaint(canvas.current, WIDTH, HEIGHT, window.devicePixelRatio);
+    if (context) statePainter(palette)(context, code, 0, 0, WIDTH, HEIGHT);
   }, [code, palette]);
-  const ratio = window.devicePixelRatio;
   return (
     <canvas
       class="swatch"
       ref={canvas}
-      width={WIDTH * ratio}
-      height={HEIGHT * ratio}
       style={{ width: `${WIDTH}px`, height: `${HEIGHT}px` }}
       aria-hidden="true"
     />

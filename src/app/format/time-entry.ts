@@ -1,4 +1,6 @@
-/** Times that people type: "4.2", "4.2 s", "350ms", "12 us", "17 ns"; seconds where no unit is given. */
+/** Times that people type: "4.2", "4.2 s", "350ms", "12 us", "17 ns", seconds where no unit is given; and those of links. */
+import type { DisplayNs } from '../../engine/base/units.ts';
+
 const UNITS: Record<string, number> = { '': 1e9, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, μs: 1e3, ns: 1 };
 
 /**
@@ -22,4 +24,16 @@ export function parseTime(text: string): number | undefined {
   // Whole part and fraction by themselves, so that nanoseconds stay exact.
   const sign = whole.startsWith('-') ? -1 : 1;
   return Number(whole) * unit + sign * Math.round(Number(`0.${part || '0'}`) * unit);
+}
+
+/** Sets a time of a link, in whole display ns. */
+export function setTime(parts: URLSearchParams, name: string, timeNs: DisplayNs | undefined): void {
+  if (timeNs !== undefined) parts.set(name, String(Math.round(timeNs)));
+}
+
+/** A time of a link, display ns; undefined: it is missing or no time. */
+export function readTime(text: string | null): DisplayNs | undefined {
+  if (text === null || !/^-?\d{1,16}$/.test(text)) return undefined;
+  const time = Number(text);
+  return Number.isSafeInteger(time) ? time : undefined;
 }

@@ -1,7 +1,7 @@
 /** The key to the colours and forms of the rows. A click shows one state alone. */
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { useApp } from '../context/app-context.ts';
-import { DRAW_STYLES, LEGEND_CODES, LEGEND_WORDS } from '../draw/draw-codes.ts';
+import { DRAW_STYLES, type Form, LEGEND } from '../draw/draw-codes.ts';
 import { Swatch } from '../draw/swatch.tsx';
 import { threadAt } from '../path/path-target.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
@@ -13,22 +13,20 @@ interface LegendProps {
 
 export function Legend({ view, hasStates }: LegendProps) {
   const { mac, experiment } = useApp();
-  const codes = LEGEND_CODES.map((code) => ({ code, style: DRAW_STYLES[code] }));
-  const item = ({ code, style }: (typeof codes)[number], word: string) => (
+  const entries = [...LEGEND].map(([code, about]) => ({ code, about, ...DRAW_STYLES[code] }));
+  const item = ({ code, label, about, form, word }: (typeof entries)[number]) => (
     <button
       key={code}
       class="legend-item"
       aria-pressed={view.isolated.value === code}
-      title={`${style.label}: ${LEGEND_WORDS[code]}.\nClick to show it alone.`}
+      title={`${label}: ${about}.\nClick to show it alone.`}
       onClick={() => (view.isolated.value = view.isolated.value === code ? undefined : code)}
     >
       <Swatch code={code} />
-      {word}
+      {form === 'wait' ? word : capital(word)}
     </button>
   );
-  const waits = codes.filter(({ style }) => style.form === 'wait');
-  const others = codes.filter(({ style }) => style.form !== 'wait');
-  const unknown = others.filter(({ style }) => style.form === 'hatch');
+  const itemsOf = (isIn: (form: Form) => boolean) => entries.filter(({ form }) => isIn(form)).map(item);
   return (
     <div class="legend">
       {hasStates && (
@@ -38,12 +36,10 @@ export function Legend({ view, hasStates }: LegendProps) {
           aria-label="States"
           data-isolated={view.isolated.value !== undefined}
         >
-          {others
-            .filter(({ style }) => style.form !== 'hatch')
-            .map((entry) => item(entry, capital(entry.style.word)))}
+          {itemsOf((form) => form !== 'wait' && form !== 'hatch')}
           <span class="legend-group">Blocked on</span>
-          {waits.map((entry) => item(entry, entry.style.word))}
-          {unknown.map((entry) => item(entry, capital(entry.style.word)))}
+          {itemsOf((form) => form === 'wait')}
+          {itemsOf((form) => form === 'hatch')}
         </div>
       )}
       {!hasStates && <span>Events per time. No kernel events: states of threads are not known</span>}

@@ -5,7 +5,7 @@ import type { ViewModel } from '../timeline/timeline.tsx';
 import { drawCodeOf, isWaiting } from '../draw/draw-codes.ts';
 import type { PathState } from './path-state.ts';
 import { threadAt, type LinkedPath } from './path-target.ts';
-import { readTime, setTime } from '../browser/link-parts.ts';
+import { readTime, setTime } from '../format/time-entry.ts';
 import { DEFAULT_CRITERION, isCriterion } from './path-words.ts';
 
 const command = commandsOf('Path');

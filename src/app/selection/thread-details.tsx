@@ -17,8 +17,7 @@ import { type LocksPage, showWait } from '../locks/locks-page.ts';
 import { isOver } from '../opening/reading.ts';
 import { showStatistic } from '../statistics/statistic-search.ts';
 import { exactTime, rowById, type ViewModel } from '../timeline/timeline.tsx';
-import { PartsBar } from '../widgets/table/bars.tsx';
-import { stateParts } from '../widgets/table/state-parts.ts';
+import { PartsBar, stateParts } from '../widgets/table/bars.tsx';
 import { numberField } from './call-pairs.tsx';
 import { ThreadList, ThreadName } from './thread-lists.tsx';
 

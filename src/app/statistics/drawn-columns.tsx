@@ -4,7 +4,7 @@ import type { Picture, StatColumn } from '../../engine/answers/statistics/column
 import { errorsText } from '../format/errno.ts';
 import { visibleText } from '../format/text.ts';
 import { exactTime, type TimeStyle } from '../timeline/timeline.tsx';
-import { PartsBar } from '../widgets/table/bars.tsx';
+import { blockedParts, cpuParts, PartsBar, stateParts } from '../widgets/table/bars.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import {
   barred,
@@ -18,7 +18,6 @@ import {
   textColumn,
   tidColumn,
 } from '../widgets/table/stat-columns.tsx';
-import { blockedParts, cpuParts, stateParts } from '../widgets/table/state-parts.ts';
 
 /** @param rows the longest bar is that of the largest number of these */
 export function drawnColumns<Row>(

@@ -5,8 +5,8 @@
 import { effect, signal } from '@preact/signals';
 import type { HostInfo, Progress } from '../../engine/protocol/session.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
-import { BlockCache } from './tiles/block-cache.ts';
-import { DrawList, type SceneFrame } from './tiles/draw-list.ts';
+import { BlockCache, RowBlocks } from './tiles/block-cache.ts';
+import { drawList, type SceneFrame } from './tiles/draw-list.ts';
 import { HandOvers } from './tiles/hand-overs.ts';
 import { IntervalNames } from './tiles/interval-names.ts';
 import type { Palette } from '../draw/palette.ts';
@@ -15,14 +15,15 @@ import { paintPath } from './paint/path.ts';
 import { paintHops } from './paint/path-arrows.ts';
 import { paintForeground, type Foreground } from './paint/foreground.ts';
 import { TextWidths, beginPaint, pixelRatio } from '../draw/pixels.ts';
-import { createStatePainter } from '../draw/state-painter.ts';
+import { statePainter } from '../draw/state-painter.ts';
 import { PATTERN_REPEAT, type BarFrame } from './render/bars.ts';
 import { paintBars } from './render/canvas-bars.ts';
 import type { BarsSlot } from './render/bars-slot.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { isOver, readTo } from '../opening/reading.ts';
-import { RowBlocks } from './rows/row-blocks.ts';
-import { RowSeries, type Series } from './tiles/series.ts';
+import { levelOf } from './tiles/levels.ts';
+import type { RowTiles } from './rows/row-reader.ts';
+import { rowSeries } from './tiles/series.ts';
 import { TileStore } from './tiles/tile-store.ts';
 import { axisOf } from './parts/ticks.ts';
 import type { TimelineSource } from './timeline-source.ts';
@@ -32,10 +33,11 @@ import { rangeOf, xOfTime } from './view/viewport.ts';
 /** ms in which answers that renew what is drawn are waited for. */
 const TOGETHER_MS = 100;
 
-/** Parts of the foreground that do not come from the frame. */
-type ShownOver = Omit<Foreground, 'frame' | 'store' | 'widths' | 'nameOf'>;
+/** Parts of backdrop and foreground that do not come from the frame. */
+type ShownBehind = Omit<Backdrop, 'context' | 'frame' | 'axis'>;
+type ShownOver = Omit<Foreground, 'context' | 'frame' | 'store' | 'widths' | 'nameOf'>;
 
-export interface SceneParts {
+interface SceneParts {
   readonly backdrop: HTMLCanvasElement;
   readonly foreground: HTMLCanvasElement;
   readonly bars: BarsSlot;
@@ -59,7 +61,6 @@ export class Scene {
   readonly #parts: SceneParts;
   readonly #palette: () => Palette;
   readonly #blocksOf: BlockCache;
-  readonly #drawList: DrawList;
   readonly #widths = new TextWidths();
   readonly #names: IntervalNames;
   readonly #handOvers: HandOvers;
@@ -72,7 +73,7 @@ export class Scene {
   #isDisposed = false;
   readonly #backdrop = new Ingredients();
   readonly #foreground = new Ingredients();
-  #series = new RowSeries([]);
+  #series = rowSeries([]);
   #hosts: ReadonlyMap<number, HostInfo> = new Map();
   /** Progress that was followed last. */
   #progress: Progress | undefined;
@@ -93,7 +94,6 @@ export class Scene {
     this.#onFrame = onFrame;
     this.store = new TileStore(source, (isNew) => this.#onTiles(isNew));
     this.#blocksOf = new BlockCache(this.store, (instances) => parts.bars.release(instances));
-    this.#drawList = new DrawList(this.store, this.#blocksOf);
     const repaint = () => {
       this.#foreground.forget();
       this.invalidate();
@@ -125,19 +125,17 @@ export class Scene {
   /** An answer came. While reading they are many: one frame shows those that come together. */
   #onTiles(isNew: boolean): void {
     if (isNew && (this.#isIdle || !this.store.busy)) this.invalidate();
-    else this.#invalidateSoon();
+    else
+      this.#soon ||= window.setTimeout(() => {
+        this.#soon = 0;
+        this.invalidate();
+      }, TOGETHER_MS);
   }
 
-  #invalidateSoon(): void {
-    this.#soon ||= window.setTimeout(() => {
-      this.#soon = 0;
-      this.invalidate();
-    }, TOGETHER_MS);
-  }
-
-  /** Series of a row that is laid out. */
-  seriesOf(row: RowInfo): Series {
-    return this.#series.of(row);
+  /** Tiles of a row that is laid out, at the level that is drawn. */
+  tilesOf(row: RowInfo): RowTiles {
+    const { view, width, ratio } = this.frame();
+    return { store: this.store, series: this.#series(row), level: levelOf(view, width * ratio) };
   }
 
   /** Geometry of row and time that is seen now. */
@@ -161,13 +159,14 @@ export class Scene {
     const frame = this.frame();
     const palette = this.#palette();
     this.#paintBackdrop(frame, palette);
-    const instances = this.#drawBars(frame);
+    const bars = this.#barsOf(frame);
+    this.#parts.bars.draw(bars);
     this.#paintForeground(frame, palette);
     if (this.#blocksOf.late) this.invalidate();
     this.drawn.value = this.store.version;
     this.#onFrame({
       scriptMs: performance.now() - begin,
-      instances,
+      instances: bars.items.reduce((sum, item) => sum + item.instances.count, 0),
       uploadedBytes: this.#parts.bars.uploadedBytes,
       complete: !this.store.busy && !this.#blocksOf.late,
     });
@@ -184,7 +183,7 @@ export class Scene {
   }
 
   #followRows(): void {
-    this.#series = new RowSeries(this.#source.rows.value);
+    this.#series = rowSeries(this.#source.rows.value);
     this.#hosts = new Map(this.#source.info.value?.hosts.map((host) => [host.index, host]));
     this.#blocks = undefined;
     this.#names.clear();
@@ -231,7 +230,7 @@ export class Scene {
     const frame = this.frame();
     const palette = this.#palette();
     this.#paintBehind(context, frame, this.#behind(palette));
-    paintBars(context, this.#barsOf(frame), createStatePainter(palette), palette);
+    paintBars(context, this.#barsOf(frame), statePainter(palette), palette);
     this.#paintOver(context, frame, this.#over(palette));
   }
 
@@ -243,7 +242,7 @@ export class Scene {
     if (context) this.#paintBehind(context, frame, shown);
   }
 
-  #behind(palette: Palette): Omit<Backdrop, 'frame' | 'axis'> {
+  #behind(palette: Palette): ShownBehind {
     const view = this.#view;
     const progress = this.#source.progress.peek();
     return {
@@ -258,29 +257,15 @@ export class Scene {
     };
   }
 
-  #paintBehind(
-    context: CanvasRenderingContext2D,
-    frame: SceneFrame,
-    shown: Omit<Backdrop, 'frame' | 'axis'>,
-  ): void {
+  #paintBehind(context: CanvasRenderingContext2D, frame: SceneFrame, shown: ShownBehind): void {
     const axis = axisOf(frame.view, frame.width, this.#view.timeStyle.peek());
-    paintBackdrop(context, { frame, axis, ...shown });
-  }
-
-  /** @returns how many rectangles */
-  #drawBars(frame: SceneFrame): number {
-    const bars = this.#barsOf(frame);
-    this.#parts.bars.draw(bars);
-    return bars.items.reduce((sum, item) => sum + item.instances.count, 0);
+    paintBackdrop({ context, frame, axis, ...shown });
   }
 
   #barsOf(frame: SceneFrame): BarFrame {
     if (this.#blocks?.layout !== frame.layout) this.#blocks = new RowBlocks(frame.layout, this.#series);
-    const items = this.#drawList.build(
-      frame,
-      this.#blocks,
-      this.#isIdle ? this.#view.extent.peek() : undefined,
-    );
+    const extent = this.#isIdle ? this.#view.extent.peek() : undefined;
+    const items = drawList(this.#blocksOf, frame, this.#blocks, extent);
     const repeat = PATTERN_REPEAT * frame.ratio;
     const origin = Math.round(xOfTime(frame.view, frame.width * frame.ratio, 0));
     return {
@@ -318,9 +303,10 @@ export class Scene {
   #paintOver(context: CanvasRenderingContext2D, frame: SceneFrame, shown: ShownOver): void {
     const { palette, path } = shown;
     const isIdle = this.#isIdle;
-    if (path) paintPath(context, { frame, palette, path, step: this.#view.pathStep.peek() });
+    if (path) paintPath({ context, frame, palette, path, step: this.#view.pathStep.peek() });
     this.#names.beginFrame();
-    paintForeground(context, {
+    paintForeground({
+      context,
       frame,
       ...shown,
       store: this.store,
@@ -330,7 +316,7 @@ export class Scene {
     });
     // A path has arrows of its own.
     if (path === undefined && isIdle)
-      paintHops(context, this.#handOvers.of(rangeOf(frame.view)), frame, palette);
+      paintHops(this.#handOvers.of(rangeOf(frame.view)), frame, { context, palette });
   }
 }
 

@@ -1,10 +1,11 @@
 /** The timeline as one picture, to be saved: names of the rows, ruler, and what is seen of the rows. */
 import { visibleText } from '../format/text.ts';
 import { tidText } from '../format/tid.ts';
-import { LEGEND_CODES } from '../draw/draw-codes.ts';
+import { LEGEND } from '../draw/draw-codes.ts';
 import type { Palette } from '../draw/palette.ts';
 import type { Picture } from '../draw/pictures.ts';
-import { visibleRows, type SceneFrame } from './tiles/draw-list.ts';
+import { fillBox } from '../draw/pixels.ts';
+import { visibleLaid, type SceneFrame } from './tiles/draw-list.ts';
 import { indentOf } from './parts/gutter.tsx';
 import { paintRuler } from './paint/ruler.ts';
 import type { Scene } from './scene.ts';
@@ -30,10 +31,10 @@ export function timelinePicture(
     const frame = scene.frame();
     const { width, height } = size();
     const colours = palette();
-    context.fillStyle = colours.canvas.css;
-    context.fillRect(0, 0, width, height);
+    fillBox(context, colours.canvas, 0, 0, width, height);
     within(context, [NAMES, 0, frame.width, RULER], () =>
-      paintRuler(context, {
+      paintRuler({
+        context,
         view: view.viewport.peek(),
         width: frame.width,
         height: RULER,
@@ -49,7 +50,7 @@ export function timelinePicture(
   return {
     title: 'Timeline',
     get legend() {
-      return hasStates() ? LEGEND_CODES : [];
+      return hasStates() ? [...LEGEND.keys()] : [];
     },
     palette,
     size,
@@ -73,9 +74,8 @@ function within(
 }
 
 function paintNames(context: CanvasRenderingContext2D, frame: SceneFrame, palette: Palette): void {
-  const seen = visibleRows(frame);
   context.textBaseline = 'middle';
-  for (const laid of frame.layout.slice(seen.first, seen.last + 1)) {
+  for (const laid of visibleLaid(frame)) {
     const { row, height } = laid;
     const middle = laid.y - frame.scrollTop + height / 2;
     const left = indentOf(laid);

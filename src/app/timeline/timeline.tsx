@@ -4,17 +4,21 @@
 import './timeline.css';
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
+import { tidWords } from '../format/tid.ts';
 import { focusedId, Gutter } from './parts/gutter.tsx';
 import { OverviewStrip } from './parts/overview-strip.tsx';
-import { usePlotScales } from './tiles/plot-scales.ts';
-import { useRowSummaries } from './rows/row-summaries.ts';
+import { usePlotScales, useRowSummaries } from './rows/row-texts.ts';
 import type { RowView } from './view/row-view.ts';
 import { RowTools } from './parts/row-tools.tsx';
-import { loadGpuBars } from './render/gpu-bars.ts';
+import { loadGpuBars } from './render/bars-slot.ts';
 import { RowsArea } from './parts/rows-area.tsx';
 import { Ruler } from './parts/ruler.tsx';
 import type { FrameStats, Scene } from './scene.ts';
-import { SelectedSaid } from './parts/selection-announcer.tsx';
+import { rowById } from './rows/row-by-id.ts';
+import { threadsText, unknownReason } from './tiles/interval-names.ts';
 import type { TimelineSource } from './timeline-source.ts';
 import type { ViewModel } from './view/view-model.ts';
 
@@ -23,13 +27,12 @@ export { createViewModel, type ViewModel } from './view/view-model.ts';
 export type { ShownPath } from './view/shown-path.ts';
 export { rangeOf, type TimeRange } from './view/viewport.ts';
 export { exactTime, wallTime, type TimeMode, type TimeStyle } from './time-text.ts';
-export { rowById } from './rows/row-by-id.ts';
+export { lockLanes, lockRows, rowById } from './rows/row-by-id.ts';
 export { isLayerRow, rowTitle } from './rows/row-kinds.ts';
-export { unknownReason } from './tiles/unknown-reason.ts';
+export { unknownReason } from './tiles/interval-names.ts';
 export { hasStates } from './tiles/series.ts';
-export { lockLanes, lockRows } from './rows/lock-lanes.ts';
 export type { SortBy } from './rows/row-order.ts';
-export { showRows, writeRows } from './rows/rows-link.ts';
+export { showRows, writeRows } from './view/row-view.ts';
 
 /** Does what is better done before the first picture than with it: looking for a GPU blocks the page. */
 export async function prepareTimeline(): Promise<void> {
@@ -106,4 +109,33 @@ function NoRowFound({ rows }: { readonly rows: RowView }) {
       )}
     </div>
   );
+}
+
+/** The selected interval in words, read out by assistive technology: keys step through intervals outside its panel. */
+function SelectedSaid({ source, view }: Pick<TimelineProps, 'source' | 'view'>) {
+  const selected = view.selected.value;
+  const row = selected && rowById(source.rows.value, selected.row);
+  return (
+    <p class="said" role="status">
+      {selected?.info !== undefined && row !== undefined && intervalWords(selected.info, row)}
+    </p>
+  );
+}
+
+/** "worker 1234: Waits, on the disk, 3.412 ms, read, ended by the disk". */
+function intervalWords(interval: IntervalInfo, row: RowInfo): string {
+  const { stateText, from, to, threads, interrupt, syscall, causeText } = interval;
+  const facts = [
+    `${[row.name, tidWords(row)].filter(Boolean).join(' ')}: ${stateText}`,
+    formatDuration(to - from),
+    unknownReason(interval),
+    threads && threadsText(threads),
+    interrupt,
+    syscall,
+    causeText,
+  ];
+  return facts
+    .filter((fact) => fact !== undefined)
+    .map(visibleText)
+    .join(', ');
 }

@@ -1,10 +1,11 @@
 /** Foreground above the bars: texts in them, lost events, notes, the selection and the crosshair. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo } from '../../../engine/protocol/session.ts';
-import { barBox, visibleRows, type SceneFrame } from '../tiles/draw-list.ts';
+import { barBox, visibleLaid, type SceneFrame } from '../tiles/draw-list.ts';
 import { DRAW_NONE, DRAW_STYLES, drawCodeOf } from '../../draw/draw-codes.ts';
 import { levelOf } from '../tiles/levels.ts';
 import type { Palette } from '../../draw/palette.ts';
+import { fillBox } from '../../draw/pixels.ts';
 import type { LaidRow } from '../rows/row-layout.ts';
 import { readRow } from '../rows/row-reader.ts';
 import type { RowSeries } from '../tiles/series.ts';
@@ -17,6 +18,7 @@ import { isInSight } from './path.ts';
 import type { TextWidths } from '../../draw/pixels.ts';
 
 export interface Foreground {
+  readonly context: CanvasRenderingContext2D;
   readonly frame: SceneFrame;
   readonly palette: Palette;
   readonly hosts: ReadonlyMap<number, HostInfo>;
@@ -40,33 +42,31 @@ const LEAST_TEXT_WIDTH = 26;
 const LEAST_WAIT_WIDTH = 120;
 const LOST_HEIGHT = 2;
 
-export function paintForeground(context: CanvasRenderingContext2D, foreground: Foreground): void {
-  const { frame, palette, hoverNs } = foreground;
-  const seen = visibleRows(frame);
+export function paintForeground(foreground: Foreground): void {
+  const { context, frame, palette, hoverNs } = foreground;
   const bottom = Math.min(frame.height, frame.layout.height - frame.scrollTop);
   context.font = `11px ${palette.font}`;
   context.textBaseline = 'middle';
-  for (let i = seen.first; i <= seen.last; i++) {
-    paintTexts(context, frame.layout.at(i), foreground);
-    if (frame.layout.at(i).row.kind === 'cpu') paintLost(context, frame.layout.at(i), foreground);
+  for (const laid of visibleLaid(frame)) {
+    paintTexts(laid, foreground);
+    if (laid.row.kind === 'cpu') paintLost(laid, foreground);
   }
-  paintNoteLines(context, foreground);
-  if (foreground.selected) paintSelection(context, foreground.selected, foreground);
+  paintNoteLines(foreground);
+  if (foreground.selected) paintSelection(foreground.selected, foreground);
   if (hoverNs !== undefined) {
     context.globalAlpha = 0.55;
-    context.fillStyle = palette.text.css;
-    context.fillRect(Math.round(xOfTime(frame.view, frame.width, hoverNs)), 0, 1, bottom);
+    fillBox(context, palette.text, Math.round(xOfTime(frame.view, frame.width, hoverNs)), 0, 1, bottom);
     context.globalAlpha = 1;
   }
 }
 
-function paintTexts(context: CanvasRenderingContext2D, laid: LaidRow, foreground: Foreground): void {
-  const series = foreground.series.of(laid.row);
+function paintTexts(laid: LaidRow, foreground: Foreground): void {
+  const series = foreground.series(laid.row);
   if (series.kind !== 'states') return;
   const { frame, store } = foreground;
   const seen = rangeOf(frame.view);
   const level = levelOf(frame.view, frame.width * frame.ratio);
-  readRow(store, series, level, seen.from, seen.to, {
+  readRow({ store, series, level }, seen.from, seen.to, {
     leastNs: (LEAST_TEXT_WIDTH / frame.width) * frame.view.span,
     interval: (begin, end, value) => {
       const left = Math.max(0, xOfTime(frame.view, frame.width, begin));
@@ -81,7 +81,7 @@ function paintTexts(context: CanvasRenderingContext2D, laid: LaidRow, foreground
       const pale = foreground.path !== undefined && !isInSight(foreground.path, laid.row.id, at);
       const bar = { code, x: left, width: right - left, laid, pale };
       for (const text of [name, form === 'wait' ? label : word])
-        if (text && paintText(context, text, bar, foreground)) return;
+        if (text && paintText(text, bar, foreground)) return;
     },
   });
 }
@@ -97,20 +97,15 @@ interface TextBar {
 }
 
 /** @returns false: it does not fit, and nothing is drawn */
-function paintText(
-  context: CanvasRenderingContext2D,
-  text: string,
-  { code, x, width, laid, pale }: TextBar,
-  { frame, palette, widths }: Foreground,
-): boolean {
+function paintText(text: string, { code, x, width, laid, pale }: TextBar, foreground: Foreground): boolean {
+  const { context, frame, palette, widths } = foreground;
   const { form } = DRAW_STYLES[code];
   const length = widths.of(context, text);
   if (length + 2 * TEXT_PADDING > width) return false;
   const { top, height } = barBox(laid, frame.scrollTop);
   const colours = palette.states[code];
   if (form === 'wait') {
-    context.fillStyle = colours.tint.css;
-    context.fillRect(x + TEXT_PADDING - 2, top, length + 4, height - 4);
+    fillBox(context, colours.tint, x + TEXT_PADDING - 2, top, length + 4, height - 4);
     context.fillStyle = palette.muted.css;
     context.fillText(text, x + TEXT_PADDING, top + 7);
     return true;
@@ -120,27 +115,19 @@ function paintText(
   return true;
 }
 
-function paintLost(
-  context: CanvasRenderingContext2D,
-  laid: LaidRow,
-  { frame, palette, hosts }: Foreground,
-): void {
-  context.fillStyle = palette.lost.css;
+function paintLost(laid: LaidRow, { context, frame, palette, hosts }: Foreground): void {
   const y = laid.y - frame.scrollTop;
   for (const { cpu, from, to } of hosts.get(laid.row.host)?.lost ?? []) {
     if (cpu !== laid.row.cpu) continue;
     const left = Math.max(0, Math.round(xOfTime(frame.view, frame.width, from)));
     const right = Math.min(frame.width, Math.round(xOfTime(frame.view, frame.width, to)));
-    if (right >= 0 && left <= frame.width) context.fillRect(left, y, Math.max(2, right - left), LOST_HEIGHT);
+    if (right < 0 || left > frame.width) continue;
+    fillBox(context, palette.lost, left, y, Math.max(2, right - left), LOST_HEIGHT);
   }
 }
 
 /** A box of 2 px with a halo of 1 px outside; around an interval of 1 px it is 5 px wide. */
-function paintSelection(
-  context: CanvasRenderingContext2D,
-  selected: SelectedInterval,
-  { frame, palette }: Foreground,
-): void {
+function paintSelection(selected: SelectedInterval, { context, frame, palette }: Foreground): void {
   const laid = frame.layout.find(selected.row);
   if (!laid) return;
   const left = Math.max(-4, Math.round(xOfTime(frame.view, frame.width, selected.from)));

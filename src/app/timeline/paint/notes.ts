@@ -4,19 +4,20 @@ import type { Palette } from '../../draw/palette.ts';
 import { xOfTime, type TimeRange } from '../view/viewport.ts';
 
 interface NotesPicture {
+  readonly context: CanvasRenderingContext2D;
   readonly frame: SceneFrame;
   readonly palette: Palette;
   readonly notes: readonly TimeRange[];
 }
 
-export function paintNoteBands(context: CanvasRenderingContext2D, picture: NotesPicture): void {
-  context.globalAlpha = 0.12;
-  paint(context, picture, (left, right, bottom) => context.fillRect(left, 0, right - left, bottom));
+export function paintNoteBands(picture: NotesPicture): void {
+  const { context } = picture;
+  paint(picture, 0.12, (left, right, bottom) => context.fillRect(left, 0, right - left, bottom));
 }
 
-export function paintNoteLines(context: CanvasRenderingContext2D, picture: NotesPicture): void {
-  context.globalAlpha = 0.8;
-  paint(context, picture, (left, right, bottom) => {
+export function paintNoteLines(picture: NotesPicture): void {
+  const { context } = picture;
+  paint(picture, 0.8, (left, right, bottom) => {
     context.fillRect(left, 0, 1, bottom);
     if (right > left) context.fillRect(right, 0, 1, bottom);
   });
@@ -24,12 +25,13 @@ export function paintNoteLines(context: CanvasRenderingContext2D, picture: Notes
 
 /** @param draw gets CSS pixels; an edge that is out of sight lies just outside */
 function paint(
-  context: CanvasRenderingContext2D,
-  { frame, palette, notes }: NotesPicture,
+  { context, frame, palette, notes }: NotesPicture,
+  alpha: number,
   draw: (left: number, right: number, bottom: number) => void,
 ): void {
   const { view, width, height, layout, scrollTop } = frame;
   const bottom = Math.min(height, layout.height - scrollTop);
+  context.globalAlpha = alpha;
   context.fillStyle = palette.note.css;
   for (const { from, to } of notes) {
     const left = Math.max(-1, Math.round(xOfTime(view, width, from)));

@@ -7,13 +7,15 @@ import type { HostInfo, Overview } from '../../../engine/protocol/session.ts';
 import type { LoadAnswer } from '../../../engine/protocol/rows.ts';
 import { DRAW_UNKNOWN } from '../../draw/draw-codes.ts';
 import type { Colour, Palette } from '../../draw/palette.ts';
-import { createStatePainter } from '../../draw/state-painter.ts';
+import { fillBox } from '../../draw/pixels.ts';
+import { statePainter } from '../../draw/state-painter.ts';
 import { axisOf } from '../parts/ticks.ts';
 import type { TimeStyle } from '../time-text.ts';
 import type { EventMatches } from '../view/view-model.ts';
 import { viewportOf, xOfTime, type TimeRange } from '../view/viewport.ts';
 
-export interface OverviewPicture {
+interface OverviewPicture {
+  readonly context: CanvasRenderingContext2D;
   readonly overview: Overview | undefined;
   readonly hosts: readonly HostInfo[];
   readonly extent: TimeRange;
@@ -36,26 +38,21 @@ const MATCH_HEIGHT = 5;
 /** More hosts share one lane of their mean. */
 const MOST_LANES = 3;
 
-export function paintOverview(context: CanvasRenderingContext2D, picture: OverviewPicture): void {
+export function paintOverview(picture: OverviewPicture): void {
   const { hosts, height } = picture;
   const lanes = hosts.slice(0, MOST_LANES);
   const lane = (height - TOP - BOTTOM) / Math.max(1, lanes.length);
-  lanes.forEach((host, i) => paintLane(context, host, TOP + i * lane, lane - LANE_GAP, picture));
-  paintLabels(context, picture);
-  paintNotes(context, picture);
+  lanes.forEach((host, i) => paintLane(host, TOP + i * lane, lane - LANE_GAP, picture));
+  paintLabels(picture);
+  paintNotes(picture);
 }
 
-function paintLane(
-  context: CanvasRenderingContext2D,
-  host: HostInfo,
-  y: number,
-  height: number,
-  picture: OverviewPicture,
-): void {
-  const { overview, palette, width, extent } = picture;
+function paintLane(host: HostInfo, y: number, height: number, picture: OverviewPicture): void {
+  const { context, overview, palette, width, extent } = picture;
   const data = overview?.hosts.find((entry) => entry.host === host.index);
   const base = y + height - DENSITY_HEIGHT - 1;
   const x = (time: DisplayNs) => xOfTime(viewportOf(extent), width, time);
+  const unrecorded = (from: number, to: number) => paintUnrecorded(from, to, y, height, picture);
   if (overview && data) {
     const used = columnsOf(data.load.used, overview.bucketNs, picture);
     const unknown = columnsOf(data.load.unknown, overview.bucketNs, picture);
@@ -65,23 +62,22 @@ function paintLane(
     // Where nothing is read yet, density from packet headers stands for load.
     const area = used.map((value, x) => (Number.isNaN(value) ? share[x] : isUnknown(x) ? NaN : value));
     const room = height - DENSITY_HEIGHT - 1;
-    paintUnknown(context, { used, unknown }, base, room, palette);
-    paintArea(context, area, base, room, palette);
+    paintUnknown({ used, unknown }, base, room, picture);
+    paintArea(area, base, room, picture);
     if (picture.matches === undefined)
-      paintDensity(context, share, y + height - DENSITY_HEIGHT, palette.density);
+      paintDensity(context, share, palette.density, y + height - DENSITY_HEIGHT, DENSITY_HEIGHT);
   }
-  paintUnrecorded(context, 0, x(host.firstNs), y, height, palette);
+  unrecorded(0, x(host.firstNs));
   const matches = picture.matches?.hosts.find((entry) => entry.host === host.index);
   if (picture.matches && matches) {
     const counts = columnsOf(matches.counts, picture.matches.bucketNs, picture);
-    paintDensity(context, relative(counts), y + height - MATCH_HEIGHT, palette.accent, MATCH_HEIGHT);
+    paintDensity(context, relative(counts), palette.accent, y + height - MATCH_HEIGHT, MATCH_HEIGHT);
   }
-  paintUnrecorded(context, x(host.lastNs), width, y, height, palette);
-  for (const { from, to } of host.notRecorded) paintUnrecorded(context, x(from), x(to), y, height, palette);
-  context.fillStyle = palette.lost.css;
-  for (const { from, to } of host.lost) context.fillRect(x(from), y, Math.max(2, x(to) - x(from)), 2);
-  context.fillStyle = palette.line.css;
-  context.fillRect(0, Math.round(y + height), width, 1);
+  unrecorded(x(host.lastNs), width);
+  for (const { from, to } of host.notRecorded) unrecorded(x(from), x(to));
+  for (const { from, to } of host.lost)
+    fillBox(context, palette.lost, x(from), y, Math.max(2, x(to) - x(from)), 2);
+  fillBox(context, palette.line, 0, Math.round(y + height), width, 1);
 }
 
 /** Mean of the buckets in each pixel; NaN where nothing is known. */
@@ -89,16 +85,14 @@ function columnsOf(values: Float32Array, bucketNs: number, { extent, width }: Ov
   const perPixel = (extent.to - extent.from) / width / bucketNs;
   return Float32Array.from({ length: Math.ceil(width) }, (_, x) => {
     const first = Math.floor(x * perPixel);
-    const last = Math.max(first + 1, Math.floor((x + 1) * perPixel));
-    let sum = 0;
-    let count = 0;
-    for (let i = first; i < last && i < values.length; i++) {
-      if (Number.isNaN(values[i])) continue;
-      sum += values[i];
-      count++;
-    }
-    return count === 0 ? NaN : sum / count;
+    return meanOf(values, first, Math.max(first + 1, Math.floor((x + 1) * perPixel)));
   });
+}
+
+/** Mean of the known values from `from` to `to`; NaN: there are none. */
+function meanOf(values: Float32Array, from: number, to: number): number {
+  const known = values.subarray(from, to).filter((value) => !Number.isNaN(value));
+  return known.reduce((sum, value) => sum + value, 0) / known.length;
 }
 
 function relative(values: Float32Array): Float32Array {
@@ -108,36 +102,25 @@ function relative(values: Float32Array): Float32Array {
 
 /** Paints the unknown share of the load, above the used one. */
 function paintUnknown(
-  context: CanvasRenderingContext2D,
   { used, unknown }: LoadAnswer,
   base: number,
   height: number,
-  palette: Palette,
+  { context, palette }: OverviewPicture,
 ): void {
-  const painter = createStatePainter(palette);
+  const paint = statePainter(palette);
   unknown.forEach((share, x) => {
     const from = base - Math.min(1, used[x] + share) * height;
-    if (share > 0) painter.paint(context, DRAW_UNKNOWN, x, from, 1, base - from);
+    if (share > 0) paint(context, DRAW_UNKNOWN, x, from, 1, base - from);
   });
 }
 
 function paintArea(
-  context: CanvasRenderingContext2D,
   values: Float32Array,
   base: number,
   height: number,
-  palette: Palette,
+  { context, palette }: OverviewPicture,
 ): void {
-  const top = (i: number) => {
-    let sum = 0;
-    let count = 0;
-    for (let k = Math.max(0, i - 1); k <= Math.min(values.length - 1, i + 1); k++) {
-      if (Number.isNaN(values[k])) continue;
-      sum += values[k];
-      count++;
-    }
-    return base - (count === 0 ? 0 : Math.min(1, sum / count)) * height;
-  };
+  const top = (i: number) => base - Math.min(1, meanOf(values, Math.max(0, i - 1), i + 2) || 0) * height;
   context.beginPath();
   context.moveTo(0, base);
   for (let i = 0; i < values.length; i++) context.lineTo(i + 0.5, top(i));
@@ -161,9 +144,9 @@ function paintArea(
 function paintDensity(
   context: CanvasRenderingContext2D,
   values: Float32Array,
-  y: number,
   colour: Colour,
-  height = DENSITY_HEIGHT,
+  y: number,
+  height: number,
 ): void {
   context.fillStyle = colour.css;
   values.forEach((value, x) => {
@@ -175,16 +158,14 @@ function paintDensity(
 }
 
 function paintUnrecorded(
-  context: CanvasRenderingContext2D,
   from: number,
   to: number,
   y: number,
   height: number,
-  palette: Palette,
+  { context, palette }: OverviewPicture,
 ): void {
   if (to - from < 1) return;
-  context.fillStyle = palette.sunken.css;
-  context.fillRect(from, y, to - from, height);
+  fillBox(context, palette.sunken, from, y, to - from, height);
   context.save();
   context.beginPath();
   context.rect(from, y, to - from, height);
@@ -200,8 +181,7 @@ function paintUnrecorded(
   context.restore();
 }
 
-function paintLabels(context: CanvasRenderingContext2D, picture: OverviewPicture): void {
-  const { extent, width, height, palette, style } = picture;
+function paintLabels({ context, extent, width, height, palette, style }: OverviewPicture): void {
   const view = viewportOf(extent);
   context.font = `10px ${palette.font}`;
   context.fillStyle = palette.faint.css;
@@ -213,10 +193,7 @@ function paintLabels(context: CanvasRenderingContext2D, picture: OverviewPicture
   }
 }
 
-function paintNotes(
-  context: CanvasRenderingContext2D,
-  { notes, extent, width, palette }: OverviewPicture,
-): void {
+function paintNotes({ context, notes, extent, width, palette }: OverviewPicture): void {
   const view = viewportOf(extent);
   context.fillStyle = palette.note.css;
   for (const { from, to } of notes) {

@@ -70,7 +70,8 @@ function drawn(numbers: readonly number[], step = -1) {
     fillRect: (x: number) => band.push({ x, alpha: context.globalAlpha }),
   };
   const path = pathIn(numbers);
-  paintArrows(context as unknown as CanvasRenderingContext2D, {
+  paintArrows({
+    context: context as unknown as CanvasRenderingContext2D,
     frame: {
       view: viewportOf({ from: 0, to: numbers.length }),
       width: WIDTH,

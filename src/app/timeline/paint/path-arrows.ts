@@ -5,7 +5,7 @@
  */
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import { VIA_NETWORK, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
-import type { Palette } from '../../draw/palette.ts';
+import type { Colour, Palette } from '../../draw/palette.ts';
 import type { SceneFrame } from '../tiles/draw-list.ts';
 import { segmentAt, type ShownPath } from '../view/shown-path.ts';
 import { rangeOf, xOfTime } from '../view/viewport.ts';
@@ -32,30 +32,20 @@ export interface Hop {
   readonly toTime: number;
 }
 
-/** An arrow as it is drawn: `strong` at the segment that the user steps through. */
-interface PlacedArrow extends Arrow {
-  readonly strong: boolean;
-}
-
-export function paintArrows(context: CanvasRenderingContext2D, picture: PathPicture): void {
+export function paintArrows(picture: PathPicture): void {
   const arrows = [...arrowsInSight(picture)];
   const crowds = crowdsOf(arrows);
   const isCrowded = (i: number) => crowds[i] > 1 && !arrows[i].strong;
-  paintDensity(context, arrows, crowds, picture);
-  arrows.forEach((arrow, i) => isCrowded(i) && crowds[i] < DENSE && paintLine(context, arrow, picture));
-  arrows.forEach((arrow, i) => isCrowded(i) || paintArrow(context, arrow, picture));
+  paintDensity(arrows, crowds, picture);
+  arrows.forEach((arrow, i) => isCrowded(i) && crowds[i] < DENSE && paintLine(arrow, picture));
+  arrows.forEach((arrow, i) => isCrowded(i) || paintArrow(arrow, picture));
 }
 
 /** Few ways that are no path's, as wake-ups are drawn. */
-export function paintHops(
-  context: CanvasRenderingContext2D,
-  hops: readonly Hop[],
-  frame: SceneFrame,
-  palette: Palette,
-): void {
+export function paintHops(hops: readonly Hop[], frame: SceneFrame, ink: Ink): void {
   for (const hop of hops) {
     const arrow = placeArrow(hop, false, frame);
-    if (arrow !== undefined) paintArrow(context, arrow, { palette });
+    if (arrow !== undefined) paintArrow(arrow, ink);
   }
 }
 
@@ -63,7 +53,7 @@ export function paintHops(
  * Arrows of the first few segments that begin at one pixel, where others would lie on them, and of the segment stepped
  * to.
  */
-function* arrowsInSight({ frame, path, step }: PathPicture): Iterable<PlacedArrow> {
+function* arrowsInSight({ frame, path, step }: PathPicture): Iterable<Arrow> {
   const { segments } = path.answer;
   const { from, to } = rangeOf(frame.view);
   let pixel = NaN;
@@ -97,12 +87,8 @@ function crowdsOf(arrows: readonly Arrow[]): Int32Array {
 }
 
 /** Over the rows, in place of arrows that cannot be distinguished: the more a column has, the darker it is. */
-function paintDensity(
-  context: CanvasRenderingContext2D,
-  arrows: readonly Arrow[],
-  crowds: Int32Array,
-  { frame, palette, path }: PathPicture,
-): void {
+function paintDensity(arrows: readonly Arrow[], crowds: Int32Array, picture: PathPicture): void {
+  const { context, frame, palette, path } = picture;
   context.fillStyle = palette.path.css;
   for (let first = 0; first < arrows.length; first += crowds[first]) {
     if (crowds[first] < DENSE) continue;
@@ -154,12 +140,14 @@ function hopTo({ answer, rowOf, isWait }: ShownPath, segment: number): Hop | und
     : { via, ...end, toRow: row, toTime: to };
 }
 
-interface Arrow {
-  readonly via: number;
+/** An arrow as it is drawn. */
+interface Arrow extends Pick<Hop, 'via'> {
   readonly x1: number;
   readonly y1: number;
   readonly x2: number;
   readonly y2: number;
+  /** It is at the segment that the user steps through. */
+  readonly strong: boolean;
 }
 
 /** Undefined when a row is folded away or the arrow is out of sight. */
@@ -167,7 +155,7 @@ function placeArrow(
   hop: Hop,
   strong: boolean,
   { layout, scrollTop, view, width, height }: SceneFrame,
-): PlacedArrow | undefined {
+): Arrow | undefined {
   const a = layout.find(hop.fromRow);
   const b = layout.find(hop.toRow);
   if (a === undefined || b === undefined || a === b) return undefined;
@@ -175,31 +163,21 @@ function placeArrow(
   const y1 = a.y - scrollTop + (down ? a.height : 1);
   const y2 = b.y - scrollTop + (down ? 1 : b.height);
   if (Math.max(y1, y2) < 0 || Math.min(y1, y2) > height) return undefined;
-  return {
-    via: hop.via,
-    x1: xOfTime(view, width, hop.fromTime),
-    y1,
-    x2: xOfTime(view, width, hop.toTime),
-    y2,
-    strong,
-  };
+  const [x1, x2] = [xOfTime(view, width, hop.fromTime), xOfTime(view, width, hop.toTime)];
+  return { via: hop.via, x1, y1, x2, y2, strong };
 }
 
 /** One of many. */
-function paintLine(context: CanvasRenderingContext2D, arrow: Arrow, { palette }: PathPicture): void {
+function paintLine(arrow: Arrow, { context, palette }: Ink): void {
   context.globalAlpha = CROWDED_ALPHA;
-  stroke(context, arrow, 1, palette.path.css);
+  stroke(context, arrow, 1, palette.path);
   context.globalAlpha = 1;
 }
 
-function paintArrow(
-  context: CanvasRenderingContext2D,
-  arrow: PlacedArrow,
-  { palette }: Pick<PathPicture, 'palette'>,
-): void {
+function paintArrow(arrow: Arrow, { context, palette }: Ink): void {
   const { via, x1, y1, x2, y2, strong } = arrow;
-  stroke(context, arrow, 3 * STROKE_PX, palette.pathHalo.css);
-  stroke(context, arrow, strong ? STROKE_PX + 1 : STROKE_PX, palette.path.css);
+  stroke(context, arrow, 3 * STROKE_PX, palette.pathHalo);
+  stroke(context, arrow, strong ? STROKE_PX + 1 : STROKE_PX, palette.path);
   if (via === VIA_WAIT) return;
   const angle = Math.atan2(y2 - y1, x2 - x1);
   const corner = (turn: number): [number, number] => [
@@ -219,22 +197,26 @@ function stroke(
   context: CanvasRenderingContext2D,
   { via, x1, y1, x2, y2 }: Arrow,
   width: number,
-  colour: string,
+  { css }: Colour,
 ): void {
   context.setLineDash(via === VIA_WAIT ? [1.5, 2.5] : []);
   context.beginPath();
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
   context.lineWidth = width;
-  context.strokeStyle = colour;
+  context.strokeStyle = css;
   context.stroke();
   context.setLineDash([]);
 }
 
-/** Picture of an active path: what painting it needs. */
-export interface PathPicture {
-  readonly frame: SceneFrame;
+interface Ink {
+  readonly context: CanvasRenderingContext2D;
   readonly palette: Palette;
+}
+
+/** Picture of an active path: what painting it needs. */
+export interface PathPicture extends Ink {
+  readonly frame: SceneFrame;
   readonly path: ShownPath;
   /** The segment stepped to; -1: none. */
   readonly step: number;

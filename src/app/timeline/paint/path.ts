@@ -4,7 +4,7 @@
  */
 import { firstWhere } from '../../../engine/base/lower-bound.ts';
 import type { DisplayNs, Times } from '../../../engine/base/units.ts';
-import { type SceneFrame, visibleRows } from '../tiles/draw-list.ts';
+import { type SceneFrame, visibleLaid } from '../tiles/draw-list.ts';
 import type { LaidRow } from '../rows/row-layout.ts';
 import type { ShownPath } from '../view/shown-path.ts';
 import { rangeOf, xOfTime } from '../view/viewport.ts';
@@ -12,14 +12,12 @@ import { paintArrows, type PathPicture } from './path-arrows.ts';
 
 const LINE_PX = 2;
 
-export function paintPath(context: CanvasRenderingContext2D, picture: PathPicture): void {
-  const { frame, palette } = picture;
-  const seen = visibleRows(frame);
+export function paintPath(picture: PathPicture): void {
+  const { context, frame, palette } = picture;
   const bottom = Math.min(frame.height, frame.layout.height - frame.scrollTop);
   const ink: RowRuns[] = [];
   const inSight: RowRuns[] = [];
-  for (let i = seen.first; i <= seen.last; i++) {
-    const laid = frame.layout.at(i);
+  for (const laid of visibleLaid(frame)) {
     const runs = { laid, pixels: pixelRuns(laid.row.id, picture) };
     ink.push(runs);
     // The thread studied stays in sight over the whole range, also where others are on the path.
@@ -34,7 +32,7 @@ export function paintPath(context: CanvasRenderingContext2D, picture: PathPictur
   context.restore();
   context.fillStyle = palette.path.css;
   eachRun(ink, frame, (x, y, width, height) => context.fillRect(x, y + height, width, LINE_PX));
-  paintArrows(context, picture);
+  paintArrows(picture);
 }
 
 /** Whether a row keeps its colours beside a path at a time. */

@@ -1,12 +1,14 @@
 /** The ruler: ticks with labels, the pointer's time flag, and the selected range with its length. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { formatExact } from '../../format/numbers.ts';
-import type { Palette } from '../../draw/palette.ts';
+import type { Colour, Palette } from '../../draw/palette.ts';
+import { fillBox } from '../../draw/pixels.ts';
 import { axisOf } from '../parts/ticks.ts';
 import { exactTime, type TimeStyle } from '../time-text.ts';
 import { xOfTime, type TimeRange, type Viewport } from '../view/viewport.ts';
 
-export interface Ruler {
+interface Ruler {
+  readonly context: CanvasRenderingContext2D;
   readonly view: Viewport;
   readonly width: number;
   readonly height: number;
@@ -31,25 +33,25 @@ interface Span {
   readonly right: number;
 }
 
-export function paintRuler(context: CanvasRenderingContext2D, ruler: Ruler): void {
-  const { palette, range, hoverNs } = ruler;
+export function paintRuler(ruler: Ruler): void {
+  const { context, palette, range, hoverNs } = ruler;
   context.textBaseline = 'middle';
   const taken: Span[] = [];
-  const pillSpan = range && paintRange(context, range, ruler);
+  const pillSpan = range && paintRange(range, ruler);
   if (pillSpan) taken.push(pillSpan);
   context.font = `11px ${palette.font}`;
-  const flag = hoverNs === undefined ? undefined : flagOf(context, hoverNs, pillSpan, ruler);
+  const flag = hoverNs === undefined ? undefined : flagOf(hoverNs, pillSpan, ruler);
   if (flag) taken.push(flag);
-  paintTicks(context, ruler, taken);
+  paintTicks(ruler, taken);
   if (range) {
-    paintRangeLine(context, range, ruler);
-    paintPill(context, range, ruler);
+    paintRangeLine(range, ruler);
+    paintPill(range, ruler);
   }
-  if (flag && hoverNs !== undefined) paintFlag(context, hoverNs, flag, ruler);
+  if (flag && hoverNs !== undefined) paintFlag(hoverNs, flag, ruler);
 }
 
-function paintTicks(context: CanvasRenderingContext2D, ruler: Ruler, taken: readonly Span[]): void {
-  const { view, width, height, palette, style } = ruler;
+function paintTicks(ruler: Ruler, taken: readonly Span[]): void {
+  const { context, view, width, height, palette, style } = ruler;
   const axis = axisOf(view, width, style);
   const free = (left: number, right: number) =>
     taken.every((span) => right < span.left - 6 || left > span.right + 6);
@@ -87,26 +89,27 @@ function paintTicks(context: CanvasRenderingContext2D, ruler: Ruler, taken: read
     context.fillRect(Math.round(x), height - MINOR, 1, MINOR);
 }
 
-function paintRange(context: CanvasRenderingContext2D, range: TimeRange, ruler: Ruler): Span {
-  const { view, width, height, palette } = ruler;
-  const from = Math.max(-8, xOfTime(view, width, range.from));
-  const to = Math.min(width + 8, xOfTime(view, width, range.to));
-  context.fillStyle = palette.accentWash.css;
-  context.fillRect(from, 0, to - from, height);
-  return pillOf(context, range, ruler);
+function paintRange(range: TimeRange, ruler: Ruler): Span {
+  const { context, height, palette } = ruler;
+  const [from, to] = edgesOf(range, ruler);
+  fillBox(context, palette.accentWash, from, 0, to - from, height);
+  return pillOf(range, ruler);
+}
+
+/** CSS pixels of the ends of a range, as far as their handles are seen. */
+function edgesOf({ from, to }: TimeRange, { view, width }: Ruler): readonly [number, number] {
+  return [Math.max(-8, xOfTime(view, width, from)), Math.min(width + 8, xOfTime(view, width, to))];
 }
 
 /** Over the ticks: the line along the range, and a handle at either end. */
-function paintRangeLine(context: CanvasRenderingContext2D, range: TimeRange, ruler: Ruler): void {
-  const { view, width, height, palette } = ruler;
-  const from = Math.max(-8, xOfTime(view, width, range.from));
-  const to = Math.min(width + 8, xOfTime(view, width, range.to));
-  context.fillStyle = palette.accent.css;
-  context.fillRect(from, height - RANGE_LINE, Math.max(2, to - from), RANGE_LINE);
+function paintRangeLine(range: TimeRange, ruler: Ruler): void {
+  const { context, height, palette } = ruler;
+  const [from, to] = edgesOf(range, ruler);
+  fillBox(context, palette.accent, from, height - RANGE_LINE, Math.max(2, to - from), RANGE_LINE);
   for (const x of [from, to]) context.fillRect(Math.round(x) - 1, height - 14, 2, 14);
 }
 
-function pillOf(context: CanvasRenderingContext2D, range: TimeRange, { view, width, palette }: Ruler): Span {
+function pillOf(range: TimeRange, { context, view, width, palette }: Ruler): Span {
   context.font = `600 11px ${palette.font}`;
   const length = context.measureText(formatExact(range.to - range.from)).width + 2 * PILL_PADDING;
   const from = Math.max(0, xOfTime(view, width, range.from));
@@ -115,22 +118,17 @@ function pillOf(context: CanvasRenderingContext2D, range: TimeRange, { view, wid
   return { left, right: left + length };
 }
 
-function paintPill(context: CanvasRenderingContext2D, range: TimeRange, ruler: Ruler): void {
-  const { palette, view, width } = ruler;
+function paintPill(range: TimeRange, ruler: Ruler): void {
+  const { context, palette, view, width } = ruler;
   if (xOfTime(view, width, range.to) < 0 || xOfTime(view, width, range.from) > width) return;
-  const { left, right } = pillOf(context, range, ruler);
-  pill(context, left, 3, right - left, palette.accent.css);
+  const { left, right } = pillOf(range, ruler);
+  pill(context, left, 3, right - left, palette.accent);
   context.fillStyle = palette.onAccent.css;
   context.fillText(formatExact(range.to - range.from), left + PILL_PADDING, 12);
 }
 
 /** Over its crosshair, or beside the range's pill where that is: both are read while a range is dragged. */
-function flagOf(
-  context: CanvasRenderingContext2D,
-  time: DisplayNs,
-  beside: Span | undefined,
-  { view, width, style }: Ruler,
-): Span {
+function flagOf(time: DisplayNs, beside: Span | undefined, { context, view, width, style }: Ruler): Span {
   const length = context.measureText(exactTime(time, style)).width + 2 * PILL_PADDING;
   const x = xOfTime(view, width, time);
   const left = Math.max(2, Math.min(width - length - 2, x - length / 2));
@@ -143,20 +141,19 @@ function flagOf(
   return { left: at, right: at + length };
 }
 
-function paintFlag(context: CanvasRenderingContext2D, time: DisplayNs, flag: Span, ruler: Ruler): void {
-  const { palette, style, view, width, height } = ruler;
+function paintFlag(time: DisplayNs, flag: Span, ruler: Ruler): void {
+  const { context, palette, style, view, width, height } = ruler;
   context.globalAlpha = 0.55;
-  context.fillStyle = palette.text.css;
-  context.fillRect(Math.round(xOfTime(view, width, time)), 20, 1, height - 20);
+  fillBox(context, palette.text, Math.round(xOfTime(view, width, time)), 20, 1, height - 20);
   context.globalAlpha = 1;
   context.font = `11px ${palette.font}`;
-  pill(context, flag.left, 4, flag.right - flag.left, palette.text.css);
+  pill(context, flag.left, 4, flag.right - flag.left, palette.text);
   context.fillStyle = palette.canvas.css;
   context.fillText(exactTime(time, style), flag.left + PILL_PADDING, 13);
 }
 
-function pill(context: CanvasRenderingContext2D, x: number, y: number, width: number, colour: string): void {
-  context.fillStyle = colour;
+function pill(context: CanvasRenderingContext2D, x: number, y: number, width: number, { css }: Colour): void {
+  context.fillStyle = css;
   context.beginPath();
   context.roundRect(x, y, width, PILL_HEIGHT, 3);
   context.fill();

@@ -1,8 +1,7 @@
+/** Pointer gestures on one element: drags with capture, clicks, double clicks. Positions in CSS pixels of the element. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { ViewModel } from '../view/view-model.ts';
 import type { TimeRange } from '../view/viewport.ts';
-
-/** Pointer gestures on one element: drags with capture, clicks, double clicks. Positions in CSS pixels of the element. */
 
 export interface Point {
   readonly x: number;
@@ -48,16 +47,13 @@ export function listenDrags(
     drag = undefined;
     ended.end?.(pointIn(element, event), moved || event.type === 'pointercancel');
   };
-  const listeners = [
-    ['pointerdown', down],
-    ['pointermove', move],
-    ['pointerup', up],
-    ['pointercancel', up],
-  ] as const;
-  for (const [type, listener] of listeners) element.addEventListener(type, listener);
-  return () => {
-    for (const [type, listener] of listeners) element.removeEventListener(type, listener);
-  };
+  const listening = new AbortController();
+  const { signal } = listening;
+  element.addEventListener('pointerdown', down, { signal });
+  element.addEventListener('pointermove', move, { signal });
+  element.addEventListener('pointerup', up, { signal });
+  element.addEventListener('pointercancel', up, { signal });
+  return () => listening.abort();
 }
 
 export function pointIn(element: HTMLElement, event: MouseEvent): Point {
@@ -68,7 +64,6 @@ export function pointIn(element: HTMLElement, event: MouseEvent): Point {
 /** Reach of a handle to either side. */
 const HANDLE_PX = 6;
 
-/** Conversions of the axis on which is dragged. */
 export interface AxisScale {
   timeAt(x: number): number;
   xOf(time: DisplayNs): number;

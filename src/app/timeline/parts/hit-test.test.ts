@@ -4,7 +4,7 @@ import { drawCodeOf } from '../../draw/draw-codes.ts';
 import { densityAt, eventsIn, hitTest } from './hit-test.ts';
 import { tileNs } from '../tiles/levels.ts';
 import { readRow } from '../rows/row-reader.ts';
-import { RowSeries } from '../tiles/series.ts';
+import { rowSeries } from '../tiles/series.ts';
 import { answering } from '../../../../test/support/timeline/answering.ts';
 import { createSyntheticSource } from '../../../../test/support/timeline/synthetic-source.ts';
 import { TileStore } from '../tiles/tile-store.ts';
@@ -12,7 +12,7 @@ import { TileStore } from '../tiles/tile-store.ts';
 const source = createSyntheticSource({ threads: 20, hosts: 1, intervalsPerThread: 2000 });
 const rows = source.rows.peek();
 const thread = rows.findIndex((r) => r.kind === 'thread' && r.ran && !r.kernelThread);
-const series = new RowSeries(rows).of(rows[thread]);
+const series = rowSeries(rows)(rows[thread]);
 const store = new TileStore(
   source,
   () => undefined,
@@ -45,7 +45,7 @@ describe('hitTest', () => {
     let whole = 0;
     for (const interval of wide) {
       const middle = Math.floor((interval.from + interval.to) / 2);
-      const hit = hitTest(store, series, fine, middle, pixelNs);
+      const hit = hitTest({ store, series, level: fine }, middle, pixelNs);
       expect(hit).toMatchObject({ kind: 'interval', value: interval.value });
       if (hit?.kind !== 'interval' || !hit.whole) continue;
       expect([hit.from, hit.to]).toEqual([interval.from, interval.to]);
@@ -58,7 +58,7 @@ describe('hitTest', () => {
     const pixelNs = 2 ** coarse;
     let compared = 0;
     for (let time = 0; time < LENGTH; time += 37 * pixelNs) {
-      const hit = hitTest(store, series, coarse, time, pixelNs);
+      const hit = hitTest({ store, series, level: coarse }, time, pixelNs);
       if (hit?.kind !== 'mixed') continue;
       const sums = new Map<number, number>();
       for (const interval of source.intervals(rows[thread], time, time + pixelNs)) {
@@ -76,7 +76,7 @@ describe('hitTest', () => {
 
   it('reads a row without gap or overlap', () => {
     let at = 0;
-    const complete = readRow(store, series, fine, 0, LENGTH, {
+    const complete = readRow({ store, series, level: fine }, 0, LENGTH, {
       interval: (begin, end) => {
         expect(begin).toBe(at);
         at = end;
@@ -91,16 +91,15 @@ describe('hitTest', () => {
   });
 
   it('says when it does not know', () => {
-    const unknown = new TileStore(source, () => undefined);
-    expect(hitTest(unknown, series, fine, 0, 1000)).toBeUndefined();
-    expect(readRow(unknown, series, fine, 0, 1000, { interval: () => undefined })).toBe(false);
+    const unknown = { store: new TileStore(source, () => undefined), series, level: fine };
+    expect(hitTest(unknown, 0, 1000)).toBeUndefined();
+    expect(readRow(unknown, 0, 1000, { interval: () => undefined })).toBe(false);
   });
 });
 
 describe('event density', () => {
-  const level = 10;
   const rows = createSyntheticSource({ streams: true, threads: 2, hosts: 1 }).rows.peek();
-  const row = new RowSeries(rows).of(rows[1]);
+  const series = rowSeries(rows)(rows[1]);
   /** One event a µs. */
   const density = ({ from, to, bucketNs }: DensityRequest) =>
     Float32Array.from({ length: (to - from) / bucketNs }, () => bucketNs / 1000);
@@ -109,21 +108,22 @@ describe('event density', () => {
     () => undefined,
     () => 0,
   );
+  const row = { store: events, series, level: 10 };
 
   it('is not known before it has been asked for', () => {
-    expect(row.kind).toBe('density');
-    expect(densityAt(events, row, level, 5000).rate).toBeUndefined();
-    expect(eventsIn(events, row, level, 0, 5000)).toBe(0);
+    expect(series.kind).toBe('density');
+    expect(densityAt(row, 5000).rate).toBeUndefined();
+    expect(eventsIn(row, 0, 5000)).toBe(0);
   });
 
   it('is told at a time and over a range', async () => {
-    events.want([row], level, 0);
-    events.want([row], level, 1);
+    events.want([series], row.level, 0);
+    events.want([series], row.level, 1);
     await new Promise((resolve) => setTimeout(resolve, 1));
-    expect(densityAt(events, row, level, 5000)).toMatchObject({ kind: 'density', from: 4096, to: 5120 });
-    expect(densityAt(events, row, level, 5000).rate).toBeCloseTo(0.001);
-    expect(eventsIn(events, row, level, 1000, 601_000)).toBeCloseTo(600);
+    expect(densityAt(row, 5000)).toMatchObject({ kind: 'density', from: 4096, to: 5120 });
+    expect(densityAt(row, 5000).rate).toBeCloseTo(0.001);
+    expect(eventsIn(row, 1000, 601_000)).toBeCloseTo(600);
     // Of finer levels nothing has come yet: those above tell it.
-    expect(eventsIn(events, row, level - 2, 1000, 601_000)).toBeCloseTo(600);
+    expect(eventsIn({ ...row, level: row.level - 2 }, 1000, 601_000)).toBeCloseTo(600);
   });
 });

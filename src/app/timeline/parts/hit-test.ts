@@ -2,8 +2,7 @@
 import * as codes from '../../draw/draw-codes.ts';
 import { tileNs } from '../tiles/levels.ts';
 import type { PlotRange } from '../tiles/plot-scale.ts';
-import { readRow, spansAt, pieceAt } from '../rows/row-reader.ts';
-import type { Series } from '../tiles/series.ts';
+import { readRow, spansAt, pieceAt, type RowTiles } from '../rows/row-reader.ts';
 import {
   SHARE_BLOCKED,
   SHARE_CAUSE,
@@ -12,7 +11,6 @@ import {
   SHARE_UNKNOWN,
   spanAfter,
 } from '../tiles/tile-spans.ts';
-import type { TileStore } from '../tiles/tile-store.ts';
 import type { TimeRange } from '../view/viewport.ts';
 
 interface IntervalHit extends TimeRange {
@@ -52,41 +50,35 @@ const MOST_TILES = 8;
 const FILLS = 0.98;
 
 /** `pixelNs`: what one pixel covers; more than one interval within it are told by their shares. */
-export function hitTest(
-  store: TileStore,
-  series: Series,
-  level: number,
-  timeNs: number,
-  pixelNs: number,
-): TileHit | undefined {
-  const interval = intervalAt(store, series, level, timeNs);
+export function hitTest(row: RowTiles, timeNs: number, pixelNs: number): TileHit | undefined {
+  const interval = intervalAt(row, timeNs);
   if (interval && interval.to - interval.from >= pixelNs) return interval;
-  const parts = new Float64Array(codes.DRAW_STYLES.length);
   const to = timeNs + Math.max(1, pixelNs);
-  readRow(store, series, level, timeNs, to, {
-    interval: (begin, end, value) => {
-      parts[codes.withoutTone(codes.drawCodeOf(series.row.kind, value))] += end - begin;
-    },
-    mixed: (begin, end, shares, at) => addShares(parts, shares, at, end - begin),
-  });
+  const parts = sumsIn(row, timeNs, to);
   const found = [...parts].map((ns, code) => ({ code, ns })).filter(({ ns }) => ns > 0);
   if (found.length === 0) return undefined;
-  if (
-    interval &&
-    parts[codes.withoutTone(codes.drawCodeOf(series.row.kind, interval.value))] > FILLS * (to - timeNs)
-  )
-    return interval;
+  if (interval && parts[codeOf(row, interval.value)] > FILLS * (to - timeNs)) return interval;
   return { kind: 'mixed', from: timeNs, to, parts: found.sort((a, b) => b.ns - a.ns) };
 }
 
+function codeOf({ series }: RowTiles, value: number): number {
+  return codes.withoutTone(codes.drawCodeOf(series.row.kind, value));
+}
+
+/** ns by draw code from `from` to `to`. */
+export function sumsIn(row: RowTiles, from: number, to: number): Float64Array {
+  const sums = new Float64Array(codes.DRAW_STYLES.length);
+  readRow(row, from, to, {
+    interval: (begin, end, value) => {
+      sums[codeOf(row, value)] += end - begin;
+    },
+    mixed: (begin, end, shares, at) => addShares(sums, shares, at, end - begin),
+  });
+  return sums;
+}
+
 /** The numbers from `from` to `to`, of buckets that overlap it; undefined: nothing came yet. */
-export function plotIn(
-  store: TileStore,
-  series: Series,
-  level: number,
-  from: number,
-  to: number,
-): PlotHit | undefined {
+export function plotIn({ store, series, level }: RowTiles, from: number, to: number): PlotHit | undefined {
   const range = store.plotted(series);
   if (range === undefined) return undefined;
   const length = tileNs(level);
@@ -107,7 +99,7 @@ export function plotIn(
 }
 
 /** The density of events at a time. */
-export function densityAt(store: TileStore, series: Series, level: number, timeNs: number): DensityHit {
+export function densityAt({ store, series, level }: RowTiles, timeNs: number): DensityHit {
   const tile = Math.floor(timeNs / tileNs(level));
   const piece = store.piece(series, level, tile);
   if (piece?.kind !== 'density') return { kind: 'density', from: timeNs, to: timeNs, rate: undefined };
@@ -118,11 +110,11 @@ export function densityAt(store: TileStore, series: Series, level: number, timeN
 }
 
 /** Events of [from, to) in a row of event density, as far as its pieces are there, coarser ones too; even within a bucket. */
-export function eventsIn(store: TileStore, series: Series, level: number, from: number, to: number): number {
+export function eventsIn(row: RowTiles, from: number, to: number): number {
   let events = 0;
-  const length = tileNs(level);
+  const length = tileNs(row.level);
   for (let tile = Math.floor(from / length); tile * length < to; tile++) {
-    const found = pieceAt(store, series, level, tile);
+    const found = pieceAt(row, tile);
     if (found?.piece.kind !== 'density') continue;
     const { values } = found.piece;
     const whole = tileNs(found.level);
@@ -138,7 +130,7 @@ export function eventsIn(store: TileStore, series: Series, level: number, from: 
 }
 
 /** Adds a bucket's shares over `length` ns to sums by draw code. */
-export function addShares(parts: Float64Array, shares: Uint8Array, at: number, length: number): void {
+function addShares(parts: Float64Array, shares: Uint8Array, at: number, length: number): void {
   for (let group = 0; group < SHARE_BLOCKED; group++) parts[group + 1] += (shares[at + group] / 255) * length;
   parts[codes.drawCodeOfMixedCause(shares[at + SHARE_CAUSE])] += (shares[at + SHARE_BLOCKED] / 255) * length;
   parts[codes.DRAW_UNKNOWN] += (shares[at + SHARE_UNKNOWN] / 255) * length;
@@ -146,24 +138,21 @@ export function addShares(parts: Float64Array, shares: Uint8Array, at: number, l
   parts[codes.DRAW_RUNNING] += (shares[at + SHARE_RUNNING] / 255) * length;
 }
 
-function intervalAt(store: TileStore, series: Series, level: number, time: number): IntervalHit | undefined {
-  const length = tileNs(level);
-  const spans = spansAt(store, series, level, Math.floor(time / length));
+function intervalAt(row: RowTiles, time: number): IntervalHit | undefined {
+  const spans = spansAt(row, Math.floor(time / tileNs(row.level)));
   if (!spans) return undefined;
   const at = spanAfter(spans, time);
   const { tile } = spans;
   if (at >= tile.rowStart[spans.row + 1] || tile.begin[at] > time || tile.value[at] < 0) return undefined;
   const value = tile.value[at];
-  const left = followed(store, series, level, tile.begin[at], value, -1);
-  const right = followed(store, series, level, tile.end[at], value, 1);
+  const left = followed(row, tile.begin[at], value, -1);
+  const right = followed(row, tile.end[at], value, 1);
   return { kind: 'interval', from: left.end, to: right.end, value, whole: left.known && right.known };
 }
 
 /** The end of an interval in one direction, through the tiles at hand, from one of its ends in a tile. */
 function followed(
-  store: TileStore,
-  series: Series,
-  level: number,
+  row: RowTiles,
   from: number,
   value: number,
   direction: -1 | 1,
@@ -171,7 +160,7 @@ function followed(
   let end = from;
   for (let i = 0; i < MOST_TILES; i++) {
     const beyond = direction < 0 ? end - 1 : end;
-    const spans = spansAt(store, series, level, Math.floor(beyond / tileNs(level)));
+    const spans = spansAt(row, Math.floor(beyond / tileNs(row.level)));
     if (!spans) return { end, known: false };
     const at = spanAfter(spans, beyond);
     const { tile } = spans;

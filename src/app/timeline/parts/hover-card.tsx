@@ -1,21 +1,21 @@
 /** The card beside the pointer: what is there, at once from the tiles; what else the session knows, when it answers. */
 import { type ReadonlySignal, useSignal, useSignalEffect } from '@preact/signals';
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { IntervalInfo, RowInfo } from '../../../engine/protocol/rows.ts';
 import { formatDuration, formatShort } from '../../format/numbers.ts';
 import { plural, visibleText } from '../../format/text.ts';
 import { tidAbout, tidText } from '../../format/tid.ts';
+import { Pair } from '../../controls/pair.tsx';
 import { DRAW_NONE, DRAW_STYLES, cpuWord, drawCodeOf } from '../../draw/draw-codes.ts';
 import type { DensityHit, PlotHit, TileHit } from './hit-test.ts';
-import { threadsText } from '../tiles/interval-names.ts';
+import { threadsText, unknownReason } from '../tiles/interval-names.ts';
 import { plotRangeText } from '../tiles/plot-scale.ts';
 import type { Scene } from '../scene.ts';
 import { Swatch } from '../../draw/swatch.tsx';
 import { exactTime } from '../time-text.ts';
 import type { TimelineSource } from '../timeline-source.ts';
-import { unknownReason } from '../tiles/unknown-reason.ts';
 import type { Hover, ViewModel } from '../view/view-model.ts';
 
 interface HoverCardProps {
@@ -32,20 +32,18 @@ const ASK_MS = 50;
 const MOST_PARTS = 5;
 
 export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
-  const info = useSignal<IntervalInfo | undefined>(undefined);
+  const answer = useSignal<IntervalInfo | undefined>(undefined);
   const hover = view.hover.value;
   const rowId = hover?.row;
 
   useSignalEffect(() => {
     const at = view.hover.value;
-    const known = info.peek();
-    if (at?.row === undefined) return;
-    if (isUnder(known, at)) return;
+    if (at?.row === undefined || isUnder(answer.peek(), at)) return;
     const { row, timeNs } = at;
     const ask = async () => {
       const found = await source.ask('interval', { row, timeNs });
       // The pointer may have gone on, and another answer been first.
-      if (isUnder(found, view.hover.peek())) info.value = found;
+      if (isUnder(found, view.hover.peek())) answer.value = found;
     };
     const timer = setTimeout(() => void ask(), ASK_MS);
     return () => clearTimeout(timer);
@@ -57,10 +55,9 @@ export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
   const laid = rowId === undefined ? undefined : view.rows.layout.value.find(rowId);
   const found = shown && laid && hover?.x !== undefined ? hit(laid.row.id, hover.timeNs) : undefined;
   if (!laid || !found) return <div class="hover-card" ref={card} hidden />;
-  const known = info.value;
-  const same = isUnder(known, hover);
+  const info = isUnder(answer.value, hover) ? answer.value : undefined;
   const about = tidAbout(laid.row);
-  const length = lengthOf(found, same ? known : undefined);
+  const length = lengthOf(found, info);
   return (
     <div class="hover-card" ref={card}>
       <div class="hover-head">
@@ -73,16 +70,15 @@ export function HoverCard({ source, view, scene, hit, shown }: HoverCardProps) {
       </div>
       {about !== undefined && <p class="hover-about">{about}</p>}
       {found.kind === 'mixed' && <MixedParts hit={found} />}
-      {found.kind === 'density' && <DensityParts hit={found} row={laid.row} />}
-      {found.kind === 'plot' && <PlotParts view={view} hit={found} info={same ? known : undefined} />}
+      {found.kind === 'density' && <Pairs pairs={densityPairs(found, laid.row)} />}
+      {found.kind === 'plot' && <Pairs pairs={plotPairs(found, info, view)} />}
       {found.kind === 'interval' && (
-        <IntervalParts view={view} value={found.value} kind={laid.row.kind} info={same ? known : undefined} />
+        <IntervalParts view={view} value={found.value} kind={laid.row.kind} info={info} />
       )}
     </div>
   );
 }
 
-/** Whether the pointer is on an interval. */
 function isUnder(interval: IntervalInfo | undefined, at: Hover | undefined): boolean {
   return (
     interval !== undefined &&
@@ -106,47 +102,37 @@ function lengthOf(hit: TileHit, known: IntervalInfo | undefined): number | undef
   }
 }
 
-function DensityParts({ hit, row }: { readonly hit: DensityHit; readonly row: RowInfo }) {
-  return (
-    <dl>
-      {row.pid !== undefined && row.pid >= 0 && row.pid !== row.tid && (
-        <>
-          <dt>Process</dt>
-          <dd>{row.pid}</dd>
-        </>
-      )}
-      {hit.rate !== undefined && (
-        <>
-          <dt>Here</dt>
-          <dd>{hit.rate === 0 ? 'no event' : `${formatShort(hit.rate * 1e9)} events/s`}</dd>
-        </>
-      )}
-      <dt>In all</dt>
-      <dd>{plural(row.events, 'event')}</dd>
-    </dl>
-  );
+type HoverPairs = readonly (readonly [name: string, text: string | undefined])[];
+
+function densityPairs({ rate }: DensityHit, row: RowInfo): HoverPairs {
+  const hasProcess = row.pid !== undefined && row.pid >= 0 && row.pid !== row.tid;
+  const here = rate === undefined ? undefined : `${formatShort(rate * 1e9)} events/s`;
+  return [
+    ['Process', hasProcess ? String(row.pid) : undefined],
+    ['Here', rate === 0 ? 'no event' : here],
+    ['In all', plural(row.events, 'event')],
+  ];
 }
 
-interface PlotPartsProps {
-  readonly view: ViewModel;
-  readonly hit: PlotHit;
-  readonly info: IntervalInfo | undefined;
-}
-
-function PlotParts({ view, hit, info }: PlotPartsProps) {
-  const { unit, windowNs } = hit.range;
-  const pairs: [string, string | undefined][] = [
-    ['Here', plotRangeText(unit, hit.least, hit.most)],
+function plotPairs(
+  { range, least, most }: PlotHit,
+  info: IntervalInfo | undefined,
+  view: ViewModel,
+): HoverPairs {
+  const { unit, windowNs } = range;
+  return [
+    ['Here', plotRangeText(unit, least, most)],
     ['Mean over', windowNs > 0 ? formatDuration(windowNs) : undefined],
     [windowNs > 0 ? 'Sum' : 'Exactly', info?.stateText],
-    ['From', info && exactTime(info.from, view.timeStyle.value)],
-    ['To', info && exactTime(info.to, view.timeStyle.value)],
+    ...timePairs(info, view),
   ];
-  return (
-    <dl>
-      <PairRows pairs={pairs} />
-    </dl>
-  );
+}
+
+function timePairs(info: IntervalInfo | undefined, { timeStyle }: ViewModel): HoverPairs {
+  return [
+    ['From', info && exactTime(info.from, timeStyle.value)],
+    ['To', info && exactTime(info.to, timeStyle.value)],
+  ];
 }
 
 function MixedParts({ hit }: { readonly hit: TileHit & { readonly kind: 'mixed' } }) {
@@ -188,7 +174,7 @@ interface IntervalPartsProps {
 
 function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
   const code = drawCodeOf(kind, value);
-  const pairs: [string, string | undefined][] = [
+  const pairs: HoverPairs = [
     ['Why', info && unknownReason(info)],
     [info?.layer?.title ?? '', info?.layer?.subject],
     ['Thread', info?.threads && threadsText(info.threads)],
@@ -196,38 +182,31 @@ function IntervalParts({ view, value, kind, info }: IntervalPartsProps) {
     ['System call', info?.syscall],
     ['Ended', info?.layer?.hasEnd === false ? 'not recorded' : info?.causeText],
     [cpuWord(code), info?.cpu === undefined || info.cpu < 0 ? undefined : String(info.cpu)],
-    ['From', info && exactTime(info.from, view.timeStyle.value)],
-    ['To', info && exactTime(info.to, view.timeStyle.value)],
+    ...timePairs(info, view),
   ];
   return (
-    <dl>
+    <Pairs pairs={pairs}>
       <dt class="hover-state">
         <Swatch code={code} />
         {info === undefined ? DRAW_STYLES[code].label : visibleText(info.stateText)}
       </dt>
       <dd />
-      <PairRows pairs={pairs} />
-    </dl>
+    </Pairs>
   );
 }
 
-interface PairRowsProps {
-  /** Names and texts; pairs without a text are left out. */
-  readonly pairs: readonly (readonly [string, string | undefined])[];
+interface PairsProps {
+  /** Pairs without a text are left out. */
+  readonly pairs: HoverPairs;
+  readonly children?: ComponentChildren;
 }
 
-function PairRows({ pairs }: PairRowsProps) {
+function Pairs({ pairs, children }: PairsProps) {
   return (
-    <>
-      {pairs.map(([name, text]) =>
-        text === undefined ? null : (
-          <>
-            <dt>{name}</dt>
-            <dd>{visibleText(text)}</dd>
-          </>
-        ),
-      )}
-    </>
+    <dl>
+      {children}
+      {pairs.map(([name, text]) => text !== undefined && <Pair name={name}>{visibleText(text)}</Pair>)}
+    </dl>
   );
 }
 

@@ -103,7 +103,8 @@ function paintPicture(
 ): void {
   const context = beginPaint(picture, width, height, pixelRatio());
   if (!context || !palette) return;
-  paintOverview(context, {
+  paintOverview({
+    context,
     overview: source.overview.peek(),
     hosts: source.info.peek()?.hosts ?? [],
     extent: view.extent.peek(),

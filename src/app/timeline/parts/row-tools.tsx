@@ -31,11 +31,12 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
     rows.sort.value = sort;
     menuOpen.value = false;
   };
-  const grouping = (words: string, isChosen: ReadonlySignal<boolean>, toggle: () => void) => (
+  const grouping = (words: string, isChosen: ReadonlySignal<boolean>, toggle: () => void, title?: string) => (
     <button
       class="row-grouping"
       role="menuitemcheckbox"
       aria-checked={isChosen.value}
+      title={title}
       onClick={() => {
         toggle();
         menuOpen.value = false;
@@ -106,18 +107,12 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
                 {words[sort]}
               </button>
             ))}
-            <button
-              class="row-grouping"
-              role="menuitemcheckbox"
-              aria-checked={rows.isActiveOnly.value}
-              title="Leaves out threads that neither run nor are ready to run in the visible time"
-              onClick={() => {
-                rows.activeOnly.value = !rows.isActiveOnly.value;
-                menuOpen.value = false;
-              }}
-            >
-              Active in view only
-            </button>
+            {grouping(
+              'Active in view only',
+              rows.isActiveOnly,
+              () => (rows.activeOnly.value = !rows.isActiveOnly.value),
+              'Leaves out threads that neither run nor are ready to run in the visible time',
+            )}
             {rows.hasForks.value &&
               grouping('Below what forked them', rows.byFork, () => rows.toggleByFork())}
             {rows.hasPrograms.value &&

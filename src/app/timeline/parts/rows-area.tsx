@@ -4,9 +4,8 @@ import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { HoverCard } from './hover-card.tsx';
 import { densityAt, hitTest, plotIn } from './hit-test.ts';
-import { levelOf } from '../tiles/levels.ts';
 import { BarsSlot } from '../render/bars-slot.ts';
-import { RowsPointer } from './rows-pointer.ts';
+import { listenRowsPointer } from './rows-pointer.ts';
 import { Scene, type FrameStats } from '../scene.ts';
 import { PicturesContext } from '../../draw/pictures.ts';
 import { PaletteContext } from '../../draw/swatch.tsx';
@@ -32,18 +31,23 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
   const pictures = useContext(PicturesContext);
   const dragging = useSignal(false);
 
-  const hit = (row: string, timeNs: DisplayNs) => {
+  const hit = (id: string, timeNs: DisplayNs) => {
     const current = scene.peek();
-    const laid = view.rows.layout.peek().find(row);
-    const series = laid && current?.seriesOf(laid.row);
-    if (!current) return undefined;
-    const { view: viewport, width, ratio } = current.frame();
-    const level = levelOf(viewport, width * ratio);
-    if (series?.kind === 'density') return densityAt(current.store, series, level, timeNs);
-    const pixelNs = Math.max(1, viewport.span / width);
-    if (series?.kind === 'plot') return plotIn(current.store, series, level, timeNs, timeNs + pixelNs);
-    if (series?.kind !== 'states') return undefined;
-    return hitTest(current.store, series, level, timeNs, viewport.span / width);
+    const laid = view.rows.layout.peek().find(id);
+    if (!current || !laid) return undefined;
+    const row = current.tilesOf(laid.row);
+    const { view: viewport, width } = current.frame();
+    const pixelNs = viewport.span / width;
+    switch (row.series.kind) {
+      case 'density':
+        return densityAt(row, timeNs);
+      case 'plot':
+        return plotIn(row, timeNs, timeNs + Math.max(1, pixelNs));
+      case 'states':
+        return hitTest(row, timeNs, pixelNs);
+      default:
+        return undefined;
+    }
   };
 
   useLayoutEffect(() => {
@@ -81,10 +85,10 @@ export function RowsArea({ source, view, scene, onScene, onFrame }: RowsAreaProp
         () => source.info.peek()?.hasKernel === true,
       ),
     );
-    const pointer = new RowsPointer(box, { view, hit, dragging });
+    const stopPointer = listenRowsPointer(box, { view, hit, dragging });
     return () => {
       forget();
-      pointer.dispose();
+      stopPointer();
       observer.disconnect();
       recolour.dispose();
       made.dispose();

@@ -26,7 +26,8 @@ export function Ruler({ view }: { readonly view: ViewModel }) {
       const colours = palette.peek();
       const context = beginPaint(picture, width, height, pixelRatio());
       if (!context || !colours) return;
-      paintRuler(context, {
+      paintRuler({
+        context,
         view: view.viewport.peek(),
         width,
         height,

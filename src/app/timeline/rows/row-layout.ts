@@ -11,7 +11,7 @@ import type { RowColumns, RowInfo } from '../../../engine/protocol/rows.ts';
 import { tidText } from '../../format/tid.ts';
 import { markedRows, rowIndex } from './row-by-id.ts';
 import { IS_LAYER, openByDefault, ROW_KINDS } from './row-kinds.ts';
-import { OFF_PATH, RowOrder, type OrderOptions, timesOnPath } from './row-order.ts';
+import { OFF_PATH, siblingOrder, type OrderOptions, timesOnPath } from './row-order.ts';
 
 /** Sort 'path' leaves out the threads that are not on the path, and heeds no `parents`. */
 export interface RowOptions extends OrderOptions {
@@ -157,7 +157,7 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
   const pinned = markedRows(rows, options.pinned);
   const left = markedRows(rows, options.hiddenIds);
   const toggled = markedRows(rows, options.toggled);
-  const order = new RowOrder(columns, options, pinned, onPath);
+  const sorted = siblingOrder(columns, options, pinned, onPath);
   const laid: LaidColumns = {
     length: 0,
     height: 0,
@@ -191,7 +191,7 @@ export function layoutRows(rows: readonly RowInfo[], options: RowOptions): RowLa
     if (!open || tree.countBelow(index) === 0) return;
     // Of a path's or a filter's few rows not all are sorted.
     const below = childrenOf(tree, kind, index, options).filter(isShown);
-    for (const child of order.sorted(below)) add(child, depth + 1);
+    for (const child of sorted(below)) add(child, depth + 1);
   };
   for (const root of tree.below(-1)) if (isShown(root)) add(root, 0);
   return new RowLayout(rows, tree, laid, options);
@@ -213,31 +213,21 @@ function heightOf({ rowHeight, hostHeight }: RowOptions, isHost: boolean): numbe
   return isHost ? hostHeight : rowHeight;
 }
 
-/** Rows right below each row. */
-export class RowTree {
-  /** Rows by their parent; those without one first. */
-  readonly #groups: ReturnType<typeof rowsBy>;
+type RowTree = ReturnType<typeof treeOf>;
 
-  constructor(parents: Int32Array) {
-    this.#groups = rowsBy(
-      parents.map((parent) => parent + 1),
-      parents.length + 1,
-    );
-  }
-
-  countBelow(index: number): number {
-    return this.#groups.start[index + 2] - this.#groups.start[index + 1];
-  }
-
-  /** Indices of the rows right below one, or of those below none (-1), in their order: a view. */
-  below(index: number): Int32Array {
-    const { start, order } = this.#groups;
-    return order.subarray(start[index + 1], start[index + 2]);
-  }
-}
-
-/** The tree of a column of parents, made when it is first asked for. */
-export const treeOf = cachedByKey((parents: Int32Array) => new RowTree(parents));
+/** Rows right below each row, of a column of parents; made when they are first asked for. */
+export const treeOf = cachedByKey((parents: Int32Array) => {
+  // Rows without a parent come first.
+  const { start, order } = rowsBy(
+    parents.map((parent) => parent + 1),
+    parents.length + 1,
+  );
+  return {
+    countBelow: (index: number) => start[index + 2] - start[index + 1],
+    /** Indices of the rows right below one, or of those below none (-1), in their order: a view. */
+    below: (index: number) => order.subarray(start[index + 1], start[index + 2]),
+  };
+});
 
 /** 1 for rows that are shown where only active ones are, and for those above them; undefined: all are shown. */
 function activeRows(
@@ -253,7 +243,6 @@ function activeRows(
   return shown;
 }
 
-/** Marks a row and those above it. */
 function showAbove(shown: Uint8Array, parents: Int32Array, row: number): void {
   for (let i = row; i >= 0 && shown[i] === 0; i = parents[i]) shown[i] = 1;
 }

@@ -62,41 +62,31 @@ export function foundRanks(
   return ranks;
 }
 
-/** Sorts siblings: by group, threads and processes as the reader wants, all else as it came. What it compares are columns. */
-export class RowOrder {
+/**
+ * Sorts siblings: by group, threads and processes as the reader wants, all else as it came. What it compares are columns.
+ * @param pinned 1 for pinned rows
+ * @param onPath as `timesOnPath` has them
+ */
+export function siblingOrder(
+  columns: RowColumns,
+  options: OrderOptions,
+  pinned: Uint8Array | undefined,
+  onPath: Float64Array | undefined,
+): (siblings: Int32Array) => Int32Array {
   /** Group of each row, by index. */
-  readonly #group: Uint8Array;
-  readonly #compare: (a: number, b: number) => number;
-
-  /**
-   * @param pinned 1 for pinned rows
-   * @param onPath as `timesOnPath` has them
-   */
-  constructor(
-    columns: RowColumns,
-    options: OrderOptions,
-    pinned: Uint8Array | undefined,
-    onPath: Float64Array | undefined,
-  ) {
-    const { kind, length } = columns;
-    this.#group = new Uint8Array(length);
-    for (let i = 0; i < length; i++) {
-      const order = KIND_ORDER[kind[i]];
-      // What lies on the path stands together, whatever group it belongs to.
-      const isMoved = order > THREAD_ORDER && onPath !== undefined && onPath[i] !== OFF_PATH;
-      this.#group[i] = pinned?.[i] === 1 ? PINNED_ORDER : isMoved ? THREAD_ORDER : order;
-    }
-    this.#compare = comparison(columns, options, onPath);
-  }
-
-  sorted(indices: Int32Array): Int32Array {
-    const group = this.#group;
-    return indices.slice().sort((a, b) => {
+  const group = Uint8Array.from(columns.kind, (kind, i) => {
+    const order = KIND_ORDER[kind];
+    if (pinned?.[i] === 1) return PINNED_ORDER;
+    // What lies on the path stands together, whatever group it belongs to.
+    return order > THREAD_ORDER && onPath !== undefined && onPath[i] !== OFF_PATH ? THREAD_ORDER : order;
+  });
+  const compare = comparison(columns, options, onPath);
+  return (siblings) =>
+    siblings.slice().sort((a, b) => {
       if (group[a] !== group[b]) return group[a] - group[b];
       const isSorted = group[a] >= PINNED_ORDER && group[a] <= THREAD_ORDER;
-      return (isSorted ? this.#compare(a, b) : 0) || a - b;
+      return (isSorted ? compare(a, b) : 0) || a - b;
     });
-  }
 }
 
 /** Compares rows by their numbers; a process that others stand below by the sum of all of them. */

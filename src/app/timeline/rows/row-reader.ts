@@ -8,29 +8,29 @@ import type { TileStore } from '../tiles/tile-store.ts';
 /** Coarser levels that are looked at where the current one is not there yet. */
 const COARSER_LEVELS = 4;
 
-export interface RowVisitor {
+interface RowVisitor {
   /** Shorter intervals (ns) are left out. */
   readonly leastNs?: number;
   /** One value from begin to end, cut at the borders of what was read; joined over tiles. */
-  interval(begin: DisplayNs, end: DisplayNs, value: number): void;
+  readonly interval: (begin: DisplayNs, end: DisplayNs, value: number) => void;
   /** A part of a bucket with mixed content; its shares (0 … 255) at `shares[at …]`. */
-  mixed?(begin: DisplayNs, end: DisplayNs, shares: Uint8Array, at: number): void;
+  readonly mixed?: (begin: DisplayNs, end: DisplayNs, shares: Uint8Array, at: number) => void;
+}
+
+/** A row and the level of its tiles that is drawn. */
+export interface RowTiles {
+  readonly store: TileStore;
+  readonly series: Series;
+  readonly level: number;
 }
 
 /** Visits [from, to) in time order. False where some of it is not known (yet). */
-export function readRow(
-  store: TileStore,
-  series: Series,
-  level: number,
-  from: DisplayNs,
-  to: DisplayNs,
-  visitor: RowVisitor,
-): boolean {
-  const length = tileNs(level);
-  const joined = new JoinedIntervals(visitor);
+export function readRow(row: RowTiles, from: DisplayNs, to: DisplayNs, visitor: RowVisitor): boolean {
+  const length = tileNs(row.level);
+  const joined = joinedIntervals(visitor);
   let complete = true;
   for (let tile = Math.floor(from / length); tile * length < to; tile++) {
-    const spans = spansAt(store, series, level, tile);
+    const spans = spansAt(row, tile);
     if (!spans) {
       joined.flush();
       complete = false;
@@ -43,13 +43,13 @@ export function readRow(
 }
 
 /** Spans of the row that are known in a tile: of its level, else of the next coarser ones. */
-export function spansAt(store: TileStore, series: Series, level: number, tile: number): RowSpans | undefined {
-  const piece = pieceAt(store, series, level, tile)?.piece;
+export function spansAt(row: RowTiles, tile: number): RowSpans | undefined {
+  const piece = pieceAt(row, tile)?.piece;
   return piece?.kind === 'states' ? piece.spans : undefined;
 }
 
 /** The piece of a row that holds a tile: of its level, else of the next coarser ones; and its own level. */
-export function pieceAt(store: TileStore, series: Series, level: number, tile: number) {
+export function pieceAt({ store, series, level }: RowTiles, tile: number) {
   for (let up = 0; up <= COARSER_LEVELS; up++) {
     const piece = store.piece(series, level + up, Math.floor(tile / 2 ** up));
     if (piece) return { piece, level: level + up };
@@ -61,7 +61,7 @@ function readTile(
   spans: RowSpans,
   from: DisplayNs,
   to: DisplayNs,
-  joined: JoinedIntervals,
+  joined: ReturnType<typeof joinedIntervals>,
   visitor: RowVisitor,
 ): void {
   const { tile, row } = spans;
@@ -74,7 +74,7 @@ function readTile(
       continue;
     }
     joined.flush();
-    if (visitor.mixed) readRun(spans, span, begin, end, visitor.mixed.bind(visitor));
+    if (visitor.mixed) readRun(spans, span, begin, end, visitor.mixed);
   }
 }
 
@@ -83,7 +83,7 @@ function readRun(
   span: number,
   from: DisplayNs,
   to: DisplayNs,
-  mixed: (begin: DisplayNs, end: DisplayNs, shares: Uint8Array, at: number) => void,
+  mixed: NonNullable<RowVisitor['mixed']>,
 ): void {
   const run = mixedRun(tile, span);
   const width = tile.bucketNs;
@@ -96,32 +96,18 @@ function readRun(
 }
 
 /** Joins touching intervals of one value, as a long one comes in a piece for every tile. */
-class JoinedIntervals {
-  readonly #visitor: RowVisitor;
-  readonly #leastNs: number;
-  #begin = 0;
-  #end = 0;
-  #value = -1;
-
-  constructor(visitor: RowVisitor) {
-    this.#visitor = visitor;
-    this.#leastNs = visitor.leastNs ?? 0;
-  }
-
-  add(begin: DisplayNs, end: DisplayNs, value: number): void {
-    if (value === this.#value && begin === this.#end) {
-      this.#end = end;
-      return;
+function joinedIntervals({ interval, leastNs = 0 }: RowVisitor) {
+  let [first, last, joined] = [0, 0, -1];
+  const flush = () => {
+    if (joined >= 0 && last - first >= leastNs) interval(first, last, joined);
+    joined = -1;
+  };
+  const add = (begin: DisplayNs, end: DisplayNs, value: number) => {
+    if (value !== joined || begin !== last) {
+      flush();
+      [first, joined] = [begin, value];
     }
-    this.flush();
-    this.#begin = begin;
-    this.#end = end;
-    this.#value = value;
-  }
-
-  flush(): void {
-    if (this.#value >= 0 && this.#end - this.#begin >= this.#leastNs)
-      this.#visitor.interval(this.#begin, this.#end, this.#value);
-    this.#value = -1;
-  }
+    last = end;
+  };
+  return { add, flush };
 }

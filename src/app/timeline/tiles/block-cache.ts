@@ -2,8 +2,41 @@
 import { BlockBuilder, type RowPiece } from './block-geometry.ts';
 import type { Instances } from './instances.ts';
 import { columnNs, tileNs } from './levels.ts';
-import type { RowBlock } from '../rows/row-blocks.ts';
+import { BLOCK_ROWS } from '../render/bars.ts';
+import type { RowLayout } from '../rows/row-layout.ts';
+import type { RowSeries, Series } from './series.ts';
 import type { TileStore } from './tile-store.ts';
+
+export interface RowBlock {
+  /** Equal for blocks of the same rows in the same order. */
+  readonly key: string;
+  readonly rows: readonly Series[];
+  /** Position of the first row in the layout. */
+  readonly first: number;
+}
+
+/** Rows of a layout in blocks of a fixed number, made when they are first seen: the unit in which geometry is built and drawn. */
+export class RowBlocks {
+  readonly layout: RowLayout;
+  readonly #series: RowSeries;
+  readonly #blocks: (RowBlock | undefined)[] = [];
+
+  constructor(layout: RowLayout, series: RowSeries) {
+    this.layout = layout;
+    this.#series = series;
+  }
+
+  /** The block of the row at a position in the layout. */
+  at(position: number): RowBlock {
+    const first = Math.floor(position / BLOCK_ROWS) * BLOCK_ROWS;
+    return (this.#blocks[first / BLOCK_ROWS] ??= this.#make(first));
+  }
+
+  #make(first: number): RowBlock {
+    const rows = this.layout.slice(first, first + BLOCK_ROWS).map(({ row }) => this.#series(row));
+    return { key: rows.map((series) => series.key).join('|'), rows, first };
+  }
+}
 
 /** Instances kept; 20 bytes each here and again on the GPU. */
 const INSTANCE_BUDGET = 1_500_000;
@@ -18,9 +51,9 @@ interface Entry {
 }
 
 export class BlockCache {
+  readonly store: TileStore;
   /** Entries in order of use, least recent first. */
   readonly #entries = new Map<string, Entry>();
-  readonly #store: TileStore;
   readonly #builder = new BlockBuilder();
   readonly #release: (instances: Instances) => void;
   #instances = 0;
@@ -29,7 +62,7 @@ export class BlockCache {
   late = false;
 
   constructor(store: TileStore, release: (instances: Instances) => void) {
-    this.#store = store;
+    this.store = store;
     this.#release = release;
   }
 
@@ -46,11 +79,11 @@ export class BlockCache {
     if (entry) {
       this.#entries.delete(key);
       this.#entries.set(key, entry);
-      if (entry.version === this.#store.version) return entry.instances;
+      if (entry.version === this.store.version) return entry.instances;
     }
-    const pieces = block.rows.map((series) => this.#store.piece(series, level, tile));
+    const pieces = block.rows.map((series) => this.store.piece(series, level, tile));
     if (entry && pieces.every((piece, i) => piece === entry.pieces[i])) {
-      entry.version = this.#store.version;
+      entry.version = this.store.version;
       return entry.instances;
     }
     const ready = block.rows.every((series, i) => series.kind !== 'states' || pieces[i] !== undefined);
@@ -84,7 +117,7 @@ export class BlockCache {
     const instances = this.#builder.build(rows, { from: tile * tileNs(level), columnNs: columnNs(level) });
     const before = this.#entries.get(key);
     if (before) this.#drop(key, before);
-    this.#entries.set(key, { instances, pieces, version: this.#store.version });
+    this.#entries.set(key, { instances, pieces, version: this.store.version });
     this.#instances += instances.count;
     for (const [oldest, entry] of this.#entries) {
       if (this.#instances <= INSTANCE_BUDGET || oldest === key) break;

@@ -2,7 +2,7 @@
 import { VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
 import type { LockWaitsAnswer } from '../../../engine/protocol/locks.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
-import { lockLanes } from '../rows/lock-lanes.ts';
+import { lockLanes } from '../rows/row-by-id.ts';
 import type { Hop } from '../paint/path-arrows.ts';
 import type { TimelineSource } from '../timeline-source.ts';
 import type { TimeRange } from '../view/viewport.ts';

@@ -89,3 +89,12 @@ function nameOf(interval: IntervalInfo | undefined): string {
 export function threadsText(threads: NonNullable<IntervalInfo['threads']>): string | undefined {
   return threads.map(({ name }) => name).join(', ') || undefined;
 }
+
+/** Why a state is not known, which a hatched stretch alone does not say; undefined: it is known. Threads and CPUs have the same number for it. */
+export function unknownReason({ state, layer, previous, isDamaged }: IntervalInfo): string | undefined {
+  if (layer !== undefined || state !== values.STATE_UNKNOWN) return undefined;
+  if (isDamaged === true) return 'the kept data of this trace are damaged here, or nothing was recorded';
+  return previous === undefined
+    ? 'no earlier event shows it'
+    : 'events were lost here, or nothing was recorded';
+}

@@ -28,45 +28,34 @@ export function hasIntervals(row: RowInfo): boolean {
   return row.kind === 'cpu' || isLayerRow(row) || hasStates(row);
 }
 
+/** Series drawn in a row of some, which is one of those given. */
+export type RowSeries = (row: RowInfo) => Series;
+
 /** Series drawn in the rows, found out for the rows that are looked at. */
-export class RowSeries {
-  readonly #rows: readonly RowInfo[];
-  readonly #series = new Map<RowInfo, Series>();
-
-  constructor(rows: readonly RowInfo[]) {
-    this.#rows = rows;
-  }
-
-  /** @param row one of those given */
-  of(row: RowInfo): Series {
-    let series = this.#series.get(row);
+export function rowSeries(rows: readonly RowInfo[]): RowSeries {
+  const { attribute, parent, host } = columnsOf(rows);
+  const known = new Map<RowInfo, Series>();
+  /** Attributes below a process or a group. */
+  const attributesBelow = (index: number): number[] =>
+    Array.from(treeOf(parent).below(index)).flatMap((row) => [
+      ...(attribute[row] >= 0 && !isLayerRow(rows[row]) ? [attribute[row]] : []),
+      ...attributesBelow(row),
+    ]);
+  return (row) => {
+    let series = known.get(row);
     if (series === undefined) {
+      const cpus = indicesOf(columnsOf(rows), 'cpu').filter((cpu) => host[cpu] === row.host);
       // A host's load is that of its CPUs.
-      const below = row.kind === 'host' ? [] : this.#below(this.#rows.indexOf(row));
-      series = seriesOf(row, below, this.#cpus(row.host));
-      this.#series.set(row, series);
+      const below = row.kind === 'host' ? [] : attributesBelow(rows.indexOf(row));
+      series = seriesOf(
+        row,
+        below,
+        Array.from(cpus, (cpu) => attribute[cpu]),
+      );
+      known.set(row, series);
     }
     return series;
-  }
-
-  /** Attributes below a process or a group. */
-  #below(index: number): number[] {
-    const { attribute, parent } = columnsOf(this.#rows);
-    const found: number[] = [];
-    const add = (row: number) => {
-      if (attribute[row] >= 0 && !isLayerRow(this.#rows[row])) found.push(attribute[row]);
-      treeOf(parent).below(row).forEach(add);
-    };
-    treeOf(parent).below(index).forEach(add);
-    return found;
-  }
-
-  /** Attributes of the CPUs of a host. */
-  #cpus(index: number): number[] {
-    const columns = columnsOf(this.#rows);
-    const cpus = indicesOf(columns, 'cpu').filter((row) => columns.host[row] === index);
-    return Array.from(cpus, (row) => columns.attribute[row]);
-  }
+  };
 }
 
 function seriesOf(row: RowInfo, below: readonly number[], cpus: readonly number[]): Series {

@@ -3,15 +3,15 @@ import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { Tile } from '../../../engine/history/query-types.ts';
 import type { AttributesRequest } from '../../../engine/protocol/rows.ts';
 import { tileNs } from './levels.ts';
-import { RowSeries } from './series.ts';
+import { rowSeries } from './series.ts';
 import { answering } from '../../../../test/support/timeline/answering.ts';
 import { createSyntheticSource } from '../../../../test/support/timeline/synthetic-source.ts';
 import { writeTile } from '../../../../test/support/timeline/tile-writer.ts';
 import { TileStore } from './tile-store.ts';
 
 const rows = createSyntheticSource({ threads: 20, hosts: 1 }).rows.peek();
-const series = new RowSeries(rows);
-const all = rows.map((row) => series.of(row));
+const series = rowSeries(rows);
+const all = rows.map((row) => series(row));
 const states = all.filter((series) => series.kind === 'states').slice(0, 4);
 const [process] = all.filter((series) => series.kind === 'load' && series.row.kind === 'process');
 

@@ -65,10 +65,15 @@ export class RowView {
   readonly layout: ReadonlySignal<RowLayout> = computed(() => this.#laidOut());
   /** CSS pixels; set through `scrollTo`. */
   readonly scrollTop: ReadonlySignal<number> = computed(() => this.#within(this.#wantedTop.value));
+  readonly byProgram: ReadonlySignal<boolean>;
+  /** Several processes have the same program. */
+  readonly hasPrograms: ReadonlySignal<boolean>;
   readonly dispose: () => void;
   readonly #source: RowSource;
   readonly #heights: (typeof HEIGHTS)['fine'];
   readonly #timeOnPath = signal<ReadonlyMap<string, number> | undefined>(undefined);
+  /** ns on the path that is shown, by row; undefined: there is none. */
+  readonly timeOnPath: ReadonlySignal<ReadonlyMap<string, number> | undefined> = this.#timeOnPath;
   /** Time on the path by which rows are sorted: that of the path as it was first shown. */
   readonly #pathOrder = signal<ReadonlyMap<string, number> | undefined>(undefined);
   /** Index of what each row stands below, by index of the row; undefined: its parent. */
@@ -87,6 +92,8 @@ export class RowView {
 
   constructor(source: RowSource, coarsePointer: boolean) {
     this.#source = source;
+    this.byProgram = source.byProgram;
+    this.hasPrograms = source.hasPrograms;
     this.#heights = coarsePointer ? HEIGHTS.coarse : HEIGHTS.fine;
     const stopKeeping = effect(() => {
       writeSetting('by-namespace', this.byNamespace.value);
@@ -102,20 +109,6 @@ export class RowView {
       stopKeeping();
       stopSorting();
     };
-  }
-
-  /** ns on the path that is shown, by row; undefined: there is none. */
-  get timeOnPath(): ReadonlySignal<ReadonlyMap<string, number> | undefined> {
-    return this.#timeOnPath;
-  }
-
-  get byProgram(): ReadonlySignal<boolean> {
-    return this.#source.byProgram;
-  }
-
-  /** Several processes have the same program. */
-  get hasPrograms(): ReadonlySignal<boolean> {
-    return this.#source.hasPrograms;
   }
 
   /** Toggles the rows of programs above their processes; no process stands below what forked it any more. */
@@ -334,4 +327,23 @@ function foldableGroups(rows: readonly RowInfo[]): RowInfo[] {
   const { parent } = columnsOf(rows);
   const tree = treeOf(parent);
   return rows.filter((_, index) => parent[index] >= 0 && tree.countBelow(index) > 0);
+}
+
+/** Orders that a link may have: others come by themselves. */
+const LINKED: readonly SortBy[] = ['view', 'name', 'tid'];
+
+/** Writes the reader's choice of rows into a link: their order, and whether only those active in view are shown. Reads signals. */
+export function writeRows(parts: URLSearchParams, rows: RowView): void {
+  const { value: sort } = rows.sort;
+  if (LINKED.includes(sort)) parts.set('sort', sort);
+  const { value: only } = rows.activeOnly;
+  if (only !== undefined) parts.set('rows', only ? 'active' : 'all');
+}
+
+export function showRows(parts: URLSearchParams, rows: RowView): void {
+  const sort = LINKED.find((known) => known === parts.get('sort'));
+  if (sort !== undefined) rows.sort.value = sort;
+  else if (LINKED.includes(rows.sort.peek())) rows.sort.value = 'cpu';
+  const only = parts.get('rows');
+  rows.activeOnly.value = only === 'active' ? true : only === 'all' ? false : undefined;
 }

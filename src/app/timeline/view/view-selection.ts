@@ -34,9 +34,14 @@ interface Wanted extends Pick<SelectedInterval, 'row' | 'kind'> {
 }
 
 export class Selection {
+  readonly #interval = signal<SelectedInterval | undefined>(undefined);
+  readonly interval: ReadonlySignal<SelectedInterval | undefined> = this.#interval;
+  readonly #range = signal<TimeRange | undefined>(undefined);
+  /** The selected range of time; statistics follow it. */
+  readonly range: ReadonlySignal<TimeRange | undefined> = this.#range;
   /** The row that the keyboard is on. */
   readonly focusedRow = signal<string | undefined>(undefined);
-  readonly question = computed((): Question => {
+  readonly question: ReadonlySignal<Question> = computed(() => {
     const interval = this.#interval.value;
     const row = this.focusedRow.value ?? interval?.row;
     // A range that was selected later has taken the interval's place.
@@ -46,8 +51,6 @@ export class Selection {
   });
   /** Number of the path's segment that was stepped to; -1: none. */
   readonly pathStep = signal(-1);
-  readonly #interval = signal<SelectedInterval | undefined>(undefined);
-  readonly #range = signal<TimeRange | undefined>(undefined);
   readonly #source: TimelineSource;
   readonly #rows: RowView;
   readonly #time: VisibleTime;
@@ -65,21 +68,13 @@ export class Selection {
     this.#onChoice = onChoice;
   }
 
-  get interval(): ReadonlySignal<SelectedInterval | undefined> {
-    return this.#interval;
-  }
-
-  get range(): ReadonlySignal<TimeRange | undefined> {
-    return this.#range;
-  }
-
   /** @param segment of the path, that is stepped to; -1: the reader chooses an interval */
-  select(row: string, timeNs: DisplayNs, known: TimeRange | undefined, segment = -1): Promise<void> {
+  select(row: string, timeNs: DisplayNs, known?: TimeRange, segment = -1): Promise<void> {
     return this.#choose({ row, timeNs, kind: 'interval' }, known, segment);
   }
 
   /** The system call of a thread at a time. */
-  selectCall(row: string, timeNs: DisplayNs, known: TimeRange | undefined): Promise<void> {
+  selectCall(row: string, timeNs: DisplayNs, known?: TimeRange): Promise<void> {
     return this.#choose({ row, timeNs, kind: 'call' }, known, -1);
   }
 

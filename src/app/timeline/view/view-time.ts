@@ -7,33 +7,6 @@ import { type TimeRange, type Viewport, sameViewport } from './viewport.ts';
 /** Programmatic moves of the view: 160 ms of easing, none for readers who asked for reduced motion. */
 const JUMP_MS = 160;
 
-interface Jump {
-  /** Calls `step` with 0 … 1 on every frame until 1; a later start replaces it. */
-  start(step: (t: number) => void): void;
-  /** The pointer took over. */
-  stop(): void;
-}
-
-function createJump(): Jump {
-  let frame = 0;
-  const stop = () => cancelAnimationFrame(frame);
-  const start = (step: (t: number) => void) => {
-    stop();
-    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) {
-      step(1);
-      return;
-    }
-    const begin = performance.now();
-    const tick = (now: number) => {
-      const t = Math.min(1, Math.max(0, (now - begin) / JUMP_MS));
-      step(easeOut(t));
-      if (t < 1) frame = requestAnimationFrame(tick);
-    };
-    frame = requestAnimationFrame(tick);
-  };
-  return { start, stop };
-}
-
 function easeOut(t: number): number {
   return 1 - (1 - t) ** 3;
 }
@@ -44,14 +17,16 @@ const FIT_MARGIN = 0.05;
 export class VisibleTime {
   /** The whole experiment. */
   readonly extent: ReadonlySignal<TimeRange>;
+  readonly viewport: ReadonlySignal<Viewport>;
   readonly #viewport: Signal<Viewport>;
-  readonly #jump = createJump();
   readonly #stopFollowing: () => void;
   #isWhole = true;
+  /** Next frame of the jump under way. */
+  #frame = 0;
 
   constructor(info: ReadonlySignal<ExperimentInfo | undefined>) {
     this.extent = computed(() => ({ from: 0, to: Math.max(1, info.value?.lengthNs ?? 1) }));
-    this.#viewport = signal(math.viewportOf(this.extent.peek()));
+    this.viewport = this.#viewport = signal(math.viewportOf(this.extent.peek()));
     // While the length grows, a view of everything stays one.
     this.#stopFollowing = effect(() => {
       const now = math.viewportOf(this.extent.value);
@@ -59,16 +34,19 @@ export class VisibleTime {
     });
   }
 
-  get viewport(): ReadonlySignal<Viewport> {
-    return this.#viewport;
-  }
-
   setViewport(view: Viewport, animated = false): void {
     const from = this.#viewport.peek();
     const to = math.clamped(view, this.extent.peek());
-    if (animated) return this.#jump.start((t) => this.#show(math.between(from, to, t)));
-    this.#jump.stop();
-    this.#show(to);
+    // A later jump replaces this one, and the pointer takes over.
+    cancelAnimationFrame(this.#frame);
+    if (!animated || window.matchMedia('(prefers-reduced-motion: reduce)').matches) return this.#show(to);
+    const begin = performance.now();
+    const tick = (now: number) => {
+      const t = Math.min(1, Math.max(0, (now - begin) / JUMP_MS));
+      this.#show(math.between(from, to, easeOut(t)));
+      if (t < 1) this.#frame = requestAnimationFrame(tick);
+    };
+    this.#frame = requestAnimationFrame(tick);
   }
 
   setRange(wanted: TimeRange, animated = true): void {
@@ -102,7 +80,7 @@ export class VisibleTime {
   }
 
   dispose(): void {
-    this.#jump.stop();
+    cancelAnimationFrame(this.#frame);
     this.#stopFollowing();
   }
 

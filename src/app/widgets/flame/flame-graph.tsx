@@ -9,7 +9,7 @@ import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { formatShare } from '../../format/numbers.ts';
-import { beginPaint, pixelRatio, TextWidths } from '../../draw/pixels.ts';
+import { beginPaint, fillBox, pixelRatio, TextWidths } from '../../draw/pixels.ts';
 import { repaintOn } from '../../browser/repaint.ts';
 import type { Palette } from '../../draw/palette.ts';
 import { PicturesContext } from '../../draw/pictures.ts';
@@ -93,7 +93,8 @@ export function FlameGraph(props: FlameGraphProps) {
     const widths = new TextWidths();
     const size = () => ({ width: width.peek(), height: rows.peek() * FLAME_ROW });
     const paintOn = (context: CanvasRenderingContext2D, colours: Palette) =>
-      paintFlame(context, {
+      paintFlame({
+        context,
         tree: tree.peek(),
         boxes: boxes.peek(),
         rowOf,
@@ -122,8 +123,7 @@ export function FlameGraph(props: FlameGraphProps) {
       paint: (context) => {
         const colours = palette.peek();
         if (!colours) return;
-        context.fillStyle = colours.canvas.css;
-        context.fillRect(0, 0, size().width, size().height);
+        fillBox(context, colours.canvas, 0, 0, size().width, size().height);
         paintOn(context, colours);
       },
     });

@@ -3,8 +3,8 @@
  * filled as far as its value goes, in the colour of its difference; a line along its base is as long as its value in the other tree, and
  * what is not there is an outline alone.
  */
-import { TextWidths } from '../../draw/pixels.ts';
-import { createStatePainter } from '../../draw/state-painter.ts';
+import { fillBox, type TextWidths } from '../../draw/pixels.ts';
+import { statePainter } from '../../draw/state-painter.ts';
 import { DRAW_STYLES } from '../../draw/draw-codes.ts';
 import type { Palette } from '../../draw/palette.ts';
 import { type FlameBox, type FlameFrame, type FlameTree, type OtherFrame, roomOf } from './flame-tree.ts';
@@ -16,7 +16,8 @@ const TEXT_PADDING = 5;
 /** Frames that do not match a search. */
 const PALE = 0.3;
 
-export interface FlamePicture {
+interface FlamePicture {
+  readonly context: CanvasRenderingContext2D;
   readonly tree: FlameTree;
   readonly boxes: readonly FlameBox[];
   /** Row in which a depth is drawn. */
@@ -33,29 +34,27 @@ export interface FlamePicture {
   readonly format: (value: number) => string;
 }
 
-export function paintFlame(context: CanvasRenderingContext2D, picture: FlamePicture): void {
-  const { tree, boxes, rowOf, palette, matches } = picture;
-  const painter = createStatePainter(palette);
+export function paintFlame(picture: FlamePicture): void {
+  const { context, tree, boxes, rowOf, palette, matches } = picture;
+  const paint = statePainter(palette);
+  const height = FLAME_ROW - GAP;
   context.textBaseline = 'middle';
   for (const { frame, depth, x, width } of boxes) {
     const y = rowOf(depth) * FLAME_ROW;
     const { text, code, other } = tree.frames[frame];
+    const isHovered = frame === picture.hovered;
     const w = Math.max(1, width - GAP);
     context.globalAlpha = matches === undefined || matches(text) ? 1 : PALE;
-    if (other !== undefined) {
-      paintCompared(context, tree.frames[frame], other, x, y, w, picture);
-    } else if (code === 0) {
-      context.fillStyle = frame === picture.hovered ? palette.line.css : palette.sunken.css;
-      context.fillRect(x, y, w, FLAME_ROW - GAP);
-    } else if (DRAW_STYLES[code].form === 'span') {
-      context.fillStyle = palette.states[code][frame === picture.hovered ? 'pattern' : 'tint'].css;
-      context.fillRect(x, y, w, FLAME_ROW - GAP);
-    } else {
-      painter.paint(context, code, x, y, w, FLAME_ROW - GAP);
+    if (other !== undefined) paintCompared(tree.frames[frame], other, x, y, w, picture);
+    else {
+      if (code === 0) fillBox(context, isHovered ? palette.line : palette.sunken, x, y, w, height);
+      else if (DRAW_STYLES[code].form === 'span')
+        fillBox(context, palette.states[code][isHovered ? 'pattern' : 'tint'], x, y, w, height);
+      else paint(context, code, x, y, w, height);
+      paintText(tree.frames[frame], x, y, w, picture);
     }
-    if (other === undefined) paintText(context, tree.frames[frame], x, y, w, picture);
     context.globalAlpha = 1;
-    if (frame === picture.focused) paintRing(context, x, y, w, palette);
+    if (frame === picture.focused) paintRing(x, y, w, picture);
   }
 }
 
@@ -63,20 +62,18 @@ export function paintFlame(context: CanvasRenderingContext2D, picture: FlamePict
 const OTHER_LINE = 2;
 
 function paintCompared(
-  context: CanvasRenderingContext2D,
   frame: FlameFrame,
   other: OtherFrame,
   x: number,
   y: number,
   width: number,
-  { palette, widths, format }: FlamePicture,
+  { context, palette, widths, format }: FlamePicture,
 ): void {
   const { solid, text: ink } = palette.differences[other.step + 3];
   const height = FLAME_ROW - GAP;
   const scale = width / roomOf(frame);
   const filled = frame.value === 0 ? 0 : Math.max(1, frame.value * scale);
-  context.fillStyle = solid.css;
-  context.fillRect(x, y, filled, height);
+  fillBox(context, solid, x, y, filled, height);
   if (width - filled > 2) {
     context.lineWidth = 1;
     context.setLineDash([3, 2]);
@@ -84,8 +81,7 @@ function paintCompared(
     context.strokeRect(x + filled + 0.5, y + 0.5, width - filled - 1, height - 1);
     context.setLineDash([]);
   }
-  context.fillStyle = palette.text.css;
-  context.fillRect(x, y + height - OTHER_LINE, other.value * scale, OTHER_LINE);
+  fillBox(context, palette.text, x, y + height - OTHER_LINE, other.value * scale, OTHER_LINE);
   context.font = `11px ${palette.font}`;
   const ofA = other.value === 0 ? 'not in A' : `A ${format(other.value)}`;
   const numbers = `${frame.text}  ${format(frame.value)}, ${ofA}`;
@@ -98,12 +94,11 @@ function paintCompared(
 }
 
 function paintText(
-  context: CanvasRenderingContext2D,
   { text, short = text, code }: FlameFrame,
   x: number,
   y: number,
   width: number,
-  { palette, widths }: FlamePicture,
+  { context, palette, widths }: FlamePicture,
 ): void {
   const bold = code === 0;
   context.font = `${bold ? '600 ' : ''}11px ${palette.font}`;
@@ -115,8 +110,8 @@ function paintText(
   const { form } = DRAW_STYLES[code];
   const middle = y + FLAME_ROW / 2;
   if (form === 'wait' || form === 'ready' || form === 'hatch' || form === 'line') {
-    context.fillStyle = form === 'wait' ? palette.states[code].tint.css : palette.canvas.css;
-    context.fillRect(x + TEXT_PADDING - 2, y + 2, Math.min(room, lengthOf(shown)) + 4, FLAME_ROW - 8);
+    const ground = form === 'wait' ? palette.states[code].tint : palette.canvas;
+    fillBox(context, ground, x + TEXT_PADDING - 2, y + 2, Math.min(room, lengthOf(shown)) + 4, FLAME_ROW - 8);
     context.fillStyle = palette.text.css;
   } else {
     context.fillStyle = bold || form === 'span' ? palette.text.css : palette.states[code].text.css;
@@ -133,13 +128,7 @@ function cut(text: string, share: number): string {
   return characters < LEAST_CHARACTERS ? '' : `${text.slice(0, characters)}…`;
 }
 
-function paintRing(
-  context: CanvasRenderingContext2D,
-  x: number,
-  y: number,
-  width: number,
-  palette: Palette,
-): void {
+function paintRing(x: number, y: number, width: number, { context, palette }: FlamePicture): void {
   context.lineWidth = 2;
   context.strokeStyle = palette.select.css;
   context.strokeRect(x + 1, y + 1, Math.max(1, width - 2), FLAME_ROW - GAP - 2);

@@ -17,7 +17,7 @@ interface RowPage<Row> {
   readonly rows: readonly Row[];
 }
 
-export interface LongTableProps<Row> {
+interface LongTableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly total: ReadonlySignal<number>;

@@ -12,20 +12,14 @@ import { download } from '../../browser/download.ts';
 import { useEffect, useRef } from 'preact/hooks';
 import { useChoices } from '../../controls/choices.ts';
 import { csvCell } from '../../../engine/base/csv-cell.ts';
-
 import { loadCode } from '../../../engine/base/later-code.ts';
-type OfTable<Row> = Pick<
-  TableProps<Row>,
-  'columns' | 'empty' | 'keyOf' | 'rowOf' | 'onActivate' | 'isSelected'
->;
 
-export interface StatTableProps<Row> extends OfTable<Row> {
+interface StatTableProps<Row> extends Omit<TableProps<Row>, 'label' | 'rows' | 'onOrder'> {
   readonly title: string;
   /** Time and rows that it covers, said when there are rows: "whole trace, 93 threads". */
   readonly scope: string;
   /** Undefined: not answered yet. */
   readonly rows: ReadonlySignal<readonly Row[] | undefined>;
-  readonly order: SortOrder;
   /** False: few rows, which need no filter. */
   readonly filterable?: boolean;
   /** Choices of the section, at the left, so that they stay where they are whatever they choose. */

@@ -15,14 +15,10 @@ export interface TableProps<Row> {
   readonly columns: readonly Column<Row>[];
   /** Sorted. */
   readonly rows: ReadonlySignal<readonly Row[]>;
-  /** Absent: the order of the rows says it all. */
-  readonly order?: SortOrder;
+  readonly order: SortOrder;
   readonly empty: string;
-  /** Number of the row that is brought to the middle when there are other rows, or it is another one. */
-  readonly middle?: number;
   keyOf(row: Row): string;
-  /** Absent: rows keep the order in which they come. */
-  onOrder?(order: SortOrder): void;
+  onOrder(order: SortOrder): void;
   /** Id of the timeline's row that a row is about, by which the page finds what can be done with it. */
   rowOf?(row: Row): string | undefined;
   /** A click, or Enter. */
@@ -31,7 +27,7 @@ export interface TableProps<Row> {
   isSelected?(row: Row): boolean;
 }
 
-export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, order, empty, ...on }: TableProps<Row>) {
   const viewport = useRef<HTMLDivElement>(null);
   /** A key moved to another row, which gets the focus. */
   const isMoved = useRef(false);
@@ -62,15 +58,6 @@ export function Table<Row>({ label, columns, rows, order, empty, middle, ...on }
   useLayoutEffect(() => {
     if (viewport.current !== null) fitColumns(viewport.current);
   }, [rows.value, columns.map(({ id }) => id).join()]);
-  useLayoutEffect(() => {
-    const element = viewport.current;
-    if (element === null || middle === undefined) return;
-    const row = rows.peek()[middle];
-    if (row !== undefined) activeKey.value = on.keyOf(row);
-    element.scrollTop = middle * ROW_HEIGHT - (element.clientHeight - 2 * ROW_HEIGHT) / 2;
-    top.value = element.scrollTop;
-  }, [middle, rows.value]);
-
   // With the rows, not a frame later: the row that had the focus may be gone by then, and the next key with it.
   useLayoutEffect(() => {
     if (isMoved.current) viewport.current?.querySelector<HTMLElement>('[data-active=true]')?.focus();
@@ -169,8 +156,9 @@ export function rowOfKey(key: string, active: number, page: number, length: numb
 
 interface HeadProps<Row> {
   readonly column: Column<Row>;
-  readonly order?: SortOrder | undefined;
-  readonly onOrder?: ((order: SortOrder) => void) | undefined;
+  /** Absent: the rows keep the order in which they come. */
+  readonly order?: SortOrder;
+  readonly onOrder?: (order: SortOrder) => void;
 }
 
 export function Head<Row>({ column, order, onOrder }: HeadProps<Row>) {

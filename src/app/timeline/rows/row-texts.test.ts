@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { DRAW_NONE, DRAW_STYLES } from '../../draw/draw-codes.ts';
-import { sharesText, summary } from './row-summaries.ts';
+import { sharesText, summary } from './row-texts.ts';
 
 it('what a row shows, in words has no character in it that turns or hides text, and no name of any length', () => {
   const name = `evil\u202e\u001b[31m\u0007${'x'.repeat(1000)}`;
   const row: RowInfo = { ...ROW, name };
   for (const kind of ['thread', 'process', 'host'] as const) {
-    const text = summary({ row: { ...row, kind } }, 1000, 'nothing');
+    const text = summary({ ...row, kind }, 1000, 'nothing');
     expect(text, kind).toContain('evil⟨202e⟩⟨1b⟩[31m⟨07⟩xxx');
     expect(text.length, kind).toBeLessThan(400);
   }

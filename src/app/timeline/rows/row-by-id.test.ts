@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
-import { lockLanes, lockRows } from './lock-lanes.ts';
+import { lockLanes, lockRows } from './row-by-id.ts';
 
 const row = (kind: RowInfo['kind'], id: string, parent: number) =>
   ({ kind, id, name: id, parent }) as RowInfo;

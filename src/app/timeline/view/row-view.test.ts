@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSyntheticSource } from '../../../../test/support/timeline/synthetic-source.ts';
-import { showRows, writeRows } from './rows-link.ts';
-import { RowView } from '../view/row-view.ts';
+import { RowView, showRows, writeRows } from './row-view.ts';
 
 it('a link says which rows are shown in which order, as far as the reader chose', () => {
   const rows = new RowView(createSyntheticSource({ threads: 20, hosts: 1 }), false);
