@@ -2,6 +2,7 @@
  * List of the rectangles that a frame draws, and their places: for every visible block and time tile the current level,
  * or what there is of coarser and finer levels, stretched, until it arrives. Asks the store for what is missing.
  */
+import { append } from '../../../engine/base/append.ts';
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { BlockCache, RowBlock, RowBlocks } from './block-cache.ts';
 import type { Instances } from './instances.ts';
@@ -52,7 +53,7 @@ export function drawList(
       complete = store.want(block.rows, level, tile) && complete;
       const current = cache.current(block, level, tile);
       if (current) items.push(place(current, level, tile, level, tile, rows, frame));
-      else stretched.push(...stretch(cache, block, level, tile, rows, frame));
+      else append(stretched, stretch(cache, block, level, tile, rows, frame));
     }
   }
   if (!complete || extent === undefined || store.busy) return [...stretched, ...items];
