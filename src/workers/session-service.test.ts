@@ -8,7 +8,7 @@ import { projectDir } from '../../test/support/shared.ts';
 import { packRows } from '../engine/answers/rows/row-writer.ts';
 import { loadCode } from '../engine/base/later-code.ts';
 import type { Progress, SessionApi, SessionUpdate } from '../engine/protocol/session.ts';
-import { QUERIES } from '../engine/answers/queries.ts';
+import { queryOf } from '../engine/answers/queries.ts';
 import type { QueryKind } from '../engine/protocol/queries.ts';
 import { sessionClient } from './session-api.ts';
 import { sessionService } from './session-service.ts';
@@ -171,6 +171,6 @@ describe('a session beyond a channel', () => {
     await page.ask('load', picture);
     expect(answers.map(({ kind }) => kind)).toEqual(['tile', 'load']);
     for (const { kind, value } of answers)
-      expect(value.byteLength === 0, kind).toBe(QUERIES[kind].isTransferred);
+      expect(value.byteLength === 0, kind).toBe(queryOf(kind).isTransferred);
   });
 });

@@ -4,7 +4,7 @@ import { buffersOf } from '../engine/base/buffers.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import { copiedRows } from '../engine/answers/rows/row-writer.ts';
 import type { SessionApi, UpdateListener } from '../engine/protocol/session.ts';
-import { QUERIES } from '../engine/answers/queries.ts';
+import { queryOf } from '../engine/answers/queries.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import type { AskServer, SessionService } from './session-api.ts';
 
@@ -46,7 +46,7 @@ export function sessionService(session: SessionApi, worker: SessionWorker): Sess
       if (controller !== undefined) asked.set(question, controller);
       try {
         const answer = await session.ask(kind, request, { signal: controller?.signal, onProgress });
-        const isTransferred = QUERIES[kind].isTransferred && answer !== undefined;
+        const isTransferred = queryOf(kind).isTransferred && answer !== undefined;
         return isTransferred ? transfer(answer, buffersOf(answer)) : answer;
       } finally {
         asked.delete(question);

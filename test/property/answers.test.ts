@@ -1,17 +1,15 @@
 /** What the page draws and tells of rows depends on events alone. */
+import type { StatisticName } from '../../src/engine/answers/statistics/tables.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import type { ExecutionDefinition } from '../../src/engine/layers/executions/definition.ts';
 import type { SessionApi } from '../../src/engine/protocol/session.ts';
 import type { PathRequest } from '../../src/engine/protocol/paths.ts';
-import { QUERIES } from '../../src/engine/answers/queries.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../../src/engine/protocol/queries.ts';
-import type { StatisticName } from '../../src/engine/protocol/statistics.ts';
 import type { TimeRange } from '../../src/engine/protocol/range.ts';
 import { unpackRows } from '../../src/engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../../src/engine/protocol/rows.ts';
-import { STATISTIC_NAMES } from '../../src/engine/answers/statistics/statistics.ts';
 import { localSession } from '../support/local-session.ts';
 import { folderRefs } from '../support/memory-files.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
@@ -223,11 +221,8 @@ const OF_FILES = {
   ],
 } satisfies Partial<Requests>;
 
-it('asks every kind of question', () => {
-  // The statistics have tests of their own, which ask all of them.
-  const asked = [...Object.keys(OF_EVENTS), ...Object.keys(OF_FILES), ...STATISTIC_NAMES];
-  expect(asked.sort()).toEqual(Object.keys(QUERIES).sort());
-});
+// Statistics have tests of their own.
+({ ...OF_EVENTS, ...OF_FILES }) satisfies Requests;
 
 /** Files by what is in them. */
 async function plain(answer: unknown): Promise<unknown> {

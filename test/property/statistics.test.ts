@@ -1,11 +1,11 @@
 /** Statistics depend on events alone, and those of parts add up to those of the whole. */
+import type { StatisticName } from '../../src/engine/answers/statistics/tables.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textAt } from '../../src/engine/base/text-column.ts';
 import type { TimeRange } from '../../src/engine/protocol/range.ts';
 import type { SessionApi } from '../../src/engine/protocol/session.ts';
 import type { AnswerOf, RequestOf } from '../../src/engine/protocol/queries.ts';
-import type { StatisticName } from '../../src/engine/protocol/statistics.ts';
 import { rowsOf, type StatisticTables } from '../../src/engine/answers/statistics/columns.ts';
 import { STATISTIC_NAMES, STATISTICS } from '../../src/engine/answers/statistics/statistics.ts';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';

@@ -1,7 +1,7 @@
 /** All statistics that a session has, for tests that compare two of them. */
+import type { StatisticName } from '../../src/engine/answers/statistics/tables.ts';
 import type { SessionApi } from '../../src/engine/protocol/session.ts';
 import type { AnswerOf, RequestOf } from '../../src/engine/protocol/queries.ts';
-import type { StatisticName } from '../../src/engine/protocol/statistics.ts';
 import type { TimeRange } from '../../src/engine/protocol/range.ts';
 import { STATISTIC_NAMES } from '../../src/engine/answers/statistics/statistics.ts';
 

@@ -1,10 +1,10 @@
 /** System calls and files, as the search finds them: each leads to its row in the statistics. */
+import type { StatisticName } from '../../engine/answers/statistics/tables.ts';
 import { callBegun } from '../../engine/trace/event-kinds.ts';
 import type { ThingGroup } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
 import { formatBytes } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
-import type { StatisticName } from '../../engine/protocol/statistics.ts';
 
 interface Page {
   readonly app: App;

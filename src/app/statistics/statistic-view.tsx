@@ -8,9 +8,9 @@ import {
   type StatisticTables,
   type StatTable,
 } from '../../engine/answers/statistics/columns.ts';
-import { TABLES } from '../../engine/answers/statistics/tables.ts';
+import { type StatisticName, TABLES } from '../../engine/answers/statistics/tables.ts';
 import type { RequestOf } from '../../engine/protocol/queries.ts';
-import type { StatisticName, MissingEvents as Lacking } from '../../engine/protocol/statistics.ts';
+import type { MissingEvents as Lacking } from '../../engine/protocol/statistics.ts';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { useApp } from '../context/app-context.ts';
 import { useChoice } from '../controls/choices.ts';

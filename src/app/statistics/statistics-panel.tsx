@@ -1,9 +1,8 @@
 /** The Statistics tab: a section for each statistic. */
 import './statistics.css';
 import type { StatisticTables } from '../../engine/answers/statistics/columns.ts';
-import { TABLES } from '../../engine/answers/statistics/tables.ts';
+import { type StatisticName, TABLES } from '../../engine/answers/statistics/tables.ts';
 import { countedSentences } from '../../engine/words/machine-text.ts';
-import type { StatisticName } from '../../engine/protocol/statistics.ts';
 import { useApp } from '../context/app-context.ts';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
@@ -37,7 +36,7 @@ export function StatisticsPanel({ view }: { readonly view: ViewModel }) {
       />
       <div class="statistics-body">
         <LossBanner view={view} />
-        {countedSentences(info.hosts, shown).map((sentence) => (
+        {countedSentences(info.hosts, TABLES[shown].essential).map((sentence) => (
           <p key={sentence} class="missing-note">
             {visibleText(sentence)}
           </p>

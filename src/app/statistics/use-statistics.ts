@@ -1,7 +1,7 @@
 /** A statistic of the whole trace or the selected range, following the drag of a range. */
+import type { StatisticName } from '../../engine/answers/statistics/tables.ts';
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { AnswerOf, RequestOf } from '../../engine/protocol/queries.ts';
-import type { StatisticName } from '../../engine/protocol/statistics.ts';
 import type { TimeRange } from '../../engine/protocol/range.ts';
 import { useApp } from '../context/app-context.ts';
 import { formatDuration } from '../format/numbers.ts';

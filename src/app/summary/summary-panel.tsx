@@ -2,7 +2,7 @@
 import './summary.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { countedSentences } from '../../engine/words/machine-text.ts';
+import { countedSentences, STATE_KINDS } from '../../engine/words/machine-text.ts';
 import { missedWords, restSentence } from '../../engine/answers/summary/order.ts';
 import type { Finding, SentencePart } from '../../engine/protocol/summary.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
@@ -53,7 +53,7 @@ export function SummaryPanel(page: SummaryPage) {
         {summary.rest.value.length > 0 && (
           <p class="findings-rest">{restSentence(summary.rest.value).map(partOf)}</p>
         )}
-        {[...summary.leftOut.value, ...countedSentences(hosts, 'states')].map((words) => (
+        {[...summary.leftOut.value, ...countedSentences(hosts, STATE_KINDS)].map((words) => (
           <p key={words} class="muted">
             {visibleText(words)}
           </p>

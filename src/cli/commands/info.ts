@@ -6,7 +6,9 @@ import { type Fault, isWarning } from '../../engine/base/fault.ts';
 import type { HostNs } from '../../engine/base/units.ts';
 import { cyclesToNs, offsetNsOf } from '../../engine/ctf/decode/run/clock-map.ts';
 import { DisplayTime } from '../../engine/answers/context/display-time.ts';
-import { ESSENTIAL, eventNamesOf, missingEvents } from '../../engine/answers/context/recorded.ts';
+import { STATISTIC_NAMES, STATISTICS } from '../../engine/answers/statistics/statistics.ts';
+import { STATE_KINDS } from '../../engine/words/machine-text.ts';
+import { eventNamesOf, missingEvents } from '../../engine/answers/context/recorded.ts';
 import { recordingLacks } from '../../engine/answers/context/recording-lacks.ts';
 import type { RecordingLack } from '../../engine/protocol/session.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
@@ -199,7 +201,9 @@ interface Readiness {
 /** Tells for each analysis whether any trace has the events that it needs. */
 function readiness({ traces }: Experiment): Readiness[] {
   const recorded = { eventNames: eventNamesOf(traces) };
-  return Object.entries(ESSENTIAL).map(([id, essential]) => {
+  const [first, ...others] = STATISTIC_NAMES;
+  return [first, 'states' as const, ...others].map((id) => {
+    const essential = id === 'states' ? STATE_KINDS : STATISTICS[id].tables.essential;
     const missing = missingEvents(
       [recorded],
       // Where wakings were recorded without wake-ups, as perf does, they say the same.

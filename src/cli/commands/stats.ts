@@ -1,7 +1,7 @@
 /** `stats KIND PATH…`: the statistics of everything or a range. */
+import type { StatisticName } from '../../engine/answers/statistics/tables.ts';
 import { textAt } from '../../engine/base/text-column.ts';
 import type { AnswerOf, RequestOf } from '../../engine/protocol/queries.ts';
-import type { StatisticName } from '../../engine/protocol/statistics.ts';
 import type { StatisticTables } from '../../engine/answers/statistics/columns.ts';
 import { Usage } from '../../engine/answers/statistics/cpu-usage.ts';
 import { STATISTIC_NAMES, STATISTICS } from '../../engine/answers/statistics/statistics.ts';
@@ -39,7 +39,8 @@ export const stats: Command = async ([kind = '', ...paths], options) => {
   if (session !== undefined) {
     await reportLosses(session);
     const statistic = await statisticOf(name, session, options);
-    const counted = name === 'futex' ? [] : countedSentences(countedHosts(session), name);
+    const counted =
+      name === 'futex' ? [] : countedSentences(countedHosts(session), STATISTICS[name].tables.essential);
     if (options.json) await writeJson({ ...statistic.json, ...(counted.length > 0 && { counted }) });
     else {
       for (const sentence of counted) print(`${sentence}\n`);

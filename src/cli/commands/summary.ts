@@ -5,7 +5,7 @@ import { inOrder, missedWords, restSentence } from '../../engine/answers/summary
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type { RecordingsAnswer } from '../../engine/protocol/recordings.ts';
 import type { Finding, MissedFindings, RestOfFindings } from '../../engine/protocol/summary.ts';
-import { countedSentences } from '../../engine/words/machine-text.ts';
+import { countedSentences, STATE_KINDS } from '../../engine/words/machine-text.ts';
 import { print, printJson, sentenceText } from '../output.ts';
 import { readAll } from '../read-layers.ts';
 import { countedHosts, onTrace, type TraceSession } from '../trace-session.ts';
@@ -29,7 +29,7 @@ export const summary: Command = (paths, options) =>
       if (rest.length > 0) print(sentenceText(restSentence(rest)));
       for (const words of [
         ...leftOut,
-        ...countedSentences(countedHosts(session), 'states'),
+        ...countedSentences(countedHosts(session), STATE_KINDS),
         ...missedWords(missed, session.trace.hosts),
       ])
         print(words);

@@ -17,6 +17,7 @@ import type { OpenTrace } from './context/open-trace.ts';
 import { locksOf } from './locks/locks-of.ts';
 import { type Answering, nothingOf, type QueryContext, type QueryOf } from './context/query.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../protocol/queries.ts';
+import type { StatisticName } from './statistics/tables.ts';
 import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
 import { noPlot, plotOf } from './rows/plot.ts';
 import { hostOfRow } from './context/thread-rows.ts';
@@ -207,10 +208,9 @@ function later<K extends QueryKind>(
 
 const TRANSFERRED = true;
 
-export const QUERIES: QueriesOf<QueryKind> = {
+const QUERIES: QueriesOf<Exclude<QueryKind, StatisticName> | 'cpu'> = {
   ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts },
   ...{ pathReport, sync, threadSummary, descriptorPath, overlays, finding },
-  ...later(statistics, ['counts', 'io', 'net', 'memory', 'heap', 'sched', 'irq', 'syscalls']),
   ...later(statistics, ['cpu'], TRANSFERRED),
   ...later(singleOccurrences, ['occurrences'], TRANSFERRED),
   ...later(explanations, ['meanwhile']),
@@ -229,13 +229,19 @@ export const QUERIES: QueriesOf<QueryKind> = {
   ...later(exportQueries, ['exported', 'cutSize']),
 };
 
+/** Query of a kind; those that are not listed are statistics. */
+export function queryOf<K extends QueryKind>(kind: K): QueryOf<K> {
+  const queries: Partial<QueriesOf<QueryKind>> = QUERIES;
+  return queries[kind] ?? (later(statistics, [kind as StatisticName])[kind as StatisticName] as QueryOf<K>);
+}
+
 /** Answer of a trace to a query. */
 export async function answerOf<K extends QueryKind>(
   context: QueryContext,
   kind: K,
   request: RequestOf<K>,
 ): Promise<AnswerOf<K>> {
-  const answer = await QUERIES[kind].answer(context, request);
+  const answer = await queryOf(kind).answer(context, request);
   context.signal?.throwIfAborted();
   return answer;
 }

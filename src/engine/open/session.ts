@@ -18,7 +18,7 @@ import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import type { LayerWord, WantedOf } from '../registry.ts';
 import { keptExecutions, Opener } from './opener.ts';
-import { answerOf, QUERIES } from '../answers/queries.ts';
+import { answerOf, queryOf } from '../answers/queries.ts';
 import { nothingOf } from '../answers/context/query.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../protocol/queries.ts';
 import { recordsOf } from './stored-trace.ts';
@@ -103,7 +103,7 @@ export class Session implements SessionApi {
     options: AskOptions = {},
   ): Promise<AnswerOf<K>> {
     const trace = await this.#opener.trace();
-    if (trace === undefined) return nothingOf(QUERIES[kind], request);
+    if (trace === undefined) return nothingOf(queryOf(kind), request);
     return answerOf({ trace, layers: this.#opener.layers, ...options }, kind, request);
   }
 

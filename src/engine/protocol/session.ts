@@ -9,16 +9,16 @@ import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
 import type { LayerWord, WantedOf } from '../registry.ts';
+import type { EventKind } from '../trace/event-kinds.ts';
 import type { AnswerOf, QueryKind, RequestOf } from './queries.ts';
 import type { TimeRange } from './range.ts';
 import type { LoadAnswer, RowColumns } from './rows.ts';
-import type { StatisticName } from './statistics.ts';
 
 /** Tracer of the kernel, as far as advice differs. */
 export type Recorder = 'lttng' | 'perf' | 'trace-cmd' | 'perfetto';
 
-/** Tracers by statistic, that which counts first. */
-export type CountedRecorders = Readonly<Record<StatisticName | 'states', readonly string[]>>;
+/** Tracers with the kinds of events that each recorded, that which counts first. */
+export type CountedRecorders = readonly { readonly name: string; readonly kinds: readonly EventKind[] }[];
 
 /** Something that a recording lacks, beside events that only some questions need. */
 export interface RecordingLack {

@@ -9,10 +9,6 @@ import type { MemorySums } from '../linux/sums/memory/memory.ts';
 import type { PacketSum } from '../linux/sums/network/network.ts';
 import type { TimeRange } from './range.ts';
 
-/** Names that queries, the page and the command line have for the statistics (`StatisticQueries`). */
-export type StatisticName =
-  'counts' | 'cpu' | 'io' | 'net' | 'memory' | 'heap' | 'sched' | 'irq' | 'syscalls';
-
 export interface StatisticRequest {
   /** undefined: the whole trace. */
   readonly range?: TimeRange;

@@ -1,9 +1,9 @@
 /** Findings that stand out in a trace, as the page and the command line get them. Types only. */
+import type { StatisticName } from '../answers/statistics/tables.ts';
 import type { DisplayNs } from '../base/units.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { PathCriterion } from './paths.ts';
 import type { TimeRange } from './range.ts';
-import type { StatisticName } from './statistics.ts';
 
 export type Severity = 'recording' | 'stuck' | 'time' | 'overview';
 

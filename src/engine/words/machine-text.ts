@@ -1,18 +1,24 @@
 import type { HostInfo } from '../protocol/session.ts';
-import type { StatisticName } from '../protocol/statistics.ts';
+import type { EventKind } from '../trace/event-kinds.ts';
 
 /** A virtual machine in words, the same on the page and on the command line: "process 1234 (qemu-system-x86)". */
 export function machineText({ pid, name }: { readonly pid: number; readonly name: string }): string {
   return name === '' ? `process ${pid}` : `process ${pid} (${name})`;
 }
 
-/** Sentences on whose events a statistic, or states, count, of hosts that several recorders saw. */
+/** Events without which states of threads are unknown. */
+export const STATE_KINDS: readonly EventKind[] = ['switch'];
+
+/** Sentences on whose events of some kinds count, of any kind where there is none, of hosts that several recorders saw. */
 export function countedSentences(
   hosts: readonly Pick<HostInfo, 'name' | 'counted'>[],
-  what: StatisticName | 'states',
+  kinds: readonly EventKind[],
 ): string[] {
-  return hosts.flatMap(({ name, counted }) => {
-    const [first, ...others] = counted?.[what] ?? [];
+  return hosts.flatMap(({ name, counted = [] }) => {
+    const counting = counted.filter(
+      (recorder) => kinds.length === 0 || kinds.some((kind) => recorder.kinds.includes(kind)),
+    );
+    const [first, ...others] = new Set(counting.map((recorder) => recorder.name));
     if (first === undefined) return [];
     const more = `; of ${others.join(' and ')} those of kinds and times that ${first} did not record`;
     const of = hosts.length > 1 ? ` for ${name}` : '';

@@ -4,23 +4,8 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { EVENT_KINDS, type EventKind, isKind } from '../../trace/event-kinds.ts';
 import { environmentText } from '../../trace/read-trace.ts';
 import type { CountedRecorders, Recorder } from '../../protocol/session.ts';
-import type { StatisticName } from '../../protocol/statistics.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { HostHistory } from './host.ts';
-
-/** Events without which the states, and statistics by their names, say nothing. */
-export const ESSENTIAL: Readonly<Record<StatisticName | 'states', readonly EventKind[]>> = {
-  counts: [],
-  states: ['switch'],
-  cpu: ['switch'],
-  io: ['switch', 'syscall-entry', 'syscall-exit'],
-  net: ['packet-sent', 'packet-received'],
-  memory: ['switch', 'page-alloc', 'page-free'],
-  heap: ['heap-alloc', 'heap-free'],
-  sched: ['switch', 'wakeup'],
-  irq: ['irq-entry', 'softirq-entry'],
-  syscalls: ['switch', 'syscall-entry', 'syscall-exit'],
-};
 
 /** Names of the event classes of traces, each once. */
 export function eventNamesOf(traces: readonly Pick<Trace, 'model'>[]): readonly string[] {
@@ -42,8 +27,8 @@ export function recorderOf(traces: readonly Pick<Trace, 'model' | 'domain'>[]): 
 }
 
 /**
- * Recorders of a host's kernel whose events each statistic counts: of others than the first one those of kinds and times
- * that it did not record. undefined: one recorder alone.
+ * Recorders of a host's kernel in the order in which their events count: of others than the first one those of kinds and
+ * times that it did not record. undefined: one recorder alone.
  */
 export function countedRecorders(
   traces: readonly Pick<Trace, 'model' | 'domain' | 'repeats'>[],
@@ -52,14 +37,13 @@ export function countedRecorders(
   const kernels = traces.filter(({ domain }) => domain === 'kernel');
   const ordered = kernels.sort((a, b) => Number(a.repeats !== undefined) - Number(b.repeats !== undefined));
   if (new Set(ordered.map(nameOf)).size < 2) return undefined;
-  const known = ordered.map((trace) => ({ name: nameOf(trace), events: eventNamesOf([trace]) }));
-  const counted = (kinds: readonly EventKind[]): string[] => {
-    const own = known.filter(({ events }) => kinds.some((kind) => isRecorded(events, kind)));
-    return [...new Set((kinds.length === 0 ? known : own).map(({ name }) => name))];
-  };
-  const all = Object.entries(ESSENTIAL).map(([name, kinds]) => [name, counted(kinds)]);
-  return Object.fromEntries(all) as CountedRecorders;
+  return ordered.map((trace) => {
+    const events = eventNamesOf([trace]);
+    return { name: nameOf(trace), kinds: ALL_KINDS.filter((kind) => isRecorded(events, kind)) };
+  });
 }
+
+const ALL_KINDS = Object.keys(EVENT_KINDS) as EventKind[];
 
 /** First events of those groups of kinds of which nothing was to be recorded: each group needs one of its own. */
 export function missingEvents(

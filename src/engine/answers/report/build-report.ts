@@ -32,7 +32,7 @@ import type {
   NameKind,
   RestOfFindings,
 } from '../../protocol/summary.ts';
-import { countedSentences } from '../../words/machine-text.ts';
+import { countedSentences, STATE_KINDS } from '../../words/machine-text.ts';
 import { formatCount, sentenceText } from '../../words/numbers.ts';
 import { linkOfPlace } from '../../words/place-link.ts';
 import { changeWords } from '../../words/change-words.ts';
@@ -456,7 +456,7 @@ async function whatIfSlowOf(
 function unknownOf(facts: Facts, { withoutNames }: ReportRequest, names: Names): (readonly NamedPart[])[] {
   const { hosts, faults } = facts.trace.recorded();
   const named = hosts.map((host) => ({ ...host, name: names.of(host.name, 'host') }));
-  const sentences: (readonly NamedPart[])[] = countedSentences(named, 'states').map(word);
+  const sentences: (readonly NamedPart[])[] = countedSentences(named, STATE_KINDS).map(word);
   if (!facts.isSound)
     sentences.push(said`Too much is lost or damaged to say where the time of threads went.`);
   for (const { lacks } of hosts)

@@ -4,6 +4,7 @@
  */
 import type { ErrorCount } from '../../linux/sums/error-counts.ts';
 import type { TimeRange } from '../../protocol/range.ts';
+import type { EventKind } from '../../trace/event-kinds.ts';
 import type {
   CpuStat,
   DurationMark,
@@ -270,6 +271,8 @@ export interface StatisticTables<Stats, Request extends StatisticRequest = Stati
   readonly kept: readonly KeptPart[];
   /** True: a trace without a kernel's has it. */
   readonly withoutKernel?: boolean;
+  /** Kinds of events without which it says nothing. */
+  readonly essential: readonly EventKind[];
   readonly order: { readonly column: string; readonly descending: boolean };
   readonly empty: string;
   /** Sentence in place of tables where events are missing: of all, or with a note of empty ones alone. */

@@ -1,4 +1,5 @@
 /** The statistics, by the names that queries and the command line have for them (CONTRIBUTING, "Add a statistic"). */
+import type { StatisticName } from './tables.ts';
 import { calls } from './call-stats.ts';
 import { counts } from './count-stats.ts';
 import { cpu } from './cpu-stats.ts';
@@ -9,7 +10,6 @@ import { memory } from './memory-stats.ts';
 import { net } from './net-stats.ts';
 import { sched } from './sched-stats.ts';
 import type { TABLES } from './tables.ts';
-import type { StatisticName } from '../../protocol/statistics.ts';
 
 export const STATISTICS = {
   ...{ counts, cpu, io, net, memory, heap, sched, irq, syscalls: calls },

@@ -10,3 +10,6 @@ import { net } from './tables/net.ts';
 import { sched } from './tables/sched.ts';
 
 export const TABLES = { cpu, sched, syscalls: calls, irq, io, net, memory, heap, counts };
+
+/** Names that queries, the page and the command line have for the statistics. */
+export type StatisticName = keyof typeof TABLES;

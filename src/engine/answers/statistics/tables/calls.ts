@@ -62,6 +62,7 @@ const sums: readonly StatColumn<CallStat>[] = [
 
 export const calls: StatisticTables<CallStats, CallsRequest> = {
   title: 'System calls',
+  essential: ['switch', 'syscall-entry', 'syscall-exit'],
   choice: { name: 'system-calls', label: 'System calls by' },
   kept: ['states', 'call-failures'],
   order: { column: 'total', descending: true },

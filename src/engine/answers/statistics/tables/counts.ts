@@ -36,6 +36,7 @@ const events: StatTable<CountStats, CountStat> = {
 
 export const counts: StatisticTables<CountStats> = {
   title: 'Event counts',
+  essential: [],
   kept: ['counts'],
   withoutKernel: true,
   order: { column: 'count', descending: true },

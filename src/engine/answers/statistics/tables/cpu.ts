@@ -62,6 +62,7 @@ export const cpus = {
 
 export const cpu: StatisticTables<CpuStats, CpuRequest> = {
   title: 'CPU time',
+  essential: ['switch'],
   choice: { name: 'cpu-time', label: 'CPU time by' },
   kept: ['states'],
   order: { column: 'on-cpu', descending: true },

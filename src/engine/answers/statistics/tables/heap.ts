@@ -63,6 +63,7 @@ const sites: StatTable<HeapStats, SiteHeapStat> = {
 
 export const heap: StatisticTables<HeapStats> = {
   title: 'Heap',
+  essential: ['heap-alloc', 'heap-free'],
   choice: { name: 'heap', label: 'Heap by' },
   choices: ['process', 'thread', 'site'],
   kept: [],

@@ -153,6 +153,7 @@ const disks: StatTable<IoStats, DiskStat> = {
 
 export const io: StatisticTables<IoStats, OfThreadRequest> = {
   title: 'Disk and files',
+  essential: ['switch', 'syscall-entry', 'syscall-exit'],
   choice: { name: 'disk-and-files', label: 'Input and output by' },
   kept: ['io'],
   order: { column: 'time', descending: true },

@@ -58,6 +58,7 @@ const cpus: StatTable<IrqStats, IrqStat> = {
 
 export const irq: StatisticTables<IrqStats> = {
   title: 'Interrupts',
+  essential: ['irq-entry', 'softirq-entry'],
   choice: { name: 'interrupts', label: 'Interrupts by' },
   kept: ['states', 'interrupts'],
   order: { column: 'total', descending: true },

@@ -41,6 +41,7 @@ const programs: StatTable<MemoryStats, ProgramMemoryStat> = {
 
 export const memory: StatisticTables<MemoryStats> = {
   title: 'Kernel memory',
+  essential: ['switch', 'page-alloc', 'page-free'],
   choice: { name: 'kernel-memory', label: 'Memory by' },
   kept: ['states', 'memory'],
   order: { column: 'pages', descending: true },

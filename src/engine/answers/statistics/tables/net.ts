@@ -34,6 +34,7 @@ const peers: StatTable<NetStats, PeerStat> = {
 
 export const net: StatisticTables<NetStats> = {
   title: 'Network',
+  essential: ['packet-sent', 'packet-received'],
   choice: { name: 'network', label: 'Packets by' },
   kept: ['network'],
   order: { column: 'sent', descending: true },

@@ -73,6 +73,7 @@ const longest: StatTable<SchedStats, DurationMark> = {
 
 export const sched: StatisticTables<SchedStats, SchedRequest> = {
   title: 'Scheduling latency',
+  essential: ['switch', 'wakeup'],
   choice: { name: 'scheduling', label: 'Waits for a CPU by' },
   kept: ['states'],
   order: { column: 'total', descending: true },
