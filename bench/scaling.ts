@@ -12,7 +12,7 @@ import type { ChunkAnswer, ChunkJob } from '../src/engine/analysis/chunk-mapper.
 import type { TransitionChunk } from '../src/engine/analysis/contract.ts';
 import { runAnalyses, type ChunkExecutor } from '../src/engine/analysis/driver.ts';
 import { freeBuffers } from '../src/engine/base/buffers.ts';
-import type { Result } from '../src/engine/base/result.ts';
+import type { Result } from '../src/engine/base/fault.ts';
 import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import type { SealJob, TimedBytes } from '../src/engine/history/seal.ts';
 import { kernelSchemeOf } from '../src/engine/linux/events/schemes.ts';

@@ -1,8 +1,7 @@
 /** The executions of a trace, as a database, or those of a file that they were written to. */
 import { open, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Fault } from '../engine/base/fault.ts';
-import type { Result } from '../engine/base/result.ts';
+import type { Fault, Result } from '../engine/base/fault.ts';
 import { decodeDatabase, type ExecutionDatabase } from '../engine/layers/executions/database/database.ts';
 import { isDatabase } from '../engine/layers/executions/database/header.ts';
 import type { ExecutionDefinition } from '../engine/layers/executions/definition.ts';

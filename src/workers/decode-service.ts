@@ -6,7 +6,7 @@ import { createChunkMapper } from '../engine/analysis/chunk-mapper.ts';
 import type { ChunkAnswer, ChunkJob, ChunkMapper } from '../engine/analysis/chunk-mapper.ts';
 import type { CompiledDecoders } from '../engine/analysis/compiled-decoders.ts';
 import { assert } from '../engine/base/assert.ts';
-import type { Result } from '../engine/base/result.ts';
+import type { Result } from '../engine/base/fault.ts';
 import { sealTimed, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
 import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { fail, ok } from '../engine/base/result.ts';
+import { fail, ok } from '../engine/base/fault.ts';
 import { tempSpaceFull, type TempFile, type TempFiles } from '../engine/io/temp-file.ts';
 import { downloadBy } from './download.ts';
 import { FetchedServer, type Server } from './fetched-server.ts';

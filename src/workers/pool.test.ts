@@ -5,7 +5,7 @@ import { untilHolds } from '../../test/support/until.ts';
 import { settingsOf, simulate } from '../../test/support/simulator/simulation.ts';
 import type { ChunkAnswer, ChunkJob } from '../engine/analysis/chunk-mapper.ts';
 import type { CompiledDecoders } from '../engine/analysis/compiled-decoders.ts';
-import { ok, type Result } from '../engine/base/result.ts';
+import { ok, type Result } from '../engine/base/fault.ts';
 import { Sealer, type SealJob, type TimedBytes } from '../engine/history/seal.ts';
 import { schemeById } from '../engine/maps.ts';
 import { openSource } from '../engine/io/open-source.ts';

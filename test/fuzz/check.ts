@@ -1,6 +1,7 @@
 /** Opens files as a user would, in memory, and says what is wrong with what we do: nothing, whatever the files. */
 import { isDeepStrictEqual } from 'node:util';
-import { faultText, FAULT_MEANINGS } from '../../src/engine/base/fault-text.ts';
+import { FAULT_MEANINGS } from '../../src/engine/base/fault-meanings.ts';
+import { faultText } from '../../src/engine/base/fault-text.ts';
 import type { Fault } from '../../src/engine/base/fault.ts';
 import { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';

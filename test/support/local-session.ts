@@ -1,6 +1,5 @@
 /** A session as the page has one, but in this thread and with a store of the test's choice. */
-import type { Fault } from '../../src/engine/base/fault.ts';
-import { ok, type Result } from '../../src/engine/base/result.ts';
+import { type Fault, ok, type Result } from '../../src/engine/base/fault.ts';
 import { blobTempFiles } from '../../src/engine/io/browser-temp-files.ts';
 import type { SourceOpener } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';

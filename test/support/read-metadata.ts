@@ -1,5 +1,5 @@
 /** The same as `loadMetadata`, at once: both readers are there. */
-import type { Result } from '../../src/engine/base/result.ts';
+import type { Result } from '../../src/engine/base/fault.ts';
 import { readCtf2 } from '../../src/engine/ctf/metadata/ctf2/read-ctf2.ts';
 import {
   isCtf2,

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { describe, expect, it, vi } from 'vitest';
-import { fail, ok, type Result } from '../../engine/base/result.ts';
+import { fail, ok, type Result } from '../../engine/base/fault.ts';
 import type { FoundTrace, Given, Progress, UpdateListener } from '../../engine/protocol/session.ts';
 import type { Experiment, Stage } from '../experiment/experiment.ts';
 import type { GatheredFiles } from './dropped-files.ts';

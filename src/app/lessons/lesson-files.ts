@@ -1,5 +1,5 @@
 /** The lessons that come with the page: `lessons/lessons.json` and the files that it names, beside index.html. */
-import { fail, type Result } from '../../engine/base/result.ts';
+import { fail, type Result } from '../../engine/base/fault.ts';
 import type { Lesson, LessonHead } from './lesson.ts';
 
 /** Asked for once. */

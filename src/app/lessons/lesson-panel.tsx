@@ -2,7 +2,7 @@
 import './lessons.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Result } from '../../engine/base/result.ts';
+import type { Result } from '../../engine/base/fault.ts';
 import { isBoolean, readSetting, writeSetting } from '../browser/settings.ts';
 import { commandsOf } from '../commands/command.ts';
 import { useApp } from '../context/app-context.ts';

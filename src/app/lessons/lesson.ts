@@ -2,8 +2,7 @@
  * A lesson: a Markdown file with a head and steps, as docs/teaching.md describes it. Who wrote it is not known, so sizes
  * are bounded, and what is wrong has a file and a line.
  */
-import type { Fault } from '../../engine/base/fault.ts';
-import { fail, ok, type Result } from '../../engine/base/result.ts';
+import { fail, type Fault, ok, type Result } from '../../engine/base/fault.ts';
 import { readCheck, type Check } from './check.ts';
 
 /** Entry of a lesson in the list of lessons. */

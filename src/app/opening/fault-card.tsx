@@ -1,5 +1,6 @@
 /** A fault of the input as a card: what, where, what it means, what to do, and a report to copy. */
-import { excerptLines, FAULT_MEANINGS, faultText, placeText } from '../../engine/base/fault-text.ts';
+import { FAULT_MEANINGS } from '../../engine/base/fault-meanings.ts';
+import { excerptLines, faultText, placeText } from '../../engine/base/fault-text.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { visibleText } from '../format/text.ts';

@@ -5,7 +5,8 @@ import type { SyncInfo, SyncPairInfo, GuestInfo, MachineInfo } from '../../engin
 import { useApp } from '../context/app-context.ts';
 import { useComputedOf } from '../controls/computed-of.ts';
 import { Pair } from '../controls/pair.tsx';
-import { FAULT_MEANINGS, faultText } from '../../engine/base/fault-text.ts';
+import { FAULT_MEANINGS } from '../../engine/base/fault-meanings.ts';
+import { faultText } from '../../engine/base/fault-text.ts';
 import { formatCount, unbroken } from '../format/numbers.ts';
 import { hostName, visibleText, plural } from '../format/text.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';

@@ -2,10 +2,9 @@
  * The work of a decode worker: reads the bytes of one chunk, decodes them, and maps them with every analysis. Knows
  * nothing but the experiment and the chunk, so that any worker may do any chunk.
  */
-import type { Fault } from '../base/fault.ts';
+import { type Fault, ok, type Result } from '../base/fault.ts';
 import { cachedByKey } from '../base/cached-by-key.ts';
 import { joinBytes } from '../base/byte-arrays.ts';
-import { ok, type Result } from '../base/result.ts';
 import { openDecoder, type ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkExtent, ChunkInput } from '../ctf/decode/decoder-input.ts';
 import { packetAfter, type PacketBefore } from '../ctf/decode/rows/packet-spans.ts';

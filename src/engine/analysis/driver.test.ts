@@ -6,7 +6,7 @@ import { randomOf } from '../../../test/support/simulator/random.ts';
 import { settingsOf, simulate } from '../../../test/support/simulator/simulation.ts';
 import { memoryHistory } from '../../../test/support/state-run.ts';
 import { SYNTHETIC } from '../../../test/support/synthetic-analyses.ts';
-import { fail, ok } from '../base/result.ts';
+import { fail, ok } from '../base/fault.ts';
 import { openSource } from '../io/open-source.ts';
 import { counts, type CountsChunk } from '../linux/sums/counts.ts';
 import { kernelState } from '../linux/states/kernel-state.ts';

@@ -4,10 +4,9 @@
  * depend on the number of workers nor on the order in which they answer.
  */
 import { append } from '../base/append.ts';
-import type { Fault } from '../base/fault.ts';
+import { fail, type Fault, type Result } from '../base/fault.ts';
 import { runsWebAssembly } from '../base/kernel-module.ts';
 import { greater, lesser } from '../base/lesser.ts';
-import { fail, type Result } from '../base/result.ts';
 import { earliestTime, NO_ROWS, type DecodedChunk } from '../ctf/decode/rows/rows.ts';
 import { packetNumber } from '../ctf/packets/packet-table.ts';
 import type { HistoryId, HistorySink } from '../history/types.ts';

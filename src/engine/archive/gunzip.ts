@@ -1,12 +1,11 @@
 /** A packed tar archive as a temporary file: its files are then parts of it. What it holds is not known before its end. */
-import type { Fault } from '../base/fault.ts';
+import { type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { recognise } from '../trace/recognise.ts';
 import { archiveKind } from './archive-kind.ts';
 import { inflatedHead, inflateToTempFile, isDamage, type Inflated } from './inflate.ts';
 import { BLOCK_BYTES } from './tar-header.ts';
 import type { Unpacking } from './types.ts';
-import { ok, type Result } from '../base/result.ts';
 import { viewOf } from './zip-records.ts';
 
 /** Packed bytes that surely hold the first block. */

@@ -1,7 +1,6 @@
 /** Writes a zip archive piece by piece: no member is ever whole in memory. */
 import { Zip, ZipDeflate } from 'fflate';
-import type { Fault } from '../base/fault.ts';
-import type { Result } from '../base/result.ts';
+import type { Fault, Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 
 export interface ZipMember {

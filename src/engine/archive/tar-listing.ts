@@ -1,7 +1,5 @@
 /** Files that a tar archive holds, and their places: they lie in it as they are. */
-import type { Fault } from '../base/fault.ts';
-import { ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WindowReader } from '../io/window-reader.ts';
 import { BLOCK_BYTES, isZero, mapGoesOn, readPax, readTarHeader, textAt } from './tar-header.ts';

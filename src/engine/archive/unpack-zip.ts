@@ -1,8 +1,6 @@
 /** The files of a zip archive: stored ones in place, deflated ones in one temporary file. */
 import { append } from '../base/append.ts';
-import type { Fault } from '../base/fault.ts';
-import { fail, ok } from '../base/result.ts';
-import type { Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource, SourceRef } from '../io/byte-source.ts';
 import { isElf, isFunctionList } from '../io/program-files.ts';
 import type { TempFile } from '../io/temp-file.ts';

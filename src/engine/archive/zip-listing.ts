@@ -2,8 +2,7 @@
  * Files that a zip archive holds, and their places: by its directory at the end; where that is cut off or damaged, by
  * the headers before the members, from the first on.
  */
-import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WindowReader } from '../io/window-reader.ts';
 import { type Listing, type Allowance, cleanName, tooMany } from './types.ts';

@@ -2,7 +2,7 @@
  * The members of a zip archive by the headers before them, for archives without a usable directory. Where a header
  * has no sizes, a descriptor follows the member (APPNOTE 4.3.9), and is found by what it says: how long the member is.
  */
-import { ok, type Result } from '../base/result.ts';
+import { ok, type Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { WINDOW_BYTES, WindowReader } from '../io/window-reader.ts';
 import type { Allowance } from './types.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { FAULT_MEANINGS, faultText, placeText } from './fault-text.ts';
+import { FAULT_MEANINGS } from './fault-meanings.ts';
+import { faultText, placeText } from './fault-text.ts';
 import { WARNINGS } from './fault.ts';
 
 describe('fault text', () => {

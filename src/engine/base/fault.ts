@@ -1,91 +1,10 @@
 /**
- * A fault of the input, with its place. Faults are plain data, so that they cross workers unchanged.
- * `docs/errors.md` says for every code what it means and what to do; `faultText` in `fault-text.ts` prints one.
+ * A fault of the input, with its place, and results of operations on a trace: faults that the input can cause are values
+ * (ARCHITECTURE.md, Errors). They are plain data, so that they cross workers unchanged.
  */
-export type FaultCode =
-  // opening
-  | 'not-a-trace'
-  | 'empty-folder'
-  | 'metadata-missing'
-  | 'file-unreadable'
-  | 'link-not-followed'
-  | 'duplicate-trace'
-  | 'unsupported'
-  // archives and addresses
-  | 'archive-damaged'
-  | 'archive-truncated'
-  | 'archive-unsupported'
-  | 'archive-too-large'
-  | 'spill-full'
-  | 'address-unreadable'
-  // files of other recorders
-  | 'recording-damaged'
-  | 'records-left-out'
-  | 'events-sampled'
-  | 'switches-missing'
-  // metadata
-  | 'metadata-empty'
-  | 'metadata-packet'
-  | 'metadata-truncated'
-  | 'metadata-incomplete'
-  | 'metadata-version'
-  | 'metadata-syntax'
-  | 'metadata-semantic'
-  | 'metadata-unknown-attribute'
-  // packets
-  | 'bad-magic'
-  | 'bad-uuid'
-  | 'packet-size'
-  | 'truncated'
-  | 'unknown-stream-id'
-  | 'index-disagrees'
-  // events
-  | 'unknown-event-id'
-  | 'event-beyond-packet'
-  | 'array-too-long'
-  | 'unterminated-string'
-  | 'integer-too-long'
-  | 'no-variant-option'
-  | 'no-progress'
-  | 'time-backwards'
-  | 'event-after-packet'
-  | 'events-discarded'
-  | 'packets-discarded'
-  | 'cpu-missing'
-  | 'cpu-unknown'
-  | 'calls-half-recorded'
-  | 'recordings-overlap'
-  | 'clocks-by-switches'
-  | 'clocks-apart'
-  // clocks of hosts
-  | 'sync-no-packets'
-  | 'sync-no-match'
-  | 'sync-peer-missing'
-  | 'sync-failed'
-  | 'sync-unclear'
-  | 'sync-offset-wrong'
-  // programs and libraries
-  | 'symbols-unreadable'
-  | 'symbols-other-build'
-  | 'symbols-split'
-  | 'symbols-packed'
-  | 'symbols-shared'
-  // files of executions
-  | 'database-damaged'
-  // examples and lessons
-  | 'example-missing'
-  | 'lesson-missing'
-  | 'lesson-unreadable'
-  // running
-  | 'worker-failed'
-  | 'workers-unavailable'
-  | 'no-webassembly'
-  | 'store-unavailable'
-  | 'store-full'
-  | 'store-damaged'
-  | 'over-limit'
-  | 'output-unwritable'
-  | 'cancelled';
+import type { FAULT_MEANINGS } from './fault-meanings.ts';
+
+export type FaultCode = keyof typeof FAULT_MEANINGS;
 
 /** Place in the input. All parts are optional; `byte` counts from the file's begin, line and column from 1. */
 export interface Place {
@@ -108,6 +27,17 @@ export interface Fault {
   readonly found?: string;
   /** Amount read until then, for people: "3 of 12 packets, 4 211 events". */
   readonly readSoFar?: string;
+}
+
+export type Result<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: Fault };
+
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value };
+}
+
+export function fail(fault: Fault): { readonly ok: false; readonly fault: Fault } {
+  return { ok: false, fault };
 }
 
 /** @internal */

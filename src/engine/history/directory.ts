@@ -11,7 +11,7 @@
  */
 import { lowerBound } from '../base/lower-bound.ts';
 import { assert } from '../base/assert.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import type { HostNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { checksum } from '../base/checksum.ts';

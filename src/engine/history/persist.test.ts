@@ -7,8 +7,7 @@ import {
   PlanPlayer,
   TEST_SCHEME,
 } from '../../../test/support/history-calls.ts';
-import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { HistoryBuilder } from './builder.ts';
 import { blocksSha256 } from '../../../test/support/blocks-sha256.ts';
 import { UNKNOWN } from './groups.ts';

@@ -3,9 +3,8 @@
  * its outline, its attributes, and the record that says what there is. `stored-history.ts` opens it again.
  */
 import { freeBuffers } from '../base/buffers.ts';
-import type { Fault } from '../base/fault.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
-import { fail, ok, type Result } from '../base/result.ts';
 import type { HostNs } from '../base/units.ts';
 import type { AttributeSchemes, HistoryBuilder } from './builder.ts';
 import { DIRECTORY_FORMAT } from './directory.ts';

@@ -3,8 +3,7 @@
  * once; the directories are read when something finer is asked for the first time, blocks when a query needs them.
  */
 import { append } from '../base/append.ts';
-import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { HostNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
 import { type AttributeSchemes, type BuilderOptions, HistoryBuilder } from './builder.ts';

@@ -1,5 +1,5 @@
 /** A `File` or `Blob`, read in slices: nothing but the asked range comes into memory. */
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import { type ByteSource, type PieceReader, beyondEnd, unreadable } from './byte-source.ts';
 
 /** Whether streams of blobs fill buffers that they are given. */

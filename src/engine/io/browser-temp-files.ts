@@ -3,7 +3,7 @@
  * (private windows, pages without https). Every area has a folder, and holds a lock as long as its worker lives:
  * folders without one were left behind by a page that crashed.
  */
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import { type SourceRef, unreadable } from './byte-source.ts';
 import { type TempFile, type TempFiles, tempSpaceFull, tempFilesOf } from './temp-file.ts';
 

@@ -3,8 +3,7 @@
  * A `SourceRef` names such a file and can be posted to a worker; a `SourceOpener`, which differs between
  * browser and Node, turns it into a `ByteSource` there. `tempFile` marks what we wrote ourselves (`temp-file.ts`).
  */
-import { type Result, fail, ok } from '../base/result.ts';
-import type { Fault } from '../base/fault.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 
 export interface ByteSource {
   /** Path for people, relative to what the user opened. */

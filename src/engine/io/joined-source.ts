@@ -1,7 +1,6 @@
 /** Pieces of a source one after the other, as a source of their own: a file with parts left out. */
 import { firstWhere } from '../base/lower-bound.ts';
-import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { type ByteSource, beyondEnd } from './byte-source.ts';
 
 /** Bytes of the source. */

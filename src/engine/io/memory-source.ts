@@ -1,5 +1,5 @@
 /** Bytes that are in memory already: those of tests and benches. */
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import { type ByteSource, beyondEnd, placedPieces } from './byte-source.ts';
 
 export function memorySource(name: string, bytes: Uint8Array): ByteSource {

@@ -1,6 +1,6 @@
 /** Files by path under Node. Only the command line, its worker and tests import this file. */
 import { open, type FileHandle } from 'node:fs/promises';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import {
   type ByteSource,
   type SourceOpener,

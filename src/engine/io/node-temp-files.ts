@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import type { SourceRef } from './byte-source.ts';
 import { type TempFile, type TempFiles, tempSpaceFull, tempFilesOf } from './temp-file.ts';
 

@@ -1,5 +1,5 @@
 /** The opener of the browser: dropped files, memory, and parts of both. */
-import { fail, ok } from '../base/result.ts';
+import { fail, ok } from '../base/fault.ts';
 import { blobSource } from './blob-source.ts';
 import { type SourceOpener, openPart } from './byte-source.ts';
 import { memorySource } from './memory-source.ts';

@@ -2,7 +2,7 @@
  * Files whose short pieces are read once: who opens a trace asks for the same packet heads several times, and a browser
  * takes longer for the way to a file than for the reading.
  */
-import { ok, type Result } from '../base/result.ts';
+import { ok, type Result } from '../base/fault.ts';
 import type { ByteSource, SourceOpener, SourceRef } from './byte-source.ts';
 
 /** Bytes that are read where fewer are asked for. */

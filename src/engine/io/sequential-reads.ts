@@ -4,7 +4,7 @@
  * and again.
  */
 import { freeBuffers } from '../base/buffers.ts';
-import type { Result } from '../base/result.ts';
+import type { Result } from '../base/fault.ts';
 import type { PieceReader, SourceOpener, SourceRef } from './byte-source.ts';
 
 /** Bytes; a piece that needs more gets memory of its own. */

@@ -2,8 +2,7 @@
  * Room outside of memory for what has to be written before it can be read at random: unpacked members of archives,
  * downloads. A temporary file is one growing file; when it is finished, it and its parts are sources like any other.
  */
-import type { Fault } from '../base/fault.ts';
-import type { Result } from '../base/result.ts';
+import type { Fault, Result } from '../base/fault.ts';
 import type { SourceRef } from './byte-source.ts';
 
 export interface TempFile {

@@ -1,5 +1,5 @@
 /** A piece of a file that moves along, with reads of pieces that are expected next under way. */
-import { ok, type Result, fail } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import { type ByteSource, beyondEnd } from './byte-source.ts';
 
 export interface FileWindow {

@@ -13,8 +13,7 @@ import {
   withFiles,
 } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
-import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { type SourceOpener, unreadable } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { MemoryStore } from '../store/memory-store.ts';

@@ -5,7 +5,7 @@ import { until } from '../../../test/support/until.ts';
 import { type LocalOutcome, type LocalSession, localSession } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
-import { ok } from '../base/result.ts';
+import { ok } from '../base/fault.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import type { Store } from '../store/types.ts';
 import type { DamageInfo } from '../protocol/session.ts';

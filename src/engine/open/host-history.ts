@@ -1,6 +1,5 @@
 /** The state history of one host, as the session keeps it: being built, or opened from the store. */
-import type { Fault } from '../base/fault.ts';
-import type { Result } from '../base/result.ts';
+import type { Fault, Result } from '../base/fault.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import { keepHistory, type KeptHistory, openHistory, type StoredHistory } from '../history/stored-history.ts';
 import type { HistoryRecords } from '../history/persist.ts';

@@ -8,7 +8,7 @@ import { filesOfFolder, memoryRefs } from '../../../test/support/memory-files.ts
 import { projectDir } from '../../../test/support/shared.ts';
 import { DEEP } from '../../../test/support/tier.ts';
 import { packTarGz } from '../../../test/support/pack-archive.ts';
-import { ok } from '../base/result.ts';
+import { ok } from '../base/fault.ts';
 import { blobTempFile } from '../io/browser-temp-files.ts';
 import { type TempFiles, tempFilesOf } from '../io/temp-file.ts';
 import { MemoryStore } from '../store/memory-store.ts';

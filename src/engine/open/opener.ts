@@ -1,8 +1,7 @@
 /** Gets a trace open, and closes it: from files, an address or the store, one at a time. */
 import type { Unpacked } from '../archive/types.ts';
-import type { Fault } from '../base/fault.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { isMissingCode, laterCode } from '../base/later-code.ts';
-import { fail, ok, type Result } from '../base/result.ts';
 import type { SourceRef } from '../io/byte-source.ts';
 import type { Store } from '../store/types.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';

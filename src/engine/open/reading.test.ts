@@ -5,7 +5,7 @@ import { localSession } from '../../../test/support/local-session.ts';
 import { life, oneCpuTrace } from '../../../test/support/one-cpu-trace.ts';
 import { createLocalExecutor } from '../../workers/local-executor.ts';
 import { mapSet } from '../maps.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import { blobTempFiles } from '../io/browser-temp-files.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';

@@ -1,6 +1,6 @@
 /** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
 import { runAnalyses, type RunOutcome } from '../analysis/driver.ts';
-import type { Result } from '../base/result.ts';
+import type { Result } from '../base/fault.ts';
 import type { BuilderOptions } from '../history/builder.ts';
 import type { TimedBytes } from '../history/seal.ts';
 import { SESSION_IDS } from '../registry.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs, withFiles } from '../../../test/support/memory-files.ts';
 import { projectDir } from '../../../test/support/shared.ts';
-import { ok } from '../base/result.ts';
+import { ok } from '../base/fault.ts';
 import type { ByteSource, SourceOpener } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';
 import { textAt } from '../base/text-column.ts';

@@ -9,7 +9,7 @@ import type { SourceRef } from '../io/byte-source.ts';
 import { textAt } from '../base/text-column.ts';
 import { THREAD_STATES } from '../linux/events/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
-import { ok } from '../base/result.ts';
+import { ok } from '../base/fault.ts';
 import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
 import type { CpuStats } from '../protocol/statistics.ts';
 

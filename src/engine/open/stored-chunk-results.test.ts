@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ChunkResults } from '../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../analysis/analysis-set.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { Chunk } from '../trace/types.ts';
 import type { OnDamage } from './damage.ts';

@@ -4,9 +4,8 @@
  */
 import { ChunkResults, type ChunkSpan } from '../analysis/chunk-results.ts';
 import { freeBuffers } from '../base/buffers.ts';
-import { fail, ok, type Result } from '../base/result.ts';
 import type { NamedValue } from '../base/named-value.ts';
-import type { Fault } from '../base/fault.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { Chunk } from '../trace/types.ts';
 import { type OnDamage, unreadableRecord } from './damage.ts';

@@ -1,6 +1,5 @@
 /** The signals, packets and softirqs of a host: most of them in the store (`stored-rows.ts`), the last ones in the tables. */
-import type { Fault } from '../base/fault.ts';
-import { ok, type Result } from '../base/result.ts';
+import { type Fault, ok, type Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { LogRows, TableColumn } from '../base/tables.ts';
 import type { HistoryRecords } from '../history/persist.ts';

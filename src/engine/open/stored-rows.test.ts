@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fail, ok } from '../base/result.ts';
+import { fail, ok } from '../base/fault.ts';
 import type { LogRows } from '../base/tables.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import { StoredRows } from './stored-rows.ts';

@@ -3,8 +3,7 @@
  * memory, since there are as many as the trace has signals or packets, and only paths and clocks read them.
  */
 import { freeBuffers } from '../base/buffers.ts';
-import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { LogRows, TableColumn } from '../base/tables.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 

@@ -4,9 +4,8 @@
  */
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
 import { append } from '../base/append.ts';
-import type { Fault } from '../base/fault.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
-import { fail, ok, type Result } from '../base/result.ts';
 import { threadEvents } from '../density/thread-events.ts';
 import type { MatchChunk } from '../events/match-counts.ts';
 import { MatchIndex } from '../events/match-index.ts';

@@ -2,8 +2,7 @@
  * Interface of the session worker to the page, over comlink. Types only: the page imports nothing else of the engine
  * but types and pure formatters. All times are display time, so that rows of several hosts share an axis.
  */
-import type { Fault } from '../base/fault.ts';
-import type { Result } from '../base/result.ts';
+import type { Fault, Result } from '../base/fault.ts';
 import type { DisplayNs } from '../base/units.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { SourceRef } from '../io/byte-source.ts';

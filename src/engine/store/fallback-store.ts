@@ -2,9 +2,8 @@
  * A store that goes on in memory where the one behind it cannot: not available at all, or full in the middle of a
  * trace. What was written before stays readable; the trace is then in memory only, and complete there.
  */
-import type { Fault } from '../base/fault.ts';
+import { type Fault, ok, type Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
-import { ok, type Result } from '../base/result.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { Store, TraceRecord } from './types.ts';
 

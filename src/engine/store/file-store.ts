@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { checksum } from '../base/checksum.ts';
 import type { NamedValue } from '../base/named-value.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import { newestFirst, noSuchTrace } from './memory-store.ts';
 import type { Store, TraceRecord } from './types.ts';
 

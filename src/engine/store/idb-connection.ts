@@ -1,7 +1,6 @@
 /** The database of `idb-store.ts`: its schema, and the connection to it. */
 import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
-import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { SilenceError, within } from './patience.ts';
 import type { TraceRecord } from './types.ts';
 

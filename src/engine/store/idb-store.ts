@@ -10,7 +10,7 @@
  */
 import { checksum } from '../base/checksum.ts';
 import type { NamedValue } from '../base/named-value.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import { ByteFiles, type ByteFile } from './byte-files.ts';
 import {
   beginTransaction,

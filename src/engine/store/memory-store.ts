@@ -1,7 +1,6 @@
 /** Records in memory, for as long as the page lives. Values are kept as they are: nobody may change them. */
-import type { Fault } from '../base/fault.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
-import { fail, ok, type Result } from '../base/result.ts';
 import type { Store, TraceRecord } from './types.ts';
 
 interface StoredTrace {

@@ -2,9 +2,8 @@
  * Types of the store of traces: records by trace and name, written in transactions. IndexedDB in the page, files under
  * Node, memory where neither is to be had. The store knows nothing of what the records mean.
  */
-import type { Fault } from '../base/fault.ts';
+import type { Fault, Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
-import type { Result } from '../base/result.ts';
 
 /** Description of a trace that needs no reading of it. */
 export interface TraceRecord {

@@ -1,5 +1,5 @@
 /** How entries of `.debug_info` are written: the tables of `.debug_abbrev` (DWARF 5, section 7.5.3). */
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import { DwarfFields } from './dwarf-fields.ts';
 import type { DwarfSections } from './dwarf-sections.ts';
 

@@ -1,6 +1,5 @@
 /** Files and lines of places in the code of an ELF file, by the line programs in its `.debug_line`. */
-import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { codeOf, type ElfFile, unreadable } from './elf-file.ts';
 import { DwarfSections, unitAt } from './dwarf-sections.ts';
 import { type LineHeader, readLineHeader, type LineFiles, pathOf, readLineFiles } from './line-files.ts';

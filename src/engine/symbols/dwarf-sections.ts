@@ -1,6 +1,5 @@
 /** The sections with the debug information of an ELF file: bytes and texts of them, each section opened when it is needed. */
-import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { memorySource } from '../io/memory-source.ts';
 import { WindowReader } from '../io/window-reader.ts';

@@ -2,8 +2,7 @@
  * The headers of an ELF file: what sections it has, and where it is loaded (System V ABI, "Object Files" and "Program
  * Loading"). All sizes and counts are checked against the file.
  */
-import type { Fault } from '../base/fault.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { isElf } from '../io/program-files.ts';
 import { addressBase, type AddressBase, ElfFields, type ElfForm, textIn } from './elf-fields.ts';

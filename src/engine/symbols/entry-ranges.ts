@@ -2,7 +2,7 @@
  * Where the code of entries is: between two addresses, or in lists of `.debug_ranges` (DWARF 4, section 2.17.3) or
  * `.debug_rnglists` (DWARF 5, section 2.17.3).
  */
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import { DwarfFields } from './dwarf-fields.ts';
 import type { DwarfSections } from './dwarf-sections.ts';
 import * as entries from './entry-reader.ts';

@@ -1,5 +1,5 @@
 /** The units of `.debug_info` (DWARF 5, section 7.5.1; versions 2 to 5): where their entries are, and what the first says. */
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import { type Abbreviations } from './abbreviations.ts';
 import { DwarfFields } from './dwarf-fields.ts';
 import { type DwarfSections, unitAt } from './dwarf-sections.ts';

@@ -3,7 +3,7 @@
  * (DWARF 5, section 3.3.8). What is found of a place counts when all entries of its function have been read.
  */
 import { lowerBound } from '../base/lower-bound.ts';
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import type { IsCode } from './elf-file.ts';
 import type { DwarfSections } from './dwarf-sections.ts';

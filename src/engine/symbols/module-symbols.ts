@@ -1,6 +1,5 @@
 /** The symbols of a program or a library: of its file, and of another one with its debug information. */
-import type { Fault } from '../base/fault.ts';
-import type { Result } from '../base/result.ts';
+import type { Fault, Result } from '../base/fault.ts';
 import { hasLines, linesAt } from './debug-lines.ts';
 import { type ElfFile, unreadable } from './elf-file.ts';
 import { hasEntries, inlinedAt } from './inlined-calls.ts';

@@ -1,5 +1,5 @@
 /** The functions, or the objects of data, in the symbol table of an ELF file: `.symtab`, or `.dynsym` where that has none. */
-import { ok, type Result } from '../base/result.ts';
+import { ok, type Result } from '../base/fault.ts';
 import { ElfFields } from './elf-fields.ts';
 import { type ElfFile, type ElfSection, SHT_DYNSYM, SHT_SYMTAB } from './elf-file.ts';
 import { FunctionList, functionTable, type NamedSymbol, NamesInFile, symbolsAt } from './function-table.ts';

@@ -2,7 +2,7 @@
  * Functions in lists of text: `/proc/kallsyms` of the kernel, and the maps that compilers at run time leave for perf
  * (`perf-PID.map`).
  */
-import { fail, ok, type Result } from '../base/result.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { unreadable } from './elf-file.ts';
 import { FunctionList, functionTable, lastHolding, NamesInFile, symbolsAt } from './function-table.ts';

@@ -2,7 +2,7 @@
  * The identity of a trace: SHA-256 over the names and sizes of its files, its metadata, and the first and last packet
  * header of every data stream file. Independent of where the trace lies.
  */
-import { type Result, ok } from '../base/result.ts';
+import { ok, type Result } from '../base/fault.ts';
 import { createSha256, sha256Hex, sha256HexOf } from '../base/sha256.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
 import type { ByteSource } from '../io/byte-source.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lttngModel, integer, struct } from '../../../test/support/ctf-writer/model-builder.ts';
 import { writeTrace, type PacketToWrite } from '../../../test/support/ctf-writer/trace-writer.ts';
-import { fail } from '../base/result.ts';
+import { fail } from '../base/fault.ts';
 import { offsetNsOf } from '../ctf/decode/run/clock-map.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
 import { openSource } from '../io/open-source.ts';

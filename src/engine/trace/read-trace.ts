@@ -5,9 +5,8 @@
  * own, with the same uuid. They are read as one, by the union of their metadata.
  */
 import { append } from '../base/append.ts';
-import type { Fault } from '../base/fault.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { groupBy } from '../base/group-by.ts';
-import { fail, ok, type Result } from '../base/result.ts';
 import { sha256Hex } from '../base/sha256.ts';
 import { loadMetadata } from '../ctf/metadata/load-metadata.ts';
 import type { TraceModel, EventClass, StreamClass } from '../ctf/model.ts';

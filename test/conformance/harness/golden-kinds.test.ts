@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { FAULT_MEANINGS } from '../../../src/engine/base/fault-text.ts';
+import { FAULT_MEANINGS } from '../../../src/engine/base/fault-meanings.ts';
 import { CODES_OF_KINDS } from './golden-kinds.ts';
 
 test('the documentation has the codes of every kind', () => {

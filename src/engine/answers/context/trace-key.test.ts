@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { filesOfFolder, memoryRefs, withFiles } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { until } from '../../../../test/support/until.ts';
-import { ok } from '../../base/result.ts';
+import { ok } from '../../base/fault.ts';
 import { EVENT_TABLES } from '../../registry.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import type { Experiment } from '../../trace/types.ts';

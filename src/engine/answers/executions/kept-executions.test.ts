@@ -5,7 +5,7 @@ import { until } from '../../../../test/support/until.ts';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
-import { ok } from '../../base/result.ts';
+import { ok } from '../../base/fault.ts';
 import { decodeDatabase } from '../../layers/executions/database/database.ts';
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 import type { SourceRef } from '../../io/byte-source.ts';

@@ -4,8 +4,7 @@
  */
 import { packZip, type ZipMember } from '../../archive/pack-zip.ts';
 import { compareText } from '../../base/compare-text.ts';
-import type { Fault } from '../../base/fault.ts';
-import { fail, ok, type Result } from '../../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
 import { utf8 } from '../../export/tables/table.ts';
 import type { ByteSource, SourceOpener, SourceRef } from '../../io/byte-source.ts';
 import { memorySource } from '../../io/memory-source.ts';

@@ -1,7 +1,6 @@
 /** The files of a part of a trace, with other texts in place of those that were recorded. */
 import type { ZipMember } from '../../archive/pack-zip.ts';
-import type { Fault } from '../../base/fault.ts';
-import { ok, type Result } from '../../base/result.ts';
+import { type Fault, ok, type Result } from '../../base/fault.ts';
 import { type Disguise, TextMask } from './text-mask.ts';
 import { maskEnvironment } from '../../ctf/metadata/mask-environment.ts';
 import { packetNumber } from '../../ctf/packets/packet-table.ts';

@@ -10,7 +10,7 @@ import {
   type ThreadTraceOptions,
 } from '../../../../test/support/thread-trace.ts';
 import { loadTrace } from '../../../../test/support/trace-files.ts';
-import { ok } from '../../base/result.ts';
+import { ok } from '../../base/fault.ts';
 import { MOST_THREADS } from '../../density/thread-events.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import { unpackRows } from './row-columns.ts';

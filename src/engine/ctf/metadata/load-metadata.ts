@@ -1,6 +1,6 @@
 /** Metadata of a trace → its model: which of the forms a file has, and the reader for it, that of CTF 2 loaded when needed. */
 import { laterCode } from '../../base/later-code.ts';
-import type { Result } from '../../base/result.ts';
+import type { Result } from '../../base/fault.ts';
 import { isCtf2, type Metadata, metadataOf, metadataText } from './metadata-text.ts';
 import { readTsdl } from './tsdl/read-tsdl.ts';
 

@@ -1,6 +1,5 @@
 /** Takes what the environment of a trace says of a machine and its users out of the metadata. */
-import type { Fault } from '../../base/fault.ts';
-import { fail, ok, type Result } from '../../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
 import { loadMetadata } from './load-metadata.ts';
 import { isPacketised, joinPackets } from './packetised.ts';
 

@@ -1,6 +1,5 @@
 /** Bytes of a `metadata` file → its text, whatever form that has; and what it takes to say of it. */
-import type { Fault } from '../../base/fault.ts';
-import { fail, ok, type Result } from '../../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
 import type { TraceModel } from '../model.ts';
 import { isPacketised, joinPackets } from './packetised.ts';
 

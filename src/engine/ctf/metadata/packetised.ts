@@ -4,9 +4,8 @@
  *     0 magic 0x75D11D57 · 4 uuid (16) · 20 checksum · 24 content size · 28 packet size (bits, header included)
  *     32 compression · 33 encryption · 34 checksum scheme · 35 major · 36 minor
  */
-import type { Fault } from '../../base/fault.ts';
+import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
 import { hexText } from '../../base/byte-arrays.ts';
-import { fail, ok, type Result } from '../../base/result.ts';
 
 const MAGIC = 0x75d1_1d57;
 const HEADER_BYTES = 37;

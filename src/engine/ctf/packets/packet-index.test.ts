@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { integer, lttngModel, struct, text } from '../../../../test/support/ctf-writer/model-builder.ts';
 import { writeTrace, type PacketToWrite } from '../../../../test/support/ctf-writer/trace-writer.ts';
-import { ok } from '../../base/result.ts';
+import { ok } from '../../base/fault.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { memorySource } from '../../io/memory-source.ts';
 import type { TraceModel } from '../model.ts';

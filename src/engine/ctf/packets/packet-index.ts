@@ -2,8 +2,7 @@
  * The packet index of a data stream file: from LTTng's own index where there is one that agrees with the file, else
  * by walking from packet to packet. Reads bounded pieces around packet heads, never the whole file.
  */
-import type { Fault } from '../../base/fault.ts';
-import { ok, type Result } from '../../base/result.ts';
+import { type Fault, ok, type Result } from '../../base/fault.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { createFileWindow, type FileWindow } from '../../io/window-reader.ts';
 import type { TraceModel } from '../model.ts';

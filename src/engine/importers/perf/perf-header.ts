@@ -5,7 +5,7 @@
 import { append } from '../../base/append.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { hexText } from '../../base/byte-arrays.ts';
-import { fail, ok, type Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/fault.ts';
 import { Bytes } from '../bytes.ts';
 import { damaged } from '../import-run.ts';
 import { type KernelFormat, readTracingData } from '../kernel-formats.ts';

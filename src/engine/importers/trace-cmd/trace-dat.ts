@@ -5,7 +5,7 @@
 import { unzlibSync } from 'fflate';
 import { decompress } from 'fzstd';
 import { append } from '../../base/append.ts';
-import { fail, ok, type Result } from '../../base/result.ts';
+import { fail, ok, type Result } from '../../base/fault.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { Bytes } from '../bytes.ts';
 import { byteBudget, damaged } from '../import-run.ts';

@@ -8,7 +8,7 @@ import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files
 import { type BeatTables, toyLayer } from '../../../../test/support/toy-layer.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { loadCode } from '../../base/later-code.ts';
-import { ok } from '../../base/result.ts';
+import { ok } from '../../base/fault.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import type { Tile } from '../../history/query-types.ts';
 import type { AnyLayer, ReadHost } from '../../layers/contract/layer.ts';

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { localSession, type LocalSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
-import { ok } from '../../base/result.ts';
+import { ok } from '../../base/fault.ts';
 import type { OverlayInfo } from '../../layers/overlays/layer.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 

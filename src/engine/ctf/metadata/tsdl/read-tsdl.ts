@@ -1,6 +1,5 @@
 /** TSDL text → the model of its trace. */
-import type { Fault } from '../../../base/fault.ts';
-import { fail, ok, type Result } from '../../../base/result.ts';
+import { fail, type Fault, ok, type Result } from '../../../base/fault.ts';
 import type { TraceModel } from '../../model.ts';
 import { Refusal, type Source } from '../source.ts';
 import { buildTraceModel } from './trace-model.ts';

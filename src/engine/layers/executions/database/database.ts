@@ -2,9 +2,8 @@
  * The executions of one definition with all that was found out about them, as one file (docs/developer/executions-file.md): it can
  * be looked at and compared without the trace.
  */
-import type { Fault } from '../../../base/fault.ts';
+import { fail, type Fault, ok, type Result } from '../../../base/fault.ts';
 import { joinBytes } from '../../../base/byte-arrays.ts';
-import { fail, ok, type Result } from '../../../base/result.ts';
 import type { ExecutionsAnswer, ExecutionThread } from '../answer.ts';
 import type { ExecutionDefinition } from '../definition.ts';
 import type { Metric } from '../metrics.ts';
