@@ -1,6 +1,6 @@
 /**
- * Disk requests as a device gets them: one tracker, for the history (`disk-requests.ts`) and the statistics
- * (`sums/io/io-disks.ts`), which hear what happens to each request. A request lives from its insertion (else its first
+ * Disk requests as a device gets them: one tracker, for the history and the statistics (`sums/io/io-disks.ts`), which hear
+ * what happens to each request. A request lives from its insertion (else its first
  * issue) to the completion of its last sector. Events find it by device, direction and its first sector that is not
  * completed yet; a flush has no sectors and is found by its direction alone: it is issued with sector 0 and completed
  * with sector -1.
@@ -76,6 +76,7 @@ export function deviceName(device: number): string {
   return `${device >>> 20}:${device & 0xfffff}`;
 }
 
+/** An event of a request. */
 export interface RequestEvent {
   readonly device: number;
   readonly sector: number;
@@ -100,254 +101,222 @@ export interface RequestListener<Event extends RequestEvent> {
   dropped(slot: number): void;
 }
 
-/** The kernel queues a request. */
-export function insertRequest<E extends RequestEvent>(
-  disks: DiskTable,
-  listener: RequestListener<E>,
-  event: E,
-): void {
-  const disk = diskOf(disks, event.device);
-  if (disk === NONE) return;
-  forgetLost(disks, disk, listener, event);
-  const { slot } = disks;
-  // One that is queued again stays what it is.
-  if (oldest(disks, disk, event, (row) => slot.again[row] === 1) !== NONE) return;
-  const row = takeSlot(disks, disk, listener, event);
-  if (row === NONE) return;
-  slot.order[row] = ++disks.serial[disk];
-  listener.queued(row, event, false);
-}
+/** What events do to requests. */
+export type RequestStep = 'insert' | 'issue' | 'requeue' | 'complete' | 'merge';
 
-/** A request is given to the device: one that is queued again, else the one inserted last, else a new one. */
-export function issueRequest<E extends RequestEvent>(
-  disks: DiskTable,
-  listener: RequestListener<E>,
-  event: E,
-): void {
-  const disk = diskOf(disks, event.device);
-  if (disk === NONE) return;
-  const { slot } = disks;
-  let row = oldest(disks, disk, event, (each) => slot.again[each] === 1);
-  if (row === NONE) row = latestQueued(disks, disk, event);
-  if (row === NONE) {
-    forgetLost(disks, disk, listener, event);
-    row = takeSlot(disks, disk, listener, event);
+/** Follows the requests of a host as events come, in order of time. */
+export class RequestTracker<E extends RequestEvent> implements Record<RequestStep, (event: E) => void> {
+  readonly #disks: DiskTable;
+  readonly #listener: RequestListener<E>;
+
+  constructor(disks: DiskTable, listener: RequestListener<E>) {
+    this.#disks = disks;
+    this.#listener = listener;
+  }
+
+  /** The kernel queues a request. */
+  insert(event: E): void {
+    const disk = this.#diskOf(event.device);
+    if (disk === NONE) return;
+    this.#forgetLost(disk, event);
+    const { slot } = this.#disks;
+    // One that is queued again stays what it is.
+    if (this.#oldest(disk, event, slot.again) !== NONE) return;
+    const row = this.#takeSlot(disk, event);
     if (row === NONE) return;
+    slot.order[row] = ++this.#disks.serial[disk];
+    this.#listener.queued(row, event, false);
   }
-  const again = slot.again[row] === 1;
-  setAgain(disks, disk, row, 0);
-  slot.issued[row] = 1;
-  slot.order[row] = ++disks.serial[disk];
-  // More than when it was queued, where others were merged into it.
-  slot.sectors[row] = event.sectors;
-  listener.issued(row, event, again);
-  if (!again) endMerged(disks, disk, listener, event);
-}
 
-/** The device did not take all of it: the oldest one there is queued once more. */
-export function requeueRequest<E extends RequestEvent>(
-  disks: DiskTable,
-  listener: RequestListener<E>,
-  event: E,
-): void {
-  const disk = findInt(disks.byDevice, event.device);
-  const row = disk === NONE ? NONE : oldestIssued(disks, disk, event);
-  if (row === NONE) return;
-  disks.slot.issued[row] = 0;
-  setAgain(disks, disk, row, 1);
-  listener.queued(row, event, true);
-}
-
-/**
- * All of the oldest request there is completed, or so many of its sectors, from the first one on.
- * @returns false: there is none
- */
-export function completeRequest<E extends RequestEvent>(
-  disks: DiskTable,
-  listener: RequestListener<E>,
-  event: E,
-): boolean {
-  const disk = findInt(disks.byDevice, event.device);
-  const row = disk === NONE ? NONE : oldestIssued(disks, disk, event);
-  if (row === NONE) return false;
-  const { slot } = disks;
-  if (event.direction !== DIRECTION_FLUSH && event.sectors > 0 && event.sectors < slot.sectors[row]) {
-    slot.sector[row] += event.sectors;
-    slot.sectors[row] -= event.sectors;
-    return true;
-  }
-  listener.completed(row, event);
-  freeSlot(disks, disk, row);
-  return true;
-}
-
-/** A queued request becomes part of another one: it is never issued. */
-export function mergeRequest<E extends RequestEvent>(
-  disks: DiskTable,
-  listener: RequestListener<E>,
-  event: E,
-): void {
-  const disk = findInt(disks.byDevice, event.device);
-  const row = disk === NONE ? NONE : latestQueued(disks, disk, event);
-  if (row !== NONE) dropRequest(disks, disk, listener, row);
-}
-
-/** Events of disks were lost: what is open may have been completed. */
-export function loseRequests(disks: DiskTable): void {
-  const { slot } = disks;
-  for (let disk = 0; disk < disks.length; disk++)
-    for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row]) {
-      if (slot.sector[row] === FREE || slot.lossy[row] === 1) continue;
-      slot.lossy[row] = 1;
-      if (slot.again[row] === 0) disks.odd[disk]++;
+  /** A request is given to the device: one that is queued again, else the one inserted last, else a new one. */
+  issue(event: E): void {
+    const disk = this.#diskOf(event.device);
+    if (disk === NONE) return;
+    const { slot } = this.#disks;
+    let row = this.#oldest(disk, event, slot.again);
+    if (row === NONE) row = this.#latestQueued(disk, event);
+    if (row === NONE) {
+      this.#forgetLost(disk, event);
+      row = this.#takeSlot(disk, event);
+      if (row === NONE) return;
     }
-}
-
-/** Whatever is open ends: nobody recorded how. */
-export function endRequests<E extends RequestEvent>(disks: DiskTable, listener: RequestListener<E>): void {
-  for (let disk = 0; disk < disks.length; disk++)
-    for (let row = disks.firstSlot[disk]; row !== NONE; row = disks.slot.next[row])
-      if (disks.slot.sector[row] !== FREE) dropRequest(disks, disk, listener, row);
-}
-
-/**
- * Requests that wait for sectors of one that is issued were merged into it. An event gives it too, but not in every
- * trace, and not of a request that grew at its front.
- */
-function endMerged<E extends RequestEvent>(
-  disks: DiskTable,
-  disk: number,
-  listener: RequestListener<E>,
-  { sector, sectors, direction }: E,
-): void {
-  if (disks.open[disk] === 1 || direction === DIRECTION_FLUSH) return;
-  const { slot } = disks;
-  for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row]) {
-    const isQueued = slot.issued[row] === 0 && slot.again[row] === 0 && slot.direction[row] === direction;
-    if (isQueued && slot.sector[row] > sector && slot.sector[row] < sector + sectors)
-      dropRequest(disks, disk, listener, row);
+    const again = slot.again[row] === 1;
+    this.#setAgain(disk, row, 0);
+    slot.issued[row] = 1;
+    slot.order[row] = ++this.#disks.serial[disk];
+    // More than when it was queued, where others were merged into it.
+    slot.sectors[row] = event.sectors;
+    this.#listener.issued(row, event, again);
+    if (!again) this.#endMerged(disk, event);
   }
-}
 
-/** A request from before a loss is not there any more when its place is used anew. */
-function forgetLost<E extends RequestEvent>(
-  disks: DiskTable,
-  disk: number,
-  listener: RequestListener<E>,
-  event: E,
-): void {
-  const { slot } = disks;
-  if (disks.odd[disk] === 0 || event.direction === DIRECTION_FLUSH) return;
-  for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row])
-    if (slot.lossy[row] === 1 && isAt(disks, row, event)) dropRequest(disks, disk, listener, row);
-}
-
-function dropRequest<E extends RequestEvent>(
-  disks: DiskTable,
-  disk: number,
-  listener: RequestListener<E>,
-  row: number,
-): void {
-  listener.dropped(row);
-  freeSlot(disks, disk, row);
-}
-
-function setAgain({ slot, odd }: DiskTable, disk: number, row: number, again: 0 | 1): void {
-  if (slot.lossy[row] === 0) odd[disk] += again - slot.again[row];
-  slot.again[row] = again;
-}
-
-function freeSlot(disks: DiskTable, disk: number, row: number): void {
-  const { slot } = disks;
-  if (slot.lossy[row] === 1 || slot.again[row] === 1) disks.odd[disk]--;
-  slot.sector[row] = FREE;
-  slot.issued[row] = slot.again[row] = slot.lossy[row] = 0;
-  disks.open[disk]--;
-}
-
-/** Row of a disk, a new one if need be; NONE when there are too many. */
-function diskOf(disks: DiskTable, device: number): number {
-  const known = findInt(disks.byDevice, device);
-  if (known !== NONE || disks.length === MAX_DISKS) return known;
-  if (disks.length === disks.open.length) disks.memory.widen(disks, 2 * disks.length);
-  putInt(disks.byDevice, device, disks.length);
-  return disks.length++;
-}
-
-/** Whether a slot has a request of an event's direction and sector. */
-function isAt({ slot }: DiskTable, row: number, { sector, direction }: RequestEvent): boolean {
-  if (slot.sector[row] === FREE || slot.direction[row] !== direction) return false;
-  return direction === DIRECTION_FLUSH || slot.sector[row] === sector;
-}
-
-/** The oldest request of a disk that an event may mean, of those that are wanted; NONE without one. */
-function oldest(
-  disks: DiskTable,
-  disk: number,
-  event: RequestEvent,
-  isWanted: (row: number) => boolean,
-): number {
-  const { slot } = disks;
-  let found = NONE;
-  if (disks.open[disk] === 0) return found;
-  for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row])
-    if (isAt(disks, row, event) && isWanted(row) && (found === NONE || slot.order[row] < slot.order[found]))
-      found = row;
-  return found;
-}
-
-function oldestIssued(disks: DiskTable, disk: number, event: RequestEvent): number {
-  return oldest(disks, disk, event, (row) => disks.slot.issued[row] === 1);
-}
-
-/** The request inserted last that an event may mean, of those that were not issued yet; NONE without one. */
-function latestQueued(disks: DiskTable, disk: number, event: RequestEvent): number {
-  const { slot } = disks;
-  let found = NONE;
-  if (disks.open[disk] === 0) return found;
-  for (let row = disks.firstSlot[disk]; row !== NONE; row = slot.next[row]) {
-    const isQueued = slot.issued[row] === 0 && slot.again[row] === 0;
-    if (isQueued && isAt(disks, row, event) && (found === NONE || slot.order[row] > slot.order[found]))
-      found = row;
+  /** The device did not take all of it: the oldest one there is queued once more. */
+  requeue(event: E): void {
+    const disk = findInt(this.#disks.byDevice, event.device);
+    const { slot } = this.#disks;
+    const row = this.#oldest(disk, event, slot.issued);
+    if (row === NONE) return;
+    slot.issued[row] = 0;
+    this.#setAgain(disk, row, 1);
+    this.#listener.queued(row, event, true);
   }
-  return found;
-}
 
-/** Gives a request the lowest free slot of its disk; NONE when there is none. */
-function takeSlot<E extends RequestEvent>(
-  disks: DiskTable,
-  disk: number,
-  listener: RequestListener<E>,
-  event: E,
-): number {
-  const { slot } = disks;
-  let row = NONE;
-  if (disks.open[disk] < disks.slots[disk])
-    for (row = disks.firstSlot[disk]; slot.sector[row] !== FREE; row = slot.next[row]);
-  else if (disks.slots[disk] < disks.mostSlots) row = addSlot(disks, disk, listener, event);
-  if (row === NONE) return NONE;
-  slot.sector[row] = event.direction === DIRECTION_FLUSH ? FLUSH : event.sector;
-  slot.sectors[row] = event.sectors;
-  slot.direction[row] = event.direction;
-  disks.open[disk]++;
-  listener.begun(row, event);
-  return row;
-}
+  /** All of the oldest request there is completed, or so many of its sectors, from the first one on. */
+  complete(event: E): void {
+    const disk = findInt(this.#disks.byDevice, event.device);
+    const { slot } = this.#disks;
+    const row = this.#oldest(disk, event, slot.issued);
+    if (row === NONE) return;
+    if (event.direction !== DIRECTION_FLUSH && event.sectors > 0 && event.sectors < slot.sectors[row]) {
+      slot.sector[row] += event.sectors;
+      slot.sectors[row] -= event.sectors;
+      return;
+    }
+    this.#listener.completed(row, event);
+    this.#freeSlot(disk, row);
+  }
 
-function addSlot<E extends RequestEvent>(
-  disks: DiskTable,
-  disk: number,
-  listener: RequestListener<E>,
-  event: E,
-): number {
-  const { memory, slot } = disks;
-  if (slot.length === slot.next.length) memory.widen(slot, 2 * slot.length);
-  const row = slot.length++;
-  listener.added(row, disks.slots[disk], event);
-  if (disks.slots[disk]++ === 0) disks.firstSlot[disk] = row;
-  else slot.next[disks.lastSlot[disk]] = row;
-  disks.lastSlot[disk] = row;
-  return row;
+  /** A queued request becomes part of another one: it is never issued. */
+  merge(event: E): void {
+    const disk = findInt(this.#disks.byDevice, event.device);
+    const row = this.#latestQueued(disk, event);
+    if (row !== NONE) this.#drop(disk, row);
+  }
+
+  /** Events of disks were lost: what is open may have been completed. */
+  lose(): void {
+    const { slot, odd } = this.#disks;
+    this.#eachOpen((disk, row) => {
+      if (slot.lossy[row] === 1) return;
+      slot.lossy[row] = 1;
+      if (slot.again[row] === 0) odd[disk]++;
+    });
+  }
+
+  /** Whatever is open ends: nobody recorded how. */
+  end(): void {
+    this.#eachOpen((disk, row) => this.#drop(disk, row));
+  }
+
+  #eachOpen(visit: (disk: number, row: number) => void): void {
+    const { length, firstSlot, slot } = this.#disks;
+    for (let disk = 0; disk < length; disk++)
+      for (let row = firstSlot[disk]; row !== NONE; row = slot.next[row])
+        if (slot.sector[row] !== FREE) visit(disk, row);
+  }
+
+  /**
+   * Requests that wait for sectors of one that is issued were merged into it. An event gives it too, but not in every
+   * trace, and not of a request that grew at its front.
+   */
+  #endMerged(disk: number, { sector, sectors, direction }: E): void {
+    const { slot, open, firstSlot } = this.#disks;
+    if (open[disk] === 1 || direction === DIRECTION_FLUSH) return;
+    for (let row = firstSlot[disk]; row !== NONE; row = slot.next[row]) {
+      const isQueued = slot.issued[row] === 0 && slot.again[row] === 0 && slot.direction[row] === direction;
+      if (isQueued && slot.sector[row] > sector && slot.sector[row] < sector + sectors) this.#drop(disk, row);
+    }
+  }
+
+  /** A request from before a loss is not there any more when its place is used anew. */
+  #forgetLost(disk: number, event: E): void {
+    const { slot, odd, firstSlot } = this.#disks;
+    if (odd[disk] === 0 || event.direction === DIRECTION_FLUSH) return;
+    for (let row = firstSlot[disk]; row !== NONE; row = slot.next[row])
+      if (slot.lossy[row] === 1 && this.#isAt(row, event)) this.#drop(disk, row);
+  }
+
+  #drop(disk: number, row: number): void {
+    this.#listener.dropped(row);
+    this.#freeSlot(disk, row);
+  }
+
+  #setAgain(disk: number, row: number, again: 0 | 1): void {
+    const { slot, odd } = this.#disks;
+    if (slot.lossy[row] === 0) odd[disk] += again - slot.again[row];
+    slot.again[row] = again;
+  }
+
+  #freeSlot(disk: number, row: number): void {
+    const { slot, odd, open } = this.#disks;
+    if (slot.lossy[row] === 1 || slot.again[row] === 1) odd[disk]--;
+    slot.sector[row] = FREE;
+    slot.issued[row] = slot.again[row] = slot.lossy[row] = 0;
+    open[disk]--;
+  }
+
+  /** Row of a disk, a new one if need be; NONE when there are too many. */
+  #diskOf(device: number): number {
+    const disks = this.#disks;
+    const known = findInt(disks.byDevice, device);
+    if (known !== NONE || disks.length === MAX_DISKS) return known;
+    if (disks.length === disks.open.length) disks.memory.widen(disks, 2 * disks.length);
+    putInt(disks.byDevice, device, disks.length);
+    return disks.length++;
+  }
+
+  /** Whether a slot has a request of an event's direction and sector. */
+  #isAt(row: number, { sector, direction }: E): boolean {
+    const { slot } = this.#disks;
+    if (slot.sector[row] === FREE || slot.direction[row] !== direction) return false;
+    return direction === DIRECTION_FLUSH || slot.sector[row] === sector;
+  }
+
+  /**
+   * The oldest request of a disk that an event may mean; NONE without one.
+   * @param isWanted a column of slots: those with 1
+   */
+  #oldest(disk: number, event: E, isWanted: Uint8Array): number {
+    const { slot, open, firstSlot } = this.#disks;
+    let found = NONE;
+    if (disk === NONE || open[disk] === 0) return found;
+    for (let row = firstSlot[disk]; row !== NONE; row = slot.next[row]) {
+      const isFound = isWanted[row] === 1 && this.#isAt(row, event);
+      if (isFound && (found === NONE || slot.order[row] < slot.order[found])) found = row;
+    }
+    return found;
+  }
+
+  /** The request inserted last that an event may mean, of those that were not issued yet; NONE without one. */
+  #latestQueued(disk: number, event: E): number {
+    const { slot, open, firstSlot } = this.#disks;
+    let found = NONE;
+    if (disk === NONE || open[disk] === 0) return found;
+    for (let row = firstSlot[disk]; row !== NONE; row = slot.next[row]) {
+      const isFound = slot.issued[row] === 0 && slot.again[row] === 0 && this.#isAt(row, event);
+      if (isFound && (found === NONE || slot.order[row] > slot.order[found])) found = row;
+    }
+    return found;
+  }
+
+  /** Gives a request the lowest free slot of its disk; NONE when there is none. */
+  #takeSlot(disk: number, event: E): number {
+    const disks = this.#disks;
+    const { slot } = disks;
+    let row = NONE;
+    if (disks.open[disk] < disks.slots[disk])
+      for (row = disks.firstSlot[disk]; slot.sector[row] !== FREE; row = slot.next[row]);
+    else if (disks.slots[disk] < disks.mostSlots) row = this.#addSlot(disk, event);
+    if (row === NONE) return NONE;
+    slot.sector[row] = event.direction === DIRECTION_FLUSH ? FLUSH : event.sector;
+    slot.sectors[row] = event.sectors;
+    slot.direction[row] = event.direction;
+    disks.open[disk]++;
+    this.#listener.begun(row, event);
+    return row;
+  }
+
+  #addSlot(disk: number, event: E): number {
+    const disks = this.#disks;
+    const { memory, slot } = disks;
+    if (slot.length === slot.next.length) memory.widen(slot, 2 * slot.length);
+    const row = slot.length++;
+    this.#listener.added(row, disks.slots[disk], event);
+    if (disks.slots[disk]++ === 0) disks.firstSlot[disk] = row;
+    else slot.next[disks.lastSlot[disk]] = row;
+    disks.lastSlot[disk] = row;
+    return row;
+  }
 }
 
 /** Requests of a disk with a history at a time. */

@@ -2,12 +2,11 @@
 import { type PacketRows, PacketLog } from './packet-rows.ts';
 import { SIGNAL, type SignalLog, type SignalRows } from './signal-rows.ts';
 import type { ReducedHost } from '../../../analysis/contract.ts';
-import { type LogRows, TableLog, TableMemory } from '../../../base/tables.ts';
+import { type LogRows, type Table, TableLog, TableMemory } from '../../../base/tables.ts';
 import type { HistorySink } from '../../../history/types.ts';
 import { createKernelTexts, type KernelTexts } from '../map/kernel-texts.ts';
-import { createCpuTable, type CpuTable } from './cpu-table.ts';
-import { MOST_SLOTS, createDiskTable, type DiskTable } from './disk-requests.ts';
-
+import { type CPU, createCpuTable, type CpuTable } from './cpu-table.ts';
+import * as disks from './disk-requests.ts';
 import { createLossLog, type LossLog } from './losses.ts';
 import { SOFTIRQ, type SoftirqLog, type SoftirqRows } from './softirq-rows.ts';
 import { createThreadTable, type ThreadTable } from './thread-table.ts';
@@ -53,7 +52,8 @@ export interface KernelModel {
   now: number;
   readonly threads: ThreadTable;
   readonly cpus: CpuTable;
-  readonly disks: DiskTable;
+  readonly disks: disks.DiskTable;
+  readonly requests: disks.RequestTracker<disks.HistoryEvent>;
   readonly texts: KernelTexts;
   readonly losses: LossLog;
   readonly late: LateLog;
@@ -84,6 +84,7 @@ export interface KernelModel {
 export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelModel {
   const memory = sink.shared?.memory ?? new TableMemory();
   const { keepRows } = sink;
+  const diskTable = disks.createDiskTable(memory, disks.MOST_SLOTS);
   const keeperOf = (log: LogName) => keepRows && ((rows: LogRows) => keepRows(log, rows));
   return {
     sink,
@@ -93,12 +94,13 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
       losesSwitches: host.losesSwitches === true,
     }),
     cpus: createCpuTable(memory),
-    disks: createDiskTable(memory, MOST_SLOTS),
+    disks: diskTable,
+    requests: new disks.RequestTracker(diskTable, disks.requestHistory(diskTable, sink)),
     texts: createKernelTexts(sink, memory),
     losses: createLossLog(),
-    late: createLateLog(),
+    late: { thread: [], from: [], until: [], mode: [], open: new Set() },
     overruled: { thread: [], from: [], until: [], value: [] },
-    recordings: createRecordingLog(),
+    recordings: { gaps: [], parts: new Map() },
     signals: new TableLog(memory, SIGNAL, 2048, keeperOf('signals')),
     packets: new PacketLog(memory, keeperOf('packets')),
     softirqs: new TableLog(memory, SOFTIRQ, 1024, keeperOf('softirqs')),
@@ -133,6 +135,7 @@ function isOlder(release: string, major: number, minor: number): boolean {
   const own = Number(version[1]);
   return own < major || (own === major && Number(version[2]) < minor);
 }
+
 /** Values that threads turn out to have had in times that are over: by thread in order of time. */
 export interface Overruled {
   /** Row of the thread. */
@@ -143,8 +146,7 @@ export interface Overruled {
   readonly value: number[];
 }
 
-/** Few: at most one for each CPU and loss. */
-
+/** Intervals that are decided later (`late-log.ts`). Few: at most one for each CPU and loss. */
 export interface LateLog {
   readonly thread: number[];
   readonly from: number[];
@@ -154,35 +156,26 @@ export interface LateLog {
   /** Rows that the next loss on any CPU decides. */
   readonly open: Set<number>;
 }
-function createLateLog(): LateLog {
-  return { thread: [], from: [], until: [], mode: [], open: new Set() };
-}
-/** HostNs. */
 
+/** HostNs. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
-/** Knowledge about earlier recordings. */
 
+/** Knowledge about earlier recordings. */
 interface RecordingLog {
   /** Between them: from the last event of one to the first of the next. */
   readonly gaps: Span[];
   /** First and last event of a CPU in each earlier recording in which it has any, by row of the CPU. */
   readonly parts: Map<number, Span[]>;
 }
-function createRecordingLog(): RecordingLog {
-  return { gaps: [], parts: new Map() };
-}
-/** The interrupt stack of a thread that is not on a CPU: as the columns of `CpuTable`. */
 
-interface SuspendedFrames {
-  readonly frames: Int32Array;
-  readonly serials: Int32Array;
-  readonly exempt: Uint8Array;
-  readonly work: Uint8Array;
-  readonly entered: Float64Array;
-  readonly raised: Float64Array;
+/** The interrupt stack of a thread that is not on a CPU: as the columns of `CpuTable`. */
+interface SuspendedFrames extends Pick<
+  Table<typeof CPU>,
+  'frames' | 'serials' | 'exempt' | 'work' | 'entered' | 'raised'
+> {
   /** HostNs when it left the CPU. */
   readonly since: number;
 }

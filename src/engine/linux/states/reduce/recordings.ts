@@ -2,9 +2,9 @@
  * Several recordings of one boot: each ends at its last event and the next begins anew at its first one, with all that
  * lived unknown. What lies between was not recorded, so nothing has a state there and nothing was lost.
  */
+import { addTo } from '../../../base/group-by.ts';
 import * as values from '../../events/values.ts';
 import { emptyInterruptStack, forgetRaises } from './cpu-states.ts';
-import { requestHistory, endRequests } from './disk-requests.ts';
 import { moveTo, type KernelModel } from './kernel-model.ts';
 import { loseLate } from './late-log.ts';
 import { overlapsLoss } from './losses.ts';
@@ -21,7 +21,7 @@ export function beginRecording(kernel: KernelModel, time: number): void {
   loseLate(kernel);
   forgetAllFrames(kernel);
   kernel.lateFrees.clear();
-  endRequests(kernel.disks, requestHistory(kernel.disks, kernel.sink));
+  kernel.requests.end();
   for (let cpu = 0; cpu < cpus.length; cpu++) endCpu(kernel, cpu);
   const living: number[] = [];
   for (let thread = 0; thread < threadCount(kernel.threads); thread++)
@@ -46,9 +46,7 @@ function endCpu(kernel: KernelModel, cpu: number): void {
   sink.end(cpus.threadAttribute[cpu]);
   if (cpus.frequencyAttribute[cpu] >= 0) sink.end(cpus.frequencyAttribute[cpu]);
   if (Number.isNaN(cpus.first[cpu])) return;
-  const parts = recordings.parts.get(cpu) ?? [];
-  parts.push({ from: cpus.first[cpu], to: cpus.last[cpu] });
-  recordings.parts.set(cpu, parts);
+  addTo(recordings.parts, cpu, { from: cpus.first[cpu], to: cpus.last[cpu] });
   cpus.first[cpu] = cpus.last[cpu] = NaN;
 }
 

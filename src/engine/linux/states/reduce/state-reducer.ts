@@ -29,18 +29,7 @@ import {
   type Frame,
 } from './cpu-states.ts';
 import { HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST, noteWork } from './cpu-table.ts';
-import {
-  type HistoryEvent,
-  requestHistory,
-  completeRequest,
-  type DiskTable,
-  insertRequest,
-  issueRequest,
-  loseRequests,
-  mergeRequest,
-  type RequestListener,
-  requeueRequest,
-} from './disk-requests.ts';
+import type { RequestStep } from './disk-requests.ts';
 import { createKernelModel, moveTo, type KernelModel } from './kernel-model.ts';
 import { kernelTables, kernelTablesSoFar, type ReducedTables } from './kernel-tables.ts';
 import { nextLifeOf, onExec, onExit, onFork, onFree, onProcessDump } from './lives.ts';
@@ -62,7 +51,6 @@ import { createWasmReducer } from './wasm-reducer.ts';
  */
 export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   readonly #kernel: KernelModel;
-  readonly #requests: RequestListener<HistoryEvent>;
   /** HostNs at which later recordings begin. */
   readonly #recordings: number[];
   // One of each, filled anew: events must not cost an allocation.
@@ -93,7 +81,6 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
 
   constructor(sink: HistorySink, host: ReducedHost) {
     this.#kernel = createKernelModel(sink, host);
-    this.#requests = requestHistory(this.#kernel.disks, sink);
     this.#recordings = [...(host.recordings ?? [])];
     // What a recording of one program leaves open is rare, and known in TypeScript alone.
     if (this.#kernel.program !== undefined) return;
@@ -280,19 +267,18 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
 
   #stepRequest(leaf: StateChunk, at: number, cpu: number, kind: number): void {
     const { args } = leaf;
-    const { disks, threads, cpus, texts } = this.#kernel;
+    const { requests, threads, cpus, texts } = this.#kernel;
     const tid = args[at + 4];
     const letters = this.#textOf(leaf, args[at + 6]);
     const flags = letters >= 0 ? flagsOfLetters(texts.text[letters]) : args[at + 5];
-    const event = {
+    if (kind === transitions.T_COMPLETE) noteWork(cpus, cpu, HAS_REQUEST);
+    requests[STEPS_OF_REQUESTS[kind]]({
       device: args[at],
       sector: transitions.wideOf(args[at + 1], args[at + 2]),
       sectors: args[at + 3],
       direction: directionOf(flags, args[at + 3]),
       thread: tid > 0 ? findThread(threads, tid) : cpus.current[cpu],
-    };
-    if (kind === transitions.T_COMPLETE) noteWork(cpus, cpu, HAS_REQUEST);
-    STEPS_OF_REQUESTS[kind](disks, this.#requests, event);
+    });
   }
 
   /** Notes a loss, which makes unknown what it may hide; one on an unknown CPU may have been on any. */
@@ -316,7 +302,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
       refreshCpu(kernel, cpu);
     }
     if (hides(HIDES_INTERRUPTS)) forgetAllFrames(kernel);
-    if (hides(HIDES_REQUESTS)) loseRequests(kernel.disks);
+    if (hides(HIDES_REQUESTS)) kernel.requests.lose();
     if (hides(HIDES_SWITCHES | HIDES_CALLS))
       for (const thread of loseLate(kernel)) refreshThread(kernel, thread);
     if (!hides(HIDES_SWITCHES)) return;
@@ -444,14 +430,12 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   }
 }
 
-const STEPS_OF_REQUESTS: Readonly<
-  Record<number, (disks: DiskTable, listener: RequestListener<HistoryEvent>, event: HistoryEvent) => unknown>
-> = {
-  [transitions.T_INSERT]: insertRequest,
-  [transitions.T_ISSUE]: issueRequest,
-  [transitions.T_REQUEUE]: requeueRequest,
-  [transitions.T_COMPLETE]: completeRequest,
-  [transitions.T_MERGE]: mergeRequest,
+const STEPS_OF_REQUESTS: Readonly<Record<number, RequestStep>> = {
+  [transitions.T_INSERT]: 'insert',
+  [transitions.T_ISSUE]: 'issue',
+  [transitions.T_REQUEUE]: 'requeue',
+  [transitions.T_COMPLETE]: 'complete',
+  [transitions.T_MERGE]: 'merge',
 };
 
 /** A call of a thread begins or returns, which tells that it is a program's. */

@@ -138,31 +138,26 @@ export type DiskLog = readonly Disk[];
  * @param losses times (HostNs) at which events of disks may be missing, ascending
  */
 export function diskLog(facts: readonly IoFact[], ownerOf: OwnerOf, losses: readonly number[] = []): DiskLog {
-  const tracker = requests.createDiskTable(new TableMemory(), MOST_OPEN);
   const collector = new RequestCollector(ownerOf);
+  const disks = requests.createDiskTable(new TableMemory(), MOST_OPEN);
+  const tracker = new requests.RequestTracker(disks, collector);
   let lost = 0;
   for (const fact of facts) {
-    for (; lost < losses.length && losses[lost] <= fact.time; lost++) requests.loseRequests(tracker);
-    const step = STEPS[fact.kind] as Step | undefined;
+    for (; lost < losses.length && losses[lost] <= fact.time; lost++) tracker.lose();
+    const step = STEPS[fact.kind];
     if (fact.kind === ioChunk.FACT_DISK) collector.diskOf(fact.a).name = fact.text ?? '';
-    else if (step !== undefined) step(tracker, collector, eventOf(fact));
+    else if (step !== undefined) tracker[step](eventOf(fact));
   }
-  requests.endRequests(tracker, collector);
+  tracker.end();
   return collector.finish();
 }
 
-type Step = (
-  disks: requests.DiskTable,
-  listener: requests.RequestListener<DiskEvent>,
-  event: DiskEvent,
-) => unknown;
-
-const STEPS: Readonly<Record<number, Step>> = {
-  [ioChunk.FACT_INSERT]: requests.insertRequest,
-  [ioChunk.FACT_ISSUE]: requests.issueRequest,
-  [ioChunk.FACT_REQUEUE]: requests.requeueRequest,
-  [ioChunk.FACT_COMPLETE]: requests.completeRequest,
-  [ioChunk.FACT_MERGE]: requests.mergeRequest,
+const STEPS: Readonly<Partial<Record<number, requests.RequestStep>>> = {
+  [ioChunk.FACT_INSERT]: 'insert',
+  [ioChunk.FACT_ISSUE]: 'issue',
+  [ioChunk.FACT_REQUEUE]: 'requeue',
+  [ioChunk.FACT_COMPLETE]: 'complete',
+  [ioChunk.FACT_MERGE]: 'merge',
 };
 
 function eventOf({ time, a: device, b: sectors, c: tid, d, wide: sector, text }: IoFact): DiskEvent {
