@@ -18,6 +18,15 @@ import { runStates, type StateRun } from './state-run.ts';
 export interface Scenario {
   readonly events: PlainEvent[];
   add(ts: number, cpu: number, name: string, fields?: PlainEvent['fields']): Scenario;
+  /** A system call from `ts` to `end`. */
+  call(
+    ts: number,
+    end: number,
+    cpu: number,
+    name: string,
+    fields: PlainEvent['fields'],
+    ret: number,
+  ): Scenario;
   switch(ts: number, cpu: number, prev: number, prevState: number, next: number, nextName?: string): Scenario;
   waking(ts: number, cpu: number, tid: number): Scenario;
   wakeup(ts: number, cpu: number, tid: number): Scenario;
@@ -50,6 +59,8 @@ export function scenario(): Scenario {
       events.push({ ts, cpu, name, fields });
       return story;
     },
+    call: (ts, end, cpu, name, fields, ret) =>
+      story.add(ts, cpu, `syscall_entry_${name}`, fields).add(end, cpu, `syscall_exit_${name}`, { ret }),
     switch: (ts, cpu, prev, prevState, next, nextName = 'n') =>
       story.add(ts, cpu, 'sched_switch', {
         prev_comm: 'p',

@@ -1,5 +1,6 @@
 /** Packets of a chunk, one after the other, through the readers of several analyses. */
-import type { EventBatch, PacketReader } from './contract.ts';
+import { cachedByKey } from '../base/cached-by-key.ts';
+import type { EventBatch, EventMap, PacketReader, ProjectionPlan } from './contract.ts';
 
 /** The leaves of readers that take turns: a packet's rows fit into the processor's cache, those of a chunk do not. */
 export function readPackets(readers: readonly PacketReader<unknown>[], batch: EventBatch): unknown[] {
@@ -9,7 +10,10 @@ export function readPackets(readers: readonly PacketReader<unknown>[], batch: Ev
   return readers.map((reader) => reader.finish());
 }
 
-/** The leaf of one reader. */
-export function readAlone<Leaf>(reader: PacketReader<Leaf>, batch: EventBatch): Leaf {
-  return readPackets([reader], batch)[0] as Leaf;
+/** Map of an analysis that goes through packets, by a reader that is made once for a plan. */
+export function readBy<Leaf>(
+  make: (plan: ProjectionPlan) => PacketReader<Leaf>,
+): Required<Pick<EventMap<Leaf>, 'map' | 'reader'>> {
+  const reader = cachedByKey(make);
+  return { reader, map: (batch) => readPackets([reader(batch.plan)], batch)[0] as Leaf };
 }

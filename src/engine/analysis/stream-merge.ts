@@ -13,12 +13,17 @@ export interface StreamPart {
   readonly first: number;
   readonly last: number;
   readonly host: number;
+  /** CPU of all its events; -1: they differ. */
+  readonly cpu: number;
 }
 
-/** The part that is one chunk, whatever it contains. */
-export function streamPartOf({ chunk, streamRank }: EventBatch): StreamPart {
+/** The part that is one chunk, with its content. */
+export function streamPart<Content extends object>(
+  { chunk, streamRank, cpu }: EventBatch,
+  content: Content,
+): StreamPart & Content {
   const { rank, sequence } = chunk.place ?? { rank: streamRank, sequence: chunk.sequence };
-  return { rank, first: sequence, last: sequence, host: chunk.host };
+  return { rank, first: sequence, last: sequence, host: chunk.host, cpu, ...content };
 }
 
 /**
@@ -37,6 +42,14 @@ export function mergeStreamParts<Part extends StreamPart>(
     merged.push(to - from === 1 ? parts[from] : join(parts.slice(from, to)));
   }
   return merged;
+}
+
+/** Joins parts that have a list of what each chunk gave. */
+export function joinLists<Part extends StreamPart & { readonly parts: readonly unknown[] }>(
+  streamParts: readonly Part[],
+): Part {
+  const { last } = streamParts[streamParts.length - 1];
+  return { ...streamParts[0], last, parts: streamParts.flatMap(({ parts }) => parts) };
 }
 
 function goesOn(earlier: StreamPart, later: StreamPart): boolean {

@@ -286,6 +286,27 @@ export function tableOf<F extends TableForm>(form: F, capacity: number): Table<F
   return tableIn(form, capacity, new ArrayBuffer(bytesOf(form, capacity)), 0);
 }
 
+/** The first rows of a table, the columns of a form, in buffers of their own. */
+export function firstRows<F extends TableForm>(form: F, table: Readonly<Table<F>>, length: number): Table<F> {
+  const rows = shapedAs(form);
+  for (const [name, { width }] of Object.entries(form)) rows[name] = table[name].slice(0, length * width);
+  return rows as Table<F>;
+}
+
+/** The rows of several tables, one behind the other. */
+export function joinTables<F extends TableForm>(form: F, parts: readonly Readonly<Table<F>>[]): Table<F> {
+  const [first] = Object.keys(form);
+  const joined = tableOf(form, parts.reduce((sum, part) => sum + part[first].length, 0) / form[first].width);
+  for (const name of Object.keys(form)) {
+    let at = 0;
+    for (const part of parts) {
+      joined[name].set(part[name], at);
+      at += part[name].length;
+    }
+  }
+  return joined;
+}
+
 /** A table without rows. */
 export function noRows<F extends TableForm>(form: F): Table<F> {
   return tableOf(form, 0);

@@ -3,6 +3,7 @@
  * they depend only on the sequence of calls. What belongs to a family (the state of each thread) has a number and no
  * path: its maker keeps the number, and a trace of many short threads has hundreds of thousands.
  */
+import { objectOf } from '../base/json-object.ts';
 import type { Attribute, AttributeId, AttributeKind } from './types.ts';
 
 /** A segment of paths: traces with many threads mention attributes so often that joining the segments would cost. */
@@ -80,12 +81,8 @@ interface StoredTree {
   readonly texts: readonly string[];
 }
 
+/** undefined: it is not what we wrote, and the caller reports damage. */
 function parseTree(text: string): StoredTree | undefined {
-  try {
-    const { attributes, texts } = JSON.parse(text) as Partial<StoredTree>;
-    return Array.isArray(attributes) && Array.isArray(texts) ? { attributes, texts } : undefined;
-  } catch {
-    // Not what we wrote: the caller reports damage.
-    return undefined;
-  }
+  const { attributes, texts } = (objectOf(text) ?? {}) as Partial<StoredTree>;
+  return Array.isArray(attributes) && Array.isArray(texts) ? { attributes, texts } : undefined;
 }

@@ -5,7 +5,7 @@
  */
 import type { Fault } from '../base/fault.ts';
 import { checksum } from '../base/checksum.ts';
-import type { Segment } from './segment.ts';
+import type { Segment } from './directory.ts';
 
 export interface BlockCacheOptions {
   /** All blocks of a segment from the store; undefined when they cannot be had. */

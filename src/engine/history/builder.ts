@@ -7,17 +7,15 @@
  * segment, so the limit is at least the number of those that live when the segment begins: the rows of all segments
  * together grow with the intervals and not with their product with the attributes.
  */
-import { append } from '../base/append.ts';
 import { assert } from '../base/assert.ts';
 import { freeBuffers } from '../base/buffers.ts';
 import type { HostNs } from '../base/units.ts';
 import { AttributeTree } from './attribute-tree.ts';
-import type { Patch } from './directory.ts';
+import { type Patch, patchSegments, readDirectory, type Segment } from './directory.ts';
 import { groupsOfScheme, groupTable, IDS, isStateScheme, NO_SCHEME, NO_STATE } from './groups.ts';
 import { type GroupTable } from './mix.ts';
 import type { SealedBytes, SealJob, SegmentSealer } from './seal.ts';
 import type { Outline } from './query-context.ts';
-import { openOutline, openSealed, patchSegments, type Segment } from './segment.ts';
 import {
   GAP,
   SortScratch,
@@ -432,13 +430,16 @@ export class HistoryBuilder implements HistorySink {
     return schemes;
   }
 
-  #accept(sealed: SealedBytes): void {
-    const segment = openSealed(sealed);
+  #accept({ index, directory, blocks, outline }: SealedBytes): void {
+    const segment = { index, directory: readDirectory(directory), blocks };
     this.segments.push(segment);
-    const intervals = [segment];
-    if (this.outline !== undefined) intervals.push(openOutline(sealed));
-    append(this.#outlines, intervals.slice(1));
-    for (const { patch, until } of this.#latePatches) patchSegments(intervals, patch, until);
+    const parts: Segment[] = [segment];
+    if (this.outline !== undefined) {
+      const outlined = { index, directory: readDirectory(outline), blocks: undefined };
+      this.#outlines.push(outlined);
+      parts.push(outlined);
+    }
+    for (const { patch, until } of this.#latePatches) patchSegments(parts, patch, until);
     if (this.segments.length === this.#cuts) this.#latePatches = [];
     this.#onSealed?.(segment);
   }

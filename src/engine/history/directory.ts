@@ -1,6 +1,7 @@
 /**
  * The directory of a segment: which attributes it holds and where, their summaries and levels of detail, checksums
- * of its blocks, and the patches it brings for earlier segments. It stays in memory as long as the history is open.
+ * of its blocks, and the patches it brings for earlier segments. It stays in memory as long as the history is open. One that
+ * was just sealed (`seal.ts`) is read back from its own bytes, so that fresh and stored histories answer alike.
  *
  * Bytes (varints but for f64 and u32): format; begin f64, end f64; blocks: number, then (intervals, bytes, checksum u32);
  * rows: number, number of runs, then for each attribute - as difference to the one before - its head (runs x 4 +
@@ -15,6 +16,7 @@ import { fail, ok, type Result } from '../base/fault.ts';
 import type { HostNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
 import { checksum } from '../base/checksum.ts';
+import { UNKNOWN } from './groups.ts';
 import { GAP } from './intervals.ts';
 import type { AttributeId } from './types.ts';
 
@@ -66,6 +68,15 @@ export interface Directory {
   readonly settled: Map<number, number>;
 }
 
+/** A sealed segment: a time range of all attributes, self-contained. */
+export interface Segment {
+  /** Place in the history, from 0. */
+  readonly index: number;
+  readonly directory: Directory;
+  /** All blocks; undefined when they are in the store only. */
+  blocks: Uint8Array | undefined;
+}
+
 /** The entry of a row: what it is, and in the lower bits its constant, the number of that in `wide`, or its place. */
 const CONTINUED = 2 ** 31;
 const CONSTANT = 2 ** 30;
@@ -111,12 +122,45 @@ export function rowOf(table: { readonly attribute: Int32Array }, attribute: Attr
 }
 
 /** Applies a patch to the directory of an earlier segment, which holds a part of its interval. */
-export function settle(directory: Directory, patch: Patch): void {
+function settle(directory: Directory, patch: Patch): void {
   const row = rowOf(directory, patch.attribute);
   if (row < 0) return;
   const { entry, wide, settled } = directory;
   if (runRowOf(directory, row) >= 0) settled.set(row, patch.value);
   else entry[row] = (isContinued(directory, row) ? CONTINUED : 0) + constantEntry(patch.value, wide);
+}
+
+/** Applies a patch to those segments before `until` that hold a part of its interval. */
+export function patchSegments(segments: readonly Segment[], patch: Patch, until: HostNs): void {
+  for (let i = segments.length - 1; i >= 0 && segments[i].directory.to > patch.begin; i--)
+    if (segments[i].directory.to <= until) settle(segments[i].directory, patch);
+}
+
+/** Segment in the place of one that cannot be read: these attributes, ascending, are unknown all over it. */
+export function lostSegment(index: number, from: HostNs, to: HostNs, attribute: Int32Array): Segment {
+  const wide: number[] = [];
+  const none = new Uint32Array(0);
+  const directory: Directory = {
+    bytes: new Uint8Array(0),
+    from,
+    to,
+    attribute,
+    entry: new Uint32Array(attribute.length).fill(constantEntry(UNKNOWN, wide)),
+    wide,
+    summary: none,
+    runStart: new Uint32Array(1),
+    runBegin: new Float64Array(0),
+    runBlock: none,
+    runOffset: none,
+    runIntervals: none,
+    blockStart: new Uint32Array(1),
+    blockIntervals: none,
+    blockChecksum: none,
+    levels: [],
+    patches: [],
+    settled: new Map(),
+  };
+  return { index, directory, blocks: undefined };
 }
 
 /** Reads a directory that was stored; damaged bytes are a fault with code `store-damaged`. */
@@ -133,32 +177,6 @@ export function parseDirectory(bytes: Uint8Array): Result<Directory> {
       found: `${format}`,
     });
   return ok(readDirectory(bytes));
-}
-
-/** Directory of rows that have one value from begin to end, without a stored form. */
-export function constantDirectory(from: HostNs, to: HostNs, attribute: Int32Array, value: number): Directory {
-  const wide: number[] = [];
-  const none = new Uint32Array(0);
-  return {
-    bytes: new Uint8Array(0),
-    from,
-    to,
-    attribute,
-    entry: new Uint32Array(attribute.length).fill(constantEntry(value, wide)),
-    wide,
-    summary: none,
-    runStart: new Uint32Array(1),
-    runBegin: new Float64Array(0),
-    runBlock: none,
-    runOffset: none,
-    runIntervals: none,
-    blockStart: new Uint32Array(1),
-    blockIntervals: none,
-    blockChecksum: none,
-    levels: [],
-    patches: [],
-    settled: new Map(),
-  };
 }
 
 /** Reads a directory that nothing can have damaged, since it was just made. */

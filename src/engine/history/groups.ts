@@ -1,4 +1,5 @@
 /** A `ValueScheme` as tables, so that loops over intervals make no calls for what depends on the state alone. */
+import { cachedByKey } from '../base/cached-by-key.ts';
 import { ID_MIX } from './id-mix.ts';
 import type { GroupTable } from './mix.ts';
 import { STATE_MIX } from './state-mix.ts';
@@ -24,23 +25,14 @@ export function hasUnknown({ groupOfState }: GroupTable): boolean {
 
 /** The tables of a scheme; without one nothing is drawn. */
 export function groupTable(scheme: ValueScheme | undefined): GroupTable {
-  if (scheme === undefined) return NO_GROUPS;
+  return scheme === undefined ? NO_GROUPS : tableOf(scheme);
+}
+
+const tableOf = cachedByKey((scheme: ValueScheme): GroupTable => {
   const groupOfState = new Uint8Array(STATES).fill(GROUP_NONE);
   for (let state = 0; state < scheme.states; state++) groupOfState[state] = scheme.groupOf(state);
   return { mix: STATE_MIX, groupOfState, causeOf: (value) => scheme.causeOf(value) };
-}
-
-/** Tables of schemes, each made once. */
-export function groupTables(): (scheme: ValueScheme | undefined) => GroupTable {
-  const tables = new Map<ValueScheme | undefined, GroupTable>();
-  return (scheme) => {
-    const known = tables.get(scheme);
-    if (known !== undefined) return known;
-    const table = groupTable(scheme);
-    tables.set(scheme, table);
-    return table;
-  };
-}
+});
 
 /** The attribute's values are ids. */
 export const IDS = -3;

@@ -13,7 +13,7 @@ import { blocksSha256 } from '../../../test/support/blocks-sha256.ts';
 import { UNKNOWN } from './groups.ts';
 import { type HistoryRecords, HistoryWriter } from './persist.ts';
 import type { HistoryQuery, Interval, Totals } from './query-types.ts';
-import type { Segment } from './segment.ts';
+import type { Segment } from './directory.ts';
 import { createQuery } from './query.ts';
 import { blockLoader, openHistory, type StoredHistory } from './stored-history.ts';
 import { GROUP_UNKNOWN, STATES, type ValueScheme } from './types.ts';

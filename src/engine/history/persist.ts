@@ -7,8 +7,7 @@ import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { HostNs } from '../base/units.ts';
 import type { AttributeSchemes, HistoryBuilder } from './builder.ts';
-import { DIRECTORY_FORMAT } from './directory.ts';
-import type { Segment } from './segment.ts';
+import { DIRECTORY_FORMAT, type Segment } from './directory.ts';
 
 /** The records of one trace in a store: a `Store` bound to the trace's key. */
 export interface HistoryRecords {

@@ -6,11 +6,10 @@ import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
 import type { AttributeTree } from './attribute-tree.ts';
 import { BlockCache, type BlockCacheOptions, type Blocks } from './block-cache.ts';
-import { rowOf, runRowOf } from './directory.ts';
+import { rowOf, runRowOf, type Segment } from './directory.ts';
 import { hasUnknown } from './groups.ts';
 import type { GroupTable } from './mix.ts';
 import type { Overrules, Slice } from './interval-cursor.ts';
-import type { Segment } from './segment.ts';
 import type { SortedIntervals } from './intervals.ts';
 import type { AttributeId } from './types.ts';
 

@@ -1,9 +1,8 @@
 /** Seals segments: writes the bytes that are stored, blocks and directory, from intervals as the builder emitted them. */
 import { ByteWriter } from './bytes.ts';
 import { type Patch, DIRECTORY_FORMAT } from './directory.ts';
-import { groupsOfScheme, groupTables, isStateScheme, NO_GROUPS } from './groups.ts';
-import { NO_LEVEL, type LevelWriter } from './level-writer.ts';
-import { LevelsWriter, OutlineWriter } from './levels.ts';
+import { groupsOfScheme, groupTable, isStateScheme, NO_GROUPS } from './groups.ts';
+import { LevelsWriter, type LevelWriter, NO_LEVEL, OutlineWriter } from './levels.ts';
 import { SummaryWriter } from './summary.ts';
 import { type EmittedIntervals, type SortedIntervals, SortScratch, sortIntervals } from './intervals.ts';
 import type { ValueScheme } from './types.ts';
@@ -113,7 +112,6 @@ export interface TimedBytes extends SealedBytes {
  */
 export class Sealer implements SegmentSealer {
   readonly #schemeOf: (id: string) => ValueScheme | undefined;
-  readonly #tableOf = groupTables();
   readonly #scratch = new SortScratch();
   readonly #blocks = new BlockWriter();
   readonly #rows = new ByteWriter();
@@ -172,7 +170,7 @@ export class Sealer implements SegmentSealer {
   }
 
   #writeRows(intervals: SortedIntervals, { schemes, outline }: SealJob): void {
-    const tables = schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
+    const tables = schemes.map((id) => groupTable(this.#schemeOf(id)));
     const rows = this.#rows;
     let last = 0;
     for (let row = 0; row < intervals.attribute.length; row++) {

@@ -4,12 +4,11 @@
  */
 import type { HostNs } from '../base/units.ts';
 import { ByteReader } from './bytes.ts';
-import { constantOf, runRowOf } from './directory.ts';
+import { constantOf, runRowOf, type Segment } from './directory.ts';
 import { IntervalCursor, type Slice } from './interval-cursor.ts';
 import type { QueryContext, Resolve } from './query-context.ts';
 import type { Totals } from './query-types.ts';
 import { RowFinder } from './row-finder.ts';
-import type { Segment } from './segment.ts';
 import { addSummary } from './summary.ts';
 import { GAP, type SortedIntervals } from './intervals.ts';
 import { STATES, type AttributeId } from './types.ts';

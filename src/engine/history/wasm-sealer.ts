@@ -5,7 +5,7 @@
  */
 import sealKernel from 'wasm:seal';
 import { kernelModule } from '../base/kernel-module.ts';
-import { groupTables, IDS, NO_GROUPS } from './groups.ts';
+import { groupTable, IDS, NO_GROUPS } from './groups.ts';
 import { type GroupTable } from './mix.ts';
 import { Sealer, type SealedBytes, type SealJob, type SegmentSealer } from './seal.ts';
 import { STATES, type ValueScheme } from './types.ts';
@@ -64,7 +64,6 @@ export function createSealer(schemeOf: (id: string) => ValueScheme | undefined):
 export class WasmSealer implements SegmentSealer {
   readonly #kernel: SealKernel;
   readonly #schemeOf: (id: string) => ValueScheme | undefined;
-  readonly #tableOf = groupTables();
   readonly #partIntervals: number | undefined;
   /** Group tables of the job at hand. */
   #tables: GroupTable[] = [];
@@ -85,7 +84,7 @@ export class WasmSealer implements SegmentSealer {
     const kernel = this.#kernel;
     if (job.schemes.length > MOST_SCHEMES || job.scheme.includes(IDS) || !isExact(job))
       return new Sealer(this.#schemeOf).seal(job);
-    this.#tables = job.schemes.map((id) => this.#tableOf(this.#schemeOf(id)));
+    this.#tables = job.schemes.map((id) => groupTable(this.#schemeOf(id)));
     this.#open(job);
     for (const part of partsOf(job, this.#partIntervals)) {
       this.#place(part);

@@ -4,7 +4,7 @@ import type { DisplayNs, Times } from '../base/units.ts';
 import type { HeapSum } from '../layers/heap/heap-sums.ts';
 import type { ErrorCount } from '../linux/sums/error-counts.ts';
 import type { DiskIo } from '../linux/sums/io/io-disks.ts';
-import type { FileKind } from '../linux/sums/io/file-kinds.ts';
+import type { FileKind } from '../linux/sums/io/io-transfers.ts';
 import type { MemorySums } from '../linux/sums/memory/memory.ts';
 import type { PacketSum } from '../linux/sums/network/network.ts';
 import type { TimeRange } from './range.ts';

@@ -1,6 +1,6 @@
 /** System calls that failed (`engine/linux/sums/calls/failure-chunk.ts`). */
 import { FAILURES, MOST_ERRORS } from '../../engine/linux/sums/calls/failure-chunk';
-import { FAILURE_NUMBERS } from '../../engine/linux/sums/calls/failure-chunk-reader';
+import { FAILURE_NUMBERS } from '../../engine/linux/sums/calls/call-failures';
 import { THREAD_ELSEWHERE } from '../../engine/linux/events/values';
 import { I32Column, U8Column } from '../columns';
 import { firstSlot, hashOf } from '../hash';

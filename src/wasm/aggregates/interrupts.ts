@@ -22,7 +22,7 @@ import {
   TIMER_EXIT,
   VECTOR,
 } from '../../engine/linux/sums/interrupts/interrupt-rules';
-import { CUT_RUNS, GROUPS, INTERRUPT_FIELDS, IRQS } from '../../engine/linux/sums/interrupts/interrupt-chunk-reader';
+import { CUT_RUNS, GROUPS, INTERRUPT_FIELDS, IRQS } from '../../engine/linux/sums/interrupts/interrupts';
 import { I32Column, U8Column } from '../columns';
 import { firstSlot, hashOf, findInt, putInt } from '../hash';
 import { classOf, intOf, kindOf, textOf, timeOf, wideOf, wordsOf } from '../rows';

@@ -2,8 +2,7 @@
 import { INDEX } from '../../engine/analysis/compiled/int-index';
 import { CALL_UNNAMED } from '../../engine/linux/sums/io/io-calls';
 import { CALLS, FACT_NAME, FACTS, NAMES } from '../../engine/linux/sums/io/io-chunk';
-import { ENTRY, EXIT, FACT, SWITCH } from '../../engine/linux/sums/io/io-rules';
-import { IO_FIELDS, IO_RULE } from '../../engine/linux/sums/io/io-chunk-reader';
+import { ENTRY, EXIT, FACT, IO_FIELDS, IO_RULE, SWITCH } from '../../engine/linux/sums/io/io-chunk-reader';
 import { THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../engine/linux/events/values';
 import { I32Column, U8Column } from '../columns';
 import { classOf, descriptorOf, hasPair, intOf, kindOf, textOf, timeOf, wideOf, wordsOf } from '../rows';

@@ -11,24 +11,7 @@ import {
   FRAME_VECTOR,
   WAKE_THREAD,
 } from '../../engine/linux/states/map/transitions';
-import {
-  CPU_GUEST,
-  CPU_HARDIRQ,
-  CPU_IDLE,
-  CPU_KERNEL,
-  CPU_LATE,
-  CPU_SOFTIRQ,
-  CPU_TIMER,
-  CPU_UNKNOWN,
-  CPU_USER,
-  CPU_RUNNING,
-  STATE_GUEST,
-  STATE_INTERRUPTED,
-  STATE_KERNEL,
-  STATE_RUNNING,
-  STATE_UNKNOWN,
-  STATE_USER,
-} from '../../engine/linux/events/values';
+import * as values from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
 import { findInt } from '../hash';
 import { change, set, timeMovedTo } from './history';
@@ -127,7 +110,7 @@ export function refreshCpu(cpu: i32): void {
 /** The same outside of interrupts. */
 @inline
 export function refreshRunning(cpu: i32, thread: i32): void {
-  let state = STATE_UNKNOWN;
+  let state = values.STATE_UNKNOWN;
   if (thread >= 0) {
     state = threads.ownState(thread);
     threads.setState(thread, state);
@@ -141,7 +124,7 @@ function refreshInterrupted(cpu: i32): void {
   const thread = CPU.current[cpu];
   if (thread >= 0) {
     // A softirq that interrupts nobody is the thread's own work.
-    const state = CPU.interrupting[cpu] > 0 ? STATE_INTERRUPTED : STATE_KERNEL;
+    const state = CPU.interrupting[cpu] > 0 ? values.STATE_INTERRUPTED : values.STATE_KERNEL;
     threads.setState(thread, state);
   }
   setValue(cpu, valueOfFrame(innermostFrame(cpu)));
@@ -156,29 +139,30 @@ function setValue(cpu: i32, derived: f64): void {
 
 @inline
 function cpuOfMode(mode: i32): i32 {
-  return mode === STATE_USER ? CPU_USER : mode === STATE_KERNEL ? CPU_KERNEL : CPU_RUNNING;
+  if (mode === values.STATE_USER) return values.CPU_USER;
+  return mode === values.STATE_KERNEL ? values.CPU_KERNEL : values.CPU_RUNNING;
 }
 
 /** Value of a CPU outside of interrupts. */
 @inline
 function valueOfThread(thread: i32, state: i32): f64 {
-  if (state === STATE_KERNEL) return THREAD.tid[thread] === 0 ? CPU_IDLE : CPU_KERNEL;
-  if (thread < 0) return CPU_UNKNOWN;
-  if (state === STATE_GUEST) return CPU_GUEST;
-  if (state === STATE_RUNNING) return threads.lateValue(thread, CPU_LATE);
-  return threads.isSurelyProgram(thread) ? CPU_USER : cpuValue(cpuOfMode(THREAD.mode[thread]), thread);
+  if (state === values.STATE_KERNEL) return THREAD.tid[thread] === 0 ? values.CPU_IDLE : values.CPU_KERNEL;
+  if (thread < 0) return values.CPU_UNKNOWN;
+  if (state === values.STATE_GUEST) return values.CPU_GUEST;
+  if (state === values.STATE_RUNNING) return threads.lateValue(thread, values.CPU_LATE);
+  return threads.isSurelyProgram(thread) ? values.CPU_USER : cpuValue(cpuOfMode(THREAD.mode[thread]), thread);
 }
 
 function valueOfFrame(frame: usize): f64 {
   const kind = load<i32>(frame, KIND);
-  if (kind === FRAME_HRTIMER) return CPU_TIMER;
+  if (kind === FRAME_HRTIMER) return values.CPU_TIMER;
   if (kind === FRAME_SOFTIRQ) {
     const vec = load<i32>(frame, ID);
-    return cpuValue(CPU_SOFTIRQ, <u32>vec < <u32>MOST_SOFTIRQS ? vec : -1);
+    return cpuValue(values.CPU_SOFTIRQ, <u32>vec < <u32>MOST_SOFTIRQS ? vec : -1);
   }
   const name = load<i32>(frame, NAME);
   const isTimer = kind === FRAME_VECTOR && means(name, MEANS_TIMER);
-  return cpuValue(isTimer ? CPU_TIMER : CPU_HARDIRQ, name);
+  return cpuValue(isTimer ? values.CPU_TIMER : values.CPU_HARDIRQ, name);
 }
 
 @inline

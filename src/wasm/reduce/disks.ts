@@ -6,17 +6,7 @@ import { GAP, MOST_VALUE } from '../../engine/history/intervals';
 import { INDEX } from '../../engine/analysis/compiled/int-index';
 import { CPU, HAS_REQUEST } from '../../engine/linux/states/reduce/cpu-table';
 import { DISK, FLUSH, FREE, SLOT } from '../../engine/linux/states/reduce/disk-requests';
-import {
-  DIRECTION_DISCARD,
-  DIRECTION_FLUSH,
-  DIRECTION_OTHER,
-  DIRECTION_READ,
-  DIRECTION_WRITE,
-  REQUEST_DISCARD,
-  REQUEST_ISSUED,
-  REQUEST_QUEUED,
-  REQUEST_WRITE,
-} from '../../engine/linux/events/values';
+import * as values from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
 import { findInt } from '../hash';
 import * as cpus from './cpus';
@@ -61,7 +51,7 @@ export function insertRequest(cpu: i32, args: usize): bool {
   const slot = takeSlot(disk, cpu, args);
   SLOT.order[slot] = nextOrder(disk);
   set(SLOT.sectorsAttribute[slot], load<u32>(args, SECTORS));
-  set(SLOT.state[slot], REQUEST_QUEUED);
+  set(SLOT.state[slot], values.REQUEST_QUEUED);
   return true;
 }
 
@@ -78,7 +68,7 @@ export function issueRequest(cpu: i32, args: usize): bool {
   SLOT.order[slot] = nextOrder(disk);
   SLOT.sectors[slot] = <f64>load<i32>(args, SECTORS);
   set(SLOT.sectorsAttribute[slot], load<u32>(args, SECTORS));
-  set(SLOT.state[slot], REQUEST_ISSUED);
+  set(SLOT.state[slot], values.REQUEST_ISSUED);
   endMerged(disk, args);
   return true;
 }
@@ -91,7 +81,7 @@ export function completeRequest(cpu: i32, args: usize): bool {
   const slot = disk === NONE ? NONE : requestOf(disk, args, 1);
   if (slot === NONE) return true;
   const done = <f64>load<i32>(args, SECTORS);
-  if (SLOT.direction[slot] !== DIRECTION_FLUSH && done > 0 && done < SLOT.sectors[slot]) {
+  if (SLOT.direction[slot] !== values.DIRECTION_FLUSH && done > 0 && done < SLOT.sectors[slot]) {
     SLOT.sector[slot] = SLOT.sector[slot] + done;
     SLOT.sectors[slot] = SLOT.sectors[slot] - done;
   } else endRequest(disk, slot);
@@ -110,7 +100,7 @@ export function mergeRequest(args: usize): bool {
 /** Requests that wait for sectors of one that is issued. */
 function endMerged(disk: i32, args: usize): void {
   const direction = directionOf(args);
-  if (DISK.open[disk] === 1 || direction === DIRECTION_FLUSH) return;
+  if (DISK.open[disk] === 1 || direction === values.DIRECTION_FLUSH) return;
   const first = sectorOf(args);
   const end = first + <f64>load<i32>(args, SECTORS);
   for (let slot = DISK.firstSlot[disk]; slot !== NONE; slot = SLOT.next[slot]) {
@@ -162,11 +152,11 @@ function sectorOf(args: usize): f64 {
 function directionOf(args: usize): i32 {
   const flags = load<i32>(args, FLAGS);
   const isEmpty = load<i32>(args, SECTORS) === 0;
-  if (flags < 0) return isEmpty ? DIRECTION_FLUSH : DIRECTION_OTHER;
-  if (isEmpty && (flags & FLUSH_BITS) !== 0) return DIRECTION_FLUSH;
-  if ((flags & REQUEST_DISCARD) !== 0) return DIRECTION_DISCARD;
-  if ((flags & REQUEST_WRITE) !== 0) return DIRECTION_WRITE;
-  return (flags & READ_BITS) !== 0 ? DIRECTION_READ : DIRECTION_OTHER;
+  if (flags < 0) return isEmpty ? values.DIRECTION_FLUSH : values.DIRECTION_OTHER;
+  if (isEmpty && (flags & FLUSH_BITS) !== 0) return values.DIRECTION_FLUSH;
+  if ((flags & values.REQUEST_DISCARD) !== 0) return values.DIRECTION_DISCARD;
+  if ((flags & values.REQUEST_WRITE) !== 0) return values.DIRECTION_WRITE;
+  return (flags & READ_BITS) !== 0 ? values.DIRECTION_READ : values.DIRECTION_OTHER;
 }
 
 /**
@@ -181,7 +171,7 @@ function requestOf(disk: i32, args: usize, issued: i32): i32 {
   for (let slot = DISK.firstSlot[disk]; slot !== NONE; slot = SLOT.next[slot]) {
     const at = SLOT.sector[slot];
     if (at === FREE || SLOT.direction[slot] !== direction || SLOT.issued[slot] !== issued) continue;
-    if (direction !== DIRECTION_FLUSH && at !== sector) continue;
+    if (direction !== values.DIRECTION_FLUSH && at !== sector) continue;
     if (found === NONE || SLOT.order[slot] < SLOT.order[found] === (issued === 1)) found = slot;
   }
   return found;
@@ -192,7 +182,7 @@ function takeSlot(disk: i32, cpu: i32, args: usize): i32 {
   let slot = DISK.firstSlot[disk];
   while (SLOT.sector[slot] !== FREE) slot = SLOT.next[slot];
   const direction = directionOf(args);
-  SLOT.sector[slot] = direction === DIRECTION_FLUSH ? FLUSH : sectorOf(args);
+  SLOT.sector[slot] = direction === values.DIRECTION_FLUSH ? FLUSH : sectorOf(args);
   SLOT.sectors[slot] = <f64>load<i32>(args, SECTORS);
   SLOT.direction[slot] = direction;
   DISK.open[disk] = DISK.open[disk] + 1;

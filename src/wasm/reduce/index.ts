@@ -5,62 +5,32 @@
  */
 import { CPU } from '../../engine/linux/states/reduce/cpu-table';
 import { THREAD } from '../../engine/linux/states/reduce/thread-table';
-import {
-  T_CALL,
-  T_COMPLETE,
-  T_DELIVER,
-  T_ENTER,
-  T_EXEC,
-  T_EXIT,
-  T_FORK,
-  T_FREE,
-  T_GUEST_ENTRY,
-  T_GUEST_EXIT,
-  T_INSERT,
-  T_ISSUE,
-  T_LEAVE,
-  T_MERGE,
-  T_MIGRATE,
-  T_NUMBERED_CALL,
-  T_RAISE,
-  T_RECEIVED,
-  T_RETURN,
-  T_SENT,
-  T_SIGNAL,
-  T_SWITCH,
-  T_WAKEUP,
-  T_WAKEUP_NEW,
-  T_WAKING,
-} from '../../engine/linux/states/map/transitions';
+import * as transitions from '../../engine/linux/states/map/transitions';
 import { STATE_RUNNING, STATE_USER } from '../../engine/linux/events/values';
 import { F64Column, I32Column, U8Column } from '../columns';
 import * as cpus from './cpus';
-import { completeRequest, insertRequest, issueRequest, mergeRequest, placeDisks } from './disks';
-import { closeHistory, moveOn, openHistory, placeHistory, takesMore } from './history';
+import { completeRequest, insertRequest, issueRequest, mergeRequest } from './disks';
+import { closeHistory, moveOn, openHistory, takesMore } from './history';
 import * as leaves from './leaves';
 import { onExec, onExit, onFork, onFree } from './lives';
-import { addPacket, placePackets, usePacketsOfLeaf } from './packets';
-import { placeSignals } from './signals';
-import { placeSoftirqs, raiseSoftirq } from './softirqs';
+import { addPacket, usePacketsOfLeaf } from './packets';
+import { raiseSoftirq } from './softirqs';
 import { onSwitch, setGeneration } from './switches';
-import { NEW_TEXT, NO_TEXT, placeTexts, textOfLeaf, useTextsOfLeaf } from './texts';
+import { NEW_TEXT, NO_TEXT, textOfLeaf, useTextsOfLeaf } from './texts';
 import * as threads from './threads';
-import { onMigrate, onWakeUp, onWakeUpNew, placeCauses, setCircumstances, setRecorded } from './wake-ups';
+import { onMigrate, onWakeUp, onWakeUpNew, setRecorded } from './wake-ups';
 
-export {
-  placeCauses,
-  placeDisks,
-  placeHistory,
-  placePackets,
-  placeSignals,
-  placeSoftirqs,
-  placeTexts,
-  setCircumstances,
-};
 export { placeCpuNumbers, placeCpus } from './cpus';
+export { placeDisks } from './disks';
+export { placeHistory } from './history';
 export { begin, placeLeaves } from './leaves';
 export { setRecording } from './lives';
+export { placePackets } from './packets';
+export { placeSignals } from './signals';
+export { placeSoftirqs } from './softirqs';
+export { placeTexts } from './texts';
 export { placeThreads, placeTids, setFamilies } from './threads';
+export { placeCauses, setCircumstances } from './wake-ups';
 
 /** Exits from guests are recorded. */
 let tellsGuests: bool = true;
@@ -153,55 +123,55 @@ function pass(now: f64, kind: i32, cpu: i32, args: usize): bool {
 @inline
 function step(kind: i32, cpu: i32, args: usize): bool {
   switch (kind) {
-    case T_CALL:
+    case transitions.T_CALL:
       return beginCall(cpu, load<i32>(args));
-    case T_NUMBERED_CALL:
+    case transitions.T_NUMBERED_CALL:
       return isSignalReturn(load<i32>(args, 4), load<i32>(args, 8)) ? endCall(cpu, false) : beginCall(cpu, load<i32>(args));
-    case T_RETURN:
+    case transitions.T_RETURN:
       return returnFromCall(cpu);
-    case T_ENTER:
+    case transitions.T_ENTER:
       return cpus.enterInterrupt(cpu, args);
-    case T_LEAVE:
+    case transitions.T_LEAVE:
       return cpus.leaveInterrupt(cpu, args);
-    case T_SWITCH:
+    case transitions.T_SWITCH:
       return onSwitch(cpu, args);
-    case T_WAKING:
+    case transitions.T_WAKING:
       return onWakeUp(cpu, args, true);
-    case T_WAKEUP:
+    case transitions.T_WAKEUP:
       return onWakeUp(cpu, args, false);
-    case T_WAKEUP_NEW:
+    case transitions.T_WAKEUP_NEW:
       return onWakeUpNew(cpu, args);
-    case T_GUEST_ENTRY:
+    case transitions.T_GUEST_ENTRY:
       return enterGuest(cpu, load<i32>(args));
-    case T_GUEST_EXIT:
+    case transitions.T_GUEST_EXIT:
       return setGuest(cpu, 0);
-    case T_RAISE:
+    case transitions.T_RAISE:
       return raiseSoftirq(cpu, load<i32>(args));
-    case T_SENT:
+    case transitions.T_SENT:
       return addPacket(cpu, load<i32>(args), true);
-    case T_RECEIVED:
+    case transitions.T_RECEIVED:
       return addPacket(cpu, load<i32>(args), false);
-    case T_INSERT:
+    case transitions.T_INSERT:
       return insertRequest(cpu, args);
-    case T_ISSUE:
+    case transitions.T_ISSUE:
       return issueRequest(cpu, args);
-    case T_COMPLETE:
+    case transitions.T_COMPLETE:
       return completeRequest(cpu, args);
-    case T_MERGE:
+    case transitions.T_MERGE:
       return mergeRequest(args);
-    case T_MIGRATE:
+    case transitions.T_MIGRATE:
       return onMigrate(args);
-    case T_FORK:
+    case transitions.T_FORK:
       return onFork(args);
-    case T_EXEC:
+    case transitions.T_EXEC:
       return onExec(cpu, args);
-    case T_SIGNAL:
+    case transitions.T_SIGNAL:
       return onSignal(load<i32>(args), load<i32>(args, 4), load<i32>(args, 8));
-    case T_DELIVER:
+    case transitions.T_DELIVER:
       return onDelivery(cpu);
-    case T_EXIT:
+    case transitions.T_EXIT:
       return onExit(args);
-    case T_FREE:
+    case transitions.T_FREE:
       return onFree(args);
     default:
       return false;

@@ -1,18 +1,7 @@
 /** `sched_switch` where both threads are known and what happens fits what is known (`engine/linux/states/reduce/switches.ts`). */
 import { CPU } from '../../engine/linux/states/reduce/cpu-table';
 import { THREAD } from '../../engine/linux/states/reduce/thread-table';
-import {
-  STATE_BLOCKED_D,
-  STATE_BLOCKED_S,
-  STATE_DEAD,
-  STATE_IDLE_KTHREAD,
-  STATE_PARKED,
-  STATE_PREEMPTED,
-  STATE_STOPPED,
-  STATE_UNKNOWN,
-  STATE_WOKEN,
-  STATE_ZOMBIE,
-} from '../../engine/linux/events/values';
+import * as values from '../../engine/linux/events/values';
 import { ABSENT } from '../../engine/linux/states/map/transitions';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
@@ -49,7 +38,7 @@ export function onSwitch(cpu: i32, args: usize): bool {
   // Idle threads have names of their own.
   if (prevTid === 0) prevName = NO_TEXT;
   if (nextTid === 0) nextName = NO_TEXT;
-  const state = prevTid === 0 ? STATE_PREEMPTED : stateAfter(prev, load<i32>(args, PREV_STATE));
+  const state = prevTid === 0 ? values.STATE_PREEMPTED : stateAfter(prev, load<i32>(args, PREV_STATE));
   if (!canLeave(cpu, prev, prevName, state) || !canEnter(cpu, next, nextName)) return false;
   CPU.switches[cpu] = CPU.switches[cpu] + 1;
   CPU.threadedIrq[cpu] = threads.NONE;
@@ -72,7 +61,7 @@ function canLeave(cpu: i32, prev: i32, name: i32, state: i32): bool {
   const on = THREAD.onCpu[prev];
   if ((on >= 0 && on !== cpu) || THREAD.suspended[prev] === 1) return false;
   const earlier = THREAD.state[prev];
-  if (earlier === STATE_WOKEN || threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
+  if (earlier === values.STATE_WOKEN || threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
   return !threads.endsWithSwitch(prev, state) && threads.canBeNamed(prev, name);
 }
 
@@ -82,7 +71,7 @@ function canEnter(cpu: i32, next: i32, name: i32): bool {
   if (THREAD.onCpu[next] >= 0 || THREAD.suspended[next] === 1) return false;
   const earlier = THREAD.state[next];
   if (threads.isBlocked(earlier) || threads.isGone(earlier)) return false;
-  if (earlier === STATE_UNKNOWN && THREAD.hole[next] !== 0) return false;
+  if (earlier === values.STATE_UNKNOWN && THREAD.hole[next] !== 0) return false;
   return threads.canBeNamed(next, name) && threads.canBeOn(next, CPU.number[cpu]);
 }
 
@@ -101,11 +90,11 @@ function leave(prev: i32, name: i32, pid: i32, state: i32): void {
   }
   threads.setState(prev, state);
   THREAD.pendingCause[prev] = 0;
-  if (state === STATE_PREEMPTED) {
+  if (state === values.STATE_PREEMPTED) {
     threads.count(THREAD.preemptions, prev);
   } else {
     THREAD.ended[prev] = timeMovedTo();
-    if (state === STATE_DEAD) threads.closeThread(prev);
+    if (state === values.STATE_DEAD) threads.closeThread(prev);
     else threads.endCall(prev);
   }
 }
@@ -123,16 +112,16 @@ function enter(cpu: i32, next: i32, name: i32): void {
 /** State of a thread that leaves its CPU: preempted, one of waiting, or gone. */
 function stateAfter(thread: i32, prevState: i32): i32 {
   const low = prevState & 0xff;
-  if (low === 0) return oldKernel && (prevState & 0x200) !== 0 ? STATE_PARKED : STATE_PREEMPTED;
-  if ((low & 1) !== 0) return STATE_BLOCKED_S;
-  if ((low & 2) !== 0) return STATE_BLOCKED_D;
-  if ((low & 12) !== 0) return STATE_STOPPED;
+  if (low === 0) return oldKernel && (prevState & 0x200) !== 0 ? values.STATE_PARKED : values.STATE_PREEMPTED;
+  if ((low & 1) !== 0) return values.STATE_BLOCKED_S;
+  if ((low & 2) !== 0) return values.STATE_BLOCKED_D;
+  if ((low & 12) !== 0) return values.STATE_STOPPED;
   if (THREAD.exited[thread] === 1 || (low & 0x30) !== 0) return goneState(thread);
-  if (oldKernel) return (low & 0x40) !== 0 ? goneState(thread) : STATE_BLOCKED_D;
-  return (low & 0x40) !== 0 ? STATE_PARKED : STATE_IDLE_KTHREAD;
+  if (oldKernel) return (low & 0x40) !== 0 ? goneState(thread) : values.STATE_BLOCKED_D;
+  return (low & 0x40) !== 0 ? values.STATE_PARKED : values.STATE_IDLE_KTHREAD;
 }
 
 @inline
 function goneState(thread: i32): i32 {
-  return THREAD.freed[thread] === 1 ? STATE_DEAD : STATE_ZOMBIE;
+  return THREAD.freed[thread] === 1 ? values.STATE_DEAD : values.STATE_ZOMBIE;
 }

@@ -15,18 +15,7 @@ import {
   TOLD_KERNEL,
   TOLD_PROGRAM,
 } from '../../engine/linux/states/reduce/thread-table';
-import {
-  CPU_NOT_KNOWN,
-  STATE_BLOCKED_S,
-  STATE_DEAD,
-  STATE_GUEST,
-  STATE_KERNEL,
-  STATE_RUNNING,
-  STATE_PARKED,
-  STATE_UNKNOWN,
-  STATE_USER,
-  STATE_ZOMBIE,
-} from '../../engine/linux/events/values';
+import * as values from '../../engine/linux/events/values';
 import { MEANS_KERNEL_THREAD, MEANS_WORKER } from '../../engine/linux/states/map/kernel-texts';
 import { F64Column, I32Column } from '../columns';
 import { findInt, putInt } from '../hash';
@@ -62,7 +51,7 @@ export function placeThreads(table: THREAD, counts: COUNT): void {
 }
 
 /** Mode of a thread of which nothing is known. */
-let firstMode: i32 = STATE_USER;
+let firstMode: i32 = values.STATE_USER;
 
 export function setFirstMode(mode: i32): void {
   firstMode = mode;
@@ -89,12 +78,12 @@ export function count(column: F64Column, thread: i32): void {
 
 @inline
 export function isBlocked(value: i32): bool {
-  return value >= STATE_BLOCKED_S && value <= STATE_PARKED;
+  return value >= values.STATE_BLOCKED_S && value <= values.STATE_PARKED;
 }
 
 @inline
 export function isGone(value: i32): bool {
-  return value === STATE_ZOMBIE || value === STATE_DEAD;
+  return value === values.STATE_ZOMBIE || value === values.STATE_DEAD;
 }
 
 @inline
@@ -103,7 +92,8 @@ export function setState(thread: i32, value: i32): void {
   THREAD.state[thread] = value;
   THREAD.since[thread] = timeMovedTo();
   // What the history has is the state that it was, with a cause perhaps.
-  change(THREAD.stateAttribute[thread], value === STATE_RUNNING ? lateValue(thread, STATE_RUNNING) : value);
+  const stored: f64 = value === values.STATE_RUNNING ? lateValue(thread, value) : value;
+  change(THREAD.stateAttribute[thread], stored);
 }
 
 /** The stored value of a thread or of its CPU, whose state `value` is decided later. */
@@ -127,11 +117,11 @@ export function endsWithSwitch(thread: i32, value: i32): bool {
 /** State of a thread that runs and is not interrupted. */
 @inline
 export function ownState(thread: i32): i32 {
-  if (THREAD.guest[thread] === 1) return STATE_GUEST;
+  if (THREAD.guest[thread] === 1) return values.STATE_GUEST;
   const pending = THREAD.call[thread];
-  if (pending >= 0 || THREAD.tid[thread] === 0) return STATE_KERNEL;
-  if (pending === NONE) return STATE_USER;
-  return pending === CALL_UNTIL_SWITCH ? STATE_KERNEL : STATE_RUNNING;
+  if (pending >= 0 || THREAD.tid[thread] === 0) return values.STATE_KERNEL;
+  if (pending === NONE) return values.STATE_USER;
+  return pending === CALL_UNTIL_SWITCH ? values.STATE_KERNEL : values.STATE_RUNNING;
 }
 
 /** Whether another thread, with an attribute for its state, fits. */
@@ -148,7 +138,7 @@ export function beginThread(id: i32, earlier: i32): i32 {
   THREAD.first[thread] = timeMovedTo();
   THREAD.mode[thread] = firstMode;
   if (putInt(tids, tidRows, tidMask, id, thread)) SIZE.keys[0] = SIZE.keys[0] + 1;
-  set(newAttribute(THREAD.stateAttribute, stateFamily, thread), STATE_UNKNOWN);
+  set(newAttribute(THREAD.stateAttribute, stateFamily, thread), values.STATE_UNKNOWN);
   return thread;
 }
 
@@ -218,12 +208,12 @@ export function setEvidence(thread: i32, evidence: i32): void {
 
 function modeBy(evidence: i32): i32 {
   const calls = (evidence & callEvidence) !== 0;
-  if ((evidence & EXECED) !== 0) return STATE_USER;
-  if ((evidence & TOLD_KERNEL) !== 0) return STATE_KERNEL;
-  if ((evidence & NAMED_WORKER) !== 0 && !calls) return STATE_KERNEL;
-  if ((evidence & TOLD_PROGRAM) !== 0) return STATE_USER;
-  if ((evidence & NAMED_KERNEL) !== 0 && !calls) return STATE_KERNEL;
-  return (evidence & CALLED) !== 0 ? STATE_USER : firstMode;
+  if ((evidence & EXECED) !== 0) return values.STATE_USER;
+  if ((evidence & TOLD_KERNEL) !== 0) return values.STATE_KERNEL;
+  if ((evidence & NAMED_WORKER) !== 0 && !calls) return values.STATE_KERNEL;
+  if ((evidence & TOLD_PROGRAM) !== 0) return values.STATE_USER;
+  if ((evidence & NAMED_KERNEL) !== 0 && !calls) return values.STATE_KERNEL;
+  return (evidence & CALLED) !== 0 ? values.STATE_USER : firstMode;
 }
 
 /** The thread leaves its CPU. */
@@ -267,7 +257,7 @@ export function canBeQueued(thread: i32): bool {
 @inline
 export function queueSomewhere(thread: i32): void {
   THREAD.lastCpu[thread] = QUEUED_SOMEWHERE;
-  set(attributeOf(THREAD.cpuAttribute, cpuFamily, thread), CPU_NOT_KNOWN);
+  set(attributeOf(THREAD.cpuAttribute, cpuFamily, thread), values.CPU_NOT_KNOWN);
 }
 
 /** Whether `beginCall` can make the attribute that it needs. */

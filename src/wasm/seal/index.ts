@@ -6,7 +6,7 @@
  * `begin`, those window by window, each of which `sort` takes. `finish` ends the sorting, `write` writes its rows.
  */
 import { DIRECTORY_FORMAT } from '../../engine/history/directory';
-import { NO_LEVEL } from '../../engine/history/level-writer';
+import { NO_LEVEL } from '../../engine/history/levels';
 import { NO_STATE } from '../../engine/history/groups';
 import { F64Column, I32Column, U8Column } from '../columns';
 import { BlockWriter } from './blocks';

@@ -1,6 +1,5 @@
 /** Writes the levels of detail of segments; `engine/history/levels.ts` describes what they are and how they are stored. */
-import { MAX_LEVEL, NO_LEVEL } from '../../engine/history/level-writer';
-import { FEW, PAYS, SAMPLE, SHRINKS } from '../../engine/history/levels';
+import { FEW, MAX_LEVEL, NO_LEVEL, PAYS, SAMPLE, SHRINKS } from '../../engine/history/levels';
 import { I64Column } from '../columns';
 import { BucketFold, Spans } from './fold';
 import { endOf, joinEqual, Run, INTERVAL } from './intervals';

@@ -6,13 +6,12 @@
  * No session runs it: there the state history answers, by state and for any time range (`cpu-totals.ts`). It is a second
  * way to the same numbers for tests, and the third analysis of the paper for the bench.
  */
-import type { Analysis, EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
-import { readAlone } from '../../../src/engine/analysis/read-packets.ts';
+import type { Analysis, EventBatch } from '../../../src/engine/analysis/contract.ts';
+import { readBy } from '../../../src/engine/analysis/read-packets.ts';
 import { groupBy } from '../../../src/engine/base/group-by.ts';
-import { cachedByKey } from '../../../src/engine/base/cached-by-key.ts';
 import { tallyReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { kernelKind } from '../../../src/engine/linux/events/kernel-events.ts';
-import { mergeStreamParts, streamPartOf } from '../../../src/engine/analysis/stream-merge.ts';
+import { mergeStreamParts, streamPart } from '../../../src/engine/analysis/stream-merge.ts';
 import { ExecutionSums } from './execution-sums.ts';
 import {
   THREAD_UNKNOWN,
@@ -56,22 +55,16 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   id: 'cpu-usage',
   version: 4,
   reads: { kinds: [kernelKind('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
-  map: (batch) => readAlone(usageReader(batch.plan), batch),
-  reader: (plan) => usageReader(plan),
+  ...readBy((plan) => tallyReaders(new UsageTally(usageLayout(plan)), usageStreamPart)),
   merge: (leaves) => mergeStreamParts(leaves, joinUsage),
   empty: [],
   finish: finishUsage,
 };
 
-const usageReader = cachedByKey((plan: ProjectionPlan) => {
-  const layout = usageLayout(plan);
-  return tallyReaders(new UsageTally(layout), usageStreamPart);
-});
-
 function usageStreamPart(batch: EventBatch, made: UsageOfChunk): UsageStreamPart {
-  const { cpu, packets } = batch;
+  const { packets } = batch;
   const [from, to] = [leastOf(packets.firstEvent), greatestOf(packets.lastEvent)];
-  return { ...streamPartOf(batch), cpu, from, to, ...made };
+  return streamPart(batch, { from, to, ...made });
 }
 
 /** Between two stream parts that tell who runs, the earlier one's last thread ran until the later one's first change. */

@@ -11,7 +11,6 @@ export const THREAD_UNKNOWN = -1;
 
 /** Chunks of one stream. */
 export interface UsageStreamPart extends StreamPart {
-  readonly cpu: number;
   /** First and last event, HostNs; NaN none. */
   readonly from: number;
   readonly to: number;

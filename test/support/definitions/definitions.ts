@@ -4,14 +4,13 @@
  */
 import type { AnyAnalysis } from '../../../src/engine/analysis/analysis-set.ts';
 import type { PacketReader, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
-import { callFailures, failureStreamPart } from '../../../src/engine/linux/sums/calls/call-failures.ts';
-import { failureLayout } from '../../../src/engine/linux/sums/calls/failure-chunk-reader.ts';
+import { callFailures, failureLayout } from '../../../src/engine/linux/sums/calls/call-failures.ts';
 import { tallyReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { interruptLayout } from '../../../src/engine/linux/sums/interrupts/interrupt-rules.ts';
-import { interruptStreamPart, interrupts } from '../../../src/engine/linux/sums/interrupts/interrupts.ts';
+import { interrupts } from '../../../src/engine/linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from '../../../src/engine/linux/sums/io/io.ts';
-import { layoutOf } from '../../../src/engine/linux/sums/io/io-rules.ts';
-import { ioStreamPart } from '../../../src/engine/linux/sums/io/io-chunk-reader.ts';
+import { streamPart } from '../../../src/engine/analysis/stream-merge.ts';
+import { ioStreamPart, layoutOf } from '../../../src/engine/linux/sums/io/io-chunk-reader.ts';
 import { kernelState } from '../../../src/engine/linux/states/kernel-state.ts';
 import { stateReaders } from '../../../src/engine/linux/states/map/state-map.ts';
 import { FailureDefinition } from './failure-definition.ts';
@@ -22,9 +21,8 @@ import { RuleDefinition } from './rule-definition.ts';
 const READERS: Readonly<Partial<Record<string, (plan: ProjectionPlan) => PacketReader<unknown>>>> = {
   [kernelState.id]: (plan) => stateReaders(new RuleDefinition(plan)),
   [ioUsage.id]: (plan) => tallyReaders(new IoDefinition(layoutOf(plan)), ioStreamPart),
-  [interrupts.id]: (plan) =>
-    tallyReaders(new InterruptDefinition(interruptLayout(plan)), interruptStreamPart),
-  [callFailures.id]: (plan) => tallyReaders(new FailureDefinition(failureLayout(plan)), failureStreamPart),
+  [interrupts.id]: (plan) => tallyReaders(new InterruptDefinition(interruptLayout(plan)), streamPart),
+  [callFailures.id]: (plan) => tallyReaders(new FailureDefinition(failureLayout(plan)), streamPart),
 };
 
 /** What reads chunks as an analysis with compiled code does; undefined: it has none. */

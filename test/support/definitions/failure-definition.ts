@@ -1,11 +1,11 @@
-/** One chunk → its failed calls (`failure-chunk.ts`): the definition of what `failure-chunk-reader.ts` has compiled code for. */
+/** One chunk → its failed calls (`failure-chunk.ts`): the definition of what `call-failures.ts` has compiled code for. */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
 import { noRows } from '../../../src/engine/base/tables.ts';
 import type { RowChunkReader } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { widen } from '../../../src/engine/base/columns.ts';
 import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../../src/engine/linux/events/values.ts';
-import type { FailureLayout } from '../../../src/engine/linux/sums/calls/failure-chunk-reader.ts';
+import type { FailureLayout } from '../../../src/engine/linux/sums/calls/call-failures.ts';
 import {
   addUp,
   callClasses,
@@ -60,12 +60,12 @@ export class FailureDefinition implements RowChunkReader<FailuresOfChunk> {
   #readRows(from: number, to: number): void {
     const rows = this.#rows;
     const { kind: eventKind, eventClass } = rows;
-    const { ret, next_tid, entry, exit, switch: switches } = this.#layout;
+    const { ret, nextTid, entries, exits, switches } = this.#layout;
     for (let row = from; row < to; row++) {
       const kind = eventKind[row];
-      if (kind === entry) this.#pending = eventClass[row];
-      else if (kind === switches) this.#change(rows.int(row, next_tid));
-      else if (kind === exit) {
+      if (kind === entries) this.#pending = eventClass[row];
+      else if (kind === switches) this.#change(rows.int(row, nextTid));
+      else if (kind === exits) {
         const value = rows.wide(row, ret, 0);
         if (value < 0 && value > -MOST_ERRORS) this.#fail(row, -value);
         this.#pending = this.#classes.noCall;

@@ -1,4 +1,4 @@
-/** One chunk → its interrupts (`interrupt-chunk.ts`): the definition of what `interrupt-chunk-reader.ts` has compiled code for. */
+/** One chunk → its interrupts (`interrupt-chunk.ts`): the definition of what `interrupts.ts` has compiled code for. */
 import type { EventBatch } from '../../../src/engine/analysis/contract.ts';
 import { type RowChunkReader } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { DurationSums } from '../../../src/engine/linux/sums/duration-sums.ts';
@@ -111,34 +111,34 @@ export class InterruptDefinition implements RowChunkReader<InterruptsOfChunk> {
     const time = rows.time[row];
     switch (action) {
       case IRQ_ENTRY: {
-        const irq = rows.int(row, layout.irqEntry.irq);
+        const irq = rows.int(row, layout.irqOfEntry);
         this.#enter(leaf.RUN_IRQ, this.#irqGroup(row, irq), irq, time);
         break;
       }
       case IRQ_EXIT:
-        this.#leave(leaf.RUN_IRQ, rows.int(row, layout.irqExit.irq), time);
+        this.#leave(leaf.RUN_IRQ, rows.int(row, layout.irqOfExit), time);
         break;
       case RAISE:
-        this.#raise(rows.int(row, layout.raise.vec), time);
+        this.#raise(rows.int(row, layout.vecOfRaise), time);
         break;
       case SOFTIRQ_ENTRY: {
-        const vec = rows.int(row, layout.softirqEntry.vec);
+        const vec = rows.int(row, layout.vecOfEntry);
         this.#enter(leaf.RUN_SOFTIRQ, this.#group(leaf.RUN_SOFTIRQ, vec, vec), vec, time);
         this.#enterRaised(vec, time);
         break;
       }
       case SOFTIRQ_EXIT:
-        this.#leave(leaf.RUN_SOFTIRQ, rows.int(row, layout.softirqExit.vec), time);
+        this.#leave(leaf.RUN_SOFTIRQ, rows.int(row, layout.vecOfExit), time);
         break;
       case TIMER_ENTRY: {
         // The lower half tells functions of the kernel apart: its code is smaller than 4 GiB.
-        const id = rows.wide(row, layout.timerEntry.function, -1) | 0;
+        const id = rows.wide(row, layout.timerFunction, -1) | 0;
         const group = this.#group(leaf.RUN_TIMER, id, id);
-        this.#enter(leaf.RUN_TIMER, group, rows.wide(row, layout.timerEntry.hrtimer, -1), time);
+        this.#enter(leaf.RUN_TIMER, group, rows.wide(row, layout.timerOfEntry, -1), time);
         break;
       }
       case TIMER_EXIT:
-        this.#leave(leaf.RUN_TIMER, rows.wide(row, layout.timerExit.hrtimer, -1), time);
+        this.#leave(leaf.RUN_TIMER, rows.wide(row, layout.timerOfExit, -1), time);
         break;
       case VECTOR:
         this.#vector(rows.eventClass[row], time);
@@ -172,7 +172,7 @@ export class InterruptDefinition implements RowChunkReader<InterruptsOfChunk> {
   #irqGroup(row: number, irq: number): number {
     const last = findInt(this.#groupOf[leaf.RUN_IRQ], irq);
     const guess = last < 0 ? -1 : this.#names[last];
-    const text = this.#rows.text(row, this.#layout.irqEntry.name, this.#texts, guess);
+    const text = this.#rows.text(row, this.#layout.irqName, this.#texts, guess);
     if (last >= 0 && text === guess) return last;
     const key = irq * MOST_TEXTS + text + 1;
     const group = this.#irqGroups.get(key) ?? this.#addGroup(leaf.RUN_IRQ, irq, irq, text);

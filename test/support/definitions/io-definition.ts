@@ -8,7 +8,7 @@ import { toldBy } from '../../../src/engine/linux/events/kernel-events.ts';
 import { RowReader, type FieldPlace } from '../../../src/engine/linux/events/row-reader.ts';
 import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import type { IoPart } from '../../../src/engine/linux/sums/io/io-chunk.ts';
-import * as rules from '../../../src/engine/linux/sums/io/io-rules.ts';
+import * as rules from '../../../src/engine/linux/sums/io/io-chunk-reader.ts';
 import { Stay } from './io-stay.ts';
 import { CallWriter, FactWriter, ThreadNames } from './io-writer.ts';
 

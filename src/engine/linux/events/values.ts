@@ -169,41 +169,12 @@ export function ownTime(ns: ArrayLike<number>, at: number): number {
 /** The state of a thread that is in no system call and in no interrupt: by what kind of thread it is. */
 export type OwnMode = typeof STATE_USER | typeof STATE_KERNEL | typeof STATE_RUNNING;
 
-const CPU_OF_MODE = {
+/** States of the CPU of a thread in such a mode. */
+export const CPU_OF_MODE = {
   [STATE_USER]: CPU_USER,
   [STATE_KERNEL]: CPU_KERNEL,
   [STATE_RUNNING]: CPU_RUNNING,
 } as const;
-
-/** The state of the CPU of a thread in such a mode. */
-export function cpuOfMode(mode: OwnMode): number {
-  return CPU_OF_MODE[mode];
-}
-
-/**
- * The thread value, stored or resolved already, as it is meant: what kind of thread it is counts, whenever that became
- * known.
- * @param modeOfLate the mode of the thread in a row of `LateRows`
- */
-export function readThreadValue(value: number, mode: OwnMode, modeOfLate: (row: number) => OwnMode): number {
-  const state = stateOf(value);
-  if (state === STATE_USER) return mode;
-  if (state !== STATE_RUNNING) return value;
-  return detailOf(value) < 0 ? mode : modeOfLate(detailOf(value));
-}
-
-/** The same of a CPU's value; `modeOf` a thread by its index. */
-export function readCpuValue(
-  value: number,
-  modeOf: (thread: number) => OwnMode,
-  modeOfLate: (row: number) => OwnMode,
-): number {
-  const state = stateOf(value);
-  const detail = detailOf(value);
-  if (state === CPU_LATE) return detail < 0 ? CPU_USER : cpuOfMode(modeOfLate(detail));
-  const isOfMode = state === CPU_USER || state === CPU_KERNEL || state === CPU_RUNNING;
-  return isOfMode && detail >= 0 ? cpuOfMode(modeOf(detail)) : value;
-}
 
 export const REQUEST_QUEUED = 1;
 export const REQUEST_ISSUED = 2;

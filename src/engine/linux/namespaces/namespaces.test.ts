@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { batchesOf, type PlainEvent, streamsOf } from '../../../../test/support/batches.ts';
-import { CONTEXT_FIELDS, NAMESPACE_KINDS } from './fact-reader.ts';
 import { NamespaceThreads, NOBODY_KNOWN } from './namespace-threads.ts';
-import { namespaces } from './namespaces.ts';
+import { CONTEXT_FIELDS, NAMESPACE_KINDS, namespaces } from './namespaces.ts';
 
 const OWN = 4026531836;
 const NOT_RECORDED = 0;

@@ -3,27 +3,34 @@
  * range: chunks inside it count whole, the cut ones are decoded with that window.
  */
 import type { Analysis, EventBatch } from '../../analysis/contract.ts';
+import { ordered } from '../../base/columns.ts';
 import { compareText } from '../../base/compare-text.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { greater, lesser } from '../../base/lesser.ts';
+import { f64, type Table, tableOf } from '../../base/tables.ts';
 import type { PacketClasses } from '../../ctf/decode/rows/rows.ts';
 import type { Domain } from '../../trace/types.ts';
 
-/** Counts of one stream; columns by event class, ascending index in the stream class. */
-interface StreamCounts {
+/** Columns by event class. */
+const COUNTS = {
+  events: f64(),
+  bits: f64(),
+  /** HostNs in stream order, NaN without a clock: where times go back, neither need be the least or greatest. */
+  first: f64(),
+  last: f64(),
+  /** Chunks (`Chunk.sequence`) that these are in. */
+  firstChunk: f64(),
+  lastChunk: f64(),
+};
+
+/** Counts of one stream. */
+interface StreamCounts extends Readonly<Table<typeof COUNTS>> {
   readonly rank: number;
   readonly host: number;
   readonly domain: Domain;
+  /** Index of each event class in the stream class, ascending; the columns are in their order. */
   readonly classes: Int32Array;
   readonly names: readonly string[];
-  readonly events: Float64Array;
-  readonly bits: Float64Array;
-  /** HostNs in stream order, NaN without a clock: where times go back, neither need be the least or greatest. */
-  readonly first: Float64Array;
-  readonly last: Float64Array;
-  /** Chunks (`Chunk.sequence`) that these are in. */
-  readonly firstChunk: Float64Array;
-  readonly lastChunk: Float64Array;
   /** Counts by packet; absent where they are not known, and of several chunks. */
   readonly packets?: PacketClasses | undefined;
 }
@@ -60,9 +67,10 @@ export const counts: Analysis<CountsChunk, Counts> = {
 
 function mapCounts(batch: EventBatch): CountsChunk {
   const { chunk, domain, streamRank, eventClasses } = batch;
-  const { events, bits, first, last, packets } = batch.counts;
-  const classes = classesWith(events);
+  const { packets, ...columns } = batch.counts;
+  const classes = classesWith(columns.events);
   if (classes.length === 0) return [];
+  const chunks = new Float64Array(classes.length).fill(chunk.sequence);
   return [
     {
       rank: streamRank,
@@ -70,12 +78,9 @@ function mapCounts(batch: EventBatch): CountsChunk {
       domain,
       classes,
       names: Array.from(classes, (i) => eventClasses[i].name ?? ''),
-      events: pick(events, classes),
-      bits: pick(bits, classes),
-      first: pick(first, classes),
-      last: pick(last, classes),
-      firstChunk: new Float64Array(classes.length).fill(chunk.sequence),
-      lastChunk: new Float64Array(classes.length).fill(chunk.sequence),
+      ...ordered(columns, classes),
+      firstChunk: chunks,
+      lastChunk: chunks.slice(),
       packets,
     },
   ];
@@ -89,12 +94,6 @@ function classesWith(events: Float64Array): Int32Array {
   return classes.slice(0, length);
 }
 
-function pick(column: Float64Array, classes: Int32Array): Float64Array {
-  const picked = new Float64Array(classes.length);
-  for (let i = 0; i < classes.length; i++) picked[i] = column[classes[i]];
-  return picked;
-}
-
 function mergeCounts(leaves: readonly CountsChunk[]): CountsChunk {
   const streams = groupBy(leaves.flat(), ({ rank }) => rank);
   return [...streams.values()].map(addCounts).sort((x, y) => x.rank - y.rank);
@@ -105,12 +104,10 @@ function addCounts(parts: readonly StreamCounts[]): StreamCounts {
   if (parts.length === 1) return { ...parts[0], packets: undefined };
   const length = parts.reduce((most, { classes }) => Math.max(most, 1 + classes[classes.length - 1]), 0);
   const names: string[] = new Array<string>(length);
-  const events = new Float64Array(length);
-  const bits = new Float64Array(length);
-  const first = new Float64Array(length);
-  const last = new Float64Array(length);
-  const firstChunk = new Float64Array(length).fill(Infinity);
-  const lastChunk = new Float64Array(length).fill(-Infinity);
+  const sums = tableOf(COUNTS, length);
+  const { events, bits, first, last, firstChunk, lastChunk } = sums;
+  firstChunk.fill(Infinity);
+  lastChunk.fill(-Infinity);
   for (const part of parts) {
     part.classes.forEach((index, i) => {
       names[index] = part.names[i];
@@ -131,12 +128,7 @@ function addCounts(parts: readonly StreamCounts[]): StreamCounts {
     ...parts[0],
     classes,
     names: Array.from(classes, (index) => names[index]),
-    events: pick(events, classes),
-    bits: pick(bits, classes),
-    first: pick(first, classes),
-    last: pick(last, classes),
-    firstChunk: pick(firstChunk, classes),
-    lastChunk: pick(lastChunk, classes),
+    ...ordered(sums, classes),
     packets: undefined,
   };
 }

@@ -1,5 +1,5 @@
 /** Single durations as columns: all that are long enough, or of very many the longest. */
-import { widen } from '../../base/columns.ts';
+import { GrowingTable, ordered } from '../../base/columns.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import { f64, i32, noRows } from '../../base/tables.ts';
 import { DurationSums } from './duration-sums.ts';
@@ -19,8 +19,7 @@ export class DurationLog {
   readonly #most: number;
   readonly #least: number;
   readonly #greatest: number;
-  readonly #columns = noRows(DURATIONS);
-  #length = 0;
+  readonly #log = new GrowingTable(noRows(DURATIONS));
   /** ns; what is shorter has no room any more. */
   #floor = 0;
 
@@ -44,46 +43,34 @@ export class DurationLog {
     if (!(ns >= this.#least && ns <= this.#greatest)) return;
     this.sums.add(0, begin, ns, owner);
     if (ns < this.#floor) return;
-    if (this.#length === 2 * this.#most) this.#forgetShort();
-    const columns = this.#columns;
-    if (this.#length === columns.ns.length) widen(columns);
-    const row = this.#length++;
-    columns.begin[row] = begin;
-    columns.ns[row] = ns;
-    columns.owner[row] = owner;
-    columns.subject[row] = subject;
+    if (this.#log.length === 2 * this.#most) this.#forgetShort();
+    const row = this.#log.addRow();
+    const { rows } = this.#log;
+    rows.begin[row] = begin;
+    rows.ns[row] = ns;
+    rows.owner[row] = owner;
+    rows.subject[row] = subject;
   }
 
   /** The longest first; of equal ones that which began first. */
   longest() {
-    const { begin, ns, owner, subject } = this.#columns;
-    const rows = this.#inOrder().subarray(0, this.#most);
-    return {
-      length: rows.length,
-      begin: Float64Array.from(rows, (row) => begin[row]),
-      ns: Float64Array.from(rows, (row) => ns[row]),
-      owner: Int32Array.from(rows, (row) => owner[row]),
-      subject: Int32Array.from(rows, (row) => subject[row]),
-    };
+    const order = this.#inOrder().subarray(0, this.#most);
+    return { length: order.length, ...ordered(this.#log.rows, order) };
   }
 
   #inOrder(): Uint32Array {
-    const { begin, ns, owner } = this.#columns;
-    const byOwner = stableOrder(Float64Array.from(owner.subarray(0, this.#length)));
-    const byBegin = stableOrder(begin.subarray(0, this.#length), byOwner);
-    return stableOrder(
-      ns.subarray(0, this.#length).map((length) => -length),
-      byBegin,
-    );
+    const { begin, ns, owner } = this.#log.rows;
+    const byOwner = stableOrder(Float64Array.from(owner.subarray(0, this.#log.length)));
+    const byBegin = stableOrder(begin, byOwner);
+    const negated = ns.map((length) => -length);
+    return stableOrder(negated, byBegin);
   }
 
   #forgetShort(): void {
     const kept = this.longest();
-    this.#columns.begin.set(kept.begin);
-    this.#columns.ns.set(kept.ns);
-    this.#columns.owner.set(kept.owner);
-    this.#columns.subject.set(kept.subject);
-    this.#length = kept.length;
+    const { rows } = this.#log;
+    for (const name of Object.keys(DURATIONS) as (keyof typeof DURATIONS)[]) rows[name].set(kept[name]);
+    this.#log.length = kept.length;
     this.#floor = kept.ns[kept.length - 1];
   }
 }

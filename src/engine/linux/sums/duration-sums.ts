@@ -2,7 +2,7 @@
  * Durations summed up by group: count, sum, extremes, distribution (`duration-sums.ts`) and the longest ones with
  * their time. What a group is, the caller says. Sums are of whole ns and so do not depend on the order.
  */
-import { f64, i32, u32, type Table } from '../../base/tables.ts';
+import { f64, i32, noRows, type Table, tableOf, u32 } from '../../base/tables.ts';
 import { addLengths, type Times } from '../../base/units.ts';
 import { widen, widened } from '../../base/columns.ts';
 
@@ -89,31 +89,21 @@ export const DURATIONS = {
 /** One row per page: its bins. Page 0 is not used. */
 export const PAGE = { pages: u32(0, BINS_AN_OCTAVE) };
 
+/** Groups for which there is room at first, where nobody says how many come. */
+const FIRST_GROUPS = 256;
+
 export type DurationColumns = Table<typeof DURATIONS> & Table<typeof PAGE>;
 
 export class DurationSums {
   #groups = 0;
-  readonly #sums = {
-    count: new Float64Array(0),
-    total: new Float64Array(0),
-    min: new Float64Array(0),
-    max: new Float64Array(0),
-    /** How many of the longest are kept. */
-    kept: new Int32Array(0),
-  };
-  /** PAGES per group: number of the page, 0 none. */
-  #pageOf = new Int32Array(0);
+  readonly #rows = noRows(DURATIONS);
   /** BINS_AN_OCTAVE counts per page; page 0 is not used. */
   #pages = new Uint32Array(BINS_AN_OCTAVE);
   #pageCount = 1;
-  /** LONGEST per group. */
-  #longestBegin = new Float64Array(0);
-  #longestNs = new Float64Array(0);
-  #longestOwner = new Int32Array(0);
 
   /** @param expected groups for which there is room at first; 0: for many, once there is one */
   constructor(expected = 0) {
-    if (expected > 0) this.#widenGroups(expected);
+    if (expected > 0) this.#widen(expected);
   }
 
   get length(): number {
@@ -122,16 +112,16 @@ export class DurationSums {
 
   /** Makes one group more and returns its index. */
   addGroup(): number {
-    if (this.#groups === this.#sums.count.length) this.#widenGroups();
+    if (this.#groups === this.#rows.count.length) this.#widen(FIRST_GROUPS);
     const group = this.#groups++;
-    this.#sums.min[group] = Infinity;
+    this.#rows.min[group] = Infinity;
     return group;
   }
 
   /** A duration of `ns` from `begin` on; one that ends before it begins has no length. */
   add(group: number, begin: number, ns: number, owner: number): void {
     const length = ns > 0 ? ns : 0;
-    const { count, total, min, max, kept } = this.#sums;
+    const { count, total, min, max, kept, longestNs } = this.#rows;
     const before = count[group]++;
     total[group] = addLengths(total[group], length);
     if (length < min[group]) min[group] = length;
@@ -139,12 +129,12 @@ export class DurationSums {
     if (before === LONGEST) this.#countKept(group);
     if (before >= LONGEST) this.#countBin(group, binOf(length), 1);
     const last = group * LONGEST + LONGEST - 1;
-    if (kept[group] < LONGEST || length >= this.#longestNs[last]) this.#keep(group, begin, length, owner);
+    if (kept[group] < LONGEST || length >= longestNs[last]) this.#keep(group, begin, length, owner);
   }
 
   /** Adds one group of a finished table. */
   addTable(group: number, table: DurationTable, from: number): void {
-    const { count, total, min, max } = this.#sums;
+    const { count, total, min, max } = this.#rows;
     const before = count[group];
     count[group] += table.count[from];
     total[group] = addLengths(total[group], table.total[from]);
@@ -166,37 +156,26 @@ export class DurationSums {
 
   /** Columns as they are now: others when there are more groups. */
   get columns(): DurationColumns {
-    return {
-      ...this.#sums,
-      pageOf: this.#pageOf,
-      pages: this.#pages,
-      longestBegin: this.#longestBegin,
-      longestNs: this.#longestNs,
-      longestOwner: this.#longestOwner,
-    };
+    return { ...this.#rows, pages: this.#pages };
   }
 
-  #widenGroups(first?: number): void {
-    widen(this.#sums, first);
-    const capacity = this.#sums.count.length;
-    this.#pageOf = widened(this.#pageOf, capacity * PAGES);
-    this.#longestBegin = widened(this.#longestBegin, capacity * LONGEST);
-    this.#longestNs = widened(this.#longestNs, capacity * LONGEST);
-    this.#longestOwner = widened(this.#longestOwner, capacity * LONGEST);
+  #widen(first: number): void {
+    if (this.#rows.count.length === 0) Object.assign(this.#rows, tableOf(DURATIONS, first));
+    else widen(this.#rows);
   }
 
   /** Counts the bins of a group that had all of its durations among the longest. */
   #countKept(group: number): void {
-    for (let i = 0; i < this.#sums.kept[group]; i++)
-      this.#countBin(group, binOf(this.#longestNs[group * LONGEST + i]), 1);
+    const { kept, longestNs } = this.#rows;
+    for (let i = 0; i < kept[group]; i++) this.#countBin(group, binOf(longestNs[group * LONGEST + i]), 1);
   }
 
   #countBin(group: number, bin: number, count: number): void {
     const at = group * PAGES + (bin >>> OCTAVE_BITS);
-    let page = this.#pageOf[at];
+    let page = this.#rows.pageOf[at];
     if (page === 0) {
       page = this.#pageCount++;
-      this.#pageOf[at] = page;
+      this.#rows.pageOf[at] = page;
       const needed = this.#pageCount * BINS_AN_OCTAVE;
       if (needed > this.#pages.length) this.#pages = widened(this.#pages, 2 * needed);
     }
@@ -205,9 +184,8 @@ export class DurationSums {
 
   /** Puts a duration in its place among the longest; the shortest leaves when there are too many. */
   #keep(group: number, begin: number, ns: number, owner: number): void {
-    const { kept } = this.#sums;
+    const { kept, longestBegin: begins, longestNs: lengths, longestOwner: owners } = this.#rows;
     const first = group * LONGEST;
-    const [begins, lengths, owners] = [this.#longestBegin, this.#longestNs, this.#longestOwner];
     let at = first + kept[group];
     while (at > first && comesBefore(ns, begin, owner, lengths[at - 1], begins[at - 1], owners[at - 1])) at--;
     if (at === first + LONGEST) return;

@@ -6,19 +6,26 @@ import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contra
 import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
+import { trimmed } from '../../base/columns.ts';
 import { stableOrder } from '../../base/stable-order.ts';
+import { f64, i32, joinTables, type Table, tableOf } from '../../base/tables.ts';
 import type { HostNs } from '../../base/units.ts';
 import { isKind, isPerfName } from '../../trace/event-kinds.ts';
 import { kernelKind } from '../events/kernel-events.ts';
 import { placesOf, RowReader } from '../events/row-reader.ts';
 
+const SWITCHES = {
+  /** HostNs. */
+  time: f64(),
+  tid: i32(),
+  /** Priority as LTTng counts: 0 to 39 are nice values from -20 on, below are those of real time and deadlines. */
+  priority: i32(),
+};
+
 /** The switches of a chunk. */
 interface SwitchPart {
   readonly host: number;
-  readonly time: Float64Array;
-  readonly tid: Int32Array;
-  /** Priority as LTTng counts: 0 to 39 are nice values from -20 on, below are those of real time and deadlines. */
-  readonly priority: Int32Array;
+  readonly switches: Table<typeof SWITCHES>;
 }
 
 /** perf gives the kernel's own numbers, which count from the highest priority of real time. */
@@ -33,12 +40,9 @@ export class Priorities {
   /** @param parts those of the host */
   constructor(host: number, parts: readonly SwitchPart[]) {
     this.host = host;
-    const all = {
-      time: joined(parts, 'time'),
-      tid: joined(parts, 'tid'),
-      priority: joined(parts, 'priority'),
-    };
-    for (const i of stableOrder(all.time)) this.#add(all.tid[i], all.time[i], all.priority[i]);
+    const switches = parts.map((part) => part.switches);
+    const { time, tid, priority } = joinTables(SWITCHES, switches);
+    for (const i of stableOrder(time)) this.#add(tid[i], time[i], priority[i]);
   }
 
   /** Priority by which a thread came to a CPU at this time; undefined: not known. */
@@ -63,16 +67,6 @@ export class Priorities {
   }
 }
 
-function joined(parts: readonly SwitchPart[], column: 'time' | 'tid' | 'priority'): Float64Array {
-  const all = new Float64Array(parts.reduce((sum, { time }) => sum + time.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part[column], at);
-    at += part.time.length;
-  }
-  return all;
-}
-
 export const priorities: Analysis<readonly SwitchPart[], readonly Priorities[]> = {
   id: 'priorities',
   version: 1,
@@ -95,22 +89,15 @@ const switchReader = cachedByKey((plan: ProjectionPlan) => {
     const offset = eventClasses.some(({ name = '' }) => isKind('switch', name) && isPerfName(name))
       ? PERF_OFFSET
       : 0;
-    const time = new Float64Array(rows.length);
-    const tid = new Int32Array(rows.length);
-    const priority = new Int32Array(rows.length);
+    const switches = tableOf(SWITCHES, rows.length);
     let length = 0;
     for (let row = 0; row < rows.length; row++) {
       if (rows.kind[row] !== kind || !reader.has(row, next_prio)) continue;
-      time[length] = rows.time[row];
-      tid[length] = reader.int(row, next_tid);
-      priority[length++] = reader.int(row, next_prio) - offset;
+      switches.time[length] = rows.time[row];
+      switches.tid[length] = reader.int(row, next_tid);
+      switches.priority[length++] = reader.int(row, next_prio) - offset;
     }
     reader.close();
-    return {
-      host: chunk.host,
-      time: time.slice(0, length),
-      tid: tid.slice(0, length),
-      priority: priority.slice(0, length),
-    };
+    return { host: chunk.host, switches: trimmed(switches, length) };
   };
 });

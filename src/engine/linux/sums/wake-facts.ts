@@ -9,7 +9,7 @@ import { trimmed, widen } from '../../base/columns.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { stableOrder } from '../../base/stable-order.ts';
-import { f64, i32, noRows, type Table, u8 } from '../../base/tables.ts';
+import { f64, i32, joinTables, noRows, type Table, u8 } from '../../base/tables.ts';
 import type { HostNs } from '../../base/units.ts';
 import { lastTime, losesBefore, losesWithin, missingSince } from '../../ctf/decode/rows/rows.ts';
 import { kernelKind } from '../events/kernel-events.ts';
@@ -36,7 +36,6 @@ const FACTS = {
 
 interface FactPart {
   readonly host: number;
-  readonly length: number;
   readonly facts: Table<typeof FACTS>;
 }
 
@@ -62,16 +61,14 @@ export class WakeFacts {
   /** @param parts those of the host */
   constructor(host: number, parts: readonly FactPart[]) {
     this.host = host;
-    const all = parts.flatMap(({ facts, length }) =>
-      Array.from({ length }, (_, row) => ({ facts, row, time: facts.time[row] })),
-    );
-    for (const i of stableOrder(Float64Array.from(all, ({ time }) => time))) {
-      const { facts, row, time } = all[i];
-      const ofKind = facts.kind[row] === OF_IDLE ? this.#idle : this.#wakeups;
-      const known = ofKind.get(facts.subject[row]) ?? { times: [], values: [] };
-      ofKind.set(facts.subject[row], known);
-      known.times.push(time);
-      known.values.push(facts.value[row]);
+    const facts = parts.map((part) => part.facts);
+    const { time, kind, subject, value } = joinTables(FACTS, facts);
+    for (const row of stableOrder(time)) {
+      const ofKind = kind[row] === OF_IDLE ? this.#idle : this.#wakeups;
+      const known = ofKind.get(subject[row]) ?? { times: [], values: [] };
+      ofKind.set(subject[row], known);
+      known.times.push(time[row]);
+      known.values.push(value[row]);
     }
   }
 
@@ -145,6 +142,6 @@ const factReader = cachedByKey((plan: ProjectionPlan) => {
       if (losesWithin(packets, packet)) add(lastTime(packets, packet), OF_IDLE, own, IDLE_LOST);
     }
     reader.close();
-    return { host, length, facts: trimmed(facts, length) };
+    return { host, facts: trimmed(facts, length) };
   };
 });

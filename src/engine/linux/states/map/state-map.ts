@@ -3,10 +3,9 @@
  * the merge key, the greatest time so far in the chunk. Keeps no state of the kernel: what an event means for threads
  * is the reducer's.
  */
-import type { EventBatch, EventMap, ProjectionPlan } from '../../../analysis/contract.ts';
-import { readAlone } from '../../../analysis/read-packets.ts';
+import type { EventBatch, EventMap } from '../../../analysis/contract.ts';
+import { readBy } from '../../../analysis/read-packets.ts';
 import { assert } from '../../../base/assert.ts';
-import { cachedByKey } from '../../../base/cached-by-key.ts';
 import {
   earliestTime,
   lastTime,
@@ -25,11 +24,8 @@ import type { LeafWriter, StateChunk } from './transitions.ts';
 export const kernelStateMap: EventMap<StateChunk> = {
   id: 'kernel-state',
   reads: { kinds: STATE_KINDS },
-  map: (batch) => readAlone(stateReader(batch.plan), batch),
-  reader: (plan) => stateReader(plan),
+  ...readBy((plan) => stateReaders(new RuleRunner(plan))),
 };
-
-const stateReader = cachedByKey((plan: ProjectionPlan) => stateReaders(new RuleRunner(plan)));
 
 /** @internal */
 export function stateReaders(mapper: RowMapper): ChunkReaders<StateChunk, StateChunk> {

@@ -17,6 +17,7 @@ import {
   isOldLttng,
 } from '../../../trace/event-kinds.ts';
 import * as transitions from './transitions.ts';
+import { ABSENT } from './transitions.ts';
 import { u32, u8 } from '../../../base/tables.ts';
 import { PACKET_KEY_WORDS } from '../reduce/packet-rows.ts';
 import { type FieldPlace, placesOf } from '../../events/row-reader.ts';
@@ -62,20 +63,15 @@ export function packetPlaces(plan: ProjectionPlan): readonly (PacketPlaces | und
 }
 
 /**
- * An argument: a field of the kind (wide fields give two), a constant, the subject of the event class, or
- * the index of the packet's key (`state-rules.ts`).
+ * An argument: a field of the kind (wide fields give two), a constant, the subject of the event class, or the index of the
+ * packet's key, made of `PACKET_FIELDS`.
  */
 type Argument = string | number | typeof SUBJECT | typeof PACKET;
 const SUBJECT = Symbol('subject');
 const PACKET = Symbol('packet');
 
-interface Rule {
-  readonly event: EventKind;
-  readonly kind: number;
-  readonly args: readonly Argument[];
-  /** Fields that are read beside the arguments. */
-  readonly fields?: readonly string[];
-}
+/** A kind of event, the kind of its transition, and its arguments. */
+type Rule = readonly [event: EventKind, kind: number, ...args: Argument[]];
 
 /** Stands for a kind that the event class gives (`kindsOfClasses`). @internal */
 export const KIND_OF_CLASS = -2;
@@ -84,117 +80,57 @@ const REQUEST: readonly Argument[] = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs
 const WAKE: readonly Argument[] = ['tid', 'target_cpu', 'comm'];
 
 const RULES: readonly Rule[] = [
-  {
-    event: 'switch',
-    kind: transitions.T_SWITCH,
-    args: ['prev_tid', 'next_tid', 'prev_state', 'prev_comm', 'next_comm', 'pid'],
-  },
+  ['switch', transitions.T_SWITCH, 'prev_tid', 'next_tid', 'prev_state', 'prev_comm', 'next_comm', 'pid'],
   // The record does not tell how a thread waits: 1 stands for all ways.
-  {
-    event: 'switched-out',
-    kind: transitions.T_SWITCH,
-    args: ['tid', 'other_tid', 1, transitions.ABSENT, transitions.ABSENT, 'pid'],
-  },
-  {
-    event: 'switched-out-ready',
-    kind: transitions.T_SWITCH,
-    args: ['tid', 'other_tid', 0, transitions.ABSENT, transitions.ABSENT, 'pid'],
-  },
-  {
-    event: 'switched-in',
-    kind: transitions.T_SWITCH,
-    args: [
-      transitions.ABSENT,
-      'tid',
-      transitions.ABSENT,
-      transitions.ABSENT,
-      transitions.ABSENT,
-      transitions.ABSENT,
-    ],
-  },
-  { event: 'waking', kind: transitions.T_WAKING, args: WAKE },
-  { event: 'wakeup', kind: transitions.T_WAKEUP, args: WAKE },
-  { event: 'wakeup-new', kind: transitions.T_WAKEUP_NEW, args: WAKE },
-  { event: 'migrate', kind: transitions.T_MIGRATE, args: ['tid', 'dest_cpu'] },
-  {
-    event: 'fork',
-    kind: transitions.T_FORK,
-    args: ['parent_tid', 'child_tid', 'parent_pid', 'child_pid', 'child_comm'],
-  },
-  { event: 'exec', kind: transitions.T_EXEC, args: ['tid', 'filename', 'old_tid'] },
-  { event: 'signal-generate', kind: transitions.T_SIGNAL, args: ['pid', 'group', 'result'] },
-  { event: 'signal-deliver', kind: transitions.T_DELIVER, args: [] },
-  { event: 'exit', kind: transitions.T_EXIT, args: ['tid'] },
-  { event: 'free', kind: transitions.T_FREE, args: ['tid'] },
-  { event: 'process-dump', kind: transitions.T_PROCESS, args: ['tid', 'pid', 'ppid', 'type', 'name'] },
-  {
-    event: 'thread-name',
-    kind: transitions.T_PROCESS,
-    args: ['tid', 'pid', transitions.ABSENT, transitions.ABSENT, 'name'],
-  },
-  {
-    event: 'thread-saved',
-    kind: transitions.T_PROCESS,
-    args: ['tid', 'pid', transitions.ABSENT, transitions.SAVED, 'name'],
-  },
-  { event: 'thread-parent', kind: transitions.T_PARENT, args: ['tid', 'pid', 'ppid', 'time'] },
-  { event: 'syscall-entry', kind: transitions.T_CALL, args: [SUBJECT] },
-  { event: 'numbered-call', kind: transitions.T_NUMBERED_CALL, args: [SUBJECT, 'id', 0] },
-  { event: 'numbered-compat-call', kind: transitions.T_NUMBERED_CALL, args: [SUBJECT, 'id', 1] },
-  { event: 'raw-call', kind: transitions.T_NUMBERED_CALL, args: [transitions.ABSENT, 'id', 0] },
-  { event: 'syscall-exit', kind: KIND_OF_CLASS, args: [] },
-  {
-    event: 'signal-return',
-    kind: transitions.T_NUMBERED_CALL,
-    args: [transitions.ABSENT, transitions.SIGNAL_RETURN, 0],
-  },
-  { event: 'irq-entry', kind: transitions.T_ENTER, args: [transitions.FRAME_IRQ, 'irq', 0, 'name'] },
-  {
-    event: 'irq-exit',
-    kind: transitions.T_LEAVE,
-    args: [transitions.FRAME_IRQ, 'irq', 0, transitions.ABSENT, 'ret'],
-  },
-  { event: 'softirq-raise', kind: transitions.T_RAISE, args: ['vec'] },
-  {
-    event: 'softirq-entry',
-    kind: transitions.T_ENTER,
-    args: [transitions.FRAME_SOFTIRQ, 'vec', 0, transitions.ABSENT],
-  },
-  {
-    event: 'softirq-exit',
-    kind: transitions.T_LEAVE,
-    args: [transitions.FRAME_SOFTIRQ, 'vec', 0, transitions.ABSENT],
-  },
-  {
-    event: 'hrtimer-entry',
-    kind: transitions.T_ENTER,
-    args: [transitions.FRAME_HRTIMER, 'hrtimer', transitions.ABSENT],
-  },
-  {
-    event: 'hrtimer-exit',
-    kind: transitions.T_LEAVE,
-    args: [transitions.FRAME_HRTIMER, 'hrtimer', transitions.ABSENT],
-  },
-  { event: 'vector', kind: KIND_OF_CLASS, args: [transitions.FRAME_VECTOR, 0, 0, SUBJECT] },
-  { event: 'request-insert', kind: transitions.T_INSERT, args: REQUEST },
-  { event: 'request-issue', kind: transitions.T_ISSUE, args: REQUEST },
-  { event: 'request-requeue', kind: transitions.T_REQUEUE, args: REQUEST },
-  { event: 'request-complete', kind: transitions.T_COMPLETE, args: REQUEST },
-  { event: 'request-merge', kind: transitions.T_MERGE, args: REQUEST },
-  { event: 'frequency', kind: transitions.T_FREQUENCY, args: ['cpu', 'khz'] },
-  { event: 'guest-entry', kind: transitions.T_GUEST_ENTRY, args: ['vcpu'] },
-  { event: 'guest-exit', kind: transitions.T_GUEST_EXIT, args: [] },
-  { event: 'packet-sent', kind: transitions.T_SENT, args: [PACKET], fields: PACKET_FIELDS },
-  { event: 'packet-received', kind: transitions.T_RECEIVED, args: [PACKET], fields: PACKET_FIELDS },
+  ['switched-out', transitions.T_SWITCH, 'tid', 'other_tid', 1, ABSENT, ABSENT, 'pid'],
+  ['switched-out-ready', transitions.T_SWITCH, 'tid', 'other_tid', 0, ABSENT, ABSENT, 'pid'],
+  ['switched-in', transitions.T_SWITCH, ABSENT, 'tid', ABSENT, ABSENT, ABSENT, ABSENT],
+  ['waking', transitions.T_WAKING, ...WAKE],
+  ['wakeup', transitions.T_WAKEUP, ...WAKE],
+  ['wakeup-new', transitions.T_WAKEUP_NEW, ...WAKE],
+  ['migrate', transitions.T_MIGRATE, 'tid', 'dest_cpu'],
+  ['fork', transitions.T_FORK, 'parent_tid', 'child_tid', 'parent_pid', 'child_pid', 'child_comm'],
+  ['exec', transitions.T_EXEC, 'tid', 'filename', 'old_tid'],
+  ['signal-generate', transitions.T_SIGNAL, 'pid', 'group', 'result'],
+  ['signal-deliver', transitions.T_DELIVER],
+  ['exit', transitions.T_EXIT, 'tid'],
+  ['free', transitions.T_FREE, 'tid'],
+  ['process-dump', transitions.T_PROCESS, 'tid', 'pid', 'ppid', 'type', 'name'],
+  ['thread-name', transitions.T_PROCESS, 'tid', 'pid', ABSENT, ABSENT, 'name'],
+  ['thread-saved', transitions.T_PROCESS, 'tid', 'pid', ABSENT, transitions.SAVED, 'name'],
+  ['thread-parent', transitions.T_PARENT, 'tid', 'pid', 'ppid', 'time'],
+  ['syscall-entry', transitions.T_CALL, SUBJECT],
+  ['numbered-call', transitions.T_NUMBERED_CALL, SUBJECT, 'id', 0],
+  ['numbered-compat-call', transitions.T_NUMBERED_CALL, SUBJECT, 'id', 1],
+  ['raw-call', transitions.T_NUMBERED_CALL, ABSENT, 'id', 0],
+  ['syscall-exit', KIND_OF_CLASS],
+  ['signal-return', transitions.T_NUMBERED_CALL, ABSENT, transitions.SIGNAL_RETURN, 0],
+  ['irq-entry', transitions.T_ENTER, transitions.FRAME_IRQ, 'irq', 0, 'name'],
+  ['irq-exit', transitions.T_LEAVE, transitions.FRAME_IRQ, 'irq', 0, ABSENT, 'ret'],
+  ['softirq-raise', transitions.T_RAISE, 'vec'],
+  ['softirq-entry', transitions.T_ENTER, transitions.FRAME_SOFTIRQ, 'vec', 0, ABSENT],
+  ['softirq-exit', transitions.T_LEAVE, transitions.FRAME_SOFTIRQ, 'vec', 0, ABSENT],
+  ['hrtimer-entry', transitions.T_ENTER, transitions.FRAME_HRTIMER, 'hrtimer', ABSENT],
+  ['hrtimer-exit', transitions.T_LEAVE, transitions.FRAME_HRTIMER, 'hrtimer', ABSENT],
+  ['vector', KIND_OF_CLASS, transitions.FRAME_VECTOR, 0, 0, SUBJECT],
+  ['request-insert', transitions.T_INSERT, ...REQUEST],
+  ['request-issue', transitions.T_ISSUE, ...REQUEST],
+  ['request-requeue', transitions.T_REQUEUE, ...REQUEST],
+  ['request-complete', transitions.T_COMPLETE, ...REQUEST],
+  ['request-merge', transitions.T_MERGE, ...REQUEST],
+  ['frequency', transitions.T_FREQUENCY, 'cpu', 'khz'],
+  ['guest-entry', transitions.T_GUEST_ENTRY, 'vcpu'],
+  ['guest-exit', transitions.T_GUEST_EXIT],
+  ['packet-sent', transitions.T_SENT, PACKET],
+  ['packet-received', transitions.T_RECEIVED, PACKET],
 ];
 
 /** Kinds of events that the kernel state reads. */
-export const STATE_KINDS: readonly KindRequest[] = RULES.map(
-  ({ event: eventKind, args, fields: more = [] }) => {
-    const fields = [...args.filter((arg) => typeof arg === 'string'), ...more];
-    return (kernelKind as (eventKind: EventKind, ...fields: string[]) => KindRequest)(eventKind, ...fields);
-  },
-);
+export const STATE_KINDS: readonly KindRequest[] = RULES.map(([event, , ...args]) => {
+  const more = args.includes(PACKET) ? PACKET_FIELDS : [];
+  const fields = [...args.filter((arg) => typeof arg === 'string'), ...more];
+  return (kernelKind as (event: EventKind, ...fields: string[]) => KindRequest)(event, ...fields);
+});
 
 export const OP_END = 0;
 export const OP_CONSTANT = 1;
@@ -236,12 +172,12 @@ export function compileRules(plan: ProjectionPlan): StateProgram {
   const kind = new Int8Array(plan.request.kinds.length).fill(-1);
   const start = new Int32Array(plan.request.kinds.length);
   const ops: number[] = [];
-  for (const rule of RULES) {
-    const eventKind = plan.kind(rule.event);
+  for (const [event, transition, ...args] of RULES) {
+    const eventKind = plan.kind(event);
     if (eventKind < 0) continue;
-    kind[eventKind] = rule.kind;
+    kind[eventKind] = transition;
     start[eventKind] = ops.length;
-    for (const arg of rule.args) append(ops, operation(plan, rule.event, arg));
+    for (const arg of args) append(ops, operation(plan, event, arg));
     ops.push(OP_END, 0, 0);
   }
   return { kind, start, ops: Int32Array.from(ops) };

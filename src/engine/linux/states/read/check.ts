@@ -43,33 +43,14 @@ export async function checkKernelHistory(
   tables: StateTables,
   softirqs: SoftirqRows = NO_SOFTIRQS,
 ): Promise<Violation[]> {
-  const found: Violation[] = [];
-  const report: Report = (invariant, worker, at, text) => found.push({ invariant, worker, at, text });
-  const runs: Run[][] = Array.from({ length: tables.threads.length }, () => []);
-  const interrupts: InterruptSums[] = [];
-  for (const [index, cpu] of tables.cpus.entries()) {
-    interrupts.push(await checkCpu(history, tables, cpu, index, runs, report));
-  }
-  for (let thread = 0; thread < tables.threads.length; thread++) {
-    await checkThread(history, tables, thread, runs[thread], interrupts, report);
-  }
-  tables.cpus.forEach((cpu, index) => checkSums(cpu, interrupts[index], report));
-  checkSoftirqs(softirqs, report);
-  tables.cpus.forEach(({ cpu, last }, index) => {
-    const { union, threads, unexplained } = interrupts[index];
-    if (union !== threads + unexplained) {
-      report(
-        6,
-        `cpu ${cpu}`,
-        last,
-        `${union} ns of interrupts, ${threads} + ${unexplained} ns accounted for`,
-      );
-    }
-  });
-  return found;
+  const check = new Check(history, tables);
+  for (const [index, cpu] of tables.cpus.entries()) await check.cpu(cpu, index);
+  for (let thread = 0; thread < tables.threads.length; thread++) await check.thread(thread);
+  check.sums();
+  check.softirqs(softirqs);
+  check.interrupts();
+  return check.found;
 }
-
-type Report = (invariant: number, worker: string, at: number, text: string) => void;
 
 /** Interrupt time of a CPU between its first and last event, and who accounts for it. */
 interface InterruptSums {
@@ -86,32 +67,175 @@ interface InterruptSums {
   readonly ofThreads: Float64Array;
 }
 
-async function checkCpu(
-  history: CheckedHistory,
-  tables: StateTables,
-  cpu: CpuRow,
-  index: number,
-  runs: Run[][],
-  report: Report,
-): Promise<InterruptSums> {
-  const worker = `cpu ${cpu.cpu}`;
-  const states = await history.intervals(cpu.stateAttribute, -Infinity, Infinity);
-  const currents = await history.intervals(cpu.threadAttribute, -Infinity, Infinity);
-  for (const intervals of [states, currents]) {
-    checkTiling(intervals, beginOfCpu(cpu, intervals), tables.end, tables, worker, report);
-    // Nothing is promised of a CPU without events.
-    if (Number.isNaN(cpu.first)) continue;
-    const known = intervals.reduce((sum, { from, to }) => sum + clipped(from, to, cpu), 0);
-    const length = cpu.parts.reduce((sum, { from, to }) => sum + to - from, 0);
-    if (known !== length) report(4, worker, cpu.first, `${known} ns told of ${length}`);
+/** Checks one history. */
+class Check {
+  readonly found: Violation[] = [];
+  readonly #history: CheckedHistory;
+  readonly #tables: StateTables;
+  /** Stays on CPUs, by thread. */
+  readonly #runs: readonly Run[][];
+  /** By index in `StateTables.cpus`. */
+  readonly #interrupts: InterruptSums[] = [];
+
+  constructor(history: CheckedHistory, tables: StateTables) {
+    this.#history = history;
+    this.#tables = tables;
+    this.#runs = Array.from({ length: tables.threads.length }, () => []);
   }
-  for (const { from, to, value } of currents) {
-    if (value > 0) runs[value - 1].push({ from, to, thread: value - 1, cpu: index });
-    else if (from > cpu.firstSwitch && !isExplained(tables, cpu.cpu, from)) {
-      report(5, worker, from, 'its thread is unknown without a loss');
+
+  #report(invariant: number, worker: string, at: number, text: string): void {
+    this.found.push({ invariant, worker, at, text });
+  }
+
+  async cpu(cpu: CpuRow, index: number): Promise<void> {
+    const worker = `cpu ${cpu.cpu}`;
+    const states = await this.#history.intervals(cpu.stateAttribute, -Infinity, Infinity);
+    const currents = await this.#history.intervals(cpu.threadAttribute, -Infinity, Infinity);
+    for (const intervals of [states, currents]) {
+      this.#checkTiling(intervals, beginOfCpu(cpu, intervals), this.#tables.end, worker);
+      // Nothing is promised of a CPU without events.
+      if (Number.isNaN(cpu.first)) continue;
+      const known = intervals.reduce((sum, { from, to }) => sum + clipped(from, to, cpu), 0);
+      const length = cpu.parts.reduce((sum, { from, to }) => sum + to - from, 0);
+      if (known !== length) this.#report(4, worker, cpu.first, `${known} ns told of ${length}`);
+    }
+    for (const { from, to, value } of currents) {
+      if (value > 0) this.#runs[value - 1].push({ from, to, thread: value - 1, cpu: index });
+      else if (from > cpu.firstSwitch && !isExplained(this.#tables, cpu.cpu, from))
+        this.#report(5, worker, from, 'its thread is unknown without a loss');
+    }
+    this.#interrupts.push(interruptSums(this.#tables, cpu, states, currents));
+  }
+
+  async thread(thread: number): Promise<void> {
+    const { threads } = this.#tables;
+    const runs = this.#runs[thread];
+    const worker = threadKey(threads, thread);
+    const told = await this.#history.intervals(threads.stateAttribute[thread], -Infinity, Infinity);
+    const states = withDeadTime(told, threads, thread);
+    this.#checkTiling(states, threads.first[thread], threads.last[thread], worker);
+    this.#checkEndsOfWaits(states, worker);
+
+    runs.sort((a, b) => a.from - b.from);
+    for (let i = 1; i < runs.length; i++)
+      if (runs[i].from < runs[i - 1].to) this.#report(2, worker, runs[i].from, 'is current on two CPUs');
+    const running = joined(states.filter(({ value }) => values.isRunning(values.stateOf(value))));
+    const current = joined(runs);
+    for (let i = 0; i < Math.max(running.length, current.length); i++) {
+      if (running[i]?.from === current[i]?.from && running[i]?.to === current[i]?.to) continue;
+      const at = running[i]?.from ?? current[i].from;
+      this.#report(3, worker, at, 'its running states are not its stays on CPUs');
+      break;
+    }
+    this.#addTimes(thread, states);
+    await this.#checkDump(thread, worker);
+  }
+
+  /** Adds the time of a thread on each CPU. */
+  #addTimes(thread: number, states: readonly StateInterval[]): void {
+    const { threads, cpus } = this.#tables;
+    const runs = this.#runs[thread];
+    const inState = groupBy(states, ({ value }) => values.stateOf(value));
+    for (const index of new Set(runs.map(({ cpu }) => cpu))) {
+      const sums = this.#interrupts[index];
+      const cpu = cpus[index];
+      const onCpu = runs.filter((run) => run.cpu === index);
+      const softirqs = sums.softirqs.get(thread) ?? [];
+      sums.threads += overlap(onCpu, inState.get(values.STATE_INTERRUPTED) ?? [], cpu);
+      for (const state of values.OWN_TIME_STATES) {
+        const spans = inState.get(state) ?? [];
+        const ofSoftirqs = overlap(softirqs, spans, cpu);
+        sums.threads += ofSoftirqs;
+        const cpuState = threads.tid[thread] === 0 ? values.CPU_IDLE : CPU_OF_STATE[state];
+        sums.ofThreads[cpuState] += overlap(onCpu, spans, cpu) - ofSoftirqs;
+      }
     }
   }
-  return interruptSums(tables, cpu, states, currents);
+
+  /** Invariant 9: the times of a CPU are those of the threads that ran on it. */
+  sums(): void {
+    for (const [index, { cpu, last }] of this.#tables.cpus.entries()) {
+      const { states, union, ofThreads } = this.#interrupts[index];
+      const check = (what: string, ofCpu: number, counted: number) => {
+        if (ofCpu !== counted)
+          this.#report(9, `cpu ${cpu}`, last, `${what}: ${ofCpu} ns, of its threads ${counted}`);
+      };
+      for (const state of [values.CPU_IDLE, ...Object.values(CPU_OF_STATE)])
+        check(values.CPU_STATES[state], states[state], ofThreads[state]);
+      const inInterrupts = [values.CPU_HARDIRQ, values.CPU_SOFTIRQ, values.CPU_TIMER];
+      check(
+        'interrupts',
+        inInterrupts.reduce((sum, state) => sum + states[state], 0),
+        union,
+      );
+    }
+  }
+
+  /** Invariant 10: a softirq is raised before it is entered, and switched out only behind that, once at a time. */
+  softirqs({ length, frame, kind, from, to }: SoftirqRows): void {
+    const rows = Array.from({ length }, (_, row) => row).sort(
+      (a, b) => frame[a] - frame[b] || kind[a] - kind[b] || from[a] - from[b],
+    );
+    rows.forEach((row, i) => {
+      const before = i > 0 && frame[rows[i - 1]] === frame[row] ? rows[i - 1] : -1;
+      const isRaisedTwice = before >= 0 && kind[row] === SOFTIRQ_RAISED;
+      if (from[row] <= to[row] && !isRaisedTwice && !(before >= 0 && from[row] < to[before])) return;
+      this.#report(10, `softirq ${frame[row]}`, from[row], `it waits until ${to[row]}, before it can`);
+    });
+  }
+
+  /** Invariant 6. */
+  interrupts(): void {
+    for (const [index, { cpu, last }] of this.#tables.cpus.entries()) {
+      const { union, threads, unexplained } = this.#interrupts[index];
+      const told = `${union} ns of interrupts, ${threads} + ${unexplained} ns accounted for`;
+      if (union !== threads + unexplained) this.#report(6, `cpu ${cpu}`, last, told);
+    }
+  }
+
+  /** Invariant 1, for an attribute that lives from `first` to `last`, but for what was not recorded. */
+  #checkTiling(intervals: readonly StateInterval[], first: number, last: number, worker: string): void {
+    let at = first;
+    intervals.forEach(({ from, to, value }, i) => {
+      at = this.#tables.gaps.find((gap) => gap.from === at && gap.to === from)?.to ?? at;
+      if (from !== at || to <= from)
+        this.#report(1, worker, from, `an interval begins at ${from}, expected ${at}`);
+      const isNext = i > 0 && intervals[i - 1].to === from;
+      if (isNext && intervals[i - 1].value === value && !mayRepeat(value))
+        this.#report(1, worker, from, 'neighbours are equal');
+      at = to;
+    });
+    if (at !== last) this.#report(1, worker, at, `ends at ${at}, expected ${last}`);
+  }
+
+  /** Invariant 5: how a wait may end. */
+  #checkEndsOfWaits(states: readonly StateInterval[], worker: string): void {
+    const { problems, losses, program } = this.#tables;
+    for (let i = 0; i + 1 < states.length; i++) {
+      const { to, value } = states[i];
+      if (!isWait(values.stateOf(value)) || states[i + 1].from > to) continue;
+      const next = values.stateOf(states[i + 1].value);
+      if (next === values.STATE_WOKEN || next === values.STATE_ZOMBIE || next === values.STATE_DEAD) continue;
+      // Switched in without a wake-up: the cause says that, or names a waking that was logged before the wait.
+      if (values.isRunning(next) && values.causeOf(value) !== values.CAUSE_NONE) continue;
+      // Switched in by the very last event before a loss, or woken in one and not seen since.
+      if (next === values.STATE_UNKNOWN && losses.some((piece) => isIn(piece, to))) continue;
+      if ('blocked thread leaves a CPU' in problems) continue;
+      if (next === values.STATE_UNKNOWN && program !== undefined) continue;
+      this.#report(5, worker, to, `a wait ends with ${values.THREAD_STATES[next]}`);
+    }
+  }
+
+  /** Invariant 8: what the state dump called a thread is one of its names. */
+  async #checkDump(thread: number, worker: string): Promise<void> {
+    const { first, last, dumpName, name, nameAttribute } = this.#tables.threads;
+    const dumped = dumpName[thread];
+    if (dumped === '') return;
+    const names = await this.#history.intervals(nameAttribute[thread], -Infinity, Infinity);
+    const isNamed = names.some(({ value }) => this.#history.text(value) === dumped);
+    if (first[thread] !== last[thread] && !isNamed && name[thread] !== dumped)
+      this.#report(8, worker, first[thread], `the state dump calls it ${dumped}, the history does not`);
+  }
 }
 
 /**
@@ -151,10 +275,10 @@ function interruptSums(
   let at = 0;
   const softirqs = new Map<number, Span[]>();
   const time = new Float64Array(values.CPU_STATES.length);
-  for (const { from, to, value } of states) time[values.stateOf(value)] += clipped(from, to, cpu);
   for (const { from, to, value } of states) {
     const state = values.stateOf(value);
-    if (state !== values.CPU_HARDIRQ && state !== values.CPU_SOFTIRQ && state !== values.CPU_TIMER) continue;
+    time[state] += clipped(from, to, cpu);
+    if (!values.isInterrupt(value)) continue;
     union += clipped(from, to, cpu);
     while (at < currents.length && currents[at].to <= from) at++;
     for (let i = at; i < currents.length && currents[i].from < to; i++) {
@@ -164,14 +288,8 @@ function interruptSums(
       else if (state !== values.CPU_HARDIRQ && runsSoftirqs(tables, thread)) addTo(softirqs, thread, span);
     }
   }
-  return {
-    union,
-    threads: 0,
-    unexplained,
-    softirqs,
-    states: time,
-    ofThreads: new Float64Array(values.CPU_STATES.length),
-  };
+  const ofThreads = new Float64Array(values.CPU_STATES.length);
+  return { union, threads: 0, unexplained, softirqs, states: time, ofThreads };
 }
 
 /** Whether softirqs over a thread may be its own work. */
@@ -179,108 +297,8 @@ function runsSoftirqs({ threads, realTime }: StateTables, thread: number): boole
   return threads.tid[thread] !== 0 && (realTime || isSoftirqThread(threads.name[thread]));
 }
 
-async function checkThread(
-  history: CheckedHistory,
-  tables: StateTables,
-  thread: number,
-  runs: Run[],
-  interrupts: InterruptSums[],
-  report: Report,
-): Promise<void> {
-  const { threads, cpus } = tables;
-  const worker = threadKey(threads, thread);
-  const told = await history.intervals(threads.stateAttribute[thread], -Infinity, Infinity);
-  const states = withDeadTime(told, threads, thread);
-  checkTiling(states, threads.first[thread], threads.last[thread], tables, worker, report);
-  checkEndsOfWaits(states, tables, worker, report);
-
-  runs.sort((a, b) => a.from - b.from);
-  for (let i = 1; i < runs.length; i++) {
-    if (runs[i].from < runs[i - 1].to) report(2, worker, runs[i].from, 'is current on two CPUs');
-  }
-  const running = joined(states.filter(({ value }) => values.isRunning(values.stateOf(value))));
-  const current = joined(runs);
-  for (let i = 0; i < Math.max(running.length, current.length); i++) {
-    if (running[i]?.from === current[i]?.from && running[i]?.to === current[i]?.to) continue;
-    report(3, worker, running[i]?.from ?? current[i].from, 'its running states are not its stays on CPUs');
-    break;
-  }
-
-  const inState = groupBy(states, ({ value }) => values.stateOf(value));
-  for (const index of new Set(runs.map(({ cpu }) => cpu))) {
-    const sums = interrupts[index];
-    const cpu = cpus[index];
-    const onCpu = runs.filter((run) => run.cpu === index);
-    const softirqs = sums.softirqs.get(thread) ?? [];
-    sums.threads += overlap(onCpu, inState.get(values.STATE_INTERRUPTED) ?? [], cpu);
-    for (const state of values.OWN_TIME_STATES) {
-      const spans = inState.get(state) ?? [];
-      const ofSoftirqs = overlap(softirqs, spans, cpu);
-      sums.threads += ofSoftirqs;
-      const cpuState = threads.tid[thread] === 0 ? values.CPU_IDLE : CPU_OF_STATE[state];
-      sums.ofThreads[cpuState] += overlap(onCpu, spans, cpu) - ofSoftirqs;
-    }
-  }
-  await checkDump(history, tables, thread, worker, report);
-}
-
-/** Invariant 10: a softirq is raised before it is entered, and switched out only behind that, once at a time. */
-function checkSoftirqs({ length, frame, kind, from, to }: SoftirqRows, report: Report): void {
-  const rows = Array.from({ length }, (_, row) => row).sort(
-    (a, b) => frame[a] - frame[b] || kind[a] - kind[b] || from[a] - from[b],
-  );
-  rows.forEach((row, i) => {
-    const before = i > 0 && frame[rows[i - 1]] === frame[row] ? rows[i - 1] : -1;
-    const isRaisedTwice = before >= 0 && kind[row] === SOFTIRQ_RAISED;
-    if (from[row] <= to[row] && !isRaisedTwice && !(before >= 0 && from[row] < to[before])) return;
-    report(10, `softirq ${frame[row]}`, from[row], `it waits until ${to[row]}, before it can`);
-  });
-}
-
 /** State of a CPU whose current thread is in a state. */
-const CPU_OF_STATE = {
-  [values.STATE_USER]: values.CPU_USER,
-  [values.STATE_KERNEL]: values.CPU_KERNEL,
-  [values.STATE_GUEST]: values.CPU_GUEST,
-  [values.STATE_RUNNING]: values.CPU_RUNNING,
-} as const;
-
-/** Invariant 9: the times of a CPU are those of the threads that ran on it. */
-function checkSums(cpu: CpuRow, { states, union, ofThreads }: InterruptSums, report: Report): void {
-  const check = (what: string, ofCpu: number, counted: number) => {
-    if (ofCpu !== counted)
-      report(9, `cpu ${cpu.cpu}`, cpu.last, `${what}: ${ofCpu} ns, of its threads ${counted}`);
-  };
-  for (const state of [values.CPU_IDLE, ...Object.values(CPU_OF_STATE)])
-    check(values.CPU_STATES[state], states[state], ofThreads[state]);
-  check(
-    'interrupts',
-    states[values.CPU_HARDIRQ] + states[values.CPU_SOFTIRQ] + states[values.CPU_TIMER],
-    union,
-  );
-}
-
-/** Invariant 1, for an attribute that lives from `first` to `last`, but for what was not recorded. */
-function checkTiling(
-  intervals: readonly StateInterval[],
-  first: number,
-  last: number,
-  { gaps }: StateTables,
-  worker: string,
-  report: Report,
-): void {
-  let at = first;
-  intervals.forEach(({ from, to, value }, i) => {
-    at = gaps.find((gap) => gap.from === at && gap.to === from)?.to ?? at;
-    if (from !== at || to <= from) report(1, worker, from, `an interval begins at ${from}, expected ${at}`);
-    const isNext = i > 0 && intervals[i - 1].to === from;
-    if (isNext && intervals[i - 1].value === value && !mayRepeat(value)) {
-      report(1, worker, from, 'neighbours are equal');
-    }
-    at = to;
-  });
-  if (at !== last) report(1, worker, at, `ends at ${at}, expected ${last}`);
-}
+const CPU_OF_STATE = { ...values.CPU_OF_MODE, [values.STATE_GUEST]: values.CPU_GUEST } as const;
 
 /** Two waits in a row may have ended alike (nothing known of what came between them, after a loss): they stay two. */
 function mayRepeat(value: number): boolean {
@@ -291,52 +309,9 @@ function isWait(state: number): boolean {
   return state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED;
 }
 
-/** Invariant 5: how a wait may end. */
-function checkEndsOfWaits(
-  states: readonly StateInterval[],
-  { problems, losses, program }: StateTables,
-  worker: string,
-  report: Report,
-): void {
-  for (let i = 0; i + 1 < states.length; i++) {
-    const { to, value } = states[i];
-    if (!isWait(values.stateOf(value)) || states[i + 1].from > to) continue;
-    const next = values.stateOf(states[i + 1].value);
-    if (next === values.STATE_WOKEN || next === values.STATE_ZOMBIE || next === values.STATE_DEAD) continue;
-    // Switched in without a wake-up: the cause says that, or names a waking that was logged before the wait.
-    if (values.isRunning(next) && values.causeOf(value) !== values.CAUSE_NONE) continue;
-    // Switched in by the very last event before a loss, or woken in one and not seen since.
-    if (next === values.STATE_UNKNOWN && losses.some((piece) => isIn(piece, to))) continue;
-    if ('blocked thread leaves a CPU' in problems) continue;
-    if (next === values.STATE_UNKNOWN && program !== undefined) continue;
-    report(5, worker, to, `a wait ends with ${values.THREAD_STATES[next]}`);
-  }
-}
-
 /** Whether a piece that may hide switches begins at a time or goes on there. */
 function isIn({ from, to, hidden }: LossPiece, time: number): boolean {
   return from <= time && (time === from || time < to) && (hidden & HIDES_SWITCHES) !== 0;
-}
-
-/** Invariant 8: what the state dump called a thread is one of its names. */
-async function checkDump(
-  history: CheckedHistory,
-  { threads }: StateTables,
-  thread: number,
-  worker: string,
-  report: Report,
-): Promise<void> {
-  const dumped = threads.dumpName[thread];
-  if (dumped === '') return;
-  const names = await history.intervals(threads.nameAttribute[thread], -Infinity, Infinity);
-  const shortLived = threads.first[thread] === threads.last[thread];
-  if (
-    !shortLived &&
-    !names.some(({ value }) => history.text(value) === dumped) &&
-    threads.name[thread] !== dumped
-  ) {
-    report(8, worker, threads.first[thread], `the state dump calls it ${dumped}, the history does not`);
-  }
 }
 
 /** Spans that touch made one; in order of time. */

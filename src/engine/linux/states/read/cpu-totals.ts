@@ -14,20 +14,8 @@ import {
   modeOfLate,
 } from '../reduce/kernel-tables.ts';
 import { LATE_USER } from '../reduce/late-log.ts';
-import {
-  CPU_IDLE,
-  CPU_LATE,
-  CPU_STATES,
-  CPU_UNKNOWN,
-  CPU_USER,
-  OWN_TIME_STATES,
-  type OwnMode,
-  STATE_DEAD,
-  STATE_KERNEL,
-  STATE_RUNNING,
-  STATE_USER,
-  stateOf,
-} from '../../events/values.ts';
+import * as values from '../../events/values.ts';
+import type { OwnMode } from '../../events/values.ts';
 
 /** ns per state number of each thread of the tables within [from, to) (HostNs). */
 export async function threadTotals(
@@ -41,7 +29,7 @@ export async function threadTotals(
   const { ns, states } = totals;
   for (let thread = 0; thread < threads.length; thread++) {
     const at = thread * states;
-    ns[at + STATE_DEAD] = deadTime(threads, thread, from, to);
+    ns[at + values.STATE_DEAD] = deadTime(threads, thread, from, to);
     for (const [stored, counted] of movesOf(modeOf(threads, thread))) moveTime(ns, at, stored, counted);
   }
   const recount = async (thread: number, begin: number, end: number) => {
@@ -52,7 +40,7 @@ export async function threadTotals(
     });
   };
   for (let row = 0; row < late.length; row++) {
-    const isMeant = late.mode[row] === LATE_USER || modeOf(threads, late.thread[row]) === STATE_KERNEL;
+    const isMeant = late.mode[row] === LATE_USER || modeOf(threads, late.thread[row]) === values.STATE_KERNEL;
     if (!isMeant) await recount(late.thread[row], late.from[row], late.until[row]);
   }
   for (const [row, thread] of overruled.thread.entries())
@@ -89,7 +77,9 @@ export async function busyTimes(
   to: number,
 ): Promise<number[]> {
   const totals = await storedCpuTotals(query, tables, from, to);
-  return totals.map((ns) => ns.reduce((sum, time) => sum + time, 0) - ns[CPU_IDLE] - ns[CPU_UNKNOWN]);
+  return totals.map(
+    (ns) => ns.reduce((sum, time) => sum + time, 0) - ns[values.CPU_IDLE] - ns[values.CPU_UNKNOWN],
+  );
 }
 
 /** The same with the modes that were known when they were stored. */
@@ -106,7 +96,7 @@ async function storedCpuTotals(
   );
   const totals: Float64Array[] = [];
   for (const [i, cpu] of tables.cpus.entries()) {
-    const ns = new Float64Array(CPU_STATES.length);
+    const ns = new Float64Array(values.CPU_STATES.length);
     totals.push(ns);
     if (!cpu.parts.some((part) => Math.min(to, part.to) > Math.max(from, part.from))) continue;
     addStates(ns, whole, i, 1);
@@ -121,13 +111,13 @@ async function storedCpuTotals(
 /** States that sums count as other ones. */
 type Moves = readonly (readonly [stored: number, counted: number])[];
 
-const CPU_MOVES: Moves = [[CPU_LATE, CPU_USER]];
+const CPU_MOVES: Moves = [[values.CPU_LATE, values.CPU_USER]];
 
 /** The same of a thread by its mode. */
 function movesOf(mode: OwnMode): Moves {
   return [
-    [STATE_RUNNING, STATE_USER],
-    [STATE_USER, mode],
+    [values.STATE_RUNNING, values.STATE_USER],
+    [values.STATE_USER, mode],
   ];
 }
 
@@ -181,7 +171,7 @@ async function addMeant(
   for (const [stored, state] of moved) moveTime(counted.ns, 0, stored, state);
   addStates(ns, counted, 0, -1);
   for (const piece of await query.intervals(attribute, from, to))
-    ns[stateOf(meant(piece.value))] += Math.min(to, piece.to) - Math.max(from, piece.from);
+    ns[values.stateOf(meant(piece.value))] += Math.min(to, piece.to) - Math.max(from, piece.from);
 }
 
 interface Misjudged extends Span {
@@ -205,7 +195,7 @@ async function misjudged(
     const within = cut({ from, to }, { from: begin, to: end });
     if (!(within.from < within.to) || threads.ran[thread] === 0) return;
     for (const piece of await query.intervals(threads.stateAttribute[thread], within.from, within.to)) {
-      if (!OWN_TIME.has(stateOf(piece.value))) continue;
+      if (!OWN_TIME.has(values.stateOf(piece.value))) continue;
       const on = await query.at(threads.cpuAttribute[thread], piece.from);
       const cpu = tables.cpus.findIndex((row) => row.cpu === on?.value);
       if (cpu >= 0) found.push({ cpu, ...cut(piece, within) });
@@ -214,7 +204,7 @@ async function misjudged(
   for (let thread = 0; thread < threads.length; thread++)
     await add(thread, threads.first[thread], threads.modeSince[thread]);
   for (let row = 0; row < late.length; row++) {
-    if (modeOfLate(tables, row) === STATE_USER) continue;
+    if (modeOfLate(tables, row) === values.STATE_USER) continue;
     const since = threads.modeSince[late.thread[row]];
     await add(late.thread[row], since > late.from[row] ? since : late.from[row], late.until[row]);
   }
@@ -222,4 +212,4 @@ async function misjudged(
 }
 
 /** States of threads in such pieces, stored or resolved. */
-const OWN_TIME: ReadonlySet<number> = new Set(OWN_TIME_STATES);
+const OWN_TIME: ReadonlySet<number> = new Set(values.OWN_TIME_STATES);

@@ -112,7 +112,7 @@ function valueOf(kernel: KernelModel, cpu: number): number {
   if (state[thread] === values.STATE_GUEST) return values.CPU_GUEST;
   if (state[thread] === values.STATE_RUNNING) return values.cpuValue(values.CPU_LATE, lateRow(call[thread]));
   if (isSurelyProgram(kernel.threads, thread)) return values.CPU_USER;
-  return values.cpuValue(values.cpuOfMode(mode[thread] as values.OwnMode), thread);
+  return values.cpuValue(values.CPU_OF_MODE[mode[thread] as values.OwnMode], thread);
 }
 
 /** Number of a softirq as events give it; -1 for one that no kernel has. */

@@ -57,7 +57,8 @@ export interface KernelModel {
   readonly texts: KernelTexts;
   readonly losses: LossLog;
   readonly late: LateLog;
-  readonly overruled: Overruled;
+  /** By thread in order of time. */
+  readonly overruled: Overruled[];
   readonly recordings: RecordingLog;
   readonly signals: SignalLog;
   readonly packets: PacketLog;
@@ -98,8 +99,8 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
     requests: new disks.RequestTracker(diskTable, disks.requestHistory(diskTable, sink)),
     texts: createKernelTexts(sink, memory),
     losses: createLossLog(),
-    late: { thread: [], from: [], until: [], mode: [], open: new Set() },
-    overruled: { thread: [], from: [], until: [], value: [] },
+    late: { rows: [], open: new Set() },
+    overruled: [],
     recordings: { gaps: [], parts: new Map() },
     signals: new TableLog(memory, SIGNAL, 2048, keeperOf('signals')),
     packets: new PacketLog(memory, keeperOf('packets')),
@@ -136,23 +137,25 @@ function isOlder(release: string, major: number, minor: number): boolean {
   return own < major || (own === major && Number(version[2]) < minor);
 }
 
-/** Values that threads turn out to have had in times that are over: by thread in order of time. */
+/** Value that a thread turns out to have had in a time that is over. */
 export interface Overruled {
   /** Row of the thread. */
-  readonly thread: number[];
+  readonly thread: number;
   /** HostNs. */
-  readonly from: number[];
-  readonly until: number[];
-  readonly value: number[];
+  readonly from: number;
+  readonly until: number;
+  readonly value: number;
 }
 
 /** Intervals that are decided later (`late-log.ts`). Few: at most one for each CPU and loss. */
 export interface LateLog {
-  readonly thread: number[];
-  readonly from: number[];
-  /** NaN: not decided. */
-  readonly until: number[];
-  readonly mode: number[];
+  readonly rows: {
+    readonly thread: number;
+    readonly from: number;
+    /** NaN: not decided. */
+    until: number;
+    mode: number;
+  }[];
   /** Rows that the next loss on any CPU decides. */
   readonly open: Set<number>;
 }

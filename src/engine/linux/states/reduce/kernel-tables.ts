@@ -7,27 +7,14 @@ import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import { ownerInName } from '../map/kernel-texts.ts';
 import type { LossPiece } from './losses.ts';
-import {
-  readCpuValue,
-  readThreadValue,
-  STATE_KERNEL,
-  type OwnMode,
-  STATE_DEAD,
-} from '../../events/values.ts';
-import { findThread, QUEUED_SOMEWHERE, type THREAD, threadCount } from './thread-table.ts';
-import type { Table } from '../../../base/tables.ts';
+import * as values from '../../events/values.ts';
+import type { OwnMode } from '../../events/values.ts';
+import { findThread, QUEUED_SOMEWHERE, THREAD_ROWS, threadCount } from './thread-table.ts';
+import { firstRows, type Table } from '../../../base/tables.ts';
 import type { Interval } from '../../../history/query-types.ts';
 
-/** Columns of threads that stay as the reducer has them at the end of the trace (`thread-table.ts`). */
-type Identity = 'tid' | 'incarnation' | 'idleCpu' | 'pid' | 'ppid' | 'parent' | 'vcpu';
-type Fate = 'mode' | 'modeSince' | 'state' | 'first' | 'ended' | 'closedAt';
-type Counts = 'ran' | 'runs' | 'wakeups' | 'migrations' | 'voluntary' | 'preemptions';
-type Attributes = 'stateAttribute' | 'cpuAttribute' | 'callAttribute' | 'nameAttribute';
-
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are HostNs. */
-export interface ThreadRows extends Readonly<
-  Pick<Table<typeof THREAD>, Identity | Fate | Counts | Attributes>
-> {
+export interface ThreadRows extends Readonly<Table<typeof THREAD_ROWS>> {
   readonly length: number;
   /** Last name. */
   readonly name: readonly string[];
@@ -87,7 +74,7 @@ export interface ReducedTables extends KernelTables {
 }
 
 export function isKernelThread(threads: ThreadRows, thread: number): boolean {
-  return threads.mode[thread] === STATE_KERNEL;
+  return threads.mode[thread] === values.STATE_KERNEL;
 }
 
 /**
@@ -120,23 +107,30 @@ export function modeOf(threads: ThreadRows, thread: number): OwnMode {
   return threads.mode[thread] as OwnMode;
 }
 
-/** The stored value of a thread's state as it is meant. */
+/**
+ * The value of a thread's state, stored or resolved already, as it is meant: what kind of thread it is counts, whenever that
+ * became known.
+ */
 export function meantThreadValue(tables: StateTables, thread: number, value: number): number {
-  return readThreadValue(value, modeOf(tables.threads, thread), (row) => modeOfLate(tables, row));
+  const state = values.stateOf(value);
+  const late = values.detailOf(value);
+  if (state !== values.STATE_USER && state !== values.STATE_RUNNING) return value;
+  return state === values.STATE_USER || late < 0 ? modeOf(tables.threads, thread) : modeOfLate(tables, late);
 }
 
-/** The stored value of a CPU's state as it is meant. */
+/** The same of a CPU's value. */
 export function meantCpuValue(tables: StateTables, value: number): number {
-  return readCpuValue(
-    value,
-    (thread) => modeOf(tables.threads, thread),
-    (row) => modeOfLate(tables, row),
-  );
+  const state = values.stateOf(value);
+  const detail = values.detailOf(value);
+  if (state === values.CPU_LATE)
+    return detail < 0 ? values.CPU_USER : values.CPU_OF_MODE[modeOfLate(tables, detail)];
+  const isOfMode = state === values.CPU_USER || state === values.CPU_KERNEL || state === values.CPU_RUNNING;
+  return isOfMode && detail >= 0 ? values.CPU_OF_MODE[modeOf(tables.threads, detail)] : value;
 }
 
 /** The mode of a thread in an interval that was decided later. */
 export function modeOfLate({ threads, late }: StateTables, row: number): OwnMode {
-  return late.mode[row] === LATE_KERNEL ? STATE_KERNEL : modeOf(threads, late.thread[row]);
+  return late.mode[row] === LATE_KERNEL ? values.STATE_KERNEL : modeOf(threads, late.thread[row]);
 }
 
 /** The logs as they are in these. */
@@ -231,7 +225,7 @@ function pidsOf({ threads, texts }: KernelModel, length: number): Int32Array {
   const pids = threads.pid.slice(0, length);
   for (let thread = 0; thread < length; thread++) {
     const name = threads.name[thread];
-    if (pids[thread] >= 0 || threads.mode[thread] !== STATE_KERNEL || name < 0) continue;
+    if (pids[thread] >= 0 || threads.mode[thread] !== values.STATE_KERNEL || name < 0) continue;
     const owner = ownerInName(texts.text[name]);
     if (owner === undefined) continue;
     const row = findThread(threads, owner);
@@ -248,33 +242,12 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
   return {
     end,
     threads: {
+      ...firstRows(THREAD_ROWS, threads, n),
       length: n,
-      tid: threads.tid.slice(0, n),
-      incarnation: threads.incarnation.slice(0, n),
-      idleCpu: threads.idleCpu.slice(0, n),
       pid: pidsOf(kernel, n),
-      ppid: threads.ppid.slice(0, n),
-      parent: threads.parent.slice(0, n),
       name: Array.from(threads.name.subarray(0, n), nameOf),
       dumpName: Array.from(threads.dumpName.subarray(0, n), nameOf),
-      mode: threads.mode.slice(0, n),
-      modeSince: threads.modeSince.slice(0, n),
-      state: threads.state.slice(0, n),
-      first: threads.first.slice(0, n),
       last: threads.replaced.slice(0, n).map((time) => (Number.isNaN(time) ? end : time)),
-      ended: threads.ended.slice(0, n),
-      closedAt: threads.closedAt.slice(0, n),
-      ran: threads.ran.slice(0, n),
-      runs: threads.runs.slice(0, n),
-      wakeups: threads.wakeups.slice(0, n),
-      migrations: threads.migrations.slice(0, n),
-      voluntary: threads.voluntary.slice(0, n),
-      preemptions: threads.preemptions.slice(0, n),
-      vcpu: threads.vcpu.slice(0, n),
-      stateAttribute: threads.stateAttribute.slice(0, n),
-      cpuAttribute: threads.cpuAttribute.slice(0, n),
-      callAttribute: threads.callAttribute.slice(0, n),
-      nameAttribute: threads.nameAttribute.slice(0, n),
     },
     cpus: rows,
     silentCpus: silentCpus(kernel, rows),
@@ -282,10 +255,10 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
     losses: [...losses.pieces],
     late: lateRows(late, end),
     overruled: {
-      thread: Float64Array.from(overruled.thread),
-      from: Float64Array.from(overruled.from),
-      until: Float64Array.from(overruled.until),
-      value: Float64Array.from(overruled.value),
+      thread: Float64Array.from(overruled, ({ thread }) => thread),
+      from: Float64Array.from(overruled, ({ from }) => from),
+      until: Float64Array.from(overruled, ({ until }) => until),
+      value: Float64Array.from(overruled, ({ value }) => value),
     },
     wakeUps: recordedWakeUps(kernel),
     realTime: kernel.realTime,
@@ -306,7 +279,7 @@ export function withDeadTime(
   thread: number,
 ): readonly StateInterval[] {
   const [from, to] = [closedAt[thread], last[thread]];
-  return from < to ? [...intervals, { from, to, value: STATE_DEAD }] : intervals;
+  return from < to ? [...intervals, { from, to, value: values.STATE_DEAD }] : intervals;
 }
 
 /** ns of [from, to) in which a thread is dead. */

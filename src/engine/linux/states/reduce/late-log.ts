@@ -23,13 +23,13 @@ export interface LateRows {
   readonly mode: Uint8Array;
 }
 
-export function lateRows({ thread, from, until, mode }: LateLog, end: number): LateRows {
+export function lateRows({ rows }: LateLog, end: number): LateRows {
   return {
-    length: thread.length,
-    thread: Int32Array.from(thread),
-    from: Float64Array.from(from),
-    until: Float64Array.from(until, (time) => (Number.isNaN(time) ? end : time)),
-    mode: Uint8Array.from(mode),
+    length: rows.length,
+    thread: Int32Array.from(rows, ({ thread }) => thread),
+    from: Float64Array.from(rows, ({ from }) => from),
+    until: Float64Array.from(rows, ({ until }) => (Number.isNaN(until) ? end : until)),
+    mode: Uint8Array.from(rows, ({ mode }) => mode),
   };
 }
 
@@ -53,11 +53,8 @@ export function isLate(call: number): boolean {
 /** An interval begins with the thread on its CPU. */
 export function beginLate(kernel: KernelModel, thread: number): void {
   const { late, threads, now } = kernel;
-  threads.call[thread] = lateCall(late.thread.length, false);
-  late.thread.push(thread);
-  late.from.push(now);
-  late.until.push(NaN);
-  late.mode.push(LATE_USER);
+  threads.call[thread] = lateCall(late.rows.length, false);
+  late.rows.push({ thread, from: now, until: NaN, mode: LATE_USER });
 }
 
 /** The thread leaves its CPU: from here on its next system call event decides, unless events are lost before it. */
@@ -75,14 +72,14 @@ export function leaveLate(kernel: KernelModel, thread: number): void {
 export function decideLate({ late, threads, now }: KernelModel, thread: number, mode: number): void {
   const row = lateRow(threads.call[thread]);
   threads.call[thread] = -1;
-  late.until[row] = now;
-  late.mode[row] = mode;
+  late.rows[row].until = now;
+  late.rows[row].mode = mode;
   late.open.delete(row);
 }
 
 /** Events are lost on some CPU: what decides may be among them. */
 export function loseLate(kernel: KernelModel): readonly number[] {
-  const threads = [...kernel.late.open].map((row) => kernel.late.thread[row]);
+  const threads = [...kernel.late.open].map((row) => kernel.late.rows[row].thread);
   for (const thread of threads) decideLate(kernel, thread, LATE_USER);
   return threads;
 }
@@ -95,9 +92,5 @@ export function overrule(
   until: number,
   value: number,
 ): void {
-  if (!(from < until)) return;
-  overruled.thread.push(thread);
-  overruled.from.push(from);
-  overruled.until.push(until);
-  overruled.value.push(value);
+  if (from < until) overruled.push({ thread, from, until, value });
 }

@@ -16,18 +16,8 @@ import { nameInDump, nameOfProgram, textOf, textOfLeaf } from '../map/kernel-tex
 import * as transitions from '../map/transitions.ts';
 import { EMPTY_LEAF, type StateChunk } from '../map/transitions.ts';
 import { onKnownStart, type KnownStart, onSwitch, type Switch } from './switches.ts';
-import {
-  cpuOf,
-  enterInterrupt,
-  forgetCall,
-  forgetInterrupts,
-  forgetThread,
-  leaveInterrupt,
-  raiseSoftirq,
-  refreshCpu,
-  setGuest,
-  type Frame,
-} from './cpu-states.ts';
+import * as cpuStates from './cpu-states.ts';
+import type { Frame } from './cpu-states.ts';
 import { HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST, noteWork } from './cpu-table.ts';
 import type { RequestStep } from './disk-requests.ts';
 import { createKernelModel, moveTo, type KernelModel } from './kernel-model.ts';
@@ -123,7 +113,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   /** The row of a CPU; mostly that of the transition before. */
   #cpuAt(number: number): number {
     if (this.#cpu < 0 || this.#kernel.cpus.number[this.#cpu] !== number)
-      this.#cpu = cpuOf(this.#kernel, number);
+      this.#cpu = cpuStates.cpuOf(this.#kernel, number);
     return this.#cpu;
   }
 
@@ -173,7 +163,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
         this.#stepWakeUp(leaf, at, cpu, kind);
         break;
       case transitions.T_RAISE:
-        raiseSoftirq(kernel, cpu, args[at]);
+        cpuStates.raiseSoftirq(kernel, cpu, args[at]);
         break;
       case transitions.T_SENT:
       case transitions.T_RECEIVED:
@@ -189,10 +179,10 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
       case transitions.T_GUEST_ENTRY:
         if (isThread(kernel, cpu) && args[at] !== transitions.ABSENT)
           kernel.threads.vcpu[kernel.cpus.current[cpu]] = args[at];
-        setGuest(kernel, cpu, true);
+        cpuStates.setGuest(kernel, cpu, true);
         break;
       case transitions.T_GUEST_EXIT:
-        setGuest(kernel, cpu, false);
+        cpuStates.setGuest(kernel, cpu, false);
         break;
       default:
         this.#stepRarely(leaf, kind, at, cpu);
@@ -212,7 +202,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
       const name = this.#textOf(leaf, args[at]);
       beginCall(kernel, thread, name >= 0 ? name : textOf(kernel.texts, `call ${args[at + 1]}`));
     }
-    refreshCpu(kernel, cpu);
+    cpuStates.refreshCpu(kernel, cpu);
   }
 
   #stepSwitch(leaf: StateChunk, at: number, cpu: number): void {
@@ -236,8 +226,8 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     frame.id2 = args[at + 2];
     frame.name = name;
     frame.ret = !enters && frame.kind === transitions.FRAME_IRQ ? args[at + 4] : transitions.ABSENT;
-    if (enters) enterInterrupt(this.#kernel, cpu, frame);
-    else leaveInterrupt(this.#kernel, cpu, frame);
+    if (enters) cpuStates.enterInterrupt(this.#kernel, cpu, frame);
+    else cpuStates.leaveInterrupt(this.#kernel, cpu, frame);
   }
 
   #stepWakeUp(leaf: StateChunk, at: number, cpu: number, kind: number): void {
@@ -296,10 +286,10 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     const last = number < 0 ? cpus.length - 1 : first;
     for (let cpu = first; cpu <= last; cpu++) {
       addLoss(losses, cpus.number[cpu], now, end, hidden);
-      if (hides(HIDES_INTERRUPTS)) forgetInterrupts(kernel, cpu);
-      if (hides(HIDES_SWITCHES)) forgetThread(kernel, cpu);
-      else if (hides(HIDES_CALLS)) forgetCall(kernel, cpu);
-      refreshCpu(kernel, cpu);
+      if (hides(HIDES_INTERRUPTS)) cpuStates.forgetInterrupts(kernel, cpu);
+      if (hides(HIDES_SWITCHES)) cpuStates.forgetThread(kernel, cpu);
+      else if (hides(HIDES_CALLS)) cpuStates.forgetCall(kernel, cpu);
+      cpuStates.refreshCpu(kernel, cpu);
     }
     if (hides(HIDES_INTERRUPTS)) forgetAllFrames(kernel);
     if (hides(HIDES_REQUESTS)) kernel.requests.lose();
@@ -376,7 +366,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
         break;
       }
       case transitions.T_FREQUENCY:
-        setFrequency(kernel, cpuOf(kernel, args[at]), args[at + 1]);
+        setFrequency(kernel, cpuStates.cpuOf(kernel, args[at]), args[at + 1]);
         break;
     }
   }
@@ -456,7 +446,7 @@ function isThread({ cpus, threads }: KernelModel, cpu: number): boolean {
 /** Derives the state of a thread that may be on a CPU, and that CPU's, again. */
 function refreshThread(kernel: KernelModel, thread: number): void {
   const cpu = kernel.threads.onCpu[thread];
-  if (cpu >= 0) refreshCpu(kernel, cpu);
+  if (cpu >= 0) cpuStates.refreshCpu(kernel, cpu);
 }
 
 function onMigrate(kernel: KernelModel, tid: number, target: number): void {

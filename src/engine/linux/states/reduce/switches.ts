@@ -23,7 +23,6 @@ import {
   beginCall,
 } from './thread-states.ts';
 import { findThread, IN_CALL } from './thread-table.ts';
-import { STATE_KERNEL } from '../../events/values.ts';
 import { textOf } from '../map/kernel-texts.ts';
 
 /** Passed in one object that the reducer fills anew for each switch. */
@@ -233,7 +232,7 @@ export function onKnownStart(kernel: KernelModel, cpu: number, start: KnownStart
   // A ksoftirqd is known by its name.
   if (start.tid !== 0 && threads.name[thread] < 0) setName(kernel, thread, start.name);
   endCall(kernel, thread);
-  if (start.tid !== 0 && threads.mode[thread] !== STATE_KERNEL) beginMode(kernel, thread, start.mode);
+  if (start.tid !== 0 && threads.mode[thread] !== values.STATE_KERNEL) beginMode(kernel, thread, start.mode);
   // It was woken while nothing was recorded here.
   if (isBlocked(kernel, thread))
     endUnexplained(kernel, thread, runningState(kernel, cpu, thread), 'no wake-up recorded');

@@ -7,12 +7,12 @@ import { hidesWakeUp, overlapsLoss } from './losses.ts';
 import { addSignal } from './signal-rows.ts';
 import {
   addThread,
+  attributeOf,
   findThread,
   learn,
   NAMED_KERNEL,
   NAMED_WORKER,
   QUEUED_SOMEWHERE,
-  threadAttribute,
 } from './thread-table.ts';
 
 /** Cause and detail of a blocking without the state: what `blockedValue` puts above it. */
@@ -35,9 +35,7 @@ export function threadOf(kernel: KernelModel, tid: number): number {
 export function beginThread(kernel: KernelModel, tid: number, idleCpu: number): number {
   const { threads, sink } = kernel;
   const thread = addThread(threads, tid, idleCpu, kernel.now);
-  const attribute = threadAttribute(sink, threads, thread, threads.families.state);
-  threads.stateAttribute[thread] = attribute;
-  sink.set(attribute, values.STATE_UNKNOWN);
+  sink.set(attributeOf(sink, threads, thread, 'state'), values.STATE_UNKNOWN);
   return thread;
 }
 
@@ -150,11 +148,7 @@ export function setName(kernel: KernelModel, thread: number, name: number): bool
   const { threads, sink, texts } = kernel;
   if (name < 0 || threads.name[thread] === name) return false;
   threads.name[thread] = name;
-  if (threads.nameAttribute[thread] < 0) {
-    const attribute = threadAttribute(sink, threads, thread, threads.families.name);
-    threads.nameAttribute[thread] = attribute;
-  }
-  sink.set(threads.nameAttribute[thread], name);
+  sink.set(attributeOf(sink, threads, thread, 'name'), name);
   const bits =
     (means(texts, name, MEANS_KERNEL_THREAD) ? NAMED_KERNEL : 0) |
     (means(texts, name, MEANS_WORKER) ? NAMED_WORKER : 0);
@@ -167,23 +161,15 @@ export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): vo
   const before = threads.lastCpu[thread];
   if (cpu < 0 || before === cpu) return;
   threads.lastCpu[thread] = cpu;
-  const attribute = cpuAttributeOf(kernel, thread);
+  const attribute = attributeOf(sink, threads, thread, 'cpu');
   if (before === QUEUED_SOMEWHERE) sink.settle(attribute, cpu, cpu);
   else sink.set(attribute, cpu);
 }
 
 /** The thread is queued, and the trace shows where when it runs. */
-export function queueSomewhere(kernel: KernelModel, thread: number): void {
-  kernel.threads.lastCpu[thread] = QUEUED_SOMEWHERE;
-  kernel.sink.set(cpuAttributeOf(kernel, thread), values.CPU_NOT_KNOWN);
-}
-
-function cpuAttributeOf({ threads, sink }: KernelModel, thread: number): number {
-  if (threads.cpuAttribute[thread] < 0) {
-    const attribute = threadAttribute(sink, threads, thread, threads.families.cpu);
-    threads.cpuAttribute[thread] = attribute;
-  }
-  return threads.cpuAttribute[thread];
+export function queueSomewhere({ threads, sink }: KernelModel, thread: number): void {
+  threads.lastCpu[thread] = QUEUED_SOMEWHERE;
+  sink.set(attributeOf(sink, threads, thread, 'cpu'), values.CPU_NOT_KNOWN);
 }
 
 /** A system call begins; `name`: index of the history's strings. */
@@ -191,11 +177,7 @@ export function beginCall(kernel: KernelModel, thread: number, name: number): vo
   const { threads, sink } = kernel;
   if (isLate(threads.call[thread])) decideLate(kernel, thread, LATE_USER);
   threads.call[thread] = name;
-  if (threads.callAttribute[thread] < 0) {
-    const attribute = threadAttribute(sink, threads, thread, threads.families.call);
-    threads.callAttribute[thread] = attribute;
-  }
-  sink.set(threads.callAttribute[thread], name);
+  sink.set(attributeOf(sink, threads, thread, 'call'), name);
 }
 
 /** No system call is pending any more. */

@@ -24,7 +24,8 @@ export const IN_CALL = 128;
 /** CPU of a thread that was woken, where wake-ups do not say on which one it waits. */
 export const QUEUED_SOMEWHERE = -2;
 
-export const THREAD = {
+/** Columns of threads that the tables of a trace keep as they are at its end (`ThreadRows`). */
+export const THREAD_ROWS = {
   /** Name in output with the next two: '1234', '1234#2', '0/cpu3'. */
   tid: i32(),
   /** 1, 2 … for lives of the same tid. */
@@ -36,42 +37,16 @@ export const THREAD = {
   ppid: i32(-1),
   /** Row of the thread that forked it, -1 not seen. */
   parent: i32(-1),
-  /** Index in the history's strings, -1 none. */
-  name: i32(-1),
-  /** Name in the state dump, likewise. */
-  dumpName: i32(-1),
-  /** Bits of what tells its mode. */
-  evidence: u8(),
   /** Its mode outside of system calls, by what is known so far (`OwnMode`). */
   mode: u8(),
   /** HostNs since when that is known; NaN: no other one was taken before. */
   modeSince: f64(NaN),
   /** State number (`values.ts`). */
   state: u8(),
-  /** HostNs when that began. */
-  since: f64(),
-  /** Row of the CPU whose current thread it is, -1 none. */
-  onCpu: i32(-1),
-  /** Number of the CPU it is, or was last, on or queued on; -1 unknown, QUEUED_SOMEWHERE. */
-  lastCpu: i32(-1),
-  /** Pending system call: index in the history's strings, -1 none; what is less stands for one (`late-log.ts`). */
-  call: i32(-1),
-  exited: u8(),
-  freed: u8(),
   /** Was seen on a CPU. */
   ran: u8(),
-  /** State of a thread that is unknown since a loss: the one that it is in if it is seen next where it goes on a CPU, else 0. */
-  hole: u8(),
-  /** Begin of the blocking that goes on, NaN none. */
-  blockedSince: f64(NaN),
-  /** Cause given by a waking that found the thread still running (packed, `causeValue`), 0 none. */
-  pendingCause: f64(),
-  /** HostNs of that waking. */
-  pendingCauseAt: f64(),
   /** HostNs of the first mention. */
   first: f64(),
-  /** HostNs when the next life of the tid began, NaN: lives to the end of the trace. */
-  replaced: f64(NaN),
   /** HostNs of the switch-out as zombie, or of free; NaN alive. */
   ended: f64(NaN),
   /** HostNs from which on nothing is left of it (`sched_process_free`), NaN: there is. Its rows end there. */
@@ -84,15 +59,45 @@ export const THREAD = {
   preemptions: f64(),
   /** Number of the virtual CPU that it is, -1 none. */
   vcpu: i32(-1),
-  /** 1: it is current and runs a guest. */
-  guest: u8(),
-  /** 1: it left its CPU within softirqs (`suspended-softirqs.ts`). */
-  suspended: u8(),
   /** Attributes of the history, -1 until first used. */
   stateAttribute: i32(-1),
   cpuAttribute: i32(-1),
   callAttribute: i32(-1),
   nameAttribute: i32(-1),
+};
+
+export const THREAD = {
+  ...THREAD_ROWS,
+  /** Index in the history's strings, -1 none. */
+  name: i32(-1),
+  /** Name in the state dump, likewise. */
+  dumpName: i32(-1),
+  /** Bits of what tells its mode. */
+  evidence: u8(),
+  /** HostNs when its state began. */
+  since: f64(),
+  /** Row of the CPU whose current thread it is, -1 none. */
+  onCpu: i32(-1),
+  /** Number of the CPU it is, or was last, on or queued on; -1 unknown, QUEUED_SOMEWHERE. */
+  lastCpu: i32(-1),
+  /** Pending system call: index in the history's strings, -1 none; what is less stands for one (`late-log.ts`). */
+  call: i32(-1),
+  exited: u8(),
+  freed: u8(),
+  /** State of a thread that is unknown since a loss: the one that it is in if it is seen next where it goes on a CPU, else 0. */
+  hole: u8(),
+  /** Begin of the blocking that goes on, NaN none. */
+  blockedSince: f64(NaN),
+  /** Cause given by a waking that found the thread still running (packed, `causeValue`), 0 none. */
+  pendingCause: f64(),
+  /** HostNs of that waking. */
+  pendingCauseAt: f64(),
+  /** HostNs when the next life of the tid began, NaN: lives to the end of the trace. */
+  replaced: f64(NaN),
+  /** 1: it is current and runs a guest. */
+  guest: u8(),
+  /** 1: it left its CPU within softirqs (`suspended-softirqs.ts`). */
+  suspended: u8(),
   /** 1: a signal was generated for it and not delivered yet. */
   signalled: u8(),
 };
@@ -199,11 +204,7 @@ export function learn(threads: ThreadTable, thread: number, bits: number, time: 
   return true;
 }
 
-export interface ThreadIdentity {
-  readonly tid: Int32Array;
-  readonly incarnation: Int32Array;
-  readonly idleCpu: Int32Array;
-}
+export type ThreadIdentity = Readonly<Pick<Table<typeof THREAD>, 'tid' | 'incarnation' | 'idleCpu'>>;
 
 /** Rows of the table in the order in which threads are listed: by tid, then by life; idle threads by CPU. */
 export function inThreadOrder({ tid, incarnation, idleCpu }: ThreadIdentity, length: number): number[] {
@@ -227,12 +228,24 @@ function keyOf(tid: number, life: number): string {
   return life === 1 ? String(tid) : `${tid}#${life}`;
 }
 
-/** A new attribute of a thread, of one of `ThreadFamilies`. All columns may be others then. */
-export function threadAttribute(
+const ATTRIBUTES = {
+  state: 'stateAttribute',
+  cpu: 'cpuAttribute',
+  call: 'callAttribute',
+  name: 'nameAttribute',
+} as const;
+
+/** An attribute of a thread, made where it is first used: all columns may be others then. */
+export function attributeOf(
   sink: HistorySink,
   threads: ThreadTable,
   thread: number,
-  family: number,
+  family: keyof ThreadFamilies,
 ): number {
-  return sink.member(family, threads.tid[thread], lifeOf(threads, thread));
+  const column = ATTRIBUTES[family];
+  const known = threads[column][thread];
+  if (known >= 0) return known;
+  const attribute = sink.member(threads.families[family], threads.tid[thread], lifeOf(threads, thread));
+  threads[column][thread] = attribute;
+  return attribute;
 }

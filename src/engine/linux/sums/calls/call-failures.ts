@@ -6,21 +6,26 @@
  * as sessions of several channels have them.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
-import { readAlone } from '../../../analysis/read-packets.ts';
-import { cachedByKey } from '../../../base/cached-by-key.ts';
-import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
-import { isRestart } from '../error-counts.ts';
+import {
+  aggregatesModule,
+  type RowChunkReader,
+  tallyReaders,
+} from '../../../analysis/compiled/chunk-reader.ts';
+import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
+import { readBy } from '../../../analysis/read-packets.ts';
+import { inPairs, mergeStreamParts, streamPart } from '../../../analysis/stream-merge.ts';
+import { noRows } from '../../../base/tables.ts';
 import { kernelKind } from '../../events/kernel-events.ts';
-import { inPairs, mergeStreamParts, streamPartOf } from '../../../analysis/stream-merge.ts';
-import { THREAD_ELSEWHERE, THREAD_OPEN } from '../../events/values.ts';
+import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_OPEN } from '../../events/values.ts';
+import { isRestart } from '../error-counts.ts';
 import {
   CALL_OPEN,
+  FAILURES,
   type FailureChunk,
-  type FailureStreamPart,
   type FailuresOfChunk,
   joinFailures,
 } from './failure-chunk.ts';
-import { failureLayout, FailureChunkReader } from './failure-chunk-reader.ts';
+import { addUp, callClasses, tellsCallsAlone } from './failure-chunk.ts';
 
 export interface CallFailure {
   readonly host: number;
@@ -43,8 +48,7 @@ export const callFailures: Analysis<FailureChunk, readonly CallFailure[]> = {
   reads: {
     kinds: [kernelKind('switch', 'next_tid'), kernelKind('syscall-entry'), kernelKind('syscall-exit', 'ret')],
   },
-  map: (batch) => readAlone(failureReader(batch.plan), batch),
-  reader: (plan) => failureReader(plan),
+  ...readBy((plan) => tallyReaders(new FailureChunkReader(failureLayout(plan)), streamPart)),
   merge: (leaves) => mergeStreamParts(leaves, inPairs(joinFailures)),
   empty: [],
   finish: finishFailures,
@@ -72,11 +76,89 @@ function finishFailures(leaf: FailureChunk): readonly CallFailure[] {
   );
 }
 
-const failureReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders(new FailureChunkReader(failureLayout(plan)), failureStreamPart),
-);
+interface FailureExports extends RowExports {
+  beginFailures(
+    fields: number,
+    failures: number,
+    named: number,
+    noCall: number,
+    thread: number,
+    call: number,
+  ): void;
+  readFailures(from: number, to: number): number;
+  changeThread(thread: number): void;
+  /** Moves those there are to the first rows, and returns how many. */
+  packFailures(): number;
+  readonly failureThread: WebAssembly.Global;
+  readonly failureCall: WebAssembly.Global;
+}
 
-/** @internal */
-export function failureStreamPart(batch: EventBatch, made: FailuresOfChunk): FailureStreamPart {
-  return { ...streamPartOf(batch), cpu: batch.cpu, ...made };
+/** Numbers that the kernel reads: those of kinds, then fields. */
+export const FAILURE_NUMBERS = ['switches', 'entries', 'exits', 'nextTid', 'ret'] as const;
+
+/** Places for failures by thread, event class and number, half of which may be used; count 0: free. */
+const SLOTS = 2 ** 13;
+
+export function failureLayout(plan: ProjectionPlan) {
+  return {
+    switches: plan.kind('switch'),
+    entries: plan.kind('syscall-entry'),
+    exits: plan.kind('syscall-exit'),
+    nextTid: plan.field('switch', 'next_tid'),
+    ret: plan.field('syscall-exit', 'ret'),
+  };
+}
+
+export type FailureLayout = ReturnType<typeof failureLayout>;
+
+/** Reads one chunk by compiled code (`src/wasm/aggregates/failures.ts`). */
+class FailureChunkReader implements RowChunkReader<FailuresOfChunk> {
+  readonly #kernel: RowKernel<FailureExports>;
+  readonly #fields: Int32Array;
+  // Of the chunk at hand.
+  #names: readonly string[] = [];
+  #slots = noRows(FAILURES);
+  #isElsewhere = false;
+
+  constructor(layout: FailureLayout) {
+    this.#kernel = new RowKernel(aggregatesModule());
+    const [nextTid, ret] = packed([layout.nextTid, layout.ret]);
+    const numbers = { ...layout, nextTid, ret };
+    this.#fields = Int32Array.from(FAILURE_NUMBERS, (name) => numbers[name]);
+  }
+
+  start({ rows, eventClasses }: EventBatch, scale: number): boolean {
+    const kernel = this.#kernel;
+    if (!kernel.open(rows)) return false;
+    const { named, noCall, openCall, names } = callClasses(eventClasses);
+    const slots = kernel.table(FAILURES, SLOTS * scale);
+    const fields = kernel.copy(this.#fields);
+    const classes = kernel.copy(named);
+    if (kernel.isFull) return false;
+    this.#names = names;
+    this.#slots = slots.rows;
+    slots.rows.count.fill(0);
+    this.#isElsewhere = tellsCallsAlone(eventClasses);
+    const thread = this.#isElsewhere ? THREAD_ELSEWHERE : THREAD_OPEN;
+    kernel.exports.beginFailures(fields, slots.directory, classes, noCall, thread, openCall);
+    return true;
+  }
+
+  read(from: number, to: number): boolean {
+    return this.#kernel.exports.readFailures(from, to) === 1;
+  }
+
+  lose(): void {
+    this.#kernel.exports.changeThread(this.#isElsewhere ? THREAD_ELSEWHERE : THREAD_LOST);
+  }
+
+  finish(): FailuresOfChunk {
+    const { exports } = this.#kernel;
+    const length = exports.packFailures();
+    return {
+      endThread: exports.failureThread.value as number,
+      endCall: this.#names[exports.failureCall.value as number],
+      failures: addUp(this.#slots, length, this.#names),
+    };
+  }
 }

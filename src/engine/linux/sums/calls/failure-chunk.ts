@@ -1,7 +1,7 @@
 /** Leaves of the analysis of failed calls (`call-failures.ts`), and how one chunk's is counted. */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { orderBy } from '../../../base/stable-order.ts';
-import { f64, i32, type Table, tableOf } from '../../../base/tables.ts';
+import { f64, i32, joinTables, type Table, tableOf } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { trimmed } from '../../../base/columns.ts';
 import { subjectsOf, toldBy } from '../../events/kernel-events.ts';
@@ -30,8 +30,6 @@ export const CALL_OPEN = '?';
 
 /** Consecutive chunks of one stream. */
 export interface FailureStreamPart extends StreamPart {
-  /** CPU of all its events; -1: they differ. */
-  readonly cpu: number;
   /** Thread at the end; THREAD_OPEN: no switch and no loss was seen, THREAD_ELSEWHERE: the stream has no switches. */
   readonly endThread: number;
   /** The call that is pending at the end, '' none; CALL_OPEN: as before the part. */
@@ -81,12 +79,8 @@ export function addUp(rows: Table<typeof FAILURES>, length: number, names: reado
 /** `a` lies before `b` in the stream: what was open in `b` is what `a` ends with. */
 export function joinFailures(a: FailureStreamPart, b: FailureStreamPart): FailureStreamPart {
   const [own, later] = [a.failures, b.failures];
-  const length = own.tid.length + later.tid.length;
-  const rows = tableOf(FAILURES, length);
-  for (const name of Object.keys(FAILURES) as (keyof typeof FAILURES)[]) {
-    rows[name].set(own[name]);
-    rows[name].set(later[name], own.tid.length);
-  }
+  const rows = joinTables(FAILURES, [own, later]);
+  const { length } = rows.tid;
   for (let row = own.tid.length; row < length; row++) {
     if (rows.tid[row] === THREAD_OPEN) rows.tid[row] = a.endThread;
     rows.call[row] += own.calls.length;

@@ -79,7 +79,6 @@ interface RaiseEnds {
 
 /** Consecutive chunks of one stream. */
 export interface InterruptStreamPart extends StreamPart {
-  readonly cpu: number;
   /** Keys of the interrupts, in order of kind, number, name; the rows of `sums`. */
   readonly keys: readonly InterruptKey[];
   readonly sums: DurationTable<HostNs>;

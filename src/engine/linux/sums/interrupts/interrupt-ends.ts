@@ -1,6 +1,6 @@
 /**
  * Tables of what the two ends of a chunk leave open of its interrupts, written by compiled code
- * (`interrupt-chunk-reader.ts`) while its rows are read; and the chunk's part that is made of them in the end.
+ * (`interrupts.ts`) while its rows are read; and the chunk's part that is made of them in the end.
  */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, type Table, tableOf, u8 } from '../../../base/tables.ts';

@@ -1,7 +1,6 @@
 /** Actions of rows in the analysis of interrupts, and places of their fields. */
 import type { KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { kernelKind } from '../../events/kernel-events.ts';
-import { placesOf } from '../../events/row-reader.ts';
 
 export const INTERRUPT_KINDS: readonly KindRequest[] = [
   kernelKind('irq-entry', 'irq', 'name'),
@@ -15,36 +14,7 @@ export const INTERRUPT_KINDS: readonly KindRequest[] = [
   kernelKind('switch'),
 ];
 
-export function interruptLayout(plan: ProjectionPlan) {
-  const actions = new Uint8Array(plan.request.kinds.length).fill(NOTHING);
-  ACTIONS.forEach((kind, action) => (actions[plan.kind(kind)] = action));
-  return {
-    /** Numbers of the actions, by kind. */
-    actions,
-    irqEntry: placesOf(plan, 'irq-entry', ['irq', 'name']),
-    irqExit: placesOf(plan, 'irq-exit', ['irq']),
-    raise: placesOf(plan, 'softirq-raise', ['vec']),
-    softirqEntry: placesOf(plan, 'softirq-entry', ['vec']),
-    softirqExit: placesOf(plan, 'softirq-exit', ['vec']),
-    timerEntry: placesOf(plan, 'hrtimer-entry', ['hrtimer', 'function']),
-    timerExit: placesOf(plan, 'hrtimer-exit', ['hrtimer']),
-  };
-}
-
-export type InterruptLayout = ReturnType<typeof interruptLayout>;
-
-/** Actions of rows in this analysis. */
-const ACTIONS = [
-  'irq-entry',
-  'irq-exit',
-  'softirq-raise',
-  'softirq-entry',
-  'softirq-exit',
-  'hrtimer-entry',
-  'hrtimer-exit',
-  'vector',
-  'switch',
-] as const;
+/** Actions of rows, numbered as the kinds. */
 export const [
   IRQ_ENTRY,
   IRQ_EXIT,
@@ -55,7 +25,27 @@ export const [
   TIMER_EXIT,
   VECTOR,
   SWITCH,
-] = ACTIONS.keys();
+] = INTERRUPT_KINDS.keys();
 
 /** Number in place of an action: the kind has none. @internal */
 export const NOTHING = 255;
+
+export function interruptLayout(plan: ProjectionPlan) {
+  const actions = new Uint8Array(plan.request.kinds.length).fill(NOTHING);
+  INTERRUPT_KINDS.forEach(({ kind }, action) => (actions[plan.kind(kind)] = action));
+  return {
+    /** Numbers of the actions, by kind. */
+    actions,
+    irqOfEntry: plan.field('irq-entry', 'irq'),
+    irqName: plan.field('irq-entry', 'name'),
+    irqOfExit: plan.field('irq-exit', 'irq'),
+    vecOfRaise: plan.field('softirq-raise', 'vec'),
+    vecOfEntry: plan.field('softirq-entry', 'vec'),
+    vecOfExit: plan.field('softirq-exit', 'vec'),
+    timerOfEntry: plan.field('hrtimer-entry', 'hrtimer'),
+    timerFunction: plan.field('hrtimer-entry', 'function'),
+    timerOfExit: plan.field('hrtimer-exit', 'hrtimer'),
+  };
+}
+
+export type InterruptLayout = ReturnType<typeof interruptLayout>;

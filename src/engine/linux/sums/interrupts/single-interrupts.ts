@@ -4,14 +4,13 @@
  * the events of its chunk; who belongs to whom is found when those of a stream are there, in their order.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
-import { readAlone } from '../../../analysis/read-packets.ts';
+import { readBy } from '../../../analysis/read-packets.ts';
 import { trimmed, widen } from '../../../base/columns.ts';
-import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { f64, i32, noRows, type Table, u8 } from '../../../base/tables.ts';
 import { type RowChunkReader, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { subjectsOf, vectorStepsOf } from '../../events/kernel-events.ts';
 import { RowReader } from '../../events/row-reader.ts';
-import { mergeStreamParts, streamPartOf, type StreamPart } from '../../../analysis/stream-merge.ts';
+import { joinLists, mergeStreamParts, type StreamPart, streamPart } from '../../../analysis/stream-merge.ts';
 import { TextTable } from '../../events/text-table.ts';
 import { firstOfSubject } from './interrupt-ends.ts';
 import * as leaf from './interrupt-chunk.ts';
@@ -45,7 +44,6 @@ interface StepPart {
 
 /** Consecutive chunks of one stream. */
 interface StepStreamPart extends StreamPart {
-  readonly cpu: number;
   readonly parts: readonly StepPart[];
 }
 
@@ -72,26 +70,13 @@ export const singleInterrupts: Analysis<readonly StepStreamPart[], readonly Sing
   id: 'interrupt-runs',
   version: 1,
   reads: { kinds: rules.INTERRUPT_KINDS },
-  map: (batch) => readAlone(stepReader(batch.plan), batch),
-  reader: (plan) => stepReader(plan),
-  merge: (leaves) => mergeStreamParts(leaves, joinSteps),
+  ...readBy((plan) =>
+    tallyReaders(new StepReader(plan), (batch, part) => streamPart(batch, { parts: [part] })),
+  ),
+  merge: (leaves) => mergeStreamParts(leaves, joinLists),
   empty: [],
   finish: (streamParts) => streamParts.map(runsOf),
 };
-
-const stepReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders<StepPart, StepStreamPart>(new StepReader(plan), (batch, part) => {
-    return { ...streamPartOf(batch), cpu: batch.cpu, parts: [part] };
-  }),
-);
-
-function joinSteps(streamParts: readonly StepStreamPart[]): StepStreamPart {
-  return {
-    ...streamParts[0],
-    last: streamParts[streamParts.length - 1].last,
-    parts: streamParts.flatMap(({ parts }) => parts),
-  };
-}
 
 class StepReader implements RowChunkReader<StepPart> {
   readonly #layout: rules.InterruptLayout;
@@ -102,7 +87,7 @@ class StepReader implements RowChunkReader<StepPart> {
   #keys = new KeyList();
   #texts = new TextTable();
   #subjects: readonly string[] = [];
-  /** Steps and marks of vectors, by event class, as in `interrupt-chunk-reader.ts`. */
+  /** Steps and marks of vectors, by event class, as in `interrupts.ts`. */
   #ways = new Int8Array(0);
   #marks = new Int32Array(0);
 
@@ -143,33 +128,33 @@ class StepReader implements RowChunkReader<StepPart> {
     const time = rows.time[row];
     switch (layout.actions[rows.kind[row]]) {
       case rules.IRQ_ENTRY: {
-        const irq = rows.int(row, layout.irqEntry.irq);
-        const name = this.#texts.texts[rows.text(row, layout.irqEntry.name, this.#texts)] ?? '';
+        const irq = rows.int(row, layout.irqOfEntry);
+        const name = this.#texts.texts[rows.text(row, layout.irqName, this.#texts)] ?? '';
         this.#add(time, ENTER, leaf.RUN_IRQ, irq, this.#keys.placeOf(leaf.RUN_IRQ, irq, name));
         break;
       }
       case rules.IRQ_EXIT:
-        this.#add(time, LEAVE, leaf.RUN_IRQ, rows.int(row, layout.irqExit.irq), -1);
+        this.#add(time, LEAVE, leaf.RUN_IRQ, rows.int(row, layout.irqOfExit), -1);
         break;
       case rules.RAISE:
-        this.#add(time, RAISE, leaf.RUN_SOFTIRQ, rows.int(row, layout.raise.vec), -1);
+        this.#add(time, RAISE, leaf.RUN_SOFTIRQ, rows.int(row, layout.vecOfRaise), -1);
         break;
       case rules.SOFTIRQ_ENTRY: {
-        const vec = rows.int(row, layout.softirqEntry.vec);
+        const vec = rows.int(row, layout.vecOfEntry);
         this.#add(time, ENTER, leaf.RUN_SOFTIRQ, vec, this.#keys.placeOf(leaf.RUN_SOFTIRQ, vec, ''));
         break;
       }
       case rules.SOFTIRQ_EXIT:
-        this.#add(time, LEAVE, leaf.RUN_SOFTIRQ, rows.int(row, layout.softirqExit.vec), -1);
+        this.#add(time, LEAVE, leaf.RUN_SOFTIRQ, rows.int(row, layout.vecOfExit), -1);
         break;
       case rules.TIMER_ENTRY: {
-        const id = rows.int(row, layout.timerEntry.function);
-        const mark = rows.wide(row, layout.timerEntry.hrtimer, -1);
+        const id = rows.int(row, layout.timerFunction);
+        const mark = rows.wide(row, layout.timerOfEntry, -1);
         this.#add(time, ENTER, leaf.RUN_TIMER, mark, this.#keys.placeOf(leaf.RUN_TIMER, id, ''));
         break;
       }
       case rules.TIMER_EXIT:
-        this.#add(time, LEAVE, leaf.RUN_TIMER, rows.wide(row, layout.timerExit.hrtimer, -1), -1);
+        this.#add(time, LEAVE, leaf.RUN_TIMER, rows.wide(row, layout.timerOfExit, -1), -1);
         break;
       case rules.VECTOR:
         this.#vector(time, rows.eventClass[row]);

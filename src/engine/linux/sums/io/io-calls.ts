@@ -41,56 +41,32 @@ const MADE: Readonly<Record<string, string>> = {
   timerfd_create: 'anon_inode:[timerfd]',
 };
 
-const ROLES: Readonly<Record<string, IoRole>> = {
-  ...Object.fromEntries(Object.keys(MADE).map((name) => [name, 'make'])),
-  pipe: 'pair',
-  pipe2: 'pair',
-  socketpair: 'pair',
-  read: 'read',
-  readv: 'read',
-  pread: 'read',
-  pread64: 'read',
-  preadv: 'read',
-  preadv2: 'read',
-  recv: 'read',
-  recvfrom: 'read',
-  recvmsg: 'read',
-  write: 'write',
-  writev: 'write',
-  pwrite: 'write',
-  pwrite64: 'write',
-  pwritev: 'write',
-  pwritev2: 'write',
-  send: 'write',
-  sendto: 'write',
-  sendmsg: 'write',
-  sendfile: 'transfer',
-  sendfile64: 'transfer',
-  splice: 'transfer',
-  copy_file_range: 'transfer',
-  fsync: 'sync',
-  fdatasync: 'sync',
-  sync_file_range: 'sync',
-  syncfs: 'sync',
-  open: 'open',
-  openat: 'open',
-  openat2: 'open',
-  creat: 'open',
-  dup: 'copy',
-  dup2: 'copy',
-  dup3: 'copy',
-  fcntl: 'fcntl',
-  fcntl64: 'fcntl',
-  close: 'close',
-  close_range: 'close-range',
-  execve: 'exec',
-  execveat: 'exec',
+const PAIRS = ['pipe', 'pipe2', 'socketpair'];
+
+/** Names of the calls of each role. */
+const CALLS: Readonly<Record<IoRole, readonly string[]>> = {
+  read: ['read', 'readv', 'pread', 'pread64', 'preadv', 'preadv2', 'recv', 'recvfrom', 'recvmsg'],
+  write: ['write', 'writev', 'pwrite', 'pwrite64', 'pwritev', 'pwritev2', 'send', 'sendto', 'sendmsg'],
+  transfer: ['sendfile', 'sendfile64', 'splice', 'copy_file_range'],
+  sync: ['fsync', 'fdatasync', 'sync_file_range', 'syncfs'],
+  open: ['open', 'openat', 'openat2', 'creat'],
+  make: Object.keys(MADE).filter((name) => !PAIRS.includes(name)),
+  pair: PAIRS,
+  copy: ['dup', 'dup2', 'dup3'],
+  close: ['close'],
+  'close-range': ['close_range'],
+  fcntl: ['fcntl', 'fcntl64'],
+  exec: ['execve', 'execveat'],
 };
+
+const ROLES = new Map(
+  (Object.keys(CALLS) as IoRole[]).flatMap((role) => CALLS[role].map((name) => [name, role] as const)),
+);
 
 /** Numbers of calls in leaves; 0: an exit that does not say of what (`exit_syscall`). */
 export const CALL_UNNAMED = 0;
-const NAMES = Object.keys(ROLES).sort();
-const ROLE_OF: readonly (IoRole | undefined)[] = [undefined, ...NAMES.map((name) => ROLES[name])];
+const NAMES = [...ROLES.keys()].sort();
+const ROLE_OF: readonly (IoRole | undefined)[] = [undefined, ...NAMES.map((name) => ROLES.get(name))];
 
 /** Number of a call by name, -1 when it is none of these. */
 export function ioCallOf(name: string): number {

@@ -1,20 +1,109 @@
-/** One chunk → its i/o calls and facts (`io-chunk.ts`), by compiled code (`src/wasm/aggregates/io.ts`). */
-import type { EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
-import { noRows } from '../../../base/tables.ts';
-import {
-  aggregatesModule,
-  type RowChunkReader,
-  tallyReaders,
-} from '../../../analysis/compiled/chunk-reader.ts';
-import { trimmed } from '../../../base/columns.ts';
-import { cachedByKey } from '../../../base/cached-by-key.ts';
-import { streamPartOf } from '../../../analysis/stream-merge.ts';
-import { toldBy } from '../../events/kernel-events.ts';
+/**
+ * One chunk → its i/o calls and facts (`io-chunk.ts`): actions of rows, places of their fields, and the compiled code that
+ * reads them.
+ */
+import { aggregatesModule, type RowChunkReader } from '../../../analysis/compiled/chunk-reader.ts';
 import { INDEX } from '../../../analysis/compiled/int-index.ts';
-import type { FieldPlace } from '../../events/row-reader.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
-import { CALLS, FACTS, type IoPart, type IoStreamPart, NAMES } from './io-chunk.ts';
-import { callsOf, type FactRule, type IoLayout, layoutOf } from './io-rules.ts';
+import type { EventBatch, KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
+import { streamPart } from '../../../analysis/stream-merge.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
+import { trimmed } from '../../../base/columns.ts';
+import { noRows } from '../../../base/tables.ts';
+import type { EventClass } from '../../../ctf/model.ts';
+import type { EventKind } from '../../../trace/event-kinds.ts';
+import { kernelKind, subjectsOf, toldBy } from '../../events/kernel-events.ts';
+import { type FieldPlace, placesOf } from '../../events/row-reader.ts';
+import { CALL_UNNAMED, ioCallOf } from './io-calls.ts';
+import * as ioChunk from './io-chunk.ts';
+import type { IoPart, IoStreamPart } from './io-chunk.ts';
+
+const REQUEST = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs', 'letters'] as const;
+
+export const IO_KINDS: readonly KindRequest[] = [
+  kernelKind('switch', 'prev_tid', 'next_tid', 'next_comm'),
+  kernelKind('syscall-entry', 'fd', 'fd_in', 'flags', 'cmd', 'filename'),
+  kernelKind('syscall-exit', 'ret', 'pair'),
+  kernelKind('fork', 'child_tid', 'child_pid', 'parent_pid', 'child_comm'),
+  kernelKind('process-dump', 'tid', 'pid', 'name', 'files'),
+  kernelKind('file-dump', 'pid', 'fd', 'filename', 'files'),
+  kernelKind('disk-dump', 'dev', 'diskname'),
+  kernelKind('request-insert', ...REQUEST),
+  kernelKind('request-issue', ...REQUEST),
+  kernelKind('request-complete', ...REQUEST),
+  kernelKind('request-requeue', ...REQUEST),
+  kernelKind('request-merge', ...REQUEST),
+];
+
+/** Actions of rows; FACT + n: a fact by rule n of `FACT_RULES`. */
+const NOTHING = 0;
+export const SWITCH = 1;
+export const ENTRY = 2;
+export const EXIT = 3;
+export const FACT = 4;
+
+/** A row that is a fact: what it is made of. */
+export interface FactRule<Field = FieldPlace> {
+  readonly kind: number;
+  readonly a: Field;
+  readonly b?: Field;
+  readonly c?: Field;
+  readonly d?: Field;
+  readonly wide?: Field;
+  readonly text?: Field;
+  /** The name of thread `a`. */
+  readonly name?: Field;
+}
+
+const REQUEST_FACT = {
+  ...{ a: 'dev', b: 'nr_sector', c: 'tid', d: 'rwbs', wide: 'sector' },
+  text: 'letters',
+} as const;
+
+const FACT_RULES: readonly (FactRule<string> & { readonly event: EventKind })[] = [
+  {
+    event: 'fork',
+    kind: ioChunk.FACT_FORK,
+    a: 'child_tid',
+    b: 'child_pid',
+    c: 'parent_pid',
+    name: 'child_comm',
+  },
+  { event: 'process-dump', kind: ioChunk.FACT_PROCESS, a: 'tid', b: 'pid', wide: 'files', name: 'name' },
+  { event: 'file-dump', kind: ioChunk.FACT_FILE, a: 'pid', b: 'fd', wide: 'files', text: 'filename' },
+  { event: 'disk-dump', kind: ioChunk.FACT_DISK, a: 'dev', text: 'diskname' },
+  { event: 'request-insert', kind: ioChunk.FACT_INSERT, ...REQUEST_FACT },
+  { event: 'request-issue', kind: ioChunk.FACT_ISSUE, ...REQUEST_FACT },
+  { event: 'request-complete', kind: ioChunk.FACT_COMPLETE, ...REQUEST_FACT },
+  { event: 'request-requeue', kind: ioChunk.FACT_REQUEUE, ...REQUEST_FACT },
+  { event: 'request-merge', kind: ioChunk.FACT_MERGE, ...REQUEST_FACT },
+];
+
+/** Layout of a plan: actions by kind, and places of their fields. */
+export function layoutOf(plan: ProjectionPlan) {
+  const actions = new Uint8Array(plan.request.kinds.length).fill(NOTHING);
+  actions[plan.kind('switch')] = SWITCH;
+  actions[plan.kind('syscall-entry')] = ENTRY;
+  actions[plan.kind('syscall-exit')] = EXIT;
+  FACT_RULES.forEach(({ event: eventKind }, fact) => (actions[plan.kind(eventKind)] = FACT + fact));
+  return {
+    actions,
+    switch: placesOf(plan, 'switch', ['prev_tid', 'next_tid', 'next_comm']),
+    entry: placesOf(plan, 'syscall-entry', ['fd', 'fd_in', 'flags', 'cmd', 'filename']),
+    exit: placesOf(plan, 'syscall-exit', ['ret', 'pair']),
+    facts: FACT_RULES.map(({ event, kind, ...fields }): FactRule => {
+      const places = Object.entries(fields).map(([name, field]) => [name, plan.field(event, field)]);
+      return { kind, ...(Object.fromEntries(places) as Omit<FactRule, 'kind'>) };
+    }),
+  };
+}
+
+export type IoLayout = ReturnType<typeof layoutOf>;
+
+/** Numbers of the calls that events are about, by event class; -1: of no interest. */
+export const callsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
+  Int32Array.from(subjectsOf(eventClasses), (name) => (name === '' ? CALL_UNNAMED : ioCallOf(name))),
+);
 
 interface IoExports extends RowExports {
   beginIo(unnamed: boolean, fields: number, ...tables: number[]): void;
@@ -50,27 +139,24 @@ export const IO_FIELDS = [
 /** Numbers of a `FactRule`: its kind, then fields. */
 export const IO_RULE = ['kind', 'a', 'b', 'c', 'd', 'wide', 'text', 'name'] as const;
 
-export const ioReader = cachedByKey((plan: ProjectionPlan) =>
-  tallyReaders(new IoChunkReader(layoutOf(plan)), ioStreamPart),
-);
-
 /** @internal */
 export function ioStreamPart(batch: EventBatch, part: IoPart): IoStreamPart {
   const { cpu, eventClasses } = batch;
   const { switches, unnamedExits } = toldBy(eventClasses);
   // A return without a name was taken for that of the entry before it, which may be another thread's.
   const switchesElsewhere = cpu >= 0 && !switches && !unnamedExits;
-  return { ...streamPartOf(batch), cpu, switchesElsewhere, parts: [part] };
+  return streamPart(batch, { switchesElsewhere, parts: [part] });
 }
 
-class IoChunkReader implements RowChunkReader<IoPart> {
+/** Reads one chunk by compiled code (`src/wasm/aggregates/io.ts`). */
+export class IoChunkReader implements RowChunkReader<IoPart> {
   readonly #kernel: RowKernel<IoExports>;
   readonly #actions: Uint8Array;
   readonly #rules: Int32Array;
   readonly #fields: Int32Array;
   // Of the chunk at hand.
-  #calls = noRows(CALLS);
-  #facts = noRows(FACTS);
+  #calls = noRows(ioChunk.CALLS);
+  #facts = noRows(ioChunk.FACTS);
 
   constructor(layout: IoLayout) {
     this.#kernel = new RowKernel(aggregatesModule());
@@ -89,11 +175,11 @@ class IoChunkReader implements RowChunkReader<IoPart> {
     if (!kernel.open(rows)) return false;
     const threads = MOST_THREADS * scale;
     kernel.openTexts(MOST_TEXTS * scale);
-    const names = kernel.table(NAMES, threads);
+    const names = kernel.table(ioChunk.NAMES, threads);
     const index = kernel.table(INDEX, 2 * threads);
-    const calls = kernel.table(CALLS, kernel.capacity + cutCalls(packets.length));
+    const calls = kernel.table(ioChunk.CALLS, kernel.capacity + cutCalls(packets.length));
     // A row may be a fact, and each name of a thread becomes one.
-    const facts = kernel.table(FACTS, kernel.capacity + threads);
+    const facts = kernel.table(ioChunk.FACTS, kernel.capacity + threads);
     const fields = kernel.copy(this.#fields);
     const actions = kernel.copy(this.#actions);
     const callOfClass = kernel.copy(callsOf(eventClasses));

@@ -81,20 +81,9 @@ export interface IoPart {
 
 /** Consecutive chunks of one stream. */
 export interface IoStreamPart extends StreamPart {
-  /** CPU of all its events; -1: they differ. */
-  readonly cpu: number;
   /** Its events have no switches: by the time of a call another stream of the CPU does. */
   readonly switchesElsewhere: boolean;
   readonly parts: readonly IoPart[];
 }
 
 export type IoChunk = readonly IoStreamPart[];
-
-/** Stream parts of which each goes on where the one before ends. */
-export function joinIo(streamParts: readonly IoStreamPart[]): IoStreamPart {
-  return {
-    ...streamParts[0],
-    last: streamParts[streamParts.length - 1].last,
-    parts: streamParts.flatMap(({ parts }) => parts),
-  };
-}

@@ -6,7 +6,6 @@ import { f64, i32, noRows, u8 } from '../../../base/tables.ts';
 import { addLengths, type HostNs } from '../../../base/units.ts';
 import type { DurationLog } from '../duration-log.ts';
 import { isRestart } from '../error-counts.ts';
-import { type FileKind, fileKind } from './file-kinds.ts';
 import type { IoCalls } from './io-calls-joined.ts';
 import { type IoRole, nameOfCall, roleOf } from './io-calls.ts';
 import type { FileTables } from './io-files.ts';
@@ -97,6 +96,29 @@ const TRANSFERS = {
   owner: i32(),
   file: i32(),
 };
+
+/**
+ * Kind of a file, as far as its path tells it: state dumps say `pipe:[1234]`, and calls what they made. `device`: in /dev; `kernel`: in /proc and /sys; `memory`: without a disk or a peer, as
+ * event counters and memfd.
+ */
+export type FileKind = 'file' | 'library' | 'pipe' | 'socket' | 'device' | 'kernel' | 'memory' | 'unknown';
+
+/** Patterns of the kinds, in order: the first that fits counts. */
+const FILE_KINDS: readonly (readonly [FileKind, RegExp])[] = [
+  ['unknown', /^unknown$/],
+  ['pipe', /^pipe(:\[\d+\])?$/],
+  ['socket', /^socket(:\[\d+\])?$/],
+  ['memory', /^(anon_inode:.*|\/?memfd.*|\/dev\/shm\/.*|\/SYSV.*)$/],
+  ['device', /^\/dev\//],
+  ['kernel', /^\/(proc|sys)\//],
+  ['library', /\.so(\.\d+)*$/],
+];
+
+/** @param path of a descriptor: '' where it could not be read @internal */
+export function fileKind(path: string): FileKind {
+  if (path === '') return 'unknown';
+  return FILE_KINDS.find(([, pattern]) => pattern.test(path))?.[0] ?? 'file';
+}
 
 export interface TransferSums {
   /** Transfers of the threads, by owner. */

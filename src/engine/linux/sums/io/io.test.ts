@@ -6,6 +6,7 @@ import { type Scenario, scenario } from '../../../../../test/support/scenario.ts
 import { THREAD_LOST } from '../../events/values.ts';
 import { ioUsage, ioUsageIn, resolveIo } from './io.ts';
 import { requestAt } from './io-disks.ts';
+import { fileKind } from './io-transfers.ts';
 import { forAll } from '../../../../../test/support/for-all.ts';
 
 const A = 1001;
@@ -16,18 +17,14 @@ describe('io usage', () => {
   test('a call that ends on another CPU; its file opened, copied and closed', () => {
     const story = scenario()
       .switch(0, 0, 0, 0, A, 'app')
-      .add(1, 0, 'syscall_entry_openat', { filename: '/tmp/x', flags: 0 })
-      .add(2, 0, 'syscall_exit_openat', { ret: 3 })
-      .add(3, 0, 'syscall_entry_dup2', { oldfd: 3, newfd: 7 })
-      .add(4, 0, 'syscall_exit_dup2', { ret: 7 })
-      .add(5, 0, 'syscall_entry_close', { fd: 3 })
-      .add(6, 0, 'syscall_exit_close', { ret: 0 })
+      .call(1, 2, 0, 'openat', { filename: '/tmp/x', flags: 0 }, 3)
+      .call(3, 4, 0, 'dup2', { oldfd: 3, newfd: 7 }, 7)
+      .call(5, 6, 0, 'close', { fd: 3 }, 0)
       .add(7, 0, 'syscall_entry_read', { fd: 7, count: 100 })
       .switch(8, 0, A, 1, 0)
       .switch(20, 1, 0, 0, A, 'app')
       .add(21, 1, 'syscall_exit_read', { ret: 60 })
-      .add(22, 1, 'syscall_entry_write', { fd: 3, count: 10 })
-      .add(23, 1, 'syscall_exit_write', { ret: -9 });
+      .call(22, 23, 1, 'write', { fd: 3, count: 10 }, -9);
     const { threads, files, errors } = resultOf(ioUsage, story.events);
     expect(files).toMatchObject([
       { host: 0, path: '/tmp/x', kind: 'file', read: { bytes: 60, ops: 1, errors: 0 }, write: none },
@@ -56,8 +53,7 @@ describe('io usage', () => {
       .switch(0, 0, 0, 0, A, 'app')
       .add(1, 0, 'lttng_statedump_file_descriptor', { pid: A, fd: 1, filename: '/log' })
       .add(1, 0, 'syscall_exit_read', { ret: 2 })
-      .add(2, 0, 'syscall_entry_write', { fd: 1 })
-      .add(5, 0, 'syscall_exit_write', { ret: 9 })
+      .call(2, 5, 0, 'write', { fd: 1 }, 9)
       .add(10, 0, 'syscall_entry_fsync', { fd: 1 })
       .switch(11, 0, A, 2, 0)
       .switch(40, 1, 0, 0, A, 'app')
@@ -71,9 +67,7 @@ describe('io usage', () => {
   });
 
   test('a call that moves bytes from file to file takes its thread once, and the time of both', () => {
-    const story = begun()
-      .add(2, 0, 'syscall_entry_splice', { fd_in: 5, fd_out: 1, fd: 1 })
-      .add(6, 0, 'syscall_exit_splice', { ret: 3 });
+    const story = begun().call(2, 6, 0, 'splice', { fd_in: 5, fd_out: 1, fd: 1 }, 3);
     const { threads, files } = resultOf(ioUsage, story.events);
     expect(files.map(({ path, time }) => [path, time.total]).sort()).toEqual([
       ['/in', 4],
@@ -105,10 +99,8 @@ describe('io usage', () => {
 
   test('a copy of an unknown descriptor is unknown, whatever was there before', () => {
     const story = begun()
-      .add(2, 0, 'syscall_entry_dup2', { oldfd: 8, newfd: 1 })
-      .add(3, 0, 'syscall_exit_dup2', { ret: 1 })
-      .add(4, 0, 'syscall_entry_write', { fd: 1 })
-      .add(5, 0, 'syscall_exit_write', { ret: 7 });
+      .call(2, 3, 0, 'dup2', { oldfd: 8, newfd: 1 }, 1)
+      .call(4, 5, 0, 'write', { fd: 1 }, 7);
     expect(writtenIn(story)).toEqual({ 'unknown (app)': 7 });
   });
 
@@ -122,10 +114,8 @@ describe('io usage', () => {
       .switch(3, 0, A, 1, 0)
       .switch(4, 1, 0, 0, A, 'app')
       .add(5, 1, `syscall_exit_${call}`, { ret: 0, ...told })
-      .add(6, 1, 'syscall_entry_write', { fd: 3 })
-      .add(7, 1, 'syscall_exit_write', { ret: 3 })
-      .add(8, 1, 'syscall_entry_write', { fd: 5 })
-      .add(9, 1, 'syscall_exit_write', { ret: 4 });
+      .call(6, 7, 1, 'write', { fd: 3 }, 3)
+      .call(8, 9, 1, 'write', { fd: 5 }, 4);
     expect(writtenIn(story)).toEqual({ [`${name} (app)`]: 7 });
   });
 
@@ -142,10 +132,7 @@ describe('io usage', () => {
 
     test('a close that ends later leaves it open', () => {
       const story = threads().add(2, 0, 'syscall_entry_close', { fd: 5 });
-      reopened(story, 3)
-        .add(10, 0, 'syscall_exit_close', { ret: 0 })
-        .add(11, 0, 'syscall_entry_write', { fd: 5 })
-        .add(12, 0, 'syscall_exit_write', { ret: 8 });
+      reopened(story, 3).add(10, 0, 'syscall_exit_close', { ret: 0 }).call(11, 12, 0, 'write', { fd: 5 }, 8);
       expect(writtenIn(story)).toEqual({ '/new': 8 });
     });
 
@@ -154,10 +141,7 @@ describe('io usage', () => {
       reopened(story, 3).add(10, 0, 'syscall_exit_write', { ret: 8 });
       expect(writtenIn(story)).toEqual({ '/in': 8 });
       story.add(20, 0, 'syscall_entry_dup', { fildes: 5 });
-      reopened(story, 21)
-        .add(30, 0, 'syscall_exit_dup', { ret: 9 })
-        .add(31, 0, 'syscall_entry_write', { fd: 9 })
-        .add(32, 0, 'syscall_exit_write', { ret: 1 });
+      reopened(story, 21).add(30, 0, 'syscall_exit_dup', { ret: 9 }).call(31, 32, 0, 'write', { fd: 9 }, 1);
       expect(writtenIn(story)).toEqual({ '/in': 8, '/new': 1 });
     });
   });
@@ -172,104 +156,51 @@ describe('io usage', () => {
 
   test('calls that begin and end in one instant are in order', () => {
     const story = begun()
-      .add(2, 0, 'syscall_entry_close', { fd: 5 })
-      .add(2, 0, 'syscall_exit_close', { ret: 0 })
-      .add(2, 0, 'syscall_entry_openat', { filename: '/new', flags: 0 })
-      .add(2, 0, 'syscall_exit_openat', { ret: 5 })
-      .add(2, 0, 'syscall_entry_write', { fd: 5 })
-      .add(3, 0, 'syscall_exit_write', { ret: 8 });
+      .call(2, 2, 0, 'close', { fd: 5 }, 0)
+      .call(2, 2, 0, 'openat', { filename: '/new', flags: 0 }, 5)
+      .call(2, 3, 0, 'write', { fd: 5 }, 8);
     expect(writtenIn(story)).toEqual({ '/new': 8 });
   });
 
-  test('a path that the tracer could not read is unknown', () => {
-    const story = begun()
-      .add(2, 0, 'syscall_entry_openat', { filename: '', flags: 0 })
-      .add(3, 0, 'syscall_exit_openat', { ret: 5 })
-      .add(4, 0, 'syscall_entry_write', { fd: 5 })
-      .add(5, 0, 'syscall_exit_write', { ret: 8 });
-    expect(writtenIn(story)).toEqual({ 'unknown (app)': 8 });
-  });
-
   test('a read that a signal interrupted and that began anew is one', () => {
-    const story = begun()
-      .add(2, 0, 'syscall_entry_read', { fd: 5 })
-      .add(3, 0, 'syscall_exit_read', { ret: -512 })
-      .add(4, 0, 'syscall_entry_read', { fd: 5 })
-      .add(5, 0, 'syscall_exit_read', { ret: 8 });
+    const story = begun().call(2, 3, 0, 'read', { fd: 5 }, -512).call(4, 5, 0, 'read', { fd: 5 }, 8);
     const { threads, errors } = resultOf(ioUsage, story.events);
     expect(threads.map(({ read }) => read)).toEqual([{ bytes: 8, ops: 1, errors: 0 }]);
     expect(errors).toEqual([]);
   });
 
-  test('what has no path is called as state dumps do', () => {
-    const story = begun()
-      .add(2, 0, 'syscall_entry_eventfd2', { count: 0, flags: 0 })
-      .add(3, 0, 'syscall_exit_eventfd2', { ret: 5 })
-      .add(4, 0, 'syscall_entry_write', { fd: 5 })
-      .add(5, 0, 'syscall_exit_write', { ret: 8 });
-    expect(writtenIn(story)).toEqual({ 'anon_inode:[eventfd] (app)': 8 });
-  });
-
-  test('a file whose flags are not told stays open over exec', () => {
-    const story = begun()
-      .add(2, 0, 'syscall_entry_openat2', { filename: '/new' })
-      .add(3, 0, 'syscall_exit_openat2', { ret: 6 })
-      .add(4, 0, 'syscall_entry_execve', { filename: '/bin/sh' })
-      .add(5, 0, 'syscall_exit_execve', { ret: 0 })
-      .add(6, 0, 'syscall_entry_write', { fd: 6 })
-      .add(7, 0, 'syscall_exit_write', { ret: 8 });
-    expect(writtenIn(story)).toEqual({ '/new': 8 });
-  });
-
+  const EXEC = ['execve', { filename: '/bin/sh' }, 0] as const;
+  const CLOSE_RANGE = { fd: 3, max_fd: 0xffff_ffff };
   test.each([
-    ['dup3', { oldfd: 5, newfd: 7, flags: 0 }, '/in'],
-    ['dup3', { oldfd: 5, newfd: 7, flags: 0o2000000 }, 'unknown (app)'],
-    ['fcntl', { fd: 5, cmd: 0, arg: 7 }, '/in'],
-    ['fcntl', { fd: 5, cmd: 1030, arg: 7 }, 'unknown (app)'],
-  ])('a copy by %s %o is open after an exec, or is not: %s', (call, fields, path) => {
-    const story = begun()
-      .add(2, 0, `syscall_entry_${call}`, fields)
-      .add(3, 0, `syscall_exit_${call}`, { ret: 7 })
-      .add(4, 0, 'syscall_entry_execve', { filename: '/bin/sh' })
-      .add(5, 0, 'syscall_exit_execve', { ret: 0 })
-      .add(6, 0, 'syscall_entry_write', { fd: 7 })
-      .add(7, 0, 'syscall_exit_write', { ret: 8 });
+    ['a path that was not read', 'unknown (app)', [['openat', { filename: '', flags: 0 }, 5]]],
+    ['no path', 'anon_inode:[eventfd] (app)', [['eventfd2', { count: 0, flags: 0 }, 5]]],
+    ['a path by another name', '/new', [['creat', { pathname: '/new', mode: 0 }, 5]]],
+    ['flags that are not told, behind an exec', '/new', [['openat2', { filename: '/new' }, 5], EXEC]],
+    ['a copy', '/log', [['dup3', { oldfd: 1, newfd: 5, flags: 0 }, 5], EXEC]],
+    ['a copy until exec', 'unknown (app)', [['dup3', { oldfd: 1, newfd: 5, flags: 0o2000000 }, 5], EXEC]],
+    ['F_DUPFD', '/log', [['fcntl', { fd: 1, cmd: 0, arg: 5 }, 5], EXEC]],
+    ['F_DUPFD_CLOEXEC', 'unknown (app)', [['fcntl', { fd: 1, cmd: 1030, arg: 5 }, 5], EXEC]],
+    ['a closed range', 'unknown (app)', [['close_range', { ...CLOSE_RANGE, flags: 0 }, 0]]],
+    ['CLOSE_RANGE_CLOEXEC', '/in', [['close_range', { ...CLOSE_RANGE, flags: 4 }, 0]]],
+    [
+      'CLOSE_RANGE_CLOEXEC, behind an exec',
+      'unknown (app)',
+      [['close_range', { ...CLOSE_RANGE, flags: 4 }, 0], EXEC],
+    ],
+  ] as const)('a descriptor of %s is %s', (_, path, calls) => {
+    const story = begun();
+    calls.forEach(([name, fields, ret], i) => story.call(2 + 2 * i, 3 + 2 * i, 0, name, fields, ret));
+    story.call(10, 11, 0, 'write', { fd: 5 }, 8);
     expect(writtenIn(story)).toEqual({ [path]: 8 });
-  });
-
-  test('creat calls the name of its file a path', () => {
-    const story = begun()
-      .add(2, 0, 'syscall_entry_creat', { pathname: '/new', mode: 0 })
-      .add(3, 0, 'syscall_exit_creat', { ret: 6 })
-      .add(4, 0, 'syscall_entry_write', { fd: 6 })
-      .add(5, 0, 'syscall_exit_write', { ret: 8 });
-    expect(writtenIn(story)).toEqual({ '/new': 8 });
-  });
-
-  test.each([
-    [0, { '/log': 1, 'unknown (app)': 5 }],
-    // CLOSE_RANGE_CLOEXEC
-    [4, { '/log': 1, '/in': 5 }],
-  ])('close_range with flags %d', (flags, written) => {
-    const story = begun()
-      .add(2, 0, 'syscall_entry_close_range', { fd: 3, max_fd: 0xffff_ffff, flags })
-      .add(3, 0, 'syscall_exit_close_range', { ret: 0 })
-      .add(4, 0, 'syscall_entry_write', { fd: 5 })
-      .add(5, 0, 'syscall_exit_write', { ret: 5 })
-      .add(6, 0, 'syscall_entry_write', { fd: 1 })
-      .add(7, 0, 'syscall_exit_write', { ret: 1 });
-    expect(writtenIn(story)).toEqual(written);
   });
 
   test('a child process has its parent’s descriptors, a thread those of its process', () => {
     const story = scenario()
       .switch(0, 0, 0, 0, A)
-      .add(1, 0, 'syscall_entry_openat', { filename: '/log', flags: 0 })
-      .add(2, 0, 'syscall_exit_openat', { ret: 5 })
+      .call(1, 2, 0, 'openat', { filename: '/log', flags: 0 }, 5)
       .fork(3, 0, A, B)
       .switch(4, 1, 0, 0, B)
-      .add(5, 1, 'syscall_entry_write', { fd: 5 })
-      .add(6, 1, 'syscall_exit_write', { ret: 8 });
+      .call(5, 6, 1, 'write', { fd: 5 }, 8);
     const { files, threads } = resultOf(ioUsage, story.events);
     expect(files.map(({ path, write }) => [path, write.bytes])).toEqual([['/log', 8]]);
     expect(threads.map(({ tid, pid }) => [tid, pid])).toEqual([[B, B]]);
@@ -279,9 +210,7 @@ describe('io usage', () => {
     const story = scenario().switch(0, 0, 0, 0, A, 'app');
     story.add(1, 0, 'lttng_statedump_file_descriptor', { pid: A, fd: 3, filename: '/in' });
     story.add(2, 0, 'lttng_statedump_file_descriptor', { pid: A, fd: 4, filename: '/out' });
-    story
-      .add(3, 0, 'syscall_entry_sendfile64', { out_fd: 4, in_fd: 3 })
-      .add(4, 0, 'syscall_exit_sendfile64', { ret: 9 });
+    story.call(3, 4, 0, 'sendfile64', { out_fd: 4, in_fd: 3 }, 9);
     const { files } = resultOf(ioUsage, story.events);
     expect(files.map(({ path, read, write }) => [path, read.bytes, write.bytes])).toEqual([
       ['/in', 9, 0],
@@ -309,8 +238,7 @@ describe('io usage', () => {
     // Not the call that was pending: another one may have begun since.
     const behind = scenario()
       .add(20, 0, 'syscall_exit_read', { ret: 40 })
-      .add(22, 0, 'syscall_entry_write', { fd: 1 })
-      .add(23, 0, 'syscall_exit_write', { ret: 8 }).events;
+      .call(22, 23, 0, 'write', { fd: 1 }, 8).events;
     const switched = scenario().switch(30, 0, B, 0, A, 'app').events;
     const packet = (events: readonly PlainEvent[], discarded = 0) => ({ events, discarded });
     const result = (...chunks: ReturnType<typeof packet>[][]) => {
@@ -405,14 +333,10 @@ describe('io usage', () => {
 
   test('a range tells what ended in it, of files as the calls before it left them', () => {
     const story = begun()
-      .add(2, 0, 'syscall_entry_openat', { filename: '/new', flags: 0 })
-      .add(3, 0, 'syscall_exit_openat', { ret: 6 })
-      .add(4, 0, 'syscall_entry_write', { fd: 6 })
-      .add(5, 0, 'syscall_exit_write', { ret: 8 })
-      .add(6, 0, 'syscall_entry_write', { fd: 6 })
-      .add(8, 0, 'syscall_exit_write', { ret: -4 })
-      .add(9, 0, 'syscall_entry_write', { fd: 1 })
-      .add(10, 0, 'syscall_exit_write', { ret: 1 });
+      .call(2, 3, 0, 'openat', { filename: '/new', flags: 0 }, 6)
+      .call(4, 5, 0, 'write', { fd: 6 }, 8)
+      .call(6, 8, 0, 'write', { fd: 6 }, -4)
+      .call(9, 10, 0, 'write', { fd: 1 }, 1);
     const streams = [{ cpu: 0, chunks: [[{ events: story.events }]] }];
     const leaves = leavesOf(ioUsage, batchesOf(streams, ioUsage.reads.kinds));
     const resolved = resolveIo(mergeInOrder(ioUsage, leaves));
@@ -467,4 +391,25 @@ describe('io usage', () => {
     forAll(100, [stories, cuttings], (events, cutting) => {
       expect(resultOf(ioUsage, events, cutting)).toEqual(resultOf(ioUsage, events));
     }));
+});
+
+test.each([
+  ['/data/write.dat', 'file'],
+  ['pipe.txt', 'file'],
+  ['/dev/shm', 'device'],
+  ['pipe:[10743]', 'pipe'],
+  ['pipe', 'pipe'],
+  ['socket', 'socket'],
+  ['socket:[1]', 'socket'],
+  ['anon_inode:[eventfd]', 'memory'],
+  ['/memfd:x (deleted)', 'memory'],
+  ['/dev/shm/x', 'memory'],
+  ['/dev/zero', 'device'],
+  ['/proc/self/status', 'kernel'],
+  ['/lib/x86_64-linux-gnu/libc.so.6', 'library'],
+  ['/usr/lib/notes.sock', 'file'],
+  ['unknown', 'unknown'],
+  ['', 'unknown'],
+])('%s is of kind %s', (path, kind) => {
+  expect(fileKind(path)).toBe(kind);
 });

@@ -2,19 +2,19 @@
  * Bytes, operations and time per thread, file and disk: an aggregate whose leaves keep calls and facts in columns
  * (`io-chunk.ts`). The answer for a time range is made from the same leaf, without decoding.
  */
+import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import type { Analysis } from '../../../analysis/contract.ts';
-import { readAlone } from '../../../analysis/read-packets.ts';
+import { readBy } from '../../../analysis/read-packets.ts';
 import { compareText } from '../../../base/compare-text.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { addErrors, type ErrorCount } from '../error-counts.ts';
-import { mergeStreamParts } from '../../../analysis/stream-merge.ts';
+import { joinLists, mergeStreamParts } from '../../../analysis/stream-merge.ts';
 import { THREAD_LOST } from '../../events/values.ts';
 import { type IoCalls, joinCalls, type ThreadAt } from './io-calls-joined.ts';
 import { type BlockBytes, diskLog, diskUsage, type DiskIo, type DiskLog } from './io-disks.ts';
 import { FileTables, type IoFact } from './io-files.ts';
-import { FACT_NAME, joinIo, type IoChunk, type IoPart, type IoStreamPart } from './io-chunk.ts';
-import { ioReader } from './io-chunk-reader.ts';
-import { IO_KINDS } from './io-rules.ts';
+import { FACT_NAME, type IoChunk, type IoPart, type IoStreamPart } from './io-chunk.ts';
+import { IO_KINDS, IoChunkReader, ioStreamPart, layoutOf } from './io-chunk-reader.ts';
 import {
   noTransfers,
   TransferLog,
@@ -53,9 +53,8 @@ export const ioUsage: Analysis<IoChunk, IoUsage> = {
   id: 'io',
   version: 8,
   reads: { kinds: IO_KINDS },
-  map: (batch) => readAlone(ioReader(batch.plan), batch),
-  reader: (plan) => ioReader(plan),
-  merge: (leaves) => mergeStreamParts(leaves, joinIo),
+  ...readBy((plan) => tallyReaders(new IoChunkReader(layoutOf(plan)), ioStreamPart)),
+  merge: (leaves) => mergeStreamParts(leaves, joinLists),
   empty: [],
   finish: (leaf) => ioUsageIn(resolveIo(leaf), -Infinity, Infinity),
 };

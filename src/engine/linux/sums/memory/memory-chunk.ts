@@ -1,6 +1,6 @@
 /** Leaves of the analysis of memory (`memory.ts`). */
 import { trimmed } from '../../../base/columns.ts';
-import { f64, i32, type ReadRows, type Table, tableOf } from '../../../base/tables.ts';
+import { f64, i32, joinTables, type ReadRows, type Table, tableOf } from '../../../base/tables.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';
 import { THREAD_ELSEWHERE, THREAD_LOST, THREAD_NEXT, THREAD_OPEN } from '../../events/values.ts';
 
@@ -29,8 +29,6 @@ export const MEMORY = {
 
 /** Consecutive chunks of one stream. */
 export interface MemoryStreamPart extends StreamPart {
-  /** CPU of all its events; -1: they differ. */
-  readonly cpu: number;
   /** Thread before the first switch, as that says; THREAD_LOST: a loss came first, THREAD_OPEN: neither was seen. */
   readonly beginThread: number;
   /** Thread at the end; THREAD_NEXT: the next switch will say it, THREAD_OPEN: neither switch nor loss was seen. */
@@ -68,12 +66,8 @@ export function addUpMemory(rows: Readonly<Table<typeof MEMORY>>, length: number
 
 /** `a` lies before `b` in the stream: who was not known in `b` is who ran at the end of `a`. */
 export function joinMemory(a: MemoryStreamPart, b: MemoryStreamPart): MemoryStreamPart {
-  const length = a.rows.length + b.rows.length;
-  const rows = tableOf(MEMORY, length);
-  for (const name of Object.keys(MEMORY) as (keyof typeof MEMORY)[]) {
-    rows[name].set(a.rows[name]);
-    rows[name].set(b.rows[name], a.rows.length);
-  }
+  const rows = joinTables(MEMORY, [a.rows, b.rows]);
+  const { length } = rows.tid;
   // What was open in `b` and what its first switch says, where that did not come yet.
   const next = b.beginThread === THREAD_OPEN ? THREAD_NEXT : b.beginThread;
   const open = a.endThread === THREAD_NEXT ? next : a.endThread;

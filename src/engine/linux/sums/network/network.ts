@@ -4,7 +4,7 @@
  * sent packet has the header of its link, a received one has it no more.
  */
 import type { Analysis, EventBatch, PacketReader, ProjectionPlan } from '../../../analysis/contract.ts';
-import { readAlone } from '../../../analysis/read-packets.ts';
+import { readBy } from '../../../analysis/read-packets.ts';
 import { compareText } from '../../../base/compare-text.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import type { EventClass } from '../../../ctf/model.ts';
@@ -41,14 +41,11 @@ export const network: Analysis<NetworkChunk, NetworkChunk> = {
       kernelKind('packet-received', 'source', 'device', 'length'),
     ],
   },
-  map: (batch) => readAlone(readerOf(batch.plan), batch),
-  reader: (plan) => readerOf(plan),
+  ...readBy((plan) => new PacketChunkReader(plan)),
   merge: (leaves) => mergeTraffic(leaves.flat()),
   empty: [],
   finish: (leaf) => leaf,
 };
-
-const readerOf = cachedByKey((plan: ProjectionPlan) => new PacketChunkReader(plan));
 
 function mergeTraffic(parts: NetworkChunk): NetworkChunk {
   const sums = new Map<string, PeerTraffic>();
