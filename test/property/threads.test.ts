@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { buffersOf } from '../../src/engine/base/buffers.ts';
-import { KEY } from '../../src/engine/density/lane-keys.ts';
-import { MOST_BUCKETS } from '../../src/engine/density/lanes.ts';
+import { KEY, MOST_BUCKETS } from '../../src/engine/density/lanes.ts';
 import {
   type HostEvents,
   threadEvents,

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { bucketOf, type Lanes, MOST_BUCKETS, mergeLanes, scaleOf, sumCells } from './lanes.ts';
-import { findKey, KEY, uniqueKeys } from './lane-keys.ts';
+import {
+  bucketOf,
+  findKey,
+  KEY,
+  type Lanes,
+  mergeLanes,
+  MOST_BUCKETS,
+  scaleOf,
+  sumCells,
+  uniqueKeys,
+} from './lanes.ts';
 
 describe('keys', () => {
   it('are sorted by the second, which has a sign, then the third and the first, and each there once', () => {

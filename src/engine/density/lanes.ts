@@ -3,7 +3,7 @@
  * they are made, and neither does the width, which follows from the first and last event: any tree of merges gives the
  * same bytes.
  */
-import { findKey, KEY, uniqueKeys } from './lane-keys.ts';
+import { stableOrder } from '../base/stable-order.ts';
 
 /** Buckets of all lanes together, from the first to the last event. */
 export const MOST_BUCKETS = 16_384;
@@ -12,6 +12,53 @@ export const MOST_BUCKETS = 16_384;
 export interface TimeScale {
   readonly level: number;
   readonly first: number;
+}
+
+/**
+ * Words of a key: three integers of 32 bits, [low, high, space] side by side. Keys are sorted, each once, and not hashed, so
+ * that no input makes it slow. They stand by `high`, which has a sign, then by `space` and `low`, which have none.
+ */
+export const KEY = 3;
+
+/** The keys in order, each once. */
+export function uniqueKeys(keys: Int32Array): Int32Array {
+  const column = (word: number) => {
+    const values = new Float64Array(keys.length / KEY);
+    for (let i = 0; i < values.length; i++) {
+      const value = keys[KEY * i + word];
+      values[i] = word === 1 ? value : value >>> 0;
+    }
+    return values;
+  };
+  const order = stableOrder(column(1), stableOrder(column(2), stableOrder(column(0))));
+  const unique = new Int32Array(keys.length);
+  let length = 0;
+  for (const row of order) {
+    const [low, high, space] = [keys[KEY * row], keys[KEY * row + 1], keys[KEY * row + 2]];
+    const last = length - KEY;
+    if (length > 0 && unique[last] === low && unique[last + 1] === high && unique[last + 2] === space)
+      continue;
+    unique[length++] = low;
+    unique[length++] = high;
+    unique[length++] = space;
+  }
+  return unique.slice(0, length);
+}
+
+/** Number of a key, -1: it is not among them. Binary search. */
+export function findKey(keys: Int32Array, low: number, high: number, space: number): number {
+  let first = 0;
+  let end = keys.length / KEY;
+  while (first < end) {
+    const middle = (first + end) >>> 1;
+    const at = KEY * middle;
+    const before =
+      keys[at + 1] - high || (keys[at + 2] >>> 0) - (space >>> 0) || (keys[at] >>> 0) - (low >>> 0);
+    if (before === 0) return middle;
+    if (before < 0) first = middle + 1;
+    else end = middle;
+  }
+  return -1;
 }
 
 /** Lanes in order of their keys; where there are more keys than lanes, the last lane stands for all those left. */

@@ -17,6 +17,8 @@ import { isKind } from '../trace/event-kinds.ts';
 import type { Experiment, Trace } from '../trace/types.ts';
 import {
   bucketOf,
+  findKey,
+  KEY,
   type Lanes,
   lanesOf,
   mergeLanes,
@@ -25,8 +27,8 @@ import {
   scaleOf,
   sumCells,
   type TimeScale,
+  uniqueKeys,
 } from './lanes.ts';
-import { findKey, KEY, uniqueKeys } from './lane-keys.ts';
 import { mergeProcessNames, type ProcessNames, processNames } from './process-names.ts';
 
 /** Events of one host; all lanes are in one scale. */

@@ -112,63 +112,44 @@ function expectSame(actual: SealedBytes, expected: SealedBytes): void {
 
 afterEach(() => vi.unstubAllGlobals());
 
+function expectSealed(wasm: WasmSealer, sealed: SealJob): void {
+  expectSame(wasm.seal(sealed), new Sealer(schemeOf).seal(sealed));
+}
+
 test.each([0, 1, 2, 500, 60_000])('the same bytes as the definition: %i intervals', (intervals) => {
   const wasm = new WasmSealer(schemeOf);
-  const expected = new Sealer(schemeOf).seal(job(intervals));
-  expectSame(wasm.seal(job(intervals)), expected);
+  expectSealed(wasm, job(intervals));
   // Again, in memory that has been used.
   wasm.seal(job(3));
-  expectSame(wasm.seal(job(intervals)), expected);
+  expectSealed(wasm, job(intervals));
 });
 
 test.each([48, 50, 51, 52, 53, 56, 60, 63, 64, 94])('the same bytes where times are 2^%i ns', (power) => {
   const wasm = new WasmSealer(schemeOf);
-  for (let times = 0; times < 3; times++)
-    expectSame(wasm.seal(job(500, 2 ** power)), new Sealer(schemeOf).seal(job(500, 2 ** power)));
+  for (let times = 0; times < 3; times++) expectSealed(wasm, job(500, 2 ** power));
 });
 
 test.each([2 ** 32 - 3, 2 ** 32, 2 ** 40 + 9, 2 ** 52, 2 ** 53 - 3])(
   'the same bytes where one value is %i',
   (value) => {
-    const wasm = new WasmSealer(schemeOf);
-    const wide = job(500);
-    wide.value[320] = value;
-    expectSame(wasm.seal(wide), new Sealer(schemeOf).seal(wide));
-    expectSame(wasm.seal(job(500)), new Sealer(schemeOf).seal(job(500)));
+    for (const wasm of [new WasmSealer(schemeOf), new WasmSealer(schemeOf, 100)]) {
+      const wide = job(500);
+      wide.value[320] = value;
+      expectSealed(wasm, wide);
+      expectSealed(wasm, job(500));
+    }
   },
 );
 
-test('the same bytes for random intervals and outlines', async () => {
-  const wasm = new WasmSealer(schemeOf);
-  const sealer = new Sealer(schemeOf);
-  const begin = fc.integer({ min: -(2 ** 45), max: 2 ** 45 });
-  await forAll(
-    300,
-    [plannedIntervals, begin, fc.integer({ min: -1, max: 26 })],
-    (intervals, from, outline) => {
-      const planned = plannedJob(intervals, from, outline);
-      expectSame(wasm.seal(planned), sealer.seal(planned));
-    },
-  );
-});
-
-test.each([1, 100, 400])(
-  'the same bytes where about %i intervals are sorted at a time',
+test.each([undefined, 1, 100, 400])(
+  'the same bytes for random intervals and outlines, of which about %s are sorted at a time',
   async (partIntervals) => {
     const wasm = new WasmSealer(schemeOf, partIntervals);
-    for (const intervals of [0, 1, 500, 5000])
-      expectSame(wasm.seal(job(intervals)), new Sealer(schemeOf).seal(job(intervals)));
-    const wide = job(500);
-    wide.value[320] = 2 ** 40;
-    expectSame(wasm.seal(wide), new Sealer(schemeOf).seal(wide));
+    for (const intervals of [0, 1, 500, 5000]) expectSealed(wasm, job(intervals));
     const begin = fc.integer({ min: -(2 ** 45), max: 2 ** 45 });
-    await forAll(
-      100,
-      [plannedIntervals, begin, fc.integer({ min: -1, max: 26 })],
-      (intervals, from, outline) => {
-        const planned = plannedJob(intervals, from, outline);
-        expectSame(wasm.seal(planned), new Sealer(schemeOf).seal(planned));
-      },
+    const outlines = fc.integer({ min: -1, max: 26 });
+    await forAll(150, [plannedIntervals, begin, outlines], (intervals, from, outline) =>
+      expectSealed(wasm, plannedJob(intervals, from, outline)),
     );
   },
 );

@@ -1,8 +1,7 @@
 /** Picture of a whole experiment that the page shows, as it is now: facts, rows, overview. */
 import { type Fault, isWarning } from '../base/fault.ts';
 import type { DisplayNs, HostNs } from '../base/units.ts';
-import { type Lanes, noLanes } from '../density/lanes.ts';
-import { findKey } from '../density/lane-keys.ts';
+import { findKey, type Lanes, noLanes } from '../density/lanes.ts';
 import { type HostEvents, tellsThreads } from '../density/thread-events.ts';
 import type { NamespaceThreads } from '../linux/namespaces/namespace-threads.ts';
 import { countedRecorders } from '../answers/context/recorded.ts';

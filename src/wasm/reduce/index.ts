@@ -26,11 +26,10 @@ export { placeHistory } from './history';
 export { begin, placeLeaves } from './leaves';
 export { setRecording } from './lives';
 export { placePackets } from './packets';
-export { placeSignals } from './signals';
 export { placeSoftirqs } from './softirqs';
 export { placeTexts } from './texts';
 export { placeThreads, placeTids, setFamilies } from './threads';
-export { placeCauses, setCircumstances } from './wake-ups';
+export { placeCauses, placeSignals, setCircumstances } from './wake-ups';
 
 /** Exits from guests are recorded. */
 let tellsGuests: bool = true;

@@ -1,7 +1,9 @@
 /** Wake-ups of known threads by known causes (`engine/linux/states/reduce/wake-ups.ts`). */
 import { INDEX } from '../../engine/analysis/compiled/int-index';
+import { LOG_LENGTH } from '../../engine/base/tables';
 import { SOFTIRQ_HRTIMER } from '../../engine/linux/events/interrupt-names';
 import { CPU, HAS_KNOWN_PACKET, HAS_PACKET, HAS_REQUEST } from '../../engine/linux/states/reduce/cpu-table';
+import { SIGNAL } from '../../engine/linux/states/reduce/signal-rows';
 import { THREAD } from '../../engine/linux/states/reduce/thread-table';
 import { WORK_DISK, WORK_NETWORK, WORK_NONE } from '../../engine/linux/states/reduce/wake-ups';
 import { CAUSE } from '../../engine/linux/states/map/kernel-texts';
@@ -11,7 +13,6 @@ import { I32Column } from '../columns';
 import { findInt } from '../hash';
 import * as cpus from './cpus';
 import { beganHere, timeMovedTo } from './history';
-import { addSignal, takesSignal } from './signals';
 import { noteSoftirqWait, takesSoftirq } from './softirqs';
 import { irqOfThread, NEW_TEXT, NO_TEXT, textOfLeaf } from './texts';
 import * as threads from './threads';
@@ -207,4 +208,40 @@ export function onMigrate(args: usize): bool {
   threads.count(THREAD.migrations, thread);
   if (!isOn) threads.setLastCpu(thread, target);
   return true;
+}
+
+/** Signals in use; packets and softirqs have columns of their own. */
+let signalCount: I32Column = changetype<I32Column>(0);
+let signalCapacity: i32 = 0;
+
+/** Directories of the signals' rows, and of how many there are. */
+export function placeSignals(rows: SIGNAL, length: LOG_LENGTH): void {
+  SIGNAL.bind(rows);
+  signalCapacity = rows.capacity;
+  signalCount = length.length;
+}
+
+/** Whether there is room for another one. */
+@inline
+function takesSignal(): bool {
+  return signalCount[0] < signalCapacity;
+}
+
+/** Adds a signal of which the history does not hold enough: `engine/linux/states/reduce/signal-rows.ts`. */
+function addSignal(
+  woken: i32,
+  endTime: f64,
+  signalTime: f64,
+  cpuNumber: i32,
+  serial: i32,
+  hasPacket: bool,
+): void {
+  const row = signalCount[0];
+  signalCount[0] = row + 1;
+  SIGNAL.thread[row] = woken;
+  SIGNAL.end[row] = endTime;
+  SIGNAL.signal[row] = signalTime;
+  SIGNAL.cpu[row] = cpuNumber;
+  SIGNAL.frame[row] = serial;
+  SIGNAL.hasPacket[row] = hasPacket ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 /**
  * Rows → transitions, by the rules of `engine/linux/states/map/state-rules.ts`. Has no memory of its own: rows are read
- * where the decoder left them, and all else lies where `RuleRunner` of `rule-runner.ts` says.
+ * where the decoder left them, and all else lies where `RuleRunner` of `state-map.ts` says.
  */
 import {
   OP_CONSTANT,
@@ -12,7 +12,7 @@ import {
   OP_WORDS,
 } from '../../engine/linux/states/map/state-rules';
 import { ABSENT, TRANSITION_ARGUMENTS, TRANSITIONS } from '../../engine/linux/states/map/transitions';
-import { CLASS_NUMBERS } from '../../engine/linux/states/map/rule-runner';
+import { CLASS_NUMBERS } from '../../engine/linux/states/map/state-map';
 import { classOf, kindOf, openRows, timeOf, wordsOf } from '../rows';
 import { openTexts, textAt, textCount, textEntries, textsAreFull } from '../texts';
 import { addressesAreFull, packetOf } from './packets';

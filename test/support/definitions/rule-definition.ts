@@ -1,10 +1,10 @@
-/** Runs the rules of `state-rules.ts` over rows: the definition of what `rule-runner.ts` has compiled code for. */
+/** Runs the rules of `state-rules.ts` over rows: the definition of what `state-map.ts` has compiled code for. */
 import type { EventBatch, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
 import { subjectsOf } from '../../../src/engine/linux/events/kernel-events.ts';
 import { RowReader } from '../../../src/engine/linux/events/row-reader.ts';
 import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import { PacketMapper } from './packet-mapper.ts';
-import type { RowMapper } from '../../../src/engine/linux/states/map/rule-runner.ts';
+import type { RowMapper } from '../../../src/engine/linux/states/map/state-map.ts';
 import * as rules from '../../../src/engine/linux/states/map/state-rules.ts';
 import { ABSENT, LeafWriter, type StateChunk } from '../../../src/engine/linux/states/map/transitions.ts';
 

@@ -1,5 +1,5 @@
 /** Events that a row of the timeline stands for: a row of a CPU, or of event density. */
-import { KEY } from '../../density/lane-keys.ts';
+import { KEY } from '../../density/lanes.ts';
 import { type HostEvents, MOST_THREADS, tellsThreads } from '../../density/thread-events.ts';
 import type { LaneNode, ResolvedFilter } from '../../events/filter/resolved.ts';
 import { hasEventCpus } from '../../trace/event-cpus.ts';

@@ -5,7 +5,7 @@
  */
 import { groupBy } from '../../base/group-by.ts';
 import { type HostEvents, MOST_KNOWN, MOST_THREADS } from '../../density/thread-events.ts';
-import { findKey, KEY } from '../../density/lane-keys.ts';
+import { findKey, KEY } from '../../density/lanes.ts';
 import { nameOfProcess } from '../../density/process-names.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { RowWriter } from './row-writer.ts';

@@ -1,6 +1,6 @@
 /** Threads of hosts without a kernel's trace, as the events of programs tell them. */
 import type { HostNs } from '../../base/units.ts';
-import { KEY } from '../../density/lane-keys.ts';
+import { KEY } from '../../density/lanes.ts';
 import { nameOfProcess } from '../../density/process-names.ts';
 import { type HostEvents, MOST_THREADS } from '../../density/thread-events.ts';
 import type { ThreadNumber } from '../../layers/contract/event-threads.ts';

@@ -9,8 +9,7 @@ import type { ProjectionPlan } from '../../analysis/contract.ts';
 import { compileProjections } from '../../analysis/projection.ts';
 import type { HostNs, Times } from '../../base/units.ts';
 import { type ChunkDecoder, createChunkDecoder } from '../../ctf/decode/chunk-decoder.ts';
-import { findKey, KEY } from '../../density/lane-keys.ts';
-import { type Lanes, MOST_BUCKETS } from '../../density/lanes.ts';
+import { findKey, KEY, type Lanes, MOST_BUCKETS } from '../../density/lanes.ts';
 import {
   type HostEvents,
   lanesOfEvents,

@@ -31,7 +31,7 @@ export interface LaneNode {
   readonly kind: 'lanes';
   /** Events of the threads that have these keys, of all other threads, or of none. */
   readonly of: 'these' | 'others' | 'none';
-  /** Sorted as `density/lane-keys` has it. */
+  /** Sorted as `density/lanes` has it. */
   readonly keys: readonly number[];
   /** Process that all of a trace is of, by trace; -1: none. */
   readonly pids: readonly number[];

@@ -5,7 +5,7 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import type { FieldPlace, Rows } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
-import { findKey } from '../../density/lane-keys.ts';
+import { findKey } from '../../density/lanes.ts';
 import { nestedNamespace } from '../../linux/namespaces/facts.ts';
 import { isKind } from '../../trace/event-kinds.ts';
 import { comparesNumber, type HostThreads, type LaneNode, type ResolvedFilter } from './resolved.ts';

@@ -1,29 +1,31 @@
 /**
  * Rows of one chunk → transitions: the rows by the rules of `state-rules.ts`; the places where events were lost; and
  * the merge key, the greatest time so far in the chunk. Keeps no state of the kernel: what an event means for threads
- * is the reducer's.
+ * is the reducer's. The rules run as compiled WebAssembly (`src/wasm/transitions`), which is fast from the first chunk on.
  */
-import type { EventBatch, EventMap } from '../../../analysis/contract.ts';
-import { readBy } from '../../../analysis/read-packets.ts';
-import { assert } from '../../../base/assert.ts';
-import {
-  earliestTime,
-  lastTime,
-  losesBefore,
-  losesWithin,
-  missingSince,
-} from '../../../ctf/decode/rows/rows.ts';
-import type { PacketSpans } from '../../../ctf/decode/rows/rows.ts';
+import transitionsKernel from 'wasm:transitions';
 import { type ChunkReader, ChunkReaders } from '../../../analysis/compiled/chunk-reader.ts';
+import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
+import type { EventBatch, EventMap, ProjectionPlan } from '../../../analysis/contract.ts';
+import { readBy } from '../../../analysis/read-packets.ts';
+import { append } from '../../../base/append.ts';
+import { assert } from '../../../base/assert.ts';
+import { cachedByKey } from '../../../base/cached-by-key.ts';
+import { kernelModule } from '../../../base/kernel-module.ts';
+import { aligned, noRows } from '../../../base/tables.ts';
+import * as decoded from '../../../ctf/decode/rows/rows.ts';
+import type { EventClass } from '../../../ctf/model.ts';
 import { hiddenBy } from '../../../trace/loss-subjects.ts';
-import { type RowMapper, RuleRunner } from './rule-runner.ts';
-import { STATE_KINDS } from './state-rules.ts';
+import { isReceivedLater, subjectsOf } from '../../events/kernel-events.ts';
+import { bytesOfText } from '../../events/text-table.ts';
+import { PACKET_KEY_WORDS } from '../reduce/packet-rows.ts';
+import * as rules from './state-rules.ts';
 import * as transitions from './transitions.ts';
-import type { LeafWriter, StateChunk } from './transitions.ts';
+import { ARGUMENTS, LeafWriter, type StateChunk } from './transitions.ts';
 
 export const kernelStateMap: EventMap<StateChunk> = {
   id: 'kernel-state',
-  reads: { kinds: STATE_KINDS },
+  reads: { kinds: rules.STATE_KINDS },
   ...readBy((plan) => stateReaders(new RuleRunner(plan))),
 };
 
@@ -41,7 +43,7 @@ interface Window {
 class StateReader implements ChunkReader<StateChunk> {
   readonly #mapper: RowMapper;
   readonly #windows = new Map<number, Window>();
-  #packets: PacketSpans | undefined;
+  #packets: decoded.PacketSpans | undefined;
   /** HIDES_* bits of a loss in the stream. */
   #hidden = 0;
 
@@ -61,7 +63,7 @@ class StateReader implements ChunkReader<StateChunk> {
     assert(packets !== undefined, 'a chunk was begun');
     const { writer } = this.#mapper;
     writeLossBefore(writer, packets, packet, this.#hidden);
-    writer.keyOf(earliestTime(packets, packet));
+    writer.keyOf(decoded.earliestTime(packets, packet));
     const cpu = packets.cpu[packet];
     // Of an unknown CPU nobody can say who ran there, nor who was woken there by whom.
     if (cpu >= 0) {
@@ -83,7 +85,7 @@ class StateReader implements ChunkReader<StateChunk> {
   }
 
   /** A CPU exists from its first event on. */
-  #widenWindow(writer: LeafWriter, packets: PacketSpans, packet: number): void {
+  #widenWindow(writer: LeafWriter, packets: decoded.PacketSpans, packet: number): void {
     const cpu = packets.cpu[packet];
     const last = packets.lastEvent[packet];
     const window = this.#windows.get(cpu);
@@ -96,18 +98,28 @@ class StateReader implements ChunkReader<StateChunk> {
 }
 
 /** Losses between the packet before and a packet's first event. Of one that reports them and has none: its end. */
-function writeLossBefore(writer: LeafWriter, packets: PacketSpans, packet: number, hidden: number): void {
-  if (!losesBefore(packets, packet)) return;
-  const from = missingSince(packets, packet);
+function writeLossBefore(
+  writer: LeafWriter,
+  packets: decoded.PacketSpans,
+  packet: number,
+  hidden: number,
+): void {
+  if (!decoded.losesBefore(packets, packet)) return;
+  const from = decoded.missingSince(packets, packet);
   const empty = packets.discardedEvents[packet] > 0 && packets.events[packet] === 0;
   const to = empty ? packets.end[packet] : packets.begin[packet];
   if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, to, hidden);
 }
 
 /** Losses between the last event of the packet that reports them, or is damaged, and its end. */
-function writeLossWithin(writer: LeafWriter, packets: PacketSpans, packet: number, hidden: number): void {
-  if (!losesWithin(packets, packet)) return;
-  const from = lastTime(packets, packet);
+function writeLossWithin(
+  writer: LeafWriter,
+  packets: decoded.PacketSpans,
+  packet: number,
+  hidden: number,
+): void {
+  if (!decoded.losesWithin(packets, packet)) return;
+  const from = decoded.lastTime(packets, packet);
   if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, packets.end[packet], hidden);
 }
 
@@ -118,4 +130,156 @@ function writeLoss(writer: LeafWriter, cpu: number, from: number, to: number, hi
   writer.args[out] = end | 0;
   writer.args[out + 1] = Math.floor(end / 0x1_0000_0000);
   writer.args[out + 2] = hidden;
+}
+
+/** Transitions that a packet may have beside those of its rows. */
+const MORE_A_PACKET = 3;
+
+/** Maps the rows of one chunk after the other. */
+export interface RowMapper {
+  /** Where transitions go. */
+  readonly writer: LeafWriter;
+  /** Begins a chunk, see `ChunkReader.start`. */
+  start(batch: EventBatch, scale: number): boolean;
+  /** Writes the transitions of rows [from, to), those of one packet, which happened on one CPU; false: there is no room. */
+  run(packet: number, from: number, to: number, cpu: number): boolean;
+  /** All texts of the chunk, in order of their first use, and what its packets are recognised by. */
+  finish(): Pick<StateChunk, 'texts' | 'packets'>;
+}
+
+/** Compiled once for all plans of this thread. */
+let compiled: WebAssembly.Module | undefined;
+
+/** Functions that the kernel exports besides those of `RowExports`. */
+interface TransitionsExports extends RowExports {
+  openRules(rules: number, classes: number): void;
+  openTransitions(transitions: number, args: number): void;
+  openPackets(packets: number, fields: number, later: number, addresses: number, end: number): void;
+  run(
+    from: number,
+    to: number,
+    cpu: number,
+    textBase: number,
+    length: number,
+    used: number,
+    now: number,
+  ): number;
+  readonly used: WebAssembly.Global;
+  readonly now: WebAssembly.Global;
+  readonly packets: WebAssembly.Global;
+}
+
+/** Texts of a chunk for which the kernel has room, and bytes of those that are addresses. */
+const MOST_TEXTS = 2 ** 14;
+const MOST_ADDRESS_BYTES = 2 ** 16;
+/** Numbers of an event class: kind or -1, place of the subject's text, its bytes, its index or -1. */
+export const CLASS_NUMBERS = ['kind', 'text', 'bytes', 'index'] as const;
+
+export class RuleRunner implements RowMapper {
+  /** Its columns lie in the memory of the rows. */
+  readonly writer = new LeafWriter();
+  readonly #kernel: RowKernel<TransitionsExports>;
+  readonly #imageOf: (eventClasses: readonly EventClass[]) => RuleImage;
+  readonly #packetFields: Int32Array;
+  // Of the chunk at hand.
+  #packets = noRows(rules.PACKETS);
+
+  /** @throws where there is no WebAssembly */
+  constructor(plan: ProjectionPlan) {
+    const program = rules.compileRules(plan);
+    this.#kernel = new RowKernel((compiled ??= kernelModule(transitionsKernel)));
+    this.#imageOf = cachedByKey((eventClasses: readonly EventClass[]) => imageOf(program, eventClasses));
+    this.#packetFields = packed(
+      rules.packetPlaces(plan).flatMap((places) => rules.PACKET_FIELDS.map((field) => places?.[field])),
+    );
+  }
+
+  start({ rows, packets, eventClasses, takeSpare }: EventBatch, scale: number): boolean {
+    const kernel = this.#kernel;
+    if (!kernel.open(rows)) return false;
+    const image = this.#imageOf(eventClasses);
+    kernel.openTexts(MOST_TEXTS * scale);
+    const programs = kernel.copy(image.bytes);
+    const fields = kernel.copy(this.#packetFields);
+    const later = kernel.copy(isReceivedLater(eventClasses));
+    const addresses = kernel.take(MOST_ADDRESS_BYTES * scale);
+    const keys = kernel.table(rules.PACKETS, kernel.capacity);
+    const most = kernel.capacity + MORE_A_PACKET * packets.length;
+    const transitions = kernel.table(transitions.TRANSITIONS, most);
+    const args = kernel.table(transitions.TRANSITION_ARGUMENTS, ARGUMENTS * most);
+    if (kernel.isFull) return false;
+    this.#packets = keys.rows;
+    this.writer.clearIn({ ...transitions.rows, ...args.rows }, takeSpare?.());
+    const { exports } = kernel;
+    exports.openRules(programs, programs + image.classes);
+    exports.openTransitions(transitions.directory, args.directory);
+    exports.openPackets(keys.directory, fields, later, addresses, addresses + MOST_ADDRESS_BYTES * scale);
+    return true;
+  }
+
+  run(packet: number, from: number, to: number, cpu: number): boolean {
+    const { writer } = this;
+    const kernel = this.#kernel;
+    const { exports } = kernel;
+    const { length: before, used, now } = writer;
+    const length = exports.run(from, to, cpu, kernel.textBase(packet), before, used, now);
+    if (length < 0) return false;
+    writer.length = length;
+    writer.used = exports.used.value as number;
+    writer.now = exports.now.value as number;
+    return true;
+  }
+
+  finish(): Pick<StateChunk, 'texts' | 'packets'> {
+    const count = this.#kernel.exports.packets.value as number;
+    const { kind, key } = this.#packets;
+    return {
+      texts: this.#kernel.texts(),
+      packets: { kind: kind.slice(0, count), key: key.slice(0, PACKET_KEY_WORDS * count) },
+    };
+  }
+}
+
+/** Input of the kernel beside rows; copied behind them for each chunk. */
+interface RuleImage {
+  /** A multiple of 8 long. */
+  readonly bytes: Uint8Array;
+  /** Where in it the classes begin; before them programs by kind of event, behind them the texts of subjects. */
+  readonly classes: number;
+}
+
+function imageOf(program: rules.StateProgram, eventClasses: readonly EventClass[]): RuleImage {
+  const programs = programsOf(program);
+  const subjects = subjectsOf(eventClasses).map(bytesOfText);
+  const kinds = rules.kindsOfClasses(eventClasses);
+  const classes = 4 * programs.length;
+  let at = classes + 4 * CLASS_NUMBERS.length * eventClasses.length;
+  const numbers = [...programs];
+  const texts = subjects.map((subject, index) => {
+    const place = at;
+    at += subject.length;
+    numbers.push(kinds[index], place, subject.length, -1);
+    return { subject, place };
+  });
+  const bytes = new Uint8Array(aligned(at));
+  bytes.set(new Uint8Array(Int32Array.from(numbers).buffer));
+  for (const { subject, place } of texts) bytes.set(subject, place);
+  return { bytes, classes };
+}
+
+/**
+ * Programs of the kinds of event: first, by kind, bytes to its kind of transition and operations, 0 none; then these.
+ */
+function programsOf({ kind, start, ops }: rules.StateProgram): readonly number[] {
+  const heads: number[] = [];
+  const bodies: number[] = [];
+  kind.forEach((own, eventKind) => {
+    heads.push(own === -1 ? 0 : 4 * (kind.length + bodies.length));
+    if (own === -1) return;
+    bodies.push(own);
+    let end = start[eventKind];
+    while (ops[end] !== rules.OP_END) end += rules.OP_WORDS;
+    append(bodies, ops.subarray(start[eventKind], end + rules.OP_WORDS));
+  });
+  return [...heads, ...bodies];
 }

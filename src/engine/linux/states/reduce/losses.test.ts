@@ -1,10 +1,21 @@
 /** Where nothing is known: lost events, damaged packets and the time between two recordings. */
 import { describe, expect, test } from 'vitest';
-import { type PlainEvent, streamsOf } from '../../../../../test/support/batches.ts';
+import { type PlainEvent, type PlainStream, streamsOf } from '../../../../../test/support/batches.ts';
 import { A, B, C, twoRunning, scenario, tell, tellStreams } from '../../../../../test/support/scenario.ts';
 
+/** Streams of two CPUs: CPU 1 loses events between 30 and 50, behind its first one, as its second packet reports. */
+function lossy(zero: readonly PlainEvent[], one: readonly PlainEvent[], end = 85): PlainStream[] {
+  const packets = [
+    { events: one.slice(0, 1), begin: 0, end: 30 },
+    { events: one.slice(1), begin: 50, end, discarded: 7 },
+  ];
+  return [
+    { cpu: 0, chunks: [[{ events: zero }]] },
+    { cpu: 1, chunks: packets.map((packet) => [packet]) },
+  ];
+}
+
 describe('lost events', () => {
-  /** CPU 1 loses events between 30 and 50, as its second packet reports. */
   const streams = () => {
     const zero = scenario()
       .switch(0, 0, 0, 0, A)
@@ -15,16 +26,7 @@ describe('lost events', () => {
       .add(60, 1, 'syscall_entry_read')
       .switch(70, 1, B, 1, C)
       .waking(80, 1, A);
-    return [
-      { cpu: 0, chunks: [[{ events: zero }]] },
-      {
-        cpu: 1,
-        chunks: [
-          [{ events: one.events.slice(0, 1), begin: 0, end: 30 }],
-          [{ events: one.events.slice(1), begin: 50, end: 85, discarded: 7 }],
-        ],
-      },
-    ];
+    return lossy(zero, one.events);
   };
 
   test('nothing is known of the CPU in the gap and after the last event of the packet that reports it', () => {
@@ -49,19 +51,7 @@ describe('lost events', () => {
       .switch(65, 0, A, 1, unseen)
       .add(90, 0, 'sched_process_wait').events;
     const one = scenario().switch(0, 1, 0, 0, other).switch(70, 1, other, 1, 0).events;
-    const told = tellStreams(
-      [
-        { cpu: 0, chunks: [[{ events: zero }]] },
-        {
-          cpu: 1,
-          chunks: [
-            [{ events: one.slice(0, 1), begin: 0, end: 30 }],
-            [{ events: one.slice(1), begin: 50, end: 85, discarded: 7 }],
-          ],
-        },
-      ],
-      100,
-    );
+    const told = tellStreams(lossy(zero, one), 100);
     expect(told.states(A).slice(1, 4)).toEqual(['preempted 20-30', 'unknown 30-50', 'preempted 50-60']);
     // All is known of who is seen again within the gap.
     expect(told.states(woken).slice(0, 2)).toEqual(['woken 35-40', 'user 40-60']);
@@ -74,15 +64,7 @@ describe('lost events', () => {
       scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, B).waking(25, 0, 43).switch(60, 0, B, 0, C);
     const zero = (end: ReturnType<typeof scenario>) => {
       const one = scenario().switch(0, 1, 0, 0, 42).switch(90, 1, 42, 1, 0).events;
-      const packets = [
-        { events: one.slice(0, 1), begin: 0, end: 30 },
-        { events: one.slice(1), begin: 50, end: 95, discarded: 7 },
-      ];
-      const streams = [
-        { cpu: 0, chunks: [[{ events: end.events }]] },
-        { cpu: 1, chunks: [packets] },
-      ];
-      const told = tellStreams(streams, 100);
+      const told = tellStreams(lossy(end.events, one, 95), 100);
       return { states: told.states(A).slice(1), waits: told.waits(A) };
     };
 

@@ -30,7 +30,7 @@ describe('failed calls', () => {
     const { events } = scenario()
       .add(0, 0, 'syscall_exit_read', { ret: -11n })
       .switch(1, 0, 0, 0, 7)
-      .call(2, 3, 0, 'read', {}, -11n)
+      .call(2, 3, 0, 'read', {}, -11)
       .add(4, 0, 'syscall_exit_read', { ret: 5n })
       .add(5, 0, 'sys_open')
       .add(6, 0, 'exit_syscall', { ret: -2n })
