@@ -156,7 +156,7 @@ test.each([28, 745])(
       [from, to],
       [from + (to - from) / 3, from + (to - from) / 2],
     ]) {
-      const { ns, states } = await threadTotals(query, tables, begin, end);
+      const { ns, states } = await threadTotals(query, tables, { from: begin, to: end });
       for (const [thread, attribute] of tables.threads.stateAttribute.entries()) {
         const sums = new Float64Array(states);
         for (const { value, ...piece } of await query.intervals(attribute, begin, end))

@@ -87,7 +87,7 @@ interface Range {
 
 async function expectDelays(query: HistoryQuery, tables: KernelTables, { from, to }: Range): Promise<void> {
   const { woken, preempted } = await schedDelays(query, tables, { from, to });
-  const { ns, states: stride } = await threadTotals(query, tables, -Infinity, Infinity);
+  const { ns, states: stride } = await threadTotals(query, tables, { from: -Infinity, to: Infinity });
   for (let thread = 0; thread < tables.threads.length; thread++) {
     const states = await statesOf(query, tables, thread);
     const ended = states.filter(({ to: end }, i) => {

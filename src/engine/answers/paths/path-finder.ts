@@ -169,7 +169,7 @@ async function pathHost({
   clock,
 }: KernelHost): Promise<PathHost> {
   const { from, to } = query.extent();
-  const totals = await cpuTotals(query, tables, from, to);
+  const totals = await cpuTotals(query, tables, { from, to });
   const hasInterrupts = totals.some((ns) => ns[CPU_HARDIRQ] + ns[CPU_SOFTIRQ] + ns[CPU_TIMER] > 0);
   const whole = { ...tables, ...(await logs()) };
   return { index, eventNames, recorder, tables: whole, logs, query, clock, hasInterrupts };

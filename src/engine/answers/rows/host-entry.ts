@@ -40,7 +40,7 @@ async function cpuEntries(
   from: HostNs,
   to: HostNs,
 ): Promise<CpuEntry[]> {
-  const busy = await busyTimes(query, tables, from, to);
+  const busy = await busyTimes(query, tables, { from, to });
   return tables.cpus.map((c, i) => ({ cpu: c.cpu, attribute: c.stateAttribute, busyNs: busy[i] }));
 }
 

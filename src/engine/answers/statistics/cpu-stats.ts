@@ -56,10 +56,10 @@ async function count(
     const from = Math.max(known.from, window.from);
     const to = Math.min(known.to, window.to);
     append(cpus, await cpusOf(host, from, to));
-    const totals = await threadTotals(host.query, host.tables, from, to);
+    const totals = await threadTotals(host.query, host.tables, { from, to });
     const all = host.tables.threads;
     const shown = allThreads ? inThreadOrder(all, all.length) : livingThreads(host.tables, totals);
-    const causes = withCauses ? await blockedByCause(host.query, host.tables, from, to) : undefined;
+    const causes = withCauses ? await blockedByCause(host.query, host.tables, { from, to }) : undefined;
     threads.push({ host, totals, shown, causes });
   }
   const whole = { from: 0, to: trace.lengthNs() };
@@ -69,7 +69,7 @@ async function count(
 }
 
 async function cpusOf({ index, query, tables }: KernelHost, from: HostNs, to: HostNs): Promise<CpuStat[]> {
-  const totals = await cpuTotals(query, tables, from, to);
+  const totals = await cpuTotals(query, tables, { from, to });
   return totals.map((ns, i) => {
     const { cpu, switches } = tables.cpus[i];
     return {

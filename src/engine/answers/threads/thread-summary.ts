@@ -33,7 +33,7 @@ export async function threadSummary(
   const asked = timesOfHost(range, clock);
   const from = Math.max(known.from, asked.from);
   const to = Math.min(known.to, asked.to);
-  const totals = await threadTotals(query, tables, from, to);
+  const totals = await threadTotals(query, tables, { from, to });
   const waits = await threadWaits(query, tables, thread, from, to);
   const at = thread * totals.states;
   const display = (time: number): DisplayNs => clock.toExperiment(time);

@@ -44,16 +44,16 @@ function setUp(resolved: boolean) {
 describe.each([true, false])('totals (values resolved by the query: %s)', (resolved) => {
   test('of CPUs: what turned out to be a kernel thread ran in the kernel', async () => {
     const { tables, query } = setUp(resolved);
-    const [zero, one] = await cpuTotals(query, tables, -Infinity, Infinity);
+    const [zero, one] = await cpuTotals(query, tables, { from: -Infinity, to: Infinity });
     expect([zero[values.CPU_USER], zero[values.CPU_KERNEL], zero[values.CPU_RUNNING]]).toEqual([40, 20, 0]);
     expect([one[values.CPU_USER], one[values.CPU_KERNEL]]).toEqual([0, 20]);
-    const [part] = await cpuTotals(query, tables, 20, 45);
+    const [part] = await cpuTotals(query, tables, { from: 20, to: 45 });
     expect([part[values.CPU_USER], part[values.CPU_KERNEL]]).toEqual([15, 10]);
   });
 
   test('of threads', async () => {
     const { tables, query } = setUp(resolved);
-    const { ns, states } = await threadTotals(query, tables, 0, 60);
+    const { ns, states } = await threadTotals(query, tables, { from: 0, to: 60 });
     const at = tables.threads.tid.indexOf(K) * states;
     expect([ns[at + values.STATE_USER], ns[at + values.STATE_KERNEL]]).toEqual([0, 40]);
   });

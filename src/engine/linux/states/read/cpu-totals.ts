@@ -2,6 +2,7 @@
  * Time per state over a range, as meant: with what became known only later (a thread is a kernel thread, so it was never
  * in user mode; `LateRows`) applied to the sums of the history, which are by stored state.
  */
+import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import type { HistoryQuery, Totals } from '../../../history/query-types.ts';
 import type { AttributeId } from '../../../history/types.ts';
 import {
@@ -17,24 +18,23 @@ import { LATE_USER } from '../reduce/late-log.ts';
 import * as values from '../../events/values.ts';
 import type { OwnMode } from '../../events/values.ts';
 
-/** ns per state number of each thread of the tables within [from, to) (HostNs). */
+/** ns per state number of each thread of the tables within a range (HostNs). */
 export async function threadTotals(
   query: HistoryQuery,
   tables: StateTables,
-  from: number,
-  to: number,
+  range: TimeWindow,
 ): Promise<Totals> {
   const { threads, late, overruled } = tables;
-  const totals = await query.totals(threads.stateAttribute, from, to);
+  const totals = await query.totals(threads.stateAttribute, range.from, range.to);
   const { ns, states } = totals;
   for (let thread = 0; thread < threads.length; thread++) {
     const at = thread * states;
-    ns[at + values.STATE_DEAD] = deadTime(threads, thread, from, to);
+    ns[at + values.STATE_DEAD] = deadTime(threads, thread, range);
     for (const [stored, counted] of movesOf(modeOf(threads, thread))) moveTime(ns, at, stored, counted);
   }
   const recount = async (thread: number, begin: number, end: number) => {
     const own = ns.subarray(thread * states, (thread + 1) * states);
-    await addMeant(query, threads.stateAttribute[thread], cut({ from, to }, { from: begin, to: end }), own, {
+    await addMeant(query, threads.stateAttribute[thread], cut(range, { from: begin, to: end }), own, {
       moved: movesOf(modeOf(threads, thread)),
       meant: (value) => meantThreadValue(tables, thread, value),
     });
@@ -49,18 +49,17 @@ export async function threadTotals(
 }
 
 /**
- * ns per state number of each CPU of the tables within [from, to) and between the CPU's first and last event of each
+ * ns per state number of each CPU of the tables within a range (HostNs) and between the CPU's first and last event of each
  * recording; the sum is the length of these. `late` is resolved and always 0.
  */
 export async function cpuTotals(
   query: HistoryQuery,
   tables: StateTables,
-  from: number,
-  to: number,
+  range: TimeWindow,
 ): Promise<Float64Array[]> {
-  const totals = await storedCpuTotals(query, tables, from, to);
+  const totals = await storedCpuTotals(query, tables, range);
   const meant = (value: number) => meantCpuValue(tables, value);
-  for (const { cpu, ...piece } of await misjudged(query, tables, from, to))
+  for (const { cpu, ...piece } of await misjudged(query, tables, range))
     for (const part of tables.cpus[cpu].parts)
       await addMeant(query, tables.cpus[cpu].stateAttribute, cut(piece, part), totals[cpu], {
         moved: CPU_MOVES,
@@ -73,10 +72,9 @@ export async function cpuTotals(
 export async function busyTimes(
   query: HistoryQuery,
   tables: StateTables,
-  from: number,
-  to: number,
+  range: TimeWindow,
 ): Promise<number[]> {
-  const totals = await storedCpuTotals(query, tables, from, to);
+  const totals = await storedCpuTotals(query, tables, range);
   return totals.map(
     (ns) => ns.reduce((sum, time) => sum + time, 0) - ns[values.CPU_IDLE] - ns[values.CPU_UNKNOWN],
   );
@@ -86,22 +84,18 @@ export async function busyTimes(
 async function storedCpuTotals(
   query: HistoryQuery,
   tables: StateTables,
-  from: number,
-  to: number,
+  range: TimeWindow,
 ): Promise<Float64Array[]> {
-  const whole = await query.totals(
-    tables.cpus.map(({ stateAttribute }) => stateAttribute),
-    from,
-    to,
-  );
+  const attributes = tables.cpus.map(({ stateAttribute }) => stateAttribute);
+  const whole = await query.totals(attributes, range.from, range.to);
   const totals: Float64Array[] = [];
   for (const [i, cpu] of tables.cpus.entries()) {
     const ns = new Float64Array(values.CPU_STATES.length);
     totals.push(ns);
-    if (!cpu.parts.some((part) => Math.min(to, part.to) > Math.max(from, part.from))) continue;
+    if (!cpu.parts.map((part) => cut(range, part)).some(({ from, to }) => from < to)) continue;
     addStates(ns, whole, i, 1);
     // A whole range is known by summaries: less than what lies between first and last event would be read for that.
-    for (const around of timeAround(cpu, from, to))
+    for (const around of timeAround(cpu, range))
       addStates(ns, await query.totals([cpu.stateAttribute], around.from, around.to), 0, -1);
     for (const [stored, meant] of CPU_MOVES) moveTime(ns, 0, stored, meant);
   }
@@ -121,23 +115,15 @@ function movesOf(mode: OwnMode): Moves {
   ];
 }
 
-/** HostNs. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-function cut(a: Span, b: Span): Span {
+function cut(a: TimeWindow, b: TimeWindow): TimeWindow {
   return { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
 }
 
-/** Parts of [from, to) that lie before, between and behind a CPU's parts. */
-function timeAround({ parts }: CpuRow, from: number, to: number): Span[] {
+/** Parts of a range that lie before, between and behind a CPU's parts. */
+function timeAround({ parts }: CpuRow, range: TimeWindow): TimeWindow[] {
   const begins = [-Infinity, ...parts.map((part) => part.to)];
   const ends = [...parts.map((part) => part.from), Infinity];
-  return begins
-    .map((begin, i) => cut({ from, to }, { from: begin, to: ends[i] }))
-    .filter((span) => span.from < span.to);
+  return begins.map((from, i) => cut(range, { from, to: ends[i] })).filter(({ from, to }) => from < to);
 }
 
 function moveTime(ns: Float64Array, at: number, stored: number, meant: number): void {
@@ -162,7 +148,7 @@ interface Kind {
 async function addMeant(
   query: HistoryQuery,
   attribute: AttributeId,
-  { from, to }: Span,
+  { from, to }: TimeWindow,
   ns: Float64Array,
   { moved, meant }: Kind,
 ): Promise<void> {
@@ -174,7 +160,7 @@ async function addMeant(
     ns[values.stateOf(meant(piece.value))] += Math.min(to, piece.to) - Math.max(from, piece.from);
 }
 
-interface Misjudged extends Span {
+interface Misjudged extends TimeWindow {
   /** Index in `StateTables.cpus`. */
   readonly cpu: number;
 }
@@ -183,16 +169,11 @@ interface Misjudged extends Span {
  * Pieces of time in which CPUs may be counted as in another mode than they were: threads ran before it was known what
  * they are, or that they were in a call. A few pieces, mostly at the begin of a trace.
  */
-async function misjudged(
-  query: HistoryQuery,
-  tables: StateTables,
-  from: number,
-  to: number,
-): Promise<Misjudged[]> {
+async function misjudged(query: HistoryQuery, tables: StateTables, range: TimeWindow): Promise<Misjudged[]> {
   const { threads, late } = tables;
   const found: Misjudged[] = [];
   const add = async (thread: number, begin: number, end: number) => {
-    const within = cut({ from, to }, { from: begin, to: end });
+    const within = cut(range, { from: begin, to: end });
     if (!(within.from < within.to) || threads.ran[thread] === 0) return;
     for (const piece of await query.intervals(threads.stateAttribute[thread], within.from, within.to)) {
       if (!OWN_TIME.has(values.stateOf(piece.value))) continue;

@@ -2,18 +2,18 @@
  * Time for which threads were blocked, by cause, and how often threads woke each other. Read from the state history
  * when asked, as scheduling latency is (`sched-delays.ts`), for the same reasons. Cost: pieces in the range.
  */
+import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
 import * as values from '../../events/values.ts';
 
 type Scanned = Pick<HistoryQuery, 'scan'>;
 
-/** ns within [from, to) (HostNs) that each thread of the tables was blocked, by cause: `CAUSES.length` numbers a thread. */
+/** ns within a range (HostNs) that each thread of the tables was blocked, by cause: `CAUSES.length` numbers a thread. */
 export async function blockedByCause(
   query: Scanned,
   { threads }: StateTables,
-  from: number,
-  to: number,
+  { from, to }: TimeWindow,
 ): Promise<Float64Array> {
   const ns = new Float64Array(threads.length * values.CAUSES.length);
   await query.scan([...threads.stateAttribute], from, to, (thread, { begin, end, value }) => {

@@ -3,6 +3,7 @@
  * stored.
  */
 import type { KernelLogs, LogName, KernelModel, Span, Overruled } from './kernel-model.ts';
+import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { LATE_KERNEL, lateRows, type LateRows } from './late-log.ts';
 import { ownerInName } from '../map/kernel-texts.ts';
@@ -282,9 +283,9 @@ export function withDeadTime(
   return from < to ? [...intervals, { from, to, value: values.STATE_DEAD }] : intervals;
 }
 
-/** ns of [from, to) in which a thread is dead. */
-export function deadTime({ closedAt, last }: ThreadRows, thread: number, from: number, to: number): number {
-  const begin = Math.max(from, closedAt[thread]);
-  const end = Math.min(to, last[thread]);
+/** ns of a range in which a thread is dead. */
+export function deadTime({ closedAt, last }: ThreadRows, thread: number, range: TimeWindow): number {
+  const begin = Math.max(range.from, closedAt[thread]);
+  const end = Math.min(range.to, last[thread]);
   return begin < end ? end - begin : 0;
 }

@@ -5,7 +5,7 @@
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
-import { trimmed, widen } from '../../../base/columns.ts';
+import { GrowingTable, trimmed } from '../../../base/columns.ts';
 import { f64, i32, noRows, type Table, u8 } from '../../../base/tables.ts';
 import { type RowChunkReader, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { subjectsOf, vectorStepsOf } from '../../events/kernel-events.ts';
@@ -82,8 +82,7 @@ class StepReader implements RowChunkReader<StepPart> {
   readonly #layout: rules.InterruptLayout;
   readonly #rows = new RowReader();
   // Of the chunk at hand.
-  #steps = noRows(STEPS);
-  #length = 0;
+  #steps = new GrowingTable(noRows(STEPS));
   #keys = new KeyList();
   #texts = new TextTable();
   #subjects: readonly string[] = [];
@@ -97,8 +96,7 @@ class StepReader implements RowChunkReader<StepPart> {
 
   start({ rows, eventClasses }: EventBatch): boolean {
     this.#rows.open(rows);
-    this.#steps = noRows(STEPS);
-    this.#length = 0;
+    this.#steps = new GrowingTable(noRows(STEPS));
     this.#keys = new KeyList();
     this.#texts = new TextTable();
     this.#subjects = subjectsOf(eventClasses);
@@ -119,7 +117,7 @@ class StepReader implements RowChunkReader<StepPart> {
 
   finish(): StepPart {
     this.#rows.close();
-    return { steps: trimmed(this.#steps, this.#length), keys: this.#keys.keys };
+    return { steps: trimmed(this.#steps.rows, this.#steps.length), keys: this.#keys.keys };
   }
 
   #row(row: number): void {
@@ -161,8 +159,7 @@ class StepReader implements RowChunkReader<StepPart> {
         break;
       case rules.SWITCH:
         // Several in a row say no more than one.
-        if (this.#length === 0 || this.#steps.step[this.#length - 1] !== SWITCH)
-          this.#add(time, SWITCH, 0, 0, -1);
+        if (this.#steps.rows.step[this.#steps.length - 1] !== SWITCH) this.#add(time, SWITCH, 0, 0, -1);
     }
   }
 
@@ -175,9 +172,8 @@ class StepReader implements RowChunkReader<StepPart> {
   }
 
   #add(time: number, step: number, kind: number, mark: number, key: number): void {
-    const steps = this.#steps;
-    if (this.#length === steps.time.length) widen(steps);
-    const at = this.#length++;
+    const at = this.#steps.addRow();
+    const { rows: steps } = this.#steps;
     steps.time[at] = time;
     steps.step[at] = step;
     steps.kind[at] = kind;
@@ -209,14 +205,14 @@ function runsOf({ host, cpu, parts }: StepStreamPart): SingleInterrupts {
     for (let i = 0; i < steps.time.length; i++)
       list.step(steps.time[i], steps.step[i], steps.kind[i], steps.mark[i], places[steps.key[i]] ?? -1);
   }
-  return { host, cpu, keys: list.keys.keys, length: list.length, runs: trimmed(list.runs, list.length) };
+  const { length, rows } = list.runs;
+  return { host, cpu, keys: list.keys.keys, length, runs: trimmed(rows, length) };
 }
 
 /** Goes through the steps of a stream. */
 class RunList {
   readonly keys = new KeyList();
-  readonly runs = noRows(RUNS);
-  length = 0;
+  readonly runs = new GrowingTable(noRows(RUNS));
   /** Interrupt that runs, by kind (-1: none), what its exit will share with it, since when, and whether it is cut. */
   readonly #key = new Int32Array(leaf.RUN_KINDS).fill(-1);
   readonly #mark = new Float64Array(leaf.RUN_KINDS);
@@ -257,9 +253,8 @@ class RunList {
   }
 
   #add(begin: number, end: number, key: number, isCut: number): void {
-    const { runs } = this;
-    if (this.length === runs.begin.length) widen(runs);
-    const at = this.length++;
+    const at = this.runs.addRow();
+    const { rows: runs } = this.runs;
     runs.begin[at] = begin;
     runs.end[at] = end;
     runs.key[at] = key;

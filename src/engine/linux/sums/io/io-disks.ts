@@ -1,6 +1,6 @@
 /** Disk requests: how many, how long, how deep the queue. */
 import { assert } from '../../../base/assert.ts';
-import { widen } from '../../../base/columns.ts';
+import { GrowingTable } from '../../../base/columns.ts';
 import { lowerBound } from '../../../base/lower-bound.ts';
 import { f64, i32, noRows, type Table, TableMemory, u8 } from '../../../base/tables.ts';
 import * as requests from '../../states/reduce/disk-requests.ts';
@@ -118,16 +118,26 @@ const COMPLETED = {
 
 interface Disk {
   readonly device: number;
+  readonly name: string;
+  readonly length: number;
+  readonly completed: Table<typeof COMPLETED>;
+  /** Times when requests were given to it of which no completion was recorded, ascending. */
+  readonly notCompleted: Float64Array;
+  /** Times when completed requests came to it and left it, ascending. */
+  readonly arrivals: Float64Array;
+  readonly departures: Float64Array;
+}
+
+/** A disk while its requests are gathered; times are in any order. */
+interface OpenDisk {
+  readonly device: number;
   name: string;
   /** Sector behind the request issued last, -1 none. */
   next: number;
-  length: number;
-  readonly completed: Table<typeof COMPLETED>;
-  /** Times when requests were given to it of which no completion was recorded, ascending. */
-  notCompleted: number[];
-  /** Times when completed requests came to it and left it, ascending. */
-  arrivals: Float64Array;
-  departures: Float64Array;
+  readonly completed: GrowingTable<Table<typeof COMPLETED>>;
+  readonly notCompleted: number[];
+  readonly arrivals: number[];
+  readonly departures: number[];
 }
 
 /** The requests to the disks of a host. */
@@ -168,37 +178,32 @@ function eventOf({ time, a: device, b: sectors, c: tid, d, wide: sector, text }:
 /** Gathers what the tracker tells of requests. */
 class RequestCollector implements requests.RequestListener<DiskEvent> {
   readonly #ownerOf: OwnerOf;
-  readonly #disks = new Map<number, Disk>();
+  readonly #disks = new Map<number, OpenDisk>();
   /** Request and disk of each slot of the tracker. */
   readonly #open: OpenRequest[] = [];
-  readonly #diskOfSlot: Disk[] = [];
-  readonly #stays = new Map<Disk, { readonly arrivals: number[]; readonly departures: number[] }>();
+  readonly #diskOfSlot: OpenDisk[] = [];
 
   constructor(ownerOf: OwnerOf) {
     this.#ownerOf = ownerOf;
   }
 
-  diskOf(device: number): Disk {
+  diskOf(device: number): OpenDisk {
     let disk = this.#disks.get(device);
     if (disk === undefined) {
-      const none = new Float64Array(0);
-      disk = {
-        ...{ device, name: '', next: -1, length: 0, completed: noRows(COMPLETED) },
-        ...{ notCompleted: [], arrivals: none, departures: none },
-      };
+      const completed = new GrowingTable(noRows(COMPLETED));
+      disk = { device, name: '', next: -1, completed, notCompleted: [], arrivals: [], departures: [] };
       this.#disks.set(device, disk);
-      this.#stays.set(disk, { arrivals: [], departures: [] });
     }
     return disk;
   }
 
   finish(): DiskLog {
-    for (const [disk, { arrivals, departures }] of this.#stays) {
-      disk.arrivals = Float64Array.from(arrivals).sort();
-      disk.departures = Float64Array.from(departures).sort();
-      disk.notCompleted.sort((a, b) => a - b);
-    }
-    return [...this.#disks.values()];
+    return Array.from(this.#disks.values(), ({ device, name, completed: { length, rows }, ...times }) => ({
+      ...{ device, name, length, completed: rows },
+      notCompleted: Float64Array.from(times.notCompleted).sort(),
+      arrivals: Float64Array.from(times.arrivals).sort(),
+      departures: Float64Array.from(times.departures).sort(),
+    }));
   }
 
   added(slot: number, _place: number, { device }: DiskEvent): void {
@@ -232,9 +237,9 @@ class RequestCollector implements requests.RequestListener<DiskEvent> {
   completed(slot: number, { time, flags, direction }: DiskEvent): void {
     const { sector, sectors, tid, inserted, issued, again, sequential } = this.#open[slot];
     const disk = this.#diskOfSlot[slot];
-    const { completed: columns } = disk;
-    if (disk.length === columns.tid.length) widen(columns);
-    const row = disk.length++;
+    const { completed, arrivals, departures } = disk;
+    const row = completed.addRow();
+    const { rows: columns } = completed;
     columns.inserted[row] = inserted;
     columns.issued[row] = issued;
     columns.completed[row] = time;
@@ -245,7 +250,6 @@ class RequestCollector implements requests.RequestListener<DiskEvent> {
     columns.owner[row] = this.#ownerOf(tid, issued);
     columns.direction[row] = direction;
     columns.sequential[row] = sequential ? 1 : 0;
-    const { arrivals, departures } = this.#stays.get(disk) ?? { arrivals: [], departures: [] };
     arrivals.push(issued);
     for (let i = 0; i < again.length; i += 2) {
       departures.push(again[i]);

@@ -1,5 +1,5 @@
 /** Reads, writes and syncs by thread and by file: all of a host as columns, and their sums in a range. */
-import { widen } from '../../../base/columns.ts';
+import { GrowingTable } from '../../../base/columns.ts';
 import { firstWhere, lowerBound } from '../../../base/lower-bound.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { f64, i32, noRows, u8 } from '../../../base/tables.ts';
@@ -135,8 +135,7 @@ export interface FileTransfers extends Transfers {
 
 /** The reads, writes and syncs of a host. */
 export class TransferLog {
-  readonly #columns = noRows(TRANSFERS);
-  #length = 0;
+  readonly #log = new GrowingTable(noRows(TRANSFERS));
   readonly #owners: { readonly owner: number; readonly tid: number }[] = [];
   readonly #placeOfOwner = new Map<number, number>();
   readonly #files: Pick<FileTransfers, 'path' | 'kind'>[] = [];
@@ -169,9 +168,8 @@ export class TransferLog {
   #add({ call, entry, exit, ret, thread }: IoCalls, of: number, kind: number, path = 'unknown'): void {
     const tid = thread[of];
     const owner = this.#ownerOf(tid, exit[of]);
-    const columns = this.#columns;
-    if (this.#length === columns.kind.length) widen(columns);
-    const row = this.#length++;
+    const row = this.#log.addRow();
+    const { rows: columns } = this.#log;
     columns.entry[row] = entry[of];
     columns.exit[row] = exit[of];
     columns.ret[row] = ret[of];
@@ -210,15 +208,15 @@ export class TransferLog {
    * @param only whose calls count; default: everybody's
    */
   sums(from: number, to: number, only?: number): TransferSums {
-    const { entry, exit, ret, kind, owner, file } = this.#columns;
+    const { entry, exit, ret, kind, owner, file } = this.#log.rows;
     const ofOwner = this.#owners.map(() => noTransfers());
     const ofFile = this.#files.map(() => noTransfers());
     const timesOfOwner = new LongestTimes(this.#owners.length);
     const timesOfFile = new LongestTimes(this.#files.length);
     const errors = new Map<number, number>();
-    const end = lowerBound(exit, to, this.#length);
+    const end = lowerBound(exit, to, this.#log.length);
     const place = only === undefined ? -1 : (this.#placeOfOwner.get(only) ?? NaN);
-    for (let row = lowerBound(exit, from, this.#length); row < end; row++) {
+    for (let row = lowerBound(exit, from, this.#log.length); row < end; row++) {
       if (place !== -1 && owner[row] !== place) continue;
       const direction = DIRECTIONS[kind[row]];
       addTransfer(ofOwner[owner[row]][direction], ret[row]);
@@ -250,9 +248,9 @@ export class TransferLog {
    * @param only whose calls; default: everybody's
    */
   addTo(log: DurationLog, from: number, to: number, bounds?: ByteBounds, only?: number): void {
-    const { entry, exit, kind, owner } = this.#columns;
-    const end = lowerBound(exit, to, this.#length);
-    for (let row = lowerBound(exit, from, this.#length); row < end; row++) {
+    const { entry, exit, kind, owner } = this.#log.rows;
+    const end = lowerBound(exit, to, this.#log.length);
+    for (let row = lowerBound(exit, from, this.#log.length); row < end; row++) {
       const by = this.#owners[owner[row]].owner;
       if (kind[row] === READS_ALSO || (only !== undefined && by !== only)) continue;
       const bytes = this.#bytesOf(row);
@@ -263,7 +261,7 @@ export class TransferLog {
 
   /** The call in which a thread was at a time (HostNs); undefined: in none of these, or that is not known. */
   callAt(owner: number, time: number): IoCall | undefined {
-    const { entry, exit } = this.#columns;
+    const { entry, exit } = this.#log.rows;
     const rows = this.#rowsOf(this.#placeOfOwner.get(owner) ?? -1);
     // A thread's calls follow each other, so the first one that ends later is the only one that may have begun.
     const first = firstWhere(0, rows.length, (i) => exit[rows[i]] >= time);
@@ -272,9 +270,9 @@ export class TransferLog {
 
   /** Rows of an owner's calls, found for all owners at the first question. */
   #rowsOf(place: number): Uint32Array {
-    const { owner } = this.#columns;
-    if (this.#byOwner?.length !== this.#length) {
-      this.#byOwner = stableOrder(Float64Array.from(owner.subarray(0, this.#length)));
+    const { owner } = this.#log.rows;
+    if (this.#byOwner?.length !== this.#log.length) {
+      this.#byOwner = stableOrder(Float64Array.from(owner.subarray(0, this.#log.length)));
       this.#ownersInOrder = Int32Array.from(this.#byOwner, (row) => owner[row]);
     }
     const places = this.#ownersInOrder;
@@ -282,13 +280,13 @@ export class TransferLog {
   }
 
   #bytesOf(row: number): number {
-    const { kind, ret } = this.#columns;
+    const { kind, ret } = this.#log.rows;
     return kind[row] === SYNCS || ret[row] < 0 ? NaN : ret[row];
   }
 
   /** Call by its row, as `addTo` gives it. */
   call(row: number): IoCall {
-    const { entry, exit, call, owner, file } = this.#columns;
+    const { entry, exit, call, owner, file } = this.#log.rows;
     return {
       begin: entry[row],
       ns: Math.max(0, exit[row] - entry[row]),

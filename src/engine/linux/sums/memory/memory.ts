@@ -10,7 +10,7 @@ import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/con
 import { readBy } from '../../../analysis/read-packets.ts';
 import { inPairs, mergeStreamParts, streamPart } from '../../../analysis/stream-merge.ts';
 import { cachedByKey } from '../../../base/cached-by-key.ts';
-import { widen } from '../../../base/columns.ts';
+import { GrowingTable } from '../../../base/columns.ts';
 import { noRows } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { isKind } from '../../../trace/event-kinds.ts';
@@ -114,8 +114,7 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   #at = -1;
   #beginThread = THREAD_OPEN;
   #index = createIntIndex(FIRST_THREADS);
-  #sums = noRows(chunk.MEMORY);
-  #length = 0;
+  #sums = new GrowingTable(noRows(chunk.MEMORY), FIRST_THREADS);
 
   constructor(plan: ProjectionPlan) {
     this.#switch = plan.kind('switch');
@@ -134,8 +133,7 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
     this.#beginThread = THREAD_OPEN;
     this.#run(toldBy(eventClasses).switches ? THREAD_OPEN : THREAD_ELSEWHERE);
     this.#index = createIntIndex(FIRST_THREADS);
-    this.#sums = noRows(chunk.MEMORY);
-    this.#length = 0;
+    this.#sums = new GrowingTable(noRows(chunk.MEMORY), FIRST_THREADS);
     return true;
   }
 
@@ -159,7 +157,7 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
 
   finish(): MemoryOfChunk {
     this.#rows.close();
-    const rows = chunk.addUpMemory(this.#sums, this.#length);
+    const rows = chunk.addUpMemory(this.#sums.rows, this.#sums.length);
     return { beginThread: this.#beginThread, endThread: this.#thread, rows };
   }
 
@@ -178,7 +176,8 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   /** Sets the thread that ran until now, where it was not known. */
   #told(thread: number): void {
     if (this.#thread === THREAD_OPEN) this.#beginThread = thread;
-    else if (this.#thread === THREAD_NEXT && this.#at >= 0) chunk.setThread(this.#sums, this.#at, thread);
+    else if (this.#thread === THREAD_NEXT && this.#at >= 0)
+      chunk.setThread(this.#sums.rows, this.#at, thread);
   }
 
   #run(thread: number): void {
@@ -201,7 +200,7 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
         const { ptr, bytes } = this.#objectAlloc;
         if (rows.wide(row, ptr, SOME_OBJECT) === NO_OBJECT) break;
         const at = this.#add(row, 'allocatedObjects', 1);
-        this.#sums.objectBytes[at] += Math.max(0, rows.wide(row, bytes, 0));
+        this.#sums.rows.objectBytes[at] += Math.max(0, rows.wide(row, bytes, 0));
         break;
       }
       case 'object-free':
@@ -224,7 +223,7 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   /** @returns the row that it is in */
   #add(row: number, sum: MemorySum, value: number): number {
     const at = this.#rowOfThread(row);
-    this.#sums[sum][at] += value;
+    this.#sums.rows[sum][at] += value;
     return at;
   }
 
@@ -243,11 +242,10 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   }
 
   #addRow(time: number): number {
-    const sums = this.#sums;
-    if (this.#length === sums.tid.length) widen(sums, FIRST_THREADS);
-    sums.tid[this.#length] = this.#thread;
-    sums.time[this.#length] = time;
-    return this.#length++;
+    const row = this.#sums.addRow();
+    this.#sums.rows.tid[row] = this.#thread;
+    this.#sums.rows.time[row] = time;
+    return row;
   }
 }
 
