@@ -281,9 +281,11 @@ export function tableIn<F extends TableForm>(
   return table as Table<F>;
 }
 
-/** A table of zeros, in a buffer of its own. */
+/** A table of new rows, in a buffer of its own. */
 export function tableOf<F extends TableForm>(form: F, capacity: number): Table<F> {
-  return tableIn(form, capacity, new ArrayBuffer(bytesOf(form, capacity)), 0);
+  const table = tableIn(form, capacity, new ArrayBuffer(bytesOf(form, capacity)), 0);
+  fillRows({ table, form }, 0);
+  return table;
 }
 
 /** The first rows of a table, the columns of a form, in buffers of their own. */
@@ -346,7 +348,7 @@ function viewColumns(
 }
 
 /** The room that was taken holds zeros. */
-function fillRows({ table, form }: Place, from: number): void {
+function fillRows({ table, form }: Pick<Place, 'table' | 'form'>, from: number): void {
   for (const [name, { width, fill }] of Object.entries(form))
     if (fill !== 0) table[name].fill(fill, from * width);
 }

@@ -21,12 +21,15 @@ export type Slice =
       /** Whether what a damaged block held of a row is unknown; else there is no value. */
       readonly isUnknown: (row: number) => boolean;
     }
-  | {
-      readonly kind: 'open';
-      readonly from: HostNs;
-      readonly to: HostNs;
-      readonly intervals: SortedIntervals;
-    };
+  | OpenSection;
+
+/** The segment not yet cut. */
+export interface OpenSection {
+  readonly kind: 'open';
+  readonly from: HostNs;
+  readonly to: HostNs;
+  readonly intervals: SortedIntervals;
+}
 
 /** Values that hold instead of the stored ones, where an interval turned out to be several: row by row in order of time. */
 export interface Overrules {

@@ -9,7 +9,7 @@ import { BlockCache, type BlockCacheOptions, type Blocks } from './block-cache.t
 import { rowOf, runRowOf, type Segment } from './directory.ts';
 import { hasUnknown } from './groups.ts';
 import type { GroupTable } from './mix.ts';
-import type { Overrules, Slice } from './interval-cursor.ts';
+import type { OpenSection, Overrules, Slice } from './interval-cursor.ts';
 import type { SortedIntervals } from './intervals.ts';
 import type { AttributeId } from './types.ts';
 
@@ -65,12 +65,7 @@ export interface QueryOptions extends BlockCacheOptions {
 /** A range of time as queries meet it: a sealed segment, or the open one. */
 export type Section =
   | { readonly kind: 'sealed'; readonly from: HostNs; readonly to: HostNs; readonly segment: Segment }
-  | {
-      readonly kind: 'open';
-      readonly from: HostNs;
-      readonly to: HostNs;
-      readonly intervals: SortedIntervals;
-    };
+  | OpenSection;
 
 type SealedSection = Extract<Section, { kind: 'sealed' }>;
 

@@ -3,6 +3,7 @@
  * intervals. Cost: rows x buckets, never intervals, but for a constant factor where no level pays.
  */
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
+import { f64, type Table, tableOf } from '../base/tables.ts';
 import type { HostNs } from '../base/units.ts';
 import { assert } from '../base/assert.ts';
 import { BucketFold, SpanList } from './bucket-fold.ts';
@@ -104,56 +105,59 @@ export async function queryLoad(context: QueryContext, request: TileRequest): Pr
   return { from, bucketNs: width, ...sums.columns() };
 }
 
+/** Sums of a load, by bucket. */
+const LOAD = {
+  used: f64(),
+  unknown: f64(),
+  /** Share of the bucket in which the row at hand has a value; the greatest one of all rows; their sum. */
+  own: f64(),
+  most: f64(),
+  present: f64(),
+};
+
 /** The columns of `Load` as they add up, row by row. */
 class LoadSums {
   readonly #from: HostNs;
   readonly #width: number;
-  readonly #used: Float64Array;
-  readonly #unknown: Float64Array;
-  /** Share of each bucket in which the row at hand has a value; the greatest one of all rows; their sum. */
-  readonly #own: Float64Array;
-  readonly #most: Float64Array;
-  readonly #present: Float64Array;
+  readonly #sums: Table<typeof LOAD>;
   #rows = 0;
 
   constructor(from: HostNs, buckets: number, width: number) {
     this.#from = from;
     this.#width = width;
-    this.#used = new Float64Array(buckets);
-    this.#unknown = new Float64Array(buckets);
-    this.#own = new Float64Array(buckets);
-    this.#most = new Float64Array(buckets);
-    this.#present = new Float64Array(buckets);
+    this.#sums = tableOf(LOAD, buckets);
   }
 
   /** Shares of the time from `begin` to `end`, in which the row at hand has values. */
   add(begin: HostNs, end: HostNs, used: number, unknown: number): void {
     const width = this.#width;
+    const sums = this.#sums;
     for (let bucket = Math.floor((begin - this.#from) / width); this.#from + bucket * width < end; bucket++) {
       const bucketBegin = this.#from + bucket * width;
       const part = (Math.min(end, bucketBegin + width) - Math.max(begin, bucketBegin)) / width;
-      this.#used[bucket] += used * part;
-      this.#unknown[bucket] += unknown * part;
-      this.#own[bucket] += part;
+      sums.used[bucket] += used * part;
+      sums.unknown[bucket] += unknown * part;
+      sums.own[bucket] += part;
     }
   }
 
   endRow(): void {
     this.#rows++;
-    const own = this.#own;
+    const { own, most, present } = this.#sums;
     for (let bucket = 0; bucket < own.length; bucket++) {
-      this.#most[bucket] = Math.max(this.#most[bucket], own[bucket]);
-      this.#present[bucket] += own[bucket];
+      most[bucket] = Math.max(most[bucket], own[bucket]);
+      present[bucket] += own[bucket];
       own[bucket] = 0;
     }
   }
 
   columns(): Pick<Load, 'used' | 'unknown' | 'absent'> {
-    const ifAny = (value: number, bucket: number) => (this.#most[bucket] > 0 ? value : NaN);
+    const { used, unknown, most, present } = this.#sums;
+    const ifAny = (value: number, bucket: number) => (most[bucket] > 0 ? value : NaN);
     return {
-      used: Float32Array.from(this.#used, ifAny),
-      unknown: Float32Array.from(this.#unknown, ifAny),
-      absent: Float32Array.from(this.#most, (most, bucket) => this.#rows * most - this.#present[bucket]),
+      used: Float32Array.from(used, ifAny),
+      unknown: Float32Array.from(unknown, ifAny),
+      absent: Float32Array.from(most, (share, bucket) => this.#rows * share - present[bucket]),
     };
   }
 }

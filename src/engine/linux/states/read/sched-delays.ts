@@ -9,6 +9,7 @@ import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import type { HostNs } from '../../../base/units.ts';
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
 import { DurationSums, type DurationTable } from '../../sums/duration-sums.ts';
+import { f64, type Table, tableOf, u8 } from '../../../base/tables.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
 import { isRunning, STATE_PREEMPTED, STATE_WOKEN, stateOf } from '../../events/values.ts';
 
@@ -70,41 +71,38 @@ interface CutDelay {
   readonly end: number;
 }
 
+/** The interval that each thread is in; end NaN: none yet. */
+const INTERVALS = { state: u8(), begin: f64(), end: f64(NaN), isFirst: u8(1) };
+
 class DelayReader {
   /** Delays that may have begun before the first segment of the range: the first interval of each thread. */
   readonly cut: CutDelay[] = [];
   readonly #from: number;
-  // The interval that each thread is in; end NaN: none yet.
-  readonly #state: Uint8Array;
-  readonly #begin: Float64Array;
-  readonly #end: Float64Array;
-  readonly #isFirst: Uint8Array;
+  readonly #intervals: Table<typeof INTERVALS>;
   readonly #onDelay: OnDelay;
 
   constructor(threads: number, from: number, onDelay: OnDelay) {
     this.#from = from;
     this.#onDelay = onDelay;
-    this.#state = new Uint8Array(threads);
-    this.#begin = new Float64Array(threads);
-    this.#end = new Float64Array(threads).fill(NaN);
-    this.#isFirst = new Uint8Array(threads).fill(1);
+    this.#intervals = tableOf(INTERVALS, threads);
   }
 
   /** Pieces of a thread in time order. */
   read(thread: number, piece: IntervalPart): void {
+    const intervals = this.#intervals;
     const state = stateOf(piece.value);
-    const end = this.#end[thread];
-    const before = this.#state[thread];
-    this.#end[thread] = piece.end;
+    const end = intervals.end[thread];
+    const before = intervals.state[thread];
+    intervals.end[thread] = piece.end;
     if (end === piece.begin && before === state) return;
-    const begin = this.#begin[thread];
+    const begin = intervals.begin[thread];
     const isDelay = before === STATE_WOKEN || before === STATE_PREEMPTED;
     if (end === piece.begin && isDelay && isRunning(state) && end >= this.#from) {
-      if (this.#isFirst[thread] === 1) this.cut.push({ thread, begin, end });
+      if (intervals.isFirst[thread] === 1) this.cut.push({ thread, begin, end });
       else this.#onDelay(thread, before, begin, end - begin);
     }
-    if (!Number.isNaN(end)) this.#isFirst[thread] = 0;
-    this.#state[thread] = state;
-    this.#begin[thread] = piece.begin;
+    if (!Number.isNaN(end)) intervals.isFirst[thread] = 0;
+    intervals.state[thread] = state;
+    intervals.begin[thread] = piece.begin;
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
+import { f64, type Table, tableOf } from '../../../base/tables.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
 import * as values from '../../events/values.ts';
 
@@ -52,69 +53,65 @@ export async function threadWaits(
   return reader.finish();
 }
 
+const THREAD_WAITS = {
+  /** The interval that each thread is in; end NaN: none yet. */
+  value: f64(),
+  end: f64(NaN),
+  wakerNs: f64(),
+  wakerCount: f64(),
+  wokenCount: f64(),
+};
+
 class WaitReader {
   readonly #thread: number;
   readonly #from: number;
   readonly #to: number;
-  // The interval that each thread is in; end NaN: none yet.
-  readonly #value: Float64Array;
-  readonly #end: Float64Array;
   readonly #blockedNs = new Float64Array(values.CAUSES.length);
-  readonly #wakerNs: Float64Array;
-  readonly #wakerCount: Float64Array;
-  readonly #wokenCount: Float64Array;
+  readonly #rows: Table<typeof THREAD_WAITS>;
   #lastSwitchIn = NaN;
 
   constructor(threads: number, thread: number, from: number, to: number) {
     this.#thread = thread;
     this.#from = from;
     this.#to = to;
-    this.#value = new Float64Array(threads);
-    this.#end = new Float64Array(threads).fill(NaN);
-    this.#wakerNs = new Float64Array(threads);
-    this.#wakerCount = new Float64Array(threads);
-    this.#wokenCount = new Float64Array(threads);
+    this.#rows = tableOf(THREAD_WAITS, threads);
   }
 
   /** Pieces of a thread in time order. */
   read(one: number, piece: IntervalPart): void {
     const { begin, end, value } = piece;
     if (one === this.#thread) this.#readOwn(piece);
-    if (this.#end[one] !== begin || this.#value[one] !== value) this.#endWait(one);
-    this.#end[one] = end;
-    this.#value[one] = value;
+    if (this.#rows.end[one] !== begin || this.#rows.value[one] !== value) this.#endWait(one);
+    this.#rows.end[one] = end;
+    this.#rows.value[one] = value;
   }
 
   #readOwn({ begin, end, value }: IntervalPart): void {
-    const before = this.#value[this.#thread];
-    const comes = this.#end[this.#thread] === begin && !values.isRunning(values.stateOf(before));
+    const before = this.#rows.value[this.#thread];
+    const comes = this.#rows.end[this.#thread] === begin && !values.isRunning(values.stateOf(before));
     if (comes && values.isRunning(values.stateOf(value)) && begin >= this.#from) this.#lastSwitchIn = begin;
     const ns = Math.min(end, this.#to) - Math.max(begin, this.#from);
     if (!values.isBlocked(value) || !(ns > 0)) return;
     this.#blockedNs[values.causeOf(value)] += ns;
     const waker = wakerOf(value);
-    if (waker >= 0) this.#wakerNs[waker] += ns;
+    if (waker >= 0) this.#rows.wakerNs[waker] += ns;
   }
 
   /** The interval that a thread was in is over. */
   #endWait(one: number): void {
-    const end = this.#end[one];
+    const end = this.#rows.end[one];
     if (!(end >= this.#from && end < this.#to)) return;
-    const waker = wakerOf(this.#value[one]);
+    const waker = wakerOf(this.#rows.value[one]);
     if (waker < 0) return;
-    if (one === this.#thread) this.#wakerCount[waker]++;
-    if (waker === this.#thread) this.#wokenCount[one]++;
+    if (one === this.#thread) this.#rows.wakerCount[waker]++;
+    if (waker === this.#thread) this.#rows.wokenCount[one]++;
   }
 
   finish(): ThreadWaits {
-    for (let one = 0; one < this.#end.length; one++) this.#endWait(one);
-    return {
-      blockedNs: this.#blockedNs,
-      wakerNs: this.#wakerNs,
-      wakerCount: this.#wakerCount,
-      wokenCount: this.#wokenCount,
-      lastSwitchIn: this.#lastSwitchIn,
-    };
+    for (let one = 0; one < this.#rows.end.length; one++) this.#endWait(one);
+    const { wakerNs, wakerCount, wokenCount } = this.#rows;
+    const [blockedNs, lastSwitchIn] = [this.#blockedNs, this.#lastSwitchIn];
+    return { blockedNs, wakerNs, wakerCount, wokenCount, lastSwitchIn };
   }
 }
 

@@ -105,13 +105,16 @@ export const THREAD = {
 /** How many there are, in one row. */
 export const COUNT = { threads: i32() };
 
+/** Columns of the attributes, by family. */
+const ATTRIBUTES = {
+  state: 'stateAttribute',
+  cpu: 'cpuAttribute',
+  call: 'callAttribute',
+  name: 'nameAttribute',
+} as const;
+
 /** Numbers of the families of their attributes. */
-interface ThreadFamilies {
-  readonly state: number;
-  readonly cpu: number;
-  readonly call: number;
-  readonly name: number;
-}
+type ThreadFamilies = Readonly<Record<keyof typeof ATTRIBUTES, number>>;
 
 /** Circumstances on which the evidence of threads depends. */
 export interface ModeRules {
@@ -227,13 +230,6 @@ function keyOf(tid: number, life: number): string {
   if (tid === 0) return `0/cpu${life}`;
   return life === 1 ? String(tid) : `${tid}#${life}`;
 }
-
-const ATTRIBUTES = {
-  state: 'stateAttribute',
-  cpu: 'cpuAttribute',
-  call: 'callAttribute',
-  name: 'nameAttribute',
-} as const;
 
 /** An attribute of a thread, made where it is first used: all columns may be others then. */
 export function attributeOf(

@@ -2,7 +2,7 @@
 import { GrowingTable } from '../../../base/columns.ts';
 import { firstWhere, lowerBound } from '../../../base/lower-bound.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
-import { f64, i32, noRows, u8 } from '../../../base/tables.ts';
+import { f64, i32, noRows, type Table, tableOf, u8 } from '../../../base/tables.ts';
 import { addLengths, type HostNs } from '../../../base/units.ts';
 import type { DurationLog } from '../duration-log.ts';
 import { isRestart } from '../error-counts.ts';
@@ -211,8 +211,8 @@ export class TransferLog {
     const { entry, exit, ret, kind, owner, file } = this.#log.rows;
     const ofOwner = this.#owners.map(() => noTransfers());
     const ofFile = this.#files.map(() => noTransfers());
-    const timesOfOwner = new LongestTimes(this.#owners.length);
-    const timesOfFile = new LongestTimes(this.#files.length);
+    const timesOfOwner = tableOf(TIMES, this.#owners.length);
+    const timesOfFile = tableOf(TIMES, this.#files.length);
     const errors = new Map<number, number>();
     const end = lowerBound(exit, to, this.#log.length);
     const place = only === undefined ? -1 : (this.#placeOfOwner.get(only) ?? NaN);
@@ -225,15 +225,19 @@ export class TransferLog {
       // A stream's time may go back: no call is shorter than nothing.
       const ns = Math.max(0, exit[row] - entry[row]);
       if (Number.isNaN(ns)) continue;
-      timesOfFile.add(file[row], row, ns);
-      if (kind[row] !== READS_ALSO) timesOfOwner.add(owner[row], row, ns);
+      addTime(timesOfFile, file[row], row, ns);
+      if (kind[row] !== READS_ALSO) addTime(timesOfOwner, owner[row], row, ns);
     }
-    const callAt = (row: number) => this.call(row);
+    const timeAt = ({ timed, total, longest }: Table<typeof TIMES>, place: number): TimeInCalls => ({
+      timed: timed[place],
+      total: total[place],
+      longest: timed[place] === 0 ? undefined : this.call(longest[place]),
+    });
     const threads = this.#owners.map(({ owner: number, tid }, place): [number, OwnedTransfers] => {
-      return [number, { tid, ...ofOwner[place], time: timesOfOwner.at(place, callAt) }];
+      return [number, { tid, ...ofOwner[place], time: timeAt(timesOfOwner, place) }];
     });
     const files = this.#files.map((file, place): FileTransfers => {
-      return { ...file, ...ofFile[place], time: timesOfFile.at(place, callAt) };
+      return { ...file, ...ofFile[place], time: timeAt(timesOfFile, place) };
     });
     return {
       threads: new Map(threads.filter(([, sums]) => hasCalls(sums))),
@@ -299,36 +303,20 @@ export class TransferLog {
 }
 
 /** Time in calls by thread or file, while it is added up. */
-class LongestTimes {
-  readonly #timed: Float64Array;
-  readonly #total: Float64Array;
-  readonly #longestNs: Float64Array;
+const TIMES = {
+  timed: f64(),
+  total: f64(),
+  longestNs: f64(-1),
   /** Row of the log. */
-  readonly #longest: Int32Array;
+  longest: i32(),
+};
 
-  constructor(length: number) {
-    this.#timed = new Float64Array(length);
-    this.#total = new Float64Array(length);
-    this.#longestNs = new Float64Array(length).fill(-1);
-    this.#longest = new Int32Array(length);
-  }
-
-  add(place: number, row: number, ns: number): void {
-    this.#timed[place]++;
-    this.#total[place] = addLengths(this.#total[place], ns);
-    if (ns <= this.#longestNs[place]) return;
-    this.#longestNs[place] = ns;
-    this.#longest[place] = row;
-  }
-
-  at(place: number, callAt: (row: number) => IoCall): TimeInCalls {
-    const timed = this.#timed[place];
-    return {
-      timed,
-      total: this.#total[place],
-      longest: timed === 0 ? undefined : callAt(this.#longest[place]),
-    };
-  }
+function addTime(times: Table<typeof TIMES>, place: number, row: number, ns: number): void {
+  times.timed[place]++;
+  times.total[place] = addLengths(times.total[place], ns);
+  if (ns <= times.longestNs[place]) return;
+  times.longestNs[place] = ns;
+  times.longest[place] = row;
 }
 
 function hasCalls({ read, write, sync }: Transfers): boolean {
