@@ -1,7 +1,9 @@
 /** Merging leaves in every order that arrival may bring: any merge tree, the same result. */
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import type { Analysis, EventBatch } from '../../src/engine/analysis/contract.ts';
 import { batchesOf, type PlainEvent, type PlainStream } from './batches.ts';
+import { forAll } from './for-all.ts';
 
 /** The leaf of each batch. */
 export function leavesOf<Leaf>(analysis: Analysis<Leaf, unknown>, batches: Iterable<EventBatch>): Leaf[] {
@@ -60,6 +62,16 @@ export function resultOf<Leaf, Result>(
     shuffled.splice(place, 0, leaf);
   });
   return analysis.finish(mergeByTree(analysis, shuffled, cutting.tree));
+}
+
+/** Expects the same of whole stories as of any chunks of theirs, arrival and merge tree. */
+export async function isSameHoweverCut<Leaf, Result>(
+  analysis: Analysis<Leaf, Result>,
+  stories: fc.Arbitrary<readonly PlainEvent[]>,
+): Promise<void> {
+  await forAll(100, [stories, cuttings], (events, cutting) => {
+    expect(resultOf(analysis, events, cutting)).toEqual(resultOf(analysis, events));
+  });
 }
 
 function cutStreams(events: readonly PlainEvent[], sizes: readonly number[]): PlainStream[] {
