@@ -205,14 +205,14 @@ export class RuleRunner implements RowMapper {
     const addresses = kernel.take(MOST_ADDRESS_BYTES * scale);
     const keys = kernel.table(rules.PACKETS, kernel.capacity);
     const most = kernel.capacity + MORE_A_PACKET * packets.length;
-    const transitions = kernel.table(transitions.TRANSITIONS, most);
+    const table = kernel.table(transitions.TRANSITIONS, most);
     const args = kernel.table(transitions.TRANSITION_ARGUMENTS, ARGUMENTS * most);
     if (kernel.isFull) return false;
     this.#packets = keys.rows;
-    this.writer.clearIn({ ...transitions.rows, ...args.rows }, takeSpare?.());
+    this.writer.clearIn({ ...table.rows, ...args.rows }, takeSpare?.());
     const { exports } = kernel;
     exports.openRules(programs, programs + image.classes);
-    exports.openTransitions(transitions.directory, args.directory);
+    exports.openTransitions(table.directory, args.directory);
     exports.openPackets(keys.directory, fields, later, addresses, addresses + MOST_ADDRESS_BYTES * scale);
     return true;
   }
