@@ -3,12 +3,9 @@ import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
 import { dropFiles, dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-
-const BUILT = join(projectDir(), 'dist');
 
 test('the start page fits without sideways scrolling at 200 % zoom of a small screen', async ({
   visitor,
@@ -23,14 +20,6 @@ test('the start page fits without sideways scrolling at 200 % zoom of a small sc
 });
 
 describe('what the start page loads', () => {
-  test('is at most 120 KB of compressed JavaScript beside the workers', () => {
-    const page = readFileSync(join(BUILT, 'index.html'), 'utf8');
-    const files = [...page.matchAll(/(?:src|href)="\.\/(assets\/[^"]+\.js)"/g)].map(([, file]) => file);
-    const bytes = files.map((file) => gzipSync(readFileSync(join(BUILT, file))).length);
-    expect(files.length).toBeGreaterThan(0);
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThan(120_000);
-  });
-
   test('is not enough to show a trace: if the rest does not come, that is said', async ({ visitor }) => {
     visitor.expectProblem('workspace-parts');
     const page = await visitor.visit();

@@ -22,83 +22,73 @@ it('steps are the least of 1-2-5', () => {
 describe('numbers', () => {
   it('have thin spaces between thousands', () => {
     expect(formatCount(44365)).toBe('44\u2009365');
-    expect(plain(formatCount(1_234_567))).toBe('1 234 567');
-    expect(formatCount(999)).toBe('999');
   });
 
-  it('are shortened with a prefix from ten thousand on', () => {
-    expect(plain(formatShort(9_999))).toBe('9 999');
-    expect(plain(formatShort(3_141_592))).toBe('3.1 M');
-    expect(plain(formatShort(523_000))).toBe('523 k');
+  it.each<[string, (value: number) => string, Readonly<Record<string, number | readonly number[]>>]>([
+    ['are written in full', formatCount, { 999: 999, '1 234 567': 1_234_567 }],
+    [
+      'are shortened with a prefix from ten thousand on',
+      formatShort,
+      { '9 999': 9_999, '3.1 M': 3_141_592, '523 k': 523_000 },
+    ],
+    [
+      'name bytes',
+      formatBytes,
+      {
+        ...{ '0 B': 0, '999 B': [999, 999.4], '1.0 kB': 999.6, '999 kB': 999_499 },
+        ...{ '1.0 MB': [999_500, 999_999], '1.7 MB': 1_738_064, '920 MB': 920_000_000 },
+      },
+    ],
+    [
+      'take the unit of time that fits',
+      formatDuration,
+      {
+        ...{ '0 s': 0, '17 ns': 17, '4.25 µs': 4_250, '591.2 µs': 591_234 },
+        ...{ '3.412 ms': 3_412_000, '5.850 s': 5_850_000_000 },
+      },
+    ],
+    [
+      'take it by what is shown, which is rounded',
+      formatDuration,
+      {
+        ...{ '999 ns': 999.4, '1.00 µs': 999.5, '99.99 µs': 99_994, '100.0 µs': 99_995 },
+        ...{ '999.9 µs': 999_949, '1.000 ms': [999_950, 999_999], '999.999 ms': 999_999_499 },
+        '1.000 s': 999_999_999,
+      },
+    ],
+    [
+      'have a minus sign, no hyphen, where they go back',
+      formatDuration,
+      { '−2.071 ms': -2_071_000, '−5 ns': -5 },
+    ],
+    [
+      'are exact to the nanosecond when asked',
+      formatExact,
+      {
+        ...{ '4.026 477 182 s': 4_026_477_182, '3.412 345 ms': 3_412_345 },
+        ...{ '4.250 µs': 4_250, '−3.412 345 ms': -3_412_345 },
+      },
+    ],
+    [
+      'keep every digit of large and negative times',
+      (value) => fixedDigits(value, 9),
+      { '9 007 199.254 740 991': 9_007_199_254_740_991, '−0.000 000 005': -5 },
+    ],
+  ])('%s', (_, format, texts) => {
+    for (const [text, values] of Object.entries(texts))
+      for (const value of [values].flat()) expect(plain(format(value))).toBe(text);
   });
 
-  it('name bytes', () => {
-    expect(plain(formatBytes(0))).toBe('0 B');
-    expect(plain(formatBytes(999))).toBe('999 B');
-    expect(plain(formatBytes(1_738_064))).toBe('1.7 MB');
-    expect(plain(formatBytes(920_000_000))).toBe('920 MB');
-    expect([999.4, 999.6, 999_499, 999_500, 999_999].map(formatBytes).map(plain)).toEqual([
-      '999 B',
-      '1.0 kB',
-      '999 kB',
-      '1.0 MB',
-      '1.0 MB',
-    ]);
-  });
-});
-
-describe('durations', () => {
-  it('take the unit that fits', () => {
-    expect([5_850_000_000, 3_412_000, 591_234, 4_250, 17, 0].map(formatDuration).map(plain)).toEqual([
-      '5.850 s',
-      '3.412 ms',
-      '591.2 µs',
-      '4.25 µs',
-      '17 ns',
-      '0 s',
-    ]);
-  });
-
-  it('take it by what is shown, which is rounded', () => {
-    const borders = [999.4, 999.5, 99_994, 99_995, 999_949, 999_950, 999_999, 999_999_499, 999_999_999];
-    expect(borders.map(formatDuration).map(plain)).toEqual([
-      '999 ns',
-      '1.00 µs',
-      '99.99 µs',
-      '100.0 µs',
-      '999.9 µs',
-      '1.000 ms',
-      '1.000 ms',
-      '999.999 ms',
-      '1.000 s',
-    ]);
-  });
-
-  it('have a minus sign, no hyphen, where they go back', () => {
-    expect([-2_071_000, -5].map(formatDuration).map(plain)).toEqual(['−2.071 ms', '−5 ns']);
-  });
-
-  it('are exact to the nanosecond when asked', () => {
-    expect(plain(formatExact(4_026_477_182))).toBe('4.026 477 182 s');
-    expect(plain(formatExact(3_412_345))).toBe('3.412 345 ms');
-    expect(plain(formatExact(4_250))).toBe('4.250 µs');
-    expect(plain(formatExact(-3_412_345))).toBe('−3.412 345 ms');
-  });
-
-  it('tell the ends of a range apart', () => {
-    const range = (from: number, to: number) => plain(formatRange(from, to));
-    expect(range(0, 1_528_123_456)).toBe('0 s to 1.528 s');
-    expect(range(262_000_000, 267_000_000)).toBe('262.000 ms to 267.000 ms');
-    expect(range(1_528_120_000, 1_528_124_000)).toBe('1.528 120 00 s to 1.528 124 00 s');
-    expect(range(1_528_123_456, 1_528_123_464)).toBe('1.528 123 456 s to 1.528 123 464 s');
-    expect(range(999_999_999_995, 1_000_000_000_003)).toBe('999.999 999 995 s to 1 000.000 000 003 s');
-    expect(range(-40, 360)).toBe('−40 ns to 360 ns');
-  });
-
-  it('keep every digit of large and negative times', () => {
-    expect(plain(fixedDigits(9_007_199_254_740_991, 9))).toBe('9 007 199.254 740 991');
-    expect(plain(fixedDigits(-5, 9))).toBe('−0.000 000 005');
-  });
+  it.each([
+    [0, 1_528_123_456, '0 s to 1.528 s'],
+    [262_000_000, 267_000_000, '262.000 ms to 267.000 ms'],
+    [1_528_120_000, 1_528_124_000, '1.528 120 00 s to 1.528 124 00 s'],
+    [1_528_123_456, 1_528_123_464, '1.528 123 456 s to 1.528 123 464 s'],
+    [999_999_999_995, 1_000_000_000_003, '999.999 999 995 s to 1 000.000 000 003 s'],
+    [-40, 360, '−40 ns to 360 ns'],
+  ])('tell the ends of a range apart: %d to %d ns', (from, to, text) =>
+    expect(plain(formatRange(from, to))).toBe(text),
+  );
 });
 
 describe('typed times', () => {

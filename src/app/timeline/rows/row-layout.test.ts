@@ -1,33 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { layoutRows, type RowLayout, type RowOptions } from './row-layout.ts';
 import { foundRanks } from './row-order.ts';
-
-const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<RowInfo> = {}): RowInfo => ({
-  id,
-  parent,
-  kind,
-  name: id,
-  host: 0,
-  attribute: -1,
-  cpuTimeNs: 0,
-  events: 0,
-  ran: true,
-  kernelThread: false,
-  firstNs: 0,
-  lastNs: 1,
-  ...more,
-});
+import { plainRow } from '../../../../test/support/timeline/plain-row.ts';
 
 const ROWS = [
-  row('host', -1, 'host'),
-  row('cpu0', 0, 'cpu'),
-  row('idle', 0, 'thread', { cpuTimeNs: 1, tid: 9 }),
-  row('web', 0, 'process', { cpuTimeNs: 30, tid: 5 }),
-  row('web-a', 3, 'thread', { cpuTimeNs: 10, tid: 5 }),
-  row('web-b', 3, 'thread', { cpuTimeNs: 20, tid: 6 }),
-  row('kernel', 0, 'kernel-threads', { cpuTimeNs: 99 }),
-  row('kworker', 6, 'thread', { tid: 2 }),
+  plainRow('host', -1, 'host'),
+  plainRow('cpu0', 0, 'cpu'),
+  plainRow('idle', 0, 'thread', { cpuTimeNs: 1, tid: 9 }),
+  plainRow('web', 0, 'process', { cpuTimeNs: 30, tid: 5 }),
+  plainRow('web-a', 3, 'thread', { cpuTimeNs: 10, tid: 5 }),
+  plainRow('web-b', 3, 'thread', { cpuTimeNs: 20, tid: 6 }),
+  plainRow('kernel', 0, 'kernel-threads', { cpuTimeNs: 99 }),
+  plainRow('kworker', 6, 'thread', { tid: 2 }),
 ];
 
 const options = (more: Partial<RowOptions> = {}): RowOptions => ({
@@ -59,7 +43,7 @@ describe('layoutRows', () => {
     const later = [
       host,
       cpu,
-      row('new', 0, 'thread'),
+      plainRow('new', 0, 'thread'),
       ...others.map((r) => ({ ...r, parent: r.parent && 3 })),
       { ...idle },
     ];
@@ -83,12 +67,8 @@ describe('layoutRows', () => {
     expect(idsOf(none)).toEqual(['host', 'cpu0']);
     // Of folded groups only themselves.
     expect(none.hidden).toBe(5);
-    const kept = options({
-      activeOnly: true,
-      inView: idle,
-      kept: new Set(['web-a']),
-      pinned: new Set(['idle']),
-    });
+    const [keptIds, pinned] = [new Set(['web-a']), new Set(['idle'])];
+    const kept = options({ activeOnly: true, inView: idle, kept: keptIds, pinned });
     expect(idsOf(layoutRows(ROWS, kept))).toEqual(['host', 'cpu0', 'idle', 'web', 'web-a']);
     expect(layoutRows(ROWS, options({ inView: idle })).hidden).toBe(0);
     expect(layoutRows(ROWS, options({ activeOnly: true })).hidden).toBe(0);
@@ -104,9 +84,9 @@ describe('layoutRows', () => {
   it('groups by namespace, or sorts what is in one among the others', () => {
     const rows = [
       ...ROWS,
-      row('ns', 0, 'namespace', { cpuTimeNs: 15 }),
-      row('inside', 8, 'process', { cpuTimeNs: 15, tid: 40 }),
-      row('inside-a', 9, 'thread', { cpuTimeNs: 15, tid: 40 }),
+      plainRow('ns', 0, 'namespace', { cpuTimeNs: 15 }),
+      plainRow('inside', 8, 'process', { cpuTimeNs: 15, tid: 40 }),
+      plainRow('inside-a', 9, 'thread', { cpuTimeNs: 15, tid: 40 }),
     ];
     const shown = (more: Partial<RowOptions>) => {
       const layout = layoutRows(rows, options(more));
@@ -133,8 +113,8 @@ describe('layoutRows', () => {
     parents[3] = 2;
     expect(ids({ parents })).toEqual(['host', 'cpu0', 'idle', 'web', 'web-b', 'web-a', 'kernel']);
     const [busy, few] = [
-      row('busy', 0, 'thread', { cpuTimeNs: 20 }),
-      row('few', 0, 'thread', { cpuTimeNs: 40 }),
+      plainRow('busy', 0, 'thread', { cpuTimeNs: 20 }),
+      plainRow('few', 0, 'thread', { cpuTimeNs: 40 }),
     ];
     const others = Int32Array.of(...parents, 0, 0);
     const laid = layoutRows([...ROWS, busy, few], options({ parents: others }));
@@ -152,25 +132,31 @@ describe('layoutRows', () => {
     expect(ids({ parents, sort: 'path', timeOnPath })).toEqual(['host', 'cpu0', 'web', 'web-a']);
   });
 
-  it('opens and folds what was toggled', () => {
-    expect(ids({ toggled: new Set(['web', 'kernel']) })).toEqual([
-      'host',
-      'cpu0',
-      'web',
-      'idle',
-      'kernel',
-      'kworker',
-    ]);
-  });
-
-  it('shows what matches every word of the filter, and its groups open', () => {
-    expect(ids({ filter: 'WEB 6' })).toEqual(['host', 'web', 'web-b']);
-    expect(ids({ filter: 'kwork' })).toEqual(['host', 'kernel', 'kworker']);
-    expect(ids({ filter: 'nothing' })).toEqual([]);
-  });
+  it.each<[string, Partial<RowOptions>, string]>([
+    [
+      'opens and folds what was toggled',
+      { toggled: new Set(['web', 'kernel']) },
+      'host cpu0 web idle kernel kworker',
+    ],
+    [
+      'shows what matches every word of the filter, and its groups open',
+      { filter: 'WEB 6' },
+      'host web web-b',
+    ],
+    ['opens for it what is folded', { filter: 'kwork' }, 'host kernel kworker'],
+    ['shows nothing where nothing matches', { filter: 'nothing' }, ''],
+    [
+      'leaves out what is hidden, with all below it',
+      { hiddenIds: new Set(['web', 'cpu0']) },
+      'host idle kernel',
+    ],
+    ['puts pinned rows after CPUs', { pinned: new Set(['idle']) }, 'host cpu0 idle web web-b web-a kernel'],
+    ['sorts by tid', { sort: 'tid' }, 'host cpu0 web web-a web-b idle kernel'],
+    ['sorts by name', { sort: 'name' }, 'host cpu0 idle web web-a web-b kernel'],
+  ])('%s', (_, more, expected) => expect(ids(more).join(' ')).toBe(expected));
 
   it('shows rows of layers below their thread, also when only its name is looked for', () => {
-    const rows = [...ROWS, row('request', 5, 'layer'), row('function', 5, 'layer')];
+    const rows = [...ROWS, plainRow('request', 5, 'layer'), plainRow('function', 5, 'layer')];
     const shown = (filter: string, more: Partial<RowOptions> = {}) =>
       idsOf(layoutRows(rows, options({ filter, ...more })));
     expect(shown('').slice(2, 6)).toEqual(['web', 'web-b', 'request', 'function']);
@@ -186,19 +172,6 @@ describe('layoutRows', () => {
     });
     expect(onPath).toContain('request');
     expect(onPath).not.toContain('web-a');
-  });
-
-  it('leaves out what is hidden, with all below it', () => {
-    expect(ids({ hiddenIds: new Set(['web', 'cpu0']) })).toEqual(['host', 'idle', 'kernel']);
-  });
-
-  it('puts pinned rows first among their siblings, after CPUs', () => {
-    expect(ids({ pinned: new Set(['idle']) }).slice(0, 3)).toEqual(['host', 'cpu0', 'idle']);
-  });
-
-  it('sorts by tid and by name', () => {
-    expect(ids({ sort: 'tid' }).slice(2)).toEqual(['web', 'web-a', 'web-b', 'idle', 'kernel']);
-    expect(ids({ sort: 'name' }).slice(2)).toEqual(['idle', 'web', 'web-a', 'web-b', 'kernel']);
   });
 
   it('finds rows by their place', () => {

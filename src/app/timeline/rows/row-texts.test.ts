@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { DRAW_NONE, DRAW_STYLES } from '../../draw/draw-codes.ts';
 import { sharesText, summary } from './row-texts.ts';
+import { plainRow } from '../../../../test/support/timeline/plain-row.ts';
 
 it('what a row shows, in words has no character in it that turns or hides text, and no name of any length', () => {
   const name = `evil\u202e\u001b[31m\u0007${'x'.repeat(1000)}`;
-  const row: RowInfo = { ...ROW, name };
+  const row = plainRow('thread:0:7', 0, 'thread', { name, tid: 7 });
   for (const kind of ['thread', 'process', 'host'] as const) {
     const text = summary({ ...row, kind }, 1000, 'nothing');
     expect(text, kind).toContain('evil⟨202e⟩⟨1b⟩[31m⟨07⟩xxx');
@@ -35,19 +35,3 @@ describe('shares of states, in words', () => {
     expect(text({ [DRAW_NONE]: 900 })).toBe('nothing');
   });
 });
-
-const ROW: RowInfo = {
-  id: 'thread:0:7',
-  parent: 0,
-  kind: 'thread',
-  name: '',
-  tid: 7,
-  host: 0,
-  attribute: 0,
-  cpuTimeNs: 0,
-  events: 0,
-  ran: true,
-  kernelThread: false,
-  firstNs: 0,
-  lastNs: 1000,
-};

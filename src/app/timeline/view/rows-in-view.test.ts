@@ -11,18 +11,10 @@ import {
 } from '../../../engine/linux/events/values.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { rowsInView } from './rows-in-view.ts';
+import { plainRow } from '../../../../test/support/timeline/plain-row.ts';
 
 const row = (id: string, parent: number, kind: RowInfo['kind'], more: Partial<RowInfo> = {}) =>
-  ({
-    id,
-    name: id,
-    parent,
-    kind,
-    attribute: kind === 'thread' ? 1 : -1,
-    firstNs: 0,
-    lastNs: 100,
-    ...more,
-  }) as RowInfo;
+  plainRow(id, parent, kind, { attribute: kind === 'thread' ? 1 : -1, lastNs: 100, ...more });
 
 const ROWS = [
   row('host', -1, 'host'),

@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest';
 import type { PathAnswer } from '../../../engine/protocol/paths.ts';
-import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { segmentAt, shownPath } from './shown-path.ts';
+import { plainRow } from '../../../../test/support/timeline/plain-row.ts';
 
-const row = (id: string, parent: number) => ({ id, name: id, parent }) as RowInfo;
 const ROWS = [
-  row('host:0', -1),
-  row('cpu:0:1', 0),
-  row('process:0:5', 0),
-  row('thread:0:5', 2),
-  row('thread:0:6', 2),
+  plainRow('host:0', -1, 'host'),
+  plainRow('cpu:0:1', 0, 'cpu'),
+  plainRow('process:0:5', 0, 'process'),
+  plainRow('thread:0:5', 2, 'thread'),
+  plainRow('thread:0:6', 2, 'thread'),
 ];
 
 const ANSWER = {
