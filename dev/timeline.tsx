@@ -23,7 +23,7 @@ const source = createSyntheticSource({
   streams: query.has('streams'),
 });
 const view = createViewModel(source);
-const { palette } = watchPalette(document.documentElement);
+const palette = watchPalette(document.documentElement);
 const frames: FrameStats[] = [];
 const KEYS: Readonly<Record<string, () => unknown>> = {
   w: view.zoomIn,

@@ -134,10 +134,7 @@ async function openForBench(experiment: App['experiment']): Promise<void> {
   if (files !== undefined && asksForBench()) await experiment.open(files, example.name, 'tab=info');
 }
 
-/**
- * Opens what the address links to, from the store or the examples; of a lesson its example. What is neither is returned, to
- * be asked for by name.
- */
+/** Opens what the address links to, of a lesson its example; returns what is neither stored nor an example. */
 function useLinkedTrace(): ReadonlySignal<Link | undefined> {
   const { session, experiment, dialog, linkedAddress, lesson } = useApp();
   const missing = useSignal<Link | undefined>(undefined);

@@ -115,7 +115,7 @@ function start(session: SessionLink, root: HTMLElement): void {
   render(
     <ErrorBoundary about={() => reportAbout(experiment.info.peek(), navigator.userAgent)}>
       <AppContext.Provider value={app}>
-        <PaletteContext.Provider value={watchPalette(document.documentElement).palette}>
+        <PaletteContext.Provider value={watchPalette(document.documentElement)}>
           <ChoicesContext.Provider value={app.choices}>
             <Page dragging={dragging} link={session} failure={failure} notes={notes} versions={versions} />
           </ChoicesContext.Provider>

@@ -1,7 +1,4 @@
-/**
- * The moments of opening a trace, as marks in the browser's performance timeline: they show in its profiler, and the
- * benches read them.
- */
+/** Moments of opening a trace, as marks in the performance timeline of the browser, which benches read. */
 
 /** Moment at which the page has prepared all that it can for a trace. */
 export const MARK_READY = 'wakepath:ready';

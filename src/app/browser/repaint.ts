@@ -1,13 +1,7 @@
 /** Paints on the next frame after any of the signals has changed; several changes are one painting. */
 import { effect, type ReadonlySignal } from '@preact/signals';
 
-export interface Repaint {
-  /** Paints on the next frame in any case. */
-  invalidate(): void;
-  dispose(): void;
-}
-
-export function repaintOn(signals: readonly ReadonlySignal<unknown>[], paint: () => void): Repaint {
+export function repaintOn(signals: readonly ReadonlySignal<unknown>[], paint: () => void) {
   let frame = 0;
   const invalidate = () => {
     frame ||= requestAnimationFrame(() => {
@@ -20,6 +14,7 @@ export function repaintOn(signals: readonly ReadonlySignal<unknown>[], paint: ()
     invalidate();
   });
   return {
+    /** Paints on the next frame in any case. */
     invalidate,
     dispose: () => {
       cancelAnimationFrame(frame);

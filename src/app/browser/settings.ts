@@ -1,7 +1,4 @@
-/**
- * Settings that the page remembers: its own look (drawer, folds, theme) and the user's notes, by name in localStorage.
- * Where the browser keeps nothing (a private window, storage switched off) the page works without.
- */
+/** What the page remembers in localStorage, by name; where the browser keeps nothing the page works without. */
 const PREFIX = 'wakepath.';
 
 type Setting = string | number | boolean | readonly (string | object)[];

@@ -1,7 +1,4 @@
-/**
- * Choices of the user within panels - which statistic, by what, the order and filter of a table - as short texts by
- * name. Panels come and go with their tabs; choices stay as long as the page is open, and are part of its link.
- */
+/** Choices of the user within panels, short texts by name: they outlive their panels, and are part of the link. */
 import { signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';

@@ -31,12 +31,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-interface IconProps {
-  readonly name: IconName;
-  readonly size?: number;
-}
-
-export function Icon({ name, size = 16 }: IconProps) {
+export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg class="icon" viewBox="0 0 16 16" width={size} height={size} aria-hidden="true">
       <path d={SHAPES[name]} />

@@ -42,7 +42,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 function paletteOf(theme: ReadonlyMap<string, string>): Palette {
   tokens = new Map(theme);
-  return watchPalette({} as HTMLElement).palette.value;
+  return watchPalette({} as HTMLElement).value;
 }
 
 /** How much of the solid colour is in a tint over the canvas; 0 … 1. */

@@ -60,17 +60,12 @@ const DIFFERENCES = ['less-3', 'less-2', 'less-1', '0', 'more-1', 'more-2', 'mor
 /** Share of its colour in the second tone. */
 const SECOND_TONE = 0.8;
 
-export interface PaletteWatch {
-  readonly palette: ReadonlySignal<Palette>;
-  dispose(): void;
-}
-
-/** Follows `data-theme` of `root` (the document's element). */
-export function watchPalette(root: HTMLElement): PaletteWatch {
+/** The palette of `root` (the document's element), which follows its `data-theme` as long as it lives. */
+export function watchPalette(root: HTMLElement): ReadonlySignal<Palette> {
   const palette = signal(readPalette(root));
   const observer = new MutationObserver(() => (palette.value = readPalette(root)));
   observer.observe(root, { attributes: true, attributeFilter: ['data-theme'] });
-  return { palette, dispose: () => observer.disconnect() };
+  return palette;
 }
 
 function readPalette(root: HTMLElement): Palette {

@@ -42,13 +42,12 @@ export class TextWidths {
   readonly #widths = new Map<string, number>();
 
   of(context: CanvasRenderingContext2D, text: string): number {
-    let width = this.#widths.get(text);
-    if (width === undefined) {
-      // Names come from traces: what is kept is bounded.
-      if (this.#widths.size > 5000) this.#widths.clear();
-      width = context.measureText(text).width;
-      this.#widths.set(text, width);
-    }
+    const known = this.#widths.get(text);
+    if (known !== undefined) return known;
+    // Names come from traces: what is kept is bounded.
+    if (this.#widths.size > 5000) this.#widths.clear();
+    const { width } = context.measureText(text);
+    this.#widths.set(text, width);
     return width;
   }
 }

@@ -6,7 +6,7 @@ import type { Palette } from './palette.ts';
 import { beginPaint } from './pixels.ts';
 import { statePainter } from './state-painter.ts';
 
-/** The page provides `watchPalette(document.documentElement).palette` once. */
+/** The page provides `watchPalette(document.documentElement)` once. */
 export const PaletteContext = createContext<ReadonlySignal<Palette | undefined>>(signal(undefined));
 
 const WIDTH = 14;

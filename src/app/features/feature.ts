@@ -32,10 +32,7 @@ export interface Feature {
   readonly link?: LinkPart;
   /** Things of the feature that the search finds, in groups. */
   readonly found?: readonly ThingGroup<OpenPage>[];
-  /**
-   * Returns the function by which Escape leaves something before it clears the selection; undefined: nothing. Reads
-   * signals.
-   */
+  /** Function by which Escape leaves something before the selection is cleared; undefined: none. Reads signals. */
   leaves?(page: OpenPage): (() => void) | undefined;
 }
 

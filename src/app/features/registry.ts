@@ -36,7 +36,6 @@ const hasStates = (page: OpenPage) => infoOf(page)?.hasKernel === true;
 /** @param load imports the panel */
 const later = (load: () => Promise<FunctionComponent<OpenPage>>): FeatureTab['panel'] => new LaterPart(load);
 
-/** The command that opens a dialog. */
 function opens(kind: 'overlays' | 'plots' | 'lock-events', title: string, key = ''): Feature['commands'] {
   return ({ app }) => [commandsOf('Rows')(kind, title, key, () => (app.dialog.value = { kind }))];
 }

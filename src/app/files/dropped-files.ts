@@ -18,10 +18,7 @@ export interface GatheredFiles {
   readonly tooMany: boolean;
 }
 
-/**
- * The files of a drop. Must be called in the drop event itself: the browser empties its data afterwards, so the
- * entries are taken before the first await.
- */
+/** The files of a drop; called in the drop event itself, as the browser empties its data afterwards. */
 export async function gatherDropped(data: DataTransfer): Promise<GatheredFiles> {
   const entries: FileSystemEntry[] = [];
   const loose: File[] = [];

@@ -1,7 +1,4 @@
-/**
- * Files that were dropped or picked, or an address that was given: opened on the start page; while something is open,
- * looked at before anything is asked.
- */
+/** Files or an address that were given: opened on the start page, else looked at before anything is asked. */
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import type { Fault } from '../../engine/base/fault.ts';
@@ -19,10 +16,7 @@ import type { Experiment } from '../experiment/experiment.ts';
 import type { ExecutionFiles } from './execution-files.ts';
 import { nameOf, refusalOf, type GatheredFiles } from './dropped-files.ts';
 
-/**
- * Offer by what is known of it now: nothing yet, it is what is open, programs that name its functions, why it is no
- * trace, or it is another trace.
- */
+/** Offer by what is known of it: nothing yet, it is open, it names functions, why it is no trace, another trace. */
 export type Offer = { readonly name: string } & (
   | { readonly state: 'looking'; readonly progress: ReadonlySignal<Progress | undefined> }
   | { readonly state: 'open' }

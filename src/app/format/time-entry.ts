@@ -3,10 +3,7 @@ import type { DisplayNs } from '../../engine/base/units.ts';
 
 const UNITS: Record<string, number> = { '': 1e9, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, μs: 1e3, ns: 1 };
 
-/**
- * A number as people type it, in the form that programs read: without spaces between digits, thin ones too, with a
- * decimal point where a comma stands, and a minus sign that keyboards have.
- */
+/** A number as people type it, as programs read it: no spaces, a decimal point, a minus sign that keyboards have. */
 export function plainNumber(text: string): string {
   return text
     .replace(/\s/g, '')

@@ -14,7 +14,6 @@ interface DefinitionsDialogProps<Definition, Info extends Offered<Definition> & 
   wordsOf(definition: Definition, info: Info): ChoiceWords;
   /** Remarks before the choices: how many there are. */
   before(info: Info, count: number): ComponentChildren;
-  /** Form for a definition of the reader's own. */
   form(info: Info, shown: readonly Definition[], onAdd: (definition: Definition) => void): ComponentChildren;
 }
 

@@ -98,12 +98,7 @@ export function Checks({ title, names, chosen }: ChecksProps) {
   );
 }
 
-interface CheckProps {
-  readonly title: string;
-  readonly isOn: Signal<boolean>;
-}
-
-export function Check({ title, isOn }: CheckProps) {
+export function Check({ title, isOn }: { readonly title: string; readonly isOn: Signal<boolean> }) {
   return (
     <label class="layer-check">
       <input

@@ -62,10 +62,7 @@ export function followLink<Definition>(
   });
 }
 
-/**
- * Definitions that are suggested in the words of a link, or the reader's own; those that make no sense are left out.
- * @internal
- */
+/** Definitions that a link has, suggested ones or the reader's own; others are left out. @internal */
 export function linkedDefinitions<Definition>(
   { words, own }: Pick<LinkedLayer<Definition>, 'words' | 'own'>,
   text: string,

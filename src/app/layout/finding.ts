@@ -1,6 +1,4 @@
-/**
- * Text of a finding beside its part of a trace (`engine/answers/export/finding-file.ts`): shown when that is opened.
- */
+/** Text of a finding beside its part of a trace (`engine/answers/export/finding-file.ts`), shown with that. */
 import { objectOf } from '../../engine/base/json-object.ts';
 import { applyLink, selectLater } from '../address/address.ts';
 import { type Link, readLink } from '../address/link.ts';

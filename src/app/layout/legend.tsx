@@ -6,12 +6,7 @@ import { Swatch } from '../draw/swatch.tsx';
 import { threadAt } from '../path/path-target.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 
-interface LegendProps {
-  readonly view: ViewModel;
-  readonly hasStates: boolean;
-}
-
-export function Legend({ view, hasStates }: LegendProps) {
+export function Legend({ view, hasStates }: { readonly view: ViewModel; readonly hasStates: boolean }) {
   const { mac, experiment } = useApp();
   const entries = [...LEGEND].map(([code, about]) => ({ code, about, ...DRAW_STYLES[code] }));
   const item = ({ code, label, about, form, word }: (typeof entries)[number]) => (

@@ -2,6 +2,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DisplayNs } from '../../engine/base/units.ts';
+import { commandsOf } from '../commands/command.ts';
 import { useApp } from '../context/app-context.ts';
 import { closerOf, Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -19,19 +20,11 @@ const MODES: readonly { readonly id: TimeMode; readonly title: string }[] = [
 export function RangeButton({ view }: { readonly view: ViewModel }) {
   const { commands } = useApp();
   const open = useSignal<object | undefined>(undefined);
-  useEffect(
-    () =>
-      commands.add([
-        {
-          id: 'range',
-          group: 'Move and zoom',
-          title: 'Type the range to show…',
-          keys: ['G'],
-          run: () => (open.value = {}),
-        },
-      ]),
-    [],
-  );
+  const show = () => (open.value = {});
+  useEffect(() => {
+    const command = commandsOf('Move and zoom')('range', 'Type the range to show…', 'G', show);
+    return commands.add([command]);
+  }, []);
   // Bound to the text node: panning redraws no component.
   const text = useComputed(() => {
     const { from, to } = rangeOf(view.viewport.value);
@@ -39,7 +32,7 @@ export function RangeButton({ view }: { readonly view: ViewModel }) {
   });
   return (
     <>
-      <button class="button outlined range-button" title="Visible range" onClick={() => (open.value = {})}>
+      <button class="button outlined range-button" title="Visible range" onClick={show}>
         <Icon name="clock" />
         <span>{text}</span>
       </button>
@@ -48,12 +41,7 @@ export function RangeButton({ view }: { readonly view: ViewModel }) {
   );
 }
 
-interface RangeFormProps {
-  readonly view: ViewModel;
-  onClose(): void;
-}
-
-function RangeForm({ view, onClose }: RangeFormProps) {
+function RangeForm({ view, onClose }: { readonly view: ViewModel; onClose(): void }) {
   const visible = rangeOf(view.viewport.peek());
   const from = useSignal(formatExact(visible.from));
   const to = useSignal(formatExact(visible.to));

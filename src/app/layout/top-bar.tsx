@@ -3,11 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useApp } from '../context/app-context.ts';
 import { Icon, Mark } from '../controls/icon.tsx';
 
-interface TopBarProps {
-  readonly children?: ComponentChildren;
-}
-
-export function TopBar({ children }: TopBarProps) {
+export function TopBar({ children }: { readonly children?: ComponentChildren }) {
   const { experiment, executionFiles, theme, dialog } = useApp();
   const close = () => {
     executionFiles.close();

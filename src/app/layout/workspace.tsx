@@ -235,7 +235,6 @@ function timelineSource({ session, experiment }: App, notes: Notes): TimelineSou
   };
 }
 
-/** First view of an example, as a link. */
 function firstView({ trace, name, shows }: Experiment): Link | undefined {
   const parts = { trace: trace.peek() ?? '', name: name.peek() };
   return shows === '' ? undefined : readLink(`#${new URLSearchParams(parts)}&${shows}`);
@@ -269,10 +268,7 @@ function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]
   return () => disconnect.forEach((end) => end());
 }
 
-/**
- * When reading ends, the relation of several hosts' clocks is known from their packets: what is selected or explained lies
- * elsewhere then, and is found there. The function returned ends that.
- */
+/** Finds what is selected or explained where it lies by the clocks known when reading ends. Returns what ends that. */
 function followClocks({ session, experiment }: App, view: ViewModel, path: PathState): () => void {
   const moveSelected = async () => {
     const selected = view.selected.peek();

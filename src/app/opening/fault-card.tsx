@@ -3,6 +3,7 @@ import { FAULT_MEANINGS } from '../../engine/base/fault-meanings.ts';
 import { excerptLines, faultText, placeText } from '../../engine/base/fault-text.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
+import { Pair } from '../controls/pair.tsx';
 import { visibleText } from '../format/text.ts';
 import type { Fault, FaultCode } from '../../engine/base/fault.ts';
 
@@ -17,7 +18,7 @@ export function FaultCard({ fault, count = 1 }: FaultCardProps) {
   const place = placeText(fault.place);
   const excerpt = excerptLines(fault.place);
   return (
-    <section class={isMild(fault) ? 'notice' : 'notice severe'} role="alert">
+    <section class={MILD.has(fault.code) ? 'notice' : 'notice severe'} role="alert">
       <Icon name="warning" />
       <div class="fault">
         <h3>
@@ -44,20 +45,14 @@ function Difference({ fault: { expected, found } }: { readonly fault: Fault }) {
   return (
     <dl class="fault-difference">
       {expected !== undefined && (
-        <>
-          <dt>Expected</dt>
-          <dd>
-            <Prose text={visibleText(expected)} />
-          </dd>
-        </>
+        <Pair name="Expected">
+          <Prose text={visibleText(expected)} />
+        </Pair>
       )}
       {found !== undefined && (
-        <>
-          <dt>Found</dt>
-          <dd>
-            <Prose text={visibleText(found)} />
-          </dd>
-        </>
+        <Pair name="Found">
+          <Prose text={visibleText(found)} />
+        </Pair>
       )}
     </dl>
   );
@@ -89,7 +84,3 @@ const MILD: ReadonlySet<FaultCode> = new Set([
   'store-full',
   'cancelled',
 ]);
-
-function isMild(fault: Fault): boolean {
-  return MILD.has(fault.code);
-}

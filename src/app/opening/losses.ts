@@ -64,10 +64,7 @@ function union(pieces: readonly TimeRange[]): TimeRange[] {
 
 type Known = Pick<ExperimentInfo, 'faults' | 'events' | 'discardedEvents' | 'discardedPackets'>;
 
-/**
- * Problems that the user has to know before believing what is shown: faults of the trace, and losses while recording.
- * Losses come first: whatever else is wrong, they are why states are unknown.
- */
+/** Faults of the trace and losses while recording; losses come first, as they are why states are unknown. */
 export function problemsOf({ faults, events, discardedEvents, discardedPackets }: Known): readonly Fault[] {
   const problems: Fault[] = [];
   if (discardedEvents > 0) {

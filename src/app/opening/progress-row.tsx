@@ -43,12 +43,7 @@ export function ProgressRow({ progress, onStop }: ProgressRowProps) {
 
 /** Its phase, a bar, and figures: for a line. */
 export function ProgressState({ progress }: Pick<ProgressRowProps, 'progress'>) {
-  const { bytes, totalBytes, events, seconds } = progress ?? {
-    bytes: 0,
-    totalBytes: 0,
-    events: 0,
-    seconds: 0,
-  };
+  const { bytes = 0, totalBytes = 0, events = 0, seconds = 0 } = progress ?? {};
   const percent = totalBytes > 0 ? Math.min(100, (100 * bytes) / totalBytes) : 0;
   return (
     <>

@@ -28,7 +28,7 @@ interface FunctionTableProps {
 export function FunctionTable({ profile, chosen, onChoose }: FunctionTableProps) {
   const hasSamples = (profile.value?.samples ?? 0) > 0;
   const rows = useComputed(() => profile.value && functionsShown(profile.value));
-  const sources = useComputed(() => (profile.value === undefined ? NO_TEXTS : sourceTexts(profile.value)));
+  const sources = useComputed(() => sourceTexts(profile.value));
   if (rows.value === undefined) return null;
   const columns = columnsOf(profile, sources);
   return (
@@ -47,13 +47,10 @@ export function FunctionTable({ profile, chosen, onChoose }: FunctionTableProps)
   );
 }
 
-type Texts = ReadonlyMap<string, string>;
-const NO_TEXTS: Texts = new Map();
-
 /** The table sorts and filters by those that it had first: their values are of the latest answer all the same. */
 function columnsOf(
   profile: FunctionTableProps['profile'],
-  sources: ReadonlySignal<Texts>,
+  sources: ReadonlySignal<ReadonlyMap<string, string>>,
 ): readonly Column<ProfileFunction>[] {
   const { samples = 0, functions = [], measure } = profile.value ?? {};
   const source = ({ name }: ProfileFunction) => sources.peek().get(name) ?? '';
@@ -169,8 +166,10 @@ function marginColumn(all: () => number): Column<ProfileFunction> {
 }
 
 /** Sources of the functions with debug information, by name of the function. */
-function sourceTexts({ tree, sources }: ProfileAnswer): Texts {
-  return new Map(
-    sources.flatMap((source, frame) => (source ? [[tree.frames[frame], sourceText(source)]] : [])),
+function sourceTexts(profile: ProfileAnswer | undefined): ReadonlyMap<string, string> {
+  const { tree, sources = [] } = profile ?? {};
+  const named = sources.map(
+    (source, frame) => [tree?.frames[frame] ?? '', source && sourceText(source)] as const,
   );
+  return new Map(named.flatMap(([name, text]) => (text ? [[name, text]] : [])));
 }

@@ -118,18 +118,10 @@ const CAUSES: Readonly<Record<string, number>> = {
 const OFF_CPU_CAUSES: Readonly<Record<string, number>> = {
   ...{ 'woken by a thread': codes.DRAW_THREAD, 'ended by a timer': codes.DRAW_TIMER },
   ...{ 'ended by the disk': codes.DRAW_DISK, 'ended by the network': codes.DRAW_NETWORK },
-  ...{
-    'ended by user input': codes.DRAW_INPUT,
-    'waits for ': codes.DRAW_LOCK,
-    'ended by ': codes.DRAW_OTHER,
-  },
-  ...{ 'file ': 0, [NO_LOCK_KNOWN]: 0, [NO_FILE_KNOWN]: 0, woken: codes.DRAW_UNKNOWN },
-  ...{
-    'not ': codes.DRAW_UNKNOWN,
-    'nobody ': codes.DRAW_UNKNOWN,
-    'ended without': codes.DRAW_UNKNOWN,
-    'end not': codes.DRAW_UNKNOWN,
-  },
+  ...{ 'ended by user input': codes.DRAW_INPUT, 'waits for ': codes.DRAW_LOCK },
+  ...{ 'ended by ': codes.DRAW_OTHER, 'file ': 0, [NO_LOCK_KNOWN]: 0, [NO_FILE_KNOWN]: 0 },
+  ...{ woken: codes.DRAW_UNKNOWN, 'not ': codes.DRAW_UNKNOWN, 'nobody ': codes.DRAW_UNKNOWN },
+  ...{ 'ended without': codes.DRAW_UNKNOWN, 'end not': codes.DRAW_UNKNOWN },
 };
 /** A name of a function may begin so, but has no blank behind that. */
 const NO_FUNCTION = /^(?:ended|woken,?|not|end|waits|file|no|nobody|outside) /;
@@ -172,10 +164,8 @@ const inlinings = cachedByKey(({ tree, inlined }: ProfileAnswer) => {
   tree.frames.forEach((frame, i) => {
     const text = visibleText(frame);
     if (words.has(text)) return;
-    words.set(
-      text,
-      inlined[i] === undefined ? '' : inlined[i] === 'all' ? 'inlined' : 'inlined in some places',
-    );
+    const some = inlined[i] === undefined ? '' : 'inlined in some places';
+    words.set(text, inlined[i] === 'all' ? 'inlined' : some);
   });
   return words;
 });

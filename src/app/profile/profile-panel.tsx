@@ -79,16 +79,18 @@ export function ProfilePanel(opened: ProfilePage) {
         )}
         <Covered page={page} profiled={answer.value} />
         <span class="grow" />
-        {chosen === undefined && isOff ? (
+        {chosen === undefined && isOff && (
           <Segmented
             label="Outermost frames"
             options={OFF_CPU}
             chosen={first.value}
             onChoose={first.choose}
           />
-        ) : chosen === undefined ? (
+        )}
+        {chosen === undefined && !isOff && (
           <Segmented label="Order" options={orders} chosen={order.value} onChoose={order.choose} />
-        ) : (
+        )}
+        {chosen !== undefined && (
           <button class="button outlined" onClick={() => choose(undefined)}>
             All functions
           </button>
@@ -98,7 +100,7 @@ export function ProfilePanel(opened: ProfilePage) {
         {chosen !== undefined ? (
           <Sandwich page={page} answer={answer} onChoose={choose} />
         ) : order.value === 'time' && !isOff ? (
-          <ProfileInTime page={page} profile={profile} />
+          <ProfileInTime page={page} answer={answer} />
         ) : (
           <WholeFlame
             key={isOff ? first.value : order.value}
@@ -176,27 +178,23 @@ interface FlameProps {
   onChoose(name: string): void;
 }
 
-interface WholeFlameProps extends FlameProps {
-  readonly order: Exclude<FlameOrder, 'time'>;
-}
-
-function WholeFlame({ page, answer, order, onChoose }: WholeFlameProps) {
+function WholeFlame({ order, ...flame }: FlameProps & { readonly order: Exclude<FlameOrder, 'time'> }) {
   const tree = useComputed(() => {
-    const { of, profile } = answer.value ?? {};
+    const { of, profile } = flame.answer.value ?? {};
     return profile === undefined ? NO_FLAME : profileFlame(profile, order, of === 'path');
   });
   return (
     <section class="profile-flame" aria-label="Flame graph">
-      <StackGraph label="Flame graph" tree={tree} page={page} answer={answer} onChoose={onChoose} />
+      <StackGraph label="Flame graph" tree={tree} {...flame} />
     </section>
   );
 }
 
 /** A function between those that called it and those that it called. */
-function Sandwich({ page, answer, onChoose }: FlameProps) {
+function Sandwich(flame: FlameProps) {
   const choices = useChoices();
   const sideOf = (side: 'callers' | 'callees') => () => {
-    const { of, profile } = answer.value ?? {};
+    const { of, profile } = flame.answer.value ?? {};
     const name = choices.text(FUNCTION_CHOICE) ?? '';
     return profile === undefined ? NO_FLAME : functionFlame(profile, name, side, of === 'path');
   };
@@ -205,8 +203,8 @@ function Sandwich({ page, answer, onChoose }: FlameProps) {
   return (
     <section class="profile-flame" aria-label="Callers and callees">
       <div class="profile-sandwich">
-        <StackGraph label="Callers" title="Callers" tree={callers} isRising {...{ page, answer, onChoose }} />
-        <StackGraph label="Callees" title="Callees" tree={callees} {...{ page, answer, onChoose }} />
+        <StackGraph label="Callers" title="Callers" tree={callers} isRising {...flame} />
+        <StackGraph label="Callees" title="Callees" tree={callees} {...flame} />
       </div>
     </section>
   );
@@ -234,17 +232,10 @@ function StackGraph({ page, answer, tree, onChoose, ...shown }: StackGraphProps)
   return <FlameGraph {...shown} {...{ tree, format, about, covers }} onOpen={open} />;
 }
 
-/**
- * Flame graph in order of time: what follows what in a thread. The width is running time, as in the other orders, so
- * that waits have none.
- */
-interface ProfileInTimeProps {
-  readonly page: ProfilePage;
-  readonly profile: ReadonlySignal<ProfileAnswer | undefined>;
-}
-
-function ProfileInTime({ page, profile }: ProfileInTimeProps) {
+/** Flame graph in order of time in a thread. The width is running time as in other orders: waits have none. */
+function ProfileInTime({ page, answer }: Pick<FlameProps, 'page' | 'answer'>) {
   const { app, view } = page;
+  const profile = useComputed(() => answer.value?.profile);
   const tree = useComputed(() => (profile.value === undefined ? NO_FLAME : chartFlame(profile.value)));
   const whole = useComputed(() =>
     profile.value === undefined ? NO_FLAME : profileFlame(profile.value, 'down', false),

@@ -4,6 +4,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { App } from '../context/app-context.ts';
 import type { Choices } from '../controls/choices.ts';
+import type { Tab } from '../controls/tabs.tsx';
 import { threadAt } from '../path/path-target.ts';
 import type { PathState } from '../path/path-state.ts';
 import { rangeOf, rowById, type ViewModel } from '../timeline/timeline.tsx';
@@ -22,10 +23,7 @@ export interface ProfilePage {
   readonly sampled?: ReadonlySignal<string | null | undefined>;
 }
 
-interface Option<Id> {
-  readonly id: Id;
-  readonly title: string;
-}
+type Option<Id extends string> = Pick<Tab<Id>, 'id' | 'title'>;
 
 const SCOPES: readonly Option<ProfileScope>[] = [
   { id: 'thread', title: 'Thread' },
@@ -34,10 +32,7 @@ const SCOPES: readonly Option<ProfileScope>[] = [
   { id: 'path', title: 'Path' },
 ];
 
-/**
- * The thread of the row that was gone to last, with states or without; where that is no thread's, the one that was sampled
- * most. Reads signals.
- */
+/** Thread of the row gone to last, with states or without, else the one sampled most. Reads signals. */
 export function profiledThread({ app, view, sampled }: ProfilePage): RowInfo | undefined {
   const rows = app.experiment.rows.value;
   const isThread = ({ kind }: RowInfo) => kind === 'thread';

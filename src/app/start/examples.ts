@@ -45,10 +45,7 @@ async function fetchManifest(): Promise<readonly Example[]> {
   return (await response.json()) as Example[];
 }
 
-/**
- * The example of this name with its files, unpacked; undefined: there is none, its files are not to be had, or it is another
- * trace, such as one that has changed since.
- */
+/** The example of this name, unpacked; undefined: it is not to be had, or has become another trace since. */
 export async function findExample(
   session: Pick<SessionApi, 'probe'>,
   name: string,

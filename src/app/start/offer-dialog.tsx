@@ -77,12 +77,7 @@ function Fetched({ progress }: { readonly progress: ReadonlySignal<Progress | un
   );
 }
 
-interface QuestionProps {
-  readonly offer: FoundOffer;
-  close(): void;
-}
-
-function Question({ offer, close }: QuestionProps) {
+function Question({ offer, close }: { readonly offer: FoundOffer; close(): void }) {
   const { experiment, offers } = useApp();
   const open = visibleText(experiment.name.value);
   const canAdd = experiment.hasFiles.value;

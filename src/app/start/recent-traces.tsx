@@ -67,10 +67,7 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
   );
 }
 
-/**
- * Writes when something was opened: "today, 01:17", "yesterday", "18 Nov", "18 Nov 2025". Times are ms since 1970.
- * @internal
- */
+/** When something was opened, ms since 1970: "today, 01:17", "yesterday", "18 Nov", "18 Nov 2025". @internal */
 export function formatDay(thenMs: number, nowMs: number): string {
   const then = new Date(thenMs);
   const now = new Date(nowMs);

@@ -1,7 +1,4 @@
-/**
- * While the start page waits for a trace, the session reads an example, so that its code is compiled when one comes, and
- * the timeline finds out how it draws.
- */
+/** The session reads an example while the start page waits, so that its code is compiled when a trace comes. */
 import type { ReadonlySignal } from '@preact/signals';
 import type { PageSession } from '../../workers/session-api.ts';
 import type { Stage } from '../experiment/experiment.ts';

@@ -75,9 +75,7 @@ export class Scene {
   readonly #foreground = new Ingredients();
   #series = rowSeries([]);
   #hosts: ReadonlyMap<number, HostInfo> = new Map();
-  /** Progress that was followed last. */
   #progress: Progress | undefined;
-  /** Blocks of the layout drawn last. */
   #blocks: RowBlocks | undefined;
 
   constructor(
@@ -331,7 +329,6 @@ class Ingredients {
     return things.length !== last.length || things.some((thing, i) => thing !== last[i]);
   }
 
-  /** The next ones are new, whatever they are. */
   forget(): void {
     this.#last = [];
   }

@@ -1,6 +1,4 @@
-/**
- * The timeline: overview, ruler, gutter and rows. All that the rest of the page uses of this folder is exported here.
- */
+/** The timeline: overview, ruler, gutter and rows, and all that the rest of the page uses of this folder. */
 import './timeline.css';
 import { useComputed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';

@@ -1,7 +1,4 @@
-/**
- * Backdrop of the bars: row lines, grid, selected row and range, stretches with notes, the reading line, and the time
- * that was not recorded or read.
- */
+/** Backdrop of the bars: row lines, grid, selections, notes, the reading line, what was not recorded or read. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo, Overview } from '../../../engine/protocol/session.ts';
 import { formatDuration } from '../../format/numbers.ts';

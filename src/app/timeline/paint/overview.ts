@@ -1,7 +1,4 @@
-/**
- * The overview strip: for every host its CPU load as an area, event density below it, lost events as red ticks; notes
- * as ticks above all.
- */
+/** The overview strip: for every host its load, event density below, lost events in red; notes above all. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { HostInfo, Overview } from '../../../engine/protocol/session.ts';
 import type { LoadAnswer } from '../../../engine/protocol/rows.ts';

@@ -49,10 +49,7 @@ export function paintHops(hops: readonly Hop[], frame: SceneFrame, ink: Ink): vo
   }
 }
 
-/**
- * Arrows of the first few segments that begin at one pixel, where others would lie on them, and of the segment stepped
- * to.
- */
+/** Arrows of the first few segments that begin at one pixel, and of the segment stepped to. */
 function* arrowsInSight({ frame, path, step }: PathPicture): Iterable<Arrow> {
   const { segments } = path.answer;
   const { from, to } = rangeOf(frame.view);
@@ -140,7 +137,6 @@ function hopTo({ answer, rowOf, isWait }: ShownPath, segment: number): Hop | und
     : { via, ...end, toRow: row, toTime: to };
 }
 
-/** An arrow as it is drawn. */
 interface Arrow extends Pick<Hop, 'via'> {
   readonly x1: number;
   readonly y1: number;
@@ -167,7 +163,6 @@ function placeArrow(
   return { via: hop.via, x1, y1, x2, y2, strong };
 }
 
-/** One of many. */
 function paintLine(arrow: Arrow, { context, palette }: Ink): void {
   context.globalAlpha = CROWDED_ALPHA;
   stroke(context, arrow, 1, palette.path);
@@ -214,7 +209,6 @@ interface Ink {
   readonly palette: Palette;
 }
 
-/** Picture of an active path: what painting it needs. */
 export interface PathPicture extends Ink {
   readonly frame: SceneFrame;
   readonly path: ShownPath;

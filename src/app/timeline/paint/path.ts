@@ -49,14 +49,12 @@ interface RowRuns {
   readonly pixels: readonly number[];
 }
 
-/** The one run of the range that the path explains. */
 function rangeRun({ frame, path }: PathPicture): number[] {
   const left = Math.max(0, Math.floor(xOfTime(frame.view, frame.width, path.answer.from)));
   const right = Math.min(frame.width, Math.ceil(xOfTime(frame.view, frame.width, path.answer.to)));
   return right > left ? [left, right] : [];
 }
 
-/** Pixels of a row that the path covers. */
 function pixelRuns(row: string, { frame, path }: PathPicture): number[] {
   const { segments } = path.answer;
   const { from, to } = rangeOf(frame.view);

@@ -24,7 +24,6 @@ const LABEL_Y = 11;
 const RANGE_LINE = 3;
 const PILL_HEIGHT = 17;
 const PILL_PADDING = 6;
-/** Between pills side by side. */
 const PILL_GAP = 4;
 
 /** Stretch of the ruler that a pill covers; labels keep off it. */

@@ -30,35 +30,29 @@ function gutterId(row: string): string {
 /** Rows rendered beyond either end of what is seen. */
 const MARGIN = 4;
 
-/** Positions of the rows that are in the document. Reads signals. */
-function renderedRows({ layout, scrollTop, height }: RowView): {
-  readonly first: number;
-  readonly last: number;
-} {
-  return {
-    first: Math.max(0, layout.value.positionAt(scrollTop.value) - MARGIN),
-    last: layout.value.positionAt(scrollTop.value + height.value) + MARGIN,
-  };
+/** Rows that are in the document, and the position of the first one. Reads signals. */
+function renderedRows({ layout, scrollTop, height }: RowView) {
+  const first = Math.max(0, layout.value.positionAt(scrollTop.value) - MARGIN);
+  const last = layout.value.positionAt(scrollTop.value + height.value) + MARGIN;
+  return { first, rendered: layout.value.slice(first, last + 1) };
 }
 
 /** Id of the row that the keyboard is on; undefined where it is not in the document. Reads signals. */
 export function focusedId({ rows, focusedRow }: ViewModel): string | undefined {
-  const { first, last } = renderedRows(rows);
-  const row = focusedRow.value;
-  const isThere = rows.layout.value.slice(first, last + 1).some((laid) => laid.row.id === row);
-  return row !== undefined && isThere ? gutterId(row) : undefined;
+  const found = renderedRows(rows).rendered.find(({ row }) => row.id === focusedRow.value);
+  return found && gutterId(found.row.id);
 }
 
 export function Gutter({ source, view, summaries, scales }: GutterProps) {
   const { layout, scrollTop } = view.rows;
-  const { first, last } = renderedRows(view.rows);
+  const { first, rendered } = renderedRows(view.rows);
   const { value: all } = source.rows;
   const busiest = useMemo(() => busiestOf(all), [all]);
   const hosts = new Map(source.info.value?.hosts.map((host) => [host.index, host]));
   return (
     <div class="gutter" role="rowgroup">
       <div class="gutter-rows" style={{ transform: `translateY(${-scrollTop.value}px)` }}>
-        {layout.value.slice(first, last + 1).map((laid, i) => (
+        {rendered.map((laid, i) => (
           <GutterRow
             key={laid.row.id}
             laid={laid}
@@ -96,17 +90,15 @@ interface GutterRowProps {
   readonly scale: string | undefined;
 }
 
-/**
- * Reads signals, and is therefore rendered again for other props alone: scrolling renders the rows that come into
- * sight.
- */
+/** Reads signals, so that other props alone render it again: scrolling renders the rows that come into sight. */
 function GutterRow({ laid, index, view, host, busiest, summary, scale }: GutterRowProps) {
   const { row, depth, y, height, children, open, pinned } = laid;
   const { rows } = view;
   const onPath = rows.timeOnPath.value;
   const selected = view.focusedRow.value === row.id;
   // A path is shown, and nothing of it lies here.
-  const offPath = onPath !== undefined && isOffPath(laid, onPath);
+  const isOfThreads = row.kind === 'thread' || row.kind === 'process';
+  const offPath = isOfThreads && onPath?.has(row.id) === false;
   const right =
     scale === undefined ? (pathText(laid, onPath) ?? rightOf(laid, host, busiest)) : { text: scale };
   const address = row.kind === 'host' ? (host?.hostname ?? '') : '';
@@ -159,7 +151,7 @@ function GutterRow({ laid, index, view, host, busiest, summary, scale }: GutterR
           </span>
         )}
       </span>
-      {(row.kind === 'thread' || row.kind === 'process') && (
+      {isOfThreads && (
         <span class="gutter-pin" role="gridcell">
           <button
             tabIndex={-1}
@@ -182,10 +174,6 @@ interface Right {
   readonly text?: string;
   /** Time on CPU relative to the host's busiest thread. */
   readonly share?: number;
-}
-
-function isOffPath({ row }: LaidRow, onPath: ReadonlyMap<string, number>): boolean {
-  return (row.kind === 'thread' || row.kind === 'process') && !onPath.has(row.id);
 }
 
 /** Time on the path that is shown; undefined where that does not matter. */

@@ -88,7 +88,6 @@ function isUnder(interval: IntervalInfo | undefined, at: Hover | undefined): boo
   );
 }
 
-/** Length (ns) in the card's head. */
 function lengthOf(hit: TileHit, known: IntervalInfo | undefined): number | undefined {
   switch (hit.kind) {
     case 'mixed':

@@ -117,7 +117,6 @@ function paintPicture(
   });
 }
 
-/** The frame around what is in view. */
 function placeWindow(element: HTMLElement, view: Viewport, whole: Viewport, widthPx: number): void {
   const left = xOfTime(whole, widthPx, view.start) + (view.fraction / whole.span) * widthPx;
   const width = (view.span / whole.span) * widthPx;
@@ -132,9 +131,7 @@ function showsWhole(view: Viewport, whole: Viewport): boolean {
 
 interface OverviewLabelsProps {
   readonly info: ExperimentInfo | undefined;
-  /** Not all is read. */
   readonly isPart: boolean;
-  /** Events of a filter. */
   readonly showsMatches: boolean;
 }
 

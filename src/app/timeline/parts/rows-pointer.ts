@@ -1,7 +1,4 @@
-/**
- * Pointer over the rows: wheel scrolls, Ctrl + wheel and pinch zoom around the pointer, Shift + wheel and drag pan, a
- * click selects the interval, a double click fits it.
- */
+/** Pointer over the rows: scrolls, zooms around itself, pans; a click selects the interval, a double click fits it. */
 import { effect, type Signal, untracked } from '@preact/signals';
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import { type Drag, listenDrags, pointIn, type Point } from './drag.ts';
@@ -18,7 +15,6 @@ const WHEEL_UNITS = [1, 20, 400];
 interface RowsPointer {
   readonly view: ViewModel;
   readonly hit: (row: string, timeNs: DisplayNs) => TileHit | undefined;
-  /** Set while the rows are dragged. */
   readonly dragging: Signal<boolean>;
 }
 

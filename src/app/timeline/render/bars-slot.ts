@@ -1,7 +1,4 @@
-/**
- * The renderer in use: Canvas 2D at once, WebGL once there is a picture, Canvas 2D again while the GPU's context
- * is lost.
- */
+/** The renderer in use: WebGL once there is a picture, Canvas 2D before, and while the GPU's context is lost. */
 import { effect, type ReadonlySignal } from '@preact/signals';
 import type { Instances } from '../tiles/instances.ts';
 import type { Palette } from '../../draw/palette.ts';

@@ -1,7 +1,4 @@
-/**
- * Input of a renderer of bars in each frame. Two renderers draw it alike: WebGL (pixi-bars) and Canvas 2D
- * (canvas-bars).
- */
+/** Input of a renderer of bars in each frame, which WebGL (pixi-bars) and Canvas 2D (canvas-bars) draw alike. */
 import type { Instances } from '../tiles/instances.ts';
 import type { Palette } from '../../draw/palette.ts';
 
@@ -36,27 +33,18 @@ export interface BarFrame {
   readonly items: readonly BarItem[];
 }
 
+const FRAME_PARTS = ['width', 'height', 'ratio', 'phase', 'isolated'] as const;
+const ITEM_PARTS = ['instances', 'offset', 'scale', 'clipFrom', 'clipTo'] as const;
+
 /** Whether two frames look the same. */
 export function isSameFrame(a: BarFrame, b: BarFrame): boolean {
+  const isSameItem = (item: BarItem, other: BarItem) =>
+    ITEM_PARTS.every((part) => item[part] === other[part]) &&
+    item.rows.every((place, i) => place === other.rows[i]);
   return (
-    a.width === b.width &&
-    a.height === b.height &&
-    a.ratio === b.ratio &&
-    a.phase === b.phase &&
-    a.isolated === b.isolated &&
+    FRAME_PARTS.every((part) => a[part] === b[part]) &&
     a.items.length === b.items.length &&
     a.items.every((item, i) => isSameItem(item, b.items[i]))
-  );
-}
-
-function isSameItem(a: BarItem, b: BarItem): boolean {
-  return (
-    a.instances === b.instances &&
-    a.offset === b.offset &&
-    a.scale === b.scale &&
-    a.clipFrom === b.clipFrom &&
-    a.clipTo === b.clipTo &&
-    a.rows.every((place, i) => place === b.rows[i])
   );
 }
 

@@ -49,7 +49,6 @@ export function lockRows(rows: readonly RowInfo[]): ReadonlyMap<string, string> 
   return found;
 }
 
-/** Rows of layers of locks. */
 function lockLayerRows(rows: readonly RowInfo[]): RowInfo[] {
   const layers = Array.from(indicesOf(columnsOf(rows), 'layer'), (row) => rows[row]);
   return layers.filter(({ parent, id }) => parent >= 0 && isLockRow(id));

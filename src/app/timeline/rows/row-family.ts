@@ -5,10 +5,7 @@ import type { RowInfo } from '../../../engine/protocol/rows.ts';
 /** Processes below each other; those that are deeper stand where they do otherwise. */
 const MOST_LEVELS = 100;
 
-/**
- * Index of the row above each row, by index of the row; -1: none. A process that only forked others, and never ran,
- * comes out of its group. The tracer and threads of the kernel stay in theirs.
- */
+/** Index of the row above each row, by row; -1: none. What only forked others, and never ran, leaves its group. */
 export function parentsByFork(rows: readonly RowInfo[]): Int32Array {
   const parents = Int32Array.from(rows, ({ parent }) => parent);
   const lives = livesByPid(rows);

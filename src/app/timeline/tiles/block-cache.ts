@@ -26,7 +26,6 @@ export class RowBlocks {
     this.#series = series;
   }
 
-  /** The block of the row at a position in the layout. */
   at(position: number): RowBlock {
     const first = Math.floor(position / BLOCK_ROWS) * BLOCK_ROWS;
     return (this.#blocks[first / BLOCK_ROWS] ??= this.#make(first));
@@ -40,7 +39,6 @@ export class RowBlocks {
 
 /** Instances kept; 20 bytes each here and again on the GPU. */
 const INSTANCE_BUDGET = 1_500_000;
-/** ms a frame may spend on building. */
 const BUILD_MS = 5;
 
 interface Entry {

@@ -51,7 +51,6 @@ export interface BlockRow {
   readonly piece: RowPiece | undefined;
 }
 
-/** Where the tile lies and how wide its columns are. */
 export interface TileFrame {
   readonly from: DisplayNs;
   readonly columnNs: number;

@@ -39,10 +39,7 @@ export class InstanceWriter {
     this.#bytes.fill(0, at + SHARES_AT, at + INSTANCE_BYTES);
   }
 
-  /**
-   * Writes a rectangle with the `SHARE_COUNT` shares of `shares`, 0 … 255; mixed ones and plots are joined to an equal
-   * one that they touch.
-   */
+  /** Writes a rectangle with `SHARE_COUNT` shares, 0 … 255; joins mixed ones and plots to an equal one they touch. */
   shares(slot: number, form: number, cause: number, begin: number, end: number, shares: Uint8Array): void {
     const last = this.#count - 1;
     const isJoined = form === FORM_MIXED || form === FORM_PLOT;

@@ -1,7 +1,4 @@
-/**
- * Texts in bars that say more than a state: system calls, what ended a wait, who ran on a CPU, spans. Asked
- * for when the view rests, a few at a time, and cached.
- */
+/** Texts in bars that say more than a state, asked for when the view rests, a few at a time, and cached. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import * as values from '../../../engine/linux/events/values.ts';
 import type { IntervalInfo } from '../../../engine/protocol/rows.ts';
@@ -40,10 +37,7 @@ export class IntervalNames {
     this.#timer = setTimeout(() => void this.#ask(), REST_MS);
   }
 
-  /**
-   * Name of what an interval is about; undefined while that is not known, or where its state says all. `from` may be
-   * where the view cuts.
-   */
+  /** Name of what an interval is about; undefined: not known, or its state says all. `from` may be where the view cuts. */
   of(row: string, from: DisplayNs, value: number): string | undefined {
     if (row.startsWith('thread') && !NAMED_STATES.has(values.stateOf(value))) return undefined;
     const key = `${row} ${from}`;

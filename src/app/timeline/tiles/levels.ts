@@ -1,7 +1,4 @@
-/**
- * Levels of detail of what is drawn: a column is 2^level ns wide and covers between one and two device pixels; a time
- * tile is a fixed number of columns, aligned to time 0.
- */
+/** Levels of detail: a column is 2^level ns, one to two device pixels; a tile is some columns, aligned to time 0. */
 import type { Viewport } from '../view/viewport.ts';
 
 /** Columns of a time tile. */

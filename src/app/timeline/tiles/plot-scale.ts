@@ -8,7 +8,6 @@ export type PlotRange = Pick<PlotAnswer, 'low' | 'high' | 'unit' | 'windowNs'>;
 /** Numbers that differ by less than this share of the greatest are not drawn from 0 on: nobody would see a change. */
 const LEAST_CHANGE = 0.2;
 
-/** The numbers at the base and at the top of the row. */
 function scaleOf({ low, high }: PlotRange): { readonly base: number; readonly top: number } {
   if (low < 0) return { base: low, top: Math.max(0, high) };
   return { base: high > low && high - low < LEAST_CHANGE * high ? low : 0, top: high };

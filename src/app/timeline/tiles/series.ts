@@ -35,7 +35,6 @@ export type RowSeries = (row: RowInfo) => Series;
 export function rowSeries(rows: readonly RowInfo[]): RowSeries {
   const { attribute, parent, host } = columnsOf(rows);
   const known = new Map<RowInfo, Series>();
-  /** Attributes below a process or a group. */
   const attributesBelow = (index: number): number[] =>
     Array.from(treeOf(parent).below(index)).flatMap((row) => [
       ...(attribute[row] >= 0 && !isLayerRow(rows[row]) ? [attribute[row]] : []),

@@ -11,7 +11,6 @@ import { isLayerRow } from '../rows/row-kinds.ts';
 import type { Series } from './series.ts';
 import type { TimelineSource } from '../timeline-source.ts';
 
-/** Requests under way at a time. */
 const MOST_REQUESTS = 16;
 const BYTE_BUDGET = 96 * 2 ** 20;
 /** Samples of load beyond either end of a tile, for smoothing across tiles. */
@@ -41,11 +40,8 @@ export class TileStore {
   /** Entries in order of use, least recent first. */
   readonly #entries = new Map<string, Entry>();
   readonly #pending = new Set<string>();
-  /** Ranges of numbers, by key of the series. */
   readonly #plots = new Map<string, PlotRange>();
-  /**
-   * Value of `#changes` at which all pieces were there and final, by block of rows and tile: nothing to look up again.
-   */
+  /** Value of `#changes` at which all pieces were final, by block of rows and tile: nothing to look up again. */
   readonly #settled = new WeakMap<readonly Series[], Map<string, number>>();
   readonly #source: Asking;
   readonly #onArrival: (isNew: boolean) => void;

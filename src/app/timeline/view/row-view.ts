@@ -185,10 +185,7 @@ export class RowView {
       this.scrollTo(laid.y + laid.height + margin - height.peek());
   }
 
-  /**
-   * Takes what rows do in view: undefined where the whole trace is seen. The row `focused` stays, and stays in its place
-   * on the screen, as the first that is seen does otherwise.
-   */
+  /** Takes what rows do in view; undefined: the whole trace is seen. The row `focused` stays in its place on the screen. */
   showInView(inView: RowsInView | undefined, focused: string | undefined): void {
     if (inView === undefined && this.#inView.peek() === undefined) return;
     const before = this.#seen();
@@ -278,7 +275,6 @@ export class RowView {
     return Math.max(0, Math.min(top, lowest));
   }
 
-  /** The row and the groups around it. */
   #unhide(row: RowInfo): void {
     const hidden = new Set(this.hiddenIds.peek());
     for (const { id } of [row, ...this.#above(row)]) hidden.delete(id);

@@ -20,10 +20,7 @@ export interface RowsInView {
   readonly rows: readonly RowInfo[];
   /** ns; groups have the sum of what is below them. */
   readonly onCpuNs: Float64Array;
-  /**
-   * 1: it ran or was ready to run, or it is not known whether it did. Of threads without states: they were there. Groups
-   * are active where something below them is.
-   */
+  /** 1: it ran, was ready to, or may have; without states: it was there. Groups are active where one below them is. */
   readonly isActive: Uint8Array;
 }
 

@@ -216,7 +216,6 @@ function followRowsInView(
   focused: ReadonlySignal<string | undefined>,
 ): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Number of the latest question. */
   let latest = 0;
   const stop = effect(() => {
     const [all, range, extent] = [source.rows.value, rangeOf(seen.viewport.value), seen.extent.value];

@@ -73,7 +73,6 @@ export class Selection {
     return this.#choose({ row, timeNs, kind: 'interval' }, known, segment);
   }
 
-  /** The system call of a thread at a time. */
   selectCall(row: string, timeNs: DisplayNs, known?: TimeRange): Promise<void> {
     return this.#choose({ row, timeNs, kind: 'call' }, known, -1);
   }
@@ -99,7 +98,6 @@ export class Selection {
     this.#interval.value = undefined;
   }
 
-  /** Nothing is selected any more. */
   clear(): void {
     batch(() => {
       this.clearInterval();

@@ -32,10 +32,7 @@ export function Dialog({ label, onClose, children, ...rest }: DialogProps) {
   );
 }
 
-/**
- * Ends what is open now, an object made for one opening, and no later one: a dialog reports some 100 ms late that it was
- * closed, and the next may be shown by then.
- */
+/** Ends what is open now, and no later one: a dialog reports late that it was closed, and the next may be shown then. */
 export function closerOf(opening: Signal<object | undefined>): () => void {
   const shown = opening.peek();
   return () => {
@@ -43,13 +40,8 @@ export function closerOf(opening: Signal<object | undefined>): () => void {
   };
 }
 
-interface DialogHeadProps {
-  readonly title: string;
-  onClose(): void;
-}
-
 /** The head of a dialog: its title, and a button that closes it. */
-export function DialogHead({ title, onClose }: DialogHeadProps) {
+export function DialogHead({ title, onClose }: { readonly title: string; onClose(): void }) {
   return (
     <div class="dialog-head">
       <h2>{title}</h2>

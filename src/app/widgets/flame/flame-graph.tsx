@@ -1,7 +1,4 @@
-/**
- * The flame graph of the page, for any tree of parts: hovering describes a frame, a click or Enter gives a frame the width,
- * arrows walk, the search marks frames with their share.
- */
+/** A flame graph of any tree of parts: a click or Enter gives a frame the width, arrows walk, the search marks frames. */
 import './flame.css';
 import { useComputed, useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useContext, useEffect, useRef } from 'preact/hooks';
@@ -222,12 +219,7 @@ export function FlameGraph(props: FlameGraphProps) {
   );
 }
 
-interface FlameSearchProps {
-  readonly label: string;
-  readonly text: Signal<string>;
-}
-
-function FlameSearch({ label, text }: FlameSearchProps) {
+function FlameSearch({ label, text }: { readonly label: string; readonly text: Signal<string> }) {
   return (
     <label class="field flame-search">
       <Icon name="search" />

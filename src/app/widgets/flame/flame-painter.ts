@@ -20,7 +20,6 @@ interface FlamePicture {
   readonly context: CanvasRenderingContext2D;
   readonly tree: FlameTree;
   readonly boxes: readonly FlameBox[];
-  /** Row in which a depth is drawn. */
   readonly rowOf: (depth: number) => number;
   readonly palette: Palette;
   /** Frame with a ring; -1: none. */
@@ -30,7 +29,6 @@ interface FlamePicture {
   /** undefined: nothing is searched. */
   readonly matches: ((text: string) => boolean) | undefined;
   readonly widths: TextWidths;
-  /** A value in words. */
   readonly format: (value: number) => string;
 }
 

@@ -24,7 +24,6 @@ export interface FlameFrame {
 }
 
 export interface OtherFrame {
-  /** The frame's value there. */
   readonly value: number;
   /** How much more `value` is here, in steps from -3 to 3; 0: within what is normal. */
   readonly step: number;

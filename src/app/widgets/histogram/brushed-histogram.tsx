@@ -1,7 +1,4 @@
-/**
- * A histogram in which a range can be chosen: by dragging, by its two ends (ARIA pattern "slider"), or by keys. A click
- * beside the range gives it up.
- */
+/** A histogram in which a range is chosen by dragging, by its ends (ARIA pattern "slider"), or by keys. */
 import { useRef } from 'preact/hooks';
 import { Axis } from './axis.tsx';
 import type { Scale } from '../../../engine/words/scale.ts';

@@ -1,8 +1,14 @@
 /** How durations are distributed: a histogram over a logarithmic axis, with the median marked. */
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { ElementSize } from '../../browser/element-size.ts';
 import type { DurationSummary } from '../../../engine/protocol/statistics.ts';
 import { formatCount, formatDuration, formatShare } from '../../format/numbers.ts';
-import { Axis, LABEL_WIDTH, useWidth } from './axis.tsx';
+import { Axis } from './axis.tsx';
 import { logScale, tickText } from '../../../engine/words/scale.ts';
+
+/** CSS pixels of the longest label of a tick and what keeps it from the next one. */
+const LABEL_WIDTH = 44;
 
 interface DistributionProps {
   readonly title: string;
@@ -97,4 +103,17 @@ function summary(title: string, { count, minNs, p50Ns, p99Ns, maxNs }: DurationS
     `longest ${formatDuration(maxNs)}`,
   ];
   return `${title}: ${formatCount(count)}, ${parts.join(', ')}`;
+}
+
+/** Inner width of an element, in CSS pixels; 0 before it is known. */
+function useWidth() {
+  const element = useRef<HTMLDivElement>(null);
+  const width = useSignal(0);
+  useLayoutEffect(() => {
+    if (element.current === null) return;
+    const size = new ElementSize(element.current, () => (width.value = size.width));
+    width.value = size.width;
+    return () => size.dispose();
+  }, []);
+  return [element, width.value] as const;
 }

@@ -47,10 +47,7 @@ export function sortRows<Row>(
   return sorted.map((i) => rows[i]);
 }
 
-/**
- * Rows with the text in one of their texts, or with the number itself; nothing is looked for in pictures. Bounds of columns
- * stand beside the text.
- */
+/** Rows with the text in one of their texts, or with the number itself; bounds of columns stand beside the text. */
 export function filterRows<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

@@ -5,14 +5,12 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from './column.ts';
-import { cellClass, columnTracks, fitColumns, Head, OVERSCAN, ROW_HEIGHT, rowOfKey } from './table.tsx';
+import { cellClass, columnTracks, Head, OVERSCAN, ROW_HEIGHT, rowOfKey, useTableElement } from './table.tsx';
 
 /** Pixels: browsers lay out no element that is much higher. Of more rows each pixel of the scroll bar is several. */
 const HIGHEST = 8_000_000;
 
-/** Rows that are known. */
 interface RowPage<Row> {
-  /** Number of the first one. */
   readonly first: number;
   readonly rows: readonly Row[];
 }
@@ -31,7 +29,6 @@ interface LongTableProps<Row> {
   onMove(): void;
   /** Rows [first, first + count) are in sight, or nearly so. */
   onSight(first: number, count: number): void;
-  /** A click, or Enter. */
   onActivate(row: Row, number: number): void;
   /** The row that keys are on; undefined: it is not known yet. */
   onActive(row: Row | undefined): void;
@@ -39,12 +36,10 @@ interface LongTableProps<Row> {
 
 export function LongTable<Row>(props: LongTableProps<Row>) {
   const { label, columns, total, page, empty, active, middle, ...on } = props;
-  const viewport = useRef<HTMLDivElement>(null);
-  const isMoved = useRef(false);
+  const { viewport, isMoved, height } = useTableElement();
   /** Number of the first row in sight, with fraction; where the element was scrolled to for it. */
   const top = useSignal(0);
   const scrolled = useSignal(0);
-  const height = useSignal(400);
   /** Active row as this table has set it. */
   const placed = useRef(active.peek());
   const place = (row: number) => {
@@ -89,11 +84,6 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
   useLayoutEffect(() => {
     const element = viewport.current;
     if (element === null) return;
-    const watch = new ResizeObserver(() => {
-      height.value = element.clientHeight;
-      fitColumns(element);
-    });
-    watch.observe(element);
     const onWheel = (event: WheelEvent) => {
       if (!isScaled() || event.deltaY === 0) return;
       event.preventDefault();
@@ -101,10 +91,7 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
       goTo(top.value + event.deltaY / ROW_HEIGHT);
     };
     element.addEventListener('wheel', onWheel, { passive: false });
-    return () => {
-      watch.disconnect();
-      element.removeEventListener('wheel', onWheel);
-    };
+    return () => element.removeEventListener('wheel', onWheel);
   }, []);
   const wanted = middle.value;
   useLayoutEffect(() => {
@@ -113,10 +100,6 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
     reached.current = wanted;
     place(wanted.row);
     goTo(wanted.row - (height.peek() - HEAD) / ROW_HEIGHT / 2);
-  });
-  useLayoutEffect(() => {
-    if (isMoved.current) viewport.current?.querySelector<HTMLElement>('[data-active=true]')?.focus();
-    isMoved.current = false;
   });
 
   const rowAt = (number: number): Row | undefined => {

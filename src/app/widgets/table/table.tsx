@@ -21,18 +21,14 @@ export interface TableProps<Row> {
   onOrder(order: SortOrder): void;
   /** Id of the timeline's row that a row is about, by which the page finds what can be done with it. */
   rowOf?(row: Row): string | undefined;
-  /** A click, or Enter. */
   onActivate?(row: Row): void;
   /** True for the row that is selected elsewhere. */
   isSelected?(row: Row): boolean;
 }
 
 export function Table<Row>({ label, columns, rows, order, empty, ...on }: TableProps<Row>) {
-  const viewport = useRef<HTMLDivElement>(null);
-  /** A key moved to another row, which gets the focus. */
-  const isMoved = useRef(false);
+  const { viewport, isMoved, height } = useTableElement();
   const top = useSignal(0);
-  const height = useSignal(400);
   // By its key: rows may come anew in another order.
   const activeKey = useSignal<string | undefined>(undefined);
   const active = useComputed(() => {
@@ -46,24 +42,8 @@ export function Table<Row>({ label, columns, rows, order, empty, ...on }: TableP
     return { from, shown: rows.value.slice(from, to) };
   });
   useLayoutEffect(() => {
-    const element = viewport.current;
-    if (element === null) return;
-    const watch = new ResizeObserver(() => {
-      height.value = element.clientHeight;
-      fitColumns(element);
-    });
-    watch.observe(element);
-    return () => watch.disconnect();
-  }, []);
-  useLayoutEffect(() => {
     if (viewport.current !== null) fitColumns(viewport.current);
   }, [rows.value, columns.map(({ id }) => id).join()]);
-  // With the rows, not a frame later: the row that had the focus may be gone by then, and the next key with it.
-  useLayoutEffect(() => {
-    if (isMoved.current) viewport.current?.querySelector<HTMLElement>('[data-active=true]')?.focus();
-    isMoved.current = false;
-  });
-
   const moveTo = (index: number) => {
     const element = viewport.current;
     const row = rows.value.at(Math.max(0, Math.min(rows.value.length - 1, index)));
@@ -141,6 +121,29 @@ export function Table<Row>({ label, columns, rows, order, empty, ...on }: TableP
   );
 }
 
+/** The element of a table: its height, columns that fit it, and the focus on the active row where a key moved there. */
+export function useTableElement() {
+  const viewport = useRef<HTMLDivElement>(null);
+  const isMoved = useRef(false);
+  const height = useSignal(400);
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    if (element === null) return;
+    const watch = new ResizeObserver(() => {
+      height.value = element.clientHeight;
+      fitColumns(element);
+    });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, []);
+  // With the rows, not a frame later: the row that had the focus may be gone by then, and the next key with it.
+  useLayoutEffect(() => {
+    if (isMoved.current) viewport.current?.querySelector<HTMLElement>('[data-active=true]')?.focus();
+    isMoved.current = false;
+  });
+  return { viewport, isMoved, height };
+}
+
 /** Number of the row that a key leads to from `active`; it may lie beyond the ends. */
 export function rowOfKey(key: string, active: number, page: number, length: number): number | undefined {
   const steps: Record<string, number> = {
@@ -193,7 +196,7 @@ export function cellClass<Row>(column: Column<Row>): string {
 const NAME_WIDTH = 160;
 
 /** Brings all columns into sight where that is possible: close together, then without those for wide panels. */
-export function fitColumns(table: HTMLElement): void {
+function fitColumns(table: HTMLElement): void {
   for (const step of ['0', '1', '2']) {
     table.dataset.tight = step;
     if (table.scrollWidth <= table.clientWidth && !isNameCut(table)) return;
