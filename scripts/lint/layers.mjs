@@ -97,7 +97,7 @@ const PURE = [
     'trace/event-kinds',
     'trace/fingerprint-of-key',
   ],
-  ...['events/filter/filter', 'events/filter/parse', 'events/filter/tokens'],
+  ...['events/filter/filter', 'events/filter/parse'],
   ...['layers/contract/span-values', 'layers/locks/providers', 'layers/overlays/definition'],
   ...['layers/plots/definition', 'layers/plots/plot-values', 'layers/stacks/profile', 'sync/clock-transform'],
   ...[

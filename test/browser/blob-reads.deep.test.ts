@@ -24,7 +24,7 @@ test('every slice of a blob is read, whenever garbage is collected', { timeout: 
 /** A worker that is sent a blob, reads slices of it side by side, and says after each how many are read. */
 async function readerCode(): Promise<string> {
   const worker = `
-    import { blobSource } from ${JSON.stringify(join(projectDir(), 'src/engine/io/blob-source.ts'))};
+    import { blobSource } from ${JSON.stringify(join(projectDir(), 'src/engine/io/open-source.ts'))};
     let read = 0;
     onmessage = async ({ data: { blob, slices, bytes } }) => {
       const source = blobSource('blob', blob);

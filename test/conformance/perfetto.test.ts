@@ -59,6 +59,8 @@ interface Profile {
 
 /** Above 2^53: no double has these times. */
 const BOOT = 2n ** 60n + 1n;
+/** The clock of the boot alone. */
+const BOOTED: Message = { 6: { 1: [{ 1: 6, 2: BOOT }] } };
 const bundle = (cpu: number, fields: Message): Message => ({ 1: { 1: cpu, ...fields } });
 const clocks: Message = {
   6: {
@@ -221,43 +223,12 @@ describe('events of programs', () => {
   test('are spans of their threads, values of counters and samples of stacks', async () => {
     const path = written(...packets);
     const { spans } = await inspectJson<Spans>('overlays', path);
-    expect(spans.map(({ tid, name, level, from, to, text }) => [tid, name, level, from, to, text]))
-      .toMatchInlineSnapshot(`
-      [
-        [
-          71,
-          "perfetto:slice",
-          0,
-          0,
-          30,
-          "request, category net",
-        ],
-        [
-          70,
-          "perfetto:async",
-          0,
-          5,
-          25,
-          "frame 1, track frames",
-        ],
-        [
-          71,
-          "perfetto:slice",
-          1,
-          10,
-          20,
-          "parse, arguments bytes=7",
-        ],
-        [
-          71,
-          "perfetto:slice",
-          0,
-          50,
-          1050,
-          "request",
-        ],
-      ]
-    `);
+    expect(spans.map(({ tid, name, level, from, to, text }) => [tid, name, level, from, to, text])).toEqual([
+      [71, 'perfetto:slice', 0, 0, 30, 'request, category net'],
+      [70, 'perfetto:async', 0, 5, 25, 'frame 1, track frames'],
+      [71, 'perfetto:slice', 1, 10, 20, 'parse, arguments bytes=7'],
+      [71, 'perfetto:slice', 0, 50, 1050, 'request'],
+    ]);
     expect((await events(path)).map((line) => line.replace(/^\d+ /, ''))).toMatchInlineSnapshot(`
       [
         ""perfetto:slice_begin" - {"vtid":71,"vpid":70,"procname":"render"} {"name":"request","category":"net","arguments":"","track_id":100,"flows":"0x101010101010101"}",
@@ -273,17 +244,8 @@ describe('events of programs', () => {
       ]
     `);
     const { samples, functions } = await inspectJson<Profile>('profile', path, '--thread', '71');
-    expect([samples, functions.map(({ name }) => name).sort()]).toMatchInlineSnapshot(`
-      [
-        1,
-        [
-          "libc.so+0x1234",
-          "main",
-          "render",
-          "work,",
-        ],
-      ]
-    `);
+    expect(samples).toBe(1);
+    expect(functions.map(({ name }) => name).sort()).toEqual(['libc.so+0x1234', 'main', 'render', 'work,']);
   });
 
   test('are the same out of packed packets, and in clocks of their own', async () => {
@@ -360,10 +322,9 @@ describe('clocks', () => {
 
 test('events of ftrace that the schema did not have are counted by number, others are kept', async () => {
   const event = (time: bigint, number: number): Message => ({ 1: BOOT + time, 2: 7, [number]: { 1: 3 } });
-  const path = written(
-    { 6: { 1: [{ 1: 6, 2: BOOT }] } },
-    { 1: { 1: 0, 2: [event(1n, 24), event(2n, 777), event(3n, 778), event(4n, 777), event(5n, 25)] } },
-  );
+  const path = written(BOOTED, {
+    1: { 1: 0, 2: [event(1n, 24), event(2n, 777), event(3n, 778), event(4n, 777), event(5n, 25)] },
+  });
   const { stderr } = await inspect('info', path);
   expect(stderr).toContain('2 records of ftrace (type 777)');
   expect(stderr).toContain('1 record of ftrace (type 778)');
@@ -373,7 +334,7 @@ test('events of ftrace that the schema did not have are counted by number, other
 test('flows of all forms are fields of their events', async () => {
   const id = (low: number) => new Uint8Array([low, 0, 0, 0, 0, 0, 0, 1]);
   const path = written(
-    { 6: { 1: [{ 1: 6, 2: BOOT }] } },
+    BOOTED,
     { 8: BOOT + 1n, 10: 1, 11: { 9: 1, 11: 5, 23: 'sends', 47: id(2), 36: 7 } },
     { 8: BOOT + 2n, 10: 1, 11: { 9: 1, 11: 6, 23: 'receives', 48: id(2), 42: { packed: [7, 8] } } },
   );

@@ -1,6 +1,6 @@
 /** Completion of a filter of events: the options for what is typed next. Pure; the language is in `engine/events/filter/parse.ts`. */
 import { matcherOf } from '../../engine/base/glob.ts';
-import { type Token, tokensOf } from '../../engine/events/filter/tokens.ts';
+import { type Token, tokensOf } from '../../engine/events/filter/parse.ts';
 import type { EventNames } from '../../engine/events/event-names.ts';
 import { plural } from '../format/text.ts';
 import { quoted } from './show-events.ts';

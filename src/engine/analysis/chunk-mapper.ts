@@ -20,7 +20,7 @@ import { isAggregateMap, type AnyMap, type MapSet } from './analysis-set.ts';
 import { clipRows, type TimeWindow } from './clip-rows.ts';
 import type { EventBatch } from './contract.ts';
 import { decoderKey, compileCode, type CompiledDecoders } from './compiled-decoders.ts';
-import { hasEventCpus } from '../trace/event-cpus.ts';
+import { hasEventCpus } from '../trace/untold.ts';
 import { byCpu, cpusOfRows, inRuns } from './rows-by-cpu.ts';
 import { readPackets } from './read-packets.ts';
 import { hostLength } from './reduced-host.ts';

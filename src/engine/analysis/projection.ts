@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts';
 import { placeOf } from '../ctf/decode/rows/rows.ts';
 import type { DecodeRequest, FieldPlace, FieldWant, KindWant } from '../ctf/decode/rows/rows.ts';
-import { hasEventCpus } from '../trace/event-cpus.ts';
+import { hasEventCpus } from '../trace/untold.ts';
 import type { KindRequest, Projection, ProjectionPlan, TakesStream } from './contract.ts';
 import { withCpus } from './rows-by-cpu.ts';
 

@@ -1,6 +1,6 @@
 /** Knowledge that the reducers of a host have from the start: from metadata and packet headers alone. */
 import { createKindFinder } from '../ctf/decode/event-projection.ts';
-import { missingHalf } from '../trace/half-calls.ts';
+import { missingHalf } from '../trace/untold.ts';
 import { losesSwitches } from '../trace/loss-subjects.ts';
 import { recordedProgram } from '../trace/read-trace.ts';
 import { laterBegins, spanOf } from '../trace/recordings.ts';

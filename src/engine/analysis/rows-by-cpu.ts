@@ -14,7 +14,7 @@ import {
   type PacketSpans,
   type Rows,
 } from '../ctf/decode/rows/rows.ts';
-import { CPU_FIELD } from '../trace/event-cpus.ts';
+import { CPU_FIELD } from '../trace/untold.ts';
 import { keepRows } from './clip-rows.ts';
 import type { EventBatch } from './contract.ts';
 

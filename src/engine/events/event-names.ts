@@ -41,7 +41,8 @@ export function eventNames(all: readonly EventOfStream[]): EventNames {
         found = { type: typeName(type), labels: new Set(), events: new Set() };
         fields.set(name, found);
       }
-      for (const label of labelsOf(type)) if (found.labels.size < MOST_LABELS) found.labels.add(label);
+      const labels = type.kind === 'integer' ? (type.labels ?? []) : [];
+      for (const { label } of labels) if (found.labels.size < MOST_LABELS) found.labels.add(label);
       if (event !== undefined) found.events.add(event);
     });
   };
@@ -81,8 +82,4 @@ function eachComparable(
   else if (type.kind === 'variant')
     for (const option of type.options) eachComparable(option.type, within(option.name), depth + 1, take);
   else if (type.kind === 'integer' || type.kind === 'string' || type.kind === 'text') take(name, type);
-}
-
-function labelsOf(type: FieldClass): readonly string[] {
-  return type.kind === 'integer' ? (type.labels ?? []).map(({ label }) => label) : [];
 }

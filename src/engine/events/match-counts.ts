@@ -4,7 +4,7 @@ import { cachedByKey } from '../base/cached-by-key.ts';
 import type { PacketClasses, PacketSpans } from '../ctf/decode/rows/rows.ts';
 import { RowFilter } from './filter/row-mask.ts';
 import { type EventOfStream, kindsOf, verdict } from './filter/field-wants.ts';
-import type { ResolvedFilter } from './filter/resolved.ts';
+import type { ResolvedFilter } from './filter/filter.ts';
 import type { Chunk, Experiment, Stream } from '../trace/types.ts';
 
 /** Plain data: begins in the id of the analysis. */
@@ -117,7 +117,8 @@ function countMatches(filter: RowFilter, batch: EventBatch, host: number): Match
   return leaf;
 }
 
-function emptyLeaf(packets: number): MatchChunk {
+/** Matches of packets of which none is known. */
+export function emptyLeaf(packets: number): MatchChunk {
   return {
     matches: new Uint32Array(packets),
     first: new Float64Array(packets).fill(NaN),

@@ -10,7 +10,7 @@ import { openSource } from '../io/open-source.ts';
 import { planChunks } from '../trace/chunk-plan.ts';
 import { openExperiment } from '../trace/open-experiment.ts';
 import type { Chunk, Experiment } from '../trace/types.ts';
-import type { ResolvedFilter } from './filter/resolved.ts';
+import type { ResolvedFilter } from './filter/filter.ts';
 import { allEvents, type MatchChunk, matchesByClass, scanId, scanOf, scanSettings } from './match-counts.ts';
 import { counts as classCounts, type CountsChunk } from '../linux/sums/counts.ts';
 import { MatchIndex, mayMatch, type StreamMatches } from './match-index.ts';

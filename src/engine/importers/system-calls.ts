@@ -222,29 +222,30 @@ export function namedCall(event: string, call: string | undefined): string {
   return call === undefined || call === '' ? event : `${event}_${call}`;
 }
 
-/** Event classes of a raw event: one for each call that has a name, and one of the others. */
-export class CallClasses {
-  readonly #ids = new Map<string, number>();
-  readonly #nameOf: CallNames;
-  readonly #declare: (call: string) => number;
-
-  /** @param event its name @param fields whose bytes all these classes have */
-  constructor(nameOf: CallNames, output: CtfOutput, event: string, fields: readonly OutputField[]) {
-    this.#nameOf = nameOf;
-    this.#declare = (call) =>
-      output.declare(
+/**
+ * Gives the number of the event class of a raw event by its call: one for each call that has a name, which is declared
+ * with its first event, and one of the others.
+ * @param event its name @param fields whose bytes all these classes have
+ */
+export function callClasses(
+  nameOf: CallNames,
+  output: CtfOutput,
+  event: string,
+  fields: readonly OutputField[],
+) {
+  const ids = new Map<string, number>();
+  return (number: number, isCompat = false): number => {
+    const call = nameOf(number, isCompat) ?? '';
+    let id = ids.get(call);
+    if (id === undefined) {
+      id = output.declare(
         namedCall(event, call),
         fields.flatMap((field) => named(field, call)),
       );
-  }
-
-  /** Number of the class of a call, which is declared with its first event. */
-  of(number: number, isCompat: boolean): number {
-    const call = this.#nameOf(number, isCompat) ?? '';
-    let id = this.#ids.get(call);
-    if (id === undefined) this.#ids.set(call, (id = this.#declare(call)));
+      ids.set(call, id);
+    }
     return id;
-  }
+  };
 }
 
 /** The array of arguments as fields with the names that the call has for them; other fields as they are. */

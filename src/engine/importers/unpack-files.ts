@@ -4,7 +4,7 @@ import type { Fault } from '../base/fault.ts';
 import { laterCode } from '../base/later-code.ts';
 import type { Unpacked, UnpackOptions } from '../archive/types.ts';
 import { unpackArchives } from '../archive/unpack.ts';
-import type { ByteSource, SourceRef } from '../io/byte-source.ts';
+import { type ByteSource, reopenedSource, type SourceRef } from '../io/byte-source.ts';
 import { recordingFingerprint } from '../trace/fingerprint.ts';
 import type { Importer } from './import-run.ts';
 
@@ -130,10 +130,7 @@ async function findImporters(
   const importers = new Map<SourceRef, Importer>();
   for (const file of files) {
     if (file.size < LONGEST_SIGN || !(isFew || CALLED_RECORDING.test(file.path))) continue;
-    const source = await open(file);
-    if (!source.ok) continue;
-    const head = await source.value.read(0, Math.min(LOOKED_AT, file.size));
-    await source.value.close?.();
+    const head = await reopenedSource(file, open).read(0, Math.min(LOOKED_AT, file.size));
     const begin = head.ok ? String.fromCharCode(...head.value) : '';
     const kind = IMPORTERS.find(
       ({ signs, called }) =>

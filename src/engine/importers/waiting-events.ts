@@ -138,19 +138,14 @@ export class WaitingEvents extends FieldBytes {
       count += rows;
     }
     for (let row = 0; row < length; row++) if (isWanted(row)) this.#order[places[cpu[row] + 1]++] = row;
-    let runs = this.#runs(count);
+    let runs = [0];
+    for (let i = 1; i < count; i++) if (this.#isEarlier(this.#order[i], this.#order[i - 1])) runs.push(i);
+    runs.push(count);
     while (runs.length > 2) runs = this.#mergePairs(runs);
     return this.#order.subarray(0, count);
   }
 
-  /** Begins of runs that ascend of the first `count` rows of the order; then `count`. */
-  #runs(count: number): number[] {
-    const runs = [0];
-    for (let i = 1; i < count; i++) if (this.#isEarlier(this.#order[i], this.#order[i - 1])) runs.push(i);
-    return [...runs, count];
-  }
-
-  /** Merges each two neighbouring runs; returns the begins of those that it made. */
+  /** Merges each two neighbouring runs, given by their begins and the end of the last one; returns the begins of those that it made. */
   #mergePairs(runs: readonly number[]): number[] {
     const [order, out] = [this.#order, this.#spare];
     const { high, low } = this.#rows.rows;

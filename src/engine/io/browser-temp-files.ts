@@ -130,11 +130,8 @@ export function blobTempFile(mostBytes = MOST_BYTES): TempFile {
       return size;
     },
     write(bytes): Promise<Result<void>> {
-      if (size + bytes.length > mostBytes) {
-        return Promise.resolve(
-          fail(tempSpaceFull(`more than ${mostBytes} bytes, and this browser lets no files be written`)),
-        );
-      }
+      const reason = `more than ${mostBytes} bytes, and this browser lets no files be written`;
+      if (size + bytes.length > mostBytes) return Promise.resolve(fail(tempSpaceFull(reason)));
       for (let at = 0; at < bytes.length;) {
         const piece = bytes.subarray(at, at + part.length - used);
         part.set(piece, used);

@@ -1,7 +1,13 @@
 /** The opener of the browser: dropped files, memory, and parts of both. */
-import { fail, ok } from '../base/fault.ts';
-import { blobSource } from './blob-source.ts';
-import { type SourceOpener, openPart } from './byte-source.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
+import {
+  beyondEnd,
+  type ByteSource,
+  openPart,
+  type PieceReader,
+  type SourceOpener,
+  unreadable,
+} from './byte-source.ts';
 import { memorySource } from './memory-source.ts';
 
 /** Paths are refused: they are for Node (`node-source.ts`). */
@@ -24,3 +30,95 @@ export const openSource: SourceOpener = (ref) => {
       );
   }
 };
+
+/** Whether streams of blobs fill buffers that they are given. */
+const FILLS_BUFFERS = fillsBuffers();
+
+function fillsBuffers(): boolean {
+  try {
+    new Blob([]).stream().getReader({ mode: 'byob' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A `File` or `Blob`, read in slices: nothing but the asked range comes into memory. */
+export function blobSource(name: string, blob: Blob): ByteSource {
+  return {
+    name,
+    size: blob.size,
+    async read(offset, length) {
+      const end = offset + length;
+      if (end > blob.size) return fail(beyondEnd(name, end, blob.size));
+      try {
+        return whole(name, offset, length, new Uint8Array(await blob.slice(offset, end).arrayBuffer()));
+      } catch (error) {
+        return fail(unreadable(name, error, offset));
+      }
+    },
+    readOn: FILLS_BUFFERS ? (from, to) => blobPieces(name, blob, from, to) : undefined,
+  };
+}
+
+/** Bytes that were read at `offset`: all of them, or a fault. */
+function whole(name: string, offset: number, length: number, bytes: Uint8Array): Result<Uint8Array> {
+  return bytes.length === length ? ok(bytes) : fail(beyondEnd(name, offset + length, offset + bytes.length));
+}
+
+/**
+ * Readers at work. Chromium's garbage collector takes a byte stream that nothing else refers to although somebody waits
+ * for it; the wait never ends then.
+ */
+const AT_WORK = new Set<ReadableStreamBYOBReader>();
+
+/** Goes through a stream of the bytes [from, to). */
+function blobPieces(name: string, blob: Blob, from: number, to: number): PieceReader {
+  const reader = blob.slice(from, to).stream().getReader({ mode: 'byob' });
+  /** Resolves when what was asked for is read. */
+  let turn: Promise<unknown> = Promise.resolve();
+  /** Offset of the next piece. */
+  let next = from;
+  const read = async (offset: number, length: number, memory: ArrayBuffer): Promise<Result<Uint8Array>> => {
+    AT_WORK.add(reader);
+    try {
+      return whole(name, offset, length, await fill(reader, memory, length));
+    } catch (error) {
+      // Browsers refuse a file that was deleted or changed after it was dropped.
+      return fail(unreadable(name, error, offset));
+    } finally {
+      AT_WORK.delete(reader);
+    }
+  };
+  return {
+    next(length, memory) {
+      const offset = next;
+      next += length;
+      if (next > blob.size) return Promise.resolve(fail(beyondEnd(name, next, blob.size)));
+      const piece = turn.then(() => read(offset, length, memory));
+      turn = piece;
+      return piece;
+    },
+    close() {
+      // A reader that is cancelled ends what it is asked for. One of a file that is gone has nothing to end.
+      void turn.then(() => reader.cancel()).catch(() => undefined);
+    },
+  };
+}
+
+/** Each read takes the buffer along and gives it back. Fewer bytes than `length` where the stream ends. */
+async function fill(
+  reader: ReadableStreamBYOBReader,
+  memory: ArrayBuffer,
+  length: number,
+): Promise<Uint8Array> {
+  let buffer = memory;
+  let filled = 0;
+  while (filled < length) {
+    const { value } = await reader.read(new Uint8Array(buffer, filled, length - filled));
+    if (value === undefined || value.length === 0) break;
+    buffer = value.buffer;
+    filled += value.length;
+  }
+  return new Uint8Array(buffer, 0, filled);
+}

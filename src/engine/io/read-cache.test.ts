@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import type { SourceOpener, SourceRef } from './byte-source.ts';
 import { openSource } from './open-source.ts';
-import { ReadCache } from './read-cache.ts';
+import { readCache } from './read-cache.ts';
 
 const BYTES = Uint8Array.from({ length: 10_000 }, (_, i) => i * 7);
 const REF: SourceRef = { kind: 'memory', path: 'data', size: BYTES.length, bytes: BYTES };
 
 /** A cache over an opener that notes what is read: offset and length. */
-function countedReads(): { cache: ReadCache; reads: number[][] } {
+function countedReads(): { cache: ReturnType<typeof readCache>; reads: number[][] } {
   const reads: number[][] = [];
   const open: SourceOpener = async (ref) => {
     const source = await openSource(ref);
@@ -19,10 +19,10 @@ function countedReads(): { cache: ReadCache; reads: number[][] } {
     };
     return { ok: true, value: { ...value, read } };
   };
-  return { cache: new ReadCache(open), reads };
+  return { cache: readCache(open), reads };
 }
 
-async function read(cache: ReadCache, offset: number, length: number): Promise<unknown> {
+async function read(cache: ReturnType<typeof readCache>, offset: number, length: number): Promise<unknown> {
   const source = await cache.open(REF);
   return source.ok ? source.value.read(offset, length) : source;
 }

@@ -69,6 +69,14 @@ async function keptWithout(...gone: readonly string[]) {
   return { key: info.key, rows, store, visit: () => localSession({ store: ok(store) }) };
 }
 
+/** A visit of such a trace. */
+async function visitWithout(...gone: readonly string[]): Promise<LocalSession> {
+  const { key, visit } = await keptWithout(...gone);
+  const session = visit();
+  await session.reopen(key);
+  return session;
+}
+
 function damageOf({ updates }: LocalSession): DamageInfo | undefined {
   return updates.findLast(({ damage }) => damage !== undefined)?.damage;
 }
@@ -102,9 +110,7 @@ describe('a kept trace with damaged states', () => {
   });
 
   it('counts as unknown time, so that nothing takes its place', async () => {
-    const { key, visit } = await keptWithout('host/0/directory/0');
-    const session = visit();
-    await session.reopen(key);
+    const session = await visitWithout('host/0/directory/0');
     const { cpus } = await session.api.ask('cpu', {});
     for (const { idle, user, kernel, hardirq, softirq, timer, unknown } of cpus) {
       expect(idle + user + kernel + hardirq + softirq + timer).toBe(0);
@@ -159,9 +165,7 @@ describe('a kept trace with damaged states', () => {
   });
 
   it('gets its files while it is open, and is then read again', async () => {
-    const { key, visit } = await keptWithout('host/0/blocks/0');
-    const session = visit();
-    await session.reopen(key);
+    const session = await visitWithout('host/0/blocks/0');
     await session.api.ask('interval', { row: THREAD, timeNs: TIME });
     await told(session);
     expect(await session.api.attachFiles(files)).toBe(true);
@@ -199,9 +203,7 @@ describe('an answer that a damaged record was needed for', () => {
     ['host/0/outline', 'states', () => Promise.resolve()],
   ];
   it.each(ASKED)('says so: %s', async (record, part, ask) => {
-    const { key, visit } = await keptWithout(record);
-    const session = visit();
-    await session.reopen(key);
+    const session = await visitWithout(record);
     await ask(session);
     const { parts, faults } = await told(session);
     expect(parts).toEqual([part]);
@@ -209,24 +211,18 @@ describe('an answer that a damaged record was needed for', () => {
   });
 
   it('names what is damaged of all aggregates where the list of them is', async () => {
-    const { key, visit } = await keptWithout('leaves');
-    const session = visit();
-    await session.reopen(key);
+    const session = await visitWithout('leaves');
     await session.api.ask('counts', {});
     expect((await told(session)).parts).toEqual(expect.arrayContaining(['counts', 'io', 'interrupts']));
   });
 
   it('is no path: without wake-ups another thread might be blamed', async () => {
-    const { key, visit } = await keptWithout('host/0/logs');
-    const session = visit();
-    await session.reopen(key);
+    const session = await visitWithout('host/0/logs');
     expect(await session.api.ask('path', { row: THREAD, criterion: 'main-task' })).toBeUndefined();
   });
 
   it('calls a path’s time unknown where states are', async () => {
-    const { key, visit } = await keptWithout('host/0/blocks/0');
-    const session = visit();
-    await session.reopen(key);
+    const session = await visitWithout('host/0/blocks/0');
     const range = { from: TIME, to: LATER };
     const path = await session.api.ask('path', { row: THREAD, criterion: 'main-task', range });
     expect(path?.unexplainedNs).toBe(LATER - TIME);

@@ -47,20 +47,18 @@ export class Damage {
     return (fault) => this.note(part, fault);
   }
 
-  note(part: string, fault: Fault): void {
+  readonly note: OnDamage = (part, fault) => {
     const isKnown = this.#faults.some((known) => isSame(known, fault));
     if (this.#parts.has(part) && (isKnown || this.#faults.length >= MOST_FAULTS)) return;
     this.#parts.add(part);
     if (!isKnown) this.#faults.push(fault);
     if (this.#isWaiting) return;
     this.#isWaiting = true;
-    setTimeout(() => this.#tell(), TOGETHER_MS);
-  }
-
-  #tell(): void {
-    this.#isWaiting = false;
-    if (this.info !== undefined) this.#onChange(this.info);
-  }
+    setTimeout(() => {
+      this.#isWaiting = false;
+      if (this.info !== undefined) this.#onChange(this.info);
+    }, TOGETHER_MS);
+  };
 }
 
 /** A record of a kept trace that cannot be read. */

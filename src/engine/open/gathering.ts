@@ -29,12 +29,8 @@ export async function unpackFetched(
   onUpdate: UpdateListener,
 ): Promise<Unpacked> {
   const onProgress = gatheringProgress('unpacking', onUpdate);
-  const { files, faults } = await unpackFiles(fetched.files, {
-    open: openSource,
-    tempFiles,
-    signal,
-    onProgress,
-  });
+  const options = { open: openSource, tempFiles, signal, onProgress };
+  const { files, faults } = await unpackFiles(fetched.files, options);
   return { files, faults: [...fetched.faults, ...faults] };
 }
 

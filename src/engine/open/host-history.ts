@@ -111,12 +111,8 @@ export function reopenedHistory(
 ): HostHistory {
   const resolve = tables && resolveKinds(history, tables);
   let logs: Promise<KernelLogs> | undefined;
-  const query = createQuery(history, {
-    resolve,
-    ...(tables && lateIntervals(tables)),
-    load: history.load,
-    onFault,
-  });
+  const late = tables && lateIntervals(tables);
+  const query = createQuery(history, { resolve, ...late, load: history.load, onFault });
   return {
     index,
     eventNames,

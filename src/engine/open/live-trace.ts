@@ -93,7 +93,6 @@ export class LiveTrace implements SnapshotSource {
 
   constructor({ key, experiment, chunks, records, seal, clocks, onDamage }: LiveParts) {
     const damage = (this.#damage = new Damage(onDamage));
-    const noteDamage = damage.note.bind(damage);
     this.key = key;
     this.#records = records;
     this.experiment = experiment;
@@ -108,13 +107,13 @@ export class LiveTrace implements SnapshotSource {
         records,
         seal,
         onFault: (fault) => this.note(fault),
-        onDamage: noteDamage,
+        onDamage: damage.note,
       }),
     );
     this.density = packetDensity(experiment);
     this.packetEvents = MatchIndex.of(experiment);
     const aggregates = this.analyses.aggregates.map(({ id }) => id);
-    this.leaves = new StoredChunkResults(new ChunkResults(chunks), aggregates, records, noteDamage);
+    this.leaves = new StoredChunkResults(new ChunkResults(chunks), aggregates, records, damage.note);
   }
 
   /** Lost while recording. */

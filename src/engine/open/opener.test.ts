@@ -12,7 +12,7 @@ import { ok } from '../base/fault.ts';
 import { blobTempFile } from '../io/browser-temp-files.ts';
 import { type TempFiles, tempFilesOf } from '../io/temp-file.ts';
 import { MemoryStore } from '../store/memory-store.ts';
-import type { OpenOutcome, SessionUpdate } from '../protocol/session.ts';
+import type { OpenOutcome, SessionApi, SessionUpdate } from '../protocol/session.ts';
 import type { Download } from './environment.ts';
 import { eventsFrom } from '../../../test/support/events-from.ts';
 
@@ -34,9 +34,7 @@ async function expectThen({ api, ended }: LocalSession, opened: OpenOutcome, whe
   expect(opened.ok, when).toBe(true);
   await ended();
   await turns(50);
-  expect(await api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 }), when).toMatchObject({
-    stateText: 'Running, user',
-  });
+  expect(await stayOf(api), when).toMatchObject({ stateText: 'Running, user' });
   const { events } = await api.ask('counts', {});
   expect(
     events.reduce((sum, { count }) => sum + count, 0),
@@ -46,6 +44,11 @@ async function expectThen({ api, ended }: LocalSession, opened: OpenOutcome, whe
 }
 
 const unheard = (): void => undefined;
+
+/** An interval of the second trace; undefined: it is not open. */
+function stayOf(api: SessionApi) {
+  return api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 });
+}
 
 describe('opening', () => {
   it('ends what was being opened before', async () => {
@@ -77,10 +80,7 @@ it('closing ends what is being opened', async () => {
     await api.close();
     await opening;
     await turns(20);
-    expect(
-      await api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 }),
-      `after ${count} turns`,
-    ).toBeUndefined();
+    expect(await stayOf(api), `after ${count} turns`).toBeUndefined();
   }
 });
 
@@ -88,17 +88,12 @@ it('looking at files tells which trace they hold, or why none, and leaves what i
   const session = localSession();
   const { info } = await session.open(THEN);
   const rubbish = memoryRefs(new Map([['notes.txt', new TextEncoder().encode('milk, bread')]]));
-  expect(await session.api.probe(rubbish, unheard)).toMatchObject({
-    ok: false,
-    fault: { code: 'not-a-trace' },
-  });
-  expect(await session.api.probe(THEN, unheard)).toMatchObject({
-    ok: true,
-    value: { key: info.key, files: THEN },
-  });
+  const { api } = session;
+  expect(await api.probe(rubbish, unheard)).toMatchObject({ ok: false, fault: { code: 'not-a-trace' } });
+  expect(await api.probe(THEN, unheard)).toMatchObject({ ok: true, value: { key: info.key, files: THEN } });
   const other = await session.api.probe(FIRST, unheard);
   expect(other.ok && other.value.key).not.toBe(info.key);
-  expect(await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })).toBeDefined();
+  expect(await stayOf(session.api)).toBeDefined();
 });
 
 /** Temporary files, and which of them are there. */
@@ -215,8 +210,7 @@ async function sessionWithServer(bytes: Uint8Array) {
   };
   const session = localSession({ tempFiles: tempFiles.area, download });
   const { info } = await session.open(THEN);
-  const isOpen = async () =>
-    (await session.api.ask('interval', { row: 'thread:0:219', timeNs: 261_820_171 })) !== undefined;
+  const isOpen = async () => (await stayOf(session.api)) !== undefined;
   return { ...session, key: info.key, asked, send, there: tempFiles.there, isOpen };
 }
 

@@ -15,7 +15,7 @@ import type {
   SessionUpdate,
   UpdateListener,
 } from '../protocol/session.ts';
-import { keepDamage, type OnDamage } from './damage.ts';
+import { keepDamage } from './damage.ts';
 import type { SessionEnvironment, SessionStore } from './environment.ts';
 import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
 import { fetchGiven, unpackFetched } from './gathering.ts';
@@ -56,6 +56,11 @@ interface Opening {
   shown?: ShownLayers;
 }
 
+function newOpening(): Opening {
+  const stop = new AbortController();
+  return { stop, isReplaced: false, arrived: Promise.resolve(), files: [], sideBySide: false };
+}
+
 /** A trace that was kept is no longer there. */
 const GONE: Fault = {
   code: 'store-damaged',
@@ -79,14 +84,8 @@ function missingCode(error: unknown): { readonly ok: false; readonly fault: Faul
 
 export class Opener {
   readonly #environment: SessionEnvironment;
-  readonly #store: Promise<SessionStore>;
-  #current: Opening = {
-    stop: new AbortController(),
-    isReplaced: false,
-    arrived: Promise.resolve(),
-    files: [],
-    sideBySide: false,
-  };
+  protected readonly store: Promise<SessionStore>;
+  #current = newOpening();
   /** Settles when what was open before has ended. */
   #ending: Promise<unknown> = Promise.resolve();
   #looking: AbortController | undefined;
@@ -97,9 +96,9 @@ export class Opener {
   /** Keys of kept traces that are damaged: with their files they are read, which makes them anew. */
   readonly #damaged = new Set<string>();
 
-  constructor(environment: SessionEnvironment, store: Promise<SessionStore>) {
+  constructor(environment: SessionEnvironment) {
     this.#environment = environment;
-    this.#store = store;
+    this.store = environment.openStore();
   }
 
   /** Trace that is open, once it can be asked. */
@@ -163,19 +162,18 @@ export class Opener {
   async #look(given: Given, signal: AbortSignal, onUpdate: UpdateListener): Promise<Result<FoundTrace>> {
     if (signal.aborted) return fail(SUPERSEDED);
     const environment = this.#environment;
+    const url = typeof given === 'string' ? given : undefined;
     const fetched = await fetchGiven(given, environment, signal, onUpdate);
     const kept = await this.#keptKey(fetched);
     if (kept !== undefined && !signal.aborted) {
-      const { files, faults } = fetched;
-      this.#found = files;
-      return ok({ key: kept, files, faults, url: typeof given === 'string' ? given : undefined });
+      this.#found = fetched.files;
+      return ok({ key: kept, ...fetched, url });
     }
     const { files, faults } = await unpackFetched(fetched, environment, signal, onUpdate);
     const found = signal.aborted ? fail(SUPERSEDED) : await this.#find({ files, faults });
     if (found.ok && !signal.aborted) this.#found = files;
     await this.#removeTempFiles();
-    if (!found.ok) return found;
-    return ok({ key: found.value.key, files, faults, url: typeof given === 'string' ? given : undefined });
+    return found.ok ? ok({ key: found.value.key, files, faults, url }) : found;
   }
 
   /** Keeps the files of what is open now, and removes all others that were fetched or unpacked. */
@@ -194,19 +192,14 @@ export class Opener {
     const [mine, environment] = [this.#current, this.#environment];
     const { shown } = mine;
     const files = await this.#inTurn(async () => {
-      const { signal } = mine.stop;
-      const unpacked = await unpackFetched(
-        { files: given, faults: [] },
-        environment,
-        signal,
-        () => undefined,
-      );
+      const all = { files: given, faults: [] };
+      const unpacked = await unpackFetched(all, environment, mine.stop.signal, () => undefined);
       return (this.#found = unpacked.files);
     });
     const found = await this.#find({ files, faults: [] }, { clocks });
     if (!found.ok || found.value.key !== shown?.layers.key) return false;
     const { key, experiment } = found.value;
-    const { store } = await this.#store;
+    const { store } = await this.store;
     if (mine.isReplaced) return false;
     const send = this.#updateListener(mine, store, key, shown.onUpdate);
     const stored = await reopenTrace(environment, store, key, experiment, clocks, ({ progress, damage }) =>
@@ -219,8 +212,7 @@ export class Opener {
       return true;
     }
     const { trace, damage } = stored.value;
-    const onDamage: OnDamage = (part, fault) => damage.note(part, fault);
-    const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage });
+    const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage: damage.note });
     await layers.reopen();
     if (mine.isReplaced) return false;
     // The page names paths that it was told by their number.
@@ -266,7 +258,7 @@ export class Opener {
     shown?.layers.close();
     this.#ending = Promise.all([this.#ending, arrived, this.#looked, reading?.close()]);
     // Files that are still read are not removed before.
-    return (this.#current = { stop: new AbortController(), isReplaced: false, arrived, files, sideBySide });
+    return (this.#current = { ...newOpening(), arrived, files, sideBySide });
   }
 
   /** Sends the page its rows after those of layers have changed. */
@@ -317,7 +309,7 @@ export class Opener {
       faults.length > 0 ? undefined : await recordingOf(files, { open: this.#environment.openSource });
     if (print === undefined) return undefined;
     const key = await traceKey({ traces: [{ fingerprint: print }], hosts: [], sideBySide: false });
-    const { store } = await this.#store;
+    const { store } = await this.store;
     return !this.#damaged.has(key) && (await store.get(key))?.complete === true ? key : undefined;
   }
 
@@ -373,7 +365,7 @@ export class Opener {
     onUpdate: UpdateListener,
   ): Promise<Reading | undefined> {
     const environment = this.#environment;
-    const { store } = await this.#store;
+    const { store } = await this.store;
     let last: SessionUpdate | undefined;
     const pass = this.#updateListener(mine, store, key, onUpdate);
     const send = (update: SessionUpdate) => {
@@ -410,7 +402,7 @@ export class Opener {
     experiment?: Experiment,
   ): Promise<OpenOutcome | undefined> {
     const environment = this.#environment;
-    const { store } = await this.#store;
+    const { store } = await this.store;
     if (mine.isReplaced) return fail(SUPERSEDED);
     const send = this.#updateListener(mine, store, key, onUpdate);
     const stored = await reopenTrace(environment, store, key, experiment, clocks, send);
@@ -418,8 +410,7 @@ export class Opener {
     const { info, rows, progress, trace, damage } = stored.value;
     mine.trace = trace;
     mine.sideBySide = info.sideBySide;
-    const onDamage: OnDamage = (part, fault) => damage.note(part, fault);
-    const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage });
+    const layers = new SessionLayers({ environment, store, key, experiment, trace, onDamage: damage.note });
     await layers.reopen();
     if (mine.isReplaced) return fail(SUPERSEDED);
     void this.#showLayers(mine, { layers, rows, progress, onUpdate });

@@ -114,6 +114,9 @@ function hostInfo(source: SnapshotSource, index: number, streams: readonly Strea
   const traces = host.traces.map((trace) => source.experiment.traces[trace]);
   const { tables, clock, recorder } = source.hosts[index];
   const [firstNs, lastNs] = hostSpan(source, index);
+  const shown = ({ from, to }: { readonly from: HostNs; readonly to: HostNs }) => {
+    return { from: clock.toExperiment(from), to: clock.toExperiment(to) };
+  };
   return {
     index,
     name: host.name,
@@ -126,15 +129,8 @@ function hostInfo(source: SnapshotSource, index: number, streams: readonly Strea
     lastNs,
     lost: (tables?.losses ?? [])
       .filter(({ from, to }) => !isLeftOut(host, from, to))
-      .map(({ cpu, from, to }) => ({
-        cpu,
-        from: clock.toExperiment(from),
-        to: clock.toExperiment(to),
-      })),
-    notRecorded: (tables?.gaps ?? []).map(({ from, to }) => ({
-      from: clock.toExperiment(from),
-      to: clock.toExperiment(to),
-    })),
+      .map((loss) => ({ cpu: loss.cpu, ...shown(loss) })),
+    notRecorded: (tables?.gaps ?? []).map(shown),
     recorder,
     counted: countedRecorders(traces),
     lacks: recordingLacks(traces),

@@ -1,8 +1,6 @@
 /** Reads an experiment: runs the driver, keeps the page informed, stores what comes out. */
 import { runAnalyses, type RunOutcome } from '../analysis/driver.ts';
 import type { Result } from '../base/fault.ts';
-import type { BuilderOptions } from '../history/builder.ts';
-import type { TimedBytes } from '../history/seal.ts';
 import { SESSION_IDS } from '../registry.ts';
 import type { Store } from '../store/types.ts';
 import type { ClockSettings } from '../sync/host-clocks.ts';
@@ -23,21 +21,6 @@ import type { OpenTrace } from '../answers/context/open-trace.ts';
 import { type Picture, Reporter } from './reporter.ts';
 import { beginTrace, recordsOf, saveTrace } from './stored-trace.ts';
 
-export interface Reading {
-  readonly trace: OpenTrace;
-  /**
-   * Resolves when reading has ended, however, and a trace of which every chunk was read is stored; its faults are all
-   * that reading and storing met. Only a fault of ours rejects it.
-   */
-  readonly done: Promise<RunOutcome>;
-  /** Ends reading; what was read stays, in the store too, where queries find blocks that left memory. */
-  cancel(): void;
-  /** Ends reading for good: the store keeps nothing but whole traces. */
-  close(): Promise<void>;
-  /** Picture that the page was sent before anything was read. */
-  readonly first: Pick<Picture, 'info' | 'rows' | 'progress'>;
-}
-
 export async function readExperiment(
   environment: SessionEnvironment,
   store: Store,
@@ -52,7 +35,8 @@ export async function readExperiment(
   const beginning = beginTrace(store, key, experiment.name);
   const workers = options.workers ?? environment.workers;
   const executor = await environment.startExecutor(experiment, SESSION_IDS, workers);
-  const sealing = new Sealing(executor);
+  const sealing = { ms: 0 };
+  const seal = executor.seal?.bind(executor);
   const records = recordsOf(store, key, beginning);
   const { clocks } = options;
   const growing = new LiveTrace({
@@ -60,14 +44,20 @@ export async function readExperiment(
     experiment,
     chunks,
     records,
-    seal: sealing.seal,
+    seal:
+      seal &&
+      (async (job) => {
+        const sealed = await seal(job);
+        sealing.ms += sealed.ms;
+        return sealed;
+      }),
     clocks,
     onDamage: (damage) => reporter.damage(damage),
   });
   const trace = growing.open(environment);
   const reporter = new Reporter(growing, onUpdate, environment.makesPictures);
   const first = await reporter.begin();
-  return new ReadingRun(
+  return new Reading(
     { store, beginning, chunks, clocks, executor, sealing, growing, reporter },
     trace,
     first,
@@ -82,15 +72,21 @@ interface RunParts {
   /** The user's settings of the clocks. */
   readonly clocks: ClockSettings | undefined;
   readonly executor: SessionExecutor;
-  readonly sealing: Sealing;
+  /** Time that sealing took so far, summed over the workers, ms. */
+  readonly sealing: { readonly ms: number };
   readonly growing: LiveTrace;
   readonly reporter: Reporter;
 }
 
 /** Reads all chunks, from when it is made on. */
-class ReadingRun implements Reading {
+export class Reading {
   readonly trace: OpenTrace;
-  readonly first: Reading['first'];
+  /** Picture that the page was sent before anything was read. */
+  readonly first: Pick<Picture, 'info' | 'rows' | 'progress'>;
+  /**
+   * Resolves when reading has ended, however, and a trace of which every chunk was read is stored; its faults are all
+   * that reading and storing met. Only a fault of ours rejects it.
+   */
   readonly done: Promise<RunOutcome>;
   readonly #parts: RunParts;
   readonly #abort = new AbortController();
@@ -102,10 +98,12 @@ class ReadingRun implements Reading {
     this.done = this.#run();
   }
 
+  /** Ends reading; what was read stays, in the store too, where queries find blocks that left memory. */
   cancel(): void {
     this.#abort.abort();
   }
 
+  /** Ends reading for good: the store keeps nothing but whole traces. */
   async close(): Promise<void> {
     const { store, growing } = this.#parts;
     this.cancel();
@@ -191,24 +189,6 @@ class ReadingRun implements Reading {
     const { store, growing } = this.#parts;
     const refusal = store.refusal?.(growing.key);
     if (refusal !== undefined) growing.note(refusal);
-  }
-}
-
-/** Has segments sealed by the executor's workers, if it has some. */
-class Sealing {
-  readonly seal: BuilderOptions['seal'];
-  /** Time that sealing took so far, summed over the workers, ms. */
-  ms = 0;
-
-  constructor(executor: SessionExecutor) {
-    const seal = executor.seal?.bind(executor);
-    this.seal = seal && ((job) => this.#timed(seal(job)));
-  }
-
-  async #timed(sealing: Promise<TimedBytes>): Promise<TimedBytes> {
-    const sealed = await sealing;
-    this.ms += sealed.ms;
-    return sealed;
   }
 }
 

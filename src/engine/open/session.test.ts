@@ -21,7 +21,6 @@ import { CAUSE_THREAD, THREAD_STATES } from '../linux/events/values.ts';
 import { MemoryStore } from '../store/memory-store.ts';
 import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
 import type { SessionApi } from '../protocol/session.ts';
-import type { TimeRange } from '../protocol/range.ts';
 import { unpackRows } from '../answers/rows/row-columns.ts';
 import { rowsOfKind } from '../answers/rows/rows-by-kind.ts';
 import type { RowInfo } from '../protocol/rows.ts';
@@ -43,27 +42,14 @@ async function pathOf(api: SessionApi, row: string) {
   return path && { ...path, id: 0 };
 }
 
-/** What a page shows of the trace: two levels of the timeline, and statistics of all and of a part. */
+/** Parts of what a page shows of the trace: two levels of the timeline, statistics of a part, an interval, a path. */
 async function answersOf({ api }: LocalSession, { rows }: LocalOutcome) {
   const attributes = rows.map((row) => row.attribute).filter((attribute) => attribute >= 0);
   return {
     whole: await api.ask('tile', { host: 0, attributes, from: 0, to: LENGTH, bucketNs: LENGTH / 1000 }),
-    part: await api.ask('tile', {
-      host: 0,
-      attributes,
-      from: STAY.from - 1e6,
-      to: STAY.to + 1e6,
-      bucketNs: 1,
-    }),
+    part: await api.ask('tile', { host: 0, attributes, ...STAY, bucketNs: 1 }),
     load: await api.ask('load', { host: 0, attributes, from: 0, to: LENGTH, bucketNs: LENGTH / 100 }),
-    cpu: await api.ask('cpu', {}),
     cpuOfPart: await api.ask('cpu', { range: { from: 100e6, to: 200e6 } }),
-    counts: await api.ask('counts', {}),
-    io: await api.ask('io', {}),
-    sched: await api.ask('sched', {}),
-    schedOfPart: await api.ask('sched', { range: { from: 100e6, to: 200e6 } }),
-    irq: await api.ask('irq', {}),
-    calls: await api.ask('syscalls', {}),
     stay: await api.ask('interval', { row: IMB_80, timeNs: STAY.from }),
     path: await pathOf(api, IMB_80),
   };
@@ -111,23 +97,14 @@ describe('a recorded trace', () => {
     const onCpu = await api.ask('interval', { row: 'cpu:0:0', timeNs: STAY.from + 1 });
     expect(onCpu).toMatchObject({ stateText: 'Running, user', threads: [{ row: IMB_80, name: 'imb-80' }] });
     expect(onCpu?.interrupt).toBeUndefined();
-    expect(await api.ask('interval', { row: 'cpu:0:0', timeNs: STAY.to })).toMatchObject({
-      interrupt: 'hrtimer',
-      threads: [{ row: IMB_80 }],
-    });
-    expect(await api.ask('interval', { row: IMB_80, timeNs: STAY.from, step: 1 })).toMatchObject({
-      from: STAY.to,
-    });
-    expect(await api.ask('interval', { row: IMB_80, timeNs: STAY.from, step: -1 })).toMatchObject({
-      to: STAY.from,
-    });
+    const interruptedCpu = await api.ask('interval', { row: 'cpu:0:0', timeNs: STAY.to });
+    expect(interruptedCpu).toMatchObject({ interrupt: 'hrtimer', threads: [{ row: IMB_80 }] });
+    const beside = (step: 1 | -1) => api.ask('interval', { row: IMB_80, timeNs: STAY.from, step });
+    expect(await beside(1)).toMatchObject({ from: STAY.to });
+    expect(await beside(-1)).toMatchObject({ to: STAY.from });
     const wait = await api.ask('interval', { row: 'thread:0:216', timeNs: 262_862_557 });
-    expect(wait).toMatchObject({
-      from: 262_862_557,
-      to: 347_971_196,
-      waker: IMB_80,
-      wakerName: 'imb-80 (tid 219)',
-    });
+    const waker = { waker: IMB_80, wakerName: 'imb-80 (tid 219)' };
+    expect(wait).toMatchObject({ from: 262_862_557, to: 347_971_196, ...waker });
   });
 
   it('gives system calls from entry to return', async () => {
@@ -158,28 +135,9 @@ describe('a recorded trace', () => {
       const { firstNs, lastNs } = rows.find(({ id }) => id === row) ?? { firstNs: 0, lastNs: 0 };
       expect(sum(statesOf(whole, row)), row).toBe(lastNs - firstNs);
     }
-    const middle = 700_000_001;
-    const before = await api.ask('cpu', { range: { from: 0, to: middle } });
-    const after = await api.ask('cpu', { range: { from: middle, to: LENGTH } });
-    const half = (stats: CpuStats, state: number) => statesOf(stats, IMB_80)[state] ?? 0;
-    statesOf(whole, IMB_80).forEach((all, state) =>
-      expect(half(before, state) + half(after, state)).toBe(all),
-    );
   });
 
-  it('counts the events of all and of a range', async () => {
-    const count = async (range?: TimeRange) => {
-      const { approximate, events } = await api.ask('counts', { range });
-      expect(approximate).toBe(false);
-      return sum(events.map((event) => event.count));
-    };
-    expect(await count()).toBe(EVENTS);
-    const before = await count({ from: 0, to: 500_000_001 });
-    expect(before).toBeGreaterThan(0);
-    expect(before + (await count({ from: 500_000_001, to: LENGTH + 1 }))).toBe(EVENTS);
-  });
-
-  it('gives waits for a CPU, of all and of a range', async () => {
+  it('gives waits for a CPU', async () => {
     const { threads, woken, missing } = await api.ask('sched', {});
     expect(missing).toEqual([]);
     // All its time in state 5: each of its wake-ups ended on a CPU.
@@ -190,9 +148,6 @@ describe('a recorded trace', () => {
     const [longest] = woken.longest;
     const wait = await api.ask('interval', { row: longest.row, timeNs: longest.fromNs });
     expect(wait).toMatchObject({ from: longest.fromNs, to: longest.fromNs + longest.ns });
-    const ends = longest.fromNs + longest.ns;
-    const part = await api.ask('sched', { range: { from: ends, to: ends + 1 } });
-    expect(part.woken).toMatchObject({ count: 1, totalNs: longest.ns, maxNs: longest.ns });
   });
 
   it('gives interrupts and calls whose parts are the whole', async () => {
@@ -395,9 +350,12 @@ describe('the store', () => {
 });
 
 describe('traces of two hosts', () => {
+  const files = ['client', 'server'].flatMap((host) =>
+    memoryRefs(filesOfFolder(join(examples, 'two-hosts-http', host))),
+  );
+
   it('share one axis', async () => {
-    const roots = ['client', 'server'].map((host) => filesOfFolder(join(examples, 'two-hosts-http', host)));
-    const { api, info, rows } = await openLocal(roots.flatMap(memoryRefs));
+    const { api, info, rows } = await openLocal(files);
     expect(info.hosts.map(({ name }) => name).sort()).toEqual(['client', 'server']);
     expect(Math.min(...info.hosts.map(({ firstNs }) => firstNs))).toBe(0);
     expect(rows.filter(({ kind }) => kind === 'host')).toHaveLength(2);
@@ -409,9 +367,6 @@ describe('traces of two hosts', () => {
   });
 
   it('have the same paths from one to the other when they are kept', async () => {
-    const files = ['client', 'server'].flatMap((host) =>
-      memoryRefs(filesOfFolder(join(examples, 'two-hosts-http', host))),
-    );
     const store = ok(new MemoryStore());
     const read = localSession({ store });
     const { rows, info } = await read.open(files);
@@ -429,9 +384,6 @@ describe('traces of two hosts', () => {
   });
 
   it('are shown by an offset that is given, whether they are read or kept', async () => {
-    const files = ['client', 'server'].flatMap((host) =>
-      memoryRefs(filesOfFolder(join(examples, 'two-hosts-http', host))),
-    );
     const store = ok(new MemoryStore());
     const byPackets = await localSession({ store }).open(files);
     const server = byPackets.info.hosts.findIndex(({ name }) => name === 'server');

@@ -23,19 +23,15 @@ export function shiftedView(shown: Shown, after: ExperimentClock, move: Move): S
 }
 
 function movedInfo(info: ExperimentInfo, after: ExperimentClock, move: Move): ExperimentInfo {
+  const moved = (host: number, { from, to }: { readonly from: DisplayNs; readonly to: DisplayNs }) => {
+    return { from: move(host, from), to: move(host, to) };
+  };
   const hosts = info.hosts.map((host) => ({
     ...host,
     firstNs: move(host.index, host.firstNs),
     lastNs: move(host.index, host.lastNs),
-    lost: host.lost.map(({ cpu, from, to }) => ({
-      cpu,
-      from: move(host.index, from),
-      to: move(host.index, to),
-    })),
-    notRecorded: host.notRecorded.map(({ from, to }) => ({
-      from: move(host.index, from),
-      to: move(host.index, to),
-    })),
+    lost: host.lost.map((span) => ({ ...span, ...moved(host.index, span) })),
+    notRecorded: host.notRecorded.map((span) => moved(host.index, span)),
   }));
   return {
     ...info,

@@ -59,7 +59,10 @@ export class StoredChunkResults {
   /** The leaves of a chunk are in. */
   add(chunk: number): void {
     this.#waiting.push(chunk);
-    if (this.#waiting.length === BATCH) this.#startWriting();
+    if (this.#waiting.length < BATCH) return;
+    const chunks = this.#waiting;
+    this.#waiting = [];
+    this.#writing = this.#writing.then(() => this.#write(chunks));
   }
 
   /** Leaves in memory, with all of these analyses that have arrived. */
@@ -77,12 +80,6 @@ export class StoredChunkResults {
     const last = this.#waiting.length > 0 ? this.#batchOf(this.#waiting) : [];
     const index: StoredIndex = { chunks, spans, batches: this.#batches + (last.length > 0 ? 1 : 0) };
     return ok([...last, { name: INDEX, value: index }]);
-  }
-
-  #startWriting(): void {
-    const chunks = this.#waiting;
-    this.#waiting = [];
-    if (chunks.length > 0) this.#writing = this.#writing.then(() => this.#write(chunks));
   }
 
   /** Where the store refuses, leaves stay in memory. */
@@ -112,9 +109,7 @@ export class StoredChunkResults {
   }
 
   #load(analysis: string): Promise<void> {
-    const known = this.#resident.get(analysis);
-    if (known !== undefined) return known;
-    const loading = this.#writing.then(() => this.#readBatches(analysis));
+    const loading = this.#resident.get(analysis) ?? this.#writing.then(() => this.#readBatches(analysis));
     this.#resident.set(analysis, loading);
     return loading;
   }

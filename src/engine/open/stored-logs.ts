@@ -1,12 +1,12 @@
-/** The signals, packets and softirqs of a host: most of them in the store (`stored-rows.ts`), the last ones in the tables. */
-import { type Fault, ok, type Result } from '../base/fault.ts';
+/** The signals, packets and softirqs of a host: most of them in the store, the last ones in the tables. */
+import { freeBuffers } from '../base/buffers.ts';
+import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { LogRows, TableColumn } from '../base/tables.ts';
 import type { HistoryRecords } from '../history/persist.ts';
 import type { LastLogs } from '../linux/states/reduce/kernel-tables.ts';
 import type { KernelLogs, LogName } from '../linux/states/reduce/kernel-model.ts';
 import { unreadableRecord } from './damage.ts';
-import { StoredRows } from './stored-rows.ts';
 
 /** The record `logs`. */
 interface LogsRecord extends LastLogs {
@@ -24,11 +24,7 @@ export class StoredLogs {
   constructor(records: HistoryRecords, prefix: string, batches?: LogsRecord['batches']) {
     this.#name = nameOf(prefix);
     const rowsOf = (log: LogName) => new StoredRows(records, `${this.#name}/${log}`, batches?.[log]);
-    this.#rows = {
-      signals: rowsOf('signals'),
-      packets: rowsOf('packets'),
-      softirqs: rowsOf('softirqs'),
-    };
+    this.#rows = { signals: rowsOf('signals'), packets: rowsOf('packets'), softirqs: rowsOf('softirqs') };
   }
 
   add(log: LogName, rows: LogRows): void {
@@ -94,4 +90,133 @@ export async function readLogs(
 
 function nameOf(prefix: string): string {
   return `${prefix}logs`;
+}
+
+/** Rows of a batch, at least. */
+const BATCH_ROWS = 2 ** 16;
+
+/**
+ * Rows that were appended to a log, in the store: written in batches while reading goes on, and then no longer in
+ * memory, since there are as many as the trace has signals or packets, and only paths and clocks read them.
+ */
+export class StoredRows {
+  readonly #records: HistoryRecords;
+  readonly #name: string;
+  readonly #batchRows: number;
+  /** Rows of the next batch. */
+  #gathered: LogRows[] = [];
+  #gatheredRows = 0;
+  /** How many there are in the store, or on their way. */
+  batches: number;
+  /** Batches that the store does not have, by number. */
+  readonly #unwritten = new Map<number, LogRows>();
+  /** One after the other: who reads a batch has it until the end. */
+  #last: Promise<unknown> = Promise.resolve();
+  #fault: Fault | undefined;
+
+  /**
+   * @param name of the records, before the number of the batch
+   * @param batches in the store already
+   */
+  constructor(records: HistoryRecords, name: string, batches = 0, batchRows = BATCH_ROWS) {
+    this.#records = records;
+    this.#name = name;
+    this.batches = batches;
+    this.#batchRows = batchRows;
+  }
+
+  /** Takes over rows. */
+  add(rows: LogRows): void {
+    this.#gathered.push(rows);
+    this.#gatheredRows += rows.length;
+    if (this.#gatheredRows >= this.#batchRows) this.#startWriting();
+  }
+
+  /** Writes what is left; the store then has all rows. */
+  async finish(): Promise<Result<void>> {
+    this.#startWriting();
+    await this.#last;
+    return this.#fault === undefined ? ok(undefined) : fail(this.#fault);
+  }
+
+  /**
+   * The first `count` rows that were taken, with others behind them, in columns of their own; undefined when the store
+   * does not give them back.
+   */
+  read(count: number, rest: LogRows): Promise<LogRows | undefined> {
+    return this.#inTurn(async () => {
+      const { length } = rest;
+      // A copy: those that are gathered are freed when the next batch is made of them.
+      const gathered = this.#gatheredRows > 0 ? [joined(this.#gathered, this.#gatheredRows)] : [];
+      const read = async (_: unknown, batch: number) =>
+        this.#unwritten.get(batch) ??
+        ((await this.#records.read(this.#nameOf(batch))) as LogRows | undefined);
+      const batches = await Promise.all(Array.from({ length: this.batches }, read));
+      const parts = [...batches, ...gathered].filter((part) => part !== undefined);
+      const found = parts.reduce((rows, part) => rows + part.length, 0);
+      return found < count ? undefined : joined([...firstOf(parts, count), rest], count + length);
+    });
+  }
+
+  #startWriting(): void {
+    if (this.#gatheredRows === 0) return;
+    const batch = this.batches++;
+    const rows = joined(this.#gathered, this.#gatheredRows);
+    freeBuffers(this.#gathered);
+    this.#gathered = [];
+    this.#gatheredRows = 0;
+    this.#unwritten.set(batch, rows);
+    void this.#inTurn(() => this.#write(batch, rows));
+  }
+
+  async #write(batch: number, rows: LogRows): Promise<void> {
+    const written = await this.#records.write([{ name: this.#nameOf(batch), value: rows }]);
+    if (!written.ok) {
+      this.#fault ??= written.fault;
+      return;
+    }
+    this.#unwritten.delete(batch);
+    if (this.#records.copies()) freeBuffers(rows);
+  }
+
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(task);
+    this.#last = done;
+    return done;
+  }
+
+  #nameOf(batch: number): string {
+    return `${this.#name}/${batch}`;
+  }
+}
+
+/** Parts of parts: the first `count` rows of all. */
+function firstOf(parts: readonly LogRows[], count: number): LogRows[] {
+  const first: LogRows[] = [];
+  let left = count;
+  for (const { length, columns } of parts) {
+    const rows = Math.min(length, left);
+    const cut = Object.entries(columns).map(([name, column]) => {
+      return [name, column.subarray(0, (column.length / length) * rows)] as const;
+    });
+    if (rows > 0) first.push({ length: rows, columns: Object.fromEntries(cut) });
+    left -= rows;
+  }
+  return first;
+}
+
+/** All parts, `length` rows, in one buffer for each column. */
+function joined(parts: readonly LogRows[], length: number): LogRows {
+  const columns: Record<string, TableColumn> = {};
+  for (const [name, { constructor }] of Object.entries(parts[0].columns)) {
+    const numbers = parts.reduce((sum, part) => sum + part.columns[name].length, 0);
+    const column = new (constructor as new (length: number) => TableColumn)(numbers);
+    let at = 0;
+    for (const part of parts) {
+      column.set(part.columns[name], at);
+      at += part.columns[name].length;
+    }
+    columns[name] = column;
+  }
+  return { length, columns };
 }

@@ -157,13 +157,8 @@ function withoutLogs({
 }
 
 function recordOf(key: string, info: ExperimentInfo): TraceRecord {
-  const summary: TraceSummary = {
-    hosts: info.hosts.length,
-    sideBySide: info.sideBySide,
-    events: info.events,
-    lengthNs: info.lengthNs,
-    lostEvents: info.discardedEvents,
-  };
+  const { sideBySide, events, lengthNs, discardedEvents: lostEvents } = info;
+  const summary: TraceSummary = { hosts: info.hosts.length, sideBySide, events, lengthNs, lostEvents };
   return { key, name: info.name, opened: Date.now(), bytes: info.bytes, complete: true, info: summary };
 }
 
@@ -201,12 +196,12 @@ export async function reopenTrace(
   // Nothing waits for the time of the visit.
   void store.touch(key);
   const view = viewBy(withFault(session, store.refusal?.(key)), clocks);
-  const { info, rows } = view.shown;
-  onShown(shownUpdate(view.shown));
+  const { info, rows, overview } = view.shown;
+  const progress = doneProgress(info);
+  onShown({ progress, info, rows, overview });
   const hosts = await openHosts(reading, session, view.time, records, damage);
   if (!hosts.ok) return hosts;
   const trace = openStored(environment, { session, view, hosts: hosts.value, records, experiment, damage });
-  const progress = doneProgress(info);
   // Before, it is not known that it can be shown.
   tell = (damage) => void onShown({ progress, damage });
   if (damage.info !== undefined) tell(damage.info);
@@ -219,15 +214,10 @@ function withFault(session: StoredSession, fault: Fault | undefined): StoredSess
   return fault === undefined ? session : { ...session, info: { ...info, faults: [...info.faults, fault] } };
 }
 
-/** Parts that are read before the trace can be asked. */
-interface StoredParts {
-  readonly session: Promise<StoredSession | undefined>;
-  readonly tables: Promise<StoredTables | undefined>;
-  readonly histories: Promise<Awaited<ReturnType<typeof readHistory>>[]>;
-}
+type StoredParts = ReturnType<typeof readParts>;
 
-/** All at once: what is read waits more than it works. */
-function readParts(records: HistoryRecords, hosts: number, note: (fault: Fault) => void): StoredParts {
+/** Reads what is needed before the trace can be asked, all at once: it waits more than it works. */
+function readParts(records: HistoryRecords, hosts: number, note: (fault: Fault) => void) {
   return {
     session: records.read(SESSION) as Promise<StoredSession | undefined>,
     tables: records.read(TABLES) as Promise<StoredTables | undefined>,
@@ -235,22 +225,18 @@ function readParts(records: HistoryRecords, hosts: number, note: (fault: Fault) 
   };
 }
 
-/** View that was shown when the trace was saved, by the clocks that it is shown by now. */
-interface StoredView {
-  readonly time: DisplayTime;
-  /** Move from the times that are stored. */
-  readonly move: Move;
-  readonly shown: Shown;
-}
+type StoredView = ReturnType<typeof viewBy>;
 
-function viewBy(session: StoredSession, clocks: ClockSettings | undefined): StoredView {
+/** View that was shown when the trace was saved, by the clocks that it is shown by now; `move` is from the times that are stored. */
+function viewBy(session: StoredSession, clocks: ClockSettings | undefined) {
   const { pairs } = session;
   const time = new DisplayTime(session.clocks);
   time.synchronise(pairs, session.settings);
   const before = time.clock;
   if (clocks !== undefined) time.synchronise(pairs, clocks);
   const move = moveBetween(before, time.clock);
-  return { time, move, shown: time.clock === before ? session : shiftedView(session, time.clock, move) };
+  const shown: Shown = time.clock === before ? session : shiftedView(session, time.clock, move);
+  return { time, move, shown };
 }
 
 async function openHosts(
@@ -289,7 +275,7 @@ function openStored(
   let leaves: Promise<StoredChunkResults> | undefined;
   let counted: Promise<MatchIndex | undefined> | undefined;
   const having = async (...analyses: readonly string[]) => {
-    leaves ??= openStoredChunkResults(records, SESSION_IDS, damage.note.bind(damage));
+    leaves ??= openStoredChunkResults(records, SESSION_IDS, damage.note);
     return (await leaves).having(...analyses);
   };
   const sync = storedSync(session, hosts, records, damage);
@@ -340,10 +326,6 @@ function storedSync(
     const found = info.sideBySide ? recordingsApart(clocks, hosts) : await synchroniseHosts(clocks, hosts);
     return found.matches();
   });
-}
-
-function shownUpdate({ info, rows, overview }: Shown): SessionUpdate {
-  return { progress: doneProgress(info), info, rows, overview };
 }
 
 function doneProgress({ bytes, events }: ExperimentInfo): SessionUpdate['progress'] {

@@ -90,10 +90,6 @@ class IdbStore implements Store {
     return begun;
   }
 
-  write(key: string, records: readonly NamedValue[]): Promise<Result<void>> {
-    return this.#put(key, records, undefined);
-  }
-
   async read(key: string, name: string): Promise<unknown> {
     const found = await this.#attempt(['records'], 'readonly', ({ store }) => store.get([key, name]));
     if (!found.ok || found.value === undefined) return undefined;
@@ -111,7 +107,7 @@ class IdbStore implements Store {
   }
 
   async complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>> {
-    const completed = await this.#put(record.key, last, record);
+    const completed = await this.write(record.key, last, record);
     if (completed.ok) await this.#stopWriting(record.key);
     return completed;
   }
@@ -150,17 +146,14 @@ class IdbStore implements Store {
   }
 
   /** @param complete the trace's own record, when these are the last */
-  async #put(
-    key: string,
-    records: readonly NamedValue[],
-    complete: TraceRecord | undefined,
-  ): Promise<Result<void>> {
+  async write(key: string, records: readonly NamedValue[], complete?: TraceRecord): Promise<Result<void>> {
     const writing = await this.#writingOf(key);
     if (!writing.ok) return writing;
-    const { name } = writing.value;
+    const own = writing.value;
+    const { name } = own;
     const split = records.map((record) => ({ ...record, ...splitArrays(record.value) }));
     const hasBytes = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
-    const file = await (hasBytes ? this.#fileOf(writing.value) : writing.value.file);
+    const file = await (hasBytes ? (own.file ??= this.#files.open(name)) : own.file);
     let placed: ReturnType<typeof place> | undefined;
     // Relaxed: what a power failure takes belongs to a trace that is not complete then.
     const written = await this.#attemptMakingSpace('relaxed', async (transaction) => {
@@ -176,7 +169,7 @@ class IdbStore implements Store {
       await finish(transaction, [...puts, ended]);
       return isOurs;
     });
-    return this.#ifOurs(written, key, writing.value);
+    return this.#ifOurs(written, key, own);
   }
 
   /** The trace as it was begun, here or before. */
@@ -189,10 +182,6 @@ class IdbStore implements Store {
     }
     const writing = this.#writing.get(key);
     return writing === undefined ? noSuchTrace(key) : ok(writing);
-  }
-
-  #fileOf(writing: Writing): Promise<ByteFile | undefined> {
-    return (writing.file ??= this.#files.open(writing.name));
   }
 
   /** A fault when the trace was deleted or begun anew meanwhile; its file is let go of then. */
@@ -223,7 +212,7 @@ class IdbStore implements Store {
       const done = action(beginTransaction(opened.value, names, mode, durability));
       return ok(await this.#connection.answer(done));
     } catch (error) {
-      return isQuotaError(error)
+      return error instanceof Error && error.name === 'QuotaExceededError'
         ? fail({ code: 'store-full', place: {}, found: String(error) })
         : unavailable(String(error));
     }
@@ -319,8 +308,4 @@ async function finish(
 /** All names of a trace: in the order of keys an array comes after every text. */
 function recordsOf(key: string): IDBKeyRange {
   return IDBKeyRange.bound([key], [key, []]);
-}
-
-function isQuotaError(error: unknown): boolean {
-  return error instanceof Error && error.name === 'QuotaExceededError';
 }

@@ -71,7 +71,7 @@ const LONGEST_NAMES = 4 * 1024 * 1024;
 
 /** Faults: `symbols-unreadable`, and those of reading. */
 export async function readElf(source: ByteSource): Promise<Result<ElfFile>> {
-  const ident = await readAtMost(source, 0, SIZES.elf64.header);
+  const ident = await source.read(0, Math.min(SIZES.elf64.header, source.size));
   if (!ident.ok) return ident;
   const bytes = ident.value;
   if (!isElf(bytes)) return fail(unreadable(source, 'an ELF file', 'another format', 0));
@@ -216,23 +216,22 @@ async function readSections(
   const names = await readNames(source, headers.at(header.names === 0xffff ? link : header.names));
   return ok(
     headers.map(({ nameAt, flags, ...section }) => {
+      const name = textIn(names, nameAt) ?? '';
+      const has = (flag: number) => Math.floor(flags / flag) % 2 === 1;
       // What lies beyond the end of the file cannot be read; the other sections can.
       const isThere = section.type !== SHT_NOBITS && section.offset + section.size <= source.size;
       return {
         ...section,
-        ...nameOf(textIn(names, nameAt) ?? ''),
+        // `.zdebug_…` is `.debug_…`, packed as older compilers do it.
+        name: name.replace(/^\.zdebug_/, '.debug_'),
+        isOldPacked: name.startsWith('.zdebug_'),
         size: isThere ? section.size : 0,
-        isCompressed: hasFlag(flags, SHF_COMPRESSED),
-        isCode: hasFlag(flags, SHF_EXECINSTR),
-        isWritable: isWritableData(flags),
+        isCompressed: has(SHF_COMPRESSED),
+        isCode: has(SHF_EXECINSTR),
+        isWritable: has(SHF_ALLOC) && has(SHF_WRITE) && !has(SHF_EXECINSTR) && !has(SHF_TLS),
       };
     }),
   );
-}
-
-function nameOf(name: string): Pick<ElfSection, 'name' | 'isOldPacked'> {
-  const isOldPacked = name.startsWith('.zdebug_');
-  return { name: isOldPacked ? name.replace('.z', '.') : name, isOldPacked };
 }
 
 type SectionHeader = Omit<ElfSection, 'name' | 'isCompressed' | 'isOldPacked' | 'isCode' | 'isWritable'> & {
@@ -256,15 +255,6 @@ function headersIn(fields: ElfFields, count: number, stride: number, base: Addre
   });
 }
 
-function hasFlag(flags: number, flag: number): boolean {
-  return Math.floor(flags / flag) % 2 === 1;
-}
-
-function isWritableData(flags: number): boolean {
-  const has = (flag: number) => hasFlag(flags, flag);
-  return has(SHF_ALLOC) && has(SHF_WRITE) && !has(SHF_EXECINSTR) && !has(SHF_TLS);
-}
-
 async function readNames(source: ByteSource, section: SectionHeader | undefined): Promise<Uint8Array> {
   if (section === undefined || section.size > LONGEST_NAMES) return new Uint8Array(0);
   const bytes = await source.read(section.offset, section.size);
@@ -275,10 +265,6 @@ async function readTable(source: ByteSource, offset: number, length: number): Pr
   if (!(offset + length <= source.size))
     return fail(unreadable(source, `headers within ${source.size} bytes`, `headers at ${offset}`, offset));
   return source.read(offset, length);
-}
-
-function readAtMost(source: ByteSource, offset: number, length: number): Promise<Result<Uint8Array>> {
-  return source.read(offset, Math.min(length, source.size - offset));
 }
 
 /** Why symbols of a file cannot be read. */

@@ -1,23 +1,25 @@
 /** Names of functions by their entries in `.debug_info`, which may be in other units (DWARF 5, section 2.13.2). */
 import { firstWhere } from '../base/lower-bound.ts';
-import type { Abbreviations } from './abbreviations.ts';
-import { DwarfFields } from './dwarf-fields.ts';
+import { DwarfFields } from './elf-fields.ts';
 import type { DwarfSections, TextPlace } from './dwarf-sections.ts';
 import * as entries from './entry-reader.ts';
-import { DEBUG_INFO, type EntryUnit } from './entry-units.ts';
 
 /** Entries that say where more is said, one behind the other. */
 const MOST_STEPS = 16;
 
 export class EntryNames {
   readonly #sections: DwarfSections;
-  readonly #abbreviations: Abbreviations;
-  readonly #units: readonly EntryUnit[];
+  readonly #abbreviations: entries.Abbreviations;
+  readonly #units: readonly entries.EntryUnit[];
   /** Names found so far, by offset of the entry. */
   readonly #known = new Map<number, Promise<string | undefined>>();
 
   /** @param units in order of their offsets */
-  constructor(sections: DwarfSections, abbreviations: Abbreviations, units: readonly EntryUnit[]) {
+  constructor(
+    sections: DwarfSections,
+    abbreviations: entries.Abbreviations,
+    units: readonly entries.EntryUnit[],
+  ) {
     this.#sections = sections;
     this.#abbreviations = abbreviations;
     this.#units = units;
@@ -37,7 +39,7 @@ export class EntryNames {
     let plain: string | undefined;
     let at: number | undefined = first;
     for (let step = 0; at !== undefined && step < MOST_STEPS; step++) {
-      const unit: EntryUnit | undefined = this.#unitOf(at);
+      const unit: entries.EntryUnit | undefined = this.#unitOf(at);
       const read: entries.EntryReader | undefined = unit && (await this.#read(unit, at));
       if (unit === undefined || read === undefined) return undefined;
       const linkage = await this.#text(read, entries.LINKAGE_NAME, unit);
@@ -48,13 +50,17 @@ export class EntryNames {
     return plain;
   }
 
-  #unitOf(at: number): EntryUnit | undefined {
+  #unitOf(at: number): entries.EntryUnit | undefined {
     const unit = this.#units.at(firstWhere(0, this.#units.length, (i) => this.#units[i].at > at) - 1);
     return unit !== undefined && unit.entriesAt <= at && at < unit.end ? unit : undefined;
   }
 
-  async #read(unit: EntryUnit, at: number): Promise<entries.EntryReader | undefined> {
-    const bytes = await this.#sections.read(DEBUG_INFO, at, Math.min(entries.LARGEST_ENTRY, unit.end - at));
+  async #read(unit: entries.EntryUnit, at: number): Promise<entries.EntryReader | undefined> {
+    const bytes = await this.#sections.read(
+      entries.DEBUG_INFO,
+      at,
+      Math.min(entries.LARGEST_ENTRY, unit.end - at),
+    );
     if (!bytes.ok) return undefined;
     const table = await this.#abbreviations.table(unit.abbreviationsAt);
     if (!table.ok) return undefined;
@@ -67,25 +73,24 @@ export class EntryNames {
   async #text(
     { forms, values }: entries.EntryReader,
     attribute: number,
-    unit: EntryUnit,
+    unit: entries.EntryUnit,
   ): Promise<string | undefined> {
     const place = await this.#placeOf(forms[attribute], values[attribute], unit);
     const text = place && (await this.#sections.text(place));
     return text === '' ? undefined : text;
   }
 
-  async #placeOf(form: number, value: number, unit: EntryUnit): Promise<TextPlace | undefined> {
-    if (form === entries.FORM_TEXT) return { section: DEBUG_INFO, at: value };
+  async #placeOf(form: number, value: number, unit: entries.EntryUnit): Promise<TextPlace | undefined> {
+    if (form === entries.FORM_TEXT) return { section: entries.DEBUG_INFO, at: value };
     if (form === entries.FORM_TEXT_OFFSET) return { section: '.debug_str', at: value };
     if (form === entries.FORM_LINE_TEXT_OFFSET) return { section: '.debug_line_str', at: value };
     const { forms, values } = unit.root;
-    if (!entries.isTextIndex(form) || forms[entries.TEXT_OFFSETS_BASE] === 0) return undefined;
+    if (!entries.TEXT_INDICES.has(form) || forms[entries.TEXT_OFFSETS_BASE] === 0) return undefined;
     const { offsetBytes } = unit;
     const at = values[entries.TEXT_OFFSETS_BASE] + value * offsetBytes;
     const bytes = await this.#sections.read('.debug_str_offsets', at, offsetBytes);
     if (!bytes.ok) return undefined;
-    const fields = new DwarfFields(bytes.value, unit.form);
-    return { section: '.debug_str', at: offsetBytes === 8 ? fields.u64() : fields.u32() };
+    return { section: '.debug_str', at: new DwarfFields(bytes.value, unit.form).offset(offsetBytes) };
   }
 }
 
@@ -93,8 +98,8 @@ export class EntryNames {
 export function referenceOf(
   { forms, values }: entries.EntryReader,
   attribute: number,
-  unit: EntryUnit,
+  unit: entries.EntryUnit,
 ): number | undefined {
-  if (entries.isReferenceInside(forms[attribute])) return unit.at + values[attribute];
+  if (entries.REFERENCES_INSIDE.has(forms[attribute])) return unit.at + values[attribute];
   return forms[attribute] === entries.FORM_REFERENCE_OUTSIDE ? values[attribute] : undefined;
 }

@@ -1,7 +1,9 @@
 /** Reads entries of `.debug_info` one behind the other, and of each the attributes that say what is inlined where. */
-import { ATTRIBUTE_WORDS, type AbbreviationTable, DW_FORM_IMPLICIT_CONST } from './abbreviations.ts';
-import { DwarfFields } from './dwarf-fields.ts';
-import type { AddressBase, ElfForm } from './elf-fields.ts';
+import { fail, ok, type Result } from '../base/fault.ts';
+import { type DwarfSections, unitAt } from './dwarf-sections.ts';
+import { type AddressBase, DwarfFields, type ElfForm } from './elf-fields.ts';
+
+export const DEBUG_INFO = '.debug_info';
 
 /** Attributes that are kept (`DW_AT_…`), by their place in `EntryReader.values`. */
 export const NAME = 1;
@@ -18,23 +20,21 @@ export const TEXT_OFFSETS_BASE = 11;
 export const ADDRESSES_BASE = 12;
 export const RANGES_BASE = 13;
 
-const KEPT: ReadonlyMap<number, number> = new Map([
-  ...([
-    [0x03, NAME],
-    [0x10, LINES],
-    [0x11, LOW],
-    [0x12, HIGH],
-    [0x31, ORIGIN],
-    [0x47, SPECIFICATION],
-    [0x55, RANGES],
-    [0x58, CALL_FILE],
-    [0x59, CALL_LINE],
-    [0x6e, LINKAGE_NAME],
-    [0x2007, LINKAGE_NAME],
-    [0x72, TEXT_OFFSETS_BASE],
-    [0x73, ADDRESSES_BASE],
-    [0x74, RANGES_BASE],
-  ] as const),
+const KEPT: ReadonlyMap<number, number> = new Map<number, number>([
+  [0x03, NAME],
+  [0x10, LINES],
+  [0x11, LOW],
+  [0x12, HIGH],
+  [0x31, ORIGIN],
+  [0x47, SPECIFICATION],
+  [0x55, RANGES],
+  [0x58, CALL_FILE],
+  [0x59, CALL_LINE],
+  [0x6e, LINKAGE_NAME],
+  [0x2007, LINKAGE_NAME],
+  [0x72, TEXT_OFFSETS_BASE],
+  [0x73, ADDRESSES_BASE],
+  [0x74, RANGES_BASE],
 ]);
 const KEPT_ATTRIBUTES = 14;
 /** Bytes of an entry. */
@@ -46,15 +46,10 @@ export const FORM_TEXT = 0x08;
 export const FORM_TEXT_OFFSET = 0x0e;
 export const FORM_REFERENCE_OUTSIDE = 0x10;
 export const FORM_LINE_TEXT_OFFSET = 0x1f;
-const REFERENCES_INSIDE: ReadonlySet<number> = new Set([0x11, 0x12, 0x13, 0x14, 0x15]);
-const TEXT_INDICES: ReadonlySet<number> = new Set([0x1a, 0x25, 0x26, 0x27, 0x28]);
-const ADDRESS_INDICES: ReadonlySet<number> = new Set([0x1b, 0x29, 0x2a, 0x2b, 0x2c]);
-const FORM_RANGES_INDEX = 0x23;
-
-export const isReferenceInside = (form: number) => REFERENCES_INSIDE.has(form);
-export const isTextIndex = (form: number) => TEXT_INDICES.has(form);
-export const isAddressIndex = (form: number) => ADDRESS_INDICES.has(form);
-export const isRangesIndex = (form: number) => form === FORM_RANGES_INDEX;
+export const FORM_RANGES_INDEX = 0x23;
+export const REFERENCES_INSIDE: ReadonlySet<number> = new Set([0x11, 0x12, 0x13, 0x14, 0x15]);
+export const TEXT_INDICES: ReadonlySet<number> = new Set([0x1a, 0x25, 0x26, 0x27, 0x28]);
+export const ADDRESS_INDICES: ReadonlySet<number> = new Set([0x1b, 0x29, 0x2a, 0x2b, 0x2c]);
 
 /** How the values of a unit are written. */
 export interface EntryForm {
@@ -129,12 +124,12 @@ export class EntryReader {
   /** The value in a form (DWARF 5, section 7.5.6), 0 for what is skipped; NaN: it is damaged, or nobody knows the form. */
   #value(form: number): number {
     const fields = this.#fields;
-    const { version, offsetBytes, form: elfForm, base } = this.#unit;
+    const { version, offsetBytes, base } = this.#unit;
     switch (form) {
       case FORM_ADDRESS:
         return fields.addressFrom(base);
       case FORM_REFERENCE_OUTSIDE:
-        return version <= 2 ? (elfForm.is64 ? fields.u64() : fields.u32()) : this.#offset(offsetBytes);
+        return version <= 2 ? fields.word() : fields.offset(offsetBytes);
       case FORM_TEXT: {
         const at = this.at;
         return fields.skipText() ? at : NaN;
@@ -192,7 +187,7 @@ export class EntryReader {
       case FORM_LINE_TEXT_OFFSET:
       case 0x1f20: // GNU_ref_alt
       case 0x1f21: // GNU_strp_alt
-        return this.#offset(offsetBytes);
+        return fields.offset(offsetBytes);
       case 0x19: // flag_present
         return 1;
       default:
@@ -201,12 +196,145 @@ export class EntryReader {
     }
   }
 
-  #offset(bytes: number): number {
-    return bytes === 8 ? this.#fields.u64() : this.#fields.u32();
-  }
-
   #skip(bytes: number): number {
     this.#fields.skip(bytes);
     return Number.isNaN(bytes) ? NaN : 0;
   }
+}
+
+/** How entries are written: an entry of a table of `.debug_abbrev` (DWARF 5, section 7.5.3). */
+interface Abbreviation {
+  /** `DW_TAG_…` */
+  readonly tag: number;
+  readonly hasChildren: boolean;
+  /** Numbers of each attribute: `DW_AT_…`, `DW_FORM_…`, and its value if the form is `DW_FORM_implicit_const`. */
+  readonly attributes: Float64Array;
+}
+
+const DW_FORM_IMPLICIT_CONST = 0x21;
+/** Numbers of an attribute in `Abbreviation.attributes`. */
+const ATTRIBUTE_WORDS = 3;
+
+const DEBUG_ABBREV = '.debug_abbrev';
+const SHORT_TABLE = 4096;
+/** Bytes of a table: twenty times those of the largest units. */
+const LONGEST_TABLE = 2 * 1024 * 1024;
+/** Bytes of a table that are a step. */
+const STEP_BYTES = 8;
+/** Tables that are kept. */
+const MOST_TABLES = 256;
+
+export type AbbreviationTable = ReadonlyMap<number, Abbreviation>;
+
+export class Abbreviations {
+  readonly #sections: DwarfSections;
+  readonly #tables = new Map<number, AbbreviationTable>();
+
+  constructor(sections: DwarfSections) {
+    this.#sections = sections;
+  }
+
+  /**
+   * The table at an offset. Faults: `symbols-unreadable`, and those of reading.
+   * @param until the only code that is wanted: those behind it may be missing
+   */
+  async table(at: number, until?: number): Promise<Result<AbbreviationTable>> {
+    const known = this.#tables.get(at);
+    if (known !== undefined) return ok(known);
+    for (const most of [SHORT_TABLE, LONGEST_TABLE]) {
+      const bytes = await this.#sections.readUpTo(DEBUG_ABBREV, at, most);
+      if (!bytes.ok) return bytes;
+      const fields = new DwarfFields(bytes.value, this.#sections.elf.form);
+      const table = tableIn(fields, until);
+      if (!this.#sections.spend(fields.at / STEP_BYTES)) return fail(this.#sections.tooMuch(DEBUG_ABBREV));
+      if (table === undefined) continue;
+      if (until !== undefined) return ok(table);
+      if (this.#tables.size >= MOST_TABLES) this.#tables.clear();
+      this.#tables.set(at, table);
+      return ok(table);
+    }
+    return fail(this.#sections.broken(`a table of ${DEBUG_ABBREV}`, `other bytes at ${at}`));
+  }
+}
+
+/** undefined: it does not end within the bytes, or is damaged. */
+function tableIn(fields: DwarfFields, until: number | undefined): AbbreviationTable | undefined {
+  const table = new Map<number, Abbreviation>();
+  for (;;) {
+    const code = fields.uleb();
+    if (code === 0) return table;
+    const tag = fields.uleb();
+    const hasChildren = fields.u8() === 1;
+    const attributes: number[] = [];
+    for (;;) {
+      const attribute = fields.uleb();
+      const form = fields.uleb();
+      const value = form === DW_FORM_IMPLICIT_CONST ? fields.sleb() : 0;
+      // NaN: the bytes have ended.
+      if (Number.isNaN(form) || Number.isNaN(value)) return undefined;
+      if (attribute === 0 && form === 0) break;
+      attributes.push(attribute, form, value);
+    }
+    // The first of several counts.
+    if (!table.has(code)) table.set(code, { tag, hasChildren, attributes: Float64Array.from(attributes) });
+    if (code === until) return table;
+  }
+}
+
+/**
+ * A unit of `.debug_info` (DWARF 5, section 7.5.1; versions 2 to 5): where its entries are, and what the first says. Offsets
+ * in `.debug_info`, if nothing else is said.
+ */
+export interface EntryUnit extends EntryForm {
+  readonly at: number;
+  readonly entriesAt: number;
+  readonly end: number;
+  /** Offset in `.debug_abbrev`. */
+  readonly abbreviationsAt: number;
+  /** Its first entry. */
+  readonly root: EntryReader;
+}
+
+/** Kinds of units in version 5 that have code or entries that others name (`DW_UT_…`): compile, partial. */
+const UNIT_KINDS: readonly number[] = [1, 3];
+const SMALLEST_UNIT = 7;
+/** The first entry is about fifty bytes. */
+const LARGEST_ROOT = 4096;
+
+/**
+ * The unit that begins at `at`, and where it ends; undefined: it is of another kind or version. Faults:
+ * `symbols-unreadable`, and those of reading.
+ */
+export async function readEntryUnit(
+  sections: DwarfSections,
+  abbreviations: Abbreviations,
+  at: number,
+): Promise<Result<{ readonly unit: EntryUnit | undefined; readonly end: number }>> {
+  const extent = await unitAt(sections, DEBUG_INFO, at, SMALLEST_UNIT);
+  if (!extent.ok) return extent;
+  const { from, to: end, offsetBytes } = extent.value;
+  const bytes = await sections.read(DEBUG_INFO, from, Math.min(LARGEST_ROOT, end - from));
+  if (!bytes.ok) return bytes;
+  const { form, base } = sections.elf;
+  const fields = new DwarfFields(bytes.value, form);
+  const version = fields.u16();
+  if (!(version >= 2 && version <= 5)) return ok({ unit: undefined, end });
+  const kind = version >= 5 ? fields.u8() : UNIT_KINDS[0];
+  const addressBytes = version >= 5 ? fields.u8() : 0;
+  const abbreviationsAt = fields.offset(offsetBytes);
+  if ((version >= 5 ? addressBytes : fields.u8()) !== (form.is64 ? 8 : 4) || !UNIT_KINDS.includes(kind))
+    return ok({ unit: undefined, end });
+  const begin = fields.at;
+  const code = fields.uleb();
+  if (code === 0) return ok({ unit: undefined, end });
+  const table = await abbreviations.table(abbreviationsAt, code);
+  if (!table.ok) return table;
+  const entryForm = { form, base, version, offsetBytes };
+  const root = new EntryReader(entryForm);
+  root.goOn(bytes.value.subarray(begin), from + begin);
+  if (!root.next(table.value) || root.left < 0)
+    return fail(sections.broken(`a first entry of the unit at ${at}`, 'a damaged one'));
+  // What it said is kept, its bytes are not.
+  root.goOn(new Uint8Array(0), end);
+  return ok({ unit: { ...entryForm, at, entriesAt: from + begin, end, abbreviationsAt, root }, end });
 }

@@ -2,6 +2,7 @@
  * The functions of a symbol table in order of where they begin: 25 bytes each. What a function is called is read when
  * somebody asks for it.
  */
+import { GrowingTable } from '../base/columns.ts';
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import { stableOrder } from '../base/stable-order.ts';
 import { compareText } from '../base/compare-text.ts';
@@ -22,20 +23,40 @@ export interface FunctionTable {
   readonly around: Int32Array;
 }
 
-/** Functions in any order. */
-interface FoundFunctions {
-  readonly length: number;
-  readonly from: Float64Array;
-  /** Bytes; 0: up to the next function. */
-  readonly size: Float64Array;
-  readonly name: Uint32Array;
-  readonly rank: Uint8Array;
+/** Functions in any order, as they come; `size` is in bytes, 0: up to the next function. */
+export type FunctionList = ReturnType<typeof functionList>;
+
+/** @param capacity functions before columns grow */
+export function functionList(capacity = 1024) {
+  const columns = {
+    from: new Float64Array(0),
+    size: new Float64Array(0),
+    name: new Uint32Array(0),
+    rank: new Uint8Array(0),
+  };
+  return new GrowingTable(columns, capacity);
+}
+
+export function addFunction(
+  list: FunctionList,
+  from: number,
+  size: number,
+  name: number,
+  rank: number,
+): void {
+  const row = list.addRow();
+  const { rows } = list;
+  rows.from[row] = from;
+  rows.size[row] = size;
+  rows.name[row] = name;
+  rows.rank[row] = rank;
 }
 
 /** @param end where the last function ends when it has no size, in bytes from the first page; at most */
-export function functionTable(found: FoundFunctions, end: (from: number) => number): FunctionTable {
-  const { length } = found;
-  const order = orderOf(found);
+export function functionTable({ rows, length }: FunctionList, end: (from: number) => number): FunctionTable {
+  // By their start, then by rank, the preferred last.
+  const ranks = Float64Array.from(rows.rank.subarray(0, length), (rank) => -rank);
+  const order = stableOrder(rows.from.subarray(0, length), stableOrder(ranks));
   const from = new Float64Array(length);
   const to = new Float64Array(length);
   const name = new Uint32Array(length);
@@ -44,24 +65,17 @@ export function functionTable(found: FoundFunctions, end: (from: number) => numb
   let last: number | undefined;
   for (let i = length - 1; i >= 0; i--) {
     const row = order[i];
-    from[i] = found.from[row];
-    name[i] = found.name[row];
-    rank[i] = found.rank[row];
+    from[i] = rows.from[row];
+    name[i] = rows.name[row];
+    rank[i] = rows.rank[row];
     if (i + 1 < length && from[i + 1] > from[i]) next = from[i + 1];
-    const size = found.size[row];
+    const size = rows.size[row];
     to[i] = from[i] + size;
     if (size > 0) continue;
     // Only those that begin last have no next one, all at the same byte.
     to[i] = Number.isNaN(next) ? (last ??= end(from[i])) : next;
   }
   return { length, from, to, name, rank, around: aroundEach(to) };
-}
-
-/** Order of functions by their start, then by rank, the preferred last. */
-function orderOf({ from, rank, length }: FoundFunctions): Uint32Array {
-  const ranks = new Float64Array(length);
-  for (let i = 0; i < length; i++) ranks[i] = -rank[i];
-  return stableOrder(from.subarray(0, length), stableOrder(ranks));
 }
 
 /** Each step back goes to a function that ends later, so that all steps together are no more than twice the functions. */
@@ -76,8 +90,8 @@ function aroundEach(to: Float64Array): Int32Array {
 }
 
 /** The same functions as parts that do not overlap: of those that cover a byte the last one in `found` keeps it. */
-export function lastHolding(found: FoundFunctions): FunctionList {
-  const { length, from, size, name, rank } = found;
+export function lastHolding({ length, rows }: FunctionList): FunctionList {
+  const { from, size, name, rank } = rows;
   const to = from.subarray(0, length).map((begin, row) => begin + size[row]);
   const ends = new Float64Array(2 * length);
   ends.set(from.subarray(0, length));
@@ -97,13 +111,13 @@ export function lastHolding(found: FoundFunctions): FunctionList {
       free[at] = at + 1;
     }
   }
-  const parts = new FunctionList(length);
+  const parts = functionList(length);
   for (let at = 0; at < edges.length; at++) {
     const row = owner[at];
     if (row < 0) continue;
     let end = at + 1;
     while (owner[end] === row) end++;
-    parts.add(edges[at], edges[end] - edges[at], name[row], rank[row]);
+    addFunction(parts, edges[at], edges[end] - edges[at], name[row], rank[row]);
     at = end - 1;
   }
   return parts;
@@ -128,41 +142,6 @@ function functionsAt(table: FunctionTable, at: number): number[] {
   return rows;
 }
 
-/** Functions as they come: columns that grow. */
-export class FunctionList implements FoundFunctions {
-  length = 0;
-  from: Float64Array;
-  size: Float64Array;
-  name: Uint32Array;
-  rank: Uint8Array;
-
-  /** @param capacity functions before columns grow */
-  constructor(capacity = 1024) {
-    this.from = new Float64Array(capacity);
-    this.size = new Float64Array(capacity);
-    this.name = new Uint32Array(capacity);
-    this.rank = new Uint8Array(capacity);
-  }
-
-  add(from: number, size: number, name: number, rank: number): void {
-    if (this.length === this.from.length) this.#grow();
-    const row = this.length++;
-    this.from[row] = from;
-    this.size[row] = size;
-    this.name[row] = name;
-    this.rank[row] = rank;
-  }
-
-  #grow(): void {
-    const capacity = Math.ceil(this.length * 1.5) + 16;
-    const { from, size, name, rank } = this;
-    (this.from = new Float64Array(capacity)).set(from);
-    (this.size = new Float64Array(capacity)).set(size);
-    (this.name = new Uint32Array(capacity)).set(name);
-    (this.rank = new Uint8Array(capacity)).set(rank);
-  }
-}
-
 /** Bytes of a name; nothing longer is shown. */
 const LONGEST_NAME = 16 * 1024;
 const SHORT_NAME = 256;
@@ -171,43 +150,43 @@ const PIECE_BYTES = 1024 * 1024;
 const decoder = new TextDecoder();
 
 /** Names in the bytes [offset, offset + size) of a file. */
-export class NamesInFile {
-  readonly #source: ByteSource;
-  readonly #offset: number;
-  readonly #size: number;
-  readonly #endsWith: number;
+export interface NamesInFile {
+  readonly source: ByteSource;
+  readonly offset: number;
+  readonly size: number;
+  /** The byte behind each name. */
+  readonly endsWith: number;
+}
 
-  /** @param endsWith the byte behind each name */
-  constructor(source: ByteSource, offset: number, size: number, endsWith: number) {
-    this.#source = source;
-    this.#offset = offset;
-    this.#size = size;
-    this.#endsWith = endsWith;
+/** Reads names by where they begin, without those that are longer than a name may be, or do not end. */
+async function readNames(
+  texts: NamesInFile,
+  places: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, string>> {
+  const names = new Map<number, string>();
+  // Many names are in every part of the file: it is read on.
+  const isDense = places.size * WINDOW_BYTES > texts.size;
+  const reader = new WindowReader(texts.source, isDense ? PIECE_BYTES : WINDOW_BYTES);
+  for (const at of [...places].sort((a, b) => a - b)) {
+    const name = await readName(texts, reader, at);
+    if (name !== undefined && name !== '') names.set(at, name);
   }
+  return names;
+}
 
-  /** Reads names by where they begin, without those that are longer than a name may be, or do not end. */
-  async read(places: ReadonlySet<number>): Promise<ReadonlyMap<number, string>> {
-    const names = new Map<number, string>();
-    // Many names are in every part of the file: it is read on.
-    const isDense = places.size * WINDOW_BYTES > this.#size;
-    const reader = new WindowReader(this.#source, isDense ? PIECE_BYTES : WINDOW_BYTES);
-    for (const at of [...places].sort((a, b) => a - b)) {
-      const name = await this.#read(reader, at);
-      if (name !== undefined && name !== '') names.set(at, name);
-    }
-    return names;
+async function readName(
+  { offset, size, endsWith }: NamesInFile,
+  reader: WindowReader,
+  at: number,
+): Promise<string | undefined> {
+  for (const length of [SHORT_NAME, LONGEST_NAME]) {
+    const there = Math.min(length, size - at);
+    if (there <= 0) return undefined;
+    const bytes = await reader.read(offset + at, there);
+    const end = bytes.ok ? bytes.value.indexOf(endsWith) : -1;
+    if (bytes.ok && end >= 0) return decoder.decode(bytes.value.subarray(0, end));
   }
-
-  async #read(reader: WindowReader, at: number): Promise<string | undefined> {
-    for (const length of [SHORT_NAME, LONGEST_NAME]) {
-      const there = Math.min(length, this.#size - at);
-      if (there <= 0) return undefined;
-      const bytes = await reader.read(this.#offset + at, there);
-      const end = bytes.ok ? bytes.value.indexOf(this.#endsWith) : -1;
-      if (bytes.ok && end >= 0) return decoder.decode(bytes.value.subarray(0, end));
-    }
-    return undefined;
-  }
+  return undefined;
 }
 
 /** A function, or an object of data, that a place is in. */
@@ -227,7 +206,7 @@ export async function symbolsAt(
   places: Float64Array,
 ): Promise<(NamedSymbol | undefined)[]> {
   const rowsOf = Array.from(places, (place) => functionsAt(functions, place));
-  const names = await texts.read(new Set(rowsOf.flat().map((row) => functions.name[row])));
+  const names = await readNames(texts, new Set(rowsOf.flat().map((row) => functions.name[row])));
   return rowsOf.map((rows) => {
     const found = rows.flatMap((row) => names.get(functions.name[row]) ?? []);
     const name = found.sort(compareText).at(0);

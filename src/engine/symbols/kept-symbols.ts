@@ -17,7 +17,7 @@ export interface KeptModule {
 
 type WhereLoaded = Pick<ModuleSymbols, 'firstPage' | 'loads'>;
 
-interface Places extends WhereLoaded {
+interface KeptPlaces extends ProgramSymbols {
   readonly symbols: Map<number, SymbolAt>;
 }
 
@@ -27,9 +27,17 @@ const MOST_PLACES = 2 ** 20;
 /** Nothing is known of a place. */
 export const NOTHING: SymbolAt = { function: undefined, file: undefined, line: undefined };
 
+function keptPlaces({ firstPage, loads }: WhereLoaded): KeptPlaces {
+  const symbols = new Map<number, SymbolAt>();
+  return {
+    ...{ firstPage, loads, symbols },
+    at: (places) => Promise.resolve(Array.from(places, (place) => symbols.get(place) ?? NOTHING)),
+    objectsAt: (places) => Promise.resolve(Array.from(places, (place) => symbols.get(place)?.object)),
+  };
+}
+
 export class KeptSymbols {
-  readonly #modules = new Map<string, Places>();
-  readonly #readers = new Map<string, ProgramSymbols>();
+  readonly #modules = new Map<string, KeptPlaces>();
   #places = 0;
 
   constructor(modules: readonly KeptModule[] = []) {
@@ -39,27 +47,11 @@ export class KeptSymbols {
 
   /** undefined: nothing is kept of it. */
   module(key: string): ProgramSymbols | undefined {
-    const kept = this.#modules.get(key);
-    if (kept === undefined) return undefined;
-    const known = this.#readers.get(key);
-    if (known !== undefined) return known;
-    const reader: ProgramSymbols = {
-      firstPage: kept.firstPage,
-      loads: kept.loads,
-      at: (places) => Promise.resolve(Array.from(places, (place) => kept.symbols.get(place) ?? NOTHING)),
-      objectsAt: (places) => Promise.resolve(Array.from(places, (place) => kept.symbols.get(place)?.object)),
-    };
-    this.#readers.set(key, reader);
-    return reader;
+    return this.#modules.get(key);
   }
 
-  note(
-    key: string,
-    { firstPage, loads }: WhereLoaded,
-    places: Float64Array,
-    symbols: readonly SymbolAt[],
-  ): void {
-    const kept = this.#modules.get(key) ?? { firstPage, loads, symbols: new Map<number, SymbolAt>() };
+  note(key: string, where: WhereLoaded, places: Float64Array, symbols: readonly SymbolAt[]): void {
+    const kept = this.#modules.get(key) ?? keptPlaces(where);
     this.#modules.set(key, kept);
     places.forEach((place, i) => {
       const { function: name, line, object } = symbols[i];

@@ -1,7 +1,6 @@
 /** The files that a line program is about (DWARF 5, section 6.2.4; versions 2 to 5). */
-import { DwarfFields } from './dwarf-fields.ts';
+import { DwarfFields, type ElfForm } from './elf-fields.ts';
 import type { DwarfSections, TextPlace } from './dwarf-sections.ts';
-import type { ElfForm } from './elf-fields.ts';
 
 /** A text that lies in the unit, or in another section. */
 type FileText = string | TextPlace;
@@ -119,14 +118,13 @@ function entries5(fields: DwarfFields, offsetBytes: number): Entry[] | undefined
 
 /** A value in one of the forms that entries may have (DWARF 5, section 6.2.4.1); undefined: in another one. */
 function valueOf(fields: DwarfFields, form: number, offsetBytes: number): FileText | number | undefined {
-  const offset = () => (offsetBytes === 8 ? fields.u64() : fields.u32());
   switch (form) {
     case 0x08: // DW_FORM_string
       return fields.text();
     case 0x0e: // DW_FORM_strp
-      return { section: '.debug_str', at: offset() };
+      return { section: '.debug_str', at: fields.offset(offsetBytes) };
     case 0x1f: // DW_FORM_line_strp
-      return { section: '.debug_line_str', at: offset() };
+      return { section: '.debug_line_str', at: fields.offset(offsetBytes) };
     case 0x0b: // DW_FORM_data1
       return fields.u8();
     case 0x05: // DW_FORM_data2
@@ -176,7 +174,7 @@ export function readLineHeader(unit: Uint8Array, form: ElfForm, offsetBytes: num
   if (!(version >= 2 && version <= 5)) return undefined;
   // Sizes of addresses and of segment selectors.
   if (version >= 5) fields.skip(2);
-  const length = offsetBytes === 8 ? fields.u64() : fields.u32();
+  const length = fields.offset(offsetBytes);
   const programAt = fields.at + length;
   const shortestInstruction = fields.u8();
   const operations = version >= 4 ? fields.u8() : 1;

@@ -174,8 +174,7 @@ export class SymbolFiles {
       const file = await installed;
       if (file !== undefined) return [...own, file];
     }
-    if (own.length === 0 && buildId !== undefined)
-      for (const file of named) this.#note(otherBuild(file, buildId));
+    if (own.length === 0 && buildId !== undefined) for (const file of named) this.#noteBuild(file, buildId);
     return [...own, ...(await this.#debugFilesOf(own, found))];
   }
 
@@ -184,7 +183,7 @@ export class SymbolFiles {
     const file = await this.#debugFile(buildId);
     const found = file && (await this.#look(file));
     if (found === undefined || found.buildId === buildId) return found;
-    this.#note(otherBuild(found, buildId));
+    this.#noteBuild(found, buildId);
     return undefined;
   }
 
@@ -199,10 +198,17 @@ export class SymbolFiles {
         const isBuilt = buildId !== undefined && file.buildId === buildId;
         const crc = isBuilt ? debugLink.crc : await (file.crc ??= crcOf(file.elf));
         if (crc === debugLink.crc) debug.push(file);
-        else this.#note(otherChecksum(file, debugLink.crc, crc));
+        else
+          this.#note(
+            otherBuild(file, checksumText(debugLink.crc), crc === undefined ? 'none' : checksumText(crc)),
+          );
       }
     }
     return debug;
+  }
+
+  #noteBuild(file: FoundElf, wanted: string): void {
+    this.#note(otherBuild(file, `build id ${wanted}`, file.buildId ?? 'none'));
   }
 
   readonly #note = (fault: Fault): void => void this.#faults.set(JSON.stringify(fault), fault);
@@ -290,21 +296,10 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function otherBuild({ path, buildId }: FoundElf, wanted: string): Fault {
-  return {
-    code: 'symbols-other-build',
-    place: { file: path },
-    expected: `build id ${wanted}`,
-    found: buildId ?? 'none',
-  };
+function otherBuild({ path }: FoundElf, expected: string, found: string): Fault {
+  return { code: 'symbols-other-build', place: { file: path }, expected, found };
 }
 
-function otherChecksum({ path }: FoundElf, wanted: number, found: number | undefined): Fault {
-  const digits = (crc: number) => `CRC 0x${crc.toString(16).padStart(8, '0')}`;
-  return {
-    code: 'symbols-other-build',
-    place: { file: path },
-    expected: digits(wanted),
-    found: found === undefined ? 'none' : digits(found),
-  };
+function checksumText(crc: number): string {
+  return `CRC 0x${crc.toString(16).padStart(8, '0')}`;
 }

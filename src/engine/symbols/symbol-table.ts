@@ -2,7 +2,14 @@
 import { ok, type Result } from '../base/fault.ts';
 import { ElfFields } from './elf-fields.ts';
 import { type ElfFile, type ElfSection, SHT_DYNSYM, SHT_SYMTAB } from './elf-file.ts';
-import { FunctionList, functionTable, type NamedSymbol, NamesInFile, symbolsAt } from './function-table.ts';
+import {
+  addFunction,
+  type FunctionList,
+  functionList,
+  functionTable,
+  type NamedSymbol,
+  symbolsAt,
+} from './function-table.ts';
 
 const STT_OBJECT = 1;
 const STT_FUNC = 2;
@@ -42,7 +49,7 @@ export async function readSymbolTable(
       if (found.value.length === 0) continue;
       const symbols = functionTable(found.value, (from) => endOfSection(elf, from));
       const isDynamic = type === SHT_DYNSYM;
-      const texts = new NamesInFile(elf.source, names.offset, names.size, 0);
+      const texts = { source: elf.source, offset: names.offset, size: names.size, endsWith: 0 };
       return ok({ isDynamic, symbolsAt: (places) => symbolsAt(symbols, texts, places) });
     }
   }
@@ -72,7 +79,7 @@ async function readSymbols(
   const stride = section.entryBytes === 0 ? least : section.entryBytes;
   const count = stride < least ? 0 : Math.min(MOST_SYMBOLS, Math.floor(section.size / stride));
   const perPiece = Math.max(1, Math.floor(PIECE_BYTES / stride));
-  const found = new FunctionList(count);
+  const found = functionList(count);
   for (let i = 0; i < count; i += perPiece) {
     const entries = Math.min(perPiece, count - i);
     const bytes = await source.read(section.offset + i * stride, entries * stride);
@@ -108,7 +115,7 @@ function addSymbols(
     // What lies beyond is in no memory of the program.
     if (name === 0 || !Number.isSafeInteger(from) || !Number.isSafeInteger(from + size)) continue;
     if (sort === 'functions' || isWritable(elf, section, from, size))
-      found.add(from, size, name, RANKS[info >> 4] ?? OTHER_RANK);
+      addFunction(found, from, size, name, RANKS[info >> 4] ?? OTHER_RANK);
   }
 }
 

@@ -64,11 +64,8 @@ describe.each(FORMS)('a file of $is64 64 bits, little end first $isLittle', (for
   };
 
   test('has its id, the name of its debug file, functions and lines', async () => {
-    const link = {
-      name: '.gnu_debuglink',
-      type: 1,
-      bytes: new TextEncoder().encode('program.debug\0\0\0crc!'),
-    };
+    const name = new TextEncoder().encode('program.debug\0\0\0crc!');
+    const link = { name: '.gnu_debuglink', type: 1, bytes: name };
     const lines = lineSections(form, [{ version: 5, ...unit }]);
     const id = buildIdSection(form, 'c0ffee00c0ffee00');
     const elf = await elfOf([codeSection(CODE, 64), ...symbols, id, link, ...lines], form);
@@ -123,12 +120,8 @@ describe('functions', () => {
       { name: 'first', value: CODE, size: 0n },
       { name: 'last', value: CODE + 16n, size: 0n },
     ];
-    expect(await namesOf(symbols, 0x100f, 0x1010, 0x1fff, 0x2000)).toEqual([
-      'first',
-      'last',
-      'last',
-      undefined,
-    ]);
+    const names = await namesOf(symbols, 0x100f, 0x1010, 0x1fff, 0x2000);
+    expect(names).toEqual(['first', 'last', 'last', undefined]);
   });
 
   test('of one begin are global, weak, local, then in order of name', async () => {
@@ -221,9 +214,8 @@ describe.each(FORMS)('objects of data, $is64 64 bits, little end first $isLittle
     ];
     for (const other of others)
       expect(await objectsIn(data('.data', WRITABLE), [other], 0x3010)).toEqual([undefined]);
-    expect(await objectsIn(data('.data', WRITABLE), [{ ...cache, size: 0xf0n }], 0x3010)).toEqual([
-      'cache 0',
-    ]);
+    const whole = await objectsIn(data('.data', WRITABLE), [{ ...cache, size: 0xf0n }], 0x3010);
+    expect(whole).toEqual(['cache 0']);
   });
 });
 
@@ -236,12 +228,19 @@ describe('lines', () => {
       ['a.c', 0],
     ] as const,
   };
-  const linesIn = async (...sequences: { address: bigint; file: number; line: number }[][]) => {
+  /** The line at a place, and the faults of finding it. */
+  const lineOf = async (sections: readonly WrittenSection[]) => {
     const faults: Fault[] = [];
-    const elf = await elfOf([codeSection(CODE, 64), ...lineSections(FORM, [{ ...unit, sequences }])]);
-    const found = await moduleSymbols([elf], (fault) => faults.push(fault)).at(new Float64Array([0x1004]));
+    const elf = await elfOf([codeSection(CODE, 64), ...sections]);
+    const [{ line }] = await moduleSymbols([elf], (fault) => faults.push(fault)).at(
+      new Float64Array([0x1004]),
+    );
+    return { line, faults };
+  };
+  const linesIn = async (...sequences: { address: bigint; file: number; line: number }[][]) => {
+    const { line, faults } = await lineOf(lineSections(FORM, [{ ...unit, sequences }]));
     expect(faults).toEqual([]);
-    return found[0].line;
+    return line;
   };
   const row = (at: number, line: number) => ({ address: PAGE + BigInt(at), file: 1, line });
 
@@ -251,10 +250,8 @@ describe('lines', () => {
 
   test('that are said again and again end with a fault', async () => {
     const sequences = Array.from({ length: 2000 }, () => [row(0x1000, 0), row(0x1008, 0)]);
-    const elf = await elfOf([codeSection(CODE, 64), ...lineSections(FORM, [{ ...unit, sequences }])]);
-    const faults: Fault[] = [];
-    const found = await moduleSymbols([elf], (fault) => faults.push(fault)).at(new Float64Array([0x1004]));
-    expect([found[0].line, faults.map(({ code }) => code)]).toEqual([undefined, ['symbols-unreadable']]);
+    const { line, faults } = await lineOf(lineSections(FORM, [{ ...unit, sequences }]));
+    expect([line, faults.map(({ code }) => code)]).toEqual([undefined, ['symbols-unreadable']]);
   });
 
   test('are unknown where no line is to blame, and where the sequence is of code that was left out', async () => {
@@ -274,22 +271,16 @@ describe('lines', () => {
         bytes: joinBytes([mark, zlibSync(bytes)]),
       };
     });
-    const faults: Fault[] = [];
-    const elf = await elfOf([codeSection(CODE, 64), ...packed]);
-    const found = await moduleSymbols([elf], (fault) => faults.push(fault)).at(new Float64Array([0x1004]));
-    expect([found[0].line, faults]).toEqual([3, []]);
+    expect(await lineOf(packed)).toEqual({ line: 3, faults: [] });
   });
 
   test('are unpacked where zlib packed them; what is packed otherwise, or damaged, is a fault', async () => {
     const sections = lineSections(FORM, [{ ...unit, sequences: [[row(0x1000, 3), row(0x1008, 0)]] }]);
     const linesOf = async (kind: number, cut = 0) => {
-      const faults: Fault[] = [];
-      const packed = sections.map((section) => packedSection(FORM, section, kind));
-      const [first, ...more] = packed;
+      const [first, ...more] = sections.map((section) => packedSection(FORM, section, kind));
       const lines = { ...first, bytes: first.bytes.slice(0, first.bytes.length - cut) };
-      const elf = await elfOf([codeSection(CODE, 64), lines, ...more]);
-      const found = await moduleSymbols([elf], (fault) => faults.push(fault)).at(new Float64Array([0x1004]));
-      return { line: found[0].line, faults: faults.map(({ code, found: what }) => [code, what]) };
+      const { line, faults } = await lineOf([lines, ...more]);
+      return { line, faults: faults.map(({ code, found }) => [code, found]) };
     };
     expect(await linesOf(1)).toEqual({ line: 3, faults: [] });
     expect(await linesOf(2)).toEqual({ line: undefined, faults: [['symbols-unreadable', 'by zstd']] });
@@ -302,9 +293,7 @@ describe('lines', () => {
     const cut = sections.map((section) =>
       section.name === '.debug_line' ? { ...section, bytes: withoutEnd(section.bytes) } : section,
     );
-    const elf = await elfOf([codeSection(CODE, 64), ...cut]);
-    const found = await moduleSymbols([elf], () => undefined).at(new Float64Array([0x1004]));
-    expect(found[0].line).toBeUndefined();
+    expect((await lineOf(cut)).line).toBeUndefined();
     // A step back is one of 2^64 - 4 bytes ahead.
     expect(await linesIn([row(0x1000, 1), row(0x1008, 2), row(0x1004, 3), row(0x100c, 0)])).toBeUndefined();
   });

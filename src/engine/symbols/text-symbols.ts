@@ -5,7 +5,7 @@
 import { fail, ok, type Result } from '../base/fault.ts';
 import type { ByteSource } from '../io/byte-source.ts';
 import { unreadable } from './elf-file.ts';
-import { FunctionList, functionTable, lastHolding, NamesInFile, symbolsAt } from './function-table.ts';
+import { addFunction, functionList, functionTable, lastHolding, symbolsAt } from './function-table.ts';
 import type { ModuleSymbols } from './symbols.ts';
 
 /** Symbol in a line of a list. */
@@ -95,7 +95,7 @@ async function readList(source: ByteSource, format: ListFormat): Promise<Result<
     format.isLastBest ? lastHolding(found) : found,
     (from) => from + LAST_BYTES,
   );
-  const texts = new NamesInFile(source, 0, source.size, LINE_END);
+  const texts = { source, offset: 0, size: source.size, endsWith: LINE_END };
   return ok({
     firstPage: base,
     loads: [],
@@ -111,7 +111,7 @@ async function readList(source: ByteSource, format: ListFormat): Promise<Result<
 
 /** Takes the bytes of a list piece by piece. */
 class ListReader {
-  readonly functions = new FunctionList();
+  readonly functions = functionList();
   /** Address from which others are counted: that of the first function, or 0. */
   base = 0n;
   readonly #format: ListFormat;
@@ -146,6 +146,6 @@ class ListReader {
     if (this.functions.length === 0 && this.#format.isFar) this.base = value;
     const from = Number(value - this.base);
     if (Number.isSafeInteger(from) && Number.isSafeInteger(from + size))
-      this.functions.add(from, size, at + nameAt, rank);
+      addFunction(this.functions, from, size, at + nameAt, rank);
   }
 }

@@ -46,7 +46,8 @@ export class ClockBounds {
    */
   add(x: number, y: number, isAbove: boolean): boolean {
     const v = y - x;
-    const { steepest, flattest } = this;
+    const steepest = this.#steepest;
+    const flattest = this.#flattest;
     const keepsSteepest = steepest !== undefined && !isBeyond(steepest, x, v, isAbove);
     const keepsFlattest = flattest !== undefined && !isBeyond(flattest, x, v, isAbove);
     const hull = isAbove ? this.#above : this.#below;
@@ -67,14 +68,6 @@ export class ClockBounds {
     this.#steepest = next.steepest === 'none' ? undefined : next.steepest;
     this.#flattest = next.flattest === 'none' ? undefined : next.flattest;
     return true;
-  }
-
-  get steepest(): Extreme | undefined {
-    return this.#steepest;
-  }
-
-  get flattest(): Extreme | undefined {
-    return this.#flattest;
   }
 
   get state(): BoundsState {
@@ -112,7 +105,7 @@ export class ClockBounds {
     | { readonly line: ClockLine; readonly uncertaintyNs: number; readonly drift: number }
     | 'none'
     | undefined {
-    const { steepest, flattest } = this;
+    const [steepest, flattest] = [this.#steepest, this.#flattest];
     if (steepest === undefined || flattest === undefined) return undefined;
     if (steepest.drift < 0 || flattest.drift > 0)
       return Math.abs(steepest.drift + flattest.drift) / 2 > MOST_CLOCK_DRIFT ? 'none' : undefined;
@@ -148,7 +141,7 @@ export class ClockBounds {
    * Not accurate: if the clocks run equally fast; Infinity where packets went one way only.
    */
   uncertainty(from: number, to: number): number {
-    const { steepest, flattest } = this;
+    const [steepest, flattest] = [this.#steepest, this.#flattest];
     if (steepest === undefined || flattest === undefined) {
       const { least, most } = this.#shifts();
       return most >= least ? (most - least) / 2 : Infinity;

@@ -2,7 +2,7 @@
 import { addTo } from '../base/group-by.ts';
 import { KEY_TCP, PACKET_RECEIVED } from '../linux/states/reduce/packet-rows.ts';
 import type { MatchedPackets, PacketRows } from '../linux/states/reduce/packet-rows.ts';
-import { KeyGroups } from './key-groups.ts';
+import { KeyGroups } from './packet-window.ts';
 import { copiesOf } from './packet-copies.ts';
 import { type PacketEvent, PacketKeys } from './packet-keys.ts';
 import type { PacketMatches } from './packet-matches.ts';

@@ -11,7 +11,7 @@ import {
   WORD_ID,
   WORD_LENGTH,
 } from '../linux/states/reduce/packet-rows.ts';
-import { KeyGroups } from './key-groups.ts';
+import { KeyGroups } from './packet-window.ts';
 import { copiesOf, matchCopies, type OpenCopies, type PacketCopy } from './packet-copies.ts';
 import type { PacketEvent, PacketKeys } from './packet-keys.ts';
 import {
@@ -166,10 +166,7 @@ export class PacketMatcher {
     const events: WindowEvent[] = [];
     for (let packet = this.#groups.first[group]; packet !== NONE;) {
       const at = window.at(packet);
-      events.push({
-        packet,
-        ...this.#keys.event(window.host[at], window.row[at]),
-      });
+      events.push({ packet, ...this.#keys.event(window.host[at], window.row[at]) });
       packet = window.inGroup[at];
     }
     this.#groups.first[group] = this.#groups.last[group] = NONE;

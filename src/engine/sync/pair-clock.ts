@@ -2,8 +2,10 @@
  * The clocks of two hosts over the whole trace: one line, or where no line fits all packets a line for each segment.
  * A clock that was set makes one break; a clock that does not run evenly several.
  */
+import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
 import { ClockBounds, type BoundsState } from './clock-bounds.ts';
 import { valueAt, type ClockLine, type ClockLines } from './clock-transform.ts';
+import type { ClockEdge } from './transform-graph.ts';
 
 /** `failed`: no straight line; the lines are those of segments. */
 export type PairState = BoundsState | 'failed';
@@ -64,7 +66,8 @@ export class PairClock {
 
   /** First and last time on the first host of the packets that count. */
   get span(): { readonly from: number; readonly to: number } {
-    return { from: this.#segments[0].bounds.span.from, to: this.#last.bounds.span.to };
+    const last = this.#segments[this.#segments.length - 1];
+    return { from: this.#segments[0].bounds.span.from, to: last.bounds.span.to };
   }
 
   /** Bound of the difference between the clocks and the lines while packets went, ns; Infinity: not known. */
@@ -87,10 +90,6 @@ export class PairClock {
     }
     return lines;
   }
-
-  get #last(): LineSegment {
-    return this.#segments[this.#segments.length - 1];
-  }
 }
 
 function evenOf(bounds: ClockBounds): Exclude<ReturnType<ClockBounds['even']>, 'none'> {
@@ -102,4 +101,69 @@ function evenOf(bounds: ClockBounds): Exclude<ReturnType<ClockBounds['even']>, '
 function jointOf(before: ClockLine, line: ClockLine, last: number, first: number): number {
   const x = first + (valueAt(before, first) - valueAt(line, first)) / (line.drift - before.drift);
   return x >= last && x <= first ? Math.round(x) : first;
+}
+
+/** The clocks of every two hosts, from matched packets. Hosts are numbers; of a pair the smaller one is the first. */
+export class HostPairs {
+  readonly #hosts: readonly PacketRows[];
+  readonly #pairs = new Map<number, PairClock>();
+
+  constructor(hosts: readonly PacketRows[]) {
+    this.#hosts = hosts;
+  }
+
+  /** Takes the packet of row `sent` on one host and row `received` on the other. */
+  add(sentHost: number, sent: number, receivedHost: number, received: number): void {
+    if (sentHost === receivedHost) return;
+    const sentTime = this.#hosts[sentHost].time[sent];
+    const receivedTime = this.#hosts[receivedHost].time[received];
+    const isFirst = sentHost < receivedHost;
+    const key = Math.min(sentHost, receivedHost) * this.#hosts.length + Math.max(sentHost, receivedHost);
+    const pair = this.#pairs.get(key) ?? new PairClock();
+    this.#pairs.set(key, pair);
+    if (isFirst) pair.add(sentTime, receivedTime, true);
+    else pair.add(receivedTime, sentTime, false);
+  }
+
+  /** The clock of hosts a < b; undefined: no packets between them. */
+  get(a: number, b: number): PairClock | undefined {
+    return this.#pairs.get(a * this.#hosts.length + b);
+  }
+
+  /** Every pair with packets, in order. */
+  list(): { readonly a: number; readonly b: number; readonly clock: PairClock }[] {
+    const { length } = this.#hosts;
+    return [...this.#pairs]
+      .sort(([x], [y]) => x - y)
+      .map(([key, clock]) => ({ a: Math.floor(key / length), b: key % length, clock }));
+  }
+
+  edges(): ClockEdge[] {
+    return this.list().flatMap(({ a, b, clock }) => {
+      const lines = clock.lines();
+      return lines === undefined ? [] : [{ a, b, lines, uncertaintyNs: clock.uncertainty() }];
+    });
+  }
+
+  /** Whether the clocks of all hosts with packets hang together, each drift known within `precision`. */
+  isConnected(precision: number): boolean {
+    const islands = this.#hosts.map((_, host) => host);
+    for (const { a, b, clock } of this.list()) {
+      const [own, other] = [islands[a], islands[b]];
+      if (own !== other && 2 * clock.driftUncertainty < precision)
+        islands.forEach((island, host) => island === other && (islands[host] = own));
+    }
+    return new Set(islands.filter((_, host) => this.#hosts[host].length > 0)).size <= 1;
+  }
+
+  /** Union of these pairs with those of `others` that are not among them. */
+  or(others: HostPairs): HostPairs {
+    const all = new HostPairs(this.#hosts);
+    for (const [key, pair] of [...others.#pairs, ...this.#pairs]) all.#pairs.set(key, pair);
+    return all;
+  }
+
+  settle(): void {
+    for (const pair of this.#pairs.values()) pair.settle();
+  }
 }

@@ -1,12 +1,14 @@
 /** Knowledge of two hosts: how many packets there are, and how their clocks relate. */
-import type { PacketRows } from '../linux/states/reduce/packet-rows.ts';
-import { PACKET_SENT, WORD_DESTINATION, WORD_SOURCE } from '../linux/states/reduce/packet-rows.ts';
+import {
+  PACKET_SENT,
+  type PacketRows,
+  WORD_DESTINATION,
+  WORD_SOURCE,
+} from '../linux/states/reduce/packet-rows.ts';
 import type { ClockLines } from './clock-transform.ts';
-import type { HostPairs } from './host-pairs.ts';
 import type { PacketKeys } from './packet-keys.ts';
-import { MARK_AMBIGUOUS, MARK_REPEATED, MARK_WEAK } from './packet-matches.ts';
-import type { PacketMatches } from './packet-matches.ts';
-import type { PairState } from './pair-clock.ts';
+import { MARK_AMBIGUOUS, MARK_REPEATED, MARK_WEAK, type PacketMatches } from './packet-matches.ts';
+import type { HostPairs, PairState } from './pair-clock.ts';
 
 export interface PairSync {
   /** Hosts; lines go from a's times to b's, undefined: nothing known. */
@@ -66,10 +68,12 @@ function countMatches(
   matches: readonly PacketMatches[],
 ): (a: number, b: number) => Counts {
   const size = hosts.length;
-  const matched = new Float64Array(size * size);
-  const ambiguous = new Float64Array(size * size);
-  const weak = new Float64Array(size * size);
-  const oneWay = new Float64Array(size * size);
+  const counts = Array.from({ length: size * size }, () => ({
+    matched: 0,
+    ambiguous: 0,
+    weak: 0,
+    oneWay: 0,
+  }));
   const owners = ownersOf(hosts, keys, matches);
   hosts.forEach(({ length, direction }, host) => {
     const { peerHost, peer, marks } = matches[host];
@@ -79,21 +83,24 @@ function countMatches(
       if (other < 0) {
         const word = isSent ? WORD_DESTINATION : WORD_SOURCE;
         const owner = owners.get(keys.address(host, row, word));
-        if (owner !== undefined && owner !== host) oneWay[host * size + owner]++;
+        if (owner !== undefined && owner !== host) counts[host * size + owner].oneWay++;
       } else if (!isSent && other !== host && peer[row] >= 0 && (marks[row] & MARK_REPEATED) === 0) {
-        matched[host * size + other]++;
-        if ((marks[row] & MARK_AMBIGUOUS) !== 0) ambiguous[host * size + other]++;
-        if ((marks[row] & MARK_WEAK) !== 0) weak[host * size + other]++;
+        const own = counts[host * size + other];
+        own.matched++;
+        if ((marks[row] & MARK_AMBIGUOUS) !== 0) own.ambiguous++;
+        if ((marks[row] & MARK_WEAK) !== 0) own.weak++;
       }
     }
   });
-  const both = (counts: Float64Array, a: number, b: number) => counts[a * size + b] + counts[b * size + a];
-  return (a, b) => ({
-    matched: both(matched, a, b),
-    ambiguous: both(ambiguous, a, b),
-    weak: both(weak, a, b),
-    oneWay: both(oneWay, a, b),
-  });
+  return (a, b) => {
+    const [to, from] = [counts[a * size + b], counts[b * size + a]];
+    return {
+      matched: to.matched + from.matched,
+      ambiguous: to.ambiguous + from.ambiguous,
+      weak: to.weak + from.weak,
+      oneWay: to.oneWay + from.oneWay,
+    };
+  };
 }
 
 /** Owner of each address, by packets that went from one host to another. Socket events know no addresses (0). */

@@ -4,9 +4,8 @@
  */
 import { widened } from '../base/columns.ts';
 import { WORD_LENGTH, WORD_SEQUENCE } from '../linux/states/reduce/packet-rows.ts';
-import { KeyGroups } from './key-groups.ts';
 import type { PacketKeys } from './packet-keys.ts';
-import { NONE, type PacketWindow } from './packet-window.ts';
+import { KeyGroups, NONE, type PacketWindow } from './packet-window.ts';
 
 /** Packets looked at for one: bounds the work that a trace can cause. */
 const MOST_STEPS = 1024;

@@ -6,15 +6,14 @@
 import { compareText } from '../base/compare-text.ts';
 import { type PacketRows, PACKET_SENT } from '../linux/states/reduce/packet-rows.ts';
 import { shiftedBy, lineAt, valueAt, type ClockLines } from './clock-transform.ts';
-import { chooseCopies } from './choose-copies.ts';
-import { HostPairs } from './host-pairs.ts';
+import { HostPairs } from './pair-clock.ts';
 import type { OpenCopies } from './packet-copies.ts';
 import { PacketKeys } from './packet-keys.ts';
 import { PacketMatcher, type MatchListener } from './packet-matcher.ts';
 import { MARK_AMBIGUOUS, MARK_WEAK, noMatches, type PacketMatches } from './packet-matches.ts';
 import { pairSync, type PairSync } from './pair-sync.ts';
 import { islandsOf, referenceOf, waysTo, type ClockEdge } from './transform-graph.ts';
-import { matchTranslated } from './translated-packets.ts';
+import { chooseCopies, matchTranslated } from './late-matches.ts';
 
 export interface SyncHost {
   readonly name: string;

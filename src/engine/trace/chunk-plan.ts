@@ -2,9 +2,8 @@
  * Cuts the streams of an experiment into chunks (Reumont-Locke et al. 2019, section 4.1.3): consecutive packets of one
  * stream up to a target size, so that work is balanced over streams and time alike.
  */
-import type { ClockMap } from '../ctf/decode/run/clock-map.ts';
 import { PACKET_HAS_DISCARDED, PACKET_HAS_SEQUENCE, type PacketTable } from '../ctf/packets/packet-table.ts';
-import { hasEventCpus } from './event-cpus.ts';
+import { hasEventCpus } from './untold.ts';
 import { beginOf, clockOf, endOf } from './trace-clocks.ts';
 import type { Chunk, Experiment, Stream, Trace } from './types.ts';
 
@@ -78,13 +77,6 @@ function compareTies(a: Draft, b: Draft): number {
     : a.rank - b.rank || a.sequence - b.sequence;
 }
 
-function cutStream(trace: Trace, stream: Stream, index: number, chunkBytes: number): Draft[] {
-  const cutter = new StreamCutter(trace, stream, index, chunkBytes);
-  for (const [file, { packets }] of stream.files.entries())
-    for (let packet = 0; packet < packets.length; packet++) cutter.add(file, { table: packets, packet });
-  return cutter.finish();
-}
-
 interface PacketAt {
   readonly table: PacketTable;
   readonly packet: number;
@@ -99,77 +91,52 @@ interface OpenDraft {
   readonly floor: number;
 }
 
-/** Takes the packets of a stream, one after the other. */
-class StreamCutter {
-  readonly #stream: Pick<Draft, 'host' | 'trace' | 'stream' | 'rank'>;
-  readonly #chunkBytes: number;
-  readonly #isWhole: boolean;
-  readonly #clock: ClockMap | undefined;
-  /** Whether every packet gives its begin. */
-  readonly #timed: boolean;
-  readonly #drafts: Draft[] = [];
-  #open: OpenDraft | undefined;
+function cutStream(trace: Trace, stream: Stream, index: number, chunkBytes: number): Draft[] {
+  const own = { host: trace.host, trace: trace.index, stream: index, rank: stream.rank };
+  const isWhole = hasEventCpus(trace);
+  const clock = clockOf(trace, stream.streamClass);
+  const isTimed = stream.files.every(({ packets }) =>
+    packets.offset.every((_, packet) => !Number.isNaN(beginOf(packets, packet, clock))),
+  );
+  const drafts: Draft[] = [];
+  let open: OpenDraft | undefined;
   /** The packet added last. */
-  #before: PacketAt | undefined;
+  let before: PacketAt | undefined;
   /** The greatest begin so far. */
-  #floor = -Infinity;
+  let floor = -Infinity;
 
-  constructor(trace: Trace, stream: Stream, index: number, chunkBytes: number) {
-    this.#stream = { host: trace.host, trace: trace.index, stream: index, rank: stream.rank };
-    this.#isWhole = hasEventCpus(trace);
-    this.#chunkBytes = this.#isWhole ? WHOLE_STREAM_BYTES : chunkBytes;
-    this.#clock = clockOf(trace, stream.streamClass);
-    this.#timed = stream.files.every(({ packets }) =>
-      packets.offset.every((_, packet) => !Number.isNaN(beginOf(packets, packet, this.#clock))),
-    );
-  }
-
-  add(file: number, at: PacketAt): void {
-    const size = at.table.size[at.packet];
-    if (this.#open !== undefined && this.#open.bytes > 0 && this.#open.bytes + size > this.#target())
-      this.#close();
-    this.#open ??= this.#draftAt(at);
-    extend(this.#open.extents, file, at.packet);
-    this.#open.bytes += size;
-    this.#before = at;
-    const begin = beginOf(at.table, at.packet, this.#clock);
-    if (begin > this.#floor) this.#floor = begin;
-  }
-
-  finish(): Draft[] {
-    this.#close();
-    return this.#drafts;
-  }
-
-  /** Bytes of the chunk that is open. */
-  #target(): number {
-    if (this.#isWhole) return this.#chunkBytes;
-    return Math.min(this.#chunkBytes, FIRST_CHUNK_BYTES * CHUNK_GROWTH ** this.#drafts.length);
-  }
-
-  #draftAt({ table, packet }: PacketAt): OpenDraft {
-    const draft = { extents: [], bytes: 0, floor: this.#floor };
-    if (!this.#timed) return { ...draft, from: -Infinity, begin: -Infinity };
-    const time = beginOf(table, packet, this.#clock);
-    const lostSince = this.#lossBegin(table, packet);
-    const latest = this.#drafts.at(-1)?.begin ?? -Infinity;
+  const begin = ({ table, packet }: PacketAt): OpenDraft => {
+    const draft = { extents: [], bytes: 0, floor };
+    if (!isTimed) return { ...draft, from: -Infinity, begin: -Infinity };
+    const time = beginOf(table, packet, clock);
+    const isLossy = before !== undefined && reportsLoss(before.table, before.packet, table, packet);
+    const lostSince = before !== undefined && isLossy ? endOf(before.table, before.packet, clock) : NaN;
+    const latest = drafts.at(-1)?.begin ?? -Infinity;
     return { ...draft, from: lostSince < time ? lostSince : time, begin: Math.max(latest, time) };
+  };
+  const close = (): void => {
+    if (open === undefined || before === undefined) return;
+    const to = endOf(before.table, before.packet, clock);
+    drafts.push({ ...own, sequence: drafts.length, ...open, to });
+    open = undefined;
+  };
+  for (const [file, { packets: table }] of stream.files.entries()) {
+    for (let packet = 0; packet < table.length; packet++) {
+      const size = table.size[packet];
+      const most = isWhole
+        ? WHOLE_STREAM_BYTES
+        : Math.min(chunkBytes, FIRST_CHUNK_BYTES * CHUNK_GROWTH ** drafts.length);
+      if (open !== undefined && open.bytes > 0 && open.bytes + size > most) close();
+      open ??= begin({ table, packet });
+      extend(open.extents, file, packet);
+      open.bytes += size;
+      before = { table, packet };
+      const time = beginOf(table, packet, clock);
+      if (time > floor) floor = time;
+    }
   }
-
-  /** HostNs since which something was lost before a packet; NaN: nothing was. */
-  #lossBegin(table: PacketTable, packet: number): number {
-    const before = this.#before;
-    if (before === undefined || !reportsLoss(before.table, before.packet, table, packet)) return Number.NaN;
-    return endOf(before.table, before.packet, this.#clock);
-  }
-
-  #close(): void {
-    if (this.#open === undefined || this.#before === undefined) return;
-    const { table, packet } = this.#before;
-    const to = endOf(table, packet, this.#clock);
-    this.#drafts.push({ ...this.#stream, sequence: this.#drafts.length, ...this.#open, to });
-    this.#open = undefined;
-  }
+  close();
+  return drafts;
 }
 
 /** Appends a packet to the last extent when that is of the same file. */

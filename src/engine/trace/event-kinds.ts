@@ -55,6 +55,9 @@ const PERF_SWITCH_FIELDS = {
   other_tid: ownField('int', 'next_prev_tid'),
 } as const;
 
+const THREAD = { tid: field('int', 'tid', 'pid') } as const;
+const SOFTIRQ = { vec: field('int', 'vec') } as const;
+
 /** Wanted of waking, wakeup and wakeup-new alike. */
 const WAKE_FIELDS = {
   tid: field('int', 'tid', 'pid'),
@@ -183,7 +186,7 @@ export const EVENT_KINDS = {
   'wakeup-new': { events: ['sched_wakeup_new', 'sched:sched_wakeup_new'], fields: WAKE_FIELDS },
   migrate: {
     events: ['sched_migrate_task', 'sched:sched_migrate_task'],
-    fields: { tid: field('int', 'tid', 'pid'), dest_cpu: field('int', 'dest_cpu') },
+    fields: { ...THREAD, dest_cpu: field('int', 'dest_cpu') },
   },
   fork: {
     events: ['sched_process_fork', 'sched:sched_process_fork'],
@@ -217,15 +220,9 @@ export const EVENT_KINDS = {
     },
   },
   'signal-deliver': { events: ['signal_deliver', 'signal:signal_deliver'], fields: {} },
-  exit: {
-    // The last one is perf's own record.
-    events: ['sched_process_exit', 'sched:sched_process_exit', 'perf_exit'],
-    fields: { tid: field('int', 'tid', 'pid') },
-  },
-  free: {
-    events: ['sched_process_free', 'sched:sched_process_free'],
-    fields: { tid: field('int', 'tid', 'pid') },
-  },
+  // The last one is perf's own record.
+  exit: { events: ['sched_process_exit', 'sched:sched_process_exit', 'perf_exit'], fields: THREAD },
+  free: { events: ['sched_process_free', 'sched:sched_process_free'], fields: THREAD },
   'irq-entry': {
     events: ['irq_handler_entry', 'irq:irq_handler_entry'],
     fields: { irq: field('int', 'irq'), name: field('string', 'name') },
@@ -234,18 +231,9 @@ export const EVENT_KINDS = {
     events: ['irq_handler_exit', 'irq:irq_handler_exit'],
     fields: { irq: field('int', 'irq'), ret: field('int', 'ret') },
   },
-  'softirq-raise': {
-    events: ['irq_softirq_raise', 'softirq_raise', 'irq:softirq_raise'],
-    fields: { vec: field('int', 'vec') },
-  },
-  'softirq-entry': {
-    events: ['irq_softirq_entry', 'softirq_entry', 'irq:softirq_entry'],
-    fields: { vec: field('int', 'vec') },
-  },
-  'softirq-exit': {
-    events: ['irq_softirq_exit', 'softirq_exit', 'irq:softirq_exit'],
-    fields: { vec: field('int', 'vec') },
-  },
+  'softirq-raise': { events: ['irq_softirq_raise', 'softirq_raise', 'irq:softirq_raise'], fields: SOFTIRQ },
+  'softirq-entry': { events: ['irq_softirq_entry', 'softirq_entry', 'irq:softirq_entry'], fields: SOFTIRQ },
+  'softirq-exit': { events: ['irq_softirq_exit', 'softirq_exit', 'irq:softirq_exit'], fields: SOFTIRQ },
   'hrtimer-entry': {
     events: ['timer_hrtimer_expire_entry', 'hrtimer_expire_entry', 'timer:hrtimer_expire_entry'],
     fields: { hrtimer: field('wide', 'hrtimer'), function: field('wide', 'function') },

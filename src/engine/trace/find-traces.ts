@@ -5,7 +5,7 @@
 import { compareText } from '../base/compare-text.ts';
 import type { Fault } from '../base/fault.ts';
 import { groupBy } from '../base/group-by.ts';
-import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { reopenedSource, type SourceOpener, type SourceRef } from '../io/byte-source.ts';
 import { isPartOfTrace, recognise, RECOGNISE_BYTES } from './recognise.ts';
 
 export interface TraceFiles {
@@ -79,11 +79,12 @@ export async function explainNoTrace(files: readonly SourceRef[], open: SourceOp
   let known: { readonly file: string; readonly what: string } | undefined;
   // A few files say what a folder is; a dropped home folder has too many to read them all.
   for (const file of files.slice(0, 100)) {
-    const what = await whatIs(file, open);
+    const head = await reopenedSource(file, open).read(0, Math.min(RECOGNISE_BYTES, file.size));
+    const what = head.ok ? recognise(file.path, head.value) : undefined;
     if (what === undefined) continue;
     if (isPartOfTrace(what)) return metadataMissing(file.path, what);
     // What is more telling than text or an empty file is named, wherever it stands.
-    if (known === undefined || isDull(known.what)) known = { file: file.path, what };
+    if (known === undefined || DULL.includes(known.what)) known = { file: file.path, what };
   }
   return {
     code: 'not-a-trace',
@@ -93,17 +94,8 @@ export async function explainNoTrace(files: readonly SourceRef[], open: SourceOp
   };
 }
 
-async function whatIs(file: SourceRef, open: SourceOpener): Promise<string | undefined> {
-  const source = await open(file);
-  if (!source.ok) return undefined;
-  const head = await source.value.read(0, Math.min(RECOGNISE_BYTES, source.value.size));
-  await source.value.close?.();
-  return head.ok ? recognise(file.path, head.value) : undefined;
-}
-
-function isDull(what: string): boolean {
-  return what === 'a text file' || what === 'an empty file';
-}
+/** Descriptions that something more telling takes the place of. */
+const DULL: readonly string[] = ['a text file', 'an empty file'];
 
 function isData(file: SourceRef): boolean {
   const { name } = splitPath(file.path);
@@ -132,47 +124,27 @@ export function partsOfTraces(paths: readonly string[]): ReadonlySet<string> {
   const traces = new Set(
     paths.map(splitPath).flatMap(({ folder, name }) => (name === METADATA ? [folder] : [])),
   );
-  return new Set(
-    paths.filter((path) => {
-      const { folder } = splitPath(path);
-      return (
-        path === FINDING ||
-        path === FINDING_SYMBOLS ||
-        traces.has(folder) ||
-        splitPath(folder).name === 'index'
-      );
-    }),
-  );
+  const isPart = (path: string): boolean => {
+    const { folder } = splitPath(path);
+    return Object.hasOwn(LONGEST, path) || traces.has(folder) || splitPath(folder).name === 'index';
+  };
+  return new Set(paths.filter(isPart));
 }
 
 /** Bytes; notes and a link have fewer. */
-const LONGEST = 1_000_000;
-const LONGEST_SYMBOLS = 64_000_000;
+const LONGEST = { [FINDING]: 1_000_000, [FINDING_SYMBOLS]: 64_000_000 };
 
-/** Text of the finding, which anybody may have written; undefined: there is none among the files, or more than one. */
-export function readFinding(files: readonly SourceRef[], open: SourceOpener): Promise<string | undefined> {
-  return textOf(FINDING, LONGEST, files, open);
-}
-
-/** Text of the symbols of a finding, likewise. */
-export function readFindingSymbols(
+/**
+ * Text of the finding, or of its symbols, which anybody may have written; undefined: there is none among the files, or
+ * more than one.
+ */
+export async function readFinding(
   files: readonly SourceRef[],
   open: SourceOpener,
-): Promise<string | undefined> {
-  return textOf(FINDING_SYMBOLS, LONGEST_SYMBOLS, files, open);
-}
-
-async function textOf(
-  name: string,
-  longest: number,
-  files: readonly SourceRef[],
-  open: SourceOpener,
+  name: keyof typeof LONGEST = FINDING,
 ): Promise<string | undefined> {
   const found = files.filter(({ path }) => splitPath(path).name === name);
-  if (found.length !== 1 || found[0].size > longest) return undefined;
-  const source = await open(found[0]);
-  if (!source.ok) return undefined;
-  const bytes = await source.value.read(0, source.value.size);
-  await source.value.close?.();
+  if (found.length !== 1 || found[0].size > LONGEST[name]) return undefined;
+  const bytes = await reopenedSource(found[0], open).read(0, found[0].size);
   return bytes.ok ? new TextDecoder().decode(bytes.value) : undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commonFolder, distinctNames, patternOf, sessionFolder } from './folders.ts';
+import { commonFolder, distinctNames, patternOf, sessionFolder } from './recordings.ts';
 import { groupHosts, type HostEvidence } from './hosts.ts';
 
 function trace(given: Partial<HostEvidence>): HostEvidence {

@@ -3,6 +3,7 @@
  * recorders than LTTng, which give none, the host name and the system's clock; else the session folder; else the host
  * name, but never against two different clocks, nor for two kernel traces that overlap in time.
  */
+import { groupBy } from '../base/group-by.ts';
 import type { Domain } from './types.ts';
 
 export interface HostEvidence {
@@ -47,15 +48,10 @@ export function isSameClock(a: HostEvidence, b: HostEvidence): boolean {
 
 /** Indices of the traces of each host, in order of their first trace. */
 export function groupHosts(traces: readonly HostEvidence[]): number[][] {
-  const groups: number[][] = [];
-  const loose: number[] = [];
-  const byClock = new Map<string, number[]>();
-  traces.forEach(({ clock }, index) => {
-    const group = byClock.get(clock);
-    if (clock === '') loose.push(index);
-    else if (group !== undefined) group.push(index);
-    else groups.push(added(byClock, clock, index));
-  });
+  const indices = [...traces.keys()];
+  const loose = indices.filter((index) => traces[index].clock === '');
+  const timed = indices.filter((index) => traces[index].clock !== '');
+  const groups = [...groupBy(timed, (index) => traces[index].clock).values()];
   for (const index of loose) {
     const home = homeByClock(traces, groups, index) ?? findHome(traces, groups, index);
     if (home !== undefined) home.push(index);
@@ -63,12 +59,6 @@ export function groupHosts(traces: readonly HostEvidence[]): number[][] {
   }
   for (const group of groups) group.sort((a, b) => a - b);
   return groups.sort((a, b) => a[0] - b[0]);
-}
-
-function added(byClock: Map<string, number[]>, clock: string, index: number): number[] {
-  const group = [index];
-  byClock.set(clock, group);
-  return group;
 }
 
 /** The one host with the same clock of the system. */

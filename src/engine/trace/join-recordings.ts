@@ -11,7 +11,7 @@ import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { matchSwitches, type CommonSwitches, type Switches } from './common-switches.ts';
 import { EVENT_KINDS, isKind } from './event-kinds.ts';
-import { distinctNames } from './folders.ts';
+import { distinctNames } from './recordings.ts';
 import { findBase, referenceTrace } from './host-base.ts';
 import type { HostEvidence } from './hosts.ts';
 import type { ReadTrace } from './read-trace.ts';
@@ -29,19 +29,16 @@ const MOST_NAMED = 3;
 
 const NS_PER_S = 1_000_000_000n;
 
-interface Joined {
-  readonly traces: ReadTrace[];
-  /** Indices of the traces of each host. */
-  readonly groups: number[][];
-}
-
-/** @param groups indices of the traces of each host by their clocks and names alone */
+/**
+ * @param groups indices of the traces of each host by their clocks and names alone
+ * @returns the same of those that are joined, with their traces
+ */
 export async function joinRecordings(
   given: readonly ReadTrace[],
   evidence: readonly HostEvidence[],
   groups: readonly number[][],
   open: SourceOpener,
-): Promise<Joined> {
+): Promise<{ readonly traces: ReadTrace[]; readonly groups: number[][] }> {
   const traces = [...given];
   const known = new Map<number, Switches | undefined>();
   const switchesOf = async (index: number): Promise<Switches | undefined> => {
@@ -59,7 +56,8 @@ export async function joinRecordings(
         .flatMap((first) => kernelsOf(group).map((second) => ({ host, first, second })))
         .filter(({ first, second }) => mayShareSwitches(evidence[first], evidence[second])),
     );
-    const home = await firstOf(tried, async ({ host, first, second }) => {
+    let home: number[] | undefined;
+    for (const { host, first, second } of tried) {
       const [a, b] = left-- > 0 ? [await switchesOf(first), await switchesOf(second)] : [];
       const found = a && b && matchSwitches(a, b);
       const clock = mainClock(traces[second].model);
@@ -67,13 +65,14 @@ export async function joinRecordings(
         traces[first],
         host.map((index) => traces[index]),
       );
-      if (found === undefined || clock === undefined || leader === undefined) return undefined;
+      if (found === undefined || clock === undefined || leader === undefined) continue;
       for (const index of group) traces[index] = withClock(traces[index], clock, leader, found);
       const [recording, by] = distinctNames([traces[second].folder, traces[first].folder]);
       const joined = { ...found, recording, by, clocks: [clock.name, leader.name] as const };
       traces[second] = warned({ ...traces[second], joined }, 'clocks-by-switches', wordsOf(joined));
-      return host;
-    });
+      home = host;
+      break;
+    }
     if (home === undefined) hosts.push([...group]);
     else append(home, group);
     for (const second of home ? [] : new Set(tried.map((pair) => pair.second))) {
@@ -94,17 +93,6 @@ function mayShareSwitches(a: HostEvidence, b: HostEvidence): boolean {
   // Clocks of LTTng that have no uuid are not known by name, and count from the epoch.
   const isUnknown = (a.undated ?? b.undated) !== undefined || (a.system && b.system) !== undefined;
   return isUnknown && (a.system === undefined || a.system.name !== b.system?.name);
-}
-
-async function firstOf<From, To>(
-  given: readonly From[],
-  find: (each: From) => Promise<To | undefined>,
-): Promise<To | undefined> {
-  for (const each of given) {
-    const found = await find(each);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** The clock of a trace, with the offset to the epoch that its host uses. */

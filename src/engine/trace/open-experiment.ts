@@ -10,12 +10,10 @@ import type { Fault } from '../base/fault.ts';
 import { cyclesToNs, splitOffset, type ClockMap } from '../ctf/decode/run/clock-map.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
-import { ReadCache } from '../io/read-cache.ts';
+import { readCache } from '../io/read-cache.ts';
 import { explainNoTrace, findTraces, missingMetadata, readFinding, type TraceFiles } from './find-traces.ts';
-import { unknownCpus } from './event-cpus.ts';
-import { commonFolder, distinctNames } from './folders.ts';
 import { findBase, findFirstEvent, firstCycles, lastCycles, referenceTrace } from './host-base.ts';
-import { halfOfCalls } from './half-calls.ts';
+import { halfOfCalls, unknownCpus } from './untold.ts';
 import { groupHosts, isSameClock, type HostEvidence } from './hosts.ts';
 import { withLeftOut } from './left-out.ts';
 import {
@@ -26,7 +24,7 @@ import {
   type ReadTrace,
   type TraceFolder,
 } from './read-trace.ts';
-import { tracesByRecording, withRecordingNames } from './recordings.ts';
+import { commonFolder, distinctNames, tracesByRecording, withRecordingNames } from './recordings.ts';
 import { withRepeats } from './repeats.ts';
 import { compareStreams, type AssembledStream } from './stream-assembly.ts';
 import { clockKey, clockMaps, mainClock } from './trace-clocks.ts';
@@ -63,7 +61,7 @@ export async function openExperiment(
   }
   const faults: Fault[] = missingMetadata(files);
   const folders: TraceFolder[] = [];
-  const cache = new ReadCache(open);
+  const cache = readCache(open);
   for (const candidate of found) {
     // Whatever the metadata say, these are read next; a browser does that while they are parsed.
     void cache.expect([...candidate.data, ...candidate.indexes.values()].slice(0, FILES_EXPECTED));
@@ -164,7 +162,7 @@ async function placeTraces(
     });
   }
   const placed = traces.map((trace, index): Trace => {
-    return {
+    const made: Trace = {
       index,
       path: trace.folder,
       host: groups.findIndex((group) => group.includes(index)),
@@ -177,13 +175,10 @@ async function placeTraces(
       }),
       faults: trace.faults,
     };
+    return { ...made, faults: [...trace.faults, ...unknownCpus(made), ...halfOfCalls(made)] };
   });
-  const told = placed.map((trace) => ({
-    ...trace,
-    faults: [...trace.faults, ...unknownCpus(trace), ...halfOfCalls(trace)],
-  }));
   const top = commonFolder(traces.map(({ folder }) => folder.split('/')[0]));
-  return { name: name ?? top ?? names[0] ?? '', hosts, traces: await withRepeats(told, open) };
+  return { name: name ?? top ?? names[0] ?? '', hosts, traces: await withRepeats(placed, open) };
 }
 
 function evidenceOf(trace: ReadTrace): HostEvidence {

@@ -55,36 +55,11 @@ export const INTERNED_DATA = {
 /** Fields of each name in them. */
 export const INTERNED_NAME = { id: 1, name: 2 } as const;
 
-export const TRACK_EVENT = {
-  category: 3,
-  annotation: 4,
-  legacy: 6,
-  type: 9,
-  nameId: 10,
-  track: 11,
-  extraValues: 12,
-  absoluteUs: 16,
-  categoryText: 22,
-  name: 23,
-  counter: 30,
-  extraTracks: 31,
-  flowOld: 36,
-  endedFlowOld: 42,
-  doubleCounter: 44,
-  flow: 47,
-  endedFlow: 48,
-} as const;
+/** Fields that are written, too, or stand in several messages. */
+export const TRACK_EVENT = { type: 9, nameId: 10, track: 11, name: 23, extraTracks: 31 } as const;
 /** `TrackEvent.Type`. */
 export const TRACK_EVENT_TYPE = { begin: 1, end: 2, instant: 3, counter: 4 } as const;
 
-export const TRACK_DESCRIPTOR = {
-  uuid: 1,
-  name: 2,
-  process: 3,
-  thread: 4,
-  parent: 5,
-  counter: 8,
-  staticName: 10,
-} as const;
+export const TRACK_DESCRIPTOR = { uuid: 1, name: 2, process: 3, thread: 4, parent: 5 } as const;
 export const PROCESS_DESCRIPTOR = { pid: 1, cmdline: 2, name: 6 } as const;
 export const THREAD_DESCRIPTOR = { pid: 1, tid: 2, name: 5 } as const;

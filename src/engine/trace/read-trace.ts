@@ -9,13 +9,13 @@ import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import { groupBy } from '../base/group-by.ts';
 import { sha256Hex } from '../base/sha256.ts';
 import { loadMetadata } from '../ctf/metadata/load-metadata.ts';
-import type { TraceModel, EventClass, StreamClass } from '../ctf/model.ts';
+import type { StreamClass, TraceModel } from '../ctf/model.ts';
 import { indexStreamFile } from '../ctf/packets/packet-index.ts';
-import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { reopenedSource, type SourceOpener, type SourceRef } from '../io/byte-source.ts';
 import { isKind } from './event-kinds.ts';
 import { splitPath, type TraceFiles } from './find-traces.ts';
 import { fingerprint, markFile, type FileMark } from './fingerprint.ts';
-import { commonFolder, patternOf, sessionFolder } from './folders.ts';
+import { commonFolder, patternOf, sessionFolder } from './recordings.ts';
 import { assembleStreams, type AssembledStream } from './stream-assembly.ts';
 import type { Domain, JoinedClock, StreamFile } from './types.ts';
 import { MAX_EVENTS } from '../ctf/metadata/limits.ts';
@@ -114,7 +114,9 @@ export async function readTrace(
     const twin = known.get(print);
     // Nothing was recorded in some chunks of a rotated session: they are equal, and no copies.
     if (twin !== undefined && indexed.data.length > 0) {
-      copies.push(duplicateFault(files.folder, twin));
+      const found = `the same trace as ${twin}`;
+      const place = { file: files.folder };
+      copies.push({ code: 'duplicate-trace', place, expected: 'every trace once', found });
       continue;
     }
     known.set(print, files.folder);
@@ -142,22 +144,7 @@ function eventsOf({ streams }: TraceModel): number {
   return streams.reduce((sum, { events }) => sum + events.length, 0);
 }
 
-function duplicateFault(folder: string, twin: string): Fault {
-  return {
-    code: 'duplicate-trace',
-    place: { file: folder },
-    expected: 'every trace once',
-    found: `the same trace as ${twin}`,
-  };
-}
-
-interface IndexedFolder {
-  readonly data: readonly StreamFile[];
-  readonly marks: readonly FileMark[];
-  readonly faults: readonly Fault[];
-}
-
-async function indexFolder(model: TraceModel, files: TraceFiles, open: SourceOpener): Promise<IndexedFolder> {
+async function indexFolder(model: TraceModel, files: TraceFiles, open: SourceOpener) {
   const data: StreamFile[] = [];
   const marks: FileMark[] = [];
   const faults: Fault[] = [];
@@ -179,18 +166,14 @@ async function indexFolder(model: TraceModel, files: TraceFiles, open: SourceOpe
 /** Files that are open at a time while they are indexed. */
 const FILES_AT_ONCE = 8;
 
-interface IndexedRef {
-  readonly file: StreamFile;
-  readonly mark: FileMark;
-  readonly faults: readonly Fault[];
-}
-
 async function indexFile(
   model: TraceModel,
   ref: SourceRef,
   index: SourceRef | undefined,
   open: SourceOpener,
-): Promise<Result<IndexedRef>> {
+): Promise<
+  Result<{ readonly file: StreamFile; readonly mark: FileMark; readonly faults: readonly Fault[] }>
+> {
   const source = await open(ref);
   if (!source.ok) return source;
   try {
@@ -210,21 +193,10 @@ async function indexFile(
 const MOST_BYTES = 256 * 1024 * 1024;
 
 async function readWhole(ref: SourceRef, open: SourceOpener): Promise<Result<Uint8Array>> {
-  const source = await open(ref);
-  if (!source.ok) return source;
-  const { size } = source.value;
-  const bytes = size > MOST_BYTES ? fail(overLimit(ref.path, size)) : await source.value.read(0, size);
-  await source.value.close?.();
-  return bytes;
-}
-
-function overLimit(file: string, size: number): Fault {
-  return {
-    code: 'over-limit',
-    place: { file },
-    expected: `at most ${MOST_BYTES} bytes`,
-    found: `${size} bytes`,
-  };
+  const { path: file, size } = ref;
+  if (size <= MOST_BYTES) return reopenedSource(ref, open).read(0, size);
+  const expected = `at most ${MOST_BYTES} bytes`;
+  return fail({ code: 'over-limit', place: { file }, expected, found: `${size} bytes` });
 }
 
 export function environmentText(model: TraceModel, name: string): string {
@@ -278,14 +250,10 @@ function ratesOf({ clocks }: TraceModel): unknown {
 }
 
 function uniteStreams(a: StreamClass, b: StreamClass): StreamClass | undefined {
-  const events = unite(a.events, b.events, uniteEvents);
+  const events = unite(a.events, b.events, (one, other) => (isSame(one, other) ? one : undefined));
   if (events === undefined || events.length > MAX_EVENTS) return undefined;
   if (!isSame({ ...a, events: [] }, { ...b, events: [] })) return undefined;
   return events === a.events ? a : { ...a, events };
-}
-
-function uniteEvents(a: EventClass, b: EventClass): EventClass | undefined {
-  return isSame(a, b) ? a : undefined;
 }
 
 /**

@@ -1,22 +1,27 @@
-/** Recordings of one host: what was traced at one time; those of one boot that were opened together do not overlap. */
+/**
+ * Recordings: those of one host, what was traced at one time, which do not overlap where they are of one boot and were opened
+ * together; and the names of recordings and hosts by their folders.
+ */
 import { groupBy } from '../base/group-by.ts';
-import { commonFolder, distinctNames, sessionFolder } from './folders.ts';
 import { beginOf, clockOf, endOf } from './trace-clocks.ts';
 import type { Experiment, Host, Stream, Trace } from './types.ts';
 
 /** Recordings that one host can be called by. */
 const MOST_NAMED = 3;
 
-interface Span {
-  /** HostNs of the first packet's begin. */
+/** HostNs, both ends within. */
+export interface Span {
   readonly from: number;
-  /** HostNs of the last packet's end; of its begin where the end is not known. */
   readonly to: number;
 }
 
-/** Infinite where its packets have no times. */
+/** Begin of the first packet to the end of the last one, its begin where the end is not known; infinite where packets have no times. */
 export function spanOf(trace: Trace): Span {
-  const spans = trace.streams.map((stream) => streamSpan(trace, stream));
+  return wholeSpan(trace.streams.map((stream) => streamSpan(trace, stream)));
+}
+
+/** Infinite where there are none. */
+export function wholeSpan(spans: readonly Span[]): Span {
   return {
     from: spans.reduce((least, { from }) => Math.min(least, from), Infinity),
     to: spans.reduce((greatest, { to }) => Math.max(greatest, to), -Infinity),
@@ -84,4 +89,72 @@ export function tracesByRecording(experiment: Experiment, host: Host): number[][
   return [...groupBy(placed, ({ recording }) => recording)]
     .sort(([a], [b]) => a - b)
     .map(([, members]) => members.map(({ index }) => index));
+}
+
+/** Folders that LTTng makes in that of a recording; of those of user space the last ones may be given alone. */
+const LAYOUT =
+  /^(?:(.*?)\/)??(?:archives\/[^/]+\/)?(?:kernel|ust(?:\/(?:uid|pid)\/.+)?|(?:(?:uid\/)?\d+\/)?(?:32|64)-bit)$/;
+
+/** A host without a folder of its own. */
+const NAMELESS = 'host';
+
+/**
+ * The folder of the recording that a trace's folder belongs to: what stands before LTTng's `kernel`, `ust/uid/…`,
+ * `ust/pid/…`, and before `archives/CHUNK` of a rotated session; '' when nothing does. Other traces are a session of
+ * their own.
+ */
+export function sessionFolder(folder: string): string {
+  const match = LAYOUT.exec(folder);
+  return match === null ? folder : (match[1] ?? '');
+}
+
+/**
+ * Names that distinguish folders: the last segment in which all differ, alone; else as many trailing segments as it
+ * takes. Equal folders (one recording of several hosts) get a number.
+ */
+export function distinctNames(folders: readonly string[]): string[] {
+  const segments = folders.map((folder) => folder.split('/').filter((segment) => segment !== ''));
+  const depth = Math.max(1, ...segments.map((parts) => parts.length));
+  for (let back = 1; back <= depth; back++) {
+    const names = segments.map((parts) => parts.at(-back) ?? NAMELESS);
+    if (allDistinct(names)) return names;
+  }
+  for (let count = 2; count <= depth; count++) {
+    const names = segments.map((parts) => parts.slice(-count).join('/') || NAMELESS);
+    if (allDistinct(names)) return names;
+  }
+  return segments.map((parts, index) => `${parts.at(-1) ?? NAMELESS}#${index + 1}`);
+}
+
+function allDistinct(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}
+
+/** The folder that all others lie in or are; undefined when there is none. */
+export function commonFolder(folders: readonly string[]): string | undefined {
+  let common = folders[0]?.split('/') ?? [];
+  for (const folder of folders) {
+    const segments = folder.split('/');
+    const differs = common.findIndex((segment, i) => segment !== segments[i]);
+    if (differs >= 0) common = common.slice(0, differs);
+  }
+  const joined = common.join('/');
+  return joined === '' ? undefined : joined;
+}
+
+/**
+ * Names several folders as one: `*` stands for what differs between what they begin and end with in common, as in
+ * `session/*`. A single folder is itself.
+ */
+export function patternOf(folders: readonly string[]): string {
+  const all = folders.map((folder) => folder.split('/'));
+  const [first] = all;
+  const shortest = Math.min(...all.map((segments) => segments.length));
+  let head = 0;
+  while (head < shortest && all.every((segments) => segments[head] === first[head])) head++;
+  if (all.every((segments) => segments.length === head)) return first.join('/');
+  let tail = 0;
+  while (tail < shortest - head && all.every((segments) => segments.at(-1 - tail) === first.at(-1 - tail)))
+    tail++;
+  return [...first.slice(0, head), '*', ...first.slice(first.length - tail)].join('/');
 }

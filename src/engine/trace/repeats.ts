@@ -22,10 +22,10 @@ import {
 } from '../ctf/decode/rows/rows.ts';
 import type { EventClass, FieldClass, TraceModel } from '../ctf/model.ts';
 import type { PacketTable } from '../ctf/packets/packet-table.ts';
-import type { SourceOpener, SourceRef } from '../io/byte-source.ts';
+import { reopenedSource, type SourceOpener, type SourceRef } from '../io/byte-source.ts';
 import { EVENT_KINDS, type EventKind, isKind, STATE_KINDS } from './event-kinds.ts';
 import { environmentText } from './read-trace.ts';
-import { spanOf } from './recordings.ts';
+import { type Span, spanOf, wholeSpan } from './recordings.ts';
 import { beginOf, clockOf, endOf } from './trace-clocks.ts';
 import type { Chunk, RepeatedTime, Stream, Trace } from './types.ts';
 
@@ -43,12 +43,6 @@ export function repeatsIn(
   const found = repeats?.filter((repeat) => !(repeat.from > to) && !(repeat.last < from));
   if (found === undefined || found.length === 0) return undefined;
   return found.map(({ cpu, from: first, to: ends }) => ({ cpu, from: first, to: ends[streamClass] }));
-}
-
-/** HostNs, both ends within. */
-interface Span {
-  readonly from: HostNs;
-  readonly to: HostNs;
 }
 
 /** First and last event of each CPU, and of all. */
@@ -109,14 +103,7 @@ async function recordingOf(trace: Trace, open: SourceOpener): Promise<Recording>
     const known = cpus.get(cpu) ?? { from, to };
     cpus.set(cpu, { from: Math.min(known.from, from), to: Math.max(known.to, to) });
   }
-  const spans = [...cpus.values()];
-  return {
-    trace,
-    cpus,
-    names: new Set(namesOf(trace.model)),
-    from: spans.reduce((least, { from }) => Math.min(least, from), Infinity),
-    to: spans.reduce((greatest, { to }) => Math.max(greatest, to), -Infinity),
-  };
+  return { trace, cpus, names: new Set(namesOf(trace.model)), ...wholeSpan([...cpus.values()]) };
 }
 
 async function withoutThoseOf(
@@ -296,10 +283,8 @@ export class PacketReader {
 
   /** undefined: it cannot be read. */
   async read({ stream, source: ref, table, packet }: PacketPlace): Promise<DecodedChunk | undefined> {
-    const opened = await this.#open(ref);
-    if (!opened.ok) return undefined;
-    const bytes = await opened.value.read(table.offset[packet], table.size[packet]);
-    await opened.value.close?.();
+    const source = reopenedSource(ref, this.#open);
+    const bytes = await source.read(table.offset[packet], table.size[packet]);
     if (!bytes.ok) return undefined;
     const extents = [{ table, first: packet, count: 1, byteOffset: 0, path: ref.path }];
     return this.#decoderOf(this.#trace.streams[stream].streamClass).decode({ bytes: bytes.value, extents });
@@ -338,12 +323,12 @@ export class PacketReader {
   }
 
   #decoderOf(streamClass: number): ChunkDecoder {
-    const known = this.#decoders.get(streamClass);
-    if (known !== undefined) return known;
-    const { model } = this.#trace;
-    const map = clockOf(this.#trace, streamClass);
-    const made = createChunkDecoder(model, streamClass, { kinds: this.#kinds }, map);
-    this.#decoders.set(streamClass, made);
-    return made;
+    let decoder = this.#decoders.get(streamClass);
+    if (decoder === undefined) {
+      const map = clockOf(this.#trace, streamClass);
+      decoder = createChunkDecoder(this.#trace.model, streamClass, { kinds: this.#kinds }, map);
+      this.#decoders.set(streamClass, decoder);
+    }
+    return decoder;
   }
 }

@@ -109,9 +109,12 @@ function placesOf(files: readonly StreamFile[]): PacketPlace[] {
     for (let packet = 0; packet < packets.length; packet++) {
       const mark = identityOf(packets, packet);
       const isSound = (packets.flags[packet] & PACKET_IS_DAMAGED) === 0;
-      const copy = { file, bits: presentBits(packets, packet), isSound };
+      // Less than the packet says where its file was cut off.
+      const bits = Math.min(packets.contentBits[packet], packets.size[packet] * 8);
       const known = best.get(mark);
-      if (known === undefined || isBetter(copy, known)) best.set(mark, copy);
+      const isMore = known === undefined || bits > known.bits;
+      if (isMore || (bits === known.bits && isSound && !known.isSound))
+        best.set(mark, { file, bits, isSound });
     }
   });
   return files.flatMap(({ packets }, file) => {
@@ -132,15 +135,6 @@ interface PacketCopy {
   readonly isSound: boolean;
 }
 
-function isBetter(a: PacketCopy, b: PacketCopy): boolean {
-  return a.bits > b.bits || (a.bits === b.bits && a.isSound && !b.isSound);
-}
-
-/** Less than the packet says where its file was cut off. */
-function presentBits({ contentBits, size }: PacketTable, packet: number): number {
-  return Math.min(contentBits[packet], size[packet] * 8);
-}
-
 /** Key that no two packets share, unless they are the same; the CPU distinguishes those whose stream id is damaged. */
 function identityOf({ flags, cpu, begin, end, contentBits, sequence }: PacketTable, packet: number): string {
   return (flags[packet] & PACKET_HAS_SEQUENCE) !== 0
@@ -151,10 +145,8 @@ function identityOf({ flags, cpu, begin, end, contentBits, sequence }: PacketTab
 function slicePackets(table: PacketTable, from: number, to: number): PacketTable {
   if (from === 0 && to === table.length) return table;
   return {
+    ...table,
     length: to - from,
-    streamClass: table.streamClass.slice(from, to),
-    streamId: table.streamId.slice(from, to),
-    hasStreamId: table.hasStreamId.slice(from, to),
     offset: table.offset.slice(from, to),
     size: table.size.slice(from, to),
     contentBits: table.contentBits.slice(from, to),
@@ -165,8 +157,6 @@ function slicePackets(table: PacketTable, from: number, to: number): PacketTable
     sequence: table.sequence.slice(from, to),
     cpu: table.cpu.slice(from, to),
     flags: table.flags.slice(from, to),
-    discardedBits: table.discardedBits,
-    sequenceBits: table.sequenceBits,
     skipped: packetNumber(table, from),
   };
 }

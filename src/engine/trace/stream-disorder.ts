@@ -4,7 +4,7 @@
  * stream.
  */
 import { compareText } from '../base/compare-text.ts';
-import type { Fault, FaultCode } from '../base/fault.ts';
+import type { Fault } from '../base/fault.ts';
 import type { ChunkExtent } from '../ctf/decode/decoder-input.ts';
 import type { DecodedChunk } from '../ctf/decode/rows/rows.ts';
 import { packetNumber } from '../ctf/packets/packet-table.ts';
@@ -43,20 +43,10 @@ interface Total {
   first: PacketDisorder;
 }
 
-interface Kind {
-  readonly code: FaultCode;
-  readonly count: 'backwards' | 'late';
-  readonly expected: string;
-}
-
-const KINDS: readonly Kind[] = [
+const KINDS = [
   { code: 'time-backwards', count: 'backwards', expected: 'times that do not go back' },
-  {
-    code: 'event-after-packet',
-    count: 'late',
-    expected: 'no event after the end of its packet',
-  },
-];
+  { code: 'event-after-packet', count: 'late', expected: 'no event after the end of its packet' },
+] as const;
 
 /** Sums what the chunks of streams have out of order, in whatever order they come. */
 export class DisorderLog {

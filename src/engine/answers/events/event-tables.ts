@@ -3,8 +3,7 @@ import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { Fault } from '../../base/fault.ts';
 import { parseFilter } from '../../events/filter/parse.ts';
 import type { HostEvents } from '../../density/thread-events.ts';
-import type { FilterProblem } from '../../events/filter/filter.ts';
-import type { ResolvedFilter, HostThreads } from '../../events/filter/resolved.ts';
+import type { FilterProblem, HostThreads, ResolvedFilter } from '../../events/filter/filter.ts';
 import { type Resolved, resolveFilter, type WantedThreads } from '../../events/filter/resolve.ts';
 import {
   allEvents,

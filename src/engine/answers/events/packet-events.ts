@@ -13,7 +13,7 @@ import { RowFilter } from '../../events/filter/row-mask.ts';
 import type { ScanSettings } from '../../events/match-counts.ts';
 import type { StreamMatches } from '../../events/match-index.ts';
 import type { PacketMatches } from '../../events/match-table.ts';
-import { hasEventCpus } from '../../trace/event-cpus.ts';
+import { hasEventCpus } from '../../trace/untold.ts';
 import { repeatsIn } from '../../trace/repeats.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
 import type { Trace } from '../../trace/types.ts';

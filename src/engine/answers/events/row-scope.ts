@@ -1,8 +1,8 @@
 /** Events that a row of the timeline stands for: a row of a CPU, or of event density. */
 import { KEY } from '../../density/lanes.ts';
 import { type HostEvents, MOST_THREADS, tellsThreads } from '../../density/thread-events.ts';
-import type { LaneNode, ResolvedFilter } from '../../events/filter/resolved.ts';
-import { hasEventCpus } from '../../trace/event-cpus.ts';
+import type { LaneNode, ResolvedFilter } from '../../events/filter/filter.ts';
+import { hasEventCpus } from '../../trace/untold.ts';
 import type { Experiment, Trace } from '../../trace/types.ts';
 import { lanesOfRow } from '../rows/row-density.ts';
 import { hostOfRow } from '../context/thread-rows.ts';

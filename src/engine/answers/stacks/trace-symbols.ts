@@ -8,7 +8,7 @@ import { frameNames } from '../../layers/stacks/frame-names.ts';
 import type { StackTables } from '../../layers/stacks/stack-tables.ts';
 import { type KeptModule, KeptSymbols } from '../../symbols/kept-symbols.ts';
 import { type FindDebugFile, SymbolFiles } from '../../symbols/symbol-files.ts';
-import { readFindingSymbols } from '../../trace/find-traces.ts';
+import { FINDING_SYMBOLS, readFinding } from '../../trace/find-traces.ts';
 import type { OpenTrace, TraceSource } from '../context/open-trace.ts';
 
 const keptTexts = laterCode(() => import('../../symbols/kept-text.ts'));
@@ -23,7 +23,10 @@ export function createTraceSymbols(
 ): Pick<OpenTrace, 'symbolFiles' | 'frameNames' | 'lockSymbols' | 'addSymbols' | 'usedSymbols'> {
   const others = files?.experiment.others ?? [];
   const read = async () => {
-    const [stored, given] = await Promise.all([records.read(RECORD), readFindingSymbols(others, open)]);
+    const [stored, given] = await Promise.all([
+      records.read(RECORD),
+      readFinding(others, open, FINDING_SYMBOLS),
+    ]);
     const ofFinding = given === undefined ? [] : (await keptTexts()).keptModules(given);
     return new KeptSymbols([...((stored as KeptModule[] | undefined) ?? []), ...ofFinding]);
   };

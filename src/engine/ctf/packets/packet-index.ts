@@ -4,7 +4,7 @@
  */
 import { type Fault, ok, type Result } from '../../base/fault.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
-import { createFileWindow, type FileWindow } from '../../io/window-reader.ts';
+import { WindowReader } from '../../io/window-reader.ts';
 import type { TraceModel } from '../model.ts';
 import { createPacketHeadReader, type PacketHead, type PacketHeadReader } from './packet-head.ts';
 import { PacketTableBuilder, type IndexedFile, type PacketTable } from './packet-table.ts';
@@ -36,7 +36,7 @@ export async function indexStreamFile(
   mostPackets = MOST_PACKETS,
 ): Promise<Result<IndexedFile>> {
   const reader = createPacketHeadReader(model);
-  const file = createFileWindow(source);
+  const file = new WindowReader(source);
   const faults: Fault[] = [];
   if (lttngIndex !== undefined && source.size > 0) {
     const known = await tableFromIndex(model, reader, file, lttngIndex);
@@ -70,7 +70,7 @@ interface HeadRead {
 /** The head of the packet at an offset; a fault when it does not end within the file or is wrong. */
 async function readHead(
   reader: PacketHeadReader,
-  file: FileWindow,
+  file: WindowReader,
   offset: number,
   ahead: number,
 ): Promise<Result<HeadRead | Fault>> {
@@ -137,7 +137,7 @@ function isOfStream(head: PacketHead, first: PacketHead): boolean {
 async function walkPackets(
   model: TraceModel,
   reader: PacketHeadReader,
-  file: FileWindow,
+  file: WindowReader,
   mostPackets: number,
 ): Promise<Result<{ readonly packets: PacketTable; readonly faults: readonly Fault[] }>> {
   const builder = new PacketTableBuilder();
@@ -194,7 +194,7 @@ async function walkPackets(
 async function tableFromIndex(
   model: TraceModel,
   reader: PacketHeadReader,
-  file: FileWindow,
+  file: WindowReader,
   bytes: Uint8Array,
 ): Promise<Result<PacketTable | string>> {
   const entries = parseLttngIndex(bytes);

@@ -5,7 +5,7 @@ import { firstWhere } from '../../base/lower-bound.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { FieldPlace, FieldWant } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass, StreamClass, StructClass } from '../../ctf/model.ts';
-import { comparesNumber, type FieldNode, type HostThreads, type ResolvedFilter } from './resolved.ts';
+import { comparesNumber, type FieldNode, type HostThreads, type ResolvedFilter } from './filter.ts';
 
 export type FieldName = Pick<FieldNode, 'name' | 'only'>;
 

@@ -11,7 +11,6 @@
  * field fulfils no test of it.
  */
 import type { Compare, Filter, FilterProblem, Literal, TextPlace } from './filter.ts';
-import { Refusal, type Token, tokensOf } from './tokens.ts';
 
 /** Brackets and `not` in each other; longer texts. */
 const DEEPEST = 64;
@@ -162,4 +161,58 @@ class Parser {
 
 function isKeyword({ kind, text }: Token): boolean {
   return kind === 'word' && (text === 'and' || text === 'or' || text === 'not' || text === 'in');
+}
+
+export interface Token extends TextPlace {
+  readonly kind: 'word' | 'quoted' | 'sign';
+  /** Without quotes and escapes. */
+  readonly text: string;
+}
+
+const BLANK = /\s*/y;
+const SIGN = /==|!=|<=|>=|&&|\|\||[=<>!(),]/y;
+const QUOTED = /"(?:[^"\\]|\\.)*"/sy;
+const WORD = /[^\s=<>!(),"&|]+/y;
+
+/** The tokens up to the first problem, if there is one. */
+export function tokensOf(text: string): {
+  readonly tokens: readonly Token[];
+  readonly problem?: FilterProblem;
+} {
+  const tokens: Token[] = [];
+  let at = 0;
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    return pattern.exec(text)?.[0];
+  };
+  for (;;) {
+    at += take(BLANK)?.length ?? 0;
+    if (at === text.length) return { tokens };
+    const sign = take(SIGN);
+    const quoted = sign === undefined ? take(QUOTED) : undefined;
+    const taken = sign ?? quoted ?? take(WORD);
+    if (taken === undefined) return { tokens, problem: unreadable(text, at) };
+    const place = { at, length: taken.length };
+    if (sign !== undefined) tokens.push({ kind: 'sign', text: SAME_AS[sign] ?? sign, ...place });
+    else if (quoted === undefined) tokens.push({ kind: 'word', text: taken, ...place });
+    else tokens.push({ kind: 'quoted', text: quoted.slice(1, -1).replace(/\\(.)/gs, '$1'), ...place });
+    at += taken.length;
+  }
+}
+
+const SAME_AS: Readonly<Record<string, string>> = { '==': '=' };
+
+function unreadable(text: string, at: number): FilterProblem {
+  if (text[at] === '"') return { at, length: text.length - at, message: 'The closing quote is missing.' };
+  return { at, length: 1, message: `${text[at]} has no meaning here.` };
+}
+
+/** Leaves the descent through a filter where something is wrong with it. `parseFilter` and `resolveFilter` catch it. */
+export class Refusal extends Error {
+  readonly problem: FilterProblem;
+
+  constructor({ at, length }: TextPlace, message: string) {
+    super(message);
+    this.problem = { at, length, message };
+  }
 }

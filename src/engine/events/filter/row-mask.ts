@@ -8,7 +8,7 @@ import type { EventClass } from '../../ctf/model.ts';
 import { findKey } from '../../density/lanes.ts';
 import { nestedNamespace } from '../../linux/namespaces/facts.ts';
 import { isKind } from '../../trace/event-kinds.ts';
-import { comparesNumber, type HostThreads, type LaneNode, type ResolvedFilter } from './resolved.ts';
+import { comparesNumber, type HostThreads, type LaneNode, type ResolvedFilter } from './filter.ts';
 import { containsTest, fieldTest, type RowTest } from './field-tests.ts';
 import {
   type EventOfStream,

@@ -94,13 +94,13 @@ class FtraceLines {
     }
     if (bytes.length - end <= MOST_BYTES) return end;
     this.#isInLongLine = true;
-    this.#leaveOut('that are too long');
+    this.#run.leaveOut('that are too long');
     return bytes.length;
   }
 
   /** Takes the line in [from, to) of a text. */
   #line(text: string, from: number, to: number): void {
-    if (to - from > MOST_LINE) return this.#leaveOut('that are too long');
+    if (to - from > MOST_LINE) return this.#run.leaveOut('that are too long');
     const end = to > from && text.charCodeAt(to - 1) === RETURN ? to - 1 : to;
     const line = text.slice(from, end);
     const head = readHead(line);
@@ -111,9 +111,9 @@ class FtraceLines {
   /** @param text of the line behind its head */
   #event(head: LineHead, text: string): void {
     const { tid, cpu, flags } = head;
-    if (text.startsWith('<stack trace>')) return this.#leaveOut('of stacks');
+    if (text.startsWith('<stack trace>')) return this.#run.leaveOut('of stacks');
     const event = cpu < MOST_CPUS ? this.#texts.read(text, true) : undefined;
-    if (event === undefined) return this.#leaveOut('that are no events');
+    if (event === undefined) return this.#run.leaveOut('that are no events');
     const out = this.#begin(head);
     const context: Field[] = [signed('common_pid', tid)];
     if (flags !== '') context.push(textField('common_irq_info', flags));
@@ -159,13 +159,9 @@ class FtraceLines {
     if (loss !== null) {
       const [, cpu, count = '1'] = loss;
       if (Number(cpu) < MOST_CPUS) this.#lost.set(Number(cpu), BigInt(count));
-    } else if (STACK_LINE.test(line)) this.#leaveOut('of stacks');
-    else if (GRAPH_LINE.test(line)) this.#leaveOut('of a function graph without times');
-    else if (!SILENT.test(line)) this.#leaveOut('that are no events');
-  }
-
-  #leaveOut(what: string): void {
-    this.#run.leaveOut(what);
+    } else if (STACK_LINE.test(line)) this.#run.leaveOut('of stacks');
+    else if (GRAPH_LINE.test(line)) this.#run.leaveOut('of a function graph without times');
+    else if (!SILENT.test(line)) this.#run.leaveOut('that are no events');
   }
 
   /** Sets the time of the line: lines of the same µs follow each other by 1 ns. */
@@ -226,7 +222,7 @@ class FtraceLines {
     };
     let outcome = this.#writer.write(event, begin);
     if (outcome === 'forms' && plain !== undefined) outcome = this.#writer.write(plain(), begin);
-    if (outcome !== 'written') this.#leaveOut('of further kinds of events');
+    if (outcome !== 'written') this.#run.leaveOut('of further kinds of events');
   }
 }
 

@@ -2,10 +2,10 @@
 import { append } from '../../base/append.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import type { OutputTrace } from '../ctf-output.ts';
-import type { ImportRun } from '../import-run.ts';
+import type { ImportRun, Span } from '../import-run.ts';
 import { isSwitch, RECORD } from './other-records.ts';
 import { type PerfFacts, readPerfHeader, recordedAlone } from './perf-header.ts';
-import { type PerfRecord, type PerfSpan, readPerfRecords, recordTaker } from './perf-records.ts';
+import { type PerfRecord, readPerfRecords, recordTaker } from './perf-records.ts';
 import { isSampledTracepoint, samplingOf } from './perf-samples.ts';
 import { PerfWriter } from './perf-writer.ts';
 
@@ -19,7 +19,7 @@ export async function importPerf(run: ImportRun): Promise<void> {
   const { isBig, from, to, facts } = header.value;
   const output = run.output(file.path, isBig);
   const writer = new PerfWriter(run, header.value, output);
-  const read = async (span: PerfSpan): Promise<void> => {
+  const read = async (span: Span): Promise<void> => {
     await readPerfRecords(run, span, isBig, (record) => writer.add(record));
     writer.endFile();
   };
@@ -49,12 +49,8 @@ function partsOf({ file: { path }, options }: ImportRun): SourceRef[] {
 const LOOKED_AT = 1 << 20;
 
 /** Each CPU is in one file. What was there before the first sample of all is told with that one. */
-async function inOrderOfTime(
-  run: ImportRun,
-  isBig: boolean,
-  writer: PerfWriter,
-): Promise<readonly PerfSpan[]> {
-  const found: { readonly span: PerfSpan; readonly first: bigint }[] = [];
+async function inOrderOfTime(run: ImportRun, isBig: boolean, writer: PerfWriter): Promise<Span[]> {
+  const found: { readonly span: Span; readonly first: bigint }[] = [];
   for (const file of run.parts) {
     const opened = await run.options.open(file);
     if (!opened.ok) continue;

@@ -2,7 +2,7 @@
 import { hexText } from '../../base/byte-arrays.ts';
 import type { OutputField, StreamOutput } from '../ctf-output.ts';
 
-/** `type` of records. */
+/** `type` of records (tools/lib/perf/include/perf/event.h). */
 export const RECORD = {
   mmap: 1,
   lost: 2,
@@ -20,8 +20,11 @@ export const RECORD = {
   buildId: 67,
   finishedRound: 68,
   idIndex: 69,
+  auxTrace: 71,
   eventUpdate: 78,
   feature: 80,
+  compressed: 81,
+  compressed2: 83,
 } as const;
 
 /** Records that are left out, by the names of perf. */

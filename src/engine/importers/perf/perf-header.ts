@@ -69,17 +69,11 @@ const MOST_ATTRIBUTES = 65_536;
 /** Counters of all events together. */
 const MOST_IDS = 1 << 20;
 
-/** Whether the bytes begin a perf.data file, and in which byte order. */
-function perfByteOrder(head: Uint8Array): 'le' | 'be' | undefined {
-  const sign = String.fromCharCode(...head.subarray(0, 8));
-  return sign === 'PERFILE2' ? 'le' : sign === '2ELIFREP' ? 'be' : undefined;
-}
-
 /** Reads the header, and of a file that is no pipe the attributes and features. */
 export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHeader>> {
   const read = await source.read(0, Math.min(FILE_HEADER_BYTES, source.size));
   if (!read.ok) return read;
-  const isBig = perfByteOrder(read.value) === 'be';
+  const isBig = String.fromCharCode(...read.value.subarray(0, 8)) === '2ELIFREP';
   const head = new Bytes(read.value, isBig);
   head.skip(8);
   const size = head.size64();
@@ -102,11 +96,8 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
   const count = Math.min(MOST_ATTRIBUTES, Math.floor(attributes.size / attributeBytes));
   let ids = 0;
   for (let i = 0; i < count; i++) {
-    const bytes = await bytesOf(
-      source,
-      { offset: attributes.offset + i * attributeBytes, size: attributeBytes },
-      isBig,
-    );
+    const at = attributes.offset + i * attributeBytes;
+    const bytes = await bytesOf(source, { offset: at, size: attributeBytes }, isBig);
     if (bytes === undefined)
       return fail(damaged(source.name, attributes.offset, 'the attributes of the events', 'other bytes'));
     const attribute = readAttribute(bytes, isBig);

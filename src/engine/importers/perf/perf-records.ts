@@ -3,13 +3,9 @@ import { Decompress } from 'fzstd';
 import type { Fault } from '../../base/fault.ts';
 import { joinBytes } from '../../base/byte-arrays.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
-import { byteBudget, damaged, type ImportRun } from '../import-run.ts';
+import { byteBudget, damaged, type ImportRun, type Span } from '../import-run.ts';
+import { RECORD } from './other-records.ts';
 
-/** `type` of records that have to do with the form of the file (tools/lib/perf/include/perf/event.h). */
-const TRACING_DATA = 66;
-const AUXTRACE = 71;
-const COMPRESSED = 81;
-const COMPRESSED2 = 83;
 const HEADER_BYTES = 8;
 /** Bytes of tracing data that are read at most. */
 const MOST_BEHIND = 256 * 1024 * 1024;
@@ -26,20 +22,13 @@ export interface PerfRecord {
   offset: number;
 }
 
-/** Records of a file. */
-export interface PerfSpan {
-  readonly source: ByteSource;
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Is given the same object for each record, filled anew. */
 type OnRecord = (record: PerfRecord) => void;
 
 /** Reads all records, as far as they are whole. */
 export async function readPerfRecords(
   run: ImportRun,
-  span: PerfSpan,
+  span: Span,
   isBig: boolean,
   onRecord: OnRecord,
 ): Promise<void> {
@@ -57,71 +46,53 @@ export async function readPerfRecords(
   });
 }
 
-/** Takes records, those that are packed too, out of the bytes of a file one after the other. */
+/**
+ * Takes records out of the bytes of a file one after the other, those that are packed too: they are one frame of zstd, cut
+ * anywhere.
+ */
 export function recordTaker(
   source: ByteSource,
   isBig: boolean,
   onRecord: OnRecord,
 ): (bytes: Uint8Array, byte: number) => number | Fault {
-  const unpacked = new Unpacked(source, isBig, onRecord);
-  return (bytes, byte) => {
-    const used = walk(bytes, isBig, byte, (record) => {
-      if (record.type === COMPRESSED || record.type === COMPRESSED2) unpacked.push(record);
-      else onRecord(record);
+  let fault: Fault | undefined;
+  let rest: Uint8Array = new Uint8Array(0);
+  /** Byte of the record that is unpacked. */
+  let packedAt = 0;
+  /** Bytes that may still be unpacked. */
+  let left = byteBudget(source);
+  const stream = new Decompress((unpacked) => {
+    left -= unpacked.length;
+    if (left < 0) throw new Error('more than a recording would unpack to');
+    const bytes = joinBytes([rest, unpacked]);
+    const used = walk(bytes, isBig, packedAt, (record) => {
+      record.offset = packedAt;
+      onRecord(record);
     });
-    return typeof used === 'number' ? (unpacked.fault ?? used) : inFile(used, source.name);
-  };
-}
-
-function inFile(fault: Fault, file: string): Fault {
-  return { ...fault, place: { file, ...fault.place } };
-}
-
-/** The stream of compressed records: they are one frame of zstd, cut anywhere. */
-class Unpacked {
-  fault: Fault | undefined;
-  readonly #source: ByteSource;
-  readonly #isBig: boolean;
-  readonly #onRecord: OnRecord;
-  readonly #stream: Decompress;
-  #rest: Uint8Array = new Uint8Array(0);
-  #offset = 0;
-  /** Bytes that may still come. */
-  #left: number;
-
-  constructor(source: ByteSource, isBig: boolean, onRecord: OnRecord) {
-    this.#source = source;
-    this.#isBig = isBig;
-    this.#onRecord = onRecord;
-    this.#left = byteBudget(source);
-    this.#stream = new Decompress((bytes) => this.#take(bytes));
-  }
-
-  push({ bytes, view, type, from, to, offset }: PerfRecord): void {
-    if (this.fault !== undefined) return;
-    this.#offset = offset;
-    const begin = from + HEADER_BYTES + (type === COMPRESSED2 ? 8 : 0);
-    const size =
-      type === COMPRESSED2 ? Number(view.getBigUint64(from + HEADER_BYTES, !this.#isBig)) : to - begin;
+    if (typeof used === 'number') rest = bytes.slice(used);
+    else fault = { ...used, place: { file: source.name, byte: packedAt } };
+  });
+  const unpack = ({ bytes, view, type, from, to, offset }: PerfRecord): void => {
+    if (fault !== undefined) return;
+    packedAt = offset;
+    const isSized = type === RECORD.compressed2;
+    const begin = from + HEADER_BYTES + (isSized ? 8 : 0);
+    const size = isSized ? Number(view.getBigUint64(from + HEADER_BYTES, !isBig)) : to - begin;
     try {
-      this.#stream.push(bytes.slice(begin, Math.min(to, begin + size)));
+      stream.push(bytes.slice(begin, Math.min(to, begin + size)));
     } catch (error) {
       const found = error instanceof Error ? error.message : String(error);
-      this.fault = damaged(this.#source.name, offset, 'records packed by zstd', found);
+      fault = damaged(source.name, offset, 'records packed by zstd', found);
     }
-  }
-
-  #take(unpacked: Uint8Array): void {
-    this.#left -= unpacked.length;
-    if (this.#left < 0) throw new Error('more than a recording would unpack to');
-    const bytes = joinBytes([this.#rest, unpacked]);
-    const used = walk(bytes, this.#isBig, this.#offset, (record) => {
-      record.offset = this.#offset;
-      this.#onRecord(record);
+  };
+  return (bytes, byte) => {
+    const used = walk(bytes, isBig, byte, (record) => {
+      if (record.type === RECORD.compressed || record.type === RECORD.compressed2) unpack(record);
+      else onRecord(record);
     });
-    if (typeof used === 'number') this.#rest = bytes.slice(used);
-    else this.fault = { ...used, place: { file: this.#source.name, byte: this.#offset } };
-  }
+    if (typeof used === 'number') return fault ?? used;
+    return { ...used, place: { file: source.name, ...used.place } };
+  };
 }
 
 /** Calls `onRecord` with every whole record; bytes that they take, or the fault of one without a size. */
@@ -135,10 +106,10 @@ function walk(bytes: Uint8Array, isBig: boolean, begin: number, onRecord: OnReco
     if (size < HEADER_BYTES)
       return damage(begin + at, `a record of at least ${HEADER_BYTES} bytes`, `one of ${size} bytes`);
     const more = bytesBehind(view, type, at, isBig);
-    if (type === TRACING_DATA && more > MOST_BEHIND)
+    if (type === RECORD.tracingData && more > MOST_BEHIND)
       return damage(begin + at, `at most ${MOST_BEHIND} bytes of tracing data`, `${more} bytes`);
     const behind = at + size + more;
-    if (at + size > bytes.length || (type !== AUXTRACE && behind > bytes.length)) break;
+    if (at + size > bytes.length || (type !== RECORD.auxTrace && behind > bytes.length)) break;
     record.type = type;
     record.from = at;
     record.to = at + size;
@@ -159,14 +130,14 @@ function neededBytes(bytes: Uint8Array, isBig: boolean): number {
   if (bytes.length < HEADER_BYTES) return HEADER_BYTES;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const type = view.getUint32(0, !isBig);
-  return view.getUint16(6, !isBig) + (type === AUXTRACE ? 0 : bytesBehind(view, type, 0, isBig));
+  return view.getUint16(6, !isBig) + (type === RECORD.auxTrace ? 0 : bytesBehind(view, type, 0, isBig));
 }
 
 /** Bytes that follow a record and that its size leaves out. */
 function bytesBehind(view: DataView, type: number, at: number, isBig: boolean): number {
-  if (type === TRACING_DATA && at + 12 <= view.byteLength)
+  if (type === RECORD.tracingData && at + 12 <= view.byteLength)
     return 8 * Math.ceil(view.getUint32(at + 8, !isBig) / 8);
-  if (type === AUXTRACE && at + 16 <= view.byteLength)
+  if (type === RECORD.auxTrace && at + 16 <= view.byteLength)
     return Number(view.getBigUint64(at + 8, !isBig) & 0xffffffffffffn);
   return 0;
 }

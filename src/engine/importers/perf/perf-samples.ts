@@ -70,6 +70,9 @@ export const trailerFields = cachedByKey(
   },
 );
 
+/** Where fields are whose size a sample says: bytes from the begin of the bytes that hold it; 0: it has none. */
+const NO_PLACES = { chain: 0, chainLength: 0, raw: 0, rawEnd: 0, behind: 0 };
+
 /** Writes the payload of an attribute's samples. */
 export interface SampleWriter {
   readonly fields: readonly OutputField[];
@@ -117,7 +120,7 @@ export function sampleWriter(
     ...(has(SAMPLE.callchain) ? chain : []),
     ...(raw?.fields ?? []),
   ];
-  const places = { chain: 0, chainLength: 0, raw: 0, rawEnd: 0, behind: 0 };
+  const places = { ...NO_PLACES };
   const hasChain = has(SAMPLE.callchain);
   const ends = copied.map(({ at, size }) => at + size);
   const begins = copied.map(({ at }) => at);
@@ -140,14 +143,6 @@ export function sampleWriter(
       raw?.write(out, bytes, view, places.raw, places.rawEnd);
     },
   };
-}
-
-interface VariablePlaces {
-  chain: number;
-  chainLength: number;
-  raw: number;
-  rawEnd: number;
-  behind: number;
 }
 
 /** Fields that may lie behind raw data, or before them. */
@@ -174,7 +169,7 @@ function findVariable(
   from: number,
   to: number,
   isBig: boolean,
-  places: VariablePlaces,
+  places: typeof NO_PLACES,
 ): void {
   places.chain = places.raw = places.rawEnd = to;
   places.chainLength = places.behind = 0;
@@ -233,32 +228,14 @@ function bitsIn(mask: bigint): number {
 
 /** Names of the kernel's own events by type and number (`perf_event.h`). */
 const OWN_EVENTS: Readonly<Record<number, readonly string[]>> = {
-  0: [
-    'cycles',
-    'instructions',
-    'cache-references',
-    'cache-misses',
-    'branches',
-    'branch-misses',
-    'bus-cycles',
-    'stalled-cycles-frontend',
-    'stalled-cycles-backend',
-    'ref-cycles',
-  ],
-  1: [
-    'cpu-clock',
-    'task-clock',
-    'page-faults',
-    'context-switches',
-    'cpu-migrations',
-    'minor-faults',
-    'major-faults',
-    'alignment-faults',
-    'emulation-faults',
-    'dummy',
-    'bpf-output',
-    'cgroup-switches',
-  ],
+  0: (
+    'cycles instructions cache-references cache-misses branches branch-misses bus-cycles ' +
+    'stalled-cycles-frontend stalled-cycles-backend ref-cycles'
+  ).split(' '),
+  1: (
+    'cpu-clock task-clock page-faults context-switches cpu-migrations minor-faults major-faults ' +
+    'alignment-faults emulation-faults dummy bpf-output cgroup-switches'
+  ).split(' '),
 };
 
 export function isSampledTracepoint({ type, isSampled }: PerfAttribute): boolean {

@@ -9,7 +9,7 @@ import type { CtfOutput, OutputField, StreamOutput } from '../ctf-output.ts';
 import { Moment } from '../field-bytes.ts';
 import type { ImportRun } from '../import-run.ts';
 import { readTracingData } from '../kernel-formats.ts';
-import { CallClasses, callNames, placeOfCall } from '../system-calls.ts';
+import { callClasses, callNames, placeOfCall } from '../system-calls.ts';
 import { MOST_CPUS, WaitingEvents } from '../waiting-events.ts';
 import { isOfRunningThread, MissingSwitches, placesOfSwitch, type SwitchPlaces } from './missing-switches.ts';
 import { buildOf, FOR_PERF, isExecution, isSwitch, LEFT_OUT, otherRecord, RECORD } from './other-records.ts';
@@ -105,11 +105,16 @@ export class PerfWriter {
     const { type, bytes, view, from, to } = record;
     if (type >= RECORD.attribute) return this.#addOfPerf(record);
     const isSample = type === RECORD.sample;
-    if (!isSample && !this.#isWritten(type)) return this.#leaveOut(LEFT_OUT[type] ?? `of type ${type}`);
+    const isWritten =
+      isSample ||
+      type === RECORD.lost ||
+      type === RECORD.lostSamples ||
+      (isSwitch(type) ? this.#tellsSwitches() : otherRecord(type, 0) !== undefined);
+    if (!isWritten) return this.#run.leaveOut(LEFT_OUT[type] ?? `of type ${type}`);
     const kind = this.#kindOf(view, from, to, isSample);
-    if (kind < 0) return this.#leaveOut('SAMPLE of an event that the file does not declare');
+    if (kind < 0) return this.#run.leaveOut('SAMPLE of an event that the file does not declare');
     if (isSwitch(type) && this.#kinds[kind].trailer.cpu === 0)
-      return this.#leaveOut(
+      return this.#run.leaveOut(
         'SWITCH that do not say on which CPU: perf records it with `--sample-cpu` or `-a`',
       );
     const at = this.#placeOfTime(kind, type, from, to);
@@ -117,7 +122,7 @@ export class PerfWriter {
     const low = at < 0 ? 0 : view.getUint32(at + (this.#isBig ? 4 : 0), !this.#isBig);
     if (high === 0 && low === 0) {
       // perf makes up records for what was there before it began. What it lost at all is told without a time, too.
-      if (isSample) this.#leaveOut('SAMPLE without a time');
+      if (isSample) this.#run.leaveOut('SAMPLE without a time');
       else if (type === RECORD.lostSamples) this.#countLost(record, kind);
       else this.#addBefore(bytes, kind, from, to);
       return;
@@ -159,21 +164,12 @@ export class PerfWriter {
     const { trailer } = this.#kinds[kind];
     const id = this.#idAt(view, to - Math.max(trailer.identifier, trailer.id), from, to);
     const cpu = id === undefined ? undefined : this.#cpuOfId.get(id);
-    if (cpu === undefined || from + 16 > to) this.#leaveOut('LOST_SAMPLES without a time');
+    if (cpu === undefined || from + 16 > to) this.#run.leaveOut('LOST_SAMPLES without a time');
     else this.#addLosses(cpu, view.getBigUint64(from + 8, !this.#isBig));
   }
 
   #addLosses(cpu: number, count: bigint): void {
     this.#untoldLosses.set(cpu, (this.#untoldLosses.get(cpu) ?? 0n) + count);
-  }
-
-  #leaveOut(what: string): void {
-    this.#run.leaveOut(what);
-  }
-
-  #isWritten(type: number): boolean {
-    if (isSwitch(type)) return this.#tellsSwitches();
-    return type === RECORD.lost || type === RECORD.lostSamples || otherRecord(type, 0) !== undefined;
   }
 
   /**
@@ -225,7 +221,7 @@ export class PerfWriter {
       // 2: its name.
       if (kind === 2n)
         for (const each of facts.attributes) if (each.ids.includes(id)) each.name = body.text();
-    } else if (!FOR_PERF.has(type)) this.#leaveOut(LEFT_OUT[type] ?? `of type ${type}`);
+    } else if (!FOR_PERF.has(type)) this.#run.leaveOut(LEFT_OUT[type] ?? `of type ${type}`);
   }
 
   #addKind(attribute: PerfAttribute): void {
@@ -306,9 +302,9 @@ export class PerfWriter {
     const { bytes, view } = this.#waiting;
     const kind = this.#kinds[number];
     if (kind.declared === undefined && this.#output.isFull)
-      return this.#leaveOut('SAMPLE of more kinds of events than a recording has');
+      return this.#run.leaveOut('SAMPLE of more kinds of events than a recording has');
     const declared = (kind.declared ??= this.#declare(kind.attribute));
-    if (from + kind.sample.bytes > to) return this.#leaveOut('SAMPLE that is cut');
+    if (from + kind.sample.bytes > to) return this.#run.leaveOut('SAMPLE that is cut');
     const out = kind.isSampled ? this.#sampledStream(number, cpu, time, from, to) : this.#output.stream(cpu);
     if (declared.followsSwitches && cpu >= 0) this.#followSwitch(out, kind, declared, cpu, time, from, to);
     out.event(declared.classOf(view, from, to), time);
@@ -378,13 +374,13 @@ export class PerfWriter {
       const id = this.#output.declare(name, fields);
       return { ...writer, classOf: () => id };
     }
-    const classes = new CallClasses(callNames(environment.machine ?? ''), this.#output, name, fields);
+    const classOf = callClasses(callNames(environment.machine ?? ''), this.#output, name, fields);
     const { tid } = fixedFields(attribute);
     const isCompat = (view: DataView, from: number): boolean =>
       this.#compat.size > 0 && tid >= 0 && this.#compat.has(view.getInt32(from + tid, !this.#isBig));
     return {
       ...writer,
-      classOf: (view, from, to) => classes.of(rawNumber(view, from, to, callAt), isCompat(view, from)),
+      classOf: (view, from, to) => classOf(rawNumber(view, from, to, callAt), isCompat(view, from)),
     };
   }
 
@@ -416,7 +412,7 @@ export class PerfWriter {
     const { name, fields } = other;
     const own = to - trailer.tid;
     if (body + other.bytes > end || (isSwitch(type) && own === to))
-      return this.#leaveOut(`${name} that is cut`);
+      return this.#run.leaveOut(`${name} that is cut`);
     const hasText = fields.at(-1)?.form === 'text';
     const text = hasText ? new Bytes(bytes.subarray(body + other.bytes, end), this.#isBig).text() : '';
     const build = buildOf(type, misc, bytes.subarray(body, end), this.#facts.buildIds.get(text));

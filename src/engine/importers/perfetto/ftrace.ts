@@ -2,6 +2,7 @@
 import type { CtfOutput, OutputField } from '../ctf-output.ts';
 import { type FieldBytes, Moment } from '../field-bytes.ts';
 import { FieldEvents, markEvent } from '../field-events.ts';
+import type { ImportRun } from '../import-run.ts';
 import {
   BUNDLE,
   COMPACT,
@@ -61,6 +62,11 @@ interface KernelStream extends CpuStream {
   commBytes: number;
 }
 
+interface ByteRange {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Gives the time of the trace's clock, undefined where it is not known; absent: times are of that clock. */
 type ToTime = ((time: bigint) => bigint | undefined) | undefined;
 
@@ -74,7 +80,7 @@ export class FtraceEvents {
   /** Lowest number of a CPU with events; -1 there is none. */
   firstCpu = -1;
   readonly #output: CtfOutput;
-  readonly #leaveOut: (what: string) => void;
+  readonly #run: ImportRun;
   /** Marks of programs. */
   readonly #marks: FieldEvents;
   readonly #callName: (call: number) => string | undefined;
@@ -98,16 +104,11 @@ export class FtraceEvents {
   /** Time of the event at hand, of the trace's clock. */
   readonly #time = new Moment();
 
-  /** @param mostBytes of all events @param callName gives names of system calls when all was read */
-  constructor(
-    output: CtfOutput,
-    mostBytes: number,
-    leaveOut: (what: string) => void,
-    callName: (call: number) => string | undefined,
-  ) {
+  /** @param callName gives names of system calls when all was read */
+  constructor(output: CtfOutput, run: ImportRun, callName: (call: number) => string | undefined) {
     this.#callName = callName;
     this.#output = output;
-    this.#leaveOut = leaveOut;
+    this.#run = run;
     this.#marks = new FieldEvents(output);
     const [leaves, wakes] = [formOf(SWITCH_EVENT), formOf(WAKING_EVENT)];
     const declare = (form: EventForm, ...names: string[]) =>
@@ -122,7 +123,7 @@ export class FtraceEvents {
       waking: declare(wakes, 'comm', 'pid', 'prio', 'target_cpu'),
     };
     this.streams = new OrderedStreams(
-      mostBytes,
+      run,
       output,
       (stream): KernelStream => ({ ...stream, pid: -1, comm: new Uint8Array(MOST_NAME + 1), commBytes: 0 }),
       (...written) => this.#write(...written),
@@ -148,7 +149,7 @@ export class FtraceEvents {
     let isWhole = !message.isDamaged;
     if (cpu > MOST_CPUS) return false;
     if (isFull) {
-      this.#leaveOut('of ftrace, of more bytes than are read');
+      this.#run.leaveOut('of ftrace, of more bytes than are read');
       return isWhole;
     }
     if (this.firstCpu < 0 || cpu < this.firstCpu) this.firstCpu = cpu;
@@ -176,7 +177,7 @@ export class FtraceEvents {
     if (toTime === undefined) return true;
     const time = toTime(this.#time.time);
     if (time === undefined || time < 0n) {
-      this.#leaveOut('of ftrace whose clock no snapshot explains');
+      this.#run.leaveOut('of ftrace whose clock no snapshot explains');
       return false;
     }
     this.#time.time = time;
@@ -200,7 +201,7 @@ export class FtraceEvents {
     if (message.isDamaged) return false;
     if (number === GENERIC.event) return this.#readGeneric(cpu, high, low, toTime, pid);
     const form = FTRACE_EVENTS.get(number) ?? this.#described.get(number);
-    if (form === undefined) this.#leaveOut(ftraceName(number));
+    if (form === undefined) this.#run.leaveOut(ftraceName(number));
     else if (this.#setTime(high, low, toTime)) return this.#readFields(number, form, cpu, pid);
     return true;
   }
@@ -276,7 +277,7 @@ export class FtraceEvents {
     const known = this.#classes.get(key);
     if (known !== undefined) return known;
     if (this.#count === MOST_CLASSES) {
-      this.#leaveOut('of ftrace with another set of fields');
+      this.#run.leaveOut('of ftrace with another set of fields');
       return undefined;
     }
     const fields = form.fields.filter((_, place) => (present & (1 << place)) !== 0);
@@ -294,7 +295,7 @@ export class FtraceEvents {
   }
 
   #readCompact(message: Message, cpu: number, toTime: ToTime): boolean {
-    const names: { readonly from: number; readonly to: number }[] = [];
+    const names: ByteRange[] = [];
     const lists: (Message | undefined)[] = [];
     while (message.next()) {
       if (message.field === COMPACT.names)
@@ -302,35 +303,30 @@ export class FtraceEvents {
       else if (message.field < 16) lists[message.field] = message.message;
     }
     const { bytes } = message;
-    const nameOf = (index: Message) => names.at(index.low >>> 0);
-    const switches = this.#eachRow(
-      SWITCH_LISTS.map((field) => lists[field]),
-      toTime,
-      ([, comm, pid, prio, state]) => {
-        const name = nameOf(comm);
-        if (name === undefined) return false;
-        const out = this.#begin(SWITCH, cpu);
-        out.halves(state.high, state.low);
-        out.u32(pid.low);
-        out.u32(prio.low);
-        out.text(bytes, name.from, name.to);
-        return true;
-      },
-    );
-    const wakings = this.#eachRow(
-      WAKING_LISTS.map((field) => lists[field]),
-      toTime,
-      ([, comm, pid, prio, target]) => {
-        const name = nameOf(comm);
-        if (name === undefined) return false;
-        const out = this.#begin(this.#compact.waking, cpu);
-        out.text(bytes, name.from, name.to);
-        out.u32(pid.low);
-        out.u32(prio.low);
-        out.u32(target.low);
-        return true;
-      },
-    );
+    const eachRow = (fields: readonly number[], take: (name: ByteRange, row: readonly Message[]) => void) =>
+      this.#eachRow(
+        fields.map((field) => lists[field]),
+        toTime,
+        (row) => {
+          const name = names.at(row[1].low >>> 0);
+          if (name !== undefined) take(name, row);
+          return name !== undefined;
+        },
+      );
+    const switches = eachRow(SWITCH_LISTS, (name, [, , pid, prio, state]) => {
+      const out = this.#begin(SWITCH, cpu);
+      out.halves(state.high, state.low);
+      out.u32(pid.low);
+      out.u32(prio.low);
+      out.text(bytes, name.from, name.to);
+    });
+    const wakings = eachRow(WAKING_LISTS, (name, [, , pid, prio, target]) => {
+      const out = this.#begin(this.#compact.waking, cpu);
+      out.text(bytes, name.from, name.to);
+      out.u32(pid.low);
+      out.u32(prio.low);
+      out.u32(target.low);
+    });
     return switches && wakings && !message.isDamaged;
   }
 

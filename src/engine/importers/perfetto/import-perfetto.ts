@@ -6,15 +6,14 @@ import { memberPath } from '../../archive/types.ts';
 import type { Fault } from '../../base/fault.ts';
 import { CLOCKS, ENVELOPE, SEQUENCE_FLAGS, TRACE_PACKET } from '../../trace/perfetto-fields.ts';
 import type { CtfOutput } from '../ctf-output.ts';
-import { byteBudget, damaged, type ImportRun } from '../import-run.ts';
+import { damaged, type ImportRun } from '../import-run.ts';
 import { type CallNames, callNames } from '../system-calls.ts';
 import { PerfettoClocks } from './clocks.ts';
 import { FtraceEvents } from './ftrace.ts';
 import { packetName, readPackets } from './packets.ts';
-import { ProgramEvents } from './program-events.ts';
 import { Sequence } from './sequences.ts';
 import { PerfettoThreads } from './threads.ts';
-import { TrackEvents } from './track-events.ts';
+import { ProgramEvents, TrackEvents } from './track-events.ts';
 import { PERF_SAMPLE, SYSTEM_INFO } from './track-fields.ts';
 import type { Message } from './wire.ts';
 
@@ -49,12 +48,10 @@ class PerfettoTrace {
     // As LTTng calls the folders of one recording.
     this.#kernel = run.output(memberPath(run.file.path, 'kernel'), false);
     this.#programs = run.output(memberPath(run.file.path, 'ust'), false);
-    const leaveOut = (what: string): void => run.leaveOut(what);
-    const mostBytes = byteBudget(run.source);
-    this.#events = new ProgramEvents(this.#programs, mostBytes, leaveOut);
-    this.#tracks = new TrackEvents(this.#events, this.#threads, leaveOut);
+    this.#events = new ProgramEvents(this.#programs, run);
+    this.#tracks = new TrackEvents(this.#events, this.#threads, run);
     let nameOf: CallNames | undefined;
-    this.#ftrace = new FtraceEvents(this.#kernel, mostBytes, leaveOut, (call) =>
+    this.#ftrace = new FtraceEvents(this.#kernel, run, (call) =>
       (nameOf ??= callNames(this.#system.machine ?? ''))(call),
     );
   }
@@ -131,9 +128,11 @@ class PerfettoTrace {
       case TRACE_PACKET.perfSample:
         this.#sample(message, sequence, time);
         break;
-      case TRACE_PACKET.systemInfo:
-        this.#describe(message);
+      case TRACE_PACKET.systemInfo: {
+        const { name = {}, version } = message.read(SYSTEM_INFO);
+        Object.assign(this.#system, name, version !== undefined && { tracer_version: version });
         break;
+      }
       default: {
         const name = packetName(field);
         if (name !== undefined) this.#run.leaveOut(name);
@@ -147,12 +146,6 @@ class PerfettoTrace {
       return this.#run.leaveOut('perf_sample (type 66) without a stack or time');
     const functions = callstack === undefined ? '' : sequence.stack(callstack);
     this.#events.add('perfetto:sample', time, { vtid: tid ?? 0, vpid: pid ?? 0 }, { functions });
-  }
-
-  #describe(message: Message): void {
-    const { name = {}, version } = message.read(SYSTEM_INFO);
-    Object.assign(this.#system, name);
-    if (version !== undefined) this.#system.tracer_version = version;
   }
 
   /** Writes the trace of the kernel and that of programs, as far as they have events, and says what was left out. */

@@ -1,6 +1,7 @@
 /** Events of each CPU in order of time: what comes later than it should goes on in another stream of the CPU. */
 import type { CtfOutput, StreamOutput } from '../ctf-output.ts';
 import { type FieldBytes, Moment } from '../field-bytes.ts';
+import { byteBudget, type ImportRun } from '../import-run.ts';
 import { WaitingEvents } from '../waiting-events.ts';
 
 /** Streams of a CPU at most: the times of the last one may go back. */
@@ -29,17 +30,17 @@ export class OrderedStreams<Stream extends CpuStream> {
   readonly #output: CtfOutput;
   readonly #begin: (stream: CpuStream) => Stream;
   readonly #streams = new Map<number, Stream[]>();
+  /** Bytes of all events: names that are given by number may make many of few. */
   readonly #mostBytes: number;
   #written = 0;
 
-  /** @param mostBytes of all events: names that are given by number may make many bytes of few */
   constructor(
-    mostBytes: number,
+    { source }: ImportRun,
     output: CtfOutput,
     begin: (stream: CpuStream) => Stream,
     write: WriteEvent<Stream>,
   ) {
-    this.#mostBytes = mostBytes;
+    this.#mostBytes = byteBudget(source);
     this.#output = output;
     this.#begin = begin;
     this.waiting = new WaitingEvents(false, (kind, cpu, time, from, to) => {

@@ -29,7 +29,7 @@ export async function readPackets(
   onFault: (fault: Fault) => void,
 ): Promise<void> {
   const { source } = run;
-  const unpacker = new Unpacker(source, onPacket, onFault);
+  const take = unpacker(source, onPacket, onFault);
   let wanted = HEAD_BYTES;
   await run.read(
     { source, from: 0, to: source.size },
@@ -42,7 +42,7 @@ export async function readPackets(
           if ('code' in packet) return packet;
           wanted = packet.at + packet.number - at;
           if (at + wanted > bytes.length) return at;
-          unpacker.read(new Message(bytes, packet.at, at + wanted), byte + at);
+          take(new Message(bytes, packet.at, at + wanted), byte + at);
         }
       },
       needed: () => wanted,
@@ -67,43 +67,17 @@ function readHead({ name, size }: ByteSource, bytes: Uint8Array, at: number, byt
 }
 
 /** Gives packets on, and instead of a compressed one those in it. */
-class Unpacker {
-  readonly #source: ByteSource;
-  readonly #onPacket: OnPacket;
-  readonly #onFault: (fault: Fault) => void;
+function unpacker(source: ByteSource, onPacket: OnPacket, onFault: (fault: Fault) => void): OnPacket {
   /** Bytes that may still be unpacked. */
-  #left: number;
-
-  constructor(source: ByteSource, onPacket: OnPacket, onFault: (fault: Fault) => void) {
-    this.#source = source;
-    this.#onPacket = onPacket;
-    this.#onFault = onFault;
-    this.#left = byteBudget(source);
-  }
-
-  read(packet: Message, byte: number): void {
-    const { at } = packet;
-    let isPacked = false;
-    while (packet.next()) {
-      if (packet.field !== TRACE_PACKET.compressed && packet.field !== TRACE_PACKET.zstdCompressed) continue;
-      isPacked = true;
-      this.#unpack(packet, packet.field === TRACE_PACKET.zstdCompressed, byte);
-    }
-    if (isPacked) return;
-    packet.at = at;
-    packet.isDamaged = false;
-    this.#onPacket(packet, byte);
-  }
-
-  #unpack({ bytes, from, to }: Message, isZstd: boolean, byte: number): void {
-    if (this.#left < 0) return;
+  let left = byteBudget(source);
+  const unpack = ({ bytes, from, to }: Message, isZstd: boolean, byte: number): void => {
+    if (left < 0) return;
     const pieces: Uint8Array[] = [];
     let size = 0;
     const take = (piece: Uint8Array): void => {
       size += piece.length;
-      this.#left -= piece.length;
-      if (size > MOST_UNPACKED_BYTES || this.#left < 0)
-        throw new Error('more than a recording would unpack to');
+      left -= piece.length;
+      if (size > MOST_UNPACKED_BYTES || left < 0) throw new Error('more than a recording would unpack to');
       pieces.push(piece.slice());
     };
     try {
@@ -115,13 +89,26 @@ class Unpacker {
       }
     } catch (error) {
       const found = error instanceof Error ? error.message : String(error);
-      this.#onFault(damaged(this.#source.name, byte, 'compressed packets', found));
+      onFault(damaged(source.name, byte, 'compressed packets', found));
     }
     const packets = new Message(joinBytes(pieces));
-    while (packets.next()) if (packets.field === TRACE.packet) this.#onPacket(packets.message, byte);
+    while (packets.next()) if (packets.field === TRACE.packet) onPacket(packets.message, byte);
     if (packets.isDamaged)
-      this.#onFault(damaged(this.#source.name, byte, 'compressed packets', 'a packet that does not end'));
-  }
+      onFault(damaged(source.name, byte, 'compressed packets', 'a packet that does not end'));
+  };
+  return (packet, byte) => {
+    const { at } = packet;
+    let isPacked = false;
+    while (packet.next()) {
+      if (packet.field !== TRACE_PACKET.compressed && packet.field !== TRACE_PACKET.zstdCompressed) continue;
+      isPacked = true;
+      unpack(packet, packet.field === TRACE_PACKET.zstdCompressed, byte);
+    }
+    if (isPacked) return;
+    packet.at = at;
+    packet.isDamaged = false;
+    onPacket(packet, byte);
+  };
 }
 
 /** Packets. */

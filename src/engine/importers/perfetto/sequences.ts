@@ -86,15 +86,8 @@ export class Sequence {
 
   #clear(): void {
     this.isValid = true;
-    for (const table of [
-      this.#names,
-      this.#frames,
-      this.#stacks,
-      this.#mappings,
-      this.#stackTexts,
-      this.counters,
-    ])
-      table.clear();
+    const tables = [this.#names, this.#frames, this.#stacks, this.#mappings, this.#stackTexts, this.counters];
+    for (const table of tables) table.clear();
     this.clock = CLOCKS.boottime;
     this.track = 0;
     this.extraTracks = [];
@@ -111,31 +104,22 @@ export class Sequence {
   #intern(message: Message): void {
     while (message.next()) {
       const entry = message.message;
-      if (message.field === INTERNED_DATA.frames) this.#internFrame(entry);
-      else if (message.field === INTERNED_DATA.callstacks) this.#internStack(entry);
-      else if (message.field === INTERNED_DATA.mappings) {
+      if (message.field === INTERNED_DATA.frames) {
+        const { id = 0, name = 0, mapping = 0, address = 0 } = entry.read(FRAME);
+        this.#frames.set(id, { name, mapping, address });
+      } else if (message.field === INTERNED_DATA.callstacks) {
+        const { id = 0, frames = [] } = entry.read(CALLSTACK);
+        this.#stacks.set(id, frames);
+        this.#stackTexts.delete(id);
+      } else if (message.field === INTERNED_DATA.mappings) {
         const { id = 0, path = [] } = entry.read(MAPPING);
         this.#mappings.set(id, path.at(-1) ?? 0);
-      } else this.#internName(message.field, entry);
+      } else {
+        const { id = 0, name = '' } = entry.read(NAME);
+        const names = this.#names.get(message.field) ?? new Map<Id, string>();
+        this.#names.set(message.field, names.set(id, name.slice(0, MOST_NAME)));
+      }
     }
-  }
-
-  #internName(table: number, entry: Message): void {
-    const { id = 0, name = '' } = entry.read(NAME);
-    let names = this.#names.get(table);
-    if (names === undefined) this.#names.set(table, (names = new Map()));
-    names.set(id, name.slice(0, MOST_NAME));
-  }
-
-  #internFrame(entry: Message): void {
-    const { id = 0, name = 0, mapping = 0, address = 0 } = entry.read(FRAME);
-    this.#frames.set(id, { name, mapping, address });
-  }
-
-  #internStack(entry: Message): void {
-    const { id = 0, frames = [] } = entry.read(CALLSTACK);
-    this.#stacks.set(id, frames);
-    this.#stackTexts.delete(id);
   }
 }
 

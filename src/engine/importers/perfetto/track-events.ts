@@ -9,25 +9,15 @@ import {
   TRACK_EVENT,
   TRACK_EVENT_TYPE,
 } from '../../trace/perfetto-fields.ts';
-import type { ProgramEvents, ProgramFields, ProgramThread } from './program-events.ts';
+import type { CtfOutput } from '../ctf-output.ts';
+import { Moment } from '../field-bytes.ts';
+import { type Field, FieldEvents, textField } from '../field-events.ts';
+import type { ImportRun } from '../import-run.ts';
+import { type CpuStream, OrderedStreams } from './ordered-streams.ts';
 import type { Sequence } from './sequences.ts';
 import type { PerfettoThreads } from './threads.ts';
 import { ANNOTATION, COUNTER_DESCRIPTOR, LEGACY_EVENT } from './track-fields.ts';
-import {
-  BIG,
-  eachNumber,
-  type Id,
-  idOf,
-  IDS,
-  inner,
-  INT,
-  list,
-  type Message,
-  type Read,
-  SIGNED,
-  TEXT,
-  TEXTS,
-} from './wire.ts';
+import * as wire from './wire.ts';
 
 /** Tracks that a track may lie in. */
 const MOST_PARENTS = 16;
@@ -37,10 +27,10 @@ const MOST_TEXT = 200;
 
 interface Track {
   readonly name: string;
-  readonly parent: Id;
+  readonly parent: wire.Id;
   readonly pid: number;
   readonly tid: number;
-  readonly counter: Read<typeof COUNTER_DESCRIPTOR> | undefined;
+  readonly counter: wire.Read<typeof COUNTER_DESCRIPTOR> | undefined;
 }
 
 /** Events by what they do: on the track of a thread, and on others. */
@@ -51,7 +41,7 @@ const NAMES = {
 } as const;
 
 /** A `TrackEvent`, with its names. */
-interface TrackEvent extends Read<typeof EVENT> {
+interface TrackEvent extends wire.Read<typeof EVENT> {
   readonly name: string;
   readonly category: string;
   readonly arguments: string;
@@ -61,25 +51,18 @@ interface TrackEvent extends Read<typeof EVENT> {
 export class TrackEvents {
   readonly #events: ProgramEvents;
   readonly #threads: PerfettoThreads;
-  readonly #leaveOut: (what: string) => void;
-  readonly #tracks = new Map<Id, Track>();
+  readonly #run: ImportRun;
+  readonly #tracks = new Map<wire.Id, Track>();
 
-  constructor(events: ProgramEvents, threads: PerfettoThreads, leaveOut: (what: string) => void) {
+  constructor(events: ProgramEvents, threads: PerfettoThreads, run: ImportRun) {
     this.#events = events;
     this.#threads = threads;
-    this.#leaveOut = leaveOut;
+    this.#run = run;
   }
 
-  descriptor(message: Message, time: bigint | undefined): void {
-    const {
-      uuid = 0,
-      parent = 0,
-      name,
-      staticName = '',
-      process,
-      thread,
-      counter,
-    } = message.read(DESCRIPTOR);
+  descriptor(message: wire.Message, time: bigint | undefined): void {
+    const { uuid = 0, parent = 0, name, staticName = '', ...more } = message.read(DESCRIPTOR);
+    const { process, thread, counter } = more;
     const pid = process && this.#threads.process(process, time);
     const own = thread && this.#threads.thread(thread, time);
     this.#tracks.set(uuid, {
@@ -93,7 +76,7 @@ export class TrackEvents {
 
   /** @param timeOf time of a packet, ns of the trace's clock, or of a clock in the event itself */
   event(
-    message: Message,
+    message: wire.Message,
     sequence: Sequence,
     packetTime: bigint | undefined,
     toTrace: (time: bigint, clock: number) => bigint | undefined,
@@ -102,7 +85,8 @@ export class TrackEvents {
     const { type, track: id = sequence.track, absoluteUs, legacy, double } = event;
     const time =
       packetTime ?? (absoluteUs === undefined ? undefined : toTrace(absoluteUs * 1000n, CLOCKS.monotonic));
-    if (time === undefined) return this.#leaveOut('track_event (type 11) whose clock no snapshot explains');
+    if (time === undefined)
+      return this.#run.leaveOut('track_event (type 11) whose clock no snapshot explains');
     const { extraTracks: extra = sequence.extraTracks, extraValues = [] } = event;
     extraValues.slice(0, extra.length).forEach((value, i) => this.#count(extra[i], sequence, value, time));
     if (type === TRACK_EVENT_TYPE.counter) {
@@ -124,7 +108,7 @@ export class TrackEvents {
     isThread: boolean,
     { name, category, flows, arguments: own }: TrackEvent,
     trackName: string | undefined,
-    id: Id | string,
+    id: wire.Id | string,
   ): void {
     const track: ProgramFields =
       isThread && typeof id !== 'string' ? { track_id: BigInt(id) } : { async_id: String(id) };
@@ -135,8 +119,8 @@ export class TrackEvents {
 
   #legacy(
     event: TrackEvent,
-    track: Id,
-    legacy: Read<typeof LEGACY_EVENT>,
+    track: wire.Id,
+    legacy: wire.Read<typeof LEGACY_EVENT>,
     sequence: Sequence,
     time: bigint,
   ): void {
@@ -144,24 +128,16 @@ export class TrackEvents {
     const phase = String.fromCharCode((legacy.phase ?? 0) & 0x7f);
     const id = legacy.globalId ?? legacy.localId ?? legacy.unscopedId;
     const found = this.#threadOf(track, sequence);
-    const own = {
-      vtid: tid > 0 ? tid : found.thread.vtid,
-      vpid: pid > 0 ? pid : found.thread.vpid,
-    };
-    const thread = { ...found.thread, ...own };
+    const thread = { ...found.thread, ...(tid > 0 && { vtid: tid }), ...(pid > 0 && { vpid: pid }) };
     const steps = LEGACY[phase];
-    if (steps === undefined) {
-      this.#leaveOut(`track_event (type 11) of phase ${phase}`);
-      return;
-    }
-    const { step, isAsync } = steps;
-    const key = isAsync ? `${event.category.replaceAll(', ', ',')} ${String(id ?? event.name)}` : track;
-    const isThread = !isAsync;
+    if (steps === undefined) return this.#run.leaveOut(`track_event (type 11) of phase ${phase}`);
+    const [step, isThread] = steps;
+    const key = isThread ? track : `${event.category.replaceAll(', ', ',')} ${String(id ?? event.name)}`;
     this.#step(step, time, thread, isThread, event, undefined, key);
     if (phase === 'X') this.#step('end', time + durationUs * 1000n, thread, isThread, event, undefined, key);
   }
 
-  #count(id: Id, sequence: Sequence, given: bigint, time: bigint): void {
+  #count(id: wire.Id, sequence: Sequence, given: bigint, time: bigint): void {
     const track = this.#tracks.get(id);
     let value = given;
     if (track?.counter?.isIncremental === true) {
@@ -176,20 +152,20 @@ export class TrackEvents {
     });
   }
 
-  #countDouble(id: Id, value: number, time: bigint): void {
+  #countDouble(id: wire.Id, value: number, time: bigint): void {
     const thousandths = Math.round(1000 * value);
     if (!Number.isSafeInteger(thousandths))
-      return this.#leaveOut('track_event (type 11) of a number that is too great');
+      return this.#run.leaveOut('track_event (type 11) of a number that is too great');
     const name = this.#counterName(id, this.#tracks.get(id));
     this.#events.add('perfetto:fraction', time, {}, { name, thousandths: BigInt(thousandths) });
   }
 
-  #counterName(id: Id, track: Track | undefined): string {
+  #counterName(id: wire.Id, track: Track | undefined): string {
     return track?.name ?? `counter ${String(id)}`;
   }
 
   /** The thread of a track: its own, or the main thread of the process that it lies in. */
-  #threadOf(id: Id, sequence: Sequence): { readonly thread: ProgramThread; readonly isThread: boolean } {
+  #threadOf(id: wire.Id, sequence: Sequence): { readonly thread: ProgramThread; readonly isThread: boolean } {
     let track = this.#tracks.get(id);
     if (track === undefined && sequence.thread !== undefined && id === 0) {
       const { pid, tid } = sequence.thread;
@@ -211,46 +187,44 @@ export class TrackEvents {
 }
 
 /** Phases of the older form (`TRACE_EVENT_PHASE_…` of Chromium's trace_event_common.h). */
-const LEGACY: Readonly<
-  Record<string, { readonly step: keyof typeof NAMES; readonly isAsync: boolean } | undefined>
-> = {
-  B: { step: 'begin', isAsync: false },
-  E: { step: 'end', isAsync: false },
-  X: { step: 'begin', isAsync: false },
-  I: { step: 'instant', isAsync: false },
-  i: { step: 'instant', isAsync: false },
-  R: { step: 'instant', isAsync: false },
-  S: { step: 'begin', isAsync: true },
-  F: { step: 'end', isAsync: true },
-  b: { step: 'begin', isAsync: true },
-  e: { step: 'end', isAsync: true },
-  n: { step: 'instant', isAsync: true },
+const LEGACY: Readonly<Record<string, readonly [step: keyof typeof NAMES, isThread: boolean] | undefined>> = {
+  B: ['begin', true],
+  E: ['end', true],
+  X: ['begin', true],
+  I: ['instant', true],
+  i: ['instant', true],
+  R: ['instant', true],
+  S: ['begin', false],
+  F: ['end', false],
+  b: ['begin', false],
+  e: ['end', false],
+  n: ['instant', false],
 };
 
 const EVENT = {
-  type: [TRACK_EVENT.type, INT],
-  ownName: [TRACK_EVENT.name, TEXT],
-  nameId: [TRACK_EVENT.nameId, idOf],
-  track: [TRACK_EVENT.track, idOf],
-  categoryIds: [TRACK_EVENT.category, IDS],
-  categories: [TRACK_EVENT.categoryText, TEXTS],
-  begunFlows: [TRACK_EVENT.flow, fixed],
-  endedFlows: [TRACK_EVENT.endedFlow, fixed],
-  begunFlowsOld: [TRACK_EVENT.flowOld, IDS],
-  endedFlowsOld: [TRACK_EVENT.endedFlowOld, IDS],
-  annotations: [TRACK_EVENT.annotation, list(inner(ANNOTATION))],
-  value: [TRACK_EVENT.counter, SIGNED],
-  double: [TRACK_EVENT.doubleCounter, ({ double }: Message) => double],
-  extraTracks: [TRACK_EVENT.extraTracks, IDS],
+  type: [TRACK_EVENT.type, wire.INT],
+  ownName: [TRACK_EVENT.name, wire.TEXT],
+  nameId: [TRACK_EVENT.nameId, wire.idOf],
+  track: [TRACK_EVENT.track, wire.idOf],
+  categoryIds: [3, wire.IDS],
+  categories: [22, wire.TEXTS],
+  begunFlows: [47, fixed],
+  endedFlows: [48, fixed],
+  begunFlowsOld: [36, wire.IDS],
+  endedFlowsOld: [42, wire.IDS],
+  annotations: [4, wire.list(wire.inner(ANNOTATION))],
+  value: [30, wire.SIGNED],
+  double: [44, ({ double }: wire.Message) => double],
+  extraTracks: [TRACK_EVENT.extraTracks, wire.IDS],
   extraValues: [
-    TRACK_EVENT.extraValues,
-    (message: Message, before: bigint[] = []) => {
-      eachNumber(message, (number) => before.push(SIGNED(number)));
+    12,
+    (message: wire.Message, before: bigint[] = []) => {
+      wire.eachNumber(message, (number) => before.push(wire.SIGNED(number)));
       return before;
     },
   ],
-  absoluteUs: [TRACK_EVENT.absoluteUs, BIG],
-  legacy: [TRACK_EVENT.legacy, inner(LEGACY_EVENT)],
+  absoluteUs: [16, wire.BIG],
+  legacy: [6, wire.inner(LEGACY_EVENT)],
 } as const;
 
 const STEPS: Readonly<Record<number, keyof typeof NAMES | undefined>> = {
@@ -258,7 +232,7 @@ const STEPS: Readonly<Record<number, keyof typeof NAMES | undefined>> = {
   [TRACK_EVENT_TYPE.end]: 'end',
 };
 
-function readEvent(message: Message, sequence: Sequence): TrackEvent {
+function readEvent(message: wire.Message, sequence: Sequence): TrackEvent {
   const event = message.read(EVENT);
   const { categoryIds = [], categories = [], annotations = [] } = event;
   const nameId = event.legacy?.nameId ?? event.nameId;
@@ -276,7 +250,7 @@ function readEvent(message: Message, sequence: Sequence): TrackEvent {
 
 /** `NAME=VALUE` of an annotation; of values within values their number. */
 function annotation(
-  { name, nameId, textId, ...values }: Read<typeof ANNOTATION>,
+  { name, nameId, textId, ...values }: wire.Read<typeof ANNOTATION>,
   sequence: Sequence,
 ): string {
   const own = name ?? (nameId === undefined ? '' : sequence.name(INTERNED_DATA.annotationNames, nameId));
@@ -293,20 +267,80 @@ function joined(texts: readonly string[]): string {
 }
 
 const DESCRIPTOR = {
-  uuid: [TRACK_DESCRIPTOR.uuid, idOf],
-  parent: [TRACK_DESCRIPTOR.parent, idOf],
-  name: [TRACK_DESCRIPTOR.name, TEXT],
-  staticName: [TRACK_DESCRIPTOR.staticName, TEXT],
-  process: [TRACK_DESCRIPTOR.process, (message: Message) => message.message],
-  thread: [TRACK_DESCRIPTOR.thread, (message: Message) => message.message],
-  counter: [TRACK_DESCRIPTOR.counter, inner(COUNTER_DESCRIPTOR)],
+  uuid: [TRACK_DESCRIPTOR.uuid, wire.idOf],
+  parent: [TRACK_DESCRIPTOR.parent, wire.idOf],
+  name: [TRACK_DESCRIPTOR.name, wire.TEXT],
+  staticName: [10, wire.TEXT],
+  process: [TRACK_DESCRIPTOR.process, (message: wire.Message) => message.message],
+  thread: [TRACK_DESCRIPTOR.thread, (message: wire.Message) => message.message],
+  counter: [8, wire.inner(COUNTER_DESCRIPTOR)],
 } as const;
 
 /** Numbers of a fixed size of the field at hand. */
-function fixed(message: Message, before: bigint[] = []): bigint[] {
+function fixed(message: wire.Message, before: bigint[] = []): bigint[] {
   const { bytes, from, to } = message;
   if (to === from) before.push(message.bigint);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = from; at + 8 <= to; at += 8) before.push(view.getBigUint64(at, true));
   return before;
+}
+
+/** Thread in which an event happens; what is not known is absent. */
+interface ProgramThread {
+  readonly vtid?: number;
+  readonly vpid?: number;
+  readonly procname?: string;
+}
+
+/** Fields of events: texts, or numbers of 64 bits. */
+type ProgramFields = Readonly<Record<string, string | bigint | undefined>>;
+
+/** Fields that have a sign. */
+const SIGNED_FIELDS = new Set(['value', 'thousandths']);
+
+/** Events of programs, made of track events and samples: a CTF trace of its own beside that of the kernel. */
+export class ProgramEvents {
+  readonly streams: OrderedStreams<CpuStream>;
+  readonly #events: FieldEvents;
+  readonly #run: ImportRun;
+
+  constructor(output: CtfOutput, run: ImportRun) {
+    this.#run = run;
+    this.#events = new FieldEvents(output);
+    this.streams = new OrderedStreams(
+      run,
+      output,
+      (stream) => stream,
+      ({ out }, kind, time, { bytes }, from, to) => {
+        out.event(kind, time);
+        out.copy(bytes, from, to);
+      },
+    );
+  }
+
+  get isEmpty(): boolean {
+    return this.#events.isEmpty;
+  }
+
+  /** Writes an event; what is undefined of its fields it does not have. @param time ns of the trace's clock */
+  add(name: string, time: bigint, thread: ProgramThread, fields: ProgramFields): void {
+    if (this.streams.isFull) return this.#run.leaveOut('of more bytes than are read');
+    const { waiting } = this.streams;
+    const event = { name, fields: fieldsOf(fields), contexts: fieldsOf({ ...thread }) };
+    const outcome = this.#events.write(event, (id) => {
+      waiting.event(id, -1, Moment.of(time));
+      return waiting;
+    });
+    if (outcome !== 'written') this.#run.leaveOut('of further kinds of events');
+  }
+}
+
+function fieldsOf(values: Readonly<Record<string, string | number | bigint | undefined>>): Field[] {
+  const fields: Field[] = [];
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'string') fields.push(textField(name, value));
+    else if (typeof value === 'number') fields.push({ name, form: 'i32', value });
+    else if (value !== undefined) fields.push({ name, form: SIGNED_FIELDS.has(name) ? 'i64' : 'x64', value });
+  }
+  return fields;
 }

@@ -10,7 +10,7 @@ import { type FieldEvent, FieldEvents, markEvent, threadEvent } from '../field-e
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
 import { isKind } from '../../trace/event-kinds.ts';
 import { damaged, type ImportRun } from '../import-run.ts';
-import { CallClasses, callNames, placeOfCall } from '../system-calls.ts';
+import { callClasses, callNames, placeOfCall } from '../system-calls.ts';
 import {
   type Correction,
   MOST_BYTES,
@@ -85,7 +85,10 @@ class BufferPages {
   readonly #declared = new Map<number, Declared>();
   readonly #buffer: TraceBuffer;
   readonly #writer: FieldEvents;
-  readonly #threads: Threads;
+  /** Known facts of threads are said before the first event of each on a CPU: CPUs are read one after the other. */
+  readonly #names: ReadonlyMap<number, string>;
+  readonly #processes: ReadonlyMap<number, string>;
+  readonly #told = new Set<number>();
   /** Where the thread of an event is in its record, and of how many bytes: the same in all events. */
   readonly #tidAt: number;
   /** Time of the event at hand, of the trace's clock. */
@@ -96,7 +99,8 @@ class BufferPages {
     this.#trace = trace;
     this.#buffer = buffer;
     this.#writer = new FieldEvents(output);
-    this.#threads = new Threads(trace);
+    this.#names = linesByThread(trace.commands);
+    this.#processes = linesByThread(trace.processes);
     this.#tidAt = trace.formats[0]?.fields.find(({ name }) => name === 'common_pid')?.offset ?? 4;
     this.#output = output;
     for (const format of trace.formats)
@@ -107,7 +111,7 @@ class BufferPages {
   async read({ cpu, offset, size }: CpuData): Promise<void> {
     const { source, faults } = this.#run;
     const { unpack } = this.#buffer;
-    this.#threads.beginCpu();
+    this.#told.clear();
     const pages = this.#pageTaker(cpu);
     // The number of chunks is not counted.
     const to = Math.min(source.size, offset + size + (unpack === undefined ? 0 : 4));
@@ -171,9 +175,9 @@ class BufferPages {
       return () => id;
     }
     // Which programs are of 32 bits is not recorded.
-    const classes = new CallClasses(callNames(this.#system.machine), this.#output, name, fields);
+    const classOf = callClasses(callNames(this.#system.machine), this.#output, name, fields);
     return (view, from, to) =>
-      classes.of(from + numberAt + 4 <= to ? view.getInt32(from + numberAt, !isBig) : -1, false);
+      classOf(from + numberAt + 4 <= to ? view.getInt32(from + numberAt, !isBig) : -1);
   }
 
   get #system() {
@@ -261,8 +265,7 @@ class BufferPages {
     this.events++;
     const hasTid = from + this.#tidAt + 4 <= to;
     const tid = hasTid ? view.getInt32(from + this.#tidAt, !this.#trace.isBig) : 0;
-    const thread = this.#threads.see(tid);
-    if (thread !== undefined) this.#write(out, thread);
+    this.#tellThread(out, tid);
     if (declared.markAt >= 0) {
       const text = bytes.subarray(Math.min(from + declared.markAt, to), to);
       const mark = markEvent(new Bytes(text, false).string(text.length), tid);
@@ -270,6 +273,15 @@ class BufferPages {
     }
     out.event(declared.classOf(view, from, to), this.#time);
     declared.write(out, bytes, view, from, to);
+  }
+
+  #tellThread(out: StreamOutput, tid: number): void {
+    if (tid === 0 || this.#told.has(tid)) return;
+    const name = this.#names.get(tid);
+    const process = Number(this.#processes.get(tid) ?? 0);
+    if ((name === undefined && !(process > 0)) || this.#told.size >= MOST_THREADS) return;
+    this.#told.add(tid);
+    this.#write(out, threadEvent(tid, process > 0 ? process : undefined, name));
   }
 
   #write(out: StreamOutput, event: FieldEvent) {
@@ -288,32 +300,6 @@ class BufferPages {
     const declared = { ...writer, classOf: this.#classOf(format, name, writer.fields), markAt };
     this.#declared.set(number, declared);
     return declared;
-  }
-}
-
-/** Says what is known of threads before the first event of each on a CPU: CPUs are read one after the other. */
-class Threads {
-  readonly #names: ReadonlyMap<number, string>;
-  readonly #processes: ReadonlyMap<number, string>;
-  readonly #seen = new Set<number>();
-
-  constructor({ commands, processes }: TraceDat) {
-    this.#names = linesByThread(commands);
-    this.#processes = linesByThread(processes);
-  }
-
-  beginCpu(): void {
-    this.#seen.clear();
-  }
-
-  /** Facts of a thread that were not said yet; undefined: there are none. */
-  see(tid: number): FieldEvent | undefined {
-    if (tid === 0 || this.#seen.has(tid)) return undefined;
-    const name = this.#names.get(tid);
-    const process = Number(this.#processes.get(tid) ?? 0);
-    if ((name === undefined && !(process > 0)) || this.#seen.size >= MOST_THREADS) return undefined;
-    this.#seen.add(tid);
-    return threadEvent(tid, process > 0 ? process : undefined, name);
   }
 }
 

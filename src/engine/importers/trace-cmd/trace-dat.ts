@@ -118,7 +118,7 @@ export async function readTraceDat(source: ByteSource): Promise<Result<TraceDat>
     const read = await source.read(0, size);
     if (!read.ok) return read;
     const bytes = read.value;
-    const isBig = bytes[versionEnd(bytes)] === 1;
+    const isBig = bytes[bytes.indexOf(0, 10) + 1] === 1;
     const head = new Bytes(bytes, isBig);
     head.skip(10);
     const version = head.text();
@@ -135,10 +135,6 @@ export async function readTraceDat(source: ByteSource): Promise<Result<TraceDat>
     if (size === source.size || size > MOST_BYTES)
       return fail(damaged(source.name, size, 'the header of a trace.dat', 'its end'));
   }
-}
-
-function versionEnd(bytes: Uint8Array): number {
-  return bytes.indexOf(0, 10) + 1;
 }
 
 /** The parts of version 6; undefined: the bytes end within them. */
@@ -276,7 +272,8 @@ async function readSections(
         const cpus = Array.from({ length: count }, () => {
           return { cpu: data.u32(), offset: data.size64(), size: data.size64() };
         });
-        const isPacked = await isPackedSection(source, at, isBig);
+        const head = await readSectionHead(source, at, isBig);
+        const isPacked = head?.ok === true && head.value.isPacked;
         buffers.push({ name, clock, cpus, unpack: isPacked ? unpack : undefined });
       } else if (SECTIONS.has(id)) {
         const found = await readSection(source, data.size64(), isBig, unpack);
@@ -312,30 +309,29 @@ async function readSection(
   unpack: Unpack,
 ): Promise<Result<Bytes>> {
   const wrong = (found: string) => fail(damaged(source.name, at, 'a section of a trace.dat', found));
-  if (at + SECTION_HEADER_BYTES > source.size) return wrong('the end of the file');
-  const read = await source.read(at, SECTION_HEADER_BYTES);
-  if (!read.ok) return read;
-  const head = new Bytes(read.value, isBig);
-  head.skip(2);
-  const flags = head.u16();
-  head.skip(4);
-  const size = head.size64();
+  const head = await readSectionHead(source, at, isBig);
+  if (head === undefined) return wrong('the end of the file');
+  if (!head.ok) return head;
+  const { isPacked, size } = head.value;
   if (size > MOST_BYTES || at + SECTION_HEADER_BYTES + size > source.size)
     return wrong(`one of ${size} bytes`);
   const data = await source.read(at + SECTION_HEADER_BYTES, size);
   if (!data.ok) return data;
-  if ((flags & 1) === 0) return ok(new Bytes(data.value, isBig));
+  if (!isPacked) return ok(new Bytes(data.value, isBig));
   const unpacked = unpackChunk(new Bytes(data.value, isBig), unpack);
   return unpacked === undefined ? wrong('packed data that are damaged') : ok(new Bytes(unpacked, isBig));
 }
 
-async function isPackedSection(source: ByteSource, at: number, isBig: boolean): Promise<boolean> {
-  const read =
-    at + SECTION_HEADER_BYTES <= source.size ? await source.read(at, SECTION_HEADER_BYTES) : undefined;
-  if (read?.ok !== true) return false;
+/** undefined: the file ends within it. */
+async function readSectionHead(source: ByteSource, at: number, isBig: boolean) {
+  if (at + SECTION_HEADER_BYTES > source.size) return undefined;
+  const read = await source.read(at, SECTION_HEADER_BYTES);
+  if (!read.ok) return read;
   const head = new Bytes(read.value, isBig);
   head.skip(2);
-  return (head.u16() & 1) === 1;
+  const isPacked = (head.u16() & 1) === 1;
+  head.skip(4);
+  return ok({ isPacked, size: head.size64() });
 }
 
 /** Unpacks a chunk: its two sizes, and the packed data. undefined: it is damaged. */

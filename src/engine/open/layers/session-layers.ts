@@ -22,7 +22,8 @@ export class SessionLayers implements OpenLayers {
   readonly #layers: ReadonlyMap<string, AnySessionLayer>;
   readonly #whenCodeIsBack: SessionEnvironment['whenCodeIsBack'];
   readonly #reopened = new Set<AnySessionLayer>();
-  #begun: Promise<void> = Promise.resolve();
+  /** Resolves when all that is read unasked has been read: what is made of several layers waits for it. */
+  begun: Promise<void> = Promise.resolve();
 
   constructor(source: LayerSource) {
     this.key = source.key;
@@ -43,13 +44,7 @@ export class SessionLayers implements OpenLayers {
    * @param onRows called each time that rows have come
    */
   begin(isWhole: boolean, onRows: () => void): Promise<void> {
-    this.#begun = this.#begin(isWhole, onRows);
-    return this.#begun;
-  }
-
-  /** Resolves when all that is read unasked has been read: what is made of several layers waits for it. */
-  get begun(): Promise<void> {
-    return this.#begun;
+    return (this.begun = this.#begin(isWhole, onRows));
   }
 
   async #begin(isWhole: boolean, onRows: () => void): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fail, ok } from '../base/fault.ts';
 import type { LogRows } from '../base/tables.ts';
 import type { HistoryRecords } from '../history/persist.ts';
-import { StoredRows } from './stored-rows.ts';
+import { StoredRows } from './stored-logs.ts';
 
 const BATCH = 10;
 const REFUSED = fail({ code: 'store-full', place: {} });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { callBegun, callOf, isKind } from './event-kinds.ts';
-import { halfOfCalls, missingHalf } from './half-calls.ts';
+import { halfOfCalls, missingHalf } from './untold.ts';
 import type { Trace } from './types.ts';
 
 type Model = Trace['model'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import * as packetRows from '../linux/states/reduce/packet-rows.ts';
-import { KeyGroups } from './key-groups.ts';
+import { KeyGroups } from './packet-window.ts';
 import { PacketKeys } from './packet-keys.ts';
 
 const PACKETS = 10_000;
