@@ -42,6 +42,8 @@ class Records implements HistoryRecords {
   }
 }
 
+type Plan = CallPlan & { readonly scheme?: ValueScheme };
+
 interface Written {
   readonly builder: HistoryBuilder;
   readonly writer: HistoryWriter;
@@ -51,7 +53,7 @@ interface Written {
 
 /** Plays a plan into a history whose written blocks do not stay in memory. */
 async function write(
-  plan: CallPlan & { readonly scheme?: ValueScheme },
+  plan: Plan,
   records: HistoryRecords,
   onFault?: (fault: Fault) => void,
 ): Promise<Written> {
@@ -68,12 +70,6 @@ async function write(
   await writer.pressure();
   return { builder, writer, end: player.time + 3, finished: await writer.finish(builder) };
 }
-
-/** State 0 is drawn as unknown. */
-const SCHEME_WITH_UNKNOWN: ValueScheme = {
-  ...TEST_SCHEME,
-  groupOf: (value) => ((value & 15) === UNKNOWN ? GROUP_UNKNOWN : TEST_SCHEME.groupOf(value)),
-};
 
 function stateAt(interval: Interval | undefined): number | undefined {
   return interval && interval.value % STATES;
@@ -125,6 +121,32 @@ const LONG_PLAN: CallPlan = {
   })),
 };
 
+/** State 0 is drawn as unknown. */
+const PLAN_WITH_UNKNOWN: Plan = {
+  ...LONG_PLAN,
+  scheme: {
+    ...TEST_SCHEME,
+    groupOf: (value) => ((value & 15) === UNKNOWN ? GROUP_UNKNOWN : TEST_SCHEME.groupOf(value)),
+  },
+};
+
+/** A plan whose history was stored, perhaps damaged, and opened. */
+async function reopened(plan: Plan = LONG_PLAN, damage?: (values: Map<string, unknown>) => void) {
+  const records = new Records();
+  const { builder, end } = await write(plan, records);
+  damage?.(records.values);
+  const faults: Fault[] = [];
+  const onFault = (fault: Fault) => faults.push(fault);
+  const source = await open(records, onFault, plan.scheme);
+  const query = createQuery(source, { load: source.load, onFault });
+  return { records, builder, end, source, query, faults };
+}
+
+function damageAt(values: ReadonlyMap<string, unknown>, name: string, at?: number): void {
+  const bytes = values.get(name) as Uint8Array | undefined;
+  if (bytes !== undefined) bytes[at ?? bytes.length >> 1] ^= 4;
+}
+
 describe('a stored history', () => {
   it('answers as the one in memory, with the same bytes', () =>
     forAll(50, [callPlans(300)], async (plan) => {
@@ -143,19 +165,13 @@ describe('a stored history', () => {
     }));
 
   it('keeps no more loaded blocks than its budget', async () => {
-    const records = new Records();
-    const { end } = await write(LONG_PLAN, records);
-    const source = await open(records);
-    const { load } = source;
-    const query = createQuery(source, { load, budgetBytes: 0 });
-    const roomy = createQuery(source, { load });
+    const { end, source, query: roomy } = await reopened();
+    const query = createQuery(source, { load: source.load, budgetBytes: 0 });
     expect(await everything(query, LONG_PLAN, end)).toEqual(await everything(roomy, LONG_PLAN, end));
   });
 
   it('reads a segment once for all who ask for it at the same time', async () => {
-    const records = new Records();
-    const { builder } = await write(LONG_PLAN, records);
-    const source = await open(records);
+    const { builder, source } = await reopened();
     const loaded: number[] = [];
     const load = (segment: number) => {
       loaded.push(segment);
@@ -172,16 +188,12 @@ describe('a stored history', () => {
   });
 
   it('reads the rest when a block is damaged, and tells where', async () => {
-    const records = new Records();
-    const { builder, end } = await write(LONG_PLAN, records);
-    const blocks = records.values.get('h/blocks/2') as Uint8Array;
-    blocks[blocks.length >> 1] ^= 16;
-    const faults: Fault[] = [];
-    const source = await open(records);
-    const query = createQuery(source, { load: source.load, onFault: (f) => faults.push(f) });
+    const { builder, end, query, faults } = await reopened(LONG_PLAN, (values) =>
+      damageAt(values, 'h/blocks/2'),
+    );
     const damaged = builder.segments[2].directory;
     const before = await query.totals([0], 0, damaged.from);
-    const truth = createQuery(builder, { load: blockLoader(await recordsOf(LONG_PLAN), 'h/') });
+    const { query: truth } = await reopened();
     expect(before.ns).toEqual((await truth.totals([0], 0, damaged.from)).ns);
     expect(await query.at(0, damaged.from + 5)).toBeUndefined();
     expect(await query.at(0, end - 2)).toEqual(await truth.at(0, end - 2));
@@ -195,10 +207,7 @@ describe('a stored history', () => {
   });
 
   it('asks again for blocks that could not be read, and tells of them once', async () => {
-    const records = new Records();
-    const { builder } = await write(LONG_PLAN, records);
-    const faults: Fault[] = [];
-    const source = await open(records);
+    const { builder, source, faults } = await reopened();
     let isBusy = true;
     const load = (segment: number) => (isBusy ? Promise.resolve(undefined) : source.load(segment));
     const query = createQuery(source, { load, onFault: (f) => faults.push(f) });
@@ -211,19 +220,16 @@ describe('a stored history', () => {
   });
 
   it('goes on after a segment whose directory is damaged', async () => {
-    const records = new Records();
-    const { builder } = await write(LONG_PLAN, records);
-    (records.values.get('h/directory/1') as Uint8Array)[20] ^= 1;
-    const faults: Fault[] = [];
-    const source = await open(records, (fault) => faults.push(fault));
-    const query = createQuery(source, { load: source.load });
+    const { builder, query, faults } = await reopened(LONG_PLAN, (values) =>
+      damageAt(values, 'h/directory/1', 20),
+    );
     expect(await query.at(0, builder.segments[1].directory.from + 1)).toBeUndefined();
     expect(await query.at(0, builder.segments[3].directory.from + 1)).toBeDefined();
     expect(faults).toMatchObject([{ code: 'store-damaged', place: { file: 'h/directory/1' } }]);
   });
 
   it('says unknown or the truth, whatever is damaged or gone', async () => {
-    const truth = (await write({ ...LONG_PLAN, scheme: SCHEME_WITH_UNKNOWN }, new Records(0))).builder;
+    const truth = (await write(PLAN_WITH_UNKNOWN, new Records(0))).builder;
     const whole = createQuery(truth);
     const count = truth.segments.length;
     const damages = fc.array(
@@ -232,18 +238,13 @@ describe('a stored history', () => {
     );
     const { to: end } = truth.extent();
     await forAll(40, [damages, fc.nat(end), fc.nat(end)], async (damaged, one, other) => {
-      const records = new Records();
-      await write({ ...LONG_PLAN, scheme: SCHEME_WITH_UNKNOWN }, records);
-      for (const [segment, kind, isGone] of damaged) {
-        const name = `h/${kind}/${segment}`;
-        const bytes = records.values.get(name) as Uint8Array | undefined;
-        if (isGone) records.values.delete(name);
-        else if (bytes !== undefined) bytes[bytes.length >> 1] ^= 4;
-      }
-      const faults: Fault[] = [];
-      const onFault = (fault: Fault) => faults.push(fault);
-      const source = await open(records, onFault, SCHEME_WITH_UNKNOWN);
-      const query = createQuery(source, { load: source.load, onFault });
+      const { query, faults } = await reopened(PLAN_WITH_UNKNOWN, (values) => {
+        for (const [segment, kind, isGone] of damaged) {
+          const name = `h/${kind}/${segment}`;
+          if (isGone) values.delete(name);
+          else damageAt(values, name);
+        }
+      });
       const [from, to] = [Math.min(one, other), Math.max(one, other)];
       for (const id of [0, 1, 2]) {
         for (let time = from; time < to; time += 1 + ((to - from) >> 6)) {
@@ -262,12 +263,9 @@ describe('a stored history', () => {
   });
 
   it('draws what a damaged block held as unknown', async () => {
-    const plan = { ...LONG_PLAN, scheme: SCHEME_WITH_UNKNOWN };
-    const records = new Records();
-    const { builder, end } = await write(plan, records);
-    records.values.delete('h/blocks/2');
-    const source = await open(records, undefined, SCHEME_WITH_UNKNOWN);
-    const query = createQuery(source, { load: source.load });
+    const { builder, end, query } = await reopened(PLAN_WITH_UNKNOWN, (values) =>
+      values.delete('h/blocks/2'),
+    );
     const { from, to, attribute, runBegin, runStart } = builder.segments[2].directory;
     for (const [row, id] of attribute.entries()) {
       const begin = runBegin[runStart[row]];
@@ -286,11 +284,9 @@ describe('a stored history', () => {
   });
 
   it('shows the whole from its outline alone, and reads the segments for what is finer', async () => {
-    const records = new Records();
-    const { builder, end } = await write({ ...LONG_PLAN, outlineLevel: 4 }, records);
+    const { builder, end, source } = await reopened({ ...LONG_PLAN, outlineLevel: 4 });
     const request = { attributes: [0, 1, 2], from: 0, to: end, bucketNs: 1024 };
     const expected = await createQuery(builder).tile(request);
-    const source = await open(records);
     const query = createQuery(source, { load: () => Promise.reject(new Error('no block is needed')) });
     expect(await query.tile(request)).toEqual(expected);
     expect(source.segments).toEqual([]);
@@ -299,13 +295,10 @@ describe('a stored history', () => {
   });
 
   it('does without an outline that is damaged, and without names that cannot be read', async () => {
-    const records = new Records();
-    const { end } = await write({ ...LONG_PLAN, outlineLevel: 4 }, records);
-    (records.values.get('h/outline') as Uint8Array[])[1][20] ^= 1;
-    records.values.set('h/attributes', new TextEncoder().encode('no tree'));
-    const faults: Fault[] = [];
-    const source = await open(records, (fault) => faults.push(fault));
-    const query = createQuery(source, { load: source.load });
+    const { end, query, faults } = await reopened({ ...LONG_PLAN, outlineLevel: 4 }, (values) => {
+      (values.get('h/outline') as Uint8Array[])[1][20] ^= 1;
+      values.set('h/attributes', new TextEncoder().encode('no tree'));
+    });
     const request = { attributes: [0, 1, 2], from: 0, to: end, bucketNs: 1024 };
     const without = createQuery((await write(LONG_PLAN, new Records(0))).builder);
     expect(await query.tile(request)).toEqual(await without.tile(request));
@@ -318,7 +311,7 @@ describe('a stored history', () => {
     ['not complete', 'h/history', undefined],
     ['without attributes', 'h/attributes', undefined],
   ])('is refused when it is %s', async (_, name, value) => {
-    const records = await recordsOf(LONG_PLAN);
+    const { records } = await reopened();
     records.values.set(name, value);
     const fault = { code: 'store-damaged' };
     expect(await openHistory(records, OPTIONS)).toMatchObject({ ok: false, fault });
@@ -332,12 +325,6 @@ describe('a stored history', () => {
     expect(await createQuery(builder).at(0, end - 2)).toBeDefined();
   });
 });
-
-async function recordsOf(plan: CallPlan): Promise<Records> {
-  const records = new Records();
-  await write(plan, records);
-  return records;
-}
 
 describe('a stored history of 100,000 ids', () => {
   const IDS = 100_000;

@@ -40,6 +40,13 @@ function copiedBy(batch: EventBatch, room = ROOM): string[] {
   });
 }
 
+/** A batch of events, which compiled code reads in place as the definitions say. */
+function sameBothWays(events: readonly Event[]): EventBatch {
+  const batch = batchOf(events);
+  expect(copiedBy(batch)).toEqual([]);
+  return batch;
+}
+
 /** The part that an analysis makes of a batch, by compiled code. */
 function streamPartOf<Part>(analysis: Analysis<readonly Part[], unknown>, batch: EventBatch): Part {
   const [part] = analysis.map(inMemory(batch, newMemory(), ROOM));
@@ -56,7 +63,7 @@ function switches(tids: readonly number[], nameOf: (tid: number) => string): Eve
 
 describe('compiled code gives what the definitions give', () => {
   test('of no rows at all', () => {
-    expect(copiedBy(batchOf([]))).toEqual([]);
+    sameBothWays([]);
   });
 
   test('of names that change, are long, or were told before time went back', () => {
@@ -64,8 +71,7 @@ describe('compiled code gives what the definitions give', () => {
     const later = switches([1, 2, 1], (tid) => `a name of more than sixteen bytes ${tid}`);
     const back = switches([2, 1], (tid) => `old ${tid}`);
     const all = [...events, ...later.map((event) => ({ ...event, ts: event.ts + 1000 })), ...back];
-    const batch = batchOf(all);
-    expect(copiedBy(batch)).toEqual([]);
+    const batch = sameBothWays(all);
     const [{ facts, texts }] = streamPartOf(ioUsage, batch).parts;
     const names = Array.from(facts.text, (text) => texts[text]);
     expect(names).toEqual([1, 2].map((tid) => `a name of more than sixteen bytes ${tid}`));
@@ -78,7 +84,7 @@ describe('compiled code gives what the definitions give', () => {
       event,
       { ts: event.ts, name: 'syscall_exit_read', fields: { ret: -1 } },
     ]);
-    expect(copiedBy(batchOf(events))).toEqual([]);
+    sameBothWays(events);
   });
 
   test('of devices that share an irq, and timers whose functions lie anywhere', () => {
@@ -99,8 +105,7 @@ describe('compiled code gives what the definitions give', () => {
         fields: { hrtimer: 0xffff8881_00000001n + BigInt(i) },
       },
     ]);
-    const batch = batchOf([...irqs, ...timers]);
-    expect(copiedBy(batch)).toEqual([]);
+    const batch = sameBothWays([...irqs, ...timers]);
     const { keys } = streamPartOf(interrupts, batch);
     expect(keys.filter(({ kind }) => kind === 0).map(({ name }) => name)).toEqual(['eth0', 'eth1']);
     expect(keys.filter(({ kind }) => kind === 2)).toHaveLength(4);
@@ -128,7 +133,7 @@ describe('compiled code gives what the definitions give', () => {
       { ts: 100 * i + length, name: 'irq_softirq_entry', fields: { vec: 1 } },
       { ts: 100 * i + 2 * length, name: 'irq_softirq_exit', fields: { vec: 1 } },
     ]);
-    expect(copiedBy(batchOf(events))).toEqual([]);
+    sameBothWays(events);
   });
 
   test('of switches within interrupts, and of softirqs that outlive them', () => {
@@ -137,16 +142,13 @@ describe('compiled code gives what the definitions give', () => {
       ...switches([1, 2], String),
       { ts: 30, name: exit, fields },
     ];
-    const batch = batchOf(within('irq_handler_exit', { irq: 25 }));
-    expect(copiedBy(batch)).toEqual([]);
+    const batch = sameBothWays(within('irq_handler_exit', { irq: 25 }));
     expect(streamPartOf(interrupts, batch).keys).toEqual([]);
-    const switchedOut = batchOf(within('irq_softirq_exit', { vec: 4 }));
-    expect(copiedBy(switchedOut)).toEqual([]);
+    const switchedOut = sameBothWays(within('irq_softirq_exit', { vec: 4 }));
     expect(streamPartOf(interrupts, switchedOut).cutRuns).toMatchObject([{ begin: 1, end: 30 }]);
     // Which entry or exit belongs to it is told by another chunk.
     const [entry, ...rest] = within('irq_softirq_exit', { vec: 4 });
-    for (const events of [rest, [entry, ...rest.slice(0, -1)], rest.slice(0, -1)])
-      expect(copiedBy(batchOf(events))).toEqual([]);
+    for (const events of [rest, [entry, ...rest.slice(0, -1)], rest.slice(0, -1)]) sameBothWays(events);
   });
 
   test('of vectors, by their event classes, and of softirqs that Linux does not have', () => {
@@ -157,7 +159,7 @@ describe('compiled code gives what the definitions give', () => {
       name: 'irq_softirq_entry',
       fields: { vec },
     }));
-    expect(copiedBy(batchOf([...vectors, ...softirqs]))).toEqual([]);
+    sameBothWays([...vectors, ...softirqs]);
   });
 
   test('of calls whose returns are not named, and of returns that are addresses', () => {
@@ -166,8 +168,7 @@ describe('compiled code gives what the definitions give', () => {
       { ts: 10 * i, name: 'sys_read', fields: { fd: i } },
       { ts: 10 * i + 1, name: 'exit_syscall', fields: { ret } },
     ]);
-    const batch = batchOf([{ ts: 0, name: 'exit_syscall', fields: { ret: -2 } }, ...events]);
-    expect(copiedBy(batch)).toEqual([]);
+    const batch = sameBothWays([{ ts: 0, name: 'exit_syscall', fields: { ret: -2 } }, ...events]);
     const { failures } = streamPartOf(callFailures, batch);
     expect([...failures.call].map((call) => failures.calls[call])).toEqual(['?', 'read', 'read']);
     expect([...failures.errno]).toEqual([2, 1, 4095]);
@@ -192,8 +193,7 @@ describe('compiled code gives what the definitions give', () => {
       { ts: 10 * i, name: 'syscall_entry_pipe2', fields: { flags: 0 } },
       { ts: 10 * i + 1, name: 'syscall_exit_pipe2', fields: { ret: 0, fildes } },
     ]);
-    const batch = batchOf(events);
-    expect(copiedBy(batch)).toEqual([]);
+    const batch = sameBothWays(events);
     const [{ calls }] = streamPartOf(ioUsage, batch).parts;
     expect([...calls.fd]).toEqual([3, 3, -1, -1]);
     expect([...calls.fd2]).toEqual([4, 260, 128, -1]);
@@ -216,8 +216,7 @@ describe('compiled code gives what the definitions give', () => {
       { name: 'block_rq_issue', fields: { ...request, rwbs: 2 } },
       { name: 'block_rq_complete', fields: { dev: 8, sector: 1, nr_sector: 2 } },
     ];
-    const batch = batchOf(events.map((event, ts) => ({ ...event, ts })));
-    expect(copiedBy(batch)).toEqual([]);
+    const batch = sameBothWays(events.map((event, ts) => ({ ...event, ts })));
     const [{ facts, texts }] = streamPartOf(ioUsage, batch).parts;
     expect([...facts.kind]).toEqual([1, 0, 2, 4, 5, 6, 7, 3, 3]);
     expect(texts).toEqual(['sh', '/x', 'sda']);
@@ -235,7 +234,7 @@ describe('compiled code reads a copy with more room', () => {
       Array.from({ length: count }, (_, i) => {
         return { ts: i, name: 'irq_handler_entry', fields: { irq: i % 250, name: nameOf(i) } };
       });
-    expect(copiedBy(batchOf(entries(250, () => 'one')))).toEqual([]);
+    sameBothWays(entries(250, () => 'one'));
     expect(copiedBy(batchOf(entries(257, (i) => `${i}`)))).toEqual([INTERRUPTS]);
     expect(copiedBy(batchOf(entries(3000, (i) => `${i % 1500}`)))).toEqual([INTERRUPTS]);
   });
@@ -245,7 +244,7 @@ describe('compiled code reads a copy with more room', () => {
       Array.from({ length: 4097 }, (_, i) => i + 1),
       () => 'one',
     ).flatMap((event): Event[] => [event, { ts: event.ts, name: 'syscall_exit_read', fields: { ret: -1 } }]);
-    expect(copiedBy(batchOf(events.slice(2)))).toEqual([]);
+    sameBothWays(events.slice(2));
     expect(copiedBy(batchOf(events))).toEqual([FAILURES, IO]);
   });
 
