@@ -168,7 +168,6 @@ export class TableMemory {
 /** Number of rows, as a table of one row. */
 export const LOG_LENGTH = { length: i32() };
 
-/** Rows of a log. */
 interface Page<F extends TableForm> {
   readonly length: number;
   readonly table: Table<F>;

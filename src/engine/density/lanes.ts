@@ -4,6 +4,7 @@
  * same bytes.
  */
 import { stableOrder } from '../base/stable-order.ts';
+import { i32, joinTables } from '../base/tables.ts';
 
 /** Buckets of all lanes together, from the first to the last event. */
 export const MOST_BUCKETS = 16_384;
@@ -153,7 +154,7 @@ export function sumCells(
 }
 
 /** Lanes of one scale each. */
-export interface ScaledLanes {
+interface ScaledLanes {
   readonly scale: TimeScale;
   readonly lanes: Lanes;
 }
@@ -169,7 +170,11 @@ export function mergeLanes(
   most: number,
   known: number,
 ): { readonly lanes: Lanes; readonly places: readonly Int32Array[] } {
-  const keys = uniqueKeys(joined(parts.map(({ lanes }) => lanes.keys))).slice(0, KEY * known);
+  const joined = joinTables(
+    { keys: i32() },
+    parts.map(({ lanes }) => lanes),
+  );
+  const keys = uniqueKeys(joined.keys).slice(0, KEY * known);
   const length = lanesOf(keys, most);
   const places = parts.map(({ lanes }) => placesIn(keys, lanes, most));
   const events = new Float64Array(length);
@@ -214,14 +219,4 @@ function movedCells(parts: readonly ScaledLanes[], places: readonly Int32Array[]
     }
   });
   return { lane, bucket, count };
-}
-
-function joined(lists: readonly Int32Array[]): Int32Array {
-  const all = new Int32Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  return all;
 }

@@ -23,7 +23,6 @@ import {
   lanesOf,
   mergeLanes,
   noLanes,
-  type ScaledLanes,
   scaleOf,
   sumCells,
   type TimeScale,
@@ -114,7 +113,6 @@ export function tellsThreads(experiment: Experiment, { host, model }: Trace, str
   );
 }
 
-/** Stands for a pid that is not known. */
 const NO_PID = -1;
 /** Lane of a row that is not counted: it has no thread, or, where those without are counted, it has one. */
 export const NO_LANE = -1;
@@ -129,10 +127,7 @@ class ThreadEventMapper {
 
   constructor(plan: ProjectionPlan) {
     this.#kind = plan.kind(KIND);
-    this.#places = placesOf(plan, KIND, [
-      ...(['vtid', 'vpid', 'pid_ns', 'procname', 'dumped'] as const),
-      ...(['comm', 'commTid', 'commPid'] as const),
-    ]);
+    this.#places = placesOf(plan, KIND, Object.keys(FIELDS) as (keyof typeof FIELDS)[]);
   }
 
   map(batch: EventBatch): ThreadEventsChunk {
@@ -364,20 +359,15 @@ function mergeHost(parts: readonly HostEvents[]): HostEvents {
     level = Math.max(level, scale.level);
   }
   const scale = scaleOf(from, to, level);
-  const scaled = (lanesOfPart: (part: HostEvents) => Lanes) =>
-    parts.map((part): ScaledLanes => ({ scale: part.scale, lanes: lanesOfPart(part) }));
-  const threads = mergeLanes(
-    scaled((part) => part.threads),
-    scale,
-    MOST_THREADS,
-    MOST_KNOWN,
-  );
-  const streams = mergeLanes(
-    scaled((part) => part.streams),
-    scale,
-    ALL,
-    ALL,
-  );
+  const merged = (name: 'threads' | 'streams', most: number, known: number) =>
+    mergeLanes(
+      parts.map((part) => ({ scale: part.scale, lanes: part[name] })),
+      scale,
+      most,
+      known,
+    );
+  const threads = merged('threads', MOST_THREADS, MOST_KNOWN);
+  const streams = merged('streams', ALL, ALL);
   return {
     host: parts[0].host,
     scale,

@@ -14,7 +14,6 @@ class Node {
 
 export class AttributeTree {
   readonly texts: string[] = [];
-  /** Attributes by number. */
   readonly attributes: Attribute[] = [];
   readonly #root = new Node();
   readonly #indexOfText = new Map<string, number>();

@@ -181,7 +181,6 @@ export class BucketFold {
     this.#value = GAP;
   }
 
-  /** Ends the row. */
   finish(): void {
     if (!this.#started) return;
     this.#flush();

@@ -73,7 +73,6 @@ export interface AttributeSchemes {
   readonly of: Int8Array;
 }
 
-/** Attributes for which there is room at first. */
 const FIRST_ATTRIBUTES = 1024;
 
 export class HistoryBuilder implements HistorySink {

@@ -100,7 +100,6 @@ export function runRowOf({ entry }: Directory, row: number): number {
   return entry[row] & CONSTANT ? -1 : entry[row] & REST;
 }
 
-/** An entry of a constant. */
 function constantEntry(value: number, wide: number[]): number {
   return CONSTANT + (value <= REST ? value : WIDE + wide.push(value) - 1);
 }

@@ -34,7 +34,6 @@ export class IntervalWriter {
     this.#out = out;
   }
 
-  /** Begins a run. */
   begin(): void {
     for (let place = 0; place < RING; place++) this.#ring[place] = EMPTY;
     this.#next = 0;
@@ -100,7 +99,6 @@ function writeLength(out: ByteWriter, duration: number, code: number): void {
 /** Reads intervals one after the other; `end` and `value` are those of the interval read last. */
 export class IntervalReader {
   bytes: Uint8Array = new Uint8Array(0);
-  /** The next byte. */
   at = 0;
   end = 0;
   value = 0;

@@ -1,6 +1,5 @@
 /**
- * Reading the intervals of one row of a segment, sealed or open, in time order. A interval is an interval, or the part of
- * it that lies in the segment.
+ * Reading the intervals of one row of a segment, sealed or open, in time order: whole, or the parts that lie in the segment.
  */
 import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';

@@ -102,7 +102,6 @@ export class LevelsWriter {
     this.#outline = outline;
   }
 
-  /** Begins a segment. */
   clear(): void {
     for (const level of this.levels) level.clear();
   }

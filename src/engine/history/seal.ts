@@ -25,7 +25,6 @@ class BlockWriter {
   #start = 0;
   #intervals = 0;
 
-  /** Begins a segment. */
   clear(): void {
     this.out.length = 0;
     this.directory.length = 0;
@@ -80,7 +79,6 @@ export interface SealJob extends EmittedIntervals {
   readonly touched: Int32Array;
   /** Scheme of each of these: `IDS`, `NO_STATE`, `NO_SCHEME` (`groups.ts`), or a place in `schemes`. */
   readonly scheme: Int8Array;
-  /** Ids of schemes. */
   readonly schemes: readonly string[];
   readonly patches: readonly Patch[];
   /** Level of the history's outline; -1: it has none. */

@@ -29,9 +29,7 @@ export const CURSOR = {
   /** Rows of `emitted`; how many are enough to cut the segment at the next new time. */
   intervals: i32(),
   enough: i32(),
-  /** Rows of `live`. */
   live: i32(),
-  /** Attributes. */
   attributes: i32(),
   /** Counts what may change the open segment's intervals. */
   changes: i32(),

@@ -20,7 +20,6 @@ import { createQuery, type QueryOptions } from './query.ts';
 export interface StoredOptions {
   /** Prefix of the records' names, where a trace has several histories: 'host/0/'. */
   readonly prefix: string;
-  /** The scheme with an id. */
   readonly schemeOf: (id: string) => ValueScheme | undefined;
   /** Hears of segments that cannot be read, in whose time states are then unknown, and of attributes without names. */
   readonly onFault?: (fault: Fault) => void;
@@ -178,7 +177,6 @@ interface KeptOptions
     Pick<BuilderOptions, 'schemeOf' | 'seal' | 'keepRows'>,
     Pick<QueryOptions, 'resolve' | 'apart' | 'overrules'> {
   readonly records: HistoryRecords;
-  /** Prefix of the records' names. */
   readonly prefix: string;
   /** Length to come, ns, as far as packets say; 0: they do not. */
   readonly lengthNs: number;

@@ -65,7 +65,6 @@ export class WasmSealer implements SegmentSealer {
   readonly #kernel: SealKernel;
   readonly #schemeOf: (id: string) => ValueScheme | undefined;
   readonly #partIntervals: number | undefined;
-  /** Group tables of the job at hand. */
   #tables: GroupTable[] = [];
 
   /**

@@ -77,7 +77,6 @@ class FactReader implements PacketReader<NamespaceChunk> {
   readonly #switch: number;
   readonly #fork: number;
   readonly #dumps: readonly number[];
-  /** Places of the fields, by kind. */
   readonly #fields: readonly (Place | undefined)[];
   readonly #contexts: readonly Place[];
   /** Presence bit of a context, by kind, which rows of streams without contexts never have. */

@@ -23,7 +23,6 @@ const COUNTS = {
   lastChunk: f64(),
 };
 
-/** Counts of one stream. */
 interface StreamCounts extends Readonly<Table<typeof COUNTS>> {
   readonly rank: number;
   readonly host: number;

@@ -37,7 +37,6 @@ export class Priorities {
   /** Times at which a thread's priority was another one than before, and which, by tid. */
   readonly #changes = new Map<number, { readonly times: number[]; readonly values: number[] }>();
 
-  /** @param parts those of the host */
   constructor(host: number, parts: readonly SwitchPart[]) {
     this.host = host;
     const switches = parts.map((part) => part.switches);

@@ -58,7 +58,6 @@ export class WakeFacts {
   readonly #idle = new Map<number, Changes>();
   readonly #wakeups = new Map<number, Changes>();
 
-  /** @param parts those of the host */
   constructor(host: number, parts: readonly FactPart[]) {
     this.host = host;
     const facts = parts.map((part) => part.facts);

@@ -107,7 +107,6 @@ class Group {
   /** HostNs of the first packet of each stream. */
   readonly #begins: readonly number[];
   readonly #host: Recorded;
-  /** All transitions are of one CPU. */
   readonly #isOneCpu: boolean;
   readonly #scans = new Map<number, CpuScan>();
   /** Scan of the transition before. */

@@ -67,7 +67,6 @@ interface InterruptSums {
   readonly ofThreads: Float64Array;
 }
 
-/** Checks one history. */
 class Check {
   readonly found: Violation[] = [];
   readonly #history: CheckedHistory;

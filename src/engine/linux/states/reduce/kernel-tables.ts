@@ -17,7 +17,6 @@ import type { Interval } from '../../../history/query-types.ts';
 /** One row per thread in order of first mention; `HistorySink` values refer to rows. Times are HostNs. */
 export interface ThreadRows extends Readonly<Table<typeof THREAD_ROWS>> {
   readonly length: number;
-  /** Last name. */
   readonly name: readonly string[];
   /** Name in the state dump; '' when it is not in it. */
   readonly dumpName: readonly string[];

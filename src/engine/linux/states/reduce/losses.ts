@@ -14,7 +14,6 @@ export interface LossPiece {
 }
 
 export interface LossLog {
-  /** Pieces in order of `from`. */
   readonly pieces: LossPiece[];
   /** Pieces that may hide switches, and the greatest end of each and those before it. */
   readonly switches: LossPiece[];

@@ -42,11 +42,7 @@ export interface DiskIo {
 }
 
 /** A request that completed. */
-export interface DiskRequest {
-  /** `254:0`. */
-  readonly dev: string;
-  /** `vda`; '' not known. */
-  readonly name: string;
+export interface DiskRequest extends Pick<DiskIo, 'dev' | 'name'> {
   /** When it was inserted into the kernel's queue, or else given to the disk. */
   readonly begin: HostNs;
   /** ns in the queue, NaN where its insertion was not seen, and at the disk. */

@@ -84,7 +84,6 @@ interface HostIo {
   readonly transfers: TransferLog;
   readonly disks: DiskLog;
   readonly nameOf: NameOf;
-  /** Process of a thread. */
   readonly processOf: (tid: number) => number;
 }
 

@@ -95,7 +95,6 @@ const NO_PAGE = -1;
 const NO_OBJECT = 0;
 const SOME_OBJECT = 1;
 
-/** Reads one chunk. */
 class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   readonly #switch: number;
   /** Places in `COUNTED`, by kind; NOT_COUNTED: none. */
@@ -249,7 +248,6 @@ class MemoryChunkReader implements RowChunkReader<MemoryOfChunk> {
   }
 }
 
-/** Whether some event classes are counted. */
 const countedIn = cachedByKey((eventClasses: readonly EventClass[]) => {
   const isCounted = (name: string) => COUNTED.some((eventKind) => isKind(eventKind, name));
   return { isAny: eventClasses.some(({ name = '' }) => isCounted(name)) };

@@ -74,7 +74,6 @@ function addSums(a: Readonly<PacketSum>, b: Readonly<PacketSum>): PacketSum {
 interface Fields {
   readonly interface: FieldPlace;
   readonly length: FieldPlace;
-  /** Address of the peer. */
   readonly peer?: FieldPlace;
   /** Return value of the driver. */
   readonly rc?: FieldPlace;
@@ -100,7 +99,6 @@ const waysOf = cachedByKey((eventClasses: readonly EventClass[]) => {
 
 /** Reader of one chunk: sums its packets by interface and peer. */
 class PacketChunkReader implements PacketReader<NetworkChunk> {
-  /** Places of the fields, by kind. */
   readonly #fields: readonly (Fields | undefined)[];
   /** 1: a kind with fields. */
   readonly #isPacket: Uint8Array;
