@@ -1,6 +1,6 @@
 /**
  * Requests to disks that are known and have a slot left, with flags as LTTng gives them, where none is queued again or may
- * have been lost: `engine/linux/states/reduce/disk-requests.ts`, `disk-history.ts`.
+ * have been lost: `engine/linux/states/reduce/disk-requests.ts`.
  */
 import { GAP, MOST_VALUE } from '../../engine/history/intervals';
 import { INDEX } from '../../engine/analysis/compiled/int-index';

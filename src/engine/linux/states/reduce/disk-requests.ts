@@ -121,7 +121,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     this.#forgetLost(disk, event);
     const { slot } = this.#disks;
     // One that is queued again stays what it is.
-    if (this.#oldest(disk, event, slot.again) !== NONE) return;
+    if (this.#requestOf(disk, event, 0, 1) !== NONE) return;
     const row = this.#takeSlot(disk, event);
     if (row === NONE) return;
     slot.order[row] = ++this.#disks.serial[disk];
@@ -133,8 +133,8 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     const disk = this.#diskOf(event.device);
     if (disk === NONE) return;
     const { slot } = this.#disks;
-    let row = this.#oldest(disk, event, slot.again);
-    if (row === NONE) row = this.#latestQueued(disk, event);
+    let row = this.#requestOf(disk, event, 0, 1);
+    if (row === NONE) row = this.#requestOf(disk, event, 0, 0);
     if (row === NONE) {
       this.#forgetLost(disk, event);
       row = this.#takeSlot(disk, event);
@@ -154,7 +154,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
   requeue(event: E): void {
     const disk = findInt(this.#disks.byDevice, event.device);
     const { slot } = this.#disks;
-    const row = this.#oldest(disk, event, slot.issued);
+    const row = this.#requestOf(disk, event, 1, 0);
     if (row === NONE) return;
     slot.issued[row] = 0;
     this.#setAgain(disk, row, 1);
@@ -165,7 +165,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
   complete(event: E): void {
     const disk = findInt(this.#disks.byDevice, event.device);
     const { slot } = this.#disks;
-    const row = this.#oldest(disk, event, slot.issued);
+    const row = this.#requestOf(disk, event, 1, 0);
     if (row === NONE) return;
     if (event.direction !== DIRECTION_FLUSH && event.sectors > 0 && event.sectors < slot.sectors[row]) {
       slot.sector[row] += event.sectors;
@@ -179,7 +179,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
   /** A queued request becomes part of another one: it is never issued. */
   merge(event: E): void {
     const disk = findInt(this.#disks.byDevice, event.device);
-    const row = this.#latestQueued(disk, event);
+    const row = this.#requestOf(disk, event, 0, 0);
     if (row !== NONE) this.#drop(disk, row);
   }
 
@@ -263,28 +263,17 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
   }
 
   /**
-   * The oldest request of a disk that an event may mean; NONE without one.
-   * @param isWanted a column of slots: those with 1
+   * The request that an event may mean, of those that were issued, are queued again, or neither: of these the one inserted
+   * last, else the oldest; NONE without one.
    */
-  #oldest(disk: number, event: E, isWanted: Uint8Array): number {
+  #requestOf(disk: number, event: E, issued: 0 | 1, again: 0 | 1): number {
     const { slot, open, firstSlot } = this.#disks;
     let found = NONE;
     if (disk === NONE || open[disk] === 0) return found;
+    const isOldest = issued === 1 || again === 1;
     for (let row = firstSlot[disk]; row !== NONE; row = slot.next[row]) {
-      const isFound = isWanted[row] === 1 && this.#isAt(row, event);
-      if (isFound && (found === NONE || slot.order[row] < slot.order[found])) found = row;
-    }
-    return found;
-  }
-
-  /** The request inserted last that an event may mean, of those that were not issued yet; NONE without one. */
-  #latestQueued(disk: number, event: E): number {
-    const { slot, open, firstSlot } = this.#disks;
-    let found = NONE;
-    if (disk === NONE || open[disk] === 0) return found;
-    for (let row = firstSlot[disk]; row !== NONE; row = slot.next[row]) {
-      const isFound = slot.issued[row] === 0 && slot.again[row] === 0 && this.#isAt(row, event);
-      if (isFound && (found === NONE || slot.order[row] > slot.order[found])) found = row;
+      if (slot.issued[row] !== issued || slot.again[row] !== again || !this.#isAt(row, event)) continue;
+      if (found === NONE || slot.order[row] < slot.order[found] === isOldest) found = row;
     }
     return found;
   }
