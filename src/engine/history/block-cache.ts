@@ -61,23 +61,8 @@ export class BlockCache {
         missing.push(block);
       }
     }
-    if (segment.blocks !== undefined) this.#copy(segment, segment.blocks, missing, blocks);
-    else if (missing.length > 0) await this.#load(segment, missing, blocks);
+    if (missing.length > 0) await this.#load(segment, missing, blocks);
     return blocks;
-  }
-
-  #copy(
-    segment: Segment,
-    bytes: Uint8Array,
-    missing: readonly number[],
-    blocks: (Uint8Array | undefined)[],
-  ): void {
-    const { blockStart } = segment.directory;
-    for (const block of missing) {
-      const content = bytes.slice(blockStart[block], blockStart[block + 1]);
-      blocks[block] = content;
-      this.#keep(keyOf(segment, block), content);
-    }
   }
 
   async #load(
@@ -85,7 +70,8 @@ export class BlockCache {
     missing: readonly number[],
     blocks: (Uint8Array | undefined)[],
   ): Promise<void> {
-    const bytes = await this.#bytesOf(segment.index);
+    const inMemory = segment.blocks;
+    const bytes = inMemory ?? (await this.#bytesOf(segment.index));
     const { blockStart, blockChecksum } = segment.directory;
     for (const block of missing) {
       const kept = this.#kept.get(keyOf(segment, block));
@@ -94,7 +80,7 @@ export class BlockCache {
         continue;
       }
       const content = bytes?.slice(blockStart[block], blockStart[block + 1]);
-      if (content === undefined || checksum(content) !== blockChecksum[block]) {
+      if (content === undefined || (inMemory === undefined && checksum(content) !== blockChecksum[block])) {
         this.#tell(segment, block, content === undefined ? 'absent' : 'damaged');
         continue;
       }

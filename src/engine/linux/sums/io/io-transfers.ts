@@ -98,8 +98,8 @@ const TRANSFERS = {
 };
 
 /**
- * Kind of a file, as far as its path tells it: state dumps say `pipe:[1234]`, and calls what they made. `device`: in /dev; `kernel`: in /proc and /sys; `memory`: without a disk or a peer, as
- * event counters and memfd.
+ * Kind of a file, as far as its path tells it: state dumps say `pipe:[1234]`, and calls what they made. `device`: in /dev;
+ * `kernel`: in /proc and /sys; `memory`: without a disk or a peer, as event counters and memfd.
  */
 export type FileKind = 'file' | 'library' | 'pipe' | 'socket' | 'device' | 'kernel' | 'memory' | 'unknown';
 
