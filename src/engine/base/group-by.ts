@@ -5,6 +5,13 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups;
 }
 
+/** Items of each host, in order of host. */
+export function byHost<Item extends { readonly host: number }>(
+  items: Iterable<Item>,
+): [host: number, items: Item[]][] {
+  return [...groupBy(items, ({ host }) => host)].sort(([a], [b]) => a - b);
+}
+
 /** Puts an item at the end of its key's group. */
 export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
   const group = groups.get(key);

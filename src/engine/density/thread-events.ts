@@ -5,7 +5,7 @@
  */
 import { keepRows } from '../analysis/clip-rows.ts';
 import type { Analysis, EventBatch, ProjectionPlan } from '../analysis/contract.ts';
-import { groupBy } from '../base/group-by.ts';
+import { byHost } from '../base/group-by.ts';
 import { cachedByKey } from '../base/cached-by-key.ts';
 import { findMembers } from '../ctf/decode/program/members.ts';
 import type { FieldWant, Rows } from '../ctf/decode/rows/rows.ts';
@@ -342,8 +342,7 @@ function withoutThread(laneOfRow: Int32Array): Int32Array {
 }
 
 function mergeLeaves(leaves: readonly ThreadEventsChunk[]): ThreadEventsChunk {
-  const hosts = groupBy(leaves.flat(), ({ host }) => host);
-  return [...hosts.values()].map(mergeHost).sort((a, b) => a.host - b.host);
+  return byHost(leaves.flat()).map(([, parts]) => mergeHost(parts));
 }
 
 function mergeHost(parts: readonly HostEvents[]): HostEvents {

@@ -3,6 +3,7 @@
  * time until the next of the same namespace and number. What a state dump gives holds from the begin of the trace on,
  * unless the thread was forked in the trace.
  */
+import { addTo } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { BORN, DUMPED, FORKED, type NamespaceFacts } from './facts.ts';
 
@@ -120,12 +121,8 @@ function lastBefore(index: Index, vtid: number, key: number, time: number): numb
 /** Rows of a table by tid, of some. */
 function livesOf(wanted: ReadonlySet<number>, tid: Int32Array): ReadonlyMap<number, readonly number[]> {
   const lives = new Map<number, number[]>();
-  for (let row = 0; wanted.size > 0 && row < tid.length; row++) {
-    if (!wanted.has(tid[row])) continue;
-    const own = lives.get(tid[row]);
-    if (own === undefined) lives.set(tid[row], [row]);
-    else own.push(row);
-  }
+  for (let row = 0; wanted.size > 0 && row < tid.length; row++)
+    if (wanted.has(tid[row])) addTo(lives, tid[row], row);
   return lives;
 }
 

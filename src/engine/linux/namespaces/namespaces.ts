@@ -9,7 +9,7 @@ import type {
 import { readBy } from '../../analysis/read-packets.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { GrowingTable } from '../../base/columns.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { byHost } from '../../base/group-by.ts';
 import { noRows } from '../../base/tables.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { FieldWant } from '../../ctf/decode/rows/rows.ts';
@@ -57,10 +57,9 @@ export const namespaces: Analysis<NamespaceChunk, NamespaceChunk> = {
 };
 
 function mergeLeaves(leaves: readonly NamespaceChunk[]): NamespaceChunk {
-  const hosts = groupBy(leaves.flat(), ({ host }) => host);
-  return Array.from(hosts, ([host, parts]) =>
+  return byHost(leaves.flat()).map(([host, parts]) =>
     parts.length === 1 ? parts[0] : { host, ...mergeFacts(parts) },
-  ).sort((a, b) => a.host - b.host);
+  );
 }
 
 type Place = Readonly<Record<string, FieldPlace>>;

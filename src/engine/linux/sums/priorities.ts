@@ -3,7 +3,7 @@
  * is read on demand.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { byHost } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { trimmed } from '../../base/columns.ts';
@@ -73,10 +73,7 @@ export const priorities: Analysis<readonly SwitchPart[], readonly Priorities[]> 
   map: (batch) => (batch.domain === 'kernel' ? [switchReader(batch.plan)(batch)] : []),
   merge: (leaves) => leaves.flat(),
   empty: [],
-  finish(parts) {
-    const ofHosts = [...groupBy(parts, ({ host }) => host)].sort(([a], [b]) => a - b);
-    return ofHosts.map(([host, own]) => new Priorities(host, own));
-  },
+  finish: (parts) => byHost(parts).map(([host, own]) => new Priorities(host, own)),
 };
 
 const switchReader = cachedByKey((plan: ProjectionPlan) => {

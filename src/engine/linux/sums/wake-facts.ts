@@ -6,7 +6,7 @@
 import type { Analysis, EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { trimmed, widen } from '../../base/columns.ts';
-import { groupBy } from '../../base/group-by.ts';
+import { byHost } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import { f64, i32, joinTables, noRows, type Table, u8 } from '../../base/tables.ts';
@@ -104,10 +104,7 @@ export const wakeFacts: Analysis<readonly FactPart[], readonly WakeFacts[]> = {
   map: (batch) => (batch.domain === 'kernel' ? [factReader(batch.plan)(batch)] : []),
   merge: (leaves) => leaves.flat(),
   empty: [],
-  finish(parts) {
-    const ofHosts = [...groupBy(parts, ({ host }) => host)].sort(([a], [b]) => a - b);
-    return ofHosts.map(([host, own]) => new WakeFacts(host, own));
-  },
+  finish: (parts) => byHost(parts).map(([host, own]) => new WakeFacts(host, own)),
 };
 
 const factReader = cachedByKey((plan: ProjectionPlan) => {

@@ -18,6 +18,7 @@ import type {
   StreamAhead,
 } from '../../../analysis/contract.ts';
 import { createRunMerger, type RunMerger } from '../../../analysis/merge-runs.ts';
+import { groupBy } from '../../../base/group-by.ts';
 import { HIDES_CALLS, HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
 import * as transitions from './transitions.ts';
 import { EMPTY_LEAF, type StateChunk } from './transitions.ts';
@@ -89,14 +90,10 @@ function groupsOf(streams: readonly StreamAhead[]): number[][] {
   const mixed = new Set(
     kernel.filter((number) => streams[number].cpu < 0).map((number) => streams[number].recording),
   );
-  const groups = new Map<string, number[]>();
-  for (const number of kernel) {
+  const groups = groupBy(kernel, (number) => {
     const { recording, cpu } = streams[number];
-    const key = mixed.has(recording) ? String(recording) : `${recording} ${cpu}`;
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, [number]);
-    else known.push(number);
-  }
+    return mixed.has(recording) ? String(recording) : `${recording} ${cpu}`;
+  });
   return [...groups.values()];
 }
 

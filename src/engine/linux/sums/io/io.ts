@@ -6,6 +6,7 @@ import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import type { Analysis } from '../../../analysis/contract.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
 import { compareText } from '../../../base/compare-text.ts';
+import { byHost } from '../../../base/group-by.ts';
 import { stableOrder } from '../../../base/stable-order.ts';
 import { addErrors, type ErrorCount } from '../error-counts.ts';
 import { joinLists, mergeStreamParts } from '../../../analysis/stream-merge.ts';
@@ -89,14 +90,7 @@ interface HostIo {
 
 /** @param history gives threads of all hosts of the leaf: mostly it is of one */
 export function resolveIo(leaf: IoChunk, history = NO_HISTORY): ResolvedIo {
-  const hosts = [...new Set(leaf.map((part) => part.host))].sort((a, b) => a - b);
-  return hosts.map((host) =>
-    resolveHost(
-      leaf.filter((part) => part.host === host),
-      host,
-      history,
-    ),
-  );
+  return byHost(leaf).map(([host, streamParts]) => resolveHost(streamParts, host, history));
 }
 
 /**
