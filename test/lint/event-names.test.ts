@@ -31,7 +31,7 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
   ],
   // A kind of packets.
   'src/engine/importers/perfetto/packets.ts': ['sys_stats'],
-  'src/engine/base/fault-text.ts': ['net_dev_queue', 'net_if_receive_skb'],
+  'src/engine/base/fault-meanings.ts': ['net_dev_queue', 'net_if_receive_skb'],
 };
 
 it('spells names of kernel events in the table alone', () => {

@@ -73,7 +73,7 @@ class Check {
   readonly #tables: StateTables;
   /** Stays on CPUs, by thread. */
   readonly #runs: readonly Run[][];
-  /** By index in `StateTables.cpus`. */
+  /** Sums by index in `StateTables.cpus`. */
   readonly #interrupts: InterruptSums[] = [];
 
   constructor(history: CheckedHistory, tables: StateTables) {

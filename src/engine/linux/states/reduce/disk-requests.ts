@@ -101,7 +101,7 @@ export interface RequestListener<Event extends RequestEvent> {
   dropped(slot: number): void;
 }
 
-/** What events do to requests. */
+/** Steps by which events change requests. */
 export type RequestStep = 'insert' | 'issue' | 'requeue' | 'complete' | 'merge';
 
 /** Follows the requests of a host as events come, in order of time. */

@@ -57,7 +57,7 @@ export interface KernelModel {
   readonly texts: KernelTexts;
   readonly losses: LossLog;
   readonly late: LateLog;
-  /** By thread in order of time. */
+  /** Rows by thread, in order of time. */
   readonly overruled: Overruled[];
   readonly recordings: RecordingLog;
   readonly signals: SignalLog;
