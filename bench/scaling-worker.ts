@@ -4,8 +4,7 @@ import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { parentPort } from 'node:worker_threads';
 import { openSource } from '../src/engine/io/open-source.ts';
 import type { ChunkJob } from '../src/engine/analysis/chunk-mapper.ts';
-import { createDecodeService, type DecodeService } from '../src/workers/decode-service.ts';
-import { transferring } from '../src/workers/expose-decode-service.ts';
+import { createDecodeService, type DecodeService, transferring } from '../src/workers/decode-service.ts';
 import { threadMs } from './thread-time.ts';
 
 export interface TimedService extends DecodeService {

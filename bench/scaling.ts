@@ -17,7 +17,7 @@ import { HistoryBuilder } from '../src/engine/history/builder.ts';
 import type { SealJob, TimedBytes } from '../src/engine/history/seal.ts';
 import { kernelSchemeOf } from '../src/engine/linux/events/schemes.ts';
 import { analysisSet } from '../src/engine/registry.ts';
-import { createPool, type Pool } from '../src/workers/pool.ts';
+import { Pool } from '../src/workers/pool.ts';
 import { babeltraceMs, median } from './measure.mjs';
 import { openRepeated, openShared, type MemoryTrace } from './memory-trace.ts';
 import { modelFigures, type ModelInput } from './scaling-model.ts';
@@ -235,7 +235,7 @@ function timedPool({ experiment }: MemoryTrace, analysis: string, size: number):
     const death = new Promise<never>((_, reject) => worker.on('error', reject));
     return { service, death, terminate: () => void worker.terminate() };
   };
-  const pool = createPool(start, size, { experiment, analyses: [analysis] });
+  const pool = new Pool(start, size, { experiment, analyses: [analysis] });
   const busyMs = async () =>
     (await Promise.all(services.map((one) => one.threadMs()))).reduce((a, b) => a + b, 0);
   return { pool, services, busyMs };

@@ -3,7 +3,7 @@ import { wrap } from 'comlink';
 import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
 import { Worker } from 'node:worker_threads';
 import type { DecodeService, DecodeSetup } from '../workers/decode-service.ts';
-import { createPool, type DecodeWorker, type Pool } from '../workers/pool.ts';
+import { type DecodeWorker, Pool } from '../workers/pool.ts';
 
 type NodeWorker = DecodeWorker & Pick<Worker, 'ref' | 'unref'>;
 
@@ -20,7 +20,7 @@ export function startPool(setup: DecodeSetup, workers: number, idle?: IdleWorker
     worker.ref();
     return idle === undefined ? worker : { ...worker, giveBack: () => takeBack(idle, worker) };
   };
-  return createPool(start, workers, setup);
+  return new Pool(start, workers, setup);
 }
 
 function takeBack(idle: IdleWorkers, worker: NodeWorker): void {

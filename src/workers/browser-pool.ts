@@ -3,7 +3,7 @@ import { wrap } from 'comlink';
 import script from './decode-worker.ts?worker&url';
 import type { DecodeService, DecodeSetup } from './decode-service.ts';
 import { WorkerScript } from './worker-script.ts';
-import { createPool, type DecodeWorker, type Pool } from './pool.ts';
+import { type DecodeWorker, Pool } from './pool.ts';
 
 /** Time after which idle workers end, ms. */
 const IDLE_MS = 30_000;
@@ -33,16 +33,13 @@ export class BrowserWorkers {
     return () => this.#endIdle();
   }
 
-  /**
-   * Makes a pool whose workers are for the next one when it ends: what they have run is fast.
-   * @param idleMs ms after which they end if no pool takes them
-   */
+  /** Makes a pool whose workers are for the next one when it ends, for `idleMs` ms: what they have run is fast. */
   lendPool(size: number, setup: DecodeSetup, idleMs = IDLE_MS): Pool {
     const lend = (): DecodeWorker => {
-      const worker = this.#take();
+      const worker = this.#idle.pop() ?? startWorker(this.#script);
       return { ...worker, giveBack: () => this.#takeBack(worker, idleMs) };
     };
-    return createPool(lend, size, setup);
+    return new Pool(lend, size, setup);
   }
 
   #takeBack(worker: DecodeWorker, idleMs: number): void {
@@ -55,10 +52,6 @@ export class BrowserWorkers {
 
   #endIdle(): void {
     for (const worker of this.#idle.splice(0)) worker.terminate();
-  }
-
-  #take(): DecodeWorker {
-    return this.#idle.pop() ?? startWorker(this.#script);
   }
 }
 

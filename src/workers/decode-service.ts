@@ -1,9 +1,10 @@
-/**
- * The work of a decode worker, without the worker: set up once with the experiment, then any chunk of it. The entries
- * for browser and Node expose it over comlink.
- */
-import { createChunkMapper } from '../engine/analysis/chunk-mapper.ts';
-import type { ChunkAnswer, ChunkJob, ChunkMapper } from '../engine/analysis/chunk-mapper.ts';
+/** The work of a decode worker: set up once with the experiment, then any chunk of it; and its end of a message port. */
+import {
+  createChunkMapper,
+  type ChunkAnswer,
+  type ChunkJob,
+  type ChunkMapper,
+} from '../engine/analysis/chunk-mapper.ts';
 import type { CompiledDecoders } from '../engine/analysis/compiled-decoders.ts';
 import { assert } from '../engine/base/assert.ts';
 import type { Result } from '../engine/base/fault.ts';
@@ -13,6 +14,8 @@ import type { DecoderKind } from '../engine/ctf/decode/wasm/decode-memory.ts';
 import type { SourceOpener } from '../engine/io/byte-source.ts';
 import { mapSet, schemeById } from '../engine/maps.ts';
 import type { Experiment } from '../engine/trace/types.ts';
+import { expose, transfer, type Endpoint } from 'comlink';
+import { buffersOf, detachOnce, freeBuffers } from '../engine/base/buffers.ts';
 
 export interface DecodeSetup {
   readonly experiment: Experiment;
@@ -80,5 +83,33 @@ export function createDecodeService(open: SourceOpener): DecodeService {
       return Promise.resolve(sealTimed(sealer, job));
     },
     ping: () => Promise.resolve(),
+  };
+}
+
+/** Serves over comlink: answers are transferred, not copied. */
+export function exposeDecodeService(service: DecodeService, endpoint?: Endpoint): void {
+  expose(transferring(service), endpoint);
+}
+
+/** Wraps a service so that its answers are transferred, for a thread that does nothing else. @internal */
+export function transferring(service: DecodeService): DecodeService {
+  detachOnce();
+  return {
+    init: (setup) => service.init(setup),
+    rest: () => service.rest(),
+    setDecoders: (decoders) => service.setDecoders(decoders),
+    ping: () => service.ping(),
+    async run(job) {
+      const answer = await service.run(job);
+      return transfer(answer, buffersOf(answer));
+    },
+    async seal(job) {
+      const sealed = await service.seal(job);
+      // The job came as a copy, whose memory serves the next one.
+      const { attribute, end, value, touched, scheme } = job;
+      freeBuffers({ touched, scheme });
+      const answer = { ...sealed, spent: { attribute, end, value } };
+      return transfer(answer, buffersOf(answer));
+    },
   };
 }

@@ -1,6 +1,5 @@
 /** Entry of the browser's decode worker. */
 import { openSource } from '../engine/io/open-source.ts';
-import { createDecodeService } from './decode-service.ts';
-import { exposeDecodeService } from './expose-decode-service.ts';
+import { createDecodeService, exposeDecodeService } from './decode-service.ts';
 
 exposeDecodeService(createDecodeService(openSource));

@@ -1,7 +1,4 @@
-/**
- * Entry of the frame that asks another server (`download.html`): the page and its workers may ask none by their policy,
- * and the frame has one of its own (docs/security.md). It holds nothing of a trace.
- */
+/** Entry of the frame that asks another server, as the page's policy lets no other (docs/security.md). */
 import { expose } from 'comlink';
 import { readAddress } from '../engine/io/web-address.ts';
 import { FetchedServer, type Server } from './fetched-server.ts';

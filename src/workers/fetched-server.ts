@@ -25,16 +25,13 @@ export interface Server {
 }
 
 export class FetchedServer implements Server {
-  readonly #url: URL;
   readonly #ending = new AbortController();
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
 
-  constructor(url: URL) {
-    this.#url = url;
-  }
+  constructor(private readonly url: URL) {}
 
   async ask(): Promise<ServerAnswer> {
-    const { ok, status, headers, body } = await fetch(this.#url, {
+    const { ok, status, headers, body } = await fetch(this.url, {
       signal: this.#ending.signal,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',

@@ -5,10 +5,7 @@ import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import type { SourceOpener } from '../engine/io/byte-source.ts';
 import type { DecodeSetup } from './decode-service.ts';
 
-/**
- * Runs chunks in this thread, two at a time, so that one is read while the other is decoded.
- * @param setOf the analyses of `DecodeSetup`
- */
+/** Runs chunks in this thread, two at a time, so that one is read while the other is decoded. */
 export function createLocalExecutor(
   { experiment, analyses, decoder }: DecodeSetup,
   open: SourceOpener,

@@ -1,7 +1,4 @@
-/**
- * Entry of the frame that registers the service worker (`offline.html`): the page's policy refuses every worker that
- * starts from a file, also a newer service worker (docs/security.md), and the frame has one of its own.
- */
+/** Entry of the frame that registers the service worker, which the page's policy refuses (docs/security.md). */
 
 /** The object that the page finds at the frame's window once that is loaded. */
 export interface OfflineFrame {

@@ -11,8 +11,7 @@ import { schemeById } from '../engine/maps.ts';
 import { openSource } from '../engine/io/open-source.ts';
 import { openExperiment } from '../engine/trace/open-experiment.ts';
 import type { DecodeSetup } from './decode-service.ts';
-import { createPool, type DecodeWorker } from './pool.ts';
-import { buffersOf } from '../engine/base/buffers.ts';
+import { type DecodeWorker, Pool } from './pool.ts';
 
 const SETUP: DecodeSetup = {
   experiment: { name: 'x', hosts: [], traces: [], faults: [] },
@@ -40,6 +39,8 @@ function segmentOf(index: number): SealJob {
   return { index, from: 0, to: 40, length: 2, ...columns, schemes: ['thread'], patches: [], outline: -1 };
 }
 
+const never = new Promise<never>(() => undefined);
+
 class FakeWorkers {
   readonly setups: Partial<DecodeSetup>[] = [];
   readonly decoders: CompiledDecoders[] = [];
@@ -47,16 +48,11 @@ class FakeWorkers {
   /** Answers at once by default. */
   ping: (worker: number) => Promise<void> = () => Promise.resolve();
   readonly #kills: ((error: Error) => void)[] = [];
-  readonly #run: (worker: number, job: ChunkJob) => Promise<Result<ChunkAnswer>>;
-  readonly #seal: (worker: number, job: SealJob) => Promise<TimedBytes>;
 
   constructor(
-    run: (worker: number, job: ChunkJob) => Promise<Result<ChunkAnswer>>,
-    seal: (worker: number, job: SealJob) => Promise<TimedBytes> = () => Promise.reject(new Error('bug')),
-  ) {
-    this.#run = run;
-    this.#seal = seal;
-  }
+    private readonly run = (worker: number, _: ChunkJob) => Promise.resolve(answerOf(worker)),
+    private readonly seal = (_: number, __: SealJob): Promise<TimedBytes> => Promise.reject(new Error('bug')),
+  ) {}
 
   get started(): number {
     return this.#kills.length;
@@ -74,8 +70,8 @@ class FakeWorkers {
         init: (setup) => Promise.resolve(void this.setups.push(setup)),
         rest: () => Promise.resolve(),
         setDecoders: (decoders) => Promise.resolve(void this.decoders.push(decoders)),
-        run: (job) => this.#run(worker, job),
-        seal: (job) => this.#seal(worker, job),
+        run: (job) => this.run(worker, job),
+        seal: (job) => this.seal(worker, job),
         ping: () => this.ping(worker),
       },
       death,
@@ -91,8 +87,8 @@ async function eventsOf(answer: Promise<Result<ChunkAnswer>>): Promise<number> {
 
 describe('the pool', () => {
   it('sets every worker up once and spreads chunks over them', async () => {
-    const workers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)));
-    const pool = createPool(workers.start, 3, SETUP);
+    const workers = new FakeWorkers();
+    const pool = new Pool(workers.start, 3, SETUP);
     const answers = [0, 1, 2, 3, 4, 5].map((id) => eventsOf(pool.run(jobOf(id))));
     expect(await Promise.all(answers)).toEqual([0, 1, 2, 0, 1, 2]);
     const setup = { ...SETUP, awaitsDecoders: true };
@@ -106,11 +102,11 @@ describe('the pool', () => {
   });
 
   it('sends the experiment once to a worker that is lent again', async () => {
-    const workers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)));
+    const workers = new FakeWorkers();
     const sent = {};
     const lent = { ...workers.start(), sent };
     for (const experiment of [SETUP.experiment, SETUP.experiment, { ...SETUP.experiment, name: 'other' }]) {
-      const pool = createPool(() => lent, 1, { ...SETUP, experiment });
+      const pool = new Pool(() => lent, 1, { ...SETUP, experiment });
       expect(await eventsOf(pool.run(jobOf(0)))).toBe(0);
       pool.dispose();
     }
@@ -135,7 +131,7 @@ describe('the pool', () => {
       ([path, bytes]) => ({ kind: 'memory', path, size: bytes.length, bytes }) as const,
     );
     const experiment = await openExperiment(refs, openSource);
-    const pool = createPool(workers.start, 2, { ...SETUP, experiment });
+    const pool = new Pool(workers.start, 2, { ...SETUP, experiment });
     const run = (stream: number, goesOn: boolean) => {
       const { chunk } = jobOf(0);
       running.push(pool.run({ chunk: { ...chunk, stream }, goesOn }));
@@ -160,16 +156,15 @@ describe('the pool', () => {
       asked.push(goesOn);
       return Promise.resolve(answerOf(worker));
     });
-    const pool = createPool(workers.start, 2, SETUP);
+    const pool = new Pool(workers.start, 2, SETUP);
     await pool.run({ ...jobOf(0), goesOn: true });
     expect(asked).toEqual([false]);
     pool.dispose();
   });
 
   it('starts another worker in the place of one that dies, and one for each chunk that it had', async () => {
-    const never = new Promise<never>(() => undefined);
     const workers = new FakeWorkers((worker) => (worker === 0 ? never : Promise.resolve(answerOf(worker))));
-    const pool = createPool(workers.start, 1, SETUP);
+    const pool = new Pool(workers.start, 1, SETUP);
     const chunks = [0, 1].map((id) => eventsOf(pool.run(jobOf(id))));
     workers.kill(0);
     expect(await Promise.all(chunks)).toEqual([2, 3]);
@@ -185,7 +180,7 @@ describe('the pool', () => {
     const workers = new FakeWorkers((worker) =>
       worker === 0 ? Promise.reject(new Error('bug')) : Promise.resolve(answerOf(worker)),
     );
-    const pool = createPool(workers.start, 1, SETUP);
+    const pool = new Pool(workers.start, 1, SETUP);
     expect(await eventsOf(pool.run(jobOf(0)))).toBe(2);
     expect(await eventsOf(pool.run(jobOf(0)))).toBe(1);
     expect(workers.terminated).toBe(2);
@@ -199,7 +194,7 @@ describe('the pool', () => {
         if (fault === 'dies') workers.kill(worker);
         throw new Error('out of memory');
       });
-      const pool = createPool(workers.start, size, SETUP);
+      const pool = new Pool(workers.start, size, SETUP);
       const [bad, ...others] = Array.from({ length: pool.parallel }, (_, id) => pool.run(jobOf(id)));
       await expect(bad, fault).rejects.toThrow('out of memory');
       expect(await Promise.all(others.map(eventsOf)), fault).not.toContain(-1);
@@ -208,9 +203,8 @@ describe('the pool', () => {
   });
 
   it('tries no chunk again when it is disposed', async () => {
-    const never = new Promise<never>(() => undefined);
     const workers = new FakeWorkers(() => never);
-    const pool = createPool(workers.start, 1, SETUP);
+    const pool = new Pool(workers.start, 1, SETUP);
     const chunks = [0, 1].map((id) => pool.run(jobOf(id)));
     workers.kill(0);
     await untilHolds(() => expect(workers.setups.length).toBe(2));
@@ -221,9 +215,8 @@ describe('the pool', () => {
   });
 
   it('fails the chunks it has when it is disposed, and takes no others', async () => {
-    const never = new Promise<never>(() => undefined);
     const workers = new FakeWorkers(() => never);
-    const pool = createPool(workers.start, 2, SETUP);
+    const pool = new Pool(workers.start, 2, SETUP);
     const chunks = [0, 1, 2].map((id) => pool.run(jobOf(id)));
     pool.dispose();
     for (const chunk of chunks) await expect(chunk).rejects.toThrow('the decode worker was ended');
@@ -232,8 +225,8 @@ describe('the pool', () => {
   });
 
   it('says no more to workers when it is disposed: they may be another one’s', async () => {
-    const workers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)));
-    const pool = createPool(workers.start, 2, SETUP);
+    const workers = new FakeWorkers();
+    const pool = new Pool(workers.start, 2, SETUP);
     const chunk = pool.run(jobOf(0));
     pool.dispose();
     await expect(chunk).rejects.toThrow('the decode worker was ended');
@@ -245,8 +238,8 @@ describe('the pool', () => {
   it('keeps no answer that it gave', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
-    const workers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)));
-    const pool = createPool(workers.start, 1, SETUP);
+    const workers = new FakeWorkers();
+    const pool = new Pool(workers.start, 1, SETUP);
     const answers: WeakRef<object>[] = [];
     for (let id = 0; id < 5; id++) answers.push(new WeakRef(await pool.run(jobOf(id))));
     await expect
@@ -260,7 +253,6 @@ describe('the pool', () => {
 });
 
 describe('a worker that answers nothing', () => {
-  const never = new Promise<never>(() => undefined);
   const patience = { lookMs: 1000, silentMs: 5000, msPerByte: 1 };
   const jobOfBytes = (bytes: number): ChunkJob => ({ chunk: { ...jobOf(0).chunk, bytes } });
   const MESSAGE = 'the decode worker did not answer for';
@@ -279,7 +271,7 @@ describe('a worker that answers nothing', () => {
 
   it('is replaced, and its chunks are tried again', async () => {
     const workers = silentWorkers((worker) => worker === 0);
-    const pool = createPool(workers.start, 1, SETUP, patience);
+    const pool = new Pool(workers.start, 1, SETUP, patience);
     const chunks = [0, 1].map((id) => eventsOf(pool.run(jobOf(id))));
     await vi.advanceTimersByTimeAsync(5999);
     expect(workers.terminated).toBe(0);
@@ -291,7 +283,7 @@ describe('a worker that answers nothing', () => {
 
   it('may take longer for many bytes', async () => {
     const workers = silentWorkers((worker) => worker === 0);
-    const pool = createPool(workers.start, 1, SETUP, patience);
+    const pool = new Pool(workers.start, 1, SETUP, patience);
     const chunk = eventsOf(pool.run(jobOfBytes(3000)));
     await vi.advanceTimersByTimeAsync(8999);
     expect(workers.terminated).toBe(0);
@@ -302,7 +294,7 @@ describe('a worker that answers nothing', () => {
 
   it('costs its chunk when the second worker is silent as well, and nothing waits for ever', async () => {
     const workers = silentWorkers(() => true);
-    const pool = createPool(workers.start, 1, SETUP, patience);
+    const pool = new Pool(workers.start, 1, SETUP, patience);
     const failed = expect(pool.run(jobOf(0))).rejects.toThrow(`${MESSAGE} 5 s`);
     await vi.advanceTimersByTimeAsync(12_001);
     await failed;
@@ -312,7 +304,7 @@ describe('a worker that answers nothing', () => {
   it('is another matter than one that waits for its file', async () => {
     let finish: (answer: Result<ChunkAnswer>) => void = () => undefined;
     const workers = new FakeWorkers(() => new Promise((resolve) => (finish = resolve)));
-    const pool = createPool(workers.start, 1, SETUP, patience);
+    const pool = new Pool(workers.start, 1, SETUP, patience);
     const chunk = eventsOf(pool.run(jobOf(0)));
     await vi.advanceTimersByTimeAsync(600_000);
     finish(answerOf(7));
@@ -324,7 +316,7 @@ describe('a worker that answers nothing', () => {
   it('and has nothing to do is left alone', async () => {
     const workers = silentWorkers((worker) => worker === 0);
     workers.ping = () => never;
-    const pool = createPool(workers.start, 2, SETUP, patience);
+    const pool = new Pool(workers.start, 2, SETUP, patience);
     const first = pool.run(jobOf(0));
     const second = eventsOf(pool.run(jobOf(1)));
     await vi.advanceTimersByTimeAsync(1);
@@ -341,7 +333,7 @@ describe('a worker that answers nothing', () => {
       () => never,
     );
     workers.ping = () => never;
-    const pool = createPool(workers.start, 1, SETUP, patience);
+    const pool = new Pool(workers.start, 1, SETUP, patience);
     const sealed = pool.seal(segmentOf(7));
     await vi.advanceTimersByTimeAsync(14_001);
     expect(await sealed).toMatchObject(new Sealer(schemeById).seal(segmentOf(7)));
@@ -352,7 +344,7 @@ describe('a worker that answers nothing', () => {
 describe('workers that cannot be started', () => {
   /** Their script cannot be loaded: nothing is answered, and they die. */
   const unloadable = (isMissing: (worker: number) => boolean) => {
-    const workers: FakeWorkers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)));
+    const workers: FakeWorkers = new FakeWorkers();
     const start = (): DecodeWorker => {
       const worker = workers.start();
       const number = workers.started - 1;
@@ -369,7 +361,7 @@ describe('workers that cannot be started', () => {
 
   it('are told as that, and not as a fault of the chunk', async () => {
     const { start, workers } = unloadable(() => true);
-    const pool = createPool(start, 2, SETUP);
+    const pool = new Pool(start, 2, SETUP);
     const result = await pool.run(jobOf(0));
     expect(result).toMatchObject({
       ok: false,
@@ -381,7 +373,7 @@ describe('workers that cannot be started', () => {
 
   it('matter to nobody when those that follow can', async () => {
     const { start } = unloadable((worker) => worker < 2);
-    const pool = createPool(start, 2, SETUP);
+    const pool = new Pool(start, 2, SETUP);
     expect(await Promise.all([0, 1, 2, 3].map((id) => eventsOf(pool.run(jobOf(id)))))).not.toContain(-1);
     pool.dispose();
   });
@@ -400,7 +392,7 @@ describe('leaves that are used up', () => {
       spares.push(spare?.byteLength);
       return Promise.resolve(answerOf(0));
     });
-    const pool = createPool(workers.start, 1, SETUP);
+    const pool = new Pool(workers.start, 1, SETUP);
     const [used, ...burst] = [8192, 9000, 9001, 9002, 9003, 9004].map(leafOf);
     const last = leafOf(9005);
     pool.reuse(used);
@@ -424,7 +416,7 @@ it('when no chunk comes any more workers end that have nothing to do, all but on
     await new Promise<void>((resolve) => answers.push(resolve));
     return answerOf(worker);
   });
-  const pool = createPool(workers.start, 3, SETUP);
+  const pool = new Pool(workers.start, 3, SETUP);
   const running = [0, 1].map((id) => eventsOf(pool.run(jobOf(id))));
   pool.drained();
   expect(workers.terminated).toBe(1);
@@ -446,7 +438,7 @@ describe('segments', () => {
     Promise.resolve({ index, directory: bytes, blocks: bytes, outline: bytes, ms: worker });
 
   it('are sealed by the least busy worker', async () => {
-    const pool = createPool(new FakeWorkers(noChunks, sealedBy).start, 2, SETUP);
+    const pool = new Pool(new FakeWorkers(noChunks, sealedBy).start, 2, SETUP);
     const sealed = await Promise.all([0, 1].map((index) => pool.seal(segmentOf(index))));
     expect(sealed.map(({ index, ms }) => [index, ms])).toEqual([
       [0, 0],
@@ -462,7 +454,7 @@ describe('segments', () => {
       await new Promise<void>((done) => finish.push(done));
       return sealedBy(worker, job);
     });
-    const pool = createPool(workers.start, 2, SETUP);
+    const pool = new Pool(workers.start, 2, SETUP);
     const sealed = [0, 1, 2, 3].map((index) => pool.seal(segmentOf(index)));
     await untilHolds(() => expect(handed).toEqual([0, 1]));
     finish[1]();
@@ -476,19 +468,18 @@ describe('segments', () => {
   });
 
   it('are sealed by another worker when one dies', async () => {
-    const never = new Promise<never>(() => undefined);
     const workers = new FakeWorkers(noChunks, (worker, job) =>
       worker === 0 ? never : sealedBy(worker, job),
     );
-    const pool = createPool(workers.start, 1, SETUP);
+    const pool = new Pool(workers.start, 1, SETUP);
     const sealed = pool.seal(segmentOf(5));
     workers.kill(0);
     expect(await sealed).toMatchObject({ index: 5, ms: 1 });
   });
 
   it('are sealed here when there is no memory for a copy, and no worker ends', async () => {
-    const workers = new FakeWorkers((worker) => Promise.resolve(answerOf(worker)), sealedBy);
-    const pool = createPool(workers.start, 1, SETUP);
+    const workers = new FakeWorkers(undefined, sealedBy);
+    const pool = new Pool(workers.start, 1, SETUP);
     const touched = Int32Array.of(0);
     touched.slice = () => {
       throw new RangeError('Array buffer allocation failed');
@@ -513,7 +504,7 @@ describe('segments', () => {
       return { ...(await sealedBy(worker, job)), spent: { attribute, end, value } };
     });
     const buffers: ArrayBufferLike[] = [];
-    const pool = createPool(workers.start, 1, SETUP);
+    const pool = new Pool(workers.start, 1, SETUP);
     const long = segmentOf(1);
     const short = { ...segmentOf(2), length: 1, attribute: Int32Array.of(7), end: Float64Array.of(9) };
     await pool.seal(long);
@@ -547,7 +538,7 @@ describe('segments', () => {
       end: Float64Array.from({ length }, (_, i) => i + 1),
       value: Float64Array.from({ length }, (_, i) => i % 3),
     };
-    const pool = createPool(new FakeWorkers(noChunks, sealedBy).start, 1, SETUP);
+    const pool = new Pool(new FakeWorkers(noChunks, sealedBy).start, 1, SETUP);
     const { blocks } = await pool.seal(job);
     expect(Buffer.compare(blocks, new Sealer(schemeById).seal(job).blocks)).toBe(0);
     expect(blocks.length).toBeGreaterThan(0);
@@ -555,25 +546,9 @@ describe('segments', () => {
 
   it('are sealed here when every worker fails, and when there are none any more', async () => {
     const expected = new Sealer(schemeById).seal(segmentOf(7));
-    const pool = createPool(new FakeWorkers(noChunks).start, 2, SETUP);
+    const pool = new Pool(new FakeWorkers(noChunks).start, 2, SETUP);
     expect(await pool.seal(segmentOf(7))).toMatchObject(expected);
     pool.dispose();
     expect(await pool.seal(segmentOf(7))).toMatchObject(expected);
   });
-});
-
-it('what is handed over are whole buffers, each once, wherever they are', () => {
-  const shared = new Float64Array(4);
-  const deep = new Map([['leaf', { columns: [new Uint8Array(3), shared] }]]);
-  const part = new Uint8Array(10).subarray(2, 4);
-  const found = buffersOf({
-    shared,
-    deep,
-    part,
-    empty: new Uint8Array(0),
-    text: 'x',
-    none: undefined,
-    nil: null,
-  });
-  expect(found.map((buffer) => buffer.byteLength).sort()).toEqual([3, 32]);
 });

@@ -29,21 +29,8 @@ export interface DecodeWorker {
   giveBack?(): void;
 }
 
-export interface Pool extends ChunkExecutor {
-  /**
-   * Seals a segment in a worker, or here when workers fail. The worker gets a copy: the job is still there when the
-   * worker is not.
-   */
-  seal(job: SealJob): Promise<TimedBytes>;
-  reuse(leaf: TransitionChunk): void;
-  drained(): void;
-  /** Ends the workers; their unanswered tasks fail. */
-  dispose(): void;
-}
-
 /** A worker and its unanswered tasks. */
 class Member {
-  readonly #worker: DecodeWorker;
   /** Resolves when the worker was sent the experiment: later questions come behind. */
   readonly #ready: Promise<void>;
   /**
@@ -55,8 +42,10 @@ class Member {
   /** Reason of the worker's end. */
   #end: { readonly error: unknown } | undefined;
 
-  constructor(worker: DecodeWorker, setup: Setup) {
-    this.#worker = worker;
+  constructor(
+    private readonly worker: DecodeWorker,
+    setup: Setup,
+  ) {
     const { service, death } = worker;
     this.#detector = new StallDetector(
       {
@@ -80,10 +69,7 @@ class Member {
     return this.#unanswered.size;
   }
 
-  /**
-   * Asks the worker; rejects when it dies, is ended, is silent for too long, or throws: then no task of it is answered.
-   * @param bytes size of the task's input
-   */
+  /** Rejects when the worker dies, is ended, throws, or is silent for too long: then no task of it is answered. */
   ask<T>(task: (service: DecodeService) => Promise<T>, bytes: number): Promise<T> {
     if (this.#end !== undefined) return Promise.reject(this.#end.error as Error);
     return new Promise<T>((resolve, reject) => {
@@ -92,7 +78,7 @@ class Member {
       void this.#ready
         .then(() => {
           if (this.#end !== undefined) throw this.#end.error as Error;
-          return task(this.#worker.service);
+          return task(this.worker.service);
         })
         .then(
           (answer) => {
@@ -108,8 +94,8 @@ class Member {
 
   /** Ends the worker, and fails its tasks. One that failed goes back to nobody. */
   end(): void {
-    if (this.#end === undefined && this.#worker.giveBack !== undefined) this.#worker.giveBack();
-    else this.#worker.terminate();
+    if (this.#end === undefined && this.worker.giveBack !== undefined) this.worker.giveBack();
+    else this.worker.terminate();
     this.#fail(new Error('the decode worker was ended'));
   }
 
@@ -134,20 +120,18 @@ class Member {
 /** Runs so many tasks at a time, in the order in which they come. */
 class Gate {
   readonly #waiting: (() => void)[] = [];
-  #free: number;
 
-  constructor(places: number) {
-    this.#free = places;
-  }
+  /** @param free places */
+  constructor(private free: number) {}
 
   async pass<T>(task: () => Promise<T>): Promise<T> {
-    if (this.#free === 0) await new Promise<void>((go) => this.#waiting.push(go));
-    else this.#free--;
+    if (this.free === 0) await new Promise<void>((go) => this.#waiting.push(go));
+    else this.free--;
     try {
       return await task();
     } finally {
       const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
+      if (next === undefined) this.free++;
       else next();
     }
   }
@@ -231,18 +215,8 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-export function createPool(
-  start: () => DecodeWorker,
-  size: number,
-  setup: DecodeSetup,
-  patience = PATIENCE,
-): Pool {
-  return new WorkerPool(start, size, setup, patience);
-}
-
-class WorkerPool implements Pool {
+export class Pool implements ChunkExecutor {
   readonly parallel: number;
-  readonly #start: () => DecodeWorker;
   readonly #setup: Setup;
   /** The workers; none when the pool is disposed. */
   readonly #members: Member[];
@@ -268,9 +242,13 @@ class WorkerPool implements Pool {
   /** A worker has answered: their script can be loaded. */
   #hasStarted = false;
 
-  constructor(start: () => DecodeWorker, size: number, setup: DecodeSetup, patience: Patience) {
+  constructor(
+    private readonly start: () => DecodeWorker,
+    size: number,
+    setup: DecodeSetup,
+    patience: Patience = PATIENCE,
+  ) {
     this.parallel = size * CHUNKS_EACH;
-    this.#start = start;
     // All begin to start before anything else is done.
     const workers = Array.from({ length: size }, start);
     this.#setup = setUp(setup, patience, () => (this.#hasStarted = true));
@@ -315,11 +293,13 @@ class WorkerPool implements Pool {
     this.#giveBack();
   }
 
+  /** Seals a segment in a worker, which gets a copy of the job, or here when workers fail. */
   seal(job: SealJob): Promise<TimedBytes> {
     if (job.length > MOST_PIECES) return Promise.resolve(this.#sealHere(job));
     return this.#sealing.pass(() => this.#sealInTurn(job));
   }
 
+  /** Ends the workers; their unanswered tasks fail. */
   dispose(): void {
     for (const member of this.#members.splice(0)) member.end();
     this.#endLonely();
@@ -364,7 +344,7 @@ class WorkerPool implements Pool {
   /** Asks a worker that is started for this task. */
   async #askLonely<T>(task: (service: DecodeService) => Promise<T>, bytes: number): Promise<T> {
     this.#checkOpen();
-    this.#lonely = new Member(this.#start(), this.#setup);
+    this.#lonely = new Member(this.start(), this.#setup);
     try {
       return await this.#lonely.ask(task, bytes);
     } finally {
@@ -385,7 +365,7 @@ class WorkerPool implements Pool {
     const at = this.#members.indexOf(member);
     if (at < 0) return;
     member.end();
-    this.#members[at] = new Member(this.#start(), this.#setup);
+    this.#members[at] = new Member(this.start(), this.#setup);
   }
 
   async #sealInTurn(job: SealJob): Promise<TimedBytes> {

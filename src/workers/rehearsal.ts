@@ -4,12 +4,12 @@
  * the time. Nothing is kept of it but the workers.
  */
 import type { SourceRef } from '../engine/io/byte-source.ts';
-import type { SessionUpdate } from '../engine/protocol/session.ts';
-import type { SessionEnvironment } from '../engine/open/environment.ts';
+import type { OpenOptions, SessionUpdate } from '../engine/protocol/session.ts';
 import { rowsOf } from '../engine/answers/rows/row-columns.ts';
-import type { RowInfo } from '../engine/protocol/rows.ts';
 import { Session } from '../engine/open/session.ts';
-import { throwawayEnvironment } from './throwaway-session.ts';
+import { blobTempFiles } from '../engine/io/browser-temp-files.ts';
+import type { SessionEnvironment } from '../engine/open/environment.ts';
+import { MemoryStore } from '../engine/store/memory-store.ts';
 
 /** Repetitions: enough for the code that runs for each chunk to be made fast, with chunks as small as packets allow. */
 const TIMES = 4;
@@ -41,7 +41,7 @@ export class Rehearsal {
     for (let time = 0; time < TIMES && !this.#isStopped; time++) {
       const session = (this.#session = new Session(this.#environment));
       try {
-        const shown = await read(session, files);
+        const shown = await readToEnd(session, files, { chunkBytes: CHUNK_BYTES });
         if (shown !== undefined && !this.#isStopped) await look(session, shown);
       } finally {
         await session.close();
@@ -51,28 +51,23 @@ export class Rehearsal {
   }
 }
 
-interface Shown {
-  readonly lengthNs: number;
-  readonly rows: readonly RowInfo[];
+type Phase = SessionUpdate['progress']['phase'];
+
+/** Opens a trace and reads it to its end, in whichever phase; undefined: there is nothing to see. */
+export async function readToEnd(session: Session, files: readonly SourceRef[], options: OpenOptions) {
+  let rows: SessionUpdate['rows'];
+  let end: (phase: Phase) => void;
+  const ended = new Promise<Phase>((resolve) => (end = resolve));
+  const opened = await session.open(files, options, ({ progress: { phase }, ...update }) => {
+    rows = update.rows ?? rows;
+    if (phase === 'done' || phase === 'cancelled' || phase === 'failed') end(phase);
+  });
+  if (!opened.ok) return undefined;
+  const phase = await ended;
+  return { phase, lengthNs: opened.info.lengthNs, rows: rowsOf(rows ?? opened.rows) };
 }
 
-/** Reads a trace to its end; undefined: there is nothing to see. */
-async function read(session: Session, files: readonly SourceRef[]): Promise<Shown | undefined> {
-  let rows: SessionUpdate['rows'];
-  let end: () => void;
-  const ended = new Promise<void>((resolve) => (end = resolve));
-  const opened = await session.open(
-    files,
-    { chunkBytes: CHUNK_BYTES },
-    ({ progress: { phase }, ...update }) => {
-      rows = update.rows ?? rows;
-      if (phase === 'done' || phase === 'cancelled' || phase === 'failed') end();
-    },
-  );
-  if (!opened.ok) return undefined;
-  await ended;
-  return { lengthNs: opened.info.lengthNs, rows: rowsOf(rows ?? opened.rows) };
-}
+type Shown = Pick<NonNullable<Awaited<ReturnType<typeof readToEnd>>>, 'lengthNs' | 'rows'>;
 
 /** Asks for pictures of the whole and of a part, for statistics of both, and for the path of a thread. */
 async function look(session: Session, { lengthNs, rows }: Shown): Promise<void> {
@@ -91,4 +86,17 @@ async function look(session: Session, { lengthNs, rows }: Shown): Promise<void> 
   if (thread === undefined) return;
   const path = await session.ask('path', { row: thread.id, criterion: 'main-task' });
   if (path !== undefined) await session.ask('pathParts', { path: path.id });
+}
+
+/** Environment of a session that keeps nothing: temporary files and a store in memory, a new store for each session. */
+export function throwawayEnvironment(environment: SessionEnvironment): SessionEnvironment {
+  const openStore = () =>
+    Promise.resolve({
+      store: new MemoryStore(),
+      fault: () => undefined,
+      estimate: () => Promise.resolve({ usedBytes: 0, quotaBytes: 0 }),
+    });
+  // Nobody misses what is not read of it.
+  const whenCodeIsBack = () => new Promise<never>(() => undefined);
+  return { ...environment, openStore, tempFiles: blobTempFiles(), whenCodeIsBack };
 }

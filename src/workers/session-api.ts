@@ -9,11 +9,8 @@ import { isMissingCode } from '../engine/base/later-code.ts';
 export type AskServer = (address: string) => Promise<MessagePort>;
 
 /** Abilities of the worker beside those of a session. */
-interface WorkerAbilities {
-  /**
-   * Reads a small trace and forgets it, so that the code is compiled when one is opened, which ends it. Resolves when it
-   * is over; does not fail.
-   */
+export interface WorkerAbilities {
+  /** Reads a small trace and forgets it, so that code is compiled for the next, which ends it. Never fails. */
   rehearse(files: readonly SourceRef[]): Promise<void>;
   /** Answers as soon as the worker does anything: it is there. */
   ping(): Promise<void>;
@@ -30,10 +27,7 @@ export interface PageSession extends SessionApi, WorkerAbilities {}
 
 /** The session as the worker serves it (`session-service.ts`). */
 export interface SessionService extends Omit<SessionApi, 'ask'>, WorkerAbilities {
-  /**
-   * @param question a number of its own, by which the question can be given up
-   * @param onProgress a comlink proxy
-   */
+  /** @param question a number of its own, by which it can be given up @param onProgress a comlink proxy */
   ask<K extends QueryKind>(
     kind: K,
     request: RequestOf<K>,

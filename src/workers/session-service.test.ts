@@ -29,8 +29,8 @@ function serve(session: SessionApi) {
   expose(
     sessionService(session, {
       startRehearsal,
-      useServers: () => undefined,
-      waitForCode: () => undefined,
+      useServers: () => Promise.resolve(),
+      waitForCode: () => Promise.resolve(),
       readingTime: () => Promise.resolve(undefined),
     }),
     channel.port2,

@@ -6,17 +6,11 @@ import { copiedRows } from '../engine/answers/rows/row-writer.ts';
 import type { SessionApi, UpdateListener } from '../engine/protocol/session.ts';
 import { queryOf } from '../engine/answers/queries.ts';
 import type { Rehearsal } from './rehearsal.ts';
-import type { AskServer, SessionService } from './session-api.ts';
+import type { SessionService, WorkerAbilities } from './session-api.ts';
 
-export interface SessionWorker {
+export interface SessionWorker extends Omit<WorkerAbilities, 'rehearse' | 'ping'> {
   /** Begins to read a small trace, whose workers are the next trace's. */
   startRehearsal(files: readonly SourceRef[]): RunningRehearsal;
-  /** Sets the function by which addresses are fetched from then on. */
-  useServers(ask: AskServer): void;
-  /** Sets the function that resolves when code that could not be loaded is to be asked for again. */
-  waitForCode(wait: () => Promise<void>): void;
-  /** Measures how long files take to be read (`readingTime`), ms. */
-  readingTime(files: readonly SourceRef[], workers: number): Promise<number | undefined>;
 }
 
 type RunningRehearsal = Pick<Rehearsal, 'ended' | 'stop'>;
@@ -24,15 +18,14 @@ type RunningRehearsal = Pick<Rehearsal, 'ended' | 'stop'>;
 export function sessionService(session: SessionApi, worker: SessionWorker): SessionService {
   let rehearsal: RunningRehearsal | undefined;
   const asked = new Map<number, AbortController>();
+  const { startRehearsal, ...abilities } = worker;
   return {
+    ...abilities,
     async rehearse(files) {
-      rehearsal ??= worker.startRehearsal(files);
+      rehearsal ??= startRehearsal(files);
       await rehearsal.ended;
     },
     ping: () => Promise.resolve(),
-    useServers: (ask) => Promise.resolve(worker.useServers(ask)),
-    waitForCode: (wait) => Promise.resolve(worker.waitForCode(wait)),
-    readingTime: (files, workers) => worker.readingTime(files, workers),
     async open(given, options, onUpdate) {
       await rehearsal?.stop();
       return session.open(given, options, handingRows(onUpdate));

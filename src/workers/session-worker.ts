@@ -11,12 +11,11 @@ import { openIdbStore } from '../engine/store/idb-store.ts';
 import { BrowserWorkers } from './browser-pool.ts';
 import { downloadBy } from './download.ts';
 import type { Server } from './fetched-server.ts';
-import { Rehearsal } from './rehearsal.ts';
+import { readToEnd, Rehearsal, throwawayEnvironment } from './rehearsal.ts';
 import type { AskServer } from './session-api.ts';
 import { sessionService } from './session-service.ts';
 import type { SourceRef } from '../engine/io/byte-source.ts';
 import { Session } from '../engine/open/session.ts';
-import { throwawayEnvironment } from './throwaway-session.ts';
 
 // What workers answer is given back once it is merged.
 detachOnce();
@@ -55,19 +54,24 @@ const environment: SessionEnvironment = {
   prepareWorkers: (workers) => decoders.prepare(workers),
   workers: Math.max(1, navigator.hardwareConcurrency),
 };
-const lending = { ...environment, prepareWorkers: undefined, startExecutor: lendExecutor };
+/** The same with pools whose workers go to the next trace, whenever that is opened. */
+const lending: SessionEnvironment = {
+  ...environment,
+  prepareWorkers: undefined,
+  startExecutor: (experiment, analyses, workers) =>
+    Promise.resolve(decoders.lendPool(workers, { experiment, analyses }, Infinity)),
+};
 const service = sessionService(new Session(environment), {
   startRehearsal: (files) => new Rehearsal(lending, files),
-  useServers: (ask) => (askServer = ask),
-  waitForCode: (wait) => (whenCodeIsBack = wait),
+  async useServers(ask) {
+    askServer = ask;
+  },
+  async waitForCode(wait) {
+    whenCodeIsBack = wait;
+  },
   readingTime: (files, workers) => readingTime(environment, files, workers),
 });
 expose(service);
-
-/** Makes a pool whose workers go to the next trace, whenever that is opened. */
-function lendExecutor(...[experiment, analyses, workers]: Parameters<SessionEnvironment['startExecutor']>) {
-  return Promise.resolve(decoders.lendPool(workers, { experiment, analyses }, Infinity));
-}
 
 async function openSessionStore(): Promise<SessionStore> {
   let fault: Fault | undefined;
@@ -82,10 +86,7 @@ async function openSessionStore(): Promise<SessionStore> {
   };
 }
 
-/**
- * Measures the time from the files to the last row and statistic, without pictures and storage, in ms; undefined: the
- * files hold no trace, or it could not be read.
- */
+/** Time from the files to the last row and statistic, without pictures and storage, ms; undefined: not readable. */
 async function readingTime(
   environment: SessionEnvironment,
   files: readonly SourceRef[],
@@ -93,13 +94,9 @@ async function readingTime(
 ): Promise<number | undefined> {
   const session = new Session({ ...throwawayEnvironment(environment), layers: {}, makesPictures: false });
   try {
-    let end: (isWhole: boolean) => void;
-    const ended = new Promise<boolean>((resolve) => (end = resolve));
     const begin = performance.now();
-    const opened = await session.open(files, { workers }, ({ progress: { phase } }) => {
-      if (phase === 'done' || phase === 'cancelled' || phase === 'failed') end(phase === 'done');
-    });
-    return opened.ok && (await ended) ? performance.now() - begin : undefined;
+    const read = await readToEnd(session, files, { workers });
+    return read?.phase === 'done' ? performance.now() - begin : undefined;
   } finally {
     await session.close();
   }

@@ -31,10 +31,7 @@ export class WorkerScript {
     this.#isLost = true;
   }
 
-  /**
-   * Keeps the script, so that an open page goes on reading when its server is gone or has another version. Nothing is
-   * lost where it cannot be fetched.
-   */
+  /** Keeps the script, if it can be fetched, so that a page goes on when its server is gone or has another version. */
   async keep(): Promise<void> {
     try {
       const response = await fetch(this.#address, { cache: 'force-cache' });

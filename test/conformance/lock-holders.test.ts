@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import { readLocks } from '../../src/cli/read-layers.ts';
 import { openTraceSession } from '../../src/cli/trace-session.ts';
-import { locksOf } from '../../src/engine/answers/locks/locks-of.ts';
+import { locksOf } from '../../src/engine/answers/locks/lock-hosts.ts';
 import { pathLocks } from '../../src/engine/answers/paths/path-locks.ts';
 import { NOBODY } from '../../src/engine/graph/execution-graph.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';

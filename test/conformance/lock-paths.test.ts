@@ -8,7 +8,7 @@ import { openTraceSession } from '../../src/cli/trace-session.ts';
 import { LABELS } from '../../src/engine/graph/path-codes.ts';
 import { pathNames } from '../../src/engine/graph/path-names.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
-import { locksOf } from '../../src/engine/answers/locks/locks-of.ts';
+import { locksOf } from '../../src/engine/answers/locks/lock-hosts.ts';
 import { pathLocks, vainWaitsOn } from '../../src/engine/answers/paths/path-locks.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { lockGoldenNames, lockGoldenTrace, readLockGolden } from '../support/lock-goldens.ts';

@@ -1,5 +1,5 @@
 /** Rows of call stacks. Pure. */
-import { columnsOf, indicesOf } from '../../engine/answers/rows/rows-by-kind.ts';
+import { columnsOf, indicesOf } from '../../engine/answers/rows/row-writer.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 
 /** Begins the ids of rows of call stacks. */

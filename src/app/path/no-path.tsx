@@ -1,6 +1,6 @@
 /** The Path tab without a path: what it would answer, and how to ask. */
 import { useMemo } from 'preact/hooks';
-import { columnsOf, indicesOf } from '../../engine/answers/rows/rows-by-kind.ts';
+import { columnsOf, indicesOf } from '../../engine/answers/rows/row-writer.ts';
 import { stableOrder } from '../../engine/base/stable-order.ts';
 import { useApp } from '../context/app-context.ts';
 import { visibleText } from '../format/text.ts';

@@ -1,5 +1,5 @@
 /** Target of a path: the thread, interval or system call whose path is asked for. */
-import { columnsOf } from '../../engine/answers/rows/rows-by-kind.ts';
+import { columnsOf } from '../../engine/answers/rows/row-writer.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
 import type { PathCriterion } from '../../engine/protocol/paths.ts';

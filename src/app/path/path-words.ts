@@ -9,7 +9,7 @@ import {
   waitingSoftirq,
   waitingSoftirqName,
 } from '../../engine/graph/path-codes.ts';
-import { NO_LOCK_EVENTS } from '../../engine/answers/paths/lock-events.ts';
+import { NO_LOCK_EVENTS } from '../../engine/words/recording-commands.ts';
 import type {
   LockEvents,
   PathAnswer,

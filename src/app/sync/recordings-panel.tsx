@@ -2,7 +2,7 @@
 import './sync.css';
 import type { ReadonlySignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
-import type { RecordingLine } from '../../engine/protocol/recordings.ts';
+import type { RecordingLine } from '../../engine/protocol/summary.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatCount, formatDuration, formatExact } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';

@@ -1,7 +1,7 @@
 /** `critical-path PATH… --thread TID`: the active path of a thread, its totals, what it waited for. */
 import { unpackParts } from '../../engine/answers/paths/packed-parts.ts';
 import { pathVerdict } from '../../engine/answers/paths/path-owners.ts';
-import { NO_LOCK_EVENTS } from '../../engine/answers/paths/lock-events.ts';
+import { NO_LOCK_EVENTS } from '../../engine/words/recording-commands.ts';
 import { CRITERIA, type Criterion, criterionOf } from '../../engine/graph/path.ts';
 import { BLOCKED, LABELS } from '../../engine/graph/path-codes.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';

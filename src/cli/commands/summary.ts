@@ -3,8 +3,12 @@ import { append } from '../../engine/base/append.ts';
 import { answerOf } from '../../engine/answers/queries.ts';
 import { inOrder, missedWords, restSentence } from '../../engine/answers/summary/order.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
-import type { RecordingsAnswer } from '../../engine/protocol/recordings.ts';
-import type { Finding, MissedFindings, RestOfFindings } from '../../engine/protocol/summary.ts';
+import type {
+  RecordingsAnswer,
+  Finding,
+  MissedFindings,
+  RestOfFindings,
+} from '../../engine/protocol/summary.ts';
 import { countedSentences, STATE_KINDS } from '../../engine/words/machine-text.ts';
 import { print, printJson, sentenceText } from '../output.ts';
 import { readAll } from '../read-layers.ts';

@@ -1,28 +1,23 @@
-/**
- * All that can be asked about the trace that is open, by kind: the page asks through its worker (`Session.ask`), the
- * command line asks a trace directly. Times are display ns, unless said otherwise.
- */
+/** Answers by kind of question: the page asks by its worker (`Session.ask`), `inspect` directly. Times are display ns. */
 import { laterCode } from '../base/later-code.ts';
 import type { DisplayNs } from '../base/units.ts';
 import type { IdTile, Tile } from '../history/query-types.ts';
 import { overlayInfo } from '../layers/overlays/layer.ts';
 import { plotInfo } from '../layers/plots/layer.ts';
-import type { IntervalInfo, AttributesRequest } from '../protocol/rows.ts';
+import type { AttributesRequest } from '../protocol/rows.ts';
 import { STATE_UNKNOWN } from '../linux/events/values.ts';
 import type { HostHistory } from './context/host.ts';
 import { syncInfo } from './sync/host-sync.ts';
 import { callInfo, intervalInfo } from './rows/interval-info.ts';
-import { lockHosts, symbolNames, withLockNames } from './locks/lock-hosts.ts';
+import { lockHosts, symbolNames, withLockNames, locksOf } from './locks/lock-hosts.ts';
 import type { OpenTrace } from './context/open-trace.ts';
-import { locksOf } from './locks/locks-of.ts';
 import { type Answering, nothingOf, type QueryContext, type QueryOf } from './context/query.ts';
 import type { AnswerOf, QueryKind, RequestOf } from '../protocol/queries.ts';
 import type { StatisticName } from './statistics/tables.ts';
-import { heldOf, loadOf, unreadLoad } from './rows/load.ts';
+import { heldOf, loadOf, unreadLoad, emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
 import { noPlot, plotOf } from './rows/plot.ts';
 import { hostOfRow } from './context/thread-rows.ts';
-import { emptySpans, gridOf, type ShownHistory, tileOf } from './rows/tiles.ts';
-import { withFunctionNames } from './stacks/stack-intervals.ts';
+import { withFunctionNames } from './stacks/stacks-of.ts';
 import { readFinding } from '../trace/find-traces.ts';
 
 const tile: QueryOf<'tile'> = {
@@ -43,10 +38,7 @@ const idTile: QueryOf<'idTile'> = {
   },
 };
 
-/**
- * Load of a process or host. Here and in `density` the buckets are exactly as asked: bucket i begins at
- * from + i · bucketNs, and there are ceil((to − from) / bucketNs) of them.
- */
+/** Load of a process or host in ceil((to − from) / bucketNs) buckets, exactly as asked; the same holds for `density`. */
 const load: QueryOf<'load'> = {
   isTransferred: true,
   nothing: (request) => unreadLoad(gridOf(request)),
@@ -85,14 +77,17 @@ const density: QueryOf<'density'> = {
 };
 
 const interval: QueryOf<'interval'> = {
-  answer(context, { row, timeNs, step = 0 }) {
+  async answer(context, { row, timeNs, step = 0 }) {
     const { trace, layers } = context;
     const ofLayer = layers?.interval(row, timeNs, step);
     if (ofLayer !== undefined)
       return withLockNames(context, withFunctionNames(context, hostOfRow(row), ofLayer));
     const host = hostOf(trace, hostOfRow(row));
     if (host === undefined) return undefined;
-    return withReason(trace, intervalInfo(host, row, timeNs, step));
+    const info = await intervalInfo(host, row, timeNs, step);
+    // Perhaps it is unknown for damage alone.
+    const isDamaged = info?.state === STATE_UNKNOWN && trace.isDamaged('states');
+    return isDamaged ? { ...info, isDamaged } : info;
   },
 };
 
@@ -100,24 +95,6 @@ const call: QueryOf<'call'> = {
   answer({ trace }, { row, timeNs }) {
     const host = hostOf(trace, hostOfRow(row));
     return host && callInfo(host, row, timeNs);
-  },
-};
-
-const threadSummary: QueryOf<'threadSummary'> = {
-  async answer({ trace }, request) {
-    const host = hostOf(trace, hostOfRow(request.row));
-    if (host === undefined) return undefined;
-    const summary = await threadSummaries();
-    return summary.threadSummary(host, request);
-  },
-};
-
-const descriptorPath: QueryOf<'descriptorPath'> = {
-  async answer({ trace }, request) {
-    const host = hostOf(trace, hostOfRow(request.row));
-    if (host === undefined) return undefined;
-    const descriptors = await descriptorPaths();
-    return descriptors.descriptorPath(trace, host, request);
   },
 };
 
@@ -149,10 +126,7 @@ const pathReport: QueryOf<'pathReport'> = {
   answer: ({ trace, signal }, request) => trace.pathAnswers.report(request, signal),
 };
 
-/**
- * How the hosts' clocks relate, and which of them are virtual machines of others; undefined while packets are being
- * read.
- */
+/** Relations of the hosts' clocks, and virtual machines among the hosts; undefined: packets are being read. */
 const sync: QueryOf<'sync'> = {
   answer({ trace: { time, hosts, sync } }, { guests }) {
     const known = sync();
@@ -174,35 +148,40 @@ const finding: QueryOf<'finding'> = {
 const lockQueries = laterCode(() => import('./locks/lock-queries.ts'));
 const stackQueries = laterCode(() => import('./executions/execution-queries.ts'));
 const replays = laterCode(() => import('./what-if/what-if.ts'));
+const threadQueries = laterCode(() => import('./threads/thread-summary.ts'));
 const summaryQueries = laterCode(() => import('./summary/summary.ts'));
 const eventQueries = laterCode(() => import('./events/event-queries.ts'));
 const exportQueries = laterCode(() => import('./export/export-file.ts'));
-
 const statistics = laterCode(async () => (await import('./statistics/statistics.ts')).STATISTICS);
-
 const singleOccurrences = laterCode(() => import('./statistics/occurrences.ts'));
-
 const explanations = laterCode(() => import('./statistics/meanwhile.ts'));
-
-const threadSummaries = laterCode(() => import('./threads/thread-summary.ts'));
-const descriptorPaths = laterCode(() => import('./threads/thread-summary.ts'));
 
 type QueriesOf<Kinds extends QueryKind> = { readonly [K in Kinds]: QueryOf<K> };
 
+/** A query, or how it is answered where nothing else is to be said of it. */
+type Loaded<K extends QueryKind> =
+  QueryOf<K> | (undefined extends AnswerOf<K> ? QueryOf<K>['answer'] : never);
+
 /** Questions of one part, whose code is loaded with the first of them. */
 function later<K extends QueryKind>(
-  load: () => Promise<QueriesOf<K>>,
+  load: () => Promise<{ readonly [Kind in K]: Loaded<Kind> }>,
   kinds: readonly K[],
   isTransferred?: boolean,
 ): QueriesOf<K> {
-  const found = kinds.map((kind): [K, Answering<RequestOf<K>, AnswerOf<K>>] => [
-    kind,
-    {
-      isTransferred,
-      nothing: async (request) => nothingOf((await load())[kind], request),
-      answer: async (context, request) => (await load())[kind].answer(context, request),
-    },
-  ]);
+  const found = kinds.map((kind): [K, Answering<RequestOf<K>, AnswerOf<K>>] => {
+    const query = async (): Promise<Answering<RequestOf<K>, AnswerOf<K>>> => {
+      const { [kind]: loaded } = await load();
+      return typeof loaded === 'function' ? { answer: loaded } : loaded;
+    };
+    return [
+      kind,
+      {
+        isTransferred,
+        nothing: async (request) => nothingOf(await query(), request),
+        answer: async (context, request) => (await query()).answer(context, request),
+      },
+    ];
+  });
   return Object.fromEntries(found) as unknown as QueriesOf<K>;
 }
 
@@ -210,7 +189,8 @@ const TRANSFERRED = true;
 
 const QUERIES: QueriesOf<Exclude<QueryKind, StatisticName> | 'cpu'> = {
   ...{ tile, idTile, load, density, plot, plots, interval, call, moved, path, lockEvents, pathParts },
-  ...{ pathReport, sync, threadSummary, descriptorPath, overlays, finding },
+  ...{ pathReport, sync, overlays, finding },
+  ...later(threadQueries, ['threadSummary', 'descriptorPath']),
   ...later(statistics, ['cpu'], TRANSFERRED),
   ...later(singleOccurrences, ['occurrences'], TRANSFERRED),
   ...later(explanations, ['meanwhile']),
@@ -235,7 +215,6 @@ export function queryOf<K extends QueryKind>(kind: K): QueryOf<K> {
   return queries[kind] ?? (later(statistics, [kind as StatisticName])[kind as StatisticName] as QueryOf<K>);
 }
 
-/** Answer of a trace to a query. */
 export async function answerOf<K extends QueryKind>(
   context: QueryContext,
   kind: K,
@@ -244,16 +223,6 @@ export async function answerOf<K extends QueryKind>(
   const answer = await queryOf(kind).answer(context, request);
   context.signal?.throwIfAborted();
   return answer;
-}
-
-/** Marks an interval that is perhaps unknown for damage alone. */
-async function withReason(
-  trace: OpenTrace,
-  found: Promise<IntervalInfo | undefined>,
-): Promise<IntervalInfo | undefined> {
-  const info = await found;
-  if (info?.state !== STATE_UNKNOWN || !trace.isDamaged('states')) return info;
-  return { ...info, isDamaged: true };
 }
 
 /** History whose attributes are asked for; undefined: there is none. */

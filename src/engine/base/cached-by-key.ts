@@ -3,15 +3,18 @@
  * chunk.
  */
 
-/** A function that makes something of each object once and remembers it as long as the object lives. */
-export function cachedByKey<Key extends object, Made extends object>(
-  make: (key: Key) => Made,
-): (key: Key) => Made {
+/**
+ * A function that makes something of each object once and remembers it as long as the object lives; further arguments
+ * are those of the first call.
+ */
+export function cachedByKey<Key extends object, Made extends object, More extends unknown[] = []>(
+  make: (key: Key, ...more: More) => Made,
+): (key: Key, ...more: More) => Made {
   const made = new WeakMap<Key, Made>();
-  return (key) => {
+  return (key, ...more) => {
     const known = made.get(key);
     if (known !== undefined) return known;
-    const fresh = make(key);
+    const fresh = make(key, ...more);
     made.set(key, fresh);
     return fresh;
   };

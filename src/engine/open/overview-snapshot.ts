@@ -13,12 +13,11 @@ import type { Experiment, Stream, Trace } from '../trace/types.ts';
 import type { ExperimentInfo, HostInfo, Overview, StreamInfo } from '../protocol/session.ts';
 import type { DisplayTime } from '../answers/context/display-time.ts';
 import type { HostHistory } from '../answers/context/host.ts';
-import { hostEntries } from '../answers/rows/host-entry.ts';
-import { hostLoad } from '../answers/rows/load.ts';
+import { hostEntries, type HostEntry, rowTree, type StreamEntry } from '../answers/rows/row-tree.ts';
+import { hostLoad } from '../answers/rows/tiles.ts';
 import type { PacketDensity } from '../answers/rows/packet-density.ts';
 import type { Grid } from '../answers/rows/resample.ts';
 import { hostDensity } from '../answers/rows/row-density.ts';
-import { type HostEntry, rowTree, type StreamEntry } from '../answers/rows/row-tree.ts';
 import type { RowColumns } from '../protocol/rows.ts';
 
 export interface SnapshotSource {

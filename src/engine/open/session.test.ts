@@ -22,7 +22,7 @@ import { MemoryStore } from '../store/memory-store.ts';
 import { fingerprintOf } from '../trace/fingerprint-of-key.ts';
 import type { SessionApi } from '../protocol/session.ts';
 import { unpackRows } from '../answers/rows/row-columns.ts';
-import { rowsOfKind } from '../answers/rows/rows-by-kind.ts';
+import { rowsOfKind } from '../answers/rows/row-writer.ts';
 import type { RowInfo } from '../protocol/rows.ts';
 import type { CpuStats } from '../protocol/statistics.ts';
 import { eventsFrom } from '../../../test/support/events-from.ts';

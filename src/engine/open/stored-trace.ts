@@ -40,7 +40,7 @@ import { shiftedView, type Shown } from './shifted-view.ts';
 import type { Picture } from './reporter.ts';
 import { eventsOfHost } from '../answers/rows/row-density.ts';
 import { type Grid, resampleSum } from '../answers/rows/resample.ts';
-import { rowsOfKind } from '../answers/rows/rows-by-kind.ts';
+import { rowsOfKind } from '../answers/rows/row-writer.ts';
 import type { RowColumns } from '../protocol/rows.ts';
 
 /** The record `session`: what is shown at once. */

@@ -4,13 +4,15 @@ import type { DisplayNs } from '../base/units.ts';
 import type { FilterProblem } from '../events/filter/filter.ts';
 import type { ScopeFields } from '../export/event-fields.ts';
 import type { FieldTexts } from '../export/canonical.ts';
+import type { TimeRange } from './range.ts';
+import type { BucketsRequest } from './rows.ts';
+import type { ThreadLink } from './threads.ts';
 
-/** A set of events. */
 export interface EventSet {
   /** Filter in the filter language (`events/filter/parse.ts`); '': all. */
   readonly filter: string;
   /** Range that `sel` in the filter stands for. */
-  readonly selection?: { readonly from: DisplayNs; readonly to: DisplayNs };
+  readonly selection?: TimeRange;
   /** Id of a row: those that it stands for, of a CPU or of event density; others stand for none, and all count. */
   readonly row?: string;
 }
@@ -42,11 +44,7 @@ export interface EventRow extends EventLine {
   readonly thread?: EventThreadInfo;
 }
 
-export interface EventThreadInfo {
-  /** Id of its row. */
-  readonly row: string;
-  readonly name: string;
-  readonly tid: number;
+export interface EventThreadInfo extends ThreadLink {
   /** Name of its process, and number; -1: not known, and the thread stands for it. */
   readonly process: string;
   readonly pid: number;
@@ -79,11 +77,7 @@ export interface EventBytes {
   readonly bytes: Uint8Array;
 }
 
-export interface EventDensityRequest extends EventSet {
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
-  readonly bucketNs: number;
-}
+export interface EventDensityRequest extends EventSet, BucketsRequest {}
 
 /** Events of a set in each bucket, where a host has some. */
 export interface HostMatches {

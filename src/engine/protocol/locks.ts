@@ -8,6 +8,7 @@ import type { ProfileTree } from '../layers/stacks/profile.ts';
 import type { LockTimes } from '../layers/executions/ranking/lock-ranking.ts';
 import type { LockSums } from '../layers/locks/results/lock-sums.ts';
 import type { LockProvider } from '../layers/locks/providers.ts';
+import type { TimeRange } from './range.ts';
 
 /** A thread that waits, holds or wakes. */
 export interface LockThreadInfo {
@@ -54,7 +55,6 @@ export interface LockTurns {
   readonly freeNs: number;
 }
 
-/** A line of the table of locks. */
 export interface LockLine extends LockSums {
   /** Other requests name the lock by it: `0:mutex:231:0x55d0c1a0f260`, the host first. */
   readonly id: string;
@@ -95,9 +95,7 @@ export interface BlockingMatrix {
 }
 
 /** a waits for b while b waits for c. */
-export interface LockChain {
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
+export interface LockChain extends TimeRange {
   readonly waiter: ThreadIndex;
   /** Ids of locks. */
   readonly lock: string;
@@ -112,9 +110,7 @@ export interface Convoy extends LockEpisode {
 }
 
 /** Thread i waits for lock i, which thread i + 1 holds; the last one's the first. */
-export interface Deadlock {
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
+export interface Deadlock extends TimeRange {
   /** `unfinished`: for ever; `failed`: a wait gave up. */
   readonly ended: 'failed' | 'unfinished';
   readonly threads: readonly ThreadIndex[];
@@ -166,10 +162,8 @@ export interface FutexLine {
 }
 
 /** A wait in a futex call, or for a lock of the kernel. */
-export interface HolderlessWait {
+export interface HolderlessWait extends TimeRange {
   readonly waiter: ThreadIndex;
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
   /** Result of the call or of the acquisition; undefined: not known. */
   readonly result: number | undefined;
   /** Thread that ended the wait. */
@@ -271,10 +265,7 @@ export interface LockPlaceLine {
   /** Holds of requests made there; none of futexes and locks of the kernel, whose holds are not known. */
   readonly holds: number;
   readonly holdNs: number;
-  /**
-   * Waits of others for holds of requests made there, of futexes and locks of the kernel for who let them in from there. Of a
-   * lock they add up to all waits.
-   */
+  /** Waits of others for holds of requests made there, or for who let them in from there; of a lock they add up to all. */
   readonly blameNs: number;
 }
 
@@ -287,10 +278,7 @@ export interface LockPlacesRequest {
 export interface LockPlaces {
   /** Most waited in first, of each lock. */
   readonly places: readonly LockPlaceLine[];
-  /**
-   * Waits by the lock, the stack of who asked, and behind `←`, the innermost first, that of who held it when it asked for it,
-   * or let the waiter in.
-   */
+  /** Waits by lock and stack of who asked, behind `←`, innermost first, that of the holder's request or who let it in. */
   readonly tree: ProfileTree;
 }
 
@@ -350,11 +338,9 @@ export interface LockWaitsRequest {
   readonly limit: number;
 }
 
-export interface LockWaitLine {
+export interface LockWaitLine extends TimeRange {
   readonly lock: string;
   readonly waiter: ThreadIndex;
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
   /** Part of the wait that was for the wanted holder, else all of it. */
   readonly ns: number;
   readonly outcome: (typeof OUTCOMES)[number];
@@ -402,9 +388,7 @@ export interface LockRequest {
 }
 
 /** Time from the first waiter until nobody waits. */
-export interface LockEpisode {
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
+export interface LockEpisode extends TimeRange {
   readonly maxWaiters: number;
   readonly handOvers: number;
 }
@@ -416,6 +400,5 @@ export interface LockAnswer {
   readonly matrix: BlockingMatrix;
   /** Number of episodes, and those with most hand-overs, in order of time. */
   readonly episodes: { readonly count: number; readonly largest: readonly LockEpisode[] };
-  /** Its longest contended wait. */
   readonly longestWait: LockWaitLine | undefined;
 }

@@ -31,7 +31,6 @@ export interface PathPartsRequest {
   readonly path: number;
 }
 
-/** A worker on the path. */
 export interface PathWorker {
   /** Id of its row; undefined for interrupts, which the row of their CPU shows. */
   readonly row: string | undefined;
@@ -86,10 +85,7 @@ export interface PathBlocker {
   readonly ns: number;
 }
 
-/**
- * "Waits for": what a thread waited for, as a tree. Frames alternate: a worker, then its states, then the worker it
- * waited for. Below states in which it could not go on stands who took the time. Parents come before their children.
- */
+/** "Waits for" as a tree, parents first: a worker, its states, below these the worker waited for, who took the time. */
 export interface WaitsFor {
   readonly length: number;
   /** -1: the thread studied. */
@@ -137,12 +133,10 @@ export interface KernelLockTime {
 }
 
 /** The active path of a thread. What its time consists of takes longer: `PathParts`. */
-export interface PathAnswer {
+export interface PathAnswer extends TimeRange {
   /** Number by which the path's parts are asked for; each path has another one. */
   readonly id: number;
   readonly row: string;
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
   readonly criterion: PathCriterion;
   readonly workers: readonly PathWorker[];
   readonly causes: readonly string[];

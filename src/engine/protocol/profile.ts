@@ -10,10 +10,7 @@ import type { TimeRange } from './range.ts';
 /** The running time of a thread, of all threads of its process or of all there are, or all the time of an active path. */
 export type ProfileScope = 'thread' | 'process' | 'all' | 'path';
 
-/**
- * Order of the frames of blocked time: the sleeper's stack first, the waker's first, or the sleeper's behind the cause, the
- * lock or the file.
- */
+/** Order of frames of blocked time: the sleeper's stack first, the waker's, or cause, lock or file before the sleeper's. */
 export const OFF_CPU_ORDERS = ['sleeper', 'waker', 'cause', 'lock', 'file'] as const;
 
 export type OffCpuOrder = (typeof OFF_CPU_ORDERS)[number];
@@ -33,8 +30,8 @@ export interface ProfileRequest extends FrameStyle {
 }
 
 /**
- * Measure of a profile: running time; blocked time; time of a path; elapsed time between entries and exits of functions, where no
- * kernel was recorded; there, where nothing but samples tells of functions, their number.
+ * Measure of a profile: running, blocked, or a path's time; without a kernel's trace time between entries and exits of
+ * functions; where nothing but samples tells of functions, their number.
  */
 type ProfileMeasure = 'running' | 'blocked' | 'path' | 'elapsed' | 'samples';
 

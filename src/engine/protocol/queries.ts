@@ -6,71 +6,21 @@
 import type { StatisticTables } from '../answers/statistics/columns.ts';
 import type { TABLES } from '../answers/statistics/tables.ts';
 import type { DisplayNs } from '../base/units.ts';
-import type {
-  RecordedEvents,
-  RecordedRequest,
-  EventDensityRequest,
-  EventDetails,
-  EventPlace,
-  EventRowAtRequest,
-  EventRowsAnswer,
-  EventRowsRequest,
-  EventSearchAnswer,
-  EventSet,
-  HostMatches,
-} from './events.ts';
-import type {
-  ModuleLine,
-  OffCpuRequest,
-  OffCpuTimes,
-  ProfileAnswer,
-  ProfileRequest,
-  WaitStacks,
-} from './profile.ts';
+import type * as events from './events.ts';
+import type * as profile from './profile.ts';
 import type { EventNames } from '../events/event-names.ts';
 import type { IdTile, Tile } from '../history/query-types.ts';
 import type { OverlayInfo } from '../layers/overlays/layer.ts';
 import type { PlotInfo } from '../layers/plots/layer.ts';
 import type { ExecutionProposal, ExecutionsAnswer, ExecutionsRequest } from './executions.ts';
 import type { CutSize, ExportAnswer, ExportRequest } from './export.ts';
-import type {
-  CriticalSectionLine,
-  LockAnswer,
-  LockPlaces,
-  LockPlacesRequest,
-  LockProvidersAnswer,
-  LockRank,
-  LockRequest,
-  LockWaitsAnswer,
-  LockWaitsRequest,
-  LocksAnswer,
-  LocksRequest,
-  LocksWithin,
-  LocksWithinRequest,
-} from './locks.ts';
-import type {
-  LockEvents,
-  PackedPathParts,
-  PathAnswer,
-  PathPartsRequest,
-  PathReport,
-  PathReportRequest,
-  PathRequest,
-} from './paths.ts';
+import type * as locks from './locks.ts';
+import type * as paths from './paths.ts';
 import type { WhatIfAnswer, WhatIfRequest } from './what-if.ts';
 import type { TimeRange } from './range.ts';
-import type {
-  AttributesRequest,
-  DensityRequest,
-  LoadAnswer,
-  PlotAnswer,
-  IntervalInfo,
-  IntervalRequest,
-  MomentRequest,
-} from './rows.ts';
-import type { Meanwhile, MeanwhileRequest, Occurrences, OccurrencesRequest } from './statistics.ts';
-import type { RecordingsAnswer } from './recordings.ts';
-import type { SummaryAnswer, SummaryRequest } from './summary.ts';
+import type * as rows from './rows.ts';
+import type * as statistics from './statistics.ts';
+import type { RecordingsAnswer, SummaryAnswer, SummaryRequest } from './summary.ts';
 import type { SyncInfo, SyncRequest } from './sync.ts';
 import type { DescriptorRequest, ThreadRequest, ThreadSummary } from './threads.ts';
 
@@ -93,85 +43,73 @@ type StatisticQueries = {
 
 interface Queries extends StatisticQueries {
   /** Single delays, calls, requests or interrupts, and how their durations are distributed. */
-  readonly occurrences: Asked<OccurrencesRequest, Occurrences>;
+  readonly occurrences: Asked<statistics.OccurrencesRequest, statistics.Occurrences>;
   /** Accounts of stretches of a CPU's time, in their order. */
-  readonly meanwhile: Asked<MeanwhileRequest, readonly Meanwhile[]>;
+  readonly meanwhile: Asked<statistics.MeanwhileRequest, readonly statistics.Meanwhile[]>;
   /** Intervals of rows by attribute, at the level of detail that fits the bucket width. */
-  readonly tile: Asked<AttributesRequest, Tile<DisplayNs>>;
+  readonly tile: Asked<rows.AttributesRequest, Tile<DisplayNs>>;
   /** Intervals of rows whose values are ids. */
-  readonly idTile: Asked<AttributesRequest, IdTile<DisplayNs>>;
-  /**
-   * Load of a process or host, in exactly ceil((to − from) / bucketNs) buckets; bucket i begins at from + i ·
-   * bucketNs.
-   */
-  readonly load: Asked<AttributesRequest, LoadAnswer>;
+  readonly idTile: Asked<rows.AttributesRequest, IdTile<DisplayNs>>;
+  /** Load of a process or host, in ceil((to − from) / bucketNs) buckets; bucket i begins at from + i · bucketNs. */
+  readonly load: Asked<rows.AttributesRequest, rows.LoadAnswer>;
   /** Numbers of the first of the attributes, which is a layer's plot. */
-  readonly plot: Asked<AttributesRequest, PlotAnswer>;
+  readonly plot: Asked<rows.AttributesRequest, rows.PlotAnswer>;
   /** Plots that are shown or could be; undefined: the trace is being read. */
   readonly plots: Asked<Nothing, PlotInfo | undefined>;
   /** Events per bucket of stream rows: rows × buckets, row after row; buckets as of `load`. */
-  readonly density: Asked<DensityRequest, Float32Array>;
+  readonly density: Asked<rows.DensityRequest, Float32Array>;
   /** Interval of a row at a time, or the one before or after it. */
-  readonly interval: Asked<IntervalRequest, IntervalInfo | undefined>;
+  readonly interval: Asked<rows.IntervalRequest, rows.IntervalInfo | undefined>;
   /** System call of a thread's row at a time, from entry to return; undefined: it is in none. */
-  readonly call: Asked<MomentRequest, IntervalInfo | undefined>;
+  readonly call: Asked<rows.MomentRequest, rows.IntervalInfo | undefined>;
   /** One thread in a range; undefined: the row is no thread of the kernel's trace. */
   readonly threadSummary: Asked<ThreadRequest, ThreadSummary | undefined>;
   /** Path of the file that a system call is about; undefined: not known. */
   readonly descriptorPath: Asked<DescriptorRequest, string | undefined>;
   /** Display time now of a row's time from before reading ended and the hosts' clocks were known. */
-  readonly moved: Asked<MomentRequest, DisplayNs>;
-  /**
-   * Critical path of a thread; undefined: the row is no known thread, or another path of its criterion was asked
-   * for since.
-   */
-  readonly path: Asked<PathRequest, PathAnswer | undefined>;
+  readonly moved: Asked<rows.MomentRequest, DisplayNs>;
+  /** Critical path of a thread; undefined: no such thread, or another path of its criterion was asked for since. */
+  readonly path: Asked<paths.PathRequest, paths.PathAnswer | undefined>;
   /** Whether paths may follow waits for locks. */
-  readonly lockEvents: Asked<Nothing, LockEvents>;
+  readonly lockEvents: Asked<Nothing, paths.LockEvents>;
   /** Parts of the time of a path; undefined: another path of its criterion was asked for since. */
-  readonly pathParts: Asked<PathPartsRequest, PackedPathParts | undefined>;
+  readonly pathParts: Asked<paths.PathPartsRequest, paths.PackedPathParts | undefined>;
   /** Path in the words of output; undefined: another path of its criterion was asked for since. */
-  readonly pathReport: Asked<PathReportRequest, PathReport | undefined>;
+  readonly pathReport: Asked<paths.PathReportRequest, paths.PathReport | undefined>;
   /** Changes that would help a thread; undefined: there is no such thread or target, or the question was given up. */
   readonly whatIf: Asked<WhatIfRequest, WhatIfAnswer | undefined>;
-  /**
-   * Relations of the hosts' clocks, and which hosts are virtual machines of others; undefined: packets are being
-   * read.
-   */
+  /** Relations of the hosts' clocks, and virtual machines among the hosts; undefined: packets are being read. */
   readonly sync: Asked<SyncRequest, SyncInfo | undefined>;
   /** Spans that are shown or could be; undefined: the trace is being read. */
   readonly overlays: Asked<Nothing, OverlayInfo | undefined>;
   /** Everything about locks but single waits; undefined: they are being read. */
-  readonly locks: Asked<LocksRequest, LocksAnswer | undefined>;
+  readonly locks: Asked<locks.LocksRequest, locks.LocksAnswer | undefined>;
   /** Events that are about locks; undefined: the trace is being read. */
-  readonly lockProviders: Asked<Nothing, LockProvidersAnswer | undefined>;
+  readonly lockProviders: Asked<Nothing, locks.LockProvidersAnswer | undefined>;
   /** One lock in detail; undefined: there is none of that id. */
-  readonly lock: Asked<LockRequest, LockAnswer | undefined>;
+  readonly lock: Asked<locks.LockRequest, locks.LockAnswer | undefined>;
   /** Cost of locks on critical paths; undefined: they are being read. */
-  readonly lockRanks: Asked<Nothing, readonly LockRank[] | undefined>;
+  readonly lockRanks: Asked<Nothing, readonly locks.LockRank[] | undefined>;
   /** Blocked time by call stacks of each of many times of threads; undefined: no states are known. */
-  readonly offCpu: Asked<OffCpuRequest, OffCpuTimes | undefined>;
+  readonly offCpu: Asked<profile.OffCpuRequest, profile.OffCpuTimes | undefined>;
   /** Locks by place: who asks, holds and lets others in, by call site. */
-  readonly lockPlaces: Asked<LockPlacesRequest, LockPlaces | undefined>;
+  readonly lockPlaces: Asked<locks.LockPlacesRequest, locks.LockPlaces | undefined>;
   /** Time for which threads held locks, as a tree; undefined: they are being read. */
-  readonly criticalSections: Asked<Nothing, readonly CriticalSectionLine[] | undefined>;
+  readonly criticalSections: Asked<Nothing, readonly locks.CriticalSectionLine[] | undefined>;
   /** Waits for locks; none while they are being read. */
-  readonly lockWaits: Asked<LockWaitsRequest, LockWaitsAnswer>;
+  readonly lockWaits: Asked<locks.LockWaitsRequest, locks.LockWaitsAnswer>;
   /** Time that threads waited for which locks within ranges; nothing while locks are being read. */
-  readonly locksWithin: Asked<LocksWithinRequest, LocksWithin>;
-  /**
-   * All executions of a definition; undefined: the trace is being read, its files are not there, or the question
-   * was given up.
-   */
+  readonly locksWithin: Asked<locks.LocksWithinRequest, locks.LocksWithin>;
+  /** All executions of a definition; undefined: the trace is being read, has no files, or the question was given up. */
   readonly executions: Asked<ExecutionsRequest, ExecutionsAnswer | undefined>;
   /** Time of threads, or of a critical path, by frames; undefined: there is no such thread or path. */
-  readonly profile: Asked<ProfileRequest, ProfileAnswer | undefined>;
+  readonly profile: Asked<profile.ProfileRequest, profile.ProfileAnswer | undefined>;
   /** Call stacks at both ends of a wait; undefined: the thread does not wait then, or no stack is known. */
-  readonly waitStacks: Asked<MomentRequest, WaitStacks | undefined>;
+  readonly waitStacks: Asked<rows.MomentRequest, profile.WaitStacks | undefined>;
   /** Id of the row of the thread with most samples; undefined: none has any. */
   readonly sampledThread: Asked<Nothing, string | undefined>;
   /** Functions known of programs and libraries; undefined: the trace has no call stacks by now. */
-  readonly modules: Asked<Nothing, readonly ModuleLine[] | undefined>;
+  readonly modules: Asked<Nothing, readonly profile.ModuleLine[] | undefined>;
   /** Definitions of executions, the most likely first. Their events are read, unless they were. */
   readonly executionProposals: Asked<Nothing, readonly ExecutionProposal[]>;
   /** Findings of one rule; undefined: the trace is being read. */
@@ -185,19 +123,19 @@ interface Queries extends StatisticQueries {
   /** Text of the finding that lies beside the trace; undefined: there is none, or no files. */
   readonly finding: Asked<Nothing, string | undefined>;
   /** Number of all events of a set. */
-  readonly eventSearch: Asked<EventSet, EventSearchAnswer>;
+  readonly eventSearch: Asked<events.EventSet, events.EventSearchAnswer>;
   /** Rows of the events counted so far; those from a time on once all are counted. */
-  readonly eventRows: Asked<EventRowsRequest, EventRowsAnswer>;
+  readonly eventRows: Asked<events.EventRowsRequest, events.EventRowsAnswer>;
   /** Index of the first row at a time or later among the events counted so far; behind them that of the last row. */
-  readonly eventRowAt: Asked<EventRowAtRequest, number>;
+  readonly eventRowAt: Asked<events.EventRowAtRequest, number>;
   /** Events of a set over time, once all are counted. */
-  readonly eventDensity: Asked<EventDensityRequest, readonly HostMatches[]>;
+  readonly eventDensity: Asked<events.EventDensityRequest, readonly events.HostMatches[]>;
   /** All fields of one event; undefined: its packet cannot be read any more. */
-  readonly eventDetails: Asked<EventPlace, EventDetails | undefined>;
+  readonly eventDetails: Asked<events.EventPlace, events.EventDetails | undefined>;
   /** Names that a filter can use; none before the metadata are read. */
   readonly eventNames: Asked<Nothing, EventNames>;
   /** Events that the trace may have, without its files too. */
-  readonly recorded: Asked<RecordedRequest, readonly RecordedEvents[]>;
+  readonly recorded: Asked<events.RecordedRequest, readonly events.RecordedEvents[]>;
 }
 
 export type QueryKind = keyof Queries;

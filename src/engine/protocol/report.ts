@@ -1,7 +1,4 @@
-/**
- * A report on a trace, which people who do not have it can read: what was recorded, what stands out, what would help, what is
- * not known. Plain data, written as JSON (docs/report-schema.json), HTML and Markdown. Times are ns since the first event.
- */
+/** A report on a trace as data, written as JSON (docs/report-schema.json), HTML, Markdown. Times: ns since begin. */
 import type { TimeRange } from './range.ts';
 import type { NamedPart, RestOfFindings, Severity } from './summary.ts';
 import type { ExecutionDefinition } from '../layers/executions/definition.ts';

@@ -2,6 +2,7 @@
 import type { TextColumn } from '../base/text-column.ts';
 import type { DisplayNs, Times } from '../base/units.ts';
 import type { PlotUnit } from '../layers/plots/plot-values.ts';
+import type { TimeRange } from './range.ts';
 
 export type RowKind =
   | 'host' // chart: share of CPUs busy, from the host's load levels
@@ -28,10 +29,7 @@ export interface RowInfo {
   readonly name: string;
   readonly tid?: number;
   readonly pid?: number;
-  /**
-   * Pid of the parent that forked a process, for a row that stands for one. The parent's row is the only one of that
-   * pid, or the last one to begin before this row.
-   */
+  /** Pid of the parent that forked its process: that of the only row of that pid, or the last to begin before this one. */
   readonly ppid?: number;
   /** Thread id in the thread's innermost pid namespace, where that is another one than the host's. */
   readonly vtid?: number;
@@ -52,23 +50,17 @@ export interface RowInfo {
   readonly lastNs: DisplayNs;
 }
 
-export interface RowColumns {
+type RowNumber = 'parent' | 'host' | 'attribute' | 'tid' | 'pid' | 'ppid' | 'vtid' | 'cpu';
+
+export interface RowColumns extends Readonly<Record<RowNumber, Int32Array>> {
   readonly length: number;
   readonly id: TextColumn;
   readonly name: TextColumn;
   readonly kind: Uint8Array;
   /** RAN, KERNEL_THREAD. */
   readonly flags: Uint8Array;
-  readonly parent: Int32Array;
-  readonly host: Int32Array;
-  readonly attribute: Int32Array;
-  readonly tid: Int32Array;
-  readonly pid: Int32Array;
-  readonly ppid: Int32Array;
-  readonly vtid: Int32Array;
   /** Low 32 bits; 0 none. */
   readonly ns: Int32Array;
-  readonly cpu: Int32Array;
   readonly cpuTimeNs: Float64Array;
   readonly events: Float64Array;
   readonly firstNs: Times<DisplayNs>;
@@ -76,9 +68,7 @@ export interface RowColumns {
 }
 
 /** Buckets of display time, ns; the width is no whole number where a clock drifts. */
-export interface BucketsRequest {
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
+export interface BucketsRequest extends TimeRange {
   readonly bucketNs: number;
 }
 
@@ -115,10 +105,8 @@ export interface DensityRequest extends BucketsRequest {
   /** Ids of stream rows. */
   readonly rows: readonly string[];
 }
-export interface IntervalInfo {
+export interface IntervalInfo extends TimeRange {
   readonly row: string;
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
   readonly value: number;
   readonly state: number;
   /** Sentence parts for the card and the Selection tab. */
@@ -144,14 +132,14 @@ export interface IntervalInfo {
   readonly next?: NeighbourInfo;
 }
 type NeighbourInfo = Pick<IntervalInfo, 'from' | 'to' | 'stateText' | 'value'>;
-export interface IntervalRequest {
+
+/** A row at a time. */
+export interface MomentRequest {
   /** Id of a row. */
   readonly row: string;
   readonly timeNs: DisplayNs;
+}
+export interface IntervalRequest extends MomentRequest {
   /** The interval before or after the one at the time; default: that one. */
   readonly step?: -1 | 0 | 1;
-}
-export interface MomentRequest {
-  readonly row: string;
-  readonly timeNs: DisplayNs;
 }

@@ -39,7 +39,7 @@ export interface HostInfo {
   readonly shiftNs: number;
   readonly firstNs: DisplayNs;
   readonly lastNs: DisplayNs;
-  readonly lost: readonly { readonly cpu: number; readonly from: DisplayNs; readonly to: DisplayNs }[];
+  readonly lost: readonly (TimeRange & { readonly cpu: number })[];
   /** Names of its recordings in order of time; absent where there is one. */
   readonly recordings?: readonly string[];
   /** Between recordings of one boot: from the last event of one to the first of the next. */
@@ -98,10 +98,7 @@ export interface Progress {
 
 /** Parts of a kept trace that could not be read, as far as they were asked for. */
 export interface DamageInfo {
-  /**
-   * Things made of those parts: `states` of threads and CPUs, `signals` (wake-ups and packets), `matches` of packets of
-   * several hosts, the id of a layer, or that of an aggregate.
-   */
+  /** `states` of threads and CPUs, `signals` (wake-ups, packets), `matches` of packets, the id of a layer or an aggregate. */
   readonly parts: readonly string[];
   /** Faults with code `store-damaged`; the first ones. */
   readonly faults: readonly Fault[];
@@ -224,15 +221,9 @@ export interface SessionApi {
   open(given: Given, options: OpenOptions, onUpdate: UpdateListener): Promise<OpenOutcome>;
   /** Opens a trace from the store without its files; `clocks`: what the user knows of them. */
   reopen(key: string, onUpdate: UpdateListener, clocks?: ClockSettings): Promise<OpenOutcome>;
-  /**
-   * Gives what was opened from the store its files; recordings by other tracers are imported for it. `clocks`: by which it is shown. False:
-   * they hold another trace.
-   */
+  /** Gives a reopened trace its files, shown by `clocks` (other tracers' imported). False: they hold another trace. */
   attachFiles(files: readonly SourceRef[], clocks?: ClockSettings): Promise<boolean>;
-  /**
-   * Programs, libraries or lists of functions for what is open: its frames have other names from then on, and its rows come
-   * as an update. Resolves with how many of the files may name anything.
-   */
+  /** Adds programs, libraries or lists of functions: frames and rows are named anew. Resolves with how many name any. */
   addSymbols(files: readonly SourceRef[]): Promise<number>;
   /** Keeps what was read. */
   cancel(): Promise<void>;
@@ -250,14 +241,8 @@ export interface SessionApi {
     readonly usedBytes: number;
     readonly quotaBytes: number;
   }>;
-  /**
-   * The answer to a question about what is open, of the kinds of `queries.ts`.
-   * @throws the reason of the signal, once it is aborted
-   */
+  /** The answer to a question of `queries.ts` about what is open. @throws the reason of the signal, when it is aborted */
   ask<K extends QueryKind>(kind: K, request: RequestOf<K>, options?: AskOptions): Promise<AnswerOf<K>>;
-  /**
-   * Shows something else of a layer, for which files are read unless it was shown before; the rows come as an update. False:
-   * it cannot be read, or something else was wanted since.
-   */
+  /** Shows something else of a layer, and sends its rows. False: it cannot be read, or something else was wanted since. */
   changeLayer<Word extends LayerWord>(layer: Word, wanted: WantedOf<Word>): Promise<boolean>;
 }

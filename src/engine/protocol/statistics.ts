@@ -8,6 +8,7 @@ import type { FileKind } from '../linux/sums/io/io-transfers.ts';
 import type { MemorySums } from '../linux/sums/memory/memory.ts';
 import type { PacketSum } from '../linux/sums/network/network.ts';
 import type { TimeRange } from './range.ts';
+import type { ThreadLink } from './threads.ts';
 
 export interface StatisticRequest {
   /** undefined: the whole trace. */
@@ -84,9 +85,7 @@ export interface CpuStat {
 }
 
 /** Use of the CPUs in the range. Missing events count as user time. */
-export interface CpuStats extends MissingEvents {
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
+export interface CpuStats extends MissingEvents, TimeRange {
   readonly cpus: readonly CpuStat[];
   readonly threads: ThreadCpuStats;
 }
@@ -140,10 +139,7 @@ export interface IoSums {
 }
 
 /** A thread, or a CPU: its tid is -1. */
-export interface OccurrenceOwner {
-  readonly row: string;
-  readonly name: string;
-  readonly tid: number;
+export interface OccurrenceOwner extends ThreadLink {
   readonly host: number;
 }
 
@@ -312,7 +308,6 @@ export interface SchedWaits {
   readonly preempted: DurationStat;
 }
 
-/** Waits of one priority. */
 export interface SchedPriorityStat extends SchedWaits {
   readonly host: number;
   /**
@@ -352,10 +347,7 @@ export interface MeanwhileRequest {
 }
 
 /** A thread by whose priority something ran. */
-export interface MeanwhileThread {
-  readonly row: string;
-  readonly name: string;
-  readonly tid: number;
+export interface MeanwhileThread extends ThreadLink {
   /** Priority as in `SchedPriorityStat`. */
   readonly priority: number | undefined;
 }
@@ -400,10 +392,7 @@ export interface Occurrences extends MissingEvents {
   readonly ns: Float64Array;
   /** Place in `owners`: whose call, wait or request, and on which CPU an interrupt was. */
   readonly owner: Int32Array;
-  /**
-   * Place in `names`: of the system call or interrupt, `woken` and `preempted`, or flags of a request as the kernel writes
-   * them (`WS` for a synchronous write; '' unknown).
-   */
+  /** Place in `names`: of a call or interrupt, `woken`, `preempted`, or a request's flags as in the kernel ('' unknown). */
   readonly subject: Int32Array;
   /** Place in `names`: the file of a read, write or sync, or of the call in which a request was made, else ''. */
   readonly file: Int32Array;

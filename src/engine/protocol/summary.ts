@@ -1,8 +1,8 @@
-/** Findings that stand out in a trace, as the page and the command line get them. Types only. */
+/** Findings that stand out in a trace, and recordings of one machine side by side, as they are answered. Types only. */
 import type { StatisticName } from '../answers/statistics/tables.ts';
 import type { DisplayNs } from '../base/units.ts';
-import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { PathCriterion } from './paths.ts';
+import type { ExecutionDefinition } from '../layers/executions/definition.ts';
 import type { TimeRange } from './range.ts';
 
 export type Severity = 'recording' | 'stuck' | 'time' | 'overview';
@@ -106,4 +106,26 @@ export interface MissedFindings {
   readonly title: string;
   /** First names of the events. */
   readonly events: readonly string[];
+}
+
+export interface RecordingLine extends TimeRange {
+  /** Name of its folder. */
+  readonly name: string;
+  /** ns of all threads: with a CPU, ready without one, blocked without being interruptible, mostly by a disk. */
+  readonly cpuNs: number;
+  readonly readyNs: number;
+  readonly blockedNs: number;
+  /** Absent: no events say what an execution is, or there are too many of them. */
+  readonly executions?: {
+    readonly count: number;
+    readonly totalNs: number;
+    readonly longestNs: number;
+  };
+}
+
+export interface RecordingsAnswer {
+  /** Recordings in order of time; empty: there is only one. */
+  readonly recordings: readonly RecordingLine[];
+  /** Executions that are counted. */
+  readonly definition?: ExecutionDefinition;
 }

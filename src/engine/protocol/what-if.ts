@@ -1,5 +1,4 @@
 /** Requests and answers on what would help a thread. Types only. */
-import type { DisplayNs } from '../base/units.ts';
 import type { TimeRange } from './range.ts';
 import type { NamedPart } from './summary.ts';
 
@@ -46,10 +45,7 @@ export interface WhatIfRequest {
   readonly factor: number;
 }
 
-/**
- * ns by which the range gets shorter; below 0: longer. `careful`: waits for a CPU keep their length, sleeps that may be
- * periodic their end. `hopeful`: waits for a CPU get shorter as what ran there does, sleeps keep their length.
- */
+/** ns by which the range gets shorter; below 0: longer. `careful`: waits for a CPU, and ends of timers' sleeps, stay. */
 export interface Saving {
   readonly careful: number;
   readonly hopeful: number;
@@ -61,7 +57,6 @@ export interface WhatIfLine extends WhatIfTarget {
   /** ns that it takes in all that is replayed. */
   readonly ns: number;
   readonly saved: Saving;
-  /** Saving when it is gone. */
   readonly gone: Saving;
 }
 
@@ -91,9 +86,7 @@ export interface WhatIfLane {
   }[];
 }
 
-export interface WhatIfAnswer {
-  readonly from: DisplayNs;
-  readonly to: DisplayNs;
+export interface WhatIfAnswer extends TimeRange {
   readonly factor: number;
   /** The target, or all that saves at least 1 % when it is gone, by careful saving. */
   readonly lines: readonly WhatIfLine[];
@@ -104,10 +97,7 @@ export interface WhatIfAnswer {
   /** Threads that are replayed, and signals of others that stay as they were, since there are too many pieces. */
   readonly threads: number;
   readonly leftOut: number;
-  /**
-   * Where the target asked for is not one thing: those that its name may mean, or, where it means none, others of the kind
-   * that take most time. Then there are no lines.
-   */
+  /** Where the target is not one: those that its name may mean, else those of the kind with most time. No lines then. */
   readonly choices?: readonly { readonly name: string; readonly label: string }[];
 }
 

@@ -19,10 +19,7 @@ export function pieceWords({ kind, cpu, interrupt = '', thread, idleState }: Mea
   }
 }
 
-/**
- * Words for who ended the wait before: "woken by wk-a (tid 12) on CPU 1"; undefined: nobody did, or it is not known.
- * Behind it, where it holds, that the woken CPU was idle and had to be told by another one.
- */
+/** "woken by wk-a (tid 12) on CPU 1", and that the woken CPU was idle and had to be told; undefined: nobody is known. */
 export function wakerWords({ pieces, waker }: Meanwhile): string | undefined {
   if (waker === undefined) return undefined;
   const { name, row, cpu } = waker;

@@ -1,7 +1,4 @@
-/**
- * Numbers and times as text: thin spaces between thousands and before units, tabular, never more digits than known.
- * Times are ns.
- */
+/** Numbers and times (ns) as text: thin spaces between thousands and before units, never more digits than known. */
 import type { Quantity, SentencePart } from '../protocol/summary.ts';
 
 export const THIN = '\u2009';

@@ -1,14 +1,7 @@
 /** Commands that record events, in the words of the tracer that somebody used: those that it does not know take LTTng. */
 import { matcherOf } from '../base/glob.ts';
 import type { Recorder } from '../protocol/session.ts';
-import {
-  type EventKind,
-  firstName,
-  ftraceName,
-  isKind,
-  isPerfName,
-  STATE_DUMPS,
-} from '../trace/event-kinds.ts';
+import * as kinds from '../trace/event-kinds.ts';
 
 /** Program that is recorded in commands. */
 const PROGRAM = './program';
@@ -32,12 +25,12 @@ export function perfettoLine(event: string): string {
 const SCHEDULER = 'sched:*';
 
 /** A state dump is LTTng's; others tell names of threads and processes by other means. */
-const isStateDump = (name: string): boolean => STATE_DUMPS.some((pattern) => matcherOf(pattern)(name));
+const isStateDump = (name: string): boolean => kinds.STATE_DUMPS.some((pattern) => matcherOf(pattern)(name));
 
 /** Names of missing events as a tracer calls them, given by their first names; those that only LTTng has are as given. */
 export function namesFor(recorder: Recorder, missing: readonly string[]): readonly string[] {
   if (recorder === 'lttng') return missing;
-  return missing.filter((name) => !isStateDump(name)).map((name) => ftraceName(name) ?? name);
+  return missing.filter((name) => !isStateDump(name)).map((name) => kinds.ftraceName(name) ?? name);
 }
 
 /** Tracer of hosts: where they have several, the one whose commands record the most. */
@@ -49,10 +42,10 @@ export function recorderOf(hosts: readonly { readonly recorder: Recorder }[]): R
 export function recordingCommand(missing: readonly string[], recorder: Recorder): string {
   if (recorder === 'lttng') return lttngCommand(missing);
   const wanted = missing.filter((name) => !isStateDump(name));
-  const own = wanted.flatMap((name) => (ftraceName(name) === undefined ? [] : [name]));
-  const others = wanted.filter((name) => ftraceName(name) === undefined);
+  const own = wanted.flatMap((name) => (kinds.ftraceName(name) === undefined ? [] : [name]));
+  const others = wanted.filter((name) => kinds.ftraceName(name) === undefined);
   const [system] = SCHEDULER.split('*');
-  const events = own.flatMap(withPartners).flatMap((name) => ftraceName(name) ?? []);
+  const events = own.flatMap(withPartners).flatMap((name) => kinds.ftraceName(name) ?? []);
   const names = [SCHEDULER, ...new Set(events.filter((name) => !name.startsWith(system)))];
   const command = {
     perf: perfCommand,
@@ -66,7 +59,7 @@ export function recordingCommand(missing: readonly string[], recorder: Recorder)
 }
 
 /** The events that belong to one that is missing: each says nothing without the others. */
-const PARTNERS: readonly (readonly EventKind[])[] = [
+const PARTNERS: readonly (readonly kinds.EventKind[])[] = [
   ['waking', 'wakeup', 'wakeup-new'],
   ['syscall-entry', 'syscall-exit'],
   ['irq-entry', 'irq-exit'],
@@ -75,7 +68,7 @@ const PARTNERS: readonly (readonly EventKind[])[] = [
 ];
 
 function withPartners(name: string): readonly string[] {
-  return PARTNERS.find(([first]) => isKind(first, name))?.map(firstName) ?? [name];
+  return PARTNERS.find(([first]) => kinds.isKind(first, name))?.map(kinds.firstName) ?? [name];
 }
 
 /** Events of programs about their own locks, and the command that records them by a library of LTTng's. */
@@ -83,17 +76,18 @@ export const PROGRAM_LOCKS = 'lttng_ust_pthread:*';
 export const RECORD_LOCKS = `lttng enable-event --userspace '${PROGRAM_LOCKS}' && lttng add-context --userspace --type=vtid && LD_PRELOAD=liblttng-ust-pthread-wrapper.so PROGRAM`;
 
 function lttngCommand(missing: readonly string[]): string {
-  const isCall = (name: string): boolean => isKind('syscall-entry', name) || isKind('syscall-exit', name);
+  const isCall = (name: string): boolean =>
+    kinds.isKind('syscall-entry', name) || kinds.isKind('syscall-exit', name);
   const others = missing.filter((name) => !isCall(name)).flatMap(withPartners);
   const commands = [
     ...(missing.some(isCall) ? ['lttng enable-event --kernel --syscall --all'] : []),
     ...enable(
       'kernel',
-      others.filter((name) => !isPerfName(name)),
+      others.filter((name) => !kinds.isPerfName(name)),
     ),
     ...enable(
       'userspace',
-      others.filter((name) => isPerfName(name) && name !== PROGRAM_LOCKS),
+      others.filter((name) => kinds.isPerfName(name) && name !== PROGRAM_LOCKS),
     ),
     ...(others.includes(PROGRAM_LOCKS) ? [RECORD_LOCKS] : []),
   ];
@@ -103,3 +97,9 @@ function lttngCommand(missing: readonly string[]): string {
 function enable(domain: string, events: readonly string[]): readonly string[] {
   return events.length > 0 ? [`lttng enable-event --${domain} ${events.join(',')}`] : [];
 }
+
+/** Advice on what should have been recorded for paths that follow waits for locks. */
+export const NO_LOCK_EVENTS = {
+  text: 'No events of locks were recorded, nor futex calls: nothing tells which waits were for a lock. Programs that run with LD_PRELOAD=liblttng-ust-pthread-wrapper.so tell of their locks.',
+  command: "lttng enable-event --userspace 'lttng_ust_pthread:*'",
+} as const;

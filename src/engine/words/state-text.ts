@@ -1,19 +1,5 @@
 /** Words for states and causes, the same on cards, in tables and on the command line. */
-import {
-  CAUSE_DISK,
-  CAUSE_INPUT,
-  CAUSE_LOCK,
-  CAUSE_NETWORK,
-  CAUSE_NONE,
-  CAUSE_OTHER,
-  CAUSE_THREAD,
-  CAUSE_TIMER,
-  causeOf,
-  detailOf,
-  isBlocked,
-  isLossy,
-  stateOf,
-} from '../linux/events/values.ts';
+import * as values from '../linux/events/values.ts';
 
 const THREAD_TEXT = [
   'Unknown',
@@ -48,11 +34,11 @@ const CPU_TEXT = [
 ];
 
 const CAUSE_TEXT: Record<number, string> = {
-  [CAUSE_TIMER]: 'a timer',
-  [CAUSE_DISK]: 'the disk',
-  [CAUSE_NETWORK]: 'the network',
-  [CAUSE_INPUT]: 'user input',
-  [CAUSE_LOCK]: 'a lock',
+  [values.CAUSE_TIMER]: 'a timer',
+  [values.CAUSE_DISK]: 'the disk',
+  [values.CAUSE_NETWORK]: 'the network',
+  [values.CAUSE_INPUT]: 'user input',
+  [values.CAUSE_LOCK]: 'a lock',
 };
 
 /**
@@ -72,32 +58,32 @@ const END_TEXT: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function threadStateText(value: number): string {
-  const state = stateOf(value);
-  const cause = CAUSE_TEXT[causeOf(value)];
-  return cause !== undefined && isBlocked(value) ? `${THREAD_TEXT[state]}, on ${cause}` : THREAD_TEXT[state];
+  const state = values.stateOf(value);
+  const cause = CAUSE_TEXT[values.causeOf(value)];
+  return cause !== undefined && values.isBlocked(value)
+    ? `${THREAD_TEXT[state]}, on ${cause}`
+    : THREAD_TEXT[state];
 }
 
 export function cpuStateText(value: number): string {
-  return CPU_TEXT[stateOf(value)];
+  return CPU_TEXT[values.stateOf(value)];
 }
 
-/**
- * Words for who or what ended a blocking, as the end of a sentence; undefined for a wait that did not end or is none.
- * `workerName` names a thread by its index, `text` an interrupt by its string index.
- */
+/** Words for who ended a blocking, as a sentence's end; undefined: it did not end or is none. Texts are by their numbers. */
 export function causeText(
   value: number,
   workerName: (thread: number) => string,
   text: (string: number) => string,
 ): string | undefined {
-  const cause = causeOf(value);
-  const detail = detailOf(value);
-  const lossy = isLossy(value) ? ' (events were lost meanwhile)' : '';
-  if (cause === CAUSE_NONE) return undefined;
-  if (cause === CAUSE_THREAD) return `woken by ${detail < 0 ? 'a thread' : workerName(detail)}${lossy}`;
+  const cause = values.causeOf(value);
+  const detail = values.detailOf(value);
+  const lossy = values.isLossy(value) ? ' (events were lost meanwhile)' : '';
+  if (cause === values.CAUSE_NONE) return undefined;
+  if (cause === values.CAUSE_THREAD)
+    return `woken by ${detail < 0 ? 'a thread' : workerName(detail)}${lossy}`;
   const how = detail < 0 ? '' : text(detail);
   if (cause in CAUSE_TEXT) return `ended by ${CAUSE_TEXT[cause]}${how ? ` (${how})` : ''}${lossy}`;
   const otherwise =
-    cause === CAUSE_OTHER ? `ended by ${how || 'an interrupt'}` : 'ended by something unknown';
+    cause === values.CAUSE_OTHER ? `ended by ${how || 'an interrupt'}` : 'ended by something unknown';
   return `${END_TEXT.get(how) ?? otherwise}${lossy}`;
 }

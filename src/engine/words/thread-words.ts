@@ -11,10 +11,7 @@ export function threadWords(name: string, key: string): string {
   return `${name || 'a thread'} (${['tid ' + key, lifeText(key)].filter(Boolean).join(', ')})`;
 }
 
-/**
- * @param value as LTTng records it: it counts from the first priority that is not of real time
- * @returns "nice 0", "real-time priority 50"; undefined: no thread has it
- */
+/** "nice 0", "real-time priority 50", of a value as LTTng records it; undefined: no thread has it. */
 export function priorityWords(value: number): string | undefined {
   if (value < -100) return 'deadline';
   if (value < 0) return `real-time priority ${-1 - value}`;

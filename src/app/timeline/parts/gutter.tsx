@@ -1,7 +1,7 @@
 /** Names of the rows that are seen, with folds, pins and time on CPU; the grid's rows for assistive technology. */
 import type { ReadonlySignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { columnsOf, indicesOf } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-writer.ts';
 import type { HostInfo } from '../../../engine/protocol/session.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { THIN, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';

@@ -1,5 +1,5 @@
 /** Rows by their id, and those of the layer of locks by what they are of. */
-import { columnsOf, indicesOf } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-writer.ts';
 import { textIndex } from '../../../engine/base/text-index.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 

@@ -1,5 +1,5 @@
 /** Traits that the rows of a kind have in common: a new kind is one entry here, without which nothing compiles. */
-import { byKind } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { byKind } from '../../../engine/answers/rows/row-writer.ts';
 import type { RowInfo, RowKind } from '../../../engine/protocol/rows.ts';
 import { visibleText } from '../../format/text.ts';
 import { tidText } from '../../format/tid.ts';

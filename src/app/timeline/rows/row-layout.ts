@@ -2,7 +2,7 @@
  * Layout of the rows: which are shown, in which order and where, by folds, filter, sorting and pins. Pure; linear in
  * the rows but for sorting those that are shown. Loops over all rows read columns: no object and no text for each.
  */
-import { byKind, columnsOf } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { byKind, columnsOf } from '../../../engine/answers/rows/row-writer.ts';
 import { cachedByKey } from '../../../engine/base/cached-by-key.ts';
 import { rowsBy } from '../../../engine/base/rows-by.ts';
 import { textAt } from '../../../engine/base/text-column.ts';

@@ -1,5 +1,5 @@
 /** Order in which siblings are shown. */
-import { byKind, columnsOf } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { byKind, columnsOf } from '../../../engine/answers/rows/row-writer.ts';
 import { textAt } from '../../../engine/base/text-column.ts';
 import { textIndex } from '../../../engine/base/text-index.ts';
 import type { RowColumns, RowInfo } from '../../../engine/protocol/rows.ts';

@@ -1,5 +1,5 @@
 /** Series drawn in a row: states of an attribute, its numbers, the load of several, event density, or nothing. */
-import { columnsOf, indicesOf } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-writer.ts';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { isLayerRow } from '../rows/row-kinds.ts';
 import { treeOf } from '../rows/row-layout.ts';

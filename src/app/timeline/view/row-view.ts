@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal, type ReadonlySignal, untracked } from '@preact/signals';
 import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { NONE } from '../../../engine/answers/rows/row-columns.ts';
-import { columnsOf, indicesOf } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { columnsOf, indicesOf } from '../../../engine/answers/rows/row-writer.ts';
 import { isBoolean, readSetting, writeSetting } from '../../browser/settings.ts';
 import { isOver } from '../../opening/reading.ts';
 import { rowById, rowIndex } from '../rows/row-by-id.ts';

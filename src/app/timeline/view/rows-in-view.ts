@@ -1,5 +1,5 @@
 /** Activity of the rows in the part of the time that is seen: which are active there, and how long each is on a CPU. */
-import { byKind, columnsOf } from '../../../engine/answers/rows/rows-by-kind.ts';
+import { byKind, columnsOf } from '../../../engine/answers/rows/row-writer.ts';
 import { textIndex } from '../../../engine/base/text-index.ts';
 import {
   OWN_TIME_STATES,

@@ -12,7 +12,6 @@ import type { Chunk, Experiment } from '../../trace/types.ts';
 
 /** Workers for a run over chunks. */
 export interface ScanWorkers {
-  /** Default number of workers. */
   readonly workers: number;
   /** Starts workers that map chunks with these analyses. */
   startExecutor(
@@ -64,14 +63,12 @@ export async function scanChunks(
 
 /** Results of aggregates that are read when they are first asked for, and stay as long as the trace is open. */
 export class OnDemand {
-  readonly #experiment: Experiment;
-  readonly #environment: ScanWorkers;
   readonly #results = new Map<string, Promise<unknown>>();
 
-  constructor(experiment: Experiment, environment: ScanWorkers) {
-    this.#experiment = experiment;
-    this.#environment = environment;
-  }
+  constructor(
+    private readonly experiment: Experiment,
+    private readonly environment: ScanWorkers,
+  ) {}
 
   /** Result of an aggregate, of all hosts. What could not be read is missing. */
   resultOf<Result>(id: string): Promise<Result> {
@@ -85,7 +82,7 @@ export class OnDemand {
   async #read(id: string): Promise<unknown> {
     const analysis = analysisById(id) as AnyAggregate;
     const leaves: { readonly chunk: number; readonly leaf: unknown }[] = [];
-    await scanChunks(this.#experiment, this.#environment, {
+    await scanChunks(this.experiment, this.environment, {
       ids: [id],
       onChunk: ({ chunk, answer }) => void leaves.push({ chunk: chunk.id, leaf: answer.leaves[0] }),
     });

@@ -17,18 +17,16 @@ export function moveBetween(before: ExperimentClock, after: ExperimentClock): Mo
   };
 }
 
-/**
- * The clocks as they are known now. Everything stored is in the time of its host, so that nothing but this changes when
- * packets or the user say more about the clocks.
- */
+/** The clocks as they are known now: all that is stored is in its host's time, so that only this changes with them. */
 export class DisplayTime {
-  /** The hosts' own clocks. */
-  readonly hosts: readonly OwnClock[];
   #clock: ExperimentClock;
   #move: Move = (_, time) => time;
 
-  constructor(hosts: readonly OwnClock[], settings?: ClockSettings) {
-    this.hosts = hosts;
+  /** @param hosts the hosts' own clocks */
+  constructor(
+    readonly hosts: readonly OwnClock[],
+    settings?: ClockSettings,
+  ) {
     this.#clock = experimentClock(hosts, [], settings);
   }
 

@@ -81,9 +81,6 @@ export interface OpenTrace extends Omit<TraceSource, 'records'> {
   lockSymbols(tables: LockTables): Promise<readonly (string | undefined)[]>;
   /** Symbols that were looked up by now. */
   usedSymbols(): Promise<readonly KeptModule[]>;
-  /**
-   * Programs and libraries, or lists of functions, have come.
-   * @returns how many of the files may name anything
-   */
+  /** Programs and libraries, or lists of functions, have come. @returns how many of them may name anything */
   addSymbols(files: readonly SourceRef[]): Promise<number>;
 }

@@ -26,10 +26,7 @@ export function recorderOf(traces: readonly Pick<Trace, 'model' | 'domain'>[]): 
   return found ?? (names.some((name) => name.startsWith('ftrace')) ? 'trace-cmd' : 'lttng');
 }
 
-/**
- * Recorders of a host's kernel in the order in which their events count: of others than the first one those of kinds and
- * times that it did not record. undefined: one recorder alone.
- */
+/** Recorders of a host's kernel by statistic: the first, then those that add what it did not record; undefined: one. */
 export function countedRecorders(
   traces: readonly Pick<Trace, 'model' | 'domain' | 'repeats'>[],
 ): CountedRecorders | undefined {

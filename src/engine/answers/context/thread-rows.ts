@@ -1,7 +1,8 @@
-/** Rows of threads by their ids, `thread:HOST:KEY`. */
-import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
-import { threadKey } from '../../linux/states/reduce/thread-table.ts';
+/** Threads in answers: their rows by ids, `thread:HOST:KEY`, and their labels, with the tid where several have one name. */
+import type { StateTables, ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from './host.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
+import { threadKey } from '../../linux/states/reduce/thread-table.ts';
 
 /** The host of a row as a list; empty: there is none. */
 export function hostsOfRow(hosts: readonly HostHistory[], row: string): readonly HostHistory[] {
@@ -25,18 +26,58 @@ export function threadOfKey(tables: StateTables, key: string): number {
   return -1;
 }
 
+type HostThreads = Pick<KernelHost, 'index' | 'tables'>;
+
+export function threadRow({ index, tables }: HostThreads, thread: number): string {
+  return `thread:${index}:${threadKey(tables.threads, thread)}`;
+}
+
 /** A thread of the tables as answers have it. */
-export function threadOf({ index, tables: { threads } }: KernelHost, thread: number) {
-  return {
-    row: `thread:${index}:${threadKey(threads, thread)}`,
-    name: threads.name[thread],
-    tid: threads.tid[thread],
-    pid: threads.pid[thread],
-    host: index,
-  };
+export function threadOf(host: HostThreads, thread: number) {
+  const { name, tid, pid } = host.tables.threads;
+  const row = threadRow(host, thread);
+  return { row, name: name[thread], tid: tid[thread], pid: pid[thread], host: host.index };
 }
 
 /** The host of a row, by the row's id: `KIND:HOST:…`. */
 export function hostOfRow(row: string): number {
   return Number(row.split(':')[1]);
+}
+
+/** Names that more than one thread has. */
+export type SharedNames = ReadonlySet<string>;
+
+/** Names of the threads of a host, with whether several of its threads have it. */
+const namesOf = cachedByKey(({ length, name, idleCpu }: ThreadRows) => {
+  const seen = new Map<string, boolean>();
+  for (let i = 0; i < length; i++) if (idleCpu[i] < 0) seen.set(name[i], seen.has(name[i]));
+  return seen;
+});
+
+/** Names that several threads of these hosts, or `others` that no table has, share; a life of a tid is a thread. */
+export function sharedNames(
+  hosts: readonly { readonly tables?: { readonly threads: ThreadRows } }[],
+  others: readonly string[] = [],
+): SharedNames {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  const add = (name: string, isShared: boolean): void => {
+    if (isShared || seen.has(name)) shared.add(name);
+    seen.add(name);
+  };
+  for (const { tables } of hosts)
+    if (tables !== undefined) namesOf(tables.threads).forEach((is, name) => add(name, is));
+  for (const name of others) add(name, false);
+  return shared;
+}
+
+/** "fight-2"; "apache2 (1234)", "sh (1234#2)" where several threads are called so; "thread 1234" of one without a name. */
+export function threadLabel(shared: SharedNames, name: string, key: string): string {
+  if (name === '') return `thread ${key}`;
+  return shared.has(name) ? `${name} (${key})` : name;
+}
+
+/** Label of a row of a host's table. */
+export function labelOfRow(shared: SharedNames, threads: ThreadRows, row: number): string {
+  return threadLabel(shared, threads.name[row], threadKey(threads, row));
 }

@@ -30,9 +30,6 @@ const versionOf = cachedByKey((tables: EventTables) => {
   const texts = JSON.stringify(tables, (_, value: unknown) =>
     value instanceof RegExp ? String(value) : value,
   );
-  return { text: hashOf([`session ${SESSION_FORMAT}`, ...SESSION_VERSIONS, texts]).slice(0, VERSION_LENGTH) };
+  const all = [`session ${SESSION_FORMAT}`, ...SESSION_VERSIONS, texts].join('\n');
+  return { text: sha256Hex(new TextEncoder().encode(all)).slice(0, VERSION_LENGTH) };
 });
-
-function hashOf(texts: readonly string[]): string {
-  return sha256Hex(new TextEncoder().encode(texts.join('\n')));
-}

@@ -6,18 +6,13 @@ import { isKernelHost, type HostHistory } from '../context/host.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
 import { processesOf } from '../rows/process-threads.ts';
 import { threadOf } from '../context/thread-rows.ts';
-import { NOBODY, tellerOf, threadsOfEvents } from './event-threads.ts';
-import type {
-  EventRow,
-  EventThreadInfo,
-  EventBytes,
-  EventDetails,
-  EventPlace,
-} from '../../protocol/events.ts';
+import { NOBODY, tellerOf, threadsOfEvents } from './event-batches.ts';
+import type * as protocol from '../../protocol/events.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { openDecodeMemory } from '../../ctf/decode/wasm/decode-memory.ts';
 import { createEventReader, type EventReader } from '../../export/event-list.ts';
 import { clockOf } from '../../trace/trace-clocks.ts';
+import type { StreamClass } from '../../ctf/model.ts';
 import type { Trace } from '../../trace/types.ts';
 import { EventFinder } from '../../ctf/decode/rows/event-finder.ts';
 import { FieldReader } from '../../export/event-fields.ts';
@@ -27,8 +22,8 @@ export async function rowsOf(
   source: EventSource,
   trace: Pick<OpenTrace, 'hosts' | 'isNested'>,
   places: readonly MatchPlace[],
-): Promise<EventRow[]> {
-  const lines = new Map<MatchPlace, EventRow>();
+): Promise<protocol.EventRow[]> {
+  const lines = new Map<MatchPlace, protocol.EventRow>();
   for (const group of groupBy(
     places,
     ({ stream, packet }) => `${stream.trace} ${stream.stream} ${packet}`,
@@ -53,7 +48,7 @@ function threadInfo(
   hosts: readonly HostHistory[],
   index: number,
   thread: number,
-): EventThreadInfo | undefined {
+): protocol.EventThreadInfo | undefined {
   const host = hosts.find((one) => one.index === index);
   if (thread < 0 || host === undefined || !isKernelHost(host)) return undefined;
   const { row, name, tid, pid } = threadOf(host, thread);
@@ -64,7 +59,7 @@ function threadInfo(
 async function rowsOfPacket(
   { experiment, open }: EventSource,
   places: readonly MatchPlace[],
-): Promise<[MatchPlace, EventRow][]> {
+): Promise<[MatchPlace, protocol.EventRow][]> {
   const [{ stream: matches, packet }] = places;
   const trace = experiment.traces[matches.trace];
   const stream = trace.streams[matches.stream];
@@ -77,7 +72,7 @@ async function rowsOfPacket(
     input,
     places.map(({ event }) => event),
   );
-  return texts.map((text, i): [MatchPlace, EventRow] => {
+  return texts.map((text, i): [MatchPlace, protocol.EventRow] => {
     const place = places[i];
     const { timeNs, event } = place;
     const where = { trace: matches.trace, stream: matches.stream, ...at, event };
@@ -109,18 +104,20 @@ const MOST_BYTES = 4096;
 /** undefined: it cannot be read any more. */
 export async function eventDetails(
   { experiment, open }: EventSource,
-  place: EventPlace,
-): Promise<EventDetails | undefined> {
+  place: protocol.EventPlace,
+): Promise<protocol.EventDetails | undefined> {
   const trace = experiment.traces.at(place.trace);
   const stream = trace?.streams.at(place.stream);
   const table = stream?.files.at(place.file)?.packets;
   if (trace === undefined || stream === undefined || table === undefined) return undefined;
   const input = await readPacket(open, stream, place);
   if (input === undefined) return undefined;
-  const found = finderOf(trace, stream.streamClass).find(input.bytes, table, place.packet, place.event);
+  const { packetHeader, streams } = trace.model;
+  const { [stream.streamClass]: type } = streams;
+  const finder = finderOf(type, trace, stream.streamClass);
+  const found = finder.find(input.bytes, table, place.packet, place.event);
   if (found === undefined) return undefined;
-  const { packetHeader } = trace.model;
-  const { packetContext, eventHeader, eventContext } = trace.model.streams[stream.streamClass];
+  const { packetContext, eventHeader, eventContext } = type;
   const { event, packet, header, body } = found;
   const reader = new FieldReader();
   // Scopes of one tape lie one behind the other.
@@ -139,19 +136,17 @@ export async function eventDetails(
   };
 }
 
-/** Finders by stream class: compiling what decodes every field takes longer than reading a packet. */
-const findersOf = cachedByKey((_: Trace): EventFinder[] => []);
-
-function finderOf(trace: Trace, streamClass: number): EventFinder {
-  return (findersOf(trace)[streamClass] ??= new EventFinder(trace.model, streamClass));
-}
+/** Made once for each: compiling what decodes every field takes longer than reading a packet. */
+const finderOf = cachedByKey((_: StreamClass, { model }: Trace, streamClass: number) => {
+  return new EventFinder(model, streamClass);
+});
 
 /** @param offset of the packet in its file */
 function bytesOf(
   packet: Uint8Array,
   offset: number,
   { from, to }: { readonly from: number; readonly to: number },
-): EventBytes {
+): protocol.EventBytes {
   const begin = Math.floor(from / 8);
   const end = Math.ceil(to / 8);
   return {

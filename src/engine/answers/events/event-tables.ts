@@ -42,25 +42,21 @@ export interface FilteredTrace {
   /** Faults that were found. */
   readonly recorded: () => { readonly faults: readonly Fault[] };
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
-  /** All of it is read. */
   readonly isRead: () => boolean;
   /** Whether a host has threads in pid namespaces. */
   isNested(host: number): Promise<boolean>;
 }
 
 export class EventTables {
-  readonly #source: EventSource;
-  readonly #trace: FilteredTrace;
-  readonly #environment: ScanWorkers;
   readonly #kept = new Map<string, Promise<EventTable>>();
   /** How many wait until all of a table is counted. */
   readonly #waiting = new Map<EventTable, number>();
 
-  constructor(source: EventSource, trace: FilteredTrace, environment: ScanWorkers) {
-    this.#source = source;
-    this.#trace = trace;
-    this.#environment = environment;
-  }
+  constructor(
+    private readonly source: EventSource,
+    private readonly trace: FilteredTrace,
+    private readonly environment: ScanWorkers,
+  ) {}
 
   /** The table of a set, whose events are counted from now on. */
   of(set: EventSet): Promise<EventTable> {
@@ -76,10 +72,7 @@ export class EventTables {
     return kept;
   }
 
-  /**
-   * Waits until all of a set is counted. A count that nobody waits for any more ends.
-   * @param onShare hears how much of the trace was looked through, 0 to 1
-   */
+  /** Waits until all of a set is counted, or nobody waits any more. `onShare` hears the share looked through, 0 to 1. */
   async counted(set: EventSet, signal?: AbortSignal, onShare?: (share: number) => void): Promise<EventTable> {
     const key = this.#keyOf(set);
     const table = await this.of(set);
@@ -101,18 +94,18 @@ export class EventTables {
   /** Where threads ran and what clocks tell is known when all is read. */
   #keyOf({ filter, selection, row }: EventSet): string {
     const selected = /\bsel\b/.test(filter) ? selection : undefined;
-    return JSON.stringify([filter.trim(), selected, row, this.#trace.isRead()]);
+    return JSON.stringify([filter.trim(), selected, row, this.trace.isRead()]);
   }
 
   async #open(set: EventSet): Promise<EventTable> {
-    const { experiment } = this.#source;
+    const { experiment } = this.source;
     const resolved = await this.#resolve(set);
     if (resolved?.ok === false) return this.#table({ problem: resolved.problem });
     const scope = await this.#scopeOf(set);
     const parts = [scope?.filter, resolved?.filter].filter((part) => part !== undefined);
     const streams =
       scope && ((trace: number, stream: number) => scope.isIn(experiment.traces[trace], stream));
-    const counts = await this.#trace.packetEvents();
+    const counts = await this.trace.packetEvents();
     if (parts.length === 0) return this.#table({ streams, known: counts });
     const filter: ResolvedFilter = parts.length === 1 ? parts[0] : { kind: 'and', parts };
     const settings = scanSettings(filter, experiment);
@@ -124,10 +117,10 @@ export class EventTables {
     settings: ScanSettings,
     counts: MatchIndex | undefined,
   ): Promise<(chunk: Chunk) => MatchChunk | undefined> {
-    const { experiment } = this.#source;
-    const isWhole = this.#trace.isRead() && this.#trace.recorded().faults.length === 0;
-    const results = isWhole ? await this.#trace.leaves(classCounts.id) : undefined;
-    const all = this.#trace.isRead() ? counts : undefined;
+    const { experiment } = this.source;
+    const isWhole = this.trace.isRead() && this.trace.recorded().faults.length === 0;
+    const results = isWhole ? await this.trace.leaves(classCounts.id) : undefined;
+    const all = this.trace.isRead() ? counts : undefined;
     const names = new Set(settings.kinds.flatMap(({ events }) => events));
     const byClass = matchesByClass(settings, experiment);
     return (chunk) => {
@@ -142,27 +135,27 @@ export class EventTables {
   }
 
   #table(parts: TableParts): EventTable {
-    return new EventTable(this.#source, this.#environment, parts, this.#trace.isRead);
+    return new EventTable(this.source, this.environment, parts, this.trace.isRead);
   }
 
   async #scopeOf({ row }: EventSet): Promise<RowScope | undefined> {
     if (row === undefined) return undefined;
-    return rowScope(this.#source.experiment, await this.#trace.threadEvents(hostOfRow(row)), row);
+    return rowScope(this.source.experiment, await this.trace.threadEvents(hostOfRow(row)), row);
   }
 
   /** undefined: every event is accepted. */
   async #resolve({ filter, selection }: EventSet): Promise<Resolved | undefined> {
-    const { experiment, time } = this.#source;
+    const { experiment, time } = this.source;
     const parsed = parseFilter(filter);
     if (!parsed.ok) return parsed;
     if (parsed.filter === undefined) return undefined;
-    const nested = await Promise.all(experiment.hosts.map(({ index }) => this.#trace.isNested(index)));
+    const nested = await Promise.all(experiment.hosts.map(({ index }) => this.trace.isNested(index)));
     return resolveFilter(parsed.filter, {
       events: eventsOf(experiment.traces),
       hosts: experiment.hosts.map(({ name }) => name),
       toHost: (host, timeNs) => time.of(host).toHost(timeNs),
       selection,
-      threads: (wanted) => filterThreads(this.#trace.hosts, wanted, (host) => nested[host]),
+      threads: (wanted) => filterThreads(this.trace.hosts, wanted, (host) => nested[host]),
     });
   }
 }
@@ -192,19 +185,16 @@ export class EventTable {
   /** Resolves when all packets were looked through, or nobody wants that any more. */
   readonly counted: Promise<void>;
   readonly #index: MatchIndex;
-  readonly #source: EventSource;
-  readonly #environment: ScanWorkers;
-  readonly #parts: TableParts;
-  readonly #isRead: () => boolean;
   readonly #closing = new AbortController();
   readonly #listeners = new Set<() => void>();
 
-  constructor(source: EventSource, environment: ScanWorkers, parts: TableParts, isRead: () => boolean) {
+  constructor(
+    private readonly source: EventSource,
+    private readonly environment: ScanWorkers,
+    private readonly parts: TableParts,
+    private readonly isRead: () => boolean,
+  ) {
     const { streams, settings, known, problem } = parts;
-    this.#source = source;
-    this.#environment = environment;
-    this.#parts = parts;
-    this.#isRead = isRead;
     this.problem = problem;
     const all = known ?? MatchIndex.of(source.experiment);
     this.#index = streams === undefined ? all : all.among(streams);
@@ -225,7 +215,7 @@ export class EventTable {
 
   /** All packets were looked through. */
   get isWhole(): boolean {
-    return this.#parts.known === undefined ? !this.isCounting : this.#isRead();
+    return this.parts.known === undefined ? !this.isCounting : this.isRead();
   }
 
   close(): void {
@@ -240,15 +230,15 @@ export class EventTable {
 
   /** Whether the matches of a chunk are known without reading it. */
   #putKnown(chunk: Chunk): boolean {
-    const leaf = this.#parts.leafOf?.(chunk);
+    const leaf = this.parts.leafOf?.(chunk);
     if (leaf !== undefined) this.#index.put(chunk, leaf);
     return leaf !== undefined;
   }
 
   /** Runs over all chunks whose matches are not known, in workers. */
   async #count(): Promise<void> {
-    const { settings, streams } = this.#parts;
-    const outcome = await scanChunks(this.#source.experiment, this.#environment, {
+    const { settings, streams } = this.parts;
+    const outcome = await scanChunks(this.source.experiment, this.environment, {
       ids: settings === undefined ? [] : [scanId(settings)],
       isWanted: (chunk) => streams?.(chunk.trace, chunk.stream) !== false && !this.#putKnown(chunk),
       signal: this.#closing.signal,
@@ -289,10 +279,7 @@ function abortOf(signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/**
- * Threads that a filter means, by host; null: it has no kernel trace.
- * @param isNested whether a host has threads in pid namespaces
- */
+/** Threads that a filter means, by host; null: it has no kernel trace. `isNested`: it has threads in pid namespaces. */
 async function filterThreads(
   hosts: readonly HostHistory[],
   wanted: WantedThreads,

@@ -41,8 +41,6 @@ const NO_MATCHES: PacketMatches = {
 const OTHERS = { kind: 'others', events: ['*'], fields: {}, table: TABLE };
 
 export class PacketEvents {
-  readonly #source: EventSource;
-  readonly #settings: ScanSettings | undefined;
   readonly #filter: RowFilter | undefined;
   readonly #plan: ProjectionPlan;
   /** Decoders by trace and stream class. */
@@ -50,34 +48,35 @@ export class PacketEvents {
   #memory: DecodeMemory | undefined;
 
   /** @param settings undefined: all events are accepted */
-  constructor(source: EventSource, settings: ScanSettings | undefined) {
-    this.#source = source;
-    this.#settings = settings;
+  constructor(
+    private readonly source: EventSource,
+    private readonly settings: ScanSettings | undefined,
+  ) {
     this.#filter = settings && new RowFilter(settings.filter);
     this.#plan = compileProjections([{ kinds: [...(settings?.kinds ?? []), OTHERS] }]);
   }
 
   /** None where the packet cannot be read any more. */
   async matches(stream: StreamMatches, packet: number): Promise<PacketMatches> {
-    const trace = this.#source.experiment.traces[stream.trace];
+    const trace = this.source.experiment.traces[stream.trace];
     const { [stream.stream]: of } = trace.streams;
-    const input = await readPacket(this.#source.open, of, stream.placeOf(packet));
+    const input = await readPacket(this.source.open, of, stream.placeOf(packet));
     if (input === undefined) return NO_MATCHES;
     return this.#matchesIn(stream, this.#decoderOf(stream.trace, of.streamClass, false).decode(input));
   }
 
   /** The same with all fields. */
   async tapes(stream: StreamMatches, packet: number): Promise<PacketTapes> {
-    const trace = this.#source.experiment.traces[stream.trace];
+    const trace = this.source.experiment.traces[stream.trace];
     const of = trace.streams[stream.stream];
     const { streamClass } = of;
     const place = stream.placeOf(packet);
     const cpu = of.files[place.file].packets.cpu[place.packet];
-    const input = await readPacket(this.#source.open, of, place);
+    const input = await readPacket(this.source.open, of, place);
     if (input === undefined)
       return { ...NO_MATCHES, rows: NO_ROWS, tape: { ...NO_ROWS, at: 0 }, trace, streamClass, cpu };
     const matches =
-      this.#settings &&
+      this.settings &&
       this.#matchesIn(stream, this.#decoderOf(stream.trace, streamClass, false).decode(input));
     const decoded = this.#decoderOf(stream.trace, streamClass, true).decode(input);
     const { times, events, classes } = matches ?? this.#matchesIn(stream, decoded);
@@ -98,7 +97,7 @@ export class PacketEvents {
   }
 
   #matchesIn({ trace: number, stream }: StreamMatches, { rows, packets }: DecodedChunk): PacketMatches {
-    const trace = this.#source.experiment.traces[number];
+    const trace = this.source.experiment.traces[number];
     const { streamClass } = trace.streams[stream];
     const mask = this.#mask(number, streamClass, rows, packets);
     const repeats = repeatsIn(trace, streamClass)?.filter(({ cpu }) => cpu === packets.cpu[0]) ?? [];
@@ -122,33 +121,21 @@ export class PacketEvents {
 
   /** 1 for each row that the filter accepts. */
   #mask(number: number, streamClass: number, rows: Rows, packets: PacketSpans): Uint8Array {
-    if (this.#filter === undefined || this.#settings === undefined)
-      return new Uint8Array(rows.length).fill(1);
-    const { experiment } = this.#source;
+    if (this.#filter === undefined || this.settings === undefined) return new Uint8Array(rows.length).fill(1);
+    const { experiment } = this.source;
     const trace = experiment.traces[number];
     const { events: eventClasses, eventContext } = trace.model.streams[streamClass];
     const cpuRequest = hasEventCpus(trace) ? this.#plan.requestOf(experiment, trace, streamClass) : undefined;
-    const host = this.#settings.hosts[number];
-    const { domain } = trace;
-    const plan = this.#plan;
-    return this.#filter.mask({
-      rows,
-      packets,
-      plan,
-      eventClasses,
-      eventContext,
-      domain,
-      cpuRequest,
-      trace: number,
-      host,
-    });
+    const host = this.settings.hosts[number];
+    const of = { rows, packets, plan: this.#plan, eventClasses, eventContext, domain: trace.domain };
+    return this.#filter.mask({ ...of, cpuRequest, trace: number, host });
   }
 
   #decoderOf(number: number, streamClass: number, hasAllFields: boolean): ChunkDecoder {
     const key = `${number} ${streamClass} ${hasAllFields}`;
     const known = this.#decoders.get(key);
     if (known !== undefined) return known;
-    const { experiment } = this.#source;
+    const { experiment } = this.source;
     const trace = experiment.traces[number];
     const request = hasAllFields ? EVERYTHING : this.#plan.requestOf(experiment, trace, streamClass);
     this.#memory ??= openDecodeMemory();

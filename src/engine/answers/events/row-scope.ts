@@ -14,10 +14,7 @@ export interface RowScope {
   readonly filter: ResolvedFilter | undefined;
 }
 
-/**
- * @param events of the row's host, by thread; undefined: none names its thread
- * @returns undefined: the row stands for states, and not for events
- */
+/** @param events of the row's host, by thread, if any @returns undefined: the row stands for states, not for events */
 export function rowScope(
   experiment: Experiment,
   events: HostEvents | undefined,

@@ -1,11 +1,25 @@
-/** The executions of a definition as the page gets them: plain columns. */
+/** Executions as the page gets them: those of a definition as plain columns, and definitions that event names suggest. */
 import { threadOfFrame } from '../../layers/executions/frames.ts';
 import type { Pools } from '../../layers/executions/pools.ts';
 import { ecctTable } from '../../layers/executions/union-tree.ts';
-import type { QueryContext } from '../context/query.ts';
-import type { ExecutionsAnswer, ExecutionsRequest, ExecutionThread } from '../../protocol/executions.ts';
+import type {
+  ExecutionsAnswer,
+  ExecutionsRequest,
+  ExecutionThread,
+  ExecutionProposal,
+} from '../../protocol/executions.ts';
 import { findExecutions, type FoundExecutions } from './find-executions.ts';
 import { keep, readKept } from './kept-executions.ts';
+import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
+import {
+  beginningProcesses,
+  type HostDelimiters,
+  previewOf,
+  weight,
+} from '../../layers/executions/executions.ts';
+import { callExit } from '../../trace/event-kinds.ts';
+import type { QueryContext } from '../context/query.ts';
+import { executionHosts, readDelimiters } from './read-delimiters.ts';
 
 /** Executions from what is kept, else found; undefined: see `findExecutions`. */
 export async function executionsAnswer(
@@ -65,4 +79,42 @@ function threadsOf({ executions: { length, host, thread }, threadOf }: FoundExec
 function poolsWithin({ pools, tree }: FoundExecutions, threads: readonly ExecutionThread[]): Pools {
   const used = new Set([...threads.map(({ name }) => name), ...tree.frames.map(threadOfFrame)]);
   return new Map([...pools].filter(([name]) => used.has(name)));
+}
+
+/** Fewer cannot be compared. */
+const FEWEST = 2;
+
+/** Processes whose requests are proposed apart. */
+const MOST_PROCESSES = 3;
+
+/** Proposals by sort, those of one by `weight`. Empty: nothing is suggested, nobody waits any more, or files are missing. */
+export async function executionProposals(context: QueryContext): Promise<ExecutionProposal[]> {
+  const { candidates = [] } = (await context.layers?.find('execution')) ?? {};
+  const definitions = candidates.flat();
+  const delimiters = definitions.length === 0 ? undefined : await readDelimiters(context, definitions);
+  if (delimiters === undefined) return [];
+  const { hosts } = await executionHosts(context.trace, delimiters);
+  return candidates.flatMap((sort) =>
+    sort
+      .flatMap((definition) => {
+        const index = delimiters.indexOf(definition);
+        return byProcess(hosts, definition, index).map((each) => previewOf(hosts, each, index));
+      })
+      .filter(({ counts }) => counts.executions >= FEWEST)
+      .sort((a, b) => weight(b.counts) - weight(a.counts)),
+  );
+}
+
+/** System calls say nothing about the program: where several make them, client and server, each has executions of its own. */
+function byProcess(
+  hosts: readonly HostDelimiters[],
+  definition: ExecutionDefinition,
+  index: number,
+): ExecutionDefinition[] {
+  const isRequest = definition.begin.startsWith(callExit(''));
+  const processes = isRequest ? beginningProcesses(hosts, index) : [];
+  if (processes.length < 2) return [definition];
+  return processes
+    .slice(0, MOST_PROCESSES)
+    .map((value) => ({ ...definition, where: [{ field: 'process', value }] }));
 }

@@ -19,8 +19,8 @@ import {
 import { type Pools, poolsOf } from '../../layers/executions/pools.ts';
 import { type Ecct, UnionTree } from '../../layers/executions/union-tree.ts';
 import { pathNames } from '../../graph/path-names.ts';
-import { threadKey } from '../../linux/states/reduce/thread-table.ts';
-import { locksOf } from '../locks/locks-of.ts';
+import { threadOf } from '../context/thread-rows.ts';
+import { locksOf } from '../locks/lock-hosts.ts';
 import type { ExecutionsRequest, ExecutionThread } from '../../protocol/executions.ts';
 import type { FrameStyle } from '../../protocol/profile.ts';
 import type { ProgramHost } from '../rows/program-threads.ts';
@@ -54,9 +54,8 @@ export interface FoundExecutions {
 }
 
 /**
- * Reads the events of the definition first, where that was not done.
- * @returns undefined: they cannot be read without the files, nobody waits for them any more, or wake-ups are damaged,
- * without which another thread might be blamed
+ * Reads the events of the definition first, where that was not done. @returns undefined: it cannot without the files,
+ * nobody waits for them any more, or wake-ups are damaged, without which another thread might be blamed
  */
 export async function findExecutions(
   context: QueryContext,
@@ -120,13 +119,8 @@ async function onPaths(
       })),
     ),
     threadOf(host, row) {
-      const { index, tables } = hosts[host];
-      return {
-        row: `thread:${index}:${threadKey(tables.threads, row)}`,
-        name: threadName(known.graph.hostData(host), row),
-        tid: tables.threads.tid[row],
-        host: index,
-      };
+      const { row: id, tid, host: index } = threadOf(hosts[host], row);
+      return { row: id, name: threadName(known.graph.hostData(host), row), tid, host: index };
     },
   };
 }

@@ -1,7 +1,4 @@
-/**
- * Executions of a definition that were found are kept with their trace, each as a file of executions: a trace that is opened
- * again shows them without its files, and other traces are compared with them.
- */
+/** Executions that were found are kept as files with their trace: for it without its files, and to compare others with. */
 import { decodeDatabase, encodeDatabase } from '../../layers/executions/database/database.ts';
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
@@ -53,10 +50,7 @@ export async function readKept(
   return read?.ok ? read.value.answer : undefined;
 }
 
-/**
- * A store that refuses, or has no room for more, has them found again. The answer is read before anything is waited for.
- * @param locks as in `FoundExecutions`
- */
+/** A store that refuses, or is full, has them found again. The answer is read before anything is waited for. */
 export async function keep(
   context: QueryContext,
   request: ExecutionsRequest,

@@ -11,9 +11,7 @@ import type { PathGraph } from '../paths/path-finder.ts';
 
 export interface ReadDelimiters {
   readonly settings: DelimiterSettings;
-  /** Delimiters by index of the host. */
   readonly hosts: readonly (Delimiters | undefined)[];
-  /** Index in the settings' definitions. */
   indexOf(definition: ExecutionDefinition): number;
 }
 
@@ -87,33 +85,28 @@ export async function executionHosts(
 ): Promise<ExecutionHosts> {
   const known = await trace.paths.graph();
   const delimitersOf = (index: number) => read[index] ?? NO_DELIMITERS;
+  const hostOf = (
+    clock: ProgramHost['clock'],
+    delimiters: Delimiters,
+    threads: HostDelimiters['threads'],
+  ): HostDelimiters => ({ delimiters, threads, toDisplay: (time) => clock.toExperiment(time) });
   if (known.hosts.length === 0) {
     const programs = await programHosts(trace);
     return {
       ...{ known, programs },
-      hosts: programs.map(({ index, threads, clock, rowOf }) => ({
-        delimiters: withRows(delimitersOf(index), rowOf),
-        threads,
-        toDisplay: (time) => clock.toExperiment(time),
-      })),
+      hosts: programs.map(({ index, threads, clock, rowOf }) => {
+        const { threads: own, ...delimiters } = delimitersOf(index);
+        const rows = own.map((thread) => ({ ...thread, row: rowOf(thread) }));
+        return hostOf(clock, { ...delimiters, threads: rows }, threads);
+      }),
     };
   }
-  const ofKernel = known.hosts.map(({ index, tables: { threads }, clock }): HostDelimiters => ({
-    delimiters: delimitersOf(index),
-    threads,
-    toDisplay: (time) => clock.toExperiment(time),
-  }));
+  const ofKernel = known.hosts.map(({ index, tables: { threads }, clock }) =>
+    hostOf(clock, delimitersOf(index), threads),
+  );
   const isKnown = new Set(known.hosts.map(({ index }) => index));
   const others = trace.hosts
     .filter(({ index }) => !isKnown.has(index))
-    .map(({ index, clock }): HostDelimiters => ({
-      delimiters: delimitersOf(index),
-      threads: NO_THREADS,
-      toDisplay: (time) => clock.toExperiment(time),
-    }));
+    .map(({ index, clock }) => hostOf(clock, delimitersOf(index), NO_THREADS));
   return { known, programs: undefined, hosts: [...ofKernel, ...others] };
-}
-
-function withRows(delimiters: Delimiters, rowOf: ProgramHost['rowOf']): Delimiters {
-  return { ...delimiters, threads: delimiters.threads.map((thread) => ({ ...thread, row: rowOf(thread) })) };
 }

@@ -1,7 +1,4 @@
-/**
- * A part of a trace as packets: those that touch a range, and those without which the range would not be understood. They
- * are taken as they are, so that all that was in them decodes to the same events and times.
- */
+/** A part of a trace as packets, as they are: those that touch a range, and those without which it is not understood. */
 import { addTo } from '../../base/group-by.ts';
 import type { HostNs } from '../../base/units.ts';
 import { PACKET_HAS_SEQUENCE, type PacketTable } from '../../ctf/packets/packet-table.ts';

@@ -6,10 +6,7 @@ import type { Finding, SentencePart } from '../../protocol/summary.ts';
 import type { Experiment } from '../../trace/types.ts';
 import { type ExportSource, timeCells, timeColumns } from './export-source.ts';
 
-/**
- * A row for each host of a trace.
- * @param labels of the user's own, by name
- */
+/** A row for each host of a trace, with labels of the user's own, by name. */
 export function recordingTable(
   source: ExportSource,
   { name, hosts, traces }: Experiment,

@@ -110,7 +110,6 @@ export function pathTable(source: ExportSource, path: PathAnswer): ExportTable {
   );
 }
 
-/** A profile as a file of pprof. */
 export function profileFile({ trace }: ExportSource, { tree, sources, from, to }: ProfileAnswer) {
   const begin = Math.ceil(from);
   return pprofFile(

@@ -33,7 +33,6 @@ export function hostName({ trace }: ExportSource, host: number): string {
   return trace.time.hosts[host]?.name ?? '';
 }
 
-/** The columns in which a thread is written. */
 export const THREAD_COLUMNS = [
   { name: 'worker', kind: 'text' },
   { name: 'tid', kind: 'integer' },
@@ -41,10 +40,7 @@ export const THREAD_COLUMNS = [
   { name: 'thread', kind: 'text' },
 ] as const satisfies readonly ExportColumn[];
 
-/**
- * Cells of `THREAD_COLUMNS`.
- * @param thread row of the host's table of threads
- */
+/** Cells of `THREAD_COLUMNS` for a row of the host's table of threads. */
 export function threadCells({ tables: { threads } }: KernelHost, thread: number): ExportCell[] {
   const pid = threads.pid[thread];
   return [threadKey(threads, thread), threads.tid[thread], pid < 0 ? null : pid, threads.name[thread]];

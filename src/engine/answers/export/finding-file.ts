@@ -1,7 +1,4 @@
-/**
- * A finding as a file: a zip archive with a part of the trace, in its folders, and what is seen of it in `finding.json`. It
- * opens as any archive with a trace.
- */
+/** A finding as a file: a zip archive of a part of the trace, which opens as any, with what is seen in `finding.json`. */
 import { packZip, type ZipMember } from '../../archive/pack-zip.ts';
 import { compareText } from '../../base/compare-text.ts';
 import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
@@ -24,10 +21,7 @@ import { maskedMembers } from './masked-members.ts';
 /** Bytes before packing: archives of 4 GiB have another form. */
 const MOST_BYTES = 2 ** 31;
 
-/**
- * The file as pieces that follow each other; none without the files of the trace.
- * @returns why it is not to be used
- */
+/** The file as pieces, none without the files of the trace. @returns why it is not to be used */
 export async function* findingFile(
   context: QueryContext,
   request: FindingRequest,

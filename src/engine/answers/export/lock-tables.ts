@@ -12,7 +12,6 @@ import { isOnlyEnds } from '../locks/holderless-locks.ts';
 import { lockWaits } from '../locks/lock-waits.ts';
 import { type ExportSource, THREAD_COLUMNS, timeCells, timeColumns } from './export-source.ts';
 
-/** Columns by which a lock is known. */
 const LOCK_COLUMNS = [
   ...columnsOf('text', 'lock', 'kind'),
   ...columnsOf('integer', 'lock_pid'),
@@ -71,7 +70,6 @@ function sumCells({ totalNs, maxNs }: LockSums['wait']): number[] {
   return [totalNs, maxNs];
 }
 
-/** Contended waits, lock by lock. */
 export function lockWaitTable(source: ExportSource, answer: LocksAnswer | undefined): ExportTable {
   return rowTable(
     [

@@ -1,15 +1,161 @@
 /** The files of a part of a trace, with other texts in place of those that were recorded. */
 import type { ZipMember } from '../../archive/pack-zip.ts';
 import { type Fault, ok, type Result } from '../../base/fault.ts';
-import { type Disguise, TextMask } from './text-mask.ts';
 import { maskEnvironment } from '../../ctf/metadata/mask-environment.ts';
-import { packetNumber } from '../../ctf/packets/packet-table.ts';
+import { packetNumber, type PacketTable } from '../../ctf/packets/packet-table.ts';
 import type { ByteSource, SourceOpener } from '../../io/byte-source.ts';
 import { memorySource } from '../../io/memory-source.ts';
 import { joinedSource } from '../../io/joined-source.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { Cut, CutFile, CutPacket } from './cut.ts';
-import { unitOf } from '../../ctf/model.ts';
+import * as ctf from '../../ctf/model.ts';
+import { contentEnd, EventFinder } from '../../ctf/decode/rows/event-finder.ts';
+import { takeBytes, takeCount, type Tape } from '../../ctf/decode/rows/values.ts';
+
+/** Writes another text over one, of which no code unit is null. */
+type Disguise = (text: Uint8Array, encoding: ctf.TextEncoding) => void;
+
+/**
+ * Mask of the texts in packets of one stream class: every text of its events becomes another one of the same size, blobs and
+ * all that lies behind the events become zeros. Numbers, sizes and the places of fields stay what they are.
+ */
+class TextMask {
+  readonly #finder: EventFinder;
+  readonly #eventContext: ctf.StructClass | undefined;
+
+  /** @param streamClass index in `model.streams` */
+  constructor(
+    model: ctf.TraceModel,
+    streamClass: number,
+    private readonly disguise: Disguise,
+  ) {
+    const whole = withWholeTexts(model, streamClass);
+    this.#finder = new EventFinder(whole, streamClass);
+    this.#eventContext = whole.streams[streamClass].eventContext;
+  }
+
+  /**
+   * @param bytes of the packet, padding included
+   * @returns false: an event could not be decoded, so that it is not known where texts are. The bytes are then to be dropped
+   */
+  mask(bytes: Uint8Array, table: PacketTable, packet: number): boolean {
+    let ended = table.eventsBits[packet];
+    const reached = this.#finder.walk(bytes, table, packet, ({ event, from, to, body }) => {
+      // What aligns an event was not written: a tracer leaves there what it had in its memory.
+      clearBits(bytes, ended, from);
+      ended = to;
+      for (const scope of [this.#eventContext, event.context, event.payload])
+        if (scope !== undefined) this.#maskField(body, scope);
+      return true;
+    });
+    const end = contentEnd(bytes, table, packet);
+    if (reached < end || end < Math.min(table.contentBits[packet], 8 * bytes.length)) return false;
+    bytes.fill(0, Math.ceil(end / 8));
+    return true;
+  }
+
+  /** Goes along the tape, see `values.ts`. */
+  #maskField(tape: Tape, type: ctf.FieldClass): void {
+    switch (type.kind) {
+      case 'integer':
+      case 'bits':
+      case 'float':
+        tape.at += type.size <= 32 ? 1 : 2;
+        break;
+      case 'string':
+        this.disguise(takeBytes(tape), type.encoding);
+        break;
+      case 'blob':
+        this.#maskBlob(takeBytes(tape), ENCODINGS.get(type.mediaType ?? ''));
+        break;
+      case 'text':
+        throw new Error('texts with a length are blobs here');
+      case 'struct':
+        for (const member of type.members) this.#maskField(tape, member.type);
+        break;
+      case 'array': {
+        const count = typeof type.length === 'number' ? type.length : takeCount(tape);
+        for (let i = 0; i < count; i++) this.#maskField(tape, type.element);
+        break;
+      }
+      case 'variant':
+        this.#maskField(tape, type.options[takeCount(tape)].type);
+        break;
+      case 'optional':
+        if (takeCount(tape) === 1) this.#maskField(tape, type.content);
+    }
+  }
+
+  /** @param encoding of the text that it is; undefined: it is none */
+  #maskBlob(bytes: Uint8Array, encoding: ctf.TextEncoding | undefined): void {
+    const length = encoding === undefined ? 0 : lengthOfText(bytes, ctf.unitOf(encoding));
+    if (encoding !== undefined) this.disguise(bytes.subarray(0, length), encoding);
+    // Behind the first null of a text may be what was there before it.
+    bytes.fill(0, length);
+  }
+}
+
+/** Blobs that stand for texts with a length have a type that no metadata can have. */
+const typeOfText = (encoding: ctf.TextEncoding) => `\0${encoding}`;
+
+const ENCODINGS = new Map(ctf.TEXT_ENCODINGS.map((encoding) => [typeOfText(encoding), encoding]));
+
+/** The same model, in which texts with a length are blobs: these are decoded to their last byte. */
+function withWholeTexts(model: ctf.TraceModel, streamClass: number): ctf.TraceModel {
+  const streams = model.streams.map((stream, i) => {
+    if (i !== streamClass) return stream;
+    const { eventContext, events } = stream;
+    const whole = events.map((event) => ({
+      ...event,
+      ...(event.context && { context: wholeStruct(event.context) }),
+      ...(event.payload && { payload: wholeStruct(event.payload) }),
+    }));
+    return { ...stream, events: whole, ...(eventContext && { eventContext: wholeStruct(eventContext) }) };
+  });
+  return { ...model, streams };
+}
+
+function wholeStruct(type: ctf.StructClass): ctf.StructClass {
+  return { ...type, members: type.members.map((member) => ({ ...member, type: wholeType(member.type) })) };
+}
+
+function wholeType(type: ctf.FieldClass): ctf.FieldClass {
+  switch (type.kind) {
+    case 'text':
+      return {
+        kind: 'blob',
+        length: type.length,
+        align: type.align,
+        mediaType: typeOfText(type.encoding),
+      };
+    case 'struct':
+      return wholeStruct(type);
+    case 'array':
+      return { ...type, element: wholeType(type.element) };
+    case 'optional':
+      return { ...type, content: wholeType(type.content) };
+    case 'variant':
+      return {
+        ...type,
+        options: type.options.map((option) => ({ ...option, type: wholeType(option.type) })),
+      };
+    default:
+      return type;
+  }
+}
+
+/** Bytes before the first null code unit. */
+function lengthOfText(bytes: Uint8Array, unit: number): number {
+  for (let at = 0; at + unit <= bytes.length; at += unit)
+    if (bytes.subarray(at, at + unit).every((byte) => byte === 0)) return at;
+  return bytes.length;
+}
+
+/** Sets whole bytes of [from, to) bits to 0; bits of bytes that have others besides stay. */
+function clearBits(bytes: Uint8Array, from: number, to: number): void {
+  const [begin, end] = [Math.ceil(from / 8), Math.floor(to / 8)];
+  if (begin < end) bytes.fill(0, begin, end);
+}
 
 /** Folders that say what kind of trace is in them, as LTTng names them. */
 const KIND_OF_FOLDER = /^(kernel|ust|uid|pid|\d+(-bit)?|trace|)$/;
@@ -99,7 +245,7 @@ class Pseudonyms {
   /** The letters count texts in the order in which they come. */
   readonly disguise: Disguise = (text, encoding) => {
     let number = this.#numberOf(text);
-    const unit = unitOf(encoding);
+    const unit = ctf.unitOf(encoding);
     const place = encoding.endsWith('be') ? unit - 1 : 0;
     text.fill(0);
     for (let at = text.length - unit; at >= 0; at -= unit) {

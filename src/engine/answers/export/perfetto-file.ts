@@ -1,7 +1,4 @@
-/**
- * A trace for Perfetto: a track for each thread with its states, below it those of overlays, and the active path as a track of
- * its own. Times are ns since the first event. What is unknown, or after a thread's end, is a gap.
- */
+/** A trace for Perfetto: tracks of threads, states and overlays, and the active path. ns since the first event. */
 import type { FilePieces } from '../../export/tables/table.ts';
 import { PerfettoWriter } from '../../export/perfetto.ts';
 import { LABELS } from '../../graph/path-codes.ts';
@@ -77,10 +74,7 @@ function isShown(state: number): boolean {
   return state !== STATE_UNKNOWN && state !== STATE_DEAD;
 }
 
-/**
- * Makes the tracks of threads. Perfetto knows the processes of one machine: with several hosts, and for the idle threads, tracks
- * are named only.
- */
+/** Makes tracks of threads: of idle ones and of several hosts by name alone, as Perfetto knows one machine's processes. */
 function threadTracks(
   writer: PerfettoWriter,
   { index, tables: { threads } }: KernelHost,

@@ -1,18 +1,7 @@
 /** Waits of threads, each with what it was for and who ended it, as a table of a file. */
 import type { HostNs } from '../../base/units.ts';
 import type { Interval } from '../../history/query-types.ts';
-import {
-  CAUSE_NONE,
-  CAUSE_THREAD,
-  causeOf,
-  CAUSES,
-  detailOf,
-  isLossy,
-  STATE_BLOCKED_D,
-  STATE_BLOCKED_S,
-  stateOf,
-  THREAD_STATES,
-} from '../../linux/events/values.ts';
+import * as values from '../../linux/events/values.ts';
 import { ioUsage } from '../../linux/sums/io/io.ts';
 import {
   columnsOf,
@@ -69,30 +58,27 @@ async function* pieces(source: ExportSource): AsyncIterable<ExportRow[]> {
 
 async function waitsOf(source: ExportSource, host: KernelHost, thread: number): Promise<Wait[]> {
   const { query } = host;
-  const blocked = (await statePieces(host, thread, source.range)).filter(({ value }) => isBlocked(value));
+  const blocked = (await statePieces(host, thread, source.range)).filter(({ value }) =>
+    values.isBlocked(value),
+  );
   if (blocked.length === 0) return [];
   const calls = await callsOf(host, thread, blocked[0].begin);
   const io = (await ioOf(host, await source.trace.leaves(ioUsage.id))).at(0);
   const { row } = threadOf(host, thread);
   const cells = threadCells(host, thread);
   return blocked.map(({ value, begin, from, to }) => {
-    const [cause, detail] = [causeOf(value), detailOf(value)];
-    const isByThread = cause === CAUSE_THREAD && detail >= 0;
+    const [cause, detail] = [values.causeOf(value), values.detailOf(value)];
+    const isByThread = cause === values.CAUSE_THREAD && detail >= 0;
     const before = [
-      ...[...timeCells(source, from), to - from, ...cells, THREAD_STATES[stateOf(value)]],
-      cause === CAUSE_NONE ? null : CAUSES[cause],
-      cause === CAUSE_THREAD || detail < 0 ? null : query.text(detail),
+      ...[...timeCells(source, from), to - from, ...cells, values.THREAD_STATES[values.stateOf(value)]],
+      cause === values.CAUSE_NONE ? null : values.CAUSES[cause],
+      cause === values.CAUSE_THREAD || detail < 0 ? null : query.text(detail),
       ...(isByThread ? threadCells(host, detail) : [null, null, null, null]),
       calls(begin),
       io?.transfers.callAt(thread, begin)?.path ?? null,
     ];
-    return { row, from, to, before, lossy: Number(isLossy(value)) };
+    return { row, from, to, before, lossy: Number(values.isLossy(value)) };
   });
-}
-
-function isBlocked(value: number): boolean {
-  const state = stateOf(value);
-  return state === STATE_BLOCKED_S || state === STATE_BLOCKED_D;
 }
 
 /** @returns system call in which the thread was at a time, asked in order of time; null: in none, or it is not known */
@@ -106,7 +92,6 @@ async function callsOf({ query, tables: { threads } }: KernelHost, thread: numbe
   };
 }
 
-/** Rows of waits with the lock that each was for longest. */
 async function withLocks(source: ExportSource, waits: readonly Wait[]): Promise<ExportRow[]> {
   const rows = [...new Set(waits.map(({ row }) => row))];
   const placeOf = new Map(rows.map((row, place) => [row, place]));

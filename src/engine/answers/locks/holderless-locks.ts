@@ -62,11 +62,7 @@ export function futexLines(host: LockHost, isWhole: boolean): FutexLine[] {
   });
 }
 
-/**
- * Locks of the kernel, longest waited for first: what each is called, in which system calls threads waited for it, and
- * who let them in.
- * @param isWhole lists single waits, too
- */
+/** Locks of the kernel, longest waited for first: where threads waited for each, and who let them in. */
 export async function kernelLockLines(host: LockHost, isWhole: boolean): Promise<KernelLockLine[]> {
   const { kernelLocks, kernelWaits: waits } = host.results.model;
   const calls = await kernelWaitCalls(host);
@@ -102,11 +98,7 @@ export async function kernelLockLines(host: LockHost, isWhole: boolean): Promise
   return lines.sort((a, b) => b.wait.totalNs - a.wait.totalNs);
 }
 
-/**
- * Most common place of the waits for a lock of the kernel: "mostly in rename". A lock of the kernel has no name, and its
- * address says nothing.
- * @param calls by wait, as `kernelWaitCalls` has them
- */
+/** Most common place of the waits for a lock of the kernel, which has no name: "mostly in rename". */
 export function kernelLockPlace({ results }: LockHost, lock: number, calls: KernelWaitCalls): string {
   const { start, order } = waitsOfKernelLocks(results);
   const rows = [...order.subarray(start[lock], start[lock + 1])];
@@ -156,9 +148,12 @@ const callsIn = cachedByKey(({ model: { threads, kernelWaits } }: LockResults) =
 );
 
 /** The columns that waits for futexes and for locks of the kernel share. */
-type WaitColumns = Pick<LockModel['futexWaits'], 'thread' | 'from' | 'to' | 'result' | 'waker' | 'at'>;
+export type HolderlessColumns = Pick<
+  LockModel['futexWaits'],
+  'thread' | 'from' | 'to' | 'result' | 'waker' | 'at'
+>;
 
-function waitOf(host: LockHost, { thread, from, to, result, waker, at }: WaitColumns, row: number) {
+function waitOf(host: LockHost, { thread, from, to, result, waker, at }: HolderlessColumns, row: number) {
   return {
     waiter: host.thread(thread[row]),
     from: host.shown(from[row]),
@@ -169,7 +164,6 @@ function waitOf(host: LockHost, { thread, from, to, result, waker, at }: WaitCol
   };
 }
 
-/** Groups that have rows. */
 function groupsOf(
   { start, order }: RowGroups,
   of: readonly unknown[],

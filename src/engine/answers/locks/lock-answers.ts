@@ -9,23 +9,7 @@ import {
 } from '../../layers/locks/results/lock-results.ts';
 import { lockCycles } from '../../layers/locks/results/lock-order.ts';
 import type { QueryContext } from '../context/query.ts';
-import type {
-  Convoy,
-  Deadlock,
-  FutexLine,
-  Inversion,
-  KernelLockLine,
-  LockAnswer,
-  LockChain,
-  LockRequest,
-  LocksAnswer,
-  LocksRequest,
-  LockProvidersAnswer,
-  BlockingMatrix,
-  LockEpisode,
-  LockLine,
-  CriticalSectionLine,
-} from '../../protocol/locks.ts';
+import type * as protocol from '../../protocol/locks.ts';
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 import { holdersOf, waitLine } from './lock-waits.ts';
 import { RECORD_LOCKS } from '../../words/recording-commands.ts';
@@ -41,8 +25,8 @@ const MOST_LISTED = 200;
 /** undefined: locks are still being read. */
 export async function locksAnswer(
   context: QueryContext,
-  request: LocksRequest,
-): Promise<LocksAnswer | undefined> {
+  request: protocol.LocksRequest,
+): Promise<protocol.LocksAnswer | undefined> {
   const all = await lockHosts(context);
   if (all === undefined) return undefined;
   const isWhole = request.isWhole === true;
@@ -75,13 +59,10 @@ export async function locksAnswer(
 /** Share of the length of a trace from which on waits for futexes matter. */
 const LEAST_SHARE = 0.01;
 
-/**
- * Tells whether it matters who holds futexes: threads were blocked for more than a little, and longer than for locks of
- * the kernel.
- */
+/** Whether it matters who holds futexes: threads were blocked for long, and longer than for locks of the kernel. */
 function doMatter(
-  futexes: readonly FutexLine[],
-  kernelLocks: readonly KernelLockLine[],
+  futexes: readonly protocol.FutexLine[],
+  kernelLocks: readonly protocol.KernelLockLine[],
   lengthNs: number,
 ): boolean {
   const mayBeLocks = futexes.filter((futex) => !isOnlyEnds(futex));
@@ -93,8 +74,8 @@ function doMatter(
 /** undefined: there is no such lock, or locks are still being read. */
 export async function lockAnswer(
   context: QueryContext,
-  request: LockRequest,
-): Promise<LockAnswer | undefined> {
+  request: protocol.LockRequest,
+): Promise<protocol.LockAnswer | undefined> {
   const found = lockById((await lockHosts(context)) ?? [], request.lock);
   if (found === undefined) return undefined;
   const { host, lock } = found;
@@ -117,7 +98,7 @@ export async function lockAnswer(
   };
 }
 
-function longestWait(host: LockHost, rows: Int32Array): LockAnswer['longestWait'] {
+function longestWait(host: LockHost, rows: Int32Array): protocol.LockAnswer['longestWait'] {
   const { request, end, flags } = host.results.model.waits;
   let [longest, ns] = [-1, -1];
   for (const row of rows) {
@@ -127,7 +108,7 @@ function longestWait(host: LockHost, rows: Int32Array): LockAnswer['longestWait'
   return longest < 0 ? undefined : { ...waitLine(host, longest, ns), ...holdersOf(host, longest) };
 }
 
-function deadlocksOf(host: LockHost): Deadlock[] {
+function deadlocksOf(host: LockHost): protocol.Deadlock[] {
   const { thread, lock } = host.results.model.waits;
   return lockCycles(host.results).deadlocks.map(({ from, to, outcome, waits }) => ({
     from: host.shown(from),
@@ -138,7 +119,7 @@ function deadlocksOf(host: LockHost): Deadlock[] {
   }));
 }
 
-function inversionLines(host: LockHost): Inversion[] {
+function inversionLines(host: LockHost): protocol.Inversion[] {
   return lockCycles(host.results).inversions.map(({ locks, orders }) => ({
     locks: locks.map((lock) => host.lockId(lock)),
     orders: orders.map(({ first, second, by }) => ({
@@ -153,28 +134,30 @@ function inversionLines(host: LockHost): Inversion[] {
   }));
 }
 
-function chainsOf(hosts: readonly LockHost[], isWhole: boolean): LocksAnswer['chains'] {
+function chainsOf(hosts: readonly LockHost[], isWhole: boolean): protocol.LocksAnswer['chains'] {
   const all = hosts.flatMap((host) => lockCycles(host.results).chains.map((chain) => ({ host, chain })));
   const lengthOf = ({ chain }: (typeof all)[number]) => chain.to - chain.from;
   const longest = () => [...all].sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, MOST_LISTED);
   return {
     count: all.length,
-    listed: (isWhole ? all : longest()).map(({ host, chain: { from, to, wait, next, hold } }): LockChain => {
-      const { thread, lock } = host.results.model.waits;
-      return {
-        from: host.shown(from),
-        to: host.shown(to),
-        waiter: host.thread(thread[wait]),
-        lock: host.lockId(lock[wait]),
-        holder: host.thread(thread[next]),
-        nextLock: host.lockId(lock[next]),
-        nextHolder: host.thread(thread[hold]),
-      };
-    }),
+    listed: (isWhole ? all : longest()).map(
+      ({ host, chain: { from, to, wait, next, hold } }): protocol.LockChain => {
+        const { thread, lock } = host.results.model.waits;
+        return {
+          from: host.shown(from),
+          to: host.shown(to),
+          waiter: host.thread(thread[wait]),
+          lock: host.lockId(lock[wait]),
+          holder: host.thread(thread[next]),
+          nextLock: host.lockId(lock[next]),
+          nextHolder: host.thread(thread[hold]),
+        };
+      },
+    ),
   };
 }
 
-function convoysOf(host: LockHost): Convoy[] {
+function convoysOf(host: LockHost): protocol.Convoy[] {
   return host.results
     .known()
     .flatMap((lock) =>
@@ -184,7 +167,7 @@ function convoysOf(host: LockHost): Convoy[] {
     );
 }
 
-function problemsOf(hosts: readonly LockHost[]): LocksAnswer['problems'] {
+function problemsOf(hosts: readonly LockHost[]): protocol.LocksAnswer['problems'] {
   const sums = new Map<string, number>();
   for (const { results } of hosts)
     for (const [text, count] of Object.entries(lockCycles(results).problems))
@@ -193,7 +176,7 @@ function problemsOf(hosts: readonly LockHost[]): LocksAnswer['problems'] {
 }
 
 /** undefined: the trace is still being read. */
-export function lockProviders({ layers }: QueryContext): LockProvidersAnswer | undefined {
+export function lockProviders({ layers }: QueryContext): protocol.LockProvidersAnswer | undefined {
   const info = layers?.info('lock');
   if (info === undefined) return undefined;
   const { found, wanted, hasFiles, faults } = info;
@@ -205,7 +188,7 @@ export function lockProviders({ layers }: QueryContext): LockProvidersAnswer | u
 }
 
 /** Locks and threads as lines of tables. */
-function lockLine(host: LockHost, lock: number): LockLine {
+function lockLine(host: LockHost, lock: number): protocol.LockLine {
   const { results, index } = host;
   const { model } = results;
   const { kind, process: pid, address } = model.locks[lock];
@@ -229,20 +212,20 @@ function lockLine(host: LockHost, lock: number): LockLine {
     isIdle: holdParts && isIdle(holdParts),
     counts: Object.fromEntries(
       LOCK_COUNTS.map((name) => [name, model.counts[name][lock]]),
-    ) as LockLine['counts'],
+    ) as protocol.LockLine['counts'],
   };
 }
 
 const coloursOfLocks = cachedByKey(({ model }: LockResults) => lockColours(model));
 
-function threadLines(host: LockHost, sums: readonly ThreadSums[]): LocksAnswer['threadSums'] {
+function threadLines(host: LockHost, sums: readonly ThreadSums[]): protocol.LocksAnswer['threadSums'] {
   return sums.map(({ thread, sums: own }) => ({ thread: host.thread(thread), ...own }));
 }
 
 /** @param cells of each host */
 function matrixOf(
   cells: readonly { readonly host: LockHost; readonly cells: readonly MatrixCell[] }[],
-): BlockingMatrix {
+): protocol.BlockingMatrix {
   const all = cells.flatMap(({ host, cells: own }) =>
     own.map(({ waiter, holder, ns, waits }) => ({
       waiter: host.thread(waiter),
@@ -260,31 +243,29 @@ function matrixOf(
   };
 }
 
-function shownEpisode(host: LockHost, { from, to, maxWaiters, handOvers }: Episode): LockEpisode {
+function shownEpisode(host: LockHost, { from, to, maxWaiters, handOvers }: Episode): protocol.LockEpisode {
   return { from: host.shown(from), to: host.shown(to), maxWaiters, handOvers };
 }
 
 /** undefined: locks are still being read. */
 export async function criticalSectionLines(
   context: QueryContext,
-): Promise<readonly CriticalSectionLine[] | undefined> {
+): Promise<readonly protocol.CriticalSectionLine[] | undefined> {
   const hosts = await lockHosts(context);
   if (hosts === undefined) return undefined;
-  const lines: CriticalSectionLine[] = [];
-  for (const host of hosts) addLines(host, lines);
-  return lines;
-}
-
-function addLines(host: LockHost, lines: CriticalSectionLine[]): void {
-  const first = lines.length;
-  for (const { parent, kind, of, ns } of criticalSections(host.results.model)) {
-    const isThread = kind === 'thread';
-    lines.push({
-      parent: parent < 0 ? -1 : first + parent,
-      kind,
-      thread: isThread ? host.thread(of) : lines[first + parent].thread,
-      lock: isThread ? '' : host.lockId(of),
-      ns,
-    });
+  const lines: protocol.CriticalSectionLine[] = [];
+  for (const host of hosts) {
+    const first = lines.length;
+    for (const { parent, kind, of, ns } of criticalSections(host.results.model)) {
+      const isThread = kind === 'thread';
+      lines.push({
+        parent: parent < 0 ? -1 : first + parent,
+        kind,
+        thread: isThread ? host.thread(of) : lines[first + parent].thread,
+        lock: isThread ? '' : host.lockId(of),
+        ns,
+      });
+    }
   }
+  return lines;
 }

@@ -2,59 +2,38 @@
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { rowsBy } from '../../base/rows-by.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
-import {
-  futexWords,
-  kernelLockWords,
-  lockId,
-  lockKey,
-  lockWords,
-  processNames,
-} from '../../layers/locks/lock-names.ts';
+import * as lockNames from '../../layers/locks/lock-names.ts';
 import { lockFinder } from '../../layers/locks/lock-places.ts';
 import { threadColours } from '../../layers/locks/results/colours.ts';
 import { type LockResults, lockResults } from '../../layers/locks/results/lock-results.ts';
-import { sharedNames, type SharedNames, threadLabel } from '../context/thread-labels.ts';
+import { sharedNames, type SharedNames, threadLabel } from '../context/thread-rows.ts';
+import { withTexts } from '../rows/interval-info.ts';
 import { threadRowId } from '../rows/event-rows.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { HostHistory } from '../context/host.ts';
-import type { QueryContext } from '../context/query.ts';
+import type { QueryContext, OpenLayers } from '../context/query.ts';
 import type { LockThreadInfo, ThreadIndex } from '../../protocol/locks.ts';
 import type { IntervalInfo } from '../../protocol/rows.ts';
-import { locksOf } from './locks-of.ts';
+import { lockLayer, type LockTables } from '../../layers/locks/layer.ts';
 
 /** Names that the program gives its locks and futexes, by lock, then by futex; undefined: not known. */
 type LockSymbols = readonly (string | undefined)[];
 
 /** The locks of one host. */
 export class LockHost {
-  readonly index: number;
-  readonly results: LockResults;
-  readonly history: HostHistory | undefined;
-  readonly #clock: ClockTransform;
-  /** Threads of the hosts before. */
-  readonly #before: number;
-  readonly #symbols: LockSymbols;
-  readonly #shared: () => SharedNames;
-
+  /** @param before threads of the hosts before */
   constructor(
-    index: number,
-    results: LockResults,
-    { clock, history }: { readonly clock: ClockTransform; readonly history: HostHistory | undefined },
-    before: number,
-    symbols: LockSymbols,
-    shared: () => SharedNames,
-  ) {
-    this.index = index;
-    this.results = results;
-    this.history = history;
-    this.#clock = clock;
-    this.#before = before;
-    this.#symbols = symbols;
-    this.#shared = shared;
-  }
+    readonly index: number,
+    readonly results: LockResults,
+    readonly history: HostHistory | undefined,
+    private readonly clock: ClockTransform,
+    private readonly before: number,
+    private readonly symbols: LockSymbols,
+    private readonly shared: () => SharedNames,
+  ) {}
 
   shown(time: HostNs): DisplayNs {
-    return this.#clock.toExperiment(time);
+    return this.clock.toExperiment(time);
   }
 
   /** undefined for NaN. */
@@ -64,7 +43,7 @@ export class LockHost {
 
   /** Index of a thread of the model in all answers. */
   thread(row: number): ThreadIndex {
-    return row < 0 ? -1 : this.#before + row;
+    return row < 0 ? -1 : this.before + row;
   }
 
   /** Threads of the model; made once, as there may be as many questions as locks. */
@@ -77,7 +56,7 @@ export class LockHost {
 
   #allThreads(): LockThreadInfo[] {
     const colours = coloursOfThreads(this.results);
-    const shared = this.#shared();
+    const shared = this.shared();
     return this.results.model.threads.map(({ key, tid, pid, name, process }, thread) => ({
       row: this.rowOf(thread),
       key,
@@ -97,30 +76,34 @@ export class LockHost {
   }
 
   lockId(lock: number): string {
-    return lockId(this.index, this.results.model.locks[lock]);
+    return lockNames.lockId(this.index, this.results.model.locks[lock]);
   }
 
   lockName(lock: number): string {
     const { model } = this.results;
-    return lockWords(model.locks[lock], this.processName(model.locks[lock].process), this.#symbols[lock]);
+    return lockNames.lockWords(
+      model.locks[lock],
+      this.processName(model.locks[lock].process),
+      this.symbols[lock],
+    );
   }
 
   /** Ids and names of the locks that have a symbol. */
   symbolNames(): [id: string, name: string][] {
     return this.results.model.locks.flatMap((_, lock): [string, string][] =>
-      this.#symbols[lock] === undefined ? [] : [[this.lockId(lock), this.lockName(lock)]],
+      this.symbols[lock] === undefined ? [] : [[this.lockId(lock), this.lockName(lock)]],
     );
   }
 
-  /** The same of locks and futexes by what they are called without symbols. */
+  /** Names of locks and futexes that have one, by what they are called without symbols. */
   namesByWords(): [words: string, name: string][] {
     const { locks, futexes } = this.results.model;
     const ofLocks = locks.map((lock, row): [string, string] => [
-      lockWords(lock, this.processName(lock.process)),
+      lockNames.lockWords(lock, this.processName(lock.process)),
       this.lockName(row),
     ]);
     const ofFutexes = futexes.map((futex, row): [string, string] => [
-      futexWords(futex, this.processName(futex.process)),
+      lockNames.futexWords(futex, this.processName(futex.process)),
       this.futexName(row),
     ]);
     return [...ofLocks, ...ofFutexes].filter(([words, name]) => name !== words);
@@ -138,10 +121,10 @@ export class LockHost {
     const { locks, futexes } = this.results.model;
     const lock = this.lockOfFutex(futex);
     if (lock >= 0) return this.lockName(lock);
-    return futexWords(
+    return lockNames.futexWords(
       futexes[futex],
       this.processName(futexes[futex].process),
-      this.#symbols[locks.length + futex],
+      this.symbols[locks.length + futex],
     );
   }
 
@@ -158,7 +141,7 @@ export class LockHost {
     const { kernelLocks, kernelWaits } = this.results.model;
     const { start, order } = waitsOfKernelLocks(this.results);
     const rows = order.subarray(start[lock], start[lock + 1]);
-    return kernelLockWords(
+    return lockNames.kernelLockWords(
       kernelLocks[lock],
       rows.map((row) => kernelWaits.flags[row]),
     );
@@ -177,12 +160,11 @@ export class LockHost {
 
 const locksOfFutexes = cachedByKey(({ model }: LockResults) => lockFinder(model));
 
-/** Rows of waits by lock of the kernel. */
 export const waitsOfKernelLocks = cachedByKey(({ model }: LockResults) =>
   rowsBy(model.kernelWaits.lock, model.kernelLocks.length),
 );
 
-const namesOf = cachedByKey(({ model }: LockResults) => processNames(model.threads));
+const namesOf = cachedByKey(({ model }: LockResults) => lockNames.processNames(model.threads));
 
 /** Found once: lists of waits are asked for with each move of the timeline. */
 const coloursOfThreads = cachedByKey(({ model }: LockResults) => threadColours(model));
@@ -191,7 +173,7 @@ const coloursOfThreads = cachedByKey(({ model }: LockResults) => threadColours(m
 const listsOfThreads = cachedByKey((_: LockResults) => new Map<number, readonly LockThreadInfo[]>());
 
 const locksById = cachedByKey(
-  ({ model }: LockResults) => new Map(model.locks.map((lock, row) => [lockKey(lock), row])),
+  ({ model }: LockResults) => new Map(model.locks.map((lock, row) => [lockNames.lockKey(lock), row])),
 );
 
 /** The hosts with lock events, and what is known of their locks; undefined: they have not been read yet. */
@@ -210,14 +192,8 @@ export async function lockHosts({ trace, layers }: QueryContext): Promise<readon
   return locks.map(({ index, tables }, i) => {
     const clock = trace.time.of(index);
     const history = trace.hosts.find((each) => each.index === index);
-    const host = new LockHost(
-      index,
-      lockResults(tables.model),
-      { clock, history },
-      before,
-      symbols[i],
-      shared,
-    );
+    const results = lockResults(tables.model);
+    const host = new LockHost(index, results, history, clock, before, symbols[i], shared);
     before += tables.model.threads.length;
     return host;
   });
@@ -227,11 +203,6 @@ export async function lockHosts({ trace, layers }: QueryContext): Promise<readon
 const LOCK_ROWS = 'lock:';
 const NAMING = ['waits for ', 'holds '];
 
-/** Names of locks and futexes that have a symbol in their program, by what they are called without it. */
-async function lockNamesByWords(context: QueryContext): Promise<ReadonlyMap<string, string>> {
-  return new Map(((await lockHosts(context)) ?? []).flatMap((host) => host.namesByWords()));
-}
-
 /** An interval of a row of locks, with the names that locks have by now: a row has those that were known when it was made. */
 export async function withLockNames(
   context: QueryContext,
@@ -239,22 +210,15 @@ export async function withLockNames(
 ): Promise<IntervalInfo | undefined> {
   const info = await found;
   if (info?.row.startsWith(LOCK_ROWS) !== true) return info;
-  const names = await lockNamesByWords(context);
+  const names = new Map(((await lockHosts(context)) ?? []).flatMap((host) => host.namesByWords()));
   const nameOf = (text: string) => {
     const before = NAMING.find((words) => text.startsWith(words)) ?? '';
     const name = names.get(text.slice(before.length));
     return name === undefined ? text : before + name;
   };
-  const named = <Words extends { readonly stateText: string }>(words: Words): Words => {
-    return { ...words, stateText: nameOf(words.stateText) };
-  };
-  const { previous, next, layer } = info;
-  return {
-    ...named(info),
-    layer: layer && { ...layer, subject: nameOf(layer.subject) },
-    previous: previous && named(previous),
-    next: next && named(next),
-  };
+  const { layer } = info;
+  const named = withTexts(info, ({ stateText }) => nameOf(stateText));
+  return { ...named, layer: layer && { ...layer, subject: nameOf(layer.subject) } };
 }
 
 /** Names, for people, of the locks that have a symbol in their program, by their ids. */
@@ -270,4 +234,19 @@ export function lockById(
   const host = hosts.find(({ index }) => id.startsWith(`${index}:`));
   const lock = host?.lockOf(id) ?? -1;
   return host && lock >= 0 ? { host, lock } : undefined;
+}
+
+interface HostLocks {
+  /** Index of the host. */
+  readonly index: number;
+  readonly tables: LockTables;
+}
+
+const NO_LOCKS: readonly HostLocks[] = [];
+
+/** Locks of each host with lock events; undefined: they have not been read yet. */
+export function locksOf(layers: OpenLayers | undefined): readonly HostLocks[] | undefined {
+  const { found, settings, hosts } = layers?.info('lock') ?? {};
+  if (settings !== undefined) return hosts;
+  return found !== undefined && lockLayer.first(found) === undefined ? NO_LOCKS : undefined;
 }

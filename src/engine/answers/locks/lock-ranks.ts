@@ -6,18 +6,14 @@
 import type { QueryContext } from '../context/query.ts';
 import { pathLocks, isLockWait } from '../paths/path-locks.ts';
 import type { LockRank } from '../../protocol/locks.ts';
-import { lockHosts } from './lock-hosts.ts';
-import { locksOf } from './locks-of.ts';
+import { lockHosts, locksOf } from './lock-hosts.ts';
 import { findPath, nextTask } from '../../graph/find-path.ts';
 import { BLOCKED } from '../../graph/path-codes.ts';
 import type { Path } from '../../graph/path.ts';
 import { detailOf } from '../../linux/events/values.ts';
 import type { PathLocks } from '../paths/path-finder.ts';
 
-/**
- * Ranks of the locks of hosts with a kernel's trace: without one no path is known.
- * @returns undefined: locks are still being read, or nobody wanted the answer any more
- */
+/** Ranks of locks where a kernel's trace tells paths. @returns undefined: locks are being read, or nobody waits */
 export async function lockRanks(context: QueryContext): Promise<readonly LockRank[] | undefined> {
   const { trace, layers, signal } = context;
   const locks = locksOf(layers);

@@ -5,7 +5,7 @@ import { kernelLockMode } from '../../layers/locks/lock-names.ts';
 import { waitParts } from '../../layers/locks/results/wait-parts.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { LockWaitLine, LockWaitsAnswer, LockWaitsRequest } from '../../protocol/locks.ts';
-import { kernelWaitCalls } from './holderless-locks.ts';
+import { type HolderlessColumns, kernelWaitCalls } from './holderless-locks.ts';
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 
 /** Words of the model's modes, by number. */
@@ -47,7 +47,8 @@ function wantedOf(host: LockHost, request: LockWaitsRequest): Wanted[] {
   if (request.lock !== undefined && lock === undefined) return [];
   const rows =
     lock === undefined ? Array.from({ length: waits.length }, (_, row) => row) : results.rowsOf(lock);
-  const isHolder = holderTest(host, request.holder);
+  const { holder } = request;
+  const isHolder = holder === null ? (thread: number) => thread < 0 : threadTest(host, holder);
   const isWanted = waitTest(host, request);
   const parts = waitParts(results.model);
   const found: Wanted[] = [];
@@ -111,11 +112,6 @@ async function holderlessOf(host: LockHost, request: LockWaitsRequest): Promise<
 
 const KERNEL_MODES = { read: 'shared', write: 'exclusive', other: undefined } as const;
 
-type HolderlessColumns = Pick<
-  lockModel.LockModel['kernelWaits'],
-  'thread' | 'from' | 'to' | 'result' | 'waker' | 'at'
->;
-
 function holderlessLine(host: LockHost, waits: HolderlessColumns, row: number): Omit<LockWaitLine, 'lock'> {
   const [from, to] = [host.shown(waits.from[row]), host.shown(waits.to[row])];
   const isWoken = waits.waker[row] >= 0;
@@ -164,11 +160,6 @@ function threadTest(host: LockHost, row: string | undefined): (thread: number) =
   if (row === undefined) return () => true;
   const is = host.results.model.threads.map((_, thread) => host.rowOf(thread) === row);
   return (thread) => thread >= 0 && is[thread];
-}
-
-/** null: nobody is known. */
-function holderTest(host: LockHost, row: string | null | undefined): (thread: number) => boolean {
-  return row === null ? (thread) => thread < 0 : threadTest(host, row);
 }
 
 /** @param ns of the wait, as far as it is asked for */

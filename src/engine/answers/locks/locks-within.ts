@@ -1,5 +1,6 @@
 /** Locks that threads waited for within intervals of time. */
 import { GrowingTable } from '../../base/columns.ts';
+import { TextList } from '../../base/text-list.ts';
 import { f64, i32, type Table, tableOf } from '../../base/tables.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
@@ -32,13 +33,16 @@ export async function locksWithin(
   const hosts = (await lockHosts(context)) ?? [];
   const found = new LockTimes();
   const looks = { left: MOST_LOOKS + LOOKS_OF_EACH * thread.length };
-  const known = groupBy(hosts.flatMap(waitsOfHost), ({ row }) => row);
+  const all = hosts.flatMap((host) =>
+    waitsByThread(host.results).map((waits, thread) => ({ host, waits, row: host.rowOf(thread) })),
+  );
+  const known = groupBy(all, ({ row }) => row);
   const threads = rows.map((row) => known.get(row) ?? []);
   for (let interval = 0; interval < thread.length; interval++)
     for (const waits of threads[thread[interval]])
       addWaits(found, interval, waits, from[interval], to[interval], looks);
   if (looks.left < 0) return { ...NO_LOCKS_WITHIN, isCut: true };
-  return { names: found.names(), ...found.toTable() };
+  return { names: found.names.list, ...found.toTable() };
 }
 
 /** The waits of a thread, in order of their begins. Of what a thread waits for at once only the last counts. */
@@ -52,11 +56,6 @@ interface SortedWaits {
   readonly end: Float64Array;
   /** Row of the model's locks; from their number on, of its futexes. */
   readonly lock: Int32Array;
-}
-
-/** Waits of all threads of a host, with the ids of their rows. */
-function waitsOfHost(host: LockHost): (ThreadWaits & { readonly row: string | undefined })[] {
-  return waitsByThread(host.results).map((waits, thread) => ({ host, waits, row: host.rowOf(thread) }));
 }
 
 /** Waits by thread. A futex that belongs to a lock of which events tell is that lock's business. */
@@ -92,7 +91,6 @@ function sortedWaits(waits: [begin: number, end: number, lock: number][]): Sorte
   };
 }
 
-/** Waits for locks of the kernel by thread. */
 const kernelWaitsByThread = cachedByKey(({ model }: LockResults): readonly SortedWaits[] => {
   const { thread, from, to, lock, length } = model.kernelWaits;
   const found = model.threads.map((): [begin: number, end: number, lock: number][] => []);
@@ -101,10 +99,7 @@ const kernelWaitsByThread = cachedByKey(({ model }: LockResults): readonly Sorte
   return found.map(sortedWaits);
 });
 
-/**
- * The name of the lock, of the kernel with its most common place, that a thread, by its row in the kernel's table, waits for at a time (HostNs): of the kernel where it
- * waits for one, else of the program; undefined: it is not known.
- */
+/** Name of the lock, of the kernel with its most common place, that a thread waits for at a time (HostNs), if known. */
 export async function waitedLocks(
   host: LockHost,
 ): Promise<(thread: number, time: number) => string | undefined> {
@@ -153,8 +148,7 @@ const TIMES = { interval: i32(), lock: i32(), ns: f64() };
 
 /** Adds up times by interval and lock; intervals come one after the other. */
 class LockTimes extends GrowingTable<Table<typeof TIMES>> {
-  readonly #names = new Map<string, number>();
-  /** Numbers of names by lock, of each host. */
+  readonly names = new TextList();
   readonly #numbers = new Map<LockHost, number[]>();
   /** Rows of the last interval by name. */
   readonly #rows = new Map<number, number>();
@@ -167,7 +161,7 @@ class LockTimes extends GrowingTable<Table<typeof TIMES>> {
   add(interval: number, host: LockHost, lock: number, ns: number): void {
     const numbers = this.#numbers.get(host) ?? [];
     this.#numbers.set(host, numbers);
-    const name = (numbers[lock] ??= this.#numberOf(nameOf(host, lock)));
+    const name = (numbers[lock] ??= this.names.indexOf(nameOf(host, lock)));
     if (interval !== this.#interval) this.#rows.clear();
     this.#interval = interval;
     const known = this.#rows.get(name);
@@ -176,15 +170,5 @@ class LockTimes extends GrowingTable<Table<typeof TIMES>> {
     this.rows.interval[row] = interval;
     this.rows.lock[row] = name;
     this.rows.ns[row] += ns;
-  }
-
-  #numberOf(name: string): number {
-    const number = this.#names.get(name) ?? this.#names.size;
-    this.#names.set(name, number);
-    return number;
-  }
-
-  names(): string[] {
-    return [...this.#names.keys()];
   }
 }

@@ -22,18 +22,11 @@ export interface MatrixView {
   readonly otherHolders: number;
 }
 
-/** Indices of all threads: those for whom others waited longest first, then those who waited longest. */
-function byBlame(matrix: BlockingMatrix, threads: number): ThreadIndex[] {
-  const { blame, waited } = timesOf(matrix, threads);
-  return Array.from({ length: threads }, (_, i) => i).sort(
-    (a, b) => blame[b] - blame[a] || waited[b] - waited[a] || a - b,
-  );
-}
-
 /** @param threads how many the indices of the matrix are among */
 export function matrixView(matrix: BlockingMatrix, threads: number): MatrixView {
   const { blame, waited } = timesOf(matrix, threads);
-  const order = byBlame(matrix, threads);
+  // Those for whom others waited longest first, then those who waited longest.
+  const order = [...blame.keys()].sort((a, b) => blame[b] - blame[a] || waited[b] - waited[a] || a - b);
   const waiters = order.filter((thread) => waited[thread] > 0);
   const holders: Side[] = order.filter((thread) => blame[thread] > 0);
   const isUnknown = matrix.holder.subarray(0, matrix.length).includes(NOBODY_KNOWN);

@@ -1,19 +1,7 @@
 /** Parts of a path as columns, for the way to the page: a long path has some hundred thousand. */
 import { trimmed, widen } from '../../base/columns.ts';
+import { TextList } from '../../base/text-list.ts';
 import type { PackedBlockers, PackedParts, PathBlocker, PathPart } from '../../protocol/paths.ts';
-
-/** Texts by number, each once. */
-export class TextList {
-  readonly list: string[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  indexOf(text: string): number {
-    const known = this.#numbers.get(text);
-    if (known !== undefined) return known;
-    this.#numbers.set(text, this.list.length);
-    return this.list.push(text) - 1;
-  }
-}
 
 export class PartPacker {
   #length = 0;
@@ -53,19 +41,16 @@ export class PartPacker {
 }
 
 class BlockerPacker {
-  readonly #texts: TextList;
   readonly #start: number[] = [0];
   readonly #text: number[] = [];
   readonly #ns: number[] = [];
 
-  constructor(texts: TextList) {
-    this.#texts = texts;
-  }
+  constructor(private readonly texts: TextList) {}
 
   /** Adds the blockers of the next part. */
   add(blockers: readonly PathBlocker[]): void {
     for (const { text, ns } of blockers) {
-      this.#text.push(this.#texts.indexOf(text));
+      this.#text.push(this.texts.indexOf(text));
       this.#ns.push(ns);
     }
     this.#start.push(this.#text.length);

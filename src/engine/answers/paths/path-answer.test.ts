@@ -1,13 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { batchesOf, type PlainStream, streamsOf } from '../../../../test/support/batches.ts';
+import { type PlainStream, streamsOf } from '../../../../test/support/batches.ts';
+import { historyHost } from '../../../../test/support/history-host.ts';
 import { scenario, type Scenario } from '../../../../test/support/scenario.ts';
-import { reduceInto } from '../../../../test/support/state-run.ts';
 import { LABELS } from '../../graph/path-codes.ts';
-import { HistoryBuilder } from '../../history/builder.ts';
-import { createQuery } from '../../history/query.ts';
-import { kernelSchemeOf } from '../../linux/events/schemes.ts';
-import { STATE_KINDS } from '../../linux/states/map/state-rules.ts';
-import { ClockTransform, shiftedBy } from '../../sync/clock-transform.ts';
 import { DisplayTime } from '../context/display-time.ts';
 import { unpackParts } from './packed-parts.ts';
 import { PathAnswers } from './path-answer.ts';
@@ -26,20 +21,7 @@ function finderOf(streams: readonly PlainStream[], end: number): PathFinder {
 }
 
 function hostOf(streams: readonly PlainStream[], end: number) {
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const tables = reduceInto(builder, batchesOf(streams, STATE_KINDS), {}, end);
-  builder.finish(tables.end);
-  const clock = new ClockTransform(shiftedBy(SHIFT));
-  const logs = () => Promise.resolve(tables);
-  const host = {
-    index: 0,
-    eventNames: [],
-    recorder: 'lttng' as const,
-    tables,
-    logs,
-    query: createQuery(builder),
-    clock,
-  };
+  const host = historyHost(streams, end, SHIFT);
   return { host, known: new PathFinder([host], () => undefined, TIME) };
 }
 

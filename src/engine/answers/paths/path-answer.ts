@@ -1,6 +1,7 @@
 /** An active path as the page gets it: workers and causes by number, columns, and what was not recorded. */
 import { criterionOf, type Path } from '../../graph/path.ts';
-import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
+import { TextList } from '../../base/text-list.ts';
+import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
 import { BLOCKED, NETWORK, REASONS, RUNNING, UNKNOWN, isDeadlock } from '../../graph/path-codes.ts';
 import { threadKey } from '../../linux/states/reduce/thread-table.ts';
@@ -9,18 +10,18 @@ import * as values from '../../linux/events/values.ts';
 import { causeText } from '../../words/state-text.ts';
 import { threadWords } from '../../words/thread-words.ts';
 import type {
-  DividedLockWait,
-  LockEvents,
-  PackedPathParts,
-  PathAnswer,
-  PathPartsRequest,
-  PathReport,
-  PathReportRequest,
   PathRequest,
-  PathSegments,
+  PathAnswer,
+  LockEvents,
+  PathPartsRequest,
+  PackedPathParts,
+  PathReportRequest,
+  PathReport,
   VainLockWait,
+  DividedLockWait,
+  PathSegments,
 } from '../../protocol/paths.ts';
-import type { PathFinder, PathGraph, PathLocks } from './path-finder.ts';
+import { type PathFinder, type PathGraph, type PathLocks, virtualCpusOf } from './path-finder.ts';
 import { missingData, unexplainedNs } from './path-gaps.ts';
 import {
   type DividedWaits,
@@ -32,7 +33,6 @@ import {
   vainWaitsOn,
   withNames,
 } from './path-locks.ts';
-import { virtualCpusOf } from './path-guests.ts';
 import { pathParts } from './path-parts.ts';
 import { pathReport } from './path-report.ts';
 import { type WorkerList, workersOf } from './path-workers.ts';
@@ -53,16 +53,14 @@ interface Found {
 export class PathAnswers {
   /** Last id of all open traces together: no path is taken for one of a trace that was open before. */
   static #lastId = 0;
-  readonly #finder: PathFinder;
-  readonly #isDamaged: (part: string) => boolean;
   /** Last path of each criterion: its parts may be asked for. */
   readonly #found = new Map<string, Found>();
 
   /** @param isDamaged as in `AnswerSource` */
-  constructor(finder: PathFinder, isDamaged: (part: string) => boolean = () => false) {
-    this.#finder = finder;
-    this.#isDamaged = isDamaged;
-  }
+  constructor(
+    private readonly finder: PathFinder,
+    private readonly isDamaged: (part: string) => boolean = () => false,
+  ) {}
 
   /**
    * @param signal aborted when nobody waits for the answer any more
@@ -80,9 +78,9 @@ export class PathAnswers {
   ): Promise<PathAnswer | undefined> {
     const criterion = criterionOf(request.criterion);
     if (criterion === undefined) return undefined;
-    const isLatest = this.#finder.ask(criterion);
+    const isLatest = this.finder.ask(criterion);
     const isWanted = () => isLatest() && signal?.aborted !== true;
-    const known = await this.#finder.graph();
+    const known = await this.finder.graph();
     const worker = known.workerOfRow(request.row);
     if (worker === undefined) return undefined;
     const marked = new Set<GraphWorker>();
@@ -95,18 +93,18 @@ export class PathAnswers {
     const ofPath = locks && withNames(pathLocks(known, locks), names);
     if (criterion === 'lock holder' && ofPath?.hasWaits !== true) return undefined;
     const question = { worker, range, criterion, marked, foldLoops, locks: ofPath };
-    const path = await this.#finder.find(known, question, isWanted);
-    if (path === undefined || this.#isDamaged('signals')) return undefined;
+    const path = await this.finder.find(known, question, isWanted);
+    if (path === undefined || this.isDamaged('signals')) return undefined;
     const id = ++PathAnswers.#lastId;
     const found = { id, known, path, locks: ofPath, ofHosts: locks, guests, isLatest };
     this.#found.set(criterion, found);
-    return { id, ...answerOf(found, request, this.#isDamaged('states')) };
+    return { id, ...answerOf(found, request, this.isDamaged('states')) };
   }
 
   /** @param locks undefined: they are not known yet */
   async lockEvents(locks: LocksOfHosts | undefined): Promise<LockEvents> {
     if (locks === undefined) return 'not read yet';
-    return pathLocks(await this.#finder.graph(), locks).hasWaits ? 'there' : 'none';
+    return pathLocks(await this.finder.graph(), locks).hasWaits ? 'there' : 'none';
   }
 
   /** @returns undefined: another path of its criterion was answered since, or the graph is another one by now */
@@ -167,19 +165,15 @@ function vainWaits(path: Path, locks: PathLocks | undefined, workers: WorkerList
   return found.map(({ worker, chain, ...rest }) => ({
     ...rest,
     worker: workers.indexOf(worker),
-    chain: chain.map(({ lock, holder }) => ({
-      lock,
-      holder: holder === NOBODY ? -1 : workers.indexOf(holder),
-    })),
+    chain: chain.map(({ lock, holder }) => ({ lock, holder: workers.indexOf(holder) })),
   }));
 }
 
 function dividedWait({ lock, waits, ns, turns, ready }: DividedWaits, workers: WorkerList): DividedLockWait {
-  const indexOf = (worker: GraphWorker) => (worker === NOBODY ? -1 : workers.indexOf(worker));
-  const waited = Array.from(ready, ([worker, own]) => ({ worker: indexOf(worker), ns: own }));
+  const waited = Array.from(ready, ([worker, own]) => ({ worker: workers.indexOf(worker), ns: own }));
   return {
     ...{ lock, waits, ns, freeNs: turns.freeNs },
-    turns: turns.turns.map(({ holder, ...turn }) => ({ ...turn, holder: indexOf(holder) })),
+    turns: turns.turns.map(({ holder, ...turn }) => ({ ...turn, holder: workers.indexOf(holder) })),
     ready: waited.sort((a, b) => b.ns - a.ns),
   };
 }
@@ -195,7 +189,6 @@ function segmentColumns({ segments: s, waits }: Path, workers: WorkerList, words
   return { length, worker, from, to, label, cause, depth, via };
 }
 
-/** Words for the reasons, by REASON_*. */
 const REASON_WORDS = [
   '',
   'nothing is known before the trace begins',
@@ -212,40 +205,39 @@ const DAMAGED_WORDS: readonly string[] = REASON_WORDS.map((words) =>
 
 /** Why segments are as they are, in words, each once. */
 export class CauseList {
-  readonly list: string[] = [];
-  readonly #known: PathGraph;
-  readonly #locks: PathLocks | undefined;
+  readonly #texts = new TextList();
   readonly #reasons: readonly string[];
   /** Indices in `list` by label and cause, for each host. */
   readonly #indices: Map<number, number>[][];
 
-  constructor(known: PathGraph, locks: PathLocks | undefined, isDamaged: boolean) {
-    this.#known = known;
-    this.#locks = locks;
+  constructor(
+    private readonly known: PathGraph,
+    private readonly locks: PathLocks | undefined,
+    isDamaged: boolean,
+  ) {
     this.#reasons = isDamaged ? DAMAGED_WORDS : REASON_WORDS;
     this.#indices = known.hosts.map(() => [new Map(), new Map(), new Map(), new Map(), new Map()]);
   }
 
   /** -1: nothing to say. */
   indexOf(worker: GraphWorker, label: number, cause: number): number {
-    const { host, thread } = this.#known.graph.place(worker);
+    const { host, thread } = this.known.graph.place(worker);
     if (label === RUNNING && thread >= 0) return -1;
     const indices = this.#indices[host][label];
     const known = indices.get(cause);
     if (known !== undefined) return known;
     const words = this.#words(worker, label, cause);
-    const index = words === '' ? -1 : this.#add(words);
+    const index = words === '' ? -1 : this.#texts.indexOf(words);
     indices.set(cause, index);
     return index;
   }
 
-  #add(words: string): number {
-    const known = this.list.indexOf(words);
-    return known >= 0 ? known : this.list.push(words) - 1;
+  get list(): readonly string[] {
+    return this.#texts.list;
   }
 
   #words(worker: GraphWorker, label: number, cause: number): string {
-    const { graph, hosts } = this.#known;
+    const { graph, hosts } = this.known;
     if (label === UNKNOWN) return this.#reasons[cause] ?? '';
     if (label === NETWORK) return 'a packet on its way';
     if (label === RUNNING) return 'an interrupt';
@@ -254,7 +246,7 @@ export class CauseList {
     if (label !== BLOCKED) return '';
     if (values.causeOf(cause) === values.CAUSE_NONE) return 'not ended in the trace';
     if (isLockWait(cause)) {
-      const lock = this.#locks?.wordsOf(worker, cause) ?? 'a lock';
+      const lock = this.locks?.wordsOf(worker, cause) ?? 'a lock';
       return isDeadlock(cause) ? `in a deadlock for ${lock}` : `for ${lock}`;
     }
     const { threads } = hosts[graph.place(worker).host].tables;

@@ -1,6 +1,6 @@
 /**
- * Active paths of an open trace. The graph of its hosts is kept from one question to the next, so that dragging a range
- * decodes nothing twice; while the trace is read it is made anew when more is known.
+ * Active paths of an open trace, and virtual machines on them. The graph of its hosts is kept from one question to the
+ * next, so that dragging a range decodes nothing twice; while the trace is read it is made anew when more is known.
  */
 import type { LockGraph } from '../../graph/lock-graph.ts';
 import { assert } from '../../base/assert.ts';
@@ -21,12 +21,14 @@ import type { HostSync } from '../sync/host-sync.ts';
 import { threadOfKey } from '../context/thread-rows.ts';
 
 import type { TimeRange } from '../../protocol/range.ts';
+import { findGuests, type Guest, type GuestChoice } from '../../graph/guests.ts';
+import { RUNNING } from '../../graph/path-codes.ts';
+import type { VirtualCpus } from '../../graph/virtual-cpus.ts';
 
 export interface PathLocks {
   readonly graph: LockGraph;
   /** Whether any wait for a lock or a futex was recorded. */
   readonly hasWaits: boolean;
-  /** Number of a worker's host in the graph. */
   readonly hostOf: (worker: GraphWorker) => number;
   /** The lock that a cause or value of a worker's wait names, as output has it and for people. */
   readonly keyOf: (worker: GraphWorker, cause: number) => string;
@@ -68,26 +70,23 @@ export interface PathQuestion {
 }
 
 export class PathFinder {
-  readonly #hosts: readonly HostHistory[];
-  readonly #sync: () => HostSync | undefined;
-  readonly #time: DisplayTime;
   #known: { readonly key: readonly unknown[]; readonly made: Promise<PathGraph> } | undefined = undefined;
   /** Questions so far, by criterion: those of several are compared with each other. */
   readonly #asked = new Map<Criterion, number>();
 
   /** @param sync which packets belong together; undefined while they are being read */
-  constructor(hosts: readonly HostHistory[], sync: () => HostSync | undefined, time: DisplayTime) {
-    this.#hosts = hosts;
-    this.#sync = sync;
-    this.#time = time;
-  }
+  constructor(
+    private readonly hosts: readonly HostHistory[],
+    private readonly sync: () => HostSync | undefined,
+    private readonly time: DisplayTime,
+  ) {}
 
   graph(): Promise<PathGraph> {
-    const hosts = this.#hosts.filter(isKernelHost);
-    const sync = this.#sync();
+    const hosts = this.hosts.filter(isKernelHost);
+    const sync = this.sync();
     const key = [
       sync,
-      this.#time.clock,
+      this.time.clock,
       ...hosts.flatMap(({ tables, query, clock }) => [tables, query.extent().to, clock]),
     ];
     const known = this.#known;
@@ -97,7 +96,7 @@ export class PathFinder {
       key.every((part, i) => part === known.key[i])
     )
       return known.made;
-    const made = makeGraph(hosts, sync, this.#time);
+    const made = makeGraph(hosts, sync, this.time);
     this.#known = { key, made };
     // What could not be read once may be readable when somebody asks again.
     made.catch(() => {
@@ -106,10 +105,7 @@ export class PathFinder {
     return made;
   }
 
-  /**
-   * A question of that criterion comes in, and nobody waits for earlier ones any more.
-   * @returns whether it is still the latest one
-   */
+  /** A question of that criterion comes in, earlier ones are given up. @returns whether it is still the latest one */
   ask(criterion: Criterion): () => boolean {
     const number = (this.#asked.get(criterion) ?? 0) + 1;
     this.#asked.set(criterion, number);
@@ -159,15 +155,8 @@ function packetsOf(
   return { ...matched, senderHost: matched.senderHost.map((host) => places.get(host) ?? -1) };
 }
 
-async function pathHost({
-  index,
-  eventNames,
-  recorder,
-  tables,
-  logs,
-  query,
-  clock,
-}: KernelHost): Promise<PathHost> {
+async function pathHost(host: KernelHost): Promise<PathHost> {
+  const { index, eventNames, recorder, tables, logs, query, clock } = host;
   const { from, to } = query.extent();
   const totals = await cpuTotals(query, tables, { from, to });
   const hasInterrupts = totals.some((ns) => ns[CPU_HARDIRQ] + ns[CPU_SOFTIRQ] + ns[CPU_TIMER] > 0);
@@ -184,14 +173,10 @@ async function makeGraph(
   const hosts = await Promise.all(known.map(pathHost));
   const matches = await sync?.matches();
   const matched = hosts.map((host) => matches && packetsOf(host, hosts, matches, shown));
-  const graph = new HistoryGraph(
-    await Promise.all(
-      hosts.map((host, i) => {
-        const { clock } = host;
-        return graphHost(host, (time) => clock.toExperiment(time), matched[i]);
-      }),
-    ),
-  );
+  const graphHosts = hosts.map((host, i) => {
+    return graphHost(host, (ns) => host.clock.toExperiment(ns), matched[i]);
+  });
+  const graph = new HistoryGraph(await Promise.all(graphHosts));
   return {
     graph,
     hosts,
@@ -206,4 +191,42 @@ async function makeGraph(
       return thread < 0 ? undefined : graph.workerOfThread(place, thread);
     },
   };
+}
+
+/** The virtual CPUs of the hosts of a graph whose clock is known beside that of their host. */
+export function virtualCpusOf(known: PathGraph, choices: readonly GuestChoice[] = []): VirtualCpus {
+  const { graph, hosts, clock } = known;
+  const placeOf = (host: number): number => hosts.findIndex(({ index }) => index === host);
+  const found = new Map<number, Map<number, number>>();
+  for (const { guest, machine } of findGuests(hosts, choices)) {
+    if (machine === undefined || !areSynchronised(clock, guest, machine.host)) continue;
+    const threads = Array.from(machine.threads, ([cpu, row]): [number, number] => {
+      return [cpu, graph.workerOfThread(placeOf(machine.host), row)];
+    });
+    found.set(placeOf(guest), new Map(threads));
+  }
+  return found;
+}
+
+export interface GuestOnPath extends Guest {
+  /** Its clock is known beside that of its host: so is what that took from its running time. */
+  readonly isSynchronised: boolean;
+}
+
+/** Hosts with running time on a path that may be virtual machines. */
+export function guestsOnPath(
+  { graph, hosts, clock }: PathGraph,
+  { segments: s }: Path,
+  choices: readonly GuestChoice[] = [],
+): GuestOnPath[] {
+  const running = new Set<number>();
+  for (let i = 0; i < s.length; i++)
+    if (s.label[i] === RUNNING) running.add(hosts[graph.place(s.worker[i]).host].index);
+  return findGuests(hosts, choices)
+    .filter(({ guest }) => running.has(guest))
+    .map((guest) => {
+      const { machine } = guest;
+      const isSynchronised = machine !== undefined && areSynchronised(clock, guest.guest, machine.host);
+      return { ...guest, isSynchronised };
+    });
 }

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { batchesOf, streamsOf } from '../../../../test/support/batches.ts';
+import { streamsOf } from '../../../../test/support/batches.ts';
+import { historyHost } from '../../../../test/support/history-host.ts';
 import { scenario, type Scenario } from '../../../../test/support/scenario.ts';
-import { reduceInto } from '../../../../test/support/state-run.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
 import { RUNNING } from '../../graph/path-codes.ts';
 import { type Path, PathBuilder } from '../../graph/path.ts';
-import { HistoryBuilder } from '../../history/builder.ts';
-import { createQuery } from '../../history/query.ts';
-import { kernelSchemeOf } from '../../linux/events/schemes.ts';
-import { STATE_KINDS } from '../../linux/states/map/state-rules.ts';
-import { ClockTransform, shiftedBy } from '../../sync/clock-transform.ts';
 import { noMatches } from '../../sync/packet-matches.ts';
 import type { PairSync } from '../../sync/pair-sync.ts';
 import { DisplayTime } from '../context/display-time.ts';
@@ -25,12 +20,7 @@ function story(): Scenario {
 }
 
 function hostOf(index: number, told = story()): KernelHost {
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const tables = reduceInto(builder, batchesOf(streamsOf(told.events), STATE_KINDS), {}, 100);
-  builder.finish(tables.end);
-  const logs = () => Promise.resolve(tables);
-  const clock = new ClockTransform(shiftedBy(0));
-  return { index, eventNames: [], recorder: 'lttng', tables, logs, query: createQuery(builder), clock };
+  return historyHost(streamsOf(told.events), 100, 0, index);
 }
 
 /** Two hosts whose clocks relate as `state` says. */

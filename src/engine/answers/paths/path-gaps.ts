@@ -12,8 +12,7 @@ import { machineText } from '../../words/machine-text.ts';
 import type { PathAnswer } from '../../protocol/paths.ts';
 import type { Recorder } from '../../protocol/session.ts';
 import { areSynchronised } from '../../sync/host-clocks.ts';
-import type { PathGraph, PathHost } from './path-finder.ts';
-import { type GuestOnPath, guestsOnPath } from './path-guests.ts';
+import { type PathGraph, type PathHost, type GuestOnPath, guestsOnPath } from './path-finder.ts';
 
 /** ns of the path of which nothing is known: unknown, and waits whose end has no known cause. */
 export function unexplainedNs({ graph }: PathGraph, path: Path): number {

@@ -1,15 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { batchesOf, streamsOf } from '../../../../test/support/batches.ts';
+import { streamsOf } from '../../../../test/support/batches.ts';
+import { historyHost } from '../../../../test/support/history-host.ts';
 import { lockModel, type ToldLocks } from '../../../../test/support/lock-model.ts';
 import { scenario } from '../../../../test/support/scenario.ts';
-import { reduceInto } from '../../../../test/support/state-run.ts';
 import { LABELS } from '../../graph/path-codes.ts';
-import { HistoryBuilder } from '../../history/builder.ts';
-import { createQuery } from '../../history/query.ts';
-import { kernelSchemeOf } from '../../linux/events/schemes.ts';
-import { STATE_KINDS } from '../../linux/states/map/state-rules.ts';
 import * as m from '../../layers/locks/model/lock-model.ts';
-import { ClockTransform, SAME_CLOCK } from '../../sync/clock-transform.ts';
 import { DisplayTime } from '../context/display-time.ts';
 import { unpackParts } from './packed-parts.ts';
 import { PathAnswers } from './path-answer.ts';
@@ -32,22 +27,9 @@ const MUTEX = { kind: 'mutex', process: ANN, address: '0x55d0c1a0f260' } as cons
 const FILE = { kind: 'file', process: -1, address: '/tmp/a' } as const;
 
 function opened() {
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const tables = reduceInto(builder, batchesOf(streamsOf(STORY.events), STATE_KINDS), {}, 100);
-  builder.finish(tables.end);
-  const clock = new ClockTransform(SAME_CLOCK);
-  const logs = () => Promise.resolve(tables);
-  const host = {
-    index: 0,
-    eventNames: [],
-    recorder: 'lttng' as const,
-    tables,
-    logs,
-    query: createQuery(builder),
-    clock,
-  };
+  const host = historyHost(streamsOf(STORY.events), 100);
   const time = new DisplayTime([{ name: 'host', baseNs: 0n, offsetNs: 0n, firstEvent: 0 }]);
-  const rowOf = (tid: number) => tables.threads.tid.indexOf(tid);
+  const rowOf = (tid: number) => host.tables.threads.tid.indexOf(tid);
   const threads = [
     { row: rowOf(ANN), tid: ANN, pid: ANN, process: 'ann' },
     { row: rowOf(BOB), tid: BOB, pid: ANN },

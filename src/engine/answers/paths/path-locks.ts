@@ -13,7 +13,7 @@ import type { LockModel } from '../../layers/locks/model/lock-model.ts';
 import { TurnList } from '../../layers/locks/results/wait-parts.ts';
 import { CAUSE_LOCK, causeOf, detailOf } from '../../linux/events/values.ts';
 import type { KernelLockTime } from '../../protocol/paths.ts';
-import { labelOfRow, sharedNames } from '../context/thread-labels.ts';
+import { labelOfRow, sharedNames } from '../context/thread-rows.ts';
 
 /** Tables of locks, with the hosts' indices in the experiment; the same object as long as nothing changes. */
 export type LocksOfHosts = readonly {
@@ -175,10 +175,7 @@ export function dividedWaitsOn(path: Path, locks: PathLocks): DividedWaits[] {
   return [...byLock.values()].sort((a, b) => b.ns - a.ns);
 }
 
-/**
- * Waits of the thread studied for locks of the kernel, as far as they lie in the range: by lock, longest first. They are no
- * edges of the graph, as nobody knows who holds such a lock: meanwhile the thread runs or is blocked.
- */
+/** Waits of the thread studied for locks of the kernel, longest first: no edges, as nobody knows who holds one. */
 export function kernelWaitsOn(
   { worker, from, to }: Path,
   { graph, hosts }: PathGraph,

@@ -1,7 +1,4 @@
-/**
- * Owners of the time on a path: programs, processes and hosts with their sums, and the sentence on those that took most.
- * All that tells shares of a path takes them from here. Pure.
- */
+/** Owners of the time on a path, of which all shares are told: programs, processes, hosts, and the sentence on most. */
 import { groupBy } from '../../base/group-by.ts';
 import { isOnHost, PACKET_ON_ITS_WAY, waitingSoftirq } from '../../graph/path-codes.ts';
 import * as values from '../../linux/events/values.ts';
@@ -79,7 +76,6 @@ const WAITS: Readonly<Record<number, string>> = {
 };
 const OWN_WORK = 'its own work';
 
-/** Activity of a thread in a part of a path. */
 function activityOf(part: PathPart): string {
   if (isOnHost(part.value)) return 'taken by its host';
   if (isOwnWork(part)) return OWN_WORK;
@@ -120,10 +116,7 @@ export interface Verdict {
 /** A second number is left out where it is a smaller share. */
 const LEAST_SHARE = 0.02;
 
-/**
- * The verdict: activities of the thread studied, other threads of its program, other programs as rows of the table have
- * them. undefined: no time is on the path.
- */
+/** The verdict: activities of the thread studied, its siblings, other programs; undefined: no time is on the path. */
 export function pathVerdict(
   path: Pick<PathAnswer, 'row' | 'from' | 'to'> & Owned,
   hosts: Hosts,

@@ -1,25 +1,22 @@
 /** Parts of a path's time, as the page gets them: totals, the tree of what was waited for, states. */
-import type { GraphWorker } from '../../graph/execution-graph.ts';
-import {
-  BLOCKED_ON_HOST,
-  NO_STATE,
-  PACKET_ON_ITS_WAY,
-  PREEMPTED_BY_HOST,
-  waitingSoftirqName,
-} from '../../graph/path-codes.ts';
-import { pathTotals } from '../../graph/path-totals.ts';
-import type { Path } from '../../graph/path.ts';
+import * as codes from '../../graph/path-codes.ts';
+import { pathTotals, type PathTotal } from '../../graph/path-totals.ts';
 import { type SegmentParts, segmentPartsWhile } from '../../graph/segment-parts.ts';
 import type { VirtualCpus } from '../../graph/virtual-cpus.ts';
 import { waitsForTree, type WaitsForTree } from '../../graph/waits-for.ts';
 import * as values from '../../linux/events/values.ts';
 import { threadStateText } from '../../words/state-text.ts';
-import { PartPacker, TextList } from './packed-parts.ts';
-import type { PackedPathParts, WaitsFor } from '../../protocol/paths.ts';
-import { blockersOf, blockerTexts, partsIn, servedDuring } from './path-blockers.ts';
+import { TextList } from '../../base/text-list.ts';
+import { PartPacker } from './packed-parts.ts';
+import type { PackedPathParts, WaitsFor, PathBlocker } from '../../protocol/paths.ts';
 import type { PathGraph, PathLocks } from './path-finder.ts';
 import { holderIn, isLockWait, lockWaitWords } from './path-locks.ts';
 import { type WorkerList, workersOf } from './path-workers.ts';
+import type { Blocker, Ready } from '../../graph/blockers.ts';
+import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
+import type { HistoryGraph } from '../../graph/history-graph.ts';
+import type { Path } from '../../graph/path.ts';
+import { blockedValue, CAUSE_LOCK, STATE_BLOCKED_S } from '../../linux/events/values.ts';
 
 export interface FoundPath {
   readonly known: PathGraph;
@@ -100,25 +97,103 @@ function waitsForColumns(
     length,
     parent: Int32Array.from(parent),
     worker: Int32Array.from(kind, (each, i) => (each === 'worker' ? workers.indexOf(subject[i]) : -1)),
-    value: Int32Array.from(kind, (each, i) => (each === 'state' ? subject[i] : NO_STATE)),
+    value: Int32Array.from(kind, (each, i) => (each === 'state' ? subject[i] : codes.NO_STATE)),
     text: Int32Array.from(kind, (_, i) => texts.indexOf(textOf(i))),
     texts: texts.list,
     ns: Float64Array.from(ns),
   };
 }
 
-/** Words of a state's value on a path. */
 export function stateWords(value: number): string {
-  const softirq = waitingSoftirqName(value);
+  const softirq = codes.waitingSoftirqName(value);
   if (softirq !== '') return `Softirq ${softirq} waits`;
   switch (value) {
-    case PACKET_ON_ITS_WAY:
+    case codes.PACKET_ON_ITS_WAY:
       return 'Network';
-    case PREEMPTED_BY_HOST:
+    case codes.PREEMPTED_BY_HOST:
       return 'Preempted by the host';
-    case BLOCKED_ON_HOST:
+    case codes.BLOCKED_ON_HOST:
       return 'Blocked on the host';
     default:
       return threadStateText(value);
   }
+}
+
+/** Value of a wait for a lock, whichever it is. */
+const ANY_LOCK = blockedValue(STATE_BLOCKED_S, CAUSE_LOCK, -1);
+
+/** Reason why an idle CPU did not run who was ready. */
+const IDLE_BUT: Readonly<Record<Ready, string>> = {
+  woken: ", waking up, or throttled by a cgroup's CPU limit",
+  preempted: ", most likely throttled by a cgroup's CPU limit",
+  softirq: ' but for interrupts',
+};
+
+function blockerText(blocker: Blocker, nameOf: (worker: GraphWorker) => string): string {
+  switch (blocker.kind) {
+    case 'thread':
+      return nameOf(blocker.worker);
+    case 'idle':
+      return `${codes.NOBODY_BUT}CPU ${blocker.cpu} was idle${IDLE_BUT[blocker.waits]}`;
+    case 'interrupt':
+    case 'cause':
+      return blocker.name;
+    case 'request':
+      return `${blocker.isFlush ? 'flush' : 'request'} of ${makerText(blocker.worker, nameOf)} on disk ${blocker.device}, ${blocker.step}`;
+    case 'unknown':
+      return codes.NOBODY_KNOWN;
+  }
+}
+
+/** Words of blockers by number, each made once. */
+export function blockerTexts(
+  { blockers }: SegmentParts,
+  nameOf: (worker: GraphWorker) => string,
+): (blocker: number) => string {
+  const texts: string[] = [];
+  return (blocker) => (texts[blocker] ??= blockerText(blockers[blocker], nameOf));
+}
+
+/** The blockers of a total, most time first. */
+export function blockersOf({ blockers }: PathTotal, textOf: (blocker: number) => string): PathBlocker[] {
+  const found = Array.from(blockers, ([blocker, ns]) => ({ text: textOf(blocker), ns }));
+  return found.sort((a, b) => b.ns - a.ns);
+}
+
+/** Threads that disks served during the waits of a total, most time first: they may add up to more than the waits. */
+export function servedDuring(
+  { segments }: PathTotal,
+  { served }: SegmentParts,
+  nameOf: (worker: GraphWorker) => string,
+): PathBlocker[] {
+  const byText = new Map<string, number>();
+  for (const segment of segments) {
+    for (const { worker, ns } of served.get(segment) ?? []) {
+      const text = makerText(worker, nameOf);
+      byText.set(text, (byText.get(text) ?? 0) + ns);
+    }
+  }
+  return Array.from(byText, ([text, ns]) => ({ text, ns })).sort((a, b) => b.ns - a.ns);
+}
+
+function makerText(worker: GraphWorker, nameOf: (worker: GraphWorker) => string): string {
+  return worker === NOBODY ? 'a thread' : nameOf(worker);
+}
+
+/** Calls `take` for each part of a segment; its detail is the system call, or the `lockName` that it waits for. */
+export function partsIn(
+  graph: HistoryGraph,
+  { segments }: Path,
+  { parts }: SegmentParts,
+  lockName: (worker: GraphWorker, value: number) => string = () => '',
+): (segment: number, take: (value: number, ns: number, detail: string, blocker: number) => void) => void {
+  return (segment, take) => {
+    const worker = segments.worker[segment];
+    for (let i = parts.start[segment]; i < parts.start[segment + 1]; i++) {
+      const value = parts.value[i];
+      const call = parts.call[i];
+      if (isLockWait(value)) take(ANY_LOCK, parts.ns[i], lockName(worker, value), parts.blocker[i]);
+      else take(value, parts.ns[i], call < 0 ? '' : graph.dataOf(worker).text(call), parts.blocker[i]);
+    }
+  };
 }

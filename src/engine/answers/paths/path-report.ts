@@ -7,14 +7,13 @@ import { type NamedGraphHost, type PathNames, pathNames } from '../../graph/path
 import { pathTotals } from '../../graph/path-totals.ts';
 import { type SegmentParts, segmentPartsWhile } from '../../graph/segment-parts.ts';
 import { waitsForTree } from '../../graph/waits-for.ts';
+import { TextList } from '../../base/text-list.ts';
 import { visibleText } from '../../base/visible-text.ts';
 import type { PathReport, PathReportRequest, PathGrouping } from '../../protocol/paths.ts';
 import { machineText } from '../../words/machine-text.ts';
-import { blockersOf, blockerTexts, partsIn, servedDuring } from './path-blockers.ts';
-import type { PathGraph, PathLocks } from './path-finder.ts';
-import { guestsOnPath, virtualCpusOf } from './path-guests.ts';
+import { blockersOf, blockerTexts, partsIn, servedDuring, type FoundPath, stateWords } from './path-parts.ts';
+import { type PathGraph, type PathLocks, guestsOnPath, virtualCpusOf } from './path-finder.ts';
 import { holderIn, isLockWait, lockWaitWords, vainWaitsOn } from './path-locks.ts';
-import { type FoundPath, stateWords } from './path-parts.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { processOf } from '../rows/process-threads.ts';
 
@@ -175,8 +174,7 @@ function processes(
   graph: HistoryGraph,
   hosts: readonly NamedGraphHost[],
 ): PathGroups {
-  const groupNames: string[] = [];
-  const groups = new Map<string, number>();
+  const groups = new TextList();
   return {
     of(worker) {
       const { host, thread } = graph.place(worker);
@@ -187,12 +185,8 @@ function processes(
         grouping === 'program' && thread >= 0
           ? processOf(threads, thread).name
           : String(pid >= 0 ? pid : threads.tid[thread]);
-      const name = prefix + (thread < 0 ? 'irq' : process);
-      const known = groups.get(name);
-      if (known !== undefined) return known;
-      groups.set(name, groupNames.length);
-      return groupNames.push(name) - 1;
+      return groups.indexOf(prefix + (thread < 0 ? 'irq' : process));
     },
-    nameOf: (group) => groupNames[group],
+    nameOf: (group) => groups.list[group],
   };
 }

@@ -1,8 +1,7 @@
 /** Workers on a path as the page gets them. */
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
-import { threadKey } from '../../linux/states/reduce/thread-table.ts';
-import { labelOfRow, sharedNames, type SharedNames } from '../context/thread-labels.ts';
+import { threadRow, labelOfRow, sharedNames, type SharedNames } from '../context/thread-rows.ts';
 import type { PathWorker } from '../../protocol/paths.ts';
 import { processOf } from '../rows/process-threads.ts';
 import type { PathGraph, PathLocks } from './path-finder.ts';
@@ -11,20 +10,19 @@ import { dividedWaitsOn, vainWaitsOn } from './path-locks.ts';
 /** The workers of an answer, each once, in order of first use. */
 export class WorkerList {
   readonly list: PathWorker[] = [];
-  readonly #known: PathGraph;
   readonly #shared: SharedNames;
   readonly #indices = new Map<GraphWorker, number>();
 
-  constructor(known: PathGraph) {
-    this.#known = known;
+  constructor(private readonly known: PathGraph) {
     this.#shared = sharedNames(known.hosts);
   }
 
+  /** Place in the list; -1 of NOBODY. */
   indexOf(worker: GraphWorker): number {
-    const index = this.#indices.get(worker);
-    if (index !== undefined) return index;
-    this.#indices.set(worker, this.list.length);
-    return this.list.push(describe(this.#known, this.#shared, worker)) - 1;
+    if (worker === NOBODY) return -1;
+    const index = this.#indices.get(worker) ?? this.list.push(describe(this.known, this.#shared, worker)) - 1;
+    this.#indices.set(worker, index);
+    return index;
   }
 
   textOf(worker: GraphWorker): string {
@@ -32,20 +30,17 @@ export class WorkerList {
   }
 }
 
-/**
- * The workers of a path by the numbers that its answer and its parts have in common: first who was asked for, who has a
- * name also where no segment is its own, then those of the segments, then who held locks.
- */
+/** The workers of a path by numbers that its answer and parts share: who was asked for, of segments, of locks held. */
 export function workersOf(known: PathGraph, path: Path, locks?: PathLocks): WorkerList {
   const workers = new WorkerList(known);
   workers.indexOf(path.worker);
   for (const worker of path.segments.worker) workers.indexOf(worker);
   for (const { worker, chain } of locks === undefined ? [] : vainWaitsOn(path, locks)) {
     workers.indexOf(worker);
-    for (const { holder } of chain) if (holder !== NOBODY) workers.indexOf(holder);
+    for (const { holder } of chain) workers.indexOf(holder);
   }
   for (const { turns } of locks === undefined ? [] : dividedWaitsOn(path, locks))
-    for (const { holder } of turns.turns) if (holder !== NOBODY) workers.indexOf(holder);
+    for (const { holder } of turns.turns) workers.indexOf(holder);
   return workers;
 }
 
@@ -58,7 +53,7 @@ function describe({ graph, hosts }: PathGraph, shared: SharedNames, worker: Grap
     return { row: undefined, name, label: name, tid: undefined, host: index, cpu };
   }
   const { threads } = tables;
-  const rowOf = (thread: number) => `thread:${index}:${threadKey(threads, thread)}`;
+  const rowOf = (thread: number) => threadRow(hosts[place.host], thread);
   const { leader, name: process } = processOf(threads, place.thread);
   return {
     row: rowOf(place.thread),

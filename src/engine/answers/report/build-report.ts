@@ -11,18 +11,18 @@ import { isTimeMetric } from '../../layers/executions/metrics.ts';
 import type { ExecutionsAnswer } from '../../protocol/executions.ts';
 import type { PathAnswer, PathRequest, PathWorker } from '../../protocol/paths.ts';
 import {
-  type HistogramPicture,
-  type MatrixPicture,
-  type PathPicture,
-  type Report,
   REPORT_VERSION,
-  type ReportExecutions,
-  type ReportFormat,
-  type ReportFinding,
-  type ReportGroupWhatIf,
-  type ReportPicture,
   type ReportRequest,
+  type Report,
+  type ReportFinding,
+  type PathPicture,
+  type ReportPicture,
+  type MatrixPicture,
+  type HistogramPicture,
+  type ReportExecutions,
   type ReportWhatIf,
+  type ReportGroupWhatIf,
+  type ReportFormat,
 } from '../../protocol/report.ts';
 import type {
   FindingPlace,
@@ -41,7 +41,7 @@ import { count, name, plain, said, word } from '../../words/sentence.ts';
 import type { QueryContext } from '../context/query.ts';
 import { executionsAnswer } from '../executions/executions-answer.ts';
 import { lockAnswer } from '../locks/lock-answers.ts';
-import { locksOf } from '../locks/locks-of.ts';
+import { locksOf } from '../locks/lock-hosts.ts';
 import { matrixView, NOBODY_KNOWN, OTHERS, type Side } from '../locks/matrix-view.ts';
 import { requestsOf } from '../summary/execution-measures.ts';
 import { Facts } from '../summary/facts.ts';
@@ -105,15 +105,12 @@ export async function buildReport(
 
 /** Names of the report, or numbers in place of them: equal names have equal numbers. */
 class Names {
-  readonly #isMasked: boolean;
   readonly #known = new Map<NameKind, Map<string, number>>();
 
-  constructor(isMasked: boolean) {
-    this.#isMasked = isMasked;
-  }
+  constructor(private readonly isMasked: boolean) {}
 
   of(text: string, kind: NameKind): string {
-    if (!this.#isMasked) return text;
+    if (!this.isMasked) return text;
     const ofKind = this.#known.get(kind) ?? new Map<string, number>();
     this.#known.set(kind, ofKind);
     const number = ofKind.get(text) ?? ofKind.size + 1;
@@ -127,7 +124,7 @@ class Names {
       const before = sentence[i - 1];
       // "program 1", not "program program 1".
       const isTold =
-        this.#isMasked && typeof before === 'string' && before.toLowerCase().endsWith(`${part.kind} `);
+        this.isMasked && typeof before === 'string' && before.toLowerCase().endsWith(`${part.kind} `);
       const text = this.of(part.text, part.kind);
       return { ...part, text: isTold ? text.slice(part.kind.length + 1) : text };
     });

@@ -1,7 +1,4 @@
-/**
- * Conditions on what a report says, for gates: `p95(requests) > 5ms`, `findings(locks) > 0`, `lost > 1%`. A condition on what
- * is not known is neither met nor not met.
- */
+/** Conditions for gates: `p95(requests) > 5ms`, `lost > 1%`. One on what is not known is neither met nor not met. */
 import { isMetric, isTimeMetric, METRICS } from '../../layers/executions/metrics.ts';
 import { nearestRank } from '../../layers/executions/ranking/groups.ts';
 import type { ExecutionsAnswer } from '../../protocol/executions.ts';

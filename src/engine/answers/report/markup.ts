@@ -3,11 +3,7 @@ import { visibleCharacters } from '../../base/visible-text.ts';
 
 /** Text of HTML or SVG that is safe; only templates make it. */
 export class Markup {
-  readonly text: string;
-
-  private constructor(text: string) {
-    this.text = text;
-  }
+  private constructor(readonly text: string) {}
 
   static ofTemplate(words: TemplateStringsArray, between: readonly Inserted[]): Markup {
     return new Markup(words.map((word, i) => word + (i < between.length ? textOf(between[i]) : '')).join(''));

@@ -1,7 +1,4 @@
-/**
- * A report as one HTML file: nothing is fetched, nothing runs. Its content security policy allows its own style and
- * nothing else. Pure.
- */
+/** A report as one HTML file, whose policy allows its own style alone: nothing is fetched, nothing runs. Pure. */
 import { cutText, visibleText } from '../../base/visible-text.ts';
 import type { Report, ReportFinding, ReportPicture } from '../../protocol/report.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
@@ -11,17 +8,7 @@ import { restSentence } from '../summary/order.ts';
 import { type Markup, safe } from './markup.ts';
 import { histogramSvg, matrixSvg, pathSvg, savingSvg } from './report-pictures.ts';
 import { STYLE, styleDigest } from './report-style.ts';
-import {
-  type Cell,
-  conditionWords,
-  factWords,
-  pathTable,
-  pictureWords,
-  type Section,
-  sectionsOf,
-  STATE_WORDS,
-  type Table,
-} from './report-words.ts';
+import * as wording from './report-words.ts';
 
 /** More findings than these have a table of contents. */
 const LONG = 5;
@@ -44,15 +31,15 @@ export function reportHtml(report: Report): string {
 <header>
 <p class="eyebrow">Wakepath report on <strong>${visibleText(recorded.name)}</strong></p>
 <h1>${findings.length === 0 ? 'Nothing stands out.' : parts(first.sentence)}</h1>
-<p class="lead">${parts(factWords(recorded))}</p>
-${conditions.length > 0 && list('gate', conditions, (condition) => safe`<li class="${condition.outcome === 'not met' ? 'good' : 'bad'}">${conditionWords(condition)}</li>`)}
+<p class="lead">${parts(wording.factWords(recorded))}</p>
+${conditions.length > 0 && list('gate', conditions, (condition) => safe`<li class="${condition.outcome === 'not met' ? 'good' : 'bad'}">${wording.conditionWords(condition)}</li>`)}
 </header>
 <main>
 ${findings.length > LONG && contents(findings)}
 ${findings.length > 0 && hasEvidence(first) && safe`<section id="finding-1" aria-label="${first.title}">${evidence(first, 1)}</section>`}
 ${others.length > 0 && section('What else stands out', ...others.map((each, i) => article(each, i + 2)))}
 ${rest.length > 0 && safe`<p class="muted rest">${parts(restSentence(rest))}</p>`}
-${sectionsOf(report).map(sectionMarkup)}
+${wording.sectionsOf(report).map(sectionMarkup)}
 ${reading(recorded.link)}
 </main>
 <footer>Form of reports, version ${report.version}.${report.withoutNames && ' Numbers stand for the names of threads, programs, hosts and locks.'}</footer>
@@ -64,19 +51,16 @@ ${reading(recorded.link)}
 function parts(sentence: readonly NamedPart[]): Markup[] {
   return sentence.map((part) => {
     if (typeof part === 'string') return safe`${part}`;
-    return 'text' in part ? named(part.text) : safe`<b>${unbroken(quantityText(part))}</b>`;
+    if ('text' in part) return safe`<span class="name">${visibleText(part.text)}</span>`;
+    return safe`<b>${unbroken(quantityText(part))}</b>`;
   });
-}
-
-function named(name: string): Markup {
-  return safe`<span class="name">${visibleText(name)}</span>`;
 }
 
 function section(title: string, ...content: readonly (Markup | false)[]): Markup {
   return safe`<section><h2>${title}</h2>${content}</section>`;
 }
 
-function sectionMarkup({ title, lead, picture, table: own, list: lines, note }: Section): Markup {
+function sectionMarkup({ title, lead, picture, table: own, list: lines, note }: wording.Section): Markup {
   return section(
     title,
     lead !== undefined && safe`<p>${parts(lead)}</p>`,
@@ -92,14 +76,14 @@ function list<T>(style: string, items: readonly T[], item: (each: T) => Markup):
 }
 
 /** The first cell of a row is its head. */
-function table({ heads, numbersFrom, rows }: Table, caption?: string): Markup {
+function table({ heads, numbersFrom, rows }: wording.Table, caption?: string): Markup {
   const styleOf = (i: number): string => (i >= numbersFrom ? 'number' : '');
   const head = heads.map((title, i) => safe`<th scope="col" class="${styleOf(i)}">${parts([title])}</th>`);
-  const content = (cell: Cell): Markup | Markup[] =>
+  const content = (cell: wording.Cell): Markup | Markup[] =>
     'saving' in cell
       ? safe`<div class="saving">${savingSvg(cell.saving, cell.of)}${savingText(cell.saving)}</div>`
       : parts(cell);
-  const cells = (cell: Cell, i: number): Markup =>
+  const cells = (cell: wording.Cell, i: number): Markup =>
     i === 0
       ? safe`<th scope="row">${content(cell)}</th>`
       : safe`<td class="${styleOf(i)}">${content(cell)}</td>`;
@@ -140,14 +124,14 @@ function anchor(link: string, words: Markup | string): Markup {
 
 function figure(picture: ReportPicture): Markup {
   const caption = (keys: Parameters<typeof legend>[0]): Markup =>
-    safe`<figcaption><span>${parts(pictureWords(picture))}</span>${keys.length > 0 && legend(keys)}</figcaption>`;
+    safe`<figcaption><span>${parts(wording.pictureWords(picture))}</span>${keys.length > 0 && legend(keys)}</figcaption>`;
   switch (picture.kind) {
     case 'path': {
       const states = [...new Set(picture.pieces.map(({ state }) => state))];
       return safe`<figure>
-${caption(states.map((state) => [`s-${state}`, STATE_WORDS[state]]))}
+${caption(states.map((state) => [`s-${state}`, wording.STATE_WORDS[state]]))}
 ${pathSvg(picture)}
-${table(pathTable(picture), `Where the ${formatDuration(picture.to - picture.from)} went`)}
+${table(wording.pathTable(picture), `Where the ${formatDuration(picture.to - picture.from)} went`)}
 </figure>`;
     }
     case 'matrix':

@@ -5,25 +5,15 @@ import type { NamedPart } from '../../protocol/summary.ts';
 import { savingText } from '../../words/change-words.ts';
 import { quantityText } from '../../words/numbers.ts';
 import { restSentence } from '../summary/order.ts';
-import {
-  type Cell,
-  conditionWords,
-  factWords,
-  matrixTable,
-  pathTable,
-  pictureWords,
-  type Section,
-  sectionsOf,
-  type Table,
-} from './report-words.ts';
+import * as wording from './report-words.ts';
 
 export function reportMarkdown(report: Report): string {
   const { recorded, findings, rest, conditions } = report;
   const [first, ...others] = findings;
   const lines = [
     `# ${findings.length === 0 ? 'Nothing stands out.' : sentence(first.sentence)}`,
-    `Wakepath report on ${code(recorded.name)}. ${sentence(factWords(recorded))}`,
-    ...conditions.map((condition) => `- ${text(conditionWords(condition))}`),
+    `Wakepath report on ${code(recorded.name)}. ${sentence(wording.factWords(recorded))}`,
+    ...conditions.map((condition) => `- ${text(wording.conditionWords(condition))}`),
     ...(findings.length > 0 ? evidence(first) : []),
     ...(others.length > 0 ? ['## What else stands out'] : []),
     ...others.flatMap((finding) => [
@@ -32,12 +22,12 @@ export function reportMarkdown(report: Report): string {
       ...evidence(finding),
     ]),
     ...(rest.length > 0 ? [sentence(restSentence(rest))] : []),
-    ...sectionsOf(report).flatMap(sectionLines),
+    ...wording.sectionsOf(report).flatMap(sectionLines),
   ];
   return `${lines.join('\n\n')}\n`;
 }
 
-function sectionLines({ title, lead, table: own, list, note }: Section): string[] {
+function sectionLines({ title, lead, table: own, list, note }: wording.Section): string[] {
   return [
     `## ${title}`,
     ...(lead === undefined ? [] : [sentence(lead)]),
@@ -58,8 +48,8 @@ function evidence({ pictures, link, title }: ReportFinding): string[] {
 
 function tableOf(picture: ReportPicture): string[] {
   if (picture.kind === 'histogram') return [];
-  const own = picture.kind === 'path' ? pathTable(picture) : matrixTable(picture);
-  return [`${sentence(pictureWords(picture))}:`, table(own)];
+  const own = picture.kind === 'path' ? wording.pathTable(picture) : wording.matrixTable(picture);
+  return [`${sentence(wording.pictureWords(picture))}:`, table(own)];
 }
 
 function sentence(parts: readonly NamedPart[]): string {
@@ -85,10 +75,10 @@ function code(name: string): string {
   return longest > 0 ? `${quotes} ${shown} ${quotes}` : quotes + shown + quotes;
 }
 
-function table({ heads, numbersFrom, rows }: Table): string {
+function table({ heads, numbersFrom, rows }: wording.Table): string {
   const line = (cells: readonly string[]): string =>
     `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  const shown = (cell: Cell): string => ('saving' in cell ? savingText(cell.saving) : sentence(cell));
+  const shown = (cell: wording.Cell): string => ('saving' in cell ? savingText(cell.saving) : sentence(cell));
   return [
     line(heads.map((head) => sentence([head]))),
     line(heads.map((_, i) => (i < numbersFrom ? '---' : '---:'))),

@@ -1,15 +1,15 @@
 /** Words, tables and sections that reports of all forms have. Pure. */
 import type {
-  CheckedCondition,
-  MatrixPicture,
-  MetricSums,
-  PathPicture,
-  PathState,
-  Report,
-  ReportExecutions,
-  ReportGroupWhatIf,
   ReportPicture,
+  Report,
+  PathState,
+  PathPicture,
+  MatrixPicture,
   ReportWhatIf,
+  ReportGroupWhatIf,
+  ReportExecutions,
+  MetricSums,
+  CheckedCondition,
 } from '../../protocol/report.ts';
 import type { Name, NamedPart } from '../../protocol/summary.ts';
 import type { Saving } from '../../protocol/what-if.ts';

@@ -21,11 +21,7 @@ export function mostEventRows({ events }: EventThreads): number {
   return 3 * events.threads.events.length + 1;
 }
 
-/**
- * Adds the row of a nested pid namespace.
- * @param ns low 32 bits of its inode number
- * @param main name of its first process, '' not known
- */
+/** Adds the row of a pid namespace: `ns` is its inode number's low half, `main` its first process, '' not known. */
 export function addNamespaceRow(
   rows: RowWriter,
   parent: number,
@@ -43,14 +39,14 @@ export function addNamespaceRow(
 
 /** Adds the rows of a host's threads below `root`. */
 export class EventRows {
-  readonly #rows: RowWriter;
-  readonly #host: number;
   readonly #events: HostEvents;
   readonly #clock: ClockTransform;
 
-  constructor(rows: RowWriter, host: number, { events, clock }: EventThreads) {
-    this.#rows = rows;
-    this.#host = host;
+  constructor(
+    private readonly rows: RowWriter,
+    private readonly host: number,
+    { events, clock }: EventThreads,
+  ) {
     this.#events = events;
     this.#clock = clock;
   }
@@ -78,7 +74,7 @@ export class EventRows {
     const lanes = processes.flat();
     const main = lanes.find((lane) => this.#key(lane).tid === 1);
     const name = (main === undefined ? '' : names[main]) || nameOfProcess(dumped, 1, ns);
-    const row = addNamespaceRow(this.#rows, root, this.#host, ns, name);
+    const row = addNamespaceRow(this.rows, root, this.host, ns, name);
     this.#setEvents(row, lanes);
     return row;
   }
@@ -107,15 +103,9 @@ export class EventRows {
     const leader = findKey(threads.keys, pid, pid, ns);
     const ofLeader = members.includes(leader) ? names[leader] : '';
     const name = ofLeader || nameOfProcess(processes, pid, ns) || names[members[0]] || 'Process';
-    const row = this.#rows.add(
-      root,
-      this.#host,
-      'process',
-      `process:${this.#host}:${pid}${suffixOf(ns)}`,
-      name,
-    );
-    this.#rows.columns.tid[row] = this.#rows.columns.pid[row] = pid;
-    this.#rows.columns.ns[row] = ns;
+    const row = this.rows.add(root, this.host, 'process', `process:${this.host}:${pid}${suffixOf(ns)}`, name);
+    this.rows.columns.tid[row] = this.rows.columns.pid[row] = pid;
+    this.rows.columns.ns[row] = ns;
     this.#setEvents(row, members);
     for (const lane of members) this.#addThread(row, lane);
   }
@@ -123,19 +113,19 @@ export class EventRows {
   #addThread(parent: number, lane: number): void {
     const { names, processes } = this.#events;
     const { tid, pid, ns } = this.#key(lane);
-    const id = threadRowId(this.#host, { pid, tid, ns });
+    const id = threadRowId(this.host, { pid, tid, ns });
     const name = names[lane] || nameOfProcess(processes, pid, ns) || 'Thread';
-    const row = this.#rows.add(parent, this.#host, 'thread', id, name);
-    this.#rows.columns.tid[row] = tid;
-    this.#rows.columns.pid[row] = pid;
-    this.#rows.columns.ns[row] = ns;
+    const row = this.rows.add(parent, this.host, 'thread', id, name);
+    this.rows.columns.tid[row] = tid;
+    this.rows.columns.pid[row] = pid;
+    this.rows.columns.ns[row] = ns;
     this.#setEvents(row, [lane]);
   }
 
   #addOthers(root: number): void {
     const known = this.#events.threads.keys.length / KEY;
     const name = `${known === MOST_KNOWN ? 'At least ' : ''}${known - MOST_THREADS} more threads`;
-    const row = this.#rows.add(root, this.#host, 'more-threads', `more-threads:${this.#host}`, name);
+    const row = this.rows.add(root, this.host, 'more-threads', `more-threads:${this.host}`, name);
     this.#setEvents(row, [MOST_THREADS]);
   }
 
@@ -144,12 +134,12 @@ export class EventRows {
     let first = Infinity;
     let last = -Infinity;
     for (const lane of lanes) {
-      this.#rows.columns.events[row] += events[lane];
+      this.rows.columns.events[row] += events[lane];
       first = Math.min(first, from[lane]);
       last = Math.max(last, to[lane]);
     }
-    this.#rows.columns.firstNs[row] = this.#clock.toExperiment(first);
-    this.#rows.columns.lastNs[row] = this.#clock.toExperiment(last);
+    this.rows.columns.firstNs[row] = this.#clock.toExperiment(first);
+    this.rows.columns.lastNs[row] = this.#clock.toExperiment(last);
   }
 }
 

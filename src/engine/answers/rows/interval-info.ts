@@ -8,7 +8,7 @@ import * as values from '../../linux/events/values.ts';
 import type { IntervalInfo } from '../../protocol/rows.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
 import { causeText, cpuStateText, threadStateText } from '../../words/state-text.ts';
-import { threadOfKey } from '../context/thread-rows.ts';
+import { threadOfKey, threadRow } from '../context/thread-rows.ts';
 import { threadWords } from '../../words/thread-words.ts';
 
 /** A row that shows states: which attribute, and what its values mean. */
@@ -26,10 +26,7 @@ const INTERRUPTS: ReadonlySet<number> = new Set([values.CPU_HARDIRQ, values.CPU_
 /** Threads of a CPU's interval that are named. */
 const MOST_THREADS = 4;
 
-/**
- * The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time, or the one before or after it; undefined where
- * there is none.
- */
+/** The interval of `row` ('thread:0:1234', 'cpu:0:1') at a display time, or that before or after it; undefined: none. */
 export async function intervalInfo(
   host: HostHistory,
   row: string,
@@ -137,8 +134,16 @@ async function interruptOf(
   return inInterrupt ? interruptName(state, (text) => host.query.text(text)) : undefined;
 }
 
-export function threadRow({ index, tables }: KernelHost, thread: number): string {
-  return `thread:${index}:${threadKey(tables.threads, thread)}`;
+/** The interval and its neighbours with other texts. */
+export function withTexts(
+  info: IntervalInfo,
+  textOf: (words: Pick<IntervalInfo, 'stateText' | 'from'>) => string,
+): IntervalInfo {
+  const named = <Words extends Parameters<typeof textOf>[0]>(words: Words): Words => {
+    return { ...words, stateText: textOf(words) };
+  };
+  const { previous, next } = info;
+  return { ...named(info), previous: previous && named(previous), next: next && named(next) };
 }
 
 function shown(host: KernelHost, row: StateRow, interval: Interval) {

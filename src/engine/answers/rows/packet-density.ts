@@ -1,7 +1,4 @@
-/**
- * Events per time of each stream, from every decoded packet: how many events it has and between which
- * times. Within a packet they are taken as even; before it is decoded its bytes stand for its events.
- */
+/** Events over time of each stream, even within a packet: as many as were decoded, before that by the packet's bytes. */
 import type { ChunkReport } from '../../analysis/driver.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';

@@ -10,6 +10,7 @@ import type { HistoryQuery } from '../../history/query-types.ts';
 import { isRate, plotNumber, type PlotUnit, plotUnit } from '../../layers/plots/plot-values.ts';
 import type { Grid } from './resample.ts';
 import type { PlotAnswer } from '../../protocol/rows.ts';
+import { roundStep } from '../../words/scale.ts';
 import type { ShownHistory } from './tiles.ts';
 
 /** A history has about so many windows of rates, at most two and a half times as many. */
@@ -55,15 +56,12 @@ function extremes(
     while (first < length && end[first] <= edges[bucket]) first++;
     for (let i = first; i < length && begin[i] < edges[bucket + 1]; i++) {
       const value = number[i];
-      if (!(value >= least[bucket])) least[bucket] = lesserKnown(least[bucket], value);
-      if (!(value <= most[bucket])) most[bucket] = Number.isNaN(value) ? most[bucket] : value;
+      if (Number.isNaN(value)) continue;
+      if (!(value >= least[bucket])) least[bucket] = value;
+      if (!(value <= most[bucket])) most[bucket] = value;
     }
   }
   return { least, most };
-}
-
-function lesserKnown(known: number, value: number): number {
-  return Number.isNaN(value) ? known : value;
 }
 
 /** Numbers by attribute of a history that does not grow any more: read once, as long as the history is there. */
@@ -108,7 +106,7 @@ type Steps = Pick<Numbers, 'length' | 'begin' | 'end' | 'number'>;
 
 /** Growth of a sum per second. A window with a time in which the sum is not known has no rate. */
 function rates(sums: Steps, unit: PlotUnit, from: HostNs, to: HostNs): Numbers {
-  const windowNs = roundNs(Math.max(1, (to - from) / WINDOWS));
+  const windowNs = roundStep(Math.max(1, (to - from) / WINDOWS));
   const first = Math.floor(from / windowNs);
   const length = sums.length === 0 ? 0 : Math.ceil(to / windowNs) - first;
   const begin = Float64Array.from({ length }, (_, i) => (first + i) * windowNs);
@@ -140,10 +138,4 @@ function rangeOf(number: Float64Array): Pick<Numbers, 'low' | 'high'> {
     if (!(value <= high)) high = value;
   }
   return { low, high };
-}
-
-/** The next of 1, 2 and 5 times a power of ten. */
-function roundNs(ns: number): number {
-  const power = 10 ** Math.floor(Math.log10(ns));
-  return power * ([1, 2, 5].find((step) => step * power >= ns) ?? 10);
 }

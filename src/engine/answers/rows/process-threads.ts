@@ -38,7 +38,6 @@ export const processesOf = cachedByKey((threads: ThreadRows): Int32Array =>
   ),
 );
 
-/** Row of the thread that stands for a thread's process, and what the process is called. */
 export function processOf(
   threads: ThreadRows,
   thread: number,

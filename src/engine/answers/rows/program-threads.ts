@@ -28,7 +28,6 @@ export interface ProgramHost extends Pick<HostHistory, 'index' | 'clock'> {
   readonly threads: ProgramThreads;
   /** Row of a thread of its events; -1: none is known. */
   rowOf(thread: ThreadNumber): number;
-  /** Id of a thread's row on the page. */
   rowId(thread: number): string;
 }
 

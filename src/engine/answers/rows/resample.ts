@@ -1,7 +1,4 @@
-/**
- * Buckets of one grid as buckets of another. Histories have their buckets on multiples of 4^k ns of the host's time;
- * the page asks on its own grid in display time.
- */
+/** Buckets of one grid as those of another: histories have multiples of 4^k ns of host time, the page a grid of its own. */
 import type { DisplayNs } from '../../base/units.ts';
 
 /** Bucket i begins at from + i · bucketNs. */

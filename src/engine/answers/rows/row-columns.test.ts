@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { plainRow, rowsOf, unpackRows } from './row-columns.ts';
-import { packRows } from './row-writer.ts';
-import { columnsOf, rowsOfKind } from './rows-by-kind.ts';
+import { packRows, columnsOf, rowsOfKind } from './row-writer.ts';
 import type { RowInfo, RowKind } from '../../protocol/rows.ts';
 
 it('keeps rows as they are', () => {

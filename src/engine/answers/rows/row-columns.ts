@@ -1,7 +1,4 @@
-/**
- * Rows as columns, for the store and for the way from the worker to the page, which keeps them so: of a hundred thousand
- * rows it shows fifty.
- */
+/** Rows as columns: in the store, on their way and on the page, which of a hundred thousand shows fifty. */
 import { textAt } from '../../base/text-column.ts';
 import type { RowColumns, RowInfo, RowKind } from '../../protocol/rows.ts';
 
@@ -32,89 +29,86 @@ export const KERNEL_THREAD = 2;
 
 /** Reads a row of columns where it is asked. */
 class RowOfColumns implements RowInfo {
-  readonly #columns: RowColumns;
-  readonly #row: number;
-
-  constructor(columns: RowColumns, row: number) {
-    this.#columns = columns;
-    this.#row = row;
-  }
+  constructor(
+    private readonly columns: RowColumns,
+    private readonly row: number,
+  ) {}
 
   /** The columns, if this is their row of this number. */
   columnsAt(row: number): RowColumns | undefined {
-    return row === this.#row ? this.#columns : undefined;
+    return row === this.row ? this.columns : undefined;
   }
 
   get id(): string {
-    return textAt(this.#columns.id, this.#row);
+    return textAt(this.columns.id, this.row);
   }
 
   get parent(): number {
-    return this.#columns.parent[this.#row];
+    return this.columns.parent[this.row];
   }
 
   get kind(): RowKind {
-    return KINDS[this.#columns.kind[this.#row]];
+    return KINDS[this.columns.kind[this.row]];
   }
 
   get name(): string {
-    return textAt(this.#columns.name, this.#row);
+    return textAt(this.columns.name, this.row);
   }
 
   get tid(): number | undefined {
-    return numberOf(this.#columns.tid[this.#row]);
+    return numberOf(this.columns.tid[this.row]);
   }
 
   get pid(): number | undefined {
-    return numberOf(this.#columns.pid[this.#row]);
+    return numberOf(this.columns.pid[this.row]);
   }
 
   get ppid(): number | undefined {
-    return numberOf(this.#columns.ppid[this.#row]);
+    return numberOf(this.columns.ppid[this.row]);
   }
 
   get vtid(): number | undefined {
-    return numberOf(this.#columns.vtid[this.#row]);
+    return numberOf(this.columns.vtid[this.row]);
   }
 
   get ns(): number | undefined {
-    return this.#columns.ns[this.#row] >>> 0 || undefined;
+    return this.columns.ns[this.row] >>> 0 || undefined;
   }
 
   get cpu(): number | undefined {
-    return numberOf(this.#columns.cpu[this.#row]);
+    return numberOf(this.columns.cpu[this.row]);
   }
 
   get host(): number {
-    return this.#columns.host[this.#row];
+    return this.columns.host[this.row];
   }
 
   get attribute(): number {
-    return this.#columns.attribute[this.#row];
+    return this.columns.attribute[this.row];
   }
 
   get cpuTimeNs(): number {
-    return this.#columns.cpuTimeNs[this.#row];
+    return this.columns.cpuTimeNs[this.row];
   }
 
   get events(): number {
-    return this.#columns.events[this.#row];
+    return this.columns.events[this.row];
   }
 
   get ran(): boolean {
-    return (this.#columns.flags[this.#row] & RAN) !== 0;
+    return (this.columns.flags[this.row] & RAN) !== 0;
   }
 
   get kernelThread(): boolean {
-    return (this.#columns.flags[this.#row] & KERNEL_THREAD) !== 0;
+    return (this.columns.flags[this.row] & KERNEL_THREAD) !== 0;
   }
 
   get firstNs(): number {
-    return this.#columns.firstNs[this.#row];
+    return this.columns.firstNs[this.row];
   }
 
   get lastNs(): number {
-    return this.#columns.lastNs[this.#row];
+    return this.columns.lastNs[this.row];
   }
 }
 
@@ -137,7 +131,6 @@ export function unpackRows(columns: RowColumns): RowInfo[] {
   return rowsOf(columns).map(plainRow);
 }
 
-/** A row as a plain object. */
 export function plainRow(row: RowInfo): RowInfo {
   const { id, parent, kind, name, tid, pid, ppid, vtid, ns, cpu, host, attribute } = row;
   const { cpuTimeNs, events, ran, kernelThread, firstNs, lastNs } = row;

@@ -83,12 +83,13 @@ export interface DensitySource {
 }
 
 export class RowDensity {
-  readonly #source: DensitySource;
   readonly #fine: FineDensity | undefined;
 
   /** @param files undefined: opened from the store without them */
-  constructor(source: DensitySource, files: EventSource | undefined) {
-    this.#source = source;
+  constructor(
+    private readonly source: DensitySource,
+    files: EventSource | undefined,
+  ) {
     this.#fine = files && new FineDensity(files);
   }
 
@@ -98,7 +99,7 @@ export class RowDensity {
     for (const host of new Set(rows.map(hostOfRow))) {
       const places = [...rows.keys()].filter((i) => hostOfRow(rows[i]) === host);
       const own = places.map((i) => rows[i]);
-      const events = await this.#source.threadEvents(host);
+      const events = await this.source.threadEvents(host);
       const counted = await this.#counted(host, own, events, grid);
       own.forEach((row, i) => {
         const buckets = counted?.subarray(i * grid.length, (i + 1) * grid.length);
@@ -110,7 +111,7 @@ export class RowDensity {
   }
 
   async #counted(host: number, rows: readonly string[], events: HostEvents | undefined, grid: Grid) {
-    const { lengthNs, areFilesRead } = this.#source;
+    const { lengthNs, areFilesRead } = this.source;
     if (grid.bucketNs >= lengthNs() / MOST_BUCKETS || !areFilesRead()) return undefined;
     return this.#fine?.count(host, rows, events, grid);
   }
@@ -118,8 +119,8 @@ export class RowDensity {
   #kept(host: number, row: string, events: HostEvents | undefined, grid: Grid): Float32Array | undefined {
     const lanes = events && lanesOfRow(events, row);
     return lanes
-      ? lanesDensity(events, lanes, this.#source.time.of(host), grid)
-      : this.#source.packetDensity(row, grid);
+      ? lanesDensity(events, lanes, this.source.time.of(host), grid)
+      : this.source.packetDensity(row, grid);
   }
 }
 
@@ -176,16 +177,13 @@ interface StreamPlace extends TimedPacket {
 }
 
 class FineDensity {
-  readonly #source: EventSource;
   /** Decoders by stream class of a trace. */
   readonly #decoders = new Map<string, ChunkDecoder>();
   /** Events of packets by place; what was not needed for longest is first. */
   readonly #kept = new Map<string, PacketEvents>();
   #keptEvents = 0;
 
-  constructor(source: EventSource) {
-    this.#source = source;
-  }
+  constructor(private readonly source: EventSource) {}
 
   /**
    * @param rows ids of rows of one host
@@ -201,7 +199,7 @@ class FineDensity {
   ): Promise<Float32Array | undefined> {
     const places = this.#placesIn(host, grid);
     if (places === undefined) return undefined;
-    const clock = this.#source.time.of(host);
+    const clock = this.source.time.of(host);
     const sums = new Float32Array(rows.length * grid.length);
     const rowsOf = positionsOf(rows, events);
     for (const place of places) {
@@ -220,12 +218,12 @@ class FineDensity {
 
   /** undefined: they are too much, or times are missing. */
   #placesIn(host: number, grid: Grid): StreamPlace[] | undefined {
-    const clock = this.#source.time.of(host);
+    const clock = this.source.time.of(host);
     const end = grid.from + grid.length * grid.bucketNs;
     const stretch = { from: clock.toHost(grid.from), to: clock.toHost(end) };
     const places: StreamPlace[] = [];
     let bytes = 0;
-    for (const trace of this.#source.experiment.traces) {
+    for (const trace of this.source.experiment.traces) {
       if (trace.host !== host) continue;
       for (const [index, stream] of trace.streams.entries()) {
         const map = clockOf(trace, stream.streamClass);
@@ -251,10 +249,10 @@ class FineDensity {
       return known;
     }
     const { trace, stream } = place;
-    const input = await readPacket(this.#source.open, trace.streams[stream], place);
+    const input = await readPacket(this.source.open, trace.streams[stream], place);
     if (input === undefined) return undefined;
     const { streamClass } = trace.streams[stream];
-    const telling = tellsThreads(this.#source.experiment, trace, streamClass);
+    const telling = tellsThreads(this.source.experiment, trace, streamClass);
     const plan = telling ? THREAD_EVENTS : ANY_EVENT;
     const repeats = repeatsIn(trace, streamClass);
     const { rows } = this.#decoder(trace, streamClass, plan).decode({ ...input, repeats });
@@ -285,7 +283,7 @@ class FineDensity {
     const key = `${trace.index} ${streamClass}`;
     const known = this.#decoders.get(key);
     if (known !== undefined) return known;
-    const request = plan.requestOf(this.#source.experiment, trace, streamClass);
+    const request = plan.requestOf(this.source.experiment, trace, streamClass);
     const made = createChunkDecoder(trace.model, streamClass, request, clockOf(trace, streamClass));
     this.#decoders.set(key, made);
     return made;

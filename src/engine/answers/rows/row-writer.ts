@@ -1,8 +1,11 @@
-/** Writes rows as columns: one after the other, or those of several tables as one. */
+/** Rows as columns: written one after the other, those of several tables as one, and the rows of a kind. */
 import { type Columns, ordered, trimmed, widened } from '../../base/columns.ts';
 import { mergedTexts, TextWriter } from '../../base/text-writer.ts';
+import { KERNEL_THREAD, NONE, NUMBER_OF_KIND, RAN, columnsBehind, KINDS } from './row-columns.ts';
+import { cachedByKey } from '../../base/cached-by-key.ts';
+import { rowsBy } from '../../base/rows-by.ts';
+import { textAt } from '../../base/text-column.ts';
 import type { RowColumns, RowInfo, RowKind } from '../../protocol/rows.ts';
-import { KERNEL_THREAD, NONE, NUMBER_OF_KIND, RAN } from './row-columns.ts';
 
 function emptyColumns(most: number) {
   return {
@@ -86,11 +89,7 @@ export function copiedRows({ length, id, name, ...columns }: RowColumns): RowCol
   return { length, id: copied(id), name: copied(name), ...trimmed(columns, length) };
 }
 
-/**
- * Rows of two tables as one.
- * @param order numbers of rows, those of `second` behind those of `first`
- * @param parent of each row of the result
- */
+/** Rows of two tables as one, in `order`: `second` is numbered behind `first`. `parent`: of each row of the result. */
 export function mergedRows(
   first: RowColumns,
   second: RowColumns,
@@ -112,4 +111,27 @@ export function mergedRows(
     name: mergedTexts(name, moreNames, order),
     parent,
   };
+}
+
+/** The columns of rows, for what goes through all of them: those that they read, else columns that are made once. */
+export const columnsOf = cachedByKey(
+  (rows: readonly RowInfo[]): RowColumns => columnsBehind(rows) ?? packRows(rows),
+);
+
+/** A number for each kind of row, by the kind's number in a column. */
+export function byKind(numberFor: (kind: RowKind) => number): Uint8Array {
+  return Uint8Array.from(KINDS, numberFor);
+}
+
+const byKindOf = cachedByKey(({ kind }: RowColumns) => rowsBy(new Int32Array(kind), KINDS.length));
+
+/** Indices of the rows of a kind: a view. */
+export function indicesOf(columns: RowColumns, kind: RowKind): Int32Array {
+  const { start, order } = byKindOf(columns);
+  const number = NUMBER_OF_KIND[kind];
+  return order.subarray(start[number], start[number + 1]);
+}
+
+export function rowsOfKind(columns: RowColumns, kind: RowKind): string[] {
+  return Array.from(indicesOf(columns, kind), (row) => textAt(columns.id, row));
 }

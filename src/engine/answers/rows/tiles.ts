@@ -1,9 +1,10 @@
-/** Tiles in display time. */
+/** Tiles of histories in display time, and CPUs in use: of a process from its threads' states, of a host from its CPUs. */
 import type { DisplayNs } from '../../base/units.ts';
-import type { HistoryQuery, TileRequest, TileSpans } from '../../history/query-types.ts';
+import type { HistoryQuery, TileRequest, TileSpans, Load } from '../../history/query-types.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
-import type { Grid } from './resample.ts';
-import type { AttributesRequest, BucketsRequest } from '../../protocol/rows.ts';
+import type { AttributesRequest, BucketsRequest, LoadAnswer } from '../../protocol/rows.ts';
+import type { HostHistory } from '../context/host.ts';
+import { type Grid, resampleMean } from './resample.ts';
 
 /** A history, whose times are those of the host that the clock belongs to. */
 export interface ShownHistory {
@@ -44,4 +45,74 @@ export function gridOf({ from, to, bucketNs }: BucketsRequest): Grid {
   return bucketNs > 0 && to > from
     ? { from, bucketNs, length: Math.ceil((to - from) / bucketNs) }
     : { from: 0, bucketNs: 1, length: 0 };
+}
+
+/** The history's buckets are this much finer than those asked for, so that the grids' difference does not show. */
+const FINER = 2;
+
+/** Load of a host's threads or CPUs. A thread of unknown state is on a CPU only while a CPU is unknown too. */
+export async function loadOf(
+  host: HostHistory,
+  attributes: readonly number[],
+  grid: Grid,
+): Promise<LoadAnswer> {
+  const cpus = cpuAttributes(host);
+  if (attributes.every((attribute) => cpus.includes(attribute))) return cpuLoad(host, attributes, grid);
+  const { used, unknown } = await meansOf(host, attributes, grid);
+  if (!unknown.some((threads) => threads > 0)) return { used, unknown };
+  const most = (await cpuLoad(host, cpus, grid)).unknown;
+  return {
+    used,
+    unknown: unknown.map((threads, i) => (Number.isNaN(most[i]) ? threads : Math.min(threads, most[i]))),
+  };
+}
+
+/** How many rows of any history have a value, in display time. */
+export async function heldOf(
+  history: ShownHistory,
+  attributes: readonly number[],
+  grid: Grid,
+): Promise<LoadAnswer> {
+  const { used, unknown } = await meansOf(history, attributes, grid);
+  return { used, unknown };
+}
+
+/** Shares of the host's CPUs that are in use and unknown, 0-1; NaN not read. */
+export async function hostLoad(host: HostHistory, grid: Grid): Promise<LoadAnswer> {
+  const cpus = cpuAttributes(host);
+  if (cpus.length === 0) return unreadLoad(grid);
+  const { used, unknown } = await cpuLoad(host, cpus, grid);
+  const share = (busy: number) => busy / cpus.length;
+  return { used: used.map(share), unknown: unknown.map(share) };
+}
+
+export function unreadLoad({ length }: Grid): LoadAnswer {
+  return { used: new Float32Array(length).fill(NaN), unknown: new Float32Array(length).fill(NaN) };
+}
+
+function cpuAttributes({ tables }: HostHistory): number[] {
+  return (tables?.cpus ?? []).map((cpu) => cpu.stateAttribute).filter((attribute) => attribute >= 0);
+}
+
+/** Load of CPUs; what a CPU does before its first event is unknown, while other CPUs have some. */
+async function cpuLoad(host: HostHistory, cpus: readonly number[], grid: Grid): Promise<LoadAnswer> {
+  const { used, unknown, absent } = await meansOf(host, cpus, grid);
+  return { used, unknown: unknown.map((share, i) => share + absent[i]) };
+}
+
+/** Means over display time of what the history tells of its own buckets. */
+async function meansOf(
+  { query, clock }: ShownHistory,
+  attributes: readonly number[],
+  grid: Grid,
+): Promise<Pick<Load, 'used' | 'unknown' | 'absent'>> {
+  const from = clock.toHost(grid.from);
+  const to = clock.toHost(grid.from + grid.length * grid.bucketNs);
+  const tile = await query.load({ attributes, from, to, bucketNs: Math.max(1, grid.bucketNs / FINER) });
+  const { length } = tile.used;
+  const begin = clock.toExperiment(tile.from);
+  const end = clock.toExperiment(tile.from + length * tile.bucketNs);
+  const fine = { from: begin, bucketNs: (end - begin) / Math.max(1, length), length };
+  const mean = (values: Float32Array) => resampleMean(values, fine, grid);
+  return { used: mean(tile.used), unknown: mean(tile.unknown), absent: mean(tile.absent) };
 }

@@ -13,7 +13,7 @@ import { ThreadContexts } from '../../layers/executions/ecct/thread-contexts.ts'
 import { threadName } from '../../layers/executions/ecct/frame-words.ts';
 import { isLibraryFrame, isUnnamedFrame } from '../../layers/executions/frames.ts';
 import { ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
-import { CONTENDED, type LockModel } from '../../layers/locks/model/lock-model.ts';
+import { CONTENDED } from '../../layers/locks/model/lock-model.ts';
 import { waitParts } from '../../layers/locks/results/wait-parts.ts';
 import { frameWords } from '../../layers/stacks/frame-names.ts';
 import { type KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
@@ -21,7 +21,7 @@ import { wakerFrame } from '../../layers/stacks/profile.ts';
 import type { LockPlaceLine, LockPlaces, LockPlacesRequest } from '../../protocol/locks.ts';
 import type { QueryContext } from '../context/query.ts';
 import { hasCalls } from '../context/recorded.ts';
-import { kernelLockPlace, kernelWaitCalls } from '../locks/holderless-locks.ts';
+import { type HolderlessColumns, kernelLockPlace, kernelWaitCalls } from '../locks/holderless-locks.ts';
 import { type LockHost, lockHosts } from '../locks/lock-hosts.ts';
 import { ProfileSums } from './profile-sums.ts';
 import { stacksOf } from './stacks-of.ts';
@@ -114,7 +114,7 @@ async function locksOfHost(host: LockHost): Promise<AskedLock[]> {
     });
     return { id: host.lockId(lock), name: host.lockName(lock), requests };
   });
-  const given = (columns: GivenWaits, row: number, ns: number): Asked => ({
+  const given = (columns: HolderlessColumns, row: number, ns: number): Asked => ({
     ...{ thread: rowOf(columns.thread[row]), from: columns.from[row], to: columns.to[row] },
     ...{ isWait: ns > 0, waitNs: ns, holdNs: NaN, isOfProgram: false, isInFutex: false },
     parts: (take) => take({ request: -1, thread: rowOf(columns.waker[row]), time: columns.at[row] }, ns),
@@ -140,9 +140,6 @@ async function locksOfHost(host: LockHost): Promise<AskedLock[]> {
   }
   return [...found, ...Array.from(byLock, ([id, lock]) => ({ id, ...lock }))];
 }
-
-/** The columns that waits for futexes and for locks of the kernel share. */
-type GivenWaits = Pick<LockModel['kernelWaits'], 'thread' | 'from' | 'to' | 'waker' | 'at'>;
 
 type Sums = { -readonly [Key in keyof LockPlaceLine]: LockPlaceLine[Key] };
 
@@ -200,10 +197,7 @@ function placeText(stack: readonly string[]): string {
 /** Call stacks of threads of a host at the times of their requests. */
 type Sites = ReturnType<typeof sitesOf>;
 
-/**
- * @param atGraph the stacks at times of the graph
- * @param noCall place of a thread that is in no system call, as far as is known
- */
+/** @param atGraph stacks at times of the graph @param noCall place of a thread that is in no system call */
 function sitesOf(
   data: HostData,
   stacks: KernelStacks | undefined,
@@ -219,10 +213,7 @@ function sitesOf(
   const isCertain = (thread: number, time: HostNs): boolean =>
     stacks?.isEntered(thread) === true || stacks?.since(thread, time) === time;
 
-  /**
-   * Time of the graph within [from, to] at which a thread is in a system call first, or in one for futexes; undefined: it
-   * is in none.
-   */
+  /** Time of the graph within [from, to] at which a thread is in a call first, or in one for futexes; undefined: in none. */
   const callFrom = async (thread: number, from: number, to: number, isFutex: boolean) => {
     const attribute = tables.threads.callAttribute[thread];
     for (let segment = lists.segmentAt(from); lists.beginOf(segment) <= to; segment++) {

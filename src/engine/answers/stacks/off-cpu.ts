@@ -9,6 +9,7 @@ import { rowsBy } from '../../base/rows-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import { f64, i32, noRows } from '../../base/tables.ts';
+import { TextList } from '../../base/text-list.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import type { HostNs } from '../../base/units.ts';
 import { nextTask } from '../../graph/find-path.ts';
@@ -121,11 +122,7 @@ export async function offCpuTimes(
   };
 }
 
-/**
- * Tells the blocked time within times that are asked about.
- * @param tree gets the stacks
- * @param add called for each wait with the place of what is asked about, the node of the stack, and ns
- */
+/** Tells `add` of each wait within times asked about: place of what is asked about, node of its stack in `tree`, ns. */
 export async function addBlocked(
   sources: OffCpuHost,
   asked: readonly AskedTime[],
@@ -220,21 +217,13 @@ function waitStacks({ data, stacks, lockAt, fileAt }: OffCpuHost, shape: Shape, 
   /** Sleeper's context, waker's (-1: no thread), cause and subject: numbers in `texts`. */
   const alike = new TupleIndex();
   const nodes: number[] = [];
-  const texts: string[] = [];
-  const numbers = new Map<string, number>();
+  const texts = new TextList();
 
-  /** The context of a thread as a node of `contexts`. */
   const contextOf = async (thread: number, time: HostNs, isNamed: boolean): Promise<number> => {
     const at = data.toGraph(time);
     const above = isNamed ? contexts.child(ROOT, `thread ${threadName(data, thread)}`) : ROOT;
     while (!reader.find(above, thread, at)) await data.lists.load(data.lists.segmentAt(at));
     return reader.node;
-  };
-
-  const numberOf = (text: string): number => {
-    const known = numbers.get(text) ?? texts.push(text) - 1;
-    numbers.set(text, known);
-    return known;
   };
 
   const framesOf = (context: number): string[] => {
@@ -249,8 +238,8 @@ function waitStacks({ data, stacks, lockAt, fileAt }: OffCpuHost, shape: Shape, 
     const word = (part: number) => alike.word(place, part);
     const sleeper = framesOf(word(0));
     const waker = word(1) < 0 ? [] : framesOf(word(1)).map(wakerFrame).reverse();
-    const cause = texts[word(2)];
-    const [file, lock] = texts[word(3)].split(';');
+    const cause = texts.list[word(2)];
+    const [file, lock] = texts.list[word(3)].split(';');
     const subjects = [...(order === 'file' ? [] : [file]), ...(order === 'lock' ? [] : [lock])].filter(
       Boolean,
     );
@@ -269,7 +258,7 @@ function waitStacks({ data, stacks, lockAt, fileAt }: OffCpuHost, shape: Shape, 
     const cause = causeText(causeNumber(value), () => 'a thread', data.text) ?? 'not ended in the trace';
     const [file, lock] = [fileAt(thread, begin), lockAt(thread, begin)];
     const subject = `${frameOf('file', file)};${frameOf('waits for', lock)}`;
-    const place = alike.place(sleeper, woken, numberOf(frameWords(cause)), numberOf(subject));
+    const place = alike.place(sleeper, woken, texts.indexOf(frameWords(cause)), texts.indexOf(subject));
     return (nodes[place] ??= nodeOf(place));
   };
 }

@@ -7,19 +7,14 @@ import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
 import { type FlameChart, flameChart, StackRuns } from '../../layers/stacks/flame-chart.ts';
 import { type ProfileTree, withoutWaker } from '../../layers/stacks/profile.ts';
-import {
-  type OnStack,
-  profileElapsed,
-  profileThreads,
-  sampleThreads,
-} from '../../layers/stacks/thread-profile.ts';
+import * as profiles from '../../layers/stacks/thread-profile.ts';
 import type { PathGraph, PathHost } from '../paths/path-finder.ts';
 import { type ProgramHost, programHosts } from '../rows/program-threads.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { isKernelHost } from '../context/host.ts';
 import { threadRowId } from '../rows/event-rows.ts';
-import { threadRow } from '../rows/interval-info.ts';
+import { threadRow } from '../context/thread-rows.ts';
 import { firstsOf } from '../rows/process-threads.ts';
 import type { ProfileAnswer, ProfileRequest } from '../../protocol/profile.ts';
 import { addBlocked, offCpuHost } from './off-cpu.ts';
@@ -84,7 +79,7 @@ async function elapsedProfile(
     const living = rows.map((thread) => ({ thread, from: threads.from[thread], to: threads.to[thread] }));
     const [from, to] = [clock.toHost(range.from), clock.toHost(range.to)];
     const add = addTo(sums, request, (thread) => threads.name[thread], inTime);
-    profileElapsed(living, stacks, from, to, add, inTime?.runs);
+    profiles.profileElapsed(living, stacks, from, to, add, inTime?.runs);
     sums.addLines(stacks, rows, from, to);
   }
   const answer = await answerOf(context, request, hosts, sums, inTime, { ...range, measure: 'elapsed' });
@@ -197,7 +192,7 @@ async function addThreads(
     const profiled = { query, threads: tables.threads, rows, stacks };
     const nameOf = (thread: number) => threadName(graph.hostData(i), thread);
     const add = addTo(sums, request, nameOf, inTime);
-    await profileThreads(profiled, from, to, add, signal, inTime?.runs);
+    await profiles.profileThreads(profiled, from, to, add, signal, inTime?.runs);
     sums.addLines(stacks, rows, from, to);
   }
   return range;
@@ -209,7 +204,7 @@ function addTo(
   { of }: ProfileRequest,
   nameOf: (thread: number) => string,
   inTime: StacksInTime | undefined,
-): OnStack {
+): profiles.OnStack {
   return (thread, frames, ns, samples) => {
     if (of !== 'thread') sums.add([`thread ${nameOf(thread)}`, ...frames], ns, samples);
     else {
@@ -260,7 +255,7 @@ async function addPath(
   const profiled = { query, threads: tables.threads, rows: [thread], stacks };
   const name = threadName(graph.hostData(host), thread);
   const [from, to] = [clock.toHost(path.from), clock.toHost(path.to)];
-  await sampleThreads(profiled, from, to, (_, frames, ns, samples) =>
+  await profiles.sampleThreads(profiled, from, to, (_, frames, ns, samples) =>
     sums.add(frames.length > 0 ? frames : [name], ns, samples),
   );
   sums.addLines(stacks, [thread], from, to);

@@ -4,7 +4,6 @@ import { compareCodePoints } from '../../base/compare-text.ts';
 import type { KernelStacks } from '../../layers/stacks/kernel-stacks.ts';
 import { type Profile, type ProfileFunction, profileOf } from '../../layers/stacks/profile.ts';
 
-/** A line of a function, and the samples in it. */
 interface LineSamples {
   readonly file: string;
   readonly line: number;
@@ -22,10 +21,7 @@ export class ProfileSums {
   /** Lines by function, by file and line. */
   readonly #lines = new Map<string, Map<string, LineSamples>>();
 
-  /**
-   * @param frames the outermost first
-   * @returns the node of the stack
-   */
+  /** @param frames the outermost first @returns the node of the stack */
   add(frames: readonly string[], ns: number, samples: number): number {
     const node = frames.reduce((above, frame) => this.tree.child(above, frame), ROOT);
     this.addAt(node, ns, samples);

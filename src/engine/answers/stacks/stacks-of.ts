@@ -1,13 +1,18 @@
-/** The call stacks of an open trace. */
+/** The call stacks of an open trace, and the names of intervals in their rows, which are kept as they are without symbols. */
 import type { FrameStyle } from '../../protocol/profile.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EcctHost } from '../../layers/executions/ecct/ecct-sources.ts';
 import { type FrameNames, frameNames } from '../../layers/stacks/frame-names.ts';
 import { KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
 import type { StackLayerTables } from '../../layers/stacks/layer.ts';
+import { withTexts } from '../rows/interval-info.ts';
 import type { ProgramHost } from '../rows/program-threads.ts';
 import { withCallSites } from '../../layers/stacks/entered-functions.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
+import { firstWhere } from '../../base/lower-bound.ts';
+import type { DisplayNs } from '../../base/units.ts';
+import { isUnnamedFrame } from '../../layers/executions/frames.ts';
+import type { IntervalInfo } from '../../protocol/rows.ts';
 import type { QueryContext } from '../context/query.ts';
 
 type LayersOf = Pick<QueryContext, 'trace' | 'layers'>;
@@ -18,7 +23,8 @@ export async function stacksOf(
   host: number,
   { isMangled = false, withInlined = false }: FrameStyle = {},
 ): Promise<KernelStacks | undefined> {
-  const tables = await stackTables(context, host);
+  await context.layers?.begun;
+  const tables = tablesByNow(context, host);
   if (tables === undefined) return undefined;
   const { trace } = context;
   const names = await (isMangled ? frameNames(tables, trace.symbolFiles, true) : trace.frameNames(tables));
@@ -34,13 +40,7 @@ export async function programStacks(
   return (await stacksOf(context, host.index, style))?.withRows((thread) => host.rowOf(thread));
 }
 
-/** The tables of a host's stacks, once they have been read; undefined: it has none. */
-async function stackTables(context: LayersOf, host: number): Promise<StackLayerTables | undefined> {
-  await context.layers?.begun;
-  return tablesByNow(context, host);
-}
-
-/** The same of what has been read by now. */
+/** The tables of a host's stacks that have been read by now; undefined: it has none. */
 export function tablesByNow({ layers }: LayersOf, host: number): StackLayerTables | undefined {
   return layers?.info('stack')?.hosts.find(({ index }) => index === host)?.tables;
 }
@@ -78,4 +78,36 @@ export function graphStacks(
       };
     }),
   );
+}
+
+/** Begins the ids of rows of call stacks. */
+const STACK_ROWS = 'stack:';
+
+/** Clocks that are moved round to whole ns. */
+const ROUNDING_NS = 0.5;
+
+/** The interval, if it is of stacks, and its neighbours, named after the innermost function that has a name. */
+export async function withFunctionNames(
+  context: QueryContext,
+  host: number,
+  found: Promise<IntervalInfo | undefined>,
+): Promise<IntervalInfo | undefined> {
+  const info = await found;
+  const tables = info?.row.startsWith(STACK_ROWS) === true ? tablesByNow(context, host) : undefined;
+  if (info === undefined || tables === undefined) return info;
+  const { texts, byPlace } = await context.trace.frameNames(tables);
+  const clock = context.trace.time.of(host);
+  // `stack:HOST:thread:KEY:INDEX:SETTINGS`
+  const thread = tables.threads.at(Number(info.row.split(':').at(-2)));
+  const { tree } = tables;
+  const nameAt = (from: DisplayNs): string | undefined => {
+    if (thread === undefined) return undefined;
+    const { times, stacks, inside } = thread;
+    const at = clock.toHost(from) + ROUNDING_NS;
+    const last = firstWhere(0, times.length, (i) => times[i] > at) - 1;
+    for (let stack = last < 0 ? 0 : inside[last] || stacks[last]; stack > 0; stack = tree.parent[stack])
+      if (!isUnnamedFrame(texts[tree.frame[stack]])) return texts[tree.frame[stack]];
+    return undefined;
+  };
+  return withTexts(info, ({ stateText, from }) => byPlace.get(stateText) ?? nameAt(from) ?? stateText);
 }

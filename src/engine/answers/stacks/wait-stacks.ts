@@ -1,13 +1,14 @@
 /** The call stacks at both ends of a wait: of who slept, when it left its CPU, and of who woke it, at that time. */
+import type { MomentRequest } from '../../protocol/rows.ts';
 import type { StackAtEnd, WaitStacks } from '../../protocol/profile.ts';
 import { append } from '../../base/append.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import { isBlocked } from '../../linux/events/values.ts';
 import type { NamedFrame } from '../../layers/stacks/frame-names.ts';
 import { NOT_RECORDED_FRAME } from '../../layers/stacks/profile.ts';
-import type { HostHistory } from '../context/host.ts';
+import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { callInfo, intervalInfo } from '../rows/interval-info.ts';
-import { threadOfKey } from '../context/thread-rows.ts';
+import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import type { QueryContext } from '../context/query.ts';
 import { stacksOf, tablesByNow } from './stacks-of.ts';
 
@@ -16,11 +17,11 @@ const THREAD_ROWS = 'thread:';
 /** undefined: the thread of the row does not wait at that time, or no stack is known at either end. */
 export async function waitStacks(
   context: QueryContext,
-  host: HostHistory,
-  row: string,
-  timeNs: DisplayNs,
+  { row, timeNs }: MomentRequest,
 ): Promise<WaitStacks | undefined> {
-  const wait = row.startsWith(THREAD_ROWS) ? await intervalInfo(host, row, timeNs, 0) : undefined;
+  const host = hostsOfRow(context.trace.hosts, row).find(isKernelHost);
+  if (host === undefined || !row.startsWith(THREAD_ROWS)) return undefined;
+  const wait = await intervalInfo(host, row, timeNs, 0);
   if (wait === undefined || !isBlocked(wait.value)) return undefined;
   const [sleeper, waker] = await Promise.all([
     stackAt(context, host, row, wait.from),
@@ -31,15 +32,14 @@ export async function waitStacks(
 
 async function stackAt(
   context: QueryContext,
-  host: HostHistory,
+  host: KernelHost,
   row: string,
   timeNs: DisplayNs,
 ): Promise<StackAtEnd | undefined> {
-  const { index, tables: kernel, clock } = host;
+  const { index, clock } = host;
   const stacks = await stacksOf(context, index);
   const tables = tablesByNow(context, index);
-  const thread =
-    kernel === undefined ? -1 : threadOfKey(kernel, row.slice(row.indexOf(':', THREAD_ROWS.length) + 1));
+  const thread = threadOfRow(host, row);
   if (stacks === undefined || tables === undefined || thread < 0) return undefined;
   const time = clock.toHost(timeNs);
   const since = stacks.since(thread, time);

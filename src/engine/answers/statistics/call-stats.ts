@@ -8,8 +8,7 @@ import { CAUSES } from '../../linux/events/values.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
 import type { QueryContext } from '../context/query.ts';
 import { type DurationGroup, durationStatOf, inDisplayTime, type Owner } from './duration-stat.ts';
-import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
-import { lifeSums } from './life-sums.ts';
+import { aggregateOf, timesOfHost, windowOfHost, lifeSums } from './range-aggregates.ts';
 import { threadOwner } from './sched-stats.ts';
 import { threadOf, hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
@@ -177,10 +176,7 @@ interface OwnFailure extends CallFailure {
   readonly thread: number;
 }
 
-/**
- * Failures with their threads: those of a tid's lives where these are distinguished, else the first one that made the call,
- * or was there in the range: a call that began before the trace has no length.
- */
+/** Failures with threads: of a tid's lives where told apart, else who first made the call, or was there in the range. */
 function ownFailures(
   { tables: { threads } }: KernelHost,
   { pairs, names }: CallTimes<never>,
@@ -207,10 +203,7 @@ function ownFailures(
   ].filter(({ thread, call }) => thread >= 0 && call !== '');
 }
 
-/**
- * Failures of known threads, with those that `call-failures.ts` cannot give a thread, and whose call it may not know either.
- * @param from as in `runningThread`
- */
+/** Failures of known threads, and those that `call-failures.ts` cannot give one (`from`: as in `runningThread`). */
 async function threadFailures(
   host: KernelHost,
   failures: readonly CallFailure[],

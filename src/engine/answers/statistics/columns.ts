@@ -1,7 +1,4 @@
-/**
- * Tables of statistics as data: columns with id, title, unit and value, which the page draws, and the command line prints
- * and writes. Pure.
- */
+/** Tables of statistics as data: columns with id, title, unit and value, which page and `inspect` show. Pure. */
 import type { ErrorCount } from '../../linux/sums/error-counts.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import type { EventKind } from '../../trace/event-kinds.ts';
@@ -122,7 +119,6 @@ export function host<Row extends { readonly host: number }>(): StatColumn<Row> {
   return { id: 'host', title: 'Host', unit: 'host', value: (row) => row.host, width: '88px' };
 }
 
-/** Columns of the durations of a row. */
 export function distribution<Row>(width: string, statOf: (row: Row) => DurationStat) {
   const column = (id: string, title: string, ns: (stat: DurationStat) => number, more: More<Row> = {}) =>
     duration<Row>(id, title, (row) => ns(statOf(row)), { width, ...more });

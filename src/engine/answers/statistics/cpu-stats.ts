@@ -1,20 +1,16 @@
-/**
- * CPU time of threads and CPUs over a range, from the totals of the state history: whole segments answer from their
- * summaries, only the cut ones are decoded, so that the table follows a drag.
- */
+/** CPU time of threads and CPUs over a range: only segments that it cuts are decoded, so that the table follows a drag. */
 import { append } from '../../base/append.ts';
 import { freeBuffers } from '../../base/buffers.ts';
-import { cachedByKey } from '../../base/cached-by-key.ts';
 import { TextWriter } from '../../base/text-writer.ts';
 import type { HostNs } from '../../base/units.ts';
 import type { Totals } from '../../history/query-types.ts';
 import { cpuTotals, threadTotals } from '../../linux/states/read/cpu-totals.ts';
-import type { StateTables, ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
+import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 import { inThreadOrder, threadKey } from '../../linux/states/reduce/thread-table.ts';
 import { blockedByCause } from '../../linux/states/read/wait-sums.ts';
 import * as codes from '../../linux/events/values.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
-import { firstsOf } from '../rows/process-threads.ts';
+import { processesOf } from '../rows/process-threads.ts';
 import { windowOfHost } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type {
@@ -40,10 +36,7 @@ export const cpu = statistic<CpuStats, CpuRequest>({
   count,
 });
 
-/**
- * Counts the hosts with a kernel trace. Threads that do not live in the range are left out, and so are idle ones, unless
- * all are asked for.
- */
+/** Counts hosts with a kernel trace; idle threads and those that do not live in the range only if all are asked for. */
 async function count(
   { hosts, range, trace }: StatisticScope,
   { allThreads = false, withCauses = false }: CpuRequest,
@@ -173,8 +166,3 @@ function livesOf(hosts: readonly HostThreads[], length: number): ThreadLives {
     wakeups: column(({ tables }, thread) => tables.threads.wakeups[thread]),
   };
 }
-
-/** First rows of processes by row of the table, which is another one whenever more is known. */
-const processesOf = cachedByKey((threads: ThreadRows) =>
-  firstsOf(threads, threads.first, [...threads.tid.keys()]),
-);

@@ -1,50 +1,19 @@
 import { expect, it } from 'vitest';
-import { packTexts } from '../../base/text-writer.ts';
-import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistics.ts';
+import { cpuStat, threadCpuStats } from '../../../../test/support/cpu-stats.ts';
+import type { CpuStats } from '../../protocol/statistics.ts';
 import { processUsage, programUsage, threadUsage } from './cpu-usage.ts';
 
-const cpu = (host: number, idle: number, user: number): CpuStat => ({
-  row: '',
-  cpu: 0,
-  host,
-  idle,
-  user,
-  kernel: 0,
-  guest: 0,
-  running: 0,
-  hardirq: 0,
-  softirq: 0,
-  timer: 0,
-  unknown: 0,
-  switches: 0,
-});
-/** tid, pid and ns by state of each, and which process it is of. */
-function threadsOf(
-  ...rows: readonly (readonly [tid: number, pid: number, states: readonly number[], process: number])[]
-): ThreadCpuStats {
-  return {
-    length: rows.length,
-    row: packTexts(rows.map(([tid]) => `thread:0:${tid}`)),
-    name: packTexts(rows.map(([tid]) => `t${tid}`)),
-    tid: Int32Array.from(rows, ([tid]) => tid),
-    pid: Int32Array.from(rows, ([, pid]) => pid),
-    process: Int32Array.from(rows, ([, , , process]) => process),
-    host: new Int32Array(rows.length),
-    states: Float64Array.from(rows.flatMap(([, , states]) => [...states, 0, 0])),
-    migrations: new Float64Array(rows.length).fill(1),
-  };
-}
 const stats: CpuStats = {
   from: 0,
   to: 100,
   missing: [],
-  cpus: [cpu(0, 60, 40), cpu(0, 100, 0), cpu(1, 0, 1000)],
-  threads: threadsOf(
-    [11, 10, [1, 10, 5, 1, 2, 3, 20, 4, 0, 6, 0, 7, 8, 9], 1],
-    [10, 10, [0, 24, 0, 0, 0, 0, 76, 0, 0, 0, 0, 0, 0, 0], 1],
-    [20, -1, [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 2],
-    [10, 10, [0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], 3],
-  ),
+  cpus: [cpuStat(0, 0, { idle: 60, user: 40 }), cpuStat(0, 1, { idle: 100 }), cpuStat(1, 0, { user: 1000 })],
+  threads: threadCpuStats([
+    { tid: 11, pid: 10, process: 1, states: [1, 10, 5, 1, 2, 3, 20, 4, 0, 6, 0, 7, 8, 9] },
+    { tid: 10, pid: 10, process: 1, states: { 1: 24, 6: 76 } },
+    { tid: 20, pid: -1, process: 2, states: { 1: 1 } },
+    { tid: 10, pid: 10, process: 3, states: { 1: 3 } },
+  ]),
 };
 
 it('gathers states into what is drawn alike', () => {

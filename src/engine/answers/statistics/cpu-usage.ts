@@ -6,34 +6,30 @@ import type { CpuStat, CpuStats, ThreadCpuStats } from '../../protocol/statistic
 
 /** A thread, a process or a program: reads a row of the columns, as there can be a hundred thousand. Times are ns. */
 export class Usage {
-  readonly #stats: ThreadCpuStats;
-  readonly #at: number;
-  readonly #capacity: number;
-
   /** @param capacity ns of the CPUs of its host */
-  constructor(stats: ThreadCpuStats, at: number, capacity: number) {
-    this.#stats = stats;
-    this.#at = at;
-    this.#capacity = capacity;
-  }
+  constructor(
+    private readonly stats: ThreadCpuStats,
+    private readonly at: number,
+    private readonly capacity: number,
+  ) {}
 
   /** Row to show. */
   get row(): string {
-    return textAt(this.#stats.row, this.#at);
+    return textAt(this.stats.row, this.at);
   }
 
   get name(): string {
-    return textAt(this.#stats.name, this.#at);
+    return textAt(this.stats.name, this.at);
   }
 
   /** tid, pid, or number of processes. */
   get id(): number {
-    return this.#stats.tid[this.#at];
+    return this.stats.tid[this.at];
   }
 
   /** Index of its host. */
   get host(): number {
-    return this.#stats.host[this.#at];
+    return this.stats.host[this.at];
   }
 
   get user(): number {
@@ -77,7 +73,7 @@ export class Usage {
   }
 
   get onCpu(): number {
-    return values.ownTime(this.#stats.states, this.#at * STATES) + this.interrupted;
+    return values.ownTime(this.stats.states, this.at * STATES) + this.interrupted;
   }
 
   /** Time of its life of which it is known what it did. */
@@ -92,33 +88,30 @@ export class Usage {
 
   /** Share of time on a CPU in the time of its host's CPUs. */
   get share(): number {
-    return this.onCpu / Math.max(1, this.#capacity);
+    return this.onCpu / Math.max(1, this.capacity);
   }
 
   /** Times on a CPU in the whole trace; 0 where lives were not asked for. */
   get runs(): number {
-    return this.#stats.lives?.runs[this.#at] ?? 0;
+    return this.stats.lives?.runs[this.at] ?? 0;
   }
 
   get migrations(): number {
-    return this.#stats.migrations[this.#at];
+    return this.stats.migrations[this.at];
   }
 
   /** ns by state number. */
   get states(): Float64Array {
-    return this.#stats.states.subarray(this.#at * STATES, (this.#at + 1) * STATES);
+    return this.stats.states.subarray(this.at * STATES, (this.at + 1) * STATES);
   }
 
   /** ns blocked by cause; undefined: not known. */
   get causes(): Float64Array | undefined {
-    return this.#stats.causes?.subarray(
-      this.#at * values.CAUSES.length,
-      (this.#at + 1) * values.CAUSES.length,
-    );
+    return this.stats.causes?.subarray(this.at * values.CAUSES.length, (this.at + 1) * values.CAUSES.length);
   }
 
   #ns(state: number): number {
-    return this.#stats.states[this.#at * STATES + state];
+    return this.stats.states[this.at * STATES + state];
   }
 }
 
@@ -162,11 +155,9 @@ export function interruptsOf({ hardirq, softirq, timer }: CpuStat): number {
 }
 
 /** Share of the events of a trace that were lost while recording, 0 to 1: numbers of threads are too low by as much. */
-export function lostShare({
-  events,
-  discardedEvents,
-}: Readonly<Record<'events' | 'discardedEvents', number>>): number {
-  return discardedEvents === 0 ? 0 : discardedEvents / (events + discardedEvents);
+export function lostShare(recorded: Readonly<Record<'events' | 'discardedEvents', number>>): number {
+  const { events, discardedEvents: lost } = recorded;
+  return lost === 0 ? 0 : lost / (events + lost);
 }
 
 /** Load of some CPUs, 0 to 1, of the time that is known; NaN: nothing is. */

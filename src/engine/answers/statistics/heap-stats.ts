@@ -9,25 +9,19 @@ import { isKernelHost } from '../context/host.ts';
 import { threadRowId } from '../rows/event-rows.ts';
 import { timesOfHost } from './range-aggregates.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
-import type {
-  HeapStat,
-  HeapStats,
-  ProcessHeapStat,
-  SiteHeapStat,
-  ThreadHeapStat,
-} from '../../protocol/statistics.ts';
+import type * as protocol from '../../protocol/statistics.ts';
 import { heap as tables } from './tables/heap.ts';
 
 const NONE = { threads: [], processes: [], sites: [], unplaced: 0 };
 
-export const heap = statistic<HeapStats>({
+export const heap = statistic<protocol.HeapStats>({
   tables,
   needs: [['heap-alloc'], ['heap-free']],
   none: NONE,
   count,
 });
 
-async function count(scope: StatisticScope): Promise<Counted<HeapStats>> {
+async function count(scope: StatisticScope): Promise<Counted<protocol.HeapStats>> {
   const { hosts, layers } = scope;
   // Without these events there is nothing to wait for.
   if (missingEvents(hosts, [['heap-alloc', 'heap-realloc', 'heap-aligned', 'heap-free']]).length > 0)
@@ -48,12 +42,12 @@ async function heapOfHost(
   scope: StatisticScope,
   host: number,
   tables: HeapTables,
-): Promise<Omit<Counted<HeapStats>, 'unplaced'>> {
+): Promise<Omit<Counted<protocol.HeapStats>, 'unplaced'>> {
   const { log } = tables;
   const clock = scope.trace.time.of(host);
   const { from, to } = timesOfHost(scope.range, clock);
   const sums = heapSums(log, from, to);
-  const processes = log.processes.map(({ pid }, row): ProcessHeapStat => {
+  const processes = log.processes.map(({ pid }, row): protocol.ProcessHeapStat => {
     const { inUse, peak, peakTime } = sums.processes;
     const peakNs = clock.toExperiment(peakTime[row]);
     const threads = log.threads.filter(({ of }) => of === row).length;
@@ -73,12 +67,12 @@ async function heapOfHost(
   };
 }
 
-function statOf(sums: Readonly<Record<HeapSum, Float64Array>>, row: number): HeapStat {
+function statOf(sums: Readonly<Record<HeapSum, Float64Array>>, row: number): protocol.HeapStat {
   return Object.fromEntries(HEAP_SUM_NAMES.map((name) => [name, sums[name][row]])) as Record<HeapSum, number>;
 }
 
 /** Something was done in the range. */
-function hasAny(stat: HeapStat): boolean {
+function hasAny(stat: protocol.HeapStat): boolean {
   return HEAP_SUM_NAMES.some((name) => stat[name] !== 0);
 }
 
@@ -86,7 +80,7 @@ function threadStats(
   { hosts }: StatisticScope,
   index: number,
   { threads, processes }: HeapLog,
-): Omit<ThreadHeapStat, HeapSum>[] {
+): Omit<protocol.ThreadHeapStat, HeapSum>[] {
   const host = hosts.find((one) => one.index === index);
   const known = host !== undefined && isKernelHost(host) ? host.tables.threads : undefined;
   return threads.map(({ row, tid, ns, of, process }) => {
@@ -105,9 +99,9 @@ async function siteStats(
   host: number,
   { log, sites: frames }: HeapTables,
   sums: Readonly<Record<HeapSum, Float64Array>>,
-): Promise<SiteHeapStat[]> {
+): Promise<protocol.SiteHeapStat[]> {
   const { texts, symbols } = await trace.frameNames(frames);
-  const stats = log.sites.map(({ process, low, high }, row): SiteHeapStat => {
+  const stats = log.sites.map(({ process, low, high }, row): protocol.SiteHeapStat => {
     const { file, line } = symbols[row] ?? {};
     const address = `0x${wideOf(low, high).toString(16)}`;
     return {

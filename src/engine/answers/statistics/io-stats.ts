@@ -12,17 +12,11 @@ import { timesOfHost } from './range-aggregates.ts';
 import { callersOf } from './running-threads.ts';
 import { threadOf, hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
-import type {
-  DiskStat,
-  IoCallMark,
-  IoStats,
-  OfThreadRequest,
-  TimeInCalls,
-} from '../../protocol/statistics.ts';
+import type * as protocol from '../../protocol/statistics.ts';
 import { io as tables } from './tables/io.ts';
 import { HIDES_REQUESTS } from '../../trace/loss-subjects.ts';
 
-export const io = statistic<IoStats, OfThreadRequest>({
+export const io = statistic<protocol.IoStats, protocol.OfThreadRequest>({
   tables,
   needs: [
     ['switch'],
@@ -37,7 +31,10 @@ export const io = statistic<IoStats, OfThreadRequest>({
   count,
 });
 
-async function count(scope: StatisticScope, { thread }: OfThreadRequest): Promise<Counted<IoStats>> {
+async function count(
+  scope: StatisticScope,
+  { thread }: protocol.OfThreadRequest,
+): Promise<Counted<protocol.IoStats>> {
   const { range, trace } = scope;
   const hosts = thread === undefined ? scope.hosts : hostsOfRow(scope.hosts, thread);
   const leaves = await trace.leaves(ioUsage.id);
@@ -68,7 +65,7 @@ export function ioThread(host: HostHistory, owner: number, tid: number, name = '
   return { row: `thread:${host.index}:${tid}`, name, tid, host: host.index };
 }
 
-function timeInCalls(host: HostHistory, { timed, total, longest }: LogTime): TimeInCalls {
+function timeInCalls(host: HostHistory, { timed, total, longest }: LogTime): protocol.TimeInCalls {
   return {
     timed,
     totalNs: total,
@@ -78,7 +75,7 @@ function timeInCalls(host: HostHistory, { timed, total, longest }: LogTime): Tim
   };
 }
 
-function callMark(host: HostHistory, { begin, ns, call, path, owner, tid }: IoCall): IoCallMark {
+function callMark(host: HostHistory, { begin, ns, call, path, owner, tid }: IoCall): protocol.IoCallMark {
   const { row, name } = ioThread(host, owner, tid);
   return { fromNs: host.clock.toExperiment(begin), ns, row, name, call, path };
 }
@@ -106,42 +103,16 @@ export function ioOf(host: HostHistory, leaves: ChunkResults): Promise<ResolvedI
   return io;
 }
 
-function diskStat(disk: DiskIo): DiskStat {
-  const {
-    host,
-    dev,
-    name,
-    requests,
-    sectors,
-    maxLatencyNs,
-    writes,
-    flushes,
-    discards,
-    notCompleted,
-    sequential,
-    queued,
-    meanDepth,
-    maxDepth,
-  } = disk;
+function diskStat(disk: DiskIo): protocol.DiskStat {
+  const { host, dev, name, requests, sectors, maxLatencyNs, writes, flushes, discards } = disk;
+  const { notCompleted, sequential, queued, meanDepth, maxDepth } = disk;
   const mean = (total: number, count: number) => (count === 0 ? 0 : Math.round(total / count));
   return {
-    host,
-    dev: name === '' ? dev : name,
-    device: dev,
-    requests,
-    sectors,
+    ...{ host, dev: name === '' ? dev : name, device: dev, requests, sectors },
     meanLatencyNs: mean(disk.totalLatencyNs, requests),
-    maxLatencyNs,
-    writes,
-    flushes,
-    discards,
-    notCompleted,
+    ...{ maxLatencyNs, writes, flushes, discards, notCompleted },
     meanAgainNs: mean(disk.totalAgainNs, requests),
-    sequential,
-    queued,
-    meanQueuedNs: mean(disk.totalQueuedNs, queued),
-    meanDepth,
-    maxDepth,
+    ...{ sequential, queued, meanQueuedNs: mean(disk.totalQueuedNs, queued), meanDepth, maxDepth },
   };
 }
 

@@ -113,10 +113,7 @@ export async function withCutRuns(
   return all.finish();
 }
 
-/**
- * How long one took that was switched out, ns.
- * @param attribute that says which thread is on its CPU
- */
+/** How long one took that was switched out, ns. @param attribute that says which thread is on its CPU */
 export async function cutLength(
   query: Pick<HistoryQuery, 'intervals'>,
   attribute: number,

@@ -1,6 +1,6 @@
 /**
- * Explanations of delays: pieces of what a CPU did while a thread waited for it, while an interrupt was handled, or from the
- * raise of a softirq on, which tile the time. Only what the history says that ran on this CPU at this time is named; all else is unknown.
+ * Explanations of delays: pieces of what a CPU did while a thread waited for it, while an interrupt was handled, or from
+ * the raise of a softirq on, which tile the time. Only what the history says that ran on this CPU then is named.
  */
 import type { HostNs } from '../../base/units.ts';
 import type { HistoryQuery } from '../../history/query-types.ts';
@@ -107,10 +107,7 @@ function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts:
     }
   };
 
-  /**
-   * CPUs on which a thread was queued. Until it was, the one that it was put on: on its former CPU it did not wait, and who ran
-   * there is innocent.
-   */
+  /** CPUs on which a thread was queued: until it was, the one that it was put on, as who ran on its former one is innocent. */
   const queuedOn = async (thread: number, from: HostNs, to: HostNs): Promise<Span[]> => {
     const { tid, cpuAttribute, stateAttribute } = host.tables.threads;
     const ready = await query.at(stateAttribute[thread], from);

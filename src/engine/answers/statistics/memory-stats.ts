@@ -9,8 +9,7 @@ import {
 } from '../../linux/sums/memory/memory.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
-import { aggregateOf, timesOfHost, windowOfHost } from './range-aggregates.ts';
-import { lifeSums } from './life-sums.ts';
+import { aggregateOf, timesOfHost, windowOfHost, lifeSums } from './range-aggregates.ts';
 import { threadOf } from '../context/thread-rows.ts';
 import { type Counted, statistic, type StatisticScope } from './statistic.ts';
 import type { MemoryStat, MemoryStats, ProgramMemoryStat } from '../../protocol/statistics.ts';
@@ -47,7 +46,9 @@ async function count(scope: StatisticScope): Promise<Counted<MemoryStats>> {
     };
     const { from, to } = timesOfHost(scope.range, host.clock);
     const uses = await usesIn(windowOfHost(scope.range, host.clock));
-    const lives = threadsIn(host, { from, to });
+    const { tid, first, last } = host.tables.threads;
+    // Of idle threads each CPU has its own.
+    const lives = [...tid.keys()].filter((row) => tid[row] !== 0 && first[row] < to && last[row] >= from);
     const countLife = (life: TimeWindow) =>
       usesIn({ from: Math.max(from, life.from), to: Math.min(to, life.to) });
     const ofLives = scope.trace.files && (await lifeSums(host.tables, lives, uses, countLife));
@@ -63,12 +64,6 @@ async function knownUses(host: KernelHost, uses: readonly MemoryUse[]): Promise<
   const rows = await runningThread(host, uses, undefined);
   const { tid } = host.tables.threads;
   return uses.map((use, i) => (rows[i] < 0 ? use : { ...use, tid: tid[rows[i]] }));
-}
-
-/** Rows of threads that lived in a part of the time, but idle ones, of which each CPU has its own. */
-function threadsIn({ tables: { threads } }: KernelHost, { from, to }: TimeWindow): readonly number[] {
-  const rows = Array.from({ length: threads.length }, (_, thread) => thread);
-  return rows.filter((row) => threads.tid[row] !== 0 && threads.first[row] < to && threads.last[row] >= from);
 }
 
 function sumsByThread(

@@ -1,4 +1,5 @@
 /** Every call, wait, request or interrupt of a range by itself: the durations that the statistics sum up. */
+import { TextList } from '../../base/text-list.ts';
 import { matcherOf } from '../../base/glob.ts';
 import { callTimes } from '../../linux/states/read/call-times.ts';
 import { DurationLog } from '../../linux/sums/duration-log.ts';
@@ -18,18 +19,6 @@ import { ioOf, ioThread } from './io-stats.ts';
 import { timesOfHost } from './range-aggregates.ts';
 import { type Counted, rangeQuery, type StatisticScope } from './statistic.ts';
 import type { OccurrenceOwner, Occurrences, OccurrencesRequest } from '../../protocol/statistics.ts';
-
-/** A list of different items, by their keys. */
-class Places<Item> {
-  readonly items: Item[] = [];
-  readonly #placeOf = new Map<string, number>();
-
-  of(key: string, item: () => Item): number {
-    const known = this.#placeOf.get(key) ?? this.items.push(item()) - 1;
-    this.#placeOf.set(key, known);
-    return known;
-  }
-}
 
 /** More are asked for by a part of the range, or by a thread. */
 const MOST = 200_000;
@@ -70,7 +59,6 @@ interface Found {
 /** The longest of a host, and what its numbers mean. */
 interface HostList {
   readonly host: HostHistory;
-  /** Durations of all. */
   readonly sums: DurationTable;
   readonly rows: ReturnType<DurationLog['longest']>;
   /** @param subject one of the owner's, where there is one */
@@ -147,7 +135,7 @@ async function addInterrupts(
   const all = await trace.onDemand?.resultOf<readonly SingleInterrupts[]>(singleInterrupts.id);
   const { from, to } = timesOfHost(range, host.clock);
   const matchers = names?.map(matcherOf);
-  const titles = new Places<string>();
+  const titles = new TextList();
   // They are no thread's.
   const asked = thread !== undefined || all === undefined ? [] : all;
   for (const { host: of, cpu, keys, length, runs } of asked) {
@@ -156,7 +144,7 @@ async function addInterrupts(
       const isNamed = matchers?.some((matches) => matches(nameOf(key))) ?? true;
       const isSoftirq = key.kind === RUN_SOFTIRQ || key.kind === RAISED;
       const isAsked = only === undefined || (only === 'softirqs') === isSoftirq;
-      return isNamed && isAsked ? titles.of(interruptTitle(key), () => interruptTitle(key)) : -1;
+      return isNamed && isAsked ? titles.indexOf(interruptTitle(key)) : -1;
     });
     const attribute = host.tables.cpus.find((row) => row.cpu === cpu)?.threadAttribute;
     for (let i = 0; i < length; i++) {
@@ -167,7 +155,7 @@ async function addInterrupts(
         log.add(begin, await cutLength(host.query, attribute, begin, end), cpu, subject);
     }
   }
-  return titles.items;
+  return titles.list;
 }
 
 async function addInputOutput(
@@ -227,9 +215,9 @@ function listOf(
   );
   if (hosts.length > 1) all.sort((a, b) => b.ns - a.ns || a.from - b.from || a.of - b.of);
   const listed = all.slice(0, most);
-  const owners = new Places<OccurrenceOwner>();
-  const names = new Places<string>();
-  const placeOf = (name: string) => names.of(name, () => name);
+  const ownerKeys = new TextList();
+  const owners: OccurrenceOwner[] = [];
+  const names = new TextList();
   const told = listed.map(({ of, row }) => hosts[of].tell(hosts[of].rows.subject[row]));
   const requests = of === 'requests' ? told.map(({ request }) => request) : undefined;
   return {
@@ -239,19 +227,21 @@ function listOf(
     ns: Float64Array.from(listed, ({ ns }) => ns),
     owner: Int32Array.from(listed, ({ of, row }) => {
       const { rows, ownerOf } = hosts[of];
-      return owners.of(`${of} ${rows.owner[row]}`, () => ownerOf(rows.owner[row], rows.subject[row]));
+      const place = ownerKeys.indexOf(`${of} ${rows.owner[row]}`);
+      owners[place] ??= ownerOf(rows.owner[row], rows.subject[row]);
+      return place;
     }),
-    subject: Int32Array.from(told, ({ name }) => placeOf(name)),
-    file: Int32Array.from(told, ({ file = '' }) => placeOf(file)),
+    subject: Int32Array.from(told, ({ name }) => names.indexOf(name)),
+    file: Int32Array.from(told, ({ file = '' }) => names.indexOf(file)),
     bytes: Float64Array.from(told, ({ bytes = NaN }) => bytes),
     requests: requests && {
       queuedNs: Float64Array.from(requests, (request) => request?.queuedNs ?? NaN),
       sector: Float64Array.from(requests, (request) => request?.sector ?? NaN),
-      disk: Int32Array.from(requests, (request) => placeOf(request?.disk ?? '')),
-      call: Int32Array.from(requests, (request) => placeOf(request?.call ?? '')),
+      disk: Int32Array.from(requests, (request) => names.indexOf(request?.disk ?? '')),
+      call: Int32Array.from(requests, (request) => names.indexOf(request?.call ?? '')),
     },
-    owners: owners.items,
-    names: names.items,
+    owners,
+    names: names.list,
   };
 }
 

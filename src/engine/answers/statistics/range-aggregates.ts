@@ -4,29 +4,22 @@
  * it is approximate.
  */
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
-import type { TimeWindow } from '../../analysis/clip-rows.ts';
 import { analysisById, SESSION_IDS } from '../../registry.ts';
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { HostHistory } from '../context/host.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import type { StatisticScope } from './statistic.ts';
+import type { TimeWindow } from '../../analysis/clip-rows.ts';
+import { groupBy } from '../../base/group-by.ts';
+import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 
-export interface RangeResult<Result> {
-  readonly result: Result;
-  readonly approximate: boolean;
-}
-
-/**
- * Result of the aggregate `id` for a host.
- * @param window undefined: everything; default: the scope's range
- * @throws the reason of the scope's signal when it is aborted
- */
+/** Result of an aggregate for a host; `window` undefined: of everything. @throws the reason of the scope's signal */
 export async function aggregateOf<Result>(
   id: string,
   { trace, range, signal, onProgress }: StatisticScope,
   { index, clock }: HostHistory,
   window: TimeWindow | undefined = windowOfHost(range, clock),
-): Promise<RangeResult<Result>> {
+): Promise<{ readonly result: Result; readonly approximate: boolean }> {
   const leaves = await trace.leaves(id);
   const analysis = analysisById(id) as AnyAggregate;
   if (window === undefined) {
@@ -55,4 +48,41 @@ export function windowOfHost(range: TimeRange | undefined, clock: ClockTransform
 /** The same, or all time. */
 export function timesOfHost(range: TimeRange | undefined, clock: ClockTransform): TimeWindow {
   return windowOfHost(range, clock) ?? { from: -Infinity, to: Infinity };
+}
+
+/** Each has some chunks decoded again: with more of them than this, the first life of a tid has the sums of all. */
+const MOST_LIVES = 32;
+
+/**
+ * Sums of threads whose tid was used again: what counts events of a CPU knows tids only, so that each life is asked for over
+ * its own time.
+ * @param threadRows threads that are meant, any number of times
+ * @param sums of all of their tids
+ * @param ask for the sums in a part of the time
+ * @returns by row of the thread, of those that share a tid which has any
+ */
+export async function lifeSums<Sum extends { readonly tid: number }>(
+  { threads, end }: StateTables,
+  threadRows: Iterable<number>,
+  sums: readonly Sum[],
+  ask: (life: TimeWindow) => Promise<readonly Sum[]>,
+): Promise<ReadonlyMap<number, readonly Sum[]>> {
+  const counted = new Set(sums.map(({ tid }) => tid));
+  const tidOf = (thread: number) => threads.tid[thread];
+  const livesOf = groupBy(new Set(threadRows), tidOf);
+  const lives = [...livesOf.values()]
+    .filter(([thread]) => counted.has(tidOf(thread)))
+    .filter(({ length }) => length > 1)
+    .flat();
+  const found = new Map<number, readonly Sum[]>();
+  if (lives.length > MOST_LIVES) return found;
+  for (const thread of lives) {
+    const last = threads.last[thread];
+    const inLife = await ask({ from: threads.first[thread], to: last < end ? last : Infinity });
+    found.set(
+      thread,
+      inLife.filter(({ tid }) => tid === threads.tid[thread]),
+    );
+  }
+  return found;
 }

@@ -1,7 +1,4 @@
-/**
- * Threads that ran on CPUs, for calls of streams without switches: a session of several channels has several streams for each
- * CPU, and switches are in one of them. The state history merged them all.
- */
+/** Threads that ran on CPUs, for calls of streams without switches: one channel of a session has them, the history all. */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { widen } from '../../base/columns.ts';
 import type { HostNs } from '../../base/units.ts';
@@ -28,15 +25,11 @@ export async function runningThreads(
 }
 
 export class RunningThreads {
-  readonly #onCpu: ReadonlyMap<number, CpuThreads>;
-
-  constructor(onCpu: ReadonlyMap<number, CpuThreads>) {
-    this.#onCpu = onCpu;
-  }
+  constructor(private readonly onCpu: ReadonlyMap<number, CpuThreads>) {}
 
   /** Row of the thread; THREAD_OPEN before the first that is known, THREAD_LOST where it is not known. */
   at(cpu: number, time: HostNs): number {
-    return this.#onCpu.get(cpu)?.at(time) ?? THREAD_LOST;
+    return this.onCpu.get(cpu)?.at(time) ?? THREAD_LOST;
   }
 }
 

@@ -78,10 +78,8 @@ export async function longestWakeUp({ hosts }: Pick<OpenTrace, 'hosts'>): Promis
 }
 
 /** Waits by priority in the whole trace; none where the files are not there. */
-export async function waitsByPriority({
-  hosts,
-  onDemand,
-}: Pick<OpenTrace, 'hosts' | 'onDemand'>): Promise<SchedPriorityStat[]> {
+export async function waitsByPriority(trace: OpenTrace): Promise<SchedPriorityStat[]> {
+  const { hosts, onDemand } = trace;
   const known = await onDemand?.resultOf<readonly Priorities[]>(priorities.id);
   const found: SchedPriorityStat[] = [];
   for (const host of known === undefined ? [] : hosts.filter(isKernelHost)) {
@@ -96,20 +94,21 @@ const ALL_TIME = { from: -Infinity, to: Infinity };
 
 /** Waits of a host, added up by the priorities of threads when they came to the CPU. */
 class WaitsByPriority {
-  readonly #host: KernelHost;
   readonly #priorities: Priorities | undefined;
   readonly #woken = new DurationSums();
   readonly #preempted = new DurationSums();
   /** Groups by priority, NaN: not known. */
   readonly #groups = new Map<number, { readonly group: number; readonly threads: Set<number> }>();
 
-  constructor(host: KernelHost, known: readonly Priorities[]) {
-    this.#host = host;
+  constructor(
+    private readonly host: KernelHost,
+    known: readonly Priorities[],
+  ) {
     this.#priorities = known.find((one) => one.host === host.index);
   }
 
   readonly add: OnDelay = (thread, state, begin, ns) => {
-    const tid = this.#host.tables.threads.tid[thread];
+    const tid = this.host.tables.threads.tid[thread];
     // An idle thread waits for nobody.
     if (tid === 0) return;
     const priority = this.#priorities?.at(tid, begin + ns) ?? NaN;
@@ -120,7 +119,7 @@ class WaitsByPriority {
   };
 
   stats(owners: Owner[]): SchedPriorityStat[] {
-    const host = this.#host;
+    const host = this.host;
     const [woken, preempted] = [this.#woken, this.#preempted].map((sums) =>
       inDisplayTime(sums.finish(), host.clock, owners, threadOwner(host)),
     );

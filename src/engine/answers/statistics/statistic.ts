@@ -28,12 +28,10 @@ interface Question<Stats, Request extends StatisticRequest> extends Pick<
 }
 
 /** A question about a range of some hosts. */
-export function rangeQuery<Stats extends MissingEvents, Request extends StatisticRequest>({
-  needs,
-  none,
-  count,
-  isTransferred,
-}: Question<Stats, Request>): Query<Request, Counted<Stats> & MissingEvents> {
+export function rangeQuery<Stats extends MissingEvents, Request extends StatisticRequest>(
+  question: Question<Stats, Request>,
+): Query<Request, Counted<Stats> & MissingEvents> {
+  const { needs, none, count, isTransferred } = question;
   return {
     isTransferred,
     nothing: () => ({ ...none, missing: [] }),

@@ -1,4 +1,4 @@
-/** Threads that were ready and did not run: because others ran on their CPU, or though nobody did. */
+/** How CPUs were used: busy hosts, interrupts, and threads that were ready and did not run, or ran in vain. */
 import { textAt } from '../../base/text-column.ts';
 import { findPath } from '../../graph/find-path.ts';
 import { PREEMPTED } from '../../graph/path-codes.ts';
@@ -9,10 +9,13 @@ import { STATE_PREEMPTED, STATE_WOKEN, THREAD_STATES } from '../../linux/events/
 import type { PathGraph } from '../paths/path-finder.ts';
 import { longestWakeUp, waitsByPriority } from '../statistics/sched-stats.ts';
 import { type Facts, MOST_EVENTS } from './facts.ts';
-import type { Measured, Measures } from './rule.ts';
 import { type ThreadRole, ThreadRoles } from './thread-roles.ts';
 import { type CallCount, frequentCalls } from '../statistics/call-stats.ts';
-import { threadUsage } from '../statistics/cpu-usage.ts';
+import { threadUsage, busyOf, interruptsOf, knownOf, loadOf } from '../statistics/cpu-usage.ts';
+import { irq } from '../statistics/irq-stats.ts';
+import { titleOf } from '../statistics/tables/irq.ts';
+import type { IrqStat } from '../../protocol/statistics.ts';
+import type { Measured, Measures } from './rule.ts';
 
 /** Share of its life that a thread has to be ready. */
 export const LEAST_READY = 0.2;
@@ -43,7 +46,7 @@ export interface NotRunning extends Measured {
 
 /** CPUs that several threads wanted at once. */
 export async function cpuWaits(facts: Facts): Promise<Measures<NotRunning>> {
-  const threads = await readyThreads(facts);
+  const threads = await readyIn(await facts.graph(), facts);
   return measured(
     threads,
     ({ othersNs }) => othersNs,
@@ -54,7 +57,7 @@ export async function cpuWaits(facts: Facts): Promise<Measures<NotRunning>> {
 
 /** Threads that a control group's limit of CPU time kept from running, most likely: the kernel has no event for it. */
 export async function throttled(facts: Facts): Promise<Measures<NotRunning>> {
-  return measured(await readyThreads(facts), ({ heldBackNs }) => heldBackNs, facts.leastNs);
+  return measured(await readyIn(await facts.graph(), facts), ({ heldBackNs }) => heldBackNs, facts.leastNs);
 }
 
 /** @param toldNs ns that are told, as a row of the path's view has them */
@@ -82,16 +85,7 @@ function measured(
 }
 
 /** Found once for each graph. */
-async function readyThreads(facts: Facts): Promise<readonly Ready[]> {
-  return foundFor(await facts.graph())(facts);
-}
-
-const foundFor = cachedByKey((known: PathGraph) => {
-  let found: Promise<readonly Ready[]> | undefined;
-  return (facts: Facts) => (found ??= findReady(facts, known));
-});
-
-async function findReady(facts: Facts, known: PathGraph): Promise<readonly Ready[]> {
+const readyIn = cachedByKey(async (known: PathGraph, facts: Facts): Promise<readonly Ready[]> => {
   const roles = ThreadRoles.of(known);
   const { threads } = await facts.cpu();
   const readyNs = (i: number) =>
@@ -114,7 +108,7 @@ async function findReady(facts: Facts, known: PathGraph): Promise<readonly Ready
     if (path !== undefined) found.push({ row, role, ...(await insteadOf(known, roles, path)) });
   }
   return found;
-}
+});
 
 /** Sums the time in which the thread of a path was ready by who ran meanwhile, as the path's own parts have it. */
 async function insteadOf(
@@ -209,4 +203,77 @@ export async function polling(facts: Pick<Facts, 'context' | 'cpu' | 'leastNs'>)
 function timesInVain({ call, count, failures }: CallCount): number {
   if (call === YIELD) return count;
   return failures.reduce((sum, failure) => sum + (failure.errno === EAGAIN ? failure.count : 0), 0);
+}
+
+interface Saturated extends Measured {
+  readonly host: string;
+  /** Numbers of the CPUs of which something is known. */
+  readonly cpus: readonly number[];
+  /** Whether all of their time is known, and the host has no others. */
+  readonly isWhole: boolean;
+  /** Thread that had most of them, and for how long; undefined: none ran. */
+  readonly most: string | undefined;
+  readonly mostNs: number;
+}
+
+/** Share of what is not known that is not worth a word. */
+const NEGLIGIBLE = 0.01;
+
+/** Hosts by the share of the time in which their CPUs were not idle. */
+export async function saturated(facts: Pick<Facts, 'cpu' | 'trace'>): Promise<Measures<Saturated>> {
+  const stats = await facts.cpu();
+  const { cpus } = stats;
+  const threads = threadUsage(stats);
+  const found = facts.trace.time.hosts.flatMap(({ name }, host): Saturated[] => {
+    const all = cpus.filter((cpu) => cpu.host === host);
+    const own = all.filter((cpu) => knownOf(cpu) > 0);
+    const knownNs = own.reduce((sum, cpu) => sum + knownOf(cpu), 0);
+    const unknownNs = all.reduce((sum, cpu) => sum + cpu.unknown, 0);
+    if (knownNs === 0) return [];
+    const busyNs = own.reduce((sum, cpu) => sum + busyOf(cpu), 0);
+    let [most, mostNs]: [string | undefined, number] = [undefined, 0];
+    for (const usage of threads)
+      if (usage.host === host && usage.onCpu > mostNs) [most, mostNs] = [usage.name, usage.onCpu];
+    const isWhole = unknownNs <= NEGLIGIBLE * (knownNs + unknownNs);
+    const numbers = own.map(({ cpu }) => cpu);
+    return [{ share: loadOf(...own), ns: busyNs, host: name, cpus: numbers, isWhole, most, mostNs }];
+  });
+  return { found };
+}
+
+interface Interrupted extends Measured {
+  readonly host: string;
+  readonly cpu: number;
+  /** Interrupt that took most of it, and for how long; undefined: none ended in the trace. */
+  readonly most: string | undefined;
+  readonly mostNs: number;
+}
+
+/** CPUs by the share of their time that interrupts took. */
+export async function interrupted(
+  facts: Pick<Facts, 'context' | 'cpu' | 'trace' | 'leastNs'>,
+): Promise<Measures<Interrupted>> {
+  const { cpus } = await facts.cpu();
+  const much = cpus.filter((cpu) => interruptsOf(cpu) >= facts.leastNs);
+  if (much.length === 0) return { found: [] };
+  const kinds = (await irq.answer(facts.context, {})).cpus;
+  const found = much.map((cpu): Interrupted => {
+    const most = longest(kinds.filter((kind) => kind.host === cpu.host && kind.cpu === cpu.cpu));
+    return {
+      share: interruptsOf(cpu) / knownOf(cpu),
+      ns: interruptsOf(cpu),
+      host: facts.trace.time.hosts[cpu.host].name,
+      cpu: cpu.cpu,
+      most: most && titleOf(most),
+      mostNs: most?.run.totalNs ?? 0,
+    };
+  });
+  return { found };
+}
+
+function longest(kinds: readonly IrqStat[]): IrqStat | undefined {
+  return kinds.reduce<IrqStat | undefined>(
+    (most, kind) => (most === undefined || kind.run.totalNs > most.run.totalNs ? kind : most),
+    undefined,
+  );
 }

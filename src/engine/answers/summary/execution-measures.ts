@@ -9,8 +9,7 @@ import type { RankedNode } from '../../layers/executions/ranking/node-ranking.ts
 import { rank } from '../../layers/executions/ranking/ranking.ts';
 import { weight } from '../../layers/executions/executions.ts';
 import type { ExecutionProposal, ExecutionsAnswer } from '../../protocol/executions.ts';
-import { executionProposals } from '../executions/execution-proposals.ts';
-import { executionsAnswer } from '../executions/executions-answer.ts';
+import { executionProposals, executionsAnswer } from '../executions/executions-answer.ts';
 import { callExit } from '../../trace/event-kinds.ts';
 import type { QueryContext } from '../context/query.ts';
 import { type Facts, MOST_EVENTS } from './facts.ts';
@@ -92,10 +91,7 @@ export async function slowExecutions({ context }: Facts): Promise<Measures<SlowE
   };
 }
 
-/**
- * Executions that are most likely somebody's requests: those that most time is in, among begin and end of work as programs
- * tell them, or else a server's requests; undefined: none are.
- */
+/** Executions that are most likely requests: with most time, as programs tell, else a server's; undefined: none are. */
 export async function likelyExecutions(context: QueryContext) {
   const proposals = await executionProposals(context);
   // Long system calls, which are proposed too, are nobody's requests.

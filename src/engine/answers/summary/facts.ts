@@ -8,8 +8,7 @@ import type { GraphWorker } from '../../graph/execution-graph.ts';
 import type { Path } from '../../graph/path.ts';
 import type { PathParts } from '../../protocol/paths.ts';
 import { unpackParts } from '../paths/packed-parts.ts';
-import type { PathGraph } from '../paths/path-finder.ts';
-import { virtualCpusOf } from '../paths/path-guests.ts';
+import { type PathGraph, virtualCpusOf } from '../paths/path-finder.ts';
 import { pathParts } from '../paths/path-parts.ts';
 import { workersOf } from '../paths/path-workers.ts';
 import type { QueryContext } from '../context/query.ts';
@@ -30,7 +29,6 @@ export interface PathTimes extends Pick<PathParts, 'workers' | 'parts'> {
 export const MOST_EVENTS = 5_000_000;
 
 export class Facts {
-  readonly context: QueryContext;
   readonly trace: OpenTrace;
   readonly lengthNs: number;
   /** Shorter times are left out. */
@@ -38,9 +36,8 @@ export class Facts {
   /** Lost while recording, of all events. */
   readonly lostShare: number;
 
-  constructor(context: QueryContext) {
+  constructor(readonly context: QueryContext) {
     const { trace } = context;
-    this.context = context;
     this.trace = trace;
     this.lengthNs = trace.lengthNs();
     this.leastNs = LEAST * this.lengthNs;
@@ -57,11 +54,11 @@ export class Facts {
   }
 
   cpu(): Promise<CpuStats> {
-    return cpuOf(this.trace)(this.context);
+    return cpuOf(this.trace, this.context);
   }
 
   async waits(): Promise<WaitFacts> {
-    return threadWaits(this.trace, await this.graph(), await this.cpu(), this.leastNs);
+    return threadWaits(await this.graph(), this.trace, await this.cpu(), this.leastNs);
   }
 
   /** Path of a thread with what its time consists of, as its view has it, and numbers of workers in that. */
@@ -84,7 +81,6 @@ export class Facts {
 }
 
 /** Threads with their lives, and CPUs. */
-const cpuOf = cachedByKey((_: OpenTrace) => {
-  let answer: Promise<CpuStats> | undefined;
-  return (context: QueryContext) => (answer ??= Promise.resolve(cpu.answer(context, { allThreads: true })));
+const cpuOf = cachedByKey((_: OpenTrace, context: QueryContext): Promise<CpuStats> => {
+  return Promise.resolve(cpu.answer(context, { allThreads: true }));
 });

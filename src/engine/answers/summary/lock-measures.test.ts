@@ -1,7 +1,7 @@
 /** Waits for locks and futexes, by made-up answers. */
 import { expect, it } from 'vitest';
-import { packTexts } from '../../base/text-writer.ts';
-import { STATE_BLOCKED_S, STATE_UNKNOWN, STATE_ZOMBIE, THREAD_STATES } from '../../linux/events/values.ts';
+import { threadCpuStats } from '../../../../test/support/cpu-stats.ts';
+import { STATE_BLOCKED_S, STATE_UNKNOWN, STATE_ZOMBIE } from '../../linux/events/values.ts';
 import type { FutexLine, KernelLockLine, LocksAnswer } from '../../protocol/locks.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';
 import type { Facts } from './facts.ts';
@@ -9,13 +9,11 @@ import { costlyLocks, timeOuts } from './lock-measures.ts';
 
 /** Both threads live for 1000 ns that are known, and another 1000 that are not. */
 function factsOf(answer: Partial<LocksAnswer>): Facts {
-  const states = new Float64Array(2 * THREAD_STATES.length);
-  for (const at of [0, THREAD_STATES.length]) {
-    states[at + STATE_BLOCKED_S] = 1000;
-    states[at + STATE_UNKNOWN] = states[at + STATE_ZOMBIE] = 1000;
-  }
-  const row = packTexts(['thread:0', 'thread:1']);
-  const cpu = { cpus: [], threads: { length: 2, row, states, host: new Int32Array(2) } };
+  const states = { [STATE_BLOCKED_S]: 1000, [STATE_UNKNOWN]: 1000, [STATE_ZOMBIE]: 1000 };
+  const cpu = {
+    cpus: [],
+    threads: threadCpuStats(['thread:0', 'thread:1'].map((row) => ({ row, states }))),
+  };
   const threads = [0, 1].map((i) => ({ row: `thread:${i}`, label: `t${i}` }));
   return {
     leastNs: 100,

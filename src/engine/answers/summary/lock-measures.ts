@@ -6,20 +6,13 @@ import { threadUsage } from '../statistics/cpu-usage.ts';
 import { missingEvents } from '../context/recorded.ts';
 import { lockAnswer } from '../locks/lock-answers.ts';
 import type { CpuStats } from '../../protocol/statistics.ts';
-import type {
-  BlockingMatrix,
-  LockLine,
-  LocksAnswer,
-  LockWaitLine,
-  ThreadIndex,
-} from '../../protocol/locks.ts';
+import type * as protocol from '../../protocol/locks.ts';
 import type { NamedPart } from '../../protocol/summary.ts';
 import { PROGRAM_LOCKS } from '../../words/recording-commands.ts';
 import { name, said } from '../../words/sentence.ts';
 import type { Facts } from './facts.ts';
 import type { Measured, Measures } from './rule.ts';
 
-/** A wait to be shown. */
 interface ShownWait {
   readonly row: string;
   readonly range: TimeRange;
@@ -40,20 +33,17 @@ export interface CostlyLock extends Measured {
   readonly longest: ShownWait | undefined;
 }
 
-/**
- * Locks of programs and of the kernel by their contended waits, with the share of these in the lives of the threads that
- * waited. Idleness costs nothing.
- */
+/** Locks by their contended waits, with the share of these in the lives of who waited. Idleness costs nothing. */
 export async function costlyLocks(facts: Facts): Promise<Measures<CostlyLock>> {
   const answer = await facts.locks();
   if (answer === undefined) return { found: [] };
   const { threads } = answer;
   const lifeOf = await lives(facts);
-  const shareOf = (waitNs: number, waiters: readonly { readonly thread: ThreadIndex }[]) => {
+  const shareOf = (waitNs: number, waiters: readonly { readonly thread: protocol.ThreadIndex }[]) => {
     const lifeNs = waiters.reduce((sum, { thread }) => sum + lifeOf(threads[thread]?.row ?? ''), 0);
     return Math.min(1, waitNs / Math.max(1, lifeNs));
   };
-  const shown = (wait: Pick<LockWaitLine, 'waiter' | 'from' | 'to'> | undefined) => {
+  const shown = (wait: Pick<protocol.LockWaitLine, 'waiter' | 'from' | 'to'> | undefined) => {
     const row = wait && threads[wait.waiter]?.row;
     return row === undefined || wait === undefined ? undefined : shownWait(row, wait);
   };
@@ -99,11 +89,11 @@ function callWords(calls: readonly (string | undefined)[]): string {
 }
 
 /** Semaphores, conditions and barriers are waited for until others have done their part: that is no contention. */
-const HAS_OWNER: ReadonlySet<LockLine['kind']> = new Set(['mutex', 'spin', 'rwlock', 'file']);
+const HAS_OWNER: ReadonlySet<protocol.LockLine['kind']> = new Set(['mutex', 'spin', 'rwlock', 'file']);
 
 /** Thread for which others waited longest; -1: nobody known. */
-function mostHolding({ length, holder, ns }: BlockingMatrix): ThreadIndex {
-  const sums = new Map<ThreadIndex, number>();
+function mostHolding({ length, holder, ns }: protocol.BlockingMatrix): protocol.ThreadIndex {
+  const sums = new Map<protocol.ThreadIndex, number>();
   for (let i = 0; i < length; i++)
     if (holder[i] >= 0) sums.set(holder[i], (sums.get(holder[i]) ?? 0) + ns[i]);
   const [[most] = [-1]] = [...sums].sort((a, b) => b[1] - a[1]);
@@ -125,7 +115,7 @@ export function holdersOfContended(facts: Facts): Promise<readonly string[]> {
   return holdersWhere(facts, ({ recordCommand }) => recordCommand !== undefined);
 }
 
-async function holdersWhere(facts: Facts, isNeeded: (answer: LocksAnswer) => boolean) {
+async function holdersWhere(facts: Facts, isNeeded: (answer: protocol.LocksAnswer) => boolean) {
   const own = await locksOfPrograms(facts);
   const areCallsKnown = missingEvents(facts.trace.hosts, [['syscall-entry']]).length === 0;
   if (own.length === 0 || !areCallsKnown) return own;
@@ -141,10 +131,7 @@ export interface TimeOut extends Measured {
   readonly waits: number;
 }
 
-/**
- * Waits for futexes that a time limit ended, where other waits for the same futex were woken: threads that only ever wait
- * for the time sleep. Locks whose events were recorded tell it themselves.
- */
+/** Waits that a time limit ended, for futexes that others were woken from: the rest sleep. Known locks tell it themselves. */
 export async function timeOuts(facts: Facts): Promise<Measures<TimeOut>> {
   const { threads = [], futexes = [] } = (await facts.locks()) ?? {};
   const lifeOf = await lives(facts);

@@ -15,22 +15,11 @@ export interface Lost extends Measured {
   readonly hidden: 'states' | 'modes' | 'counts';
 }
 
-export function lostEvents({ trace, lostShare, lengthNs }: Facts): Promise<Measures<Lost>> {
-  const { events, discardedEvents } = trace.recorded();
-  return Promise.resolve({
-    found:
-      discardedEvents === 0
-        ? []
-        : [
-            {
-              share: lostShare,
-              ns: Math.round(lostShare * lengthNs),
-              lost: discardedEvents,
-              all: events + discardedEvents,
-              hidden: hiddenIn(trace),
-            },
-          ],
-  });
+export function lostEvents({ trace, lostShare: share, lengthNs }: Facts): Measures<Lost> {
+  const { events, discardedEvents: lost } = trace.recorded();
+  if (lost === 0) return { found: [] };
+  const ns = Math.round(share * lengthNs);
+  return { found: [{ share, ns, lost, all: events + lost, hidden: hiddenIn(trace) }] };
 }
 
 function hiddenIn({ hosts }: Facts['trace']): Lost['hidden'] {
@@ -45,11 +34,9 @@ export interface LostPackets extends Measured {
 }
 
 /** How many events were in them is not known. */
-export function lostPackets({ trace }: Facts): Promise<Measures<LostPackets>> {
-  const { discardedPackets } = trace.recorded();
-  return Promise.resolve({
-    found: discardedPackets === 0 ? [] : [{ share: 1, ns: 0, packets: discardedPackets }],
-  });
+export function lostPackets({ trace }: Facts): Measures<LostPackets> {
+  const { discardedPackets: packets } = trace.recorded();
+  return { found: packets === 0 ? [] : [{ share: 1, ns: 0, packets }] };
 }
 
 export interface Gaps extends Measured {
@@ -57,12 +44,12 @@ export interface Gaps extends Measured {
 }
 
 /** Times between recordings of a host. */
-export function gaps({ trace: { hosts, time }, lengthNs }: Facts): Promise<Measures<Gaps>> {
+export function gaps({ trace: { hosts, time }, lengthNs }: Facts): Measures<Gaps> {
   const found = hosts.filter(isKernelHost).map(({ index, tables }) => {
     const ns = tables.gaps.reduce((sum, { from, to }) => sum + to - from, 0);
     return { share: ns / Math.max(1, lengthNs), ns, host: time.hosts[index].name };
   });
-  return Promise.resolve({ found });
+  return { found };
 }
 
 export interface Misplaced extends Measured {
@@ -85,13 +72,12 @@ export interface Unsynchronised extends Measured {
 }
 
 /** Hosts whose clocks nothing ties to the others'; recordings side by side are not meant to be. */
-export function unsynchronised({ trace }: Facts): Promise<Measures<Unsynchronised>> {
+export function unsynchronised({ trace }: Facts): Measures<Unsynchronised> {
   const { hosts, clock } = trace.time;
   const isKnown = trace.sync() !== undefined && !trace.recorded().sideBySide;
   const alone = hosts.filter((_, i) => clock.hosts[i].source === 'start').map(({ name }) => name);
-  return Promise.resolve({
-    found: isKnown && alone.length > 0 ? [{ share: alone.length / hosts.length, ns: 0, hosts: alone }] : [],
-  });
+  const isSaid = isKnown && alone.length > 0;
+  return { found: isSaid ? [{ share: alone.length / hosts.length, ns: 0, hosts: alone }] : [] };
 }
 
 /** One recording: a host where they are shown side by side, else a part of the time of the only one. */

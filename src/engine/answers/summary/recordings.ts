@@ -1,6 +1,6 @@
 /** Recordings of one machine, the numbers of each beside those of the others. */
 import { STATE_BLOCKED_D } from '../../linux/events/values.ts';
-import type { RecordingLine, RecordingsAnswer } from '../../protocol/recordings.ts';
+import type { RecordingLine, RecordingsAnswer } from '../../protocol/summary.ts';
 import type { QueryContext, QueryOf } from '../context/query.ts';
 import { cpu } from '../statistics/cpu-stats.ts';
 import { threadUsage } from '../statistics/cpu-usage.ts';

@@ -14,9 +14,8 @@ export interface Measured {
 export interface Rule<Found extends Measured> {
   /** Title of its findings, in two or three words. */
   readonly title: string;
+  /** Only of the recording something is said where the times of threads cannot be believed (`Facts.isSound`). */
   readonly severity: Severity;
-  /** Nothing is said of a trace whose times cannot be believed (`Facts.isSound`). */
-  readonly needsSoundTimes: boolean;
   /** Groups of kinds of events, of each of which every host has to have one recorded; default: it needs none. */
   readonly needs?: readonly (readonly EventKind[])[];
   /** Names of what else it needs and was not recorded; default: nothing. */
@@ -28,7 +27,7 @@ export interface Rule<Found extends Measured> {
   /** Noun for one of the others, as `lock`. */
   readonly noun?: string;
   /** Without regard to the threshold. */
-  readonly measure: (facts: Facts) => Promise<Measures<Found>>;
+  readonly measure: (facts: Facts) => Measures<Found> | Promise<Measures<Found>>;
   /** One sentence with one to three numbers. */
   readonly says: (found: Found) => readonly NamedPart[];
   /** Where its numbers are seen. */
@@ -56,10 +55,10 @@ interface Said extends Measured {
 
 /** Gives an entry of the table of rules its types. */
 export function rule<Found extends Measured>(entry: Rule<Found>): AnyRule {
-  const { title, severity, needsSoundTimes, atLeast, most, noun, measure, says, leadsTo } = entry;
+  const { title, severity, atLeast, most, noun, measure, says, leadsTo } = entry;
   const { needs = [], lacks } = entry;
   return {
-    ...{ title, severity, needsSoundTimes, atLeast, most, noun },
+    ...{ title, severity, atLeast, most, noun },
     missing: async (facts) => {
       const events = facts.trace.hosts.flatMap((host) => missingEvents([host], needs));
       const { faults } = facts.trace.recorded();
@@ -74,12 +73,9 @@ export function rule<Found extends Measured>(entry: Rule<Found>): AnyRule {
       const worth = found.filter(({ share }) => share >= atLeast.share).sort((a, b) => b.ns - a.ns);
       const others = worth.slice(most);
       return {
-        found: worth.slice(0, most).map((each): Said => ({
-          share: each.share,
-          ns: each.ns,
-          sentence: says(each),
-          place: leadsTo(each),
-        })),
+        found: worth.slice(0, most).map((each): Said => {
+          return { share: each.share, ns: each.ns, sentence: says(each), place: leadsTo(each) };
+        }),
         rest:
           noun === undefined || others.length === 0
             ? undefined

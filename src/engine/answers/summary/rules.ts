@@ -4,23 +4,13 @@
  * it needs, its threshold with the reason, what it says, and where its numbers are seen: nothing is said that a view does
  * not show.
  */
-import { cpuWaits, lateWakeUps, LEAST_READY, throttled, polling } from './cpu-measures.ts';
-import { diskWaits, LEAST_DISK_SHARE } from './disk-measures.ts';
+import * as cpuMeasures from './cpu-measures.ts';
+import * as waitMeasures from './wait-measures.ts';
 import { slowExecutions } from './execution-measures.ts';
-import {
-  costlyLocks,
-  deadlocks,
-  holdersOfContended,
-  holdersOfStuck,
-  lockOrders,
-  locksOfPrograms,
-  timeOuts,
-} from './lock-measures.ts';
-import { interrupted, saturated } from './load-measures.ts';
+import * as lockMeasures from './lock-measures.ts';
 import { gaps, lostEvents, lostPackets, misplaced, unsynchronised } from './recording-measures.ts';
 import { rule } from './rule.ts';
 import { count, listed, name, ns, said, share, word } from '../../words/sentence.ts';
-import { elsewhere, heldUp, programs } from './wait-measures.ts';
 import type { ThreadWaits } from './thread-waits.ts';
 
 const lifePath = ({ row }: ThreadWaits) => ({ tab: 'path', row, criterion: 'main-task' }) as const;
@@ -47,7 +37,6 @@ export const RULES = {
   'lost-events': rule({
     title: 'Lost events',
     severity: 'recording',
-    needsSoundTimes: false,
     atLeast: { share: 0.001, because: 'less changes no number in sight' },
     most: 1,
     measure: lostEvents,
@@ -58,7 +47,6 @@ export const RULES = {
   'lost-packets': rule({
     title: 'Lost packets',
     severity: 'recording',
-    needsSoundTimes: false,
     atLeast: ANY,
     most: 1,
     measure: lostPackets,
@@ -69,7 +57,6 @@ export const RULES = {
   'not-recorded': rule({
     title: 'Not recorded',
     severity: 'recording',
-    needsSoundTimes: false,
     atLeast: {
       share: 0.001,
       because: 'a gap between recordings is seen from a thousandth of the picture on',
@@ -83,7 +70,6 @@ export const RULES = {
   clocks: rule({
     title: 'Clocks',
     severity: 'recording',
-    needsSoundTimes: false,
     atLeast: ANY,
     most: 1,
     measure: unsynchronised,
@@ -94,7 +80,6 @@ export const RULES = {
   offsets: rule({
     title: 'Offset',
     severity: 'recording',
-    needsSoundTimes: false,
     atLeast: ANY,
     most: 3,
     measure: misplaced,
@@ -105,11 +90,10 @@ export const RULES = {
   saturated: rule({
     title: 'CPUs',
     severity: 'overview',
-    needsSoundTimes: true,
     needs: [['switch']],
     atLeast: { share: 0.9, because: 'with less than a tenth to spare most of what wakes up has to wait' },
     most: 2,
-    measure: saturated,
+    measure: cpuMeasures.saturated,
     says: ({ cpus, isWhole, host, share: part, most, mostNs }) => {
       const [only] = cpus;
       const which =
@@ -124,12 +108,11 @@ export const RULES = {
   interrupts: rule({
     title: 'Interrupts',
     severity: 'time',
-    needsSoundTimes: true,
     needs: [['switch'], ['irq-entry'], ['softirq-entry']],
     atLeast: { share: 0.1, because: 'what runs on the CPU is slower by as much' },
     most: 2,
     noun: 'CPU with interrupts',
-    measure: interrupted,
+    measure: cpuMeasures.interrupted,
     says: ({ share: part, cpu, host, ns: took, most, mostNs }) =>
       said`Interrupts took ${share(part)} of CPU ${word(String(cpu))} of ${name(host, 'host')}, ${ns(took)}${!!most && said`, ${name(most, 'interrupt')} most: ${ns(mostNs)}`}.`,
     leadsTo: () => ({ tab: 'statistics', section: 'irq' }),
@@ -137,12 +120,14 @@ export const RULES = {
   disk: rule({
     title: 'Disk',
     severity: 'time',
-    needsSoundTimes: true,
     needs: [...WAITS, ['request-issue'], ['request-complete']],
-    atLeast: { share: LEAST_DISK_SHARE, because: 'a disk that takes less of its time makes no program slow' },
+    atLeast: {
+      share: waitMeasures.LEAST_DISK_SHARE,
+      because: 'a disk that takes less of its time makes no program slow',
+    },
     most: 2,
     noun: 'host that waited for disks',
-    measure: diskWaits,
+    measure: waitMeasures.diskWaits,
     says: ({ programs: names, longest, longestNs, disk, other, otherNs }) => {
       const meanwhile =
         !!other &&
@@ -161,12 +146,11 @@ export const RULES = {
   'held-up': rule({
     title: 'Waited for another',
     severity: 'time',
-    needsSoundTimes: true,
     needs: WAITS,
     atLeast: { share: FIFTH, because: FIFTH_BECAUSE },
     most: 3,
     noun: 'thread that others waited for',
-    measure: (facts) => heldUp(facts, FIFTH),
+    measure: (facts) => waitMeasures.heldUp(facts, FIFTH),
     says: ({ names, blocker, longest, longestNs, ranNs, share: part }) => {
       const isMostly = ranNs >= MOSTLY * longestNs;
       const rest = isMostly
@@ -182,11 +166,10 @@ export const RULES = {
   throttled: rule({
     title: 'Held back',
     severity: 'time',
-    needsSoundTimes: true,
     needs: WAITS,
-    atLeast: { share: LEAST_READY, because: FIFTH_BECAUSE },
+    atLeast: { share: cpuMeasures.LEAST_READY, because: FIFTH_BECAUSE },
     most: 1,
-    measure: throttled,
+    measure: cpuMeasures.throttled,
     says: ({ names, longestNs, share: part }) =>
       said`${listed(names, 'thread')} could have run while ${names.length === 1 ? 'its CPU was' : 'their CPUs were'} idle, ${first(names)}${ns(longestNs)}, ${share(part)} of its time: most likely a control group's limit of CPU time.`,
     leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
@@ -194,11 +177,10 @@ export const RULES = {
   'cpu-wait': rule({
     title: 'Waited for a CPU',
     severity: 'time',
-    needsSoundTimes: true,
     needs: WAITS,
-    atLeast: { share: LEAST_READY, because: FIFTH_BECAUSE },
+    atLeast: { share: cpuMeasures.LEAST_READY, because: FIFTH_BECAUSE },
     most: 1,
-    measure: cpuWaits,
+    measure: cpuMeasures.cpuWaits,
     says: ({ names, longestNs, share: part, other }) =>
       said`${listed(names, 'thread')} could have run, ${first(names)}${ns(longestNs)}, ${share(part)} of its time, while others had the CPU${!!other && said`, mostly ${name(other, 'thread')}`}.`,
     leadsTo: ({ row }) => ({ tab: 'path', row, criterion: 'main-task' }),
@@ -206,14 +188,13 @@ export const RULES = {
   elsewhere: rule({
     title: 'Other machine',
     severity: 'time',
-    needsSoundTimes: true,
     needs: WAITS,
     atLeast: {
       share: 0.1,
       because: 'whether it was the network is asked as soon as a machine waits for another',
     },
     most: 1,
-    measure: elsewhere,
+    measure: waitMeasures.elsewhere,
     says: ({ waiter, host, other, otherNs, networkNs, softirqs }) =>
       softirqs === undefined
         ? said`Of ${ns(waiter.lifeNs)} of ${name(waiter.role.label, 'thread')} on ${name(host, 'host')}, ${name(other, 'host')} took ${ns(otherNs)} and the network ${ns(networkNs)}.`
@@ -223,11 +204,10 @@ export const RULES = {
   programs: rule({
     title: 'Where the time went',
     severity: 'overview',
-    needsSoundTimes: true,
     needs: WAITS,
     atLeast: { share: 0.5, because: 'what a program does itself is not the work of others' },
     most: 1,
-    measure: programs,
+    measure: waitMeasures.programs,
     says: ({ root, programs: [first, ...others] }) => {
       const also = others
         .filter(({ ns: time }, i) => i < 1 || (i < 2 && time >= WORTH_A_WORD * root.lifeNs))
@@ -240,12 +220,11 @@ export const RULES = {
   polling: rule({
     title: 'Busy waiting',
     severity: 'time',
-    needsSoundTimes: true,
     needs: CALLS,
     atLeast: { share: 0.5, because: 'a thread that waits by asking should hardly run at all' },
     most: 2,
     noun: 'thread that asks in vain',
-    measure: polling,
+    measure: cpuMeasures.polling,
     says: ({ name: thread, call, times: asked, ns: ran, share: part }) =>
       said`${name(thread, 'thread')} asked by ${word(call)} ${count(asked)} times in vain and ran ${ns(ran)} meanwhile, ${share(part)} of its time: it waits without sleeping.`,
     leadsTo: () => ({ tab: 'statistics', section: 'syscalls' }),
@@ -253,11 +232,10 @@ export const RULES = {
   deadlock: rule({
     title: 'Deadlock',
     severity: 'stuck',
-    needsSoundTimes: true,
-    lacks: holdersOfStuck,
+    lacks: lockMeasures.holdersOfStuck,
     atLeast: ANY,
     most: 3,
-    measure: deadlocks,
+    measure: lockMeasures.deadlocks,
     says: ({ threads, ns: length, isForEver }) =>
       said`${listed(threads, 'thread')} waited for each other's locks for ${ns(length)}: ${isForEver ? 'a deadlock that nothing ended' : 'a deadlock until a wait gave up'}.`,
     leadsTo: ({ wait }) => ({ tab: 'locks', wait }),
@@ -265,11 +243,10 @@ export const RULES = {
   'lock-order': rule({
     title: 'Lock order',
     severity: 'stuck',
-    needsSoundTimes: true,
-    lacks: locksOfPrograms,
+    lacks: lockMeasures.locksOfPrograms,
     atLeast: ANY,
     most: 2,
-    measure: lockOrders,
+    measure: lockMeasures.lockOrders,
     says: ({ locks }) =>
       said`${listed(locks, 'lock')} are taken in different orders, which can become a deadlock.`,
     leadsTo: () => ({ tab: 'locks' }),
@@ -277,12 +254,11 @@ export const RULES = {
   locks: rule({
     title: 'Lock',
     severity: 'time',
-    needsSoundTimes: true,
-    lacks: holdersOfContended,
+    lacks: lockMeasures.holdersOfContended,
     atLeast: { share: 0, because: 'a lock costs the time that it was waited for, of however many threads' },
     most: 3,
     noun: 'lock',
-    measure: costlyLocks,
+    measure: lockMeasures.costlyLocks,
     says: ({ name: lock, ns: waited, waiters, share: part, inVain, where, most }) => {
       const cost =
         inVain > 0
@@ -295,7 +271,6 @@ export const RULES = {
   'time-outs': rule({
     title: 'Time-outs',
     severity: 'time',
-    needsSoundTimes: true,
     needs: CALLS,
     atLeast: {
       share: 0.05,
@@ -303,7 +278,7 @@ export const RULES = {
     },
     most: 3,
     noun: 'thread with time-outs',
-    measure: timeOuts,
+    measure: lockMeasures.timeOuts,
     says: ({ waiter, name: lock, waits, ns: waited, share: part }) =>
       said`${name(waiter, 'thread')} waited ${ns(waited)} for ${name(lock, 'lock')} in vain, ${share(part)} of its time: a time limit ended ${plural(waits, 'wait')}.`,
     leadsTo: ({ lock }) => ({ tab: 'locks', lock }),
@@ -311,7 +286,6 @@ export const RULES = {
   executions: rule({
     title: 'Slow executions',
     severity: 'time',
-    needsSoundTimes: true,
     atLeast: { share: 0.1, because: 'slow ones that take less of all time are not why it takes long' },
     most: 1,
     measure: slowExecutions,
@@ -333,12 +307,11 @@ export const RULES = {
   'late-wake-ups': rule({
     title: 'Real time',
     severity: 'time',
-    needsSoundTimes: true,
     needs: WAITS,
     atLeast: ANY,
     most: 2,
     noun: 'real-time priority',
-    measure: lateWakeUps,
+    measure: cpuMeasures.lateWakeUps,
     says: ({ name: thread, priority, longestNs }) =>
       said`${name(thread, 'thread')}, of real-time priority ${word(String(priority))}, got a CPU ${ns(longestNs)} after it was woken.`,
     leadsTo: () => ({ tab: 'statistics', section: 'sched' }),

@@ -22,8 +22,8 @@ interface RuleFindings extends Pick<SummaryAnswer, 'rest' | 'leftOut' | 'missing
 
 /** Findings of a rule whose sentences tell names from words; undefined: the times that it needs cannot be believed. */
 export async function findingsOf(facts: Facts, id: RuleId): Promise<RuleFindings | undefined> {
-  const { title, severity, needsSoundTimes, look, missing } = RULES[id];
-  if (needsSoundTimes && !facts.isSound) return undefined;
+  const { title, severity, look, missing } = RULES[id];
+  if (severity !== 'recording' && !facts.isSound) return undefined;
   const { found, rest, leftOut } = await look(facts);
   const findings = found.map((each) => ({ rule: id, title, severity, ...each }));
   const events = await missing(facts);

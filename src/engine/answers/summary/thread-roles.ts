@@ -3,7 +3,7 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
 import { isKernelThread, NOT_TRACER, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
-import { labelOfRow, sharedNames, type SharedNames } from '../context/thread-labels.ts';
+import { labelOfRow, sharedNames, type SharedNames } from '../context/thread-rows.ts';
 import { processOf } from '../rows/process-threads.ts';
 
 export interface ThreadRole {
@@ -23,11 +23,9 @@ export interface ThreadRole {
 }
 
 export class ThreadRoles {
-  readonly #known: PathGraph;
   readonly #shared: SharedNames;
 
-  private constructor(known: PathGraph) {
-    this.#known = known;
+  private constructor(private readonly known: PathGraph) {
     this.#shared = sharedNames(known.hosts);
   }
 
@@ -36,9 +34,9 @@ export class ThreadRoles {
 
   /** undefined: interrupts. */
   role(worker: GraphWorker): ThreadRole | undefined {
-    const { host, thread } = this.#known.graph.place(worker);
+    const { host, thread } = this.known.graph.place(worker);
     if (thread < 0) return undefined;
-    const { threads } = this.#known.hosts[host].tables;
+    const { threads } = this.known.hosts[host].tables;
     const name = threads.name[thread] || 'a thread';
     const { leader, name: process } = processOf(threads, thread);
     return {
@@ -57,7 +55,7 @@ export class ThreadRoles {
   /** Whether a thread was created by another one, or by one that was. */
   isDescendant({ host, thread }: ThreadRole, of: ThreadRole): boolean {
     if (host !== of.host) return false;
-    const { parent } = this.#known.hosts[host].tables.threads;
+    const { parent } = this.known.hosts[host].tables.threads;
     for (let at = parent[thread]; at >= 0; at = parent[at]) if (at === of.thread) return true;
     return false;
   }

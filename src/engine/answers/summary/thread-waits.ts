@@ -1,7 +1,4 @@
-/**
- * Waits of threads, for whom and for what, by the critical path (criterion `main task`) over their lives: the first
- * thing that anybody asks of a trace, and bounded work however long it is.
- */
+/** Waits of threads, for whom and for what, by the critical path (criterion `main task`) of their lives: bounded work. */
 import { textAt } from '../../base/text-column.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';
@@ -67,21 +64,8 @@ const MOST_EDGES = 30_000;
 /** Edges between two looks at who else wants something. */
 const STEPS = 5000;
 
-/** Found once for each graph. */
-export function threadWaits(
-  trace: OpenTrace,
-  known: PathGraph,
-  cpu: CpuStats,
-  leastNs: number,
-): Promise<WaitFacts> {
-  return waitsOf(known)(trace, cpu, leastNs);
-}
-
-const waitsOf = cachedByKey((known: PathGraph) => {
-  let found: Promise<WaitFacts> | undefined;
-  return (trace: OpenTrace, cpu: CpuStats, leastNs: number) =>
-    (found ??= findWaits(trace, known, cpu, leastNs));
-});
+/** Waits by a graph, found once for each. */
+export const threadWaits = cachedByKey(findWaits);
 
 interface Candidate {
   readonly row: string;
@@ -91,8 +75,8 @@ interface Candidate {
 }
 
 async function findWaits(
-  trace: OpenTrace,
   known: PathGraph,
+  trace: OpenTrace,
   cpu: CpuStats,
   leastNs: number,
 ): Promise<WaitFacts> {

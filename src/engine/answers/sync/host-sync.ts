@@ -4,30 +4,14 @@ import type { DisplayNs, HostNs } from '../../base/units.ts';
 import { laterCode } from '../../base/later-code.ts';
 import { type GuestChoice, type HostedMachine, findGuests, machinesFor } from '../../graph/guests.ts';
 import type { KernelLogs } from '../../linux/states/reduce/kernel-model.ts';
-import {
-  PACKET_RECEIVED,
-  type PacketRows,
-  KEY_BUFFER,
-  KEY_LONG_ADDRESSES,
-  KEY_PROTOCOL,
-  PACKET_KEY_WORDS,
-  WORD_DESTINATION,
-  WORD_SOURCE,
-} from '../../linux/states/reduce/packet-rows.ts';
+import * as packetRows from '../../linux/states/reduce/packet-rows.ts';
 import { lineAt, valueAt } from '../../sync/clock-transform.ts';
 import { type ExperimentClock, type OwnClock, areSynchronised } from '../../sync/host-clocks.ts';
 import { MARK_AMBIGUOUS, MARK_REPEATED, type PacketMatches } from '../../sync/packet-matches.ts';
 import type { PairSync } from '../../sync/pair-sync.ts';
 import type { SyncHost, Synchronisation } from '../../sync/synchronise.ts';
 import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
-import type {
-  SyncHostInfo,
-  SyncInfo,
-  SyncPairInfo,
-  SyncResiduals,
-  GuestInfo,
-  MachineInfo,
-} from '../../protocol/sync.ts';
+import type * as protocol from '../../protocol/sync.ts';
 
 /** Code that matches packets: of several hosts it is needed once all is read. */
 export const matcher = laterCode(() => import('../../sync/synchronise.ts'));
@@ -44,10 +28,7 @@ export interface HostSync {
 
 type Packets = { readonly logs: () => Promise<KernelLogs> };
 
-/**
- * Matches the packets of all hosts. Those of a single one say nothing about clocks: only paths need them.
- * @param hosts in the order of `clocks`; their packets are known
- */
+/** Matches the packets of all hosts, which are known, in the order of `clocks`: of a single one only paths need them. */
 export async function synchroniseHosts(
   clocks: readonly OwnClock[],
   hosts: readonly Packets[],
@@ -88,17 +69,14 @@ export function ownClock({ name, recordings, joined, baseNs, offsetNs, firstEven
   return { name, ...(recordings && { recordings }), ...(joined && { joined }), baseNs, offsetNs, firstEvent };
 }
 
-/**
- * @param hosts in the order of `clocks`
- * @param guests what the user knows of virtual machines
- */
+/** @param hosts in the order of `clocks` @param guests what the user knows of virtual machines */
 export async function syncInfo(
   clocks: readonly OwnClock[],
   hosts: readonly HostHistory[],
   { pairs, matches }: HostSync,
   clock: ExperimentClock,
   guests?: readonly GuestChoice[],
-): Promise<SyncInfo> {
+): Promise<protocol.SyncInfo> {
   const rows = await syncHosts(clocks, hosts);
   const sync = { pairs, matches: await matches() };
   const infos = pairs.map((pair) => pairInfo(clocks, rows, sync.matches, clock, pair));
@@ -115,7 +93,7 @@ export async function syncInfo(
 /** Packets that arrive before they were sent by an offset that the user gave. */
 function offsetFaults(
   clocks: readonly OwnClock[],
-  pairs: readonly SyncPairInfo[],
+  pairs: readonly protocol.SyncPairInfo[],
   { hosts }: ExperimentClock,
 ): Fault[] {
   const isGiven = (host: number) => hosts[hosts[host].via.at(-1) ?? host].source === 'offset';
@@ -134,7 +112,7 @@ async function syncHosts(clocks: readonly OwnClock[], hosts: readonly Packets[])
   });
 }
 
-function hostInfo(own: OwnClock, host: number, { hosts, originNs }: ExperimentClock): SyncHostInfo {
+function hostInfo(own: OwnClock, host: number, { hosts, originNs }: ExperimentClock): protocol.SyncHostInfo {
   const { transform, source, via, uncertaintyNs } = hosts[host];
   const { baseNs, offsetNs, firstEvent, name } = own;
   const apart = Number(originNs - baseNs - offsetNs);
@@ -155,7 +133,7 @@ function pairInfo(
   matches: readonly PacketMatches[],
   clock: ExperimentClock,
   pair: PairSync,
-): SyncPairInfo {
+): protocol.SyncPairInfo {
   const { a, b, lines, from, to } = pair;
   const middle = Math.round((from + to) / 2);
   const line = lines && lineAt(lines, middle);
@@ -192,10 +170,15 @@ function eachMatch(
   pair: PairSync,
   visit: MatchVisitor,
 ): void {
-  const oneWay = (sender: PacketRows, host: number, receiver: PacketRows, own: number): void => {
+  const oneWay = (
+    sender: packetRows.PacketRows,
+    host: number,
+    receiver: packetRows.PacketRows,
+    own: number,
+  ): void => {
     const { peer, peerHost, marks } = matches[own];
     for (let row = 0; row < receiver.length; row++) {
-      if (receiver.direction[row] !== PACKET_RECEIVED || peerHost[row] !== host) continue;
+      if (receiver.direction[row] !== packetRows.PACKET_RECEIVED || peerHost[row] !== host) continue;
       if ((marks[row] & MARK_REPEATED) !== 0) continue;
       visit(sender.time[peer[row]], receiver.time[row], host === pair.a, marks[row]);
     }
@@ -232,7 +215,7 @@ function residuals(
   matches: readonly PacketMatches[],
   { hosts }: ExperimentClock,
   pair: PairSync,
-): SyncResiduals {
+): protocol.SyncResiduals {
   const { lines, a, matched } = pair;
   const step = Math.max(1, Math.ceil(matched / MOST_POINTS));
   const points: { readonly time: DisplayNs; readonly residual: number; readonly isUsed: boolean }[] = [];
@@ -297,14 +280,17 @@ function isConnected(a: number, b: number, pairs: Synchronisation['pairs']): boo
 const LOOPBACK_NET = 127;
 
 /** Packets to or from others of which the other end is in no trace. */
-function strangersOf({ length, key, keyKind }: PacketRows, { peerHost }: PacketMatches): number {
+function strangersOf({ length, key, keyKind }: packetRows.PacketRows, { peerHost }: PacketMatches): number {
   let count = 0;
   for (let row = 0; row < length; row++) {
-    if (peerHost[row] >= 0 || (keyKind[row] & KEY_PROTOCOL) === KEY_BUFFER) continue;
-    const at = row * PACKET_KEY_WORDS;
-    const isOwn = key[at + WORD_SOURCE] === key[at + WORD_DESTINATION] && key[at + WORD_SOURCE] !== 0;
+    if (peerHost[row] >= 0 || (keyKind[row] & packetRows.KEY_PROTOCOL) === packetRows.KEY_BUFFER) continue;
+    const at = row * packetRows.PACKET_KEY_WORDS;
+    const isOwn =
+      key[at + packetRows.WORD_SOURCE] === key[at + packetRows.WORD_DESTINATION] &&
+      key[at + packetRows.WORD_SOURCE] !== 0;
     const isLoopback =
-      key[at + WORD_SOURCE] >>> 24 === LOOPBACK_NET && (keyKind[row] & KEY_LONG_ADDRESSES) === 0;
+      key[at + packetRows.WORD_SOURCE] >>> 24 === LOOPBACK_NET &&
+      (keyKind[row] & packetRows.KEY_LONG_ADDRESSES) === 0;
     if (!isOwn && !isLoopback) count++;
   }
   return count;
@@ -315,9 +301,9 @@ function guestInfos(
   hosts: readonly KernelHost[],
   clock: ExperimentClock,
   choices?: readonly GuestChoice[],
-): GuestInfo[] {
+): protocol.GuestInfo[] {
   const found = findGuests(hosts, choices);
-  return hosts.flatMap(({ index }): GuestInfo[] => {
+  return hosts.flatMap(({ index }): protocol.GuestInfo[] => {
     const machines = machinesFor(index, hosts).map(machineInfo);
     if (machines.length === 0) return [];
     const { machine, isGiven = false } = found.find(({ guest }) => guest === index) ?? {};
@@ -333,6 +319,6 @@ function guestInfos(
   });
 }
 
-function machineInfo({ host, pid, name, threads }: HostedMachine): MachineInfo {
+function machineInfo({ host, pid, name, threads }: HostedMachine): protocol.MachineInfo {
   return { host, pid, name, cpus: threads.size };
 }

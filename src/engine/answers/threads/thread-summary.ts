@@ -4,29 +4,24 @@ import { threadTotals } from '../../linux/states/read/cpu-totals.ts';
 import { Parents } from '../../linux/states/read/parents.ts';
 import { CPU_NOT_KNOWN, THREAD_STATES } from '../../linux/events/values.ts';
 import { threadWaits } from '../../linux/states/read/wait-sums.ts';
-import { type HostHistory, isKernelHost, type KernelHost } from '../context/host.ts';
+import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { timesOfHost } from '../statistics/range-aggregates.ts';
-import { threadOf, threadOfRow } from '../context/thread-rows.ts';
-import type {
-  ThreadLink,
-  ThreadRequest,
-  ThreadSummary,
-  WakingLine,
-  DescriptorRequest,
-} from '../../protocol/threads.ts';
+import { hostsOfRow, threadOf, threadOfRow } from '../context/thread-rows.ts';
+import type * as protocol from '../../protocol/threads.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import type { IoChunk } from '../../linux/sums/io/io-chunk.ts';
 import { ioUsage, pathOfDescriptor } from '../../linux/sums/io/io.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
+import type { QueryContext } from '../context/query.ts';
 import { callersOf } from '../statistics/running-threads.ts';
 
 /** Undefined: the row is no thread of the kernel's trace. */
 export async function threadSummary(
-  host: HostHistory,
-  { row, range }: ThreadRequest,
-): Promise<ThreadSummary | undefined> {
-  const thread = threadOfRow(host, row);
-  if (!isKernelHost(host) || thread < 0) return undefined;
+  { trace }: QueryContext,
+  { row, range }: protocol.ThreadRequest,
+): Promise<protocol.ThreadSummary | undefined> {
+  const [host, thread] = threadAsked(trace, row);
+  if (host === undefined || thread < 0) return undefined;
   const { query, tables, clock } = host;
   const { threads } = tables;
   const known = query.extent();
@@ -52,25 +47,31 @@ export async function threadSummary(
   };
 }
 
+/** The host of a row and the thread in its table; undefined or negative: there is none. */
+function threadAsked({ hosts }: OpenTrace, row: string): readonly [KernelHost | undefined, number] {
+  const host = hostsOfRow(hosts, row).find(isKernelHost);
+  return [host, host === undefined ? -1 : threadOfRow(host, row)];
+}
+
 function numberOf(id: number): number | undefined {
   return id < 0 ? undefined : id;
 }
 
-function parentOf(host: KernelHost, thread: number): ThreadLink | undefined {
+function parentOf(host: KernelHost, thread: number): protocol.ThreadLink | undefined {
   const { threads } = host.tables;
   const forkedBy = threads.parent[thread];
   const parent = forkedBy >= 0 ? forkedBy : new Parents(threads, threads.first).lifeOf(thread);
   return parent < 0 ? undefined : linkOf(host, parent);
 }
 
-function linkOf(host: KernelHost, thread: number): ThreadLink {
+function linkOf(host: KernelHost, thread: number): protocol.ThreadLink {
   const { row, name, tid } = threadOf(host, thread);
   return { row, name, tid };
 }
 
 /** Lines of the threads that have any count or time. */
-function linesOf(host: KernelHost, count: Float64Array, ns?: Float64Array): WakingLine[] {
-  const lines: WakingLine[] = [];
+function linesOf(host: KernelHost, count: Float64Array, ns?: Float64Array): protocol.WakingLine[] {
+  const lines: protocol.WakingLine[] = [];
   for (let thread = 0; thread < count.length; thread++)
     if (count[thread] > 0 || (ns !== undefined && ns[thread] > 0))
       lines.push({ ...linkOf(host, thread), count: count[thread], ns: ns?.[thread] ?? 0 });
@@ -87,12 +88,11 @@ async function switchIn({ query, tables, clock }: KernelHost, thread: number, ti
 
 /** Its path when the call began, or where a state dump named it only later, when it ended; undefined: not known. */
 export async function descriptorPath(
-  trace: Pick<OpenTrace, 'leaves'>,
-  host: HostHistory,
-  { row, fd, from, to }: DescriptorRequest,
+  { trace }: QueryContext,
+  { row, fd, from, to }: protocol.DescriptorRequest,
 ): Promise<string | undefined> {
-  const thread = threadOfRow(host, row);
-  if (!isKernelHost(host) || thread < 0) return undefined;
+  const [host, thread] = threadAsked(trace, row);
+  if (host === undefined || thread < 0) return undefined;
   const leaves = await trace.leaves(ioUsage.id);
   const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoChunk;
   const callers = await callersOf(host, leaf);

@@ -2,13 +2,7 @@
 import { compareText } from '../../base/compare-text.ts';
 import { changeLabel } from '../../words/change-words.ts';
 import type { ExecutionsAnswer } from '../../protocol/executions.ts';
-import type {
-  Saving,
-  WhatIfAnswer,
-  WhatIfGroupLine,
-  WhatIfLine,
-  WhatIfRequest,
-} from '../../protocol/what-if.ts';
+import type * as protocol from '../../protocol/what-if.ts';
 
 /** Executions of a group that are replayed, evenly over it. */
 const MOST_EXECUTIONS = 100;
@@ -27,18 +21,18 @@ function evenly<T>(list: ArrayLike<T>, most: number): T[] {
 export function groupRequests(
   { threads, thread, from, to }: Pick<ExecutionsAnswer, 'threads' | 'thread' | 'from' | 'to'>,
   group: ArrayLike<number>,
-  change: Omit<WhatIfRequest, 'row' | 'range'>,
+  change: Omit<protocol.WhatIfRequest, 'row' | 'range'>,
   most = MOST_EXECUTIONS,
-): WhatIfRequest[] {
+): protocol.WhatIfRequest[] {
   return evenly(group, most).map((i) => {
     return { row: threads[thread[i]].row, range: { from: from[i], to: to[i] }, ...change };
   });
 }
 
 interface Found {
-  readonly line: WhatIfLine;
+  readonly line: protocol.WhatIfLine;
   /** Saving by number of the execution among those replayed; none: it saves nothing there. */
-  readonly saved: Map<number, Saving>;
+  readonly saved: Map<number, protocol.Saving>;
   gain: number;
 }
 
@@ -57,11 +51,11 @@ export class GroupSavings {
     return medianOf(this.#durations);
   }
 
-  add({ from, to, lines }: WhatIfAnswer): void {
+  add({ from, to, lines }: protocol.WhatIfAnswer): void {
     const number = this.#durations.push(to - from) - 1;
     for (const line of lines) {
       const key = `${line.kind} ${line.name}`;
-      const known = this.#found.get(key) ?? { line, saved: new Map<number, Saving>(), gain: 0 };
+      const known = this.#found.get(key) ?? { line, saved: new Map<number, protocol.Saving>(), gain: 0 };
       this.#found.set(key, known);
       known.saved.set(number, line.saved);
       if (line.saved.careful >= LEAST_GAIN * (to - from)) known.gain++;
@@ -69,11 +63,11 @@ export class GroupSavings {
   }
 
   /** The changes, by careful saving on average. */
-  lines(): WhatIfGroupLine[] {
+  lines(): protocol.WhatIfGroupLine[] {
     const lines = Array.from(this.#found.values(), ({ line: { kind, name, label }, saved, gain }) => {
-      const each = (of: keyof Saving): number[] =>
+      const each = (of: keyof protocol.Saving): number[] =>
         this.#durations.map((_, number) => saved.get(number)?.[of] ?? 0);
-      const both = (sumUp: (saved: readonly number[]) => number): Saving => {
+      const both = (sumUp: (saved: readonly number[]) => number): protocol.Saving => {
         return { careful: sumUp(each('careful')), hopeful: sumUp(each('hopeful')) };
       };
       const left = (ns: readonly number[]): number => medianOf(this.#durations.map((all, i) => all - ns[i]));
@@ -94,14 +88,10 @@ function medianOf(values: readonly number[]): number {
   return Math.round((sorted[Math.ceil(half) - 1] + sorted[Math.floor(half)]) / 2);
 }
 
-/**
- * Replays one execution after the other.
- * @param onAdded called after each; undefined answers are left out
- * @param isWanted false: it ends, with those replayed so far
- */
+/** Replays executions in turn, while `isWanted`; `onAdded` is called after each, undefined answers are left out. */
 export async function replayGroup(
-  requests: readonly WhatIfRequest[],
-  ask: (request: WhatIfRequest) => Promise<WhatIfAnswer | undefined>,
+  requests: readonly protocol.WhatIfRequest[],
+  ask: (request: protocol.WhatIfRequest) => Promise<protocol.WhatIfAnswer | undefined>,
   onAdded: (savings: GroupSavings) => void = () => {},
   isWanted: () => boolean = () => true,
 ): Promise<GroupSavings> {

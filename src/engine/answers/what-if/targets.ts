@@ -57,16 +57,14 @@ export function targetsOf(of: Changeable, most?: number): Target[] {
 
 /** Names of the workers of a closure, by their numbers there. */
 class Names {
-  readonly #of: Changeable;
   readonly #list: WorkerList;
 
-  constructor(of: Changeable) {
-    this.#of = of;
-    this.#list = new WorkerList(of.known);
+  constructor(private readonly changeable: Changeable) {
+    this.#list = new WorkerList(changeable.known);
   }
 
   of(worker: GraphWorker) {
-    const { known } = this.#of;
+    const { known } = this.changeable;
     const described = this.#list.list[this.#list.indexOf(worker)];
     const prefix = prefixOf(known, known.graph.place(worker).host);
     const key = described.row?.split(':').slice(2).join(':') ?? '';
@@ -82,7 +80,7 @@ class Names {
   }
 
   ofRow(row: number) {
-    const { pieces, workers } = this.#of.closure;
+    const { pieces, workers } = this.changeable.closure;
     return this.of(workers.worker[pieces.owner[row]]);
   }
 }

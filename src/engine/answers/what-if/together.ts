@@ -1,7 +1,4 @@
-/**
- * Threads that one call of another thread set free together, as at a barrier: the last one who comes sets all others free, and
- * none goes on before all have come.
- */
+/** Threads that one call of another sets free together, as at a barrier the last who comes does. */
 import { addTo, groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import type { TogetherWith } from '../../graph/closure.ts';

@@ -1,6 +1,6 @@
 /**
- * Changes that would help a thread: its range replayed with waits, work or devices gone or faster (`engine/graph/replay`). A saving
- * is a range, [careful, hopeful]: it is a model, which keeps the order in which locks were got and queues served.
+ * Changes that would help a thread: its range replayed with waits, work or devices gone or faster (`graph/replay`). A
+ * saving is [careful, hopeful]: a model, which keeps the order in which locks were got and queues served.
  */
 import { compareText } from '../../base/compare-text.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
@@ -16,18 +16,10 @@ import { pieceDetails } from '../../graph/piece-details.ts';
 import { type Change, Replayer, type ReplayMode } from '../../graph/replay.ts';
 import { replayedGraph } from '../../graph/replayed-graph.ts';
 import { causeOf } from '../../linux/events/values.ts';
-import type {
-  Saving,
-  WhatIfAnswer,
-  WhatIfLane,
-  WhatIfLine,
-  WhatIfRequest,
-  WhatIfTarget,
-} from '../../protocol/what-if.ts';
+import type * as protocol from '../../protocol/what-if.ts';
 import { CauseList } from '../paths/path-answer.ts';
 import type { QueryContext, QueryOf } from '../context/query.ts';
-import { lockHosts, symbolNames } from '../locks/lock-hosts.ts';
-import { locksOf } from '../locks/locks-of.ts';
+import { lockHosts, symbolNames, locksOf } from '../locks/lock-hosts.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import { type LocksOfHosts, pathLocks, withNames } from '../paths/path-locks.ts';
 import { WorkerList } from '../paths/path-workers.ts';
@@ -63,8 +55,8 @@ export const whatIf: QueryOf<'whatIf'> = { answer: whatIfAnswer };
 /** @returns undefined: there is no such thread, or nobody waits for the answer any more */
 export async function whatIfAnswer(
   context: QueryContext,
-  request: WhatIfRequest,
-): Promise<WhatIfAnswer | undefined> {
+  request: protocol.WhatIfRequest,
+): Promise<protocol.WhatIfAnswer | undefined> {
   const { paths: finder } = context.trace;
   const isWanted = (): boolean => context.signal?.aborted !== true;
   const known = await finder.graph();
@@ -92,8 +84,10 @@ export async function whatIfAnswer(
         .map(({ name, label }) => ({ name, label: changeLabel({ label }) })),
     };
   }
-  const targets = wanted === undefined ? targetsOf(replayed, mostFor(closure.pieces.length)) : named;
-  const lines: WhatIfLine[] = [];
+  const affordable = Math.floor(MOST_REPLAYED / closure.pieces.length);
+  const most = Math.max(FEWEST_OF_A_KIND, Math.min(MOST_OF_A_KIND, affordable));
+  const targets = wanted === undefined ? targetsOf(replayed, most) : named;
+  const lines: protocol.WhatIfLine[] = [];
   const least = wanted === undefined ? LEAST_SHARE * (range.to - range.from) : -Infinity;
   for (const target of targets) {
     await nextTask();
@@ -141,7 +135,7 @@ async function replayedOf(
 }
 
 /** Targets of a name: those that have it, else those that have it on one host. */
-function namedBy(wanted: WhatIfTarget, targets: readonly Target[]): Target[] {
+function namedBy(wanted: protocol.WhatIfTarget, targets: readonly Target[]): Target[] {
   const ofKind = targets.filter(({ kind }) => kind === wanted.kind);
   const named = ofKind.filter(
     ({ name, label }) => wanted.name === name || wanted.name === changeLabel({ label }),
@@ -151,7 +145,7 @@ function namedBy(wanted: WhatIfTarget, targets: readonly Target[]): Target[] {
   return ofKind.filter(({ name }) => name.endsWith(`:${wanted.name}`));
 }
 
-function savingOf(replayed: Replayed, target: Target, factor: number): Saving {
+function savingOf(replayed: Replayed, target: Target, factor: number): protocol.Saving {
   const change = changeOf(replayed, target, factor);
   const saved = MODES.map((mode) => savedBy(replayed, change, mode));
   // Where something takes longer, what keeps its end costs less.
@@ -218,17 +212,12 @@ function meanwhileOf({ closure, details }: Pick<Changeable, 'closure' | 'details
   return found.toTable();
 }
 
-/** Targets of a kind that are replayed for so many pieces. */
-function mostFor(pieces: number): number {
-  return Math.max(FEWEST_OF_A_KIND, Math.min(MOST_OF_A_KIND, Math.floor(MOST_REPLAYED / pieces)));
-}
-
 /** The critical path as it was, and after a change with its shares, most time first. */
 async function pathsOf(
   replayed: Replayed,
   target: Target,
   factor: number,
-): Promise<Pick<WhatIfAnswer, 'limits' | 'lanes'>> {
+): Promise<Pick<protocol.WhatIfAnswer, 'limits' | 'lanes'>> {
   const { known, locks } = replayed;
   // Where something takes longer, what keeps its end costs less.
   const mode = factor > 1 ? 'hopeful' : 'careful';
@@ -248,7 +237,7 @@ async function pathsOf(
   const limits = totals.slice(0, MOST_LIMITS).map(({ group, value, detail, ns }) => {
     return { text: `${workers.textOf(group)} ${doing(value, detail)}`, ns };
   });
-  const laneOf = ({ segments, from, to }: Path): WhatIfLane => ({
+  const laneOf = ({ segments, from, to }: Path): protocol.WhatIfLane => ({
     length: to - from,
     segments: drawnOf(segments, (now.to - now.from) / LANE_PARTS).map(({ row, begin, end }) => ({
       worker: workers.textOf(segments.worker[row]),

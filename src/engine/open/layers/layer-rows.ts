@@ -6,8 +6,7 @@ import { threadKeyOf, type ThreadNumber } from '../../layers/contract/event-thre
 import type { ClockTransform } from '../../sync/clock-transform.ts';
 import type { RowColumns, RowInfo } from '../../protocol/rows.ts';
 import { NONE } from '../../answers/rows/row-columns.ts';
-import { mergedRows, packRows } from '../../answers/rows/row-writer.ts';
-import { indicesOf } from '../../answers/rows/rows-by-kind.ts';
+import { mergedRows, packRows, indicesOf } from '../../answers/rows/row-writer.ts';
 
 /** A row of a layer on a host. */
 export interface PlacedRow extends LayerRow {

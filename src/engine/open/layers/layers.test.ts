@@ -17,7 +17,7 @@ import type { PlotInfo } from '../../layers/plots/layer.ts';
 import type { SourceRef } from '../../io/byte-source.ts';
 import { MemoryStore } from '../../store/memory-store.ts';
 import type { IntervalInfo, RowInfo } from '../../protocol/rows.ts';
-import { rowsOfKind } from '../../answers/rows/rows-by-kind.ts';
+import { rowsOfKind } from '../../answers/rows/row-writer.ts';
 
 /** A session that has the layer alone. */
 function sessionOf(word: string, store = new MemoryStore()): LocalSession {

@@ -1,13 +1,7 @@
 /** The heap of programs, by thread, process and place that called the allocator, as tables: what was not freed first. */
 import { bytes, count, host, id, name, text, tid } from '../columns.ts';
 import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
-import type {
-  HeapStat,
-  HeapStats,
-  ProcessHeapStat,
-  SiteHeapStat,
-  ThreadHeapStat,
-} from '../../../protocol/statistics.ts';
+import type * as protocol from '../../../protocol/statistics.ts';
 
 const SUMS = {
   ...{ allocations: 'allocated', 'allocated-bytes': 'bytes', frees: 'freed', 'freed-bytes': 'bytes' },
@@ -16,25 +10,25 @@ const SUMS = {
 const NO_SITES =
   'Where the allocator was called is not recorded. Before the next recording: lttng add-context -u -t ip';
 
-const threads: StatTable<HeapStats, ThreadHeapStat> = {
+const threads: StatTable<protocol.HeapStats, protocol.ThreadHeapStat> = {
   ...{ list: 'threads', by: 'thread', title: 'Heap by thread', noun: 'thread' },
   keyOf: ({ host, row }) => `${host} ${row}`,
   rowOf: ({ row }) => row,
-  columns: () => [name('Thread', ({ name }) => name || 'unknown'), tid(), ...sums<ThreadHeapStat>()],
+  columns: () => [name('Thread', ({ name }) => name || 'unknown'), tid(), ...sums<protocol.ThreadHeapStat>()],
   printed: { ...SUMS, tid: 'thread', name: 'name' },
   chosenBy: 'thread',
   compare,
   json: ({ row, host, ...stat }) => ({ row, host, ...stat }),
 };
 
-const processes: StatTable<HeapStats, ProcessHeapStat> = {
+const processes: StatTable<protocol.HeapStats, protocol.ProcessHeapStat> = {
   ...{ list: 'processes', by: 'process', title: 'Heap by process', noun: 'process' },
   keyOf: ({ host, pid }) => `${host} ${pid}`,
   columns: () => [
     name('Process', ({ name }) => name || 'unknown'),
     id('pid', 'pid', ({ pid }) => pid),
     bytes('in-use', 'In use', ({ inUse }) => inUse, { drawn: false }),
-    ...sums<ProcessHeapStat>(
+    ...sums<protocol.ProcessHeapStat>(
       bytes('peak', 'Peak', ({ peak }) => peak, {
         about: 'Most bytes in use at once, of what was allocated in the trace',
       }),
@@ -45,7 +39,7 @@ const processes: StatTable<HeapStats, ProcessHeapStat> = {
   compare,
 };
 
-const sites: StatTable<HeapStats, SiteHeapStat> = {
+const sites: StatTable<protocol.HeapStats, protocol.SiteHeapStat> = {
   ...{ list: 'sites', by: 'site', choice: 'Call site', title: 'Heap by call site', noun: 'call site' },
   empty: ({ threads }) => (threads.length > 0 ? NO_SITES : undefined),
   keyOf: ({ host, pid, name, line }) => `${host} ${pid} ${name} ${line}`,
@@ -54,14 +48,14 @@ const sites: StatTable<HeapStats, SiteHeapStat> = {
     text('process', 'Process', ({ process, pid }) => `${process} ${pid}`.trim(), { width: '120px' }),
     id('pid', 'pid', ({ pid }) => pid, { drawn: false }),
     text('line', 'Line', ({ line }) => line, { width: '120px' }),
-    ...sums<SiteHeapStat>(),
+    ...sums<protocol.SiteHeapStat>(),
   ],
   printed: { ...SUMS, pid: 'pid', name: 'site', line: 'line' },
   chosenBy: 'whole',
   compare,
 };
 
-export const heap: StatisticTables<HeapStats> = {
+export const heap: StatisticTables<protocol.HeapStats> = {
   title: 'Heap',
   essential: ['heap-alloc', 'heap-free'],
   choice: { name: 'heap', label: 'Heap by' },
@@ -82,7 +76,7 @@ export const heap: StatisticTables<HeapStats> = {
 };
 
 /** @param more columns of processes alone */
-function sums<Row extends HeapStat & { readonly host: number }>(
+function sums<Row extends protocol.HeapStat & { readonly host: number }>(
   ...more: readonly StatColumn<Row>[]
 ): readonly StatColumn<Row>[] {
   return [
@@ -107,7 +101,7 @@ function sums<Row extends HeapStat & { readonly host: number }>(
 }
 
 /** Most bytes left first; what is not known comes last. */
-function compare(a: HeapStat, b: HeapStat): number {
-  const left = (stat: HeapStat) => (Number.isNaN(stat.leftBytes) ? -1 : stat.leftBytes);
+function compare(a: protocol.HeapStat, b: protocol.HeapStat): number {
+  const left = (stat: protocol.HeapStat) => (Number.isNaN(stat.leftBytes) ? -1 : stat.leftBytes);
   return left(b) - left(a) || b.allocatedBytes - a.allocatedBytes || b.allocations - a.allocations;
 }

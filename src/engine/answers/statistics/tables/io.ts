@@ -1,14 +1,7 @@
 /** Reads, writes and syncs by thread and file, and requests by disk, as tables. */
 import { bytes, count, duration, host, mean, ms, name, share, text, tid } from '../columns.ts';
 import type { StatColumn, StatTable, StatisticTables } from '../columns.ts';
-import type {
-  DiskStat,
-  FileIoStat,
-  IoStats,
-  IoSums,
-  OfThreadRequest,
-  ThreadIoStat,
-} from '../../../protocol/statistics.ts';
+import type * as protocol from '../../../protocol/statistics.ts';
 
 const SECTOR_BYTES = 512;
 const SUMS = {
@@ -23,7 +16,7 @@ const OF_DISKS = {
   wide: true,
 };
 
-const threads: StatTable<IoStats, ThreadIoStat> = {
+const threads: StatTable<protocol.IoStats, protocol.ThreadIoStat> = {
   ...{ list: 'threads', by: 'thread', title: 'Read and written by thread', noun: 'thread' },
   errors: ({ errors }) => errors,
   order: { column: 'read', descending: true },
@@ -32,7 +25,7 @@ const threads: StatTable<IoStats, ThreadIoStat> = {
   rowOf: ({ row }) => row,
   columns: () => [
     name('Thread', (row) => row.name),
-    ...[tid<ThreadIoStat>(), host<ThreadIoStat>(), ...sums<ThreadIoStat>()],
+    ...[tid<protocol.ThreadIoStat>(), host<protocol.ThreadIoStat>(), ...sums<protocol.ThreadIoStat>()],
     count('syncs', 'Syncs', ({ sync }) => sync.ops, { drawn: false }),
     bytes('disk-read', 'From disk', ({ disk }) => disk.read, OF_DISKS),
     bytes('disk-written', 'To disk', ({ disk }) => disk.write, OF_DISKS),
@@ -52,7 +45,7 @@ const KINDS = [
   { id: 'all', title: 'All' },
 ] as const;
 
-const files: StatTable<IoStats, FileIoStat> = {
+const files: StatTable<protocol.IoStats, protocol.FileIoStat> = {
   ...{ list: 'files', by: 'file', title: 'Read and written by file', noun: 'file' },
   kinds: { name: 'disk-and-files.kind', options: KINDS, of: ({ kind }) => kind },
   of: ({ files }) => files.length,
@@ -66,7 +59,7 @@ const files: StatTable<IoStats, FileIoStat> = {
     name('File', ({ path }) => path, { width: 'minmax(200px, 3fr)', hostOf: (row) => row.host }),
     text('kind', 'Kind', (row) => row.kind, { drawn: kind === 'all' }),
     host(),
-    ...sums<FileIoStat>(),
+    ...sums<protocol.FileIoStat>(),
     count('syncs', 'Syncs', ({ sync }) => sync.ops, {
       about: 'Calls that wait until what was written is on the disk: fsync and others',
       width: 'minmax(56px, 1fr)',
@@ -76,7 +69,7 @@ const files: StatTable<IoStats, FileIoStat> = {
   chosenBy: 'one',
 };
 
-const disks: StatTable<IoStats, DiskStat> = {
+const disks: StatTable<protocol.IoStats, protocol.DiskStat> = {
   ...{ list: 'disks', by: 'disk', title: 'Requests by disk', noun: 'disk' },
   order: { column: 'requests', descending: true },
   empty: () => 'No request of a disk ended in this time, or block events were not recorded.',
@@ -151,7 +144,7 @@ const disks: StatTable<IoStats, DiskStat> = {
   },
 };
 
-export const io: StatisticTables<IoStats, OfThreadRequest> = {
+export const io: StatisticTables<protocol.IoStats, protocol.OfThreadRequest> = {
   title: 'Disk and files',
   essential: ['switch', 'syscall-entry', 'syscall-exit'],
   choice: { name: 'disk-and-files', label: 'Input and output by' },
@@ -162,7 +155,7 @@ export const io: StatisticTables<IoStats, OfThreadRequest> = {
   tables: [threads, files, { by: 'call', each: 'io' }, disks, { by: 'request', each: 'requests' }],
 };
 
-function sums<Row extends IoSums>(): readonly StatColumn<Row>[] {
+function sums<Row extends protocol.IoSums>(): readonly StatColumn<Row>[] {
   const width = 'minmax(60px, 1fr)';
   return [
     duration('time', 'In calls', ({ time }) => time.totalNs, {

@@ -72,7 +72,8 @@ function keyOf({ host, cpu, kind, id, name }: IrqStat): string {
   return `${host} ${cpu ?? ''} ${kind} ${id} ${name}`;
 }
 
-function titleOf({ kind, name }: IrqStat): string {
+/** Title in a list of all kinds: `softirq TIMER`. */
+export function titleOf({ kind, name }: IrqStat): string {
   return kind === 'softirq' ? `softirq ${name}` : name;
 }
 

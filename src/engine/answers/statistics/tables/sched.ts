@@ -2,14 +2,7 @@
 import { count, DISTRIBUTION, distribution, duration, host, id, name, tid, time } from '../columns.ts';
 import type { Details, StatColumn, StatTable, StatisticTables } from '../columns.ts';
 import { priorityWords } from '../../../words/thread-words.ts';
-import type {
-  DurationMark,
-  SchedPriorityStat,
-  SchedRequest,
-  SchedStat,
-  SchedStats,
-  SchedWaits,
-} from '../../../protocol/statistics.ts';
+import type * as protocol from '../../../protocol/statistics.ts';
 
 const WAITS = {
   ...DISTRIBUTION,
@@ -21,18 +14,18 @@ const DETAILS = {
     { title: 'Woken to running', colour: 'st-ready', stat: ({ woken }) => woken },
     { title: 'Preempted to running', colour: 'st-unknown', stat: ({ preempted }) => preempted },
   ],
-} satisfies Partial<Details<SchedStats, SchedWaits>>;
+} satisfies Partial<Details<protocol.SchedStats, protocol.SchedWaits>>;
 
-const all = ({ woken, preempted }: SchedStats): SchedStat => {
+const all = ({ woken, preempted }: protocol.SchedStats): protocol.SchedStat => {
   return { row: 'all', name: '', tid: -1, pid: -1, host: -1, woken, preempted };
 };
 
-const threads: StatTable<SchedStats, SchedStat> = {
+const threads: StatTable<protocol.SchedStats, protocol.SchedStat> = {
   ...{ list: 'threads', by: 'thread', title: 'Scheduling latency', noun: 'thread' },
   keyOf: ({ row }) => row,
   rowOf: ({ row }) => row,
   details: { ...DETAILS, title: () => '', thread: (row) => row, all: { title: 'All threads', row: all } },
-  columns: () => [name('Thread', (row) => row.name), tid(), host(), ...waits<SchedStat>()],
+  columns: () => [name('Thread', (row) => row.name), tid(), host(), ...waits<protocol.SchedStat>()],
   printed: { ...WAITS, tid: 'thread', name: 'name' },
   first: all,
   chosenBy: 'thread',
@@ -40,7 +33,7 @@ const threads: StatTable<SchedStats, SchedStat> = {
   json: ({ row, name, pid, woken, preempted }) => ({ row, name, pid, woken, preempted }),
 };
 
-const priorities: StatTable<SchedStats, SchedPriorityStat> = {
+const priorities: StatTable<protocol.SchedStats, protocol.SchedPriorityStat> = {
   list: 'priorities',
   ...{ by: 'priority', title: 'Scheduling latency by priority', noun: 'priority', nouns: 'priorities' },
   request: { withPriorities: true },
@@ -55,23 +48,23 @@ const priorities: StatTable<SchedStats, SchedPriorityStat> = {
       about: 'How many came to a CPU by it',
       width: '72px',
     }),
-    ...waits<SchedPriorityStat>(),
+    ...waits<protocol.SchedPriorityStat>(),
   ],
   printed: { ...WAITS, threads: 'threads', priority: 'priority', host: 'host' },
 };
 
-const longest: StatTable<SchedStats, DurationMark> = {
+const longest: StatTable<protocol.SchedStats, protocol.DurationMark> = {
   rows: ({ woken }) => woken.longest,
   caption: 'longest after a wake-up',
   columns: () => [
     id('ns', 'Waited', ({ ns }) => ns),
     time('from', 'From', ({ fromNs }) => fromNs),
-    { ...tid<DurationMark & { readonly tid: number }>(), value: ({ ns }) => ns },
+    { ...tid<protocol.DurationMark & { readonly tid: number }>(), value: ({ ns }) => ns },
   ],
   printed: { ns: 'ns', from: 'from', tid: 'thread' },
 };
 
-export const sched: StatisticTables<SchedStats, SchedRequest> = {
+export const sched: StatisticTables<protocol.SchedStats, protocol.SchedRequest> = {
   title: 'Scheduling latency',
   essential: ['switch', 'wakeup'],
   choice: { name: 'scheduling', label: 'Waits for a CPU by' },
@@ -82,7 +75,7 @@ export const sched: StatisticTables<SchedStats, SchedRequest> = {
   tables: [threads, priorities, { by: 'each', each: 'sched' }, longest],
 };
 
-function waits<Row extends SchedWaits>(): readonly StatColumn<Row>[] {
+function waits<Row extends protocol.SchedWaits>(): readonly StatColumn<Row>[] {
   const { mean, p50, p95, p99, max } = distribution<Row>('76px', ({ woken }) => woken);
   return [
     count('count', 'Wake-ups', ({ woken }) => woken.count, {
@@ -104,7 +97,7 @@ function waits<Row extends SchedWaits>(): readonly StatColumn<Row>[] {
 }
 
 /** "20, nice 0". */
-function priorityText({ priority }: SchedPriorityStat): string {
+function priorityText({ priority }: protocol.SchedPriorityStat): string {
   if (priority === undefined) return 'unknown';
   const words = priorityWords(priority);
   return words === undefined ? String(priority) : `${priority}, ${words}`;

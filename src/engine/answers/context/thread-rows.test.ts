@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sharedNames, threadLabel } from './thread-labels.ts';
+import { sharedNames, threadLabel } from './thread-rows.ts';
 
 describe('labels of threads', () => {
   const threads = (name: string[], idleCpu = name.map(() => -1)) =>
