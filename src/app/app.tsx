@@ -5,14 +5,12 @@
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { fingerprintOf } from '../engine/trace/fingerprint-of-key.ts';
-import { asksForBench, currentAddress, currentLesson, currentLink } from './address/current-link.ts';
-import type { Link } from './address/link.ts';
+import { asksForBench, currentAddress, currentLesson, currentLink, type Link } from './address/link.ts';
 import { type App, useApp } from './context/app-context.ts';
 import { Palette } from './commands/palette.tsx';
 import { closerOf } from './widgets/dialog/dialog.tsx';
 import { reportAbout } from './errors/crash-report.ts';
-import { CrashPage, Failure, Silence } from './errors/error-boundary.tsx';
-import { MissingNotice } from './errors/missing-part.tsx';
+import { CrashPage, Failure, MissingNotice, Silence } from './errors/error-boundary.tsx';
 import { AddressDialog } from './start/address-dialog.tsx';
 import { TopBar } from './layout/top-bar.tsx';
 import type { Notes } from './notes/notes.ts';

@@ -14,7 +14,7 @@ import { effect, signal } from '@preact/signals';
 import { proxy } from 'comlink';
 import { isMissingCode } from '../engine/base/later-code.ts';
 import { render } from 'preact';
-import { clearAddress, currentLink } from './address/current-link.ts';
+import { clearAddress, currentLink } from './address/link.ts';
 import { COMPARE_TAB } from './compare/compare-page.ts';
 import { AppContext, type App, type ChosenLesson, type Dialog } from './context/app-context.ts';
 import { Page } from './app.tsx';
@@ -30,7 +30,7 @@ import { ExecutionFiles } from './files/execution-files.ts';
 import { PageOffers } from './files/offers.ts';
 import { createDrawer } from './context/drawer-state.ts';
 import { notesIn } from './notes/notes-file.ts';
-import { StoredNotes } from './notes/notes.ts';
+import { createNotes } from './notes/notes.ts';
 import { Versions } from './offline/versions.ts';
 import { laterDialogs, workspace } from './load-workspace.ts';
 import { connectSession, type SessionLink } from './experiment/session.ts';
@@ -64,7 +64,7 @@ function start(session: SessionLink, root: HTMLElement): void {
   void session.api.useServers(proxy((address) => servers.ask(address)));
   const executionFiles = new ExecutionFiles(experiment);
   const offers = new PageOffers(session.api, experiment, executionFiles, (url) => servers.confirm(url));
-  const notes = new StoredNotes(experiment.trace);
+  const notes = createNotes(experiment.trace);
   const takeFiles = async (gathered: GatheredFiles) => {
     const text = experiment.stage.peek() === 'start' ? undefined : notesIn(gathered);
     const ofNotes = text && (await text);

@@ -38,26 +38,22 @@ const TYPED: Readonly<Record<string, string>> = {
 
 /** What is done for a step that asks for a view of the page. */
 const DONE: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  '04-critical-path: Ask for the path': async (page) => {
-    await findThread(page, 'imb-10');
-    await page.keyboard.press('p');
-  },
+  '04-critical-path: Ask for the path': (page) => askForPath(page, 'imb-10'),
   '04-critical-path: Another rule': (page) =>
     page.locator('.drawer').getByText('Exact', { exact: true }).click(),
   '11-services: Follow one request': (page) => page.keyboard.press('p'),
-  '12-two-hosts: Network or server?': async (page) => {
-    await findThread(page, 'wk-httpget');
-    await page.keyboard.press('p');
-  },
-  '15-own-machine: Why did it wait?': async (page) => {
-    await findThread(page, 'imb-10');
-    await page.keyboard.press('p');
-  },
+  '12-two-hosts: Network or server?': (page) => askForPath(page, 'wk-httpget'),
+  '15-own-machine: Why did it wait?': (page) => askForPath(page, 'imb-10'),
   '14-cost-of-tracing: Unknown states': async (page) => {
     await findThread(page, 'CPU 2');
     await stepTo(page, ['unknown']);
   },
 };
+
+async function askForPath(page: Page, thread: string): Promise<void> {
+  await findThread(page, thread);
+  await page.keyboard.press('p');
+}
 
 /** What has to be in sight for a step, beside a number that is typed: rows of the timeline, and texts of the drawer. */
 const IN_SIGHT: Readonly<

@@ -1,7 +1,7 @@
 /** Why a thread waited: on one host, and across two. Times are those of an independent analysis of the traces. */
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { screenshot } from './pictures.ts';
+import { LOOKS, screenshot } from './pictures.ts';
 import { test } from './support.ts';
 import { clickRow, findThread, openExample, selectWithin, showRange, visitExample } from './walk.ts';
 
@@ -251,3 +251,40 @@ test('what would help is told as a range, with what limits then', async ({ visit
   await expect.poll(() => slowest.innerText()).toMatch(/costs \d/);
   await expect.poll(() => after.count()).toBe(0);
 });
+
+test('a path by lock holder names the lock and who held it', async ({ visitor }) => {
+  const page = await visitExample(visitor, 'lockfight-mutex');
+  await findThread(page, 'fight-1');
+  await page.keyboard.press('p');
+  // It can be chosen when the events of locks have been read, after all others.
+  const criterion = page.getByRole('radio', { name: /^Lock holder/ });
+  await expect.poll(() => criterion.isEnabled()).toBe(true);
+  await criterion.click();
+  const sentence = page.locator('.path-sentence');
+  await sentence.getByText(/, held (by|in turn by|longest by)/).waitFor();
+  expect(await sentence.textContent()).toMatch(
+    /It waited [\d.]+\sms for mutex 0x…\w{4} of wk-lockfight( in \d+ waits)?, held .*by fight-\d.* while they ran/,
+  );
+  await screenshot(page, 'lock-path');
+});
+
+test.for(LOOKS)(
+  'the path of a thread tells who took its time: $name',
+  async ({ name, viewport, colorScheme }, { visitor }) => {
+    const page = await visitor.visit({ viewport, colorScheme });
+    await openExample(page, 'disk-io');
+    await findThread(page, 'wk-reader');
+    await page.keyboard.press('p');
+    const table = page.getByRole('region', { name: 'Time on the path' });
+    const waits = table.getByRole('row').filter({ hasText: 'disk' }).first();
+    await waits.waitFor();
+    const title = await waits.locator('.path-state').getAttribute('title');
+    expect(title).toContain('request of wk-reader on disk 254:16, at the device');
+    expect(title).toContain('The disk served meanwhile:');
+    // On narrow screens the flame graph is behind a button.
+    const turn = page.getByRole('button', { name: 'Show waits', exact: true });
+    if (await turn.isVisible()) await turn.click();
+    await page.getByRole('button', { name: 'Copy stacks' }).hover();
+    await screenshot(page, `path-blockers-${name}`);
+  },
+);

@@ -2,11 +2,11 @@
 import { UnionTree } from '../../src/engine/layers/executions/union-tree.ts';
 import type { ExecutionsAnswer } from '../../src/engine/protocol/executions.ts';
 
-/** As `inspect executions` prints them. */
-export interface PrintedExecutions {
-  readonly definition: Pick<ExecutionsAnswer['definition'], 'begin' | 'end' | 'key' | 'acrossThreads'>;
-  readonly counts: ExecutionsAnswer['counts'];
-  readonly metrics: readonly string[];
+/** As `inspect executions` prints them; default: all of them, of threads, with no metrics. */
+interface PrintedExecutions {
+  readonly definition?: Partial<ExecutionsAnswer['definition']>;
+  readonly counts?: ExecutionsAnswer['counts'];
+  readonly metrics?: readonly string[];
   readonly stacks: readonly string[];
   readonly executions: readonly {
     readonly worker: string;
@@ -20,7 +20,8 @@ export interface PrintedExecutions {
 }
 
 export function executionsAnswer(printed: PrintedExecutions): ExecutionsAnswer {
-  const { executions, metrics, stacks } = printed;
+  const { executions, metrics = [], stacks } = printed;
+  const counts = { executions: executions.length, withoutBegin: 0, withoutEnd: 0, nested: 0 };
   const tree = new UnionTree();
   const nodeOf = stacks.map((stack) => stack.split(';').reduce((node, text) => tree.child(node, text), 0));
   const workers = [...new Set(executions.map(({ worker }) => worker))];
@@ -30,8 +31,11 @@ export function executionsAnswer(printed: PrintedExecutions): ExecutionsAnswer {
   const start = new Uint32Array(executions.length + 1);
   pairs.forEach((own, i) => (start[i + 1] = start[i] + own.length));
   return {
-    definition: { where: [], minNs: 0, ...printed.definition },
-    counts: printed.counts,
+    definition: {
+      ...{ begin: 'b', end: 'e', key: [], acrossThreads: false, where: [], minNs: 0 },
+      ...printed.definition,
+    },
+    counts: printed.counts ?? counts,
     withoutThread: 0,
     pools: new Map(),
     isElapsed: false,
@@ -54,4 +58,18 @@ export function executionsAnswer(printed: PrintedExecutions): ExecutionsAnswer {
     nodes: Int32Array.from(pairs.flat(), ({ node }) => node),
     ns: Float64Array.from(pairs.flat(), ({ ns }) => ns),
   };
+}
+
+/** Executions of one thread, one after the other, that spend some ns in each of some stacks. */
+export function executionsIn(executions: readonly (readonly string[])[], ns: number): ExecutionsAnswer {
+  const stacks = [...new Set(executions.flat())];
+  return executionsAnswer({
+    metrics: ['begin', 'duration'],
+    stacks,
+    executions: executions.map((own, i) => ({
+      ...{ worker: '7', name: 'worker', begin: 100 * i, end: 100 * i + ns * own.length },
+      metrics: [100 * i, ns * own.length],
+      ecct: own.map((stack) => [stacks.indexOf(stack), ns] as const),
+    })),
+  });
 }

@@ -7,8 +7,7 @@ import type { OpenPage } from '../features/feature.ts';
 import { FEATURES } from '../features/registry.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { rangeOf, rowById } from '../timeline/timeline.tsx';
-import { currentLesson, currentLink } from './current-link.ts';
-import { writeLink, type Link, type LinkedView } from './link.ts';
+import { currentLesson, currentLink, type Link, type LinkedView, writeLink } from './link.ts';
 import { createViewSteps } from './view-steps.ts';
 
 const REST_MS = 500;
@@ -27,7 +26,6 @@ export interface ViewHistory {
   go(by: -1 | 1): void;
   /** Reads signals. */
   canGo(by: -1 | 1): boolean;
-  /** Follows the view no longer. */
   stop(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Contents of a link to the page, in the fragment of its address, which no server sees: the trace's fingerprint and
- * name, the visible range, what is selected, the tab, and what features and panels add.
+ * name, the visible range, what is selected, the tab, and what features and panels add; and what the page's own asks for.
  */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { readTime, setTime } from '../format/time-entry.ts';
@@ -14,7 +14,6 @@ export interface LinkedView {
   /** Where it was fetched from: who does not have it is asked whether to fetch it there too. */
   readonly url?: string;
   readonly view?: TimeRange;
-  /** Selected range. */
   readonly range?: TimeRange;
   /** Selected row, and a time in the selected interval of it. */
   readonly row?: string;
@@ -23,7 +22,6 @@ export interface LinkedView {
   readonly isCall?: boolean;
   /** Id of a feature; of a link that somebody wrote perhaps of none. */
   readonly tab?: string;
-  /** Name of the lesson beside it. */
   readonly lesson?: string;
 }
 
@@ -67,12 +65,7 @@ export function readLink(fragment: string): Link | undefined {
   };
 }
 
-/** `#lesson=…`, with or without a trace. */
-export function readLessonOf(fragment: string): string | undefined {
-  return partsOf(fragment).get('lesson') ?? undefined;
-}
-
-/** `#url=…`, with or without a trace. */
+/** `#url=…`, with or without a trace. @internal */
 export function readAddressOf(fragment: string): string | undefined {
   return partsOf(fragment).get('url') ?? undefined;
 }
@@ -88,4 +81,30 @@ function rangeText({ from, to }: TimeRange): string {
 function readRange(text: string | null): TimeRange | undefined {
   const [from, to] = (text ?? '').split('~').map(readTime);
   return from !== undefined && to !== undefined && from < to ? { from, to } : undefined;
+}
+
+/** The link in the page's address. */
+export function currentLink(): Link | undefined {
+  return readLink(window.location.hash);
+}
+
+/** Address that a link asks to be fetched, when it is for no trace that was opened before. */
+export function currentAddress(): string | undefined {
+  return readAddressOf(window.location.hash);
+}
+
+/** The name of the lesson that the page's address asks for. */
+export function currentLesson(): string | undefined {
+  return partsOf(window.location.hash).get('lesson') ?? undefined;
+}
+
+/** Whether the page's address asks to measure this computer. */
+export function asksForBench(): boolean {
+  return window.location.hash === '#bench';
+}
+
+/** Back at the start page: its address is that of the page alone. */
+export function clearAddress(): void {
+  if (window.location.hash !== '')
+    history.pushState(null, '', window.location.pathname + window.location.search);
 }

@@ -17,7 +17,6 @@ interface Step {
   readonly range: TimeRange | undefined;
 }
 
-/** Parts of the page that a step is of. */
 interface StepsPage {
   readonly app: { readonly drawer: Pick<Drawer, 'tab'> };
   readonly view: Pick<ViewModel, 'viewport' | 'extent' | 'range' | 'selectRange' | 'setViewport'>;

@@ -48,7 +48,6 @@ export const EXECUTIONS: ThingGroup<ComparePage> = {
   },
 };
 
-/** Parameters of the page's link for what is compared. */
 type LinkedState = Pick<
   CompareState,
   'definition' | 'rule' | 'brushes' | 'renames' | 'linkedAgainst' | 'files'

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { executionsAnswer } from '../../../test/support/execution-answer.ts';
-import { comparedWith, Comparison, type Direction } from './comparison.ts';
+import { comparedWith, createComparison, type Direction } from './comparison.ts';
 import type { Brush, GroupName, GroupRule } from './group-rule.ts';
 import { BINS } from './metric-columns.ts';
 import { forAll } from '../../../test/support/for-all.ts';
@@ -23,8 +23,6 @@ const executions: fc.Arbitrary<ExecutionsAnswer> = fc
   .map((all) => {
     const sumOf = (ns: readonly number[]) => ns.reduce((sum, each) => sum + each, 1);
     return executionsAnswer({
-      definition: { begin: 'b', end: 'e', key: [], acrossThreads: false },
-      counts: { executions: all.length, withoutBegin: 0, withoutEnd: 0, nested: 0 },
       metrics: ['begin', 'duration', 'diskBytes'],
       stacks: STACKS,
       executions: all.map(({ thread, bytes, ns }, i) => ({
@@ -66,7 +64,7 @@ const numbers = ({ length }: ExecutionsAnswer) => Array.from({ length }, (_, i) 
 describe('groups of executions', () => {
   it('are those in all ranges, however these came, and histograms heed all ranges but their own', () =>
     forAll(100, [executions, fc.array(brushes, { minLength: 1, maxLength: 4 })], (answer, steps) => {
-      const comparison = new Comparison(comparedWith(answer, [], undefined));
+      const comparison = createComparison(comparedWith(answer, [], undefined));
       for (const all of steps) {
         // A metric that is the same everywhere has no histogram, and so no range.
         const known = all.filter(({ metric }) => comparison.columns.some(({ name }) => name === metric));
@@ -88,7 +86,7 @@ describe('groups of executions', () => {
 
   it('of a thread, or of a time, are all executions', () =>
     forAll(100, [executions], (answer) => {
-      const comparison = new Comparison(comparedWith(answer, [], undefined));
+      const comparison = createComparison(comparedWith(answer, [], undefined));
       const { a, b } = comparison.groups({ kind: 'thread', row: answer.threads[0].row }, []);
       expect([...b]).toEqual(numbers(answer).filter((i) => answer.thread[i] === 0));
       expect(a.length + b.length).toBe(answer.length);
@@ -123,7 +121,7 @@ describe('the differential flame graph', () => {
       100,
       [executions, fc.array(brushes, { minLength: 1, maxLength: 4 }), direction],
       (answer, steps, way) => {
-        const comparison = new Comparison(comparedWith(answer, [], undefined));
+        const comparison = createComparison(comparedWith(answer, [], undefined));
         for (const all of steps) {
           const groups = comparison.groups(BRUSHES, all);
           const { frames } = comparison.flame(way, groups);
@@ -161,12 +159,8 @@ describe('the differential flame graph', () => {
         ecct: ns.map((each, stack) => [stack, each] as const),
       };
     });
-    const answer = executionsAnswer({
-      ...{ metrics: ['begin'], stacks, executions: all },
-      definition: { begin: 'b', end: 'b', key: [], acrossThreads: false },
-      counts: { executions: 4, withoutBegin: 0, withoutEnd: 0, nested: 0 },
-    });
-    const comparison = new Comparison(comparedWith(answer, [], undefined));
+    const answer = executionsAnswer({ metrics: ['begin'], stacks, executions: all });
+    const comparison = createComparison(comparedWith(answer, [], undefined));
     const groups = comparison.groups({ kind: 'time', at: 20_000 }, []);
     const { frames } = comparison.flame('down', groups);
     // 60 / 141 = 0.42, -150 / 141 = -1.06, 300 / 141 = 2.1 standard deviations; without spread any difference is large.

@@ -1,4 +1,5 @@
 /** Chooser of the executions that are compared: those that the trace suggests, or two events of one's own. */
+import { TextButton } from '../controls/button.tsx';
 import { useComputed, useSignal } from '@preact/signals';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
@@ -29,8 +30,7 @@ export function DefinitionChooser({ compare, onChoose }: ChooserProps) {
   // Asked here and not before: their events are read for it.
   const proposed = useLiveAnswer(
     () => compare.overlays.value,
-    (known, signal) =>
-      known === undefined ? Promise.resolve(undefined) : session.ask('executionProposals', {}, { signal }),
+    (known, signal) => (known === undefined ? undefined : session.ask('executionProposals', {}, { signal })),
   );
   const proposals = proposed.value;
   return (
@@ -114,9 +114,7 @@ function OwnDefinition({ events, onChoose }: OwnDefinitionProps) {
       <TextField title="At least" text={least} placeholder="1 ms: shorter ones are left out" />
       <Check title="May end in another thread than it began in" isOn={acrossThreads} />
       <Mistake text={mistake.value} />
-      <button class="button outlined" type="submit">
-        Compare these
-      </button>
+      <TextButton class="button outlined" text="Compare these" type="submit" />
     </form>
   );
 }

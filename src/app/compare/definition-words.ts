@@ -1,9 +1,10 @@
 /** Words of the dialog of executions, and needs of a definition of one's own. Pure. */
+import { matcherOf } from '../../engine/base/glob.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import type { ExecutionProposal } from '../../engine/protocol/executions.ts';
 import { formatDuration } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
+import { joined, plural, visibleText } from '../format/text.ts';
 
 /** "wk_req:begin to wk_req:end, key id" */
 export function definitionText({
@@ -21,7 +22,7 @@ export function definitionText({
     ...where.map(({ field, value }) => `${field} is ${value}`),
     minNs > 0 && `${formatDuration(minNs)} or longer`,
   ];
-  return visibleText(parts.filter(Boolean).join(', '));
+  return visibleText(joined(parts));
 }
 
 /** "300 executions, half of them up to 0.738 ms, the longest 18.7 ms; 2 without end" */
@@ -29,14 +30,9 @@ export function proposalText({ counts, durations }: Pick<ExecutionProposal, 'cou
   const { executions, withoutEnd } = counts;
   const middle = durations[Math.ceil(durations.length / 2) - 1];
   const longest = durations[durations.length - 1];
-  return [
-    plural(executions, 'execution'),
-    durations.length > 0 &&
-      `, half of them up to ${formatDuration(middle)}, the longest ${formatDuration(longest)}`,
-    withoutEnd > 0 && `; ${withoutEnd} without end`,
-  ]
-    .filter(Boolean)
-    .join('');
+  const spread = `, half of them up to ${formatDuration(middle)}, the longest ${formatDuration(longest)}`;
+  const parts = [durations.length > 0 && spread, withoutEnd > 0 && `; ${withoutEnd} without end`];
+  return plural(executions, 'execution') + joined(parts, '');
 }
 
 /** Why there can be no execution of this kind; undefined: there can. */
@@ -46,24 +42,10 @@ export function definitionMistake(
 ): string | undefined {
   if (begin === '' || end === '') return 'Name both events.';
   for (const name of [begin, end]) {
-    if (!events.some((event) => isLike(event.name, name))) return `No event of this trace is called ${name}.`;
+    const isMeant = matcherOf(name);
+    if (!events.some((event) => isMeant(event.name))) return `No event of this trace is called ${name}.`;
   }
   if (acrossThreads && key.length === 0)
     return 'Across threads a begin finds its end by fields alone: choose one that is the same in both.';
   return undefined;
-}
-
-/** @param pattern of which `*` stands for any characters */
-function isLike(name: string, pattern: string): boolean {
-  const [first, ...others] = pattern.split('*');
-  if (others.length === 0) return name === pattern;
-  const last = others.pop() ?? '';
-  if (!name.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.length - last.length >= at && name.endsWith(last);
 }

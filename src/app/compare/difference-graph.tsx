@@ -7,8 +7,9 @@ import { formatDuration } from '../format/numbers.ts';
 import { FlameGraph } from '../widgets/flame/flame-graph.tsx';
 import { flameTree } from '../widgets/flame/flame-tree.ts';
 import type { ComparedProps, ComparePage } from './compare-page.ts';
-import { type Comparison, type Direction, SummedTrees } from './comparison.ts';
+import { type Comparison, type Direction, summedTrees } from './comparison.ts';
 import { differenceWords } from './difference-tree.ts';
+import { intervalsOf } from './lock-reasons.tsx';
 
 const DIRECTIONS: readonly { readonly id: Direction; readonly title: string }[] = [
   { id: 'down', title: 'Top down' },
@@ -35,10 +36,9 @@ export function DifferenceGraph({ page: { app, compare, view }, comparison }: Co
     () => (isOff.value ? compare.comparison.value : undefined),
     async (of, signal) => {
       if (of === undefined) return undefined;
-      const { threads, thread, from, to } = of.answer;
-      const request = { rows: threads.map(({ row }) => row), thread, from, to, order: 'sleeper' } as const;
+      const request = { ...intervalsOf(of.answer), order: 'sleeper' } as const;
       const times = await app.session.ask('offCpu', request, { signal });
-      return times && { of, trees: new SummedTrees(times) };
+      return times && { of, trees: summedTrees(times) };
     },
   );
   const tree = useComputed(() => {

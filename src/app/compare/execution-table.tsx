@@ -1,23 +1,27 @@
 /** The executions of a group; a click shows one on the timeline with its critical path. */
 import { useComputed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { isThreadFrame } from '../../engine/layers/executions/frames.ts';
 import { causes } from '../../engine/layers/executions/ranking/cause-words.ts';
+import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { formatDuration } from '../format/numbers.ts';
-import { visibleText } from '../format/text.ts';
-import { PartsBar } from '../widgets/table/bars.tsx';
+import { joined, visibleText } from '../format/text.ts';
+import { type Part, PartsBar } from '../widgets/table/bars.tsx';
 import type { Column } from '../widgets/table/column.ts';
-import { msColumn, numberColumn, textColumn } from '../widgets/table/stat-columns.tsx';
+import {
+  cellColumn,
+  inAllWidths,
+  msColumn,
+  numberColumn,
+  textColumn,
+  wide,
+} from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { type ComparedProps, showExecution } from './compare-page.ts';
 import type { Comparison } from './comparison.ts';
 import type { GroupName } from './group-rule.ts';
-import { ownTime } from './own-time.ts';
 
-interface ExecutionTableProps extends ComparedProps {
-  readonly group: GroupName;
-}
-
-export function ExecutionTable({ page, comparison, group }: ExecutionTableProps) {
+export function ExecutionTable({ page, comparison, group }: ComparedProps & { readonly group: GroupName }) {
   const { compare } = page;
   const rows = useComputed(() => {
     const groups = compare.rested.value;
@@ -57,18 +61,16 @@ export function ExecutionTable({ page, comparison, group }: ExecutionTableProps)
   );
 }
 
-/** The column of what explains each execution of B, also on narrow screens. */
+/** The column of what explains each execution of B. */
 function causeColumn(known: ReadonlyMap<number, string>): Column<number> {
-  const column = textColumn<number>('cause', 'Cause', 'minmax(140px, 4fr)', (i) => known.get(i) ?? '');
-  return { ...column, wideOnly: false };
+  return inAllWidths(textColumn('cause', 'Cause', 'minmax(140px, 4fr)', (i) => known.get(i) ?? ''));
 }
 
 /** Where the executions of a group end on several hosts. */
 function hostColumn({ answer, hosts }: Comparison, group: Int32Array): readonly Column<number>[] {
   const hostOf = (i: number) => answer.threads[answer.thread[i]].host;
   if (group.length === 0 || group.every((i) => hostOf(i) === hostOf(group[0]))) return [];
-  const column = textColumn<number>('host', 'Host', '88px', (i) => visibleText(hosts[hostOf(i)] ?? ''));
-  return [{ ...column, wideOnly: false }];
+  return [inAllWidths(textColumn('host', 'Host', '88px', (i) => visibleText(hosts[hostOf(i)] ?? '')))];
 }
 
 function columns({ answer, durations }: Comparison): readonly Column<number>[] {
@@ -79,42 +81,108 @@ function columns({ answer, durations }: Comparison): readonly Column<number>[] {
     ids?.texts === undefined
       ? numberColumn('id', ids === undefined ? 'Number' : key, '48px', (i) => ids?.values[i] ?? i)
       : textColumn('id', key, '160px', (i) => ids.texts?.get(i) ?? String(ids.values[i])),
-    {
-      id: 'thread',
-      title: 'Thread',
-      width: 'minmax(96px, 1fr)',
-      numeric: false,
-      value: (i) => threads[thread[i]].name,
-      cell: (i) => (
+    cellColumn(
+      'thread',
+      'Thread',
+      'minmax(96px, 1fr)',
+      (i) => threads[thread[i]].name,
+      (i) => (
         <span class="table-name ellipsis">
           {visibleText(threads[thread[i]].name)} <span class="mono faint">{threads[thread[i]].tid}</span>
         </span>
       ),
-    },
+    ),
     msColumn('duration', 'Duration, ms', '72px', (i) => durations[i]),
     // Without a kernel's trace nothing tells of states.
     ...(answer.isElapsed ? [] : [statesColumn(answer, durations)]),
   ];
 }
 
-function statesColumn(answer: Comparison['answer'], durations: Float64Array): Column<number> {
+function statesColumn(answer: ExecutionsAnswer, durations: Float64Array): Column<number> {
   const parts = ownTime(answer);
-  return {
-    id: 'states',
-    title: 'Time by state',
-    width: 'minmax(56px, 0.7fr)',
-    numeric: false,
-    sortable: false,
-    wideOnly: true,
-    value: (i) =>
-      parts(i)
-        .map(({ label, ns }) => `${label} ${ns}`)
-        .join(', '),
-    cell: (i) => <PartsBar parts={parts(i)} total={durations[i]} />,
-  };
+  const value = (i: number) => joined(parts(i).map(({ label, ns }) => `${label} ${ns}`));
+  const bar = (i: number) => <PartsBar parts={parts(i)} total={durations[i]} />;
+  const column = cellColumn('states', 'Time by state', 'minmax(56px, 0.7fr)', value, bar);
+  return wide({ ...column, sortable: false });
 }
 
 function medianOf(rows: readonly number[], durations: Float64Array): number {
   const sorted = Float64Array.from(rows, (i) => durations[i]).sort();
   return sorted[Math.ceil(sorted.length / 2) - 1] ?? 0;
+}
+
+type OwnState = Omit<Part, 'ns'>;
+
+const state = (label: string, token: string, unknown = false): OwnState => {
+  return { label, colour: `var(--st-${token})`, unknown };
+};
+
+const STATES: readonly OwnState[] = [
+  state('Running', 'user'),
+  state('Runnable, not running', 'ready'),
+  state('A softirq waits', 'ready'),
+  state('Waits for a thread', 'thread'),
+  state('Waits for the disk', 'disk'),
+  state('Waits for the network', 'net'),
+  state('Waits for a timer', 'timer'),
+  state('Waits for user input', 'thread'),
+  state('Blocked', 'unknown'),
+  state('Unknown', 'unknown', true),
+];
+const [RUNS, READY, SOFTIRQ, THREAD, DISK, NETWORK, TIMER, INPUT, BLOCKED, UNKNOWN] = STATES.keys();
+const CAUSES: Readonly<Record<string, number>> = {
+  ...{ preempted: READY, disk: DISK, network: NETWORK, timer: TIMER, 'user input': INPUT, unknown: UNKNOWN },
+  ...{ blocked: BLOCKED, 'not ended in the trace': UNKNOWN, 'idle context': BLOCKED, ipi: BLOCKED },
+};
+const INTERRUPT = /^(softirq|irq) /;
+
+/** ns of an execution's own thread by state, whether it ran or what it waited for; they add up to its duration. @internal */
+export function ownTime({
+  tree,
+  start,
+  nodes,
+  ns,
+}: ExecutionsAnswer): (execution: number) => readonly Part[] {
+  const states = statesOfNodes(tree);
+  return (execution) => {
+    const sums = new Float64Array(STATES.length);
+    for (let i = start[execution]; i < start[execution + 1]; i++) sums[states[nodes[i]]] += ns[i];
+    return STATES.map((each, i) => ({ ...each, ns: sums[i] }));
+  };
+}
+
+/**
+ * State of each node: that of the last frame of its stack, or of the one before the first thread in it, as below that
+ * are others. A function that has the name of a cause and calls another one is no cause.
+ */
+function statesOfNodes({ frames, parent, frame }: ExecutionsAnswer['tree']): Uint8Array {
+  const causes = frames.map(causeOf);
+  const states = new Uint8Array(parent.length);
+  const isOfOthers = new Uint8Array(parent.length);
+  for (let node = 1; node < parent.length; node++) {
+    const above = parent[node];
+    const text = frames[frame[node]];
+    const before = above > 0 ? causes[frame[above]] : RUNS;
+    if (isOfOthers[above] === 1) {
+      isOfOthers[node] = 1;
+      states[node] = states[above];
+    } else if (isThreadFrame(text)) {
+      isOfOthers[node] = 1;
+      states[node] = before === RUNS ? THREAD : states[above];
+    } else if (before === READY && /^(idle|unknown)$/.test(text)) {
+      // Who ran instead: nobody, or nobody known.
+      states[node] = states[above];
+    } else {
+      const isSoftirq =
+        causes[frame[node]] === READY && above > 0 && frames[frame[above]].startsWith('softirq ');
+      states[node] = isSoftirq ? SOFTIRQ : causes[frame[node]];
+    }
+  }
+  return states;
+}
+
+function causeOf(text: string): number {
+  if (Object.hasOwn(CAUSES, text)) return CAUSES[text];
+  if (text.startsWith('unknown: ')) return UNKNOWN;
+  return INTERRUPT.test(text) ? BLOCKED : RUNS;
 }

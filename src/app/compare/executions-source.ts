@@ -2,7 +2,7 @@
 import { decodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import { type ExecutionDefinition, isSameDefinition } from '../../engine/layers/executions/definition.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
-import type { KeptExecutions, SessionApi } from '../../engine/protocol/session.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
 import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import type { Experiment } from '../experiment/experiment.ts';
@@ -26,24 +26,19 @@ export interface ExecutionsSource {
   overlays(): Promise<OverlayInfo | undefined>;
   /** Undefined: they cannot be found. */
   find(definition: ExecutionDefinition, signal: AbortSignal): Promise<ExecutionsAnswer | undefined>;
-  readonly kept: KeptOthers;
-}
-
-/** Executions of other traces. */
-interface KeptOthers {
-  /** Traces of which they are kept. */
-  list(definition: ExecutionDefinition): Promise<readonly KeptExecutions[]>;
-  /** Finds the executions of a trace by its fingerprint; undefined: they are not kept, or cannot be read. */
-  find(trace: string, definition: ExecutionDefinition): Promise<ExecutionDatabase | undefined>;
+  readonly kept: ReturnType<typeof keptOthers>;
 }
 
 type KeptSession = Pick<SessionApi, 'keptExecutions' | 'executionsFile'>;
 
-function keptOthers(session: KeptSession): KeptOthers {
-  const list: KeptOthers['list'] = (definition) => session.keptExecutions(definition);
+/** Executions of other traces. */
+function keptOthers(session: KeptSession) {
+  /** Traces of which they are kept. */
+  const list = (definition: ExecutionDefinition) => session.keptExecutions(definition);
   return {
     list,
-    async find(trace, definition) {
+    /** Finds the executions of a trace by its fingerprint; undefined: they are not kept, or cannot be read. */
+    async find(trace: string, definition: ExecutionDefinition): Promise<ExecutionDatabase | undefined> {
       const one = (await list(definition)).find(({ key }) => fingerprintOf(key) === trace);
       const file = one && (await session.executionsFile(one.key, definition));
       const read = file && (await decodeDatabase(file, one.name));

@@ -1,6 +1,7 @@
 /** Explanations of group B: calling contexts, threads and metrics, a sentence each. */
+import { TextButton } from '../controls/button.tsx';
 import { useSignal } from '@preact/signals';
-import type { Groups as RankedGroups } from '../../engine/layers/executions/ranking/groups.ts';
+import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
 import {
   capitalised,
   causeOf,
@@ -85,15 +86,13 @@ function NoReasons({
   return (
     <p>
       Nothing stands out: no execution takes much longer than the others.{' '}
-      <button class="button" onClick={() => (compare.rule.value = { kind: 'tenth' })}>
-        Look at the slowest tenth
-      </button>
+      <TextButton text="Look at the slowest tenth" onClick={() => (compare.rule.value = { kind: 'tenth' })} />
     </p>
   );
 }
 
 interface ReasonsProps extends ComparedProps {
-  readonly groups: RankedGroups;
+  readonly groups: Groups;
   readonly found: Ranking;
 }
 

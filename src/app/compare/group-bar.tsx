@@ -1,21 +1,17 @@
 /** Bar of what is compared, in a line: the executions, how they are divided, and the ranges that limit the groups. */
-import { useSignal } from '@preact/signals';
+import { TextButton } from '../controls/button.tsx';
 import type { ComponentChildren } from 'preact';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { Icon } from '../controls/icon.tsx';
 import { formatCount } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
-import { AgainstDialog } from './against-dialog.tsx';
+import { joined, visibleText } from '../format/text.ts';
 import type { ComparedProps, ComparePage } from './compare-page.ts';
+import { CompareTools } from './compare-tools.tsx';
 import type { Comparison } from './comparison.ts';
 import { definitionText } from './definition-words.ts';
 import type { Brush, GroupRule } from './group-rule.ts';
 import { metricText, metricTitle } from './metric-columns.ts';
-import { RenamesDialog } from './renames-dialog.tsx';
 import { structuresOf, structureTitle } from './structures.ts';
-import { encodeDatabase } from '../../engine/layers/executions/database/database.ts';
-import { download } from '../browser/download.ts';
-import type { CompareState } from './compare-state.ts';
 
 interface GroupBarProps {
   readonly page: ComparePage;
@@ -60,12 +56,8 @@ export function GroupBar({ page, comparison, onDefine }: GroupBarProps) {
           </Chip>
         ))}
       </div>
-      {brushes.length > 0 && (
-        <button class="button" onClick={() => (compare.brushes.value = [])}>
-          Clear ranges
-        </button>
-      )}
-      {comparison && <Tools page={page} comparison={comparison} />}
+      {brushes.length > 0 && <TextButton text="Clear ranges" onClick={() => (compare.brushes.value = [])} />}
+      {comparison && <CompareTools page={page} comparison={comparison} />}
     </div>
   );
 }
@@ -95,28 +87,19 @@ function Division({ page, comparison }: ComparedProps) {
     <>
       <label class="line">
         <span class="muted compare-split">Split by</span>
-        <select
-          aria-label="Split by"
-          value={rule.kind}
-          onChange={(event) =>
-            choose(firstRule(event.currentTarget.value as GroupRule['kind'], page, comparison))
-          }
-        >
-          {rulesOf(comparison).map(({ id, title }) => (
-            <option key={id} value={id}>
-              {title}
-            </option>
-          ))}
-        </select>
+        <Part
+          label="Split by"
+          options={rulesOf(comparison)}
+          chosen={rule.kind}
+          onChoose={(kind) => choose(firstRule(kind, page, comparison))}
+        />
       </label>
       {rule.kind === 'time' && range !== undefined && range.from !== rule.at && (
-        <button
-          class="button"
+        <TextButton
+          text="At the selected range"
           title="Executions that begin later are in B"
           onClick={() => choose({ kind: 'time', at: range.from })}
-        >
-          At the selected range
-        </button>
+        />
       )}
       {rule.kind === 'thread' && (
         <Part
@@ -149,21 +132,21 @@ function Division({ page, comparison }: ComparedProps) {
   );
 }
 
-interface PartProps {
+interface PartProps<Id extends string> {
   readonly label: string;
-  readonly options: readonly { readonly id: string; readonly title: string }[];
-  readonly chosen: string;
-  onChoose(id: string): void;
+  readonly options: readonly { readonly id: Id; readonly title: string }[];
+  readonly chosen: Id;
+  onChoose(id: Id): void;
 }
 
-/** Choice of what is in group B. */
-function Part({ label, options, chosen, onChoose }: PartProps) {
+/** A choice of the rule, or of what is in group B by it. */
+function Part<Id extends string>({ label, options, chosen, onChoose }: PartProps<Id>) {
   return (
     <select
       class="compare-part"
       aria-label={label}
       value={chosen}
-      onChange={(event) => onChoose(event.currentTarget.value)}
+      onChange={(event) => onChoose(event.currentTarget.value as Id)}
     >
       {options.map(({ id, title }) => (
         <option key={id} value={id}>
@@ -176,7 +159,7 @@ function Part({ label, options, chosen, onChoose }: PartProps) {
 
 const MOST_STRUCTURES = 24;
 
-function structureOptions({ answer }: Comparison): PartProps['options'] {
+function structureOptions({ answer }: Comparison): PartProps<string>['options'] {
   const { structures } = structuresOf(answer);
   return structures
     .slice(0, MOST_STRUCTURES)
@@ -184,36 +167,6 @@ function structureOptions({ answer }: Comparison): PartProps['options'] {
     .slice(1);
 }
 
-/** Opens what belongs to the comparison but not to the page all the time. */
-function Tools({ page, comparison }: ComparedProps) {
-  const { compare } = page;
-  const shown = useSignal<'against' | 'renames' | undefined>(undefined);
-  const close = () => (shown.value = undefined);
-  const { size } = compare.renames.value;
-  const hasVersions = VERSIONS.includes(compare.rule.value.kind);
-  return (
-    <>
-      {hasVersions && (
-        <button class="button" aria-haspopup="dialog" onClick={() => (shown.value = 'renames')}>
-          {size === 0 ? 'Renamed functions' : plural(size, 'renamed function')}
-        </button>
-      )}
-      <button class="button" aria-haspopup="dialog" onClick={() => (shown.value = 'against')}>
-        Against another trace
-      </button>
-      <SaveButton compare={compare} />
-      {shown.value === 'against' && <AgainstDialog compare={compare} onClose={close} />}
-      {shown.value === 'renames' && (
-        <RenamesDialog compare={compare} comparison={comparison} onClose={close} />
-      )}
-    </>
-  );
-}
-
-/** Rules whose groups may be two versions of a program. */
-const VERSIONS: readonly GroupRule['kind'][] = ['traces', 'host', 'time'];
-
-/** Rules that make two groups of these executions. */
 function rulesOf({ others, hosts }: Comparison) {
   const rules: readonly {
     readonly id: GroupRule['kind'];
@@ -234,16 +187,14 @@ function rulesOf({ others, hosts }: Comparison) {
 
 function countsText({ answer: { counts, withoutThread, isElapsed } }: Comparison): string {
   const { executions, withoutEnd, withoutBegin, nested } = counts;
-  return [
+  return joined([
     `${formatCount(executions)} closed`,
     withoutEnd > 0 && `${formatCount(withoutEnd)} without end`,
     withoutBegin > 0 && `${formatCount(withoutBegin)} without begin`,
     withoutThread > 0 && `${formatCount(withoutThread)} in threads that are not known`,
     nested > 0 && `${formatCount(nested)} nested`,
     isElapsed && 'elapsed time, as no kernel was recorded',
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ]);
 }
 
 /** B: "Duration 5.000 ms to 10.782 ms". */
@@ -253,7 +204,6 @@ function brushWords({ group, metric, from, to }: Brush): string {
   return `${group.toUpperCase()}: ${metricTitle(metric)} ${range}`;
 }
 
-/** A rule before anything of it is chosen. */
 function firstRule(
   kind: GroupRule['kind'],
   { view, compare }: ComparePage,
@@ -281,31 +231,4 @@ function firstRule(
 /** Executions are in order of their begin. */
 function middleOf(from: ArrayLike<DisplayNs>): DisplayNs {
   return from[from.length >> 1] ?? 0;
-}
-
-/** Saves the executions that are shown as a file, which is looked at and compared without their trace. */
-function SaveButton({ compare }: { readonly compare: CompareState }) {
-  const refused = useSignal(false);
-  const save = async () => {
-    const [answer, about] = [compare.own.peek(), compare.source.about()];
-    if (answer === undefined || about === undefined) return;
-    const file = await encodeDatabase({ ...about, answer });
-    refused.value = !file.ok;
-    if (file.ok) download(new Blob([file.value]), `${about.name}.executions`);
-  };
-  return (
-    <>
-      {refused.value && (
-        <span class="compare-refused">There are too many for a file, or this browser is too old.</span>
-      )}
-      <button
-        class="button only-icon"
-        title="Save these executions as a file, to be compared without the trace"
-        aria-label="Save as file"
-        onClick={() => void save()}
-      >
-        <Icon name="download" />
-      </button>
-    </>
-  );
 }

@@ -1,4 +1,5 @@
 /** Changes that would help the executions of group B: some of them are replayed one after the other, once that is asked for. */
+import { TextButton } from '../controls/button.tsx';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { groupRequests, replayGroup } from '../../engine/answers/what-if/group-savings.ts';
@@ -59,13 +60,9 @@ export function GroupHelps({ page: { app, path }, comparison: { answer }, groups
         )}
         <span class="grow" />
         {shown !== undefined && !shown.isOver ? (
-          <button class="button" onClick={() => running.current?.abort()}>
-            Stop
-          </button>
+          <TextButton text="Stop" onClick={() => running.current?.abort()} />
         ) : (
-          <button class="button" onClick={() => void start()}>
-            {shown === undefined ? 'Replay' : 'Replay again'}
-          </button>
+          <TextButton text={shown === undefined ? 'Replay' : 'Replay again'} onClick={() => void start()} />
         )}
       </div>
       {shown !== undefined && (

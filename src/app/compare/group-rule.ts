@@ -31,7 +31,6 @@ export type Membership = Uint8Array;
 export const IN_A = 1;
 export const IN_B = 2;
 
-/** Rules by which executions are slow. */
 const SLOW: Readonly<Partial<Record<GroupRule['kind'], SlowRule>>> = { slow: 'auto', tenth: 90 };
 
 /** @param others how many executions, the first ones, are of another trace */
@@ -52,20 +51,15 @@ export function membershipOf(rule: GroupRule, answer: ExecutionsAnswer, others: 
     return members.map((_, i) => (number[i] === rule.structure ? IN_B : number[i] === 0 ? IN_A : 0));
   }
   const inB = threads.map(({ row, host }) =>
-    rule.kind === 'thread' ? row === rule.row : host === hostOf(rule),
+    rule.kind === 'thread' ? row === rule.row : rule.kind === 'host' && host === rule.host,
   );
   const isInB = (i: number) => (rule.kind === 'time' ? from[i] >= rule.at : inB[thread[i]]);
   for (let i = 0; i < length; i++) members[i] = isInB(i) ? IN_B : IN_A;
   return members;
 }
 
-function hostOf(rule: GroupRule): number | undefined {
-  return rule.kind === 'host' ? rule.host : undefined;
-}
-
 interface GroupWords {
   readonly title: string;
-  /** Description of the group's executions. */
   readonly about: string;
 }
 
@@ -82,61 +76,44 @@ export function groupWords(
   recordings: readonly string[],
 ): Record<GroupName, GroupWords> {
   const { from, to, threads } = answer;
+  const words = (titleA: string, aboutA: string, titleB: string, aboutB: string) => {
+    return { a: { title: titleA, about: aboutA }, b: { title: titleB, about: aboutB } };
+  };
   switch (rule.kind) {
     case 'traces':
-      return {
-        a: { title: visibleText(otherName), about: 'the other trace' },
-        b: { title: visibleText(ownName), about: 'this trace' },
-      };
+      return words(visibleText(otherName), 'the other trace', visibleText(ownName), 'this trace');
     case 'slow':
     case 'tenth': {
       const { atMost, above } = slowGroups(durationsOf(from, to), SLOW[rule.kind] ?? 'auto');
       const about = (word: string, ns: number | undefined) =>
         ns === undefined ? 'none stand out' : `${word} ${formatDuration(ns)}`;
-      return {
-        a: { title: 'fast half', about: about('up to', atMost) },
-        b: { title: rule.kind === 'slow' ? 'slow tail' : 'slowest tenth', about: about('over', above) },
-      };
+      const slow = rule.kind === 'slow' ? 'slow tail' : 'slowest tenth';
+      return words('fast half', about('up to', atMost), slow, about('over', above));
     }
     case 'time': {
       const isBetween = usual.kind === 'time' && usual.at === rule.at;
       const [first = 'first recording', later = 'later recording'] =
         recordings.length === 2 ? recordings.map(visibleText) : [];
       const [before, after] = isBetween ? [first, later] : ['before', 'after'];
-      return {
-        a: { title: before, about: `begun before ${formatDuration(rule.at)}` },
-        b: { title: after, about: `begun from ${formatDuration(rule.at)} on` },
-      };
+      const at = formatDuration(rule.at);
+      return words(before, `begun before ${at}`, after, `begun from ${at} on`);
     }
     case 'thread': {
-      const { name, tid } = threads.find(({ row }) => row === rule.row) ?? {
-        name: 'no thread',
-        tid: undefined,
-      };
-      return {
-        a: { title: 'others', about: 'all other threads' },
-        b: { title: visibleText(name), about: tid === undefined ? '' : `thread ${tid}` },
-      };
+      const { name = 'no thread', tid } = threads.find(({ row }) => row === rule.row) ?? {};
+      const about = tid === undefined ? '' : `thread ${tid}`;
+      return words('others', 'all other threads', visibleText(name), about);
     }
     case 'host': {
       const others = hosts.filter((_, index) => index !== rule.host);
-      return {
-        a: { title: others.length === 1 ? visibleText(others[0]) : 'others', about: 'all others' },
-        b: { title: visibleText(hosts[rule.host] ?? 'no host'), about: 'ended there' },
-      };
+      const title = others.length === 1 ? visibleText(others[0]) : 'others';
+      return words(title, 'all others', visibleText(hosts[rule.host] ?? 'no host'), 'ended there');
     }
     case 'structure': {
-      const { structures } = structuresOf(answer);
-      return {
-        a: { title: 'usual structure', about: 'the frames that most have' },
-        b: { title: `structure ${rule.structure + 1}`, about: structureText(structures, rule.structure) },
-      };
+      const about = structureText(structuresOf(answer).structures, rule.structure);
+      return words('usual structure', 'the frames that most have', `structure ${rule.structure + 1}`, about);
     }
     case 'brush':
-      return {
-        a: { title: 'rest', about: 'not in B' },
-        b: { title: 'ranges', about: 'in the ranges chosen here' },
-      };
+      return words('rest', 'not in B', 'ranges', 'in the ranges chosen here');
   }
 }
 
@@ -184,8 +161,8 @@ export function readBrush(text: string): Brush | undefined {
   const to = high === '' ? Infinity : Number(high);
   return from <= to ? { group: group as GroupName, metric, from, to } : undefined;
 }
-/** Executions that are compared: of one trace, or of two. */
 
+/** Executions that are compared: of one trace, or of two. */
 export interface Compared {
   readonly answer: ExecutionsAnswer;
   /** Names of the hosts, by their index. */

@@ -26,12 +26,8 @@ export function contrastText(
     : `${times}.`;
 }
 
-interface LockReasonsProps extends ComparedProps {
-  readonly groups: Groups;
-}
-
 /** Nothing where executions of another trace, or without theirs, are among them: the locks of that trace are not known. */
-export function LockReasons({ page, comparison, groups }: LockReasonsProps) {
+export function LockReasons({ page, comparison, groups }: ComparedProps & { readonly groups: Groups }) {
   const { app, view, compare } = page;
   const answer = useLiveAnswer(
     () => compare.comparison.value,
@@ -58,7 +54,8 @@ export function LockReasons({ page, comparison, groups }: LockReasonsProps) {
   );
 }
 
-function intervalsOf({ threads, thread, from, to }: ExecutionsAnswer): LocksWithinRequest {
+/** Where and when executions were, as questions about their threads have it. */
+export function intervalsOf({ threads, thread, from, to }: ExecutionsAnswer): LocksWithinRequest {
   return { rows: threads.map(({ row }) => row), thread, from, to };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { executionsAnswer } from '../../../test/support/execution-answer.ts';
-import { comparedWith, Comparison } from './comparison.ts';
+import { executionsIn } from '../../../test/support/execution-answer.ts';
+import { comparedWith, createComparison } from './comparison.ts';
 import { proposedRenames, readRenames, renameText } from './renames.ts';
 import { forAll } from '../../../test/support/for-all.ts';
 
@@ -18,33 +18,12 @@ it('lines are read as they were written', async () => {
   ]);
 });
 
-/** Executions that spend 10 ns in each of some stacks. */
-function spent(...executions: readonly (readonly string[])[]) {
-  const stacks = [...new Set(executions.flat())];
-  return executionsAnswer({
-    definition: { begin: 'b', end: 'e', key: [], acrossThreads: false },
-    counts: { executions: executions.length, withoutBegin: 0, withoutEnd: 0, nested: 0 },
-    metrics: ['begin', 'duration'],
-    stacks,
-    executions: executions.map((own, i) => ({
-      ...{ worker: '7', name: 'worker', begin: 100 * i, end: 100 * i + 10 * own.length },
-      metrics: [100 * i, 10 * own.length],
-      ecct: own.map((stack) => [stacks.indexOf(stack), 10] as const),
-    })),
-  });
-}
-
 it('a function that is gone belongs to one that came below the same callers', () => {
-  const old = spent(['main;parse', 'main;parse;read', 'main;emit'], ['main;parse']);
-  const now = spent(['main;parse_v2', 'main;parse_v2;read', 'main;emit', 'other;emit']);
-  const compared = comparedWith(now, ['host'], {
-    trace: 't',
-    name: 'old',
-    originNs: '0',
-    hosts: ['h'],
-    answer: old,
-  });
-  const comparison = new Comparison(compared);
+  const old = executionsIn([['main;parse', 'main;parse;read', 'main;emit'], ['main;parse']], 10);
+  const now = executionsIn([['main;parse_v2', 'main;parse_v2;read', 'main;emit', 'other;emit']], 10);
+  const against = { trace: 't', name: 'old', originNs: '0', hosts: ['h'], answer: old };
+  const compared = comparedWith(now, ['host'], against);
+  const comparison = createComparison(compared);
   const groups = comparison.groups({ kind: 'traces' }, []);
   expect([[...groups.a], [...groups.b]]).toEqual([[0, 1], [2]]);
   // Each trace has hosts of its own.
@@ -53,7 +32,7 @@ it('a function that is gone belongs to one that came below the same callers', ()
   expect(proposed).toEqual([{ from: 'parse', to: 'parse_v2' }]);
   // Taken, it is one function, and nothing is left to propose.
   const renames = new Map(proposed.map(({ from, to }) => [from, to]));
-  const renamed = new Comparison(compared, { renames, rule: { kind: 'traces' } });
+  const renamed = createComparison(compared, { renames, rule: { kind: 'traces' } });
   expect(renamed.answer.tree.frames).toEqual(['main', 'parse_v2', 'read', 'emit', 'other']);
   expect(proposedRenames(renamed.answer, groups)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** Functions that another version calls otherwise: as lines of text, in links, and what is proposed. Pure. */
 import type { Renames } from '../../engine/layers/executions/ranking/compared.ts';
+import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
-import type { Groups } from './comparison.ts';
 
 /** Separator of the two names, with spaces around it where a name has one itself, as `operator==`. */
 const BETWEEN = '=';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { executionsAnswer } from '../../../test/support/execution-answer.ts';
+import { executionsIn } from '../../../test/support/execution-answer.ts';
 import { membershipOf } from './group-rule.ts';
 import { structuresOf, structureTitle } from './structures.ts';
 
@@ -11,17 +11,7 @@ const EXECUTIONS = [
   ['main', 'main;read'],
   ['main;read;disk', 'main;lookup'],
 ];
-const stacks = [...new Set(EXECUTIONS.flat())];
-const answer = executionsAnswer({
-  definition: { begin: 'b', end: 'e', key: [], acrossThreads: false },
-  counts: { executions: EXECUTIONS.length, withoutBegin: 0, withoutEnd: 0, nested: 0 },
-  metrics: [],
-  stacks,
-  executions: EXECUTIONS.map((own, i) => ({
-    ...{ worker: '7', name: 'worker', begin: i, end: i + 1, metrics: [] },
-    ecct: own.map((stack) => [stacks.indexOf(stack), 5] as const),
-  })),
-});
+const answer = executionsIn(EXECUTIONS, 5);
 
 it('executions with the same frames are of one structure, the most frequent one first', () => {
   const { structures, number } = structuresOf(answer);

@@ -2,7 +2,7 @@
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { formatCount } from '../format/numbers.ts';
-import { plural } from '../format/text.ts';
+import { joined, plural } from '../format/text.ts';
 import { frameWords } from '../../engine/layers/executions/ranking/cause-words.ts';
 
 export interface Structure {
@@ -64,7 +64,7 @@ export function structureText(structures: readonly Structure[], place: number): 
   const [usual, own] = [structures[0]?.frames, structures[place]?.frames];
   if (usual === undefined || own === undefined) return 'no execution';
   const parts = [differenceText('with', own, usual), differenceText('without', usual, own)];
-  return parts.filter(Boolean).join(', ') || 'the frames that most have';
+  return joined(parts) || 'the frames that most have';
 }
 
 function differenceText(word: string, has: ReadonlySet<string>, lacks: ReadonlySet<string>): string {

@@ -3,7 +3,7 @@ import { executionsAnswer } from '../../../test/support/execution-answer.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import { definitionMistake, definitionText, proposalText } from './definition-words.ts';
 import { metricColumns, metricText, metricTitle } from './metric-columns.ts';
-import { ownTime } from './own-time.ts';
+import { ownTime } from './execution-table.tsx';
 
 const EVENTS = ['app:begin', 'app:end', 'sched_switch'].map((name): EventShape => {
   return { name, domain: 'ust', fields: [] };
@@ -66,9 +66,6 @@ it('the time of an execution is what its own thread did: below a thread are othe
     ['disk', 'seek'],
   ];
   const answer = executionsAnswer({
-    definition: { begin: 'b', end: 'e', key: [], acrossThreads: false },
-    counts: { executions: 1, withoutBegin: 0, withoutEnd: 0, nested: 0 },
-    metrics: [],
     stacks: stacks.map((stack) => stack.join(';')),
     executions: [
       {

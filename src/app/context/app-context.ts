@@ -36,7 +36,6 @@ export interface App {
   readonly commands: CommandList;
   readonly drawer: Drawer;
   readonly choices: Choices;
-  /** The dialog shown above everything. */
   readonly dialog: Signal<Dialog | undefined>;
   /** Address that a link asks to be fetched; '' else. */
   readonly linkedAddress: Signal<string>;

@@ -1,30 +1,8 @@
 /** The drawer below the timeline: which tab, how high, open or not; the latter two are kept over visits. */
-import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { isBoolean, isNumber, readSetting, writeSetting } from '../browser/settings.ts';
 
-export interface Drawer {
-  /** Id of a feature; '' before anything is open. */
-  readonly tab: Signal<string>;
-  readonly open: Signal<boolean>;
-  /** CSS pixels, when neither closed nor maximised: no more than there is room for. */
-  readonly height: ReadonlySignal<number>;
-  readonly least: number;
-  /** The room beside the rows, which the component measures. */
-  readonly most: Signal<number>;
-  readonly maximised: Signal<boolean>;
-  setHeight(height: number): void;
-  /** Opens the drawer at a tab, which is read from then on. */
-  show(tab: string): void;
-  /** The tab of a trace just opened, which gives way to others. */
-  begin(tab: string): void;
-  /**
-   * Shows a tab as `show` does, in place of one that nobody asked for. A closed drawer stays closed where it would cover
-   * the rows.
-   */
-  offer(tab: string): void;
-  /** Shows the rows, where the drawer covers them. */
-  uncover(): void;
-}
+export type Drawer = ReturnType<typeof createDrawer>;
 
 const LEAST = 96;
 const DEFAULT = 312;
@@ -35,12 +13,14 @@ const SMALL = 1100;
 /** Below, the drawer covers the rows, and is closed at first. */
 const NARROW = 760;
 
-export function createDrawer(): Drawer {
+export function createDrawer() {
+  /** Id of a feature; '' before anything is open. */
   const tab = signal('');
   const open = signal(readSetting('drawer', isBoolean) ?? window.innerWidth > NARROW);
   const wanted = signal(
     readSetting('drawer-height', isNumber) ?? Math.round(Math.min(DEFAULT, FIRST_PART * window.innerHeight)),
   );
+  /** The room beside the rows, which the component measures; CSS pixels. */
   const most = signal(Infinity);
   const within = (height: number) => Math.round(Math.max(LEAST, Math.min(height, most.value)));
   const maximised = signal(false);
@@ -50,25 +30,33 @@ export function createDrawer(): Drawer {
   return {
     tab,
     open,
+    /** CSS pixels, when neither closed nor maximised: no more than there is room for. */
     height: computed(() => within(wanted.value)),
     least: LEAST,
     most,
     maximised,
-    setHeight: (height) => (wanted.value = within(height)),
-    show: (asked) => {
+    setHeight: (height: number) => void (wanted.value = within(height)),
+    /** Opens the drawer at a tab, which is read from then on. */
+    show: (asked: string) => {
       tab.value = asked;
       open.value = isRead = true;
     },
-    begin: (asked) => {
+    /** The tab of a trace just opened, which gives way to others. */
+    begin: (asked: string) => {
       tab.value = asked;
       isRead = false;
     },
-    offer: (asked) => {
+    /**
+     * Shows a tab as `show` does, in place of one that nobody asked for. A closed drawer stays closed where it would cover
+     * the rows.
+     */
+    offer: (asked: string) => {
       if (isRead && open.peek()) return;
       tab.value = asked;
       // Not read as a signal: an effect that offers would run again, and undo what closed the drawer.
       open.value = open.peek() || window.innerWidth > NARROW;
     },
+    /** Shows the rows, where the drawer covers them. */
     uncover: () => {
       maximised.value = false;
       open.value = open.peek() && window.innerWidth > NARROW;
@@ -77,12 +65,6 @@ export function createDrawer(): Drawer {
 }
 
 /** How high the drawer may be over rows, both of them together being of this size. */
-export function roomForDrawer({
-  width,
-  height,
-}: {
-  readonly width: number;
-  readonly height: number;
-}): number {
+export function roomForDrawer({ width, height }: Pick<DOMRectReadOnly, 'width' | 'height'>): number {
   return Math.floor(height * (width > SMALL ? 0.62 : 0.4));
 }

@@ -1,9 +1,11 @@
-/** Catches what only we can have caused: says so, and gives a report to copy that holds nothing of the trace. */
+/** Messages of the page when it fails by our mistake, each with a report that holds nothing of the trace, or when a part does not come. */
+import { TextButton } from '../controls/button.tsx';
 import { Component, type ComponentChildren } from 'preact';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { crashReport } from './crash-report.ts';
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 
 interface ErrorBoundaryProps {
   readonly children: ComponentChildren;
@@ -15,6 +17,7 @@ interface ErrorBoundaryState {
   readonly error?: unknown;
 }
 
+/** Catches what only we can have caused. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = {};
 
@@ -64,21 +67,19 @@ export function CrashPage({ what, hasStarted = true, report }: CrashPageProps) {
   );
 }
 
-export function ReloadButton() {
+function ReloadButton() {
   return (
-    <button class="button primary" onClick={() => window.location.reload()}>
-      Load the page again
-    </button>
+    <TextButton class="button primary" text="Load the page again" onClick={() => window.location.reload()} />
   );
 }
 
-/** A mistake of ours that did not stop the page: said above it, with a report. */
 interface FailureProps {
   readonly error: unknown;
   /** Text of a report about the page (`reportAbout`). */
   about(): string;
 }
 
+/** A mistake of ours that did not stop the page: said above it, with a report. */
 export function Failure({ error, about }: FailureProps) {
   const dismissed = useSignal<unknown>(undefined);
   if (dismissed.value === error) return null;
@@ -88,9 +89,7 @@ export function Failure({ error, about }: FailureProps) {
       <span>Something in Wakepath went wrong. The page may still work; loading it again is safe.</span>
       <span class="grow" />
       <CopyButton title="Copy report" class="outlined" text={() => crashReport(error, about())} />
-      <button class="button" onClick={() => (dismissed.value = error)}>
-        Dismiss
-      </button>
+      <TextButton text="Dismiss" onClick={() => (dismissed.value = error)} />
     </section>
   );
 }
@@ -105,6 +104,41 @@ export function Silence() {
       </span>
       <span class="grow" />
       <ReloadButton />
+    </section>
+  );
+}
+
+interface MissingPartProps {
+  /** Asks for it again; also done when the computer is connected again. */
+  retry(): void;
+}
+
+/** A part of the page that could not be loaded, which is no mistake: why, and what to do. */
+export function MissingPart({ retry }: MissingPartProps) {
+  useEffect(() => {
+    window.addEventListener('online', retry);
+    return () => window.removeEventListener('online', retry);
+  }, [retry]);
+  return (
+    <>
+      <span>
+        This part of the page could not be loaded:{' '}
+        {navigator.onLine
+          ? 'the server of this page did not answer, or has another version of it by now. Try again; some browsers ask again only when the page is loaded again.'
+          : 'this computer is offline. It comes when this computer is connected again.'}{' '}
+        Everything else works.
+      </span>{' '}
+      <TextButton text="Try again" onClick={retry} /> {navigator.onLine && <ReloadButton />}
+    </>
+  );
+}
+
+/** A missing part above the page. */
+export function MissingNotice({ retry }: MissingPartProps) {
+  return (
+    <section class="notice severe failure" role="alert">
+      <Icon name="warning" />
+      <MissingPart retry={retry} />
     </section>
   );
 }

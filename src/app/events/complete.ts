@@ -13,9 +13,7 @@ export interface Completion {
 }
 
 export interface CompletionOption {
-  /** Text to be typed. */
   readonly text: string;
-  /** Words for what it stands for. */
   readonly detail: string;
   /** Never in the trace: after all others. */
   readonly isAbsent?: boolean;
@@ -26,7 +24,6 @@ export interface NamesWithCounts extends EventNames {
   readonly counts?: ReadonlyMap<string, number>;
 }
 
-/** Options given. */
 const MOST = 50;
 /** Fields of every event: the first four are its own numbers and texts, the others those of the thread it happened in. */
 const KNOWN: readonly CompletionOption[] = [

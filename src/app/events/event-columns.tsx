@@ -5,8 +5,9 @@ import type { EventRow } from '../../engine/protocol/events.ts';
 import type { HostInfo } from '../../engine/protocol/session.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { Column } from '../widgets/table/column.ts';
+import { cellColumn, numberColumn, wide } from '../widgets/table/stat-columns.tsx';
 import { rowById, wallTime, type TimeStyle } from '../timeline/timeline.tsx';
-import { rowOfEvent } from './event-row.ts';
+import { rowOfEvent } from './events-state.ts';
 import { shortMeaning } from './field-meaning.ts';
 
 /** An event, and the ns since the one listed before it. */
@@ -28,25 +29,16 @@ function timeColumn(style: TimeStyle): Column<ListedEvent> {
 }
 
 const AFTER: Column<ListedEvent> = {
-  id: 'after',
-  title: 'After',
+  ...numberColumn<ListedEvent>('after', 'After', '84px', ({ afterNs = 0 }) => afterNs),
   about: 'Time since the event above',
-  width: '84px',
-  numeric: true,
-  value: (line) => line.afterNs ?? 0,
   cell: ({ afterNs }) => afterNs !== undefined && <span class="muted">{formatDuration(afterNs)}</span>,
 };
 
 const CPU: Column<ListedEvent> = {
-  id: 'cpu',
-  title: 'CPU',
-  width: '44px',
-  numeric: true,
-  value: (line) => line.cpu,
+  ...numberColumn<ListedEvent>('cpu', 'CPU', '44px', ({ cpu }) => cpu),
   cell: ({ cpu }) => cpu >= 0 && cpu,
 };
 
-/** A name out of the trace, with its number. */
 interface Named {
   readonly name: string;
   readonly id: number | undefined;
@@ -101,35 +93,33 @@ function threadColumns(rows: readonly RowInfo[]): readonly Column<ListedEvent>[]
 }
 
 const DETAILS: readonly Column<ListedEvent>[] = [
-  {
-    id: 'event',
-    title: 'Event',
-    width: 'minmax(140px, 3fr)',
-    numeric: false,
-    value: (line) => line.name,
-    cell: (line) => (
-      <span class="table-name ellipsis" title={visibleText(line.name)}>
-        {visibleText(line.name)}
+  cellColumn(
+    'event',
+    'Event',
+    'minmax(140px, 3fr)',
+    ({ name }) => name,
+    ({ name }) => (
+      <span class="table-name ellipsis" title={visibleText(name)}>
+        {visibleText(name)}
       </span>
     ),
-  },
-  {
-    id: 'fields',
-    title: 'Fields',
-    width: 'minmax(240px, 4fr)',
-    numeric: false,
-    value: (line) => line.fields.payload,
-    cell: ({ name, fields }) => <Fields event={name} texts={[fields.payload]} />,
-  },
-  {
-    id: 'context',
-    title: 'Context',
-    width: 'minmax(160px, 2fr)',
-    numeric: false,
-    wideOnly: true,
-    value: ({ fields }) => `${fields.context} ${fields.common}`,
-    cell: ({ name, fields }) => <Fields event={name} texts={[fields.context, fields.common]} />,
-  },
+  ),
+  cellColumn(
+    'fields',
+    'Fields',
+    'minmax(240px, 4fr)',
+    ({ fields }) => fields.payload,
+    ({ name, fields }) => <Fields event={name} texts={[fields.payload]} />,
+  ),
+  wide(
+    cellColumn(
+      'context',
+      'Context',
+      'minmax(160px, 2fr)',
+      ({ fields }) => `${fields.context} ${fields.common}`,
+      ({ name, fields }) => <Fields event={name} texts={[fields.context, fields.common]} />,
+    ),
+  ),
 ];
 
 /** Columns of the table, with one of hosts where there are several: their CPUs are called the same. */
@@ -138,14 +128,10 @@ export function columnsOf(
   rows: readonly RowInfo[],
   style: TimeStyle,
 ): readonly Column<ListedEvent>[] {
-  const host: Column<ListedEvent> = {
-    id: 'host',
-    title: 'Host',
-    width: 'minmax(72px, 120px)',
-    numeric: false,
-    value: (line) => hostName(hosts, line.host),
-    cell: (line) => <span class="ellipsis">{hostName(hosts, line.host)}</span>,
-  };
+  const hostOf = (line: ListedEvent) => hostName(hosts, line.host);
+  const host = cellColumn('host', 'Host', 'minmax(72px, 120px)', hostOf, (line) => (
+    <span class="ellipsis">{hostOf(line)}</span>
+  ));
   const where = hosts.length > 1 ? [host, CPU] : [CPU];
   return [timeColumn(style), AFTER, ...where, ...threadColumns(rows), ...DETAILS];
 }

@@ -16,7 +16,6 @@ const REST_MS = 350;
 const LIST = 'event-filter-list';
 
 interface EventFilterProps {
-  /** The filter that is applied. */
   readonly filter: string;
   readonly problem: FilterProblem | undefined;
   onFilter(filter: string): void;
@@ -150,7 +149,6 @@ function useCompletion(typed: { value: string }, onChosen: () => void) {
     follow(true);
     onChosen();
   };
-  /** Whether the key is the list's. */
   const onKey = ({ key }: KeyboardEvent): boolean => {
     if (key === 'ArrowDown' && !isOpen) {
       follow(true);

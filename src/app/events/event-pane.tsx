@@ -1,11 +1,11 @@
 /** All that one event says, beside the table: where it was recorded, every field with its type and meaning, its bytes. */
+import { IconButton } from '../controls/button.tsx';
 import type { ReadonlySignal } from '@preact/signals';
 import { cutText } from '../../engine/base/visible-text.ts';
 import type { EventDetails, EventRow, EventScope } from '../../engine/protocol/events.ts';
 import type { EventField, ScopeFields } from '../../engine/export/event-fields.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatCount } from '../format/numbers.ts';
 import { hostName, plural, visibleCharacters, visibleText } from '../format/text.ts';
@@ -116,7 +116,6 @@ function Head({ view, event, details }: HeadProps) {
 
 interface ScopeProps {
   readonly title: string;
-  /** Its name. */
   readonly event: string;
   readonly of: ScopeFields;
   /** The filter that accepts the field's value alone; undefined: it cannot be compared. */
@@ -162,14 +161,12 @@ function Field({ event, field, filter, onFilter }: FieldProps) {
         {type}
       </span>
       {filter !== undefined && (
-        <button
-          class="button only-icon"
+        <IconButton
+          icon="filter"
+          label={`Filter by this value of ${visibleText(name)}`}
           title="Filter by this value"
-          aria-label={`Filter by this value of ${visibleText(name)}`}
           onClick={() => onFilter(filter)}
-        >
-          <Icon name="filter" />
-        </button>
+        />
       )}
     </div>
   );

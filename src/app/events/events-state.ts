@@ -1,10 +1,10 @@
 /** Events that are listed and the reader's place among them: the tab shows it, and keys go on from it in every tab. */
 import { batch, computed, signal } from '@preact/signals';
 import type { DisplayNs } from '../../engine/base/units.ts';
-import type { EventRow, EventRowAtRequest, EventSet } from '../../engine/protocol/events.ts';
+import type { EventLine, EventRow, EventRowAtRequest, EventSet } from '../../engine/protocol/events.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { App } from '../context/app-context.ts';
 import { rangeOf, rowById, type ViewModel } from '../timeline/timeline.tsx';
-import { listedRowOf, rowOfEvent } from './event-row.ts';
 import { EVENTS_AT, EVENTS_FILTER } from './show-events.ts';
 
 /** Time that the list goes to; with `untilNs` the first event before that, else the first of all. */
@@ -101,4 +101,30 @@ export class EventsState {
     // Keys may be faster than answers.
     if (rows.length > 0 && this.number.peek() === first && this.set.peek() === set) this.goTo(rows[0]);
   }
+}
+
+/** The id of its CPU's row, else of its thread's, else of its stream's; undefined: there is none. */
+export function rowOfEvent(rows: readonly RowInfo[], event: EventLine): string | undefined {
+  const { host, cpu, stream } = event;
+  const known = [`cpu:${host}:${cpu}`, ...threadsOf(event)].find((id) => rowById(rows, id) !== undefined);
+  if (known !== undefined) return known;
+  return rows.find((row) => row.kind === 'stream' && row.host === host && row.name === stream)?.id;
+}
+
+/** Ids of the rows that its thread may have where contexts give it: its own, or one with many others. */
+function threadsOf({ host, fields }: EventLine): readonly string[] {
+  const vtid = contextNumber(fields, 'vtid');
+  if (vtid === undefined) return [];
+  return [`thread:${host}:${contextNumber(fields, 'vpid') ?? -1}.${vtid}`, `more-threads:${host}`];
+}
+
+/** Names in strings do not look like this: their quotes are escaped. */
+function contextNumber({ common, context }: EventLine['fields'], name: string): string | undefined {
+  return new RegExp(`"${name}":(\\d+)`).exec(`${common} ${context}`)?.[1];
+}
+
+/** The row with this id, if its events can be distinguished from those of others. */
+function listedRowOf(rows: readonly RowInfo[], id: string | undefined): RowInfo | undefined {
+  const row = rowById(rows, id ?? '');
+  return row !== undefined && (row.kind === 'cpu' || row.events > 0) ? row : undefined;
 }

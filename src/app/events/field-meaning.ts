@@ -4,9 +4,7 @@ import { callBegun, isKind, isOfSubsystem } from '../../engine/trace/event-kinds
 import { priorityWords } from '../../engine/words/thread-words.ts';
 import { errnoName } from '../format/errno.ts';
 
-/** Meaning of a value. */
 export interface FieldMeaning {
-  /** Words beside the number. */
   readonly words: string;
   /** Text in place of the number, where there is little room; absent: the number. */
   readonly short?: string;

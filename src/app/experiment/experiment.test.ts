@@ -17,29 +17,13 @@ import { PageExperiment, type Experiment } from './experiment.ts';
 const infoOf = (key: string) => ({ key, name: `trace ${key}`, lengthNs: 10 }) as ExperimentInfo;
 const rowsOf = (key: string): RowInfo[] => [
   {
-    id: key,
-    parent: -1,
-    kind: 'host',
-    name: `host of ${key}`,
-    host: 0,
-    attribute: -1,
-    cpuTimeNs: 5,
-    events: 0,
-    ran: true,
-    kernelThread: false,
-    firstNs: 0,
-    lastNs: 10,
+    ...{ id: key, parent: -1, kind: 'host', name: `host of ${key}`, host: 0, attribute: -1, cpuTimeNs: 5 },
+    ...{ events: 0, ran: true, kernelThread: false, firstNs: 0, lastNs: 10 },
   },
 ];
 const namesOf = ({ rows }: Experiment) => rows.value.map(({ name }) => name);
-const reading: Progress = {
-  phase: 'reading',
-  bytes: 1,
-  totalBytes: 2,
-  events: 3,
-  seconds: 1,
-  watermarkNs: 4,
-};
+const read = { bytes: 1, totalBytes: 2, events: 3, seconds: 1, watermarkNs: 4 };
+const reading: Progress = { phase: 'reading', ...read };
 
 vi.stubGlobal('requestAnimationFrame', (paint: () => void) => setTimeout(paint));
 afterAll(() => vi.unstubAllGlobals());
@@ -67,11 +51,16 @@ const good = (key: string): OpenOutcome => ({
 
 const FILE = { kind: 'memory', path: 'a', size: 0, bytes: new Uint8Array() } as const;
 
-/** One that is open, and what its session was asked. */
-async function opened(files: readonly SourceRef[]) {
+/** One that is being opened, and what its session was asked. */
+function begun(files: readonly SourceRef[] = []) {
   const { session, asked } = heldSession();
   const experiment = new PageExperiment(session);
-  const opening = experiment.open(files, 'x');
+  return { experiment, asked, opening: experiment.open(files, 'x') };
+}
+
+/** One that is open, and what its session was asked. */
+async function opened(files: readonly SourceRef[]) {
+  const { experiment, asked, opening } = begun(files);
   asked[0].answer({ ...good('a'), files } as OpenOutcome);
   await opening;
   return { experiment, asked };
@@ -121,9 +110,7 @@ describe('an experiment', () => {
   });
 
   it('keeps rows that came with an update before the answer', async () => {
-    const { session, asked } = heldSession();
-    const experiment = new PageExperiment(session);
-    const opening = experiment.open([], 'x');
+    const { experiment, asked, opening } = begun();
     asked[0].update({ progress: reading, info: infoOf('a'), rows: packRows(rowsOf('newer')) });
     asked[0].answer(good('a'));
     await opening;
@@ -131,9 +118,7 @@ describe('an experiment', () => {
   });
 
   it('is back at the start with the fault when nothing can be opened', async () => {
-    const { session, asked } = heldSession();
-    const experiment = new PageExperiment(session);
-    const opening = experiment.open([], 'x');
+    const { experiment, asked, opening } = begun();
     asked[0].answer({ ok: false, fault: { code: 'not-a-trace', place: {} } });
     await opening;
     expect(experiment.stage.value).toBe('start');
@@ -141,9 +126,7 @@ describe('an experiment', () => {
   });
 
   it('is back at the start with the fault when reading fails, whatever is answered then', async () => {
-    const { session, asked } = heldSession();
-    const experiment = new PageExperiment(session);
-    const opening = experiment.open([], 'x');
+    const { experiment, asked, opening } = begun();
     asked[0].update({ progress: reading, info: infoOf('a'), rows: packRows(rowsOf('a')) });
     expect(experiment.stage.value).toBe('open');
     const fault = { code: 'workers-unavailable', place: {} } as const;
@@ -156,17 +139,10 @@ describe('an experiment', () => {
   });
 
   it('gives rows of layers the names that are found out later; nothing else of them changes', async () => {
-    const { session, asked } = heldSession();
-    const experiment = new PageExperiment(session);
-    const opening = experiment.open([], 'x');
+    const { experiment, asked, opening } = begun();
     const [host] = rowsOf('a');
-    const lock: RowInfo = {
-      ...host,
-      id: 'lock:0:mutex:1:0x10:h',
-      parent: 0,
-      kind: 'layer',
-      name: 'mutex 0x10',
-    };
+    const of = { id: 'lock:0:mutex:1:0x10:h', parent: 0, name: 'mutex 0x10' };
+    const lock: RowInfo = { ...host, ...of, kind: 'layer' };
     asked[0].answer({ ...good('a'), rows: packRows([host, lock]) } as OpenOutcome);
     await opening;
     const before = experiment.rows.value.map(plainRow);

@@ -37,14 +37,12 @@ type FindExample = (name: string, trace: string) => Promise<FoundTrace | undefin
 
 /** How the page's address, where it is a link, shows its trace. */
 export interface LinkedForm {
-  /** Fingerprint of the trace. */
   readonly trace: string;
   readonly sideBySide: boolean;
   /** Offsets to the hosts' own clocks. */
   readonly clocks: ClockSettings | undefined;
 }
 
-/** How a session is asked to open something. */
 type Ask = (onUpdate: UpdateListener) => Promise<OpenOutcome>;
 
 function withName(row: RowInfo, names: ReadonlyMap<string, string>): RowInfo {
@@ -52,7 +50,6 @@ function withName(row: RowInfo, names: ReadonlyMap<string, string>): RowInfo {
   return name === undefined || name === row.name ? row : { ...plainRow(row), name };
 }
 
-/** Experiment as the page sees it. */
 export type Experiment = Watched<PageExperiment, 'guests' | 'byProgram' | 'rowNames'>;
 
 export class PageExperiment {
@@ -101,13 +98,16 @@ export class PageExperiment {
   readonly #findExample: FindExample;
   readonly #linkedForm: () => LinkedForm | undefined;
   readonly #allRows = signal<readonly RowInfo[]>([]);
-  #files: readonly SourceRef[] = [];
-  #unread: readonly SourceRef[] | undefined;
-  #shows = '';
+  /** Files that are open; none when the experiment came from the store without its files. */
+  files: readonly SourceRef[] = [];
+  /** Recordings that were opened from the store without being read, and are to be connected. */
+  unread: readonly SourceRef[] | undefined;
+  /** First view where no link says it: parameters of a link; '' nothing in particular. */
+  shows = '';
   /** Form from the link that led to what is opened, until it is known whether it is its trace. */
   #linked: LinkedForm | undefined;
-  /** Updates of an experiment that was replaced meanwhile are dropped. */
-  #edition = 0;
+  /** Grows when something is asked to be opened, and when what is open is closed: updates of what was replaced are dropped. */
+  edition = 0;
   /** Whether rows came with an update of this edition. */
   #rowsCame = false;
   /** Whether the trace was read again because it was damaged: once, as another reading would end the same. */
@@ -127,33 +127,13 @@ export class PageExperiment {
     this.#linkedForm = linkedForm;
   }
 
-  /** Grows when something is asked to be opened, and when what is open is closed. */
-  get edition(): number {
-    return this.#edition;
-  }
-
-  /** Files that are open; none when the experiment came from the store without its files. */
-  get files(): readonly SourceRef[] {
-    return this.#files;
-  }
-
-  /** Recordings that were opened from the store without being read, and are to be connected. */
-  get unread(): readonly SourceRef[] | undefined {
-    return this.#unread;
-  }
-
   /** @param shows what an example shows first: parameters of a link */
   open(given: Given, title: string, shows = ''): Promise<void> {
     const linked = this.#linkedForm();
     const url = typeof given === 'string' ? given : undefined;
     const opened = this.#open(given, { name: title, sideBySide: linked?.sideBySide ?? false }, url, linked);
-    this.#shows = shows;
+    this.shows = shows;
     return opened;
-  }
-
-  /** First view where no link says it: parameters of a link; '' nothing in particular. */
-  get shows(): string {
-    return this.#shows;
   }
 
   /** Opens what was looked at, instead of what is open. */
@@ -185,7 +165,7 @@ export class PageExperiment {
     this.url.value = undefined;
     this.clocks.value = undefined;
     this.guests.value = [];
-    const files = withMore(this.#files, more);
+    const files = withMore(this.files, more);
     const title = `${this.name.value}, ${added}`;
     const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, faults }, onUpdate);
     return this.#start(title, files, ask, 'added');
@@ -196,12 +176,12 @@ export class PageExperiment {
    * them.
    */
   async connect(coming: Promise<readonly SourceRef[] | undefined>): Promise<void> {
-    const mine = this.#edition;
+    const mine = this.edition;
     this.isConnecting.value = true;
     const files = await coming;
     const isIts =
-      mine === this.#edition && files && (await this.#session.attachFiles(files, this.clocks.peek()));
-    if (mine !== this.#edition) return;
+      mine === this.edition && files && (await this.#session.attachFiles(files, this.clocks.peek()));
+    if (mine !== this.edition) return;
     if (!isIts) this.isConnecting.value = false;
     else {
       this.#setFiles(files);
@@ -225,7 +205,7 @@ export class PageExperiment {
 
   /** Shows what is open by other clocks, once it is stored; undefined: by what its packets say. */
   useClocks(clocks: ClockSettings | undefined): Promise<void> {
-    const [files, title] = [this.#files, this.name.value];
+    const [files, title] = [this.files, this.name.value];
     const { key = '', sideBySide } = this.info.value ?? {};
     this.clocks.value = clocks;
     const ask: Ask = (onUpdate) =>
@@ -237,7 +217,7 @@ export class PageExperiment {
 
   /** Shows the recordings of one machine side by side, each from its begin; or at the times when they were made. */
   layOut(sideBySide: boolean): Promise<void> {
-    const [files, title] = [this.#files, this.name.value];
+    const [files, title] = [this.files, this.name.value];
     this.clocks.value = undefined;
     this.guests.value = [];
     const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, sideBySide }, onUpdate);
@@ -278,7 +258,7 @@ export class PageExperiment {
 
   #reset(stage: Stage, title: string): void {
     batch(() => {
-      this.#edition++;
+      this.edition++;
       this.stage.value = stage;
       this.closed.value = false;
       this.name.value = title;
@@ -305,21 +285,21 @@ export class PageExperiment {
     linked?: LinkedForm,
   ): Promise<void> {
     markGiven();
-    this.#shows = '';
+    this.shows = '';
     // What is added to stays in sight until there is a picture of both.
     this.isAnotherForm = as === 'another form';
     this.#linked = linked;
-    if (as !== 'new') this.#edition++;
+    if (as !== 'new') this.edition++;
     else this.#reset('opening', title);
     this.#setFiles(files);
     this.#rowsCame = false;
-    const mine = this.#edition;
-    const onNext: UpdateListener = (next) => (mine === this.#edition ? this.#takeUpdate(next) : undefined);
+    const mine = this.edition;
+    const onNext: UpdateListener = (next) => (mine === this.edition ? this.#takeUpdate(next) : undefined);
     const outcome = await ask(proxy(onNext)).catch((error: unknown) => {
-      if (mine === this.#edition) this.#reset('start', title);
+      if (mine === this.edition) this.#reset('start', title);
       throw error;
     });
-    if (mine !== this.#edition) return;
+    if (mine !== this.edition) return;
     batch(() => {
       if (outcome.ok) return this.#show(outcome);
       this.#reset('start', title);
@@ -340,7 +320,7 @@ export class PageExperiment {
       this.progress.value = next.progress;
       // Of a kept trace rows come before all else is read.
       if (next.rows === undefined) return;
-      this.shown.value = this.#edition;
+      this.shown.value = this.edition;
       this.stage.value = 'open';
     });
     if (next.damage !== undefined) this.#mend();
@@ -386,17 +366,17 @@ export class PageExperiment {
       this.#allRows.value = rowsOf(opened.rows);
       this.progress.value = opened.progress;
     }
-    this.shown.value = this.#edition;
+    this.shown.value = this.edition;
     this.#setFiles(opened.files);
-    this.#unread = opened.unread;
+    this.unread = opened.unread;
     this.name.value = opened.info.name;
     this.stage.value = 'open';
     this.#mend();
   }
 
   #setFiles(files: readonly SourceRef[]): void {
-    this.#files = files;
-    this.#unread = undefined;
+    this.files = files;
+    this.unread = undefined;
     this.hasFiles.value = files.length > 0;
     this.isConnecting.value = false;
   }

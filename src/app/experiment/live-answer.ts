@@ -3,32 +3,27 @@ import { signal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
 /** How a question is asked; the signal is aborted when nobody waits for the answer any more. */
-type Ask<Question, Answer> = (question: Question, signal: AbortSignal) => Promise<Answer>;
+type Ask<Question, Answer> = (question: Question, signal: AbortSignal) => Promise<Answer> | Answer;
 
 /**
  * Asks whenever the signals that `question` reads change, one question at a time: those in between are passed over.
  * Keeps the old answer until the new one is there.
+ * @param givesUp a new question gives up the one that is being asked
  */
 export function useLiveAnswer<Question, Answer>(
   question: () => Question,
   ask: Ask<Question, Answer>,
+  givesUp = false,
 ): ReadonlySignal<Answer | undefined> {
-  return useAnswer(question, () => createLiveAnswer(ask));
-}
-
-/** The same, but a new question gives up the one that is being asked: its answer may be far. */
-export function useLatestAnswer<Question, Answer>(
-  question: () => Question,
-  ask: Ask<Question, Answer>,
-): ReadonlySignal<Answer | undefined> {
-  return useAnswer(question, () => createLiveAnswer(ask, true));
-}
-
-function useAnswer<Question, Answer>(question: () => Question, create: () => LiveAnswer<Question, Answer>) {
-  const { answer, put, end } = useMemo(create, []);
+  const { answer, put, end } = useMemo(() => createLiveAnswer(ask, givesUp), []);
   useSignalEffect(() => put(question()));
   useEffect(() => end, []);
   return answer;
+}
+
+/** The same, but a new question gives up the one that is being asked: its answer may be far. */
+export function useLatestAnswer<Question, Answer>(question: () => Question, ask: Ask<Question, Answer>) {
+  return useLiveAnswer(question, ask, true);
 }
 
 interface LiveAnswer<Question, Answer> {
@@ -73,7 +68,7 @@ export function createLiveAnswer<Question, Answer>(
 
 /** The answer; undefined where it failed after nobody waited for it any more. */
 export async function unlessAborted<Answer>(
-  answer: Promise<Answer>,
+  answer: Promise<Answer> | Answer,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
   try {

@@ -20,7 +20,6 @@ export interface SessionLink {
 }
 
 interface Crash {
-  /** Where it failed. */
   readonly report: string;
   /** False: it never answered anything, as its script could not be loaded. */
   readonly hasStarted: boolean;
@@ -31,21 +30,17 @@ const PATIENCE: Patience = { lookMs: 5000, silentMs: 20_000, msPerByte: 0 };
 
 /** Questions that wait for code that could not be loaded, until they are asked for again. */
 class MissingCode {
-  readonly #isMissing = signal(false);
+  readonly isMissing = signal(false);
   readonly #waiting: (() => void)[] = [];
-
-  get isMissing(): ReadonlySignal<boolean> {
-    return this.#isMissing;
-  }
 
   /** Resolves when the code is to be asked for again. */
   whenBack(): Promise<void> {
-    this.#isMissing.value = true;
+    this.isMissing.value = true;
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   tryAgain(): void {
-    this.#isMissing.value = false;
+    this.isMissing.value = false;
     for (const goOn of this.#waiting.splice(0)) goOn();
   }
 }

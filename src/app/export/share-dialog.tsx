@@ -1,4 +1,5 @@
 /** Saves a finding: what is seen, with the notes and the part of the trace that it is seen in, as one file. */
+import { TextButton } from '../controls/button.tsx';
 import './export.css';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -134,16 +135,13 @@ function Finding({ view, notes, link, onClose }: ShareDialogProps) {
         {fault.value !== undefined && <FaultCard fault={fault.value} />}
       </div>
       <div class="line share-foot">
-        <button
+        <TextButton
+          text={writing.value === undefined ? 'Save the file' : `Saving ${formatShare(share.value)}`}
           class="button primary"
           disabled={writing.value !== undefined || known === undefined}
           onClick={() => void save()}
-        >
-          {writing.value === undefined ? 'Save the file' : `Saving ${formatShare(share.value)}`}
-        </button>
-        <button class="button" onClick={onClose}>
-          Cancel
-        </button>
+        />
+        <TextButton text="Cancel" onClick={onClose} />
       </div>
     </>
   );

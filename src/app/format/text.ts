@@ -15,6 +15,11 @@ export function plural(count: number, one: string, many = `${one}${one.endsWith(
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
+/** The texts that are there, with a separator between them. */
+export function joined(texts: readonly (string | false | undefined)[], separator = ', '): string {
+  return texts.filter(Boolean).join(separator);
+}
+
 /** "a", "a and b", "a, b and c". */
 export function listed(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;

@@ -1,8 +1,10 @@
 /** The Info tab: problems found while reading, and what was read of each stream. */
 import './info.css';
-import type { Fault } from '../../engine/base/fault.ts';
 import { groupBy } from '../../engine/base/group-by.ts';
+import type { ModuleLine } from '../../engine/protocol/profile.ts';
 import type { ExperimentInfo, HostInfo, StreamInfo } from '../../engine/protocol/session.ts';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { TextButton } from '../controls/button.tsx';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Pair } from '../controls/pair.tsx';
@@ -15,7 +17,6 @@ import { isReading } from '../opening/progress-row.tsx';
 import { isOver, readTo, wasStopped } from '../opening/reading.ts';
 import { TraceAnswers } from '../recording/trace-answers.tsx';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import { ModuleTable } from './module-table.tsx';
 import { SelfBench } from './self-bench.tsx';
 
 /** Cards shown; a trace may have thousands of faults of one kind, but there are few kinds. */
@@ -27,7 +28,8 @@ export function InfoPanel({ view }: { readonly view: ViewModel }) {
   const progress = experiment.progress.value;
   if (info === undefined) return null;
   const problems = problemsOf(info);
-  const kinds = groupFaults(problems);
+  // Of one kind in one file together.
+  const kinds = [...groupBy(problems, ({ code, place }) => `${code} ${place.file ?? ''}`).values()];
   return (
     <div class="info">
       <section class="info-problems" aria-label="Problems">
@@ -51,8 +53,12 @@ export function InfoPanel({ view }: { readonly view: ViewModel }) {
             <CopyButton title="Copy all" text={() => faultReport(problems)} />
           </div>
         )}
-        {kinds.slice(0, MOST_CARDS).map(({ first, count }) => (
-          <FaultCard key={`${first.code} ${first.place.file}`} fault={first} count={count} />
+        {kinds.slice(0, MOST_CARDS).map((faults) => (
+          <FaultCard
+            key={`${faults[0].code} ${faults[0].place.file}`}
+            fault={faults[0]}
+            count={faults.length}
+          />
         ))}
         <TraceAnswers hosts={info.hosts} />
       </section>
@@ -69,18 +75,6 @@ export function InfoPanel({ view }: { readonly view: ViewModel }) {
       </section>
     </div>
   );
-}
-
-/** Faults of one kind in one file, in the order of their first. */
-function groupFaults(faults: readonly Fault[]): readonly { readonly first: Fault; readonly count: number }[] {
-  const groups = new Map<string, { first: Fault; count: number }>();
-  for (const fault of faults) {
-    const key = `${fault.code} ${fault.place.file ?? ''}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { first: fault, count: 1 });
-    else group.count++;
-  }
-  return [...groups.values()];
 }
 
 function Facts({ info }: { readonly info: ExperimentInfo }) {
@@ -174,6 +168,67 @@ function StreamRow({ stream, hosts }: StreamRowProps) {
       <td class="numeric">{formatCount(packets)}</td>
       <td class="numeric">{formatShort(events)}</td>
       <td class={state === 'damaged' ? 'bad' : 'muted'}>{state}</td>
+    </tr>
+  );
+}
+
+const STATE_WORDS: Readonly<Record<ModuleLine['state'], string>> = {
+  found: 'found',
+  kept: 'kept from before',
+  'other build': 'another build, not used',
+  missing: 'missing',
+};
+
+/** Table of what is known of the functions of programs and libraries: by files beside the trace or dropped later. */
+function ModuleTable() {
+  const { session, experiment, chooseFiles } = useApp();
+  const answer = useLiveAnswer(
+    // Rows come when stacks have been read, and when frames have other names.
+    () => experiment.rows.value,
+    (_, signal) => session.ask('modules', {}, { signal }),
+  );
+  const modules = answer.value ?? [];
+  if (modules.length === 0) return null;
+  return (
+    <section class="info-modules" aria-label="Symbols">
+      <h3>Symbols</h3>
+      <div class="info-streams">
+        <table>
+          <thead>
+            <tr>
+              <th>Program or library</th>
+              <th class="numeric">Frames</th>
+              <th class="numeric">Named</th>
+              <th>Its file</th>
+            </tr>
+          </thead>
+          <tbody>
+            {modules.map((module) => (
+              <ModuleRow key={`${module.path} ${module.buildId ?? ''}`} module={module} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="info-note">
+        Drop the files of programs and libraries here, or{' '}
+        <TextButton class="link" text="choose them" onClick={chooseFiles} />: they name the functions of the
+        same build at once.
+      </p>
+    </section>
+  );
+}
+
+function ModuleRow({ module: { path, buildId, frames, named, state } }: { readonly module: ModuleLine }) {
+  const id = buildId === undefined ? 'The trace has no build id of it' : `Build id ${buildId}`;
+  return (
+    <tr>
+      <td class="mono" title={`${visibleText(path)}\n${visibleText(id)}`}>
+        {visibleText(path.slice(path.lastIndexOf('/') + 1))}
+        {buildId === undefined && <span class="faint"> without a build id</span>}
+      </td>
+      <td class="numeric">{formatCount(frames)}</td>
+      <td class="numeric">{formatCount(named)}</td>
+      <td class={state === 'other build' ? 'bad' : 'muted'}>{STATE_WORDS[state]}</td>
     </tr>
   );
 }

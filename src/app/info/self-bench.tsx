@@ -1,19 +1,12 @@
 /** The part of Info that measures this computer with what is open. */
+import { TextButton } from '../controls/button.tsx';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { formatCount, formatShare } from '../format/numbers.ts';
 import { isOver } from '../opening/reading.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
-import {
-  type ComputerSpeed,
-  frameLine,
-  HEADINGS,
-  type ReadingSpeed,
-  readingLines,
-  speedMarkdown,
-  workerCounts,
-} from './computer-speed.ts';
 
 /** Readings with each number of workers, of which the median counts, unless one takes longer than is patient. */
 const ROUNDS = 3;
@@ -59,13 +52,11 @@ export function SelfBench({ view }: { readonly view: ViewModel }) {
     <section class="self-bench" aria-label="Speed of this computer">
       <div class="line">
         <h3>Speed of this computer</h3>
-        <button
-          class="button"
+        <TextButton
+          text="Measure"
           disabled={isBusy || files.length === 0 || !isOver(experiment.progress.value)}
           onClick={() => void measure()}
-        >
-          Measure
-        </button>
+        />
         {speed !== undefined && !isBusy && (
           <CopyButton title="Copy table" text={() => speedMarkdown(speed, navigator.userAgent, processors)} />
         )}
@@ -121,4 +112,67 @@ async function framesOf(view: ViewModel): Promise<number[]> {
   }
   view.setViewport(before);
   return times.slice(1).map((time, i) => time - times[i]);
+}
+
+/** Median time of reading what is open. */
+interface ReadingSpeed {
+  readonly workers: number;
+  readonly ms: number;
+}
+
+interface ComputerSpeed {
+  readonly events: number;
+  /** Bytes of the events, as they were recorded. */
+  readonly bytes: number;
+  /** Readings, with the fewest workers first. */
+  readonly readings: readonly ReadingSpeed[];
+  /** ms from frame to frame while the view moves; none yet. */
+  readonly frames: readonly number[];
+}
+
+const HEADINGS = ['Workers', 'Time, ms', 'Million events/s', 'MB/s', 'Speed-up', 'Efficiency'] as const;
+
+/** A line for each number of workers. Speed-up and efficiency as against one worker, by wall time (Reumont-Locke et al. 2019). @internal */
+export function readingLines({ events, bytes, readings }: ComputerSpeed): readonly (readonly string[])[] {
+  const one = readings.find(({ workers }) => workers === 1);
+  return readings.map(({ workers, ms }) => {
+    const speedUp = one === undefined ? NaN : one.ms / ms;
+    return [
+      String(workers),
+      ms.toFixed(0),
+      (events / ms / 1e3).toFixed(2),
+      (bytes / ms / 1e3).toFixed(1),
+      speedUp.toFixed(2),
+      formatShare(speedUp / workers),
+    ];
+  });
+}
+
+/** "Frames: 16.7 ms (median), 17.1 ms (95 %)"; '' before they are measured. @internal */
+export function frameLine({ frames }: ComputerSpeed): string {
+  if (frames.length === 0) return '';
+  const sorted = frames.toSorted((a, b) => a - b);
+  const at = (share: number) => `${sorted[Math.floor(share * (sorted.length - 1))].toFixed(1)} ms`;
+  return `Frames while the view moves: ${at(0.5)} apart (median), ${at(0.95)} (95 %)`;
+}
+
+/** All of it as Markdown, with the browser and the number of processors that it names. @internal */
+export function speedMarkdown(speed: ComputerSpeed, browser: string, processors: number): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    `Wakepath reads ${formatCount(speed.events)} events. ${processors} processors; ${browser}`,
+    '',
+    line(HEADINGS),
+    line(HEADINGS.map(() => '---:')),
+    ...readingLines(speed).map(line),
+    '',
+    frameLine(speed),
+  ].join('\n');
+}
+
+/** Numbers of workers that are tried: powers of two, and all processors. @internal */
+export function workerCounts(processors: number): readonly number[] {
+  const counts: number[] = [];
+  for (let count = 1; count < processors; count *= 2) counts.push(count);
+  return [...counts, processors];
 }

@@ -5,17 +5,16 @@ import { useApp, type App, type ChosenLesson } from '../context/app-context.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 import type { FeatureTab, OpenPage } from '../features/feature.ts';
 import { SUMMARY_TAB } from '../summary/summary-page.ts';
-import { SummaryState } from '../summary/summary-state.ts';
-import { CompareState } from '../compare/compare-state.ts';
+import { createSummaryState } from '../summary/summary-state.ts';
+import { createCompareState } from '../compare/compare-state.ts';
 import { traceSource } from '../compare/executions-source.ts';
 import { EventsState } from '../events/events-state.ts';
-import { LocksState } from '../locks/locks-state.ts';
+import { createLocksState } from '../locks/locks-state.ts';
 import { followLayers, forgetLayers, FEATURES } from '../features/registry.ts';
 import { loadPanels, tabsOf } from '../features/tabs.ts';
 import { addressOf, applyLink, followView, selectLater } from '../address/address.ts';
-import { currentLink } from '../address/current-link.ts';
-import { type Link, readLink } from '../address/link.ts';
-import { MissingNotice, MissingPart } from '../errors/missing-part.tsx';
+import { currentLink, type Link, readLink } from '../address/link.ts';
+import { MissingNotice, MissingPart } from '../errors/error-boundary.tsx';
 import { copyText } from '../controls/copy-button.tsx';
 import type { Tab } from '../controls/tabs.tsx';
 import { MARK_PICTURE, markOnce } from '../browser/marks.ts';
@@ -23,7 +22,7 @@ import { isReading, ProgressRow } from '../opening/progress-row.tsx';
 import { isOver } from '../opening/reading.ts';
 import { NoteLane } from '../notes/note-lane.tsx';
 import type { Notes } from '../notes/notes.ts';
-import { PagePath, type PathState } from '../path/path-state.ts';
+import { createPathState, type PathState } from '../path/path-state.ts';
 import { findExample, loadExamples } from '../start/examples.ts';
 import { ElementSize } from '../browser/element-size.ts';
 import {
@@ -212,13 +211,13 @@ function openPage(app: App, notes: Notes, source: TimelineSource): OpenPage {
   // At once: a key pressed right after the click has the last word.
   const view = createViewModel(source, coarse, () => app.drawer.offer('selection'));
   const { session, experiment } = app;
-  const locks = new LocksState(session, experiment);
+  const locks = createLocksState(session, experiment);
   return {
     ...{ app, view, notes, locks },
     events: new EventsState(app, view),
-    path: new PagePath(session, experiment, view, locks.names.given),
-    compare: new CompareState(traceSource(session, experiment), app.executionFiles),
-    summary: new SummaryState(session, experiment),
+    path: createPathState(session, experiment, view, locks.names.given),
+    compare: createCompareState(traceSource(session, experiment), app.executionFiles),
+    summary: createSummaryState(session, experiment),
   };
 }
 

@@ -1,7 +1,8 @@
 /**
- * Checks of a step of a lesson: what it asks for, and whether it is so, always judged from the open trace or from what
- * the page shows of it.
+ * Checks of a step of a lesson: what it asks for, whether it is so, always judged from the open trace or from what the page
+ * shows of it, and what is not right yet.
  */
+import { textAt } from '../../engine/base/text-column.ts';
 import {
   STATE_BLOCKED_D,
   STATE_BLOCKED_S,
@@ -9,11 +10,15 @@ import {
   STATE_INTERRUPTED,
   STATE_PREEMPTED,
   STATE_WOKEN,
+  THREAD_STATES,
 } from '../../engine/linux/events/values.ts';
+import type { SessionApi } from '../../engine/protocol/session.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
 import { parseTime, plainNumber } from '../format/time-entry.ts';
 
 /** A number as it is typed: a time has a unit, all else has none. */
-export interface Quantity {
+interface Quantity {
   /** ns of a time. */
   readonly value: number;
   readonly isTime: boolean;
@@ -32,7 +37,7 @@ export type Check =
   | { readonly kind: 'number'; readonly number: Expected; readonly margin: number };
 
 /** Number that a typed one is compared with: one in the lesson, or one that the trace has. */
-export type Expected =
+type Expected =
   | Quantity
   /** ns, of the selected interval. */
   | 'selected'
@@ -46,11 +51,7 @@ const STATES = {
   runnable: [STATE_PREEMPTED, STATE_WOKEN],
   blocked: [STATE_BLOCKED_S, STATE_BLOCKED_D],
 } as const;
-export type StateName = keyof typeof STATES;
-
-export function stateNumbers(state: StateName): readonly number[] {
-  return STATES[state];
-}
+type StateName = keyof typeof STATES;
 
 /** State of the page: what is selected and shown. */
 export interface Shown {
@@ -58,7 +59,6 @@ export interface Shown {
   /** The selected interval: what it is, and its length in ns. */
   readonly state?: string;
   readonly selectedNs?: number;
-  /** Parameters of a link to it. */
   readonly parts: URLSearchParams;
   readonly visibleNs: number;
 }
@@ -115,7 +115,7 @@ const NUMBER_WORDS = [
 ];
 
 /** A number that people type: "703.6 ms", "703,6 ms", "1 234", "1,234", "five". Undefined: it is none. */
-export function readQuantity(text: string): Quantity | undefined {
+function readQuantity(text: string): Quantity | undefined {
   const word = NUMBER_WORDS.indexOf(text.trim().toLowerCase());
   const grouped = /^\s*\d{1,3}(,\d{3})+\s*$/.test(text) ? text.replaceAll(',', '') : text;
   const plain = word < 0 ? plainNumber(grouped) : String(word);
@@ -125,7 +125,7 @@ export function readQuantity(text: string): Quantity | undefined {
 }
 
 /** Whether what is shown is what a step asks for; of a number that is typed it is not asked here. */
-export function holds(check: Exclude<Check, { kind: 'number' }>, shown: Shown): boolean {
+function holds(check: Exclude<Check, { kind: 'number' }>, shown: Shown): boolean {
   switch (check.kind) {
     case 'thread':
       return isThread(shown.row, check.thread);
@@ -141,6 +141,66 @@ export function holds(check: Exclude<Check, { kind: 'number' }>, shown: Shown): 
 }
 
 /** @param thread name or tid */
-export function isThread(row: Shown['row'], thread: string): boolean {
+function isThread(row: Shown['row'], thread: string): boolean {
   return row !== undefined && (row.name === thread || String(row.tid) === thread);
+}
+
+/** Sentence on what is not right yet; undefined: all is right. */
+export type Verdict = string | undefined;
+
+/** Judges all checks but those of typed numbers. */
+export function judgeShown(checks: readonly Check[], shown: Shown): Verdict {
+  const failed = checks.find((check) => check.kind !== 'number' && !holds(check, shown));
+  return failed && reason(failed, shown);
+}
+
+function reason({ kind }: Check, { row, state, visibleNs }: Shown): string {
+  switch (kind) {
+    case 'thread':
+      return row === undefined ? 'No row is selected.' : `The selected row is ${visibleText(row.name)}.`;
+    case 'state':
+      return state === undefined
+        ? 'No interval is selected.'
+        : `The selected interval is: ${visibleText(state)}.`;
+    case 'zoom':
+      return `The visible range is ${formatDuration(visibleNs)} long.`;
+    default:
+      return 'The page does not show it yet.';
+  }
+}
+
+/** @param text as typed */
+export async function judgeNumber(
+  { number, margin }: Extract<Check, { kind: 'number' }>,
+  text: string,
+  shown: Shown,
+  session: Pick<SessionApi, 'ask'>,
+): Promise<Verdict> {
+  const typed = readQuantity(text);
+  if (typed === undefined) return 'Type a number, with its unit where it is a time: 12.3 ms.';
+  const isTime = typeof number === 'string' || 'state' in number || number.isTime;
+  if (typed.isTime !== isTime) return isTime ? 'Type the unit, too: 12.3 ms.' : 'This number has no unit.';
+  const value = await valueOf(number, shown, session);
+  if (value === undefined) {
+    return number === 'selected' ? 'No interval is selected.' : 'The open trace does not have this number.';
+  }
+  return Math.abs(typed.value - value) <= margin ? undefined : 'It is another number.';
+}
+
+/** Undefined: nothing is selected, or the trace has no such thread. */
+async function valueOf(
+  number: Expected,
+  { selectedNs }: Shown,
+  session: Pick<SessionApi, 'ask'>,
+): Promise<number | undefined> {
+  if (number === 'selected') return selectedNs;
+  if (!('state' in number)) return number.value;
+  const { threads } = await session.ask('cpu', {});
+  for (let at = 0; at < threads.length; at++) {
+    const row = { name: textAt(threads.name, at), tid: threads.tid[at] };
+    if (!isThread(row, number.thread)) continue;
+    const first = at * THREAD_STATES.length;
+    return STATES[number.state].reduce<number>((sum, state) => sum + threads.states[first + state], 0);
+  }
+  return undefined;
 }

@@ -1,5 +1,9 @@
-/** The lessons that come with the page: `lessons/lessons.json` and the files that it names, beside index.html. */
+/**
+ * The lessons that come with the page - `lessons/lessons.json` and the files that it names, beside index.html - and how far
+ * the reader is in each, which is kept over visits.
+ */
 import { fail, type Result } from '../../engine/base/fault.ts';
+import { isBoolean, isNumber, readSetting, writeSetting } from '../browser/settings.ts';
 import type { Lesson, LessonHead } from './lesson.ts';
 
 /** Asked for once. */
@@ -48,4 +52,27 @@ function isHead(entry: unknown): entry is LessonHead {
   return (
     areTexts && typeof minutes === 'number' && typeof length === 'number' && /^[\w-]+$/.test(String(name))
   );
+}
+
+interface LessonProgress {
+  /** The step that the reader is at, from 0. */
+  readonly step: number;
+  /** Whether the end was reached once. */
+  readonly isDone: boolean;
+}
+
+/** Undefined: it was not begun. */
+export function progressOf(lesson: string): LessonProgress | undefined {
+  const step = readSetting(`lesson.${lesson}`, isStep);
+  if (step === undefined) return undefined;
+  return { step, isDone: readSetting(`lesson.${lesson}.done`, isBoolean) ?? false };
+}
+
+export function keepProgress(lesson: string, { step, isDone }: LessonProgress): void {
+  writeSetting(`lesson.${lesson}`, step);
+  if (isDone) writeSetting(`lesson.${lesson}.done`, true);
+}
+
+function isStep(value: unknown): value is number {
+  return isNumber(value) && Number.isInteger(value) && value >= 0;
 }

@@ -3,8 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { LessonHead } from './lesson.ts';
-import { loadLessons } from './lesson-files.ts';
-import { progressOf } from './progress.ts';
+import { loadLessons, progressOf } from './lesson-files.ts';
 import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 
 /** The part of an address that opens a lesson. */
@@ -13,9 +12,7 @@ export function lessonAddress(name: string): string {
 }
 
 interface LessonListProps {
-  /** Above the list. */
   readonly heading?: ComponentChildren;
-  /** Where there are no lessons. */
   readonly empty?: ComponentChildren;
   onOpen?(): void;
 }

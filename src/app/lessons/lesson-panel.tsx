@@ -1,4 +1,5 @@
 /** The panel beside the timeline that leads through a lesson. */
+import { IconButton, TextButton } from '../controls/button.tsx';
 import './lessons.css';
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
@@ -6,13 +7,12 @@ import type { Result } from '../../engine/base/fault.ts';
 import { isBoolean, readSetting, writeSetting } from '../browser/settings.ts';
 import { commandsOf } from '../commands/command.ts';
 import { useApp } from '../context/app-context.ts';
-import { Icon } from '../controls/icon.tsx';
 import { FaultCard } from '../opening/fault-card.tsx';
 import { isReading } from '../opening/progress-row.tsx';
 import type { Lesson } from './lesson.ts';
 import { loadLesson } from './lesson-files.ts';
 import { lessonAddress } from './lesson-list.tsx';
-import { type LessonPage, LessonRun } from './lesson-run.ts';
+import { createLessonRun, type LessonPage, type LessonRun } from './lesson-run.ts';
 import { LessonEnd, LessonStep } from './lesson-step.tsx';
 
 interface LessonPanelProps {
@@ -47,25 +47,13 @@ export function LessonPanel({ name, isOpen, ...rest }: LessonPanelProps) {
         <h2 id="lesson-title" class={isFolded.value ? 'said' : 'ellipsis'} title={title}>
           {title}
         </h2>
-        <button
-          class="button only-icon"
+        <IconButton
+          icon={isFolded.value ? 'arrow-left' : 'arrow-right'}
+          label={isFolded.value ? 'Unfold the lesson' : 'Fold the lesson'}
           aria-expanded={!isFolded.value}
-          title={isFolded.value ? 'Unfold the lesson' : 'Fold the lesson'}
-          aria-label={isFolded.value ? 'Unfold the lesson' : 'Fold the lesson'}
           onClick={() => fold(!isFolded.value)}
-        >
-          <Icon name={isFolded.value ? 'arrow-left' : 'arrow-right'} />
-        </button>
-        {!isFolded.value && (
-          <button
-            class="button only-icon"
-            title="Close the lesson"
-            aria-label="Close the lesson"
-            onClick={rest.onClose}
-          >
-            <Icon name="close" />
-          </button>
-        )}
+        />
+        {!isFolded.value && <IconButton icon="close" label="Close the lesson" onClick={rest.onClose} />}
       </div>
       {/* Folded it goes on as it is. */}
       <div class="lesson-body" hidden={isFolded.value}>
@@ -101,7 +89,7 @@ function Loaded({ lesson, isHere, ...rest }: LoadedProps) {
 
 function Run({ lesson, page, begins, onClose }: Omit<LoadedProps, 'lesson' | 'isHere'> & { lesson: Lesson }) {
   const { commands } = useApp();
-  const run = useMemo(() => new LessonRun(lesson, page, begins), []);
+  const run = useMemo(() => createLessonRun(lesson, page, begins), []);
   useEffect(() => () => run.dispose(), []);
   const heading = useRef<HTMLHeadingElement>(null);
   const isFirst = useRef(true);
@@ -149,20 +137,15 @@ function Run({ lesson, page, begins, onClose }: Omit<LoadedProps, 'lesson' | 'is
 function NextButton({ run, onClose }: { readonly run: LessonRun; onClose(): void }) {
   const { step, at, lesson, feedback } = run;
   if (step.value === undefined) {
-    return (
-      <button class="button outlined" onClick={onClose}>
-        Close
-      </button>
-    );
+    return <TextButton class="button outlined" text="Close" onClick={onClose} />;
   }
   const isSkipped = run.isAsking.value;
   const isLast = at.value === lesson.steps.length - 1;
   return (
-    <button
+    <TextButton
+      text={isSkipped ? 'Skip' : isLast ? 'Finish' : 'Next'}
       class={feedback.value?.isRight || !isSkipped ? 'button primary' : 'button outlined'}
       onClick={() => run.goTo(at.value + 1)}
-    >
-      {isSkipped ? 'Skip' : isLast ? 'Finish' : 'Next'}
-    </button>
+    />
   );
 }

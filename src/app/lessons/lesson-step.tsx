@@ -1,4 +1,5 @@
 /** One step of a lesson: what it explains or asks, and what is said to the answer. */
+import { TextButton } from '../controls/button.tsx';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Ref } from 'preact';
@@ -29,9 +30,7 @@ export function LessonStep({ run, links, heading }: LessonStepProps) {
       <Said run={run} links={links} />
       {view !== undefined && (
         <p class="lesson-again">
-          <button class="link" onClick={() => links.show(view)}>
-            Show the view of this step again
-          </button>
+          <TextButton class="link" text="Show the view of this step again" onClick={() => links.show(view)} />
         </p>
       )}
     </>

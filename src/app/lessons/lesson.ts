@@ -15,7 +15,6 @@ export interface LessonHead {
   readonly minutes: number;
   /** Subject that is learnt, in a few words. */
   readonly learn: string;
-  /** How many steps it has. */
   readonly length: number;
 }
 

@@ -22,11 +22,10 @@ interface BlockingMatrixProps {
   readonly title: string;
   readonly matrix: Cells;
   readonly threads: readonly NamedThread[];
-  readonly chosen: MatrixCell | undefined;
   onChoose(cell: MatrixCell): void;
 }
 
-export function BlockingMatrix({ title, matrix, threads, chosen, onChoose }: BlockingMatrixProps) {
+export function BlockingMatrix({ title, matrix, threads, onChoose }: BlockingMatrixProps) {
   const view = useMemo(() => matrixView(matrix, threads.length), [matrix, threads.length]);
   const active = useSignal(0);
   const isMoved = useRef(false);
@@ -90,7 +89,6 @@ export function BlockingMatrix({ title, matrix, threads, chosen, onChoose }: Blo
                       key={holder}
                       {...{ view, cell, threads, waiter, holder }}
                       isActive={cell === at}
-                      isChosen={chosen?.waiter === waiter && chosen.holder === holder}
                       onChoose={() => choose(cell)}
                     />
                   );
@@ -145,11 +143,10 @@ interface CellProps extends MatrixCell {
   readonly cell: number;
   readonly threads: readonly NamedThread[];
   readonly isActive: boolean;
-  readonly isChosen: boolean;
   onChoose(): void;
 }
 
-function Cell({ view, cell, threads, waiter, holder, isActive, isChosen, onChoose }: CellProps) {
+function Cell({ view, cell, threads, waiter, holder, isActive, onChoose }: CellProps) {
   const ns = view.ns[cell];
   const names = [
     sideName(waiter, threads, view.otherWaiters),
@@ -164,7 +161,7 @@ function Cell({ view, cell, threads, waiter, holder, isActive, isChosen, onChoos
       class={waiter === holder && ns === 0 ? 'own' : ns === 0 ? 'none' : ''}
       style={{ '--heat': heatOf(ns, view) }}
       tabIndex={isActive ? 0 : -1}
-      aria-selected={isChosen}
+      aria-selected={false}
       aria-label={ns > 0 ? `${shortTime(ns, view)}: ${said}` : said}
       title={ns > 0 ? `${said}\nClick to list them` : said}
       onClick={onChoose}

@@ -1,4 +1,5 @@
 /** Problems, over the tables: deadlocks, lock orders that could become one, convoys, and what is not visible. */
+import { TextButton } from '../controls/button.tsx';
 import type { ComponentChildren } from 'preact';
 import type { Convoy, Deadlock, Inversion, LockOrder, LocksAnswer } from '../../engine/protocol/locks.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
@@ -9,15 +10,10 @@ import { FaultCard } from '../opening/fault-card.tsx';
 import { exactTime } from '../timeline/timeline.tsx';
 import { type LocksPage, showThread } from './locks-page.ts';
 
-interface FindingsProps {
-  readonly page: LocksPage;
-  readonly answer: LocksAnswer;
-}
-
 /** Convoys that are named; there may be very many. */
 const MOST_CONVOYS = 20;
 
-export function Findings({ page, answer }: FindingsProps) {
+export function Findings({ page, answer }: { readonly page: LocksPage; readonly answer: LocksAnswer }) {
   const { deadlocks, inversions, convoys, problems, faults, recordCommand } = answer;
   const count = deadlocks.length + inversions.length + convoys.length + problems.length + faults.length;
   if (count === 0 && recordCommand === undefined) return null;
@@ -62,11 +58,7 @@ function Card({ label, summary, severe = false, onShow, children }: CardProps) {
       ) : (
         <div class="grow">{summary}</div>
       )}
-      {onShow && (
-        <button class="button outlined" onClick={onShow}>
-          Show
-        </button>
-      )}
+      {onShow && <TextButton class="button outlined" text="Show" onClick={onShow} />}
     </section>
   );
 }
@@ -92,7 +84,7 @@ function DeadlockCard({ page, deadlock }: { readonly page: LocksPage; readonly d
     >
       {threads.map((thread, i) => (
         <span key={i}>
-          {threadText(page, thread)} waits for {lockText(page, locks[i])}, which{' '}
+          {threadText(page, thread)} waits for {page.locks.nameOf(locks[i])}, which{' '}
           {threadText(page, threads[(i + 1) % threads.length])} holds.{' '}
         </span>
       ))}
@@ -116,15 +108,15 @@ function InversionCard({ page, inversion }: { readonly page: LocksPage; readonly
       }
       summary={
         <>
-          <b>{listed(locks.map((lock) => lockText(page, lock)))} are taken in different orders</b>, which can
-          become a deadlock.
+          <b>{listed(locks.map((lock) => page.locks.nameOf(lock)))} are taken in different orders</b>, which
+          can become a deadlock.
         </>
       }
     >
       <ul class="lock-orders">
         {orders.map((order) => (
           <li key={`${order.first} ${order.second}`}>
-            {lockText(page, order.first)} then {lockText(page, order.second)} by{' '}
+            {page.locks.nameOf(order.first)} then {page.locks.nameOf(order.second)} by{' '}
             {listed(
               order.by.map(
                 ({ thread, times, firstNs }) =>
@@ -176,7 +168,7 @@ function ConvoyText({ page, convoy }: { readonly page: LocksPage; readonly convo
   const { lock, from, to, maxWaiters, handOvers } = convoy;
   return (
     <span>
-      <b>Convoy on {lockText(page, lock)}</b> {placeText(from, to)}: somebody always waited, up to{' '}
+      <b>Convoy on {page.locks.nameOf(lock)}</b> {placeText(from, to)}: somebody always waited, up to{' '}
       {plural(maxWaiters, 'thread')} at once, over {plural(handOvers, 'hand-over')}.
     </span>
   );
@@ -215,10 +207,6 @@ function Problems({ problems }: Pick<LocksAnswer, 'problems'>) {
 
 function threadText({ locks }: LocksPage, thread: number): string {
   return locks.threads.value[thread]?.shownName ?? 'an unknown thread';
-}
-
-function lockText({ locks }: LocksPage, id: string): string {
-  return locks.nameOf(id);
 }
 
 function placeText(from: number, to: number): string {

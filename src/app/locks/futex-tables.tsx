@@ -5,8 +5,6 @@ import { formatCount } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import type { Column } from '../widgets/table/column.ts';
 import {
-  barred,
-  durationColumn,
   explained,
   hostColumns,
   inAllWidths,
@@ -17,6 +15,7 @@ import {
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { LocksPage, LockViewProps } from './locks-page.ts';
+import { lockBars, waitColumns } from './marks.tsx';
 import { useWaitFilter } from './wait-filter.ts';
 
 export function FutexTables({ page, children }: LockViewProps) {
@@ -100,18 +99,17 @@ function futexColumns(page: LocksPage, rows: readonly FutexLine[]): readonly Col
     }),
     addressColumn<FutexLine>(({ address }) => address),
     ...hostColumns<FutexLine>(page.app.experiment.info.value, ({ host }) => host),
-    numberColumn<FutexLine>('waits', 'Waits', '48px', ({ waits }) => waits),
-    barred(
+    numberColumn('waits', 'Waits', '48px', ({ waits }) => waits),
+    lockBars(
       rows,
-      () => 'var(--st-lock)',
       explained(
         'Time in which threads were blocked in it',
-        msColumn<FutexLine>('blocked', 'Blocked, ms', 'minmax(92px, 1fr)', ({ blockedNs }) => blockedNs),
+        msColumn('blocked', 'Blocked, ms', 'minmax(92px, 1fr)', ({ blockedNs }) => blockedNs),
       ),
     ),
     explained(
       'Waits that another thread’s call, or its end, ended',
-      numberColumn<FutexLine>('woken', 'Woken', '48px', ({ woken }) => woken),
+      numberColumn('woken', 'Woken', '48px', ({ woken }) => woken),
     ),
     inAllWidths(
       textColumn<FutexLine>('wakers', 'Woken by', 'minmax(96px, 2fr)', ({ wakers }) =>
@@ -134,20 +132,11 @@ function kernelColumns(page: LocksPage, rows: readonly KernelLockLine[]): readon
       ),
     ),
     ...hostColumns<KernelLockLine>(page.app.experiment.info.value, ({ host }) => host),
-    numberColumn<KernelLockLine>('waits', 'Waits', '48px', ({ wait }) => wait.count),
-    barred(
-      rows,
-      () => 'var(--st-lock)',
-      msColumn<KernelLockLine>('waited', 'Waited, ms', 'minmax(92px, 1fr)', ({ wait }) => wait.totalNs),
-    ),
-    explained(
-      'Time that 99 of 100 waits took at most',
-      durationColumn<KernelLockLine>('p99', '99 % within', '68px', ({ wait }) => wait.p99Ns),
-    ),
-    durationColumn<KernelLockLine>('longest', 'Longest', '68px', ({ wait }) => wait.maxNs),
+    numberColumn('waits', 'Waits', '48px', ({ wait }) => wait.count),
+    ...waitColumns(rows),
     explained(
       'Most threads that waited at one time',
-      numberColumn<KernelLockLine>('waiters', 'At once', '52px', ({ maxWaiters }) => maxWaiters),
+      numberColumn('waiters', 'At once', '52px', ({ maxWaiters }) => maxWaiters),
     ),
     explained(
       'Threads that released it last and so let waiters in; who held it, and for how long, is not recorded',

@@ -1,9 +1,9 @@
 /** One lock: what it was to those who wanted it, what its holders did, its longest wait, who made whom wait. */
+import { IconButton, TextButton } from '../controls/button.tsx';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { useChoices } from '../controls/choices.ts';
-import { Icon } from '../controls/icon.tsx';
 import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
 import { PartsBar } from '../widgets/table/bars.tsx';
 import { BlockingMatrix } from './blocking-matrix.tsx';
@@ -32,20 +32,9 @@ export function LockDetail({ page, lock }: LockDetailProps) {
       <header class="lock-title">
         <LockTitle page={page} lock={lock} />
         <span class="grow" />
-        <button class="button" onClick={() => filter.showPlaces(lock.id)}>
-          Places
-        </button>
-        <button class="button" onClick={() => filter.showLock(lock.id)}>
-          List waits
-        </button>
-        <button
-          class="button only-icon"
-          aria-label="All locks"
-          title="All locks"
-          onClick={() => choices.choose(LOCK_CHOICE, undefined)}
-        >
-          <Icon name="close" />
-        </button>
+        <TextButton text="Places" onClick={() => filter.showPlaces(lock.id)} />
+        <TextButton text="List waits" onClick={() => filter.showLock(lock.id)} />
+        <IconButton icon="close" label="All locks" onClick={() => choices.choose(LOCK_CHOICE, undefined)} />
       </header>
       {answer?.longestWait && (
         <section class="lock-longest" aria-label="Longest wait">
@@ -64,7 +53,6 @@ export function LockDetail({ page, lock }: LockDetailProps) {
           title="Who made whom wait for it"
           matrix={answer.matrix}
           threads={locks.threads.value}
-          chosen={undefined}
           onChoose={filter.showCell}
         />
       )}
@@ -109,9 +97,7 @@ function LockTitle({ page: { locks }, lock }: LockDetailProps) {
           <h4 class="ellipsis" title={lockTitle(lock)}>
             {lock.shownName}
           </h4>
-          <button class="link" onClick={() => (isEdited.value = true)}>
-            Rename
-          </button>
+          <TextButton class="link" text="Rename" onClick={() => (isEdited.value = true)} />
         </>
       )}
     </>

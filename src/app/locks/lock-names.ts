@@ -16,52 +16,40 @@ interface GivenName {
   readonly name: string;
 }
 
-export class LockNames {
-  readonly #given = signal<ReadonlyMap<string, string>>(new Map());
-  readonly #trace: ReadonlySignal<string | undefined>;
-  readonly #stops: readonly (() => void)[];
-
-  /** @param trace fingerprint of the experiment that is open; undefined: none is */
-  constructor(trace: ReadonlySignal<string | undefined>) {
-    this.#trace = trace;
-    const read = () => (this.#given.value = this.#stored());
-    this.#stops = [
-      effect(() => {
-        void trace.value;
-        read();
-      }),
-      watchSetting(() => settingOf(trace.peek() ?? ''), read),
-    ];
-  }
-
+/** @param trace fingerprint of the experiment that is open; undefined: none is */
+export function createLockNames(trace: ReadonlySignal<string | undefined>) {
   /** Names by the locks' ids. Where the browser keeps nothing they last as long as the page. */
-  get given(): ReadonlySignal<ReadonlyMap<string, string>> {
-    return this.#given;
-  }
-
-  /** @param name '' takes the given name away */
-  give(lock: string, name: string): void {
-    const trace = this.#trace.peek();
-    if (trace === undefined) return;
-    const stored = this.#stored();
-    const names = new Map(stored.size === 0 ? this.#given.peek() : stored);
-    const text = nameText(name).trim();
-    if (text === '') names.delete(lock);
-    else if (names.has(lock) || names.size < MOST_NAMES) names.set(lock, text);
-    const kept: GivenName[] = [...names].map(([id, given]) => ({ lock: id, name: given }));
-    if (kept.length === 0) forgetSetting(settingOf(trace));
-    else writeSetting(settingOf(trace), kept);
-    this.#given.value = names;
-  }
-
-  dispose(): void {
-    for (const stop of this.#stops) stop();
-  }
-
-  #stored(): ReadonlyMap<string, string> {
-    const trace = this.#trace.peek();
-    return trace === undefined ? new Map() : readNames(readSetting(settingOf(trace), Array.isArray));
-  }
+  const given = signal<ReadonlyMap<string, string>>(new Map());
+  const stored = (): ReadonlyMap<string, string> => {
+    const open = trace.peek();
+    return open === undefined ? new Map() : readNames(readSetting(settingOf(open), Array.isArray));
+  };
+  const read = () => (given.value = stored());
+  const stops = [
+    effect(() => {
+      void trace.value;
+      read();
+    }),
+    watchSetting(() => settingOf(trace.peek() ?? ''), read),
+  ];
+  return {
+    given,
+    /** @param name '' takes the given name away */
+    give: (lock: string, name: string): void => {
+      const open = trace.peek();
+      if (open === undefined) return;
+      const known = stored();
+      const names = new Map(known.size === 0 ? given.peek() : known);
+      const text = nameText(name).trim();
+      if (text === '') names.delete(lock);
+      else if (names.has(lock) || names.size < MOST_NAMES) names.set(lock, text);
+      const kept: GivenName[] = [...names].map(([id, own]) => ({ lock: id, name: own }));
+      if (kept.length === 0) forgetSetting(settingOf(open));
+      else writeSetting(settingOf(open), kept);
+      given.value = names;
+    },
+    dispose: () => stops.forEach((stop) => stop()),
+  };
 }
 
 /** Names that can be read of stored contents, which anybody may have written. */
@@ -77,7 +65,6 @@ function readNames(stored: readonly unknown[] | undefined): ReadonlyMap<string, 
   return names;
 }
 
-/** Name made of typed or pasted text. */
 function nameText(typed: string): string {
   return typed.replace(/\s/g, ' ').slice(0, LONGEST_NAME);
 }

@@ -8,8 +8,6 @@ import { listed, plural, visibleText } from '../format/text.ts';
 import { PartsBar } from '../widgets/table/bars.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import {
-  barred,
-  durationColumn,
   explained,
   hostColumns,
   msColumn,
@@ -24,8 +22,8 @@ import { LockDetail } from './lock-detail.tsx';
 import { LOCK_CHOICE, useWaitFilter } from './wait-filter.ts';
 import { BlockingMatrix } from './blocking-matrix.tsx';
 import { type LockViewProps, showLock } from './locks-page.ts';
-import type { NamedLock } from './locks-state.ts';
-import { LockName } from './marks.tsx';
+import type { LocksState, NamedLock } from './locks-state.ts';
+import { lockColumn, waitColumns } from './marks.tsx';
 
 export function LockTable({ page, children }: LockViewProps) {
   const { locks: state, app } = page;
@@ -35,7 +33,7 @@ export function LockTable({ page, children }: LockViewProps) {
   const rows = useComputed(() => (state.answer.value === undefined ? undefined : state.locks.value));
   const chosen = state.lockById.value.get(choices.text(LOCK_CHOICE) ?? '');
   const all = rows.value ?? [];
-  const columns = lockColumns(all, app.experiment.info.value);
+  const columns = lockColumns(state, all, app.experiment.info.value);
   const show = ({ id }: NamedLock) => {
     choices.choose(LOCK_CHOICE, id);
     showLock(page, id);
@@ -65,7 +63,6 @@ export function LockTable({ page, children }: LockViewProps) {
                 title="Who made whom wait"
                 matrix={state.answer.value.matrix}
                 threads={state.threads.value}
-                chosen={undefined}
                 onChoose={filter.showCell}
               />
               <IdleNote locks={all} />
@@ -90,7 +87,6 @@ export function IdleNote({ locks }: { readonly locks: readonly NamedLock[] }) {
   );
 }
 
-/** Words of the heads of columns, for who does not know them. */
 function ColumnWords({ columns }: { readonly columns: readonly Column<NamedLock>[] }) {
   return (
     <details class="locks-words">
@@ -111,11 +107,12 @@ function ColumnWords({ columns }: { readonly columns: readonly Column<NamedLock>
 
 /** @param info of the experiment, which says whether it has several hosts */
 function lockColumns(
+  state: LocksState,
   rows: readonly NamedLock[],
   info: ExperimentInfo | undefined,
 ): readonly Column<NamedLock>[] {
   return [
-    NAME,
+    lockColumn<NamedLock>(state, 'name', 'Lock', 'minmax(128px, 1.5fr)', ({ id }) => id),
     ...processColumns(rows),
     ...hostColumns<NamedLock>(info, ({ host }) => host),
     ...countColumns(rows),
@@ -124,19 +121,9 @@ function lockColumns(
   ];
 }
 
-/** Whether it is known what locks cost on critical paths. */
 function isRanked(rows: readonly NamedLock[]): boolean {
   return rows.some(({ pathNs }) => pathNs !== undefined);
 }
-
-const NAME: Column<NamedLock> = {
-  id: 'name',
-  title: 'Lock',
-  width: 'minmax(128px, 1.5fr)',
-  numeric: false,
-  value: ({ shownName }) => shownName,
-  cell: (lock) => <LockName lock={lock} />,
-};
 
 /** The process, where it tells the locks apart; the name begins with the kind. */
 function processColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] {
@@ -149,34 +136,16 @@ function processColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[
 function countColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] {
   return [
     explained('Requests that waited for another thread, of all requests', {
-      id: 'contended',
-      title: 'Contended',
-      width: '64px',
-      numeric: true,
-      value: ({ contended }) => contended,
+      ...numberColumn<NamedLock>('contended', 'Contended', '64px', ({ contended }) => contended),
       cell: ({ contended, requests }) => (
         <span title={requests === 0 ? '' : formatShare(contended / requests)}>
           {formatCount(contended)} <span class="faint">of {formatCount(requests)}</span>
         </span>
       ),
     }),
-    barred(
-      rows,
-      () => 'var(--st-lock)',
-      msColumn<NamedLock>('waited', 'Waited, ms', 'minmax(92px, 1fr)', ({ wait }) => wait.totalNs),
-    ),
-    explained(
-      'Time that 99 of 100 waits took at most',
-      durationColumn<NamedLock>('p99', '99 % within', '68px', ({ wait }) => wait.p99Ns),
-    ),
-    durationColumn<NamedLock>('longest', 'Longest', '68px', ({ wait }) => wait.maxNs),
+    ...waitColumns(rows),
     explained('Part of the waits in which the waiter spun on a CPU', {
-      id: 'spinning',
-      title: 'Spinning',
-      width: '60px',
-      numeric: true,
-      wideOnly: true,
-      value: (lock) => spinningShare(lock) ?? -1,
+      ...wide(numberColumn<NamedLock>('spinning', 'Spinning', '60px', (lock) => spinningShare(lock) ?? -1)),
       cell: (lock) => {
         const share = spinningShare(lock);
         return share === undefined ? '' : formatShare(share);
@@ -184,13 +153,13 @@ function countColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] 
     }),
     explained(
       'Most threads that waited at one time',
-      wide(numberColumn<NamedLock>('waiters', 'At once', '52px', ({ maxWaiters }) => maxWaiters)),
+      wide(numberColumn('waiters', 'At once', '52px', ({ maxWaiters }) => maxWaiters)),
     ),
   ];
 }
 
 const HOLD_COLUMNS: readonly Column<NamedLock>[] = [
-  msColumn<NamedLock>('held', 'Held, ms', '80px', ({ hold }) => hold.totalNs),
+  msColumn('held', 'Held, ms', '80px', ({ hold }) => hold.totalNs),
   explained('What the holders did while they held it', {
     id: 'parts',
     title: 'While held',
@@ -205,12 +174,7 @@ const HOLD_COLUMNS: readonly Column<NamedLock>[] = [
     },
   }),
   explained('How evenly threads bore the waits (Jain’s index): 1 when all waited equally long', {
-    id: 'fairness',
-    title: 'Fairness',
-    width: '48px',
-    numeric: true,
-    wideOnly: true,
-    value: ({ jainPpm }) => jainPpm ?? -1,
+    ...wide(numberColumn<NamedLock>('fairness', 'Fairness', '48px', ({ jainPpm }) => jainPpm ?? -1)),
     cell: ({ jainPpm }) => (jainPpm === undefined ? '' : (jainPpm / 1e6).toFixed(2)),
   }),
 ];

@@ -19,7 +19,6 @@ export interface LocksPage {
   readonly locks: LocksState;
 }
 
-/** A table of the tab. */
 export interface LockViewProps {
   readonly page: LocksPage;
   /** Choices in the head of the table. */

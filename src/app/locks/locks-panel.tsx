@@ -1,12 +1,11 @@
 /** The Locks tab: what is wrong, then which lock costs most, who makes whom wait, and single waits. */
+import { IconButton } from '../controls/button.tsx';
 import './locks.css';
 import type { FunctionComponent } from 'preact';
 import { spanValue, waitValue } from '../../engine/layers/contract/span-values.ts';
 import type { LocksAnswer, CriticalSectionLine } from '../../engine/protocol/locks.ts';
 import { useChoice } from '../controls/choices.ts';
-import { Icon } from '../controls/icon.tsx';
 import { Segmented } from '../controls/segmented.tsx';
-import { ChainTable } from './chain-table.tsx';
 import { Findings } from './findings.tsx';
 import { FutexTables } from './futex-tables.tsx';
 import { LockTable } from './lock-table.tsx';
@@ -14,7 +13,7 @@ import { type LocksPage, type LockViewProps, showLock } from './locks-page.ts';
 import { PlaceView } from './place-view.tsx';
 import { ThreadTable } from './thread-table.tsx';
 import { VIEW_CHOICE } from './wait-filter.ts';
-import { WaitTable } from './wait-table.tsx';
+import { ChainTable, WaitTable } from './wait-table.tsx';
 import { useComputed } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { drawCodeOf } from '../draw/draw-codes.ts';
@@ -84,22 +83,21 @@ interface View {
   readonly id: 'locks' | 'threads' | 'waits' | 'chains' | 'places' | 'sections' | 'futexes';
   readonly title: string;
   readonly Table: FunctionComponent<LockViewProps>;
-  /** Whether there is anything in it. */
   isThere(answer: LocksAnswer): boolean;
 }
 
 const VIEWS: readonly View[] = [
   { id: 'locks', title: 'Locks', Table: LockTable, isThere: hasLocks },
   { id: 'threads', title: 'Threads', Table: ThreadTable, isThere: hasLocks },
-  {
-    id: 'waits',
-    title: 'Waits',
-    Table: WaitTable,
-    isThere: hasAny,
-  },
+  { id: 'waits', title: 'Waits', Table: WaitTable, isThere: hasAny },
   { id: 'chains', title: 'Chains', Table: ChainTable, isThere: ({ chains }) => chains.count > 0 },
   { id: 'places', title: 'Places', Table: PlaceView, isThere: hasAny },
-  { id: 'sections', title: 'Sections', Table: SectionsView, isThere: hasHolds },
+  {
+    id: 'sections',
+    title: 'Sections',
+    Table: SectionsView,
+    isThere: ({ locks }) => locks.some(({ hold }) => hold.totalNs > 0),
+  },
   {
     id: 'futexes',
     title: 'Kernel',
@@ -108,9 +106,7 @@ const VIEWS: readonly View[] = [
   },
 ];
 
-const NO_LOCKS = { locks: [] };
-
-function hasLocks({ locks }: Pick<LocksAnswer, 'locks'>): boolean {
+function hasLocks({ locks }: LocksAnswer): boolean {
   return locks.length > 0;
 }
 
@@ -118,19 +114,14 @@ function hasAny({ locks, futexes, kernelLocks }: LocksAnswer): boolean {
   return locks.length + futexes.length + kernelLocks.length > 0;
 }
 
-function hasHolds({ locks }: LocksAnswer): boolean {
-  return locks.some(({ hold }) => hold.totalNs > 0);
-}
-
 export function LocksPanel(page: LocksPage) {
   const chosen = useChoice(VIEW_CHOICE, VIEWS);
   const answer = page.locks.answer.value;
-  const views = answer === undefined ? [] : VIEWS.filter(({ isThere }) => isThere(answer));
+  if (answer === undefined) return null;
+  const views = VIEWS.filter(({ isThere }) => isThere(answer));
   // Without locks of programs the tables of the others come first.
-  const shown =
-    views.find(({ id }) => id === chosen.value) ??
-    (hasLocks(answer ?? NO_LOCKS) ? views.at(0) : views.at(-1));
-  if (answer === undefined || shown === undefined) return null;
+  const shown = views.find(({ id }) => id === chosen.value) ?? views.at(hasLocks(answer) ? 0 : -1);
+  if (shown === undefined) return null;
   return (
     <div class="locks">
       <Findings page={page} answer={answer} />
@@ -138,14 +129,12 @@ export function LocksPanel(page: LocksPage) {
         {views.length > 1 && (
           <Segmented label="Of locks" options={views} chosen={shown.id} onChoose={chosen.choose} />
         )}
-        <button
-          class="button only-icon"
-          aria-label="Lock events"
+        <IconButton
+          icon="lock"
+          label="Lock events"
           title="Choose which events are about locks"
           onClick={() => (page.app.dialog.value = { kind: 'lock-events' })}
-        >
-          <Icon name="lock" />
-        </button>
+        />
       </shown.Table>
     </div>
   );

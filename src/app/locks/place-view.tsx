@@ -1,4 +1,5 @@
 /** Locks by place: which functions and system calls ask for them, and because of which others wait. */
+import { TextButton } from '../controls/button.tsx';
 import { useComputed } from '@preact/signals';
 import type { LockPlaceLine } from '../../engine/protocol/locks.ts';
 import { useChoices } from '../controls/choices.ts';
@@ -19,6 +20,7 @@ import {
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { LocksPage, LockViewProps } from './locks-page.ts';
+import { lockBars } from './marks.tsx';
 import { LOCK_CHOICE } from './wait-filter.ts';
 
 export function PlaceView({ page, children }: LockViewProps) {
@@ -54,9 +56,7 @@ export function PlaceView({ page, children }: LockViewProps) {
       >
         {children}
         {lock !== undefined && (
-          <button class="button" onClick={() => choices.choose(LOCK_CHOICE, undefined)}>
-            All locks
-          </button>
+          <TextButton text="All locks" onClick={() => choices.choose(LOCK_CHOICE, undefined)} />
         )}
       </StatTable>
       <section class="locks-flame" aria-label="Waits by place">
@@ -81,17 +81,16 @@ function columnsOf({ locks }: LocksPage, rows: readonly LockPlaceLine[]): readon
       nameCell<LockPlaceLine>('Place', ({ place }) => visibleText(place), undefined, 'minmax(120px, 1.5fr)'),
     ),
     textColumn<LockPlaceLine>('lock', 'Lock', 'minmax(112px, 1.2fr)', lockName),
-    numberColumn<LockPlaceLine>('requests', 'Requests', '60px', ({ requests }) => requests),
-    numberColumn<LockPlaceLine>('waits', 'Waits', '52px', ({ waits }) => waits),
+    numberColumn('requests', 'Requests', '60px', ({ requests }) => requests),
+    numberColumn('waits', 'Waits', '52px', ({ waits }) => waits),
     explained(
       'Waits for the lock that was asked for there',
-      barred(
+      lockBars(
         rows,
-        () => 'var(--st-lock)',
-        msColumn<LockPlaceLine>('waited', 'Waited, ms', 'minmax(92px, 0.8fr)', ({ waitNs }) => waitNs),
+        msColumn('waited', 'Waited, ms', 'minmax(92px, 0.8fr)', ({ waitNs }) => waitNs),
       ),
     ),
-    durationColumn<LockPlaceLine>('longest', 'Longest', '72px', ({ maxNs }) => maxNs),
+    durationColumn('longest', 'Longest', '72px', ({ maxNs }) => maxNs),
     explained(
       'Time for which the lock was held that was got there; not known of futexes and locks of the kernel',
       {
@@ -104,12 +103,7 @@ function columnsOf({ locks }: LocksPage, rows: readonly LockPlaceLine[]): readon
       barred(
         rows,
         () => 'var(--c-load-line)',
-        msColumn<LockPlaceLine>(
-          'blame',
-          'Others waited, ms',
-          'minmax(104px, 0.8fr)',
-          ({ blameNs }) => blameNs,
-        ),
+        msColumn('blame', 'Others waited, ms', 'minmax(104px, 0.8fr)', ({ blameNs }) => blameNs),
       ),
     ),
   ];

@@ -35,18 +35,10 @@ it('what makes no sense in a link is left out', () => {
     ].map((part) => JSON.stringify({ ...OWN, ...part })),
   ];
   expect(read(...wrong, JSON.stringify({ event: 'a', lock: 'b', kind: 'sem', role: 'post' }))).toEqual([
-    ...[
-      {
-        event: 'a',
-        lock: 'b',
-        kind: 'sem',
-        role: 'post',
-        status: '',
-        mutex: '',
-        mode: 'exclusive',
-        isShared: false,
-      },
-    ],
+    {
+      ...{ event: 'a', lock: 'b', kind: 'sem', role: 'post' },
+      ...{ status: '', mutex: '', mode: 'exclusive', isShared: false },
+    },
   ]);
   expect(read(...Array.from({ length: 100 }, () => JSON.stringify(OWN)))).toHaveLength(64);
 });

@@ -8,7 +8,7 @@ import {
 } from '../../engine/layers/locks/providers.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import { formatCount } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
+import { joined, plural, visibleText } from '../format/text.ts';
 import { KIND_WORDS } from './lock-words.ts';
 
 const ROLE_WORDS: Readonly<Record<LockRole, string>> = {
@@ -43,15 +43,13 @@ export function hasMode({ kind, role }: Pick<LockProvider, 'kind' | 'role'>): bo
 /** "It got the lock: mutex by addr, result in ret". */
 export function providerText(provider: LockProvider): string {
   const { role, kind, lock, status, mutex, mode, isShared } = provider;
-  return [
+  return joined([
     `${ROLE_WORDS[role]}: ${KIND_WORDS[kind]} by ${visibleText(lock)}`,
     status === '' ? '' : `result in ${visibleText(status)}`,
     mutex === '' ? '' : `mutex in ${visibleText(mutex)}`,
     hasMode(provider) && mode === 'shared' ? 'shared' : '',
     isShared ? 'one for all processes' : '',
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ]);
 }
 
 /** An event that a trace declares, and how often it was recorded. */

@@ -18,7 +18,7 @@ import { BlockingMatrix } from './blocking-matrix.tsx';
 import { IdleNote } from './lock-table.tsx';
 import type { LockViewProps } from './locks-page.ts';
 import type { NamedThread } from './locks-state.ts';
-import { ThreadName } from './marks.tsx';
+import { lockBars, threadColumn } from './marks.tsx';
 import { timesOf } from '../../engine/answers/locks/matrix-view.ts';
 import { useWaitFilter } from './wait-filter.ts';
 
@@ -46,7 +46,7 @@ export function ThreadTable({ page, children }: LockViewProps) {
         title="Threads and locks"
         scope={`whole trace, ${plural(all.length, 'thread')}`}
         columns={[
-          NAME,
+          threadColumn<ThreadRow>('name', 'Thread', 'minmax(120px, 1.5fr)', ({ thread }) => thread),
           tidColumn<ThreadRow>(({ thread }) => thread),
           ...hostColumns<ThreadRow>(app.experiment.info.value, ({ thread }) => thread.host),
           ...timeColumns(all),
@@ -66,7 +66,6 @@ export function ThreadTable({ page, children }: LockViewProps) {
               title="Who made whom wait"
               matrix={locks.answer.value.matrix}
               threads={locks.threads.value}
-              chosen={undefined}
               onChoose={filter.showCell}
             />
             <IdleNote locks={locks.locks.value} />
@@ -77,15 +76,6 @@ export function ThreadTable({ page, children }: LockViewProps) {
   );
 }
 
-const NAME: Column<ThreadRow> = {
-  id: 'name',
-  title: 'Thread',
-  width: 'minmax(120px, 1.5fr)',
-  numeric: false,
-  value: ({ thread }) => thread.shownName,
-  cell: ({ thread }) => <ThreadName thread={thread} />,
-};
-
 function timeColumns(rows: readonly ThreadRow[]): readonly Column<ThreadRow>[] {
   return [
     explained(
@@ -93,25 +83,24 @@ function timeColumns(rows: readonly ThreadRow[]): readonly Column<ThreadRow>[] {
       barred(
         rows,
         () => 'var(--c-load-line)',
-        msColumn<ThreadRow>('blame', 'Made others wait, ms', 'minmax(104px, 1fr)', ({ blameNs }) => blameNs),
+        msColumn('blame', 'Made others wait, ms', 'minmax(104px, 1fr)', ({ blameNs }) => blameNs),
       ),
     ),
-    barred(
+    lockBars(
       rows,
-      () => 'var(--st-lock)',
-      msColumn<ThreadRow>('waited', 'Waited, ms', 'minmax(92px, 1fr)', ({ wait }) => wait.totalNs),
+      msColumn('waited', 'Waited, ms', 'minmax(92px, 1fr)', ({ wait }) => wait.totalNs),
     ),
-    numberColumn<ThreadRow>('waits', 'Waits', '52px', ({ wait }) => wait.count),
-    durationColumn<ThreadRow>('longest', 'Longest', '76px', ({ wait }) => wait.maxNs),
+    numberColumn('waits', 'Waits', '52px', ({ wait }) => wait.count),
+    durationColumn('longest', 'Longest', '76px', ({ wait }) => wait.maxNs),
     explained('Part of its waits in which it was on a CPU, as a thread that spins is', {
-      id: 'spinning',
-      title: 'On a CPU',
-      width: '60px',
-      numeric: true,
-      value: ({ wait, spinningNs }) => spinningNs / Math.max(1, wait.totalNs),
-      cell: ({ wait, spinningNs }) => (wait.totalNs === 0 ? '' : formatShare(spinningNs / wait.totalNs)),
+      ...numberColumn<ThreadRow>('spinning', 'On a CPU', '60px', spinningShareOf),
+      cell: (row) => (row.wait.totalNs === 0 ? '' : formatShare(spinningShareOf(row))),
     }),
-    numberColumn<ThreadRow>('requests', 'Requests', '56px', ({ requests }) => requests),
-    msColumn<ThreadRow>('held', 'Held, ms', '80px', ({ hold }) => hold.totalNs),
+    numberColumn('requests', 'Requests', '56px', ({ requests }) => requests),
+    msColumn('held', 'Held, ms', '80px', ({ hold }) => hold.totalNs),
   ];
+}
+
+function spinningShareOf({ wait, spinningNs }: ThreadRow): number {
+  return spinningNs / Math.max(1, wait.totalNs);
 }

@@ -12,25 +12,13 @@ export const HOLDER_CHOICE = 'locks.holder';
 /** Value in place of a holder's row, where the holder is not known. */
 const NOBODY = 'nobody';
 
-export interface WaitFilter {
-  /** Reads signals. */
-  wanted(): Pick<LockWaitsRequest, 'lock' | 'waiter' | 'holder'>;
-  /** Lists the waits of a cell of the matrix; of a chosen lock its own. */
-  showCell(cell: MatrixCell): void;
-  /** Lists the waits for a lock. */
-  showLock(lock: string): void;
-  /** Shows the places of a lock. */
-  showPlaces(lock: string): void;
-  /** Shows what is known about a lock: beside the table of locks, or its waits where who holds it is not known. */
-  choose(lock: string): void;
-  drop(name: typeof LOCK_CHOICE | typeof WAITER_CHOICE | typeof HOLDER_CHOICE): void;
-}
+export type WaitFilter = ReturnType<typeof waitFilter>;
 
 export function useWaitFilter(locks: LocksState): WaitFilter {
   return waitFilter(useChoices(), locks);
 }
 
-export function waitFilter(choices: Choices, { threads, lockById }: LocksState): WaitFilter {
+export function waitFilter(choices: Choices, { threads, lockById }: LocksState) {
   const chooseLock = (lock: string, view: string) => {
     choices.choose(LOCK_CHOICE, lock);
     choices.choose(WAITER_CHOICE, undefined);
@@ -38,7 +26,8 @@ export function waitFilter(choices: Choices, { threads, lockById }: LocksState):
     choices.choose(VIEW_CHOICE, view);
   };
   return {
-    wanted: () => {
+    /** Reads signals. */
+    wanted: (): Pick<LockWaitsRequest, 'lock' | 'waiter' | 'holder'> => {
       const holder = choices.text(HOLDER_CHOICE);
       return {
         lock: choices.text(LOCK_CHOICE),
@@ -46,14 +35,17 @@ export function waitFilter(choices: Choices, { threads, lockById }: LocksState):
         holder: holder === NOBODY ? null : holder,
       };
     },
-    showCell: ({ waiter, holder }) => {
+    /** Lists the waits of a cell of the matrix; of a chosen lock its own. */
+    showCell: ({ waiter, holder }: MatrixCell) => {
       choices.choose(WAITER_CHOICE, threads.peek()[waiter].row);
       choices.choose(HOLDER_CHOICE, holder < 0 ? NOBODY : threads.peek()[holder].row);
       choices.choose(VIEW_CHOICE, 'waits');
     },
-    showLock: (lock) => chooseLock(lock, 'waits'),
-    showPlaces: (lock) => chooseLock(lock, 'places'),
-    choose: (lock) => chooseLock(lock, lockById.peek().has(lock) ? 'locks' : 'waits'),
-    drop: (name) => choices.choose(name, undefined),
+    showLock: (lock: string) => chooseLock(lock, 'waits'),
+    showPlaces: (lock: string) => chooseLock(lock, 'places'),
+    /** Shows what is known about a lock: beside the table of locks, or its waits where who holds it is not known. */
+    choose: (lock: string) => chooseLock(lock, lockById.peek().has(lock) ? 'locks' : 'waits'),
+    drop: (name: typeof LOCK_CHOICE | typeof WAITER_CHOICE | typeof HOLDER_CHOICE) =>
+      choices.choose(name, undefined),
   };
 }

@@ -1,23 +1,24 @@
-/** Single waits: those of a lock, of a thread, for a thread, in the selected range. */
+/** Waits one by one - those of a lock, of a thread, for a thread, in the selected range - and chains of them. */
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import type { LockWaitLine, LockWaitsAnswer } from '../../engine/protocol/locks.ts';
+import type { LockChain, LockWaitLine, LockWaitsAnswer, ThreadIndex } from '../../engine/protocol/locks.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatCount, formatDuration, formatExact, formatRange, formatShare } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
+import { joined, plural, visibleText } from '../format/text.ts';
 import { useChosenRow } from '../widgets/table/chosen-row.ts';
 import type { Column } from '../widgets/table/column.ts';
 import {
-  barred,
+  cellColumn,
   durationColumn,
   explained,
   inAllWidths,
+  numberColumn,
   textColumn,
 } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { OUTCOME_WORDS, WAY_WORDS } from './lock-words.ts';
-import { type LocksPage, type LockViewProps, showWait } from './locks-page.ts';
-import { beginColumn, LockName, ThreadName } from './marks.tsx';
+import { type LocksPage, type LockViewProps, showThread, showWait } from './locks-page.ts';
+import { beginColumn, lockBars, lockColumn, threadColumn, ThreadName } from './marks.tsx';
 import { HOLDER_CHOICE, LOCK_CHOICE, useWaitFilter, WAITER_CHOICE, type WaitFilter } from './wait-filter.ts';
 import { WaitActions, WaitSentence } from './wait-words.tsx';
 
@@ -83,7 +84,6 @@ interface FilterChipsProps {
   readonly filter: WaitFilter;
 }
 
-/** Limits of the list; a click takes one away. */
 function FilterChips({ page: { locks, view }, filter }: FilterChipsProps) {
   const { lock, waiter, holder } = filter.wanted();
   const range = view.range.value;
@@ -107,12 +107,7 @@ function FilterChips({ page: { locks, view }, filter }: FilterChipsProps) {
   );
 }
 
-interface ChipProps {
-  drop(): void;
-  readonly children: ComponentChildren;
-}
-
-function Chip({ drop, children }: ChipProps) {
+function Chip({ drop, children }: { drop(): void; readonly children: ComponentChildren }) {
   return (
     <button class="chip" aria-pressed={true} title="Click to take this away" onClick={drop}>
       {children} ×
@@ -126,7 +121,6 @@ function columns(
   isPart: boolean,
 ): readonly Column<LockWaitLine>[] {
   const threads = locks.threads.value;
-  const lockOf = ({ lock }: LockWaitLine) => locks.lockById.value.get(lock);
   const nameOf = (thread: number) => threads[thread]?.shownName ?? 'not known';
   const holderNames = ({ holders = [] }: LockWaitLine) =>
     holders.map(({ thread }) => nameOf(thread)).join(', ');
@@ -135,29 +129,8 @@ function columns(
   const spinsIn = ({ spinningNs = 0, lock }: LockWaitLine) =>
     spinningNs > 0 && locks.lockById.value.get(lock)?.kind !== 'file';
   return [
-    {
-      id: 'thread',
-      title: 'Thread',
-      width: 'minmax(88px, 1fr)',
-      numeric: false,
-      value: ({ waiter }) => threads[waiter]?.shownName ?? '',
-      cell: ({ waiter }) => <ThreadName thread={threads[waiter]} />,
-    },
-    {
-      id: 'lock',
-      title: 'Lock',
-      width: 'minmax(112px, 1.5fr)',
-      numeric: false,
-      value: ({ lock }) => locks.nameOf(lock),
-      cell: (wait) => {
-        const lock = lockOf(wait);
-        return lock === undefined ? (
-          <span class="table-name ellipsis">{locks.nameOf(wait.lock)}</span>
-        ) : (
-          <LockName lock={lock} />
-        );
-      },
-    },
+    threadColumn<LockWaitLine>('thread', 'Thread', 'minmax(88px, 1fr)', ({ waiter }) => threads[waiter]),
+    lockColumn<LockWaitLine>(locks, 'lock', 'Lock', 'minmax(112px, 1.5fr)', ({ lock }) => lock),
     ...(rows.some(({ call }) => call !== undefined)
       ? [
           inAllWidths(
@@ -168,31 +141,22 @@ function columns(
         ]
       : []),
     beginColumn(view),
-    barred(
+    lockBars(
       rows,
-      () => 'var(--st-lock)',
       durationColumn('waited', isPart ? 'Waited for it' : 'Waited', 'minmax(96px, 1fr)', ({ ns }) => ns),
     ),
     ...(rows.some(spinsIn)
       ? [
-          explained<LockWaitLine>('Part of the wait in which the thread spun on a CPU', {
-            id: 'spinning',
-            title: 'Spinning',
-            width: '60px',
-            numeric: true,
-            value: ({ spinningNs = 0 }) => spinningNs,
+          explained('Part of the wait in which the thread spun on a CPU', {
+            ...numberColumn<LockWaitLine>('spinning', 'Spinning', '60px', ({ spinningNs = 0 }) => spinningNs),
             cell: (wait) =>
               spinsIn(wait) ? formatShare((wait.spinningNs ?? 0) / (wait.to - wait.from)) : '',
           }),
         ]
       : []),
-    explained('Threads that the wait was for, longest first, as the matrix has it', {
-      id: 'holders',
-      title: 'Held by',
-      width: 'minmax(120px, 1.2fr)',
-      numeric: false,
-      value: holderNames,
-      cell: (wait) =>
+    explained(
+      'Threads that the wait was for, longest first, as the matrix has it',
+      cellColumn('holders', 'Held by', 'minmax(120px, 1.2fr)', holderNames, (wait) =>
         wait.holders === undefined ? (
           <span class="faint">not recorded</span>
         ) : (
@@ -200,34 +164,73 @@ function columns(
             {holderNames(wait)}
           </span>
         ),
-    }),
-    explained('Thread that released the lock, or woke the waiter', {
-      id: 'by',
-      title: 'Released by',
-      width: 'minmax(96px, 0.8fr)',
-      numeric: false,
-      value: ({ by }) => nameOf(by),
-      cell: ({ by, via }) =>
-        by < 0 && via === undefined ? <span class="faint">nobody</span> : <ThreadName thread={threads[by]} />,
-    }),
-    {
-      id: 'end',
-      title: 'End',
-      width: 'minmax(64px, 0.6fr)',
-      numeric: false,
-      value: endWords,
-      cell: (wait) => <span class="muted ellipsis">{endWords(wait)}</span>,
-    },
+      ),
+    ),
+    explained(
+      'Thread that released the lock, or woke the waiter',
+      cellColumn(
+        'by',
+        'Released by',
+        'minmax(96px, 0.8fr)',
+        ({ by }) => nameOf(by),
+        ({ by, via }) =>
+          by < 0 && via === undefined ? (
+            <span class="faint">nobody</span>
+          ) : (
+            <ThreadName thread={threads[by]} />
+          ),
+      ),
+    ),
+    cellColumn('end', 'End', 'minmax(64px, 0.6fr)', endWords, (wait) => (
+      <span class="muted ellipsis">{endWords(wait)}</span>
+    )),
   ];
 }
 
 function endWords({ outcome, way, mode, isLossy }: LockWaitLine): string {
-  return [
+  return joined([
     OUTCOME_WORDS[outcome],
     mode === 'shared' && 'shared',
     way !== 'lock' && WAY_WORDS[way],
     isLossy && 'events lost',
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ]);
+}
+
+/** a waits for b while b waits for c: waits that one holder alone does not explain. */
+export function ChainTable({ page, children }: LockViewProps) {
+  const rows = useComputed(() => page.locks.answer.value?.chains.listed);
+  const { count = 0 } = page.locks.answer.value?.chains ?? {};
+  const shown = rows.value?.length ?? 0;
+  const all = `whole trace, ${plural(count, 'chain')}`;
+  return (
+    <StatTable
+      title="Chains of waits"
+      scope={shown < count ? `${all}; the ${formatCount(shown)} longest` : all}
+      columns={chainColumns(page, rows.value ?? [])}
+      rows={rows}
+      order={{ column: 'lasted', descending: true }}
+      empty="Nobody waited for a thread that waited itself."
+      keyOf={({ from, waiter, lock }) => `${from} ${waiter} ${lock}`}
+      onActivate={(chain) => showThread(page, chain.waiter, chain)}
+    >
+      {children}
+    </StatTable>
+  );
+}
+
+function chainColumns({ locks, view }: LocksPage, rows: readonly LockChain[]): readonly Column<LockChain>[] {
+  const threadOf = (thread: ThreadIndex) => locks.threads.value[thread];
+  const [threadWidth, lockWidth] = ['minmax(104px, 1fr)', 'minmax(112px, 1.5fr)'];
+  return [
+    beginColumn(view),
+    lockBars(
+      rows,
+      durationColumn('lasted', 'Lasted', 'minmax(104px, 1fr)', ({ from, to }) => to - from),
+    ),
+    threadColumn('waiter', 'Thread', threadWidth, ({ waiter }) => threadOf(waiter)),
+    lockColumn(locks, 'lock', 'waits for', lockWidth, ({ lock }) => lock),
+    threadColumn('holder', 'held by', threadWidth, ({ holder }) => threadOf(holder)),
+    lockColumn(locks, 'next', 'which waits for', lockWidth, ({ nextLock }) => nextLock),
+    threadColumn('next-holder', 'held by', threadWidth, ({ nextHolder }) => threadOf(nextHolder)),
+  ];
 }

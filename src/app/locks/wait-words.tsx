@@ -1,4 +1,5 @@
 /** A wait in a sentence, and the ways from it: to its place, its path and its holder. */
+import { TextButton } from '../controls/button.tsx';
 import type { LockWaitLine } from '../../engine/protocol/locks.ts';
 import { formatDuration, formatExact, unbroken } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
@@ -59,13 +60,9 @@ export function WaitActions({ page, wait }: WaitProps) {
   const hasKernel = page.app.experiment.info.value?.hasKernel === true;
   return (
     <span class="line">
-      <button class="button outlined" onClick={() => showWait(page, wait)}>
-        Show it
-      </button>
+      <TextButton class="button outlined" text="Show it" onClick={() => showWait(page, wait)} />
       {hasKernel && (
-        <button class="button outlined" onClick={() => explainWait(page, wait)}>
-          Its path
-        </button>
+        <TextButton class="button outlined" text="Its path" onClick={() => explainWait(page, wait)} />
       )}
       {wait.by >= 0 && (
         <button class="button outlined" onClick={() => showHolder(page, wait)}>

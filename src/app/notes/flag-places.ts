@@ -19,45 +19,23 @@ interface Look {
 /** CSS pixels of a flag in which words can be read. */
 const LEAST_TEXT = 56;
 
-export class FlagPlaces {
-  readonly #lane: HTMLElement;
-  readonly #looks = new WeakMap<Element, Look | undefined>();
+/** @param lane holds the elements, in the order of the notes */
+export function createFlagPlaces(lane: HTMLElement) {
+  const looks = new WeakMap<Element, Look | undefined>();
   /** View, and width of the lane, in which nothing is moved: all flags move as one from there. */
-  #origin: { readonly view: Viewport; readonly width: number } | undefined;
-
-  /** @param lane holds the elements, in the order of the notes */
-  constructor(lane: HTMLElement) {
-    this.#lane = lane;
-  }
-
-  /** @param endOf CSS pixels from the lane's left edge to the end of a note's stretch */
-  place(flags: readonly Flag[], view: Viewport, width: number, endOf: (note: number) => number): void {
-    const moved = this.#move(view, width);
-    const byFace = new Map(flags.map((flag) => [flag.face, flag]));
-    Array.from(this.#lane.children).forEach((element, note) => {
-      const flag = byFace.get(note);
-      const look = flag && {
-        x: Math.round(flag.x) - moved,
-        room: Math.round(flag.room),
-        stretch: Math.max(0, Math.round(endOf(note) - flag.x)),
-        more: flag.notes.length - 1,
-      };
-      this.#dress(element as HTMLElement, look);
-    });
-  }
+  let origin: { readonly view: Viewport; readonly width: number } | undefined;
 
   /** Whole CSS pixels by which all flags are moved. */
-  #move(view: Viewport, width: number): number {
-    if (this.#origin?.view.span !== view.span || this.#origin.width !== width) this.#origin = { view, width };
-    const { start, fraction, span } = this.#origin.view;
+  const move = (view: Viewport, width: number): number => {
+    if (origin?.view.span !== view.span || origin.width !== width) origin = { view, width };
+    const { start, fraction, span } = origin.view;
     const moved = Math.round(xOfTime(view, width, start) + fraction * (width / span));
-    this.#lane.style.transform = `translateX(${moved}px)`;
+    lane.style.transform = `translateX(${moved}px)`;
     return moved;
-  }
-
-  #dress(element: HTMLElement, look: Look | undefined): void {
-    const before = this.#looks.get(element);
-    this.#looks.set(element, look);
+  };
+  const dress = (element: HTMLElement, look: Look | undefined): void => {
+    const before = looks.get(element);
+    looks.set(element, look);
     if (element.hidden !== (look === undefined)) element.hidden = look === undefined;
     if (look === undefined) return;
     const { x, room, stretch, more } = look;
@@ -73,7 +51,22 @@ export class FlagPlaces {
     if (before?.more === more) return;
     if (more === 0) delete element.dataset.more;
     else element.dataset.more = `+${more}`;
-  }
+  };
+  /** @param endOf CSS pixels from the lane's left edge to the end of a note's stretch */
+  return (flags: readonly Flag[], view: Viewport, width: number, endOf: (note: number) => number): void => {
+    const moved = move(view, width);
+    const byFace = new Map(flags.map((flag) => [flag.face, flag]));
+    Array.from(lane.children).forEach((element, note) => {
+      const flag = byFace.get(note);
+      const look = flag && {
+        x: Math.round(flag.x) - moved,
+        room: Math.round(flag.room),
+        stretch: Math.max(0, Math.round(endOf(note) - flag.x)),
+        more: flag.notes.length - 1,
+      };
+      dress(element as HTMLElement, look);
+    });
+  };
 }
 
 /** Where the flags of notes stand over the rows: side by side, those too near to each other as one. */

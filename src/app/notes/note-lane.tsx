@@ -1,4 +1,5 @@
 /** The lane of notes below the ruler, when there are any: their flags, and at one of them its card or field. */
+import { TextButton } from '../controls/button.tsx';
 import './notes.css';
 import { useSignal, type Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
@@ -9,9 +10,8 @@ import { ElementSize } from '../browser/element-size.ts';
 import { repaintOn } from '../browser/repaint.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { xOfTime } from '../timeline/view/viewport.ts';
-import { FlagPlaces, layFlags, type Flag } from './flag-places.ts';
-import { NoteSheet } from './note-sheet.tsx';
-import { placeText, shownText } from './note-words.ts';
+import { createFlagPlaces, layFlags, type Flag } from './flag-places.ts';
+import { NoteSheet, placeText, shownText } from './note-sheet.tsx';
 import type { Notes } from './notes.ts';
 
 interface NoteLaneProps {
@@ -26,9 +26,7 @@ export function NoteLane({ view, notes }: NoteLaneProps) {
   return (
     <>
       <div class="note-count">
-        <button class="link quiet" onClick={() => drawer.show('notes')}>
-          {plural(count, 'note')}
-        </button>
+        <TextButton class="link quiet" text={plural(count, 'note')} onClick={() => drawer.show('notes')} />
       </div>
       <Lane view={view} notes={notes} />
     </>
@@ -100,13 +98,13 @@ function usePlacing(notes: Notes, view: ViewModel, pointed: Signal<readonly stri
   useLayoutEffect(() => {
     const box = lane.current;
     if (box === null || moved.current === null) return;
-    const places = new FlagPlaces(moved.current);
+    const placeFlags = createFlagPlaces(moved.current);
     const size = new ElementSize(box, () => placing.invalidate());
     const place = () => {
       const [all, viewport, id] = [notes.all.peek(), view.viewport.peek(), notes.current.peek()?.id];
       const { width } = size;
       flags.current = layFlags(all, viewport, width, id);
-      places.place(flags.current, viewport, width, (note) => xOfTime(viewport, width, all[note].to));
+      placeFlags(flags.current, viewport, width, (note) => xOfTime(viewport, width, all[note].to));
       const told = all.find((note) => note.id === (pointed.peek().at(0) ?? id));
       if (told !== undefined) placeSheet(box, xOfTime(viewport, width, told.from), width);
     };

@@ -1,8 +1,12 @@
-/** Sheet at a flag: the field of the note that is written, else a card of the notes pointed at or the one gone to. */
+/** Sheet at a flag: the field of the note that is written, else a card of the notes pointed at or the one gone to; notes in words. */
 import type { ReadonlySignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
-import type { ViewModel } from '../timeline/timeline.tsx';
-import { placeText, shownText } from './note-words.ts';
+import type { RowInfo } from '../../engine/protocol/rows.ts';
+import { formatDuration } from '../format/numbers.ts';
+import { visibleCharacters, visibleText } from '../format/text.ts';
+import { tidWords } from '../format/tid.ts';
+import { rowById } from '../timeline/rows/row-by-id.ts';
+import { exactTime, type TimeStyle, type ViewModel } from '../timeline/timeline.tsx';
 import { type Note, LONGEST_TEXT } from './note.ts';
 import type { Notes } from './notes.ts';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -49,15 +53,14 @@ export function NoteSheet({ view, notes, pointed }: NoteSheetProps) {
   );
 }
 
-/** The field at a note's flag: what is typed is kept at once; Escape gives back what was there before. */
 interface NoteFieldProps {
   readonly notes: Notes;
   readonly note: Note;
   readonly isNew: boolean;
-  /** Time, length and row. */
   readonly place: string;
 }
 
+/** The field at a note's flag: what is typed is kept at once; Escape gives back what was there before. */
 function NoteField({ notes, note, isNew, place }: NoteFieldProps) {
   const root = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -122,4 +125,23 @@ function NoteField({ notes, note, isNew, place }: NoteFieldProps) {
       {!notes.areKept.value && <p class="bad">This browser keeps no notes: it is lost with the page.</p>}
     </div>
   );
+}
+
+/** "0.261 820 170 s, 6.019 ms of imb-80, tid 2061". */
+export function placeText(note: Note, rows: readonly RowInfo[], style: TimeStyle): string {
+  const length = note.to > note.from ? `, ${formatDuration(note.to - note.from)}` : '';
+  const row = note.row === undefined ? '' : ` of ${rowText(note.row, rows)}`;
+  return `${exactTime(note.from, style)}${length}${row}`;
+}
+
+/** Its row by name, as far as it is there: those of overlays come and go. */
+export function rowText(id: string, rows: readonly RowInfo[]): string {
+  const row = rowById(rows, id);
+  if (row === undefined) return visibleText(id);
+  return `${visibleText(row.name)}${row.tid === undefined ? '' : `, tid ${tidWords(row)}`}`;
+}
+
+/** All of its text, safe to show. */
+export function shownText({ text }: Note): string {
+  return visibleCharacters(text);
 }

@@ -1,12 +1,12 @@
 /** The Notes tab: all notes of the experiment, to go to and to copy. */
 import { useApp } from '../context/app-context.ts';
 import { plural } from '../format/text.ts';
-import { durationColumn, nameCell } from '../widgets/table/stat-columns.tsx';
+import { durationColumn, nameCell, numberColumn } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
 import { goToNote } from './note-commands.ts';
-import { rowText, shownText } from './note-words.ts';
+import { rowText, shownText } from './note-sheet.tsx';
 import { MOST_NOTES, type Note } from './note.ts';
 import type { Notes } from './notes.ts';
 
@@ -20,12 +20,8 @@ export function NotesPanel({ view, notes }: NotesPanelProps) {
   const style = view.timeStyle.value;
   const columns: readonly Column<Note>[] = [
     {
-      id: 'time',
-      title: 'Time',
+      ...numberColumn<Note>('time', 'Time', '96px', ({ from }) => from),
       copyTitle: 'Time, ns',
-      width: '96px',
-      numeric: true,
-      value: (note) => note.from,
       cell: (note) => exactTime(note.from, style),
     },
     durationColumn('length', 'Length', '96px', (note) => note.to - note.from),

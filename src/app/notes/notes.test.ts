@@ -1,33 +1,15 @@
 import { signal } from '@preact/signals';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { stubSettings } from '../../../test/support/stored-settings.ts';
 import { MOST_NOTES } from './note.ts';
 import { notesFile } from './notes-file.ts';
-import { StoredNotes } from './notes.ts';
+import { createNotes } from './notes.ts';
 
-/** As much of the browser's storage as is used; shared by tabs, which hear of each other's changes. */
-class Storage {
-  readonly items = new Map<string, string>();
-  isFull = false;
-  getItem = (name: string) => this.items.get(name) ?? null;
-  setItem = (name: string, value: string) => {
-    if (this.isFull) throw new DOMException('full', 'QuotaExceededError');
-    this.items.set(name, value);
-  };
-  removeItem = (name: string) => void this.items.delete(name);
-}
-
-let storage: Storage;
-beforeEach(() => {
-  storage = new Storage();
-  vi.stubGlobal('localStorage', storage);
-  vi.stubGlobal('window', new EventTarget());
-});
-afterEach(() => vi.unstubAllGlobals());
-
+const storage = stubSettings();
 const KEY = 'wakepath.notes.k';
 const openTab = () => {
   const trace = signal<string | undefined>('k');
-  const notes = new StoredNotes(trace);
+  const notes = createNotes(trace);
   const texts = () => notes.all.value.map(({ text }) => text);
   const put = (from: number, text: string) => {
     const note = notes.add({ from, to: from });
@@ -36,12 +18,6 @@ const openTab = () => {
   };
   return { trace, notes, texts, put };
 };
-/** @param key null: the storage was cleared */
-const tell = (key: string | null = KEY) => {
-  const event = Object.assign(new Event('storage'), { key });
-  (window as unknown as EventTarget).dispatchEvent(event);
-};
-
 describe('a file of notes', () => {
   const note = (id: string) => ({ id, from: 1, to: 2, text: id });
 
@@ -78,7 +54,7 @@ describe('notes', () => {
     trace.value = undefined;
     expect(texts()).toEqual([]);
     expect(notes.add({ from: 1, to: 1 })).toBeUndefined();
-    expect([...storage.items.keys()].sort()).toEqual(['wakepath.notes.another', KEY]);
+    expect([...storage().items.keys()].sort()).toEqual(['wakepath.notes.another', KEY]);
   });
 
   it('are there on the next visit, and gone when they were removed', () => {
@@ -92,7 +68,7 @@ describe('notes', () => {
     again.notes.remove(id);
     expect(again.notes.current.value).toBeUndefined();
     expect(openTab().texts()).toEqual([]);
-    expect(storage.items.size).toBe(0);
+    expect(storage().items.size).toBe(0);
   });
 
   it('of two tabs stay, and of one note the last text', () => {
@@ -101,24 +77,24 @@ describe('notes', () => {
     two.put(2, 'b');
     expect(two.texts()).toEqual(['a', 'b']);
     expect(one.texts()).toEqual(['a']);
-    tell();
+    storage().tell(KEY);
     expect(one.texts()).toEqual(['a', 'b']);
     two.notes.write(a, 'changed there');
     one.notes.write(a, 'changed here');
-    tell();
+    storage().tell(KEY);
     expect(two.texts()).toEqual(['changed here', 'b']);
     one.notes.remove(a);
     two.notes.write(a, 'too late');
     expect(two.texts()).toEqual(['changed here', 'b']);
-    tell();
+    storage().tell(KEY);
     expect([one.texts(), two.texts()]).toEqual([['b'], ['b']]);
   });
 
   it('are gone when another tab cleared the storage', () => {
     const { texts, put } = openTab();
     put(1, 'a');
-    storage.items.clear();
-    tell(null);
+    storage().items.clear();
+    storage().tell(null);
     expect(texts()).toEqual([]);
   });
 
@@ -126,13 +102,13 @@ describe('notes', () => {
     const { notes, texts, put } = openTab();
     const a = put(1, 'a');
     put(2, 'b');
-    storage.items.clear();
+    storage().items.clear();
     put(3, 'c');
     expect(texts()).toEqual(['a', 'b', 'c']);
-    storage.items.clear();
+    storage().items.clear();
     notes.write(a, 'changed');
     expect(texts()).toEqual(['changed', 'b', 'c']);
-    storage.items.clear();
+    storage().items.clear();
     notes.remove(a);
     expect(openTab().texts()).toEqual(['b', 'c']);
   });
@@ -147,15 +123,15 @@ describe('notes', () => {
   it('which the browser does not keep live as long as the page, and are kept when it does again', () => {
     const { trace, notes, texts, put } = openTab();
     put(1, 'kept');
-    storage.isFull = true;
+    storage().isFull = true;
     put(2, 'not kept');
     expect(notes.areKept.value).toBe(false);
-    tell();
+    storage().tell(KEY);
     trace.value = undefined;
     trace.value = 'k';
     expect(texts()).toEqual(['kept', 'not kept']);
     expect(openTab().texts()).toEqual(['kept']);
-    storage.isFull = false;
+    storage().isFull = false;
     put(3, 'kept again');
     expect(notes.areKept.value).toBe(true);
     expect(openTab().texts()).toEqual(['kept', 'not kept', 'kept again']);
@@ -171,9 +147,9 @@ describe('notes', () => {
   });
 
   it('are none where something else is stored', () => {
-    storage.items.set(KEY, '{"no":"list"}');
+    storage().items.set(KEY, '{"no":"list"}');
     expect(openTab().texts()).toEqual([]);
-    storage.items.set(KEY, '[{"id":"a"');
+    storage().items.set(KEY, '[{"id":"a"');
     const { texts, put } = openTab();
     put(1, 'a');
     expect(texts()).toEqual(['a']);

@@ -24,136 +24,110 @@ export interface CurrentNote {
   readonly isNew?: boolean;
 }
 
-/** Notes as the page sees them. */
-export type Notes = Watched<StoredNotes, 'current'>;
+export type Notes = Watched<ReturnType<typeof createNotes>, 'current'>;
 
-export class StoredNotes {
+/** @param trace fingerprint of the experiment that is open; undefined: none is */
+export function createNotes(trace: ReadonlySignal<string | undefined>) {
   /** Notes in order of time. */
-  readonly all = signal<readonly Note[]>([]);
-  readonly current = signal<CurrentNote | undefined>(undefined);
+  const all = signal<readonly Note[]>([]);
+  const current = signal<CurrentNote | undefined>(undefined);
   /** Result of the file that was read last; '': none was. */
-  readonly said = signal('');
-  /** False: this browser does not keep them, they are lost with the page. */
-  readonly areKept: ReadonlySignal<boolean>;
-  readonly #trace: ReadonlySignal<string | undefined>;
+  const said = signal('');
   /** Notes that the browser refused, by fingerprint of the experiment. */
-  readonly #refused = signal<ReadonlyMap<string, readonly Note[]>>(new Map());
-  readonly #stops: readonly (() => void)[];
-
-  /** @param trace fingerprint of the experiment that is open; undefined: none is */
-  constructor(trace: ReadonlySignal<string | undefined>) {
-    this.#trace = trace;
-    this.areKept = computed(() => !this.#refused.value.has(trace.value ?? ''));
-    this.#stops = [
-      effect(() => {
-        void trace.value;
-        this.current.value = undefined;
-        this.said.value = '';
-        this.all.value = this.#stored();
-      }),
-      watchSetting(
-        () => settingOf(trace.peek() ?? ''),
-        () => (this.all.value = this.#stored()),
-      ),
-    ];
-  }
-
-  /** Undefined: there are as many as there can be, or nothing is open. */
-  add({ from, to, row }: Place): Note | undefined {
-    if (this.#trace.peek() === undefined || this.#toChange().length >= MOST_NOTES) return undefined;
-    const note = { id: newId(), from: Math.round(from), to: Math.round(to), row, text: '' };
-    this.#put(note.id, note);
-    return note;
-  }
-
-  write(id: string, text: string): void {
-    this.#change(id, { text: noteText(text) });
-  }
-
-  move(id: string, { from, to, row }: Place): void {
-    this.#change(id, { from: Math.round(from), to: Math.round(to), row });
-  }
-
-  remove(id: string): void {
-    this.#put(id, undefined);
-  }
-
-  /** Adds the notes of a file (`notes-file.ts`) to those of the experiment that is open; known ones stay as they are. */
-  take(text: string): void {
-    const trace = this.#trace.peek();
-    if (trace === undefined) return;
-    const read = readNotesFile(text, trace);
-    if (typeof read === 'string') {
-      this.said.value = read;
-      return;
-    }
-    const known = this.#toChange();
-    const unknown = read.notes.filter(({ id }) => known.every((note) => note.id !== id));
-    const added = unknown.slice(0, Math.max(0, MOST_NOTES - known.length));
-    if (added.length > 0) this.#store(trace, inOrder([...known, ...added]));
-    const all = read.notes.length + read.unreadable + read.tooMany;
-    const left = [
-      [read.notes.length - unknown.length, 'there already'],
-      [read.unreadable, 'unreadable'],
-      [read.tooMany + unknown.length - added.length, `beyond the limit of ${MOST_NOTES}`],
-    ] as const;
-    const words = left.flatMap(([count, why]) => (count > 0 ? [`, ${count} ${why}`] : [])).join('');
-    this.said.value = `${added.length} of ${plural(all, 'note')} in the file added${words}`;
-  }
-
-  /** Closes the card or field and leaves the flag, if they are of the note with this id. */
-  close(id = this.current.peek()?.id): void {
-    if (id !== undefined && id === this.current.peek()?.id) this.current.value = { id, shown: 'flag' };
-  }
-
-  dispose(): void {
-    for (const stop of this.#stops) stop();
-  }
-
-  #change(id: string, change: Partial<Note>): void {
-    const note = this.#toChange().find((one) => one.id === id);
-    if (note !== undefined) this.#put(id, { ...note, ...change });
-  }
-
-  #stored(): readonly Note[] {
-    const trace = this.#trace.peek();
-    if (trace === undefined) return [];
-    return this.#refused.peek().get(trace) ?? readNotes(readSetting(settingOf(trace), Array.isArray)).notes;
-  }
-
+  const refused = signal<ReadonlyMap<string, readonly Note[]>>(new Map());
+  /** False: this browser does not keep them, they are lost with the page. */
+  const areKept = computed(() => !refused.value.has(trace.value ?? ''));
+  const stored = (): readonly Note[] => {
+    const open = trace.peek();
+    if (open === undefined) return [];
+    return refused.peek().get(open) ?? readNotes(readSetting(settingOf(open), Array.isArray)).notes;
+  };
   /** Notes that a change is made to: those in sight, where the storage was cleared and no other tab has reported it. */
-  #toChange(): readonly Note[] {
-    const stored = this.#stored();
-    return stored.length === 0 ? this.all.peek() : stored;
-  }
-
-  #put(id: string, note: Note | undefined): void {
-    const trace = this.#trace.peek();
-    if (trace === undefined) return;
-    const others = this.#toChange().filter((one) => one.id !== id);
-    const notes = note === undefined ? others : inOrder([...others, note]);
-    batch(() => {
-      this.#store(trace, notes);
-      if (note === undefined && this.current.peek()?.id === id) this.current.value = undefined;
-    });
-  }
-
-  #store(trace: string, notes: readonly Note[]): void {
-    const name = settingOf(trace);
+  const toChange = (): readonly Note[] => {
+    const known = stored();
+    return known.length === 0 ? all.peek() : known;
+  };
+  const refuse = (open: string, notes: readonly Note[] | undefined) => {
+    if (notes === undefined && !refused.peek().has(open)) return;
+    const others = new Map(refused.peek());
+    if (notes === undefined) others.delete(open);
+    else others.set(open, notes);
+    refused.value = others;
+  };
+  const store = (open: string, notes: readonly Note[]) => {
+    const name = settingOf(open);
     const isKept = notes.length === 0 ? forgetSetting(name) : writeSetting(name, notes);
     batch(() => {
-      this.#refuse(trace, isKept ? undefined : notes);
-      this.all.value = notes;
+      refuse(open, isKept ? undefined : notes);
+      all.value = notes;
     });
-  }
-
-  #refuse(trace: string, notes: readonly Note[] | undefined): void {
-    if (notes === undefined && !this.#refused.peek().has(trace)) return;
-    const refused = new Map(this.#refused.peek());
-    if (notes === undefined) refused.delete(trace);
-    else refused.set(trace, notes);
-    this.#refused.value = refused;
-  }
+  };
+  const put = (id: string, note: Note | undefined) => {
+    const open = trace.peek();
+    if (open === undefined) return;
+    const others = toChange().filter((one) => one.id !== id);
+    batch(() => {
+      store(open, note === undefined ? others : inOrder([...others, note]));
+      if (note === undefined && current.peek()?.id === id) current.value = undefined;
+    });
+  };
+  const change = (id: string, part: Partial<Note>) => {
+    const note = toChange().find((one) => one.id === id);
+    if (note !== undefined) put(id, { ...note, ...part });
+  };
+  const stops = [
+    effect(() => {
+      void trace.value;
+      current.value = undefined;
+      said.value = '';
+      all.value = stored();
+    }),
+    watchSetting(
+      () => settingOf(trace.peek() ?? ''),
+      () => (all.value = stored()),
+    ),
+  ];
+  return {
+    ...{ all, current, said, areKept },
+    /** Undefined: there are as many as there can be, or nothing is open. */
+    add: ({ from, to, row }: Place): Note | undefined => {
+      if (trace.peek() === undefined || toChange().length >= MOST_NOTES) return undefined;
+      const note = { id: newId(), from: Math.round(from), to: Math.round(to), row, text: '' };
+      put(note.id, note);
+      return note;
+    },
+    write: (id: string, text: string) => change(id, { text: noteText(text) }),
+    move: (id: string, { from, to, row }: Place) =>
+      change(id, { from: Math.round(from), to: Math.round(to), row }),
+    remove: (id: string) => put(id, undefined),
+    /** Adds the notes of a file (`notes-file.ts`) to those of the experiment that is open; known ones stay as they are. */
+    take: (text: string): void => {
+      const open = trace.peek();
+      if (open === undefined) return;
+      const read = readNotesFile(text, open);
+      if (typeof read === 'string') {
+        said.value = read;
+        return;
+      }
+      const known = toChange();
+      const unknown = read.notes.filter(({ id }) => known.every((note) => note.id !== id));
+      const added = unknown.slice(0, Math.max(0, MOST_NOTES - known.length));
+      if (added.length > 0) store(open, inOrder([...known, ...added]));
+      const count = read.notes.length + read.unreadable + read.tooMany;
+      const left = [
+        [read.notes.length - unknown.length, 'there already'],
+        [read.unreadable, 'unreadable'],
+        [read.tooMany + unknown.length - added.length, `beyond the limit of ${MOST_NOTES}`],
+      ] as const;
+      const words = left.flatMap(([some, why]) => (some > 0 ? [`, ${some} ${why}`] : [])).join('');
+      said.value = `${added.length} of ${plural(count, 'note')} in the file added${words}`;
+    },
+    /** Closes the card or field and leaves the flag, if they are of the note with this id. */
+    close: (id = current.peek()?.id): void => {
+      if (id !== undefined && id === current.peek()?.id) current.value = { id, shown: 'flag' };
+    },
+    dispose: () => stops.forEach((stop) => stop()),
+  };
 }
 
 function settingOf(trace: string): string {

@@ -198,7 +198,6 @@ function ownNs(tree: Tree, state: number): number {
 }
 
 /** A piece of the sentence; `worker` makes it the name of one, which leads to its row. */
-
 export interface SentencePiece {
   readonly text: string;
   readonly worker?: number;

@@ -9,15 +9,10 @@ import { hasStates, rowById, type TimeRange, type ViewModel } from '../timeline/
 import type { PathState } from './path-state.ts';
 import { threadAt } from './path-target.ts';
 
-interface NoPathProps {
-  readonly view: ViewModel;
-  readonly path: PathState;
-}
-
 /** Threads whose time is offered to be explained. */
 const MOST_SUGGESTED = 5;
 
-export function NoPath({ path, view }: NoPathProps) {
+export function NoPath({ path, view }: { readonly view: ViewModel; readonly path: PathState }) {
   const { rows } = useApp().experiment;
   const { row, interval, range } = view.question.value;
   const asked = interval?.info;
@@ -52,7 +47,6 @@ export function NoPath({ path, view }: NoPathProps) {
   );
 }
 
-/** Question that the path would answer. */
 function questionOf(row: RowInfo, asked: IntervalInfo | undefined, range: TimeRange | undefined): string {
   if (asked?.causeText !== undefined) return 'Why did this wait?';
   if (asked !== undefined) return `Where did this time of ${visibleText(row.name)} go?`;

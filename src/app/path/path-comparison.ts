@@ -1,5 +1,5 @@
 /** How the paths by other criteria differ from the one that is shown. */
-import { effect, signal, type ReadonlySignal } from '@preact/signals';
+import { effect, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { LockEvents, PathAnswer, PathCriterion, PathRequest } from '../../engine/protocol/paths.ts';
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import { unlessAborted } from '../experiment/live-answer.ts';
@@ -12,10 +12,8 @@ export interface Compared {
   readonly isSame: boolean;
 }
 
-/** Part of the session that answers questions. */
 export type Asking = Pick<SessionApi, 'ask'>;
 
-/** A path that was asked for and found. */
 export interface FoundPath {
   readonly asked: PathRequest;
   readonly found: PathAnswer;
@@ -25,43 +23,43 @@ export interface FoundPath {
 /** Other criteria are asked for when nothing has changed for so long. */
 const REST_MS = 250;
 
-export class PathComparison {
-  readonly compared = signal<ReadonlyMap<PathCriterion, Compared>>(new Map());
-  readonly dispose: () => void;
-  readonly #session: Asking;
+/**
+ * Asks for the paths by all criteria when one has been shown for a while, and puts how they differ into `compared`.
+ * @param shown undefined: there is none, or a path is being asked for
+ * @returns what ends that
+ */
+export function comparePaths(
+  session: Asking,
+  shown: ReadonlySignal<FoundPath | undefined>,
+  compared: Signal<ReadonlyMap<PathCriterion, Compared>>,
+): () => void {
+  return effect(() => {
+    const path = shown.value;
+    if (path === undefined) return;
+    const change = new AbortController();
+    const { signal } = change;
+    const compare = async () => {
+      const known = await comparedPaths(session, path, signal);
+      if (!signal.aborted) compared.value = known;
+    };
+    const timer = setTimeout(() => void compare(), REST_MS);
+    return () => {
+      change.abort();
+      clearTimeout(timer);
+    };
+  });
+}
 
-  /** @param shown undefined: there is none, or a path is being asked for */
-  constructor(session: Asking, shown: ReadonlySignal<FoundPath | undefined>) {
-    this.#session = session;
-    this.dispose = effect(() => {
-      const path = shown.value;
-      if (path === undefined) return;
-      const change = new AbortController();
-      const timer = setTimeout(() => void this.#compare(path, change.signal), REST_MS);
-      return () => {
-        change.abort();
-        clearTimeout(timer);
-      };
-    });
+async function comparedPaths(session: Asking, { asked, found, lockEvents }: FoundPath, signal: AbortSignal) {
+  const known = new Map<PathCriterion, Compared>([[asked.criterion, comparedWith(found, found)]]);
+  for (const { id } of CRITERIA) {
+    if (signal.aborted) break;
+    if (id === asked.criterion || hindranceOf(id, asked, lockEvents) !== undefined) continue;
+    const question = session.ask('path', { ...asked, criterion: id }, { signal });
+    const other = await unlessAborted(question, signal);
+    if (other !== undefined) known.set(id, comparedWith(other, found));
   }
-
-  forget(): void {
-    this.compared.value = new Map();
-  }
-
-  async #compare({ asked, found, lockEvents }: FoundPath, signal: AbortSignal): Promise<void> {
-    const others = CRITERIA.filter(
-      ({ id }) => id !== asked.criterion && hindranceOf(id, asked, lockEvents) === undefined,
-    );
-    const known = new Map<PathCriterion, Compared>([[asked.criterion, comparedWith(found, found)]]);
-    for (const { id } of others) {
-      const question = this.#session.ask('path', { ...asked, criterion: id }, { signal });
-      const other = await unlessAborted(question, signal);
-      if (signal.aborted) return;
-      if (other !== undefined) known.set(id, comparedWith(other, found));
-    }
-    this.compared.value = known;
-  }
+  return known;
 }
 
 function comparedWith(other: PathAnswer, shown: PathAnswer): Compared {

@@ -65,7 +65,6 @@ export function PathCriteria({ view, path, answer: shown }: CriteriaProps) {
   );
 }
 
-/** Threads that are offered to be marked. */
 const MOST_UNRELATED = 6;
 
 /** Threads that can be marked as unrelated: those on the path with most time, after those that are marked. */

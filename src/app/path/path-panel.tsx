@@ -1,11 +1,11 @@
 /** The Path tab: why a thread waited - the answer first, then the proof. */
+import { IconButton, TextButton } from '../controls/button.tsx';
 import './path.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { NO_STATE } from '../../engine/graph/path-codes.ts';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
-import { Icon } from '../controls/icon.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { FlameGraph } from '../widgets/flame/flame-graph.tsx';
 import { flameTree, type FlameTree } from '../widgets/flame/flame-tree.ts';
@@ -75,25 +75,21 @@ function AskedPath({ view, path, info }: AskedPathProps) {
         )}
         {answer !== undefined && (
           <div class="path-actions">
-            <button
+            <TextButton
+              text="Fit"
               class="button outlined"
               disabled={answer.from === answer.to}
               onClick={() => view.fit(answer)}
-            >
-              Fit
-            </button>
+            />
             <Step view={view} direction={-1} />
             <Step view={view} direction={1} />
             <CopyButton title="Copy segments" text={() => pathText(stated(answer, path.explained.value))} />
-            <button class="button" title="Leave the path" onClick={() => path.leave()}>
-              Leave
-            </button>
-            <button
+            <TextButton text="Leave" title="Leave the path" onClick={() => path.leave()} />
+            <TextButton
+              text={shown.value === 'table' ? 'Show waits' : 'Show times'}
               class="button path-turn"
               onClick={() => (shown.value = shown.value === 'table' ? 'proof' : 'table')}
-            >
-              {shown.value === 'table' ? 'Show waits' : 'Show times'}
-            </button>
+            />
           </div>
         )}
         <PathCriteria view={view} path={path} answer={answer} />
@@ -111,12 +107,8 @@ const PROOFS = [
   { id: 'helps', title: 'What would help' },
 ] as const;
 
-interface ProofProps extends PathPanelProps {
-  readonly answer: PathAnswer | undefined;
-}
-
 /** Waits that explain the time with the longest segments, or changes that would help. */
-function Proof({ view, path, answer }: ProofProps) {
+function Proof({ view, path, answer }: PathPanelProps & { readonly answer: PathAnswer | undefined }) {
   const shown = useSignal<'waits' | 'helps'>('waits');
   return (
     <section class="path-proof" aria-label="Waits for">
@@ -143,19 +135,13 @@ function NoAnswer({ path }: { readonly path: PathState }) {
     <>
       <Missing text={text} command={command} />
       <div class="path-actions">
-        <button class="button" onClick={() => path.leave()}>
-          Leave path
-        </button>
+        <TextButton text="Leave path" onClick={() => path.leave()} />
       </div>
     </>
   );
 }
 
-interface AnswerProps extends AskedPathProps {
-  readonly answer: PathAnswer;
-}
-
-function Answer({ view, path, info, answer }: AnswerProps) {
+function Answer({ view, path, info, answer }: AskedPathProps & { readonly answer: PathAnswer }) {
   const own = answer.workers.findIndex(({ row }) => row === answer.row);
   const name = answer.workers[own]?.label ?? 'the thread';
   const length = formatDuration(answer.to - answer.from);
@@ -252,22 +238,15 @@ function stated(answer: PathAnswer, explained: ExplainedPath | undefined): State
   return explained?.segments === answer.segments ? explained : answer;
 }
 
-interface StepProps {
-  readonly view: ViewModel;
-  readonly direction: -1 | 1;
-}
-
-function Step({ view, direction }: StepProps) {
+function Step({ view, direction }: { readonly view: ViewModel; readonly direction: -1 | 1 }) {
   const label = direction < 0 ? 'Previous segment' : 'Next segment';
   return (
-    <button
-      class="button only-icon"
-      aria-label={label}
+    <IconButton
+      icon={direction < 0 ? 'arrow-left' : 'arrow-right'}
+      label={label}
       title={`${label} (${direction < 0 ? '[' : ']'})`}
       onClick={() => view.stepAlongPath(direction)}
-    >
-      <Icon name={direction < 0 ? 'arrow-left' : 'arrow-right'} />
-    </button>
+    />
   );
 }
 

@@ -4,13 +4,12 @@ import { NOBODY_BUT, NOBODY_KNOWN, waitingSoftirqName } from '../../engine/graph
 import type { PathPart } from '../../engine/protocol/paths.ts';
 import { formatDuration } from '../format/numbers.ts';
 import * as codes from '../draw/draw-codes.ts';
-import { codeOfPart } from './path-words.ts';
+import { codeOfPart, summedByText } from './path-words.ts';
 
 /** Calls named for a worker's running time. */
 const MOST_CALLS = 3;
 /** Text in place of the name of a call that the tracer does not know (`syscall_entry_unknown`). */
 const UNKNOWN_CALL = 'unknown';
-/** Phrases of a sentence. */
 const MOST_PHRASES = 3;
 /** Share of a worker's running time from which on that in the kernel is named. */
 const MOSTLY = 0.8;
@@ -26,10 +25,7 @@ const WAITS_FOR: Readonly<Record<number, string>> = {
 
 /** Phrases for what a worker did, each with one number, the longest ones first; shorter things than `least` ns are left out, but not all of them. */
 export function phrases(parts: readonly PathPart[], least: number): string[] {
-  const running = ({ value }: PathPart) => {
-    const code = codeOfPart(value);
-    return codes.isOwnTime(code);
-  };
+  const running = ({ value }: PathPart) => codes.isOwnTime(codeOfPart(value));
   const said: { readonly ns: number; readonly text: string }[] = [];
   const ran = parts.filter(running);
   if (ran.length > 0) said.push({ ns: timeOf(ran), text: ranPhrase(ran) });
@@ -112,9 +108,6 @@ function meanwhile(blocker: string): string {
 
 /** Blocker that took at least half of the time; undefined: none did. */
 function mainBlocker(parts: readonly PathPart[]): string | undefined {
-  const taken = new Map<string, number>();
-  for (const { text, ns } of parts.flatMap(({ blockers }) => blockers))
-    taken.set(text, (taken.get(text) ?? 0) + ns);
-  const [most] = [...taken].sort(([, a], [, b]) => b - a);
-  return most !== undefined && most[1] >= timeOf(parts) / 2 ? most[0] : undefined;
+  const [most] = summedByText(parts.flatMap(({ blockers }) => blockers));
+  return most !== undefined && most.ns >= timeOf(parts) / 2 ? most.text : undefined;
 }

@@ -8,7 +8,7 @@ import { type PathOwner, timeOf } from '../../engine/answers/paths/path-owners.t
 import { hostName } from '../format/text.ts';
 import { DRAW_STYLES } from '../draw/draw-codes.ts';
 import type { ExplainedPath } from './path-state.ts';
-import { codeOfPart, wordOfPart } from './path-words.ts';
+import { codeOfPart, summedByText, wordOfPart } from './path-words.ts';
 
 export type PathBy = 'thread' | 'cause';
 
@@ -33,60 +33,33 @@ export interface PathRow {
 }
 
 export function pathRows(answer: ExplainedPath, by: PathBy, info: ExperimentInfo): PathRow[] {
-  const rows = new Map<string, Omit<PathRow, 'details' | 'served'>>();
-  // Texts are summed up and sorted once: a cause of a long path has very many parts.
-  const details = new TextTimes();
-  const served = new TextTimes();
-  for (const part of answer.parts) {
-    const { name, tid, host: index } = answer.workers[part.worker];
-    const host = hostName(info.hosts, index);
-    const code = codeOfPart(part.value);
+  const groups = groupBy(answer.parts, ({ worker, value }) => {
     // What a softirq waited is no thread's.
-    const cause = codes.waitingSoftirq(part.value) < 0 ? code : part.value;
-    const key = by === 'thread' ? `${part.worker}:${cause}` : `${cause}`;
-    const known = rows.get(key);
-    const longest = longerOf(answer, known?.longest ?? -1, longestLike(answer, part));
-    rows.set(key, {
-      key,
-      worker: known?.worker ?? part.worker,
-      name: tid === undefined ? name : `${name} ${tid}`,
-      host,
-      state: wordOfPart(part.value),
-      code,
-      ns: (known?.ns ?? 0) + part.ns,
-      parts: (known?.parts ?? 0) + part.segments,
-      longest,
-    });
-    details.add(key, detailsOf(part));
-    served.add(key, part.served);
-  }
-  return Array.from(rows.values(), (row) => ({
-    ...row,
-    details: details.of(row.key),
-    served: served.of(row.key),
-  }));
+    const cause = codes.waitingSoftirq(value) < 0 ? codeOfPart(value) : value;
+    return by === 'thread' ? `${worker}:${cause}` : `${cause}`;
+  });
+  return Array.from(groups, ([key, parts]): PathRow => {
+    const { worker } = parts[0];
+    // The state is that of the last one, as are name and host, which the table shows of threads alone.
+    const last = parts[parts.length - 1];
+    const { name, tid, host } = answer.workers[last.worker];
+    return {
+      ...{ key, worker, name: tid === undefined ? name : `${name} ${tid}`, host: hostName(info.hosts, host) },
+      state: wordOfPart(last.value),
+      code: codeOfPart(last.value),
+      ns: timeOf(parts),
+      parts: parts.reduce((sum, { segments }) => sum + segments, 0),
+      longest: longestOf(answer, parts),
+      // Summed up and sorted once: a cause of a long path has very many parts.
+      details: summedByText(parts.flatMap(detailsOf)),
+      served: summedByText(parts.flatMap(({ served }) => served)),
+    };
+  });
 }
 
 function detailsOf({ blockers, detail, ns }: PathPart): readonly PathBlocker[] {
   if (blockers.length > 0) return blockers;
   return detail === '' ? [] : [{ text: detail, ns }];
-}
-
-/** Times by text, of each key. */
-class TextTimes {
-  readonly #times = new Map<string, Map<string, number>>();
-
-  add(key: string, more: readonly PathBlocker[]): void {
-    const times = this.#times.get(key) ?? new Map<string, number>();
-    this.#times.set(key, times);
-    for (const { text, ns } of more) times.set(text, (times.get(text) ?? 0) + ns);
-  }
-
-  /** Most time first. */
-  of(key: string): readonly PathBlocker[] {
-    const times = this.#times.get(key) ?? [];
-    return Array.from(times, ([text, ns]) => ({ text, ns })).sort((x, y) => y.ns - x.ns);
-  }
 }
 
 /** The longest segment of each worker and label: gone through once, since a path may have very many. */
@@ -100,9 +73,11 @@ const longestSegments = cachedByKey((answer: ExplainedPath): Map<string, number>
   return longest;
 });
 
-/** Longest segment of what is as a part of a path; -1: there is none. */
-function longestLike(answer: ExplainedPath, { worker, value }: PathPart): number {
-  return longestSegments(answer).get(`${worker}:${labelOfCode(codeOfPart(value), value)}`) ?? -1;
+/** Longest segment of what is as one of these parts of a path; -1: there is none. */
+function longestOf(answer: ExplainedPath, parts: readonly PathPart[]): number {
+  const likes = parts.map(({ worker, value }) => `${worker}:${labelOfCode(codeOfPart(value), value)}`);
+  const segments = longestSegments(answer);
+  return likes.reduce((longest, like) => longerOf(answer, longest, segments.get(like) ?? -1), -1);
 }
 
 /** Sums of an owner of parts by draw code, most first, and its longest segment. */
@@ -111,7 +86,7 @@ export function ownerStates(answer: ExplainedPath, { parts }: PathOwner) {
   const states = Array.from(byCode, ([code, own]) => ({ code, ns: timeOf(own) }));
   return {
     states: states.sort((a, b) => b.ns - a.ns),
-    longest: parts.reduce((longest, part) => longerOf(answer, longest, longestLike(answer, part)), -1),
+    longest: longestOf(answer, parts),
   };
 }
 

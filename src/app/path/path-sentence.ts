@@ -86,7 +86,6 @@ function interruptPhrase(parts: readonly PathPart[]): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}. `;
 }
 
-/** Workers with their parts, most time first. */
 function partsByWorker(parts: readonly PathPart[]): Map<number, readonly PathPart[]> {
   const byWorker = groupBy(parts, ({ worker }) => worker);
   return new Map([...byWorker].sort(([, a], [, b]) => timeOf(b) - timeOf(a)));

@@ -7,7 +7,7 @@ import type { LockEvents, PackedPathParts, PathAnswer, PathRequest } from '../..
 import { answering } from '../../../test/support/timeline/answering.ts';
 import { createSyntheticSource } from '../../../test/support/timeline/synthetic-source.ts';
 import { createViewModel } from '../timeline/timeline.tsx';
-import { PagePath } from './path-state.ts';
+import { createPathState } from './path-state.ts';
 import type { LinkedPath } from './path-target.ts';
 
 vi.stubGlobal('window', { matchMedia: () => ({ matches: true }) });
@@ -54,7 +54,7 @@ function setUp(isKnown: () => boolean = () => true, lockEvents: () => LockEvents
   const info = signal(source.info.peek());
   const progress = signal<Progress | undefined>(source.progress.peek());
   const lockNames = signal(new Map<string, string>());
-  const path = new PagePath(session, { rows, guests: signal([]), info, progress }, view, lockNames);
+  const path = createPathState(session, { rows, guests: signal([]), info, progress }, view, lockNames);
   const [thread, other] = source.rows.peek().filter((row) => row.kind === 'thread' && row.ran);
   const cpu = source.rows.peek().find((row) => row.kind === 'cpu');
   const ids = { thread: thread.id, other: other.id, cpu: cpu?.id };
@@ -64,6 +64,7 @@ function setUp(isKnown: () => boolean = () => true, lockEvents: () => LockEvents
   return { view, path, parts, asked, rows, info, progress, kernel, ...ids };
 }
 
+const MAIN = { criterion: 'main-task', marked: [], foldLoops: false } as const;
 const rest = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('the path of what is selected', () => {
@@ -209,8 +210,6 @@ describe('a path of which nothing is known', () => {
 });
 
 describe('the path of a link', () => {
-  const MAIN = { criterion: 'main-task', marked: [], foldLoops: false } as const;
-
   it('is the one that was shown when the link was written', async () => {
     const { view, path, thread, other } = setUp();
     expect(path.linked.value).toBeUndefined();
@@ -258,7 +257,8 @@ describe('the path of a link', () => {
     expect(path.linked.value).toEqual(written);
     progress.value = done;
     await rest();
-    expect(asked).toMatchObject([{ row: thread }]);
+    // On a busy machine other criteria may have been asked for as well.
+    expect(asked.at(0)).toMatchObject({ row: thread, criterion: 'main-task' });
   });
 
   it('is not shown when another was asked for meanwhile', async () => {
@@ -312,14 +312,7 @@ describe('the path by lock holder', () => {
       () => lockEvents === 'there',
       () => lockEvents,
     );
-    path.showLinked({
-      row: thread,
-      at: undefined,
-      isCall: undefined,
-      criterion: 'lock-holder',
-      marked: [],
-      foldLoops: false,
-    });
+    path.showLinked({ ...MAIN, row: thread, criterion: 'lock-holder' });
     await rest();
     expect(path.isUnknown.value).toBe(true);
     expect(path.hindranceOf('lock-holder')?.word).toBe('locks not read yet');

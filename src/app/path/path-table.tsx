@@ -11,7 +11,9 @@ import { formatDuration, formatMs } from '../format/numbers.ts';
 import { hostName, plural, visibleText } from '../format/text.ts';
 import {
   barred,
+  cellColumn,
   explained,
+  inAllWidths,
   msColumn,
   nameCell,
   numberColumn,
@@ -140,17 +142,10 @@ function ownerColumns(
   { hosts }: ExperimentInfo,
 ): Column<ShownOwner>[] {
   const hostOf = ({ host }: PathOwner) => hostName(hosts, host);
-  const host = { ...textColumn<ShownOwner>('host', 'Host', '64px', hostOf), wideOnly: false };
+  const host = inAllWidths(textColumn('host', 'Host', '64px', hostOf));
   const most = owners.reduce((longest, { ns }) => Math.max(longest, ns), 0);
-  const states: Column<ShownOwner> = {
-    id: 'states',
-    title: 'States',
-    width: 'minmax(88px, 1.4fr)',
-    numeric: false,
-    sortable: false,
-    value: () => '',
-    cell: (owner) => <PartsBar parts={partsOf(owner)} total={most} />,
-  };
+  const bar = (owner: ShownOwner) => <PartsBar parts={partsOf(owner)} total={most} />;
+  const states = { ...cellColumn('states', 'States', 'minmax(88px, 1.4fr)', () => '', bar), sortable: false };
   return [
     nameCell<ShownOwner>(OWNER_WORDS[by].title, (owner) => visibleText(owner.name)),
     ...(by === 'process'
@@ -193,19 +188,18 @@ function listed(all: readonly PathBlocker[]): string[] {
 }
 
 function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boolean): Column<PathRow>[] {
-  const state: Column<PathRow> = {
-    id: 'state',
-    title: by === 'cause' ? 'What' : 'State',
-    width: 'minmax(148px, 1.6fr)',
-    numeric: false,
-    value: (row) => row.state,
-    cell: (row) => (
+  const state = cellColumn(
+    'state',
+    by === 'cause' ? 'What' : 'State',
+    'minmax(148px, 1.6fr)',
+    (row: PathRow) => row.state,
+    (row) => (
       <span class="path-state" title={detailText(row)}>
         <Swatch code={row.code} />
         <span class="ellipsis">{row.state}</span>
       </span>
     ),
-  };
+  );
   const time = barred(
     rows,
     ({ code }) => `var(--st-${DRAW_STYLES[code].token})`,
@@ -218,10 +212,7 @@ function columns(by: PathBy, rows: readonly PathRow[], whole: number, hosts: boo
   );
   const name = nameCell<PathRow>('Thread', (row) => visibleText(row.name), undefined, 'minmax(144px, 1fr)');
   // Also on narrow screens: threads and interrupts of two hosts may have the same names.
-  const host = {
-    ...textColumn<PathRow>('host', 'Host', '64px', (row) => row.host),
-    wideOnly: false,
-  };
+  const host = inAllWidths(textColumn<PathRow>('host', 'Host', '64px', (row) => row.host));
   if (by === 'cause') return [state, time, share, count];
   return hosts ? [name, host, state, time, share] : [name, state, time, share, wide(count)];
 }

@@ -13,6 +13,7 @@ import { NO_LOCK_EVENTS } from '../../engine/words/recording-commands.ts';
 import type {
   LockEvents,
   PathAnswer,
+  PathBlocker,
   PathCriterion,
   PathParts,
   PathRequest,
@@ -24,7 +25,7 @@ import * as codes from '../draw/draw-codes.ts';
 export type StatedPath = PathAnswer & Partial<Pick<PathParts, 'states'>>;
 
 /** States that labels alone tell, by label: a running thread is in some mode, a wait is for something. */
-const STATE_OF_LABEL: readonly number[] = [
+export const STATE_OF_LABEL: readonly number[] = [
   values.STATE_USER,
   values.STATE_PREEMPTED,
   values.STATE_BLOCKED_S,
@@ -52,6 +53,13 @@ export function wordOfPart(value: number): string {
   const softirq = waitingSoftirqName(value);
   if (softirq !== '') return `Softirq ${softirq} waits`;
   return value === PACKET_ON_ITS_WAY ? 'On the network' : codes.DRAW_STYLES[codeOfPart(value)].label;
+}
+
+/** Times added up by text, most first. */
+export function summedByText(times: readonly PathBlocker[]): readonly PathBlocker[] {
+  const sums = new Map<string, number>();
+  for (const { text, ns } of times) sums.set(text, (sums.get(text) ?? 0) + ns);
+  return Array.from(sums, ([text, ns]) => ({ text, ns })).sort((a, b) => b.ns - a.ns);
 }
 
 /** A segment in words: "Running, kernel", "Waits for the disk", "Unknown: events were lost". */
@@ -135,7 +143,6 @@ export interface Hindrance {
   readonly command?: string;
 }
 
-/** Criterion of a path for which none was chosen. */
 export const DEFAULT_CRITERION: PathCriterion = 'main-task';
 
 export function isCriterion(value: unknown): value is PathCriterion {

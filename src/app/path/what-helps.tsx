@@ -1,59 +1,51 @@
 /** List of changes that would help the thread whose path is shown, each with what it saves, as a replay of the range tells. */
 import { useComputed, useSignal } from '@preact/signals';
-import { BLOCKED, PACKET_ON_ITS_WAY } from '../../engine/graph/path-codes.ts';
-import {
-  blockedValue,
-  STATE_BLOCKED_S,
-  STATE_PREEMPTED,
-  STATE_UNKNOWN,
-  STATE_USER,
-} from '../../engine/linux/events/values.ts';
+import { BLOCKED } from '../../engine/graph/path-codes.ts';
+import { blockedValue, STATE_BLOCKED_S, STATE_UNKNOWN } from '../../engine/linux/events/values.ts';
 import { useApp } from '../context/app-context.ts';
 import { useLatestAnswer } from '../experiment/live-answer.ts';
 import { DRAW_STYLES } from '../draw/draw-codes.ts';
 import { formatCount, formatDuration, formatShare, sentenceText } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import type { PathAnswer } from '../../engine/protocol/paths.ts';
-import type { WhatIfAnswer, WhatIfLane, WhatIfLine, WhatIfTarget } from '../../engine/protocol/what-if.ts';
+import type {
+  WhatIfAnswer,
+  WhatIfLane,
+  WhatIfLine,
+  WhatIfRequest,
+  WhatIfTarget,
+} from '../../engine/protocol/what-if.ts';
 import { changeWords, savingWords } from '../../engine/words/change-words.ts';
 import { plain } from '../../engine/words/sentence.ts';
 import type { PathState } from './path-state.ts';
-import { codeOfPart } from './path-words.ts';
+import { codeOfPart, STATE_OF_LABEL } from './path-words.ts';
 
 const HALF = 0.5;
 /** Largest factor of the slider. */
 const MOST_FACTOR = 2;
 
-interface Found {
-  readonly path: PathAnswer;
-  readonly answer: WhatIfAnswer | undefined;
+interface Question extends Pick<WhatIfRequest, 'factor' | 'lockNames' | 'target'> {
+  /** Undefined: there is nothing to replay. */
+  readonly path: PathAnswer | undefined;
 }
 
 export function WhatHelps({ path }: { readonly path: PathState }) {
   const { session } = useApp();
   const factor = useSignal(HALF);
   const chosen = useSignal<WhatIfTarget | undefined>(undefined);
-  const found = useLatestAnswer(
-    () => ({ path: path.answer.value, factor: factor.value, lockNames: path.lockNames.value }),
-    async (question, signal): Promise<Found | undefined> => {
-      if (question.path === undefined) return undefined;
-      const { row, from, to } = question.path;
-      const { factor: wanted, lockNames } = question;
-      const request = { row, range: { from, to }, factor: wanted, lockNames };
-      return { path: question.path, answer: await session.ask('whatIf', request, { signal }) };
-    },
-  );
-  const then = useLatestAnswer(
-    () => ({
-      ...{ target: chosen.value, path: path.answer.value, factor: factor.value },
-      lockNames: path.lockNames.value,
-    }),
-    async ({ target, path: of, factor: wanted, lockNames }, signal) => {
-      if (target === undefined || of === undefined) return undefined;
-      const request = { row: of.row, range: { from: of.from, to: of.to }, factor: wanted, target, lockNames };
-      return { target, path: of, factor: wanted, answer: await session.ask('whatIf', request, { signal }) };
-    },
-  );
+  const question = (): Question => {
+    return { path: path.answer.value, factor: factor.value, lockNames: path.lockNames.value };
+  };
+  const replay = async ({ path: of, ...change }: Question, signal: AbortSignal) => {
+    if (of === undefined) return undefined;
+    const request = { row: of.row, range: { from: of.from, to: of.to }, ...change };
+    return { path: of, ...change, answer: await session.ask('whatIf', request, { signal }) };
+  };
+  const found = useLatestAnswer(question, replay);
+  const then = useLatestAnswer(() => {
+    const asked = { ...question(), target: chosen.value };
+    return asked.target === undefined ? { ...asked, path: undefined } : asked;
+  }, replay);
   const lines = useComputed(() =>
     found.value?.path === path.answer.value ? found.value?.answer : undefined,
   );
@@ -159,9 +151,7 @@ const NAMED_SHARE = 0.12;
 /** Colour of the state of a segment; CSS. */
 function colourOf(label: number, cause: number): string {
   const value =
-    label === BLOCKED
-      ? blockedValue(STATE_BLOCKED_S, cause, -1)
-      : ([STATE_USER, STATE_PREEMPTED, 0, STATE_UNKNOWN, PACKET_ON_ITS_WAY][label] ?? STATE_UNKNOWN);
+    label === BLOCKED ? blockedValue(STATE_BLOCKED_S, cause, -1) : (STATE_OF_LABEL[label] ?? STATE_UNKNOWN);
   return `var(--st-${DRAW_STYLES[codeOfPart(value)].token})`;
 }
 

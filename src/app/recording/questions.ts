@@ -34,7 +34,6 @@ export interface Question {
   readonly id: string;
   /** Question as somebody asks it who is about to record. */
   readonly question: string;
-  /** Where the page answers it. */
   readonly where: string;
   /** The same of a trace without a recorded kernel, which then needs no events of it; default: it is not answered. */
   readonly whereAlone?: string;
@@ -54,7 +53,6 @@ interface Recording {
   /** Events of the kernel, besides system calls. */
   readonly kernel?: readonly string[];
   readonly calls?: boolean;
-  /** Events of programs. */
   readonly programs?: readonly string[];
   /** It takes the recording kit of the project, and the files of the programs. */
   readonly kit?: boolean;

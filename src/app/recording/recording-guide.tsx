@@ -15,7 +15,6 @@ const RECORDERS: readonly { readonly id: Recorder; readonly title: string }[] = 
   { id: 'lttng', title: 'LTTng' },
 ];
 
-/** Files that a recording leaves. */
 const DROPPED: Readonly<Record<Recorder, string>> = {
   perf: 'the file perf.data',
   'trace-cmd': 'the file trace.dat',

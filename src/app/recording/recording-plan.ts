@@ -3,7 +3,6 @@ import { KIT, QUESTIONS, type Question } from './questions.ts';
 import type { Recorder } from '../../engine/protocol/session.ts';
 import { perfCommand, perfettoLine, traceCmdCommand } from '../../engine/words/recording-commands.ts';
 
-/** Span of time that is recorded. */
 export type Span = 'while' | 'snapshot' | 'rotation';
 
 const PROGRAM = './the-slow-thing';

@@ -1,4 +1,5 @@
 /** Questions that the open trace answers, and how to record what it lacks. */
+import { TextButton } from '../controls/button.tsx';
 import './recording.css';
 import type { HostInfo, Recorder } from '../../engine/protocol/session.ts';
 import { useApp } from '../context/app-context.ts';
@@ -39,12 +40,11 @@ export function TraceAnswers({ hosts }: { readonly hosts: readonly HostInfo[] })
       <Lacks hosts={hosts} />
       {lacking.length > 0 && (
         <div class="line">
-          <button
+          <TextButton
+            text="How to record what is missing"
             class="button outlined"
             onClick={() => (dialog.value = { kind: 'recording', asked: lacking, recorder })}
-          >
-            How to record what is missing
-          </button>
+          />
         </div>
       )}
     </section>

@@ -1,4 +1,5 @@
 /** A system call as its events tell it: arguments, the file that it is about, what it returned. */
+import type { EventRow } from '../../engine/protocol/events.ts';
 import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import { type EventKind, isKind } from '../../engine/trace/event-kinds.ts';
@@ -9,7 +10,7 @@ import { errnoName } from '../format/errno.ts';
 import { formatCount } from '../format/numbers.ts';
 import { fieldsText, visibleText } from '../format/text.ts';
 
-/** Events read around the begin and the end of a call: more than a CPU records in one instant. */
+/** Events read around a time: more than a CPU records in one instant. */
 const NEAR = 16;
 /** Greatest number of an error, of 64-bit and 32-bit kernels. */
 const MOST_ERRNO = 4095;
@@ -32,7 +33,7 @@ export function CallPairs({ interval }: CallPairsProps) {
   const { row, from } = interval;
   const told = useLiveAnswer(
     () => experiment.hasFiles.value,
-    (hasFiles) => (hasFiles ? recordedCall(session, row, from) : Promise.resolve(undefined)),
+    (hasFiles) => (hasFiles ? recordedCall(session, row, from) : undefined),
   ).value;
   if (told === undefined) return null;
   return (
@@ -75,9 +76,14 @@ async function recordedCall(
   if (call === undefined) return undefined;
   const { from, to, cpu } = call;
   const exitCpu = (await ask('interval', { row, timeNs: to }))?.cpu;
+  const [, host] = row.split(':');
+  const eventAt = (of: number | undefined, timeNs: number, kind: EventKind) =>
+    of === undefined
+      ? undefined
+      : payloadAt(ask, `cpu:${host}:${of}`, timeNs, ({ name }) => isKind(kind, name));
   const [entry, exit] = await Promise.all([
-    eventAt(ask, row, cpu, from, 'syscall-entry'),
-    eventAt(ask, row, exitCpu, to, 'syscall-exit'),
+    eventAt(cpu, from, 'syscall-entry'),
+    eventAt(exitCpu, to, 'syscall-exit'),
   ]);
   const paths = await Promise.all(
     descriptorsOf(entry ?? '').map((fd) => ask('descriptorPath', { row, fd, from, to })),
@@ -85,20 +91,15 @@ async function recordedCall(
   return { entry, exit, files: paths.filter((path) => path !== undefined) };
 }
 
-/** The payload of the event of a kind that a CPU of the row's host recorded at a time; undefined: there is none. */
-async function eventAt(
+/** Payload of the first event of a row at a time that `isIt` accepts; undefined: there is none. */
+export async function payloadAt(
   ask: SessionApi['ask'],
   row: string,
-  cpu: number | undefined,
   timeNs: number,
-  kind: EventKind,
+  isIt: (event: EventRow) => boolean,
 ): Promise<string | undefined> {
-  if (cpu === undefined) return undefined;
-  const [, host] = row.split(':');
-  const set = { filter: '', row: `cpu:${host}:${cpu}` };
-  const { rows } = await ask('eventRows', { ...set, atNs: timeNs, first: 0, count: NEAR });
-  const found = rows.find((line) => line.timeNs === timeNs && isKind(kind, line.name));
-  return found?.fields.payload;
+  const { rows } = await ask('eventRows', { filter: '', row, atNs: timeNs, first: 0, count: NEAR });
+  return rows.find((event) => event.timeNs === timeNs && isIt(event))?.fields.payload;
 }
 
 /** The number of a field; undefined: there is none of that name, or it is no number. */

@@ -1,18 +1,14 @@
 /** Details of all threads below a row: of a process, a group or a host. */
-import { useComputed } from '@preact/signals';
 import { CAUSES, THREAD_STATES } from '../../engine/linux/events/values.ts';
 import type { RowInfo, RowKind } from '../../engine/protocol/rows.ts';
 import { useApp } from '../context/app-context.ts';
 import { Pair } from '../controls/pair.tsx';
-import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { formatCount, formatDuration, formatShare } from '../format/numbers.ts';
-import { isOver } from '../opening/reading.ts';
 import { threadUsage, type Usage } from '../../engine/answers/statistics/cpu-usage.ts';
 import { rowById, type ViewModel } from '../timeline/timeline.tsx';
-import { States } from './thread-details.tsx';
+import { States, useOfThread } from './thread-details.tsx';
 import { ThreadList, ThreadName } from './thread-lists.tsx';
 
-/** Threads that are listed. */
 const MOST_THREADS = 8;
 
 const NO_THREAD_GROUPS: ReadonlySet<RowKind> = new Set<RowKind>([
@@ -30,7 +26,6 @@ export function isThreadGroup({ kind }: RowInfo): boolean {
   return !NO_THREAD_GROUPS.has(kind);
 }
 
-/** Ids of the threads below a row. */
 function threadsBelow(rows: readonly RowInfo[], row: RowInfo): ReadonlySet<string> {
   const below = new Set<RowInfo>([row]);
   const threads = new Set<string>();
@@ -44,26 +39,16 @@ function threadsBelow(rows: readonly RowInfo[], row: RowInfo): ReadonlySet<strin
   return threads;
 }
 
-interface GroupColumnsProps {
-  readonly view: ViewModel;
-  readonly row: RowInfo;
-}
-
 /** Details of the row by which it has to be keyed. Times are of the selected range, or of the whole trace. */
-export function GroupColumns({ view, row }: GroupColumnsProps) {
+export function GroupColumns({ view, row }: { readonly view: ViewModel; readonly row: RowInfo }) {
   const { session, experiment } = useApp();
-  const isRead = useComputed(() => isOver(experiment.progress.value));
-  const answer = useLiveAnswer(
-    () => ({ range: view.range.value, isRead: isRead.value }),
-    async ({ range, isRead: withCauses }, signal) => ({
-      range,
-      stats: await session.ask('cpu', { range, withCauses }, { signal }),
-    }),
+  const answer = useOfThread(view, (range, signal, withCauses) =>
+    session.ask('cpu', { range, withCauses }, { signal }),
   ).value;
   if (answer === undefined) return null;
   const rows = experiment.rows.value;
   const ids = threadsBelow(rows, row);
-  const threads = threadUsage(answer.stats).filter((one) => ids.has(one.row));
+  const threads = threadUsage(answer.found).filter((one) => ids.has(one.row));
   const onCpuNs = threads.reduce((sum, one) => sum + one.onCpu, 0);
   const busiest = threads.filter(({ onCpu }) => onCpu > 0).sort((a, b) => b.onCpu - a.onCpu);
   return (

@@ -1,10 +1,11 @@
 /** Details of the chosen interval: what it is, how it came to be, what lies before and after. */
+import { TextButton } from '../controls/button.tsx';
 import { Fragment } from 'preact';
 import { useApp } from '../context/app-context.ts';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { formatDuration, formatExact } from '../format/numbers.ts';
-import { hostName, visibleText, plural } from '../format/text.ts';
+import { hostName, joined, plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
 import type { IntervalInfo, RowInfo } from '../../engine/protocol/rows.ts';
 import type { PathState } from '../path/path-state.ts';
@@ -56,9 +57,7 @@ export function IntervalDetails({ view, path, interval, row }: IntervalDetailsPr
             {!isCall && isWaiting(code) ? 'Why did this wait?' : 'Where did this time go?'}
           </button>
         )}
-        <button class="button outlined" onClick={() => view.fitSelection()}>
-          Fit
-        </button>
+        <TextButton class="button outlined" text="Fit" onClick={() => view.fitSelection()} />
         <CopyButton title="Copy" text={() => intervalText(interval, row)} />
       </header>
       <dl class="pairs">
@@ -108,7 +107,6 @@ function isGroup({ kind, tid }: RowInfo): boolean {
   return kind === 'resources' || (kind === 'group' && tid === undefined);
 }
 
-/** The row that the interval belongs to. */
 function IntervalRow({ view, row, title, above }: IntervalRowProps) {
   const hosts = useApp().experiment.info.value?.hosts ?? [];
   return (
@@ -126,13 +124,8 @@ function IntervalRow({ view, row, title, above }: IntervalRowProps) {
   );
 }
 
-interface IntervalCourseProps {
-  readonly view: ViewModel;
-  readonly interval: IntervalInfo;
-}
-
 /** How it came to be and how it ended, as far as it is known. */
-function IntervalCourse({ view, interval }: IntervalCourseProps) {
+function IntervalCourse({ view, interval }: { readonly view: ViewModel; readonly interval: IntervalInfo }) {
   const { waker, threads = [] } = interval;
   const unknown = unknownReason(interval);
   return (
@@ -190,9 +183,7 @@ function Cause({ text, name, onShow }: CauseProps) {
   return (
     <>
       {visibleText(text.slice(0, at))}
-      <button class="link" onClick={onShow}>
-        {visibleText(name)}
-      </button>
+      <TextButton class="link" text={visibleText(name)} onClick={onShow} />
       {visibleText(text.slice(at + name.length))}
     </>
   );
@@ -224,14 +215,15 @@ function Neighbour({ title, interval, row, onGo }: NeighbourProps) {
 }
 
 function intervalText(interval: IntervalInfo, row: RowInfo): string {
-  return [
-    `${row.name}${row.tid === undefined ? '' : ` (tid ${tidWords(row)})`}: ${interval.stateText}`,
-    interval.causeText ?? '',
-    interval.syscall === undefined ? '' : `system call ${interval.syscall}`,
-    `from ${interval.from} ns to ${interval.to} ns, ${interval.to - interval.from} ns`,
-  ]
-    .filter(Boolean)
-    .join('\n');
+  return joined(
+    [
+      `${row.name}${row.tid === undefined ? '' : ` (tid ${tidWords(row)})`}: ${interval.stateText}`,
+      interval.causeText ?? '',
+      interval.syscall === undefined ? '' : `system call ${interval.syscall}`,
+      `from ${interval.from} ns to ${interval.to} ns, ${interval.to - interval.from} ns`,
+    ],
+    '\n',
+  );
 }
 
 /** Events that are counted at most. */
@@ -254,7 +246,7 @@ function IntervalInside({ view, interval, row }: IntervalInsideProps) {
     (_: undefined, signal) =>
       row.kind === 'thread' && (isOnCpu || interval.isCall === true)
         ? session.ask('threadSummary', { row: row.id, range: { from, to } }, { signal })
-        : Promise.resolve(undefined),
+        : undefined,
   ).value;
   // While it is on one CPU, all events of that are the thread's.
   const count = useLiveAnswer(
@@ -262,7 +254,7 @@ function IntervalInside({ view, interval, row }: IntervalInsideProps) {
     (hasFiles) =>
       hasFiles && isOnCpu && interval.isCall !== true
         ? countWithin(session, row.kind === 'cpu' ? row.id : `cpu:${row.host}:${interval.cpu}`, interval)
-        : Promise.resolve(undefined),
+        : undefined,
   ).value;
   if (filterOfRow(row, experiment.info.value?.hosts ?? []) === undefined) return null;
   return (
@@ -289,7 +281,6 @@ async function countWithin(
   return isWhole && (within < rows.length || rows.length < MOST_EVENTS) ? within : undefined;
 }
 
-/** Begin, end and length of what is selected. */
 interface RangePairsProps {
   readonly view: ViewModel;
   readonly range: TimeRange;

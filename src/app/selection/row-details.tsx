@@ -1,4 +1,5 @@
 /** Details of a row as a whole, of which no interval is selected. */
+import { TextButton } from '../controls/button.tsx';
 import { useApp } from '../context/app-context.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { hostName, visibleText } from '../format/text.ts';
@@ -36,20 +37,11 @@ interface RowLinkProps {
 
 /** The name of a row, which leads to it. */
 export function RowLink({ view, id, name }: RowLinkProps) {
-  return (
-    <button class="link" onClick={() => view.show(id)}>
-      {visibleText(name)}
-    </button>
-  );
-}
-
-interface RowDetailsProps {
-  readonly page: LocksPage;
-  readonly row: RowInfo;
+  return <TextButton class="link" text={visibleText(name)} onClick={() => view.show(id)} />;
 }
 
 /** Details of the row by which it has to be keyed. */
-export function RowDetails({ page, row }: RowDetailsProps) {
+export function RowDetails({ page, row }: { readonly page: LocksPage; readonly row: RowInfo }) {
   const { view, path } = page;
   const { experiment, drawer } = useApp();
   const summary = useThreadSummary(view, row.id).value;
@@ -73,9 +65,7 @@ export function RowDetails({ page, row }: RowDetailsProps) {
           </button>
         )}
         {row.events > 0 && (
-          <button class="button outlined" onClick={() => drawer.show('events')}>
-            Its events
-          </button>
+          <TextButton class="button outlined" text="Its events" onClick={() => drawer.show('events')} />
         )}
       </header>
       <div class="row-columns">
@@ -115,8 +105,8 @@ export function RowDetails({ page, row }: RowDetailsProps) {
         {isThreadGroup(row) && experiment.info.value?.hasKernel === true && (
           <GroupColumns view={view} row={row} />
         )}
-        {summary?.found !== undefined && (
-          <ThreadColumns page={page} view={view} row={row} summary={summary} />
+        {summary?.found && (
+          <ThreadColumns page={page} view={view} row={row} known={summary.found} range={summary.range} />
         )}
       </div>
     </section>

@@ -1,15 +1,20 @@
 /** The Selection tab: the chosen interval, the row that has the focus, the range. */
+import { TextButton } from '../controls/button.tsx';
 import './selection.css';
-import { useComputed } from '@preact/signals';
+import { type ReadonlySignal, useComputed } from '@preact/signals';
+import type { StackAtEnd } from '../../engine/protocol/profile.ts';
+import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import { firstName } from '../../engine/trace/event-kinds.ts';
 import { useApp } from '../context/app-context.ts';
+import { useLiveAnswer } from '../experiment/live-answer.ts';
+import { shortFunction, sourceText } from '../format/function-name.ts';
 import { formatDuration, formatShare } from '../format/numbers.ts';
+import { visibleText } from '../format/text.ts';
 import type { LocksPage } from '../locks/locks-page.ts';
 import { IntervalDetails, RangePairs } from './interval-details.tsx';
 import { MissingEvents } from '../recording/missing-events.tsx';
 import { Pair } from '../controls/pair.tsx';
 import { detailedRow, RowDetails } from './row-details.tsx';
-import { StacksOfWait } from './wait-stacks.tsx';
 import { rowById, type TimeRange, type ViewModel } from '../timeline/timeline.tsx';
 
 export function SelectionPanel(page: LocksPage) {
@@ -52,12 +57,7 @@ export function SelectionPanel(page: LocksPage) {
   );
 }
 
-interface RangeDetailsProps {
-  readonly view: ViewModel;
-  readonly range: TimeRange;
-}
-
-function RangeDetails({ view, range }: RangeDetailsProps) {
+function RangeDetails({ view, range }: { readonly view: ViewModel; readonly range: TimeRange }) {
   const { drawer } = useApp();
   const length = range.to - range.from;
   const all = view.extent.value;
@@ -67,22 +67,78 @@ function RangeDetails({ view, range }: RangeDetailsProps) {
         <h3>
           Range of <span class="nowrap">{formatDuration(length)}</span>
         </h3>
-        <button class="button outlined" onClick={() => view.setRange(range)}>
-          Fit
-        </button>
-        <button class="button" onClick={() => view.selectRange(undefined)}>
-          Clear
-        </button>
+        <TextButton class="button outlined" text="Fit" onClick={() => view.setRange(range)} />
+        <TextButton text="Clear" onClick={() => view.selectRange(undefined)} />
       </header>
       <dl class="pairs">
         <RangePairs view={view} range={range} />
         <Pair name="Share">{formatShare(length / (all.to - all.from))} of the trace</Pair>
       </dl>
       <p>
-        <button class="link" onClick={() => drawer.show('statistics')}>
-          Statistics of this range
-        </button>
+        <TextButton class="link" text="Statistics of this range" onClick={() => drawer.show('statistics')} />
       </p>
     </section>
+  );
+}
+
+interface StacksOfWaitProps {
+  /** Reads a signal: the wait that is selected; undefined: none is. */
+  readonly wait: ReadonlySignal<IntervalInfo | undefined>;
+}
+
+/** The call stacks at both ends of a wait, where the trace has them. */
+function StacksOfWait({ wait }: StacksOfWaitProps) {
+  const { session, experiment } = useApp();
+  const answer = useLiveAnswer(
+    () => {
+      // Stacks come with their rows, and again when frames have other names.
+      void experiment.rows.value;
+      return wait.value;
+    },
+    async (asked, signal) => {
+      if (asked === undefined) return undefined;
+      const { row, from } = asked;
+      return { wait: asked, stacks: await session.ask('waitStacks', { row, timeNs: from }, { signal }) };
+    },
+  );
+  const { wait: of, stacks } = answer.value ?? {};
+  if (stacks === undefined || of === undefined || of !== wait.value) return null;
+  return (
+    <section class="selection-part wait-stacks" aria-label="Call stacks">
+      {stacks.sleeper && <Stack title="Slept in" stack={stacks.sleeper} />}
+      {stacks.waker && (
+        <Stack title={`Woken by ${visibleText(of.wakerName ?? 'a thread')} in`} stack={stacks.waker} />
+      )}
+    </section>
+  );
+}
+
+interface StackProps {
+  readonly title: string;
+  readonly stack: StackAtEnd;
+}
+
+function Stack({ title, stack: { lines, call, ageNs } }: StackProps) {
+  return (
+    <div>
+      <h4>
+        {title}
+        {ageNs > 0 && <span class="faint"> as recorded {formatDuration(ageNs)} before</span>}
+      </h4>
+      <ol aria-label={title}>
+        {call !== undefined && (
+          <li>
+            <span class="mono">{visibleText(call)}</span> <span class="faint">system call</span>
+          </li>
+        )}
+        {lines.map(({ text, source, isInlined }, i) => (
+          <li key={i} title={visibleText(text)}>
+            <span class="mono">{visibleText(shortFunction(text))}</span>{' '}
+            {source && <span class="faint nowrap">{sourceText(source)}</span>}
+            {isInlined && <span class="faint"> inlined</span>}
+          </li>
+        ))}
+      </ol>
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 /** Details of a thread in the selected range or the whole trace: states, wake-ups, calls, files, locks. */
+import { TextButton } from '../controls/button.tsx';
 import { useComputed, type ReadonlySignal } from '@preact/signals';
 import type { CallStat, FileIoStat } from '../../engine/protocol/statistics.ts';
 import type { LockWaitsAnswer } from '../../engine/protocol/locks.ts';
@@ -18,11 +19,9 @@ import { isOver } from '../opening/reading.ts';
 import { showStatistic } from '../statistics/statistic-search.ts';
 import { exactTime, rowById, type ViewModel } from '../timeline/timeline.tsx';
 import { PartsBar, stateParts } from '../widgets/table/bars.tsx';
-import { numberField } from './call-pairs.tsx';
+import { numberField, payloadAt } from './call-pairs.tsx';
 import { ThreadList, ThreadName } from './thread-lists.tsx';
 
-/** Events read around a switch: more than a CPU records in one instant. */
-const NEAR = 16;
 /** Waits for locks that are listed, and their number is asked for with them. */
 const MOST_WAITS = 3;
 
@@ -33,15 +32,15 @@ interface OfRange<Found> {
 }
 
 /** Asked anew when another range is selected, when reading is over and when files come. */
-function useOfThread<Found>(
+export function useOfThread<Found>(
   view: ViewModel,
-  ask: (range: TimeRange | undefined, signal: AbortSignal) => Promise<Found>,
+  ask: (range: TimeRange | undefined, signal: AbortSignal, isRead: boolean) => Promise<Found>,
 ): ReadonlySignal<OfRange<Found> | undefined> {
   const { experiment } = useApp();
   const isRead = useComputed(() => isOver(experiment.progress.value));
   return useLiveAnswer(
     () => ({ range: view.range.value, isRead: isRead.value, hasFiles: experiment.hasFiles.value }),
-    async ({ range }, signal) => ({ range, found: await ask(range, signal) }),
+    async ({ range, isRead: isAll }, signal) => ({ range, found: await ask(range, signal, isAll) }),
   );
 }
 
@@ -121,8 +120,7 @@ function Priority({ host, tid, at, view }: PriorityProps) {
   const { timeNs, cpu } = at;
   const priority = useLiveAnswer(
     () => experiment.hasFiles.value,
-    (hasFiles) =>
-      hasFiles ? priorityOf(session, `cpu:${host}:${cpu}`, timeNs, tid) : Promise.resolve(undefined),
+    (hasFiles) => (hasFiles ? priorityOf(session, `cpu:${host}:${cpu}`, timeNs, tid) : undefined),
   ).value;
   if (priority === undefined) return null;
   const time = exactTime(timeNs, view.timeStyle.value);
@@ -132,48 +130,42 @@ function Priority({ host, tid, at, view }: PriorityProps) {
         {priority}
       </span>{' '}
       {experiment.hasFiles.value && (
-        <button
+        <TextButton
+          text="over time"
           class="link"
           title="Reads the priorities of all threads, as rows below them"
           onClick={() => void plotPriorities(app)}
-        >
-          over time
-        </button>
+        />
       )}
     </Pair>
   );
 }
 
-async function priorityOf(
-  { ask }: Pick<SessionApi, 'ask'>,
-  row: string,
-  timeNs: number,
-  tid: number,
-): Promise<number | undefined> {
-  const { rows } = await ask('eventRows', { filter: '', row, atNs: timeNs, first: 0, count: NEAR });
-  const isIts = ({ fields }: (typeof rows)[number]) => numberField(fields.payload, 'next_tid') === tid;
-  const found = rows.find((line) => line.timeNs === timeNs && isIts(line));
-  return found && numberField(found.fields.payload, 'next_prio');
+async function priorityOf({ ask }: Pick<SessionApi, 'ask'>, row: string, timeNs: number, tid: number) {
+  const payload = await payloadAt(
+    ask,
+    row,
+    timeNs,
+    ({ fields }) => numberField(fields.payload, 'next_tid') === tid,
+  );
+  return payload === undefined ? undefined : numberField(payload, 'next_prio');
 }
 
-interface ThreadColumnsProps extends ThreadProps {
+interface ThreadColumnsProps extends Pick<ThreadProps, 'view' | 'row'> {
   readonly page: LocksPage;
+  readonly known: ThreadSummary;
+  readonly range: TimeRange | undefined;
 }
 
 /** Details of the row by which it has to be keyed. */
-export function ThreadColumns({ view, row, summary, page }: ThreadColumnsProps) {
-  const known = summary?.found;
+export function ThreadColumns({ view, row, page, known, range }: ThreadColumnsProps) {
   return (
     <>
-      {known !== undefined && (
-        <States whose="its" statesNs={known.statesNs} blockedNs={known.blockedNs} range={summary?.range} />
-      )}
-      {known !== undefined && (
-        <div class="thread-column">
-          <Wakings title="Woken by" lines={known.wakers} view={view} />
-          <Wakings title="Woke" lines={known.woken} view={view} />
-        </div>
-      )}
+      <States whose="its" statesNs={known.statesNs} blockedNs={known.blockedNs} range={range} />
+      <div class="thread-column">
+        <Wakings title="Woken by" lines={known.wakers} view={view} />
+        <Wakings title="Woke" lines={known.woken} view={view} />
+      </div>
       <div class="thread-column">
         <Calls view={view} row={row} />
         <Files view={view} row={row} />
@@ -270,7 +262,8 @@ function Calls({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
         onGo: showLongest(stat),
       }))}
     >
-      <button
+      <TextButton
+        text="all"
         class="link"
         onClick={() =>
           showStatistic(app, 'syscalls', {
@@ -278,9 +271,7 @@ function Calls({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
             'system-calls.filter': row.name === '' ? tidAlone(row) : row.name,
           })
         }
-      >
-        all
-      </button>
+      />
     </ThreadList>
   );
 }
@@ -313,7 +304,7 @@ function Files({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
   );
 }
 
-function LockWaits({ view, row, page }: Omit<ThreadColumnsProps, 'summary'>) {
+function LockWaits({ view, row, page }: Pick<ThreadColumnsProps, 'view' | 'row' | 'page'>) {
   const { session } = useApp();
   const answer = useOfThread(view, (range, signal): Promise<LockWaitsAnswer> =>
     session.ask(

@@ -1,4 +1,5 @@
 /** Short lists about a thread, each line of which leads to what it is about. */
+import { TextButton } from '../controls/button.tsx';
 import type { ComponentChildren } from 'preact';
 import { formatDuration, formatExact } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
@@ -21,9 +22,7 @@ interface ThreadListProps {
   readonly lines: readonly ThreadLine[];
   /** How many are shown; below stands how many more there are. */
   readonly most?: number;
-  /** Text in place of lines. */
   readonly empty?: string;
-  /** Elements behind the title. */
   readonly children?: ComponentChildren;
 }
 
@@ -41,9 +40,7 @@ export function ThreadList({ title, lines, most = 4, empty, children }: ThreadLi
             {onGo === undefined ? (
               <span class="ellipsis">{label}</span>
             ) : (
-              <button class="link ellipsis" onClick={onGo}>
-                {label}
-              </button>
+              <TextButton class="link ellipsis" text={label} onClick={onGo} />
             )}
             <span class="number" title={ns === undefined ? undefined : formatExact(ns)}>
               {ns === undefined ? '' : formatDuration(ns)}

@@ -2,12 +2,10 @@
 import type { DurationMark, DurationStat } from '../../engine/protocol/statistics.ts';
 import { formatDuration, formatExact } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
-import { showMark } from './show-mark.ts';
 import { CellBar } from '../widgets/table/bars.tsx';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
 import { Distribution } from '../widgets/histogram/distribution.tsx';
 
-/** One kind of durations of the chosen row. */
 interface DetailPart {
   readonly title: string;
   readonly stat: DurationStat;
@@ -67,6 +65,19 @@ export function DurationDetail({ title, parts, longest, areCalls = false, view }
   );
 }
 
-function markTitle(mark: DurationMark, view: ViewModel): string {
+/** Title of a button that leads to a duration. */
+export function markTitle(mark: Pick<DurationMark, 'ns' | 'fromNs'>, view: ViewModel): string {
   return `${formatExact(mark.ns)} from ${exactTime(mark.fromNs, view.timeStyle.value)}\nClick to show it on the timeline`;
+}
+
+/** Shows a duration on the timeline and selects it: a system call as a whole, else the interval in its middle. */
+export function showMark(
+  view: ViewModel,
+  { row, fromNs, ns }: Pick<DurationMark, 'row' | 'fromNs' | 'ns'>,
+  isCall: boolean,
+): void {
+  const range = { from: fromNs, to: fromNs + Math.max(1, ns) };
+  const middle = fromNs + Math.floor(ns / 2);
+  view.show(row, range);
+  void (isCall ? view.selectCall(row, middle, range) : view.select(row, middle));
 }

@@ -14,7 +14,7 @@ import { useChoice, useChoices } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { useLatestAnswer } from '../experiment/live-answer.ts';
 import { formatCount, formatDuration } from '../format/numbers.ts';
-import { plural, visibleText } from '../format/text.ts';
+import { joined, plural, visibleText } from '../format/text.ts';
 import { parseTime } from '../format/time-entry.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
@@ -23,9 +23,11 @@ import type { Column } from '../widgets/table/column.ts';
 import {
   barred,
   bytesColumn,
+  cellColumn,
   durationColumn,
   explained,
   hostColumns,
+  inAllWidths,
   nameCell,
   numberColumn,
   textColumn,
@@ -35,7 +37,7 @@ import {
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import { MeanwhileDetail, MeanwhileLane } from './meanwhile.tsx';
 import { Scatter } from './scatter.tsx';
-import { showMark } from './show-mark.ts';
+import { showMark } from './duration-detail.tsx';
 
 type Of = OccurrencesRequest['of'];
 
@@ -111,7 +113,6 @@ interface EachTableProps {
   readonly info: ExperimentInfo;
   /** Time that the durations are of: "whole trace". */
   readonly scope: string;
-  /** Choices of the section. */
   readonly children?: ComponentChildren;
 }
 
@@ -150,11 +151,7 @@ export function EachTable({ of, view, info, scope, children }: EachTableProps) {
     <div class="with-detail">
       <StatTable
         title={title}
-        scope={
-          all === undefined
-            ? ''
-            : [limitText(all, limit), scope, countText(all, noun)].filter(Boolean).join(', ')
-        }
+        scope={all === undefined ? '' : joined([limitText(all, limit), scope, countText(all, noun)])}
         columns={all === undefined ? [] : columns(of, all, info, view, limit, lanes)}
         rows={rows}
         order={{ column: 'took', descending: true }}
@@ -189,9 +186,10 @@ export function EachTable({ of, view, info, scope, children }: EachTableProps) {
         <aside class="duration-detail" aria-label="Over time">
           {detail !== undefined && (
             <MeanwhileDetail
-              title={[all.owners[all.owner[shown]].name, of === 'irq' ? all.names[all.subject[shown]] : '']
-                .filter(Boolean)
-                .join(', ')}
+              title={joined([
+                all.owners[all.owner[shown]].name,
+                of === 'irq' && all.names[all.subject[shown]],
+              ])}
               mark={markOf(all, shown)}
               meanwhile={detail[0]}
               view={view}
@@ -308,15 +306,10 @@ function aboveColumn(ns: Float64Array, limit: number): Column<number> {
 }
 
 function laneColumn(lanes: readonly Meanwhile[]): Column<number> {
+  const lane = (i: number) => i < lanes.length && <MeanwhileLane pieces={lanes[i].pieces} />;
   return explained(`What ran on the CPU meanwhile, of the ${MOST_LANES} longest; click a row to read it`, {
-    id: 'meanwhile',
-    title: 'Meanwhile',
-    width: 'minmax(96px, 2fr)',
-    numeric: false,
-    wideOnly: true,
+    ...wide(cellColumn<number>('meanwhile', 'Meanwhile', 'minmax(96px, 2fr)', () => '', lane)),
     sortable: false,
-    value: () => '',
-    cell: (i) => i < lanes.length && <MeanwhileLane pieces={lanes[i].pieces} />,
   });
 }
 
@@ -329,11 +322,11 @@ function unlessUnknown({ value, cell }: Column<number>): Column<number>['cell'] 
 function fileColumns({ names, file, requests }: Occurrences): readonly Column<number>[] {
   if (!file.some((place) => names[place] !== '')) return [];
   const path = textColumn<number>('file', 'File', 'minmax(160px, 3fr)', (i) => visibleText(names[file[i]]));
-  const shown = { ...path, wideOnly: false };
+  const shown = inAllWidths(path);
   if (requests === undefined) return [shown];
   const call = textColumn<number>('call', 'In call', '72px', (i) => visibleText(names[requests.call[i]]));
   return [
-    explained('System call of the thread in which it made the request', { ...call, wideOnly: false }),
+    explained('System call of the thread in which it made the request', inAllWidths(call)),
     explained('File that this call was about', shown),
   ];
 }

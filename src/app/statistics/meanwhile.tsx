@@ -1,10 +1,10 @@
 /** Pieces of a delay, by what ran meanwhile: as a lane, and as a list that leads to the timeline. */
 import type { DurationMark, Meanwhile, MeanwhilePiece } from '../../engine/protocol/statistics.ts';
 import { pieceWords, wakerWords } from '../../engine/words/meanwhile-words.ts';
-import { formatDuration, formatExact, formatShare } from '../format/numbers.ts';
+import { formatDuration, formatShare } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
-import { showMark } from './show-mark.ts';
+import { markTitle, showMark } from './duration-detail.tsx';
 
 /** Pieces that are listed; the lane has all. */
 const MOST_LISTED = 100;
@@ -16,12 +16,8 @@ const MOST_SUMMED = 3;
 /** Colours of threads, those of identities. */
 const COLOURS = 7;
 
-interface LaneProps {
-  readonly pieces: readonly MeanwhilePiece[];
-}
-
 /** A small time line of a delay. */
-export function MeanwhileLane({ pieces }: LaneProps) {
+export function MeanwhileLane({ pieces }: { readonly pieces: readonly MeanwhilePiece[] }) {
   const total = pieces.reduce((sum, { ns }) => sum + ns, 0);
   if (total === 0) return <span class="parts-bar" />;
   const label = sumsOf(pieces)
@@ -113,7 +109,7 @@ export function MeanwhileDetail({ title, mark, meanwhile, view }: DetailProps) {
           <li key={piece.fromNs}>
             <button
               class="duration-mark"
-              title={`${formatExact(piece.ns)} from ${exactTime(piece.fromNs, view.timeStyle.value)}\nClick to show it on the timeline`}
+              title={markTitle(piece, view)}
               onClick={() => showMark(view, { ...piece, row: rowOf(piece, mark, host) }, false)}
             >
               <span class={`meanwhile-key ${piece.kind}`} style={{ '--part': colourOf(piece) }} />

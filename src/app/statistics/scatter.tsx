@@ -16,7 +16,6 @@ interface ScatterProps {
   readonly extent: TimeRange;
   /** CSS colour of the points. */
   readonly colour: string;
-  /** Words for what a point stands for. */
   textOf(i: number): string;
   timeText(ns: number): string;
   onChoose(i: number): void;
@@ -85,12 +84,13 @@ function summary({ fromNs, ns, textOf, timeText }: ScatterProps): string {
 
 function paintScatter(
   context: CanvasRenderingContext2D,
-  { x, y, length }: Points,
+  { x, y }: Points,
   picture: HTMLCanvasElement,
   palette: Palette,
   width: number,
   { ns, extent, timeText }: ScatterProps,
 ): void {
+  const { length } = x;
   const right = width - MARGIN.right;
   const bottom = HEIGHT - MARGIN.bottom;
   const scale = logScale(ns[length - 1] ?? 1, ns[0] ?? 1, 0.12);
@@ -117,23 +117,14 @@ function paintScatter(
   context.globalAlpha = 1;
 }
 
-/** Where points of durations over time stand in a picture. Pure. */
+/** Where points of durations over time stand in a picture, CSS pixels. */
 interface Points {
-  readonly length: number;
-  /** CSS pixels. */
   readonly x: Float32Array;
   readonly y: Float32Array;
 }
 
 /** A picture with margins around the points, in CSS pixels. */
-interface Area {
-  readonly width: number;
-  readonly height: number;
-  readonly left: number;
-  readonly right: number;
-  readonly top: number;
-  readonly bottom: number;
-}
+type Area = typeof MARGIN & { readonly width: number; readonly height: number };
 
 /**
  * The shortest stands at the bottom and the longest at the top; what began before the extent at its begin.
@@ -143,7 +134,7 @@ interface Area {
 export function scatterPoints(
   fromNs: Float64Array,
   ns: Float64Array,
-  extent: { readonly from: number; readonly to: number },
+  extent: TimeRange,
   { width, height, left, right, top, bottom }: Area,
 ): Points {
   const { length } = ns;
@@ -155,14 +146,14 @@ export function scatterPoints(
     x[i] = left + Math.max(0, Math.min(extent.to, fromNs[i]) - extent.from) * perNs;
     y[i] = height - bottom - scale.place(ns[i]) * (height - bottom - top);
   }
-  return { length, x, y };
+  return { x, y };
 }
 
 /** The point nearest to a place, -1 where none is within reach (CSS pixels); of equal ones the first. Linear. @internal */
-export function nearestPoint({ length, x, y }: Points, atX: number, atY: number, reach: number): number {
+export function nearestPoint({ x, y }: Points, atX: number, atY: number, reach: number): number {
   let found = -1;
   let least = reach * reach;
-  for (let i = 0; i < length; i++) {
+  for (let i = 0; i < x.length; i++) {
     const distance = (x[i] - atX) ** 2 + (y[i] - atY) ** 2;
     if (distance < least || (distance === least && found < 0)) {
       least = distance;

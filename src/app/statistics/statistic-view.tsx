@@ -17,7 +17,7 @@ import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { useLatestAnswer, useLiveAnswer } from '../experiment/live-answer.ts';
 import { errorsText } from '../format/errno.ts';
-import { plural, visibleText } from '../format/text.ts';
+import { joined, plural, visibleText } from '../format/text.ts';
 import { tidWords } from '../format/tid.ts';
 import { MissingEvents, WithMissingNote } from '../recording/missing-events.tsx';
 import { isReading } from '../opening/progress-row.tsx';
@@ -26,9 +26,8 @@ import type { ViewModel } from '../timeline/timeline.tsx';
 import { type ChosenRow, useChosenRow } from '../widgets/table/chosen-row.ts';
 import { StatTable as DrawnTable } from '../widgets/table/stat-table.tsx';
 import { drawnColumns } from './drawn-columns.tsx';
-import { DurationDetail } from './duration-detail.tsx';
+import { DurationDetail, showMark } from './duration-detail.tsx';
 import { EachTable } from './each-table.tsx';
-import { showMark } from './show-mark.ts';
 import { useStatistics } from './use-statistics.ts';
 
 /** An answer, of which the tables of its statistic know the rest. */
@@ -283,5 +282,5 @@ function RowDetails({ details, stats, rows, chosen, view }: RowDetailsProps) {
 function rowTitle({ title, thread }: Details<Answer, unknown>, row: unknown): string {
   const of = thread?.(row);
   const words = of && `${visibleText(of.name)} ${tidWords({ id: of.row ?? '', tid: of.tid })}`;
-  return [visibleText(title(row)), words].filter(Boolean).join(', ');
+  return joined([visibleText(title(row)), words]);
 }

@@ -1,6 +1,6 @@
 /** A statistic of the whole trace or the selected range, following the drag of a range. */
 import type { StatisticName } from '../../engine/answers/statistics/tables.ts';
-import { useComputed, type ReadonlySignal } from '@preact/signals';
+import { useComputed } from '@preact/signals';
 import type { AnswerOf, RequestOf } from '../../engine/protocol/queries.ts';
 import type { TimeRange } from '../../engine/protocol/range.ts';
 import { useApp } from '../context/app-context.ts';
@@ -32,14 +32,7 @@ interface Question {
  * The statistic, the range that it covers in words ("whole trace"), and its length in ns. While reading, it comes anew now and
  * then.
  */
-export function useStatistics<Name extends StatisticName>(
-  view: ViewModel,
-  name: Name,
-): {
-  readonly stats: ReadonlySignal<AnswerOf<Name> | undefined>;
-  readonly scope: ReadonlySignal<string>;
-  readonly lengthNs: ReadonlySignal<number>;
-} {
+export function useStatistics<Name extends StatisticName>(view: ViewModel, name: Name) {
   const { session, experiment } = useApp();
   const age = useComputed(() => {
     const progress = experiment.progress.value;
@@ -60,7 +53,7 @@ export function useStatistics<Name extends StatisticName>(
   // Of the numbers that are shown: a new range has none yet.
   const of = useComputed(() => answer.value?.asked ?? question());
   return {
-    stats: useComputed(() => answer.value?.stats),
+    stats: useComputed((): AnswerOf<Name> | undefined => answer.value?.stats),
     scope: useComputed(() => scopeText(of.value)),
     lengthNs: useComputed(() => {
       const { from, to } = of.value.range ?? view.extent.value;

@@ -16,12 +16,8 @@ export interface SummaryPage extends LocksPage {
   readonly summary: SummaryState;
 }
 
-/** Name of a place on the button that leads there. */
-export function placeWords({ tab }: FindingPlace): string {
-  return PLACES[tab];
-}
-
-const PLACES: Readonly<Record<FindingPlace['tab'], string>> = {
+/** Names of places on the buttons that lead there. */
+export const PLACES: Readonly<Record<FindingPlace['tab'], string>> = {
   info: 'Info',
   sync: 'Sync',
   recordings: 'Recordings',

@@ -11,7 +11,7 @@ import { quantityText, unbroken } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { isReading } from '../opening/progress-row.tsx';
 import { type Example, loadExamples } from '../start/examples.ts';
-import { placeWords, showPlace, type SummaryPage } from './summary-page.ts';
+import { PLACES, showPlace, type SummaryPage } from './summary-page.ts';
 
 export function SummaryPanel(page: SummaryPage) {
   const { app, summary } = page;
@@ -103,7 +103,7 @@ function Line({ page, finding, isAnswer = false }: LineProps) {
         </span>
         <span class="finding-sentence">{sentence.map(partOf)}</span>
         <span class="finding-place">
-          {placeWords(place)}
+          {PLACES[place.tab]}
           <Icon name="chevron-right" />
         </span>
       </button>

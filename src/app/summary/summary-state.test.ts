@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { expect, it } from 'vitest';
 import type { SummaryAnswer } from '../../engine/protocol/summary.ts';
-import { SummaryState } from './summary-state.ts';
+import { createSummaryState } from './summary-state.ts';
 
 const REST_MS = 5;
 const FINDING = { rule: 'busy', title: 'A CPU is busy', severity: 1 };
@@ -17,7 +17,7 @@ it.each(['before', 'after'])(
       return Promise.resolve({ rules: 1, findings: [FINDING] } as unknown as SummaryAnswer);
     };
     const steps = [() => (rows.value = []), () => early[0](undefined)];
-    const summary = new SummaryState(
+    const summary = createSummaryState(
       { ask } as never,
       { rows, progress: signal(undefined), hasFiles: signal(true) } as never,
     );

@@ -10,92 +10,84 @@ import { isReading } from '../opening/progress-row.tsx';
 /** Share of a rule that its progress tells at most: it is over with its answer. */
 const MOST_OF_A_RULE = 0.99;
 
-export class SummaryState {
+export type SummaryState = ReturnType<typeof createSummaryState>;
+
+export function createSummaryState(
+  session: Pick<SessionApi, 'ask'>,
+  { rows, progress: reading, hasFiles }: Pick<Experiment, 'rows' | 'progress' | 'hasFiles'>,
+) {
   /** Most severe first. */
-  readonly findings = signal<readonly Finding[]>([]);
+  const findings = signal<readonly Finding[]>([]);
   /** Others that are only added up. */
-  readonly rest = signal<readonly RestOfFindings[]>([]);
+  const rest = signal<readonly RestOfFindings[]>([]);
   /** Sentences about all that was not looked at. */
-  readonly leftOut = signal<readonly string[]>([]);
+  const leftOut = signal<readonly string[]>([]);
   /** Findings that may be missing, by rule. */
-  readonly missed = signal<readonly MissedFindings[]>([]);
+  const missed = signal<readonly MissedFindings[]>([]);
   /** Share of the rules that were asked, 0 to 1; undefined: it has not begun. */
-  readonly progress = signal<number | undefined>(undefined);
-  readonly #session: Pick<SessionApi, 'ask'>;
-  readonly #rows: Experiment['rows'];
-  readonly #isWanted = signal(false);
-  readonly #stop: () => void;
-  #asking: AbortController | undefined;
+  const progress = signal<number | undefined>(undefined);
+  const isWanted = signal(false);
+  let asking: AbortController | undefined;
   /** The session knew too little when it was asked. */
-  #isEarly = false;
-
-  constructor(
-    session: Pick<SessionApi, 'ask'>,
-    { rows, progress, hasFiles }: Pick<Experiment, 'rows' | 'progress' | 'hasFiles'>,
-  ) {
-    this.#session = session;
-    this.#rows = rows;
-    let asked: boolean | undefined;
-    this.#stop = effect(() => {
-      // Rows of layers come when these are known.
-      void rows.value;
-      const files = hasFiles.value;
-      if (!this.#isWanted.value || isReading(progress.value)) return;
-      // With its files more is known of a kept trace.
-      if (asked === files && !this.#isEarly) return;
-      asked = files;
-      void this.#ask();
-    });
-  }
-
-  /** Somebody looks at it. */
-  want(): void {
-    this.#isWanted.value = true;
-  }
-
-  dispose(): void {
-    this.#stop();
-    this.#asking?.abort();
-  }
+  let isEarly = false;
 
   /** Asks all rules: shown findings stay until all are known again; the first time they are shown as they come. */
-  async #ask(): Promise<void> {
-    this.#asking?.abort();
-    this.#isEarly = false;
-    const { signal } = (this.#asking = new AbortController());
-    const isFirst = this.progress.peek() === undefined;
-    let findings: readonly Finding[] = [];
-    const rest: RestOfFindings[] = [];
-    const leftOut = new Set<string>();
-    const missed: MissedFindings[] = [];
+  const ask = async (): Promise<void> => {
+    asking?.abort();
+    isEarly = false;
+    const { signal: stopped } = (asking = new AbortController());
+    const isFirst = progress.peek() === undefined;
+    let found: readonly Finding[] = [];
+    const others: RestOfFindings[] = [];
+    const notLookedAt = new Set<string>();
+    const missing: MissedFindings[] = [];
     const show = (share: number) => {
-      this.findings.value = findings;
-      this.rest.value = [...rest];
-      this.leftOut.value = [...leftOut];
-      this.missed.value = [...missed];
-      this.progress.value = share;
+      findings.value = found;
+      rest.value = [...others];
+      leftOut.value = [...notLookedAt];
+      missed.value = [...missing];
+      progress.value = share;
     };
     for (let rule = 0, rules = 1; rule < rules; rule++) {
-      const rows = this.#rows.peek();
+      const before = rows.peek();
       const onProgress = (share: number) => {
-        if (isFirst && !signal.aborted)
-          this.progress.value = (rule + Math.min(share, MOST_OF_A_RULE)) / rules;
+        if (isFirst && !stopped.aborted) progress.value = (rule + Math.min(share, MOST_OF_A_RULE)) / rules;
       };
-      const asked = this.#session.ask('summary', { rule }, { signal, onProgress });
-      const answer = await unlessAborted(asked, signal);
-      if (signal.aborted) return;
+      const question = session.ask('summary', { rule }, { signal: stopped, onProgress });
+      const answer = await unlessAborted(question, stopped);
+      if (stopped.aborted) return;
       if (answer === undefined) {
         // What it lacked may have come before its answer: they come by ports of their own.
-        if (rows !== this.#rows.peek()) return this.#ask();
-        this.#isEarly = true;
+        if (before !== rows.peek()) return ask();
+        isEarly = true;
         return;
       }
       rules = answer.rules;
-      findings = inOrder([...findings, ...answer.findings]);
-      if (answer.rest !== undefined) rest.push(answer.rest);
-      if (answer.leftOut !== undefined) leftOut.add(answer.leftOut);
-      if (answer.missing !== undefined) missed.push(answer.missing);
+      found = inOrder([...found, ...answer.findings]);
+      if (answer.rest !== undefined) others.push(answer.rest);
+      if (answer.leftOut !== undefined) notLookedAt.add(answer.leftOut);
+      if (answer.missing !== undefined) missing.push(answer.missing);
       if (isFirst || rule + 1 === rules) show((rule + 1) / rules);
     }
-  }
+  };
+  let asked: boolean | undefined;
+  const stop = effect(() => {
+    // Rows of layers come when these are known.
+    void rows.value;
+    const files = hasFiles.value;
+    if (!isWanted.value || isReading(reading.value)) return;
+    // With its files more is known of a kept trace.
+    if (asked === files && !isEarly) return;
+    asked = files;
+    void ask();
+  });
+  return {
+    ...{ findings, rest, leftOut, missed, progress },
+    /** Somebody looks at it. */
+    want: () => void (isWanted.value = true),
+    dispose: () => {
+      stop();
+      asking?.abort();
+    },
+  };
 }

@@ -1,16 +1,14 @@
 /** Form of offsets to hosts' own clocks, which the user knows better than the packets. */
-import { useSignal } from '@preact/signals';
+import { TextButton } from '../controls/button.tsx';
+import { type Signal, useSignal } from '@preact/signals';
 import type { SyncHostInfo, SyncInfo } from '../../engine/protocol/sync.ts';
+import type { SyncProps } from './sync-words.ts';
 import { useApp } from '../context/app-context.ts';
 import { parseTime } from '../format/time-entry.ts';
 import { MOST_OFFSET_NS } from '../../engine/sync/clock-transform.ts';
 
-interface ClockFormProps {
-  readonly info: SyncInfo;
-  readonly nameOf: (host: number) => string;
-}
-
-export function ClockForm({ info, nameOf }: ClockFormProps) {
+/** @param nameOf name of a host */
+export function ClockForm({ info, nameOf }: SyncProps) {
   const { experiment } = useApp();
   const host = useSignal(info.hosts.find(({ source }) => source !== 'reference')?.host ?? 0);
   const entry = useSignal('');
@@ -47,28 +45,20 @@ export function ClockForm({ info, nameOf }: ClockFormProps) {
             ))}
           </select>
         </label>
-        <input
-          class="field mono"
-          type="text"
+        <ClockField
+          label="Offset, with its unit"
+          entry={entry}
+          isRead={offset !== undefined}
           size={14}
           placeholder="-5.508865 s"
-          aria-label="Offset, with its unit"
-          aria-invalid={entry.value !== '' && offset === undefined}
-          value={entry.value}
-          onInput={(event) => (entry.value = event.currentTarget.value)}
-          onKeyDown={(event) => event.stopPropagation()}
         />
-        <button class="button outlined" disabled={offset === undefined}>
-          Apply
-        </button>
+        <TextButton class="button outlined" text="Apply" disabled={offset === undefined} />
         {isGiven && (
-          <button
+          <TextButton
+            text="By packets again"
             type="button"
-            class="button"
             onClick={() => void experiment.useClocks({ ...experiment.clocks.peek(), offsets: undefined })}
-          >
-            By packets again
-          </button>
+          />
         )}
       </form>
       {clock && <SameMoment clock={clock} onOffset={apply} />}
@@ -94,6 +84,10 @@ function SameMoment({ clock, onOffset }: SameMomentProps) {
   if (clock.source === 'packets')
     return <p class="muted">Packets say how its clock runs; two events would say less.</p>;
   const offset = offsetByMoment(clock, parseTime(own.value), parseTime(other.value));
+  const field = (label: string, entry: Signal<string>) => {
+    const isRead = parseTime(entry.value) !== undefined;
+    return <ClockField {...{ label, entry, isRead }} size={16} placeholder="0.262 862 557 s" />;
+  };
   return (
     <form
       class="sync-form"
@@ -104,25 +98,32 @@ function SameMoment({ clock, onOffset }: SameMomentProps) {
       }}
     >
       <label>Or by two events that are the same moment, with their times as the tab Events shows them</label>
-      <TimeField label="Time of its event" entry={own} />
+      {field('Time of its event', own)}
       is
-      <TimeField label="Time of the other host's event" entry={other} />
-      <button class="button outlined" disabled={offset === undefined}>
-        Apply
-      </button>
+      {field("Time of the other host's event", other)}
+      <TextButton class="button outlined" text="Apply" disabled={offset === undefined} />
     </form>
   );
 }
 
-function TimeField({ label, entry }: { readonly label: string; readonly entry: { value: string } }) {
+interface ClockFieldProps {
+  readonly label: string;
+  readonly entry: Signal<string>;
+  /** What is typed can be read. */
+  readonly isRead: boolean;
+  readonly size: number;
+  readonly placeholder: string;
+}
+
+function ClockField({ label, entry, isRead, size, placeholder }: ClockFieldProps) {
   return (
     <input
       class="field mono"
       type="text"
-      size={16}
-      placeholder="0.262 862 557 s"
+      size={size}
+      placeholder={placeholder}
       aria-label={label}
-      aria-invalid={entry.value !== '' && parseTime(entry.value) === undefined}
+      aria-invalid={entry.value !== '' && !isRead}
       value={entry.value}
       onInput={(event) => (entry.value = event.currentTarget.value)}
       onKeyDown={(event) => event.stopPropagation()}

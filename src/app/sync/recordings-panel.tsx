@@ -1,4 +1,5 @@
 /** The Recordings tab: several recordings of one machine, at the times when they were made or side by side. */
+import { TextButton } from '../controls/button.tsx';
 import './sync.css';
 import type { ReadonlySignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
@@ -28,13 +29,12 @@ export function RecordingsPanel({ compare }: RecordingsPanelProps) {
           : 'They are shown at the times when they were made. The time between them was not recorded. Side by side, each begins at 0, with rows and statistics of its own, so that they can be compared.'}
       </p>
       <div class="line">
-        <button
+        <TextButton
+          text={isSideBySide ? 'Show as recorded' : 'Lay side by side'}
           class={isSideBySide ? 'button outlined' : 'button primary'}
           disabled={!experiment.hasFiles.value}
           onClick={() => void experiment.layOut(!isSideBySide)}
-        >
-          {isSideBySide ? 'Show as recorded' : 'Lay side by side'}
-        </button>
+        />
         {compare.isThere.value && (
           <button class="button outlined" onClick={() => drawer.show('compare')}>
             Compare their executions
@@ -83,7 +83,7 @@ function RecordingTable({ recordings, isSideBySide }: RecordingTableProps) {
   const { experiment, session } = useApp();
   const answer = useLiveAnswer(
     () => [isReading(experiment.progress.value), experiment.rows.value] as const,
-    ([isBusy], signal) => (isBusy ? Promise.resolve(undefined) : session.ask('recordings', {}, { signal })),
+    ([isBusy], signal) => (isBusy ? undefined : session.ask('recordings', {}, { signal })),
   );
   const lines = recordings.map(({ from, to }, i) => numbersOf(to - from, answer.value?.recordings[i]));
   const [first, last] = [lines[0], lines[lines.length - 1]];

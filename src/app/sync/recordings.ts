@@ -5,7 +5,6 @@ import { commandsOf, type Command } from '../commands/command.ts';
 import type { Experiment } from '../experiment/experiment.ts';
 
 export interface Recording extends TimeRange {
-  /** Name of its folder. */
   readonly name: string;
   /** ns that it is shown later than it was made, beside the first one. */
   readonly shiftNs: number;

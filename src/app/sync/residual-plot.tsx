@@ -11,7 +11,6 @@ import type { TimeRange } from '../timeline/timeline.tsx';
 interface ResidualPlotProps {
   readonly pair: SyncPairInfo;
   readonly extent: TimeRange;
-  /** Names of the two hosts. */
   readonly names: readonly [string, string];
 }
 

@@ -1,4 +1,5 @@
 /** The Sync tab: how the clocks of several hosts relate, and which of them are virtual machines of others. */
+import { TextButton } from '../controls/button.tsx';
 import './sync.css';
 import { useSignal } from '@preact/signals';
 import type { SyncInfo, SyncPairInfo, GuestInfo, MachineInfo } from '../../engine/protocol/sync.ts';
@@ -8,10 +9,10 @@ import { Pair } from '../controls/pair.tsx';
 import { FAULT_MEANINGS } from '../../engine/base/fault-meanings.ts';
 import { faultText } from '../../engine/base/fault-text.ts';
 import { formatCount, unbroken } from '../format/numbers.ts';
-import { hostName, visibleText, plural } from '../format/text.ts';
+import { hostName, joined, plural, visibleText } from '../format/text.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
 import { WithDamageBanner } from '../context/damage-banner.tsx';
-import { explained, numberColumn, textColumn } from '../widgets/table/stat-columns.tsx';
+import { cellColumn, explained, numberColumn, textColumn } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
 import type { Column } from '../widgets/table/column.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
@@ -23,6 +24,7 @@ import {
   offsetText,
   signedText,
   STATE_WORDS,
+  type SyncProps,
   syncSentence,
 } from './sync-words.ts';
 import type { GuestChoice } from '../../engine/graph/guests.ts';
@@ -65,7 +67,7 @@ export function SyncPanel({ view }: { readonly view: ViewModel }) {
           </>
         )}
         <JoinedList joined={found.joined} />
-        {found.guests.length > 0 && <GuestList guests={found.guests} nameOf={nameOf} />}
+        {found.guests.length > 0 && <GuestList info={found} nameOf={nameOf} />}
         {found.faults.map((fault) => (
           <p key={fault.code} class="sync-fault">
             {faultText(fault)} <span class="muted">{FAULT_MEANINGS[fault.code].advice}</span>
@@ -90,23 +92,17 @@ function JoinedList({ joined }: Pick<SyncInfo, 'joined'>) {
           <p class="path-sentence">{unbroken(joinedSentence(each))}</p>
         </div>
       ))}
-      <button
+      <TextButton
+        text={isApart ? 'Join recordings by their switches' : 'Show as hosts of their own'}
         class="button outlined"
         disabled={!experiment.hasFiles.value}
         onClick={() => void experiment.useClocks(isApart ? {} : { apart: true })}
-      >
-        {isApart ? 'Join recordings by their switches' : 'Show as hosts of their own'}
-      </button>
+      />
     </>
   );
 }
 
-interface Named {
-  readonly info: SyncInfo;
-  readonly nameOf: (host: number) => string;
-}
-
-function HostList({ info, nameOf }: Named) {
+function HostList({ info, nameOf }: SyncProps) {
   return (
     <ul class="sync-hosts">
       {info.hosts.map(({ host, source, via, offsetNs }) => (
@@ -124,7 +120,7 @@ function HostList({ info, nameOf }: Named) {
   );
 }
 
-function Pairs({ info, nameOf, view }: Named & { readonly view: ViewModel }) {
+function Pairs({ info, nameOf, view }: SyncProps & { readonly view: ViewModel }) {
   const chosen = useSignal(0);
   const rows = useComputedOf(() => info.pairs, [info]);
   const pair = info.pairs[chosen.value] ?? info.pairs[0];
@@ -175,14 +171,9 @@ function Pairs({ info, nameOf, view }: Named & { readonly view: ViewModel }) {
 function pairColumns(nameOf: (host: number) => string): Column<SyncPairInfo>[] {
   const pairName = ({ from, to }: SyncPairInfo) => `${nameOf(from)} and ${nameOf(to)}`;
   return [
-    {
-      id: 'pair',
-      title: 'Hosts',
-      width: 'minmax(120px, 1fr)',
-      numeric: false,
-      value: pairName,
-      cell: (row) => <span class="table-name ellipsis">{pairName(row)}</span>,
-    },
+    cellColumn('pair', 'Hosts', 'minmax(120px, 1fr)', pairName, (row) => (
+      <span class="table-name ellipsis">{pairName(row)}</span>
+    )),
     textColumn('state', 'Fit', '78px', ({ state }) => STATE_WORDS[state].word),
     explained(
       'Packets that were recorded where they were sent and where they were received',
@@ -197,11 +188,12 @@ function pairColumns(nameOf: (host: number) => string): Column<SyncPairInfo>[] {
       numberColumn('one-way', 'One end', '68px', ({ oneWay }) => oneWay),
     ),
     {
-      id: 'inversions',
-      title: 'Inversions',
-      width: '88px',
-      numeric: true,
-      value: ({ inversionsAfter }) => inversionsAfter,
+      ...numberColumn<SyncPairInfo>(
+        'inversions',
+        'Inversions',
+        '88px',
+        ({ inversionsAfter: after }) => after,
+      ),
       cell: ({ inversionsBefore, inversionsAfter }) => (
         <span title="Packets received before they were sent: by the hosts' own clocks, and as shown">
           {formatCount(inversionsBefore)} → {formatCount(inversionsAfter)}
@@ -212,12 +204,7 @@ function pairColumns(nameOf: (host: number) => string): Column<SyncPairInfo>[] {
 }
 
 /** Hosts that are virtual machines of others: found by their CPUs, or as the user says. */
-interface GuestListProps {
-  readonly guests: readonly GuestInfo[];
-  readonly nameOf: (host: number) => string;
-}
-
-function GuestList({ guests, nameOf }: GuestListProps) {
+function GuestList({ info: { guests }, nameOf }: SyncProps) {
   const { experiment } = useApp();
   const textOf = (machine: MachineInfo): string =>
     `${visibleText(machineText(machine))} of ${nameOf(machine.host)}`;
@@ -271,5 +258,5 @@ function remark(
   const which = isGiven ? '' : textOf(machine);
   const problem =
     'the relation of their clocks is not known, so the time that its host took is not known either';
-  return isSynchronised ? which : [which, problem].filter(Boolean).join(': ');
+  return isSynchronised ? which : joined([which, problem], ': ');
 }

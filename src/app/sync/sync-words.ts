@@ -4,6 +4,12 @@ import { formatDuration, formatExact, formatCount, THIN } from '../format/number
 import type { JoinedClock } from '../../engine/trace/types.ts';
 import { plural, visibleText } from '../format/text.ts';
 
+/** A part of the tab. */
+export interface SyncProps {
+  readonly info: SyncInfo;
+  readonly nameOf: (host: number) => string;
+}
+
 export const STATE_WORDS: Readonly<
   Record<SyncPairInfo['state'], { readonly word: string; readonly about: string }>
 > = {

@@ -97,6 +97,17 @@ export function shareColumn<Row>(title: string, width: string, share: (row: Row)
   return { id: 'share', title, width, numeric: true, value: share, cell: (row) => formatShare(share(row)) };
 }
 
+/** Texts with cells of their own. */
+export function cellColumn<Row>(
+  id: string,
+  title: string,
+  width: string,
+  value: (row: Row) => string,
+  cell: (row: Row) => ComponentChildren,
+): Column<Row> {
+  return { id, title, width, numeric: false, value, cell };
+}
+
 export function textColumn<Row>(
   id: string,
   title: string,

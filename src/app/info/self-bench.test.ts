@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { formatShare } from '../format/numbers.ts';
-import { frameLine, readingLines, speedMarkdown, workerCounts } from './computer-speed.ts';
+import { frameLine, readingLines, speedMarkdown, workerCounts } from './self-bench.tsx';
 
 const SPEED = {
   events: 2_000_000,

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { packTexts } from '../../engine/base/text-writer.ts';
 import { THREAD_STATES } from '../../engine/linux/events/values.ts';
 import type { SessionApi } from '../../engine/protocol/session.ts';
-import { type Check, readCheck, type Shown } from './check.ts';
-import { judgeNumber, judgeShown } from './judge.ts';
+import { type Check, judgeNumber, judgeShown, readCheck, type Shown } from './check.ts';
 
 const SHOWN: Shown = {
   row: { name: 'imb-80', tid: 219 },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { EventLine } from '../../engine/protocol/events.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
-import { rowOfEvent } from './event-row.ts';
+import { rowOfEvent } from './events-state.ts';
 
 const row = (kind: RowInfo['kind'], id: string, name = '', host = 0) => ({ kind, id, name, host }) as RowInfo;
 const event = (cpu: number, common: string, host = 0): EventLine => ({
