@@ -4,7 +4,7 @@ import { FAULT_MEANINGS } from '../../src/engine/base/fault-meanings.ts';
 import { faultText } from '../../src/engine/base/fault-text.ts';
 import type { Fault } from '../../src/engine/base/fault.ts';
 import { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
-import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
+import { DecodeMemory, type DecoderKind } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { summariseTraces } from '../../src/engine/export/canonical-streams.ts';
 import { memorySource } from '../../src/engine/io/memory-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
@@ -15,10 +15,16 @@ import type { Experiment } from '../../src/engine/trace/types.ts';
 import { localSession } from '../support/local-session.ts';
 import { memoryRefs, type MemoryFiles } from '../support/memory-files.ts';
 import { statisticsOf } from '../support/session-statistics.ts';
-import { analyseAll, resultsDifference } from './analysis-check.ts';
 import { decodeAll, type PacketRead } from './decode-check.ts';
 import { eventsFrom } from '../support/events-from.ts';
 import { unpackToMemory } from '../support/unpack-to-memory.ts';
+import { createChunkMapper } from '../../src/engine/analysis/chunk-mapper.ts';
+import { runAnalyses, type RunOutcome } from '../../src/engine/analysis/driver.ts';
+import { HistoryBuilder } from '../../src/engine/history/builder.ts';
+import { blocksSha256 } from '../support/blocks-sha256.ts';
+import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
+import type { KernelTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
+import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 
 export interface Checked {
   /** undefined: nothing is wrong. */
@@ -30,7 +36,7 @@ export interface Checked {
 
 /** One memory for all cases, as a worker has. */
 const memory = new DecodeMemory();
-const REQUEST = analysisSet(SESSION_IDS).plan.request;
+const ANALYSES = analysisSet(SESSION_IDS);
 /** A session takes long; most of what it does is checked without. */
 const SESSION_EACH = 8;
 
@@ -57,7 +63,7 @@ async function checkTraces(files: MemoryFiles): Promise<Checked> {
   const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
   const experiment = await openExperiment(memoryRefs(files), openSource);
   const opening = [...experiment.faults, ...experiment.traces.flatMap(({ faults }) => faults)];
-  const whole = decodeAll(experiment, files, planChunks(experiment), REQUEST, memory);
+  const whole = decodeAll(experiment, files, planChunks(experiment), ANALYSES.plan.request, memory);
   const chunks = planChunks(experiment, chunkBytesOf(bytes));
   const pieces = decodeAll(experiment, files, chunks, EVERYTHING, memory);
   const canonical = await summariseAll(experiment, files);
@@ -124,4 +130,50 @@ async function sessionProblem(files: MemoryFiles): Promise<string | undefined> {
   await api.ask('sync', {});
   await api.close();
   return undefined;
+}
+
+interface AnalysedAll {
+  readonly outcome: RunOutcome;
+  /** Everything that is compared, by name. */
+  readonly results: Readonly<Record<string, unknown>>;
+}
+
+/** All analyses, as a session runs them: what comes out must not depend on chunks nor decoders. */
+async function analyseAll(
+  experiment: Experiment,
+  chunkBytes: number | undefined,
+  decoder: DecoderKind,
+): Promise<AnalysedAll> {
+  const mapper = createChunkMapper(experiment, ANALYSES, openSource, decoder);
+  const builders = experiment.hosts.map(
+    () => new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: SEGMENT_INTERVALS }),
+  );
+  const outcome = await runAnalyses({
+    experiment,
+    chunks: planChunks(experiment, chunkBytes),
+    analyses: ANALYSES,
+    executor: { parallel: 1, run: (job) => mapper.run(job) },
+    sinkOf: (host) => builders[host],
+  });
+  const results: Record<string, unknown> = { events: outcome.events, faultCount: outcome.faultCount };
+  for (const { index } of experiment.hosts) {
+    const histories = outcome.histories[index] ?? new Map<string, unknown>();
+    for (const [id, tables] of histories) results[`${id} of host ${index}`] = tables;
+    const state = histories.get(kernelState.id) as KernelTables | undefined;
+    builders[index].finish(state?.end ?? 0);
+    results[`history of host ${index}`] = await blocksSha256(builders[index]);
+    for (const analysis of ANALYSES.aggregates) {
+      const leaf = outcome.leaves.whole(analysis, index);
+      results[`${analysis.id} of host ${index}`] = analysis.finish(leaf);
+    }
+  }
+  return { outcome, results };
+}
+
+/** Few, so that segments are cut. */
+const SEGMENT_INTERVALS = 2000;
+
+/** What differs; undefined: nothing. */
+function resultsDifference(a: AnalysedAll, b: AnalysedAll): string | undefined {
+  return Object.keys(a.results).find((name) => !isDeepStrictEqual(a.results[name], b.results[name]));
 }

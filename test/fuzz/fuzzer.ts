@@ -47,12 +47,17 @@ interface Origin {
 const MOST_MUTATIONS = 5;
 const ORIGINS_KEPT = 60;
 
+/** Ends a case that is being checked when the time of all is over. */
+class OutOfTime extends Error {}
+
 export class Fuzzer {
   readonly #options: FuzzerOptions;
   /** Corpora and packs have their turn alike, however many cases they have. */
   readonly #groups: readonly (readonly Seed[])[];
   readonly #origins = new Map<string, Promise<Origin>>();
   readonly #faults = new Map<string, number>();
+  /** Time by which random cases end, as of `performance.now()`. */
+  #end = Infinity;
   #cases = 0;
   #failures = 0;
   #slowest: Extreme = { name: '', amount: 0 };
@@ -68,15 +73,18 @@ export class Fuzzer {
     this.#groups = [...groups.values()];
   }
 
-  /** Kept cases first, then random ones from number `first` on, until there were so many or the time (ms) is over. */
+  /** Kept cases first, all of them, then random ones from number `first` on, until there were so many or the time (ms) is over. */
   async run(seed: number, first: number, most: number, time: number): Promise<Report> {
     const began = performance.now();
     for (const { name, files } of this.#options.kept) {
       const { problem } = await this.#check(name, files);
       if (problem !== undefined) this.#fail(name, problem, files);
     }
-    for (let number = first; number < first + most && performance.now() - began < time; number++) {
-      await this.#tryCase(seed, number);
+    this.#end = began + time;
+    try {
+      for (let number = first; number < first + most; number++) await this.#tryCase(seed, number);
+    } catch (error) {
+      if (!(error instanceof OutOfTime)) throw error;
     }
     return {
       cases: this.#cases,
@@ -98,7 +106,10 @@ export class Fuzzer {
     const name = `${seed}-${number}`;
     const problem = await this.#problemOf(name, origin, mutations, around);
     if (problem === undefined) return;
-    const fewest = await this.#minimise(name, origin, mutations, around);
+    const fewest = await this.#minimise(name, origin, mutations, around).catch((error: unknown) => {
+      if (error instanceof OutOfTime) return mutations;
+      throw error;
+    });
     const kinds = fewest.map(({ kind }) => kind).join(', ');
     this.#fail(`${name} (${origin.name}: ${kinds})`, problem, mutated(origin.files, fewest, around), name);
   }
@@ -132,7 +143,8 @@ export class Fuzzer {
   }
 
   async #check(name: string, files: MemoryFiles): Promise<CheckAnswer> {
-    const answer = await this.#options.watchdog.check(files);
+    const answer = await this.#options.watchdog.check(files, this.#end);
+    if (answer === undefined) throw new OutOfTime();
     this.#cases++;
     if (answer.time > this.#slowest.amount) this.#slowest = { name, amount: answer.time };
     if (answer.allocated > this.#largest.amount) this.#largest = { name, amount: answer.allocated };

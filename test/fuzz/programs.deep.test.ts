@@ -12,8 +12,8 @@ import { projectDir } from '../support/shared.ts';
 import { type Random, randomOf } from '../support/simulator/random.ts';
 import { BYTE_CHANGES } from './byte-mutations.ts';
 
-/** Seconds of processor time for all cases, and for one. */
-const ALL_SECONDS = 60;
+/** Time for all cases, however busy the machine, ms, and processor time for one, s. */
+const ALL_MS = 60_000;
 const MOST_SECONDS = 15;
 const SEED = 20_261;
 const PLACES = 200;
@@ -62,12 +62,12 @@ async function lookUp(name: string, bytes: Uint8Array, random: Random): Promise<
 
 const seconds = ({ user, system }: NodeJS.CpuUsage) => (user + system) / 1e6;
 
-test('changed programs and lists of functions', { timeout: 10 * 60_000 }, async () => {
+test('changed programs and lists of functions', { timeout: 4 * ALL_MS }, async () => {
   const files = [...seeds()];
   expect(files.length).toBeGreaterThan(5);
-  const begin = process.cpuUsage();
+  const end = performance.now() + ALL_MS;
   let cases = 0;
-  for (; seconds(process.cpuUsage(begin)) < ALL_SECONDS; cases++) {
+  for (; performance.now() < end; cases++) {
     const random = randomOf(SEED + cases);
     const [name, bytes] = random.pick(files);
     const before = process.cpuUsage();

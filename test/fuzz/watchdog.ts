@@ -20,17 +20,24 @@ export class Watchdog {
     this.#script = script;
   }
 
-  /** What the check says; a hang, a crash or too much memory is a problem like others. */
-  async check(files: MemoryFiles): Promise<CheckAnswer> {
+  /**
+   * What the check says; a hang, a crash or too much memory is a problem like others.
+   * @param end as of `performance.now()`
+   * @returns undefined: it was not over then
+   */
+  async check(files: MemoryFiles, end = Infinity): Promise<CheckAnswer | undefined> {
+    if (performance.now() >= end) return undefined;
     const bytes = [...files.values()].reduce((sum, file) => sum + file.length, 0);
     const job: CheckJob = { files, mostBytes: MOST_BYTES + MOST_BYTES_PER_BYTE * bytes };
     const patience = PATIENCE_MS + PATIENCE_MS_PER_BYTE * bytes;
+    const left = end - performance.now();
     const worker = (this.#worker ??= new Worker(this.#script, {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
       stdout: true,
     }));
-    const answer = await new Promise<CheckAnswer | string>((resolve) => {
-      const timer = setTimeout(() => resolve(`no answer after ${Math.round(patience)} ms`), patience);
+    const answer = await new Promise<CheckAnswer | string | undefined>((resolve) => {
+      const late = left < patience ? undefined : `no answer after ${Math.round(patience)} ms`;
+      const timer = setTimeout(() => resolve(late), Math.min(left, patience));
       const done = (outcome: CheckAnswer | string): void => {
         clearTimeout(timer);
         worker.off('message', done).off('error', died);
@@ -40,8 +47,9 @@ export class Watchdog {
       worker.on('message', done).on('error', died);
       worker.postMessage(job);
     });
-    if (typeof answer !== 'string') return answer;
+    if (typeof answer === 'object') return answer;
     await this.close();
+    if (answer === undefined) return undefined;
     return { problem: answer, packets: [], faults: [], time: patience, allocated: 0 };
   }
 
