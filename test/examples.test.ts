@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkExamples } from '../scripts/examples-plugin.mjs';
 import { exampleTraces, projectDir } from './support/shared.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 interface Example {
   readonly name: string;
@@ -14,6 +14,7 @@ interface Example {
 }
 
 const folder = join(projectDir(), 'public/examples');
+const other = temporaryFolder();
 const examples = JSON.parse(readFileSync(join(folder, 'examples.json'), 'utf8')) as Example[];
 
 describe('examples.json', () => {
@@ -34,20 +35,15 @@ describe('examples.json', () => {
   });
 
   it('ends the build where an entry is not that of its files', async () => {
-    const other = mkdtempSync(join(tmpdir(), 'wakepath-'));
-    try {
-      cpSync(join(folder, 'lost-events'), join(other, 'lost-events'), { recursive: true });
-      const entry = examples.find(({ name }) => name === 'lost-events');
-      const check = (changed: object) => {
-        writeFileSync(join(other, 'examples.json'), JSON.stringify([{ ...entry, ...changed }]));
-        return checkExamples(other);
-      };
-      await check({});
-      await expect(check({ trace: '0' })).rejects.toThrow(/"lost-events": by its files "trace" is "9061fd34/);
-      await expect(check({ files: [] })).rejects.toThrow(/"files" is \["lost-events.zip"\], not \[\]/);
-      await expect(check({ bytes: 1 })).rejects.toThrow(/"bytes" is 76150, not 1/);
-    } finally {
-      rmSync(other, { recursive: true });
-    }
+    cpSync(join(folder, 'lost-events'), join(other, 'lost-events'), { recursive: true });
+    const entry = examples.find(({ name }) => name === 'lost-events');
+    const check = (changed: object) => {
+      writeFileSync(join(other, 'examples.json'), JSON.stringify([{ ...entry, ...changed }]));
+      return checkExamples(other);
+    };
+    await check({});
+    await expect(check({ trace: '0' })).rejects.toThrow(/"lost-events": by its files "trace" is "9061fd34/);
+    await expect(check({ files: [] })).rejects.toThrow(/"files" is \["lost-events.zip"\], not \[\]/);
+    await expect(check({ bytes: 1 })).rejects.toThrow(/"bytes" is 76150, not 1/);
   });
 });

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listOf } from '../scripts/lessons-plugin.mjs';
 import { parseLesson, type Lesson, type LessonHead } from '../src/app/lessons/lesson.ts';
 import { projectDir } from './support/shared.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const publicDir = join(projectDir(), 'public');
 const lessons = JSON.parse(listOf(join(publicDir, 'lessons'))) as LessonHead[];
@@ -55,14 +55,11 @@ describe('the lessons', () => {
   });
 });
 
+const folder = temporaryFolder();
+
 it('the list of lessons has a file that was copied into the folder, and says what is wrong with one', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
-  try {
-    copyFileSync(join(publicDir, 'lessons', `${lessons[0].name}.md`), join(folder, 'of-our-class.md'));
-    expect(JSON.parse(listOf(folder))).toEqual([{ ...lessons[0], name: 'of-our-class' }]);
-    writeFileSync(join(folder, 'b.md'), '---\ntitle: B\n---\n');
-    expect(() => listOf(folder)).toThrow(/lessons\/b\.md, line 3.*a line `example: …` in the head/s);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  copyFileSync(join(publicDir, 'lessons', `${lessons[0].name}.md`), join(folder, 'of-our-class.md'));
+  expect(JSON.parse(listOf(folder))).toEqual([{ ...lessons[0], name: 'of-our-class' }]);
+  writeFileSync(join(folder, 'b.md'), '---\ntitle: B\n---\n');
+  expect(() => listOf(folder)).toThrow(/lessons\/b\.md, line 3.*a line `example: …` in the head/s);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { partitionName } from '../../src/cli/commands/dataset.ts';
-import { inspect } from '../support/inspect-run.ts';
+import { inspect, expectRefused } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
 import { writtenRecording } from '../support/written-recordings.ts';
 import { bufferOf, exported, filesIn } from '../support/exported-dataset.ts';
@@ -131,9 +131,13 @@ describe('the part of a trace', () => {
 
   it('is not written where there is no room for it', async () => {
     writeFileSync(join(folder, 'file'), '');
-    const { code, stderr } = await inspect('export', first, '--dataset', join(folder, 'file'));
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/The output cannot be written.*\[output-unwritable\]/);
+    await expectRefused(
+      /The output cannot be written.*\[output-unwritable\]/,
+      'export',
+      first,
+      '--dataset',
+      join(folder, 'file'),
+    );
     const alone = await inspect('export', first, '--label', 'a=b', '--output', 'x');
     expect(alone.stderr).toMatch(/--label needs --dataset/);
   });

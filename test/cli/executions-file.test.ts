@@ -1,23 +1,19 @@
 /** Files of executions on the command line: what `--database` writes is read in place of the trace. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inspect, inspectJson } from '../support/inspect-run.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { inspect, inspectJson, expectRefused } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
 import { writtenRecording } from '../support/written-recordings.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const TRACE = join(projectDir(), 'public/examples/executions-lock');
+const CALLS = ['--begin', 'syscall_entry_futex', '--end', 'syscall_exit_futex'];
 const REQUESTS = ['--begin', 'wk_req:begin', '--end', 'wk_req:end', '--key', 'id'];
-let folder = '';
-let file = '';
+const folder = temporaryFolder();
+const file = join(folder, 'requests');
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
-  file = join(folder, 'requests');
-  await inspectJson('executions', TRACE, ...REQUESTS, '--database', file);
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+beforeAll(() => inspectJson('executions', TRACE, ...REQUESTS, '--database', file));
 
 it('a file says what its trace says', async () => {
   const slow = ['--slow', 'p90'];
@@ -38,18 +34,7 @@ it('a file is compared with a trace, of which the same executions are read', asy
   const args = [TRACE, '--against', file];
   const compared = await inspectJson<{ readonly ranking: object }>('executions', ...args);
   expect(compared.ranking).toMatchObject({ difference: 0, nodes: [], threads: [], metrics: [] });
-  const others = await inspect(
-    'executions',
-    ...args,
-    '--begin',
-    'syscall_entry_futex',
-    '--end',
-    'syscall_exit_futex',
-  );
-  expect([others.code, others.stderr]).toEqual([
-    2,
-    expect.stringContaining('from wk_req:begin to wk_req:end'),
-  ]);
+  await expectRefused('from wk_req:begin to wk_req:end', 'executions', ...args, ...CALLS);
 });
 
 it('a file that is cut off is refused', async () => {
@@ -68,8 +53,7 @@ describe('files of many recordings', () => {
   beforeAll(async () => {
     for (const { file, ...written } of recordings) {
       const trace = writtenRecording(join(folder, `trace-of-${file}`), { hostname: 'h', ...written });
-      const calls = ['--begin', 'syscall_entry_futex', '--end', 'syscall_exit_futex'];
-      await inspectJson('executions', trace, ...calls, '--database', join(folder, file));
+      await inspectJson('executions', trace, ...CALLS, '--database', join(folder, file));
     }
   });
   const paths = () => recordings.map(({ file: name }) => join(folder, name));
@@ -104,9 +88,7 @@ describe('files of many recordings', () => {
     [() => [], /--trend takes files of executions alone/],
     [() => [file, '--slow', 'p90'], /--trend takes files of executions alone/],
   ])('are refused with what they cannot be read with (%#)', async (args, words) => {
-    const { code, stderr } = await inspect('executions', '--trend', ...args());
-    expect(code).toBe(2);
-    expect(stderr).toMatch(words);
+    await expectRefused(words, 'executions', '--trend', ...args());
   });
 
   it('are read without the one that is damaged', async () => {

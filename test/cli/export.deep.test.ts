@@ -1,24 +1,23 @@
 /** `inspect export`: another program reads in its files what `inspect` prints. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { gunzipSync } from 'node:zlib';
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import { builtCli, type BuiltCli } from '../support/built-cli.ts';
 import { queried } from '../duckdb/query.ts';
 import { type PerfettoPacket, readPerfetto, readPprof } from '../support/published-schemas.ts';
 import { projectDir } from '../support/shared.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const trace = join(projectDir(), 'public/examples/imbalance-4t');
 const hosts = join(projectDir(), 'public/examples/two-hosts-http');
 const locks = join(projectDir(), 'public/examples/executions-lock');
-const folder = mkdtempSync(join(tmpdir(), 'export-'));
+const folder = temporaryFolder();
 let built: BuiltCli;
 beforeAll(async () => {
   built = await builtCli();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** @returns path of the file */
 async function exported(name: string, ...args: readonly string[]): Promise<string> {

@@ -5,17 +5,7 @@ import { inspect } from '../support/inspect-run.ts';
 import { AHEAD_NS, ASK, recordGuest } from '../support/recorded-guest.ts';
 import type { Step } from '../support/simulator/steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-interface PathAnswer {
-  readonly from: number;
-  readonly to: number;
-  readonly totals: readonly { readonly label: string; readonly time: number }[];
-  readonly parts: readonly {
-    readonly state: string;
-    readonly time: number;
-    readonly by: readonly { readonly name: string; readonly time: number }[];
-  }[];
-}
+import { type PathAnswer } from '../support/inspect-answers.ts';
 
 const folder = temporaryFolder();
 

@@ -9,6 +9,7 @@ import {
   lockTrace,
   type WrittenKernelEvent,
   type WrittenLockEvent,
+  type LockEventName,
 } from '../support/lock-trace.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { DEEP } from '../support/tier.ts';
@@ -42,29 +43,31 @@ function listOf<T>(length: number, make: (i: number) => T | readonly T[]): T[] {
   return Array.from({ length }, (_, i) => make(i)).flat() as T[];
 }
 
+function at(time: number, thread: number, event: LockEventName, lock = 0, status?: number): WrittenLockEvent {
+  return { time, thread, event, lock, status };
+}
+
+/** A thread asks for a mutex, and gets it some ns later. */
+function taken(time: number, thread: number, lock = 0, later = 5): WrittenLockEvent[] {
+  return [at(time, thread, 'mutex_lock_req', lock), at(time + later, thread, 'mutex_lock_acq', lock)];
+}
+
 /** A thread takes so many mutexes, and may give them back at the end. */
 function held(count: number, isGivenBack: boolean): WrittenLockEvent[] {
-  const taken = listOf<WrittenLockEvent>(count, (lock) => [
-    { time: 30 * lock, thread: 1, event: 'mutex_lock_req', lock },
-    { time: 30 * lock + 5, thread: 1, event: 'mutex_lock_acq', lock },
-  ]);
-  const given = listOf<WrittenLockEvent>(isGivenBack ? count : 0, (lock) => {
-    return { time: 30 * count + 5 * lock, thread: 1, event: 'mutex_unlock', lock };
-  });
-  return [...taken, ...given];
+  return [
+    ...listOf(count, (lock) => taken(30 * lock, 1, lock)),
+    ...listOf(isGivenBack ? count : 0, (lock) => at(30 * count + 5 * lock, 1, 'mutex_unlock', lock)),
+  ];
 }
 
 /** So many threads wait for one mutex, which each hands on to the next. */
 function queue(count: number): WrittenLockEvent[] {
   return [
-    { time: 1, thread: 1, event: 'mutex_lock_req', lock: 0 },
-    { time: 2, thread: 1, event: 'mutex_lock_acq', lock: 0 },
-    ...listOf<WrittenLockEvent>(count, (i) => {
-      return { time: 10 + i, thread: i + 2, event: 'mutex_lock_req', lock: 0 };
-    }),
-    ...listOf<WrittenLockEvent>(count, (i) => [
-      { time: 1e6 + 20 * i, thread: i + 1, event: 'mutex_unlock', lock: 0 },
-      { time: 1e6 + 20 * i + 5, thread: i + 2, event: 'mutex_lock_acq', lock: 0 },
+    ...taken(1, 1, 0, 1),
+    ...listOf(count, (i) => at(10 + i, i + 2, 'mutex_lock_req')),
+    ...listOf(count, (i) => [
+      at(1e6 + 20 * i, i + 1, 'mutex_unlock'),
+      at(1e6 + 20 * i + 5, i + 2, 'mutex_lock_acq'),
     ]),
   ];
 }
@@ -72,39 +75,25 @@ function queue(count: number): WrittenLockEvent[] {
 /** Each of so many threads holds a mutex and waits for that of the next: a deadlock of all. */
 function ring(count: number): WrittenLockEvent[] {
   return [
-    ...listOf<WrittenLockEvent>(count, (i) => [
-      { time: 10 * i, thread: i + 1, event: 'mutex_lock_req', lock: i },
-      { time: 10 * i + 5, thread: i + 1, event: 'mutex_lock_acq', lock: i },
-    ]),
-    ...listOf<WrittenLockEvent>(count, (i) => {
-      return { time: 10 * count + 10 * i, thread: i + 1, event: 'mutex_lock_req', lock: (i + 1) % count };
-    }),
+    ...listOf(count, (i) => taken(10 * i, i + 1, i)),
+    ...listOf(count, (i) => at(10 * count + 10 * i, i + 1, 'mutex_lock_req', (i + 1) % count)),
   ];
 }
 
 /** Threads wait for a mutex whose holder waits for another one again and again. */
 function chains(count: number): WrittenLockEvent[] {
-  const both = [
-    { time: 1, thread: 1, event: 'mutex_lock_req', lock: 0 },
-    { time: 2, thread: 1, event: 'mutex_lock_acq', lock: 0 },
-    { time: 3, thread: 2, event: 'mutex_lock_req', lock: 1 },
-    { time: 4, thread: 2, event: 'mutex_lock_acq', lock: 1 },
-  ] as const;
-  const step = 5 * count;
   return [
-    ...both,
-    ...listOf<WrittenLockEvent>(count, (i) => {
-      return { time: 10 + 5 * i, thread: i + 10, event: 'mutex_lock_req', lock: 0 };
-    }),
-    ...listOf<WrittenLockEvent>(count, (i) => {
-      const at = (k: number) => 10 + step + 30 * i + 5 * k;
+    ...taken(1, 1, 0, 1),
+    ...taken(3, 2, 1, 1),
+    ...listOf(count, (i) => at(10 + 5 * i, i + 10, 'mutex_lock_req')),
+    ...listOf(count, (i) => {
+      const begin = 10 + 5 * count + 30 * i;
       return [
-        { time: at(0), thread: 1, event: 'mutex_lock_req', lock: 1 },
-        { time: at(1), thread: 2, event: 'mutex_unlock', lock: 1 },
-        { time: at(2), thread: 1, event: 'mutex_lock_acq', lock: 1 },
-        { time: at(3), thread: 1, event: 'mutex_unlock', lock: 1 },
-        { time: at(4), thread: 2, event: 'mutex_lock_req', lock: 1 },
-        { time: at(5), thread: 2, event: 'mutex_lock_acq', lock: 1 },
+        at(begin, 1, 'mutex_lock_req', 1),
+        at(begin + 5, 2, 'mutex_unlock', 1),
+        at(begin + 10, 1, 'mutex_lock_acq', 1),
+        at(begin + 15, 1, 'mutex_unlock', 1),
+        ...taken(begin + 20, 2, 1),
       ];
     }),
   ];
@@ -112,41 +101,27 @@ function chains(count: number): WrittenLockEvent[] {
 
 /** Threads leave a barrier one by one as the one of its round, while others that came later wait. */
 function rounds(count: number): WrittenLockEvent[] {
-  const comes = { event: 'barrier_wait_begin', lock: 0 } as const;
-  const goes = { event: 'barrier_wait_end', lock: 0 } as const;
   return [
-    ...listOf<WrittenLockEvent>(2 * count, (i) => ({ time: 10 + i, thread: 1 + i, ...comes })),
-    ...listOf<WrittenLockEvent>(2 * count, (i) => {
-      return { time: 1e6 + i, thread: 1 + i, ...goes, status: i < count ? -1 : 0 };
-    }),
+    ...listOf(2 * count, (i) => at(10 + i, 1 + i, 'barrier_wait_begin')),
+    ...listOf(2 * count, (i) => at(1e6 + i, 1 + i, 'barrier_wait_end', 0, i < count ? -1 : 0)),
   ];
 }
 
 /** A thread comes to a barrier and leaves it again and again at one time. */
 function stays(count: number): WrittenLockEvent[] {
-  return listOf<WrittenLockEvent>(count, () => [
-    { time: 10, thread: 1, event: 'barrier_wait_begin', lock: 0 },
-    { time: 10, thread: 1, event: 'barrier_wait_end', lock: 0 },
-  ]);
+  return listOf(count, () => [at(10, 1, 'barrier_wait_begin'), at(10, 1, 'barrier_wait_end')]);
 }
 
 /** So many threads took of a semaphore, and give back the other way round, while as many wait. */
 function takes(count: number): WrittenLockEvent[] {
-  const taken = (i: number, time: number): WrittenLockEvent[] => [
-    { time, thread: 1 + i, event: 'sem_wait_req', lock: 0 },
-    { time: time + 1, thread: 1 + i, event: 'sem_wait_acq', lock: 0 },
-  ];
   return [
-    ...listOf(count + 1, (i) => taken(i, 10 + 4 * i)),
-    ...listOf<WrittenLockEvent>(count, (i) => {
-      return { time: 1e6 + i, thread: 2 + count + i, event: 'sem_wait_req', lock: 0 };
-    }),
-    ...listOf<WrittenLockEvent>(count + 1, (i) => {
-      return { time: 2e6 + 10 * i, thread: 1 + count - i, event: 'sem_post', lock: 0 };
-    }),
-    ...listOf<WrittenLockEvent>(count, (i) => {
-      return { time: 4e6 + i, thread: 2 + count + i, event: 'sem_wait_acq', lock: 0 };
-    }),
+    ...listOf(count + 1, (i) => [
+      at(10 + 4 * i, 1 + i, 'sem_wait_req'),
+      at(11 + 4 * i, 1 + i, 'sem_wait_acq'),
+    ]),
+    ...listOf(count, (i) => at(1e6 + i, 2 + count + i, 'sem_wait_req')),
+    ...listOf(count + 1, (i) => at(2e6 + 10 * i, 1 + count - i, 'sem_post')),
+    ...listOf(count, (i) => at(4e6 + i, 2 + count + i, 'sem_wait_acq')),
   ];
 }
 
@@ -154,71 +129,50 @@ function takes(count: number): WrittenLockEvent[] {
 function signals(count: number): WrittenLockEvent[] {
   const names = ['cond_wait_begin', 'cond_signal', 'cond_wait_end'] as const;
   return names.flatMap((event, step) =>
-    listOf<WrittenLockEvent>(count, (i) => {
-      return { time: 10 + 1e6 * step + i, thread: step === 1 ? 1 : 2 + i, event, lock: 0 };
-    }),
+    listOf(count, (i) => at(10 + 1e6 * step + i, step === 1 ? 1 : 2 + i, event)),
   );
 }
 
 /** Every pair of some locks is taken in both orders by some threads. */
 function pairs(locks: number, threads: number): WrittenLockEvent[] {
   let time = 0;
-  const steps = ['mutex_lock_req', 'mutex_lock_acq'] as const;
-  return listOf<WrittenLockEvent>(threads * locks * locks, (at) => {
-    const [thread, first, second] = [
-      Math.floor(at / locks ** 2) + 1,
-      at % locks,
-      Math.floor(at / locks) % locks,
-    ];
+  const next = (thread: number, event: LockEventName, lock: number) => at(++time, thread, event, lock);
+  return listOf(threads * locks * locks, (number) => {
+    const thread = Math.floor(number / locks ** 2) + 1;
+    const [first, second] = [number % locks, Math.floor(number / locks) % locks];
     if (first === second) return [];
-    const events = [first, second].flatMap((lock) =>
-      steps.map((event) => ({ time: ++time, thread, event, lock })),
-    );
-    const given = [second, first].map((lock) => ({
-      time: ++time,
-      thread,
-      event: 'mutex_unlock' as const,
-      lock,
-    }));
-    return [...events, ...given];
+    const takes = [first, second].flatMap((lock) => [
+      next(thread, 'mutex_lock_req', lock),
+      next(thread, 'mutex_lock_acq', lock),
+    ]);
+    return [...takes, ...[second, first].map((lock) => next(thread, 'mutex_unlock', lock))];
   });
 }
 
 /** A thread holds so many locks while it asks for others, which it never gets. */
 function asks(held: number, asked: number): WrittenLockEvent[] {
   return [
-    ...listOf<WrittenLockEvent>(held, (lock) => [
-      { time: 30 * lock, thread: 1, event: 'mutex_lock_req', lock },
-      { time: 30 * lock + 5, thread: 1, event: 'mutex_lock_acq', lock },
-    ]),
-    ...listOf<WrittenLockEvent>(asked, (i) => {
-      return { time: 1e6 + 10 * i, thread: 1, event: 'mutex_lock_req', lock: held + i };
-    }),
+    ...listOf(held, (lock) => taken(30 * lock, 1, lock)),
+    ...listOf(asked, (i) => at(1e6 + 10 * i, 1, 'mutex_lock_req', held + i)),
   ];
 }
 
 /** So many threads read at once, while as many others ask to write in vain. */
 function readers(count: number): WrittenLockEvent[] {
   return [
-    ...listOf<WrittenLockEvent>(count, (i) => [
-      { time: 10 * i, thread: i + 1, event: 'rwlock_rdlock_req', lock: 0 },
-      { time: 10 * i + 5, thread: i + 1, event: 'rwlock_rdlock_acq', lock: 0 },
+    ...listOf(count, (i) => [
+      at(10 * i, i + 1, 'rwlock_rdlock_req'),
+      at(10 * i + 5, i + 1, 'rwlock_rdlock_acq'),
     ]),
-    ...listOf<WrittenLockEvent>(count, (i) => {
-      return { time: 1e6 + 10 * i, thread: count + 1 + i, event: 'rwlock_wrlock_req', lock: 0 };
-    }),
+    ...listOf(count, (i) => at(1e6 + 10 * i, count + 1 + i, 'rwlock_wrlock_req')),
   ];
 }
 
 /** So many locks lie in as many modules as told, which lie in each other's memory. */
 function modules(count: number, locks: number): WrittenLockEvent[] {
   return [
-    ...listOf<WrittenLockEvent>(count, (i) => {
-      return { time: 10 + i, thread: 1, event: 'bin_info', lock: i / 64, status: 32_000 };
-    }),
-    ...listOf<WrittenLockEvent>(locks, (i) => {
-      return { time: 1e6 + i, thread: 1, event: 'mutex_lock_req', lock: (count + i) / 64 };
-    }),
+    ...listOf(count, (i) => at(10 + i, 1, 'bin_info', i / 64, 32_000)),
+    ...listOf(locks, (i) => at(1e6 + i, 1, 'mutex_lock_req', (count + i) / 64)),
   ];
 }
 
@@ -236,9 +190,7 @@ function wakeUps(events: readonly WrittenLockEvent[], count: number): Written {
 function conditions(count: number): WrittenLockEvent[] {
   const names = ['cond_wait_begin', 'cond_signal', 'cond_wait_end'] as const;
   return names.flatMap((event, step) =>
-    listOf<WrittenLockEvent>(count, (lock) => {
-      return { time: 10 + [0, 1e6, 5e7][step] + lock, thread: step === 1 ? 2 : 1, event, lock };
-    }),
+    listOf(count, (lock) => at(10 + [0, 1e6, 5e7][step] + lock, step === 1 ? 2 : 1, event, lock)),
   );
 }
 
@@ -271,15 +223,13 @@ function longPaths(threads: number, switches: number): Written {
   const [first, last, end] = [4, threads + 3, 2e6];
   const waiters = Array.from({ length: threads }, (_, i) => first + i);
   const events: WrittenLockEvent[] = [
-    { time: 1, thread: 1, event: 'mutex_lock_req', lock: 0 },
-    { time: 2, thread: 1, event: 'mutex_lock_acq', lock: 0 },
-    ...waiters.map((thread) => ({ time: 100 + thread, thread, event: 'mutex_lock_req', lock: 0 }) as const),
-    { time: end, thread: 1, event: 'mutex_unlock', lock: 0 },
-    ...waiters.flatMap((thread) =>
-      (['mutex_lock_acq', 'mutex_unlock'] as const).map((event, i) => {
-        return { time: end + 20 * thread + 5 * i, thread, event, lock: 0 };
-      }),
-    ),
+    ...taken(1, 1, 0, 1),
+    ...waiters.map((thread) => at(100 + thread, thread, 'mutex_lock_req')),
+    at(end, 1, 'mutex_unlock'),
+    ...waiters.flatMap((thread) => [
+      at(end + 20 * thread, thread, 'mutex_lock_acq'),
+      at(end + 20 * thread + 5, thread, 'mutex_unlock'),
+    ]),
   ];
   const kernel: WrittenKernelEvent[] = [
     { time: 3, event: 'switch', fields: [0, first] },
@@ -351,10 +301,7 @@ if (DEEP)
   });
 
 it('executions of as many threads, each longer than the one before, are told within bounds', async () => {
-  const events = listOf<WrittenLockEvent>(36_000, (i) => [
-    { time: 90_000 * i, thread: 1 + i, event: 'mutex_lock_req', lock: 0 },
-    { time: 90_000 * i + 50 + 2 * i, thread: 1 + i, event: 'mutex_lock_acq', lock: 0 },
-  ]);
+  const events = listOf(36_000, (i) => taken(90_000 * i, 1 + i, 0, 50 + 2 * i));
   const path = written('executions', { events });
   const ends = ['--begin', '*mutex_lock_req', '--end', '*mutex_lock_acq', '--slow', 'auto'];
   const { code, stdout, stderr } = await boundedInspect('executions', ...ends, path);
@@ -367,18 +314,12 @@ if (DEEP)
     const [executions, waits] = [9000, 13_000];
     const path = written('nested', {
       events: [
-        ...listOf<WrittenLockEvent>(executions, (i) => {
-          return { time: 1 + i, thread: 1, event: 'cond_signal', lock: 0 };
-        }),
-        ...listOf<WrittenLockEvent>(waits, (lock) => [
-          { time: 1e6 + 20 * lock, thread: 2, event: 'mutex_lock_req', lock },
-          { time: 1e6 + 20 * lock + 1, thread: 2, event: 'mutex_lock_acq', lock },
-          { time: 1e6 + 20 * lock + 2, thread: 1, event: 'mutex_lock_req', lock },
-          { time: 1e6 + 20 * lock + 10, thread: 1, event: 'mutex_lock_acq', lock },
+        ...listOf(executions, (i) => at(1 + i, 1, 'cond_signal')),
+        ...listOf(waits, (lock) => [
+          ...taken(1e6 + 20 * lock, 2, lock, 1),
+          ...taken(1e6 + 20 * lock + 2, 1, lock, 8),
         ]),
-        ...listOf<WrittenLockEvent>(executions, (i) => {
-          return { time: 1e8 + 20_000 * i, thread: 1, event: 'sem_post', lock: 0 };
-        }),
+        ...listOf(executions, (i) => at(1e8 + 20_000 * i, 1, 'sem_post')),
       ],
     });
     const ends = ['--begin', '*cond_signal', '--end', '*sem_post', '--slow', 'auto'];

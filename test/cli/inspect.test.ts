@@ -3,7 +3,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,15 +10,14 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { filesOfFolder } from '../support/memory-files.ts';
 import { packTarGz, packZip } from '../support/pack-archive.ts';
 import { builtCli, type BuiltCli } from '../support/built-cli.ts';
-import type { InspectOutcome } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
 import { DEEP } from '../support/tier.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface SyncAnswer {
   readonly reference: string;
@@ -31,7 +29,7 @@ const examples = join(projectDir(), 'public/examples');
 const trace = join(examples, 'imbalance-4t');
 const locks = join(examples, 'lockfight-mutex');
 const requests = join(examples, 'executions-lock');
-const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
+const folder = temporaryFolder();
 /** Of the programs that are started. */
 const temp = join(folder, 'temp');
 let built: BuiltCli;
@@ -39,11 +37,13 @@ beforeAll(async () => {
   mkdirSync(temp);
   built = await builtCli(temp);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The built program's commands, in this process. */
-function inspect(...args: readonly string[]): Promise<InspectOutcome> {
-  return built.inspect(...args);
+const inspect = (...args: readonly string[]) => built.inspect(...args);
+
+/** What one prints with `--json`. */
+async function told<Answer>(...args: readonly string[]): Promise<Answer> {
+  return JSON.parse((await inspect(...args, '--json')).stdout) as Answer;
 }
 
 const RUNS = [
@@ -72,18 +72,7 @@ describe('inspect', () => {
     ['stats', 'futex', trace],
     ['locks', locks],
     ['critical-path', locks, '--thread', '235', '--criterion', 'lock-holder'],
-    [
-      'executions',
-      requests,
-      '--begin',
-      'wk_req:begin',
-      '--end',
-      'wk_req:end',
-      '--key',
-      'id',
-      '--slow',
-      'p90',
-    ],
+    ['executions', requests, ...'--begin wk_req:begin --end wk_req:end --key id --slow p90'.split(' ')],
     ['profile', requests, '--thread', '256'],
     ['profile', requests, '--thread', '256', '--path'],
     ['events', trace, '--filter', 'thread=wk-* and prev_state != 0 or "fsync"'],
@@ -97,11 +86,10 @@ describe('inspect', () => {
   });
 
   it('info tells hosts and clocks', async () => {
-    const { stdout } = await inspect('info', '--json', join(examples, 'two-hosts-http'));
-    const info = JSON.parse(stdout) as {
+    const info = await told<{
       hosts: { name: string; hostname: string }[];
       traces: { firstNs: number }[];
-    };
+    }>('info', join(examples, 'two-hosts-http'));
     expect(info.hosts.map(({ name, hostname }) => [name, hostname])).toEqual([
       ['client', 'wake'],
       ['server', 'wake'],
@@ -119,17 +107,15 @@ describe('inspect', () => {
     mkdirSync(path);
     writeFileSync(join(path, 'metadata'), metadata);
     writeFileSync(join(path, 'stream'), Uint8Array.of(7));
-    const { stdout } = await inspect('info', '--json', path);
     const offsetNs = '-4996666667';
     const clock = { frequency: '3000', offsetNs, usedOffsetNs: offsetNs };
-    expect(JSON.parse(stdout)).toMatchObject({ traces: [{ clock, events: 1 }] });
+    expect(await told('info', path)).toMatchObject({ traces: [{ clock, events: 1 }] });
   });
 
   it('stats of one host are its own', async () => {
     const hosts = join(examples, 'two-hosts-http');
     const counted = async (...more: string[]): Promise<number> => {
-      const { stdout } = await inspect('stats', 'counts', '--json', hosts, ...more);
-      const { events } = JSON.parse(stdout) as { events: { count: number }[] };
+      const { events } = await told<{ events: { count: number }[] }>('stats', 'counts', hosts, ...more);
       return events.reduce((sum, { count }) => sum + count, 0);
     };
     const [all, client, server] = [
@@ -145,19 +131,18 @@ describe('inspect', () => {
     const hosts = join(examples, 'two-hosts-http');
     const { code, stdout, stderr } = await inspect('sync', '--json', hosts);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const told = JSON.parse(stdout) as SyncAnswer;
-    expect(told.reference).toBe('client');
-    expect(told.pairs).toMatchObject([
+    const answer = JSON.parse(stdout) as SyncAnswer;
+    expect(answer.reference).toBe('client');
+    expect(answer.pairs).toMatchObject([
       { from: 'client', to: 'server', state: 'accurate', oneWay: 0, inversionsAfter: 0 },
     ]);
-    expect(told.hosts.map(({ name, source }) => [name, source])).toEqual([
+    expect(answer.hosts.map(({ name, source }) => [name, source])).toEqual([
       ['client', 'reference'],
       ['server', 'packets'],
     ]);
-    const given = await inspect('sync', '--json', '--offset', 'server=-5000000000', hosts);
-    const other = JSON.parse(given.stdout) as SyncAnswer;
+    const other = await told<SyncAnswer>('sync', '--offset', 'server=-5000000000', hosts);
     expect(other.hosts[1]).toMatchObject({ source: 'offset', slope: 1, offsetNs: -5_000_000_000 });
-    expect(other.pairs[0].offsetNs).toBe(told.pairs[0].offsetNs);
+    expect(other.pairs[0].offsetNs).toBe(answer.pairs[0].offsetNs);
     expect((await inspect('sync', '--offset', 'nobody=1', hosts)).code).toBe(2);
   });
 
@@ -171,62 +156,10 @@ describe('inspect', () => {
     expect(silent.stderr).toContain('[sync-no-packets]');
   });
 
-  it('states --check finds nothing wrong', async () => {
-    expect(await inspect('states', '--check', trace)).toMatchObject({ code: 0, stdout: '0 violations\n' });
-  });
-
-  it('statistics of the parts of a trace add up to the whole', async () => {
-    const counts = async (...range: readonly string[]): Promise<Map<string, number>> => {
-      const { stdout } = await inspect('stats', 'counts', '--json', trace, ...range);
-      const { events } = JSON.parse(stdout) as { events: { name: string; count: number; bytes: number }[] };
-      return new Map(
-        events.flatMap(({ name, count, bytes }) => [
-          [name, count],
-          [`${name} bytes`, bytes],
-        ]),
-      );
-    };
-    const [whole, early, late] = await Promise.all([
-      counts(),
-      counts('--range', '..+0.7s'),
-      counts('--range', '+0.7s..'),
-    ]);
-    const sum = new Map(early);
-    for (const [name, count] of late) sum.set(name, count + (sum.get(name) ?? 0));
-    expect([...early.values()].length).toBeGreaterThan(0);
-    expect([...sum].sort()).toEqual([...whole].sort());
-  });
-
-  it('durations of the parts of a trace add up to the whole', async () => {
-    const count = async (kind: string, ...range: readonly string[]): Promise<number[]> => {
-      const { stdout } = await inspect('stats', kind, '--json', trace, ...range);
-      const told = JSON.parse(stdout) as {
-        woken?: { count: number; totalNs: number };
-        calls?: { count: number; totalNs: number; failed: number }[];
-      };
-      const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
-      const calls = told.calls ?? [];
-      return kind === 'sched'
-        ? [told.woken?.count ?? NaN, told.woken?.totalNs ?? NaN]
-        : [sum(calls.map((c) => c.count)), sum(calls.map((c) => c.totalNs)), sum(calls.map((c) => c.failed))];
-    };
-    for (const kind of ['sched', 'syscalls']) {
-      const [whole, early, late] = await Promise.all([
-        count(kind),
-        count(kind, '--range', '..+0.7s'),
-        count(kind, '--range', '+0.7s..'),
-      ]);
-      expect(early[0]).toBeGreaterThan(0);
-      expect(early.map((value, i) => value + late[i])).toEqual(whole);
-    }
-  });
-
   describe('of a statistic prints', () => {
     const disk = join(examples, 'disk-io');
-    const ask = async (kind: string, ...options: readonly string[]) => {
-      const { stdout } = await inspect('stats', kind, '--json', disk, ...options);
-      return JSON.parse(stdout) as Record<string, { name: string; ns: number; worker: string }[]>;
-    };
+    const ask = (kind: string, ...options: readonly string[]) =>
+      told<Record<string, { name: string; ns: number; worker: string }[]>>('stats', kind, disk, ...options);
 
     it('single durations within bounds, the longest first', async () => {
       const { count, each } = await ask('io', '--each', '--tid', '222', '--min', '20000000', '--limit', '2');
@@ -262,8 +195,7 @@ describe('inspect', () => {
   });
 
   it('calls no events missing that were to be recorded and did not happen', async () => {
-    const { stdout } = await inspect('stats', 'irq', '--json', join(examples, 'executions-lock'));
-    expect((JSON.parse(stdout) as { missing: string[] }).missing).toEqual([]);
+    expect(await told('stats', 'irq', requests)).toMatchObject({ missing: [] });
   });
 
   it('reads from the store what it stored', async () => {

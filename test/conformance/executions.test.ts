@@ -1,25 +1,17 @@
 /**
- * What `inspect executions` prints against the goldens: an independent computation by the same rules.
+ * What `inspect executions`, `profile` and `symbols` print against the goldens: an independent computation by the same rules.
  * One golden: `npx vitest run test/conformance/executions -t executions-lock`.
  */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  executionGoldens,
-  goldenCommands,
-  goldenDifferences,
-  isCase,
-  type GoldenCommand,
-} from '../support/execution-goldens.ts';
+import { describe, expect, test } from 'vitest';
+import { executionGoldens, goldenCommands, goldenDifferences, isCase } from '../support/execution-goldens.ts';
 import { inspectJson } from '../support/inspect-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { sharedDir, traceFolders } from '../support/shared.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-let folder = '';
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'wakepath-'))));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** Of data streams and metadata, without what lies beside a trace. */
 function bytesBelow(trace: string): number {
@@ -29,44 +21,46 @@ function bytesBelow(trace: string): number {
     .reduce((sum, { entry, path }) => sum + statSync(join(path, entry.name)).size, 0);
 }
 
-const commands = new Map(
-  executionGoldens()
-    .flatMap((name) => goldenCommands(name, 'executions').map((each) => ({ name, ...each })))
-    .map((each) => [each.line, each]),
-);
+const namesOf = executionGoldens();
 
-function commandOf(line: string): GoldenCommand {
-  const command = commands.get(line);
-  if (command === undefined) throw new Error(`no golden of ${line}`);
-  return command;
+/** The command lines of the goldens that begin with a command, by themselves. */
+function commandLines(command: string) {
+  const all = namesOf.flatMap((name) => goldenCommands(name, command).map((each) => ({ name, ...each })));
+  return new Map(all.map((each) => [each.line, each]));
 }
 
-describe.skipIf(sharedDir() === undefined)('executions against the goldens', () => {
+const commands = commandLines('executions');
+
+describe.skipIf(sharedDir() === undefined).each([
+  { command: 'executions', group: 'executions' },
+  { command: 'profile', group: 'profiles' },
+  { command: 'symbols', group: 'symbols' },
+] as const)('$command against the goldens', ({ command, group }) => {
+  const lines = commandLines(command);
+
   test('there are goldens', () => {
-    expect(commands.size).toBeGreaterThan(0);
+    expect(lines.size).toBeGreaterThan(0);
   });
 
-  testEach('executions', [...commands.keys()], checkOutput);
-
-  describe('as a file of a tenth of the trace at most', () => {
-    const ofOneTrace = [...commands.values()].filter(
-      ({ name, args }) => !isCase(name) && !args.includes('--against'),
-    );
-    testEach(
-      'execution-files',
-      ofOneTrace.map(({ line }) => line),
-      checkFile,
-    );
+  testEach(group, [...lines.keys()], async (line) => {
+    const { args = [], output } = lines.get(line) ?? {};
+    expect(goldenDifferences(output, await inspectJson(...args))).toEqual([]);
   });
 });
 
-async function checkOutput(line: string): Promise<void> {
-  const { args, output } = commandOf(line);
-  expect(goldenDifferences(output, await inspectJson(...args))).toEqual([]);
-}
+describe.skipIf(sharedDir() === undefined)('executions as a file of a tenth of the trace at most', () => {
+  const ofOneTrace = [...commands.values()].filter(
+    ({ name, args }) => !isCase(name) && !args.includes('--against'),
+  );
+  testEach(
+    'execution-files',
+    ofOneTrace.map(({ line }) => line),
+    checkFile,
+  );
+});
 
 async function checkFile(line: string): Promise<void> {
-  const { args, output } = commandOf(line);
+  const { args = [], output } = commands.get(line) ?? {};
   const file = join(folder, 'database');
   const [command, trace, ...options] = args;
   await inspectJson(command, trace, ...options, '--database', file);

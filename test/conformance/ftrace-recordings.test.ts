@@ -1,26 +1,16 @@
 /** Recordings of ftrace, as trace.dat and as text: events as `trace-cmd report` has them, states, functions and marks. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { canonical, counts, type Line, timesOf } from '../support/canonical-lines.ts';
+import { describe, expect, test } from 'vitest';
+import { canonical, counts, type Line, timesOf, micros } from '../support/canonical-lines.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { formatText, traceDat } from '../support/trace-dat-writer.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
+import { type ProfileAnswer } from '../support/inspect-answers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const shared = sharedDir() ?? '';
-
-interface Profile {
-  readonly samples: number;
-  readonly functions: readonly {
-    readonly name: string;
-    /** ns */
-    readonly self: number;
-    readonly total: number;
-    readonly selfSamples: number;
-    readonly totalSamples: number;
-  }[];
-}
+const folder = temporaryFolder();
 
 interface TraceCmdSays {
   readonly total: number;
@@ -91,10 +81,6 @@ function graphTrace(): Uint8Array {
   });
 }
 
-/** As perf prints times. */
-const micros = (time: bigint) =>
-  `${time / 1_000_000_000n}.${String((time % 1_000_000_000n) / 1000n).padStart(6, '0')}`;
-
 describe.skipIf(Object.keys(reported).length === 0)('trace.dat has the events that trace-cmd reports', () => {
   test.each(Object.entries(reported))('%s', async (name, { total, first, last, events }) => {
     const lines = own(await canonical(join(boards, name)));
@@ -117,18 +103,15 @@ describe.skipIf(Object.keys(reported).length === 0)('trace.dat has the events th
 });
 
 describe.skipIf(!existsSync(join(shared, 'tracers')))('text of ftrace', () => {
-  test.each(['tracecmd-v6', 'tracecmd-v7'])(
-    'of %s has the states of the recording, to the µs',
-    async (name) => {
-      const folder = join(shared, 'tracers', name);
-      const own = timesAndTexts((await inspect('states', join(folder, 'trace.dat'))).stdout);
-      const report = timesAndTexts((await inspect('states', join(folder, 'report.txt'))).stdout);
-      expect(own.times.length).toBeGreaterThan(500);
-      expect(report.texts).toEqual(own.texts);
-      // The first event is 0 ns in both, and each time is rounded.
-      expect(Math.max(...own.times.map((time, i) => Math.abs(time - report.times[i])))).toBeLessThan(1000);
-    },
-  );
+  test.each(['tracecmd-v6', 'tracecmd-v7'])('of %s has the recorded states, to the µs', async (name) => {
+    const folder = join(shared, 'tracers', name);
+    const own = timesAndTexts((await inspect('states', join(folder, 'trace.dat'))).stdout);
+    const report = timesAndTexts((await inspect('states', join(folder, 'report.txt'))).stdout);
+    expect(own.times.length).toBeGreaterThan(500);
+    expect(report.texts).toEqual(own.texts);
+    // The first event is 0 ns in both, and each time is rounded.
+    expect(Math.max(...own.times.map((time, i) => Math.abs(time - report.times[i])))).toBeLessThan(1000);
+  });
 
   test('as the kernel writes it has all lines, and says who waited for whom', async () => {
     const path = join(shared, 'tracers/ftrace-text/ftrace.txt');
@@ -159,8 +142,6 @@ test.each([
     const lines = events.map(
       ([thread, us, text]) => `${thread} [000] 1.${String(us).padStart(6, '0')}: ${text}`,
     );
-    const folder = mkdtempSync(join(tmpdir(), 'lock-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'lock.txt');
     writeFileSync(path, ['cpus=1', ...lines, ''].join('\n'));
     const { kernelLocks, places } = await inspectJson<{
@@ -176,11 +157,11 @@ test.each([
 );
 
 describe('functions of the kernel and marks of programs', () => {
-  const namesOf = ({ functions }: Profile) =>
+  const namesOf = ({ functions }: ProfileAnswer) =>
     Object.fromEntries(functions.map(({ name, self, total }) => [name, [self, total]]));
 
   test('in text are stacks by name, spans and counters', async () => {
-    const profile = await inspectJson<Profile>('profile', graphFixture, '--thread', '7');
+    const profile = await inspectJson<ProfileAnswer>('profile', graphFixture, '--thread', '7');
     expect(namesOf(profile)).toMatchObject({
       vfs_write: [400_000, 900_000],
       pipe_write: [400_000, 400_000],
@@ -199,10 +180,8 @@ describe('functions of the kernel and marks of programs', () => {
   });
 
   test('in trace.dat have names by the symbols in the file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'graph-'));
     writeFileSync(join(folder, 'trace.dat'), graphTrace());
-    const profile = await inspectJson<Profile>('profile', join(folder, 'trace.dat'), '--thread', '7');
-    rmSync(folder, { recursive: true });
+    const profile = await inspectJson<ProfileAnswer>('profile', join(folder, 'trace.dat'), '--thread', '7');
     expect(namesOf(profile)).toMatchObject({ vfs_write: [500_000, 800_000], pipe_write: [300_000, 300_000] });
   });
 });

@@ -1,33 +1,23 @@
 /** What is drawn of states that were decided later, from levels of detail, is what intervals tell. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
-import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
-import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import { lateIntervals, resolveKinds } from '../../src/engine/linux/states/read/late-intervals.ts';
 import { threadTotals } from '../../src/engine/linux/states/read/cpu-totals.ts';
 import { STATE_DEAD, stateOf } from '../../src/engine/linux/events/values.ts';
-import type { StateTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
-import { cpuScheme, kernelSchemeOf, threadScheme } from '../../src/engine/linux/events/schemes.ts';
-import { STATE_KINDS } from '../../src/engine/linux/states/map/state-rules.ts';
-import { batchesOf, streamsOf } from '../support/batches.ts';
-import { kernelTables, runEngine } from '../support/engine-run.ts';
+import { cpuScheme, threadScheme } from '../../src/engine/linux/events/schemes.ts';
+import { streamsOf } from '../support/batches.ts';
+import { runStored, type StoredStates } from '../support/engine-run.ts';
 import { scenario } from '../support/scenario.ts';
 import { sharedDir, traceFolders } from '../support/shared.ts';
 import { settingsOf, simulate } from '../support/simulator/simulation.ts';
-import { reduceInto } from '../support/state-run.ts';
 import { loadTrace } from '../support/trace-files.ts';
+import { storedStates } from '../support/stored-states.ts';
 
 const GROUPS = 8;
 /** Of 255: shares are stored rounded, and rounded again when they are drawn. */
 const ROUNDED = 2;
-
-interface History {
-  readonly builder: HistoryBuilder;
-  readonly tables: StateTables;
-}
 
 /** ns of each group in each bucket of [from, to), from intervals. */
 async function plainGroups(
@@ -90,7 +80,7 @@ async function drawnGroups(
 }
 
 /** Compares every row with late intervals at many widths; how many mixed buckets were compared. */
-async function compare({ builder, tables }: History): Promise<number> {
+async function compare({ builder, tables }: StoredStates): Promise<number> {
   const late = lateIntervals(tables);
   const query = createQuery(builder, { resolve: resolveKinds(builder, tables), ...late });
   const { from, to } = query.extent();
@@ -118,7 +108,7 @@ async function compare({ builder, tables }: History): Promise<number> {
 }
 
 /** 1,000 times thread 1001 is to sleep with a signal pending and is preempted for 20 of 100 ns; at last it sleeps. */
-function preempted(): History {
+function preempted(): StoredStates {
   let story = scenario().switch(0, 0, 0, 0, 1001).waking(1, 0, 1002);
   for (let at = 100; at < 100_000; at += 100) {
     story = story
@@ -128,10 +118,7 @@ function preempted(): History {
       .add(at + 35, 0, 'signal_deliver', { sig: 14 });
   }
   story = story.switch(100_000, 0, 1001, 1, 0).switch(101_000, 0, 0, 0, 1001);
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 1000 });
-  const tables = reduceInto(builder, batchesOf(streamsOf(story.events), STATE_KINDS), {}, 102_000);
-  builder.finish(tables.end);
-  return { builder, tables };
+  return storedStates(streamsOf(story.events), 102_000, 1000);
 }
 
 test('preemptions that looked like waits are drawn as such', async () => {
@@ -140,33 +127,28 @@ test('preemptions that looked like waits are drawn as such', async () => {
   expect(await compare(history)).toBeGreaterThan(100);
 });
 
-test.each([28, 745])(
-  'waits in which events were lost are drawn and summed as they are meant (seed %i)',
-  async (seed) => {
-    const { files, losses } = simulate(settingsOf(seed));
-    expect(losses.length).toBeGreaterThan(0);
-    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 300 });
-    const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], builder));
-    builder.finish(tables.end);
-    expect(new Set(tables.overruled.value).size).toBeGreaterThan(2);
-    await compare({ builder, tables });
-    const query = createQuery(builder, { resolve: resolveKinds(builder, tables), ...lateIntervals(tables) });
-    const { from, to } = query.extent();
-    for (const [begin, end] of [
-      [from, to],
-      [from + (to - from) / 3, from + (to - from) / 2],
-    ]) {
-      const { ns, states } = await threadTotals(query, tables, { from: begin, to: end });
-      for (const [thread, attribute] of tables.threads.stateAttribute.entries()) {
-        const sums = new Float64Array(states);
-        for (const { value, ...piece } of await query.intervals(attribute, begin, end))
-          sums[stateOf(value)] += Math.min(end, piece.to) - Math.max(begin, piece.from);
-        sums[STATE_DEAD] = ns[thread * states + STATE_DEAD];
-        expect(ns.subarray(thread * states, (thread + 1) * states)).toEqual(sums);
-      }
+test.each([28, 745])('waits with lost events are drawn and summed as meant (seed %i)', async (seed) => {
+  const { files, losses } = simulate(settingsOf(seed));
+  expect(losses.length).toBeGreaterThan(0);
+  const { builder, tables } = await runStored(files, {}, 300);
+  expect(new Set(tables.overruled.value).size).toBeGreaterThan(2);
+  await compare({ builder, tables });
+  const query = createQuery(builder, { resolve: resolveKinds(builder, tables), ...lateIntervals(tables) });
+  const { from, to } = query.extent();
+  for (const [begin, end] of [
+    [from, to],
+    [from + (to - from) / 3, from + (to - from) / 2],
+  ]) {
+    const { ns, states } = await threadTotals(query, tables, { from: begin, to: end });
+    for (const [thread, attribute] of tables.threads.stateAttribute.entries()) {
+      const sums = new Float64Array(states);
+      for (const { value, ...piece } of await query.intervals(attribute, begin, end))
+        sums[stateOf(value)] += Math.min(end, piece.to) - Math.max(begin, piece.from);
+      sums[STATE_DEAD] = ns[thread * states + STATE_DEAD];
+      expect(ns.subarray(thread * states, (thread + 1) * states)).toEqual(sums);
     }
-  },
-);
+  }
+});
 
 // Skipped where the folder with recorded traces is not there.
 describe.skipIf(sharedDir() === undefined)('recorded traces', () => {
@@ -174,10 +156,7 @@ describe.skipIf(sharedDir() === undefined)('recorded traces', () => {
     const [folder] = traceFolders(join(sharedDir() ?? '', name)).filter(({ name }) =>
       name.includes('kernel'),
     );
-    const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 4000 });
-    const run = await runEngine(loadTrace(folder.path), [kernelState as AnyAnalysis], builder);
-    const tables = kernelTables(run);
-    builder.finish(tables.end);
-    expect(await compare({ builder, tables })).toBeGreaterThan(0);
+    const history = await runStored(loadTrace(folder.path), {}, 4000);
+    expect(await compare(history)).toBeGreaterThan(0);
   });
 });

@@ -7,14 +7,7 @@ import { PipeWriter } from '../support/perf-writer.ts';
 import { formatText, traceDat } from '../support/trace-dat-writer.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-interface Symbols {
-  readonly modules: readonly (readonly [number, string, number, string, string | null, boolean])[];
-  readonly frames: readonly (readonly [
-    ...[process: number, address: string, isReturn: boolean, module: string | null, offset: string | null],
-    ...[name: string | null, file: string | null, line: number | null],
-  ])[];
-}
+import { expectSound, type SymbolsAnswer } from '../support/inspect-answers.ts';
 
 describe('records of perf that say who was switched', () => {
   const folder = temporaryFolder();
@@ -69,8 +62,7 @@ describe('records of perf that say who was switched', () => {
     writeFileSync(path, pipe.bytes);
     const { cpus } = await inspectJson<{ cpus: readonly unknown[] }>('stats', 'cpu', path);
     expect(cpus).toMatchObject([{ cpu: 0, idle: 0, user: 4500, unknown: 4000 }]);
-    const { violations } = await inspectJson<{ violations: unknown[] }>('states', '--check', path);
-    expect(violations).toEqual([]);
+    await expectSound(path);
     const { segments } = await inspectJson<{ segments: readonly { readonly text: string }[] }>(
       'critical-path',
       path,
@@ -156,7 +148,7 @@ describe.each([false, true])('build ids of perf, big-endian: %s', (isBig) => {
     '/lib/own.so': text(8, 8),
   };
   const idsIn = async (...paths: readonly string[]) => {
-    const { modules } = await inspectJson<Symbols>('symbols', ...paths);
+    const { modules } = await inspectJson<SymbolsAnswer>('symbols', ...paths);
     return Object.fromEntries(modules.map(([, , , path, id]) => [path, id]));
   };
 
@@ -247,8 +239,7 @@ describe('a switch that perf left out', () => {
     );
     const { cpus } = await inspectJson<{ cpus: readonly unknown[] }>('stats', 'cpu', path);
     expect(cpus).toMatchObject([{ cpu: 0, idle: 0, unknown: 1999 }]);
-    const { violations } = await inspectJson<{ violations: unknown[] }>('states', '--check', path);
-    expect(violations).toEqual([]);
+    await expectSound(path);
   });
 
   test('makes no other thread the waker', async () => {

@@ -10,6 +10,7 @@ import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { readRecorded, type RecordedThread } from '../support/recorder-twins.ts';
 import { sharedDir } from '../support/shared.ts';
 import { DEEP } from '../support/tier.ts';
+import { type KernelLocks } from '../support/inspect-answers.ts';
 
 const tracers = join(sharedDir() ?? '', 'tracers');
 
@@ -110,13 +111,6 @@ describe.skipIf(!existsSync(tracers))('rows of perf sched timehist', () => {
     expect(found).toEqual(counts);
   });
 });
-
-interface KernelLocks {
-  readonly kernelLocks: readonly {
-    readonly waits: number;
-    readonly wait: { readonly totalNs: number; readonly maxNs: number };
-  }[];
-}
 
 describe.skipIf(!existsSync(tracers))('waits of perf lock contention', () => {
   test.skipIf(!DEEP).each(['twin-disk', 'twin-rpc'])('%s', async (name) => {

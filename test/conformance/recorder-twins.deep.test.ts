@@ -37,6 +37,7 @@ const TWINS: [
   ['twin-lockfight', 'perf.data', 33, 1211, 9, 10],
   ['twin-lockfight', 'trace.dat', 35, 6145, 4, 18],
 ];
+const OF_PERF = TWINS.filter(([, recorder]) => recorder === 'perf.data');
 
 const shared = join(sharedDir() ?? '', 'tracers');
 const stores = temporaryFolder();
@@ -61,23 +62,20 @@ describe.skipIf(!existsSync(shared))('recorders of one run agree with LTTng', ()
     expect(found.goOn).toBeLessThanOrEqual(threads);
   });
 
-  test.each(TWINS.filter(([, recorder]) => recorder === 'perf.data'))(
-    'processes and their parents: %s, %s',
-    async (name, recorder) => {
-      const [lttng, perf] = [await recorded(name, 'kernel'), await recorded(name, recorder)];
-      const own = [...perf.threads].filter(
-        ([key, { changes }]) => changes.length > 0 && lttng.threads.has(key),
-      );
-      expect(own.length).toBeGreaterThan(25);
-      const pids = ({ threads }: Recorded) =>
-        own.map(([key, thread]) => [key, thread.name, threads.get(key)?.pid]);
-      expect(pids(perf)).toEqual(pids(lttng));
-      const parents = ({ threads }: Recorded) =>
-        own.filter(([, { ppid }]) => ppid >= 0).map(([key]) => [key, threads.get(key)?.ppid]);
-      expect(parents(perf)).toEqual(parents(lttng));
-      expect(parents(perf).length).toBeGreaterThan(15);
-    },
-  );
+  test.each(OF_PERF)('processes and their parents: %s, %s', async (name, recorder) => {
+    const [lttng, perf] = [await recorded(name, 'kernel'), await recorded(name, recorder)];
+    const own = [...perf.threads].filter(
+      ([key, { changes }]) => changes.length > 0 && lttng.threads.has(key),
+    );
+    expect(own.length).toBeGreaterThan(25);
+    const pids = ({ threads }: Recorded) =>
+      own.map(([key, thread]) => [key, thread.name, threads.get(key)?.pid]);
+    expect(pids(perf)).toEqual(pids(lttng));
+    const parents = ({ threads }: Recorded) =>
+      own.filter(([, { ppid }]) => ppid >= 0).map(([key]) => [key, threads.get(key)?.ppid]);
+    expect(parents(perf)).toEqual(parents(lttng));
+    expect(parents(perf).length).toBeGreaterThan(15);
+  });
 
   test.each(TWINS)('statistics: %s, %s', async (name, recorder) => {
     const [lttng, other] = await askBoth(name, recorder);
@@ -145,27 +143,26 @@ const TOGETHER = [
 ];
 
 describe.skipIf(!existsSync(shared))('recordings of one run opened together', () => {
-  test.each(
-    TWINS.filter(([, recorder]) => recorder === 'perf.data').flatMap(([name]) =>
-      TOGETHER.map((files) => [name, files] as const),
-    ),
-  )('are one machine, whose states and counts are those of the first: %s, %s', async (name, files) => {
-    const paths = files.map((file) => join(shared, name, file));
-    const store = storeOf(paths.join());
-    const together = await readRecorded(paths.toReversed(), ...store);
-    const alone = await recorded(name, files[0]);
-    expect(together.origin).toBe(alone.origin);
-    const changes = ({ threads }: Recorded) =>
-      Object.fromEntries([...alone.threads.keys()].map((key) => [key, threads.get(key)?.changes]));
-    expect(changes(together)).toEqual(changes(alone));
-    for (const statistic of ['sched', 'syscalls', 'irq', 'io']) {
-      const [one, other] = await Promise.all([
-        inspectJson('stats', statistic, paths[0], ...storeOf(paths[0])),
-        inspectJson('stats', statistic, ...paths, ...store),
-      ]);
-      expect(withoutNames(other)).toEqual(withoutNames(one));
-    }
-  });
+  test.each(OF_PERF.flatMap(([name]) => TOGETHER.map((files) => [name, files] as const)))(
+    'are one machine, whose states and counts are those of the first: %s, %s',
+    async (name, files) => {
+      const paths = files.map((file) => join(shared, name, file));
+      const store = storeOf(paths.join());
+      const together = await readRecorded(paths.toReversed(), ...store);
+      const alone = await recorded(name, files[0]);
+      expect(together.origin).toBe(alone.origin);
+      const changes = ({ threads }: Recorded) =>
+        Object.fromEntries([...alone.threads.keys()].map((key) => [key, threads.get(key)?.changes]));
+      expect(changes(together)).toEqual(changes(alone));
+      for (const statistic of ['sched', 'syscalls', 'irq', 'io']) {
+        const [one, other] = await Promise.all([
+          inspectJson('stats', statistic, paths[0], ...storeOf(paths[0])),
+          inspectJson('stats', statistic, ...paths, ...store),
+        ]);
+        expect(withoutNames(other)).toEqual(withoutNames(one));
+      }
+    },
+  );
 });
 
 /** perf calls some threads of the kernel by longer names than others, and knows more processes; one recorder has nobody beside it. */

@@ -6,10 +6,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { canonical, counts, type Line, timesOf } from '../support/canonical-lines.ts';
+import { canonical, counts, type Line, timesOf, micros } from '../support/canonical-lines.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { DEEP } from '../support/tier.ts';
+import {
+  expectSound,
+  type ProfileAnswer,
+  type SymbolsAnswer,
+  type KernelLocks,
+} from '../support/inspect-answers.ts';
 
 const shared = sharedDir() ?? '';
 const fixture = join(projectDir(), 'test/fixtures/recorders/perf-zstd.data');
@@ -24,26 +30,6 @@ function withoutNames(text: string): string {
 
 const CONVERTED = ['perf-sched', 'perf-lock', 'perf-zstd', 'perf-callgraph', 'twin-disk'];
 
-interface Profile {
-  readonly samples: number;
-  readonly functions: readonly {
-    readonly name: string;
-    /** ns */
-    readonly self: number;
-    readonly total: number;
-    readonly selfSamples: number;
-    readonly totalSamples: number;
-  }[];
-}
-
-interface Symbols {
-  readonly modules: readonly (readonly [number, string, number, string, string | null, boolean])[];
-  readonly frames: readonly (readonly [
-    ...[process: number, address: string, isReturn: boolean, module: string | null, offset: string | null],
-    ...[name: string | null, file: string | null, line: number | null],
-  ])[];
-}
-
 /** Name of a function without its parameters and what it returns, both of which perf leaves out. */
 function plainName(name: string): string {
   let depth = 0;
@@ -55,13 +41,6 @@ function plainName(name: string): string {
     plain = depth === 0 && char === ' ' ? '' : plain + char;
   }
   return plain;
-}
-
-interface KernelLocks {
-  readonly kernelLocks: readonly {
-    readonly waits: number;
-    readonly wait: { readonly totalNs: number; readonly maxNs: number };
-  }[];
 }
 
 interface PerfSays {
@@ -93,10 +72,6 @@ const UNREADABLE: Readonly<Record<string, readonly [samples: number, place?: Reg
   'perf.data.piped.intel_pt-4.14': [11, /552 records SWITCH_CPU_WIDE/],
 };
 
-/** As perf prints times. */
-const micros = (time: bigint) =>
-  `${time / 1_000_000_000n}.${String((time % 1_000_000_000n) / 1000n).padStart(6, '0')}`;
-
 /** Without the modes that perf adds to names in pipes. */
 const bare = (samples: Readonly<Record<string, number>>) =>
   Object.fromEntries(
@@ -126,8 +101,7 @@ describe('a perf.data whose records are packed', () => {
       'sched:sched_process_free': 3,
     });
     expect([perf_mmap, perf_mmap2, perf_comm, perf_fork, perf_exit].every((count) => count > 0)).toBe(true);
-    const { violations } = await inspectJson<{ violations: unknown[] }>('states', '--check', fixture);
-    expect(violations).toEqual([]);
+    await expectSound(fixture);
     // The stage in the middle does 15 units of work, the first one 4: it waits for room in the pipe.
     const { stdout } = await inspect('summary', fixture);
     expect(stdout).toContain('wk-gen and wk-sink waited for wk-mid');
@@ -191,7 +165,7 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))('what perf itself says of 
   test('samples by function, through mappings and the files beside the recording', async () => {
     const folder = join(shared, 'tracers/perf-callgraph');
     const files = ['perf.data', 'libwkwork.so', 'wk-sampled'].map((name) => join(folder, name));
-    const { samples, functions } = await inspectJson<Profile>('profile', ...files, '--thread', '215');
+    const { samples, functions } = await inspectJson<ProfileAnswer>('profile', ...files, '--thread', '215');
     const script = gunzipSync(readFileSync(join(folder, 'script.txt.gz'))).toString();
     const [self, total] = [new Map<string, number>(), new Map<string, number>()];
     const own = script.split(/\n(?=\S)/).filter((event) => /^\S+\s+215 \[.*cpu-clock/.test(event));
@@ -228,7 +202,7 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))('what perf itself says of 
     const folder = join(shared, 'tracers/perf-callgraph');
     const modules = ['libwkwork.so', 'wk-sampled'];
     const files = ['perf.data', ...modules].map((name) => join(folder, name));
-    const { frames } = await inspectJson<Symbols>('symbols', ...files);
+    const { frames } = await inspectJson<SymbolsAnswer>('symbols', ...files);
     const functions = new Map(
       frames.map(([, , , module, offset, name]) => [`${module} ${Number(offset)}`, plainName(name ?? '')]),
     );
@@ -248,7 +222,7 @@ describe.skipIf(!existsSync(join(shared, 'tracers')))('what perf itself says of 
 
   test('build ids of programs and libraries', async () => {
     const folder = join(shared, 'tracers/perf-callgraph');
-    const { modules } = await inspectJson<Symbols>('symbols', join(folder, 'perf.data'));
+    const { modules } = await inspectJson<SymbolsAnswer>('symbols', join(folder, 'perf.data'));
     const ids = new Map(modules.map(([, , , path, id]) => [path, id]));
     // By `perf buildid-list`; it lists files in which a sample was, as `perf record` has no ids of others.
     expect([...ids].filter(([, id]) => id !== null)).toHaveLength(16);

@@ -1,5 +1,4 @@
 /** Kernel state as the engine has it against the goldens: causes of waits, problems, delays; see `states.test.ts`. */
-import { createHash } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { checkKernelHistory } from '../../src/engine/linux/states/read/check.ts';
@@ -31,7 +30,13 @@ import {
   type GoldenRows,
   type StatesGolden,
 } from '../support/states-goldens.ts';
-import { blockingText, expectNone, memberDifferences, rowDifference } from '../support/states-difference.ts';
+import {
+  blockingText,
+  expectNone,
+  memberDifferences,
+  rowDifference,
+  sha256,
+} from '../support/states-difference.ts';
 
 describe('states in the engine', () => {
   testEach('states-engine', statesNames(), async (name) => {
@@ -316,10 +321,4 @@ function readCpu(
     first_switch: Number.isNaN(cpu.firstSwitch) ? null : cpu.firstSwitch - origin,
     interrupted: time.hardirq + time.softirq + time.timer,
   };
-}
-
-function sha256(lines: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const line of lines) hash.update(`${line}\n`);
-  return hash.digest('hex');
 }

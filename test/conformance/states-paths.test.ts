@@ -1,12 +1,11 @@
 /** Active paths against the goldens: an independent computation by the same rules. */
-import { createHash } from 'node:crypto';
 import { describe, expect } from 'vitest';
 import { criterionOf, type Criterion } from '../../src/engine/graph/path.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { runGraph, segmentLines, type GraphRun } from '../support/graph-run.ts';
 import { testEach } from '../support/known-gaps.ts';
 import { sharedDir } from '../support/shared.ts';
-import { expectNone, memberDifferences, rowDifference } from '../support/states-difference.ts';
+import { expectNone, memberDifferences, rowDifference, sha256 } from '../support/states-difference.ts';
 import {
   CASE,
   crossCaseNames,
@@ -14,13 +13,8 @@ import {
   statesFiles,
   statesNames,
   type GoldenPath,
+  type CrossGolden,
 } from '../support/states-goldens.ts';
-
-interface CrossGolden {
-  readonly hosts: readonly string[];
-  readonly first: Readonly<Record<string, number>>;
-  readonly paths: readonly GoldenPath[];
-}
 
 /** So small that paths of most traces cross several. */
 const SEGMENT_INTERVALS = 20_000;
@@ -82,10 +76,4 @@ async function linesOf(
     criterion: criterionOf(criterion) as Criterion,
   });
   return path === undefined ? [] : segmentLines(path, names);
-}
-
-function sha256(lines: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const line of lines) hash.update(`${line}\n`);
-  return hash.digest('hex');
 }

@@ -2,7 +2,6 @@
  * What `inspect` prints of states and paths against the goldens: an independent computation by the same rules.
  * One golden: `npx vitest run test/conformance/states -t pgbench`.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -24,6 +23,7 @@ import {
   memberDifferences,
   rowDifference,
   timeDifferences,
+  sha256,
 } from '../support/states-difference.ts';
 import {
   goldenPath,
@@ -36,6 +36,7 @@ import {
   type GoldenPath,
   type GoldenThread,
   type StatesGolden,
+  type CrossGolden,
 } from '../support/states-goldens.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -48,13 +49,6 @@ interface TogetherGolden {
   readonly threads: Readonly<
     Record<string, GoldenThread & { readonly parts: readonly (readonly [number, number])[] }>
   >;
-}
-
-/** Two hosts; times count from the first event of the earlier one, with one offset between their clocks. */
-interface CrossGolden {
-  readonly hosts: readonly string[];
-  readonly first: Readonly<Record<string, number>>;
-  readonly paths: readonly GoldenPath[];
 }
 
 /** Paths asked for through the command line of each golden; `states-paths.test.ts` has them all. */
@@ -219,10 +213,4 @@ function intervalsSha256({ threads }: StatesAnswer): string {
   return sha256(
     threads.flatMap(({ worker, intervals }) => intervals.map((interval) => [worker, ...interval].join(' '))),
   );
-}
-
-function sha256(lines: readonly string[]): string {
-  const hash = createHash('sha256');
-  for (const line of lines) hash.update(`${line}\n`);
-  return hash.digest('hex');
 }

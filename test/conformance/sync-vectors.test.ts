@@ -83,34 +83,31 @@ describe.skipIf(!there)('vectors of the convex hull', () => {
   });
 });
 
-test.skipIf(!there)(
-  'packets that pass several interfaces of one host are matched as the fixture says',
-  () => {
-    const { fixtures } = JSON.parse(readFileSync(join(shared, 'golden/kernel-state-vectors.json'), 'utf8'));
-    const fixture = fixtures.find(({ id }: { id: string }) => id === 'event_matching_virtual_interfaces');
-    const names = ['client', 'server'];
-    const lists = names.map((name) => fixture.events.filter(({ host }: { host: string }) => host === name));
-    const hosts = names.map((name, i) => {
-      const rows = lists[i].map((event: { ts: number; name: string; fields: { msgid: number } }) => ({
-        time: event.ts,
-        direction: event.name === 'packet_sent' ? PACKET_SENT : PACKET_RECEIVED,
-        key: [0, 0, 0, event.fields.msgid, 0, 0, 0, 0],
-      }));
-      return { name, start: 0, packets: packetRows(rows, KEY_TCP_SOCKET) };
-    });
-    const { matches } = synchronise(hosts);
-    const found = hosts.flatMap(({ packets, name }, host) =>
-      Array.from(packets.time, (ts, row) => {
-        const { peer, peerHost } = matches[host];
-        if (packets.direction[row] !== PACKET_RECEIVED || peer[row] < 0) return undefined;
-        const from = { host: names[peerHost[row]], ts: hosts[peerHost[row]].packets.time[peer[row]] };
-        return { from, to: { host: name, ts } };
-      }).filter((match) => match !== undefined),
-    );
-    found.sort((a, b) => a.to.ts - b.to.ts);
-    expect(found).toEqual(fixture.matches);
-  },
-);
+test.skipIf(!there)('packets that pass several interfaces of a host are matched as the fixture says', () => {
+  const { fixtures } = JSON.parse(readFileSync(join(shared, 'golden/kernel-state-vectors.json'), 'utf8'));
+  const fixture = fixtures.find(({ id }: { id: string }) => id === 'event_matching_virtual_interfaces');
+  const names = ['client', 'server'];
+  const lists = names.map((name) => fixture.events.filter(({ host }: { host: string }) => host === name));
+  const hosts = names.map((name, i) => {
+    const rows = lists[i].map((event: { ts: number; name: string; fields: { msgid: number } }) => ({
+      time: event.ts,
+      direction: event.name === 'packet_sent' ? PACKET_SENT : PACKET_RECEIVED,
+      key: [0, 0, 0, event.fields.msgid, 0, 0, 0, 0],
+    }));
+    return { name, start: 0, packets: packetRows(rows, KEY_TCP_SOCKET) };
+  });
+  const { matches } = synchronise(hosts);
+  const found = hosts.flatMap(({ packets, name }, host) =>
+    Array.from(packets.time, (ts, row) => {
+      const { peer, peerHost } = matches[host];
+      if (packets.direction[row] !== PACKET_RECEIVED || peer[row] < 0) return undefined;
+      const from = { host: names[peerHost[row]], ts: hosts[peerHost[row]].packets.time[peer[row]] };
+      return { from, to: { host: name, ts } };
+    }).filter((match) => match !== undefined),
+  );
+  found.sort((a, b) => a.to.ts - b.to.ts);
+  expect(found).toEqual(fixture.matches);
+});
 
 async function recorded(name: string, folder: string) {
   const run = await runEngine(loadTrace(join(shared, folder)), [kernelState as AnyAnalysis], memoryHistory());

@@ -5,19 +5,17 @@
 import { expect, test } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import type { Analysis, EventBatch } from '../../src/engine/analysis/contract.ts';
-import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import { FORKED, SEEN } from '../../src/engine/linux/namespaces/facts.ts';
 import { NOBODY_KNOWN } from '../../src/engine/linux/namespaces/namespace-threads.ts';
 import { type NamespaceChunk, namespaces } from '../../src/engine/linux/namespaces/namespaces.ts';
 import { RowReader } from '../../src/engine/linux/events/row-reader.ts';
-import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import { TextTable } from '../../src/engine/linux/events/text-table.ts';
 import { namespacesOfHost } from '../../src/engine/answers/context/host-namespaces.ts';
 import type { KernelHost } from '../../src/engine/answers/context/host.ts';
 import { runningThreads } from '../../src/engine/answers/statistics/running-threads.ts';
-import { kernelTables, runEngine } from '../support/engine-run.ts';
+import { runEngine, runStored } from '../support/engine-run.ts';
 import { memoryHistory } from '../support/state-run.ts';
 import { allFiles, readStates, statesNames } from '../support/states-goldens.ts';
 import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
@@ -68,11 +66,8 @@ function eventsOf({ rows, cpu, plan }: EventBatch): UserEvent[] {
 }
 
 async function readThreads(name: string) {
-  const analyses = [kernelState as AnyAnalysis, namespaces as AnyAnalysis, userEvents as AnyAnalysis];
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const run = await runEngine(allFiles(name), analyses, builder);
-  const tables = kernelTables(run);
-  builder.finish(tables.end);
+  const run = await runStored(allFiles(name), {}, undefined, [namespaces, userEvents]);
+  const { builder, tables } = run;
   const { leaves } = run.outcome;
   const events = leaves.whole(userEvents as AnyAggregate, 0) as readonly UserEvent[];
   const cpus = new Set(tables.cpus.map(({ cpu }) => cpu));

@@ -6,16 +6,9 @@ import { type ExportRow, type ExportTable, rowTable } from '../../src/engine/exp
 import { tableFile } from '../../src/engine/export/tables/table-file.ts';
 import { queried } from './query.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { COLUMNS, HOSTILE, READ_HOSTILE } from '../support/hostile-table.ts';
 
 const folder = temporaryFolder();
-
-const COLUMNS: ExportTable['columns'] = [
-  { name: 'time_ns', kind: 'integer', base: 1_795_225_043_737_704_787n },
-  { name: 'since_ns', kind: 'integer' },
-  { name: 'share', kind: 'number' },
-  { name: 'thread', kind: 'text' },
-  { name: 'payload', kind: 'json' },
-];
 
 /** @returns its path, for SQL */
 async function parquetOf(table: ExportTable, name: string): Promise<string> {
@@ -24,34 +17,12 @@ async function parquetOf(table: ExportTable, name: string): Promise<string> {
   return `'${path}'`;
 }
 
-const HOSTILE: readonly ExportRow[] = [
-  [0, 0, 0.5, '=HYPERLINK("http://x")', '{"a":18446744073709551615}'],
-  [-1, -1, null, 'a\u202eb,"c"\nd', null],
-  [null, null, -0.25, '@sum', '{"b":"<script>"}'],
-];
-
 describe('a table as Parquet', () => {
   it('has its values and kinds', async () => {
     const file = await parquetOf(rowTable(COLUMNS, [HOSTILE]), 'hostile');
-    expect(await queried(`select *, payload->>'a' as a from ${file}`)).toEqual([
-      {
-        time_ns: 1_795_225_043_737_704_787n,
-        since_ns: 0n,
-        share: 0.5,
-        thread: '=HYPERLINK("http://x")',
-        payload: '{"a":18446744073709551615}',
-        a: '18446744073709551615',
-      },
-      {
-        time_ns: 1_795_225_043_737_704_786n,
-        since_ns: -1n,
-        share: null,
-        thread: 'a\u202eb,"c"\nd',
-        payload: null,
-        a: null,
-      },
-      { time_ns: null, since_ns: null, share: -0.25, thread: '@sum', payload: '{"b":"<script>"}', a: null },
-    ]);
+    const rows = await queried(`select *, payload->>'a' as a from ${file}`);
+    const numbers = ['18446744073709551615', null, null];
+    expect(rows).toEqual(READ_HOSTILE.map((row, i) => ({ ...row, a: numbers[i] })));
   });
 
   it('may have no rows, or more than a group holds', async () => {

@@ -2,17 +2,30 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
-import { cyclesOf, tapeOf } from '../../src/engine/ctf/decode/rows/values.ts';
+import {
+  cyclesOf,
+  tapeOf,
+  takeBytes,
+  takeCount,
+  takeFloat,
+  takeInteger,
+  type Tape,
+} from '../../src/engine/ctf/decode/rows/values.ts';
 import { splitOffset } from '../../src/engine/ctf/decode/run/clock-map.ts';
 import { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import { readMetadata } from '../support/read-metadata.ts';
-import type { StructClass, TraceModel } from '../../src/engine/ctf/model.ts';
+import {
+  type StructClass,
+  type TraceModel,
+  type FieldClass,
+  type TextEncoding,
+  unitOf,
+} from '../../src/engine/ctf/model.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
 import { memorySource } from '../../src/engine/io/memory-source.ts';
 import { writeTrace, type StreamToWrite, type TraceForm } from '../support/ctf-writer/trace-writer.ts';
-import type { StructValue } from '../support/ctf-writer/value.ts';
+import { type StructValue, encodeText, type Choice, type Value } from '../support/ctf-writer/value.ts';
 import { randomOf } from '../support/simulator/random.ts';
-import { plainValue, takeValue } from './plain-values.ts';
 import { randomCtf2Trace } from './random-ctf2.ts';
 import { randomTrace } from './random-model.ts';
 import { forAll } from '../support/for-all.ts';
@@ -112,4 +125,66 @@ function expected(model: TraceModel, { streamClass, packets }: StreamToWrite) {
       payload: scope(type.events[eventClass].payload, payload),
     })),
   );
+}
+
+/** Integers become bigints, texts the bytes before their first null, variants [option, value]. */
+function plainValue(type: FieldClass, value: Value): unknown {
+  switch (type.kind) {
+    case 'integer':
+    case 'bits':
+      return BigInt(value as number | bigint);
+    case 'float':
+      return Number(value);
+    case 'string':
+    case 'text':
+      return untilNull(encodeText(value as string | Uint8Array, type.encoding), type.encoding);
+    case 'blob':
+      return [...(value as Uint8Array)];
+    case 'array':
+      return (value as readonly Value[]).map((element) => plainValue(type.element, element));
+    case 'struct':
+      return type.members.map((member) => plainValue(member.type, (value as StructValue)[member.name]));
+    case 'variant': {
+      const choice = value as Choice;
+      return [choice.option, plainValue(type.options[choice.option].type, choice.value)];
+    }
+    case 'optional':
+      return value === undefined ? undefined : plainValue(type.content, value);
+  }
+}
+
+/** The next value of a tape, in the same form. */
+function takeValue(tape: Tape, type: FieldClass): unknown {
+  switch (type.kind) {
+    case 'integer':
+    case 'bits':
+      return BigInt(takeInteger(tape, type));
+    case 'float':
+      return takeFloat(tape, type);
+    case 'string':
+    case 'text':
+      return untilNull(takeBytes(tape), type.encoding);
+    case 'blob':
+      return [...takeBytes(tape)];
+    case 'array': {
+      const length = typeof type.length === 'number' ? type.length : takeCount(tape);
+      return Array.from({ length }, () => takeValue(tape, type.element));
+    }
+    case 'struct':
+      return type.members.map((member) => takeValue(tape, member.type));
+    case 'variant': {
+      const option = takeCount(tape);
+      return [option, takeValue(tape, type.options[option].type)];
+    }
+    case 'optional':
+      return takeCount(tape) === 0 ? undefined : takeValue(tape, type.content);
+  }
+}
+
+function untilNull(bytes: Uint8Array, encoding: TextEncoding): number[] {
+  const unit = unitOf(encoding);
+  for (let at = 0; at + unit <= bytes.length; at += unit) {
+    if (bytes.subarray(at, at + unit).every((byte) => byte === 0)) return [...bytes.subarray(0, at)];
+  }
+  return [...bytes];
 }

@@ -141,31 +141,25 @@ it.each(traces)('delays of $name consist of what their CPU did', async ({ path }
     }
 });
 
-it.skipIf(shared === undefined)(
-  `a preempted thread waits for who preempted it (${WITHOUT_SHARED})`,
-  async () => {
-    const api = await open(join(shared ?? '', 'traces/executions-preempt'));
-    const all = await explained(api, { of: 'sched', only: 'preempted', minNs: 2_000_000, limit: 100 });
-    const houses = all
-      .filter(({ tid }) => tid === 268)
-      .map(({ ns, pieces }) => ({ ns, house: pieces.filter(({ thread }) => thread?.tid === 267) }))
-      .filter(({ house }) => house.length > 0);
-    // ABOUT.md: 18 ticks were preempted by house-30hz, SCHED_FIFO 10, some of them two times, 2.96 to 9.38 ms in each.
-    expect(houses).toHaveLength(22);
-    for (const { ns, house } of houses) {
-      expect(house.reduce((sum, piece) => sum + piece.ns, 0)).toBeGreaterThan(0.9 * ns);
-      for (const { thread } of house) expect(thread).toMatchObject({ name: 'house-30hz', priority: -11 });
-    }
-  },
-);
+it.skipIf(shared === undefined)(`the preempted wait for who preempted them (${WITHOUT_SHARED})`, async () => {
+  const api = await open(join(shared ?? '', 'traces/executions-preempt'));
+  const all = await explained(api, { of: 'sched', only: 'preempted', minNs: 2_000_000, limit: 100 });
+  const houses = all
+    .filter(({ tid }) => tid === 268)
+    .map(({ ns, pieces }) => ({ ns, house: pieces.filter(({ thread }) => thread?.tid === 267) }))
+    .filter(({ house }) => house.length > 0);
+  // ABOUT.md: 18 ticks were preempted by house-30hz, SCHED_FIFO 10, some of them two times, 2.96 to 9.38 ms in each.
+  expect(houses).toHaveLength(22);
+  for (const { ns, house } of houses) {
+    expect(house.reduce((sum, piece) => sum + piece.ns, 0)).toBeGreaterThan(0.9 * ns);
+    for (const { thread } of house) expect(thread).toMatchObject({ name: 'house-30hz', priority: -11 });
+  }
+});
 
-it.skipIf(shared === undefined)(
-  `a woken thread waits on the CPU that it is put on (${WITHOUT_SHARED})`,
-  async () => {
-    const api = await open(join(shared ?? '', 'traces/cpu-contention'));
-    const all = await explained(api, { of: 'sched', only: 'woken' });
-    expect(all).toHaveLength(144);
-    // Twelve of them ran on another CPU before; nothing moved one while it was queued.
-    for (const { pieces } of all) expect(new Set(pieces.map(({ cpu }) => cpu)).size).toBe(1);
-  },
-);
+it.skipIf(shared === undefined)(`the woken wait on the CPU they are put on (${WITHOUT_SHARED})`, async () => {
+  const api = await open(join(shared ?? '', 'traces/cpu-contention'));
+  const all = await explained(api, { of: 'sched', only: 'woken' });
+  expect(all).toHaveLength(144);
+  // Twelve of them ran on another CPU before; nothing moved one while it was queued.
+  for (const { pieces } of all) expect(new Set(pieces.map(({ cpu }) => cpu)).size).toBe(1);
+});

@@ -5,19 +5,16 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
-import { HistoryBuilder } from '../../src/engine/history/builder.ts';
+import type { AnyAggregate } from '../../src/engine/analysis/analysis-set.ts';
 import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
 import { callFailures, type CallFailure } from '../../src/engine/linux/sums/calls/call-failures.ts';
 import { callTimes } from '../../src/engine/linux/states/read/call-times.ts';
 import type { DurationTable } from '../../src/engine/linux/sums/duration-sums.ts';
 import { type CpuInterrupts, interrupts } from '../../src/engine/linux/sums/interrupts/interrupts.ts';
-import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import { threadTotals } from '../../src/engine/linux/states/read/cpu-totals.ts';
 import { schedDelays } from '../../src/engine/linux/states/read/sched-delays.ts';
-import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import {
   causeOf,
   CAUSES,
@@ -27,19 +24,15 @@ import {
   stateOf,
   isRunning,
 } from '../../src/engine/linux/events/values.ts';
-import { type EngineOptions, kernelTables, runEngine } from '../support/engine-run.ts';
+import { type EngineOptions, runStored } from '../support/engine-run.ts';
 import { randomOf } from '../support/simulator/random.ts';
 import { settingsOf, simulate, type Simulation } from '../support/simulator/simulation.ts';
 import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
 import { forAll } from '../support/for-all.ts';
 
-const ANALYSES = [kernelState, interrupts, callFailures] as readonly unknown[] as readonly AnyAnalysis[];
-
 async function analyse({ files }: Simulation, segmentIntervals: number, options: EngineOptions = {}) {
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
-  const run = await runEngine(files, ANALYSES, builder, options);
-  const tables = kernelTables(run);
-  builder.finish(tables.end);
+  const run = await runStored(files, options, segmentIntervals, [interrupts, callFailures]);
+  const { builder, tables } = run;
   const resultOf = (analysis: unknown): unknown => {
     const aggregate = analysis as AnyAggregate;
     return aggregate.finish(run.outcome.leaves.whole(aggregate, 0));

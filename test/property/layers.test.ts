@@ -11,10 +11,8 @@ import {
   type LayerRow,
   type LayerTrace,
 } from '../../src/engine/layers/contract/layer.ts';
-import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
-import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
-import { type EngineOptions, kernelTables, runEngine } from '../support/engine-run.ts';
+import { type EngineOptions, runEngine, runStored } from '../support/engine-run.ts';
 import {
   ALL_LAYERS,
   exampleOf,
@@ -79,10 +77,8 @@ async function read(
 
 /** The kernel's states of the trace's host. */
 async function kernelOf(files: TraceFiles, options: EngineOptions): Promise<LayerKernel> {
-  const states = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 500 });
-  const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], states, options));
-  states.finish(tables.end);
-  return { tables, query: createQuery(states, lateIntervals(tables)), logs: () => Promise.resolve(tables) };
+  const { builder, tables } = await runStored(files, options, 500);
+  return { tables, query: createQuery(builder, lateIntervals(tables)), logs: () => Promise.resolve(tables) };
 }
 
 const cuts = fc.record({

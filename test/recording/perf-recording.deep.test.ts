@@ -9,6 +9,7 @@ import { recordingPlan } from '../../src/app/recording/recording-plan.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { projectDir } from '../support/shared.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type PathAnswer } from '../support/inspect-answers.ts';
 
 const work = temporaryFolder();
 
@@ -25,18 +26,6 @@ function obstacle(): string | undefined {
   if (!shell(`cc -O1 -pthread -o program '${source}'`).ok) return 'no C compiler';
   const tried = shell(`${COMMAND} -o tried.data true`);
   return tried.ok ? undefined : `perf does not record here: ${tried.stderr.trim().split('\n')[0]}`;
-}
-
-interface Path {
-  readonly segments: readonly {
-    readonly worker: string;
-    readonly from: number;
-    readonly to: number;
-    readonly label: string;
-    readonly cause: string;
-    readonly depth: number;
-  }[];
-  readonly sentence: string;
 }
 
 const why = obstacle();
@@ -58,7 +47,7 @@ describe.skipIf(why !== undefined)(`a wait for a pipe${why === undefined ? '' : 
     const [starter, reader, writer, waited] = ['starter', 'reader', 'writer', 'waited'].map(
       (word) => said.get(word) ?? '',
     );
-    const { segments, sentence } = await inspectJson<Path>(
+    const { segments, sentence } = await inspectJson<PathAnswer>(
       'critical-path',
       join(work, file),
       '--thread',

@@ -7,27 +7,25 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { KIT, QUESTIONS } from '../../src/app/recording/questions.ts';
 import { recordingPlan, type Span } from '../../src/app/recording/recording-plan.ts';
 import { projectDir } from '../support/shared.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SCRIPT = join(projectDir(), 'recording/record.sh');
-const work = mkdtempSync(join(tmpdir(), 'wakepath-script-'));
+const work = temporaryFolder();
 const bin = join(work, 'bin');
 const build = join(work, 'build');
 const log = join(work, 'log');
 const PROGRAM = '/bin/sh';
-afterAll(() => rmSync(work, { recursive: true }));
 
 /** @param kernel whether the kernel can be recorded */
 function stubs(kernel = true): void {

@@ -32,3 +32,7 @@ export function counts(lines: readonly Pick<Line, 'name'>[]): Record<string, num
   for (const { name } of lines) sums[name] = (sums[name] ?? 0) + 1;
   return sums;
 }
+
+/** A time as perf prints it, in s with six digits. */
+export const micros = (time: bigint) =>
+  `${time / 1_000_000_000n}.${String((time % 1_000_000_000n) / 1000n).padStart(6, '0')}`;

@@ -4,7 +4,7 @@ import type { EventBatch } from '../../src/engine/analysis/contract.ts';
 import { readPackets } from '../../src/engine/analysis/read-packets.ts';
 import { ChunkReaders } from '../../src/engine/analysis/compiled/chunk-reader.ts';
 import { definitionOf } from './definitions/definitions.ts';
-import { valueDifference } from './value-difference.ts';
+import { firstDifference } from './decoded-difference.ts';
 
 export interface BothWays {
   /** By id of the analysis, of compiled code. */
@@ -34,4 +34,28 @@ export function readBothWays(analyses: readonly AnyAnalysis[], batch: EventBatch
   });
   const expected = byId(readPackets(definitions, batch));
   return { leaves, copied, difference: valueDifference(leaves, expected, 'leaves') };
+}
+
+/** Says the first difference of two plain values, in words; undefined: there is none. NaN is itself, and -0 is not 0. */
+function valueDifference(actual: unknown, expected: unknown, path = 'it'): string | undefined {
+  if (ArrayBuffer.isView(actual) && ArrayBuffer.isView(expected)) {
+    const [ours, theirs] = [actual, expected] as unknown as [ArrayLike<number>, ArrayLike<number>];
+    if (actual.constructor !== expected.constructor || ours.length !== theirs.length)
+      return `${path}: ${actual.constructor.name}[${ours.length}], not ${expected.constructor.name}[${theirs.length}]`;
+    const at = firstDifference(ours, theirs);
+    return at < 0 ? undefined : `${path}[${at}] is ${ours[at]} and not ${theirs[at]}`;
+  }
+  if (!isObject(actual) || !isObject(expected))
+    return Object.is(actual, expected) ? undefined : `${path}: ${String(actual)} and not ${String(expected)}`;
+  const [ours, theirs] = [Object.keys(actual), Object.keys(expected)];
+  if (ours.join() !== theirs.join()) return `${path}: {${ours.join()}} and not {${theirs.join()}}`;
+  for (const key of theirs) {
+    const found = valueDifference(actual[key], expected[key], `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }

@@ -69,14 +69,35 @@ export function kernelTables({ outcome }: EngineRun): KernelTables {
   return tables as KernelTables;
 }
 
+/** The kernel's states as they are stored. */
+export interface StoredStates {
+  readonly builder: HistoryBuilder;
+  readonly tables: KernelTables;
+}
+
+/**
+ * Reads the kernel's states into segments.
+ * @param segmentIntervals pieces of a segment
+ * @param others analyses that are run too
+ */
+export async function runStored(
+  files: TraceFiles,
+  options: EngineOptions = {},
+  segmentIntervals?: number,
+  others: readonly unknown[] = [],
+): Promise<EngineRun & StoredStates> {
+  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
+  const run = await runEngine(files, [kernelState, ...others] as readonly AnyAnalysis[], builder, options);
+  const tables = kernelTables(run);
+  builder.finish(tables.end);
+  return { ...run, builder, tables };
+}
+
 /** SHA-256 of all that would be stored of the kernel state, in segments of the given number of pieces. */
 export async function stateHash(
   files: TraceFiles,
   options: EngineOptions = {},
   segmentIntervals = 4096,
 ): Promise<string> {
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
-  const run = await runEngine(files, [kernelState as AnyAnalysis], builder, options);
-  builder.finish(kernelTables(run).end);
-  return blocksSha256(builder);
+  return blocksSha256((await runStored(files, options, segmentIntervals)).builder);
 }

@@ -1,21 +1,17 @@
 /** The execution graph of some traces, as a session has it: histories in segments, edges decoded from them. */
-import type { AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
 import { graphHost, HistoryGraph } from '../../src/engine/graph/history-graph.ts';
 import { LABELS } from '../../src/engine/graph/path-codes.ts';
 import { pathNames, type PathNames } from '../../src/engine/graph/path-names.ts';
 import type { Path } from '../../src/engine/graph/path.ts';
-import { HistoryBuilder } from '../../src/engine/history/builder.ts';
 import type { HistoryQuery } from '../../src/engine/history/query-types.ts';
 import { createQuery } from '../../src/engine/history/query.ts';
-import { kernelState } from '../../src/engine/linux/states/kernel-state.ts';
 import type { KernelTables } from '../../src/engine/linux/states/reduce/kernel-tables.ts';
 import type { MatchedPackets } from '../../src/engine/linux/states/reduce/packet-rows.ts';
 import { threadKey } from '../../src/engine/linux/states/reduce/thread-table.ts';
-import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import { matchedPackets } from '../../src/engine/sync/matched-packets.ts';
 import { synchronise } from '../../src/engine/sync/synchronise.ts';
 import type { TraceFiles } from './ctf-writer/trace-writer.ts';
-import { kernelTables, runEngine } from './engine-run.ts';
+import { runStored } from './engine-run.ts';
 import { lateIntervals } from '../../src/engine/linux/states/read/late-intervals.ts';
 
 export interface TracedHost {
@@ -86,9 +82,7 @@ function matchesOf(hosts: readonly RunHost[]): MatchedPackets[] {
 
 export async function runHost(host: TracedHost, segmentIntervals?: number): Promise<RunHost> {
   const { prefix = '', files, firstEvent = 0 } = host;
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
-  const tables = kernelTables(await runEngine(files, [kernelState as AnyAnalysis], builder));
-  builder.finish(tables.end);
+  const { builder, tables } = await runStored(files, {}, segmentIntervals);
   const shift = firstEvent - Math.min(...tables.cpus.map((cpu) => cpu.first));
   const { toGraph = (time: number) => time + shift } = host;
   return { tables, query: createQuery(builder, lateIntervals(tables)), prefix, toGraph };

@@ -1,5 +1,6 @@
 /** Runs `inspect` in this process, as its program does; one run at a time, as output is caught at the console. */
 import { format } from 'node:util';
+import { expect } from 'vitest';
 import { runInspect } from '../../src/cli/run.ts';
 
 export interface InspectOutcome {
@@ -34,6 +35,12 @@ export async function inspectJson<T>(...args: readonly string[]): Promise<T> {
   const { code, stdout, stderr } = await inspect(...args, '--json');
   if (code !== 0) throw new Error(`inspect ${args.join(' ')}: exit ${code}\n${stderr}`);
   return JSON.parse(stdout) as T;
+}
+
+/** Fails unless a command is refused with these words. */
+export async function expectRefused(words: RegExp | string, ...args: readonly string[]): Promise<void> {
+  const says = typeof words === 'string' ? expect.stringContaining(words) : expect.stringMatching(words);
+  expect(await inspect(...args)).toMatchObject({ code: 2, stderr: says as string });
 }
 
 async function runCaught(run: RunInspect, args: readonly string[]): Promise<InspectOutcome> {

@@ -1,9 +1,9 @@
 /** Traces of a kernel for tests of sessions: what happens on one CPU, event by event. */
 import type { SourceRef } from '../../src/engine/io/byte-source.ts';
-import { fixedText, lttngModel, monotonicClock, signed, struct } from './ctf-writer/model-builder.ts';
-import { writeTrace } from './ctf-writer/trace-writer.ts';
+import { fixedText, signed, struct } from './ctf-writer/model-builder.ts';
 import { perChannelStreams } from './per-channel-streams.ts';
 import { memoryRefs } from './memory-files.ts';
+import { lttngTrace } from './ctf-writer/lttng-trace.ts';
 
 const name = fixedText(16);
 const int = signed(32);
@@ -61,20 +61,10 @@ export const life = (...rets: readonly bigint[]): readonly TracedEvent[] => [
  * @param apart reads and memory in a stream of their own, as a session of two channels records them; two events a packet
  */
 export function oneCpuTrace(told: readonly TracedEvent[], apart = false): SourceRef[] {
-  const model = lttngModel({
-    uuid: '5151c0de-0000-4000-8000-000000000005',
-    clock: monotonicClock('5151c0de-0000-4000-8000-000000000006'),
-    environment: { domain: 'kernel', hostname: 'simulated' },
-    header: 'large',
-    events: EVENTS,
-  });
-  const names = Object.keys(EVENTS);
-  const events = told.map(([event, payload], i) => {
-    return { eventClass: names.indexOf(event), time: BigInt(1000 * (i + 1)), payload };
-  });
-  const packet = { begin: 0n, end: BigInt(1000 * (told.length + 1)), sequence: 0n, streamId: 0n, cpu: 0 };
-  const packets = [{ ...packet, discarded: 0n, events }];
-  const files = writeTrace(model, [{ file: 'kernel_0', streamClass: 0, packets }]);
+  const events = told.map(([event, payload], i) => ({ name: event, time: 1000 * (i + 1), payload }));
+  const files = lttngTrace({ domain: 'kernel', events: EVENTS }, [
+    [{ events, begin: 0, end: 1000 * (told.length + 1) }],
+  ]);
   return memoryRefs(
     apart ? perChannelStreams(files, (name) => Number(/^(syscall|kmem|x86)_/.test(name)), 2) : files,
   );

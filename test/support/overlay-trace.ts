@@ -1,8 +1,9 @@
 /** A user-space trace of begin and end events, and what spans they make, paired in the plainest way. */
 import type { IntegerClass } from '../../src/engine/ctf/model.ts';
 import type { OverlayDefinition } from '../../src/engine/layers/overlays/definition.ts';
-import { integer, lttngModel, monotonicClock, signed, struct, text } from './ctf-writer/model-builder.ts';
-import { writeTrace, type TraceFiles } from './ctf-writer/trace-writer.ts';
+import { integer, signed, struct, text } from './ctf-writer/model-builder.ts';
+import { type TraceFiles } from './ctf-writer/trace-writer.ts';
+import { lttngTrace } from './ctf-writer/lttng-trace.ts';
 
 export interface SpanEvent {
   /** ns of the trace's clock. */
@@ -31,33 +32,20 @@ export function overlayTrace(
   cpus: readonly (readonly PacketOfEvents[])[],
   idOf: (name: string) => IntegerClass = () => signed(64),
 ): TraceFiles {
-  const model = lttngModel({
-    uuid: '5151c0de-0000-4000-8000-000000000003',
-    clock: monotonicClock('5151c0de-0000-4000-8000-000000000004'),
-    environment: { domain: 'ust', hostname: 'simulated' },
-    header: 'large',
-    eventContext: struct({ vpid: signed(32), vtid: signed(32), pid_ns: integer(64), procname: text }),
-    events: Object.fromEntries(names.map((name) => [name, struct({ id: idOf(name), path: text })])),
-  });
-  const streams = cpus.map((packets, cpu) => ({
-    file: `ust_${cpu}`,
-    streamClass: 0,
-    packets: packets.map(({ events, lost = 0 }, sequence) => ({
-      begin: BigInt(events[0].time),
-      end: BigInt(events[events.length - 1].time),
-      sequence: BigInt(sequence),
-      streamId: BigInt(cpu),
-      discarded: BigInt(lost),
-      cpu,
-      events: events.map(({ name, time, vtid, ns = 0, id, path }) => ({
-        eventClass: names.indexOf(name),
-        time: BigInt(time),
-        common: { vpid: 1, vtid, pid_ns: ns, procname: 'app' },
-        payload: { id, path },
+  const eventContext = struct({ vpid: signed(32), vtid: signed(32), pid_ns: integer(64), procname: text });
+  const classes = names.map((name) => [name, struct({ id: idOf(name), path: text })] as const);
+  return lttngTrace(
+    { domain: 'ust', eventContext, events: Object.fromEntries(classes) },
+    cpus.map((packets) =>
+      packets.map(({ lost, events }) => ({
+        lost,
+        events: events.map(({ name, time, vtid, ns = 0, id, path }) => {
+          const common = { vpid: 1, vtid, pid_ns: ns, procname: 'app' };
+          return { name, time, common, payload: { id, path } };
+        }),
       })),
-    })),
-  }));
-  return writeTrace(model, streams);
+    ),
+  );
 }
 
 export interface PlainSpan {

@@ -1,6 +1,7 @@
 /** How states differ from a golden, in words: which thread or CPU, what is expected and found, and where it begins. */
 import { THREAD_STATES } from '../../src/engine/linux/events/values.ts';
 import type { GoldenRows } from './states-goldens.ts';
+import { createHash } from 'node:crypto';
 
 type Row = readonly (number | string | null)[];
 
@@ -67,4 +68,11 @@ export function intervalText([state, from, to]: Row): string {
 /** A row [from, to, state, cause, …]. */
 export function blockingText([from, to, state, cause]: Row): string {
   return `${THREAD_STATES[Number(state)]} ${from}..${to} ended by ${cause}`;
+}
+
+/** Digest of lines, as the goldens have it. */
+export function sha256(lines: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const line of lines) hash.update(`${line}\n`);
+  return hash.digest('hex');
 }

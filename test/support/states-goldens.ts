@@ -188,3 +188,10 @@ function filesOf(folders: readonly string[]): TraceFiles {
     ),
   );
 }
+
+/** Two hosts; times count from the first event of the earlier one, with one offset between their clocks. */
+export interface CrossGolden {
+  readonly hosts: readonly string[];
+  readonly first: Readonly<Record<string, number>>;
+  readonly paths: readonly GoldenPath[];
+}

@@ -1,13 +1,8 @@
 import { expect, test } from 'vitest';
-import { batchesOf, streamsOf } from '../../../test/support/batches.ts';
 import { graphOfHosts, segmentLines } from '../../../test/support/graph-run.ts';
 import { scenario, type Scenario } from '../../../test/support/scenario.ts';
-import { reduceInto } from '../../../test/support/state-run.ts';
-import { HistoryBuilder } from '../history/builder.ts';
-import { createQuery } from '../history/query.ts';
-import { kernelSchemeOf } from '../linux/events/schemes.ts';
-import { STATE_KINDS } from '../linux/states/map/state-rules.ts';
 import { findPath } from './find-path.ts';
+import { graphHostOf } from '../../../test/support/stored-states.ts';
 
 const A = 10;
 const B = 20;
@@ -28,11 +23,7 @@ const packetSent = () =>
 
 /** The path of A over [0, 50]. */
 async function pathOf(story: Scenario): Promise<string[]> {
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const tables = reduceInto(builder, batchesOf(streamsOf(story.events), STATE_KINDS), {}, 50);
-  builder.finish(tables.end);
-  const host = { tables, query: createQuery(builder), prefix: '', toGraph: (time: number) => time };
-  const { graph, names, workerOf } = await graphOfHosts([host]);
+  const { graph, names, workerOf } = await graphOfHosts([graphHostOf(story.events, 50)]);
   const path = await findPath(graph, { worker: workerOf(`${A}`), from: 0, to: 50, criterion: 'main task' });
   return path === undefined ? [] : segmentLines(path, names);
 }

@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { batchesOf, streamsOf } from '../../../test/support/batches.ts';
 import { graphOfHosts } from '../../../test/support/graph-run.ts';
 import { scenario, type Scenario } from '../../../test/support/scenario.ts';
-import { reduceInto } from '../../../test/support/state-run.ts';
-import { HistoryBuilder } from '../history/builder.ts';
-import { createQuery } from '../history/query.ts';
-import { kernelSchemeOf } from '../linux/events/schemes.ts';
-import { STATE_KINDS } from '../linux/states/map/state-rules.ts';
 import { blockerTexts, partsIn, stateWords } from '../answers/paths/path-parts.ts';
 import { findPath } from './find-path.ts';
 import { foldedStacks } from './folded-stacks.ts';
 import { LABELS } from './path-codes.ts';
 import { segmentParts, type SegmentParts } from './segment-parts.ts';
 import { waitsForTree } from './waits-for.ts';
+import { graphHostOf } from '../../../test/support/stored-states.ts';
 
 const A = 10;
 const B = 20;
@@ -28,12 +23,7 @@ interface Told {
 
 /** The path of thread A over [0, end]. */
 async function tell(story: Scenario, end: number, segmentIntervals?: number): Promise<Told> {
-  const streams = streamsOf([...story.events].sort((a, b) => a.ts - b.ts));
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
-  const tables = reduceInto(builder, batchesOf(streams, STATE_KINDS), {}, end);
-  builder.finish(tables.end);
-  const host = { tables, query: createQuery(builder), prefix: '', toGraph: (time: number) => time };
-  const { graph, names, workerOf } = await graphOfHosts([host]);
+  const { graph, names, workerOf } = await graphOfHosts([graphHostOf(story.events, end, segmentIntervals)]);
   const path = await findPath(graph, {
     worker: workerOf(String(A)),
     from: 0,

@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { batchesOf, streamsOf } from '../../../test/support/batches.ts';
 import { graphOfHosts, type RunHost } from '../../../test/support/graph-run.ts';
 import { scenario, type Scenario } from '../../../test/support/scenario.ts';
-import { reduceInto } from '../../../test/support/state-run.ts';
-import { HistoryBuilder } from '../history/builder.ts';
-import { createQuery } from '../history/query.ts';
-import { kernelSchemeOf } from '../linux/events/schemes.ts';
-import { STATE_KINDS } from '../linux/states/map/state-rules.ts';
 import { blockerTexts, partsIn, stateWords } from '../answers/paths/path-parts.ts';
 import { findPath } from './find-path.ts';
 import { findGuests } from './guests.ts';
 import { segmentParts } from './segment-parts.ts';
+import { graphHostOf } from '../../../test/support/stored-states.ts';
 
 /** Of the guest. */
 const A = 10;
@@ -31,11 +26,7 @@ function hostOf(
   ahead: number,
   segmentIntervals?: number,
 ): RunHost {
-  const streams = streamsOf([...story.events].sort((a, b) => a.ts - b.ts));
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
-  const tables = reduceInto(builder, batchesOf(streams, STATE_KINDS), {}, end);
-  builder.finish(tables.end);
-  return { tables, query: createQuery(builder), prefix, toGraph: (time) => time - ahead };
+  return { ...graphHostOf(story.events, end, segmentIntervals), prefix, toGraph: (time) => time - ahead };
 }
 
 /** A host that runs a machine with two CPUs; all is told from time 0 on. */

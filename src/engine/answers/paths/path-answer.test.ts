@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type PlainStream, streamsOf } from '../../../../test/support/batches.ts';
-import { historyHost } from '../../../../test/support/history-host.ts';
 import { scenario, type Scenario } from '../../../../test/support/scenario.ts';
 import { LABELS } from '../../graph/path-codes.ts';
 import { DisplayTime } from '../context/display-time.ts';
@@ -8,6 +7,8 @@ import { unpackParts } from './packed-parts.ts';
 import { PathAnswers } from './path-answer.ts';
 import type { PackedPathParts, PathAnswer, PathRequest } from '../../protocol/paths.ts';
 import { PathFinder } from './path-finder.ts';
+import { kernelHostOf, streamsInOrder } from '../../../../test/support/stored-states.ts';
+import { type KernelHost } from '../context/host.ts';
 
 const A = 10;
 const B = 20;
@@ -16,17 +17,14 @@ const QUESTION: PathRequest = { row: `thread:0:${A}`, criterion: 'main-task' };
 const SHIFT = 1000;
 const TIME = new DisplayTime([{ name: 'host', baseNs: 0n, offsetNs: 0n, firstEvent: 0 }]);
 
-function finderOf(streams: readonly PlainStream[], end: number): PathFinder {
-  return hostOf(streams, end).known;
-}
+const finderOver = (host: KernelHost) => new PathFinder([host], () => undefined, TIME);
 
-function hostOf(streams: readonly PlainStream[], end: number) {
-  const host = historyHost(streams, end, SHIFT);
-  return { host, known: new PathFinder([host], () => undefined, TIME) };
+function finderOf(streams: readonly PlainStream[], end: number): PathFinder {
+  return finderOver(kernelHostOf(streams, end, { shift: SHIFT }));
 }
 
 function finder(story: Scenario, end: number): PathFinder {
-  return finderOf(streamsOf([...story.events].sort((a, b) => a.ts - b.ts)), end);
+  return finderOf(streamsInOrder(story.events), end);
 }
 
 async function ask(from: PathFinder, request: Partial<PathRequest> = {}): Promise<PathAnswer> {
@@ -169,7 +167,8 @@ describe('the answer to a path', () => {
   });
 
   it('reads anew what could not be read', async () => {
-    const { host, known } = hostOf(streamsOf(waitFor().events), 100);
+    const host = kernelHostOf(streamsOf(waitFor().events), 100, { shift: SHIFT });
+    const known = finderOver(host);
     vi.spyOn(host, 'logs').mockRejectedValueOnce(new Error('the store is busy'));
     const answers = new PathAnswers(known);
     await expect(answers.answer(QUESTION)).rejects.toThrow('the store is busy');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { streamsOf } from '../../../../test/support/batches.ts';
-import { historyHost } from '../../../../test/support/history-host.ts';
 import { scenario, type Scenario } from '../../../../test/support/scenario.ts';
 import type { GuestChoice } from '../../graph/guests.ts';
 import { RUNNING } from '../../graph/path-codes.ts';
@@ -11,6 +10,7 @@ import { DisplayTime } from '../context/display-time.ts';
 import type { KernelHost } from '../context/host.ts';
 import { PathFinder, type PathGraph } from './path-finder.ts';
 import { missingData } from './path-gaps.ts';
+import { kernelHostOf } from '../../../../test/support/stored-states.ts';
 
 const A = 10;
 const NO_MATCHES = () => Promise.resolve([noMatches(0), noMatches(0)]);
@@ -19,9 +19,7 @@ function story(): Scenario {
   return scenario().switch(0, 0, 0, 0, A).waking(5, 0, 20).switch(50, 0, A, 0, 20);
 }
 
-function hostOf(index: number, told = story()): KernelHost {
-  return historyHost(streamsOf(told.events), 100, 0, index);
-}
+const hostOf = (index: number, told = story()) => kernelHostOf(streamsOf(told.events), 100, { index });
 
 /** Two hosts whose clocks relate as `state` says. */
 function twoHosts(state: PairSync['state']): Promise<PathGraph> {

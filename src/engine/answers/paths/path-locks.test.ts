@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { streamsOf } from '../../../../test/support/batches.ts';
-import { historyHost } from '../../../../test/support/history-host.ts';
 import { lockModel, type ToldLocks } from '../../../../test/support/lock-model.ts';
 import { scenario } from '../../../../test/support/scenario.ts';
 import { LABELS } from '../../graph/path-codes.ts';
@@ -11,6 +10,7 @@ import { PathAnswers } from './path-answer.ts';
 import type { PathAnswer, PathCriterion } from '../../protocol/paths.ts';
 import { PathFinder } from './path-finder.ts';
 import type { LocksOfHosts } from './path-locks.ts';
+import { kernelHostOf } from '../../../../test/support/stored-states.ts';
 
 const ANN = 10;
 const BOB = 20;
@@ -27,7 +27,7 @@ const MUTEX = { kind: 'mutex', process: ANN, address: '0x55d0c1a0f260' } as cons
 const FILE = { kind: 'file', process: -1, address: '/tmp/a' } as const;
 
 function opened() {
-  const host = historyHost(streamsOf(STORY.events), 100);
+  const host = kernelHostOf(streamsOf(STORY.events), 100);
   const time = new DisplayTime([{ name: 'host', baseNs: 0n, offsetNs: 0n, firstEvent: 0 }]);
   const rowOf = (tid: number) => host.tables.threads.tid.indexOf(tid);
   const threads = [

@@ -1,19 +1,13 @@
 /** The heap of a recorded program, as babeltrace2 and awk add it up (`test/fixtures/heap`), and of small traces. */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  integer,
-  lttngModel,
-  monotonicClock,
-  signed,
-  struct,
-} from '../../../../test/support/ctf-writer/model-builder.ts';
-import { writeTrace } from '../../../../test/support/ctf-writer/trace-writer.ts';
+import { integer, signed, struct } from '../../../../test/support/ctf-writer/model-builder.ts';
 import { localSession, openLocal } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, folderRefs, memoryRefs } from '../../../../test/support/memory-files.ts';
 import { projectDir } from '../../../../test/support/shared.ts';
 import { unpackRows } from '../rows/row-columns.ts';
 import type { HeapStat } from '../../protocol/statistics.ts';
+import { lttngTrace } from '../../../../test/support/ctf-writer/lttng-trace.ts';
 
 /** As `check.awk` prints them: allocations, bytes, frees, bytes, blocks left, bytes, unknown frees. */
 function numbersOf(stat: HeapStat): number[] {
@@ -97,36 +91,25 @@ interface Packet {
 
 /** @param cpus packets of a stream each */
 async function heapOf(cpus: readonly (readonly Packet[])[], withProcess = true) {
-  const names = ['malloc', 'free'];
-  const model = lttngModel({
-    uuid: '5151c0de-0000-4000-8000-000000000013',
-    clock: monotonicClock('5151c0de-0000-4000-8000-000000000014'),
-    environment: { domain: 'ust', hostname: 'simulated' },
-    header: 'large',
-    eventContext: struct({ ...(withProcess && { vpid: signed(32) }), vtid: signed(32) }),
-    events: Object.fromEntries(
-      names.map((name) => [`lttng_ust_libc:${name}`, struct({ ptr: integer(64), size: integer(64) })]),
-    ),
-  });
-  const streams = cpus.map((packets, cpu) => ({
-    file: `ust_${cpu}`,
-    streamClass: 0,
-    packets: packets.map(({ lost = 0, calls }, sequence) => ({
-      begin: BigInt(calls[0].time),
-      end: BigInt(calls[calls.length - 1].time),
-      sequence: BigInt(sequence),
-      streamId: BigInt(cpu),
-      discarded: BigInt(lost),
-      cpu,
-      events: calls.map(({ time, name, ptr, size = 0, vpid = 1 }) => ({
-        eventClass: names.indexOf(name),
-        time: BigInt(time),
-        common: { ...(withProcess && { vpid }), vtid: vpid },
-        payload: { ptr, size },
+  const eventContext = struct({ ...(withProcess && { vpid: signed(32) }), vtid: signed(32) });
+  const block = struct({ ptr: integer(64), size: integer(64) });
+  const files = lttngTrace(
+    {
+      domain: 'ust',
+      eventContext,
+      events: { 'lttng_ust_libc:malloc': block, 'lttng_ust_libc:free': block },
+    },
+    cpus.map((packets) =>
+      packets.map(({ lost, calls }) => ({
+        lost,
+        events: calls.map(({ time, name, ptr, size = 0, vpid = 1 }) => {
+          const common = { ...(withProcess && { vpid }), vtid: vpid };
+          return { name: `lttng_ust_libc:${name}`, time, common, payload: { ptr, size } };
+        }),
       })),
-    })),
-  }));
-  const session = await openLocal(folderRefs(writeTrace(model, streams)));
+    ),
+  );
+  const session = await openLocal(folderRefs(files));
   return session.api.ask('heap', {});
 }
 

@@ -3,14 +3,7 @@ import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { objectTable, type ExportRow, type ExportTable, rowTable } from './table.ts';
 import { tableFile, type TableFormat } from './table-file.ts';
-
-const COLUMNS: ExportTable['columns'] = [
-  { name: 'time_ns', kind: 'integer', base: 1_795_225_043_737_704_787n },
-  { name: 'since_ns', kind: 'integer' },
-  { name: 'share', kind: 'number' },
-  { name: 'thread', kind: 'text' },
-  { name: 'payload', kind: 'json' },
-];
+import { COLUMNS, HOSTILE, READ_HOSTILE } from '../../../../test/support/hostile-table.ts';
 
 async function textOf(table: ExportTable, format: TableFormat): Promise<string> {
   const pieces: Uint8Array[] = [];
@@ -26,12 +19,6 @@ async function parquetOf(table: ExportTable) {
   const rows = await parquetReadObjects({ file });
   return { metadata: parquetMetadata(file), rows };
 }
-
-const HOSTILE: readonly ExportRow[] = [
-  [0, 0, 0.5, '=HYPERLINK("http://x")', '{"a":18446744073709551615}'],
-  [-1, -1, null, 'a\u202eb,"c"\nd', null],
-  [null, null, -0.25, '@sum', '{"b":"<script>"}'],
-];
 
 describe('a table', () => {
   it('as CSV runs no formula, hides nothing, and keeps a row a line', async () => {
@@ -74,23 +61,7 @@ describe('a table', () => {
       ['thread', 'BYTE_ARRAY', 'UTF8'],
       ['payload', 'BYTE_ARRAY', 'UTF8'],
     ]);
-    expect(rows).toEqual([
-      {
-        time_ns: 1_795_225_043_737_704_787n,
-        since_ns: 0n,
-        share: 0.5,
-        thread: '=HYPERLINK("http://x")',
-        payload: '{"a":18446744073709551615}',
-      },
-      {
-        time_ns: 1_795_225_043_737_704_786n,
-        since_ns: -1n,
-        share: null,
-        thread: 'a\u202eb,"c"\nd',
-        payload: null,
-      },
-      { time_ns: null, since_ns: null, share: -0.25, thread: '@sum', payload: '{"b":"<script>"}' },
-    ]);
+    expect(rows).toEqual(READ_HOSTILE);
   });
 
   it('as Parquet has no fraction among whole numbers', async () => {

@@ -1,14 +1,7 @@
 /** Priorities of threads over time: of a small trace, and of a recorded one, whose numbers are babeltrace2's. */
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import {
-  integer,
-  lttngModel,
-  monotonicClock,
-  signed,
-  struct,
-} from '../../../../test/support/ctf-writer/model-builder.ts';
-import { writeTrace } from '../../../../test/support/ctf-writer/trace-writer.ts';
+import { integer, signed, struct } from '../../../../test/support/ctf-writer/model-builder.ts';
 import { runEngine } from '../../../../test/support/engine-run.ts';
 import { localSession } from '../../../../test/support/local-session.ts';
 import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files.ts';
@@ -24,6 +17,7 @@ import type { PlotTables } from './plot-reducer.ts';
 import { plotNumber, plotScheme } from './plot-values.ts';
 import { plotLayer } from './layer.ts';
 import { rowsWith, until } from '../../../../test/support/until.ts';
+import { lttngTrace } from '../../../../test/support/ctf-writer/lttng-trace.ts';
 
 const [PRIORITY] = ASKED_PLOTS;
 const FIELDS = {
@@ -46,45 +40,29 @@ const freed = (time: number, ...numbers: number[]): Event => ({ time, name: 'sch
 
 /** By thread: priorities with their begins. @param cpus packets of a stream each, with the events lost before their end */
 async function priorities(cpus: readonly (readonly (readonly [lost: number, ...Event[]])[])[]) {
-  const names = Object.keys(FIELDS);
-  const model = lttngModel({
-    uuid: '5151c0de-0000-4000-8000-000000000023',
-    clock: monotonicClock('5151c0de-0000-4000-8000-000000000024'),
-    environment: { domain: 'kernel', hostname: 'simulated' },
-    header: 'large',
-    eventContext: struct({ flags: integer(8) }),
-    events: Object.fromEntries(
-      Object.entries(FIELDS).map(([name, fields]) => [
-        name,
-        struct(Object.fromEntries(fields.map((field) => [field, signed(32)]))),
-      ]),
-    ),
-  });
-  const streams = cpus.map((packets, cpu) => ({
-    file: `kernel_${cpu}`,
-    streamClass: 0,
-    packets: packets.map(([lost, ...events], sequence) => ({
-      begin: BigInt(events[0].time),
-      end: BigInt(events[events.length - 1].time),
-      sequence: BigInt(sequence),
-      streamId: BigInt(cpu),
-      discarded: BigInt(lost),
-      cpu,
-      events: events.map(({ time, name, numbers }) => ({
-        eventClass: names.indexOf(name),
-        time: BigInt(time),
-        common: { flags: 0 },
-        payload: Object.fromEntries(FIELDS[name].map((field, i) => [field, numbers[i]])),
+  const classes = Object.entries(FIELDS).map(([name, fields]) => [
+    name,
+    struct(Object.fromEntries(fields.map((field) => [field, signed(32)]))),
+  ]);
+  const files = lttngTrace(
+    { domain: 'kernel', eventContext: struct({ flags: integer(8) }), events: Object.fromEntries(classes) },
+    cpus.map((packets) =>
+      packets.map(([lost, ...events]) => ({
+        lost,
+        events: events.map(({ time, name, numbers }) => {
+          const payload = Object.fromEntries(FIELDS[name].map((field, i) => [field, numbers[i]]));
+          return { name, time, common: { flags: 0 }, payload };
+        }),
       })),
-    })),
-  }));
+    ),
+  );
   const definition: PlotDefinition = {
     ...PRIORITY,
     more: PRIORITY.more?.filter(({ events: [name] }) => !isPerfName(name)),
   };
   const builder = new HistoryBuilder({ schemeOf: () => plotScheme });
   const analysis = plotLayer.analysis({ definitions: [definition] }) as AnyAnalysis;
-  const run = await runEngine(writeTrace(model, streams), [analysis], builder);
+  const run = await runEngine(files, [analysis], builder);
   const { tracks } = run.outcome.histories[0].get(analysis.id) as PlotTables;
   builder.finish(run.outcome.spans[0].last + 1);
   const query = createQuery(builder);

@@ -1,37 +1,26 @@
 /** Queue depths of small traces and of recorded ones, against a count over the states, interval by interval. */
 import { describe, expect, it } from 'vitest';
-import { batchesOf, type PlainStream, streamsOf } from '../../../../test/support/batches.ts';
-import { runEngine, kernelTables } from '../../../../test/support/engine-run.ts';
+import { type PlainStream, streamsOf } from '../../../../test/support/batches.ts';
+import { runStored, type StoredStates } from '../../../../test/support/engine-run.ts';
 import { filesOfFolder } from '../../../../test/support/memory-files.ts';
 import { scenario } from '../../../../test/support/scenario.ts';
 import { exampleTraces, isKernelTrace, recordedTraces } from '../../../../test/support/shared.ts';
-import { reduceInto } from '../../../../test/support/state-run.ts';
-import type { AnyAnalysis } from '../../analysis/analysis-set.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { HistoryBuilder } from '../../history/builder.ts';
 import type { HistoryQuery, Interval } from '../../history/query-types.ts';
 import { createQuery } from '../../history/query.ts';
-import { kernelState } from '../../linux/states/kernel-state.ts';
-import type { KernelTables, StateTables } from '../../linux/states/reduce/kernel-tables.ts';
-import { kernelSchemeOf } from '../../linux/events/schemes.ts';
-import { STATE_KINDS } from '../../linux/states/map/state-rules.ts';
+import type { StateTables } from '../../linux/states/reduce/kernel-tables.ts';
 import { REQUEST_ISSUED } from '../../linux/events/values.ts';
 import { plotNumber, plotScheme } from '../plots/plot-values.ts';
 import { type QueueRow, writeQueueDepths } from './queue-depths.ts';
 import { lateIntervals } from '../../linux/states/read/late-intervals.ts';
+import { storedStates } from '../../../../test/support/stored-states.ts';
 
-interface Kernel {
-  readonly tables: KernelTables;
-  readonly states: HistoryBuilder;
-}
+/** Pieces of a segment: so few that waits cross them. */
+const SEGMENT_INTERVALS = 2000;
 
-/** Segments are small, so that waits cross them. */
-function stateHistory(): HistoryBuilder {
-  return new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 2000 });
-}
-
-async function depthsOf({ tables, states }: Kernel) {
-  const query = createQuery(states, lateIntervals(tables));
+async function depthsOf({ tables, builder }: StoredStates) {
+  const query = createQuery(builder, lateIntervals(tables));
   const sink = new HistoryBuilder({ schemeOf: () => plotScheme });
   const logs = () => Promise.resolve(tables);
   const rows = await writeQueueDepths({ tables, query, logs }, sink);
@@ -43,10 +32,7 @@ async function depthsOf({ tables, states }: Kernel) {
 
 /** `cpu 0: 1 @ 10, 0 @ 20`, without the time in which there is no number. */
 async function depthTexts(streams: readonly PlainStream[], end: number): Promise<string[]> {
-  const states = stateHistory();
-  const tables = reduceInto(states, batchesOf(streams, STATE_KINDS), {}, end);
-  states.finish(tables.end);
-  const { rows, numbers } = await depthsOf({ tables, states });
+  const { rows, numbers } = await depthsOf(storedStates(streams, end, SEGMENT_INTERVALS));
   return Promise.all(
     rows.map(async (row) => {
       const found = await numbers(row);
@@ -136,12 +122,9 @@ const kernelExamples = [...exampleTraces(), ...recordedTraces()].filter(isKernel
 
 describe.each(kernelExamples)('$name', ({ path }) => {
   it('has at each change the number that a count over the states gives', async () => {
-    const states = stateHistory();
-    const run = await runEngine(new Map(filesOfFolder(path)), [kernelState as AnyAnalysis], states);
-    const tables = kernelTables(run);
-    states.finish(tables.end);
-    const { rows, numbers, query } = await depthsOf({ tables, states });
-    const countAt = await counterOf(query, tables);
+    const states = await runStored(new Map(filesOfFolder(path)), {}, SEGMENT_INTERVALS);
+    const { rows, numbers, query } = await depthsOf(states);
+    const countAt = await counterOf(query, states.tables);
     expect(rows.length).toBeGreaterThan(1);
     for (const row of rows) {
       for (const { from, to, value } of sampled(await numbers(row))) {

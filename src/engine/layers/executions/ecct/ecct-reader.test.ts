@@ -1,16 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { batchesOf, streamsOf } from '../../../../../test/support/batches.ts';
 import { graphOfHosts } from '../../../../../test/support/graph-run.ts';
 import { scenario, type Scenario } from '../../../../../test/support/scenario.ts';
-import { reduceInto } from '../../../../../test/support/state-run.ts';
 import { findPath } from '../../../graph/find-path.ts';
-import { HistoryBuilder } from '../../../history/builder.ts';
-import { createQuery } from '../../../history/query.ts';
-import { kernelSchemeOf } from '../../../linux/events/schemes.ts';
-import { STATE_KINDS } from '../../../linux/states/map/state-rules.ts';
 import type { StacksInForce } from '../../stacks/kernel-stacks.ts';
 import { UnionTree } from '../union-tree.ts';
 import { EcctReader } from './ecct-reader.ts';
+import { graphHostOf } from '../../../../../test/support/stored-states.ts';
 
 const A = 10;
 const B = 20;
@@ -43,18 +38,17 @@ async function tell(
     const comms = { prev_comm: nameOf(fields.prev_tid), next_comm: nameOf(fields.next_tid) };
     return { ...event, fields: { ...fields, ...comms } };
   });
-  const streams = streamsOf(events.sort((a, b) => a.ts - b.ts));
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
-  const tables = reduceInto(builder, batchesOf(streams, STATE_KINDS), {}, end);
-  builder.finish(tables.end);
-  const host = { tables, query: createQuery(builder), prefix: '', toGraph: (time: number) => time };
+  const host = graphHostOf(events, end, segmentIntervals);
   const { graph, workerOf } = await graphOfHosts([host]);
   const request = { worker: workerOf(String(A)), from, to: end, criterion: 'main task' } as const;
   const path = await findPath(graph, request);
   if (path === undefined) throw new Error('a path is expected');
   const tree = new UnionTree();
   const ecct = await new EcctReader(
-    { graph, hosts: [{ name: 'host', stacks: inForce ?? stacksInForce(stacks, [...tables.threads.tid]) }] },
+    {
+      graph,
+      hosts: [{ name: 'host', stacks: inForce ?? stacksInForce(stacks, [...host.tables.threads.tid]) }],
+    },
     tree,
   ).of(path);
   return Array.from(ecct.nodes, (node, i) => `${stackOf(tree, node)} ${ecct.ns[i]}`).sort();

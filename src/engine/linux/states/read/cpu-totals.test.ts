@@ -1,14 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { batchesOf, streamsOf } from '../../../../../test/support/batches.ts';
+import { streamsOf } from '../../../../../test/support/batches.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
-import { reduceInto } from '../../../../../test/support/state-run.ts';
-import { HistoryBuilder } from '../../../history/builder.ts';
 import { createQuery } from '../../../history/query.ts';
 import { cpuTotals, threadTotals } from './cpu-totals.ts';
 import { meantCpuValue, meantThreadValue } from '../reduce/kernel-tables.ts';
-import { kernelSchemeOf } from '../../events/schemes.ts';
-import { STATE_KINDS } from '../map/state-rules.ts';
 import * as values from '../../events/values.ts';
+import { storedStates } from '../../../../../test/support/stored-states.ts';
 
 const A = 1001;
 const K = 77;
@@ -27,10 +24,7 @@ const story = scenario()
 
 /** The run's history behind a query as the session has it, or as stored. */
 function setUp(resolved: boolean) {
-  const batches = batchesOf(streamsOf(story.events), STATE_KINDS);
-  const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf });
-  const tables = reduceInto(builder, batches, {}, 60);
-  builder.finish(tables.end);
+  const { builder, tables } = storedStates(streamsOf(story.events), 60);
   const { threads } = tables;
   const resolve = (attribute: number, value: number) => {
     const thread = threads.stateAttribute.indexOf(attribute);
