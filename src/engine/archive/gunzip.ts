@@ -6,7 +6,7 @@ import { archiveKind } from './archive-kind.ts';
 import { inflatedHead, inflateToTempFile, isDamage, type Inflated } from './inflate.ts';
 import { BLOCK_BYTES } from './tar-header.ts';
 import type { Unpacking } from './types.ts';
-import { viewOf } from './zip-records.ts';
+import { viewOf } from '../base/byte-arrays.ts';
 
 /** Packed bytes that surely hold the first block. */
 const HEAD_BYTES = 64 * 1024;

@@ -46,8 +46,10 @@ export async function unpackZip(
   for (const name of wanted) {
     const entry = members.get(name);
     if (entry === undefined) continue;
-    if (overlapping.has(entry)) unpacker.faults.push(overlapFault(memberPath(file.path, name)));
-    else if (!(await unpacker.unpack(name, entry))) break;
+    if (overlapping.has(entry)) {
+      const found = 'bytes that belong to another file too';
+      unpacker.faults.push(damaged(memberPath(file.path, name), 'bytes of its own', found));
+    } else if (!(await unpacker.unpack(name, entry))) break;
   }
   return unpacker.finish();
 }
@@ -203,14 +205,12 @@ function noTrace(file: string, names: readonly string[]): Fault {
   return { code: 'not-a-trace', place: { file }, expected: 'a folder with a file "metadata" (CTF)', found };
 }
 
-function overlapFault(file: string): Fault {
-  const found = 'bytes that belong to another file too';
-  return { code: 'archive-damaged', place: { file }, expected: 'bytes of its own', found };
+function damaged(file: string, expected: string, found?: string, byte?: number): Fault {
+  return { code: 'archive-damaged', place: { file, byte }, expected, found };
 }
 
 function headerMissing(file: string, { offset }: ZipEntry): Fault {
-  const expected = 'the header of this file in the zip archive';
-  return { code: 'archive-damaged', place: { file, byte: offset }, expected };
+  return damaged(file, 'the header of this file in the zip archive', undefined, offset);
 }
 
 function unsupported(file: string, found: string): Fault {
@@ -225,15 +225,9 @@ function cut({ path, entry, length }: Packed): Fault {
 function checkUnpacked({ path, entry }: Packed, size: number, crc: number): Fault | undefined {
   if (entry.crc === undefined || (entry.crc === crc && entry.size === size)) return undefined;
   if (entry.size !== size) return wrongSize(path, entry.size, size);
-  const expected = 'the checksum of what was packed';
-  return { code: 'archive-damaged', place: { file: path }, expected, found: 'another one' };
+  return damaged(path, 'the checksum of what was packed', 'another one');
 }
 
 function wrongSize(file: string, expected: number, found: number): Fault {
-  return {
-    code: 'archive-damaged',
-    place: { file },
-    expected: `${expected} bytes`,
-    found: `${found} bytes`,
-  };
+  return damaged(file, `${expected} bytes`, `${found} bytes`);
 }

@@ -2,6 +2,7 @@
  * The records of a zip file (PKWARE APPNOTE 6.3): header before each member (4.3.7), directory entry (4.3.12), end of
  * the directory (4.3.16) and its 64-bit form (4.3.14, 4.3.15), the extra field with 64-bit sizes (4.5.3).
  */
+import { viewOf } from '../base/byte-arrays.ts';
 
 const LOCAL_SIGNATURE = 0x04034b50;
 export const DESCRIPTOR_SIGNATURE = 0x08074b50;
@@ -51,13 +52,9 @@ export interface ZipEnd {
   readonly moved?: number;
 }
 
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
 /** Number of 64 bits; larger ones than exact doubles lie beyond every file's end. */
 export function uint64(view: DataView, at: number): number {
-  return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
+  return Number(view.getBigUint64(at, true));
 }
 
 /** Begin of the end record in the last bytes of a file; -1: nowhere. A comment of up to 64 KiB follows it. */
@@ -107,25 +104,9 @@ export function entryBytes(head: Uint8Array): number | undefined {
 /** @param bytes as many as `entryBytes` says */
 export function readEntry(bytes: Uint8Array): ZipEntry {
   const view = viewOf(bytes);
-  const flags = view.getUint16(8, true);
-  const nameEnd = ENTRY_BYTES + view.getUint16(28, true);
-  const extra = bytes.subarray(nameEnd, nameEnd + view.getUint16(30, true));
-  const large = sizes64(extra, [
-    view.getUint32(24, true),
-    view.getUint32(20, true),
-    view.getUint32(42, true),
-  ]);
+  const { more, ...common } = readCommon(bytes, 8, ENTRY_BYTES, [view.getUint32(42, true)]);
   const isUnix = view.getUint8(5) === 3;
-  return {
-    name: nameOf(bytes.subarray(ENTRY_BYTES, nameEnd), flags),
-    flags,
-    method: view.getUint16(10, true),
-    crc: view.getUint32(16, true),
-    size: large[0],
-    packedSize: large[1],
-    offset: large[2],
-    isLink: isUnix && (view.getUint16(40, true) & 0xf000) === 0xa000,
-  };
+  return { ...common, offset: more[0], isLink: isUnix && (view.getUint16(40, true) & 0xf000) === 0xa000 };
 }
 
 /** Bytes of a member's header with its name and extra field; undefined: it is none. */
@@ -137,20 +118,24 @@ export function localBytes(head: Uint8Array): number | undefined {
 
 /** The header before a member, which has no sizes where a descriptor follows. `bytes`: as `localBytes` says. */
 export function readLocal(bytes: Uint8Array, offset: number): ZipEntry {
+  const { more: _, ...common } = readCommon(bytes, 6, LOCAL_BYTES, []);
+  return { ...common, offset, isLink: false };
+}
+
+/**
+ * Reads what entries and headers have alike: from the flags, which are at `at`, up to the length of the extra field.
+ * @param sizes that may be in the extra field, too, behind those of the member; `more` has them
+ */
+function readCommon(bytes: Uint8Array, at: number, nameAt: number, sizes: readonly number[]) {
   const view = viewOf(bytes);
-  const flags = view.getUint16(6, true);
-  const nameEnd = LOCAL_BYTES + view.getUint16(26, true);
-  const large = sizes64(bytes.subarray(nameEnd), [view.getUint32(22, true), view.getUint32(18, true)]);
-  return {
-    name: nameOf(bytes.subarray(LOCAL_BYTES, nameEnd), flags),
-    flags,
-    method: view.getUint16(8, true),
-    crc: view.getUint32(14, true),
-    size: large[0],
-    packedSize: large[1],
-    offset,
-    isLink: false,
-  };
+  const flags = view.getUint16(at, true);
+  const nameEnd = nameAt + view.getUint16(at + 20, true);
+  const extra = bytes.subarray(nameEnd, nameEnd + view.getUint16(at + 22, true));
+  const own = [view.getUint32(at + 16, true), view.getUint32(at + 12, true)];
+  const [size, packedSize, ...more] = sizes64(extra, [...own, ...sizes]);
+  const name = nameOf(bytes.subarray(nameAt, nameEnd), flags);
+  const method = view.getUint16(at + 2, true);
+  return { name, flags, method, crc: view.getUint32(at + 8, true), size, packedSize, more };
 }
 
 /** The extra field 1 holds, in this order, those of the fields that are too large for 32 bits. */

@@ -9,6 +9,11 @@ export function joinBytes(parts: readonly ArrayLike<number>[]): Uint8Array<Array
   return bytes;
 }
 
+/** A view of the same bytes. */
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
 const DIGITS = '0123456789abcdef';
 
 /** Two lower-case digits a byte. */
@@ -16,4 +21,9 @@ export function hexText(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += DIGITS[byte >> 4] + DIGITS[byte & 15];
   return text;
+}
+
+/** The canonical form of a UUID. @param hex its 32 digits */
+export function uuidText(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
