@@ -1,12 +1,8 @@
 /** The same as `loadMetadata`, at once: both readers are there. */
 import type { Result } from '../../src/engine/base/fault.ts';
 import { readCtf2 } from '../../src/engine/ctf/metadata/ctf2/read-ctf2.ts';
-import {
-  isCtf2,
-  type Metadata,
-  metadataOf,
-  metadataText,
-} from '../../src/engine/ctf/metadata/metadata-text.ts';
+import { isCtf2, metadataOf, metadataText } from '../../src/engine/ctf/metadata/load-metadata.ts';
+import type { Metadata } from '../../src/engine/ctf/metadata/source.ts';
 import { readTsdl } from '../../src/engine/ctf/metadata/tsdl/read-tsdl.ts';
 
 /**

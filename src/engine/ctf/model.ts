@@ -101,11 +101,14 @@ export interface FieldRef {
   readonly text: string;
 }
 
-export interface LabelRange {
-  readonly label: string;
-  /** Inclusive. */
+/** Values of an integer, both ends inclusive. */
+export interface Range {
   readonly from: bigint;
   readonly to: bigint;
+}
+
+export interface LabelRange extends Range {
+  readonly label: string;
 }
 
 export type FieldClass =
@@ -120,12 +123,8 @@ export type FieldClass =
   | OptionalClass
   | BlobClass;
 
-export interface IntegerClass {
-  readonly kind: 'integer';
-  /** Bits, 1-64. For `variable` (LEB128) at most 64 bits of value are kept and `size` is 64. */
-  readonly size: number;
-  readonly variable?: boolean;
-  readonly signed: boolean;
+/** Order of the bits of a scalar, and its alignment. */
+interface Ordered {
   readonly byteOrder: ByteOrder;
   /**
    * CTF 2 bit order. The first bit read is usually the least significant one of a little-endian field, and the most
@@ -133,6 +132,14 @@ export interface IntegerClass {
    */
   readonly reversed?: boolean;
   readonly align: number;
+}
+
+export interface IntegerClass extends Ordered {
+  readonly kind: 'integer';
+  /** Bits, 1-64. For `variable` (LEB128) at most 64 bits of value are kept and `size` is 64. */
+  readonly size: number;
+  readonly variable?: boolean;
+  readonly signed: boolean;
   readonly base: 2 | 8 | 10 | 16;
   /** Present: an enumeration (CTF 1.8) or integer with mappings (CTF 2); printed with its labels. */
   readonly labels?: readonly LabelRange[];
@@ -143,27 +150,19 @@ export interface IntegerClass {
   readonly roles?: readonly Role[];
 }
 
-export interface FloatClass {
+export interface FloatClass extends Ordered {
   readonly kind: 'float';
   readonly size: 16 | 32 | 64;
-  readonly byteOrder: ByteOrder;
-  /** See `IntegerClass`. */
-  readonly reversed?: boolean;
-  readonly align: number;
 }
 
 /** CTF 2 fixed-length bit array or bit map, printed as `b` and an unsigned number. */
-export interface BitsClass {
+export interface BitsClass extends Ordered {
   readonly kind: 'bits';
   readonly size: number;
-  readonly byteOrder: ByteOrder;
-  /** See `IntegerClass`. */
-  readonly reversed?: boolean;
-  readonly align: number;
   readonly labels?: readonly LabelRange[];
 }
 
-/** Encodings of text; the compiler refuses one of which a decoder, `unitOf` or the reader of CTF 2 knows nothing. */
+/** Encodings of text, by their names in CTF 2; the compiler refuses one of which a decoder or `unitOf` knows nothing. */
 export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'] as const;
 
 export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
@@ -223,8 +222,8 @@ export interface StructClass {
 interface VariantOption {
   readonly name?: string;
   readonly type: FieldClass;
-  /** Tag values that choose this option, inclusive. */
-  readonly ranges: readonly { readonly from: bigint; readonly to: bigint }[];
+  /** Tag values that choose this option. */
+  readonly ranges: readonly Range[];
 }
 
 /** Has no alignment of its own; the option taken has. */
@@ -238,7 +237,7 @@ export interface OptionalClass {
   readonly kind: 'optional';
   readonly selector: FieldRef;
   /** undefined: a boolean selector. */
-  readonly ranges?: readonly { readonly from: bigint; readonly to: bigint }[];
+  readonly ranges?: readonly Range[];
   readonly content: FieldClass;
 }
 
@@ -251,13 +250,23 @@ export interface BlobClass {
   readonly roles?: readonly Role[];
 }
 
+/** The classes right in a class: members, options, element or content. */
+export function partsOf(type: FieldClass): readonly FieldClass[] {
+  switch (type.kind) {
+    case 'struct':
+      return type.members.map((member) => member.type);
+    case 'variant':
+      return type.options.map((option) => option.type);
+    case 'array':
+      return [type.element];
+    case 'optional':
+      return [type.content];
+    default:
+      return [];
+  }
+}
+
 /** Alignment in bits that a reader applies before a field of this class. */
 export function alignmentOf(type: FieldClass): number {
-  switch (type.kind) {
-    case 'variant':
-    case 'optional':
-      return 1;
-    default:
-      return type.align;
-  }
+  return type.kind === 'variant' || type.kind === 'optional' ? 1 : type.align;
 }

@@ -1,7 +1,8 @@
 /** Metadata of a trace → its model: which of the forms a file has, and the reader for it, that of CTF 2 loaded when needed. */
+import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
 import { laterCode } from '../../base/later-code.ts';
-import type { Result } from '../../base/fault.ts';
-import { isCtf2, type Metadata, metadataOf, metadataText } from './metadata-text.ts';
+import { isPacketised, joinPackets } from './packetised.ts';
+import { RECORD_SEPARATOR, type Metadata } from './source.ts';
 import { readTsdl } from './tsdl/read-tsdl.ts';
 
 const ctf2 = laterCode(() => import('./ctf2/read-ctf2.ts'));
@@ -17,4 +18,44 @@ export async function loadMetadata(bytes: Uint8Array, file: string): Promise<Res
   const source = read.value;
   const readText = isCtf2(source) ? (await ctf2()).readCtf2 : readTsdl;
   return metadataOf(source, readText(source));
+}
+
+interface MetadataText {
+  readonly text: string;
+  /** Its name in faults. */
+  readonly file: string;
+  /** The last packet is not whole. */
+  readonly cut?: Fault;
+}
+
+/**
+ * Whether metadata are in the form of CTF 2, a sequence of JSON texts, and not in that of CTF 1.8. White space before it, such
+ * as an editor leaves, is none of either.
+ * @internal
+ */
+export function isCtf2({ text }: MetadataText): boolean {
+  return text.trimStart().startsWith(RECORD_SEPARATOR);
+}
+
+/** @param file its name in faults @internal */
+export function metadataText(bytes: Uint8Array, file: string): Result<MetadataText> {
+  if (bytes.byteLength === 0) {
+    return fail({ code: 'metadata-empty', place: { file }, expected: 'metadata', found: 'an empty file' });
+  }
+  if (!isPacketised(bytes)) return ok({ text: new TextDecoder().decode(bytes), file });
+  const joined = joinPackets(bytes, file);
+  if (!joined.ok) return joined;
+  const { text, cut } = joined.value;
+  return ok({ text: new TextDecoder().decode(text), file, cut });
+}
+
+/** @param read what the text says @internal */
+export function metadataOf({ cut }: MetadataText, read: Result<Metadata>): Result<Metadata> {
+  if (cut === undefined) return read;
+  // Often only padding is missing. Where it is text, reading it stopped at its end.
+  if (read.ok) {
+    const warning: Fault = { ...cut, code: 'metadata-incomplete' };
+    return ok({ ...read.value, warnings: [...read.value.warnings, warning] });
+  }
+  return fail({ ...cut, place: { ...read.fault.place, ...cut.place } });
 }

@@ -5,7 +5,7 @@
  *     32 compression · 33 encryption · 34 checksum scheme · 35 major · 36 minor
  */
 import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
-import { hexText } from '../../base/byte-arrays.ts';
+import { hexText, uuidText, viewOf } from '../../base/byte-arrays.ts';
 
 const MAGIC = 0x75d1_1d57;
 const HEADER_BYTES = 37;
@@ -26,7 +26,7 @@ export function isPacketised(bytes: Uint8Array): boolean {
 
 function isLittleEndian(bytes: Uint8Array): boolean | undefined {
   if (bytes.byteLength < 4) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
   if (view.getUint32(0, true) === MAGIC) return true;
   return view.getUint32(0, false) === MAGIC ? false : undefined;
 }
@@ -68,7 +68,7 @@ function readPacket(
   packet: number,
 ): Result<Packet> {
   if (bytes.byteLength - at < HEADER_BYTES) return fail(cutAt(file, bytes, packet, HEADER_BYTES));
-  const view = new DataView(bytes.buffer, bytes.byteOffset + at, HEADER_BYTES);
+  const view = viewOf(bytes.subarray(at, at + HEADER_BYTES));
   const magic = view.getUint32(0, littleEndian);
   if (magic !== MAGIC) return refuse(file, at, packet, 'the magic number 0x75d11d57', hexadecimal(magic));
   const schemes = ['compression', 'encryption', 'checksum'];
@@ -89,7 +89,12 @@ function readPacket(
     contentBits >= HEADER_BYTES * 8;
   if (!possible)
     return refuse(file, at + 24, packet, 'sizes in bits of whole bytes, header ≤ content ≤ packet', sizes);
-  return ok({ at, uuid: uuidAt(bytes, at + 4), contentEnd: at + contentBits / 8, end: at + packetBits / 8 });
+  return ok({
+    at,
+    uuid: uuidText(hexText(bytes.subarray(at + 4, at + 20))),
+    contentEnd: at + contentBits / 8,
+    end: at + packetBits / 8,
+  });
 }
 
 function refuse(
@@ -105,19 +110,10 @@ function refuse(
 
 function cutAt(file: string, bytes: Uint8Array, packet: number, size: number): Fault {
   const place = { file, byte: bytes.byteLength, packet };
-  return {
-    code: 'metadata-truncated',
-    place,
-    expected: `${size} bytes of the packet`,
-    found: 'the end of the file',
-  };
+  const expected = `${size} bytes of the packet`;
+  return { code: 'metadata-truncated', place, expected, found: 'the end of the file' };
 }
 
 function hexadecimal(value: number): string {
   return `0x${value.toString(16).padStart(8, '0')}`;
-}
-
-function uuidAt(bytes: Uint8Array, at: number): string {
-  const hex = hexText(bytes.subarray(at, at + 16));
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

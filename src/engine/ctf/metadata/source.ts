@@ -1,11 +1,20 @@
 /**
  * The text of one metadata file and the one way to refuse it.
  *
- * The readers below throw a `Refusal` at the first fault and `readTsdl` and `readCtf2` turn it into a value: it is the
- * only thing that they catch. A value passed up through every rule of a recursive descent would say the same at more
- * length.
+ * The readers below throw a `Refusal` at the first fault and `readModel` turns it into a value: it is the only thing that
+ * it catches. A value passed up through every rule of a recursive descent would say the same at more length.
  */
-import type { Fault, FaultCode, Place } from '../../base/fault.ts';
+import { fail, type Fault, type FaultCode, ok, type Place, type Result } from '../../base/fault.ts';
+import type { TraceModel } from '../model.ts';
+
+export interface Metadata {
+  readonly model: TraceModel;
+  /** Warnings about what was ignored: unknown attributes. */
+  readonly warnings: readonly Fault[];
+}
+
+/** Begins each JSON text of metadata in the form of CTF 2 (RFC 7464). */
+export const RECORD_SEPARATOR = '\u001e';
 
 export interface Source {
   readonly text: string;
@@ -14,6 +23,7 @@ export interface Source {
   readonly parts?: readonly number[];
 }
 
+/** @internal */
 export class Refusal extends Error {
   readonly fault: Fault;
 
@@ -27,6 +37,17 @@ export class Refusal extends Error {
 export interface Reading {
   readonly source: Source;
   readonly warnings: Fault[];
+}
+
+/** Result of building a model of a text, or why the text was refused. */
+export function readModel(source: Source, build: (reading: Reading) => TraceModel): Result<Metadata> {
+  const warnings: Fault[] = [];
+  try {
+    return ok({ model: build({ source, warnings }), warnings });
+  } catch (error) {
+    if (error instanceof Refusal) return fail(error.fault);
+    throw error;
+  }
 }
 
 const MAX_WARNINGS = 100;

@@ -24,7 +24,7 @@ import type {
   StructDraft,
   VariantDraft,
 } from './draft.ts';
-import { findFields, textOf, type Found, type Frame, type Roots } from './field-location.ts';
+import { LocationSearch, textOf, type Found, type Frame, type Roots } from './field-location.ts';
 import { blobRoles, integerRoles, type RoleSite } from './roles.ts';
 
 /** Surroundings of a root class. */
@@ -179,7 +179,8 @@ export class Binder {
   }
 
   #find(location: FieldLocation): Found {
-    const found = findFields(this.#reading, { ...this.#site, frames: this.#frames }, location);
+    const position = { ...this.#site, frames: this.#frames };
+    const found = new LocationSearch(this.#reading, position, location).find();
     this.#places += found.places.length;
     this.#check(this.#places, MAX_PLACES, location.at, 'places of lengths and selectors');
     return found;

@@ -9,28 +9,20 @@ import {
   type BlobClass,
   type FloatClass,
   type IntegerClass,
+  type Range,
   type Scope,
   type StringClass,
   type TextArrayClass,
 } from '../../model.ts';
-import { sizeOfName } from '../limits.ts';
+import type { Measured } from '../limits.ts';
 import type { JsonString } from './json.ts';
-import type { Range } from './properties.ts';
 
 export type Draft = LeafDraft | BytesDraft | ArrayDraft | StructDraft | OptionalDraft | VariantDraft;
 export type CompoundDraft = Exclude<Draft, LeafDraft | BytesDraft>;
 
-interface Measured {
+interface PlacedDraft extends Measured {
   /** Where its JSON is. */
   readonly at: number;
-  /** Bits; `alignmentOf` the class that will be made of it. */
-  readonly align: number;
-  /** Classes in the tree below, itself included, as if nothing were shared. */
-  readonly size: number;
-  /** Levels below, itself included. */
-  readonly depth: number;
-  /** The same wherever it is used: it has no location and no role. */
-  readonly closed: boolean;
 }
 
 /** Location of a field as written (CTF2-SPEC-2.0, "Field location"). */
@@ -46,32 +38,32 @@ export interface FieldLocation {
 /** Bytes or elements. */
 export type Length = number | FieldLocation;
 
-export interface LeafDraft extends Measured {
+export interface LeafDraft extends PlacedDraft {
   readonly kind: 'leaf';
   readonly type: IntegerClass | FloatClass | BitsClass | StringClass;
   readonly roles: readonly JsonString[];
 }
 
-export interface BytesDraft extends Measured {
+export interface BytesDraft extends PlacedDraft {
   readonly kind: 'bytes';
   readonly type: Omit<TextArrayClass, 'length'> | Omit<BlobClass, 'length'>;
   readonly length: Length;
   readonly roles: readonly JsonString[];
 }
 
-export interface ArrayDraft extends Measured {
+export interface ArrayDraft extends PlacedDraft {
   readonly kind: 'array';
   readonly length: Length;
   readonly element: Draft;
 }
 
-export interface StructDraft extends Measured {
+export interface StructDraft extends PlacedDraft {
   readonly kind: 'struct';
   readonly members: readonly { readonly name: string; readonly type: Draft }[];
   readonly indexes: ReadonlyMap<string, number>;
 }
 
-export interface OptionalDraft extends Measured {
+export interface OptionalDraft extends PlacedDraft {
   readonly kind: 'optional';
   readonly selector: FieldLocation;
   /** undefined: a boolean selector. */
@@ -79,7 +71,7 @@ export interface OptionalDraft extends Measured {
   readonly content: Draft;
 }
 
-export interface VariantDraft extends Measured {
+export interface VariantDraft extends PlacedDraft {
   readonly kind: 'variant';
   readonly selector: FieldLocation;
   readonly options: readonly {
@@ -90,16 +82,8 @@ export interface VariantDraft extends Measured {
 }
 
 export function leafDraft(at: number, type: LeafDraft['type'], roles: readonly JsonString[] = []): LeafDraft {
-  return {
-    kind: 'leaf',
-    at,
-    type,
-    roles,
-    align: alignmentOf(type),
-    size: 1,
-    depth: 1,
-    closed: roles.length === 0,
-  };
+  const measured = { align: alignmentOf(type), size: 1, depth: 1, closed: roles.length === 0 };
+  return { kind: 'leaf', at, type, roles, ...measured };
 }
 
 export function bytesDraft(
@@ -110,21 +94,4 @@ export function bytesDraft(
 ): BytesDraft {
   const closed = typeof length === 'number' && roles.length === 0;
   return { kind: 'bytes', at, type, length, roles, align: type.align, size: 1, depth: 1, closed };
-}
-
-/** Measures of a compound class by those of the classes in it. */
-export function measure(
-  at: number,
-  parts: readonly { readonly name?: string; readonly type: Draft }[],
-  minimumAlign: number,
-): { -readonly [name in keyof Measured]: Measured[name] } {
-  const whole = { at, align: minimumAlign, size: 1, depth: 1, closed: true };
-  for (const { name = '', type } of parts) {
-    const { align, size, depth, closed } = type;
-    whole.align = Math.max(whole.align, align);
-    whole.size += size + sizeOfName(name);
-    whole.depth = Math.max(whole.depth, depth + 1);
-    whole.closed &&= closed;
-  }
-  return whole;
 }

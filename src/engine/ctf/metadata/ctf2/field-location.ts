@@ -73,17 +73,13 @@ export interface Found {
   readonly type: Pick<IntegerClass, 'signed' | 'boolean'>;
 }
 
-/** @returns what there is before the field; where there is nothing, or something else, the location is refused */
-export function findFields(reading: Reading, position: Position, location: FieldLocation): Found {
-  return new Search(reading, position, location).find();
-}
-
 interface Place {
   readonly steps: readonly number[];
   readonly type: IntegerClass;
 }
 
-class Search {
+/** Search for what a location leads to. */
+export class LocationSearch {
   readonly #reading: Reading;
   readonly #position: Position;
   readonly #location: FieldLocation;
@@ -96,6 +92,7 @@ class Search {
     this.#scope = location.origin ?? position.scope;
   }
 
+  /** Finds what there is before the field; where there is nothing, or something else, the location is refused. */
   find(): Found {
     const root = this.#position.roots[this.#scope];
     if (root === undefined || SCOPES.indexOf(this.#scope) > SCOPES.indexOf(this.#position.scope))

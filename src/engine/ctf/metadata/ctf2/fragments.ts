@@ -1,4 +1,5 @@
 /** The fragments that describe a trace, each read alone (CTF2-SPEC-2.0, "Metadata stream"). */
+import { uuidText } from '../../../base/byte-arrays.ts';
 import type { ClockClass, EnvironmentEntry } from '../../model.ts';
 import { refuse, type Reading } from '../source.ts';
 import type { StructDraft } from './draft.ts';
@@ -96,7 +97,7 @@ function uuidOf(reading: Reading, value: JsonValue): string {
     const byte = unsignedOf(reading, item);
     return byte < 256n ? byte.toString(16).padStart(2, '0') : refuseValue(reading, item, 'a byte');
   });
-  return bytes.join('').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  return uuidText(bytes.join(''));
 }
 
 export function readTraceClass(reading: ClassReading, object: JsonObject): TraceFragment {

@@ -22,6 +22,11 @@ function struct(...classes: readonly string[]): string {
   return `{"type":"structure","member-classes":[${members.join(',')}]}`;
 }
 
+function eventsWith(count: number, more: string): string[] {
+  const event = '"type":"event-record-class"';
+  return Array.from({ length: count }, (_, id) => `\u001e{${event},"id":${id}${more}}\n`);
+}
+
 describe('hostile metadata', () => {
   test('JSON nested without end', () => {
     expect(codeOf(`${HEAD}\u001e${'['.repeat(100_000)}`)).toBe('over-limit');
@@ -42,42 +47,30 @@ describe('hostile metadata', () => {
 
   test('a large class in many events', () => {
     const large = alias('large', struct(...Array.from({ length: 20_000 }, () => U8)));
-    const events = Array.from(
-      { length: 1_000 },
-      (_, id) => `\u001e{"type":"event-record-class","id":${id},"payload-field-class":"large"}`,
-    );
-    expect(codeOf(HEAD + large + STREAM + events.join('\n'))).toBe('over-limit');
+    const events = eventsWith(1_000, ',"payload-field-class":"large"');
+    expect(codeOf(HEAD + large + STREAM + events.join(''))).toBe('over-limit');
   });
 
   test('a name of a megabyte', () => {
     const member = `{"name":"${'m'.repeat(2 ** 20)}","field-class":${U8}}`;
     const large = alias('large', `{"type":"structure","member-classes":[${member}]}`);
-    const events = Array.from(
-      { length: 1_000 },
-      (_, id) => `\u001e{"type":"event-record-class","id":${id},"payload-field-class":"large"}`,
-    );
-    expect(codeOf(HEAD + large + STREAM + events.slice(0, 200).join('\n'))).toBe('read');
-    expect(codeOf(HEAD + large + STREAM + events.join('\n'))).toBe('over-limit');
+    const events = eventsWith(1_000, ',"payload-field-class":"large"');
+    expect(codeOf(HEAD + large + STREAM + events.slice(0, 200).join(''))).toBe('read');
+    expect(codeOf(HEAD + large + STREAM + events.join(''))).toBe('over-limit');
   });
 
   test('a large context that many events have', () => {
     const context = struct(...Array.from({ length: 20_000 }, () => U8));
     const stream = `\u001e{"type":"data-stream-class","event-record-common-context-field-class":${context}}`;
-    const events = Array.from(
-      { length: 1_000 },
-      (_, id) => `\u001e{"type":"event-record-class","id":${id},"payload-field-class":${struct(U8)}}`,
-    );
-    expect(codeOf(HEAD + stream + events.slice(0, 100).join('\n'))).toBe('read');
-    expect(codeOf(HEAD + stream + events.join('\n'))).toBe('over-limit');
+    const events = eventsWith(1_000, `,"payload-field-class":${struct(U8)}`);
+    expect(codeOf(HEAD + stream + events.slice(0, 100).join(''))).toBe('read');
+    expect(codeOf(HEAD + stream + events.join(''))).toBe('over-limit');
   });
 
   test('more events than rows can tell apart', () => {
-    const events = Array.from(
-      { length: 2 ** 16 + 1 },
-      (_, id) => `\u001e{"type":"event-record-class","id":${id}}`,
-    );
-    expect(codeOf(HEAD + STREAM + events.slice(1).join('\n'))).toBe('read');
-    expect(codeOf(HEAD + STREAM + events.join('\n'))).toBe('over-limit');
+    const events = eventsWith(2 ** 16 + 1, '');
+    expect(codeOf(HEAD + STREAM + events.slice(1).join(''))).toBe('read');
+    expect(codeOf(HEAD + STREAM + events.join(''))).toBe('over-limit');
   });
 
   test('many locations that lead to many options', () => {
@@ -102,24 +95,7 @@ describe('hostile metadata', () => {
     );
     const event = `\u001e{"type":"event-record-class","payload-field-class":${payload}}`;
     const whole = `${HEAD}${alias('u8', U8)}\u001e{"type":"trace-class","uid":"u"}\n${STREAM}${event}`;
-    const words = [
-      '\u001e',
-      '{',
-      '}',
-      '[',
-      ']',
-      ',',
-      ':',
-      '"',
-      '-',
-      '1',
-      '1e9',
-      'null',
-      'true',
-      '\\u',
-      '"type"',
-      '"path"',
-    ];
+    const words = `\u001e { } [ ] , : " - 1 1e9 null true \\u "type" "path"`.split(' ');
     const pieces = fc.array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 3 })));
     await forAll(500, [pieces, fc.nat(whole.length), fc.nat(20)], (parts, at, cut) => {
       codeOf(whole.slice(0, at) + parts.join('') + whole.slice(at + cut));

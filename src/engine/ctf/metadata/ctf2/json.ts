@@ -2,7 +2,7 @@
  * A JSON text (RFC 8259) as a tree of values that know where they stand. Integers keep all their digits: those of
  * CTF 2 have up to 64 bits, and a number has 53.
  */
-import { printParseErrorCode, visit } from 'jsonc-parser';
+import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
 import { assert } from '../../../base/assert.ts';
 import { refuse, type Source } from '../source.ts';
 
@@ -75,92 +75,56 @@ interface OpenArray extends JsonArray {
   readonly items: JsonValue[];
 }
 
-/**
- * Reads one JSON text of the metadata.
- * @param begin where it begins in them
- */
+/** Reads one JSON text of the metadata. @param begin where it begins in them */
 export function readJson(source: Source, text: string, begin: number): JsonValue {
-  const builder = new TreeBuilder(source, begin);
-  visit(
-    text,
-    {
-      onObjectBegin: (offset) => builder.beginObject(offset),
-      onObjectProperty: (name, offset) => builder.nameNext(name, offset),
-      onObjectEnd: () => builder.end(),
-      onArrayBegin: (offset) => builder.beginArray(offset),
-      onArrayEnd: () => builder.end(),
-      onLiteralValue: (value, offset, length) =>
-        builder.add(value, text.slice(offset, offset + length), offset),
-      onError: (code, offset, length) => {
-        const found = text.slice(offset, offset + Math.min(length, MOST_FOUND));
-        const expected = EXPECTED.get(printParseErrorCode(code)) ?? 'a token of JSON';
-        builder.fail(offset, expected, found === '' ? 'the end of the JSON text' : `\`${found}\``);
-      },
-    },
-    { disallowComments: true },
-  );
-  return builder.finish();
-}
-
-class TreeBuilder {
-  readonly #source: Source;
-  readonly #begin: number;
-  readonly #open: (OpenObject | OpenArray)[] = [];
-  #root: JsonValue | undefined;
-
-  constructor(source: Source, begin: number) {
-    this.#source = source;
-    this.#begin = begin;
-  }
-
-  beginObject(offset: number): void {
-    const at = this.#begin + offset;
-    this.#enter({ kind: 'object', at, properties: new Map(), name: '', nameAt: at });
-  }
-
-  beginArray(offset: number): void {
-    this.#enter({ kind: 'array', at: this.#begin + offset, items: [] });
-  }
-
-  end(): void {
-    this.#open.pop();
-  }
-
-  nameNext(name: string, offset: number): void {
-    const object = this.#open.at(-1);
-    assert(object?.kind === 'object', 'only objects have properties');
-    if (object.properties.has(name)) this.fail(offset, 'one property of a name', `\`${name}\` again`);
-    object.name = name;
-    object.nameAt = this.#begin + offset;
-  }
-
-  add(value: unknown, text: string, offset: number): void {
-    const at = this.#begin + offset;
-    if (typeof value === 'string') this.#append({ kind: 'string', at, text: value });
-    else if (INTEGER.test(text)) this.#append({ kind: 'integer', at, value: BigInt(text) });
-    else if (typeof value === 'number') this.#append({ kind: 'number', at, text });
-    else this.#append({ kind: value === null ? 'null' : 'boolean', at, text });
-  }
-
-  fail(offset: number, expected: string, found: string): never {
-    refuse(this.#source, this.#begin + offset, 'metadata-syntax', expected, found);
-  }
-
-  finish(): JsonValue {
-    return this.#root ?? this.fail(0, 'JSON', 'nothing');
-  }
-
-  #enter(value: OpenObject | OpenArray): void {
-    if (this.#open.length === MAX_DEPTH)
-      refuse(this.#source, value.at, 'over-limit', `JSON nested at most ${MAX_DEPTH} deep`);
-    this.#append(value);
-    this.#open.push(value);
-  }
-
-  #append(value: JsonValue): void {
-    const parent = this.#open.at(-1);
-    if (parent === undefined) this.#root = value;
+  const open: (OpenObject | OpenArray)[] = [];
+  const roots: JsonValue[] = [];
+  const fail = (offset: number, expected: string, found: string): never =>
+    refuse(source, begin + offset, 'metadata-syntax', expected, found);
+  const append = (value: JsonValue): void => {
+    const parent = open.at(-1);
+    if (parent === undefined) roots.push(value);
     else if (parent.kind === 'array') parent.items.push(value);
     else parent.properties.set(parent.name, { name: parent.name, at: parent.nameAt, value });
-  }
+  };
+  const enter = (value: OpenObject | OpenArray): void => {
+    if (open.length === MAX_DEPTH)
+      refuse(source, value.at, 'over-limit', `JSON nested at most ${MAX_DEPTH} deep`);
+    append(value);
+    open.push(value);
+  };
+  const leave = (): void => void open.pop();
+  const visitor: JSONVisitor = {
+    onObjectBegin(offset) {
+      const at = begin + offset;
+      enter({ kind: 'object', at, properties: new Map(), name: '', nameAt: at });
+    },
+    onObjectProperty(name, offset) {
+      const object = open.at(-1);
+      assert(object?.kind === 'object', 'only objects have properties');
+      if (object.properties.has(name)) fail(offset, 'one property of a name', `\`${name}\` again`);
+      object.name = name;
+      object.nameAt = begin + offset;
+    },
+    onObjectEnd: leave,
+    onArrayBegin: (offset) => enter({ kind: 'array', at: begin + offset, items: [] }),
+    onArrayEnd: leave,
+    onLiteralValue(value, offset, length) {
+      append(literalOf(value, text.slice(offset, offset + length), begin + offset));
+    },
+    onError(code, offset, length) {
+      const found = text.slice(offset, offset + Math.min(length, MOST_FOUND));
+      const expected = EXPECTED.get(printParseErrorCode(code)) ?? 'a token of JSON';
+      fail(offset, expected, found === '' ? 'the end of the JSON text' : `\`${found}\``);
+    },
+  };
+  visit(text, visitor, { disallowComments: true });
+  return roots.at(0) ?? fail(0, 'JSON', 'nothing');
+}
+
+function literalOf(value: unknown, text: string, at: number): JsonValue {
+  if (typeof value === 'string') return { kind: 'string', at, text: value };
+  if (INTEGER.test(text)) return { kind: 'integer', at, value: BigInt(text) };
+  if (typeof value === 'number') return { kind: 'number', at, text };
+  return { kind: value === null ? 'null' : 'boolean', at, text };
 }

@@ -1,7 +1,7 @@
 /** Properties of JSON objects read as what they must be. What is wrong is reported at the value, what is missing at the object. */
 import { refuse, reject, type Reading } from '../source.ts';
 import type { JsonArray, JsonObject, JsonString, JsonValue } from './json.ts';
-import type { LabelRange } from '../../model.ts';
+import type { LabelRange, Range } from '../../model.ts';
 
 const LARGEST_UNSIGNED = 2n ** 64n - 1n;
 const LEAST_SIGNED = -(2n ** 63n);
@@ -123,15 +123,8 @@ export function oneOf<T>(reading: Reading, value: JsonValue, words: ReadonlyMap<
   return found ?? refuseValue(reading, value, `one of ${[...words.keys()].join(', ')}`);
 }
 
-/** Ranges of integers, the mappings of integers and the flags of bit maps (CTF2-SPEC-2.0, "Integer range set"). */
-export interface Range {
-  /** Inclusive. */
-  readonly from: bigint;
-  readonly to: bigint;
-}
-
 /**
- * Reads at least one pair of a lower and an upper end.
+ * Reads at least one pair of a lower and an upper end (CTF2-SPEC-2.0, "Integer range set").
  * @param end a number that is too large, where integers of 64 bits are not
  */
 export function readRanges(reading: Reading, value: JsonValue, signed: boolean, end?: number): Range[] {
@@ -145,10 +138,7 @@ export function readRanges(reading: Reading, value: JsonValue, signed: boolean, 
   });
 }
 
-/**
- * Names with ranges, in their order.
- * @param end as in `readRanges`
- */
+/** Names with ranges, in their order. @param end as in `readRanges` */
 export function readLabels(reading: Reading, value: JsonValue, signed: boolean, end?: number): LabelRange[] {
   return [...objectOf(reading, value).properties.values()].flatMap((label) =>
     readRanges(reading, label.value, signed, end).map((range) => ({ label: label.name, ...range })),

@@ -3,31 +3,34 @@
  * Offsets `at` and `end` are those of the text; `end` is behind the last character.
  */
 
-interface Span {
+interface Placed {
   readonly at: number;
+}
+
+interface Span extends Placed {
   readonly end: number;
 }
 
 export type Value =
-  | (Span & { readonly kind: 'integer'; readonly value: number | bigint; readonly signed: boolean })
-  | (Span & { readonly kind: 'string'; readonly text: string })
+  | (Placed & { readonly kind: 'integer'; readonly value: number | bigint; readonly signed: boolean })
+  | (Placed & { readonly kind: 'string'; readonly text: string })
   | Path;
 
 /** Names joined by dots: `clock.monotonic.value`, `stream.event.header.id`; a single word too. */
-export interface Path extends Span {
+export interface Path extends Placed {
   readonly kind: 'path';
   readonly names: readonly string[];
 }
 
 /** `name = value;` Names of several words are joined by dots: `model.emf.uri`. */
-export interface Attribute extends Span {
+export interface Attribute extends Placed {
   readonly kind: 'attribute';
   readonly name: string;
   readonly value: Value;
 }
 
 /** `name := type;` */
-export interface TypedAttribute extends Span {
+export interface TypedAttribute extends Placed {
   readonly kind: 'typed-attribute';
   readonly name: string;
   readonly type: TypeNode;
@@ -54,7 +57,7 @@ export interface EnumNode extends Span {
   readonly labels?: readonly LabelNode[];
 }
 
-export interface LabelNode extends Span {
+export interface LabelNode {
   readonly label: string;
   readonly from?: Value;
   readonly to?: Value;
@@ -79,20 +82,20 @@ export interface VariantNode extends Span {
 export type MemberNode = FieldNode | Declaration;
 
 /** One declaration of members: `uint32_t a, b[4];` */
-interface FieldNode extends Span {
+interface FieldNode {
   readonly kind: 'field';
   readonly type: TypeNode;
   readonly declarators: readonly Declarator[];
 }
 
-export interface Declarator extends Span {
+export interface Declarator extends Placed {
   readonly name: string;
   readonly pointers: number;
   /** Outermost first, as in C: `a[2][3]` is two arrays of three. */
   readonly lengths: readonly Value[];
 }
 
-export interface AliasNode extends Span {
+export interface AliasNode extends Placed {
   readonly kind: 'typealias';
   readonly type: TypeNode;
   /** Dimensions on the left side: `typealias uint8_t [16] := uuid_t;` */
@@ -100,7 +103,7 @@ export interface AliasNode extends Span {
   readonly name: string;
 }
 
-export interface TypedefNode extends Span {
+export interface TypedefNode {
   readonly kind: 'typedef';
   readonly type: TypeNode;
   readonly declarators: readonly Declarator[];
@@ -118,7 +121,7 @@ export interface Block extends Span {
 }
 
 /** `struct name {…};`, `enum name … {…};`, `variant name {…};` */
-export interface TypeDeclaration extends Span {
+export interface TypeDeclaration {
   readonly kind: 'type';
   readonly type: TypeNode;
 }

@@ -3,7 +3,8 @@ import type { ByteOrder } from '../../model.ts';
 import type { Attribute, Value } from './ast.ts';
 import { refuse, reject, warn, type Reading } from '../source.ts';
 
-export type Attributes = ReadonlyMap<string, Attribute>;
+/** Values by name. */
+export type Attributes = ReadonlyMap<string, Value>;
 
 /** Attributes by name. A name twice is refused; one that is not `known` is a warning. */
 export function attributesByName(
@@ -12,15 +13,25 @@ export function attributesByName(
   known: readonly string[],
   owner: string,
 ): Attributes {
-  const map = new Map<string, Attribute>();
-  for (const attribute of list) {
-    const { name, at } = attribute;
+  const map = new Map<string, Value>();
+  for (const { name, value, at } of list) {
     if (map.has(name)) reject(reading.source, at, `one attribute \`${name}\``, 'a second one');
-    map.set(name, attribute);
+    map.set(name, value);
     if (!known.includes(name))
       warn(reading, at, `an attribute of ${owner}: ${known.join(', ')}`, `\`${name}\``);
   }
   return map;
+}
+
+/** The value of an attribute as what it must be; undefined: it is not there. */
+export function optional<Context extends Reading, T>(
+  context: Context,
+  attributes: Attributes,
+  name: string,
+  read: (context: Context, value: Value, what: string) => T,
+): T | undefined {
+  const value = attributes.get(name);
+  return value && read(context, value, name);
 }
 
 export function describeValue(value: Value): string {

@@ -4,24 +4,24 @@ import type {
   FieldClass,
   FieldRef,
   LabelRange,
+  Range,
   Scope,
   StructClass,
   TextArrayClass,
   VariantClass,
 } from '../../model.ts';
+import { addTo } from '../../../base/group-by.ts';
 import type { Path } from './ast.ts';
 import type { ArrayDraft, Draft, StructDraft, VariantDraft } from './draft.ts';
 import { blockingOption, findTarget, type Frame, type Roots, type Target } from './references.ts';
 import { classesOf, FIELDS, MAX_CLASSES } from '../limits.ts';
 import { refuse, reject, type Source } from '../source.ts';
 
-type Ranges = VariantClass['options'][number]['ranges'];
-
 export class Binder {
   readonly #source: Source;
   /** Structures without paths in them are made once, however often they are used. */
   readonly #closed = new Map<StructDraft, StructClass>();
-  readonly #rangesOf = new Map<readonly LabelRange[], ReadonlyMap<string, Ranges>>();
+  readonly #rangesOf = new Map<readonly LabelRange[], ReadonlyMap<string, readonly Range[]>>();
   readonly #frames: Frame[] = [];
   #scope: Scope = 'packet-header';
   #roots: Roots = {};
@@ -31,8 +31,10 @@ export class Binder {
     this.#source = source;
   }
 
-  /** The class of a root, which must be in `roots` under `scope`. */
-  bind(root: StructDraft, scope: Scope, roots: Roots): StructClass {
+  /** The class of the root of a scope, if it has one. */
+  bind(scope: Scope, roots: Roots): StructClass | undefined {
+    const root = roots[scope];
+    if (root === undefined) return undefined;
     this.#classes += classesOf(scope, roots);
     if (this.#classes > MAX_CLASSES)
       refuse(this.#source, 0, 'over-limit', `at most ${MAX_CLASSES} ${FIELDS} in a trace`);
@@ -98,15 +100,11 @@ export class Binder {
     return frame;
   }
 
-  #rangesByLabel(labels: readonly LabelRange[]): ReadonlyMap<string, Ranges> {
+  #rangesByLabel(labels: readonly LabelRange[]): ReadonlyMap<string, readonly Range[]> {
     const known = this.#rangesOf.get(labels);
     if (known !== undefined) return known;
-    const map = new Map<string, { from: bigint; to: bigint }[]>();
-    for (const { label, from, to } of labels) {
-      const ranges = map.get(label);
-      if (ranges === undefined) map.set(label, [{ from, to }]);
-      else ranges.push({ from, to });
-    }
+    const map = new Map<string, Range[]>();
+    for (const { label, from, to } of labels) addTo(map, label, { from, to });
     this.#rangesOf.set(labels, map);
     return map;
   }

@@ -1,12 +1,13 @@
 /** The blocks `trace`, `env`, `clock`, `stream` and `event`, each read alone: attributes checked, types drafted. */
 import type { ByteOrder, ClockClass, EnvironmentEntry } from '../../model.ts';
-import type { Attribute, Block, TypedAttribute } from './ast.ts';
+import type { Attribute, Block, TypedAttribute, Value } from './ast.ts';
 import {
   attributesByName,
   booleanOf,
   byteOrderOf,
   describeValue,
   integerOf,
+  optional,
   refuseValue,
   stringOf,
   textOf,
@@ -62,11 +63,8 @@ export interface EventBlock {
 
 /** Read before everything else: all integers depend on it. */
 export function readByteOrder(reading: Reading, block: Block): ByteOrder {
-  const attribute = attributeOf(block, 'byte_order');
-  if (attribute === undefined) return missing(reading, block, 'byte_order');
-  return (
-    byteOrderOf(reading, attribute.value) ?? refuseValue(reading, attribute.value, 'byte_order: le or be')
-  );
+  const { value } = attributeOf(block, 'byte_order') ?? missing(reading, block, 'byte_order');
+  return byteOrderOf(reading, value) ?? refuseValue(reading, value, 'byte_order: le or be');
 }
 
 export function readEnvironment(blocks: readonly Block[]): EnvironmentEntry[] {
@@ -84,27 +82,19 @@ export function readEnvironment(blocks: readonly Block[]): EnvironmentEntry[] {
 
 export function readClock(reading: Reading, block: Block): ClockClass {
   const attributes = attributesByName(reading, plainAttributes(block), CLOCK, 'clock');
-  const name = attributes.get('name') ?? missing(reading, block, 'name');
-  const uuid = attributes.get('uuid');
-  const description = attributes.get('description');
-  const frequency = attributes.get('freq');
-  const precision = attributes.get('precision');
-  const offsetSeconds = attributes.get('offset_s');
-  const offsetCycles = attributes.get('offset');
-  const absolute = attributes.get('absolute');
   return {
-    name: stringOf(reading, name.value, 'name'),
-    uuid: uuid && uuidOf(reading, uuid.value),
-    description: description && stringOf(reading, description.value, 'description'),
-    frequency: frequency ? frequencyOf(reading, frequency) : 1_000_000_000n,
-    precision: precision && unsignedOf(reading, precision.value, 'precision'),
-    offsetSeconds: offsetSeconds ? integerOf(reading, offsetSeconds.value, 'offset_s') : 0n,
-    offsetCycles: offsetCycles ? unsignedOf(reading, offsetCycles.value, 'offset') : 0n,
-    absolute: absolute !== undefined && booleanOf(reading, absolute.value, 'absolute'),
+    name: stringOf(reading, attributes.get('name') ?? missing(reading, block, 'name'), 'name'),
+    uuid: optional(reading, attributes, 'uuid', uuidOf),
+    description: optional(reading, attributes, 'description', stringOf),
+    frequency: optional(reading, attributes, 'freq', frequencyOf) ?? 1_000_000_000n,
+    precision: optional(reading, attributes, 'precision', unsignedOf),
+    offsetSeconds: optional(reading, attributes, 'offset_s', integerOf) ?? 0n,
+    offsetCycles: optional(reading, attributes, 'offset', unsignedOf) ?? 0n,
+    absolute: optional(reading, attributes, 'absolute', booleanOf) ?? false,
   };
 }
 
-function frequencyOf(reading: Reading, { value }: Attribute): bigint {
+function frequencyOf(reading: Reading, value: Value): bigint {
   const frequency = unsignedOf(reading, value, 'freq');
   return frequency > 0n ? frequency : refuseValue(reading, value, 'freq: more than 0 Hz');
 }
@@ -113,10 +103,9 @@ export function readTrace(context: TypeContext, root: Scope, block: Block): Trac
   const { attributes, types } = readItems(context, root, block, TRACE);
   expectVersion(context, block, attributes, 'major', 1n);
   expectVersion(context, block, attributes, 'minor', 8n);
-  const uuid = attributes.get('uuid');
   const packetHeader = types.get('packet.header');
   if (packetHeader) expectMagic(context, packetHeader);
-  return { uuid: uuid && uuidOf(context, uuid.value), packetHeader };
+  return { uuid: optional(context, attributes, 'uuid', uuidOf), packetHeader };
 }
 
 /** An integer `magic` must be where a reader that knows nothing yet can find it. */
@@ -137,7 +126,7 @@ function expectVersion(
   name: string,
   expected: bigint,
 ): void {
-  const { value } = attributes.get(name) ?? missing(context, block, name);
+  const value = attributes.get(name) ?? missing(context, block, name);
   if (unsignedOf(context, value, name) !== expected) {
     refuse(context.source, value.at, 'metadata-version', `${name} = ${expected}`, describeValue(value));
   }
@@ -145,10 +134,9 @@ function expectVersion(
 
 export function readStream(context: TypeContext, root: Scope, block: Block): StreamBlock {
   const { attributes, types } = readItems(context, root, block, STREAM);
-  const id = attributes.get('id');
   return {
     block,
-    id: id && unsignedOf(context, id.value, 'id'),
+    id: optional(context, attributes, 'id', unsignedOf),
     packetContext: types.get('packet.context'),
     eventHeader: types.get('event.header'),
     eventContext: types.get('event.context'),
@@ -158,21 +146,19 @@ export function readStream(context: TypeContext, root: Scope, block: Block): Str
 export function readEvent(context: TypeContext, root: Scope, block: Block): EventBlock {
   const name = attributeOf(block, 'name') ?? missing(context, block, 'name');
   const { attributes, types } = readItems(context, root, block, EVENT);
-  const id = attributes.get('id');
-  const streamId = attributes.get('stream_id');
   const logLevel = attributes.get('loglevel') ?? attributes.get('log_level');
   return {
     block,
     name: stringOf(context, name.value, 'name'),
-    id: id && unsignedOf(context, id.value, 'id'),
-    streamId: streamId && unsignedOf(context, streamId.value, 'stream_id'),
+    id: optional(context, attributes, 'id', unsignedOf),
+    streamId: optional(context, attributes, 'stream_id', unsignedOf),
     logLevel: logLevel && logLevelOf(logLevel),
     context: types.get('context'),
     payload: types.get('fields'),
   };
 }
 
-function logLevelOf({ value }: Attribute): number | string {
+function logLevelOf(value: Value): number | string {
   return value.kind === 'integer' ? Number(value.value) : (textOf(value) ?? '');
 }
 

@@ -11,6 +11,12 @@ function codeOf(text: string): string {
   return result.ok ? 'read' : result.fault.code;
 }
 
+const STREAM = 'stream { event.header := struct { u8 id; }; };';
+
+function eventsWith(count: number, fields: string): string[] {
+  return Array.from({ length: count }, (_, i) => `event { name = e; id = ${i}; ${fields} };\n`);
+}
+
 describe('hostile metadata', () => {
   test('types nested without end', () => {
     expect(codeOf(HEAD + 'struct { '.repeat(100_000))).toBe('over-limit');
@@ -34,44 +40,32 @@ describe('hostile metadata', () => {
 
   test('a large type in many events', () => {
     const members = Array.from({ length: 20_000 }, (_, i) => `u8 m${i};`).join('');
-    const events = Array.from(
-      { length: 1_000 },
-      (_, i) => `event { name = e; id = ${i}; fields := struct s; };`,
-    );
-    const stream = 'stream { event.header := struct { u8 id; }; };';
-    expect(codeOf(`${HEAD}struct s { ${members} };${stream}${events.join('\n')}`)).toBe('over-limit');
+    const events = eventsWith(1_000, 'fields := struct s;').join('');
+    expect(codeOf(`${HEAD}struct s { ${members} };${STREAM}${events}`)).toBe('over-limit');
   });
 
   test('a name of a megabyte', () => {
     const long = 'm'.repeat(2 ** 20);
     const type = `struct s { u8 n; u8 ${long}[n]; };`;
-    const events = Array.from(
-      { length: 1_000 },
-      (_, i) => `event { name = e; id = ${i}; fields := struct s; };`,
-    );
-    const stream = 'stream { event.header := struct { u8 id; }; };';
-    expect(codeOf(`${HEAD}${type}${stream}${events.slice(0, 200).join('\n')}`)).toBe('read');
-    expect(codeOf(`${HEAD}${type}${stream}${events.join('\n')}`)).toBe('over-limit');
+    const events = eventsWith(1_000, 'fields := struct s;');
+    expect(codeOf(HEAD + type + STREAM + events.slice(0, 200).join(''))).toBe('read');
+    expect(codeOf(HEAD + type + STREAM + events.join(''))).toBe('over-limit');
     const four = Array.from({ length: 4 }, (_, i) => `u8 ${long}${i};`).join('');
     expect(codeOf(`${HEAD}struct s { ${four} };`)).toBe('over-limit');
   });
 
   test('a large context that many events have', () => {
     const members = Array.from({ length: 20_000 }, (_, i) => `u8 m${i};`).join('');
-    const events = Array.from(
-      { length: 1_000 },
-      (_, i) => `event { name = e; id = ${i}; fields := struct { u8 a; }; };`,
-    );
+    const events = eventsWith(1_000, 'fields := struct { u8 a; };');
     const stream = `stream { event.header := struct { u8 id; }; event.context := struct { ${members} }; };`;
-    expect(codeOf(`${HEAD}${stream}${events.slice(0, 100).join('\n')}`)).toBe('read');
-    expect(codeOf(`${HEAD}${stream}${events.join('\n')}`)).toBe('over-limit');
+    expect(codeOf(HEAD + stream + events.slice(0, 100).join(''))).toBe('read');
+    expect(codeOf(HEAD + stream + events.join(''))).toBe('over-limit');
   });
 
   test('more events than rows can tell apart', () => {
-    const events = Array.from({ length: 2 ** 16 + 1 }, (_, i) => `event { name = e; id = ${i}; };`);
-    const stream = 'stream { event.header := struct { u8 id; }; };';
-    expect(codeOf(`${HEAD}${stream}${events.slice(1).join('\n')}`)).toBe('read');
-    expect(codeOf(`${HEAD}${stream}${events.join('\n')}`)).toBe('over-limit');
+    const events = eventsWith(2 ** 16 + 1, '');
+    expect(codeOf(HEAD + STREAM + events.slice(1).join(''))).toBe('read');
+    expect(codeOf(HEAD + STREAM + events.join(''))).toBe('over-limit');
   });
 
   test('many unknown attributes', () => {
@@ -81,52 +75,10 @@ describe('hostile metadata', () => {
   });
 
   test('any text, and any change of a text, gives a model or a fault', async () => {
-    const words = [
-      '{',
-      '}',
-      ';',
-      ':=',
-      '=',
-      '<',
-      '>',
-      '[',
-      ']',
-      '(',
-      ')',
-      '*',
-      ',',
-      '.',
-      '...',
-      '-',
-      '"',
-      '/*',
-      '*/',
-    ];
-    const more = [
-      'trace',
-      'struct',
-      'enum',
-      'variant',
-      'integer',
-      'string',
-      'typealias',
-      'typedef',
-      'align',
-      'size',
-    ];
-    const token = fc.constantFrom(
-      ...words,
-      ...more,
-      'a',
-      'u8',
-      'event',
-      'stream',
-      '8',
-      '0x',
-      '\n',
-      'env',
-      'clock',
-    );
+    const punctuation = '{ } ; := = < > [ ] ( ) * , . ... - " /* */';
+    const words =
+      'trace struct enum variant integer string typealias typedef align size event stream env clock';
+    const token = fc.constantFrom(...`${punctuation} ${words} a u8 8 0x`.split(' '), '\n');
     const piece = fc.oneof(token, fc.string({ maxLength: 3 }));
     const whole = `${HEAD}stream { event.header := struct { enum : u8 { A = 0 ... 3, B } id; variant <id> { u8 A; } v; }; };
 event { name = "e"; id = 1; fields := struct { u8 n; string s[n]; struct { u8 x; } align(8) t[2]; }; };`;

@@ -1,12 +1,13 @@
 /** `integer {…}`, `floating_point {…}` and `string {…}` → leaf drafts (CTF 1.8.3 sections 4.1.1, 4.1.7 and 4.2.5). */
 import type { ByteOrder, IntegerClass } from '../../model.ts';
-import type { Attribute, LeafNode, Value } from './ast.ts';
+import type { LeafNode, Value } from './ast.ts';
 import {
   attributesByName,
   booleanOf,
   byteOrderOf,
   describeValue,
   numberOf,
+  optional,
   refuseValue,
   textOf,
   type Attributes,
@@ -36,67 +37,54 @@ const BASES: ReadonlyMap<string, IntegerClass['base']> = new Map([
 export function buildLeaf(context: LeafContext, node: LeafNode): LeafDraft {
   const known = context.leaves.get(node);
   if (known !== undefined) return known;
-  const draft = newLeaf(context, node);
+  const draft = BUILDERS[node.kind](context, node);
   context.leaves.set(node, draft);
   return draft;
 }
 
-function newLeaf(context: LeafContext, node: LeafNode): LeafDraft {
-  switch (node.kind) {
-    case 'integer':
-      return buildInteger(context, node);
-    case 'floating_point':
-      return buildFloat(context, node);
-    case 'string':
-      return buildString(context, node);
-  }
-}
+const BUILDERS = { integer: buildInteger, floating_point: buildFloat, string: buildString };
 
 function buildInteger(context: LeafContext, node: LeafNode): LeafDraft {
   const known = ['signed', 'byte_order', 'size', 'align', 'base', 'encoding', 'map'];
   const attributes = attributesByName(context, node.attributes, known, 'integer');
-  const size = sizeOf(context, required(context, node, attributes, 'size').value);
-  const signed = attributes.get('signed');
-  const base = attributes.get('base');
-  const encoding = attributes.get('encoding');
-  const map = attributes.get('map');
-  const align = alignOf(context, attributes.get('align'), size % 8 === 0 ? 8 : 1);
-  const clock = map && clockOf(context, map);
+  const size = sizeOf(context, required(context, node, attributes, 'size'));
+  const align = optional(context, attributes, 'align', alignment) ?? (size % 8 === 0 ? 8 : 1);
+  const clock = optional(context, attributes, 'map', clockOf);
   const type: IntegerClass = {
     kind: 'integer',
     size,
-    signed: signed !== undefined && booleanOf(context, signed.value, 'signed'),
+    signed: optional(context, attributes, 'signed', booleanOf) ?? false,
     byteOrder: orderOf(context, attributes),
     align,
-    base: base === undefined ? 10 : baseOf(context, base.value),
+    base: optional(context, attributes, 'base', baseOf) ?? 10,
     clock,
   };
-  const text = encoding !== undefined && isText(context, encoding.value) && size === 8 && align === 8;
-  return leafDraft(type, text);
+  const isEncoded = optional(context, attributes, 'encoding', isText) ?? false;
+  return leafDraft(type, isEncoded && size === 8 && align === 8);
 }
 
 function buildFloat(context: LeafContext, node: LeafNode): LeafDraft {
   const known = ['exp_dig', 'mant_dig', 'byte_order', 'align'];
   const attributes = attributesByName(context, node.attributes, known, 'floating_point');
-  const exponent = numberOf(context, required(context, node, attributes, 'exp_dig').value, 'exp_dig');
-  const mantissa = numberOf(context, required(context, node, attributes, 'mant_dig').value, 'mant_dig');
+  const exponent = numberOf(context, required(context, node, attributes, 'exp_dig'), 'exp_dig');
+  const mantissa = numberOf(context, required(context, node, attributes, 'mant_dig'), 'mant_dig');
   if (!(exponent === 8 && mantissa === 24) && !(exponent === 11 && mantissa === 53)) {
     const expected = 'exp_dig and mant_dig: 8 and 24, or 11 and 53';
     reject(context.source, node.end - 1, expected, `${exponent} and ${mantissa}`);
   }
   const size = exponent === 8 ? 32 : 64;
   const byteOrder = orderOf(context, attributes);
-  return leafDraft({ kind: 'float', size, byteOrder, align: alignOf(context, attributes.get('align'), 8) });
+  const align = optional(context, attributes, 'align', alignment) ?? 8;
+  return leafDraft({ kind: 'float', size, byteOrder, align });
 }
 
 function buildString(context: LeafContext, node: LeafNode): LeafDraft {
   const attributes = attributesByName(context, node.attributes, ['encoding'], 'string');
-  const encoding = attributes.get('encoding');
-  if (encoding !== undefined) isText(context, encoding.value);
+  optional(context, attributes, 'encoding', isText);
   return leafDraft({ kind: 'string', encoding: 'utf-8', align: 8 });
 }
 
-function required(context: LeafContext, node: LeafNode, attributes: Attributes, name: string): Attribute {
+function required(context: LeafContext, node: LeafNode, attributes: Attributes, name: string): Value {
   return (
     attributes.get(name) ??
     reject(context.source, node.end - 1, `the attribute \`${name}\` of ${node.kind}`, 'none')
@@ -109,10 +97,6 @@ function sizeOf(context: LeafContext, value: Value): number {
   return size;
 }
 
-function alignOf(context: LeafContext, attribute: Attribute | undefined, otherwise: number): number {
-  return attribute === undefined ? otherwise : alignment(context, attribute.value);
-}
-
 /** Bits; a power of two. */
 export function alignment(context: Reading, value: Value): number {
   const align = numberOf(context, value, 'align');
@@ -123,8 +107,7 @@ export function alignment(context: Reading, value: Value): number {
 }
 
 function orderOf(context: LeafContext, attributes: Attributes): ByteOrder {
-  const attribute = attributes.get('byte_order');
-  return (attribute && byteOrderOf(context, attribute.value)) ?? context.byteOrder;
+  return optional(context, attributes, 'byte_order', byteOrderOf) ?? context.byteOrder;
 }
 
 function baseOf(context: LeafContext, value: Value): IntegerClass['base'] {
@@ -146,7 +129,7 @@ function isText(context: LeafContext, value: Value): boolean {
 }
 
 /** `map = clock.NAME.value`. What has another form is not known and ignored; a clock must be. */
-function clockOf(context: LeafContext, { value }: Attribute): number | undefined {
+function clockOf(context: LeafContext, value: Value): number | undefined {
   const names = textOf(value)?.split('.') ?? [];
   if (names[0] !== 'clock' || names.length > 3) {
     warn(context, value.at, 'map: clock.NAME.value', describeValue(value));

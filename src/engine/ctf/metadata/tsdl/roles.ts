@@ -1,5 +1,13 @@
 /** Roles of CTF 1.8 fields by their name and place (CTF 1.8.3 sections 5 and 6). */
-import type { ArrayClass, ClockClass, FieldClass, IntegerClass, Role, StructClass } from '../../model.ts';
+import {
+  partsOf,
+  type ArrayClass,
+  type ClockClass,
+  type FieldClass,
+  type IntegerClass,
+  type Role,
+  type StructClass,
+} from '../../model.ts';
 
 type RolesByName = ReadonlyMap<string, Role>;
 
@@ -125,16 +133,6 @@ const IMPLICIT_CLOCK: ClockClass = {
 
 /** The clocks that integers in `type` are mapped to, in their order. */
 export function clocksIn(type: FieldClass | undefined): readonly number[] {
-  switch (type?.kind) {
-    case 'integer':
-      return type.clock === undefined ? [] : [type.clock];
-    case 'struct':
-      return type.members.flatMap((member) => clocksIn(member.type));
-    case 'variant':
-      return type.options.flatMap((option) => clocksIn(option.type));
-    case 'array':
-      return clocksIn(type.element);
-    default:
-      return [];
-  }
+  if (type?.kind === 'integer') return type.clock === undefined ? [] : [type.clock];
+  return type === undefined ? [] : partsOf(type).flatMap(clocksIn);
 }

@@ -1,32 +1,16 @@
 /**
  * Tokens of TSDL (CTF 1.8.3 appendix C.1): one pass over the text, one token at a time, no copy but of names and strings.
+ * And what the rules of the grammar ask of them: what the current token is, and to go on or to refuse.
  */
 import { refuse, type Source } from '../source.ts';
+import type { LeafNode } from './ast.ts';
 
-export type Punctuation =
-  | '{'
-  | '}'
-  | '['
-  | ']'
-  | '('
-  | ')'
-  | '<'
-  | '>'
-  | ':='
-  | ':'
-  | ';'
-  | '...'
-  | '.'
-  | '='
-  | ','
-  | '*'
-  | '+'
-  | '-'
-  | '->';
+type Bracket = '{' | '}' | '[' | ']' | '(' | ')' | '<' | '>';
+type Punctuation = Bracket | ':=' | ':' | ';' | '...' | '.' | '=' | ',' | '*' | '+' | '-' | '->';
 
-export type TokenKind = 'end' | 'name' | 'number' | 'string' | Punctuation;
+type TokenKind = 'end' | 'name' | 'number' | 'string' | Punctuation;
 
-export interface Token {
+interface Token {
   kind: TokenKind;
   /** Offsets in the text; `end` is behind the last character. */
   at: number;
@@ -42,6 +26,7 @@ const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 const MAX_DIGITS = 100;
 const NUMBER = /(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)?/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
+const PUNCTUATION = /:=|\.\.\.|->|[{}[\]()<>:;.=,*+-]/y;
 /** Escape in a string; up to three hexadecimal digits, which is what babeltrace2 takes. */
 const ESCAPE = /\\(?:x([0-9a-fA-F]{1,3})|([0-7]{1,3})|([^]))/g;
 const SIMPLE_ESCAPES: ReadonlyMap<string, number> = new Map(
@@ -53,7 +38,7 @@ const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNameStart = (code: number) =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
 
-/** Scanner of a text, at its begin: the first token comes with the first `next`. */
+/** Scanner of a text, at its begin: the first token comes with the first `next`. @internal */
 export class Scanner {
   /** The current token; `next` overwrites it. */
   readonly token: Token = { kind: 'end', at: 0, end: 0, text: '', value: 0 };
@@ -187,39 +172,11 @@ export class Scanner {
   }
 
   #readPunctuation(at: number): void {
-    const kind = this.#punctuationAt(at);
-    if (kind === undefined)
+    const end = this.#take(PUNCTUATION, at);
+    if (end === at)
       refuse(this.#source, at, 'metadata-syntax', 'a token of TSDL', describeCharacter(this.#text, at));
-    this.token.kind = kind;
-    this.token.end = at + kind.length;
-  }
-
-  #punctuationAt(at: number): Punctuation | undefined {
-    const character = this.#text[at];
-    switch (character) {
-      case ':':
-        return this.#text[at + 1] === '=' ? ':=' : ':';
-      case '.':
-        return this.#text.startsWith('...', at) ? '...' : '.';
-      case '-':
-        return this.#text[at + 1] === '>' ? '->' : '-';
-      case '{':
-      case '}':
-      case '[':
-      case ']':
-      case '(':
-      case ')':
-      case '<':
-      case '>':
-      case ';':
-      case '=':
-      case ',':
-      case '*':
-      case '+':
-        return character;
-      default:
-        return undefined;
-    }
+    this.token.kind = this.#text.slice(at, end) as Punctuation;
+    this.token.end = end;
   }
 }
 
@@ -227,4 +184,109 @@ function describeCharacter(text: string, at: number): string {
   const code = text.codePointAt(at) ?? 0;
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
   return code > 32 && code < 127 ? `\`${text[at]}\`` : name;
+}
+
+/** Deeper nesting is refused: real metadata stay below 10, and the parser must not run out of stack. */
+const MAX_NESTING = 64;
+
+/** A place in a text; begins at the first token. */
+export class Cursor {
+  readonly source: Source;
+  /** The current token. */
+  readonly token: Token;
+  /** Leaf types that were parsed, by their text. */
+  readonly leaves = new Map<string, LeafNode>();
+  readonly #scanner: Scanner;
+  #previousEnd = 0;
+  #depth = 0;
+
+  constructor(source: Source) {
+    this.source = source;
+    this.#scanner = new Scanner(source);
+    this.token = this.#scanner.token;
+    this.#scanner.next();
+  }
+
+  is(kind: TokenKind): boolean {
+    return this.token.kind === kind;
+  }
+
+  isWord(word: string): boolean {
+    return this.token.kind === 'name' && this.token.text === word;
+  }
+
+  /** Whether the token after the current one is of one of the kinds. */
+  isBefore(...kinds: readonly TokenKind[]): boolean {
+    const current = { ...this.token };
+    this.#scanner.next();
+    const { kind } = this.token;
+    Object.assign(this.token, current);
+    return kinds.includes(kind);
+  }
+
+  /** Offset behind the token before the current one: where a rule that has just been read ends. */
+  end(): number {
+    return this.#previousEnd;
+  }
+
+  next(): void {
+    this.#previousEnd = this.token.end;
+    this.#scanner.next();
+  }
+
+  /** Goes on behind `offset`. */
+  moveTo(offset: number): void {
+    this.token.end = offset;
+    this.next();
+  }
+
+  /** Passes a token of this kind, if it is one. @returns whether it is */
+  accept(kind: TokenKind): boolean {
+    if (this.token.kind !== kind) return false;
+    this.next();
+    return true;
+  }
+
+  /** Passes a token of this kind. @returns its text */
+  expect(kind: TokenKind, what = `\`${kind}\``): string {
+    if (this.token.kind !== kind) this.fault(what);
+    const { text } = this.token;
+    this.next();
+    return text;
+  }
+
+  /** Refuses the current token. */
+  fault(expected: string): never {
+    const { kind, at, end } = this.token;
+    const written = this.source.text.slice(at, end).slice(0, 60);
+    const found = kind === 'end' ? 'the end of the metadata' : `\`${written}\``;
+    refuse(this.source, at, 'metadata-syntax', expected, found);
+  }
+
+  /** Runs a rule that may contain itself. */
+  nested<T>(rule: () => T): T {
+    if (++this.#depth > MAX_NESTING)
+      refuse(this.source, this.token.at, 'over-limit', `nesting at most ${MAX_NESTING} deep`);
+    const result = rule();
+    this.#depth--;
+    return result;
+  }
+}
+
+/** Words of C's types, which may be joined: `unsigned long`. */
+const TYPE_WORDS: ReadonlySet<string> = new Set([
+  ...['const', 'char', 'double', 'float', 'int', 'long', 'short', 'signed', 'unsigned', 'void'],
+  ...['_Bool', '_Complex', '_Imaginary'],
+]);
+
+/** Words that cannot name an alias or a field. */
+export const RESERVED: ReadonlySet<string> = new Set([
+  ...['align', 'callsite', 'clock', 'enum', 'env', 'event', 'floating_point', 'integer', 'stream'],
+  ...['string', 'struct', 'trace', 'typealias', 'typedef', 'variant'],
+  ...TYPE_WORDS,
+]);
+
+/** Whether a word can be part of the name of a type. */
+export function isTypeWord(word: string): boolean {
+  return !RESERVED.has(word) || TYPE_WORDS.has(word);
 }

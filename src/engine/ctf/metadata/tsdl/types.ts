@@ -25,8 +25,8 @@ import {
   type Members,
 } from './draft.ts';
 import { alignment, buildLeaf, type LeafContext } from './leaf-types.ts';
-import { FIELDS, MAX_DEPTH, MAX_SIZE } from '../limits.ts';
-import { refuse, reject, type Reading } from '../source.ts';
+import { checkMeasures } from '../limits.ts';
+import { reject, type Reading } from '../source.ts';
 import type { LabelRange } from '../../model.ts';
 
 /** Names of types: aliases by their words, others with their keyword (`struct name`). */
@@ -130,12 +130,7 @@ function buildVariant(context: TypeContext, scope: Scope, node: VariantNode): Dr
 }
 
 function bounded<T extends Draft>(context: TypeContext, draft: T, at: number): T {
-  if (draft.size > MAX_SIZE) {
-    refuse(context.source, at, 'over-limit', `at most ${MAX_SIZE} ${FIELDS} in one type`, String(draft.size));
-  }
-  if (draft.depth > MAX_DEPTH) {
-    refuse(context.source, at, 'over-limit', `types nested at most ${MAX_DEPTH} deep`, String(draft.depth));
-  }
+  checkMeasures(context.source, at, draft, ['type', 'types']);
   return draft;
 }
 

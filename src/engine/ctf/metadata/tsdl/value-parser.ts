@@ -1,65 +1,47 @@
-/** Values of attributes, of labels and of lengths: integers, strings and paths. */
+/** Values of attributes, of labels and of lengths: integers, strings and paths; and names that are declared, with lengths. */
 import type { Path, Value, Declarator } from './ast.ts';
-import { type Cursor, RESERVED } from './cursor.ts';
+import { type Cursor, RESERVED } from './scanner.ts';
 
-export class ValueParser {
-  readonly #cursor: Cursor;
-
-  constructor(cursor: Cursor) {
-    this.#cursor = cursor;
-  }
-
-  value(): Value {
-    const cursor = this.#cursor;
-    const { kind, at, text, value } = cursor.token;
-    switch (kind) {
-      case 'number':
-        cursor.next();
-        return { kind: 'integer', value, signed: false, at, end: cursor.end() };
-      case 'string':
-        cursor.next();
-        return { kind: 'string', text, at, end: cursor.end() };
-      case 'name':
-        return this.path();
-      case '+':
-      case '-':
-        return this.#signed(kind);
-      case '(': {
-        cursor.next();
-        const inner = cursor.nested(() => this.value());
-        cursor.expect(')');
-        return inner;
-      }
-      default:
-        return cursor.fault('a value');
-    }
-  }
-
-  #signed(sign: '+' | '-'): Value {
-    const cursor = this.#cursor;
-    const { at } = cursor.token;
-    cursor.next();
-    if (!cursor.is('number')) cursor.fault('an integer');
-    const { value } = cursor.token;
-    cursor.next();
-    const isNegative = sign === '-';
-    return { kind: 'integer', value: isNegative ? -value : value, signed: isNegative, at, end: cursor.end() };
-  }
-
-  /** Names joined by `.` or `->`; the current token is a name. */
-  path(): Path {
-    const cursor = this.#cursor;
-    const { at, text } = cursor.token;
-    const names = [text];
-    cursor.next();
-    while (cursor.is('.') || cursor.is('->')) {
+export function parseValue(cursor: Cursor): Value {
+  const { kind, at, text, value } = cursor.token;
+  switch (kind) {
+    case 'number':
       cursor.next();
-      if (!cursor.is('name')) cursor.fault('a name');
-      names.push(cursor.token.text);
+      return { kind: 'integer', value, signed: false, at };
+    case 'string':
       cursor.next();
+      return { kind: 'string', text, at };
+    case 'name':
+      return parsePath(cursor);
+    case '+':
+    case '-':
+      return parseSigned(cursor, kind);
+    case '(': {
+      cursor.next();
+      const inner = cursor.nested(() => parseValue(cursor));
+      cursor.expect(')');
+      return inner;
     }
-    return { kind: 'path', names, at, end: cursor.end() };
+    default:
+      return cursor.fault('a value');
   }
+}
+
+function parseSigned(cursor: Cursor, sign: '+' | '-'): Value {
+  const { at } = cursor.token;
+  cursor.next();
+  const { value } = cursor.token;
+  cursor.expect('number', 'an integer');
+  const isNegative = sign === '-';
+  return { kind: 'integer', value: isNegative ? -value : value, signed: isNegative, at };
+}
+
+/** Names joined by `.` or `->`. */
+export function parsePath(cursor: Cursor): Path {
+  const { at } = cursor.token;
+  const names = [cursor.expect('name', 'the path of a tag')];
+  while (cursor.accept('.') || cursor.accept('->')) names.push(cursor.expect('name', 'a name'));
+  return { kind: 'path', names, at };
 }
 
 /** A name that is declared, where it is written. */
@@ -68,69 +50,46 @@ export interface Name {
   readonly at: number;
 }
 
+/** One or more names that are declared, with commas between and a semicolon behind. `held`: as for one. */
+export function parseDeclarators(cursor: Cursor, held?: Name): Declarator[] {
+  const list = [parseDeclarator(cursor, held)];
+  while (cursor.accept(',')) list.push(parseDeclarator(cursor));
+  cursor.expect(';');
+  return list;
+}
+
+/** @param held its name, when it was read in order to find the end of the type before it */
+function parseDeclarator(cursor: Cursor, held?: Name): Declarator {
+  let pointers = 0;
+  if (held === undefined) {
+    for (; cursor.accept('*'); pointers++) while (cursor.isWord('const')) cursor.next();
+    if (cursor.accept('(')) {
+      const inner = cursor.nested(() => parseDeclarator(cursor));
+      cursor.expect(')');
+      const lengths = [...inner.lengths, ...parseDimensions(cursor)];
+      return { ...inner, pointers: pointers + inner.pointers, lengths };
+    }
+  }
+  const { text, at } = held ?? parseName(cursor);
+  return { name: text, pointers, lengths: parseDimensions(cursor), at };
+}
+
+export function parseName(cursor: Cursor): Name {
+  const { text, at } = cursor.token;
+  if (!cursor.is('name') || RESERVED.has(text)) cursor.fault('a name');
+  cursor.next();
+  return { text, at };
+}
+
 const NONE: readonly Value[] = [];
 
-export class DeclaratorParser {
-  readonly #cursor: Cursor;
-  readonly #values: ValueParser;
-
-  constructor(cursor: Cursor, values: ValueParser) {
-    this.#cursor = cursor;
-    this.#values = values;
+/** Lengths in brackets, outermost first; there may be none. */
+export function parseDimensions(cursor: Cursor): readonly Value[] {
+  if (!cursor.is('[')) return NONE;
+  const lengths: Value[] = [];
+  while (cursor.accept('[')) {
+    lengths.push(parseValue(cursor));
+    cursor.expect(']');
   }
-
-  /** One or more, with commas between. `held`: as for one. */
-  list(held: Name | undefined): Declarator[] {
-    const list = [this.#declarator(held)];
-    while (this.#cursor.is(',')) {
-      this.#cursor.next();
-      list.push(this.#declarator(undefined));
-    }
-    return list;
-  }
-
-  /** `held`: its name, when it was read in order to find the end of the type before it. */
-  #declarator(held: Name | undefined): Declarator {
-    const cursor = this.#cursor;
-    let pointers = 0;
-    if (held === undefined) {
-      while (cursor.is('*')) {
-        pointers++;
-        cursor.next();
-        while (cursor.isWord('const')) cursor.next();
-      }
-      if (cursor.is('(')) return this.#parenthesised(pointers);
-    }
-    const { text, at } = held ?? this.name();
-    const lengths = this.dimensions();
-    return { name: text, pointers, lengths, at, end: cursor.end() };
-  }
-
-  #parenthesised(pointers: number): Declarator {
-    const cursor = this.#cursor;
-    cursor.next();
-    const { name, pointers: own, lengths, at } = cursor.nested(() => this.#declarator(undefined));
-    cursor.expect(')');
-    const all = [...lengths, ...this.dimensions()];
-    return { name, pointers: pointers + own, lengths: all, at, end: cursor.end() };
-  }
-
-  name(): Name {
-    const { text, at } = this.#cursor.token;
-    if (!this.#cursor.is('name') || RESERVED.has(text)) this.#cursor.fault('a name');
-    this.#cursor.next();
-    return { text, at };
-  }
-
-  /** Lengths in brackets, outermost first; there may be none. */
-  dimensions(): readonly Value[] {
-    if (!this.#cursor.is('[')) return NONE;
-    const lengths: Value[] = [];
-    while (this.#cursor.is('[')) {
-      this.#cursor.next();
-      lengths.push(this.#values.value());
-      this.#cursor.expect(']');
-    }
-    return lengths;
-  }
+  return lengths;
 }
