@@ -1,7 +1,7 @@
 /** The base of a host's times: where HostNs 0 lies on its clock (ARCHITECTURE.md "Numbers and time"). */
 import { compareText } from '../base/compare-text.ts';
 import { cyclesToNs } from '../ctf/decode/run/clock-map.ts';
-import { FirstEventFinder } from '../ctf/decode/run/first-event.ts';
+import { createFirstEventFinder, type FirstEventFinder } from '../ctf/decode/run/first-event.ts';
 import type { ClockClass } from '../ctf/model.ts';
 import { PACKET_HAS_BEGIN, PACKET_HAS_END } from '../ctf/packets/packet-table.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
@@ -83,7 +83,7 @@ export async function findFirstEvent(
     const finderOf = (streamClass: number): FirstEventFinder | undefined => {
       const { clock } = model.streams[streamClass];
       if (clock === undefined) return undefined;
-      const finder = finders.get(streamClass) ?? new FirstEventFinder(model, streamClass, maps[clock]);
+      const finder = finders.get(streamClass) ?? createFirstEventFinder(model, streamClass, maps[clock]);
       finders.set(streamClass, finder);
       return finder;
     };
@@ -113,7 +113,7 @@ async function firstEventOf(
     if (!Number.isNaN(first)) break;
     const bytes = await opened.value.read(table.offset[packet], Math.min(table.size[packet], piece));
     if (!bytes.ok) break;
-    first = finder.find(bytes.value, extent);
+    first = finder(bytes.value, extent);
   }
   await opened.value.close?.();
   return first;

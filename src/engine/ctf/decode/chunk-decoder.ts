@@ -56,11 +56,7 @@ export function createChunkDecoder(
   return openDecoder(model.streams[streamClass], code, clock, memory);
 }
 
-/**
- * @param stream all chunks are of streams of this class
- * @param code made of it, with the same clock
- * @param memory of generated code; undefined: the interpreter decodes
- */
+/** The decoder of `createChunkDecoder`. @param code made of the stream class, with the same clock */
 export function openDecoder(
   stream: StreamClass,
   { programs, module }: DecoderCode,

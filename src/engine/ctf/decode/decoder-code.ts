@@ -15,12 +15,7 @@ export interface DecoderCode {
   readonly module: StreamModule | undefined;
 }
 
-/**
- * @param streamClass index in `model.streams`
- * @param request what rows are wanted, or EVERYTHING for tapes of all values
- * @param clock how cycles become HostNs; undefined: no times
- * @param generates whether generated code may decode
- */
+/** Compiles what `createChunkDecoder` needs. @param generates whether generated code may decode */
 export function compileDecoder(
   model: TraceModel,
   streamClass: number,

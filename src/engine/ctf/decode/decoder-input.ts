@@ -44,17 +44,12 @@ export function isRepeated(repeats: readonly Repeat[], eventClass: number, time:
 }
 
 /** Decoder of the packets of chunks: the interpreter or generated code, with the same answers. */
-export interface PacketInput {
-  readonly bytes: Uint8Array;
+export interface PacketInput extends Pick<ChunkInput, 'bytes' | 'window' | 'repeats'> {
   /** Where in `bytes` the packet begins. */
   readonly offset: number;
   readonly table: PacketTable;
   readonly packet: number;
   readonly times: PacketTimes;
-  /** HostNs, half-open: events outside leave their rows, but are not counted. Default: all are. */
-  readonly window?: { readonly from: number; readonly to: number };
-  /** Events of its CPU that are neither given nor counted. Default: none. */
-  readonly repeats?: readonly Repeat[];
 }
 
 /** Result in place of a fault: this packet, and with it the chunk, is for the interpreter. */

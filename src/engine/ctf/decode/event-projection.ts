@@ -1,4 +1,5 @@
 /** Projection of names to event classes and members: kinds of an event class, and places of its wanted fields. */
+import { addTo } from '../../base/group-by.ts';
 import type { EventClass, StreamClass } from '../model.ts';
 import type { PresenceWord, RowField, Sink } from './program/compile.ts';
 import { findMembers, type MemberPlace } from './program/members.ts';
@@ -66,28 +67,22 @@ function finderOf({ exact, prefixes }: NameTable): (name: string | undefined) =>
 
 /** The sink that puts the wanted fields of an event class into its row: one block for each of its kinds. */
 export function rowSink(wants: readonly KindWant[], stream: StreamClass, event: EventClass): Sink {
-  const blocks: Block[] = [];
   let base = 0;
-  for (const want of wants) {
-    blocks.push(blockOf(want, base, stream, event));
+  const blocks = wants.map((want) => {
+    const block = blockOf(want, base, stream, event);
     base += layoutOf(want).width;
-  }
+    return block;
+  });
   const fields = new Map<string, RowField[]>();
   const options = new Map<string, PresenceWord[]>();
   for (const block of blocks) {
-    for (const { path, field } of block.placed) addTo(fields, path, field);
-    for (const option of new Set(block.placed.flatMap(({ chain }) => chain)))
-      addTo(options, option, ...presenceIn(block, chainTo(block, option)));
+    for (const { path, field } of block) addTo(fields, path, field);
+    for (const option of new Set(block.flatMap(({ chain }) => chain)))
+      for (const word of presenceIn(block, chainTo(block, option))) addTo(options, option, word);
   }
   // What is copied from another place of the row needs all words there.
   for (const list of fields.values()) list.sort((a, b) => wordsOf(b) - wordsOf(a));
   return { kind: 'row', presence: blocks.flatMap((block) => presenceIn(block, [])), options, fields };
-}
-
-function addTo<K, V>(map: Map<K, V[]>, key: K, ...values: readonly V[]): void {
-  const list = map.get(key) ?? [];
-  map.set(key, list);
-  list.push(...values);
 }
 
 function wordsOf({ kind }: RowField): number {
@@ -95,9 +90,7 @@ function wordsOf({ kind }: RowField): number {
 }
 
 /** The fields of one kind that an event class has. */
-interface Block {
-  readonly placed: readonly PlacedField[];
-}
+type Block = readonly PlacedField[];
 
 interface PlacedField {
   readonly path: string;
@@ -131,13 +124,13 @@ function blockOf(want: KindWant, base: number, stream: StreamClass, event: Event
       });
     }
   });
-  return { placed };
+  return placed;
 }
 
 /** The presence words of a block where the options of a chain are chosen; none that are 0 outside of options. */
-function presenceIn({ placed }: Block, chain: readonly string[]): PresenceWord[] {
+function presenceIn(block: Block, chain: readonly string[]): PresenceWord[] {
   const words = new Map<number, number>();
-  for (const { presence, chain: needed } of placed) {
+  for (const { presence, chain: needed } of block) {
     const known = words.get(presence.to) ?? 0;
     const isThere = needed.every((option, i) => option === chain[i]);
     words.set(presence.to, isThere ? known | presence.bits : known);
@@ -148,8 +141,8 @@ function presenceIn({ placed }: Block, chain: readonly string[]): PresenceWord[]
 }
 
 /** The options up to this one, outermost first. */
-function chainTo({ placed }: Block, option: string): readonly string[] {
-  const chain = placed.find((field) => field.chain.includes(option))?.chain ?? [];
+function chainTo(block: Block, option: string): readonly string[] {
+  const chain = block.find((field) => field.chain.includes(option))?.chain ?? [];
   return chain.slice(0, chain.indexOf(option) + 1);
 }
 

@@ -13,53 +13,16 @@ import {
   type FloatClass,
   type IntegerClass,
   type OptionalClass,
+  type Range,
   type Scope,
   type StringClass,
-  type StructClass,
   type TextArrayClass,
   unitOf,
   type VariantClass,
 } from '../../model.ts';
 import { Emitter, joinPositions, loosenPosition, type Position } from './emitter.ts';
 import { alignUp, constantSize, leastSize, hasInteger } from './field-classes.ts';
-import {
-  OP_ADVANCE,
-  OP_BITS,
-  OP_CONSTANT,
-  OP_COPY,
-  OP_END,
-  OP_I16,
-  OP_I32,
-  OP_I64,
-  OP_I8,
-  OP_JUMP,
-  OP_LEB,
-  OP_LOOP,
-  OP_NEXT,
-  OP_PLACE,
-  OP_PUSH,
-  OP_PUSH_REGISTER,
-  OP_RESERVE,
-  OP_REGISTER,
-  OP_SEEN,
-  OP_SKIP,
-  OP_SPAN,
-  OP_STRING,
-  OP_SWITCH,
-  OP_TEXT,
-  OP_TEXT_AT,
-  OP_TIME,
-  OP_U16,
-  OP_U8,
-  registerOfRole,
-  ROLE_REGISTERS,
-  SPEC_BIG_ENDIAN,
-  SPEC_REVERSED,
-  SPEC_SIGNED,
-  SPEC_TIME,
-  SPEC_WIDE,
-  type RegisterRole,
-} from './program.ts';
+import * as op from './program.ts';
 import { classAt, pathOf, type Registers, type Roots } from './registers.ts';
 import type { FieldKind } from '../rows/rows.ts';
 
@@ -106,6 +69,8 @@ export interface CompiledProgram {
   readonly end: Position;
 }
 
+type Scalar = IntegerClass | FloatClass | BitsClass;
+
 interface Field {
   readonly scope: Scope;
   readonly steps: readonly number[];
@@ -125,7 +90,7 @@ export function compileProgram(input: CompileInput): CompiledProgram {
     const root = input.roots[scope];
     if (root !== undefined) visit(context, root, { scope, steps: [], path: scope });
   }
-  out.write(OP_END);
+  out.write(op.OP_END);
   return { code: out.code, end: out.position() };
 }
 
@@ -136,7 +101,8 @@ function visit(context: Context, type: FieldClass, field: Field): void {
       return visitInteger(context, type, field);
     case 'float':
     case 'bits':
-      return visitPlain(context, type, field);
+      context.out.order(type.byteOrder);
+      return readScalar(context, type, field);
     case 'string':
       return visitString(context, type, field);
     case 'text':
@@ -145,7 +111,7 @@ function visit(context: Context, type: FieldClass, field: Field): void {
     case 'array':
       return visitArray(context, type, field);
     case 'struct':
-      return visitStruct(context, type, field);
+      return type.members.forEach((member, index) => visit(context, member.type, step(field, index)));
     case 'variant':
       return visitVariant(context, type, field);
     case 'optional':
@@ -169,14 +135,14 @@ function placesInRow(
 }
 
 function writePresence(out: Emitter, words: readonly PresenceWord[]): void {
-  for (const { to, bits } of words) out.read(OP_CONSTANT, to, bits);
+  for (const { to, bits } of words) out.read(op.OP_CONSTANT, to, bits);
 }
 
 /** Copies the words of the first place to the others, which have no more words. */
 function copyToOthers(out: Emitter, [first, ...others]: readonly RowField[]): void {
   for (const { kind, to } of others) {
-    out.write(OP_COPY, first.to, to);
-    if (kind !== 'int') out.write(OP_COPY, first.to + 1, to + 1);
+    out.write(op.OP_COPY, first.to, to);
+    if (kind !== 'int') out.write(op.OP_COPY, first.to + 1, to + 1);
   }
 }
 
@@ -185,23 +151,19 @@ const NOWHERE: RowField = { kind: 'int', to: -1 };
 
 /** Registers that an integer fills: its roles' and those that lengths and tags refer to. */
 function registersFor(context: Context, type: IntegerClass, field: Field): number[] {
-  return [...rolesOf(type, field).map(registerOfRole), ...context.registers.at(field.path)];
+  return [...rolesOf(type, field).map(op.registerOfRole), ...context.registers.at(field.path)];
 }
 
-function rolesOf(type: { readonly roles?: IntegerClass['roles'] }, field: Field): RegisterRole[] {
+function rolesOf(type: { readonly roles?: IntegerClass['roles'] }, field: Field): op.RegisterRole[] {
   if (!field.scope.startsWith('packet-') && field.scope !== 'event-header') return [];
-  return ROLE_REGISTERS.filter((role) => type.roles?.includes(role) === true);
+  return op.ROLE_REGISTERS.filter((role) => type.roles?.includes(role) === true);
 }
 
 /** Presence is of interest in packets only: an event header without id has id 0. */
 function markSeen(context: Context, type: { readonly roles?: IntegerClass['roles'] }, field: Field): void {
-  const roles = field.scope === 'event-header' ? [] : rolesOf(type, field);
-  if (roles.length > 0) {
-    context.out.read(
-      OP_SEEN,
-      roles.reduce((bits, role) => bits | (1 << registerOfRole(role)), 0),
-    );
-  }
+  if (field.scope === 'event-header') return;
+  const seen = rolesOf(type, field).reduce((bits, role) => bits | (1 << op.registerOfRole(role)), 0);
+  if (seen > 0) context.out.read(op.OP_SEEN, seen);
 }
 
 function setsTime(context: Context, type: IntegerClass, field: Field): boolean {
@@ -209,10 +171,10 @@ function setsTime(context: Context, type: IntegerClass, field: Field): boolean {
   return type.clock === context.clock || type.roles?.includes('timestamp') === true;
 }
 
-function specOf(type: IntegerClass | FloatClass | BitsClass): number {
-  const signed = type.kind === 'integer' && type.signed ? SPEC_SIGNED : 0;
-  const reversed = type.reversed === true ? SPEC_REVERSED : 0;
-  return type.size | signed | reversed | (type.byteOrder === 'be' ? SPEC_BIG_ENDIAN : 0);
+function specOf(type: Scalar): number {
+  const signed = type.kind === 'integer' && type.signed ? op.SPEC_SIGNED : 0;
+  const reversed = type.reversed === true ? op.SPEC_REVERSED : 0;
+  return type.size | signed | reversed | (type.byteOrder === 'be' ? op.SPEC_BIG_ENDIAN : 0);
 }
 
 function visitInteger(context: Context, type: IntegerClass, field: Field): void {
@@ -221,19 +183,14 @@ function visitInteger(context: Context, type: IntegerClass, field: Field): void 
   out.order(type.byteOrder);
   const spec = specOf(type);
   for (const register of registersFor(context, type, field))
-    out.read(OP_REGISTER, out.offset(), register, spec);
-  if (setsTime(context, type, field)) out.read(OP_TIME, out.offset(), spec);
+    out.read(op.OP_REGISTER, out.offset(), register, spec);
+  if (setsTime(context, type, field)) out.read(op.OP_TIME, out.offset(), spec);
   markSeen(context, type, field);
   readScalar(context, type, field);
 }
 
-function visitPlain(context: Context, type: FloatClass | BitsClass, field: Field): void {
-  context.out.order(type.byteOrder);
-  readScalar(context, type, field);
-}
-
 /** Keeps a scalar where the sink wants it, and passes over it. Tape: one word up to 32 bits, else two. */
-function readScalar(context: Context, type: IntegerClass | FloatClass | BitsClass, field: Field): void {
+function readScalar(context: Context, type: Scalar, field: Field): void {
   const { out, sink } = context;
   if (sink.kind === 'tape') {
     const wide = type.size > 32;
@@ -245,62 +202,63 @@ function readScalar(context: Context, type: IntegerClass | FloatClass | BitsClas
   out.skip(type.size);
 }
 
-function readWords(
-  out: Emitter,
-  type: IntegerClass | FloatClass | BitsClass,
-  to: number,
-  wide: boolean,
-): void {
+function readWords(out: Emitter, type: Scalar, to: number, wide: boolean): void {
   const operation = plainRead(type, wide);
   if (operation !== undefined && out.atByte()) out.read(operation, out.offset(), to);
-  else out.read(OP_BITS, out.offset(), to, specOf(type) | (wide ? SPEC_WIDE : 0));
+  else out.read(op.OP_BITS, out.offset(), to, specOf(type) | (wide ? op.SPEC_WIDE : 0));
 }
 
 /** The read of a little-endian integer of whole bytes, if there is one. */
-function plainRead(type: IntegerClass | FloatClass | BitsClass, wide: boolean): number | undefined {
+function plainRead(type: Scalar, wide: boolean): number | undefined {
   if (type.byteOrder !== 'le' || type.reversed === true) return undefined;
   const signed = type.kind === 'integer' && type.signed;
   switch (type.size) {
     case 8:
-      return wide ? undefined : signed ? OP_I8 : OP_U8;
+      return wide ? undefined : signed ? op.OP_I8 : op.OP_U8;
     case 16:
-      return wide ? undefined : signed ? OP_I16 : OP_U16;
+      return wide ? undefined : signed ? op.OP_I16 : op.OP_U16;
     case 32:
-      return wide ? undefined : OP_I32;
+      return wide ? undefined : op.OP_I32;
     case 64:
-      return wide ? OP_I64 : OP_I32;
+      return wide ? op.OP_I64 : op.OP_I32;
     default:
       return undefined;
   }
 }
 
 function visitVariable(context: Context, type: IntegerClass, field: Field): void {
-  const { out, sink } = context;
   const registers = registersFor(context, type, field);
   const places = placesInRow(context, field, 'int', 'wide');
-  const start = out.position();
-  const spec = (type.signed ? SPEC_SIGNED : 0) | (setsTime(context, type, field) ? SPEC_TIME : 0);
+  const spec = (type.signed ? op.SPEC_SIGNED : 0) | (setsTime(context, type, field) ? op.SPEC_TIME : 0);
   markSeen(context, type, field);
-  if (sink.kind === 'tape') writeTaped(out, 2, OP_LEB, 0, spec | SPEC_WIDE, registers.length, ...registers);
-  else {
-    const { kind, to } = places.at(0) ?? NOWHERE;
-    out.write(OP_LEB, to, spec | (kind === 'wide' ? SPEC_WIDE : 0), registers.length, ...registers);
-    copyToOthers(out, places);
-  }
-  out.moveTo(loosenPosition(start, 8));
+  writeMove(context, places, 8, ({ kind, to }) => {
+    return [op.OP_LEB, to, spec | (kind === 'int' ? 0 : op.SPEC_WIDE), registers.length, ...registers];
+  });
 }
 
 function visitString(context: Context, type: StringClass, field: Field): void {
-  const { out, sink } = context;
   const unit = unitOf(type.encoding);
+  const places = placesInRow(context, field, 'string');
+  writeMove(context, places, 8 * unit, ({ to }) => [op.OP_STRING, to, unit]);
+}
+
+/** Writes an operation that fills a place, and moves by a number of pieces, of so many bits each, that is not known. */
+function writeMove(
+  { out, sink }: Context,
+  places: readonly RowField[],
+  piece: number,
+  operation: (place: RowField) => number[],
+): void {
   const start = out.position();
-  if (sink.kind === 'tape') writeTaped(out, 2, OP_STRING, 0, unit);
-  else {
-    const places = placesInRow(context, field, 'string');
-    out.write(OP_STRING, (places.at(0) ?? NOWHERE).to, unit);
+  if (sink.kind === 'tape') {
+    out.write(op.OP_RESERVE, 2);
+    out.write(...operation({ kind: 'wide', to: 0 }));
+    out.write(op.OP_ADVANCE, 2);
+  } else {
+    out.write(...operation(places.at(0) ?? NOWHERE));
     copyToOthers(out, places);
   }
-  out.moveTo(loosenPosition(start, 8 * unit));
+  out.moveTo(loosenPosition(start, piece));
 }
 
 /** Text and blobs with a length. Constant lengths stay in the run. */
@@ -311,35 +269,19 @@ function visitText(context: Context, type: TextArrayClass | BlobClass, field: Fi
   if (type.kind === 'blob') placeRole(context, type, field);
   if (typeof type.length === 'number') {
     const wanted = sink.kind === 'tape' ? [out.take(2)] : places.map(({ to }) => to);
-    for (const to of wanted) out.read(OP_TEXT_AT, out.offset(), type.length, to, unit);
+    for (const to of wanted) out.read(op.OP_TEXT_AT, out.offset(), type.length, to, unit);
     out.skip(type.length * 8);
     return;
   }
-  const start = out.position();
   const register = context.registers.of(type.length);
-  if (sink.kind === 'tape') writeTaped(out, 2, OP_TEXT, register, 0, unit);
-  else {
-    out.write(OP_TEXT, register, (places.at(0) ?? NOWHERE).to, unit);
-    copyToOthers(out, places);
-  }
-  out.moveTo(loosenPosition(start, 8));
-}
-
-function writeTaped(out: Emitter, words: number, ...operation: number[]): void {
-  out.write(OP_RESERVE, words);
-  out.write(...operation);
-  out.write(OP_ADVANCE, words);
+  writeMove(context, places, 8, ({ to }) => [op.OP_TEXT, register, to, unit]);
 }
 
 /** The trace's uuid is compared in place: only where it lies is kept. */
 function placeRole(context: Context, type: ArrayClass | BlobClass, field: Field): void {
   if (!rolesOf(type, field).includes('trace-uuid')) return;
-  context.out.write(OP_PLACE, registerOfRole('trace-uuid'));
+  context.out.write(op.OP_PLACE, op.registerOfRole('trace-uuid'));
   markSeen(context, type, field);
-}
-
-function visitStruct(context: Context, type: StructClass, field: Field): void {
-  type.members.forEach((member, index) => visit(context, member.type, step(field, index)));
 }
 
 function visitArray(context: Context, type: ArrayClass, field: Field): void {
@@ -356,17 +298,17 @@ function visitArray(context: Context, type: ArrayClass, field: Field): void {
     const whole = constantSize(type);
     if (type.length === 0) return;
     for (const { to } of placesInRow(context, field, 'bytes', 'sequence'))
-      out.read(OP_TEXT_AT, out.offset(), whole / 8, to, 0);
+      out.read(op.OP_TEXT_AT, out.offset(), whole / 8, to, 0);
     if (unread && whole >= 0) out.pass(whole);
     else writeLoop(context, type, field, size);
     return;
   }
   const register = context.registers.of(type.length);
-  if (sink.kind === 'tape') out.write(OP_PUSH_REGISTER, register);
-  for (const { to } of placesInRow(context, field, 'sequence')) out.write(OP_SPAN, register, size / 8, to);
+  if (sink.kind === 'tape') out.write(op.OP_PUSH_REGISTER, register);
+  for (const { to } of placesInRow(context, field, 'sequence')) out.write(op.OP_SPAN, register, size / 8, to);
   if (unread && stride === size && size > 0) {
     const start = out.position();
-    out.write(OP_SKIP, register, size);
+    out.write(op.OP_SKIP, register, size);
     out.moveTo(loosenPosition(start, size));
   } else writeLoop(context, type, field, size);
 }
@@ -379,55 +321,48 @@ function isReadAnyway(context: Context, type: FieldClass, field: Field): boolean
 
 function writeLoop(context: Context, type: ArrayClass, field: Field, size: number): void {
   const { out } = context;
-  const constant = typeof type.length === 'number';
-  const register = constant ? -1 : context.registers.of(type.length as FieldRef);
-  const rounds = constant ? Math.min(type.length as number, 0x7fffffff) : 0;
+  const { length } = type;
+  const register = typeof length === 'number' ? -1 : context.registers.of(length);
+  const rounds = typeof length === 'number' ? Math.min(length, 0x7fffffff) : 0;
   // A round begins where the one before ended: only the size is known of that.
   const start = loosenPosition(out.position(), size < 0 ? 1 : size);
-  const loop = out.write(OP_LOOP, register, rounds, leastSize(type.element), 0);
+  const loop = out.write(op.OP_LOOP, register, rounds, leastSize(type.element), 0);
   out.moveTo(start);
   const body = out.code.length;
   visit(context, type.element, step(field, -1));
-  const next = out.write(OP_NEXT, 0);
+  const next = out.write(op.OP_NEXT, 0);
   out.code[next + 1] = body - next;
   out.code[loop + 4] = out.code.length - loop;
   out.moveTo(start);
 }
 
-type Range = { readonly from: bigint; readonly to: bigint };
-
 function visitVariant(context: Context, type: VariantClass, field: Field): void {
+  const { out, sink } = context;
   const branches = type.options.map((option, index) => ({
     ranges: option.ranges,
     write: () => {
       const within = step(field, index);
-      if (context.sink.kind === 'tape') context.out.write(OP_PUSH, index);
-      markPresent(context, within);
+      if (sink.kind === 'tape') out.write(op.OP_PUSH, index);
+      // More fields of the row are there in this option.
+      if (sink.kind === 'row') writePresence(out, sink.options.get(within.path) ?? []);
       visit(context, option.type, within);
     },
   }));
   writeSwitch(context, type.tag, branches);
 }
 
-/** More fields of the row are there in this option. */
-function markPresent({ sink, out }: Context, option: Field): void {
-  if (sink.kind === 'row') writePresence(out, sink.options.get(option.path) ?? []);
-}
-
 function visitOptional(context: Context, type: OptionalClass, field: Field): void {
   const push = (flag: number): void => {
-    if (context.sink.kind === 'tape') context.out.write(OP_PUSH, flag);
+    if (context.sink.kind === 'tape') context.out.write(op.OP_PUSH, flag);
   };
   const present = () => {
     push(1);
     visit(context, type.content, step(field, -1));
   };
   const absent = () => push(0);
-  if (type.ranges === undefined) {
+  if (type.ranges === undefined)
     writeSwitch(context, type.selector, [{ ranges: [{ from: 0n, to: 0n }], write: absent }], present);
-  } else {
-    writeSwitch(context, type.selector, [{ ranges: type.ranges, write: present }], absent);
-  }
+  else writeSwitch(context, type.selector, [{ ranges: type.ranges, write: present }], absent);
 }
 
 interface Branch {
@@ -445,10 +380,10 @@ function writeSwitch(
   const tagClass = classAt(context.roots, tag);
   const signed = tagClass?.kind === 'integer' && tagClass.signed;
   const flip = signed ? 0 : -0x80000000;
-  const cases = branches.flatMap((branch, index) =>
-    branch.ranges.flatMap((range) => orderedRange(range, signed, flip).map((words) => ({ words, index }))),
+  const cases = branches.flatMap(({ ranges }, index) =>
+    ranges.flatMap((range) => orderedRange(range, signed, flip).map((words) => ({ words, index }))),
   );
-  const place = out.write(OP_SWITCH, context.registers.of(tag), flip, 0, cases.length);
+  const place = out.write(op.OP_SWITCH, context.registers.of(tag), flip, 0, cases.length);
   const table = out.code.length;
   for (const { words } of cases) out.code.push(...words, 0);
   const start = out.position();
@@ -458,7 +393,7 @@ function writeSwitch(
     const begin = out.code.length;
     out.moveTo(start);
     write();
-    jumps.push(out.write(OP_JUMP, 0));
+    jumps.push(out.write(op.OP_JUMP, 0));
     ends.push(out.position());
     return begin - place;
   };

@@ -3,15 +3,7 @@
  * follows what is known of the position, so that an `ALIGN` is written only where alignment is not known.
  */
 import type { ByteOrder } from '../../model.ts';
-import {
-  OP_ADVANCE,
-  OP_ALIGN,
-  OP_NEED,
-  OP_ORDER,
-  OP_RESERVE,
-  OP_UNSUPPORTED,
-  POSITION_LIMIT,
-} from './program.ts';
+import * as op from './program.ts';
 
 /** Position before a field, as far as it is known: `remainder` modulo `modulus` (a power of two), in bits. */
 export interface Position {
@@ -28,59 +20,54 @@ export const PACKET_START: Position = { modulus: LARGEST_ALIGNMENT, remainder: 0
 
 export class Emitter {
   readonly code: number[] = [];
-  #modulus: number;
-  #remainder: number;
-  #order: ByteOrder | undefined;
+  #position: Position;
   /** Current run: its bits, its reads, and the words of the tape that they fill. */
   #bits = 0;
   #reads: number[] = [];
   #words = 0;
 
-  constructor({ modulus, remainder, order }: Position) {
-    this.#modulus = modulus;
-    this.#remainder = remainder;
-    this.#order = order;
+  constructor(position: Position) {
+    this.#position = position;
   }
 
   position(): Position {
-    return { modulus: this.#modulus, remainder: this.#remainder, order: this.#order };
+    return this.#position;
   }
 
   /** Forgets all but `position`; ends the run. */
-  moveTo({ modulus, remainder, order }: Position): void {
+  moveTo(position: Position): void {
     this.flush();
-    this.#modulus = modulus;
-    this.#remainder = remainder;
-    this.#order = order;
+    this.#position = position;
   }
 
   align(bits: number): void {
-    if (bits > LARGEST_ALIGNMENT) this.write(OP_UNSUPPORTED);
-    else if (bits <= this.#modulus) this.skip((bits - (this.#remainder % bits)) % bits);
+    const { modulus, remainder, order } = this.#position;
+    if (bits > LARGEST_ALIGNMENT) this.write(op.OP_UNSUPPORTED);
+    else if (bits <= modulus) this.skip((bits - (remainder % bits)) % bits);
     else {
-      this.write(OP_ALIGN, bits);
-      this.#modulus = bits;
-      this.#remainder = 0;
+      this.write(op.OP_ALIGN, bits);
+      this.#position = { modulus: bits, remainder: 0, order };
     }
   }
 
   /** Declares the byte order of the integer that follows. */
   order(order: ByteOrder): void {
-    const inByte = this.#modulus < 8 || this.#remainder % 8 !== 0;
-    if (this.#order !== undefined && this.#order !== order && inByte) this.write(OP_ORDER);
-    this.#order = order;
+    const before = this.#position.order;
+    if (before !== undefined && before !== order && !this.atByte()) this.write(op.OP_ORDER);
+    this.#position = { ...this.#position, order };
   }
 
   /** Passes over the bits of one field. */
   skip(bits: number): void {
+    const { modulus, remainder, order } = this.#position;
     this.#bits += bits;
-    this.#remainder = (this.#remainder + bits) % this.#modulus;
+    this.#position = { modulus, remainder: (remainder + bits) % modulus, order };
   }
 
   /** Passes over the bits of fields that are not looked at. */
   pass(bits: number): void {
     this.skip(bits);
-    this.#order = undefined;
+    this.#position = { ...this.#position, order: undefined };
   }
 
   /** Bit offset of the next field in the current run. */
@@ -90,7 +77,7 @@ export class Emitter {
 
   /** Whether the next field is known to begin at a byte. */
   atByte(): boolean {
-    return this.#modulus >= 8 && this.#remainder % 8 === 0;
+    return this.#position.modulus >= 8 && this.#position.remainder % 8 === 0;
   }
 
   /** A read of the current run. */
@@ -114,11 +101,11 @@ export class Emitter {
   /** Ends the run: its room on the tape and its bounds check once, then its reads. */
   flush(): void {
     const words = this.#words;
-    if (words > 0) this.code.push(OP_RESERVE, words);
+    if (words > 0) this.code.push(op.OP_RESERVE, words);
     if (this.#bits > 0 || this.#reads.length > 0)
-      this.code.push(OP_NEED, Math.min(this.#bits, POSITION_LIMIT));
+      this.code.push(op.OP_NEED, Math.min(this.#bits, op.POSITION_LIMIT));
     for (const word of this.#reads) this.code.push(word);
-    if (words > 0) this.code.push(OP_ADVANCE, words);
+    if (words > 0) this.code.push(op.OP_ADVANCE, words);
     this.#bits = 0;
     this.#reads = [];
     this.#words = 0;

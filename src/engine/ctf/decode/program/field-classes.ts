@@ -1,5 +1,5 @@
 /** Sizes of field classes in bits, as far as the class alone says. */
-import { alignmentOf, type FieldClass, type IntegerClass } from '../../model.ts';
+import { alignmentOf, partsOf, type FieldClass, type IntegerClass } from '../../model.ts';
 
 /** Greater sizes are not constants: no packet holds them. */
 const LARGEST = 2 ** 30;
@@ -81,18 +81,5 @@ export function alignUp(bits: number, alignment: number): number {
 
 /** Whether an integer at or below a field class passes a test. */
 export function hasInteger(type: FieldClass, test: (type: IntegerClass) => boolean): boolean {
-  switch (type.kind) {
-    case 'integer':
-      return test(type);
-    case 'array':
-      return hasInteger(type.element, test);
-    case 'struct':
-      return type.members.some((member) => hasInteger(member.type, test));
-    case 'variant':
-      return type.options.some((option) => hasInteger(option.type, test));
-    case 'optional':
-      return hasInteger(type.content, test);
-    default:
-      return false;
-  }
+  return type.kind === 'integer' ? test(type) : partsOf(type).some((part) => hasInteger(part, test));
 }

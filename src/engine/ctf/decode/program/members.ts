@@ -1,6 +1,7 @@
 /** Where the wanted fields of an event class are: names with dots lead into structures, variants and arrays. */
 import type { EventClass, FieldClass, IntegerClass, Scope, StreamClass, StructClass } from '../../model.ts';
 import { constantSize } from './field-classes.ts';
+import { classAt } from './registers.ts';
 import type { FieldWant } from '../rows/rows.ts';
 
 export interface MemberPlace {
@@ -11,12 +12,9 @@ export interface MemberPlace {
   readonly choices: readonly number[];
 }
 
-/** Begin of names of members of a payload that are contexts: perf adds them to the fields of each event. */
-const PERF = 'perf_';
-
-/** Whether a member of a payload is a context by its name. */
+/** Whether a member of a payload is a context by its name: perf adds them to the fields of each event. */
 export function isContextMember(name: string): boolean {
-  return name.startsWith(PERF);
+  return name.startsWith('perf_');
 }
 
 /**
@@ -59,22 +57,12 @@ export function sequenceElement(
 
 /** The class of a member. @param place of one of the event's own */
 export function memberClass(
-  { scope, steps }: Pick<MemberPlace, 'scope' | 'steps'>,
+  place: Pick<MemberPlace, 'scope' | 'steps'>,
   { eventContext }: Pick<StreamClass, 'eventContext'>,
   { payload, context }: EventClass,
 ): FieldClass | undefined {
-  const roots: Partial<Record<Scope, FieldClass>> = {
-    'event-payload': payload,
-    'event-context': context,
-    'event-common-context': eventContext,
-  };
-  let type = roots[scope];
-  for (const step of steps) {
-    if (type?.kind === 'struct') type = type.members[step].type;
-    else if (type?.kind === 'variant') type = type.options[step].type;
-    else if (type?.kind === 'array') type = type.element;
-  }
-  return type;
+  const roots = { 'event-payload': payload, 'event-context': context, 'event-common-context': eventContext };
+  return classAt(roots, place);
 }
 
 /** Collects the places below `place`, of class `type`, to which the rest of a name leads. */
@@ -113,18 +101,16 @@ function fits(want: FieldWant, type: FieldClass): boolean {
     case 'bytes':
       return type.kind === 'array' && isWholeBytes(type.element) && constantSize(type) >= 0;
     case 'sequence':
-      return type.kind === 'array' && isWholeBytes(type.element) && liesSideBySide(type.element);
+      // Elements have no space between them.
+      return (
+        type.kind === 'array' && isWholeBytes(type.element) && type.element.size % type.element.align === 0
+      );
     default:
       return type.kind === 'integer';
   }
 }
 
-/** Whether elements of an array have no space between them. */
-function liesSideBySide(type: FieldClass): boolean {
-  return type.kind === 'integer' && type.size % type.align === 0;
-}
-
 /** Integers that begin and end at bytes wherever they stand. */
-function isWholeBytes(type: FieldClass): boolean {
+function isWholeBytes(type: FieldClass): type is IntegerClass {
   return type.kind === 'integer' && type.align % 8 === 0 && type.size % 8 === 0;
 }

@@ -2,14 +2,16 @@
  * Fields kept in registers while decoding: those that give the length of an array or choose an option. Each
  * distinct target of a `FieldRef` in a stream class has one register, filled wherever the reference leads.
  */
-import type {
-  EventClass,
-  FieldClass,
-  FieldRef,
-  Scope,
-  StreamClass,
-  StructClass,
-  TraceModel,
+import { addTo } from '../../../base/group-by.ts';
+import {
+  partsOf,
+  type EventClass,
+  type FieldClass,
+  type FieldRef,
+  type Scope,
+  type StreamClass,
+  type StructClass,
+  type TraceModel,
 } from '../../model.ts';
 import { FIRST_FREE_REGISTER } from './program.ts';
 
@@ -52,7 +54,6 @@ export function assignRegisters(model: TraceModel, stream: StreamClass): Registe
   const inEvents = new Map(stream.events.map((event) => [event, refsOf(event.context, event.payload)]));
   const inBodies = [...inCommonContext, ...[...inEvents.values()].flat()];
   const registerOf = (ref: FieldRef): number => numbers.get(keyOf(ref)) ?? -1;
-  const isOfEvent = ({ scope }: FieldRef): boolean => EVENT_SCOPES.includes(scope);
   const shared = placesOf(
     [...inHeaders, ...inBodies].filter((ref) => !isOfEvent(ref)),
     registerOf,
@@ -88,8 +89,10 @@ function keyOf(ref: FieldRef): string {
   return pathsOf(ref).join(' ');
 }
 
-/** Scopes whose class differs from event to event. */
-const EVENT_SCOPES: readonly Scope[] = ['event-context', 'event-payload'];
+/** Whether a reference leads into a scope whose class differs from event to event. */
+function isOfEvent({ scope }: FieldRef): boolean {
+  return scope === 'event-context' || scope === 'event-payload';
+}
 
 interface Places {
   /** Registers of each place. */
@@ -103,7 +106,7 @@ function placesOf(refs: readonly FieldRef[], registerOf: (ref: FieldRef) => numb
   const registers = new Map<string, number[]>();
   const above = new Set<string>();
   for (const ref of new Map(refs.map((each) => [keyOf(each), each])).values()) {
-    for (const path of pathsOf(ref)) registers.set(path, [...(registers.get(path) ?? []), registerOf(ref)]);
+    for (const path of pathsOf(ref)) addTo(registers, path, registerOf(ref));
     for (const steps of stepsOf(ref)) {
       for (let count = 0; count <= steps.length; count++) above.add(pathOf(ref.scope, steps.slice(0, count)));
     }
@@ -112,26 +115,10 @@ function placesOf(refs: readonly FieldRef[], registerOf: (ref: FieldRef) => numb
 }
 
 function collectRefs(type: FieldClass, refs: FieldRef[]): void {
-  switch (type.kind) {
-    case 'struct':
-      for (const member of type.members) collectRefs(member.type, refs);
-      break;
-    case 'variant':
-      refs.push(type.tag);
-      for (const option of type.options) collectRefs(option.type, refs);
-      break;
-    case 'optional':
-      refs.push(type.selector);
-      collectRefs(type.content, refs);
-      break;
-    case 'array':
-      if (typeof type.length !== 'number') refs.push(type.length);
-      collectRefs(type.element, refs);
-      break;
-    case 'text':
-    case 'blob':
-      if (typeof type.length !== 'number') refs.push(type.length);
-  }
+  if (type.kind === 'variant') refs.push(type.tag);
+  else if (type.kind === 'optional') refs.push(type.selector);
+  else if ('length' in type && typeof type.length !== 'number') refs.push(type.length);
+  for (const part of partsOf(type)) collectRefs(part, refs);
 }
 
 /** The root classes that an event's references can lead into. */
@@ -149,15 +136,9 @@ export function rootsOf(model: TraceModel, stream: StreamClass, event?: EventCla
 }
 
 /** The class of the field that a reference leads to; undefined when it leads nowhere. */
-export function classAt(roots: Roots, ref: FieldRef): FieldClass | undefined {
-  let type: FieldClass | undefined = roots[ref.scope];
-  for (const step of ref.steps) {
-    if (type === undefined) return undefined;
-    if (type.kind === 'struct') type = type.members[step]?.type;
-    else if (type.kind === 'variant') type = type.options[step]?.type;
-    else if (type.kind === 'array') type = type.element;
-    else if (type.kind === 'optional') type = type.content;
-    else return undefined;
-  }
-  return type;
+export function classAt(
+  roots: Roots,
+  { scope, steps }: Pick<FieldRef, 'scope' | 'steps'>,
+): FieldClass | undefined {
+  return steps.reduce<FieldClass | undefined>((type, step) => type && partsOf(type).at(step), roots[scope]);
 }

@@ -5,7 +5,7 @@ import { LARGEST_ALIGNMENT, PACKET_START, type Position } from './emitter.ts';
 import { recogniseHeader, type FastHeader } from '../run/fast-header.ts';
 import { createKindFinder, rowSink } from '../event-projection.ts';
 import { OP_END, OP_NEED } from './program.ts';
-import { assignRegisters, rootsOf, type RegisterPlan } from './registers.ts';
+import { assignRegisters, rootsOf } from './registers.ts';
 import { layoutOf, type DecodeRequest, type KindWant } from '../rows/rows.ts';
 import type { SharedKinds, SharedSet } from '../rows/shared-events.ts';
 
@@ -49,109 +49,70 @@ export function compileStream(
   request: DecodeRequest | typeof EVERYTHING,
   heads: Sink = NOTHING,
 ): StreamPrograms {
-  return new StreamCompiler(model, model.streams[streamClass], request, heads).compile();
-}
-
-class StreamCompiler {
-  readonly #model: TraceModel;
-  readonly #stream: StreamClass;
-  readonly #request: DecodeRequest | typeof EVERYTHING;
-  readonly #heads: Sink;
-  readonly #events: Kinds;
-  readonly #registers: RegisterPlan;
-  readonly #eventAlignment: number;
-  readonly #code: number[] = [];
+  const stream = model.streams[streamClass];
+  const tape = request === EVERYTHING;
+  const { kinds, kindOf, kind, shared } = groupEvents(stream.events, request);
+  const registers = assignRegisters(model, { ...stream, events: kinds.map(({ event }) => event) });
+  const eventAlignment = Math.min(stream.eventHeader?.align ?? 1, LARGEST_ALIGNMENT);
+  const code: number[] = [];
   /** Place of each program in the code, by its words. */
-  readonly #places = new Map<string, number>();
+  const places = new Map<string, number>();
 
-  constructor(
-    model: TraceModel,
-    stream: StreamClass,
-    request: DecodeRequest | typeof EVERYTHING,
-    heads: Sink,
-  ) {
-    this.#model = model;
-    this.#stream = stream;
-    this.#request = request;
-    this.#heads = heads;
-    this.#events = groupEvents(stream.events, request);
-    const events = this.#events.kinds.map(({ event }) => event);
-    this.#registers = assignRegisters(model, { ...stream, events });
-    this.#eventAlignment = Math.min(stream.eventHeader?.align ?? 1, LARGEST_ALIGNMENT);
-  }
-
-  compile(): StreamPrograms {
-    const eventAlignment = this.#eventAlignment;
-    const { kinds, kindOf, kind: eventKind, shared } = this.#events;
-    const atEvent: Position = { modulus: eventAlignment, remainder: 0, order: undefined };
-    const packet = this.#place(this.#program(PACKET_SCOPES, PACKET_START, this.#heads));
-    const headerProgram = this.#program(['event-header'], atEvent, this.#heads);
-    const header = this.#place(headerProgram);
-    const bodies = kinds.map((kind) => this.#body(kind, headerProgram.end));
-    return {
-      code: Int32Array.from(this.#code),
-      registers: this.#registers.count,
-      packet,
-      header,
-      eventAlignment,
-      endsAligned: bodies.every(({ endsAligned }) => endsAligned),
-      fastHeader: this.#registers.bodyRefersToHeader
-        ? undefined
-        : recogniseHeader(headerProgram.code, eventAlignment),
-      body: kindOf.map((kind) => bodies[kind].at),
-      bodyBits: kindOf.map((kind) => bodies[kind].bits),
-      kind: eventKind,
-      shared,
-      width: kindOf.map((kind) => bodies[kind].width),
-      tape: this.#request === EVERYTHING,
-    };
-  }
-
-  #body({ event, wants }: EventKind, start: Position): EventBody {
-    const program = this.#program(BODY_SCOPES, start, this.#sinkOf(event, wants), event);
-    const { modulus, remainder } = program.end;
-    return {
-      at: this.#place(program),
-      bits: constantBits(program.code),
-      width: this.#request === EVERYTHING ? TAPE_HEADER : widthOf(wants),
-      endsAligned: modulus % this.#eventAlignment === 0 && remainder % this.#eventAlignment === 0,
-    };
-  }
-
-  #sinkOf(event: EventClass, wants: readonly KindWant[]): Sink {
-    if (this.#request === EVERYTHING) return { kind: 'tape' };
-    return wants.length === 0 ? NOTHING : rowSink(wants, this.#stream, event);
-  }
-
-  #program(scopes: readonly Scope[], start: Position, sink: Sink, event?: EventClass): CompiledProgram {
+  const compile = (scopes: readonly Scope[], start: Position, sink: Sink, event?: EventClass) => {
+    const roots = rootsOf(model, stream, event);
     return compileProgram({
-      registers: this.#registers.for(event),
-      roots: rootsOf(this.#model, this.#stream, event),
-      clock: this.#stream.clock,
+      registers: registers.for(event),
+      roots,
+      clock: stream.clock,
       scopes,
       start,
       sink,
     });
-  }
-
+  };
   /** Puts a program into the code, unless an equal one is there; where it is. */
-  #place({ code }: CompiledProgram): number {
-    const key = code.join();
-    const known = this.#places.get(key);
+  const place = (program: CompiledProgram): number => {
+    const key = program.code.join();
+    const known = places.get(key);
     if (known !== undefined) return known;
-    const at = this.#code.length;
-    this.#places.set(key, at);
-    for (const word of code) this.#code.push(word);
+    const at = code.length;
+    places.set(key, at);
+    for (const word of program.code) code.push(word);
     return at;
-  }
-}
+  };
+  const sinkOf = ({ event, wants }: EventKind): Sink => {
+    if (tape) return { kind: 'tape' };
+    return wants.length === 0 ? NOTHING : rowSink(wants, stream, event);
+  };
 
-interface EventBody {
-  readonly at: number;
-  readonly bits: number;
-  readonly width: number;
-  /** Whether it ends where the next event may begin. */
-  readonly endsAligned: boolean;
+  const atEvent: Position = { modulus: eventAlignment, remainder: 0, order: undefined };
+  const packet = place(compile(PACKET_SCOPES, PACKET_START, heads));
+  const header = compile(['event-header'], atEvent, heads);
+  const headerAt = place(header);
+  const bodies = kinds.map((each) => {
+    const program = compile(BODY_SCOPES, header.end, sinkOf(each), each.event);
+    const { modulus, remainder } = program.end;
+    return {
+      at: place(program),
+      bits: constantBits(program.code),
+      width: tape ? TAPE_HEADER : widthOf(each.wants),
+      endsAligned: modulus % eventAlignment === 0 && remainder % eventAlignment === 0,
+    };
+  });
+  return {
+    code: Int32Array.from(code),
+    registers: registers.count,
+    packet,
+    header: headerAt,
+    eventAlignment,
+    endsAligned: bodies.every(({ endsAligned }) => endsAligned),
+    fastHeader: registers.bodyRefersToHeader ? undefined : recogniseHeader(header.code, eventAlignment),
+    body: kindOf.map((each) => bodies[each].at),
+    bodyBits: kindOf.map((each) => bodies[each].bits),
+    kind,
+    shared,
+    width: kindOf.map((each) => bodies[each].width),
+    tape,
+  };
 }
 
 /** An event class that stands for all with the same program, and what is wanted of them. */
@@ -170,34 +131,29 @@ interface Kinds {
 }
 
 function groupEvents(events: readonly EventClass[], request: DecodeRequest | typeof EVERYTHING): Kinds {
-  const find = request === EVERYTHING ? undefined : createKindFinder(request);
-  const wantsOf = (numbers: readonly number[]) =>
-    request === EVERYTHING ? [] : numbers.map((number) => request.kinds[number]);
+  const wanted = request === EVERYTHING ? [] : request.kinds;
+  const find = createKindFinder({ kinds: wanted });
   const sets = new Map<string, KindSet>();
   const known = new Map<string, number>();
   const kinds: EventKind[] = [];
   const setOf = events.map(({ name }) => {
-    const numbers = find?.(name) ?? [];
+    const numbers = find(name);
     const key = numbers.join();
-    const set = sets.get(key) ?? {
-      key,
-      numbers,
-      wants: wantsOf(numbers),
-      shapes: new BodyShapes(wantsOf(numbers)),
-    };
+    const wants = numbers.map((number) => wanted[number]);
+    const set = sets.get(key) ?? { key, numbers, wants, shapeOf: createShapes(wants) };
     sets.set(key, set);
     return set;
   });
   const kindOf = Int32Array.from(events, (event, index) => {
-    const { key, wants, shapes } = setOf[index];
-    const shape = `${key} ${shapes.of(event)}`;
+    const { key, wants, shapeOf } = setOf[index];
+    const shape = `${key} ${shapeOf(event)}`;
     const kind = known.get(shape);
     if (kind !== undefined) return kind;
     known.set(shape, kinds.length);
     return kinds.push({ event, wants }) - 1;
   });
   const several = [...sets.values()].filter(({ numbers }) => numbers.length > 1);
-  const first = request === EVERYTHING ? 0 : request.kinds.length;
+  const first = wanted.length;
   const eventKind = Int32Array.from(setOf, (set) => {
     if (request === EVERYTHING) return 0;
     return set.numbers.length > 1 ? first + several.indexOf(set) : (set.numbers.at(0) ?? -1);
@@ -210,7 +166,7 @@ interface KindSet {
   readonly key: string;
   readonly numbers: readonly number[];
   readonly wants: readonly KindWant[];
-  readonly shapes: BodyShapes;
+  readonly shapeOf: (event: EventClass) => string;
 }
 
 function sharedSet({ numbers, wants }: KindSet): SharedSet {
@@ -260,56 +216,42 @@ const NO_STREAM: StreamClass = { id: 0n, events: [] };
 const UNREAD: ReadonlySet<string> = new Set(['labels', 'base', 'boolean', 'mediaType', 'text']);
 
 /**
- * Shape of an event's body, the text of all that decides its program: event classes with equal texts share one program.
- * The 1,263 classes of a kernel's trace have 148, and a page that opens has no time to compile each class.
+ * Gives the shape of an event's body, the text of all that decides its program: event classes with equal texts share one
+ * program. The 1,263 classes of a kernel's trace have 148, and a page that opens has no time to compile each class.
+ * @param wants of the event classes; none: no field is wanted by its name
  */
-class BodyShapes {
-  readonly #names: ReadonlySet<string>;
+function createShapes(wants: readonly KindWant[]): (event: EventClass) => string {
+  const paths = wants.flatMap(({ fields }) => fields.flatMap((field) => field.names));
+  const names = new Set(paths.flatMap((path) => path.split('.')));
   /** Classes are shared: a trace has few integers that differ. */
-  readonly #known = new Map<FieldClass, string>();
-
-  /** @param wants of the event classes; none: no field is wanted by its name */
-  constructor(wants: readonly KindWant[]) {
-    const names = wants.flatMap(({ fields }) => fields.flatMap((field) => field.names));
-    this.#names = new Set(names.flatMap((name) => name.split('.')));
-  }
-
-  of({ context, payload }: EventClass): string {
-    return `${this.#textOf(context)} ${this.#textOf(payload)}`;
-  }
-
-  #textOf(type: FieldClass | undefined): string {
-    if (type === undefined) return '';
-    if (type.kind === 'struct') return this.#textOfStruct(type);
-    const known = this.#known.get(type);
-    if (known !== undefined) return known;
-    const text = this.#textOfObject(type);
-    this.#known.set(type, text);
+  const known = new Map<FieldClass, string>();
+  const textOf = (type: FieldClass): string => {
+    if (type.kind === 'struct') return textOfStruct(type);
+    const text = known.get(type) ?? textOfObject(type);
+    known.set(type, text);
     return text;
-  }
-
-  #textOfStruct({ align, members }: StructClass): string {
+  };
+  const textOfStruct = ({ align, members }: StructClass): string => {
     let text = `${align}{`;
     for (const { name, type } of members)
-      text += this.#names.has(name) ? `${name}:${this.#textOf(type)},` : `${this.#textOf(type)},`;
+      text += names.has(name) ? `${name}:${textOf(type)},` : `${textOf(type)},`;
     return `${text}}`;
-  }
-
+  };
   /** Whatever it has that is not known to matter to nobody. */
-  #textOfObject(object: object): string {
+  const textOfObject = (object: object): string => {
     let text = '{';
     for (const [key, value] of Object.entries(object)) {
-      if (UNREAD.has(key) || (key === 'name' && !this.#names.has(value as string))) continue;
-      text += `${key}:${this.#textOfValue(value)},`;
+      if (UNREAD.has(key) || (key === 'name' && !names.has(value as string))) continue;
+      text += `${key}:${textOfValue(value)},`;
     }
     return `${text}}`;
-  }
-
-  #textOfValue(value: unknown): string {
+  };
+  const textOfValue = (value: unknown): string => {
     if (typeof value !== 'object' || value === null) return String(value);
-    if (Array.isArray(value)) return `[${value.map((item) => this.#textOfValue(item)).join()}]`;
-    return isClass(value) ? this.#textOf(value) : this.#textOfObject(value);
-  }
+    if (Array.isArray(value)) return `[${value.map(textOfValue).join()}]`;
+    return isClass(value) ? textOf(value) : textOfObject(value);
+  };
+  return ({ context, payload }) => `${context ? textOf(context) : ''} ${payload ? textOf(payload) : ''}`;
 }
 
 function isClass(value: object): value is FieldClass {

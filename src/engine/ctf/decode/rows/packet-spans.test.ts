@@ -1,27 +1,14 @@
 import { expect, test } from 'vitest';
-import { PACKET_HAS_DISCARDED, PACKET_HAS_SEQUENCE, type PacketTable } from '../../packets/packet-table.ts';
+import { PacketTableBuilder, type PacketTable } from '../../packets/packet-table.ts';
 import { createSpans } from './packet-spans.ts';
 
 function table(discarded: readonly bigint[], sequence: readonly bigint[], bits: number): PacketTable {
-  const { length } = discarded;
-  return {
-    length,
-    streamClass: new Int32Array(length),
-    streamId: new BigUint64Array(length),
-    hasStreamId: new Uint8Array(length),
-    offset: new Float64Array(length),
-    size: new Float64Array(length),
-    contentBits: new Float64Array(length),
-    eventsBits: new Float64Array(length),
-    begin: new BigUint64Array(length),
-    end: new BigUint64Array(length),
-    discarded: BigUint64Array.from(discarded),
-    sequence: BigUint64Array.from(sequence),
-    cpu: new Int32Array(length),
-    flags: new Uint8Array(length).fill(PACKET_HAS_DISCARDED | PACKET_HAS_SEQUENCE),
-    discardedBits: bits,
-    sequenceBits: bits,
-  };
+  const builder = new PacketTableBuilder();
+  discarded.forEach((count, i) => {
+    const head = { streamClass: 0, eventsBits: 0, cpu: 0, discarded: count, sequence: sequence[i] };
+    builder.add(head, 0, 0, 0);
+  });
+  return { ...builder.finish(undefined, false), discardedBits: bits, sequenceBits: bits };
 }
 
 function losses(packets: PacketTable, before?: Parameters<typeof createSpans>[2]): [number, number][] {

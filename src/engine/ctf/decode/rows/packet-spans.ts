@@ -39,11 +39,25 @@ export interface PacketTimes {
   readonly end: number;
 }
 
-export interface SpanWriter {
-  begin(table: PacketTable, packet: number, firstRow: number): PacketTimes;
-  /** @param isWhole false: a fault ended the packet */
-  end(outcome: PacketOutcome, isWhole: boolean): void;
-  finish(rows: number): PacketSpans;
+/** Spans of packets of which nothing is known. */
+export function emptySpans(length: number): PacketSpans {
+  const unknown = () => new Float64Array(length).fill(Number.NaN);
+  return {
+    length,
+    firstRow: new Uint32Array(length + 1),
+    events: new Float64Array(length),
+    begin: unknown(),
+    end: unknown(),
+    firstEvent: unknown(),
+    lastEvent: unknown(),
+    previousEnd: unknown(),
+    discardedEvents: new Float64Array(length),
+    lostPackets: new Float64Array(length),
+    damaged: new Uint8Array(length),
+    backwards: new Uint32Array(length),
+    late: new Uint32Array(length),
+    cpu: new Int32Array(length).fill(-1),
+  };
 }
 
 /** @param floor as in `ChunkInput` */
@@ -52,29 +66,14 @@ export function createSpans(
   clock: ClockMap | undefined,
   before: PacketBefore | undefined,
   floor = -Infinity,
-): SpanWriter {
-  const spans = {
-    length,
-    firstRow: new Uint32Array(length + 1),
-    events: new Float64Array(length),
-    begin: new Float64Array(length).fill(Number.NaN),
-    end: new Float64Array(length).fill(Number.NaN),
-    firstEvent: new Float64Array(length).fill(Number.NaN),
-    lastEvent: new Float64Array(length).fill(Number.NaN),
-    previousEnd: new Float64Array(length).fill(Number.NaN),
-    discardedEvents: new Float64Array(length),
-    lostPackets: new Float64Array(length),
-    damaged: new Uint8Array(length),
-    backwards: new Uint32Array(length),
-    late: new Uint32Array(length),
-    cpu: new Int32Array(length).fill(-1),
-  };
+) {
+  const spans = emptySpans(length);
   const timeOf = (cycles: bigint): number => (clock === undefined ? Number.NaN : timeNsOf(cycles, clock));
   let at = 0;
   let latest = floor;
   let last = before;
   return {
-    begin(table, packet, firstRow) {
+    begin(table: PacketTable, packet: number, firstRow: number): PacketTimes {
       const flags = table.flags[packet];
       spans.firstRow[at] = firstRow;
       spans.cpu[at] = table.cpu[packet];
@@ -90,7 +89,8 @@ export function createSpans(
       if (begin > latest) latest = begin;
       return { begin, floor: latest, end };
     },
-    end({ events, firstEvent, lastEvent, backwards, late }, isWhole) {
+    /** @param isWhole false: a fault ended the packet */
+    end({ events, firstEvent, lastEvent, backwards, late }: PacketOutcome, isWhole: boolean): void {
       spans.events[at] = events;
       spans.firstEvent[at] = firstEvent;
       spans.lastEvent[at] = lastEvent;
@@ -99,7 +99,7 @@ export function createSpans(
       if (!isWhole) spans.damaged[at] = 1;
       at++;
     },
-    finish(rows) {
+    finish(rows: number): PacketSpans {
       spans.firstRow[length] = rows;
       return spans;
     },

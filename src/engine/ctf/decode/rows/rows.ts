@@ -85,7 +85,7 @@ export interface FieldPlace {
 }
 
 /** @param field index in `want.fields` */
-export function placeOf(want: KindWant, field: number): FieldPlace {
+export function placeOf(want: Pick<KindWant, 'fields'>, field: number): FieldPlace {
   const { offsets, presence } = layoutOf(want);
   return { offset: offsets[field], presence: presence[field], bit: field % PRESENCE_BITS };
 }

@@ -25,67 +25,44 @@ export function decodeFault(input: FaultInput): Fault {
   // Alignment may lead behind the end, even that of the file.
   const position = machine.faultAt + Math.min(input.left, 0);
   const place = { byte: windowByte + (position >>> 3), event: event?.name };
+  const faultOf = (code: FaultCode, expected: string, found: string): Fault => ({
+    code,
+    place,
+    expected,
+    found,
+  });
   const left = `${Math.max(input.left, 0)} bits left in the packet`;
-  const beyond: FaultCode = incomplete ? 'truncated' : 'event-beyond-packet';
+  /** Fault of what ends behind the packet, or behind the file. */
+  const endsBehind = (code: FaultCode, expected: string): Fault =>
+    faultOf(incomplete ? 'truncated' : code, expected, left);
   switch (fault) {
     case op.FAULT_BEYOND:
-      return { code: beyond, place, expected: `${machine.wanted} bits`, found: left };
+      return endsBehind('event-beyond-packet', `${machine.wanted} bits`);
     case op.FAULT_ARRAY:
-      return {
-        code: incomplete ? 'truncated' : 'array-too-long',
-        place,
-        expected: `${machine.wanted} elements`,
-        found: left,
-      };
+      return endsBehind('array-too-long', `${machine.wanted} elements`);
     case op.FAULT_STRING:
-      return {
-        code: incomplete ? 'truncated' : 'unterminated-string',
-        place,
-        expected: 'a null before the end of the packet',
-        found: left,
-      };
+      return endsBehind('unterminated-string', 'a null before the end of the packet');
     case op.FAULT_OPTION: {
       const tag = registerText(machine, machine.wanted);
-      return { code: 'no-variant-option', place, expected: 'a tag that chooses an option', found: tag };
+      return faultOf('no-variant-option', 'a tag that chooses an option', tag);
     }
     case op.FAULT_ORDER:
-      return { code: 'unsupported', place, expected: 'one byte order inside a byte', found: 'two' };
+      return faultOf('unsupported', 'one byte order inside a byte', 'two');
     case op.FAULT_PROGRESS:
-      return {
-        code: 'no-progress',
-        place,
-        expected: 'an event of at least one bit',
-        found: 'an event of no size',
-      };
+      return faultOf('no-progress', 'an event of at least one bit', 'an event of no size');
     case op.FAULT_LIMIT:
-      return {
-        code: 'over-limit',
-        place,
-        expected: 'a packet whose values fit in memory',
-        found: 'more values',
-      };
-    case op.FAULT_OVERSIZED: {
-      const expected = 'a variable-length integer of at most 64 bits';
-      return { code: 'integer-too-long', place, expected, found: 'a longer one' };
-    }
+      return faultOf('over-limit', 'a packet whose values fit in memory', 'more values');
+    case op.FAULT_OVERSIZED:
+      return faultOf('integer-too-long', 'a variable-length integer of at most 64 bits', 'a longer one');
     case op.FAULT_UNKNOWN_CLASS: {
       const id = registerText(machine, op.registerOfRole('event-class-id'));
-      const found = input.isEmpty
-        ? `${id}, in zeros up to the end of the packet: room of a buffer that no event was written to`
-        : id;
-      return { code: 'unknown-event-id', place, expected: 'the id of an event class', found };
+      const zeros = ', in zeros up to the end of the packet: room of a buffer that no event was written to';
+      return faultOf('unknown-event-id', 'the id of an event class', input.isEmpty ? id + zeros : id);
     }
-    case op.FAULT_TIME: {
-      const expected = 'a time at most 584 years from the begin of its host';
-      return { code: 'over-limit', place, expected, found: 'one further away' };
-    }
+    case op.FAULT_TIME:
+      return faultOf('over-limit', 'a time at most 584 years from the begin of its host', 'one further away');
     default:
-      return {
-        code: 'unsupported',
-        place,
-        expected: 'a layout of fields within limits',
-        found: 'one beyond',
-      };
+      return faultOf('unsupported', 'a layout of fields within limits', 'one beyond');
   }
 }
 

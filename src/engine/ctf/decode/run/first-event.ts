@@ -3,82 +3,63 @@
  * of all classes take longer than a trace that is only looked at should wait.
  */
 import type { TraceModel } from '../../model.ts';
-import type { PacketTable } from '../../packets/packet-table.ts';
+import { contentEnd } from '../rows/event-finder.ts';
 import { createChunkDecoder, type ChunkDecoder } from '../chunk-decoder.ts';
 import type { ChunkExtent } from '../decoder-input.ts';
-import { createClassLookup, type ClassLookup } from './class-lookup.ts';
+import { createClassLookup } from './class-lookup.ts';
 import type { ClockMap } from './clock-map.ts';
 import { Machine } from './interpreter.ts';
-import { POSITION_LIMIT, registerOfRole } from '../program/program.ts';
-import { compileStream, type StreamPrograms } from '../program/stream-programs.ts';
+import { registerOfRole } from '../program/program.ts';
+import { compileStream } from '../program/stream-programs.ts';
 import { TickClock } from './tick-clock.ts';
 
 const NO_ROWS = { kinds: [] };
 const ID_REGISTER = 2 * registerOfRole('event-class-id');
 
-/** Finder of first events in packets of one stream class. */
-export class FirstEventFinder {
-  readonly #model: TraceModel;
-  readonly #streamClass: number;
-  readonly #map: ClockMap;
-  /** Without event classes. */
-  readonly #programs: StreamPrograms;
-  readonly #lookup: ClassLookup;
-  readonly #clock: TickClock;
-  readonly #machine: Machine;
+/** HostNs of the first event of an extent of one packet, of which `bytes` are there; NaN: it is not there to its end. */
+export type FirstEventFinder = (bytes: Uint8Array, extent: ChunkExtent) => number;
+
+/** @param streamClass index in `model.streams`, that of the packets */
+export function createFirstEventFinder(
+  model: TraceModel,
+  streamClass: number,
+  map: ClockMap,
+): FirstEventFinder {
+  const programs = compileStream(withClasses(model, streamClass, []), streamClass, NO_ROWS);
+  const lookup = createClassLookup(model.streams[streamClass]);
+  const clock = new TickClock(map);
+  const machine = new Machine(programs.code, programs.registers, clock);
   /** Decoders by event class. */
-  readonly #decoders = new Map<number, ChunkDecoder>();
-
-  /** @param streamClass index in `model.streams` */
-  constructor(model: TraceModel, streamClass: number, clock: ClockMap) {
-    this.#model = model;
-    this.#streamClass = streamClass;
-    this.#map = clock;
-    this.#programs = compileStream(withClasses(model, streamClass, []), streamClass, NO_ROWS);
-    this.#lookup = createClassLookup(model.streams[streamClass]);
-    this.#clock = new TickClock(clock);
-    this.#machine = new Machine(this.#programs.code, this.#programs.registers, this.#clock);
-  }
-
-  /**
-   * HostNs of the first event of an extent's first packet; NaN: it is not there to its end.
-   * @param bytes what is there of the packet, from its begin on
-   */
-  find(bytes: Uint8Array, { table, first, path }: ChunkExtent): number {
-    const cls = this.#classOf(bytes, table, first);
-    if (cls < 0) return Number.NaN;
-    const extent = { table, first, count: 1, byteOffset: 0, path };
-    const { packets } = this.#decoderOf(cls).decode({ bytes, extents: [extent] });
-    return packets.firstEvent[0];
-  }
+  const decoders = new Map<number, ChunkDecoder>();
 
   /** -1: the header is not there, or its id is that of no class. */
-  #classOf(bytes: Uint8Array, table: PacketTable, packet: number): number {
-    const { packet: head, header, eventAlignment } = this.#programs;
-    const machine = this.#machine;
+  const classOf = (bytes: Uint8Array, { table, first: packet }: ChunkExtent): number => {
+    const { packet: head, header, eventAlignment } = programs;
     const present = Math.min(table.size[packet], bytes.length);
-    machine.begin(bytes, 0, present, Math.min(table.contentBits[packet], present * 8, POSITION_LIMIT - 1));
+    machine.begin(bytes, 0, present, contentEnd(bytes, table, packet));
     machine.run(head, 0);
-    this.#clock.set(table.begin[packet]);
+    clock.set(table.begin[packet]);
     const begin = eventAlignment * Math.ceil(table.eventsBits[packet] / eventAlignment);
     if (machine.run(header, begin) < 0) return -1;
-    return this.#lookup.find(machine.registers[ID_REGISTER], machine.registers[ID_REGISTER + 1]);
-  }
+    return lookup.find(machine.registers[ID_REGISTER], machine.registers[ID_REGISTER + 1]);
+  };
+  const decoderOf = (cls: number): ChunkDecoder => {
+    const known =
+      decoders.get(cls) ??
+      createChunkDecoder(withClasses(model, streamClass, [cls]), streamClass, NO_ROWS, map);
+    decoders.set(cls, known);
+    return known;
+  };
 
-  #decoderOf(cls: number): ChunkDecoder {
-    const known = this.#decoders.get(cls);
-    if (known !== undefined) return known;
-    const model = withClasses(this.#model, this.#streamClass, [cls]);
-    const made = createChunkDecoder(model, this.#streamClass, NO_ROWS, this.#map);
-    this.#decoders.set(cls, made);
-    return made;
-  }
+  return (bytes, extent) => {
+    const cls = classOf(bytes, extent);
+    return cls < 0 ? Number.NaN : decoderOf(cls).decode({ bytes, extents: [extent] }).packets.firstEvent[0];
+  };
 }
 
 /** The same model, the stream class with these event classes alone. */
 function withClasses(model: TraceModel, streamClass: number, classes: readonly number[]): TraceModel {
-  const streams = model.streams.map((stream, index) =>
-    index === streamClass ? { ...stream, events: classes.map((cls) => stream.events[cls]) } : stream,
-  );
-  return { ...model, streams };
+  const stream = model.streams[streamClass];
+  const events = classes.map((cls) => stream.events[cls]);
+  return { ...model, streams: model.streams.with(streamClass, { ...stream, events }) };
 }

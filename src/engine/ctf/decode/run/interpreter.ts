@@ -7,21 +7,6 @@
 import { MAX_DEPTH } from '../../metadata/limits.ts';
 import { readBits } from './bits.ts';
 import * as op from '../program/program.ts';
-import {
-  FAULT_ARRAY,
-  FAULT_BEYOND,
-  FAULT_LIMIT,
-  FAULT_OPTION,
-  FAULT_ORDER,
-  FAULT_OVERSIZED,
-  FAULT_STRING,
-  FAULT_UNSUPPORTED,
-  POSITION_LIMIT,
-  SPEC_SIGNED,
-  SPEC_SIZE,
-  SPEC_TIME,
-  SPEC_WIDE,
-} from '../program/program.ts';
 import type { TickClock } from './tick-clock.ts';
 
 /** Iterations without bits (elements of size 0) that a packet may have, beyond one for each bit. */
@@ -34,7 +19,7 @@ const EMPTY = new Uint8Array(0);
 
 /** Whether the tenth byte of a variable-length integer has no bit beyond the 64th, and is needed for that one. */
 function isLastByte(byte: number, spec: number): boolean {
-  return (spec & SPEC_SIGNED) === 0 ? byte === 1 : byte === 0 || byte === 0x7f;
+  return (spec & op.SPEC_SIGNED) === 0 ? byte === 1 : byte === 0 || byte === 0x7f;
 }
 
 export class Machine {
@@ -74,7 +59,7 @@ export class Machine {
   /** A packet: `length` bytes at `offset` of `bytes`, of which `contentBits` bits are content. Clears the registers. */
   begin(bytes: Uint8Array, offset: number, length: number, contentBits: number): void {
     this.moveTo(bytes, offset, length, contentBits);
-    this.#fuel = Math.min(contentBits + SPARE_ROUNDS, POSITION_LIMIT);
+    this.#fuel = Math.min(contentBits + SPARE_ROUNDS, op.POSITION_LIMIT);
     this.registers.fill(0);
   }
 
@@ -118,7 +103,7 @@ export class Machine {
         case op.OP_NEED:
           base = pos;
           pos += ops[pc + 1];
-          if (pos > end) return this.#fault(FAULT_BEYOND, base, pos - base);
+          if (pos > end) return this.#fault(op.FAULT_BEYOND, base, pos - base);
           pc += 2;
           break;
         case op.OP_I8:
@@ -152,7 +137,7 @@ export class Machine {
           const to = out + ops[pc + 2];
           readBits(bytes, base + ops[pc + 1], ops[pc + 3], value, 0);
           words[to] = value[0];
-          if ((ops[pc + 3] & SPEC_WIDE) !== 0) words[to + 1] = value[1];
+          if ((ops[pc + 3] & op.SPEC_WIDE) !== 0) words[to + 1] = value[1];
           pc += 4;
           break;
         }
@@ -162,7 +147,7 @@ export class Machine {
           break;
         case op.OP_TIME:
           readBits(bytes, base + ops[pc + 1], ops[pc + 2], value, 0);
-          this.#clock?.update(value[0], value[1], ops[pc + 2] & SPEC_SIZE);
+          this.#clock?.update(value[0], value[1], ops[pc + 2] & op.SPEC_SIZE);
           pc += 3;
           break;
         case op.OP_TEXT_AT:
@@ -176,7 +161,7 @@ export class Machine {
         case op.OP_ALIGN:
           base = pos;
           pos += -pos & (ops[pc + 1] - 1);
-          if (pos > end) return this.#fault(FAULT_BEYOND, base, pos - base);
+          if (pos > end) return this.#fault(op.FAULT_BEYOND, base, pos - base);
           pc += 2;
           break;
         case op.OP_STRING:
@@ -213,7 +198,7 @@ export class Machine {
           if (rounds < 0) return rounds;
           if (rounds === 0) pc += ops[pc + 4];
           else {
-            if (depth === LOOP_DEPTH) return this.#fault(FAULT_UNSUPPORTED, pos, 0);
+            if (depth === LOOP_DEPTH) return this.#fault(op.FAULT_UNSUPPORTED, pos, 0);
             this.#loops[depth++] = rounds;
             pc += 5;
           }
@@ -228,7 +213,7 @@ export class Machine {
           break;
         case op.OP_SWITCH: {
           const jump = this.#choose(pc);
-          if (jump === 0) return this.#fault(FAULT_OPTION, pos, ops[pc + 1]);
+          if (jump === 0) return this.#fault(op.FAULT_OPTION, pos, ops[pc + 1]);
           pc += jump;
           break;
         }
@@ -237,7 +222,7 @@ export class Machine {
           break;
         case op.OP_RESERVE:
           this.out = out;
-          if (!this.reserve(ops[pc + 1])) return this.#fault(FAULT_LIMIT, pos, LARGEST_OUTPUT);
+          if (!this.reserve(ops[pc + 1])) return this.#fault(op.FAULT_LIMIT, pos, LARGEST_OUTPUT);
           words = this.words;
           pc += 2;
           break;
@@ -248,13 +233,13 @@ export class Machine {
         case op.OP_PUSH:
         case op.OP_PUSH_REGISTER:
           this.out = out;
-          if (!this.reserve(1)) return this.#fault(FAULT_LIMIT, pos, LARGEST_OUTPUT);
+          if (!this.reserve(1)) return this.#fault(op.FAULT_LIMIT, pos, LARGEST_OUTPUT);
           words = this.words;
           words[out++] = ops[pc] === op.OP_PUSH ? ops[pc + 1] : registers[2 * ops[pc + 1]];
           pc += 2;
           break;
         case op.OP_ORDER:
-          if ((pos & 7) !== 0) return this.#fault(FAULT_ORDER, pos, 0);
+          if ((pos & 7) !== 0) return this.#fault(op.FAULT_ORDER, pos, 0);
           pc += 1;
           break;
         case op.OP_PLACE:
@@ -266,7 +251,7 @@ export class Machine {
           pc += 2;
           break;
         default:
-          return this.#fault(FAULT_UNSUPPORTED, pos, 0);
+          return this.#fault(op.FAULT_UNSUPPORTED, pos, 0);
       }
     }
   }
@@ -284,7 +269,7 @@ export class Machine {
     const unit = this.#code[pc + 2];
     const from = pos >>> 3;
     const length = this.#lengthOfText(from, this.#end >>> 3, unit);
-    if (length < 0) return this.#fault(FAULT_STRING, pos, 8 * unit);
+    if (length < 0) return this.#fault(op.FAULT_STRING, pos, 8 * unit);
     if (to >= 0) {
       this.words[out + to] = this.#origin + from;
       this.words[out + to + 1] = length;
@@ -297,7 +282,7 @@ export class Machine {
     const to = this.#code[pc + 2];
     const length = this.registers[register] >>> 0;
     if (this.registers[register + 1] !== 0 || length * 8 > this.#end - pos)
-      return this.#fault(FAULT_ARRAY, pos, length);
+      return this.#fault(op.FAULT_ARRAY, pos, length);
     if (to >= 0) this.#writeText(out + to, pos >>> 3, length, this.#code[pc + 3]);
     return pos + 8 * length;
   }
@@ -307,7 +292,7 @@ export class Machine {
     const count = this.registers[register] >>> 0;
     const bits = count * this.#code[pc + 2];
     if (this.registers[register + 1] !== 0 || bits > this.#end - pos)
-      return this.#fault(FAULT_ARRAY, pos, count);
+      return this.#fault(op.FAULT_ARRAY, pos, count);
     return pos + bits;
   }
 
@@ -320,11 +305,11 @@ export class Machine {
     if (after < 0) return after;
     if (to >= 0) {
       this.words[out + to] = value[0];
-      if ((spec & SPEC_WIDE) !== 0) this.words[out + to + 1] = value[1];
+      if ((spec & op.SPEC_WIDE) !== 0) this.words[out + to + 1] = value[1];
     }
     // Seven of each byte (CTF2-SPEC-2.0, 6.3).
     const clockBits = Math.min(((after - pos) >>> 3) * 7, 64);
-    if ((spec & SPEC_TIME) !== 0) this.#clock?.update(value[0], value[1], clockBits);
+    if ((spec & op.SPEC_TIME) !== 0) this.#clock?.update(value[0], value[1], clockBits);
     const count = ops[pc + 3];
     for (let i = 0; i < count; i++) this.registers.set(value, 2 * ops[pc + 4 + i]);
     return after;
@@ -338,12 +323,12 @@ export class Machine {
     for (let at = position; at + 8 <= this.#end; at += 8) {
       const byte = this.#bytes[at >>> 3];
       const part = byte & 0x7f;
-      if (shift === 63 && !isLastByte(byte, spec)) return this.#fault(FAULT_OVERSIZED, at, 64);
+      if (shift === 63 && !isLastByte(byte, spec)) return this.#fault(op.FAULT_OVERSIZED, at, 64);
       if (shift < 32) low |= part << shift;
       if (shift + 7 > 32) high |= shift < 32 ? part >>> (32 - shift) : part << (shift - 32);
       shift += 7;
       if (byte >= 0x80) continue;
-      if ((spec & SPEC_SIGNED) !== 0 && (byte & 0x40) !== 0) {
+      if ((spec & op.SPEC_SIGNED) !== 0 && (byte & 0x40) !== 0) {
         if (shift < 32) low |= -1 << shift;
         if (shift < 64) high |= shift <= 32 ? -1 : -1 << (shift - 32);
       }
@@ -351,7 +336,7 @@ export class Machine {
       this.#value[1] = high;
       return at + 8;
     }
-    return this.#fault(FAULT_BEYOND, position, 8);
+    return this.#fault(op.FAULT_BEYOND, position, 8);
   }
 
   /** Rounds of a loop, or FAULT_ARRAY: those that take bits must fit into what is left, others take fuel. */
@@ -363,7 +348,7 @@ export class Machine {
     const least = ops[pc + 3];
     if (least === 0) this.#fuel -= rounds;
     if (high !== 0 || rounds * least > this.#end - pos || this.#fuel < 0)
-      return this.#fault(FAULT_ARRAY, pos, rounds);
+      return this.#fault(op.FAULT_ARRAY, pos, rounds);
     return rounds;
   }
 

@@ -12,15 +12,7 @@ import type { Machine } from './interpreter.ts';
 import type { FastHeader } from './fast-header.ts';
 import { isRepeated, type Repeat, type PacketDecoder, type PacketInput } from '../decoder-input.ts';
 import { type CountSums, createCounts } from '../rows/class-counts.ts';
-import {
-  FAULT_BEYOND,
-  FAULT_LIMIT,
-  FAULT_PROGRESS,
-  FAULT_TIME,
-  FAULT_UNKNOWN_CLASS,
-  POSITION_LIMIT,
-  registerOfRole,
-} from '../program/program.ts';
+import * as op from '../program/program.ts';
 import { RowBuffer } from '../rows/row-buffer.ts';
 import type { ClassCounts, Rows } from '../rows/rows.ts';
 import { TAPE_HEADER, type StreamPrograms } from '../program/stream-programs.ts';
@@ -51,7 +43,7 @@ interface DecodeWindow {
 const EVENTS_A_CALL = 256;
 
 /** A larger packet is decoded in windows, which begin where every alignment holds; only one event must fit. */
-const LARGEST_STRETCH = POSITION_LIMIT - 1;
+const LARGEST_STRETCH = op.POSITION_LIMIT - 1;
 const MOVE_AT = 2 ** 30;
 const STRETCH_STEP = LARGEST_ALIGNMENT;
 /**
@@ -72,7 +64,7 @@ const NO_FAST_HEADER: FastHeader = {
 
 const NO_SIZES = new Int32Array(0);
 const NO_REPEATS: readonly Repeat[] = [];
-const ID_REGISTER = 2 * registerOfRole('event-class-id');
+const ID_REGISTER = 2 * op.registerOfRole('event-class-id');
 
 /** Plain size of each class, 0 where it has none. Every event counts with it, others with what they differ. */
 function sizesOfClasses(plainBits: Int32Array, { dense }: ClassLookup, classes: number): Float64Array {
@@ -248,7 +240,7 @@ export class PacketLoop implements PacketDecoder {
     const begin = machine.out;
     if (begin + width[eventClass] > machine.words.length && !machine.reserve(width[eventClass])) {
       machine.faultAt = position;
-      return FAULT_LIMIT;
+      return op.FAULT_LIMIT;
     }
     if (tape) this.#startTape();
     // Nothing is read of many events: their kind and time are all that an analysis wants.
@@ -271,7 +263,7 @@ export class PacketLoop implements PacketDecoder {
     if (position + constant <= end) return position + constant;
     machine.faultAt = position;
     machine.wanted = constant;
-    return FAULT_BEYOND;
+    return op.FAULT_BEYOND;
   }
 
   /** Runs the header's program; gives the position after it or a fault. The id is in its register. */
@@ -367,14 +359,14 @@ export class PacketLoop implements PacketDecoder {
       if (cls < 0) {
         if (id <= lastId) machine.registers.set([id, 0], ID_REGISTER);
         machine.faultAt = start;
-        fault = FAULT_UNKNOWN_CLASS;
+        fault = op.FAULT_UNKNOWN_CLASS;
         break;
       }
       // A clock of 1 GHz needs no division.
       ns = nanoseconds || clock === undefined ? ticks + baseNs : clock.timeAt(ticks);
       if (!nanoseconds && !tape && !(Math.abs(ns) <= FARTHEST_NS)) {
         machine.faultAt = start;
-        fault = FAULT_TIME;
+        fault = op.FAULT_TIME;
         break;
       }
       const own = ns;
@@ -389,7 +381,7 @@ export class PacketLoop implements PacketDecoder {
       if (next <= pos) {
         machine.out = words;
         if (next === pos) machine.faultAt = pos;
-        fault = next === pos ? FAULT_PROGRESS : next;
+        fault = next === pos ? op.FAULT_PROGRESS : next;
         break;
       }
       const isLeftOut = mayRepeat && isRepeated(repeats, cls, ns);

@@ -44,10 +44,12 @@ export class TickClock {
   readonly #division: TickDivision;
   readonly #farTicks: number;
   readonly #lastUsual: bigint;
-  #base = 0n;
+  /** Cycles of the base. */
+  base = 0n;
+  /** Remainder of the division of the base, in 1 / divisor ns. */
+  remainder = 0;
   #baseLow = 0;
   #baseHigh = 0;
-  #remainder = 0;
   /** Whether the HostNs of the base is exactly state[1]. */
   #exact = true;
 
@@ -61,19 +63,9 @@ export class TickClock {
     this.#moveBase(0n);
   }
 
-  /** Cycles of the base. */
-  get base(): bigint {
-    return this.#base;
-  }
-
-  /** Remainder of the division of the base, in 1 / divisor ns. */
-  get remainder(): number {
-    return this.#remainder;
-  }
-
   /** The value, which steps lead on beyond 2^64. */
   get total(): bigint {
-    return this.#base + BigInt(this.state[0]);
+    return this.base + BigInt(this.state[0]);
   }
 
   /**
@@ -82,13 +74,13 @@ export class TickClock {
    */
   get isUsual(): boolean {
     const isNear = this.nanoseconds || Math.abs(this.state[1]) < FARTHEST_NS - 2 * FAR_NS;
-    return isNear && this.#exact && this.#base >= 0n && this.#base <= this.#lastUsual;
+    return isNear && this.#exact && this.base >= 0n && this.base <= this.#lastUsual;
   }
 
   /** Sets the whole value. */
   set(cycles: bigint): void {
     const { far } = this.scale;
-    const ticks = cycles - this.#base;
+    const ticks = cycles - this.base;
     if (ticks > -far && ticks < far) this.state[0] = Number(ticks);
     else this.#moveBase(cycles);
     this.low[0] = Number(BigInt.asIntN(32, cycles));
@@ -119,9 +111,9 @@ export class TickClock {
 
   /** HostNs of `ticks` since the base, rounded down. */
   timeAt(ticks: number): number {
-    const scaled = this.#division.floor(ticks, this.#remainder);
+    const scaled = this.#division.floor(ticks, this.remainder);
     if (this.#exact && Math.abs(scaled) <= Number.MAX_SAFE_INTEGER) return this.state[1] + scaled;
-    return Number(this.#exactNs(this.#base + BigInt(ticks)));
+    return Number(this.#exactNs(this.base + BigInt(ticks)));
   }
 
   #moveBase(cycles: bigint): void {
@@ -129,12 +121,12 @@ export class TickClock {
     const isDouble = BigInt(Number(ns)) === ns;
     const above = isDouble || !this.nanoseconds ? 0n : BigInt.asUintN(FAR_STEP_BITS, ns);
     this.#exact = isDouble || this.nanoseconds;
-    this.#base = cycles - above;
-    this.#baseLow = Number(BigInt.asUintN(32, this.#base));
-    this.#baseHigh = Number(this.#base >> 32n);
+    this.base = cycles - above;
+    this.#baseLow = Number(BigInt.asUintN(32, this.base));
+    this.#baseHigh = Number(this.base >> 32n);
     const { multiplier, divisor } = this.scale;
-    const left = ((this.#base + this.#map.ticksOffset) * multiplier) % divisor;
-    this.#remainder = Number(left < 0n ? left + divisor : left);
+    const left = ((this.base + this.#map.ticksOffset) * multiplier) % divisor;
+    this.remainder = Number(left < 0n ? left + divisor : left);
     this.state[0] = Number(above);
     this.state[1] = Number(ns - above);
   }

@@ -3,6 +3,7 @@
  * behind the packets, their columns first and then their words, and are read in place: they are valid until the next
  * chunk of any decoder of the memory. Behind them is an arena for compiled code that reads them.
  */
+import { runsWebAssembly } from '../../../base/kernel-module.ts';
 import { Arena } from '../../../base/tables.ts';
 import { LARGEST_OUTPUT } from '../run/interpreter.ts';
 import type { Rows, RowsInMemory } from '../rows/rows.ts';
@@ -29,28 +30,14 @@ const ROW_BYTES = 8 + 4 + 2 + 2;
 
 export type DecoderKind = 'wasm' | 'ts';
 
-/** The smallest module: the magic number and the version. */
-const EMPTY_MODULE = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
-
 /** False where the interpreter was asked for, or there is no WebAssembly, or a content security policy forbids it. */
 export function canGenerate(kind: DecoderKind = 'wasm'): boolean {
-  if (kind === 'ts' || typeof WebAssembly === 'undefined') return false;
-  try {
-    new WebAssembly.Module(EMPTY_MODULE);
-    return true;
-  } catch {
-    return false;
-  }
+  return kind === 'wasm' && runsWebAssembly();
 }
 
 /** undefined where no code can be generated, or the system gives no memory. */
 export function openDecodeMemory(kind?: DecoderKind): DecodeMemory | undefined {
-  if (!canGenerate(kind)) return undefined;
-  try {
-    return new DecodeMemory();
-  } catch {
-    return undefined;
-  }
+  return canGenerate(kind) ? getMemory(() => new DecodeMemory()) : undefined;
 }
 
 /** Addresses of the columns of so many rows. */
@@ -86,17 +73,14 @@ export class DecodeMemory {
    * @returns false when the system gives no memory
    */
   begin(image: Uint8Array, rows: number): boolean {
-    try {
-      if (this.bytes.length > MOST_BYTES_KEPT) {
-        this.memory = newMemory();
-        this.#capacity = FEWEST_ROWS;
-        this.#arenaRows = FEWEST_ARENA_ROWS;
-      }
-      this.#reach(rows + ROW_BYTES * this.#capacity + 4 * FEWEST_WORDS);
-    } catch (error) {
-      if (error instanceof RangeError) return false;
-      throw error;
+    if (this.bytes.length > MOST_BYTES_KEPT) {
+      const memory = getMemory(newMemory);
+      if (memory === undefined) return false;
+      this.memory = memory;
+      this.#capacity = FEWEST_ROWS;
+      this.#arenaRows = FEWEST_ARENA_ROWS;
     }
+    if (!this.#reach(rows + ROW_BYTES * this.#capacity + 4 * FEWEST_WORDS)) return false;
     this.bytes.set(image);
     this.ints[STATE.row / 4] = 0;
     this.#place(rows, 0);
@@ -130,12 +114,7 @@ export class DecodeMemory {
     // Twice as much would be more than anybody may fill.
     if (used > 2 * LARGEST_OUTPUT) return false;
     this.#capacity = capacity;
-    try {
-      this.#reach(begin + ROW_BYTES * this.#capacity + 2 * used + 4 * FEWEST_WORDS);
-    } catch (error) {
-      if (error instanceof RangeError) return false;
-      throw error;
-    }
+    if (!this.#reach(begin + ROW_BYTES * this.#capacity + 2 * used + 4 * FEWEST_WORDS)) return false;
     if (this.#capacity !== before) this.#spread(begin, before, used);
     this.#place(begin, used);
     return true;
@@ -170,13 +149,8 @@ export class DecodeMemory {
     while (this.#arenaRows < this.ints[STATE.row / 4]) this.#arenaRows *= 2;
     const capacity = this.#arenaRows;
     const end = begin + ARENA_BYTES + ARENA_ROW_BYTES * capacity + ARENA_PACKET_BYTES * textBase.length;
-    try {
-      // Whole words of what lies at its end can be read.
-      this.#reach(end + WORD_BYTES);
-    } catch (error) {
-      if (error instanceof RangeError) return undefined;
-      throw error;
-    }
+    // Whole words of what lies at its end can be read.
+    if (!this.#reach(end + WORD_BYTES)) return undefined;
     return { memory: this.memory, textBase, capacity, arena: new Arena(begin, end) };
   }
 
@@ -205,11 +179,12 @@ export class DecodeMemory {
     ints[STATE.outEnd / 4] = Math.min(this.bytes.length, columns.words + 4 * LARGEST_OUTPUT);
   }
 
-  /** Grows the memory to so many bytes. */
-  #reach(bytes: number): void {
+  /** Grows the memory to so many bytes; false when the system gives none. */
+  #reach(bytes: number): boolean {
     const pages = Math.ceil(bytes / PAGE) - this.memory.buffer.byteLength / PAGE;
-    if (pages > 0) this.memory.grow(pages);
+    if (pages > 0 && getMemory(() => this.memory.grow(pages)) === undefined) return false;
     if (this.bytes.buffer !== this.memory.buffer) this.#view();
+    return true;
   }
 
   #view(): void {
@@ -218,6 +193,16 @@ export class DecodeMemory {
     this.ints = new Int32Array(buffer);
     this.doubles = new Float64Array(buffer);
     this.longs = new BigInt64Array(buffer);
+  }
+}
+
+/** Result of asking the system for memory; undefined when it gives none. */
+function getMemory<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
   }
 }
 

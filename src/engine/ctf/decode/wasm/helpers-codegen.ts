@@ -80,10 +80,8 @@ function nameLength(window: number): Code {
   const code = new Code(1);
   const bytes = code.local(I64);
   const pushLength = (offset: number): void => {
-    code
-      .get(0)
-      .at(load.i64, window + offset)
-      .set(bytes);
+    const at = window + offset;
+    code.get(0).at(load.i64, at).set(bytes);
     pushNulls(code, bytes);
     code.op(i64.ctz).i64(3n).op(i64.shrU, i32.wrap);
   };

@@ -14,15 +14,24 @@ import {
   STOP_FAULT,
   STOP_FULL,
   WINDOW_SLACK,
+  type Layout,
 } from './memory-layout.ts';
 import { Code, f64, F64, I32, i32, I64, i64, load, store, type Label } from './module-writer.ts';
-import { frameLocals, writeProgram, type Frame } from './program-codegen.ts';
+import { frameLocals, pushAligned, writeProgram, type Frame } from './program-codegen.ts';
 import type { Node } from './program-tree.ts';
+import { registerOfRole } from '../program/program.ts';
+import { TAPE_HEADER, type StreamPrograms } from '../program/stream-programs.ts';
+
+/** Address of the register with the id that a header leaves. */
+const ID_REGISTER = REGISTERS + 8 * registerOfRole('event-class-id');
+
+/** Bytes of the head of a tape. */
+const TAPE_HEAD = 4 * TAPE_HEADER;
 
 /** A way to decode a body; equal ones are one. */
 export interface BodyPlan {
   readonly hasRow: boolean;
-  /** Words of the row that no field fills for sure: they become 0. */
+  /** Bytes from the row's begin to its words that no field fills for sure: they become 0. */
   readonly blank: readonly number[];
   readonly work:
     | { readonly kind: 'constant' }
@@ -30,28 +39,21 @@ export interface BodyPlan {
     | { readonly kind: 'call'; readonly index: number };
 }
 
-export interface LoopPlan {
+export interface LoopPlan
+  extends
+    Pick<Layout, 'window' | 'ids'>,
+    Pick<StreamPrograms, 'eventAlignment' | 'endsAligned' | 'fastHeader' | 'tape'> {
   /** Whether only events of the time from `STATE.from` to `STATE.to` count. */
   readonly ranged: boolean;
   readonly helpers: Helpers;
-  readonly window: number;
-  readonly ids: number;
   /** Number of ids in the table. */
   readonly idCount: number;
-  readonly eventAlignment: number;
-  /** Whether only the first event of a packet need be aligned. */
-  readonly endsAligned: boolean;
-  readonly fastHeader: FastHeader | undefined;
   /** Whether a header has bits, so that no event can be without. */
   readonly progresses: boolean;
   /** Ticks from which on the base is too far. */
   readonly far: bigint;
-  /** The function that runs the header's program, and the register with the id that it leaves. */
-  readonly header: number;
-  readonly idRegister: number;
-  /** Rows are tapes; bytes of their head. */
-  readonly tape: boolean;
-  readonly tapeHead: number;
+  /** The function that runs the header's program. */
+  readonly runHeader: number;
   /** Bytes of the widest row. */
   readonly widest: number;
   /** Whether steady events may have rows; words that the longest copy has. */
@@ -158,13 +160,8 @@ export function writeLoop(plan: LoopPlan): Code {
 
 function alignPosition({ code, plan: { eventAlignment } }: Context): void {
   if (eventAlignment === 1) return;
-  code
-    .get(POS)
-    .i32(eventAlignment - 1)
-    .op(i32.add)
-    .i32(-eventAlignment)
-    .op(i32.and)
-    .set(POS);
+  pushAligned(code, POS, eventAlignment);
+  code.set(POS);
 }
 
 function writeEvent(context: Context, exits: Exits): void {
@@ -235,17 +232,9 @@ function writeChoice(
   other: Label,
 ): void {
   const { id, eventClass, next, program } = locals;
-  code
-    .get(id)
-    .i32(ID.size)
-    .op(i32.mul)
-    .tee(id)
-    .at(load.i32, plan.ids + ID.eventClass)
-    .set(eventClass);
-  code
-    .get(id)
-    .at(load.i32, plan.ids + ID.bits)
-    .tee(program);
+  const [classAt, bitsAt] = [plan.ids + ID.eventClass, plan.ids + ID.bits];
+  code.get(id).i32(ID.size).op(i32.mul).tee(id).at(load.i32, classAt).set(eventClass);
+  code.get(id).at(load.i32, bitsAt).tee(program);
   code.get(POS).op(i32.add).tee(next).get(frame.limit).op(i32.leU).brIf(steady);
   code.get(POS).i32(bits).op(i32.add).tee(next).get(frame.limit).op(i32.gtU).brIf(other);
   // Of a steady event that does not fit it is none, which is a fault.
@@ -265,30 +254,18 @@ function writeExtendedHeader(
 ): void {
   const { code, plan, locals } = context;
   const { at, id } = locals;
+  const [idAt, timeAt] = [plan.window + idByte, plan.window + timeByte];
   code.block((other) => {
     writeHeaderCheck(context, bits, other);
     code.get(POS).i32(3).op(i32.shrU).tee(at);
     pushSmallId(code, plan, fast);
     code.i32(fast.lastId).op(i32.leU).brIf(other);
-    code
-      .get(at)
-      .at(load.i32, plan.window + idByte)
-      .tee(id)
-      .i32(plan.idCount)
-      .op(i32.geU)
-      .brIf(other);
+    code.get(at).at(load.i32, idAt).tee(id).i32(plan.idCount).op(i32.geU).brIf(other);
     code.get(id).i32(fast.lastId).op(i32.leU).brIf(other);
-    code
-      .get(at)
-      .at(load.i64, plan.window + timeByte)
-      .i32(0)
-      .at(load.i64, STATE.baseCycles);
+    code.get(at).at(load.i64, timeAt).i32(0).at(load.i64, STATE.baseCycles);
     // A time before the base is far from it as an unsigned number.
     code.op(i64.sub).tee(locals.newTicks).i64(plan.far).op(i64.geU).brIf(other);
-    code
-      .get(at)
-      .at(load.i32, plan.window + timeByte)
-      .set(locals.newLow);
+    code.get(at).at(load.i32, timeAt).set(locals.newLow);
     pushTime(context);
     code.tee(locals.ns).get(locals.latest).op(f64.lt).brIf(other);
     writeChoice(context, bits, steady, body, other);
@@ -302,21 +279,15 @@ function pushSmallId(code: Code, plan: LoopPlan, { idByte, idShift, idMask }: Fa
   if (idMask !== 0xffff) code.i32(idMask).op(i32.and);
 }
 
-/** Takes an id's place in the table: its class, and what decodes its body. */
-function pushClass({ code, plan, locals }: Context): void {
-  code.at(load.i32, plan.ids + ID.eventClass).tee(locals.eventClass);
-  code.at(load.i32, CLASS.program).set(locals.program);
-}
-
 /** Runs the header's program, and looks the class up. */
 function writeHeader(context: Context, { fault, clock, end }: Exits): void {
   const { code, plan, locals, frame } = context;
   const { next } = locals;
-  const id = (): void => void code.i32(0).at(load.i64, REGISTERS + 8 * plan.idRegister);
+  const id = (): void => void code.i32(0).at(load.i64, ID_REGISTER);
   if (plan.endsAligned) code.get(POS).get(frame.limit).op(i32.geU).brIf(end);
   code.i32(0).get(locals.ticks).at(store.i64, STATE.ticks);
   code.i32(0).get(locals.low).at(store.i32, STATE.low);
-  code.get(POS).i32(0).call(plan.header).tee(next).i32(STOP_CLOCK).op(i32.eq).brIf(clock);
+  code.get(POS).i32(0).call(plan.runHeader).tee(next).i32(STOP_CLOCK).op(i32.eq).brIf(clock);
   code.get(next).i32(0).op(i32.ltS).brIf(fault);
   code.i32(0).at(load.i64, STATE.ticks).set(locals.newTicks);
   code.i32(0).at(load.i32, STATE.low).set(locals.newLow);
@@ -327,7 +298,8 @@ function writeHeader(context: Context, { fault, clock, end }: Exits): void {
   code.i64(BigInt(plan.idCount)).op(i64.geU).brIf(fault);
   id();
   code.op(i32.wrap).i32(ID.size).op(i32.mul);
-  pushClass(context);
+  code.at(load.i32, plan.ids + ID.eventClass).tee(locals.eventClass);
+  code.at(load.i32, CLASS.program).set(locals.program);
 }
 
 /** HostNs of `newTicks`. */
@@ -343,7 +315,7 @@ function writeBody(context: Context, exits: Exits): void {
   const { eventClass, next, out, step } = locals;
   writeFitCheck(context, exits);
   if (plan.tape) {
-    code.get(out).i32(plan.tapeHead).op(i32.add).set(locals.cursor);
+    code.get(out).i32(TAPE_HEAD).op(i32.add).set(locals.cursor);
     writeTapeHead(context);
   }
   code.block((decoded) => {
@@ -371,11 +343,7 @@ function writeBody(context: Context, exits: Exits): void {
 
 function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, work }: BodyPlan): void {
   const { eventClass, next, cursor } = locals;
-  for (const word of blank)
-    code
-      .get(frame.out)
-      .i32(0)
-      .at(store.i32, 4 * word);
+  for (const byte of blank) code.get(frame.out).i32(0).at(store.i32, byte);
   switch (work.kind) {
     case 'constant':
       code.get(next).get(eventClass).at(load.i32, CLASS.bodyBits).op(i32.add).tee(next);
@@ -404,13 +372,11 @@ function writeSteadyRow(context: Context, exits: Exits): void {
   else code.get(out).get(eventClass).at(load.i32, CLASS.presence).at(store.i32, 0);
   if (plan.copied > 0) {
     code.get(eventClass).at(load.i32, CLASS.copied).get(at).op(i32.add).set(at);
-    const to = plan.tape ? plan.tapeHead : 4;
-    for (let byte = 0; byte < 4 * plan.copied; byte += 8)
-      code
-        .get(out)
-        .get(at)
-        .at(load.i64, plan.window + byte)
-        .at(store.i64, to + byte);
+    const head = plan.tape ? TAPE_HEAD : 4;
+    for (let byte = 0; byte < 4 * plan.copied; byte += 8) {
+      const [from, to] = [plan.window + byte, head + byte];
+      code.get(out).get(at).at(load.i64, from).at(store.i64, to);
+    }
   }
   code.get(eventClass).at(load.i32, CLASS.rowBytes).get(out).op(i32.add).set(out);
   code.get(eventClass).at(load.i32, CLASS.rows).get(row).op(i32.add).set(row);

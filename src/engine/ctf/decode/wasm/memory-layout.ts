@@ -5,6 +5,7 @@
  *
  * An id's entry says how large its plain events are and where its class is; a class's entry counts its events.
  */
+import { alignUp } from '../program/field-classes.ts';
 import type { StreamPrograms } from '../program/stream-programs.ts';
 
 /** Byte addresses of the state: what a call begins with and leaves behind. */
@@ -123,8 +124,4 @@ export function layoutOf({ registers, body }: StreamPrograms, ids: number): Layo
   const classes = alignUp(idsAt + ID.size * ids, CLASS.size);
   const window = alignUp(classes + CLASS.size * (body.length + 1), WINDOW_STEP);
   return { ids: idsAt, classes, window };
-}
-
-export function alignUp(bytes: number, step: number): number {
-  return Math.ceil(bytes / step) * step;
 }

@@ -1,14 +1,6 @@
 /** Programs as trees (`program-tree.ts`) → WebAssembly: what the interpreter does, operation by operation. */
 import { LOOP_DEPTH } from '../run/interpreter.ts';
 import * as op from '../program/program.ts';
-import {
-  SPEC_BIG_ENDIAN,
-  SPEC_REVERSED,
-  SPEC_SIGNED,
-  SPEC_SIZE,
-  SPEC_TIME,
-  SPEC_WIDE,
-} from '../program/program.ts';
 import { NAME_BYTES, type Helpers } from './helpers-codegen.ts';
 import { REGISTERS, STATE, STOP_CLOCK, WINDOW_STEP } from './memory-layout.ts';
 import { I32, i32, I64, i64, load, store, type Code, type Label } from './module-writer.ts';
@@ -97,13 +89,13 @@ function writeRead(frame: Frame, [operation, bit, to, spec, unit]: Plain): void 
       return writeByteRead(frame, load.i32, bit, to);
     case op.OP_I64:
       code.get(out);
-      code.at(load.i64, pushByte(frame, bit)).at(store.i64, 4 * to);
+      code.at(load.i64, pushByte(frame, bit)).at(store.i64, wordAt(to));
       return;
     case op.OP_BITS:
       code.get(out);
       pushInteger(frame, bit, spec);
-      if ((spec & SPEC_WIDE) !== 0) code.at(store.i64, 4 * to);
-      else code.op(i32.wrap).at(store.i32, 4 * to);
+      if ((spec & op.SPEC_WIDE) !== 0) code.at(store.i64, wordAt(to));
+      else code.op(i32.wrap).at(store.i32, wordAt(to));
       return;
     case op.OP_REGISTER:
       code.i32(0);
@@ -112,24 +104,26 @@ function writeRead(frame: Frame, [operation, bit, to, spec, unit]: Plain): void 
       return;
     case op.OP_TIME:
       pushInteger(frame, bit, to);
-      return writeTime(frame, to & SPEC_SIZE);
+      return writeTime(frame, to & op.SPEC_SIZE);
     case op.OP_TEXT_AT:
       pushBitPosition(frame, bit);
       code.i32(3).op(i32.shrU).set(frame.number);
       return writeText(frame, spec, unit, to);
     case op.OP_CONSTANT:
-      code
-        .get(out)
-        .i32(to)
-        .at(store.i32, 4 * bit);
+      code.get(out).i32(to).at(store.i32, wordAt(bit));
   }
+}
+
+/** Offset of a word of the row, bytes. */
+function wordAt(to: number): number {
+  return 4 * to;
 }
 
 type IntegerLoad = typeof load.i8 | typeof load.u8 | typeof load.i16 | typeof load.u16 | typeof load.i32;
 
 function writeByteRead(frame: Frame, operation: IntegerLoad, bit: number, to: number): void {
   frame.code.get(frame.out);
-  frame.code.at(operation, pushByte(frame, bit)).at(store.i32, 4 * to);
+  frame.code.at(operation, pushByte(frame, bit)).at(store.i32, wordAt(to));
 }
 
 /** Pushes the address of a bit of the run that is at a byte, but for the constant that is given back. */
@@ -152,9 +146,9 @@ function pushBitPosition({ code, base }: Frame, bit: number): void {
 /** The integer of a spec, extended to 64 bits: the 8 bytes where it begins, a ninth where it may reach into it. */
 function pushInteger(frame: Frame, bit: number, spec: number): void {
   const { code, helpers, window, number } = frame;
-  const size = spec & SPEC_SIZE;
-  const bigEndian = (spec & SPEC_BIG_ENDIAN) !== 0;
-  if (bigEndian && size <= 32 && (spec & SPEC_REVERSED) === 0) return pushShortBigEndian(frame, bit, spec);
+  const size = spec & op.SPEC_SIZE;
+  const bigEndian = (spec & op.SPEC_BIG_ENDIAN) !== 0;
+  if (bigEndian && size <= 32 && (spec & op.SPEC_REVERSED) === 0) return pushShortBigEndian(frame, bit, spec);
   const unused = BigInt(64 - size);
   const pushUsed = (): void => void code.get(number).i32(7).op(i32.and, i64.extendU);
   pushBitPosition(frame, bit);
@@ -163,11 +157,8 @@ function pushInteger(frame: Frame, bit: number, spec: number): void {
   pushUsed();
   code.op(bigEndian ? i64.shl : i64.shrU);
   if (size > 57) {
-    code
-      .get(number)
-      .i32(3)
-      .op(i32.shrU)
-      .at(load.u8to64, window + 8);
+    const next = window + 8;
+    code.get(number).i32(3).op(i32.shrU).at(load.u8to64, next);
     if (bigEndian) {
       code.i64(8n);
       pushUsed();
@@ -180,29 +171,26 @@ function pushInteger(frame: Frame, bit: number, spec: number): void {
     }
     code.op(i64.or);
   }
-  const reversed = (spec & SPEC_REVERSED) !== 0;
+  const reversed = (spec & op.SPEC_REVERSED) !== 0;
   if (reversed) code.call(helpers.reverse);
   if (size === 64) return;
   // What is read begins at the top bit of a big-endian word, and at the lowest of a little-endian one.
   const isAtTop = bigEndian !== reversed;
   if (!isAtTop) code.i64(unused).op(i64.shl);
-  code.i64(unused).op((spec & SPEC_SIGNED) !== 0 ? i64.shrS : i64.shrU);
+  code.i64(unused).op((spec & op.SPEC_SIGNED) !== 0 ? i64.shrS : i64.shrU);
 }
 
 /** Pushes at most 32 bits in network order: 4 bytes turned around, a fifth where they may reach into it. */
 function pushShortBigEndian({ code, window, base, number, bytes }: Frame, bit: number, spec: number): void {
-  const size = spec & SPEC_SIZE;
-  const signed = (spec & SPEC_SIGNED) !== 0;
+  const size = spec & op.SPEC_SIZE;
+  const signed = (spec & op.SPEC_SIGNED) !== 0;
   code.get(base).i32(bit).op(i32.add).tee(number).i32(3).op(i32.shrU).at(load.i32, window).tee(bytes);
   code.i32(8).op(i32.rotl).i32(0x00ff00ff).op(i32.and);
   code.get(bytes).i32(24).op(i32.rotl).i32(0xff00ff00).op(i32.and, i32.or);
   code.get(number).i32(7).op(i32.and, i32.shl);
   if (size > 25) {
-    code
-      .get(number)
-      .i32(3)
-      .op(i32.shrU)
-      .at(load.u8, window + 4);
+    const next = window + 4;
+    code.get(number).i32(3).op(i32.shrU).at(load.u8, next);
     code.i32(8).get(number).i32(7).op(i32.and, i32.sub, i32.shrU, i32.or);
   }
   if (size < 32) code.i32(32 - size).op(signed ? i32.shrS : i32.shrU);
@@ -235,7 +223,7 @@ function writeText(frame: Frame, to: number, unit: number, bytes?: number): void
     else code.i32(bytes);
   };
   code.get(out).get(number).i32(0).at(load.i32, STATE.origin);
-  code.op(i32.add).at(store.i32, 4 * to);
+  code.op(i32.add).at(store.i32, wordAt(to));
   code.get(out);
   if (unit === 0) pushLength();
   else if (unit === 1 && bytes === NAME_BYTES) code.get(number).call(helpers.nameLength);
@@ -249,7 +237,7 @@ function writeText(frame: Frame, to: number, unit: number, bytes?: number): void
     pushLength();
     code.op(i32.ltU, i32.select);
   }
-  code.at(store.i32, 4 * to + 4);
+  code.at(store.i32, wordAt(to + 1));
 }
 
 function writePlain(frame: Frame, words: Plain): void {
@@ -258,14 +246,8 @@ function writePlain(frame: Frame, words: Plain): void {
   switch (operation) {
     case op.OP_ALIGN:
       if (first > 8 * WINDOW_STEP) throw new NotCompilable('windows begin at no such alignment');
-      code
-        .get(pos)
-
-        .i32(first - 1)
-        .op(i32.add)
-        .i32(-first)
-        .op(i32.and)
-        .tee(pos);
+      pushAligned(code, pos, first);
+      code.tee(pos);
       return faultBeyond(frame);
     case op.OP_STRING:
       return writeString(frame, first, second);
@@ -291,22 +273,14 @@ function writePlain(frame: Frame, words: Plain): void {
       code.i64(BigInt(second)).op(i64.mul).set(wide);
       return writeText(frame, third, 0);
     case op.OP_COPY:
-      code
-        .get(out)
-        .get(out)
-        .at(load.i32, 4 * first);
-      code.at(store.i32, 4 * second);
+      code.get(out).get(out).at(load.i32, wordAt(first)).at(store.i32, wordAt(second));
       return;
     case op.OP_LEB:
       return writeVariable(frame, words);
     case op.OP_RESERVE:
       return writeReserve(frame, first);
     case op.OP_ADVANCE:
-      code
-        .get(out)
-        .i32(4 * first)
-        .op(i32.add)
-        .set(out);
+      code.get(out).i32(wordAt(first)).op(i32.add).set(out);
       return;
     case op.OP_PUSH:
     case op.OP_PUSH_REGISTER:
@@ -327,6 +301,12 @@ function writePlain(frame: Frame, words: Plain): void {
     default:
       code.br(frame.fault);
   }
+}
+
+/** Pushes the next multiple of a power of two. */
+export function pushAligned(code: Code, pos: number, step: number): void {
+  const most = step - 1;
+  code.get(pos).i32(most).op(i32.add).i32(-step).op(i32.and);
 }
 
 /** Faults unless the register is a number of 32 bits, which is then in `wide`. */
@@ -358,15 +338,9 @@ function writeString(frame: Frame, to: number, unit: number): void {
   if (to >= 0) {
     code.get(out);
     pushPlace();
-    code
-      .i32(0)
-      .at(load.i32, STATE.origin)
-      .op(i32.add)
-      .at(store.i32, 4 * to);
-    code
-      .get(out)
-      .get(number)
-      .at(store.i32, 4 * to + 4);
+    code.i32(0).at(load.i32, STATE.origin).op(i32.add).at(store.i32, wordAt(to));
+    code.get(out).get(number);
+    code.at(store.i32, wordAt(to + 1));
   }
   code.get(pos).get(number).i32(unit).op(i32.add).i32(3).op(i32.shl, i32.add).set(pos);
 }
@@ -375,19 +349,16 @@ function writeVariable(frame: Frame, words: Plain): void {
   const { code, pos, base, out, helpers } = frame;
   const [, to, spec] = words;
   const pushValue = (): void => void code.i32(0).at(load.i64, STATE.value);
-  code
-    .get(pos)
-    .tee(base)
-    .i32((spec & SPEC_SIGNED) === 0 ? 0 : 1)
-    .call(helpers.variable);
+  const signed = (spec & op.SPEC_SIGNED) === 0 ? 0 : 1;
+  code.get(pos).tee(base).i32(signed).call(helpers.variable);
   code.tee(pos).i32(0).op(i32.ltS).brIf(frame.fault);
   if (to >= 0) {
     code.get(out);
     pushValue();
-    if ((spec & SPEC_WIDE) !== 0) code.at(store.i64, 4 * to);
-    else code.op(i32.wrap).at(store.i32, 4 * to);
+    if ((spec & op.SPEC_WIDE) !== 0) code.at(store.i64, wordAt(to));
+    else code.op(i32.wrap).at(store.i32, wordAt(to));
   }
-  if ((spec & SPEC_TIME) !== 0) {
+  if ((spec & op.SPEC_TIME) !== 0) {
     pushValue();
     pushVariableMask(frame);
     writeWideTick(frame);
@@ -408,14 +379,8 @@ function pushVariableMask({ code, pos, base, number }: Frame): void {
 }
 
 function writeReserve({ code, out, full }: Frame, words: number): void {
-  code
-    .get(out)
-    .i32(4 * words)
-    .op(i32.add)
-    .i32(0)
-    .at(load.i32, STATE.outEnd)
-    .op(i32.gtU)
-    .brIf(full);
+  code.get(out).i32(wordAt(words)).op(i32.add);
+  code.i32(0).at(load.i32, STATE.outEnd).op(i32.gtU).brIf(full);
 }
 
 function writeLoop(frame: Frame, node: Extract<Node, { kind: 'loop' }>, depth: number): void {
@@ -449,13 +414,8 @@ function writeSwitch(frame: Frame, node: Extract<Node, { kind: 'switch' }>, dept
     pushRegister(frame, node.register);
     code.set(wide);
     for (const { from, to, branch } of cases) {
-      code
-        .get(wide)
-        .i64(from)
-        .op(i64.sub)
-        .i64(to - from)
-        .op(i64.leU)
-        .brIf(labels[branch]);
+      const length = to - from;
+      code.get(wide).i64(from).op(i64.sub).i64(length).op(i64.leU).brIf(labels[branch]);
     }
     code.br(otherwise < 0 ? fault : labels[otherwise]);
   };

@@ -1,13 +1,13 @@
 /** The module of one data stream class: its programs as code, and what its memory begins with. */
 import { createClassLookup } from '../run/class-lookup.ts';
 import { registerOfRole } from '../program/program.ts';
+import { alignUp } from '../program/field-classes.ts';
 import { TAPE_HEADER, type StreamPrograms } from '../program/stream-programs.ts';
 import type { ClockScale } from '../run/tick-clock.ts';
 import type { StreamClass } from '../../model.ts';
 import { writeHelpers, type Helpers } from './helpers-codegen.ts';
 import { writeLoop, type BodyPlan, type LoopPlan } from './loop-codegen.ts';
 import {
-  alignUp,
   CLASS,
   FIRST_PROGRAM,
   ID,
@@ -22,8 +22,17 @@ import {
 } from './memory-layout.ts';
 import { Code, I32, ModuleWriter, store, type FunctionType } from './module-writer.ts';
 import { frameLocals, writeProgram } from './program-codegen.ts';
-import { constantBits, filledWords, isStraight, leastBits, registersOf } from './program-facts.ts';
-import { NotCompilable, readTree, type Node, type Plain } from './program-tree.ts';
+import {
+  constantBits,
+  filledWords,
+  isStraight,
+  leastBits,
+  NotCompilable,
+  readTree,
+  registersOf,
+  type Node,
+  type Plain,
+} from './program-tree.ts';
 import * as op from '../program/program.ts';
 
 /** Crosses to workers. */
@@ -47,18 +56,10 @@ const MOST_IDS = 2 ** 16;
 /** Programs that stand in the loop itself: more make one function that takes long to compile. */
 const MOST_INLINE = 150;
 
-/**
- * @param ranged whether only events of a range of time are counted
- * @returns undefined where only the interpreter can do something in the stream class
- */
-export function compileModule(
-  stream: StreamClass,
-  programs: StreamPrograms,
-  scale: ClockScale,
-  ranged: boolean,
-): StreamModule | undefined {
+/** The module of `writeModule`; undefined where only the interpreter can do something in the stream class. */
+export function compileModule(...input: Parameters<typeof writeModule>): StreamModule | undefined {
   try {
-    return writeModule(stream, programs, scale, ranged);
+    return writeModule(...input);
   } catch (error) {
     // An engine has limits of its own, such as the size of a function.
     if (error instanceof NotCompilable || error instanceof WebAssembly.CompileError) return undefined;
@@ -66,6 +67,7 @@ export function compileModule(
   }
 }
 
+/** @param ranged whether only events of a range of time are counted */
 function writeModule(
   stream: StreamClass,
   programs: StreamPrograms,
@@ -81,28 +83,22 @@ function writeModule(
   const module = new ModuleWriter();
   const decode = module.declare({ params: [I32], results: [I32] }, DECODE);
   const helpers = writeHelpers(module, layout.window, scale);
-  const trees = treesOf(programs);
+  const trees = treesOf(programs, dense);
   const readsPacket = checkRegisters(trees);
-  const header = writeFunction(module, helpers, layout, trees.header, false);
-  const { bodies, indexOf } = planBodies(module, helpers, layout, programs, trees);
-  const steady = steadyBodies(programs, trees, headerBitsOf(programs, dense));
+  const target = { module, helpers, window: layout.window };
+  const { bodies, indexOf } = planBodies(target, programs, trees);
+  const steady = steadyBodies(programs, trees);
   const copied = Math.max(0, ...steady.map((body) => body?.words ?? 0));
   const head = programs.tape ? TAPE_HEADER : 1;
   const plan: LoopPlan = {
+    ...programs,
+    ...layout,
     ranged,
     helpers,
-    window: layout.window,
-    ids: layout.ids,
     idCount: dense.length,
-    eventAlignment: programs.eventAlignment,
-    endsAligned: programs.endsAligned,
-    fastHeader: programs.fastHeader,
     progresses: leastBits(trees.header) > 0,
     far: scale.far,
-    header,
-    idRegister: registerOfRole('event-class-id'),
-    tape: programs.tape,
-    tapeHead: 4 * TAPE_HEADER,
+    runHeader: writeFunction(target, trees.header, false),
     widest: 4 * programs.width.reduce((widest, words) => Math.max(widest, words), head + alignUp(copied, 2)),
     hasSteadyRows: programs.kind.some((kind, cls) => kind >= 0 && steady[cls] !== undefined),
     copied,
@@ -120,16 +116,22 @@ function refuse(condition: boolean, reason: string): void {
 
 interface Trees {
   readonly header: readonly Node[];
-  /** Trees of the bodies, by place of the program. */
-  readonly bodies: ReadonlyMap<number, readonly Node[]>;
+  /** Body of each event class, one for equal programs; undefined: nothing is read from it, and it has one size. */
+  readonly bodies: readonly (readonly Node[] | undefined)[];
+  /** Bits of the header that each event class's id asks for, 0 where no header is known beforehand. */
+  readonly headerBits: Int32Array;
 }
 
-function treesOf({ code, header, body, bodyBits }: StreamPrograms): Trees {
-  const bodies = new Map<number, readonly Node[]>();
-  body.forEach((pc, cls) => {
-    if (bodyBits[cls] < 0 && !bodies.has(pc)) bodies.set(pc, readTree(code, pc));
+function treesOf(programs: StreamPrograms, dense: Int32Array): Trees {
+  const { code, header, body, bodyBits } = programs;
+  const known = new Map<number, readonly Node[]>();
+  const bodies = Array.from(body, (pc, cls) => {
+    if (bodyBits[cls] >= 0) return undefined;
+    const nodes = known.get(pc) ?? readTree(code, pc);
+    known.set(pc, nodes);
+    return nodes;
   });
-  return { header: readTree(code, header), bodies };
+  return { header: readTree(code, header), bodies, headerBits: headerBitsOf(programs, dense) };
 }
 
 /**
@@ -138,7 +140,7 @@ function treesOf({ code, header, body, bodyBits }: StreamPrograms): Trees {
  */
 function checkRegisters({ header, bodies }: Trees): boolean {
   const head = registersOf(header);
-  const all = [...bodies.values()].map(registersOf);
+  const all = [...new Set(bodies)].map((nodes = []) => registersOf(nodes));
   const changing = new Set([...head.filled, ...all.flatMap(({ filled }) => [...filled])]);
   const id = registerOfRole('event-class-id');
   refuse(changing.has(id) && !head.surely.has(id), 'an id that may be that of the event before');
@@ -154,13 +156,7 @@ function checkRegisters({ header, bodies }: Trees): boolean {
 }
 
 /** Declares and writes the function of a program: (position, address of the row's words) → position, or STOP_*. */
-function writeFunction(
-  module: ModuleWriter,
-  helpers: Helpers,
-  { window }: Layout,
-  nodes: readonly Node[],
-  tape: boolean,
-): number {
+function writeFunction({ module, helpers, window }: Target, nodes: readonly Node[], tape: boolean): number {
   const index = module.declare(PROGRAM);
   const code = new Code(PROGRAM.params.length);
   const [pos, out] = [0, 1];
@@ -180,36 +176,37 @@ function writeFunction(
   return index;
 }
 
+/** Where functions go. */
+interface Target {
+  readonly module: ModuleWriter;
+  readonly helpers: Helpers;
+  /** Address of the packet's window. */
+  readonly window: number;
+}
+
 interface Bodies {
   readonly bodies: readonly BodyPlan[];
   /** Index in `bodies` of each event class. */
   readonly indexOf: Int32Array;
 }
 
-function planBodies(
-  module: ModuleWriter,
-  helpers: Helpers,
-  layout: Layout,
-  { body, bodyBits, kind, width, tape }: StreamPrograms,
-  trees: Trees,
-): Bodies {
+function planBodies(target: Target, { body, kind, width, tape }: StreamPrograms, trees: Trees): Bodies {
   const bodies: BodyPlan[] = [];
   const known = new Map<string, number>();
   let inline = 0;
   const workOf = (nodes: readonly Node[] | undefined): BodyPlan['work'] => {
     if (nodes === undefined) return { kind: 'constant' };
     if (isStraight(nodes) && inline++ < MOST_INLINE) return { kind: 'inline', nodes };
-    return { kind: 'call', index: writeFunction(module, helpers, layout, nodes, tape) };
+    return { kind: 'call', index: writeFunction(target, nodes, tape) };
   };
   const indexOf = body.map((pc, cls) => {
     const words = tape || kind[cls] < 0 ? 0 : width[cls];
-    const constant = bodyBits[cls] >= 0;
-    const key = `${constant ? 'constant' : pc}:${words}`;
+    const nodes = trees.bodies[cls];
+    const key = `${nodes === undefined ? 'constant' : pc}:${words}`;
     const index = known.get(key);
     if (index !== undefined) return index;
-    const nodes = constant ? undefined : trees.bodies.get(pc);
     const filled = filledWords(nodes ?? []);
-    const blank = Array.from({ length: words }, (_, word) => word).filter((word) => !filled.has(word));
+    const blank = [...Array(words).keys()].filter((word) => !filled.has(word)).map((word) => 4 * word);
     known.set(key, bodies.length);
     return bodies.push({ hasRow: tape || words > 0, blank, work: workOf(nodes) }) - 1;
   });
@@ -217,34 +214,28 @@ function planBodies(
 }
 
 /** Steady body of each event class; undefined: its events are not steady. */
-function steadyBodies(
-  programs: StreamPrograms,
-  { bodies }: Trees,
-  headerBits: Int32Array,
-): (SteadyBody | undefined)[] {
-  return Array.from(programs.body, (pc, cls) => {
-    const body = steadyBody(programs, cls, programs.bodyBits[cls] < 0 ? bodies.get(pc) : undefined);
+function steadyBodies(programs: StreamPrograms, { bodies, headerBits }: Trees): (SteadyBody | undefined)[] {
+  return bodies.map((nodes, cls) => {
+    const body = steadyBody(programs, cls, nodes);
     return body !== undefined && body.words > 0 && headerBits[cls] % 8 !== 0 ? undefined : body;
   });
 }
 
 /** The tables of ids and classes. */
 function imageOf(
-  programs: StreamPrograms,
-  trees: Trees,
+  { bodyBits, kind, width, tape }: StreamPrograms,
+  { bodies: nodes, headerBits }: Trees,
   steady: readonly (SteadyBody | undefined)[],
   dense: Int32Array,
   layout: Layout,
   bodies: Int32Array,
 ): Uint8Array {
-  const { body, bodyBits, kind, width, tape } = programs;
-  const headerBits = headerBitsOf(programs, dense);
   const image = new Uint8Array(layout.window);
   const view = new DataView(image.buffer);
   const addressOf = (cls: number): number => layout.classes + CLASS.size * cls;
   kind.forEach((_, cls) => {
     const at = addressOf(cls);
-    const bits = bodyBits[cls] < 0 ? constantBits(trees.bodies.get(body[cls]) ?? []) : bodyBits[cls];
+    const bits = bodyBits[cls] < 0 ? constantBits(nodes[cls] ?? []) : bodyBits[cls];
     view.setInt32(at + CLASS.plainBits, Math.max(bits, 0) + headerBits[cls], true);
     view.setFloat64(at + CLASS.first, Number.NaN, true);
     view.setFloat64(at + CLASS.last, Number.NaN, true);
@@ -273,7 +264,6 @@ function imageOf(
 
 const NO_COPY: Omit<SteadyBody, 'bits'> = { presence: 0, words: 0, from: 0 };
 
-/** Bits of the header that each event class's id asks for, 0 where no header is known beforehand. */
 function headerBitsOf({ kind, fastHeader }: StreamPrograms, dense: Int32Array): Int32Array {
   const bits = new Int32Array(kind.length);
   dense.forEach((cls, id) => {

@@ -9,11 +9,11 @@ import type { CountSums } from '../rows/class-counts.ts';
 import { type Machine, SPARE_ROUNDS } from '../run/interpreter.ts';
 import type { PacketTimes } from '../rows/packet-spans.ts';
 import type { Rows } from '../rows/rows.ts';
+import { alignUp } from '../program/field-classes.ts';
 import type { StreamPrograms } from '../program/stream-programs.ts';
 import { NO_SCALE, type TickClock } from '../run/tick-clock.ts';
 import type { DecodeMemory } from './decode-memory.ts';
 import {
-  alignUp,
   CLASS,
   MOST_BYTES_SIDE_BY_SIDE,
   REGISTERS,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as op from '../program/program.ts';
-import { registersOf } from './program-facts.ts';
-import type { Node } from './program-tree.ts';
+import { registersOf, type Node } from './program-tree.ts';
 
 const fill = (register: number): Node => ({
   kind: 'run',
