@@ -6,7 +6,7 @@ import type { Fault, FaultCode } from '../../base/fault.ts';
 import { hexText } from '../../base/byte-arrays.ts';
 import { Machine } from '../decode/run/interpreter.ts';
 import { REGISTER_SEEN, registerOfRole, type RegisterRole } from '../decode/program/program.ts';
-import { compilePacketScopes, type PacketProgram } from '../decode/program/stream-programs.ts';
+import { compilePacketScopes } from '../decode/program/stream-programs.ts';
 import type { TraceModel } from '../model.ts';
 
 /** Facts that a packet says of itself. Values that it does not give are undefined. */
@@ -32,13 +32,6 @@ type HeadOutcome =
   | { readonly kind: 'short' }
   | { readonly kind: 'fault'; readonly fault: Fault };
 
-export interface PacketHeadReader {
-  /** Reads the packet that begins at `offset` of `bytes`. Faults have no place. */
-  read(bytes: Uint8Array, offset: number): HeadOutcome;
-  /** Whether all heads of a stream class have the same size. */
-  hasConstantSize(streamClass: number): boolean;
-}
-
 /**
  * CTF 1.8.3, 5.1, in the trace's byte order: turned round it says that the metadata state the wrong one. Of CTF 2 fields
  * each has a byte order of its own, so that there it says nothing of the others; where it does, sizes are impossible.
@@ -46,13 +39,10 @@ export interface PacketHeadReader {
 const PACKET_MAGIC = 0xc1fc1fc1n;
 const PACKET_MAGIC_TURNED = 0xc11ffcc1n;
 
-interface HeadMachine {
-  readonly machine: Machine;
-  readonly program: PacketProgram;
-}
+export type PacketHeadReader = ReturnType<typeof createPacketHeadReader>;
 
-export function createPacketHeadReader(model: TraceModel): PacketHeadReader {
-  const createHeadMachine = (streamClass: number | undefined): HeadMachine => {
+export function createPacketHeadReader(model: TraceModel) {
+  const createHeadMachine = (streamClass: number | undefined) => {
     const program = compilePacketScopes(model, streamClass);
     return { program, machine: new Machine(program.code, program.registers, undefined) };
   };
@@ -61,8 +51,10 @@ export function createPacketHeadReader(model: TraceModel): PacketHeadReader {
   const uuid = uuidBytes(model.uuid);
 
   return {
-    hasConstantSize: (streamClass) => whole[streamClass].program.constant,
-    read(bytes, offset) {
+    /** Whether all heads of a stream class have the same size. */
+    hasConstantSize: (streamClass: number): boolean => whole[streamClass].program.constant,
+    /** Reads the packet that begins at `offset` of `bytes`. Faults have no place. */
+    read(bytes: Uint8Array, offset: number): HeadOutcome {
       const length = bytes.length - offset;
       header.machine.begin(bytes, offset, length, length * 8);
       if (header.machine.run(0, 0) < 0) return { kind: 'short' };

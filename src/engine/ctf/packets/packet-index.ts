@@ -2,6 +2,7 @@
  * The packet index of a data stream file: from LTTng's own index where there is one that agrees with the file, else
  * by walking from packet to packet. Reads bounded pieces around packet heads, never the whole file.
  */
+import { viewOf } from '../../base/byte-arrays.ts';
 import { type Fault, ok, type Result } from '../../base/fault.ts';
 import type { ByteSource } from '../../io/byte-source.ts';
 import { WindowReader } from '../../io/window-reader.ts';
@@ -35,31 +36,28 @@ export async function indexStreamFile(
   lttngIndex?: Uint8Array,
   mostPackets = MOST_PACKETS,
 ): Promise<Result<IndexedFile>> {
-  const reader = createPacketHeadReader(model);
-  const file = new WindowReader(source);
+  const indexing = { model, reader: createPacketHeadReader(model), file: new WindowReader(source) };
   const faults: Fault[] = [];
   if (lttngIndex !== undefined && source.size > 0) {
-    const known = await tableFromIndex(model, reader, file, lttngIndex);
+    const known = await tableFromIndex(indexing, lttngIndex);
     if (!known.ok) return known;
-    if (typeof known.value !== 'string') {
-      return ok({ path: source.name, size: source.size, packets: known.value, faults });
-    }
-    const place = { file: source.name };
-    faults.push({
-      code: 'index-disagrees',
-      place,
-      expected: 'an index that fits the file',
-      found: known.value,
-    });
+    const { value } = known;
+    if (typeof value !== 'string')
+      return ok({ path: source.name, size: source.size, packets: value, faults });
+    const expected = 'an index that fits the file';
+    faults.push({ code: 'index-disagrees', place: { file: source.name }, expected, found: value });
   }
-  const walked = await walkPackets(model, reader, file, mostPackets);
+  const walked = await walkPackets(indexing, mostPackets);
   if (!walked.ok) return walked;
-  return ok({
-    path: source.name,
-    size: source.size,
-    packets: walked.value.packets,
-    faults: [...faults, ...walked.value.faults],
-  });
+  const { packets } = walked.value;
+  return ok({ path: source.name, size: source.size, packets, faults: [...faults, ...walked.value.faults] });
+}
+
+/** A file whose packets are looked for. */
+interface Indexing {
+  readonly model: TraceModel;
+  readonly reader: PacketHeadReader;
+  readonly file: WindowReader;
 }
 
 interface HeadRead {
@@ -69,8 +67,7 @@ interface HeadRead {
 
 /** The head of the packet at an offset; a fault when it does not end within the file or is wrong. */
 async function readHead(
-  reader: PacketHeadReader,
-  file: WindowReader,
+  { reader, file }: Indexing,
   offset: number,
   ahead: number,
 ): Promise<Result<HeadRead | Fault>> {
@@ -114,12 +111,8 @@ function extentOf(head: PacketHead, left: number): Extent | Fault {
     return impossible(`a content of at least the ${head.eventsBits} bits of header and context`, content);
   }
   if (total <= whole) return { size: Number(total / 8n), contentBits: Number(content) };
-  const fault: Fault = {
-    code: 'truncated',
-    place: {},
-    expected: `${total / 8n} bytes`,
-    found: `${left} bytes`,
-  };
+  const [expected, found] = [`${total / 8n} bytes`, `${left} bytes`];
+  const fault: Fault = { code: 'truncated', place: {}, expected, found };
   return { size: left, contentBits: Number(content), fault };
 }
 
@@ -135,11 +128,10 @@ function isOfStream(head: PacketHead, first: PacketHead): boolean {
 }
 
 async function walkPackets(
-  model: TraceModel,
-  reader: PacketHeadReader,
-  file: WindowReader,
+  indexing: Indexing,
   mostPackets: number,
-): Promise<Result<{ readonly packets: PacketTable; readonly faults: readonly Fault[] }>> {
+): Promise<Result<Pick<IndexedFile, 'packets' | 'faults'>>> {
+  const { model, file } = indexing;
   const builder = new PacketTableBuilder();
   const faults: Fault[] = [];
   let first: PacketHead | undefined;
@@ -161,7 +153,7 @@ async function walkPackets(
       report({ code: 'over-limit', place: {}, expected: `at most ${mostPackets} packets in a file` });
       break;
     }
-    const read = await readHead(reader, file, offset, ahead);
+    const read = await readHead(indexing, offset, ahead);
     if (!read.ok) return read;
     if ('code' in read.value) {
       report(read.value);
@@ -191,12 +183,8 @@ async function walkPackets(
 }
 
 /** The table that an index gives, or why it is not to be believed. */
-async function tableFromIndex(
-  model: TraceModel,
-  reader: PacketHeadReader,
-  file: WindowReader,
-  bytes: Uint8Array,
-): Promise<Result<PacketTable | string>> {
+async function tableFromIndex(indexing: Indexing, bytes: Uint8Array): Promise<Result<PacketTable | string>> {
+  const { model, reader, file } = indexing;
   const entries = parseLttngIndex(bytes);
   if (entries === undefined || entries.length === 0) return ok('another form');
   let next = 0n;
@@ -209,22 +197,16 @@ async function tableFromIndex(
   const heads: PacketHead[] = [];
   for (const index of [0, entries.length - 1]) {
     const entry = entries[index];
-    const read = await readHead(reader, file, Number(entry.offset), HEAD_PIECE);
+    const read = await readHead(indexing, Number(entry.offset), HEAD_PIECE);
     if (!read.ok) return read;
     if ('code' in read.value || read.value.warning !== undefined || !agrees(model, entry, read.value.head))
       return ok(`another packet ${index}`);
     heads.push(read.value.head);
   }
   const [first, last] = heads;
-  if (!isOfStream(last, first) || first.cpu !== last.cpu) {
-    return ok('packets of several streams');
-  }
-  if (
-    !reader.hasConstantSize(first.streamClass) ||
-    (first.sequence !== undefined && entries[0].sequence === undefined)
-  ) {
-    return ok('less than the packets state');
-  }
+  if (!isOfStream(last, first) || first.cpu !== last.cpu) return ok('packets of several streams');
+  const hasNoSequence = first.sequence !== undefined && entries[0].sequence === undefined;
+  if (hasNoSequence || !reader.hasConstantSize(first.streamClass)) return ok('less than the packets state');
   const builder = new PacketTableBuilder();
   for (const entry of entries) {
     const head = headFromEntry(first, entry);
@@ -253,14 +235,11 @@ function agrees(model: TraceModel, entry: LttngIndexEntry, head: PacketHead): bo
   return (
     model.streams[head.streamClass].id === entry.streamClassId &&
     (entry.streamId === undefined || head.streamId === undefined || head.streamId === entry.streamId) &&
-    said.totalBits === head.totalBits &&
-    said.contentBits === head.contentBits &&
-    said.begin === head.begin &&
-    said.end === head.end &&
-    said.discarded === head.discarded &&
-    said.sequence === head.sequence
+    TOLD_BY_BOTH.every((name) => said[name] === head[name])
   );
 }
+
+const TOLD_BY_BOTH = ['totalBits', 'contentBits', 'begin', 'end', 'discarded', 'sequence'] as const;
 
 /**
  * LTTng's packet index files, `index/NAME.idx` (all versions): a header of four 32-bit words - magic, major, minor,
@@ -290,7 +269,7 @@ const ENTRY_BYTES_1_1 = 72;
 /** The entries, or undefined where the form is not that of an index file. */
 function parseLttngIndex(bytes: Uint8Array): readonly LttngIndexEntry[] | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const view = viewOf(bytes);
   const entryBytes = view.getUint32(12);
   if (view.getUint32(0) !== MAGIC || view.getUint32(4) !== 1 || entryBytes < ENTRY_BYTES_1_0)
     return undefined;

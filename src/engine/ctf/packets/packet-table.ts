@@ -3,7 +3,7 @@
  * Byte offsets fit a double. Clock values are raw cycles of the stream's default clock.
  */
 import type { Fault } from '../../base/fault.ts';
-import { type Growing, trimmed, widen } from '../../base/columns.ts';
+import { type Growing, GrowingTable } from '../../base/columns.ts';
 import type { FieldClass, Role, StreamClass } from '../model.ts';
 import type { PacketHead } from './packet-head.ts';
 
@@ -60,11 +60,11 @@ export interface IndexedFile {
   readonly faults: readonly Fault[];
 }
 
-/** Gathers the rows of a `PacketTable`. */
 type PacketColumns = Omit<PacketTable, 'length' | 'discardedBits' | 'sequenceBits' | 'skipped'>;
 
+/** Gathers the rows of a `PacketTable`. */
 export class PacketTableBuilder {
-  readonly #columns: Growing<PacketColumns> = {
+  readonly #table = new GrowingTable<Growing<PacketColumns>>({
     streamClass: new Int32Array(0),
     streamId: new BigUint64Array(0),
     hasStreamId: new Uint8Array(0),
@@ -78,14 +78,12 @@ export class PacketTableBuilder {
     sequence: new BigUint64Array(0),
     cpu: new Int32Array(0),
     flags: new Uint8Array(0),
-  };
-  #length = 0;
+  });
 
   /** Appends a packet; `offset` and `size` in bytes, `contentBits` in bits. */
   add(head: PacketHead, offset: number, size: number, contentBits: number): void {
-    const columns = this.#columns;
-    const row = this.#length++;
-    if (row === columns.flags.length) widen(columns);
+    const row = this.#table.addRow();
+    const columns = this.#table.rows;
     columns.streamClass[row] = head.streamClass;
     columns.streamId[row] = head.streamId ?? 0n;
     columns.hasStreamId[row] = head.streamId === undefined ? 0 : 1;
@@ -103,10 +101,10 @@ export class PacketTableBuilder {
 
   /** @param isDamaged whether the last packet is (`PACKET_IS_DAMAGED`) */
   finish(stream: StreamClass | undefined, isDamaged: boolean): PacketTable {
-    if (isDamaged && this.#length > 0) this.#columns.flags[this.#length - 1] |= PACKET_IS_DAMAGED;
+    const { length, rows } = this.#table;
+    if (isDamaged && length > 0) rows.flags[length - 1] |= PACKET_IS_DAMAGED;
     return {
-      length: this.#length,
-      ...trimmed(this.#columns, this.#length),
+      ...this.#table.toTable(),
       discardedBits: roleBits(stream?.packetContext, 'discarded-events'),
       sequenceBits: roleBits(stream?.packetContext, 'packet-sequence'),
     };
