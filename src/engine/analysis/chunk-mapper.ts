@@ -2,13 +2,13 @@
  * The work of a decode worker: reads the bytes of one chunk, decodes them, and maps them with every analysis. Knows
  * nothing but the experiment and the chunk, so that any worker may do any chunk.
  */
-import { type Fault, ok, type Result } from '../base/fault.ts';
+import { ok, type Result } from '../base/fault.ts';
 import { cachedByKey } from '../base/cached-by-key.ts';
 import { joinBytes } from '../base/byte-arrays.ts';
 import { openDecoder, type ChunkDecoder } from '../ctf/decode/chunk-decoder.ts';
 import type { ChunkExtent, ChunkInput } from '../ctf/decode/decoder-input.ts';
 import { packetAfter, type PacketBefore } from '../ctf/decode/rows/packet-spans.ts';
-import type { DecodedChunk, DecodeRequest, PacketSpans } from '../ctf/decode/rows/rows.ts';
+import type { DecodedChunk, DecodeRequest } from '../ctf/decode/rows/rows.ts';
 import { openDecodeMemory, type DecodeMemory, type DecoderKind } from '../ctf/decode/wasm/decode-memory.ts';
 import type { SourceOpener } from '../io/byte-source.ts';
 import { SequentialReads } from '../io/sequential-reads.ts';
@@ -37,13 +37,10 @@ export interface ChunkJob {
   readonly spare?: ArrayBuffer;
 }
 
-export interface ChunkAnswer {
+export interface ChunkAnswer extends Pick<DecodedChunk, 'packets' | 'faults' | 'faultCount'> {
   /** Index = index of the analysis in `MapSet.all`; undefined where it was not wanted. */
   readonly leaves: readonly unknown[];
-  readonly packets: PacketSpans;
   readonly events: number;
-  readonly faults: readonly Fault[];
-  readonly faultCount: number;
   readonly disorder: readonly PacketDisorder[];
   /** ms spent. */
   readonly times: { readonly read: number; readonly decode: number; readonly map: number };

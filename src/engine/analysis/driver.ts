@@ -19,6 +19,7 @@ import { type ChunkAnswer, type ChunkJob, batchContexts, batchOf, mapBatch } fro
 import type { TransitionChunk } from './contract.ts';
 import { createHostReducers, type HostReducers } from './host-reducers.ts';
 import { createCounts } from '../ctf/decode/rows/class-counts.ts';
+import { emptySpans } from '../ctf/decode/rows/packet-spans.ts';
 
 /** A mapper of chunks: this thread or a pool of workers. */
 export interface ChunkExecutor {
@@ -108,8 +109,16 @@ const FAULTS_KEPT = 1000;
 /** Rejects with the first error of ours, after which nothing is delivered. */
 export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const state = new RunState(request);
-  const end = new EarlyEnd(request.signal);
-  if (!runsWebAssembly()) end.refuse({ code: 'no-webassembly', place: {} });
+  const stopped = new AbortController();
+  const end = AbortSignal.any([stopped.signal, ...(request.signal ? [request.signal] : [])]);
+  const coming = new Promise((resolve) => end.addEventListener('abort', resolve, { once: true }));
+  /** The first error of ours, and why no chunk can be read. */
+  const causes: { failure?: { readonly error: unknown }; refusal?: Fault } = {};
+  const refuse = (fault: Fault): void => {
+    causes.refusal ??= fault;
+    stopped.abort();
+  };
+  if (!runsWebAssembly()) refuse({ code: 'no-webassembly', place: {} });
   const followed = followedChunks(request.chunks);
   const flying = new Map<number, Promise<void>>();
   let next = 0;
@@ -117,34 +126,37 @@ export async function runAnalyses(request: RunRequest): Promise<RunOutcome> {
   const fly = async (chunk: Chunk): Promise<void> => {
     try {
       const outcome = await execute(request, chunk, followed.has(chunk.id));
-      if (outcome.fault?.code === 'workers-unavailable') end.refuse(outcome.fault);
-      if (!end.hasCome) state.deliver(chunk, outcome);
+      if (outcome.fault?.code === 'workers-unavailable') refuse(outcome.fault);
+      if (!end.aborted) state.deliver(chunk, outcome);
     } catch (error) {
       // Not by rejecting: while the run is held back nobody waits for the chunk.
-      end.fail(error);
+      causes.failure ??= { error };
+      stopped.abort();
     }
     flying.delete(chunk.id);
   };
-  while (!end.hasCome) {
+  while (!end.aborted) {
     const pressure = request.ready?.();
     if (pressure !== undefined) {
       const since = performance.now();
-      await Promise.race([pressure, end.coming]);
+      await Promise.race([pressure, coming]);
       heldBackMs += performance.now() - since;
     }
-    if (end.hasCome) break;
+    if (end.aborted) break;
     if (flying.size < request.executor.parallel && next < request.chunks.length) {
       const chunk = request.chunks[next++];
       flying.set(chunk.id, fly(chunk));
       continue;
     }
     if (flying.size === 0) break;
-    await Promise.race([...flying.values(), end.coming]);
+    await Promise.race([...flying.values(), coming]);
   }
   request.executor.drained?.();
-  if (end.failure !== undefined) throw end.failure.error;
-  if (end.refusal !== undefined) state.keepFault(end.refusal);
-  return { ...state.finish(end.state), heldBackMs };
+  if (causes.failure !== undefined) throw causes.failure.error;
+  if (causes.refusal === undefined)
+    return { ...state.finish(end.aborted ? 'cancelled' : 'done'), heldBackMs };
+  state.keepFaults([causes.refusal]);
+  return { ...state.finish('failed'), heldBackMs };
 }
 
 interface Execution {
@@ -183,44 +195,6 @@ function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Faul
     place: { file: source.path, packet: packetNumber(packets, first), byte: packets.offset[first] },
     found: error instanceof Error ? error.message : String(error),
   };
-}
-
-/** End of a run before all is delivered: its signal, an error of ours, or that no chunk can be read. */
-class EarlyEnd {
-  /** Resolves then. */
-  readonly coming: Promise<void>;
-  hasCome: boolean;
-  /** The first one. */
-  failure: { readonly error: unknown } | undefined;
-  /** Why no chunk can be read. */
-  refusal: Fault | undefined;
-  #come: () => void = () => undefined;
-
-  constructor(signal: AbortSignal | undefined) {
-    this.hasCome = signal?.aborted ?? false;
-    this.coming = new Promise((resolve) => {
-      this.#come = () => {
-        this.hasCome = true;
-        resolve();
-      };
-    });
-    signal?.addEventListener('abort', this.#come, { once: true });
-  }
-
-  get state(): RunOutcome['state'] {
-    if (this.refusal !== undefined) return 'failed';
-    return this.hasCome ? 'cancelled' : 'done';
-  }
-
-  fail(error: unknown): void {
-    this.failure ??= { error };
-    this.#come();
-  }
-
-  refuse(fault: Fault): void {
-    this.refusal ??= fault;
-    this.#come();
-  }
 }
 
 /** Knowledge about a run so far: its chunks, hosts and faults. */
@@ -276,19 +250,15 @@ class RunState {
     this.#times.read += answer.times.read;
     this.#times.decode += answer.times.decode;
     this.#times.map += answer.times.map;
-    this.#keepFaults(answer.faults, answer.faultCount);
+    this.keepFaults(answer.faults, answer.faultCount);
     this.#disorder.add(`${chunk.trace}:${chunk.stream}`, chunk.sequence, answer.disorder);
     const readSoFar = `${this.#chunks} of ${chunks.length} chunks, ${this.#events} events`;
-    if (fault !== undefined) this.#keepFaults([{ ...fault, readSoFar }], 1);
+    if (fault !== undefined) this.keepFaults([{ ...fault, readSoFar }]);
     this.#bytes += chunk.bytes;
     this.#events += answer.events;
     this.#chunks++;
     onChunk?.({ chunk, answer, span, lost: fault !== undefined });
     this.#tellProgress();
-  }
-
-  keepFault(fault: Fault): void {
-    this.#keepFaults([fault], 1);
   }
 
   #widen({ host, trace }: Chunk, span: ChunkSpan): void {
@@ -333,8 +303,7 @@ class RunState {
     );
     // What reducers work with is large, and the last progress would keep the list alive.
     this.#hosts.fill(undefined);
-    const warnings = this.#disorder.faults();
-    this.#keepFaults(warnings, warnings.length);
+    this.keepFaults(this.#disorder.faults());
     return {
       state,
       events: this.#events,
@@ -348,7 +317,7 @@ class RunState {
     };
   }
 
-  #keepFaults(found: readonly Fault[], count: number): void {
+  keepFaults(found: readonly Fault[], count = found.length): void {
     this.#faultCount += count;
     append(this.#faults, found.slice(0, FAULTS_KEPT - this.#faults.length));
   }
@@ -403,27 +372,17 @@ function lostAnswer(experiment: Experiment, set: AnalysisSet, chunk: Chunk): Chu
 
 function lostPackets(chunk: Chunk, cpu: number, classes: number): DecodedChunk {
   const count = chunk.extents.reduce((sum, extent) => sum + extent.count, 0);
-  const none = Float64Array.of(Number.NaN);
   // Packets lost before a packet are lost between the end of the one before it and its begin (`rows.ts`).
-  const begin = Number.isFinite(chunk.from) ? Float64Array.of(chunk.from) : none;
   const end = Float64Array.of(chunk.to);
   return {
     rows: NO_ROWS,
     counts: createCounts(classes),
     packets: {
-      length: 1,
-      firstRow: new Uint32Array(2),
-      events: new Float64Array(1),
+      ...emptySpans(1),
       begin: end,
       end,
-      firstEvent: none,
-      lastEvent: none,
-      previousEnd: begin,
-      discardedEvents: new Float64Array(1),
+      previousEnd: Float64Array.of(Number.isFinite(chunk.from) ? chunk.from : Number.NaN),
       lostPackets: Float64Array.of(count),
-      damaged: new Uint8Array(1),
-      backwards: new Uint32Array(1),
-      late: new Uint32Array(1),
       cpu: Int32Array.of(cpu),
     },
     faults: [],

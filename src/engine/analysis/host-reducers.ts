@@ -6,29 +6,13 @@ import type { HistoryId, HistorySink } from '../history/types.ts';
 import { recordingsOf } from '../trace/recordings.ts';
 import type { Chunk, Experiment, Host } from '../trace/types.ts';
 import type { AnalysisSet, AnyHistory } from './analysis-set.ts';
-import type {
-  LookAhead,
-  PacketsAhead,
-  ReducedHost,
-  Reducer,
-  StreamAhead,
-  TransitionChunk,
-} from './contract.ts';
-import { createRunMerger, type RunMerger, type RunSource, type TakeSpent } from './merge-runs.ts';
+import type { PacketsAhead, ReducedHost, StreamAhead, TransitionChunk } from './contract.ts';
+import { createRunMerger, type RunSource, type TakeSpent } from './merge-runs.ts';
 import { reducedHost } from './reduced-host.ts';
 import { lowerBound } from '../base/lower-bound.ts';
 import { beginOf, clockOf } from '../trace/trace-clocks.ts';
 
-export interface HostReducers {
-  /** `leaves`: one per history analysis, in their order; `floor`: the greatest `earliestTime` of the chunk's packets (HostNs). */
-  put(chunk: Chunk, leaves: readonly TransitionChunk[], floor: number): void;
-  /** Reduces what is certain by now; HostNs before which all histories are final. */
-  advance(): number;
-  /** Results as they are now. */
-  soFar(): ReadonlyMap<HistoryId, unknown>;
-  /** Ends each history at `end` (HostNs), or where all of it is known if that is earlier; results. */
-  finish(end: number): ReadonlyMap<HistoryId, unknown>;
-}
+export type HostReducers = ReturnType<typeof createHostReducers>;
 
 /** @param sinkOf where each history is written */
 export function createHostReducers(
@@ -38,98 +22,76 @@ export function createHostReducers(
   { histories, plan }: AnalysisSet,
   sinkOf: (history: HistoryId) => HistorySink,
   spent?: TakeSpent,
-): HostReducers {
+) {
   const knowledge = reducedHost(experiment, host, plan);
   const { streams, numberOf } = streamsAhead(experiment, host, chunks);
   const packets = packetsAhead(experiment, host);
-  const merged = histories.map(
-    (analysis) => new MergedHistory(analysis, sinkOf(analysis.id), knowledge, streams, packets, spent),
+  const merged = histories.map((analysis) =>
+    mergeHistory(analysis, sinkOf(analysis.id), knowledge, streams, packets, spent),
   );
-  const results = (resultOf: (history: MergedHistory) => unknown) =>
+  const results = (resultOf: (history: MergedHistory) => unknown): ReadonlyMap<HistoryId, unknown> =>
     new Map(merged.map((history) => [history.id, resultOf(history)]));
   return {
-    put({ trace, stream, sequence }, leaves, floor) {
+    /** @param leaves one per history analysis, in their order @param floor greatest `earliestTime` of its packets (HostNs) */
+    put({ trace, stream, sequence }: Chunk, leaves: readonly TransitionChunk[], floor: number): void {
       const number = numberOf(trace, stream);
       merged.forEach((history, index) => history.put(number, sequence, leaves[index], floor));
     },
+    /** Reduces what is certain by now; HostNs before which all histories are final. */
     advance: () => merged.reduce((known, history) => Math.min(known, history.advance()), Infinity),
     soFar: () => results((history) => history.soFar()),
-    finish: (end) => results((history) => history.finish(end)),
+    /** Ends each history at `end` (HostNs), or where all of it is known if that is earlier. */
+    finish: (end: number) => results((history) => history.finish(end)),
   };
 }
 
+type MergedHistory = ReturnType<typeof mergeHistory>;
+
 /** One history of a host: the merge of its leaves, and what is concluded from leaves ahead, into its reducer. */
-class MergedHistory {
-  readonly id: HistoryId;
-  readonly #reducer: Reducer<TransitionChunk>;
-  readonly #ahead: LookAhead<TransitionChunk> | undefined;
-  readonly #merger: RunMerger;
-  /** Source of each group of streams, and the sequence number of its next leaf. */
-  readonly #source: readonly number[];
-  readonly #sequence: number[];
-  readonly #begin: number;
+function mergeHistory(
+  analysis: AnyHistory,
+  sink: HistorySink,
+  host: ReducedHost,
+  streams: readonly StreamAhead[],
+  packets: PacketsAhead,
+  spent: TakeSpent | undefined,
+) {
+  const reducer = analysis.reducer(sink, host);
+  const ahead = analysis.lookAhead?.(streams, packets, host);
+  const groups = ahead?.groups ?? [];
+  /** Sequence number of the next leaf of each group of streams; the sources of groups are behind those of the streams. */
+  const next = groups.map(() => 0);
+  const merger = createRunMerger(
+    sourcesOf(streams, groups),
+    (_, leaf, from, to) => reducer.run(leaf, from, to),
+    reducer.merge?.bind(reducer),
+    spent,
+  );
   /** HostNs before which all is known. */
-  #known = -Infinity;
-
-  constructor(
-    analysis: AnyHistory,
-    sink: HistorySink,
-    host: ReducedHost,
-    streams: readonly StreamAhead[],
-    packets: PacketsAhead,
-    spent: TakeSpent | undefined,
-  ) {
-    this.id = analysis.id;
-    this.#begin = host.begin;
-    const reducer = (this.#reducer = analysis.reducer(sink, host));
-    this.#ahead = analysis.lookAhead?.(streams, packets, host);
-    const groups = this.#ahead?.groups ?? [];
-    this.#source = groups.map((_, group) => streams.length + group);
-    this.#sequence = groups.map(() => 0);
-    this.#merger = createRunMerger(
-      sourcesOf(streams, groups),
-      (_, leaf, from, to) => reducer.run(leaf, from, to),
-      reducer.merge?.bind(reducer),
-      spent,
-    );
-  }
-
-  /** @param stream number in the list of streams */
-  put(stream: number, sequence: number, leaf: TransitionChunk, floor: number): void {
-    // What looks ahead reads a leaf before the merger changes it.
-    if (this.#ahead !== undefined) this.#conclude(this.#ahead, stream, sequence, leaf, floor);
-    this.#merger.put(stream, sequence, leaf, floor);
-  }
-
-  #conclude(
-    ahead: LookAhead<TransitionChunk>,
-    stream: number,
-    sequence: number,
-    leaf: TransitionChunk,
-    floor: number,
-  ): void {
-    const group = ahead.groupOf(stream);
-    if (group < 0) return;
-    ahead.put(stream, sequence, leaf, floor);
-    const concluded = ahead.conclude(group);
-    if (concluded !== undefined)
-      this.#merger.put(this.#source[group], this.#sequence[group]++, concluded.leaf, concluded.until);
-  }
-
-  /** Reduces what is certain by now; HostNs before which the history is final. */
-  advance(): number {
-    this.#known = this.#merger.drain();
-    this.#reducer.advance(this.#known);
-    return this.#known;
-  }
-
-  soFar(): unknown {
-    return this.#reducer.soFar(Number.isFinite(this.#known) ? this.#known : this.#begin);
-  }
-
-  finish(end: number): unknown {
-    return this.#reducer.finish(Math.max(Math.min(end, this.#known), this.#begin));
-  }
+  let known = -Infinity;
+  return {
+    id: analysis.id,
+    /** @param stream number in the list of streams */
+    put(stream: number, sequence: number, leaf: TransitionChunk, floor: number): void {
+      const group = ahead?.groupOf(stream) ?? -1;
+      if (ahead !== undefined && group >= 0) {
+        // Before the merger changes the leaf.
+        ahead.put(stream, sequence, leaf, floor);
+        const concluded = ahead.conclude(group);
+        if (concluded !== undefined)
+          merger.put(streams.length + group, next[group]++, concluded.leaf, concluded.until);
+      }
+      merger.put(stream, sequence, leaf, floor);
+    },
+    /** Reduces what is certain by now; HostNs before which the history is final. */
+    advance(): number {
+      known = merger.drain();
+      reducer.advance(known);
+      return known;
+    },
+    soFar: (): unknown => reducer.soFar(Number.isFinite(known) ? known : host.begin),
+    finish: (end: number): unknown => reducer.finish(Math.max(Math.min(end, known), host.begin)),
+  };
 }
 
 /** The streams; behind them what is concluded of each group, which comes before its first stream at the same time. */
@@ -140,14 +102,8 @@ function sourcesOf(streams: readonly StreamAhead[], groups: readonly number[]): 
   ];
 }
 
-interface StreamsAhead {
-  readonly streams: readonly StreamAhead[];
-  /** Index of a stream of a trace there. */
-  numberOf(trace: number, stream: number): number;
-}
-
-/** The streams of a host that have chunks. */
-function streamsAhead(experiment: Experiment, host: Host, chunks: readonly Chunk[]): StreamsAhead {
+/** The streams of a host that have chunks, and the index there of a stream of a trace. */
+function streamsAhead(experiment: Experiment, host: Host, chunks: readonly Chunk[]) {
   const bounds = new Map<string, number[]>();
   for (const { host: index, trace, stream, sequence, from } of chunks) {
     if (index !== host.index) continue;
@@ -171,7 +127,7 @@ function streamsAhead(experiment: Experiment, host: Host, chunks: readonly Chunk
       bounds: times,
     };
   });
-  return { streams, numberOf: (trace, stream) => numbers.get(`${trace}:${stream}`) ?? -1 };
+  return { streams, numberOf: (trace: number, stream: number) => numbers.get(`${trace}:${stream}`) ?? -1 };
 }
 
 /** Knowledge about the packets of a host's kernel traces that give their begin. */

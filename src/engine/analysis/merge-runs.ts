@@ -73,8 +73,8 @@ export function createRunMerger(
       key: bounds[0] ?? Infinity,
     };
   });
-  const heap = cursors.filter(({ count }) => count > 0);
-  heapify(heap);
+  const heap: Cursor[] = [];
+  for (const cursor of cursors) if (cursor.count > 0) insert(heap, cursor);
 
   return {
     put(source, sequence, leaf, floor = -Infinity) {
@@ -87,7 +87,7 @@ export function createRunMerger(
         else if (cursor.leaf !== undefined) runOf(cursor, secondOf(heap), emit);
         else if (cursor.next === cursor.count) removeFirst(heap);
         else if (!load(cursor)) return cursor.key;
-        siftDown(heap, 0);
+        siftDown(heap);
       }
       return Infinity;
     },
@@ -122,7 +122,7 @@ function mergeLoaded(heap: Cursor[], merge: NonNullable<Reducer<TransitionChunk>
   for (let first = heap.at(0); leaves.length < MOST_MERGED && first && isLoaded(first); first = heap.at(0)) {
     leaves.push(first);
     removeFirst(heap);
-    siftDown(heap, 0);
+    siftDown(heap);
   }
   const next = heap.at(0);
   merge(leaves, { time: next?.key ?? Infinity, order: next?.order ?? Infinity });
@@ -195,12 +195,9 @@ function insert(heap: Cursor[], cursor: Cursor): void {
   heap[at] = cursor;
 }
 
-function heapify(heap: Cursor[]): void {
-  for (let at = (heap.length >>> 1) - 1; at >= 0; at--) siftDown(heap, at);
-}
-
-function siftDown(heap: Cursor[], from: number): void {
-  let at = from;
+/** Moves the first one to its place. */
+function siftDown(heap: Cursor[]): void {
+  let at = 0;
   while (2 * at + 1 < heap.length) {
     let child = 2 * at + 1;
     if (child + 1 < heap.length && isBefore(heap[child + 1], heap[child])) child++;

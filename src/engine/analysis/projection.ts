@@ -4,10 +4,10 @@
  */
 import { assert } from '../base/assert.ts';
 import { placeOf } from '../ctf/decode/rows/rows.ts';
-import type { DecodeRequest, FieldPlace, FieldWant, KindWant } from '../ctf/decode/rows/rows.ts';
-import { hasEventCpus } from '../trace/untold.ts';
+import type { FieldPlace, FieldWant, KindWant } from '../ctf/decode/rows/rows.ts';
+import { CPU_FIELD, hasEventCpus } from '../trace/untold.ts';
 import type { KindRequest, Projection, ProjectionPlan, TakesStream } from './contract.ts';
-import { withCpus } from './rows-by-cpu.ts';
+import { withFields } from './rows-by-cpu.ts';
 
 interface United {
   readonly table: string | undefined;
@@ -23,7 +23,8 @@ export function compileProjections(projections: readonly Projection[]): Projecti
   const places = new Map<string, { readonly number: number; readonly fields: Map<string, FieldPlace> }>();
   for (const [kind, { names, fields, takes, table }] of united) {
     const want: KindWant = { names: [...names], fields: [...fields.values()], table };
-    places.set(kind, { number: kinds.length, fields: placesOf([...fields.keys()], want) });
+    const placed = [...fields.keys()].map((name, i) => [name, placeOf(want, i)] as const);
+    places.set(kind, { number: kinds.length, fields: new Map(placed) });
     if (takes !== undefined) takers.push({ number: kinds.length, takes });
     kinds.push(want);
   }
@@ -33,12 +34,11 @@ export function compileProjections(projections: readonly Projection[]): Projecti
     request,
     requestOf(...stream) {
       const every = new Set(takers.filter(({ takes }) => takes(...stream)).map(({ number }) => number));
-      const named = {
-        kinds: kinds.map((want, i) => (every.has(i) ? { ...want, names: ['*'] } : want)),
-      };
-      const read = every.size === 0 ? request : named;
-      const ofStream = contexts.of.some((of) => of(...stream)) ? withContexts(read, contexts) : read;
-      return hasEventCpus(stream[1]) ? withCpus(ofStream) : ofStream;
+      const named = kinds.map((want, i) => (every.has(i) ? { ...want, names: ['*'] } : want));
+      const read = every.size === 0 ? request : { kinds: named };
+      const hasContexts = contexts.of.some((of) => of(...stream));
+      const ofStream = hasContexts ? withFields(read, [...contexts.fields.values()]) : read;
+      return hasEventCpus(stream[1]) ? withFields(ofStream, [CPU_FIELD]) : ofStream;
     },
     kind: (name) => places.get(name)?.number ?? -1,
     field(kind, field) {
@@ -49,8 +49,8 @@ export function compileProjections(projections: readonly Projection[]): Projecti
     context(kind, field) {
       const index = [...contexts.fields.keys()].indexOf(field);
       assert(index >= 0, `context ${field} was asked for`);
-      const own = request.kinds[kind].fields.length;
-      return placeOf(withContexts(request, contexts).kinds[kind], own + index);
+      const { fields } = request.kinds[kind];
+      return placeOf({ fields: [...fields, ...contexts.fields.values()] }, fields.length + index);
     },
   };
 }
@@ -69,15 +69,6 @@ function contextsOf(projections: readonly Projection[]): Contexts {
     united.of.push(contexts.of);
   }
   return united;
-}
-
-/** Behind the fields of each kind those of contexts. */
-function withContexts({ kinds }: DecodeRequest, { fields }: Contexts): DecodeRequest {
-  return { kinds: kinds.map((want) => ({ ...want, fields: [...want.fields, ...fields.values()] })) };
-}
-
-function placesOf(names: readonly string[], want: KindWant): Map<string, FieldPlace> {
-  return new Map(names.map((name, i) => [name, placeOf(want, i)]));
 }
 
 function unite(requests: readonly KindRequest[]): Map<string, United> {

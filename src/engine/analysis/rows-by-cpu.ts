@@ -4,6 +4,7 @@
  * batch for each CPU.
  */
 import { createCounts } from '../ctf/decode/rows/class-counts.ts';
+import { emptySpans } from '../ctf/decode/rows/packet-spans.ts';
 import {
   lastTime,
   placeOf,
@@ -11,6 +12,7 @@ import {
   losesWithin,
   missingSince,
   type DecodeRequest,
+  type FieldWant,
   type PacketSpans,
   type Rows,
 } from '../ctf/decode/rows/rows.ts';
@@ -21,12 +23,12 @@ import type { EventBatch } from './contract.ts';
 /** Ranks of streams are whole numbers, CPUs are less than this. */
 const CPU_RANKS = 2 ** 32;
 
-/** The request with the CPU as last field of each kind, so that the places of the others stay. */
-export function withCpus({ kinds }: DecodeRequest): DecodeRequest {
-  return { kinds: kinds.map((want) => ({ ...want, fields: [...want.fields, CPU_FIELD] })) };
+/** The request with more fields behind those of each kind, so that the places of these stay. */
+export function withFields({ kinds }: DecodeRequest, more: readonly FieldWant[]): DecodeRequest {
+  return { kinds: kinds.map((want) => ({ ...want, fields: [...want.fields, ...more] })) };
 }
 
-/** CPU of each row, -1 where it does not give it. @param request the rows were asked for with, made by `withCpus` */
+/** CPU of each row, -1 where it does not give it. @param request the rows were asked for with, with `CPU_FIELD` */
 export function cpusOfRows({ length, kind, at, words }: Rows, request: DecodeRequest): Int32Array {
   const places = request.kinds.map((want) => placeOf(want, want.fields.lastIndexOf(CPU_FIELD)));
   const cpus = new Int32Array(length).fill(-1);
@@ -47,21 +49,13 @@ export function inRuns(batch: EventBatch, cpus: Int32Array): EventBatch {
   const length = packet.length;
   const rowsOf = (run: number): number => firstRow[run + 1] - firstRow[run];
   const runs = {
-    length,
+    ...emptySpans(length),
     firstRow,
     events: Float64Array.from(packet, (_, run) => rowsOf(run)),
-    begin: new Float64Array(length).fill(NaN),
-    end: new Float64Array(length).fill(NaN),
     firstEvent: Float64Array.from(packet, (_, run) => (rowsOf(run) > 0 ? rows.time[firstRow[run]] : NaN)),
     lastEvent: Float64Array.from(packet, (_, run) =>
       rowsOf(run) > 0 ? rows.time[firstRow[run + 1] - 1] : NaN,
     ),
-    previousEnd: new Float64Array(length).fill(NaN),
-    discardedEvents: new Float64Array(length),
-    lostPackets: new Float64Array(length),
-    damaged: new Uint8Array(length),
-    backwards: new Uint32Array(length),
-    late: new Uint32Array(length),
     cpu: Int32Array.from(packet, (_, run) => (rowsOf(run) > 0 ? cpus[firstRow[run]] : -1)),
   };
   for (let run = 0; run < length; run++) {

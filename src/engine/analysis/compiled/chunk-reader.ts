@@ -35,8 +35,7 @@ let memory: WebAssembly.Memory | undefined;
  */
 function withArena(batch: EventBatch, scale: number): EventBatch {
   const { rows, packets } = batch;
-  const { length } = rows;
-  const { bytes } = rows;
+  const { length, bytes } = rows;
   const time = aligned(BEGIN + bytes.byteLength + SPARE_BYTES);
   const at = time + 8 * length;
   const words = at + 4 * length;
@@ -165,39 +164,28 @@ export function tallyReaders<Made, Part>(
   tally: RowChunkReader<Made>,
   partOf: (batch: EventBatch, made: Made) => Part,
 ): ChunkReaders<Made, readonly Part[]> {
-  return new ChunkReaders(new TallyReader(tally), (batch, made) => [partOf(batch, made)], []);
+  return new ChunkReaders(tallyReader(tally), (batch, made) => [partOf(batch, made)], []);
 }
 
-class TallyReader<Made> implements ChunkReader<Made> {
-  readonly #tally: RowChunkReader<Made>;
-  #packets: PacketSpans | undefined;
-
-  constructor(tally: RowChunkReader<Made>) {
-    this.#tally = tally;
-  }
-
-  start(batch: EventBatch, scale: number): boolean {
-    this.#packets = batch.packets;
-    return this.#tally.start(batch, scale);
-  }
-
-  read(packet: number): boolean {
-    const packets = this.#packets;
-    assert(packets !== undefined, 'a chunk was begun');
-    if (losesBefore(packets, packet)) this.#lose(missingSince(packets, packet));
-    if (!this.#tally.read(packets.firstRow[packet], packets.firstRow[packet + 1], packet)) return false;
-    if (losesWithin(packets, packet)) this.#lose(lastTime(packets, packet));
-    return true;
-  }
-
-  finish(): Made | undefined {
-    return this.#tally.finish();
-  }
-
+function tallyReader<Made>(tally: RowChunkReader<Made>): ChunkReader<Made> {
+  let packets: PacketSpans;
   /** Without a time there is nothing that a loss could lie between. */
-  #lose(since: number): void {
-    if (!Number.isNaN(since)) this.#tally.lose(since);
-  }
+  const lose = (since: number): void => {
+    if (!Number.isNaN(since)) tally.lose(since);
+  };
+  return {
+    start(batch, scale) {
+      ({ packets } = batch);
+      return tally.start(batch, scale);
+    },
+    read(packet) {
+      if (losesBefore(packets, packet)) lose(missingSince(packets, packet));
+      if (!tally.read(packets.firstRow[packet], packets.firstRow[packet + 1], packet)) return false;
+      if (losesWithin(packets, packet)) lose(lastTime(packets, packet));
+      return true;
+    },
+    finish: () => tally.finish(),
+  };
 }
 
 /** The compiled code that reads rows for sums (`src/wasm/aggregates`), compiled once for all analyses of a thread. */

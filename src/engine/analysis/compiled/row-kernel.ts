@@ -17,9 +17,7 @@ import type { Rows, RowsInMemory } from '../../ctf/decode/rows/rows.ts';
 import type { FieldPlace } from '../../linux/events/row-reader.ts';
 import { textOfBytes } from '../../linux/events/text-table.ts';
 
-/**
- * Functions that such kernels export: where rows are (`src/wasm/rows.ts`), and the texts that they met (`texts.ts`).
- */
+/** Functions that such kernels export: where rows are (`src/wasm/rows.ts`), and the texts that they met (`texts.ts`). */
 export interface RowExports {
   openRows(time: number, kind: number, eventClass: number, place: number, words: number): void;
   openTexts(slots: number, entries: number, most: number): void;
