@@ -3,7 +3,8 @@
  * ASCII (docs, "Canonical form"). Strings are written as Python's json.dumps writes them.
  */
 import { ByteText, plainBytes } from '../base/byte-text.ts';
-import { hexText } from '../base/byte-arrays.ts';
+import { hexText, viewOf } from '../base/byte-arrays.ts';
+import { compareCodePoints } from '../base/compare-text.ts';
 import type { Rows } from '../ctf/decode/rows/rows.ts';
 import {
   cyclesOf,
@@ -305,17 +306,6 @@ function labelsOf(value: number | bigint, find: LabelFinder): string {
   return [...labels].sort(compareCodePoints).map(jsonString).join(',');
 }
 
-/** The default order is by UTF-16 code unit, which puts U+E000-U+FFFF after surrogate pairs. */
-function compareCodePoints(a: string, b: string): number {
-  const left = [...a];
-  const right = [...b];
-  for (let i = 0; i < Math.min(left.length, right.length); i++) {
-    const difference = (left[i].codePointAt(0) ?? 0) - (right[i].codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return left.length - right.length;
-}
-
 function bitsText(value: number): string {
   if (Number.isNaN(value)) return 'fnan';
   const view = new DataView(new ArrayBuffer(8));
@@ -405,7 +395,7 @@ function createTextDecode(): TextDecode {
 const REPLACEMENT = 0xfffd;
 
 function decodeUtf32(bytes: Uint8Array, littleEndian: boolean): string {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const view = viewOf(bytes);
   let text = '';
   for (let at = 0; at < bytes.length; at += 4) {
     const code = at + 4 <= bytes.length ? view.getUint32(at, littleEndian) : REPLACEMENT;

@@ -40,10 +40,7 @@ export const JSON_TEXTS: ValueTexts = {
   hasLabels: false,
 };
 
-/**
- * @param clock the host's map of the stream's clock, as for any decoder
- * @param memory of generated code, as for any decoder
- */
+/** The parameters are those of any decoder (`createChunkDecoder`). */
 export function createEventReader(
   model: TraceModel,
   streamClass: number,

@@ -131,42 +131,33 @@ function writeThread({ pid = 0, tid = 0, name }: PerfettoTrack, out: PbfWriter):
 /** Writes what both clocks show at time 0. */
 function writeClocks(originNs: bigint, out: PbfWriter): void {
   out.writeVarintField(fields.TRACE_PACKET.sequence, SEQUENCE);
-  out.writeMessage(
-    fields.TRACE_PACKET.clockSnapshot,
-    (_, snapshot) => {
-      for (const [clock, time] of [
-        [fields.CLOCKS.boottime, 0n] as const,
-        [fields.CLOCKS.realtime, originNs] as const,
-      ])
-        snapshot.writeMessage(
-          fields.CLOCK_SNAPSHOT.clocks,
-          (_none, each) => {
-            each.writeVarintField(fields.CLOCK.id, clock);
-            writeBigVarintField(each, fields.CLOCK.timestamp, time);
-          },
-          undefined,
-        );
-    },
-    undefined,
-  );
+  out.writeMessage(fields.TRACE_PACKET.clockSnapshot, writeSnapshot, originNs);
+}
+
+function writeSnapshot(originNs: bigint, out: PbfWriter): void {
+  const { boottime, realtime } = fields.CLOCKS;
+  out.writeMessage(fields.CLOCK_SNAPSHOT.clocks, writeClock, { clock: boottime, time: 0n });
+  out.writeMessage(fields.CLOCK_SNAPSHOT.clocks, writeClock, { clock: realtime, time: originNs });
+}
+
+function writeClock({ clock, time }: { clock: number; time: bigint }, out: PbfWriter): void {
+  out.writeVarintField(fields.CLOCK.id, clock);
+  writeBigVarintField(out, fields.CLOCK.timestamp, time);
 }
 
 function writeNames(names: readonly string[], out: PbfWriter): void {
   out.writeVarintField(fields.TRACE_PACKET.sequence, SEQUENCE);
   out.writeVarintField(fields.TRACE_PACKET.sequenceFlags, fields.SEQUENCE_FLAGS.cleared);
-  out.writeMessage(
-    fields.TRACE_PACKET.internedData,
-    (_, interned) =>
-      names.forEach((name, i) =>
-        interned.writeMessage(
-          fields.INTERNED_DATA.eventNames,
-          (_none, each) => {
-            each.writeVarintField(fields.INTERNED_NAME.id, i + 1);
-            each.writeStringField(fields.INTERNED_NAME.name, name);
-          },
-          undefined,
-        ),
-      ),
-    undefined,
+  out.writeMessage(fields.TRACE_PACKET.internedData, writeInterned, names);
+}
+
+function writeInterned(names: readonly string[], out: PbfWriter): void {
+  names.forEach((name, i) =>
+    out.writeMessage(fields.INTERNED_DATA.eventNames, writeName, { id: i + 1, name }),
   );
+}
+
+function writeName({ id, name }: { id: number; name: string }, out: PbfWriter): void {
+  out.writeVarintField(fields.INTERNED_NAME.id, id);
+  out.writeStringField(fields.INTERNED_NAME.name, name);
 }

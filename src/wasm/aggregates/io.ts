@@ -40,6 +40,7 @@ let unnamed: bool = false;
  * @param hasUnnamed exits may not say of what
  * @param places of fields
  * @param callTable `callTable`, `factTable`, `nameTable` and `index` are directories of tables
+ * @param index twice as many slots as there may be threads, a power of two; all values are -1
  */
 export function beginIo(
   hasUnnamed: bool,
@@ -56,7 +57,11 @@ export function beginIo(
   CALLS.bind(callTable);
   FACTS.bind(factTable);
   NAMES.bind(nameTable);
-  openThreads(index);
+  keys = index.keys;
+  values = index.values;
+  mask = index.capacity - 1;
+  threads = 0;
+  isFull = false;
   actions = actionTable;
   callOfClass = callsOfClasses;
   rules = ruleTable;
@@ -79,7 +84,7 @@ export function readIo(from: i32, to: i32, textBase: usize): bool {
     else if (action === SWITCH) onSwitch(row, textBase);
     else if (action >= FACT) onFact(action - FACT, row, textBase);
   }
-  return !(threadsAreFull() || textsAreFull());
+  return !(isFull || textsAreFull());
 }
 
 function onSwitch(row: i32, textBase: usize): void {
@@ -221,7 +226,7 @@ function addFact(time: f64, kind: i32, a: i32, b: i32, c: i32, d: i32, wide: f64
 
 function nameThread(time: f64, tid: i32, text: i32): void {
   if (text < 0 || tid <= 0) return;
-  let row = findThread(tid);
+  let row = findInt(keys, values, mask, tid);
   if (row < 0) row = addThread(tid);
   else if (time < NAMES.time[row]) return;
   if (row < 0) return;
@@ -242,27 +247,8 @@ let values: I32Column = changetype<I32Column>(0);
 let mask: i32 = 0;
 
 let threads: i32 = 0;
+/** There was a thread too many. */
 let isFull: bool = false;
-
-/** Begins without any. @param index twice as many slots as there may be threads, a power of two; all values are -1 */
-function openThreads(index: INDEX): void {
-  keys = index.keys;
-  values = index.values;
-  mask = index.capacity - 1;
-  threads = 0;
-  isFull = false;
-}
-
-/** Whether there was one too many. */
-function threadsAreFull(): bool {
-  return isFull;
-}
-
-/** The row of a thread, -1 at its first mention. */
-@inline
-export function findThread(tid: i32): i32 {
-  return findInt(keys, values, mask, tid);
-}
 
 /** A row for a thread that has none; -1: there is none left. */
 function addThread(tid: i32): i32 {

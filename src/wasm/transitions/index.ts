@@ -87,7 +87,7 @@ export function run(
   }
   now = key;
   used = <i32>((out - args) >> 2);
-  return textsAreFull() || addressesAreFull() ? -1 : length;
+  return textsAreFull() || addressesAreFull ? -1 : length;
 }
 
 /** Gives where the arguments end. */

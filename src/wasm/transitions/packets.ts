@@ -39,7 +39,8 @@ let later: U8Column = changetype<U8Column>(0);
 /** Room for the texts of addresses. */
 let free: usize = 0;
 let end: usize = 0;
-let isFull: bool = false;
+/** There was no room for the text of an address. */
+export let addressesAreFull: bool = false;
 
 /** Begins without any. @param table directory of the packets' */
 export function openPackets(
@@ -55,12 +56,7 @@ export function openPackets(
   later = laterClasses;
   free = addresses;
   end = addressesEnd;
-  isFull = false;
-}
-
-/** Whether there was no room for the text of an address. */
-export function addressesAreFull(): bool {
-  return isFull;
+  addressesAreFull = false;
 }
 
 // The row at hand.
@@ -165,7 +161,7 @@ function addressOf(field: i32, isLong: bool, textBase: usize): i32 {
 function textOfAddress(address: usize, length: i32): i32 {
   const pairs = length >> 1;
   if (free + <usize>pairs * PAIR_TEXT + SPARE > end) {
-    isFull = true;
+    addressesAreFull = true;
     return -1;
   }
   let to = free;
