@@ -3,6 +3,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
 import {
+  placeOf,
+  type DecodeRequest,
+  type FieldWant,
+  type Rows,
+} from '../../src/engine/ctf/decode/rows/rows.ts';
+import {
   cyclesOf,
   tapeOf,
   takeBytes,
@@ -15,6 +21,7 @@ import { splitOffset } from '../../src/engine/ctf/decode/run/clock-map.ts';
 import { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import { readMetadata } from '../support/read-metadata.ts';
 import {
+  type StreamClass,
   type StructClass,
   type TraceModel,
   type FieldClass,
@@ -51,12 +58,37 @@ describe.each([
       const { model, streams } = draw(randomOf(seed));
       const { model: read, files } = readBack(model, streams, form);
       for (const stream of streams) {
-        const timed = read.streams[stream.streamClass].packetContext?.members.some(
-          ({ name }) => name === 'timestamp_begin',
+        const rows = await decodeAll(read, stream, files, EVERYTHING);
+        expect(valuesOf(rows, read.streams[stream.streamClass])).toEqual(expected(model, stream));
+      }
+    }));
+
+  it('gives the integers of payloads that rows are asked for, and nothing else changes them', () =>
+    forAll(60, [fc.nat(), fc.constantFrom('int', 'wide')], async (seed, kind) => {
+      const random = randomOf(seed);
+      const { model, streams } = draw(random);
+      const { model: read, files } = readBack(model, streams, { padBytes: 4 });
+      for (const stream of streams) {
+        const { events } = model.streams[stream.streamClass];
+        const members = events.flatMap(({ payload }) => payload?.members ?? []);
+        const names = [...new Set(members.filter(() => random.chance(0.7)).map(({ name }) => name))];
+        const fields = names.map((name): FieldWant => ({ names: ['absent', name], only: 'payload', kind }));
+        const want = { names: ['*'], fields };
+        const { at, words } = await decodeAll(read, stream, files, { kinds: [want] });
+        const written = stream.packets.flatMap((packet) => packet.events);
+        expect(at.length).toBe(written.length);
+        written.forEach(({ eventClass, payload = {} }, row) =>
+          names.forEach((name, field) => {
+            const { offset, presence, bit } = placeOf(want, field);
+            const member = events[eventClass].payload?.members.find((each) => each.name === name);
+            const isThere = member?.type.kind === 'integer';
+            const value = isThere ? BigInt(payload[name] as number | bigint) : 0n;
+            expect((words[at[row] + presence] >>> bit) & 1).toBe(isThere ? 1 : 0);
+            expect(words[at[row] + offset]).toBe(Number(BigInt.asIntN(32, value)));
+            const high = Number(BigInt.asIntN(32, value >> 32n));
+            if (kind === 'wide') expect(words[at[row] + offset + 1]).toBe(high);
+          }),
         );
-        const index = timed ? files.get(`index/${stream.file}.idx`) : undefined;
-        const events = await decodeAll(read, stream, files.get(stream.file) ?? new Uint8Array(), index);
-        expect(events).toEqual(expected(model, stream));
       }
     }));
 });
@@ -80,8 +112,17 @@ function comparable(model: TraceModel): unknown {
   );
 }
 
-async function decodeAll(model: TraceModel, stream: StreamToWrite, bytes: Uint8Array, index?: Uint8Array) {
+async function decodeAll(
+  model: TraceModel,
+  stream: StreamToWrite,
+  files: ReadonlyMap<string, Uint8Array>,
+  request: DecodeRequest | typeof EVERYTHING,
+): Promise<Rows> {
+  const bytes = files.get(stream.file) ?? new Uint8Array();
   const source = memorySource(stream.file, bytes);
+  const context = model.streams[stream.streamClass].packetContext;
+  const isTimed = context?.members.some(({ name }) => name === 'timestamp_begin') === true;
+  const index = isTimed ? files.get(`index/${stream.file}.idx`) : undefined;
   const indexed = await indexStreamFile(model, source, index);
   if (!indexed.ok) throw new Error(JSON.stringify(indexed.fault));
   expect(indexed.value.faults).toEqual([]);
@@ -93,17 +134,23 @@ async function decodeAll(model: TraceModel, stream: StreamToWrite, bytes: Uint8A
     ticksOffset: splitOffset(clock).ticksOffset,
     baseNs: 0n,
   };
-  const decoder = createChunkDecoder(model, stream.streamClass, EVERYTHING, map);
+  // Of rows times may be too far.
+  const timed = request === EVERYTHING;
+  const decoder = createChunkDecoder(model, stream.streamClass, request, timed ? map : undefined);
   const extents = [{ table, first: 0, count: table.length, byteOffset: 0, path: stream.file }];
   const { rows, faults } = decoder.decode({ bytes, extents });
   expect(faults).toEqual([]);
+  return rows;
+}
+
+function valuesOf(rows: Rows, type: StreamClass) {
   return Array.from({ length: rows.length }, (_, row) => {
     const event = type.events[rows.eventClass[row]];
     const tape = tapeOf(rows, row);
     const scope = (root: StructClass | undefined): unknown => (root ? takeValue(tape, root) : {});
     return {
       eventClass: rows.eventClass[row],
-      time: clock && type.eventHeader ? cyclesOf(rows, row) : undefined,
+      time: type.clock !== undefined && type.eventHeader ? cyclesOf(rows, row) : undefined,
       common: scope(type.eventContext),
       specific: scope(event.context),
       payload: scope(event.payload),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createChunkDecoder } from '../../src/engine/ctf/decode/chunk-decoder.ts';
 import { cyclesToNs, splitOffset, type ClockMap } from '../../src/engine/ctf/decode/run/clock-map.ts';
-import { FirstEventFinder } from '../../src/engine/ctf/decode/run/first-event.ts';
+import { createFirstEventFinder } from '../../src/engine/ctf/decode/run/first-event.ts';
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import type { StreamClass, TraceModel } from '../../src/engine/ctf/model.ts';
 import { indexStreamFile } from '../../src/engine/ctf/packets/packet-index.ts';
@@ -62,6 +62,7 @@ function compare(
     const window = random.chance(0.2) ? { from, to: from + random.between(0, 1_000_000_000) } : undefined;
     const chunk = both.compare({ bytes, extents, window });
     events += chunk.packets.events.reduce((sum, packet) => sum + packet, 0);
+    for (const { place } of chunk.faults) expect(place.byte).toBeLessThanOrEqual(bytes.length);
     faults += chunk.faultCount;
     disordered ||= [...chunk.packets.backwards, ...chunk.packets.late].some((count) => count > 0);
     first += count;
@@ -75,11 +76,11 @@ function compareFirst(model: TraceModel, streamClass: number, table: PacketTable
   if (clock === undefined) return;
   const extent = { table, first: 0, count: 1, byteOffset: 0, path: 's' };
   const decoder = createChunkDecoder(model, streamClass, { kinds: [] }, clock);
-  const finder = new FirstEventFinder(model, streamClass, clock);
+  const find = createFirstEventFinder(model, streamClass, clock);
   for (const length of [bytes.length, bytes.length >> 1, 50]) {
     const piece = bytes.subarray(0, length);
     const { packets } = decoder.decode({ bytes: piece, extents: [extent] });
-    expect(finder.find(piece, extent)).toBe(packets.firstEvent[0]);
+    expect(find(piece, extent)).toBe(packets.firstEvent[0]);
   }
 }
 
