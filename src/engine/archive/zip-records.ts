@@ -104,9 +104,9 @@ export function entryBytes(head: Uint8Array): number | undefined {
 /** @param bytes as many as `entryBytes` says */
 export function readEntry(bytes: Uint8Array): ZipEntry {
   const view = viewOf(bytes);
-  const { more, ...common } = readCommon(bytes, 8, ENTRY_BYTES, [view.getUint32(42, true)]);
+  const [common, [offset]] = readCommon(bytes, 8, ENTRY_BYTES, [view.getUint32(42, true)]);
   const isUnix = view.getUint8(5) === 3;
-  return { ...common, offset: more[0], isLink: isUnix && (view.getUint16(40, true) & 0xf000) === 0xa000 };
+  return { ...common, offset, isLink: isUnix && (view.getUint16(40, true) & 0xf000) === 0xa000 };
 }
 
 /** Bytes of a member's header with its name and extra field; undefined: it is none. */
@@ -118,13 +118,13 @@ export function localBytes(head: Uint8Array): number | undefined {
 
 /** The header before a member, which has no sizes where a descriptor follows. `bytes`: as `localBytes` says. */
 export function readLocal(bytes: Uint8Array, offset: number): ZipEntry {
-  const { more: _, ...common } = readCommon(bytes, 6, LOCAL_BYTES, []);
+  const [common] = readCommon(bytes, 6, LOCAL_BYTES, []);
   return { ...common, offset, isLink: false };
 }
 
 /**
  * Reads what entries and headers have alike: from the flags, which are at `at`, up to the length of the extra field.
- * @param sizes that may be in the extra field, too, behind those of the member; `more` has them
+ * @param sizes that may be in the extra field, too, behind those of the member; they are given beside it
  */
 function readCommon(bytes: Uint8Array, at: number, nameAt: number, sizes: readonly number[]) {
   const view = viewOf(bytes);
@@ -135,7 +135,8 @@ function readCommon(bytes: Uint8Array, at: number, nameAt: number, sizes: readon
   const [size, packedSize, ...more] = sizes64(extra, [...own, ...sizes]);
   const name = nameOf(bytes.subarray(nameAt, nameEnd), flags);
   const method = view.getUint16(at + 2, true);
-  return { name, flags, method, crc: view.getUint32(at + 8, true), size, packedSize, more };
+  const crc = view.getUint32(at + 8, true);
+  return [{ name, flags, method, crc, size, packedSize }, more] as const;
 }
 
 /** The extra field 1 holds, in this order, those of the fields that are too large for 32 bits. */
