@@ -2,8 +2,7 @@
 import { VARINT_BYTES } from '../../engine/history/bytes';
 import { INTERVAL_BYTES } from '../../engine/history/interval-codec';
 import { MIXED } from '../../engine/history/intervals';
-import { MAX_LEVEL, NO_LEVEL } from '../../engine/history/level-writer';
-import { FEW, PAYS, SAMPLE, SHRINKS } from '../../engine/history/levels';
+import { FEW, MAX_LEVEL, NO_LEVEL, PAYS, SAMPLE, SHRINKS } from '../../engine/history/levels';
 import { FIRST_GROUPS, FULL_BIT, MORE_BIT, WHOLE } from '../../engine/history/state-mix';
 import { GROUP_BLOCKED, GROUP_COUNT } from '../../engine/history/types';
 import { I64Column } from '../columns';
