@@ -12,7 +12,6 @@ import { FieldBytes, Moment } from './field-bytes.ts';
 export type Form = NumberForm | 'text';
 type NumberForm = `${'i' | 'u' | 'x'}${8 | 16 | 32 | 64}`;
 
-/** A field of an event: its name and form. */
 export interface OutputField {
   readonly name: string;
   readonly form: Form;

@@ -84,7 +84,6 @@ export class FieldBytes {
     this.at += 8;
   }
 
-  /** Copies the bytes [from, to). */
   copy(bytes: Uint8Array, from: number, to: number): void {
     this.reserve(to - from);
     const out = this.bytes;

@@ -2,7 +2,6 @@
 import type { CtfOutput, OutputField } from './ctf-output.ts';
 import type { FieldBytes } from './field-bytes.ts';
 
-/** A field with its value. */
 export type Field =
   | { readonly name: string; readonly form: 'i64' | 'u64' | 'x64'; readonly value: bigint }
   | { readonly name: string; readonly form: 'i32'; readonly value: number }
@@ -11,7 +10,6 @@ export type Field =
 export interface FieldEvent {
   readonly name: string;
   readonly fields: readonly Field[];
-  /** Fields of its context. */
   readonly contexts?: readonly Field[];
 }
 

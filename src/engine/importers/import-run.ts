@@ -42,7 +42,6 @@ interface Taking {
   readonly needed?: (bytes: Uint8Array) => number;
 }
 
-/** Importing of one file. */
 export class ImportRun {
   readonly file: SourceRef;
   readonly source: ByteSource;

@@ -28,7 +28,6 @@ export interface SessionEnvironment {
   /** Debug file of a build that lies on this machine, beside what was opened; default: none is looked for. */
   readonly debugFile?: FindDebugFile;
   readonly openSource: SourceOpener;
-  /** Room for unpacked archives. */
   readonly tempFiles: TempFiles;
   /** Fetches files by their address; default: none is fetched. */
   readonly download?: Download;

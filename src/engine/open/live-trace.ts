@@ -64,7 +64,6 @@ export interface LiveParts {
   readonly chunks: readonly Chunk[];
   readonly records: HistoryRecords;
   readonly seal: BuilderOptions['seal'];
-  /** The user's settings of the clocks. */
   readonly clocks: ClockSettings | undefined;
   /** Hears of what was written and cannot be read back. */
   readonly onDamage: (damage: DamageInfo) => void;
@@ -155,7 +154,6 @@ export class LiveTrace implements SnapshotSource {
     return namespacesOfHost(await this.leaves.having(namespaces.id), host);
   }
 
-  /** A chunk was read. */
   take(report: ChunkReport): void {
     this.density.learn(report);
     this.leaves.add(report.chunk.id);

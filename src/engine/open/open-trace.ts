@@ -9,8 +9,8 @@ import { PathAnswers } from '../answers/paths/path-answer.ts';
 import { PathFinder } from '../answers/paths/path-finder.ts';
 import { RowDensity } from '../answers/rows/row-density.ts';
 import { createTraceSymbols } from '../answers/stacks/trace-symbols.ts';
-
 import type { OpenTrace, TraceSource } from '../answers/context/open-trace.ts';
+
 export function createOpenTrace(source: TraceSource, environment: SessionEnvironment): OpenTrace {
   const { hosts, time, files, sync } = source;
   const open = environment.openSource;

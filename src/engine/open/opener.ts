@@ -91,7 +91,6 @@ export class Opener {
   #looking: AbortController | undefined;
   /** Settles when what was looked at last is known, and the temporary files that nobody reads are gone. */
   #looked: Promise<unknown> = Promise.resolve();
-  /** Files of what was looked at last. */
   #found: readonly SourceRef[] = [];
   /** Keys of kept traces that are damaged: with their files they are read, which makes them anew. */
   readonly #damaged = new Set<string>();
@@ -183,7 +182,6 @@ export class Opener {
     await this.#removeTempFiles();
   }
 
-  /** Removes the temporary files that nobody reads. */
   #removeTempFiles(): Promise<void> {
     return this.#environment.tempFiles.keepOnly([...this.#current.files, ...this.#found]);
   }

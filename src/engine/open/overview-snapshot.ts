@@ -30,7 +30,6 @@ export interface SnapshotSource {
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
   /** Numbers of a host's threads in nested pid namespaces. */
   readonly namespaces: (host: number) => Promise<NamespaceThreads>;
-  /** Faults met while reading. */
   readonly faults: readonly Fault[];
   readonly discardedEvents: number;
   readonly discardedPackets: number;

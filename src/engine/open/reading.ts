@@ -69,7 +69,6 @@ interface RunParts {
   /** Resolves when the store has an entry for the trace. */
   readonly beginning: Promise<Result<void>>;
   readonly chunks: readonly Chunk[];
-  /** The user's settings of the clocks. */
   readonly clocks: ClockSettings | undefined;
   readonly executor: SessionExecutor;
   /** Time that sealing took so far, summed over the workers, ms. */

@@ -100,7 +100,6 @@ export class StoredChunkResults {
     }
   }
 
-  /** The records of the next batch. */
   #batchOf(chunks: readonly number[]): NamedValue[] {
     return this.#analyses.map((id) => {
       const value: StoredBatch = new Map(chunks.map((chunk) => [chunk, this.leaves.leafOf(chunk, id)]));

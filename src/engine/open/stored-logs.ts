@@ -125,7 +125,6 @@ export class StoredRows {
     this.#batchRows = batchRows;
   }
 
-  /** Takes over rows. */
   add(rows: LogRows): void {
     this.#gathered.push(rows);
     this.#gatheredRows += rows.length;

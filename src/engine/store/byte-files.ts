@@ -32,13 +32,8 @@ export class ByteFiles {
    * pages without https), or where somebody else writes the file.
    */
   async open(name: string): Promise<ByteFile | undefined> {
-    try {
-      await this.#stopReading(name);
-      const file = await this.#handle(name, { create: true });
-      return new ByteFile(name, await this.#access(file.createSyncAccessHandle()));
-    } catch {
-      return undefined;
-    }
+    await this.#stopReading(name);
+    return this.#opened(name, (file) => file.createSyncAccessHandle(), { create: true });
   }
 
   /** Bytes of a file that nobody writes; undefined when they are not there. */
@@ -51,7 +46,8 @@ export class ByteFiles {
   async #openToRead(name: string): Promise<ByteFile | undefined> {
     const before = this.#reading;
     if (before?.name === name) return before.file;
-    const reading = { name, file: this.#shared(name) };
+    const access = (file: SharedFileHandle) => file.createSyncAccessHandle({ mode: 'read-only' });
+    const reading = { name, file: this.#opened(name, access) };
     this.#reading = reading;
     (await before?.file)?.close();
     const file = await reading.file;
@@ -59,11 +55,21 @@ export class ByteFiles {
     return file;
   }
 
-  async #shared(name: string): Promise<ByteFile | undefined> {
+  /** Undefined where there is no access. What comes too late is closed, as it would lock the file. */
+  async #opened(
+    name: string,
+    access: (file: FileSystemFileHandle) => Promise<FileSystemSyncAccessHandle>,
+    options?: FileSystemGetFileOptions,
+  ): Promise<ByteFile | undefined> {
+    let asked: Promise<FileSystemSyncAccessHandle> | undefined;
     try {
-      const file: SharedFileHandle = await this.#handle(name);
-      return new ByteFile(name, await this.#access(file.createSyncAccessHandle({ mode: 'read-only' })));
+      asked = access(await this.#handle(name, options));
+      return new ByteFile(name, await this.#answer(asked));
     } catch {
+      asked?.then(
+        (late) => late.close(),
+        () => undefined,
+      );
       return undefined;
     }
   }
@@ -71,7 +77,7 @@ export class ByteFiles {
   /** Reads without opening the file: everybody may, at some milliseconds a time. */
   async #slice(name: string, at: number, length: number): Promise<ArrayBuffer | undefined> {
     try {
-      const file = await this.#answer((await this.#handle(name)).getFile());
+      const file = await this.#file(name);
       const bytes = await this.#answer(file.slice(at, at + length).arrayBuffer());
       return bytes.byteLength === length ? bytes : undefined;
     } catch {
@@ -88,14 +94,10 @@ export class ByteFiles {
 
   /** Bytes of a file; undefined where it is not there. */
   async size(name: string): Promise<number | undefined> {
-    try {
-      return (await this.#answer((await this.#handle(name)).getFile())).size;
-    } catch {
-      return undefined;
-    }
+    const file = await this.#file(name).catch(() => undefined);
+    return file?.size;
   }
 
-  /** Names of all files. */
   async names(): Promise<readonly string[]> {
     try {
       return await this.#answer(namesIn(await this.#folder()));
@@ -132,21 +134,12 @@ export class ByteFiles {
     }
   }
 
-  async #handle(name: string, options?: FileSystemGetFileOptions): Promise<FileSystemFileHandle> {
-    return this.#answer((await this.#folder()).getFileHandle(name, options));
+  async #file(name: string): Promise<File> {
+    return this.#answer((await this.#handle(name)).getFile());
   }
 
-  /** Waits for access to a file. What comes too late is closed, as it would lock the file. */
-  async #access(asked: Promise<FileSystemSyncAccessHandle>): Promise<FileSystemSyncAccessHandle> {
-    try {
-      return await this.#answer(asked);
-    } catch (error) {
-      asked.then(
-        (access) => access.close(),
-        () => undefined,
-      );
-      throw error;
-    }
+  async #handle(name: string, options?: FileSystemGetFileOptions): Promise<FileSystemFileHandle> {
+    return this.#answer((await this.#folder()).getFileHandle(name, options));
   }
 
   /** @throws SilenceError; what the promise rejects */
@@ -171,7 +164,6 @@ async function namesIn(folder: FileSystemDirectoryHandle): Promise<readonly stri
   return names;
 }
 
-/** An open file. */
 export class ByteFile {
   readonly name: string;
   readonly #access: FileSystemSyncAccessHandle;

@@ -37,7 +37,6 @@ interface LineUnit {
   readonly bytes: Uint8Array;
   /** undefined: it is damaged, or of another sort. */
   readonly header: LineHeader | undefined;
-  /** Where the next one begins. */
   readonly to: number;
 }
 
@@ -200,7 +199,6 @@ class LineState {
   }
 }
 
-/** How a program is written, and where its code is. */
 interface LineProgram {
   readonly form: ElfForm;
   readonly header: LineHeader;

@@ -140,7 +140,6 @@ export class DwarfFields extends ElfFields {
     return end >= 0;
   }
 
-  /** Three bytes. */
   u24(): number {
     const [first, second, third] = [this.u8(), this.u8(), this.u8()];
     const [low, high] = this.form.isLittle ? [first, third] : [third, first];

@@ -291,7 +291,6 @@ export interface EntryUnit extends EntryForm {
   readonly end: number;
   /** Offset in `.debug_abbrev`. */
   readonly abbreviationsAt: number;
-  /** Its first entry. */
   readonly root: EntryReader;
 }
 

@@ -131,7 +131,6 @@ interface UnitSource {
 
 /** A place in the functions that are being read. */
 interface OpenPlace {
-  /** Index in the places. */
   readonly place: number;
   /** The level of the function, and of what is inlined innermost. */
   readonly level: number;
@@ -140,7 +139,6 @@ interface OpenPlace {
   readonly inlined: InlinedEntry[];
 }
 
-/** Indices of the places in ranges of code. */
 function placesIn(places: Float64Array, ranges: Ranges, isCode: IsCode): number[] {
   const found: number[] = [];
   for (let i = 0; i < ranges.length; i += 2) {

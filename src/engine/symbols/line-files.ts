@@ -151,9 +151,7 @@ export interface LineHeader {
   readonly version: number;
   /** Bytes of an offset into another section: 4 or 8. */
   readonly offsetBytes: number;
-  /** Where the tables of directories and files begin. */
   readonly filesAt: number;
-  /** Where the program begins. */
   readonly programAt: number;
   readonly shortestInstruction: number;
   /** Smallest number that a special instruction adds to the line. */

@@ -50,11 +50,9 @@ export class SymbolFiles {
   readonly #open: SourceOpener;
   #found: Promise<readonly FoundElf[]> | undefined;
   readonly #hasOneHost: boolean;
-  /** Symbols of lists, by the name of the list. */
   readonly #lists = new Map<string, Promise<ModuleSymbols | undefined>>();
   /** Symbols of modules, by the paths of their files. */
   readonly #modules = new Map<string, ProgramSymbols>();
-  /** Faults by their texts. */
   readonly #faults = new Map<string, Fault>();
   readonly #kept: Promise<KeptSymbols>;
   readonly #debugFile: FindDebugFile;

@@ -27,7 +27,6 @@ const MOST_SYMBOLS = 2 ** 25;
 /** Functions, or objects of a size in data that the program may write. */
 export type SymbolSort = 'functions' | 'objects';
 
-/** Names of the symbols of one sort in a file. */
 export interface SymbolTable {
   /** Whether it is the one of dynamic symbols: these are only what other files may use. */
   readonly isDynamic: boolean;
@@ -68,7 +67,6 @@ function endOfSection({ sections }: ElfFile, at: number): number {
   return sections.find(({ isCode, from, to }) => isCode && from <= at && at < to)?.to ?? at;
 }
 
-/** Reads the symbols that are defined in the file. */
 async function readSymbols(
   elf: ElfFile,
   section: ElfSection,

@@ -8,13 +8,11 @@ import { unreadable } from './elf-file.ts';
 import { addFunction, functionList, functionTable, lastHolding, symbolsAt } from './function-table.ts';
 import type { ModuleSymbols } from './symbols.ts';
 
-/** Symbol in a line of a list. */
 interface ListedSymbol {
   /** Address in hexadecimal digits. */
   readonly address: string;
   /** Bytes, 0: up to the next one. */
   readonly size: number;
-  /** Where its name begins in the line. */
   readonly nameAt: number;
   readonly rank: number;
 }
@@ -109,7 +107,6 @@ async function readList(source: ByteSource, format: ListFormat): Promise<Result<
   });
 }
 
-/** Takes the bytes of a list piece by piece. */
 class ListReader {
   readonly functions = functionList();
   /** Address from which others are counted: that of the first function, or 0. */

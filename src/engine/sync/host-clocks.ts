@@ -36,7 +36,6 @@ export interface ExperimentClock {
   readonly originNs: bigint;
   /** Host whose time is that of the experiment: the one with the least uncertainty among those without offset. */
   readonly reference: number;
-  /** Clocks by host. */
   readonly hosts: readonly HostClock[];
 }
 

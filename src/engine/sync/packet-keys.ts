@@ -19,7 +19,6 @@ const WORDS: readonly number[] = [
 /** Words that stay where addresses are translated on the way. */
 const TRANSLATED = NUMBERS | bits(packetRows.WORD_PORTS, packetRows.WORD_LENGTH, packetRows.WORD_ID);
 
-/** An event of a packet on a host. */
 export interface PacketEvent {
   readonly host: number;
   readonly row: number;
@@ -98,7 +97,6 @@ export class PacketKeys {
     return isIndex ? this.#addresses[host][value] : value;
   }
 
-  /** Source and destination. */
   addresses(host: number, row: number): string {
     return `${this.address(host, row, packetRows.WORD_SOURCE)} ${this.address(host, row, packetRows.WORD_DESTINATION)}`;
   }

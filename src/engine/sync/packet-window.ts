@@ -43,7 +43,6 @@ export class PacketWindow {
     return packet & (this.host.length - 1);
   }
 
-  /** Adds a packet and returns its number. */
   push(host: number, row: number, time: number, isSent: boolean): number {
     if (this.length === this.host.length) this.#widen();
     const packet = this.next++;
@@ -112,7 +111,6 @@ export class KeyGroups {
     return group;
   }
 
-  /** A packet left the window. */
   leave(group: number): void {
     if (--this.members[group] > 0) return;
     const bucket = this.#bucketOf(this.hash[group]);

@@ -130,7 +130,6 @@ export class HostPairs {
     return this.#pairs.get(a * this.#hosts.length + b);
   }
 
-  /** Every pair with packets, in order. */
   list(): { readonly a: number; readonly b: number; readonly clock: PairClock }[] {
     const { length } = this.#hosts;
     return [...this.#pairs]

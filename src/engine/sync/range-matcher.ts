@@ -31,7 +31,6 @@ export class RangeMatcher {
     this.#window = window;
   }
 
-  /** Notes a packet with payload. */
   add(packet: number, isSent: boolean): void {
     const window = this.#window;
     const at = window.at(packet);

@@ -26,7 +26,6 @@ export interface SyncHost {
 export interface Synchronisation {
   /** Every two hosts of which both have packets, by name; hosts are indices of those given. */
   readonly pairs: readonly PairSync[];
-  /** Matches by host. */
   readonly matches: readonly PacketMatches[];
 }
 
@@ -255,7 +254,6 @@ class PacketOrder {
     this.#hosts.forEach((_, host) => this.#look(host));
   }
 
-  /** Common time of a packet. */
   timeOf(host: number, row: number): number {
     const lines = this.#clocks[host];
     const time = this.#hosts[host].time[row];

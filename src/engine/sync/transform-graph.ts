@@ -16,13 +16,11 @@ export interface ClockEdge {
 
 /** The way from a host to the end of its island. */
 export interface ClockWay {
-  /** The host at the other end. */
   readonly end: number;
   /** Lines from the host's times to those of the end. */
   readonly lines: ClockLines;
   /** Hosts passed, the host itself first and the end last. */
   readonly via: readonly number[];
-  /** Sum over the way. */
   readonly uncertaintyNs: number;
 }
 

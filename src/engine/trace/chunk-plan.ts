@@ -82,7 +82,6 @@ interface PacketAt {
   readonly packet: number;
 }
 
-/** A chunk while packets are added to it. */
 interface OpenDraft {
   readonly extents: Extent[];
   bytes: number;
@@ -100,7 +99,6 @@ function cutStream(trace: Trace, stream: Stream, index: number, chunkBytes: numb
   );
   const drafts: Draft[] = [];
   let open: OpenDraft | undefined;
-  /** The packet added last. */
   let before: PacketAt | undefined;
   /** The greatest begin so far. */
   let floor = -Infinity;

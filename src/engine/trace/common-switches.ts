@@ -11,7 +11,6 @@ export interface CommonSwitches {
   readonly atNs: bigint;
   /** ns that the first clock gains for each ns of the second one; 0 where that cannot be told from none. */
   readonly drift: number;
-  /** Number of common switches. */
   readonly switches: number;
   /** Differences of their times from that relation, ns: median of the absolute ones, least and greatest. */
   readonly deviationNs: number;

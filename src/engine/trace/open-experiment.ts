@@ -37,7 +37,6 @@ export interface OpenOptions {
   readonly sideBySide?: boolean;
   /** Whether recordings of one machine that no clock joins stay hosts of their own. */
   readonly apart?: boolean;
-  /** Called after each trace. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -122,7 +121,6 @@ async function arrange(
   return { ...apart, hosts, sideBySide };
 }
 
-/** Whether several hosts have one name. */
 function sharesHostname(traces: readonly ReadTrace[], groups: readonly number[][]): boolean {
   const names = groups
     .map((group) => hostnameOf(group.map((index) => traces[index])))

@@ -37,7 +37,6 @@ export interface FolderGroup {
 export interface ReadTrace {
   /** Name of the folder, with `*` in place of the part that distinguishes its folders. */
   readonly folder: string;
-  /** Folder of the recording session. */
   readonly session: string;
   readonly model: TraceModel;
   readonly domain: Domain;

@@ -265,13 +265,11 @@ interface Readable extends Pick<Trace, 'model' | 'clocks'> {
   readonly streams: readonly Pick<Stream, 'streamClass' | 'files'>[];
 }
 
-/** Reads single packets of a trace. */
 export class PacketReader {
   readonly #trace: Readable;
   readonly #open: SourceOpener;
   readonly #kinds: readonly KindWant[];
   readonly #layouts: readonly RowLayout[];
-  /** Decoders of stream classes. */
   readonly #decoders = new Map<number, ChunkDecoder>();
 
   constructor(trace: Readable, open: SourceOpener, kinds: readonly KindWant[]) {

@@ -64,7 +64,6 @@ function assemble(files: readonly StreamFile[]): AssembledStream {
 }
 
 interface PacketPlace {
-  /** Index in the files. */
   readonly file: number;
   readonly packet: number;
   /** Cycles: the greatest packet begin so far in its file, so that a file keeps its order whatever it contains. */

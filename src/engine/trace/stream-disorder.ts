@@ -9,7 +9,6 @@ import type { ChunkExtent } from '../ctf/decode/decoder-input.ts';
 import type { DecodedChunk } from '../ctf/decode/rows/rows.ts';
 import { packetNumber } from '../ctf/packets/packet-table.ts';
 
-/** A packet with something out of order. */
 export interface PacketDisorder {
   readonly file: string;
   readonly packet: number;

@@ -128,11 +128,10 @@ export interface Chunk {
   /** Place in the stream that its own goes on with (`Stream.follows`); default: in its own. */
   readonly place?: { readonly rank: number; readonly sequence: number };
 }
-/** Gap from where not all streams have their packets, to where all have them again. */
 
+/** Gap from where not all streams have their packets, to where all have them again. */
 export interface LeftOut {
   readonly from: HostNs;
   readonly to: HostNs;
-  /** Number of missing packets. */
   readonly packets: number;
 }

@@ -81,7 +81,6 @@ export interface LaneNode {
 export type ResolvedFilter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly ResolvedFilter[] }
   | { readonly kind: 'not'; readonly part: ResolvedFilter }
-  /** Names of events. */
   | { readonly kind: 'names'; readonly names: readonly string[] }
   | { readonly kind: 'cpus'; readonly compare: Compare; readonly values: readonly number[] }
   /** Indices of hosts. */

@@ -24,7 +24,6 @@ import {
 /** Test of the rows of an event class; true or false: of every one of them. */
 type ClassTest = RowTest | boolean;
 
-/** Tests of the rows of a stream class of a trace. */
 interface StreamTests {
   /** Tests by event class, each made for its first row: the fields of others may not be read. */
   readonly tests: (ClassTest | undefined)[];

@@ -62,7 +62,6 @@ export class MissingSwitches {
     this.#running.delete(cpu);
   }
 
-  /** Fault that says how many are missing. */
   fault(file: string): Fault | undefined {
     const { cpu, time } = this.#first;
     const seconds = `${time / 1_000_000_000n}.${String(time % 1_000_000_000n).padStart(9, '0')}`;

@@ -57,7 +57,6 @@ interface OtherRecord {
   readonly write: (out: StreamOutput, record: Body) => void;
 }
 
-/** Body of a record. */
 interface Body {
   readonly view: DataView;
   /** Byte where it begins, and where the process and thread of the record itself stand. */

@@ -40,7 +40,6 @@ export interface PerfAttribute {
 /** Facts of a perf.data file that come before or behind its records. */
 export interface PerfFacts {
   readonly attributes: PerfAttribute[];
-  /** Environment of the trace by name. */
   readonly environment: Record<string, string>;
   formats: readonly KernelFormat[];
   /** The command of perf that recorded it, word by word; empty: not known. */

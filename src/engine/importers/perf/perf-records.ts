@@ -59,7 +59,6 @@ export function recordTaker(
   let rest: Uint8Array = new Uint8Array(0);
   /** Byte of the record that is unpacked. */
   let packedAt = 0;
-  /** Bytes that may still be unpacked. */
   let left = byteBudget(source);
   const stream = new Decompress((unpacked) => {
     left -= unpacked.length;

@@ -26,7 +26,6 @@ interface Pair {
 }
 
 export class PerfettoClocks {
-  /** Clock of the trace. */
   #main: number = CLOCKS.boottime;
   readonly #pairs = new Map<string, Pair[]>();
   readonly #unitNs = new Map<string, bigint>();

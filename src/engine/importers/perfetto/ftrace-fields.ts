@@ -214,7 +214,6 @@ export function genericForm(message: Message, take: (place: number, value: Messa
   return eventForm(name, distinct(fields));
 }
 
-/** Fields with names that differ. */
 function distinct(fields: readonly EventField[]): EventField[] {
   const names = new Set<string>();
   return fields.map((field, i) => {

@@ -81,7 +81,6 @@ export class FtraceEvents {
   firstCpu = -1;
   readonly #output: CtfOutput;
   readonly #run: ImportRun;
-  /** Marks of programs. */
   readonly #marks: FieldEvents;
   readonly #callName: (call: number) => string | undefined;
   /** Class of an event by its number and the set of its fields. */
@@ -265,7 +264,6 @@ export class FtraceEvents {
     }
   }
 
-  /** Begins an event at the time at hand. */
   #begin(kind: number, cpu: number): FieldBytes {
     const { waiting } = this.streams;
     waiting.event(kind, cpu, this.#time);

@@ -68,7 +68,6 @@ function readHead({ name, size }: ByteSource, bytes: Uint8Array, at: number, byt
 
 /** Gives packets on, and instead of a compressed one those in it. */
 function unpacker(source: ByteSource, onPacket: OnPacket, onFault: (fault: Fault) => void): OnPacket {
-  /** Bytes that may still be unpacked. */
   let left = byteBudget(source);
   const unpack = ({ bytes, from, to }: Message, isZstd: boolean, byte: number): void => {
     if (left < 0) return;
@@ -111,7 +110,6 @@ function unpacker(source: ByteSource, onPacket: OnPacket, onFault: (fault: Fault
   };
 }
 
-/** Packets. */
 const PACKETS = namesOf(`
   4 inode_file_map 5 chrome_events 7 sys_stats 9 process_stats 33 trace_config 34 ftrace_stats 35
   trace_stats 36 synchronization_marker 37 profile_packet 38 battery 39 android_log 40 power_rails 46

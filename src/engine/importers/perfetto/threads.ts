@@ -47,7 +47,6 @@ export class PerfettoThreads {
     return this.#last.get(tid)?.name ?? '';
   }
 
-  /** Takes a `ProcessTree`. */
   tree(message: Message, time: bigint | undefined): void {
     while (message.next()) {
       if (message.field === PROCESS_TREE.process) this.#process(message.message.read(TREE_PROCESS), time);

@@ -112,7 +112,6 @@ export class Message {
       : (BigInt(this.high >>> 0) << 32n) | BigInt(this.low >>> 0);
   }
 
-  /** The bits as a double. */
   get double(): number {
     DOUBLE.setUint32(0, this.high);
     DOUBLE.setUint32(4, this.low);
@@ -123,7 +122,6 @@ export class Message {
     return decoder.decode(this.bytes.subarray(this.from, this.to));
   }
 
-  /** The message in the field at hand. */
   get message(): Message {
     return new Message(this.bytes, this.from, this.to);
   }

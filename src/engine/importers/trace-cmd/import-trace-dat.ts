@@ -107,7 +107,6 @@ class BufferPages {
       if (!this.#formats.has(format.id)) this.#formats.set(format.id, format);
   }
 
-  /** Reads the pages of a CPU. */
   async read({ cpu, offset, size }: CpuData): Promise<void> {
     const { source, faults } = this.#run;
     const { unpack } = this.#buffer;
@@ -203,7 +202,6 @@ class BufferPages {
     });
   }
 
-  /** Takes whole pages of a CPU. */
   #pageTaker(cpu: number): (bytes: Uint8Array) => number {
     const { pageBytes } = this.#trace;
     const out = this.#output.stream(cpu);

@@ -20,7 +20,6 @@ import {
 /** Unpacks data whose size is known. */
 export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
 
-/** Data of a CPU in a file. */
 export interface CpuData {
   readonly cpu: number;
   readonly offset: number;
@@ -229,7 +228,6 @@ function readCorrections(data: Bytes): Correction[] {
   return read.map((correction) => ({ ...correction, fractions: list(correction.times.length) }));
 }
 
-/** The sections of version 7. */
 async function readSections(
   source: ByteSource,
   head: Bytes,

@@ -8,7 +8,6 @@ import type { RowColumns, RowInfo } from '../../protocol/rows.ts';
 import { NONE } from '../../answers/rows/row-columns.ts';
 import { mergedRows, packRows, indicesOf } from '../../answers/rows/row-writer.ts';
 
-/** A row of a layer on a host. */
 export interface PlacedRow extends LayerRow {
   readonly id: string;
   /** Begins the ids of the layer's rows. */
