@@ -48,7 +48,8 @@ export class Damage {
   }
 
   readonly note: OnDamage = (part, fault) => {
-    const isKnown = this.#faults.some((known) => isSame(known, fault));
+    const { file, byte } = fault.place;
+    const isKnown = this.#faults.some(({ place }) => place.file === file && place.byte === byte);
     if (this.#parts.has(part) && (isKnown || this.#faults.length >= MOST_FAULTS)) return;
     this.#parts.add(part);
     if (!isKnown) this.#faults.push(fault);
@@ -78,8 +79,4 @@ export async function readDamage(records: HistoryRecords): Promise<DamageInfo | 
 /** Keeps damage for the next visit. A store that refuses has it found again. */
 export async function keepDamage(records: HistoryRecords, damage: DamageInfo): Promise<void> {
   await records.write([{ name: RECORD, value: damage }]);
-}
-
-function isSame(one: Fault, other: Fault): boolean {
-  return one.place.file === other.place.file && one.place.byte === other.place.byte;
 }

@@ -125,7 +125,9 @@ export class ByteFiles {
   /** One for all who ask; who asks after a failure tries again. */
   async #folder(): Promise<FileSystemDirectoryHandle> {
     if (this.#isSilent) throw new SilenceError(ANSWER_S);
-    const opening = (this.#opening ??= this.#openFolder());
+    const opening = (this.#opening ??= navigator.storage
+      .getDirectory()
+      .then((root) => root.getDirectoryHandle(this.#name, { create: true })));
     try {
       return await this.#answer(opening);
     } catch (error) {
@@ -150,11 +152,6 @@ export class ByteFiles {
       this.#isSilent ||= error instanceof SilenceError;
       throw error;
     }
-  }
-
-  async #openFolder(): Promise<FileSystemDirectoryHandle> {
-    const root = await navigator.storage.getDirectory();
-    return root.getDirectoryHandle(this.#name, { create: true });
   }
 }
 

@@ -113,7 +113,7 @@ export class FtraceEvents {
     const declare = (form: EventForm, ...names: string[]) =>
       this.#declare(
         form.name,
-        names.map((name) => fieldOf(form, name)),
+        names.map((name) => form.fields.find((field) => field.name === name) ?? COMMON_PID),
       );
     const enters = ['prev_state', 'next_comm', 'next_pid', 'next_prio'];
     this.#compact = {
@@ -397,8 +397,4 @@ function writeSwitch(stream: KernelStream, { bytes, view }: FieldBytes, from: nu
 
 function formOf(number: number): EventForm {
   return FTRACE_EVENTS.get(number) ?? eventForm('', []);
-}
-
-function fieldOf({ fields }: EventForm, name: string): EventField {
-  return fields.find((field) => field.name === name) ?? COMMON_PID;
 }
