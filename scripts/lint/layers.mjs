@@ -112,7 +112,6 @@ const PURE = [
     'layers/executions/ranking/contrast',
     'layers/executions/ranking/groups',
   ],
-  'layers/executions/ranking/lock-ranking',
   ...['layers/executions/ranking/ranking', 'layers/executions/ranking/trend'],
   ...['answers/paths/packed-parts', 'answers/paths/path-owners'],
   ...['answers/rows/row-columns', 'answers/rows/row-writer'],

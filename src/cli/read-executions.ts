@@ -5,7 +5,7 @@ import type { Fault, Result } from '../engine/base/fault.ts';
 import { decodeDatabase, type ExecutionDatabase } from '../engine/layers/executions/database/database.ts';
 import { isDatabase } from '../engine/layers/executions/database/header.ts';
 import type { ExecutionDefinition } from '../engine/layers/executions/definition.ts';
-import type { LockTimes } from '../engine/layers/executions/ranking/lock-ranking.ts';
+import type { LockTimes } from '../engine/layers/executions/ranking/ranking.ts';
 import { matcherOf } from '../engine/base/glob.ts';
 import type { SessionLayers } from '../engine/open/layers/session-layers.ts';
 import type { ExecutionsAnswer } from '../engine/protocol/executions.ts';

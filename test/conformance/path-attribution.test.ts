@@ -1,6 +1,6 @@
 /** Who took the time of paths of recorded traces, against what their programs did (ABOUT.md of each). */
 import { describe, expect, test } from 'vitest';
-import type { Blocker } from '../../src/engine/graph/blockers.ts';
+import type { Blocker } from '../../src/engine/graph/part-columns.ts';
 import { findPath } from '../../src/engine/graph/find-path.ts';
 import { PREEMPTED, RUNNING } from '../../src/engine/graph/path-codes.ts';
 import { segmentParts, type SegmentParts } from '../../src/engine/graph/segment-parts.ts';

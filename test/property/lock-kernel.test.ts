@@ -7,8 +7,7 @@ import { expect, it } from 'vitest';
 import type { LockKind } from '../../src/engine/layers/locks/lock-log.ts';
 import * as m from '../../src/engine/layers/locks/model/lock-model.ts';
 import type { LockModel } from '../../src/engine/layers/locks/model/lock-model.ts';
-import { lockModel } from '../../src/engine/layers/locks/model/make-model.ts';
-import { withSharedLocks } from '../../src/engine/layers/locks/model/shared-locks.ts';
+import { lockModel, withSharedLocks } from '../../src/engine/layers/locks/model/make-model.ts';
 import type { Habits } from '../support/lock-simulator/lock-programs.ts';
 import {
   type LockPlan,

@@ -35,7 +35,8 @@ interface EdgeList {
   signals: readonly (LiteralSignal | undefined)[] | undefined;
 }
 
-export class LiteralGraph implements ExecutionGraph {
+export class LiteralGraph implements ExecutionGraph, graphs.GraphFacts {
+  readonly facts = this;
   readonly #edges = new Map<GraphWorker, EdgeList>();
   /** By woken worker and end of its wait. */
   readonly #wakes = new Map<GraphWorker, Map<number, LiteralSignal>>();

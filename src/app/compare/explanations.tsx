@@ -12,8 +12,7 @@ import {
 } from '../../engine/layers/executions/ranking/cause-words.ts';
 import { NORMAL } from '../../engine/layers/executions/ranking/contrast.ts';
 import { withPoolCounts } from '../../engine/layers/executions/ranking/compared.ts';
-import type { RankedMetric, Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
-import type { RankedThread } from '../../engine/layers/executions/ranking/thread-ranking.ts';
+import type { RankedMetric, Ranking, RankedThread } from '../../engine/layers/executions/ranking/ranking.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { listed, plural, visibleText } from '../format/text.ts';

@@ -1,6 +1,6 @@
 /** Locks that the executions of group B waited longer for, as far as the trace has events of locks: a sentence each. */
 import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
-import { type RankedLock, rankLocks } from '../../engine/layers/executions/ranking/lock-ranking.ts';
+import { type RankedLock, rankLocks } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import type { LocksWithinRequest } from '../../engine/protocol/locks.ts';
 import { useLiveAnswer } from '../experiment/live-answer.ts';

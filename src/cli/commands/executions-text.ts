@@ -2,8 +2,7 @@
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { type Compared, withPoolCounts } from '../../engine/layers/executions/ranking/compared.ts';
 import { causeSentence, causeSets } from '../../engine/layers/executions/ranking/cause-words.ts';
-import type { Ranking } from '../../engine/layers/executions/ranking/ranking.ts';
-import type { RankedLock } from '../../engine/layers/executions/ranking/lock-ranking.ts';
+import type { Ranking, RankedLock } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { Groups, SlowGroups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';

@@ -13,9 +13,8 @@ import {
   slowText,
   traceGroups,
 } from '../../engine/layers/executions/ranking/groups.ts';
-import { type LockTimes, rankLocks } from '../../engine/layers/executions/ranking/lock-ranking.ts';
+import { type LockTimes, rankLocks, rank } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { RankedNode } from '../../engine/layers/executions/ranking/node-ranking.ts';
-import { rank } from '../../engine/layers/executions/ranking/ranking.ts';
 import {
   recordedAt,
   type Recording,

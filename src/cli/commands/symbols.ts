@@ -2,8 +2,7 @@
 import { append } from '../../engine/base/append.ts';
 import { compareCodePoints, compareText } from '../../engine/base/compare-text.ts';
 import { textAt } from '../../engine/base/text-column.ts';
-import { frameWords } from '../../engine/layers/stacks/frame-names.ts';
-import { resolveFrames } from '../../engine/layers/stacks/resolve-frames.ts';
+import { frameWords, resolveFrames } from '../../engine/layers/stacks/frame-names.ts';
 import { type LoadedModule, lineOf, type StackTables } from '../../engine/layers/stacks/stack-tables.ts';
 import type { Recorder } from '../../engine/protocol/session.ts';
 import type { SymbolFiles } from '../../engine/symbols/symbol-files.ts';

@@ -175,7 +175,7 @@ class ClosureReader {
     if (found === graphs.MISSING) return false;
     if (found === graphs.BEFORE_LIFE) {
       this.#open.pop();
-      const creator = this.#graph.creatorOf(worker, time);
+      const creator = this.#graph.facts.creatorOf(worker, time);
       if (creator !== graphs.NOBODY && this.need(creator, time)) this.#creators[owner] = creator;
       return true;
     }
@@ -259,7 +259,7 @@ class ClosureReader {
     if (source === graphs.NOBODY || signal <= begin) return;
     let [worker, at, transit] = [source, Math.min(signal, rows.end[row]), 0];
     if (frame > 0) {
-      const trail = followPackets(this.#graph, source, frame, signal);
+      const trail = followPackets(this.#graph.facts, source, frame, signal);
       if (trail === undefined || trail.sender === graphs.NOBODY || trail.hops.length === 0) return;
       worker = trail.sender;
       let to = signal;

@@ -30,7 +30,7 @@ export function waitsForEvents(name: string): boolean {
   return EVENT_CALLS.some((family) => family.includes(name));
 }
 
-/** See `ExecutionGraph.waitingCall`. */
+/** See `GraphFacts.waitingCall`. */
 export function familyOfCall(name: string): number {
   return 1 + WAITING_CALLS.findIndex((family) => family.includes(name));
 }
@@ -40,7 +40,7 @@ export function familyOfCall(name: string): number {
  * @returns how many waits were folded into it; -1: the graph has to load something first
  */
 export function foldLoop(graph: ExecutionGraph, worker: GraphWorker, wait: Edge, bound: number): number {
-  const family = graph.waitingCall(worker, wait.begin);
+  const family = graph.facts.waitingCall(worker, wait.begin);
   if (family <= 0) return family;
   const edge = new Edge();
   let folded = 0;
@@ -58,8 +58,8 @@ export function foldLoop(graph: ExecutionGraph, worker: GraphWorker, wait: Edge,
       continue;
     }
     const short = Math.max(SHORT_RUN_NS, SHORT_RUN_SHARE * (edge.end - edge.begin));
-    if (begin - edge.end > short || !graph.isTimer(edge) || edge.source !== NOBODY) break;
-    const own = graph.waitingCall(worker, edge.begin);
+    if (begin - edge.end > short || !graph.facts.isTimer(edge) || edge.source !== NOBODY) break;
+    const own = graph.facts.waitingCall(worker, edge.begin);
     if (own < 0) return -1;
     if (own !== family) break;
     folded++;

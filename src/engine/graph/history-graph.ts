@@ -9,27 +9,22 @@ import type { HistoryQuery } from '../history/query-types.ts';
 import { CONTINUED_INTERVALS, type HistorySnapshot, NO_INTERVALS, NOT_LOADED } from '../history/snapshot.ts';
 import type { Attribute } from '../history/types.ts';
 import type { KernelTables } from '../linux/states/reduce/kernel-tables.ts';
-import {
-  cpuOfWorker,
-  type MatchedPackets,
-  PACKET_RECEIVED,
-  type PacketRows,
-} from '../linux/states/reduce/packet-rows.ts';
+import { cpuOfWorker, type MatchedPackets, PACKET_RECEIVED } from '../linux/states/reduce/packet-rows.ts';
 import { CAUSE_THREAD, CAUSE_TIMER, causeOf, detailOf } from '../linux/events/values.ts';
 import * as graphs from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import { familyOfCall } from './folding.ts';
 import { PREEMPTED, REASON_LOST_EVENTS, REASON_TRACE_BEGIN, RUNNING, UNKNOWN } from './path-codes.ts';
-import { IntervalLists, VALUE_NOT_LOADED } from './interval-lists.ts';
+import { IntervalLists, valueIn } from './interval-lists.ts';
 import {
-  SignalIndex,
   EDGE_BYTES,
   type EdgeColumns,
   type EdgeContext,
   EdgeDecoder,
   NO_EDGES,
+  signalIndex,
 } from './thread-edges.ts';
-import { type Softirq, SoftirqIndex } from './softirqs.ts';
+import { type Softirq, softirqIndex } from './softirqs.ts';
 import { addTo } from '../base/group-by.ts';
 
 export interface GraphHost {
@@ -68,8 +63,8 @@ export interface HostData extends GraphHost {
 /** A host's place among the workers of the graph: its threads by row, then the interrupts of its CPUs by number. */
 interface HostPart extends HostData {
   readonly context: EdgeContext;
-  readonly links: PacketLinks | undefined;
-  readonly softirqs: SoftirqIndex;
+  readonly received: ReceivedPackets;
+  readonly softirqOf: (frame: number) => Softirq | undefined;
   readonly endOfWorkers: GraphWorker;
   /** First mentions of its threads, and ends of its segments, in times of the graph. */
   readonly first: Float64Array;
@@ -84,7 +79,8 @@ const NEAR = 4;
 /** Bytes of an empty list of edges, roughly. */
 const LIST_BYTES = 200;
 
-export class HistoryGraph implements ExecutionGraph {
+export class HistoryGraph implements ExecutionGraph, graphs.GraphFacts {
+  readonly facts = this;
   readonly #hosts: readonly HostPart[];
   readonly #decoder = new EdgeDecoder();
   readonly #cursor = new IntervalCursor();
@@ -108,7 +104,7 @@ export class HistoryGraph implements ExecutionGraph {
 
   /** Host that a worker belongs to, and its row in the thread table or its CPU. */
   place(worker: GraphWorker): { readonly host: number; readonly thread: number; readonly cpu: number } {
-    const host = this.#hostOf(worker);
+    const host = this.dataOf(worker);
     const row = worker - host.firstWorker;
     const isThread = row < host.tables.threads.length;
     return {
@@ -120,7 +116,7 @@ export class HistoryGraph implements ExecutionGraph {
 
   /** Text of a string that a cause number of a worker refers to. */
   text(worker: GraphWorker, index: number): string {
-    return this.#hostOf(worker).text(index);
+    return this.dataOf(worker).text(index);
   }
 
   /** A host by its number in the graph. */
@@ -128,20 +124,15 @@ export class HistoryGraph implements ExecutionGraph {
     return this.#hosts[host];
   }
 
-  /** The host of a worker. */
-  dataOf(worker: GraphWorker): HostData {
-    return this.#hostOf(worker);
-  }
-
   /** Time when the thread was first mentioned, ns: before, nothing is known of it. */
   firstOf(worker: GraphWorker): number {
-    const host = this.#hostOf(worker);
+    const host = this.dataOf(worker);
     return host.first[worker - host.firstWorker];
   }
 
   /** Time at which a thread ended, or its host's trace did, ns. */
   endOf(worker: GraphWorker): number {
-    const { tables, firstWorker, toGraph } = this.#hostOf(worker);
+    const { tables, firstWorker, toGraph } = this.dataOf(worker);
     const { ended, last } = tables.threads;
     const row = worker - firstWorker;
     return toGraph(Math.min(Number.isNaN(ended[row]) ? last[row] : ended[row], tables.end));
@@ -162,12 +153,12 @@ export class HistoryGraph implements ExecutionGraph {
   }
 
   find(worker: GraphWorker, time: number, edge: graphs.Edge): number {
-    const host = this.#hostOf(worker);
+    const host = this.dataOf(worker);
     const thread = worker - host.firstWorker;
     if (thread >= host.tables.threads.length) return graphs.BEFORE_LIFE;
     const first = host.first[thread];
     if (time <= first) return graphs.BEFORE_LIFE;
-    for (let segment = segmentBefore(host, time); segment >= 0; segment--) {
+    for (let segment = lowerBound(host.from, time) - 1; segment >= 0; segment--) {
       const edges = this.#edges(host, thread, segment);
       if (edges === undefined) return graphs.MISSING;
       const at = lastBefore(edges, time);
@@ -196,7 +187,7 @@ export class HistoryGraph implements ExecutionGraph {
   }
 
   creatorOf(worker: GraphWorker, time: number): GraphWorker {
-    const host = this.#hostOf(worker);
+    const host = this.dataOf(worker);
     const { threads } = host.tables;
     const thread = worker - host.firstWorker;
     if (thread >= threads.length || threads.parent[thread] < 0) return graphs.NOBODY;
@@ -204,12 +195,9 @@ export class HistoryGraph implements ExecutionGraph {
   }
 
   lastInFrame(worker: GraphWorker, frame: number, time: number, packet: graphs.Packet): boolean {
-    const host = this.#hostOf(worker);
-    const rows = host.links?.ofFrame(frame) ?? [];
-    for (let i = rows.length - 1; i >= 0; i--) {
-      if (host.toGraph(host.links?.time(rows[i]) ?? NaN) <= time) return this.#take(host, rows[i], packet);
-    }
-    return false;
+    const host = this.dataOf(worker);
+    const row = host.received.byFrame.get(frame)?.findLast((each) => receivedAt(host, each) <= time);
+    return row !== undefined && this.#take(host, row, packet);
   }
 
   copyBefore(packet: graphs.Packet): boolean {
@@ -218,13 +206,9 @@ export class HistoryGraph implements ExecutionGraph {
   }
 
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: graphs.Packet): boolean {
-    const host = this.#hostOf(worker);
-    const rows = host.links?.ofThread(worker - host.firstWorker) ?? [];
-    const low = firstWhere(
-      0,
-      rows.length,
-      (index) => !(host.toGraph(host.links?.time(rows[index]) ?? NaN) <= time),
-    );
+    const host = this.dataOf(worker);
+    const rows = host.received.byThread.get(worker - host.firstWorker) ?? [];
+    const low = firstWhere(0, rows.length, (index) => !(receivedAt(host, rows[index]) <= time));
     for (let i = low - 1; i >= 0; i--) {
       if (!this.#take(host, rows[i], packet) || packet.received <= after) return false;
       if (packet.sent < packet.received) return true;
@@ -233,7 +217,7 @@ export class HistoryGraph implements ExecutionGraph {
   }
 
   softirq(worker: GraphWorker, frame: number): Softirq | undefined {
-    return this.#hostOf(worker).softirqs.find(frame);
+    return this.dataOf(worker).softirqOf(frame);
   }
 
   isTimer({ cause }: graphs.Edge): boolean {
@@ -242,23 +226,25 @@ export class HistoryGraph implements ExecutionGraph {
 
   wakerOf(worker: GraphWorker, { cause }: graphs.Edge): GraphWorker {
     return causeOf(cause) === CAUSE_THREAD
-      ? this.#hostOf(worker).firstWorker + detailOf(cause)
+      ? this.dataOf(worker).firstWorker + detailOf(cause)
       : graphs.NOBODY;
   }
 
   waitingCall(worker: GraphWorker, begin: number): number {
-    const host = this.#hostOf(worker);
+    const host = this.dataOf(worker);
     const call = host.tables.threads.callAttribute[worker - host.firstWorker];
     const segment = host.lists.segmentAt(begin);
-    const name = host.lists.valueAt(call, segment, begin);
-    if (name === VALUE_NOT_LOADED) {
+    const names = host.lists.at(call, segment);
+    if (names === undefined) {
       this.#missing = { host, segment };
       return -1;
     }
+    const name = valueIn(names, begin);
     return name < 0 ? 0 : familyOfCall(host.text(name));
   }
 
-  #hostOf(worker: GraphWorker): HostPart {
+  /** The host of a worker. */
+  dataOf(worker: GraphWorker): HostPart {
     for (const host of this.#hosts) if (worker < host.endOfWorkers) return host;
     throw new RangeError(`no worker ${worker}`);
   }
@@ -365,13 +351,13 @@ function partOf(host: GraphHost, firstWorker: GraphWorker, index: number): HostP
     index,
     context: {
       signals: tables.signals,
-      signalIndex: new SignalIndex(tables.signals, threads.length),
+      findSignal: signalIndex(tables.signals, threads.length),
       toGraph,
       firstWorker,
       interruptWorker: (cpu) => interrupts + cpu,
     },
-    links: packets && new PacketLinks(packets),
-    softirqs: new SoftirqIndex(tables.softirqs, toGraph),
+    received: receivedPackets(packets),
+    softirqOf: softirqIndex(tables.softirqs, toGraph),
     lists: new IntervalLists(snapshot, toGraph),
     firstWorker,
     endOfWorkers: interrupts + mostCpu + 1,
@@ -403,11 +389,6 @@ function goesOn(before: EdgeColumns, after: EdgeColumns): boolean {
   );
 }
 
-/** Number of the last segment that begins before `time`, -1 none. */
-function segmentBefore({ from }: HostPart, time: number): number {
-  return lowerBound(from, time) - 1;
-}
-
 /** Place of the last edge that begins before `time`, -1 none. Walks go backward: mostly it is near the one found last. */
 function lastBefore(edges: EdgeColumns, time: number): number {
   const { begin, length, hint } = edges;
@@ -420,37 +401,28 @@ function lastBefore(edges: EdgeColumns, time: number): number {
 }
 
 /**
- * Packets of one host whose sender is known, by the interrupt or the thread that received them. Matching them is the
- * work of synchronisation; what the path needs of it is `MatchedPackets`.
+ * Packets of one host whose sender is known, as rows in order of time, by the interrupt that received them, and others by
+ * row of the thread. Matching them is the work of synchronisation.
  */
-class PacketLinks {
-  readonly #packets: PacketRows;
-  /** Matched received packets by interrupt number, and those outside of any by worker; each in order of time. */
-  readonly #byFrame = new Map<number, number[]>();
-  readonly #byThread = new Map<number, number[]>();
+interface ReceivedPackets {
+  readonly byFrame: ReadonlyMap<number, readonly number[]>;
+  readonly byThread: ReadonlyMap<number, readonly number[]>;
+}
 
-  constructor({ packets, senderHost }: MatchedPackets) {
-    this.#packets = packets;
-    const { direction, frame, worker, length } = packets;
-    for (let row = 0; row < length; row++) {
-      if (direction[row] !== PACKET_RECEIVED || senderHost[row] < 0) continue;
-      if (frame[row] > 0) addTo(this.#byFrame, frame[row], row);
-      else addTo(this.#byThread, worker[row], row);
-    }
+function receivedPackets(matched: MatchedPackets | undefined): ReceivedPackets {
+  const byFrame = new Map<number, number[]>();
+  const byThread = new Map<number, number[]>();
+  if (matched === undefined) return { byFrame, byThread };
+  const { direction, frame, worker, length } = matched.packets;
+  for (let row = 0; row < length; row++) {
+    if (direction[row] !== PACKET_RECEIVED || matched.senderHost[row] < 0) continue;
+    if (frame[row] > 0) addTo(byFrame, frame[row], row);
+    else addTo(byThread, worker[row], row);
   }
+  return { byFrame, byThread };
+}
 
-  /** Rows that an interrupt received, in order of time. */
-  ofFrame(frame: number): readonly number[] {
-    return this.#byFrame.get(frame) ?? [];
-  }
-
-  /** Rows that a thread (row of the thread table) received itself, in order of time. */
-  ofThread(thread: number): readonly number[] {
-    return this.#byThread.get(thread) ?? [];
-  }
-
-  /** HostNs of the host. */
-  time(row: number): number {
-    return this.#packets.time[row];
-  }
+/** Time of the graph at which a packet was received. */
+function receivedAt({ packets, toGraph }: HostPart, row: number): number {
+  return toGraph(packets?.packets.time[row] ?? NaN);
 }

@@ -18,9 +18,8 @@ export interface IntervalList extends ReadRows<typeof INTERVALS> {
   hint: number;
 }
 
-/** Answers of `IntervalLists.valueAt` beside values. */
+/** Answer of `valueIn` beside values. */
 const NO_VALUE = -1;
-export const VALUE_NOT_LOADED = -2;
 
 /** Bytes of intervals that are kept. */
 const BUDGET_BYTES = 32 * 1024 * 1024;
@@ -57,12 +56,6 @@ export class IntervalLists {
     this.#toGraph = toGraph;
     this.#budget = budgetBytes;
     this.#segmentBegin = Float64Array.from(snapshot.segments, ({ from }) => toGraph(from));
-  }
-
-  /** The value of an attribute (-1: nobody has it) at a time within a segment; NO_VALUE, VALUE_NOT_LOADED. */
-  valueAt(attribute: AttributeId, segment: number, time: number): number {
-    const list = this.at(attribute, segment);
-    return list === undefined ? VALUE_NOT_LOADED : valueIn(list, time);
   }
 
   /** Calls `take` for each interval within [from, to), cut to it, in time order. */

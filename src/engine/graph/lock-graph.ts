@@ -7,23 +7,25 @@
 import * as graphs from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
 import {
-  BoundedIndex,
+  boundedIndex,
   type GraphLockWaits,
+  HANDED_OVER,
   type LockEdges,
   lockEdges,
   type LockPieces,
-  VainWaits,
+  RowsByWorker,
 } from './lock-waits.ts';
 import { BLOCKED, PREEMPTED, REASON_NOT_TRACED, RUNNING, UNKNOWN } from './path-codes.ts';
 import { firstWhere } from '../base/lower-bound.ts';
-import type { Softirq } from './softirqs.ts';
 
 export class LockGraph implements ExecutionGraph {
   readonly #below: ExecutionGraph;
   readonly waits: GraphLockWaits;
+  readonly facts: graphs.GraphFacts;
   readonly #edges: LockEdges;
-  readonly #vain: VainWaits;
-  readonly #bounded: BoundedIndex;
+  /** Waits that were not handed over. */
+  readonly #vain: RowsByWorker;
+  readonly #isBounded: ReturnType<typeof boundedIndex>;
   /** Edges below of who waits, and of another one. */
   readonly #own = new graphs.Edge();
   readonly #other = new graphs.Edge();
@@ -31,9 +33,10 @@ export class LockGraph implements ExecutionGraph {
   constructor(below: ExecutionGraph, waits: GraphLockWaits) {
     this.#below = below;
     this.waits = waits;
+    this.facts = below.facts;
     this.#edges = lockEdges(waits);
-    this.#vain = new VainWaits(waits);
-    this.#bounded = new BoundedIndex(waits.bounded);
+    this.#vain = new RowsByWorker(waits, (row) => waits.outcome[row] !== HANDED_OVER);
+    this.#isBounded = boundedIndex(waits.bounded);
   }
 
   find(worker: GraphWorker, time: number, edge: graphs.Edge): number {
@@ -52,45 +55,13 @@ export class LockGraph implements ExecutionGraph {
       edge.source = edge.interrupt = graphs.NOBODY;
       edge.frame = 0;
     } else if (edge.label === BLOCKED) {
-      edge.isBounded = this.#bounded.has(worker, edge.begin, edge.end);
+      edge.isBounded = this.#isBounded(worker, edge.begin, edge.end);
     }
     return graphs.FOUND;
   }
 
   load(): Promise<void> {
     return this.#below.load();
-  }
-
-  creatorOf(worker: GraphWorker, time: number): GraphWorker {
-    return this.#below.creatorOf(worker, time);
-  }
-
-  lastInFrame(worker: GraphWorker, frame: number, time: number, packet: graphs.Packet): boolean {
-    return this.#below.lastInFrame(worker, frame, time, packet);
-  }
-
-  copyBefore(packet: graphs.Packet): boolean {
-    return this.#below.copyBefore(packet);
-  }
-
-  lastOfThread(worker: GraphWorker, after: number, time: number, packet: graphs.Packet): boolean {
-    return this.#below.lastOfThread(worker, after, time, packet);
-  }
-
-  softirq(worker: GraphWorker, frame: number): Softirq | undefined {
-    return this.#below.softirq(worker, frame);
-  }
-
-  isTimer(edge: graphs.Edge): boolean {
-    return this.#below.isTimer(edge);
-  }
-
-  wakerOf(worker: GraphWorker, edge: graphs.Edge): GraphWorker {
-    return this.#below.wakerOf(worker, edge);
-  }
-
-  waitingCall(worker: GraphWorker, begin: number): number {
-    return this.#below.waitingCall(worker, begin);
   }
 
   /** Rows of the worker's waits that were not handed over, in order of their begin. */
@@ -160,7 +131,7 @@ export class LockGraph implements ExecutionGraph {
       edge.cause = own.cause;
       return graphs.FOUND;
     }
-    const giver = own.end <= pieces.to[piece] ? this.#below.wakerOf(worker, own) : graphs.NOBODY;
+    const giver = own.end <= pieces.to[piece] ? this.facts.wakerOf(worker, own) : graphs.NOBODY;
     if (giver !== graphs.NOBODY) return this.#takeOther(giver, time, edge);
     const next = piece + 1;
     if (next === pieces.length || pieces.holder[next] === graphs.NOBODY) return graphs.FOUND;

@@ -3,30 +3,35 @@
  * business of `engine/layers/locks`: here they are times of workers.
  */
 import { GrowingTable, rowNumbers } from '../base/columns.ts';
-import { f64, i32, noRows, type ReadRows } from '../base/tables.ts';
+import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import { firstWhere } from '../base/lower-bound.ts';
 import { rowsBy } from '../base/rows-by.ts';
 import { orderBy } from '../base/stable-order.ts';
-import type { GraphWorker, LockWaitRows } from './execution-graph.ts';
+import type { GraphWorker } from './execution-graph.ts';
 
 /** Outcomes of a wait: the lock was handed over, the wait ended without it, it never ended. */
 export const HANDED_OVER = 0;
 export const FAILED = 1;
 export const UNENDED = 2;
 
-/** Waits in any order. */
-export interface GraphLockWaits extends BoundedTimes, LockWaitRows {
-  /** Times of the graph: the request, and the hand-over or, of others, the end of the wait. */
-  readonly begin: Float64Array;
-  readonly end: Float64Array;
+/** Times of workers, in any order. */
+export const WORKER_TIMES = { worker: i32(), begin: f64(), end: f64() };
+export type BoundedTimes = ReadRows<typeof WORKER_TIMES>;
+
+/** Waits: times of the graph of the request, and of the hand-over or, of others, of the end of the wait. */
+export const WORKER_WAITS = {
+  ...WORKER_TIMES,
   /** Time at which the worker went on: after a hand-over it may have had to wait for a CPU. */
-  readonly until: Float64Array;
+  until: f64(),
   /** HANDED_OVER, FAILED or UNENDED. */
-  readonly outcome: Uint8Array;
+  outcome: u8(),
   /** Worker that handed the lock over or, of others, held it at the end; NOBODY: not known. */
-  readonly by: Int32Array;
+  by: i32(),
   /** Number of a cause (`Edge.cause`) which names the lock. */
-  readonly cause: Float64Array;
+  cause: f64(),
+};
+
+export interface GraphLockWaits extends ReadRows<typeof WORKER_WAITS> {
   /** Pieces of a wait by who held the lock, in order of time; they tile [begin, end]. */
   readonly piecesOf: (row: number) => LockPieces;
   /** Times in which workers may have waited for a lock of which no holder is known. */
@@ -34,26 +39,18 @@ export interface GraphLockWaits extends BoundedTimes, LockWaitRows {
 }
 
 /** Pieces of one wait. */
-export interface LockPieces {
-  readonly length: number;
-  readonly to: Float64Array;
+export const LOCK_PIECES = {
+  to: f64(),
   /** Worker that held the lock, NOBODY: none of the graph; where nobody held it, NOBODY. */
-  readonly holder: Int32Array;
-  readonly isHeld: Uint8Array;
+  holder: i32(),
+  isHeld: u8(),
   /** Time at which the holder had asked for the lock, Infinity: not known. */
-  readonly asked: Float64Array;
-}
-
-/** Times of workers, in any order. */
-export interface BoundedTimes {
-  readonly length: number;
-  readonly worker: Int32Array;
-  readonly begin: Float64Array;
-  readonly end: Float64Array;
-}
+  asked: f64(),
+};
+export type LockPieces = ReadRows<typeof LOCK_PIECES>;
 
 /** Rows of some waits by worker, those of each in order of their begin. */
-class RowsByWorker {
+export class RowsByWorker {
   readonly rows: Int32Array;
   /** Rows of worker w: [start[w], start[w + 1]). */
   readonly #start: Int32Array;
@@ -84,10 +81,14 @@ class RowsByWorker {
   to(worker: GraphWorker): number {
     return worker < this.workers ? this.#start[worker + 1] : 0;
   }
+
+  of(worker: GraphWorker): Int32Array {
+    return this.rows.subarray(this.from(worker), this.to(worker));
+  }
 }
 
 /** Columns of edges; `row` is that of the wait. */
-const EDGES = { worker: i32(), begin: f64(), end: f64(), row: i32() };
+const EDGES = { ...WORKER_TIMES, row: i32() };
 
 /**
  * Edges of workers that wait for locks; those of one worker are disjoint. Where waits overlap (one in a signal handler)
@@ -166,43 +167,22 @@ class EdgeBuilder {
   }
 }
 
-/** Waits that were not handed over, by worker, those of each in order of their begin. */
-export class VainWaits {
-  readonly #rows: RowsByWorker;
-
-  constructor(waits: GraphLockWaits) {
-    this.#rows = new RowsByWorker(waits, (row) => waits.outcome[row] !== HANDED_OVER);
-  }
-
-  of(worker: GraphWorker): Int32Array {
-    return this.#rows.rows.subarray(this.#rows.from(worker), this.#rows.to(worker));
-  }
-}
-
-/** Finds out whether a stretch of time lies within one of the bounded times of its worker. */
-export class BoundedIndex {
-  readonly #times: BoundedTimes;
-  readonly #rows: RowsByWorker;
+/** Finder of whether a stretch of time lies within one of the bounded times of its worker. */
+export function boundedIndex(
+  times: BoundedTimes,
+): (worker: GraphWorker, from: number, to: number) => boolean {
+  const { worker: workers, begin, end } = times;
+  const byWorker = new RowsByWorker(times);
+  const { rows } = byWorker;
   /** Latest end of the worker's times up to each place. */
-  readonly #reach: Float64Array;
-
-  constructor(times: BoundedTimes) {
-    this.#times = times;
-    this.#rows = new RowsByWorker(times);
-    const { rows } = this.#rows;
-    const { worker, end } = times;
-    this.#reach = new Float64Array(rows.length);
-    rows.forEach((row, at) => {
-      const isFirst = at === 0 || worker[rows[at - 1]] !== worker[row];
-      this.#reach[at] = isFirst ? end[row] : Math.max(this.#reach[at - 1], end[row]);
-    });
-  }
-
-  has(worker: GraphWorker, from: number, to: number): boolean {
-    const { begin } = this.#times;
-    const { rows } = this.#rows;
-    const first = this.#rows.from(worker);
-    const at = firstWhere(first, this.#rows.to(worker), (each) => begin[rows[each]] > from) - 1;
-    return at >= first && this.#reach[at] >= to;
-  }
+  const reach = new Float64Array(rows.length);
+  rows.forEach((row, at) => {
+    const isFirst = at === 0 || workers[rows[at - 1]] !== workers[row];
+    reach[at] = isFirst ? end[row] : Math.max(reach[at - 1], end[row]);
+  });
+  return (worker, from, to) => {
+    const first = byWorker.from(worker);
+    const at = firstWhere(first, byWorker.to(worker), (each) => begin[rows[each]] > from) - 1;
+    return at >= first && reach[at] >= to;
+  };
 }

@@ -40,7 +40,7 @@ function trailThrough(ahead: number): ReturnType<typeof followPackets> {
     { at: FAR_INTERRUPT, frame: 7, received: 30 + ahead, sent: 10, sender: THREAD, sentIn: 0 },
     { at: NEAR_INTERRUPT, frame: 5, received: 60, sent: 40 + ahead, sender: FAR_INTERRUPT, sentIn: 7 },
   ]);
-  return followPackets(graph, NEAR_INTERRUPT, 5, 65);
+  return followPackets(graph.facts, NEAR_INTERRUPT, 5, 65);
 }
 
 describe('the way back through packets', () => {

@@ -1,5 +1,5 @@
 /** Way from an interrupt back through the packets that it received to the thread that sent the first of them. */
-import { NOBODY, Packet, type ExecutionGraph, type GraphWorker } from './execution-graph.ts';
+import { NOBODY, Packet, type GraphFacts, type GraphWorker } from './execution-graph.ts';
 import { blockedValue, CAUSE_TIMER, STATE_BLOCKED_S } from '../linux/events/values.ts';
 import { BLOCKED, NETWORK } from './path-codes.ts';
 import { type InterruptPart, partsOfInterrupt, type Softirq } from './softirqs.ts';
@@ -32,20 +32,20 @@ const MOST_IDLE_HOPS = 64;
  * @returns undefined where the interrupt received no packet with a known sender
  */
 export function followPackets(
-  graph: ExecutionGraph,
+  facts: GraphFacts,
   interrupt: GraphWorker,
   frame: number,
   time: number,
 ): PacketTrail | undefined {
   const packet = new Packet();
-  if (!graph.lastInFrame(interrupt, frame, time, packet)) return undefined;
+  if (!facts.lastInFrame(interrupt, frame, time, packet)) return undefined;
   const hops: Hop[] = [];
   let worker = interrupt;
   let at = time;
   let serial = frame;
   for (let idle = 0; idle < MOST_IDLE_HOPS; idle++) {
     const before = at;
-    const softirq = graph.softirq(worker, serial);
+    const softirq = facts.softirq(worker, serial);
     const arrived = Math.min(at, arrivalOf(packet, softirq));
     for (const part of partsOfInterrupt(softirq, arrived, at)) hops.push({ worker, ...part });
     at = Math.min(arrived, packet.sent);
@@ -54,8 +54,8 @@ export function followPackets(
     worker = packet.sender;
     serial = packet.frame;
     // By the sender's own clock: where clocks are wrong it seems to have sent after `at`, and received after it as well.
-    while (!graph.lastInFrame(worker, serial, packet.sent, packet)) {
-      if (!graph.copyBefore(packet) || packet.sent >= at) return { hops, sender: NOBODY };
+    while (!facts.lastInFrame(worker, serial, packet.sent, packet)) {
+      if (!facts.copyBefore(packet) || packet.sent >= at) return { hops, sender: NOBODY };
       at = packet.sent;
       hops.push({ worker, from: at, label: BLOCKED, cause: BY_TIMER });
       if (packet.frame === 0) return { hops, sender: packet.sender };

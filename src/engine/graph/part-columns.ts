@@ -1,6 +1,7 @@
-/** Parts of segments while they are added up: equal parts of one segment are one. */
-import { trimmed, widen } from '../base/columns.ts';
+/** Parts of segments while they are added up, equal ones of a segment as one, and blockers: who took the time of a part. */
+import { GrowingTable } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows } from '../base/tables.ts';
+import type { GraphWorker } from './execution-graph.ts';
 
 const PARTS = {
   /** A stored value of a thread's state, or one of `path-codes.ts`. */
@@ -18,43 +19,72 @@ export interface Parts extends ReadRows<typeof PARTS> {
 }
 
 export class PartColumns {
-  #length = 0;
-  #segments = 0;
-  readonly #start = { start: new Int32Array(0) };
-  readonly #columns = noRows(PARTS);
+  readonly #start: number[] = [];
+  readonly #table = new GrowingTable(noRows(PARTS));
 
   /** Begins the parts of the next segment. */
   begin(): void {
-    this.#mark();
-    this.#segments++;
+    this.#start.push(this.#table.length);
   }
 
   /** Nothing is added for a part without length. */
   add(value: number, call: number, blocker: number, ns: number): void {
     if (!(ns > 0)) return;
-    const c = this.#columns;
-    for (let i = this.#start.start[this.#segments - 1]; i < this.#length; i++) {
-      if (c.value[i] === value && c.call[i] === call && c.blocker[i] === blocker) {
-        c.ns[i] += ns;
+    const { rows, length } = this.#table;
+    for (let i = this.#start[this.#start.length - 1]; i < length; i++) {
+      if (rows.value[i] === value && rows.call[i] === call && rows.blocker[i] === blocker) {
+        rows.ns[i] += ns;
         return;
       }
     }
-    if (this.#length === c.value.length) widen(c);
-    const at = this.#length++;
-    c.value[at] = value;
-    c.call[at] = call;
-    c.blocker[at] = blocker;
-    c.ns[at] = ns;
+    const at = this.#table.addRow();
+    rows.value[at] = value;
+    rows.call[at] = call;
+    rows.blocker[at] = blocker;
+    rows.ns[at] = ns;
   }
 
   finish(): Parts {
-    this.#mark();
-    const { start } = trimmed(this.#start, this.#segments + 1);
-    return { length: this.#length, start, ...trimmed(this.#columns, this.#length) };
+    return { start: Int32Array.from([...this.#start, this.#table.length]), ...this.#table.toTable() };
   }
+}
 
-  #mark(): void {
-    if (this.#segments === this.#start.start.length) widen(this.#start);
-    this.#start.start[this.#segments] = this.#length;
+/** Progress of a request while somebody waited for it. */
+export type RequestStep = 'not made yet' | 'queued' | 'at the device' | 'completed';
+
+/** Why who waited for a CPU was ready. */
+export type Ready = 'woken' | 'preempted' | 'softirq';
+
+export type Blocker =
+  | { readonly kind: 'thread'; readonly worker: GraphWorker }
+  /**
+   * The CPU was idle. A woken thread waits until it wakes up; one that was preempted may not run though it could: a
+   * control group has used up its CPU time. A softirq waits for the end of an interrupt.
+   */
+  | { readonly kind: 'idle'; readonly host: number; readonly cpu: number; readonly waits: Ready }
+  | { readonly kind: 'interrupt'; readonly name: string }
+  /** Cause that ended a wait on the host of a virtual machine, where no thread did. */
+  | { readonly kind: 'cause'; readonly name: string }
+  /** `worker`: who made the request, NOBODY unknown. */
+  | {
+      readonly kind: 'request';
+      readonly device: string;
+      readonly step: RequestStep;
+      readonly worker: GraphWorker;
+      readonly isFlush: boolean;
+    }
+  | { readonly kind: 'unknown' };
+
+/** Blockers by number, each once. */
+export class BlockerList {
+  readonly list: Blocker[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(blocker: Blocker): number {
+    const key = Object.values(blocker).join(' ');
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    this.#numbers.set(key, this.list.length);
+    return this.list.push(blocker) - 1;
   }
 }

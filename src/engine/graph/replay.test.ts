@@ -3,7 +3,8 @@ import { graphOf, lockWaits, workerOf } from '../../../test/support/graph-text.t
 import { type Closure, readClosure, type TogetherWith } from './closure.ts';
 import { type GraphLockWaits } from './lock-waits.ts';
 import { BLOCKED, LABELS, PREEMPTED, RUNNING } from './path-codes.ts';
-import { type Change, Replayer, type ReplayMode, TIMER_END, TIMER_NOT_KNOWN } from './replay.ts';
+import { TIMER_END, TIMER_NOT_KNOWN } from './piece-details.ts';
+import { type Change, Replayer, type ReplayMode } from './replay.ts';
 
 async function closureOf(
   text: string,

@@ -4,14 +4,12 @@
  * when the worker that gives it has come so far. A signal that now comes before the wait is kept, and the wait does not
  * happen. The order in which locks were got and queues served stays as it was recorded.
  */
+import { firstWhere } from '../base/lower-bound.ts';
 import { type Closure, pieceBefore } from './closure.ts';
-import type { DiskQueues } from './disk-queues.ts';
+import { type DiskQueues, TIMER_END, TIMER_NOT_KNOWN } from './piece-details.ts';
 import { BLOCKED, PREEMPTED } from './path-codes.ts';
-
-/** A wait that a timer ended keeps its length, or its end, or it is not known which. */
-export const TIMER_LENGTH = 1;
-export const TIMER_END = 2;
-export const TIMER_NOT_KNOWN = 3;
+import * as graphs from './execution-graph.ts';
+import type { ExecutionGraph } from './execution-graph.ts';
 
 /** A change of a closure, by row of its pieces. */
 export interface Change {
@@ -202,4 +200,61 @@ export class Replayer {
     }
     return order;
   }
+}
+
+/**
+ * The execution graph of a closure at the times of a replay, for a walk: whole ns, pieces that take no time left out.
+ * `to`: time at which the worker studied is where it was at the end of the range.
+ */
+export function replayedGraph(
+  closure: Closure,
+  { isOwn }: Change,
+  replay: Replay,
+): ExecutionGraph & { readonly to: number } {
+  const { pieces, workers } = closure;
+  const [begins, ends, signals] = [replay.begin, replay.end, replay.signal].map((times) =>
+    times.map(Math.round),
+  );
+  const numbers = new Map(Array.from(workers.worker, (worker, number) => [worker, number]));
+  return {
+    to: workers.first[1] === 0 ? closure.to : ends[workers.first[1] - 1],
+    find(worker, time, edge) {
+      const number = numbers.get(worker);
+      if (number === undefined) return graphs.BEFORE_LIFE;
+      const low = workers.first[number];
+      const row = firstWhere(low, workers.first[number + 1], (at) => begins[at] >= time) - 1;
+      if (row < low) return graphs.BEFORE_LIFE;
+      edge.end = ends[row];
+      if (edge.end < time) return graphs.AFTER_LIFE;
+      edge.begin = begins[row];
+      edge.label = pieces.label[row];
+      edge.cause = pieces.cause[row];
+      const source = pieces.label[row] === BLOCKED && isOwn[row] === 0 ? replay.giver[row] : -1;
+      edge.source = source < 0 ? graphs.NOBODY : workers.worker[source];
+      edge.signal = source < 0 ? edge.end : signals[row];
+      edge.interrupt = graphs.NOBODY;
+      edge.frame = 0;
+      edge.lockWait = -1;
+      edge.isBounded = false;
+      return graphs.FOUND;
+    },
+    load: () => Promise.resolve(),
+    // The signals of its pieces are all that it has.
+    facts: {
+      creatorOf(worker, time) {
+        const number = numbers.get(worker) ?? -1;
+        const creator = number < 0 ? -1 : workers.creator[number];
+        return creator >= 0 && begins[workers.first[number]] >= time
+          ? workers.worker[creator]
+          : graphs.NOBODY;
+      },
+      lastInFrame: () => false,
+      copyBefore: () => false,
+      lastOfThread: () => false,
+      softirq: () => undefined,
+      isTimer: () => false,
+      wakerOf: () => graphs.NOBODY,
+      waitingCall: () => 0,
+    },
+  };
 }

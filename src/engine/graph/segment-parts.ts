@@ -5,13 +5,11 @@
  */
 import { assert } from '../base/assert.ts';
 import * as values from '../linux/events/values.ts';
-import { BlockerList, type Blocker, type RequestStep } from './blockers.ts';
-import { type DiskRequest, madeAt } from './disk-log.ts';
-import { DiskWaits, type Served } from './disk-waits.ts';
+import { BlockerList, type Blocker, type RequestStep, PartColumns, type Parts } from './part-columns.ts';
+import { type DiskRequest, madeAt, DiskWaits, type Served } from './disk-waits.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { nextTask } from './find-path.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
-import { PartColumns, type Parts } from './part-columns.ts';
 import * as codes from './path-codes.ts';
 import type { Path } from './path.ts';
 import { WaitReader, type IntervalKind } from './wait-reader.ts';

@@ -2,6 +2,7 @@
  * Softirqs on a path: when one was raised, entered, and switched out with its thread. What it waited is nobody's device
  * and no network: the packet or the completed request was there.
  */
+import { rowNumbers } from '../base/columns.ts';
 import { groupBy } from '../base/group-by.ts';
 import { blockedValue, CAUSE_SOFTIRQ } from '../linux/events/values.ts';
 import { SOFTIRQ_AWAY, type SoftirqRows } from '../linux/states/reduce/softirq-rows.ts';
@@ -28,24 +29,16 @@ export interface InterruptPart {
   readonly cause: number;
 }
 
-/** The softirqs of a host by serial number of their frame; times of the graph. */
-export class SoftirqIndex {
-  readonly #rows: SoftirqRows;
-  readonly #toGraph: (time: number) => number;
-  readonly #byFrame: ReadonlyMap<number, readonly number[]>;
-
-  constructor(rows: SoftirqRows, toGraph: (time: number) => number) {
-    this.#rows = rows;
-    this.#toGraph = toGraph;
-    const numbers = Array.from({ length: rows.length }, (_, row) => row);
-    this.#byFrame = groupBy(numbers, (row) => rows.frame[row]);
-  }
-
-  find(frame: number): Softirq | undefined {
-    const found = this.#byFrame.get(frame);
+/** Finder of the softirqs of a host by serial number of their frame; times of the graph. */
+export function softirqIndex(
+  { length, frame, kind, from, to, vec }: SoftirqRows,
+  toGraph: (time: number) => number,
+): (frame: number) => Softirq | undefined {
+  const byFrame = groupBy(rowNumbers(0, length), (row) => frame[row]);
+  const spanOf = (row: number) => ({ from: toGraph(from[row]), to: toGraph(to[row]) });
+  return (wanted) => {
+    const found = byFrame.get(wanted);
     if (found === undefined) return undefined;
-    const { kind, from, to, vec } = this.#rows;
-    const spanOf = (row: number) => ({ from: this.#toGraph(from[row]), to: this.#toGraph(to[row]) });
     const away = found.filter((row) => kind[row] === SOFTIRQ_AWAY).sort((a, b) => from[a] - from[b]);
     const wait = found.find((row) => kind[row] !== SOFTIRQ_AWAY);
     return {
@@ -53,7 +46,7 @@ export class SoftirqIndex {
       wait: wait === undefined ? undefined : spanOf(wait),
       away: away.map(spanOf),
     };
-  }
+  };
 }
 
 /** Cause of the time in which a softirq waited. */

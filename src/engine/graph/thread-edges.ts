@@ -10,7 +10,7 @@ import * as values from '../linux/events/values.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
 import { BLOCKED, PREEMPTED, RUNNING, UNKNOWN } from './path-codes.ts';
 import { firstWhere } from '../base/lower-bound.ts';
-import { type RowGroups, rowsBy } from '../base/rows-by.ts';
+import { rowsBy } from '../base/rows-by.ts';
 
 const EDGES = {
   begin: f64(),
@@ -72,7 +72,8 @@ export function causeNumber(value: number): number {
 /** Context that decoding needs of the host. */
 export interface EdgeContext {
   readonly signals: SignalRows;
-  readonly signalIndex: SignalIndex;
+  /** See `signalIndex`. */
+  readonly findSignal: (thread: number, end: number) => number;
   /** Time of the graph. */
   readonly toGraph: (time: number) => number;
   /** Numbers of the host's threads are rows plus this. */
@@ -119,8 +120,8 @@ export class EdgeDecoder {
   }
 
   #takeSignal(at: number, cursor: IntervalCursor, thread: number, context: EdgeContext): void {
-    const { signals, signalIndex } = context;
-    const row = signalIndex.find(thread, cursor.end);
+    const { signals } = context;
+    const row = context.findSignal(thread, cursor.end);
     const c = this.#columns;
     if (row < 0) {
       if (values.causeOf(cursor.value) === values.CAUSE_THREAD)
@@ -133,23 +134,19 @@ export class EdgeDecoder {
   }
 }
 
-/** The rows of `SignalRows` by thread and end of the blocking. */
-export class SignalIndex {
-  readonly #rows: SignalRows;
-  /** Signals by thread. Rows are in order of time: so are those of each thread. */
-  readonly #groups: RowGroups;
-
-  /** @param threads number of threads */
-  constructor(rows: SignalRows, threads: number) {
-    this.#rows = rows;
-    this.#groups = rowsBy(rows.thread, threads, rows.length);
-  }
-
-  /** Row of the signal that ended the blocking of `thread` at `end` (HostNs), -1: the history gives all of it. */
-  find(thread: number, end: number): number {
-    const { start, order } = this.#groups;
+/**
+ * Finder of the row of the signal that ended the blocking of a thread at `end` (HostNs), -1: the history gives all of it.
+ * @param threads number of threads
+ */
+export function signalIndex(
+  { thread: ofThread, end: ends, length }: SignalRows,
+  threads: number,
+): (thread: number, end: number) => number {
+  // Rows are in order of time: so are those of each thread.
+  const { start, order } = rowsBy(ofThread, threads, length);
+  return (thread, end) => {
     const stop = start[thread + 1];
-    const low = firstWhere(start[thread], stop, (index) => !(this.#rows.end[order[index]] < end));
-    return low < stop && this.#rows.end[order[low]] === end ? order[low] : -1;
-  }
+    const low = firstWhere(start[thread], stop, (index) => !(ends[order[index]] < end));
+    return low < stop && ends[order[low]] === end ? order[low] : -1;
+  };
 }

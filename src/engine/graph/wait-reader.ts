@@ -6,9 +6,8 @@
 import { interruptName } from '../linux/events/interrupt-names.ts';
 import { meantThreadValue } from '../linux/states/reduce/kernel-tables.ts';
 import * as values from '../linux/events/values.ts';
-import type { BlockerList, Ready } from './blockers.ts';
+import type { BlockerList, Ready, PartColumns } from './part-columns.ts';
 import type { HostData } from './history-graph.ts';
-import type { PartColumns } from './part-columns.ts';
 import { PREEMPTED_BY_HOST, softirqWaitValue } from './path-codes.ts';
 import { firstEndingAfter, NO_INTERVAL_LIST, type IntervalList, valueIn } from './interval-lists.ts';
 import { QueueRunners } from './queue-runners.ts';

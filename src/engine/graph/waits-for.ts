@@ -1,9 +1,9 @@
 /**
  * Waits of a thread as a tree: the root is the thread studied; frames alternate a worker, one of its states, the worker
  * that it waited for in that state, and so on. Below a state in which it could not go on stands who took the time
- * (`blockers.ts`). Widths are ns on the path.
+ * (`part-columns.ts`). Widths are ns on the path.
  */
-import type { Blocker } from './blockers.ts';
+import type { Blocker } from './part-columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { Path } from './path.ts';
 import { waitValue, type SegmentParts } from './segment-parts.ts';

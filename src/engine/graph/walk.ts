@@ -167,7 +167,7 @@ export class Walk {
     const creator =
       this.#worker === graphs.NOBODY || found === graphs.AFTER_LIFE
         ? graphs.NOBODY
-        : this.#graph.creatorOf(this.#worker, this.#time);
+        : this.#graph.facts.creatorOf(this.#worker, this.#time);
     if (creator !== graphs.NOBODY) {
       this.#worker = creator;
       this.#path.comeTo(creator);
@@ -231,7 +231,7 @@ export class Walk {
     this.#remember();
     const isOwn = this.#isMain() && this.#isStudied();
     const packet = this.#packet;
-    if (isOwn || !this.#graph.lastOfThread(this.#worker, begin, this.#time, packet)) {
+    if (isOwn || !this.#graph.facts.lastOfThread(this.#worker, begin, this.#time, packet)) {
       this.#add(this.#worker, begin, label, cause);
       return;
     }
@@ -320,7 +320,7 @@ export class Walk {
     const waiter = this.#worker;
     const time = Math.min(edge.signal, this.#time);
     const trail =
-      edge.frame > 0 ? followPackets(this.#graph, edge.source, edge.frame, edge.signal) : undefined;
+      edge.frame > 0 ? followPackets(this.#graph.facts, edge.source, edge.frame, edge.signal) : undefined;
     if (edge.frame > 0 && trail === undefined) return false;
     const target = trail?.sender ?? edge.source;
     const isSettled = this.#isMain() || this.#isBounded();
@@ -401,7 +401,7 @@ export class Walk {
    */
   #addWait(worker: GraphWorker, wait: EndedWait, from: number): void {
     const { begin, signal, cause, interrupt, frame } = wait;
-    const softirq = frame > 0 ? this.#graph.softirq(interrupt, frame) : undefined;
+    const softirq = frame > 0 ? this.#graph.facts.softirq(interrupt, frame) : undefined;
     const raised = Math.max(softirq?.wait?.from ?? Infinity, begin);
     const entered = softirq?.wait?.to ?? -Infinity;
     if (softirq !== undefined && entered > begin && signal > entered && this.#time > Math.max(raised, from)) {

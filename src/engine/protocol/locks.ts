@@ -5,7 +5,7 @@ import type { EventShape } from '../layers/contract/event-shapes.ts';
 import type { LockKind } from '../layers/locks/lock-log.ts';
 import type { HoldPart, LockCount, OUTCOMES, WAYS } from '../layers/locks/model/lock-model.ts';
 import type { ProfileTree } from '../layers/stacks/profile.ts';
-import type { LockTimes } from '../layers/executions/ranking/lock-ranking.ts';
+import type { LockTimes } from '../layers/executions/ranking/ranking.ts';
 import type { LockSums } from '../layers/locks/results/lock-sums.ts';
 import type { LockProvider } from '../layers/locks/providers.ts';
 import type { TimeRange } from './range.ts';

@@ -6,6 +6,8 @@ import {
   type LockResults,
   type MatrixCell,
   type ThreadSums,
+  bargingOf,
+  jainPpm,
 } from '../../layers/locks/results/lock-results.ts';
 import { lockCycles } from '../../layers/locks/results/lock-order.ts';
 import type { QueryContext } from '../context/query.ts';
@@ -16,7 +18,6 @@ import { RECORD_LOCKS } from '../../words/recording-commands.ts';
 import { futexLines, isOnlyEnds, kernelLockLines } from './holderless-locks.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { lockColours } from '../../layers/locks/results/colours.ts';
-import { bargingOf, jainPpm } from '../../layers/locks/results/fairness.ts';
 import { holdPartsOf, isIdle, sumsOf } from '../../layers/locks/results/lock-sums.ts';
 import { criticalSections } from '../../layers/locks/results/critical-sections.ts';
 

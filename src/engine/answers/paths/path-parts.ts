@@ -12,7 +12,7 @@ import type { PackedPathParts, WaitsFor, PathBlocker } from '../../protocol/path
 import type { PathGraph, PathLocks } from './path-finder.ts';
 import { holderIn, isLockWait, lockWaitWords } from './path-locks.ts';
 import { type WorkerList, workersOf } from './path-workers.ts';
-import type { Blocker, Ready } from '../../graph/blockers.ts';
+import type { Blocker, Ready } from '../../graph/part-columns.ts';
 import { type GraphWorker, NOBODY } from '../../graph/execution-graph.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import type { Path } from '../../graph/path.ts';

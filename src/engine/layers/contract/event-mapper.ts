@@ -2,13 +2,50 @@
  * Common part of mappers of layers: going through the packets of a chunk, and, where events happen in threads, the
  * contexts that tell threads, and who runs on the CPU.
  */
-import type { EventBatch } from '../../analysis/contract.ts';
+import type { EventBatch, TransitionChunk } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
 import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
-import { E_LOSS, E_SWITCH, type EventChunk } from './event-chunk.ts';
+
+/** A thread goes on the CPU: tid. */
+export const E_SWITCH = 0;
+
+/** Events were lost before this one: 1 of programs, 0 of the kernel. */
+export const E_LOSS = 1;
+
+/** Kinds of a layer's own begin here. */
+export const E_OWN = 2;
+
+/** Threads as contexts of events tell them. */
+interface ContextRows {
+  readonly length: number;
+  /** -1: not told. */
+  readonly vtid: Int32Array;
+  readonly vpid: Int32Array;
+  /** Inode number of the pid namespace of both (low 32 bits), 0 not told. */
+  readonly namespace: Int32Array;
+  /** Index in the chunk's texts, -1 none. */
+  readonly process: Int32Array;
+}
+
+export interface EventContexts {
+  readonly contexts: ContextRows;
+  readonly texts: readonly string[];
+}
+
+/** Transitions that mappers of layers write (`LeafWriter`), with texts that arguments are indices of. */
+export interface LayerChunk extends TransitionChunk {
+  readonly kind: Uint8Array;
+  readonly cpu: Int32Array;
+  /** Index of its first argument. */
+  readonly place: Uint32Array;
+  readonly args: Int32Array;
+  readonly texts: readonly string[];
+}
+
+export interface EventChunk extends LayerChunk, EventContexts {}
 
 /** Contexts that tell the thread of an event of a program. */
 export const PROGRAM_THREAD = {

@@ -4,7 +4,7 @@ import { createIntIndex, findInt, putInt } from '../../analysis/compiled/int-ind
 import { nestedNamespace } from '../../linux/namespaces/facts.ts';
 import { type NamespaceThreads, NOBODY_KNOWN } from '../../linux/namespaces/namespace-threads.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
-import type { EventContexts } from './event-chunk.ts';
+import type { EventContexts } from './event-mapper.ts';
 
 /** Threads of the kernel's trace of a host, in which events of user space happen. */
 export interface KernelThreads {

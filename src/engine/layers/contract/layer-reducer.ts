@@ -1,6 +1,6 @@
 /** Skeletons of the reducers of layers: one event after the other, in the total order of all streams of a host. */
 import type { Reducer, TransitionChunk } from '../../analysis/contract.ts';
-import { E_LOSS, E_SWITCH, type EventChunk } from './event-chunk.ts';
+import { E_LOSS, E_SWITCH, type EventChunk } from './event-mapper.ts';
 import { EventThreads, type KernelThreads } from './event-threads.ts';
 
 /** Reducer whose result at the end is that of any time before. */

@@ -138,6 +138,9 @@ interface LayerInterval {
   readonly hasEnd: boolean;
 }
 
+/** Empty choice: nothing can be chosen. */
+export type Nothing = Readonly<Record<string, never>>;
+
 /** State of a layer of an open trace. */
 export interface LayerInfo<Found, Wanted, Settings, Tables> {
   /** undefined: nobody looked yet. */

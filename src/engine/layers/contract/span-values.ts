@@ -68,3 +68,8 @@ export const spanScheme: ValueScheme = {
   groupOf: () => GROUP_BLOCKED,
   causeOf: (value) => CAUSE_SPAN + (value % STATES),
 };
+
+/** A span as an interval of its layer (`Layer.interval`). */
+export function spanInterval(value: number, textAt: (text: number) => string) {
+  return { text: textAt(textOf(value)), hasEnd: hasEnd(value) };
+}

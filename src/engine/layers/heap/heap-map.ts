@@ -1,13 +1,19 @@
 /** Map of a chunk: the calls of the allocator in it. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
-import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
+import {
+  EventMapper,
+  PROGRAM_THREAD,
+  type ProgramThread,
+  type ReadRow,
+  E_OWN,
+  type EventChunk,
+} from '../contract/event-mapper.ts';
 import type { Switches } from '../contract/switches.ts';
 import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
 import { MODULE_KINDS, moduleReader } from '../stacks/module-events.ts';
 import { layerMap } from '../contract/layer.ts';
-import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
 
 /** A block was allocated: row of `contexts`, address (low, high), bytes (low, high), row of `sites`. */
 export const H_ALLOC = E_OWN;

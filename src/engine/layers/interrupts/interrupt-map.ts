@@ -1,7 +1,6 @@
 /** Map of a chunk: where interrupts and softirqs begin and end in it, in stream order. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
-import type { LayerChunk } from '../contract/event-chunk.ts';
-import { eachRow } from '../contract/event-mapper.ts';
+import { type LayerChunk, eachRow } from '../contract/event-mapper.ts';
 import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';

@@ -7,12 +7,11 @@ import { filesOfFolder, memoryRefs } from '../../../../test/support/memory-files
 import { projectDir } from '../../../../test/support/shared.ts';
 import { HistoryBuilder } from '../../history/builder.ts';
 import { createQuery } from '../../history/query.ts';
-import type { LayerChunk } from '../contract/event-chunk.ts';
+import type { LayerChunk } from '../contract/event-mapper.ts';
 import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
 import { unpackRows } from '../../answers/rows/row-columns.ts';
-import { interruptLayer } from './layer.ts';
+import { interruptLayer, InterruptReducer } from './layer.ts';
 import { I_IRQ_BEGIN, I_IRQ_END, I_LOSS, I_SOFTIRQ_BEGIN, I_SOFTIRQ_END } from './interrupt-map.ts';
-import { InterruptReducer } from './interrupt-reducer.ts';
 
 it('has the number of intervals and the time of each interrupt of a recorded trace', async () => {
   const session = localSession({ layers: { interrupt: interruptLayer } });

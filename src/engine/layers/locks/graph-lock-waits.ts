@@ -4,15 +4,18 @@
  * for these waits for what others do, whatever they did before.
  */
 import { GrowingTable } from '../../base/columns.ts';
-import { f64, i32, type Table, tableOf, u8 } from '../../base/tables.ts';
+import { i32, noRows, type Table } from '../../base/tables.ts';
 import { NOBODY } from '../../graph/execution-graph.ts';
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import {
   FAILED,
   type GraphLockWaits,
   HANDED_OVER,
+  LOCK_PIECES,
   type LockPieces,
   UNENDED,
+  WORKER_TIMES,
+  WORKER_WAITS,
 } from '../../graph/lock-waits.ts';
 import { blockedValue, CAUSE_LOCK } from '../../linux/events/values.ts';
 import * as lockModel from './model/lock-model.ts';
@@ -28,18 +31,12 @@ export interface HostLocks {
 /** Pieces of waits that are kept. */
 const MOST_PIECES = 1_000_000;
 
-const TIMES = { worker: i32(), begin: f64(), end: f64() };
 const WAITS = {
-  ...TIMES,
-  until: f64(),
-  outcome: u8(),
-  by: i32(),
-  cause: f64(),
+  ...WORKER_WAITS,
   /** Place of the host in the list, and row of its model. */
   host: i32(),
   row: i32(),
 };
-const PIECES = { to: f64(), holder: i32(), isHeld: u8(), asked: f64() };
 
 /** The cause of a wait for a lock has the lock's row in its model as detail. */
 export function graphLockWaits(graph: HistoryGraph, hosts: readonly HostLocks[]): GraphLockWaits {
@@ -114,9 +111,9 @@ class HostTimes {
   }
 }
 
-class TimeColumns extends GrowingTable<Table<typeof TIMES>> {
+class TimeColumns extends GrowingTable<Table<typeof WORKER_TIMES>> {
   constructor() {
-    super(tableOf(TIMES, 0));
+    super(noRows(WORKER_TIMES));
   }
 
   add(thread: number, from: number, to: number, times: HostTimes): void {
@@ -139,7 +136,7 @@ export function processesOf(locks: lockModel.LockModel['locks']): ReadonlySet<nu
 
 class WaitColumns extends GrowingTable<Table<typeof WAITS>> {
   constructor() {
-    super(tableOf(WAITS, 0));
+    super(noRows(WAITS));
   }
 
   add(waits: lockModel.LockWaits, row: number, times: HostTimes, host: number): void {
@@ -178,7 +175,7 @@ function piecesIn(
   { toGraph, workers }: HostTimes,
 ): LockPieces {
   const [begin, end] = [columns.begin[at], columns.end[at]];
-  const table = new GrowingTable(tableOf(PIECES, 0), 4);
+  const table = new GrowingTable(noRows(LOCK_PIECES), 4);
   const pieces = table.rows;
   const add = (holder: number, to: number, isHeld: boolean, asked: number) => {
     if (!(to > (table.length > 0 ? pieces.to[table.length - 1] : begin))) return;

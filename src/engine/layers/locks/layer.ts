@@ -5,16 +5,25 @@ import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { type Switches, switchesFor } from '../contract/switches.ts';
 import { MODULE_KINDS } from '../stacks/module-events.ts';
-import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
+import {
+  SPAN_LEVELS,
+  spanInterval,
+  spanScheme,
+  spanValue,
+  waitValue,
+  withoutEnd,
+} from '../contract/span-values.ts';
 import { FILE_CALLS, FUTEX_CALLS, kernelKinds, type KernelReads, LOCK_CALLS } from './kernel-calls.ts';
 import type { LockLog } from './lock-log.ts';
 import { lockMap, LOCKS, type LockSettings, moduleKinds } from './lock-map.ts';
 import { LockReducer } from './lock-reducer.ts';
 import { type LockPlaces, lockPlaces } from './lock-places.ts';
 import { lockKey, lockWords, processNames } from './lock-names.ts';
-import { type LockRows, writeLockRows } from './lock-rows.ts';
-import type { LockModel } from './model/lock-model.ts';
+import { type LockModel, CONTENDED, OPEN, UNFINISHED } from './model/lock-model.ts';
 import { LOCK_PROVIDERS, lockEvents, type LockProvider } from './providers.ts';
+import type { HistorySink } from '../../history/types.ts';
+import { lockColours, NO_COLOUR, threadColours } from './results/colours.ts';
+import { lockChanges, type Open, openAfter } from './results/lock-changes.ts';
 
 /** Numbers of events of each sort of a trace. */
 export interface FoundLocks {
@@ -100,7 +109,6 @@ const ALL_KERNEL_READS: KernelReads = { files: true, futexes: true, contention: 
 const NO_ROWS: LockRows = { threads: [], locks: [] };
 
 const modelCode = laterCode(() => import('./model/make-model.ts'));
-const sharedCode = laterCode(() => import('./model/shared-locks.ts'));
 
 export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables, LockLog> = {
   id: LOCKS,
@@ -117,14 +125,14 @@ export const lockLayer: Layer<FoundLocks, WantedLocks, LockSettings, LockTables,
     reducer: (_, { index }) => new LockReducer(settings, kernelThreads(index)),
   }),
   async complete(log, sink, host) {
-    const [{ lockModel }, { withSharedLocks }] = await Promise.all([modelCode(), sharedCode()]);
+    const { lockModel, withSharedLocks } = await modelCode();
     const shared = await withSharedLocks(log, host);
     const model = await lockModel(shared, host);
-    const rows = host.showsRows === false ? NO_ROWS : writeLockRows(model, sink, LOCKS);
+    const rows = host.showsRows === false ? NO_ROWS : writeLockRows(model, sink);
     return { model, rows, places: lockPlaces(shared) };
   },
   rows: (_, tables) => rowsOf(tables),
-  interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
+  interval: spanInterval,
 };
 
 function rowsOf({ model, rows }: LockTables): LayerRow[] {
@@ -146,4 +154,128 @@ function rowsOf({ model, rows }: LockTables): LayerRow[] {
     return { key: lockKey(lock), name, attribute, subject: name, below: 'Locks', first };
   });
   return [...ofThreads, ...ofLocks];
+}
+
+interface LockRow {
+  /** Row of the model's threads, or of its locks. */
+  readonly of: number;
+  readonly attribute: number;
+  /** HostNs of its first span. */
+  readonly first: number;
+}
+
+interface LockRows {
+  readonly threads: readonly LockRow[];
+  readonly locks: readonly LockRow[];
+}
+
+/**
+ * Writes rows into the layer's history: below each thread what it waits for and what it holds, and for each lock that
+ * somebody waited for who holds it, and how many wait.
+ */
+function writeLockRows(model: LockModel, sink: HistorySink): LockRows {
+  const { thread, lock } = model.waits;
+  const writer = new RowWriter(model, sink);
+  const isShown = contendedLocks(model);
+  const { order, time, wait, change } = lockChanges(model);
+  for (const at of order) {
+    const row = wait[at];
+    sink.moveTo(time[at]);
+    writer.changeThread(thread[row], row, change[at], time[at]);
+    if (isShown[lock[row]] === 1) writer.changeLock(lock[row], row, change[at], time[at]);
+  }
+  return { threads: [...writer.threads.values()], locks: [...writer.locks.values()] };
+}
+
+/** 1 where somebody waited for another thread, by row of the lock. */
+function contendedLocks({ waits, locks }: LockModel): Uint8Array {
+  const isContended = new Uint8Array(locks.length);
+  for (let row = 0; row < waits.length; row++)
+    if ((waits.flags[row] & CONTENDED) !== 0) isContended[waits.lock[row]] = 1;
+  return isContended;
+}
+
+/** Height of the row of a lock for which nobody waits; each waiter adds one. */
+const HELD_LEVEL = 2;
+
+class RowWriter {
+  readonly threads = new Map<number, LockRow>();
+  readonly locks = new Map<number, LockRow>();
+  readonly #model: LockModel;
+  readonly #sink: HistorySink;
+  /** Open waits and holds by thread, and by lock. */
+  readonly #ofThreads = new Map<number, Open>();
+  readonly #ofLocks = new Map<number, Open>();
+  readonly #words: string[];
+  /** Texts of what a thread shows, in the history, by lock: -1 not yet. */
+  readonly #waitTexts: Int32Array;
+  readonly #holdTexts: Int32Array;
+  /** Colours by lock, and by thread. */
+  readonly #lockColours: Uint8Array;
+  readonly #threadColours: Uint8Array;
+
+  constructor(model: LockModel, sink: HistorySink) {
+    this.#model = model;
+    this.#sink = sink;
+    const processes = processNames(model.threads);
+    this.#lockColours = lockColours(model);
+    this.#threadColours = threadColours(model);
+    this.#waitTexts = new Int32Array(model.locks.length).fill(-1);
+    this.#holdTexts = this.#waitTexts.slice();
+    this.#words = model.locks.map((lock) => lockWords(lock, processes.get(lock.process) ?? ''));
+  }
+
+  /** A thread shows what it waits for, else what it took last. */
+  changeThread(thread: number, row: number, change: number, time: number): void {
+    const open = openAfter(this.#ofThreads, thread, row, change);
+    const { attribute } = this.#rowOf(this.threads, 'threads', thread, time);
+    const wait = open.waits.at(-1);
+    const hold = open.holds.at(-1);
+    const shown = wait ?? hold;
+    if (shown === undefined) {
+      this.#sink.end(attribute);
+      return;
+    }
+    const { lock, flags, outcome } = this.#model.waits;
+    const of = lock[shown];
+    const colour = this.#lockColours[of];
+    const texts = wait === undefined ? this.#holdTexts : this.#waitTexts;
+    if (texts[of] < 0)
+      texts[of] = this.#sink.string(`${wait === undefined ? 'holds' : 'waits for'} ${this.#words[of]}`);
+    const value = wait === undefined ? spanValue(colour, 0, texts[of]) : waitValue(colour, texts[of]);
+    const hasEnd = wait === undefined ? (flags[shown] & OPEN) === 0 : outcome[shown] !== UNFINISHED;
+    this.#sink.set(attribute, hasEnd ? value : withoutEnd(value));
+  }
+
+  /** A lock shows who holds it, and by its height how many wait. */
+  changeLock(lock: number, row: number, change: number, time: number): void {
+    const { waits, holds } = openAfter(this.#ofLocks, lock, row, change);
+    const { attribute } = this.#rowOf(this.locks, 'locks', lock, time);
+    if (waits.length + holds.length === 0) {
+      this.#sink.end(attribute);
+      return;
+    }
+    const { thread } = this.#model.waits;
+    const holder = holds.length === 0 ? -1 : thread[holds[0]];
+    const who =
+      holds.length > 1 ? `${holds.length} threads` : holder < 0 ? 'nobody known' : this.#threadText(holder);
+    const queue = waits.length === 0 ? '' : `, ${waits.length} waiting`;
+    const colour = holder < 0 ? NO_COLOUR : this.#threadColours[holder];
+    const level = Math.min(SPAN_LEVELS, HELD_LEVEL + waits.length);
+    this.#sink.set(attribute, spanValue(colour, 0, this.#sink.string(`held by ${who}${queue}`), level));
+  }
+
+  #threadText(thread: number): string {
+    const { name, process, tid } = this.#model.threads[thread];
+    return `${name || process || 'thread'} (${tid})`;
+  }
+
+  #rowOf(rows: Map<number, LockRow>, of: string, number: number, time: number): LockRow {
+    const known = rows.get(number);
+    if (known !== undefined) return known;
+    const attribute = this.#sink.attribute([LOCKS, of, String(number)], 'state');
+    const row = { of: number, attribute, first: time };
+    rows.set(number, row);
+    return row;
+  }
 }

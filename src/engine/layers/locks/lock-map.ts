@@ -1,13 +1,19 @@
 /** Map of a chunk: the events in it that say something about locks. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { widened } from '../../base/columns.ts';
-import { EventMapper, PROGRAM_THREAD, type ProgramThread, type ReadRow } from '../contract/event-mapper.ts';
+import {
+  EventMapper,
+  PROGRAM_THREAD,
+  type ProgramThread,
+  type ReadRow,
+  E_OWN,
+  type EventChunk,
+} from '../contract/event-mapper.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
 import { callsOf, FUTEX_PRIVATE, futexOperationsOf, kernelKinds, type KernelReads } from './kernel-calls.ts';
 import { MODULE_KINDS, moduleReader } from '../stacks/module-events.ts';
 import type { LockEvent } from './providers.ts';
 import { layerMap } from '../contract/layer.ts';
-import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
 
 /**
  * An event of a program: index in the settings' events, row of `contexts`, the lock's address (low and high words), status,

@@ -3,7 +3,7 @@ import { eventPairs, PAIR_TABLES } from '../contract/event-pairs.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerInfo, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { hasContext } from '../contract/switches.ts';
-import { hasEnd, spanScheme, textOf } from '../contract/span-values.ts';
+import { spanInterval, spanScheme } from '../contract/span-values.ts';
 import { threadKeyOf } from '../contract/event-threads.ts';
 import { isKind } from '../../trace/event-kinds.ts';
 import type { Trace } from '../../trace/types.ts';
@@ -54,7 +54,7 @@ export const overlayLayer: OverlayLayer = {
     reducer: (sink, { index }) => new OverlayReducer(sink, settings.definitions, kernelThreads(index)),
   }),
   rows: rowsOf,
-  interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
+  interval: spanInterval,
 };
 
 function settingsOf(

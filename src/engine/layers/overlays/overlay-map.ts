@@ -2,7 +2,7 @@
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
-import { eachRow, PROGRAM_THREAD, type ProgramThread } from '../contract/event-mapper.ts';
+import { eachRow, PROGRAM_THREAD, type ProgramThread, type LayerChunk } from '../contract/event-mapper.ts';
 import { integerClass } from '../contract/event-shapes.ts';
 import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-reader.ts';
@@ -10,7 +10,6 @@ import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { layerMap } from '../contract/layer.ts';
-import type { LayerChunk } from '../contract/event-chunk.ts';
 
 /** definition, vtid, key, label, vpid, process name. */
 export const O_BEGIN = 0;

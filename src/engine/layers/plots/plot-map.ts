@@ -4,14 +4,13 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import type { FieldWant } from '../../ctf/decode/rows/rows.ts';
 import type { EventClass } from '../../ctf/model.ts';
-import { eachRow } from '../contract/event-mapper.ts';
+import { eachRow, type LayerChunk } from '../contract/event-mapper.ts';
 import { integerClass } from '../contract/event-shapes.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
 import { LeafWriter } from '../../linux/states/map/transitions.ts';
 import { BY_CPU, type PlotDefinition, sourcesOf } from './definition.ts';
 import { layerMap } from '../contract/layer.ts';
-import type { LayerChunk } from '../contract/event-chunk.ts';
 
 /**
  * Kind of a name, with the number of its definition added: place of the key, index of the text. Kinds below it are

@@ -62,3 +62,8 @@ export const plotScheme: ValueScheme = {
   groupOf: () => GROUP_BLOCKED,
   causeOf: () => 0,
 };
+
+/** A number as an interval of its layer (`Layer.interval`). */
+export function plotInterval(value: number) {
+  return { text: plotText(value), hasEnd: true };
+}

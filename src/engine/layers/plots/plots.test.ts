@@ -13,9 +13,8 @@ import { createQuery } from '../../history/query.ts';
 import { unpackRows } from '../../answers/rows/row-columns.ts';
 import type { RowInfo } from '../../protocol/rows.ts';
 import { BY_CPU, fieldPlot, type PlotDefinition } from './definition.ts';
-import type { PlotTables } from './plot-reducer.ts';
+import { type PlotTables, plotLayer } from './layer.ts';
 import { plotNumber, plotScheme } from './plot-values.ts';
-import { plotLayer } from './layer.ts';
 import { rowsWith } from '../../../../test/support/until.ts';
 
 describe('a recorded trace', () => {

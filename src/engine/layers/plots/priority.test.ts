@@ -13,9 +13,8 @@ import { createQuery } from '../../history/query.ts';
 import type { RowInfo } from '../../protocol/rows.ts';
 import { isPerfName } from '../../trace/event-kinds.ts';
 import { ASKED_PLOTS, type PlotDefinition } from './definition.ts';
-import type { PlotTables } from './plot-reducer.ts';
+import { type PlotTables, plotLayer } from './layer.ts';
 import { plotNumber, plotScheme } from './plot-values.ts';
-import { plotLayer } from './layer.ts';
 import { rowsWith, until } from '../../../../test/support/until.ts';
 import { lttngTrace } from '../../../../test/support/ctf-writer/lttng-trace.ts';
 

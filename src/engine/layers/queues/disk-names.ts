@@ -1,8 +1,7 @@
 /** The one event of the layer: what a state dump calls the disks. Its history is written when all was read. */
 import type { EventBatch, EventMap, HistoryAnalysis } from '../../analysis/contract.ts';
 import type { HistorySink } from '../../history/types.ts';
-import type { LayerChunk } from '../contract/event-chunk.ts';
-import { eachRow } from '../contract/event-mapper.ts';
+import { type LayerChunk, eachRow } from '../contract/event-mapper.ts';
 import { type LayerMap, settingsId } from '../contract/layer.ts';
 import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { deviceName } from '../../linux/states/reduce/disk-requests.ts';

@@ -1,15 +1,12 @@
 /** Queues as a layer: how many threads and requests wait, wherever the kernel's trace says it. */
-import type { Layer, LayerRow } from '../contract/layer.ts';
+import type { Layer, LayerRow, Nothing } from '../contract/layer.ts';
 import { EVENT_KINDS } from '../../trace/event-kinds.ts';
-import { plotScheme, plotText } from '../plots/plot-values.ts';
+import { plotInterval, plotScheme } from '../plots/plot-values.ts';
 import { diskNames, type DiskNames, QUEUES } from './disk-names.ts';
 import { type QueueRow, writeQueueDepths } from './queue-depths.ts';
 
 /** Most switches and requests that are counted unasked: each is up to two intervals of the history. */
 const FEW_EVENTS = 500_000;
-
-/** Empty choice: nothing can be chosen. */
-type Nothing = Readonly<Record<string, never>>;
 
 interface FoundQueues {
   /** Switches of CPUs, and requests that were given to disks. */
@@ -38,7 +35,7 @@ export const queueLayer: Layer<FoundQueues, Nothing, Nothing, QueueTables, DiskN
     return { names, rows: kernel === undefined ? [] : await writeQueueDepths(kernel, sink) };
   },
   rows: (_, { rows, names }) => rows.map((row) => layerRow(row, names)),
-  interval: (value) => ({ text: plotText(value), hasEnd: true }),
+  interval: plotInterval,
 };
 
 function layerRow({ of, which, attribute, first }: QueueRow, names: DiskNames): LayerRow {

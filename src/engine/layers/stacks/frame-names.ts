@@ -1,9 +1,10 @@
 /** Names of frames: their function, else where they are in their module; and where functions are in the source. */
 import { compareText } from '../../base/compare-text.ts';
+import type { SymbolAt, ModuleSymbols } from '../../symbols/symbols.ts';
+import { lineOf, moduleText, type StackTables, type Frames, type LoadedModule } from './stack-tables.ts';
+import { addTo } from '../../base/group-by.ts';
+import { readableNames } from '../../symbols/readable-names.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
-import type { SymbolAt } from '../../symbols/symbols.ts';
-import { lineOf, moduleText, type StackTables } from './stack-tables.ts';
-import { resolveFrames } from './resolve-frames.ts';
 
 /** Lines of a source file that frames of a function are at. */
 export interface SourceLines {
@@ -128,4 +129,138 @@ function mostOf(files: Iterable<CountedLines>): SourceLines {
     (a, b) => b.frames - a.frames || compareText(a.file, b.file),
   );
   return { file, first, last };
+}
+
+interface ResolvedFrames {
+  /** Bytes from the base of its module by row of `Frames`; NaN: it is in none. */
+  readonly offsets: Float64Array;
+  /** Symbols by row of `Frames`; undefined: there is no file that would say. */
+  readonly symbols: readonly (SymbolAt | undefined)[];
+  /** Whether its file is there, by row of `StackTables.modules`. */
+  readonly isFound: readonly boolean[];
+}
+
+/** `Frames.process` of frames in the kernel. */
+const KERNEL = -1;
+
+/** Rows of frames with the places that they are looked up at. */
+interface Asked {
+  readonly rows: number[];
+  readonly places: number[];
+}
+
+/**
+ * Files that cannot be used are faults of `files`.
+ * @param isMangled leaves names of C++ and Rust as they are in symbol tables
+ */
+export async function resolveFrames(
+  { frames, modules, inside }: Pick<StackTables, 'frames' | 'modules' | 'inside'>,
+  files: SymbolFiles,
+  isMangled = false,
+): Promise<ResolvedFrames> {
+  const found: (ModuleSymbols | undefined)[] = [];
+  for (const module of modules) found.push(await files.module(module));
+  const begins = modules.map((module, row) => beginOf(module, found[row]));
+  const lists = new ProcessLists(frames, inside, files);
+  const offsets = new Float64Array(frames.length).fill(NaN);
+  const asked = new Map<ModuleSymbols, Asked>();
+  for (let row = 0; row < frames.length; row++) {
+    if (frames.name[row] >= 0) continue;
+    const at = frames.module[row];
+    const module = at < 0 ? undefined : modules[at];
+    if (module !== undefined) offsets[row] = bytesFrom(module.isPic ? begins[at] : module.base, frames, row);
+    const symbols = module === undefined ? await lists.of(frames.process[row]) : found[at];
+    if (symbols === undefined) continue;
+    const { rows, places } = asked.get(symbols) ?? { rows: [], places: [] };
+    asked.set(symbols, { rows, places });
+    rows.push(row);
+    const begin = module === undefined ? symbols.firstPage : begins[at];
+    places.push(bytesFrom(begin, frames, row) - frames.isReturn[row]);
+  }
+  const symbols = new Array<SymbolAt | undefined>(frames.length).fill(undefined);
+  for (const [module, { rows, places }] of asked) {
+    const answers = await module.at(new Float64Array(places));
+    rows.forEach((row, i) => (symbols[row] = answers[i]));
+  }
+  const isFound = found.map((module) => module !== undefined);
+  return { offsets, symbols: isMangled ? symbols : await withReadableNames(symbols), isFound };
+}
+
+async function withReadableNames(
+  symbols: readonly (SymbolAt | undefined)[],
+): Promise<(SymbolAt | undefined)[]> {
+  const names = await readableNames(
+    symbols.flatMap((symbol) => [
+      ...(symbol?.function === undefined ? [] : [symbol.function]),
+      ...(symbol?.inlined?.map((call) => call.function) ?? []),
+    ]),
+  );
+  return symbols.map((symbol) => {
+    if (symbol === undefined) return undefined;
+    const inlined = symbol.inlined?.map((call) => ({
+      ...call,
+      function: names.get(call.function) ?? call.function,
+    }));
+    const { function: name } = symbol;
+    return { ...symbol, function: name === undefined ? undefined : (names.get(name) ?? name), inlined };
+  });
+}
+
+/**
+ * Address that the first page of a module's file has. A program that may be loaded anywhere has it at its base; of a
+ * mapping the segment whose bytes it has says where it is.
+ */
+function beginOf({ base, isPic, mapping }: LoadedModule, symbols: ModuleSymbols | undefined): bigint {
+  if (symbols === undefined) return base;
+  if (!isPic) return symbols.firstPage;
+  if (mapping === undefined) return base;
+  const end = mapping.offset + mapping.length;
+  const load = symbols.loads.find(({ offset }) => mapping.offset <= offset && offset < end);
+  return load === undefined ? base : mapping.at - BigInt(load.from - (load.offset - mapping.offset));
+}
+
+/** Functions outside of all modules: of the kernel, and those that processes compiled while they ran. */
+class ProcessLists {
+  readonly #files: SymbolFiles;
+  /** Numbers by which a process may be called, and processes with stacks by such a number. */
+  readonly #numbers = new Map<number, number[]>();
+  readonly #processes = new Map<number, Set<number>>();
+  readonly #lists = new Map<number, Promise<ModuleSymbols | undefined>>();
+
+  constructor({ process, name }: Frames, inside: StackTables['inside'], files: SymbolFiles) {
+    this.#files = files;
+    for (const [own, number] of inside) addTo(this.#numbers, own, number);
+    // Interpreted code is none that was compiled.
+    for (const own of new Set(process.filter((_, row) => name[row] < 0)))
+      for (const number of this.#numbersOf(own))
+        this.#processes.set(number, (this.#processes.get(number) ?? new Set()).add(own));
+  }
+
+  /** undefined: there is none, or nobody knows whose it is, which is a fault. */
+  of(process: number): Promise<ModuleSymbols | undefined> {
+    const known =
+      this.#lists.get(process) ?? (process === KERNEL ? this.#files.kernel() : this.#find(process));
+    this.#lists.set(process, known);
+    return known;
+  }
+
+  #numbersOf(process: number): readonly number[] {
+    return this.#numbers.get(process) ?? [process];
+  }
+
+  async #find(process: number): Promise<ModuleSymbols | undefined> {
+    for (const number of this.#numbersOf(process)) {
+      const list = await this.#files.process(number);
+      if (list === undefined) continue;
+      if ((this.#processes.get(number)?.size ?? 0) <= 1) return list;
+      this.#files.noteShared(number);
+      return undefined;
+    }
+    return this.#processes.has(process) ? undefined : this.#files.process(process);
+  }
+}
+
+/** Exact for all addresses within 2^53 bytes. */
+function bytesFrom(base: bigint, { high, low }: Frames, row: number): number {
+  return (high[row] - Number(base >> 32n)) * 2 ** 32 + (low[row] - Number(base & 0xffff_ffffn));
 }

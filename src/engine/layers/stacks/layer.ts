@@ -1,11 +1,11 @@
 /** Call stacks as a layer: read unasked wherever a trace has events with stacks. */
-import { hasEnd, spanScheme, textOf, SPAN_COLOURS, spanValue } from '../contract/span-values.ts';
+import { SPAN_COLOURS, spanInterval, spanScheme, spanValue } from '../contract/span-values.ts';
 import type { Layer, LayerKernel, LayerRow, LayerTrace } from '../contract/layer.ts';
 import { switchesFor } from '../contract/switches.ts';
 import { threadKeyOf } from '../contract/event-threads.ts';
-import { makeTables } from './make-tables.ts';
+import { makeTables, CallList, type CallTimes, endedAt } from './make-tables.ts';
 import { STACK_PROVIDERS, type StackEvent, type StackProvider, stackEvents } from './stack-events.ts';
-import type { StackLog } from './stack-log.ts';
+import type { StackLog } from './stack-forest.ts';
 import { MODULE_EVENTS } from './module-events.ts';
 import {
   ALL_FUNCTIONS,
@@ -18,7 +18,6 @@ import {
 } from './stack-requests.ts';
 import { type StackTables, moduleText } from './stack-tables.ts';
 import { stackMap, STACKS } from './stack-map.ts';
-import { CallList, type CallTimes, endedAt } from './stacks-in-calls.ts';
 import { StackReducer } from './stack-reducer.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import type { HistorySink } from '../../history/types.ts';
@@ -107,7 +106,7 @@ export const stackLayer: Layer<FoundStacks, WantedStacks, StackSettings, StackLa
     return { ...tables, rows, problems: log.problems };
   },
   rows: (_, { threads, rows }) => rows.map((row) => rowOf(threads[row.thread], row)),
-  interval: (value, text) => ({ text: text(textOf(value)), hasEnd: hasEnd(value) }),
+  interval: spanInterval,
 };
 
 /** System calls by index of the threads. */

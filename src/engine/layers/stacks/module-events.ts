@@ -1,8 +1,13 @@
 /** Events of programs that say where programs and libraries are in their memory: how they are read, mapped and reduced. */
 import type { KindRequest } from '../../analysis/contract.ts';
 import { hexText } from '../../base/byte-arrays.ts';
-import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
-import { type EventMapper, PROGRAM_THREAD, type ReadRow } from '../contract/event-mapper.ts';
+import {
+  E_OWN,
+  type EventChunk,
+  type EventMapper,
+  PROGRAM_THREAD,
+  type ReadRow,
+} from '../contract/event-mapper.ts';
 import { type EventThreads, NO_THREAD } from '../contract/event-threads.ts';
 import type { FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import type { ModuleChange, ModuleLog } from './module-log.ts';

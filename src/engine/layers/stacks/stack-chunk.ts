@@ -1,5 +1,7 @@
 /** Chunk result of the call stacks of a host, in stream order. */
-import { E_OWN, type EventChunk } from '../contract/event-chunk.ts';
+import { E_OWN, type EventChunk } from '../contract/event-mapper.ts';
+import { TupleIndex } from '../../base/tuple-index.ts';
+import type { IntegerClass } from '../../ctf/model.ts';
 
 // The first argument of these kinds is a row of `contexts` of the thread of a program, or -1; then the second one is the
 // thread as an event of the kernel tells it, -1: the one that runs.
@@ -54,4 +56,164 @@ export interface ChunkStacks {
 
 export interface StackChunk extends EventChunk {
   readonly stacks: ChunkStacks;
+}
+
+/** Frames of a recorded stack that are read: the innermost ones. Tracers record fewer. */
+const MOST_FRAMES = 1024;
+
+/** The stack without frames. */
+const EMPTY = 0;
+
+const NO_ADDRESSES = -1;
+
+/** perf: numbers from here on (2^64 - 4095) say what the addresses behind them are of. */
+const FIRST_MARK = 0xfffff001;
+
+const MARK_KERNEL = -128 >>> 0;
+
+const ALL_BITS = 0xffffffff;
+
+/** Lower half of the first address of the last page of memory. */
+const LAST_PAGE = 0xfffff000;
+
+export class StackInterner {
+  readonly #frames = new TupleIndex();
+  readonly #tree = new TupleIndex();
+  /** Texts that list functions, files and lines, and the stacks of these. */
+  readonly #lists = new TupleIndex();
+  #ofLists: number[] = [];
+
+  constructor() {
+    this.clear();
+  }
+
+  /** Begins another chunk. */
+  clear(): void {
+    this.#frames.clear();
+    this.#tree.clear();
+    this.#tree.place(-1, -1, 0, 0);
+    this.#lists.clear();
+    this.#ofLists = [];
+  }
+
+  /** Row of a function that was entered, or of the return address of its call. */
+  entry(low: number, high: number, isReturn: 0 | 1, sort = PROGRAM_ADDRESS): number {
+    return this.#frames.place(sort, high, low, isReturn);
+  }
+
+  /** Row of a function that was entered, of which the name is recorded: index of that text. */
+  named(text: number): number {
+    return this.#frames.place(NAME, -1, text, -1);
+  }
+
+  /**
+   * A stack with the addresses of a sequence in it, the innermost of which comes first; -1: there are none.
+   * @param bytes with the sequence in [offset, offset + length)
+   * @param element its class, of 32 or 64 bits
+   * @param from how many of the innermost ones are left out
+   */
+  addresses(
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+    element: IntegerClass,
+    isKernel: boolean,
+    from: number,
+  ): number {
+    const size = element.size / 8;
+    const isWide = size === 8;
+    const isLittle = element.byteOrder === 'le';
+    const sort = isKernel ? KERNEL_ADDRESS : PROGRAM_ADDRESS;
+    const lowOf = offset + (isWide && !isLittle ? 4 : 0);
+    const highOf = offset + (isWide && isLittle ? 4 : 0);
+    const count = length / size;
+    // The innermost frame is the first one that is an address.
+    let first = 0;
+    for (; first < count; first++) {
+      const low = wordAt(bytes, lowOf + first * size, isLittle);
+      if (!isNowhere(low, isWide ? wordAt(bytes, highOf + first * size, isLittle) : low >> 31)) break;
+    }
+    if (first === count) return NO_ADDRESSES;
+    let stack = EMPTY;
+    for (let i = Math.min(count, first + from + MOST_FRAMES) - 1; i >= first + from; i--) {
+      const low = wordAt(bytes, lowOf + i * size, isLittle);
+      const high = isWide ? wordAt(bytes, highOf + i * size, isLittle) : 0;
+      if (isNowhere(low, isWide ? high : low >> 31)) continue;
+      stack = this.#on(stack, sort, high, low, i > first ? 1 : 0);
+    }
+    return stack;
+  }
+
+  /** The same of a list of perf, in which marks say what the addresses behind them are of. */
+  markedAddresses(bytes: Uint8Array, offset: number, length: number, element: IntegerClass): number {
+    const isLittle = element.byteOrder === 'le';
+    const wordOf = (i: number, part: number) =>
+      wordAt(bytes, offset + 8 * i + (isLittle === (part === 0) ? 0 : 4), isLittle);
+    const isNone = (i: number) => wordOf(i, 0) === 0 && wordOf(i, 1) === 0;
+    const isMark = (i: number) => wordOf(i, 1) >>> 0 === ALL_BITS && wordOf(i, 0) >>> 0 >= FIRST_MARK;
+    let stack = EMPTY;
+    let end = element.size === 64 ? Math.min(length / 8, MOST_FRAMES) : 0;
+    while (end > 0) {
+      let mark = end - 1;
+      while (mark >= 0 && !isMark(mark)) mark--;
+      const sort = mark >= 0 && wordOf(mark, 0) >>> 0 === MARK_KERNEL ? KERNEL_ADDRESS : PROGRAM_ADDRESS;
+      for (let i = end - 1; i > mark; i--)
+        if (!isNone(i)) stack = this.#on(stack, sort, wordOf(i, 1), wordOf(i, 0), i > mark + 1 ? 1 : 0);
+      end = mark;
+    }
+    return stack;
+  }
+
+  /**
+   * The stack of the functions that a text of the chunk lists, perhaps with their files and lines in two more; -1: no text.
+   * @param lists indices of these texts, `textOf` gives those of the names in them
+   */
+  functions(
+    [functions, files, lines]: readonly number[],
+    texts: readonly string[],
+    textOf: (name: string) => number,
+  ): number {
+    const at = this.#lists.place(functions, files, lines, 0);
+    const known = this.#ofLists.at(at);
+    if (known !== undefined) return known;
+    const parts = (list: number) =>
+      list < 0 || texts[list] === '' ? [] : texts[list].split(';', MOST_FRAMES);
+    const [ofFiles, ofLines] = [parts(files), parts(lines)];
+    const names = parts(functions);
+    let stack = EMPTY;
+    for (let i = names.length - 1; i >= 0; i--) {
+      const line = /^\d{1,9}$/.test(ofLines.at(i) ?? '') ? Number(ofLines[i]) : -1;
+      const file = ofFiles.length > i && line >= 0 ? textOf(ofFiles[i]) : -1;
+      stack = this.#on(stack, NAME, file, textOf(names[i]), file < 0 ? -1 : line);
+    }
+    this.#ofLists[at] = stack;
+    return stack;
+  }
+
+  stacks(): ChunkStacks {
+    return {
+      parent: this.#tree.column(0),
+      frame: this.#tree.column(1),
+      sort: this.#frames.column(0),
+      high: this.#frames.column(1),
+      low: this.#frames.column(2),
+      isReturn: this.#frames.column(3),
+    };
+  }
+
+  #on(stack: number, sort: number, high: number, low: number, isReturn: number): number {
+    return this.#tree.place(stack, this.#frames.place(sort, high, low, isReturn), 0, 0);
+  }
+}
+
+/** Whether a number is no address of code: 0, or in the last page, with which lists of the kernel end. */
+function isNowhere(low: number, high: number): boolean {
+  return high === 0 ? low === 0 : high === -1 && low >>> 0 >= LAST_PAGE;
+}
+
+/** 32 bits at a place, signed. */
+function wordAt(bytes: Uint8Array, at: number, isLittle: boolean): number {
+  return isLittle
+    ? bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24)
+    : (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
 }

@@ -6,7 +6,7 @@ import { EventMapper, type ProgramThread, type ReadRow } from '../contract/event
 import { isKind, isSignalReturn } from '../../trace/event-kinds.ts';
 import { type FieldPlace, placesOf } from '../../linux/events/row-reader.ts';
 import { moduleReader } from './module-events.ts';
-import { StackInterner } from './stack-interner.ts';
+import { StackInterner } from './stack-chunk.ts';
 import * as stackChunk from './stack-chunk.ts';
 import {
   LINE_NUMBERS,

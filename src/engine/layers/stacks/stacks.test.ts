@@ -5,9 +5,9 @@ import { type ModuleChange, ModuleLog } from './module-log.ts';
 import { EnteredFunctions } from './entered-functions.ts';
 import { ModuleFinder } from './module-finder.ts';
 import { StackForest } from './stack-forest.ts';
-import { StackInterner } from './stack-interner.ts';
+import { StackInterner } from './stack-chunk.ts';
 import type { LoadedModule } from './stack-tables.ts';
-import { type CallTimes, endedAt, stacksInForce } from './stacks-in-calls.ts';
+import { type CallTimes, endedAt, stacksInForce } from './make-tables.ts';
 import { ThreadColumns } from './thread-columns.ts';
 
 const own = (stack: number) => stack;

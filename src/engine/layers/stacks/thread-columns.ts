@@ -1,8 +1,7 @@
 /** The stacks of one thread while events come: what was recorded when, and the functions that it is in. */
 import { trimmed, widen, widened } from '../../base/columns.ts';
-import type { LoggedThread, StackChanges } from './stack-log.ts';
+import { type LoggedThread, type StackChanges, EMPTY, type StackForest } from './stack-forest.ts';
 import { EnteredFunctions } from './entered-functions.ts';
-import { EMPTY, type StackForest } from './stack-forest.ts';
 import { ALL_LEFT, exitOf, type FunctionEntries } from './stack-tables.ts';
 
 const FIRST_ROOM = 16;

@@ -7,6 +7,8 @@ import {
   PROGRAM_THREAD,
   type ProgramThread,
   type ReadRow,
+  E_OWN,
+  type EventChunk,
 } from '../../contract/event-mapper.ts';
 import { kernelKind } from '../../../linux/events/kernel-events.ts';
 import { isSignalReturn } from '../../../trace/event-kinds.ts';
@@ -15,7 +17,6 @@ import { type Condition, THREAD_CONDITIONS } from '../definition.ts';
 import { COUNT_RULES, type CountRule, SIGNAL_RETURN_REQUEST } from './counted.ts';
 import type { DelimiterSettings, NumberField, ReadDefinition } from './settings.ts';
 import { layerMap } from '../../contract/layer.ts';
-import { E_OWN, type EventChunk } from '../../contract/event-chunk.ts';
 import { wideOf } from '../../stacks/stack-tables.ts';
 
 /**

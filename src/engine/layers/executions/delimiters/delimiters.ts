@@ -1,6 +1,10 @@
 /** The events of one host that delimit executions, and what its threads did meanwhile. */
-import { f64, i32, noRows, type ReadRows, u8 } from '../../../base/tables.ts';
-import type { EventThread } from '../../contract/event-threads.ts';
+import { f64, i32, noRows, type ReadRows, u8, tableOf } from '../../../base/tables.ts';
+import { type EventThread, type KernelThreads, NO_THREAD } from '../../contract/event-threads.ts';
+import { trimmed, widen, widened } from '../../../base/columns.ts';
+import { ThreadReducer } from '../../contract/layer-reducer.ts';
+import { D_BEGIN, D_COUNT, type DelimiterChunk, MATCHES, OF_PROGRAM } from './delimiter-map.ts';
+import type { DelimiterSettings } from './settings.ts';
 
 /** Events in the total order of the host's events. */
 export const DELIMITERS = {
@@ -57,3 +61,96 @@ export const NO_DELIMITERS: Delimiters = {
   threads: [],
   counts: { length: 0, ...noRows(COUNTS) },
 };
+
+export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> {
+  /** Number of values that are read of its ends and begins, by definition. */
+  readonly #valueCounts: readonly (readonly [number, number])[];
+  readonly #delimiters = tableOf(DELIMITERS, 0);
+  #length = 0;
+  #values = new Float64Array(0);
+  #valueCount = 0;
+  readonly #exact = new Map<number, string>();
+  /** Row 0 is that of definitions without a key. */
+  readonly #keys = [''];
+  readonly #rowOfKey = new Map([['', 0]]);
+  readonly #counts = tableOf(COUNTS, 0);
+  #countLength = 0;
+
+  /** @param kernel undefined: there is no kernel's trace of the host */
+  constructor({ definitions }: DelimiterSettings, kernel: KernelThreads | undefined) {
+    super(kernel);
+    this.#valueCounts = definitions.map(({ beginValues, endValues }) => [
+      endValues.length,
+      beginValues.length,
+    ]);
+  }
+
+  soFar(): Delimiters {
+    return {
+      length: this.#length,
+      ...trimmed(this.#delimiters, this.#length),
+      values: this.#values.slice(0, this.#valueCount),
+      exact: new Map(this.#exact),
+      keys: [...this.#keys],
+      threads: this.threads.list.map((thread) => ({ ...thread })),
+      counts: { length: this.#countLength, ...trimmed(this.#counts, this.#countLength) },
+    };
+  }
+
+  protected event(chunk: DelimiterChunk, i: number, at: number): void {
+    const { kind, cpu, args } = chunk;
+    if (kind[i] === D_COUNT) this.#count(this.threads.ofKernel(args[at], cpu[i], this.now), args, at);
+    else this.#delimiter(chunk, i, at);
+  }
+
+  #delimiter(chunk: DelimiterChunk, i: number, at: number): void {
+    const { kind, cpu, args } = chunk;
+    const isOfProgram = (args[at + 3] & OF_PROGRAM) !== 0;
+    if (this.#length === this.#delimiters.time.length) widen(this.#delimiters);
+    const row = this.#length++;
+    const delimiters = this.#delimiters;
+    const isBegin = kind[i] === D_BEGIN ? 1 : 0;
+    delimiters.time[row] = this.now;
+    delimiters.definition[row] = args[at + 1];
+    delimiters.isBegin[row] = isBegin;
+    delimiters.thread[row] = isOfProgram
+      ? this.threads.ofContext(chunk, args[at], cpu[i], this.now)
+      : this.threads.ofKernel(args[at], cpu[i], this.now);
+    delimiters.cpu[row] = cpu[i];
+    delimiters.ofProgram[row] = isOfProgram ? 1 : 0;
+    delimiters.key[row] = this.#keyOf(chunk.texts[args[at + 2]] ?? '');
+    delimiters.matches[row] = args[at + 3] & MATCHES;
+    delimiters.firstValue[row] = this.#valueCount;
+    this.#addValues(chunk, args[at + 4], this.#valueCounts[args[at + 1]][isBegin]);
+  }
+
+  #keyOf(text: string): number {
+    const known = this.#rowOfKey.get(text);
+    if (known !== undefined) return known;
+    const row = this.#keys.push(text) - 1;
+    this.#rowOfKey.set(text, row);
+    return row;
+  }
+
+  #addValues({ values, exact }: DelimiterChunk, from: number, count: number): void {
+    const end = this.#valueCount + count;
+    if (end > this.#values.length) this.#values = widened(this.#values, Math.max(256, 2 * end));
+    for (let i = 0; i < count; i++) {
+      this.#values[this.#valueCount + i] = values[from + i];
+      const text = exact.size === 0 ? undefined : exact.get(from + i);
+      if (text !== undefined) this.#exact.set(this.#valueCount + i, text);
+    }
+    this.#valueCount = end;
+  }
+
+  #count(thread: number, args: Int32Array, at: number): void {
+    const row = thread === NO_THREAD ? -1 : this.threads.list[thread].row;
+    if (row < 0) return;
+    if (this.#countLength === this.#counts.time.length) widen(this.#counts);
+    const i = this.#countLength++;
+    this.#counts.time[i] = this.now;
+    this.#counts.thread[i] = row;
+    this.#counts.counted[i] = args[at + 1];
+    this.#counts.amount[i] = args[at + 2] * args[at + 3];
+  }
+}

@@ -9,8 +9,7 @@ import { FUTEX_PRIVATE } from '../kernel-calls.ts';
 import { FUTEX_ENTER, FUTEX_EXIT, THREAD_END, type LockLog } from '../lock-log.ts';
 import { FUTEX_WAITS, type FutexWaits } from './lock-model.ts';
 import { type ModelThreads, processOf } from './model-threads.ts';
-import { firstIntervalBehind, isBlocked, type ThreadWaits } from './thread-waits.ts';
-import type { ThreadTimes } from './thread-times.ts';
+import { firstIntervalBehind, isBlocked, type ThreadWaits, type ThreadTimes } from './thread-waits.ts';
 
 /** Operations without their flags. */
 const OPERATION = 127;

@@ -13,8 +13,7 @@ import {
   NO_MODE,
   TAKEN,
 } from './lock-model.ts';
-import { readIntervals, type TimesByThread, ThreadTimes } from './thread-times.ts';
-import { isBlocked } from './thread-waits.ts';
+import { readIntervals, type TimesByThread, ThreadTimes, isBlocked } from './thread-waits.ts';
 
 /** Calls that wait for connections. */
 const ACCEPTS = ['accept', 'accept4'];

@@ -1,10 +1,15 @@
 /** The model of a host's locks, from its log and from the states of its kernel's trace, where there is one. */
 import { GrowingTable, ordered } from '../../../base/columns.ts';
 import { orderBy } from '../../../base/stable-order.ts';
-import type { ReadHost } from '../../contract/layer.ts';
-import { type LockLog, CONTENTION_BEGIN, CONTENTION_END } from '../lock-log.ts';
+import {
+  type LockLog,
+  CONTENTION_BEGIN,
+  CONTENTION_END,
+  COND_BEGIN,
+  COND_END,
+  type LockName,
+} from '../lock-log.ts';
 import { CellTable, type WaitTable } from './model-tables.ts';
-import { FutexCalls } from './futex-waits.ts';
 import { HandOvers } from './hand-overs.ts';
 import { holdParts } from './hold-parts.ts';
 import {
@@ -16,7 +21,6 @@ import {
 } from './lock-model.ts';
 import { ModelThreads, textRanks, threadEnds, threadRanks } from './model-threads.ts';
 import { LockReader } from './read-locks.ts';
-import { lockFinder } from '../lock-places.ts';
 import {
   awaySince,
   hasSlept,
@@ -26,11 +30,17 @@ import {
   type ThreadWaits,
   type WakeUps,
   firstWakeBehind,
+  ThreadTimes,
 } from './thread-waits.ts';
-import { ThreadTimes } from './thread-times.ts';
 import { tableOf } from '../../../base/tables.ts';
 import { rowsBy } from '../../../base/rows-by.ts';
 import { ThreadSet } from './thread-set.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import type { ReadHost } from '../../contract/layer.ts';
+import { compareAddresses } from '../lock-names.ts';
+import { lockFinder } from '../lock-places.ts';
+import { isOfLock } from './log-index.ts';
+import { FutexCalls } from './futex-waits.ts';
 
 export async function lockModel(
   log: LockLog,
@@ -256,4 +266,59 @@ function wokenKernelWaits(waits: KernelLockWaits, wakes: WakeUps, ranks: ArrayLi
   const compare = (a: number, b: number) => to[a] - to[b] || ranks[thread[a]] - ranks[thread[b]] || a - b;
   const order = orderBy(from, compare);
   return { length, ...ordered(columns, order) };
+}
+
+/** The log with each lock that processes share as one, named by the smallest process, then address. */
+export async function withSharedLocks(
+  log: LockLog,
+  { kernel, end }: Pick<ReadHost, 'kernel' | 'end'>,
+): Promise<LockLog> {
+  if (kernel === undefined || log.futexes.length === 0) return log;
+  const calls = new FutexCalls(log, threadEnds(log, kernel.tables, end));
+  const lockAt = lockFinder(log);
+  const times = new ThreadTimes();
+  calls.addTimes(times, (call) => calls.isShared(call) && lockAt(calls.futexOf(call)) !== undefined);
+  if (times.length === 0) return log;
+  const rows = log.threads.map(({ row }) => row);
+  const threadWaits = await readThreadWaits(times, rows, kernel);
+  const same = Int32Array.from(log.locks.keys());
+  const rootOf = (lock: number): number => {
+    let root = lock;
+    while (same[root] !== root) root = same[root] = same[same[root]];
+    return root;
+  };
+  for (const [wait, wake] of calls.acrossProcesses(
+    threadWaits,
+    new ModelThreads(log.threads, kernel.tables),
+  )) {
+    const [a, b] = [lockAt(calls.futexOf(wait)), lockAt(calls.futexOf(wake))];
+    if (a === undefined || b === undefined || a.offset !== b.offset) continue;
+    if (log.locks[a.row].kind !== log.locks[b.row].kind) continue;
+    const roots = [rootOf(a.row), rootOf(b.row)].sort((x, y) => compareAddresses(log.locks[x], log.locks[y]));
+    same[roots[1]] = roots[0];
+  }
+  return joined(log, Int32Array.from(same, rootOf));
+}
+
+/** @param rootOf lock that each one is the same as, itself if it is alone */
+function joined(log: LockLog, rootOf: Int32Array): LockLog {
+  const members = groupBy(log.locks.keys(), (row) => rootOf[row]);
+  if (members.size === log.locks.length) return log;
+  const place = new Int32Array(log.locks.length);
+  const locks: LockName[] = [];
+  for (const [root, own] of members) {
+    for (const row of own) place[row] = locks.length;
+    const others = own.filter((row) => row !== root).map((row) => log.locks[row]);
+    const aliases = others.sort(compareAddresses).map(({ process, address }) => ({ process, address }));
+    locks.push(aliases.length === 0 ? log.locks[root] : { ...log.locks[root], aliases });
+  }
+  const { op } = log;
+  return {
+    ...log,
+    locks,
+    lock: log.lock.map((lock, row) => (lock < 0 || !isOfLock(op[row]) ? lock : place[lock])),
+    other: log.other.map((other, row) =>
+      other >= 0 && (op[row] === COND_BEGIN || op[row] === COND_END) ? place[other] : other,
+    ),
+  };
 }

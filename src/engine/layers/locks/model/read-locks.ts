@@ -11,7 +11,7 @@ import { FileLock } from './file-lock.ts';
 import { BY_LOCK, BY_TIMED_LOCK } from './lock-model.ts';
 import { eventsOfThreads, type FileExits, fileExits, lossesOf, rowsOfLocks } from './log-index.ts';
 import { OwnedLock, type SleepOf } from './owned-lock.ts';
-import type { ThreadTimes } from './thread-times.ts';
+import type { ThreadTimes } from './thread-waits.ts';
 import { Barrier, Condition, Semaphore } from './unowned-locks.ts';
 
 /** Rows of a table that belong to a lock. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rankLocks } from './lock-ranking.ts';
+import { rankLocks } from './ranking.ts';
 
 it('names the locks that B waits longer for, with those that did not wait as 0', () => {
   const locks = {
