@@ -52,10 +52,7 @@ interface Waiter {
   readonly time: number;
 }
 
-/**
- * Finds the workers that one signal set free together, as at a barrier, by one of them and a time within its wait; the same
- * list for each of them. The signal may have been given because all of them had come.
- */
+/** Finds whom one signal set free with a worker that waited at a time, as at a barrier: the same list for each of them. */
 export type TogetherWith = (worker: GraphWorker, time: number) => readonly Waiter[] | undefined;
 
 export interface Closure {

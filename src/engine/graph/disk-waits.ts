@@ -1,7 +1,4 @@
-/**
- * Waits for disks on a path: the request that completed in the interrupt which ended the wait, and whose requests the
- * device served meanwhile.
- */
+/** Waits for disks on a path: the request whose completion ended each, and whose requests the device served meanwhile. */
 import { firstWhere } from '../base/lower-bound.ts';
 import { isInterrupt, REQUEST_QUEUED } from '../linux/events/values.ts';
 import { firstEndingAfter } from './interval-lists.ts';
@@ -36,11 +33,7 @@ interface Slot {
   sectors: AttributeId;
 }
 
-/**
- * Requests of all disks that were open at some time of [from, to], and those of the segment of history before: one that
- * lasts longer than that appears to begin there, and one that is not completed by `to` is so later. In order of
- * completion.
- */
+/** Requests of disks that were open in [from, to] or the segment of history before, cut to these, in order of completion. */
 async function readRequests(host: HostData, from: number, to: number): Promise<DiskRequest[]> {
   const { lists } = host;
   const begin = lists.beginOf(lists.segmentAt(from) - 1);

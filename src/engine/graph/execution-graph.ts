@@ -35,16 +35,10 @@ export class Edge {
   source: GraphWorker = NOBODY;
   /** Time when the signal was given, ns. */
   signal = 0;
-  /**
-   * Interrupt worker that gave the signal and number of the interrupt, NOBODY and 0 for a thread or where that is not
-   * kept. Such a signal leads on by a packet only.
-   */
+  /** Interrupt worker that gave the signal, and number of the interrupt; NOBODY and 0: a thread, or not kept. */
   interrupt: GraphWorker = NOBODY;
   frame = 0;
-  /**
-   * Row of the wait for a lock that it is a piece of, -1 none (`lock-graph.ts`). `isHeld`: `source` held the lock in it;
-   * else the edge is one of `worker`.
-   */
+  /** Row of the wait for a lock, -1 none (`lock-graph.ts`). `isHeld`: `source` held it then; else the edge is one of `worker`. */
   lockWait = -1;
   isHeld = false;
   worker: GraphWorker = NOBODY;
@@ -89,10 +83,7 @@ export interface LockWaitRows {
 export interface ExecutionGraph {
   /** Waits for locks that edges are pieces of, in a graph that has such edges. */
   readonly waits?: LockWaitRows;
-  /**
-   * The edge of a worker that covers the instant before `time`. FOUND fills `edge`; AFTER_LIFE puts the worker's end
-   * into `edge.end`; BEFORE_LIFE and MISSING leave it as it is.
-   */
+  /** The edge that covers the instant before `time`. FOUND fills `edge`, AFTER_LIFE sets `edge.end`, others leave it as it is. */
   find(worker: GraphWorker, time: number, edge: Edge): number;
   /** Brings what `find` missed last; afterwards it can be asked again. */
   load(): Promise<void>;
@@ -108,10 +99,7 @@ export interface GraphFacts {
   creatorOf(worker: GraphWorker, time: number): GraphWorker;
   /** The last packet that an interrupt had received by `time`; false when it received none with a known sender. */
   lastInFrame(worker: GraphWorker, frame: number, time: number, packet: Packet): boolean;
-  /**
-   * Goes from a packet that was sent again to the copy sent before it: fills in who sent that, and when. False when it was
-   * sent once, or again because of a packet that was received.
-   */
+  /** Fills in who sent the copy before a packet that was sent again, and when. False: there is none, or another cause. */
   copyBefore(packet: Packet): boolean;
   /** The last packet that a thread received itself after `after`, at `time` at the latest, and sent before. */
   lastOfThread(worker: GraphWorker, after: number, time: number, packet: Packet): boolean;
@@ -121,9 +109,6 @@ export interface GraphFacts {
   isTimer(edge: Edge): boolean;
   /** Thread that ended a blocked edge of a worker, whether or not its signal leads on; NOBODY: no thread did. */
   wakerOf(worker: GraphWorker, edge: Edge): GraphWorker;
-  /**
-   * Number of the family of calls in which a thread waits when its blocked edge begins (poll, epoll, select, futex),
-   * 0 for another or none; -1: MISSING. For the folding of event loops.
-   */
+  /** Number of the family of calls in which a thread's blocked edge begins (`folding.ts`), 0 another or none; -1: MISSING. */
   waitingCall(worker: GraphWorker, begin: number): number;
 }

@@ -1,7 +1,4 @@
-/**
- * Hosts of an experiment that are virtual machines of others. No event of either names the other: the guest is what has
- * the CPUs that the machine has, or what the user says.
- */
+/** Hosts that are virtual machines of others: those that have the CPUs that the machine has, or that the user says. */
 import type { StateTables } from '../linux/states/reduce/kernel-tables.ts';
 
 /** A virtual machine by its host and the process that it is there. */
@@ -39,11 +36,7 @@ export function machinesFor(guest: number, hosts: readonly TracedHost[]): Hosted
     .flatMap(({ index, tables }) => virtualMachines(tables).map((machine) => ({ ...machine, host: index })));
 }
 
-/**
- * A host is taken for a machine if there is no other such pair for either of them. One that runs machines itself is so
- * only by the user's word.
- * @returns hosts of which something can be said, in their order
- */
+/** A host is a machine if neither is in another such pair; one that runs machines itself only by the user's word. */
 export function findGuests(hosts: readonly TracedHost[], choices: readonly GuestChoice[] = []): Guest[] {
   const choiceOf = (host: number) => choices.find(({ guest }) => guest === host);
   const isGiven = (machine: MachineId): boolean =>
@@ -78,10 +71,7 @@ function hasCpus({ threads }: VirtualMachine, { cpus }: StateTables): boolean {
   return cpus.length === threads.size && cpus.every(({ cpu }) => threads.has(cpu));
 }
 
-/**
- * Virtual machines that a host runs. KVM makes a process of each and a thread of each of its CPUs, and says which CPU a
- * thread is whenever that enters the guest.
- */
+/** Virtual machines that a host runs. KVM has a thread for each of their CPUs, and says which whenever that enters the guest. */
 interface VirtualMachine {
   readonly pid: number;
   /** Name of its process; '' where that is not known. */

@@ -400,10 +400,7 @@ function lastBefore(edges: EdgeColumns, time: number): number {
   return (edges.hint = lowerBound(begin, time, length) - 1);
 }
 
-/**
- * Packets of one host whose sender is known, as rows in order of time, by the interrupt that received them, and others by
- * row of the thread. Matching them is the work of synchronisation.
- */
+/** Rows of received packets whose sender is known, in order of time: by interrupt, and others by row of the thread. */
 interface ReceivedPackets {
   readonly byFrame: ReadonlyMap<number, readonly number[]>;
   readonly byThread: ReadonlyMap<number, readonly number[]>;

@@ -1,7 +1,4 @@
-/**
- * Waits for locks, as events of user space tell them, for a graph (`lock-graph.ts`). What they are waits for is the
- * business of `engine/layers/locks`: here they are times of workers.
- */
+/** Waits for locks for a graph (`lock-graph.ts`), as times of workers; `engine/layers/locks` finds them. */
 import { GrowingTable, rowNumbers } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import { firstWhere } from '../base/lower-bound.ts';
@@ -90,10 +87,7 @@ export class RowsByWorker {
 /** Columns of edges; `row` is that of the wait. */
 const EDGES = { ...WORKER_TIMES, row: i32() };
 
-/**
- * Edges of workers that wait for locks; those of one worker are disjoint. Where waits overlap (one in a signal handler)
- * the one that began later counts.
- */
+/** Edges of workers that wait for locks; those of one are disjoint. Where waits overlap the one that began later counts. */
 export interface LockEdges extends ReadRows<typeof EDGES> {
   /** Place of the worker's first edge that begins at `time` or later: behind its last one there is none. */
   firstFrom(worker: GraphWorker, time: number): number;

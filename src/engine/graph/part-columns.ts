@@ -57,10 +57,7 @@ export type Ready = 'woken' | 'preempted' | 'softirq';
 
 export type Blocker =
   | { readonly kind: 'thread'; readonly worker: GraphWorker }
-  /**
-   * The CPU was idle. A woken thread waits until it wakes up; one that was preempted may not run though it could: a
-   * control group has used up its CPU time. A softirq waits for the end of an interrupt.
-   */
+  /** The CPU was idle: a woken thread was waking up, a preempted one may not run (its control group), a softirq waited. */
   | { readonly kind: 'idle'; readonly host: number; readonly cpu: number; readonly waits: Ready }
   | { readonly kind: 'interrupt'; readonly name: string }
   /** Cause that ended a wait on the host of a virtual machine, where no thread did. */

@@ -40,10 +40,7 @@ export const REASON_WORKER_ENDED = 3;
 export const REASON_SENDER_NOT_KNOWN = 4;
 export const REASON_NOT_TRACED = 5;
 
-/**
- * Numbers added to that of a cause which names a lock: where the wait is in a deadlock, and, of a wait that a path went
- * into, where nobody held the lock.
- */
+/** Added to a cause that names a lock: the wait is in a deadlock; the path went into it, and nobody held the lock. */
 export const DEADLOCK = 1;
 export const NOT_HELD = 256;
 
@@ -60,10 +57,7 @@ export function isNotHeld(cause: number): boolean {
 /** Value of a packet on its way; others are stored values of thread states (`linux/events/values.ts`). */
 export const PACKET_ON_ITS_WAY = -1;
 
-/**
- * Values of time in which a CPU of a virtual machine seemed to work, while the thread of the host that it is was ready
- * and did not run, or waited.
- */
+/** Values of time in which a virtual CPU seemed to work, while its thread on the host was ready and did not run, or waited. */
 export const PREEMPTED_BY_HOST = -3;
 export const BLOCKED_ON_HOST = -4;
 

@@ -16,11 +16,7 @@ export interface PathTotal {
 /** A part of a segment; `blocker`: who took the time, -1 or left out: the worker itself. */
 export type TakePart = (value: number, ns: number, detail: string, blocker?: number) => void;
 
-/**
- * @param groupOf group of a worker
- * @param each visits the parts of a segment with their ns, which add up to the segment's
- * @returns most time first
- */
+/** @param each visits the parts of a segment with ns that add up to the segment's @returns most time first */
 export function pathTotals(
   { segments }: Path,
   groupOf: (worker: number) => number,

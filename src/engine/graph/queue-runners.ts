@@ -18,10 +18,7 @@ export class QueueRunners {
     for (const { cpu, threadAttribute } of host.tables.cpus) this.#runners[cpu] = threadAttribute;
   }
 
-  /**
-   * Reads [from, to), times of the graph within `segment` of the history.
-   * @returns whether the segment is in memory
-   */
+  /** Reads [from, to), times of the graph within `segment`. @returns whether the segment is in memory */
   read(thread: number, segment: number, from: number, to: number): boolean {
     this.length = 0;
     const { lists, tables } = this.#host;
@@ -37,10 +34,7 @@ export class QueueRunners {
     return true;
   }
 
-  /**
-   * Reads who ran on a CPU in [from, to), as `read`.
-   * @returns whether the segment is in memory
-   */
+  /** Reads who ran on a CPU in [from, to), as `read`. @returns whether the segment is in memory */
   readOn(cpu: number, segment: number, from: number, to: number): boolean {
     this.length = 0;
     return this.#readCpu(cpu, segment, from, to);

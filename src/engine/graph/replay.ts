@@ -178,10 +178,7 @@ export class Replayer {
     for (const w of chain.reverse()) born[w] = timeIn(this.#birth[w], pieces.begin[workers.first[w]]);
   }
 
-  /**
-   * Rows by their end. A wait depends on the end of another piece only where that is the time of its signal: of pieces
-   * that end at one time those are first.
-   */
+  /** Rows by their end. Of pieces that end at one time those are first whose end is the time of another one's signal. */
   #inOrder(): Uint32Array {
     const { length, end, signal } = this.closure.pieces;
     const rows = Uint32Array.from({ length }, (_, row) => row).sort((a, b) => end[a] - end[b] || a - b);
@@ -202,10 +199,7 @@ export class Replayer {
   }
 }
 
-/**
- * The execution graph of a closure at the times of a replay, for a walk: whole ns, pieces that take no time left out.
- * `to`: time at which the worker studied is where it was at the end of the range.
- */
+/** The graph of a closure at the times of a replay, in whole ns. `to`: where the worker studied is at the range's end. */
 export function replayedGraph(
   closure: Closure,
   { isOwn }: Change,

@@ -1,8 +1,4 @@
-/**
- * Parts of the time of a path's segments: user mode, system calls, interrupts of running ones (edges have only
- * `running`); who ran instead of preempted ones, and instead of a virtual CPU; which request disks were at. All of it
- * follows from the histories, gone through once, in the path's order of time.
- */
+/** Parts of the time of a path's segments: modes, calls, interrupts; who ran instead; which requests disks were at. */
 import { assert } from '../base/assert.ts';
 import * as values from '../linux/events/values.ts';
 import { BlockerList, type Blocker, type RequestStep, PartColumns, type Parts } from './part-columns.ts';

@@ -1,7 +1,4 @@
-/**
- * Softirqs on a path: when one was raised, entered, and switched out with its thread. What it waited is nobody's device
- * and no network: the packet or the completed request was there.
- */
+/** Softirqs on a path: when one was raised, entered, and switched out with its thread. */
 import { rowNumbers } from '../base/columns.ts';
 import { groupBy } from '../base/group-by.ts';
 import { blockedValue, CAUSE_SOFTIRQ } from '../linux/events/values.ts';
@@ -54,10 +51,7 @@ export function softirqCause(vec: number): number {
   return blockedValue(0, CAUSE_SOFTIRQ, vec);
 }
 
-/**
- * Parts of [from, to) of an interrupt, latest first: it worked, but while its softirq waited.
- * @param softirq undefined: nothing is known of one
- */
+/** Parts of [from, to) of an interrupt, latest first: it worked, but while its softirq (undefined: none is known) waited. */
 export function partsOfInterrupt(softirq: Softirq | undefined, from: number, to: number): InterruptPart[] {
   const parts: InterruptPart[] = [];
   let at = to;

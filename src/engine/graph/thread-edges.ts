@@ -134,10 +134,7 @@ export class EdgeDecoder {
   }
 }
 
-/**
- * Finder of the row of the signal that ended the blocking of a thread at `end` (HostNs), -1: the history gives all of it.
- * @param threads number of threads
- */
+/** Finder of the row of the signal that ended a thread's blocking at `end` (HostNs); -1: the history gives all of it. */
 export function signalIndex(
   { thread: ofThread, end: ends, length }: SignalRows,
   threads: number,

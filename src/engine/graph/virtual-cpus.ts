@@ -1,8 +1,4 @@
-/**
- * CPUs of a virtual machine as its host let them run. A CPU of the guest is a thread of the host: what the guest took
- * for running is so only while that thread ran. The guest cannot say; the thread's edges can, as far as the clocks of
- * both are known.
- */
+/** CPUs of a virtual machine as its host let them run: what it took for running is so only while its thread on the host ran. */
 import { BEFORE_LIFE, Edge, FOUND, MISSING, NOBODY, type GraphWorker } from './execution-graph.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { RUNNING, UNKNOWN } from './path-codes.ts';

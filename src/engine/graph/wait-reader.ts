@@ -1,8 +1,4 @@
-/**
- * Parts of an interval of a worker's time, read from its host's history: user mode, system calls and interrupts where
- * it ran, who ran instead where it was ready. An interval lies within one segment of the history, so that reading it
- * waits for nothing: a path has very many.
- */
+/** Parts of an interval of a worker's time within one segment of its host's history, so that reading it waits for nothing. */
 import { interruptName } from '../linux/events/interrupt-names.ts';
 import { meantThreadValue } from '../linux/states/reduce/kernel-tables.ts';
 import * as values from '../linux/events/values.ts';
@@ -12,10 +8,7 @@ import { PREEMPTED_BY_HOST, softirqWaitValue } from './path-codes.ts';
 import { firstEndingAfter, NO_INTERVAL_LIST, type IntervalList, valueIn } from './interval-lists.ts';
 import { QueueRunners } from './queue-runners.ts';
 
-/**
- * Kinds of intervals that are read; `stolen`: a virtual CPU, which is the thread, was ready and did not run; `softirq`: a
- * softirq was raised on a CPU and did not run.
- */
+/** Kinds of intervals. `stolen`: a virtual CPU, the thread, was ready and did not run; `softirq`: one was raised and did not. */
 export type IntervalKind = 'running' | 'interrupts' | 'preempted' | 'stolen' | 'softirq';
 
 /** Serves the workers of one host. */

@@ -5,7 +5,7 @@ import {
   type ElapsedHost,
   samplesWithin,
 } from '../../layers/executions/ecct/ecct-reader.ts';
-import { threadName } from '../../layers/executions/ecct/frame-words.ts';
+import { threadName } from '../../layers/executions/ecct/thread-contexts.ts';
 import { type Executions, executionsOf } from '../../layers/executions/executions.ts';
 import { frameWords } from '../../layers/stacks/frame-names.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type Metric,
   type MetricSources,
   MetricTable,
-  ThreadCounts,
+  threadCounts,
 } from '../../layers/executions/metrics.ts';
 import { type Pools, poolsOf } from '../../layers/executions/pools.ts';
 import { type Ecct, UnionTree } from '../../layers/executions/union-tree.ts';
@@ -163,14 +163,14 @@ function metricSources({ layers }: QueryContext, { settings, known, hosts }: Sou
     settings,
     counted: [...settings.counted, ...(lockWaits === undefined ? [] : [LOCK_WAITS])],
     hosts: hosts.map(({ delimiters, threads: { length }, toDisplay }, host) => {
-      const ofEvents = settings.counted.map(
-        (_, sort) => new ThreadCounts(delimiters.counts, sort, length, toDisplay),
+      const ofEvents = settings.counted.map((_, sort) =>
+        threadCounts(delimiters.counts, sort, length, toDisplay),
       );
       // Behind the hosts of the graph are others, of which no execution ends in a thread.
       const ofLocks = host < known.hosts.length ? lockWaits?.(known.hosts[host].index) : undefined;
       return {
         delimiters,
-        counts: ofLocks ? [...ofEvents, new ThreadCounts(ofLocks, 0, length, toDisplay)] : ofEvents,
+        counts: ofLocks ? [...ofEvents, threadCounts(ofLocks, 0, length, toDisplay)] : ofEvents,
       };
     }),
   };

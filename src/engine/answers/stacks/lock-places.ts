@@ -10,7 +10,7 @@ import { isFutexCall } from '../../graph/folding.ts';
 import { firstEndingAfter } from '../../graph/interval-lists.ts';
 import type { HostData } from '../../graph/history-graph.ts';
 import { ThreadContexts } from '../../layers/executions/ecct/thread-contexts.ts';
-import { threadName } from '../../layers/executions/ecct/frame-words.ts';
+import { threadName } from '../../layers/executions/ecct/thread-contexts.ts';
 import { isLibraryFrame, isUnnamedFrame } from '../../layers/executions/frames.ts';
 import { ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
 import { CONTENDED } from '../../layers/locks/model/lock-model.ts';

@@ -15,7 +15,7 @@ import type { HostNs } from '../../base/units.ts';
 import { nextTask } from '../../graph/find-path.ts';
 import type { HostData } from '../../graph/history-graph.ts';
 import { causeNumber } from '../../graph/thread-edges.ts';
-import { threadName } from '../../layers/executions/ecct/frame-words.ts';
+import { threadName } from '../../layers/executions/ecct/thread-contexts.ts';
 import { ThreadContexts } from '../../layers/executions/ecct/thread-contexts.ts';
 import { ecctTable, ROOT, UnionTree } from '../../layers/executions/union-tree.ts';
 import { frameWords } from '../../layers/stacks/frame-names.ts';

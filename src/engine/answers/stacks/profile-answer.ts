@@ -1,6 +1,6 @@
 /** Answers where the time of threads went, or that of an active path. */
 import { EcctReader } from '../../layers/executions/ecct/ecct-reader.ts';
-import { threadName } from '../../layers/executions/ecct/frame-words.ts';
+import { threadName } from '../../layers/executions/ecct/thread-contexts.ts';
 import { NOT_TRACER, type ThreadRows, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
 import { findPath } from '../../graph/find-path.ts';
 import type { GraphWorker } from '../../graph/execution-graph.ts';

@@ -1,7 +1,7 @@
 /** The call stacks of an open trace, and the names of intervals in their rows, which are kept as they are without symbols. */
 import type { FrameStyle } from '../../protocol/profile.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
-import type { EcctHost } from '../../layers/executions/ecct/ecct-sources.ts';
+import type { EcctHost } from '../../layers/executions/ecct/ecct-reader.ts';
 import { type FrameNames, frameNames } from '../../layers/stacks/frame-names.ts';
 import { KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
 import type { StackLayerTables } from '../../layers/stacks/layer.ts';

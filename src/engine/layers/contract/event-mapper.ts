@@ -1,7 +1,4 @@
-/**
- * Common part of mappers of layers: going through the packets of a chunk, and, where events happen in threads, the
- * contexts that tell threads, and who runs on the CPU.
- */
+/** Mappers of layers: going through a chunk's packets, and the thread of each event by contexts and who runs on the CPU. */
 import type { EventBatch, TransitionChunk } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
@@ -67,10 +64,7 @@ const NONE = -1;
 /** Writes what a row says into the chunk. `time` is its merge key. */
 export type ReadRow = (row: number, time: number, cpu: number) => void;
 
-/**
- * Reads the rows of a chunk packet by packet into a writer that is cleared before, and the losses.
- * @param loss kind of the transition where events of a CPU were lost; undefined: none is written
- */
+/** Reads the rows of a chunk into a writer that is cleared before. @param loss kind of a loss of events; undefined: not written */
 export function eachRow(
   { packets, rows }: EventBatch,
   reader: RowReader,

@@ -67,10 +67,7 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   readonly title: string;
   /** Schemes of values by the first segment of an attribute's path. */
   readonly schemes: Readonly<Record<string, ValueScheme>>;
-  /**
-   * Plain tables that say which events it reads and what they mean, beside those of `trace/event-kinds.ts`: a trace that was
-   * kept with others is read anew.
-   */
+  /** Plain tables that say which events it reads and what they mean: a trace that was kept with others is read anew. */
   readonly tables: readonly unknown[];
   /** True: its rows are made of the kernel's states by `complete`, also where no event that it reads was recorded. */
   readonly isOfStates?: boolean;
@@ -180,10 +177,7 @@ export interface LayerMap<Settings, Chunk extends TransitionChunk> {
   of(settings: Settings): EventMap<Chunk>;
 }
 
-/**
- * @param kinds what a layer with these settings reads
- * @param mapper maps one chunk after the other
- */
+/** @param kinds that a layer with these settings reads @param mapper maps one chunk after the other */
 export function layerMap<Settings, Chunk extends TransitionChunk>(
   id: string,
   kinds: (settings: Settings) => readonly KindRequest[],

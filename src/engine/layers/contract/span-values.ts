@@ -15,11 +15,7 @@ export const SPAN_LEVELS = 7;
 const TONES = 4;
 const LEVELS = SPAN_LEVELS + 1;
 
-/**
- * @param tone 0 or 1, in turn in a row: spans that touch are drawn apart, and are not one to the history
- * @param text index of the history's text
- * @param level 1 … SPAN_LEVELS: so high is the span; 0: as high as the row
- */
+/** @param tone 0 or 1, in turn: spans that touch are two @param level 1 … SPAN_LEVELS: its height; 0: that of the row */
 export function spanValue(colour: number, tone: number, text: number, level = 0): number {
   return ((text * LEVELS + level) * TONES + tone) * STATES + colour;
 }

@@ -5,19 +5,12 @@ import { isKind } from '../../trace/event-kinds.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { LayerTrace } from './layer.ts';
 
-/**
- * `own`: they tell the threads of events of the kernel, each in a stream that has the switches of its CPU. `all`: those of
- * any events.
- */
+/** Switches that are read. `own`: for events of the kernel in a stream with its CPU's switches; `all`: for any events. */
 export type Switches = 'none' | 'own' | 'all';
 
 export type IsRead = (event: EventClass, stream: StreamClass) => boolean;
 
-/**
- * The switches that tell the threads of events that do not tell them themselves.
- * @param ofPrograms which events of programs are read
- * @param ofKernel which events of the kernel, that happen in the thread that runs
- */
+/** The switches that tell the threads of events that do not say theirs. @param ofKernel events in the thread that runs */
 export function switchesFor(
   { experiment: { traces, hosts }, kernelThreads }: Pick<LayerTrace, 'experiment' | 'kernelThreads'>,
   ofPrograms: IsRead,

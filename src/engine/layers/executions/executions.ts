@@ -1,5 +1,5 @@
 /** The executions of one definition on all hosts of a trace, by the delimiters that were read of it. */
-import { ordered, rowNumbers, trimmed, widen } from '../../base/columns.ts';
+import { GrowingTable, ordered, rowNumbers } from '../../base/columns.ts';
 import type { DisplayNs, HostNs, Times } from '../../base/units.ts';
 import type { EventThread } from '../contract/event-threads.ts';
 import { NOT_TRACER, type ThreadRows, tracerThreads } from '../../linux/states/reduce/kernel-tables.ts';
@@ -72,10 +72,7 @@ export function executionsOf(
   };
 }
 
-type Columns = Pick<
-  Executions,
-  'begin' | 'end' | 'host' | 'thread' | 'beginHost' | 'beginDelimiter' | 'endDelimiter'
->;
+type Columns = Omit<Executions, 'length' | 'counts' | 'withoutThread'>;
 
 function inOrder(columns: Columns, hosts: readonly HostDelimiters[]): Columns {
   const { begin, end, host, thread } = columns;
@@ -127,7 +124,15 @@ function eventsOf(
       a.delimiter - b.delimiter
     );
   });
-  const groups = new Groups(definition);
+  const numbers = new Map<string, number>();
+  /** Number of the group of events that pair with each other. */
+  const groupOf = (host: number, { thread, key, keys }: Delimiters, delimiter: number): number => {
+    const own = keys[key[delimiter]];
+    const text = definition.acrossThreads ? own : `${host} ${thread[delimiter]} ${own}`;
+    const number = numbers.get(text) ?? numbers.size;
+    numbers.set(text, number);
+    return number;
+  };
   const matching = hosts.map((host) => matchesThread(host, definition.where));
   const isOut = hosts.map((host) => (isNamed ? () => false : isOfTracer(host)));
   return {
@@ -136,7 +141,7 @@ function eventsOf(
       time: Float64Array.from(found, ({ time }) => time),
       isBegin: Uint8Array.from(found, ({ host, delimiter }) => hosts[host].delimiters.isBegin[delimiter]),
       group: Int32Array.from(found, ({ host, delimiter }) =>
-        groups.of(host, hosts[host].delimiters, delimiter),
+        groupOf(host, hosts[host].delimiters, delimiter),
       ),
       matches: Uint8Array.from(found, ({ host, delimiter }) => {
         const { matches, thread, isBegin } = hosts[host].delimiters;
@@ -165,25 +170,6 @@ function isOfTracer({ delimiters, threads }: Pick<HostDelimiters, 'delimiters' |
   const tracer = tracerThreads(threads);
   const isOut = delimiters.threads.map(({ row }) => row >= 0 && tracer[row] !== NOT_TRACER);
   return (thread: number): boolean => thread >= 0 && isOut[thread];
-}
-
-/** Numbers the groups of events that pair with each other. */
-class Groups {
-  readonly #acrossThreads: boolean;
-  readonly #numbers = new Map<string, number>();
-
-  constructor({ acrossThreads }: ExecutionDefinition) {
-    this.#acrossThreads = acrossThreads;
-  }
-
-  of(host: number, { thread, key, keys }: Delimiters, delimiter: number): number {
-    const text = this.#acrossThreads
-      ? keys[key[delimiter]]
-      : `${host} ${thread[delimiter]} ${keys[key[delimiter]]}`;
-    const number = this.#numbers.get(text) ?? this.#numbers.size;
-    this.#numbers.set(text, number);
-    return number;
-  }
 }
 
 /** Names of the processes in which a definition's executions begin, those with most begins first. */
@@ -252,18 +238,14 @@ interface Pairs {
   readonly counts: ExecutionCounts;
 }
 
-/**
- * An end belongs to the latest open begin of its group. Executions of no length or less than `minNs` are left out, as are
- * those whose begin does not match; such ends and begins are not counted either.
- * @internal
- */
+/** An end belongs to its group's latest open begin. What is too short or does not match is not counted. @internal */
 export function pairEvents(events: DefinitionEvents, minNs: number): Pairs {
   const { length, time, isBegin, group, matches } = events;
   /** Open begin of its group before it by row; -1 none. */
   const outer = new Int32Array(length).fill(-1);
   /** Latest open begin by group. */
   const open = new Int32Array(group.reduce((most, each) => Math.max(most, each + 1), 0)).fill(-1);
-  const pairs = new PairWriter();
+  const pairs = new GrowingTable({ begin: new Int32Array(0), end: new Int32Array(0) });
   let withoutBegin = 0;
   let nested = 0;
   for (let row = 0; row < length; row++) {
@@ -278,27 +260,14 @@ export function pairEvents(events: DefinitionEvents, minNs: number): Pairs {
       const ns = time[row] - time[begin];
       if (matches[begin] === 0 || !(ns > 0) || ns < minNs) continue;
       if (outer[begin] >= 0) nested++;
-      pairs.add(begin, row);
+      const pair = pairs.addRow();
+      pairs.rows.begin[pair] = begin;
+      pairs.rows.end[pair] = row;
     }
   }
   let withoutEnd = 0;
   for (const latest of open) for (let row = latest; row >= 0; row = outer[row]) withoutEnd += matches[row];
-  return { ...pairs.finish(), counts: { executions: pairs.length, withoutEnd, withoutBegin, nested } };
-}
-
-class PairWriter {
-  length = 0;
-  readonly #columns = { begin: new Int32Array(0), end: new Int32Array(0) };
-
-  add(begin: number, end: number): void {
-    if (this.length === this.#columns.begin.length) widen(this.#columns);
-    this.#columns.begin[this.length] = begin;
-    this.#columns.end[this.length++] = end;
-  }
-
-  finish(): Pick<Pairs, 'length' | 'begin' | 'end'> {
-    return { length: this.length, ...trimmed(this.#columns, this.length) };
-  }
+  return { ...pairs.toTable(), counts: { executions: pairs.length, withoutEnd, withoutBegin, nested } };
 }
 
 /** Preview of a definition, before the paths of its executions are looked for. */
@@ -311,10 +280,7 @@ export interface ExecutionPreview {
 
 const MOST_DURATIONS = 1000;
 
-/**
- * Executions cross threads where more of them fit so.
- * @param index of the definition in the settings that the delimiters were read with
- */
+/** Executions cross threads where more of them fit so. @param index of the definition in the settings that were read */
 export function previewOf(
   hosts: readonly HostDelimiters[],
   definition: ExecutionDefinition,

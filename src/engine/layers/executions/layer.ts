@@ -1,7 +1,4 @@
-/**
- * Executions as a layer: the events that delimit them are read when somebody says which these are. Names and numbers of a
- * trace's events suggest some: nothing is read for them.
- */
+/** Executions as a layer, read when somebody says what delimits them; names and numbers of events suggest some. */
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerTrace } from '../contract/layer.ts';
 import type { ExecutionDefinition } from './definition.ts';
@@ -12,10 +9,7 @@ import { type DelimiterSettings, delimiterSettings } from './delimiters/settings
 import { eventPairs, PAIR_TABLES } from '../contract/event-pairs.ts';
 import { callEntry, callExit } from '../../trace/event-kinds.ts';
 
-/**
- * Candidates by sort: pairs of events of programs, those with most events first; requests of servers, by connection and
- * by message; long system calls.
- */
+/** Candidates by sort: pairs of events of programs, most events first; requests of servers; long system calls. */
 export type ExecutionCandidates = readonly (readonly ExecutionDefinition[])[];
 
 /** Most candidates of all sorts together: each is read to see what it comes to. */

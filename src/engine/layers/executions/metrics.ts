@@ -8,6 +8,7 @@ import { COUNTED } from './delimiters/counted.ts';
 import type { Counts, Delimiters } from './delimiters/delimiters.ts';
 import type { DelimiterSettings, NumberField } from './delimiters/settings.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
+import { rowsBy } from '../../base/rows-by.ts';
 import type { DisplayNs, HostNs } from '../../base/units.ts';
 
 export interface Metric {
@@ -56,7 +57,7 @@ export interface MetricSources extends PayloadSources {
   /** Names of what is counted in threads, in the order in which metrics are listed. */
   readonly counted: readonly string[];
   /** Hosts in the order of the graph's; `counts` by what is counted. */
-  readonly hosts: readonly { readonly delimiters: Delimiters; readonly counts: readonly ThreadCounts[] }[];
+  readonly hosts: readonly { readonly delimiters: Delimiters; readonly counts: readonly CountsWithin[] }[];
 }
 
 /** Metrics of the executions of one definition; their paths are added one by one. */
@@ -94,17 +95,14 @@ export class MetricTable {
       if (thread < 0) continue;
       workers.add(worker[i]);
       this.#counted.forEach((column, counted) => {
-        column[execution] += hosts[host].counts[counted].within(thread, from[i], to[i]);
+        column[execution] += hosts[host].counts[counted](thread, from[i], to[i]);
       });
     }
     this.#threads[execution] = workers.size;
     this.#hosts[execution] = onHosts.size;
   }
 
-  /**
-   * Metrics in their order; `begin` in display ns. Without executions there are none.
-   * @param definition index in the settings
-   */
+  /** Metrics in their order, none without executions; `begin` in display ns. @param definition index in the settings */
   finish(definition: number): Metric[] {
     if (this.#executions.length === 0) return [];
     return [
@@ -133,11 +131,7 @@ export class MetricTable {
   }
 }
 
-/**
- * Metrics of executions where no kernel was recorded: `begin` in display ns, `samples` where there are any, fields.
- * @param definition index in the settings
- * @param samples number of samples of each execution; undefined: nothing was sampled
- */
+/** Metrics where no kernel was recorded. @param definition index in the settings @param samples by execution, if any */
 export function elapsedMetrics(
   executions: Executions,
   sources: PayloadSources,
@@ -203,48 +197,25 @@ function metricsIn(columns: ReadonlyMap<string, Float64Array>): Metric[] {
   return Array.from(columns, ([name, values]) => ({ name, values }));
 }
 
-/** Counts of one sort of what threads of a host did by the time: system calls, bytes, waits for locks. */
-export class ThreadCounts {
-  /** Events of thread t are [start[t], start[t + 1]). */
-  readonly #start: Int32Array;
-  /** Ascending within a thread. */
-  readonly #time: Float64Array;
+/** Amount of one sort of what a thread of a host did in [from, to): system calls, bytes, waits for locks. */
+type CountsWithin = (thread: number, from: DisplayNs, to: DisplayNs) => number;
+
+/** @param sort as in `counts.counted` @param threads how many the kernel's table has */
+export function threadCounts(
+  { length, time, thread, counted, amount }: Counts,
+  sort: number,
+  threads: number,
+  toDisplay: (time: HostNs) => DisplayNs,
+): CountsWithin {
+  const ofSort = thread.slice(0, length).map((row, i) => (counted[i] === sort ? row : -1));
+  // Ascending within a thread.
+  const { start, order } = rowsBy(ofSort, threads);
+  const times = Float64Array.from(order, (i) => toDisplay(time[i]));
   /** Sum of the amounts before an event; one more than there are events. */
-  readonly #before: Float64Array;
-
-  /**
-   * @param sort as in `counts.counted`
-   * @param threads how many the kernel's table has
-   */
-  constructor(
-    { length, time, thread, counted, amount }: Counts,
-    sort: number,
-    threads: number,
-    toDisplay: (time: HostNs) => DisplayNs,
-  ) {
-    const start = new Int32Array(threads + 1);
-    for (let i = 0; i < length; i++) if (counted[i] === sort) start[thread[i] + 1]++;
-    for (let i = 0; i < threads; i++) start[i + 1] += start[i];
-    const next = start.slice();
-    const times = new Float64Array(start[threads]);
-    const amounts = new Float64Array(start[threads]);
-    for (let i = 0; i < length; i++) {
-      if (counted[i] !== sort) continue;
-      const at = next[thread[i]]++;
-      times[at] = toDisplay(time[i]);
-      amounts[at] = amount[i];
-    }
-    const before = new Float64Array(start[threads] + 1);
-    for (let i = 0; i < amounts.length; i++) before[i + 1] = before[i] + amounts[i];
-    this.#start = start;
-    this.#time = times;
-    this.#before = before;
-  }
-
-  /** Amount in [from, to). */
-  within(thread: number, from: DisplayNs, to: DisplayNs): number {
-    const first = this.#start[thread];
-    const own = this.#time.subarray(first, this.#start[thread + 1]);
-    return this.#before[first + lowerBound(own, to)] - this.#before[first + lowerBound(own, from)];
-  }
+  const before = new Float64Array(order.length + 1);
+  for (let i = 0; i < order.length; i++) before[i + 1] = before[i] + amount[order[i]];
+  return (row, from, to) => {
+    const own = times.subarray(start[row], start[row + 1]);
+    return before[start[row] + lowerBound(own, to)] - before[start[row] + lowerBound(own, from)];
+  };
 }

@@ -68,9 +68,14 @@ export function ecctTable(eccts: readonly Ecct[]): EcctTable {
   return { start, ...table };
 }
 
-/** The frames from the root to a node, joined by `;`: the form of other flame graph tools. */
-export function foldedStack({ frames, frame, parent }: FrameTree, node: number): string {
+/** The frames of a node, outermost first. */
+export function framesOf({ frames, frame, parent }: FrameTree, node: number): string[] {
   const texts: string[] = [];
   for (let at = node; at > 0; at = parent[at]) texts.push(frames[frame[at]]);
-  return texts.reverse().join(';');
+  return texts.reverse();
+}
+
+/** The same joined by `;`: the form of other flame graph tools. */
+export function foldedStack(tree: FrameTree, node: number): string {
+  return framesOf(tree, node).join(';');
 }

@@ -1,7 +1,4 @@
-/**
- * Log of what the events of one host say about the heaps of programs, in the total order of events. The layer's
- * reducer writes it; `heap-sums.ts` adds it up over any range.
- */
+/** Log of what events say about the heaps of a host's programs, in total order, which `heap-sums.ts` adds up over ranges. */
 import { f64, i32, type ReadRows } from '../../base/tables.ts';
 import type { EventThread, ThreadNumber } from '../contract/event-threads.ts';
 

@@ -82,10 +82,7 @@ export class FileLocks {
   #thread = -1;
   #isEnd = false;
 
-  /**
-   * @param locks of the log: those of files are added
-   * @param kernel undefined: there is no kernel's trace of the host
-   */
+  /** @param locks of the log: those of files are added @param kernel undefined: there is no kernel's trace of the host */
   constructor(log: LogWriter, locks: LockName[], threads: EventThreads, kernel: KernelThreads | undefined) {
     this.#log = log;
     this.#locks = locks;
@@ -182,10 +179,7 @@ export class FileLocks {
     return file;
   }
 
-  /**
-   * A thread's call returns. False: it is another call than the one that it began.
-   * @param call as in `L_RETURN`
-   */
+  /** A thread's call (as in `L_RETURN`) returns. False: it is another call than the one that it began. */
   leave(time: number, thread: number, call: number, result: number): boolean {
     const begun = this.#calls[thread];
     if (begun === undefined || begun.call < 0 || (call !== begun.call && call !== ANY_CALL)) return false;

@@ -169,10 +169,7 @@ interface LockRows {
   readonly locks: readonly LockRow[];
 }
 
-/**
- * Writes rows into the layer's history: below each thread what it waits for and what it holds, and for each lock that
- * somebody waited for who holds it, and how many wait.
- */
+/** Writes rows: of threads what they wait for and hold; of locks that somebody waited for who holds them, how many wait. */
 function writeLockRows(model: LockModel, sink: HistorySink): LockRows {
   const { thread, lock } = model.waits;
   const writer = new RowWriter(model, sink);

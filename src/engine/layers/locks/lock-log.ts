@@ -1,8 +1,4 @@
-/**
- * Log of what the events of one host say about locks, one row for each event that matters, in the total order of
- * events. The reducer of the layer writes it, the model (`model/`) reads it. What a row means for the lock (who holds
- * it, who waits) is the model's business.
- */
+/** Log of what events say about locks of a host, in total order: the layer's reducer writes it, `model/` reads it. */
 import type { EventThread } from '../contract/event-threads.ts';
 import type { LoadedModule, ProcessMemory } from '../stacks/stack-tables.ts';
 import { GrowingTable } from '../../base/columns.ts';
@@ -38,10 +34,7 @@ export const BARRIER_END = 10;
 export const POST = 11;
 /** The lock at this address ceases to exist: what comes later is another one. */
 export const DESTROY = 12;
-/**
- * Entry of flock. `value`: its operation; `lock`: the file of the descriptor; `other`: number of its open file
- * description, which owns the lock.
- */
+/** Entry of flock. `value`: operation; `lock`: the descriptor's file; `other`: number of the file description, the owner. */
 export const FLOCK_ENTER = 13;
 /**
  * Entry of fcntl with F_SETLK or F_OFD_SETLK (`value` 0), F_SETLKW or F_OFD_SETLKW (1). `other`: number of the open file
@@ -52,10 +45,7 @@ export const FCNTL_ENTER = 14;
 export const FILE_EXIT = 15;
 /** A thread closes a descriptor of the file: its process loses what it owns of it by fcntl. */
 export const FILE_CLOSE = 16;
-/**
- * Process `value` has no descriptor of the open file description `other` any more. `thread`: main thread of the process
- * that has one still, the smallest; -1: none has.
- */
+/** Process `value` has left file description `other`. `thread`: main thread of the smallest process that has it; -1: none. */
 export const FILE_LEFT = 17;
 /** Entry of futex. `value`: its operation; `lock` and `other`: rows of `futexes` for its two addresses, -1 none. */
 export const FUTEX_ENTER = 18;

@@ -15,10 +15,7 @@ import { MODULE_KINDS, moduleReader } from '../stacks/module-events.ts';
 import type { LockEvent } from './providers.ts';
 import { layerMap } from '../contract/layer.ts';
 
-/**
- * An event of a program: index in the settings' events, row of `contexts`, the lock's address (low and high words), status,
- * row of `mutexes` or -1.
- */
+/** Event of a program: index in the settings' events, row of `contexts`, lock (low, high), status, row of `mutexes` or -1. */
 export const L_USER = E_OWN;
 /** The same of a lock that has a name: index of its text, then 0. */
 export const L_USER_NAME = E_OWN + 1;
@@ -27,10 +24,7 @@ export const L_WITHOUT_LOCK = E_OWN + 2;
 // The first argument of these kinds is the thread as a context tells it, -1: the one that runs.
 /** Operation, address and second address (low and high words each). */
 export const L_FUTEX = E_OWN + 3;
-/**
- * Index in `FILE_CALLS`, descriptor, second descriptor or the last one or a command's argument, command or flags, text of
- * the path.
- */
+/** Index in `FILE_CALLS`, descriptor, second one or the last one or an argument, command or flags, text of the path. */
 export const L_CALL = E_OWN + 4;
 /** Index in `FILE_CALLS`, FUTEX_CALL or ANY_CALL, result. */
 export const L_RETURN = E_OWN + 5;

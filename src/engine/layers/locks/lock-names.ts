@@ -31,11 +31,7 @@ const KIND_WORDS: Readonly<Record<LockKind, string>> = {
 /** Digits of an address that tell locks of a process apart for a reader. */
 const DIGITS = 4;
 
-/**
- * Name for people: `mutex 0x…f260 of wk-lockfight`, `rwlock g_rw of wk-locks`, `/tmp/a`.
- * @param processName '' unknown
- * @param symbol as `lockSymbols` has it
- */
+/** Name for people: `mutex 0x…f260 of wk-lockfight`, `/tmp/a`. @param processName '' unknown @param symbol see `lockSymbols` */
 export function lockWords(
   { kind, process, address }: LockName,
   processName: string,

@@ -16,10 +16,7 @@ import {
 
 export interface LockPlaces {
   readonly modules: readonly LoadedModule[];
-  /**
-   * Row of the module in whose memory it is as long as it is used, by lock, then by futex; -1: in none, or nobody knows in
-   * which.
-   */
+  /** Row of the module in whose memory it is as long as it is used, by lock, then by futex; -1: in none, or not known. */
   readonly module: Int32Array;
 }
 
@@ -64,10 +61,7 @@ function isThere({ since, until = Infinity }: LoadedModule, from: number, to: nu
   return since <= to && until > from;
 }
 
-/**
- * Tells whether another module has memory of this one while it is there: the process became another one, and what else
- * of it is where is not known.
- */
+/** Tells whether another module has memory of this one while it is there, so that the rest of the process is not known. */
 function isAmong(other: LoadedModule, module: LoadedModule): boolean {
   const [own, its] = [Number(module.base), Number(other.base)];
   return (

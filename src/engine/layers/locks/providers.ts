@@ -1,8 +1,4 @@
-/**
- * Table of the events of programs that are about locks, and of what they say. A row of it names events by a pattern and
- * says what they mean; users have rows of their own, which come first. Calls of the kernel are not in it
- * (`kernel-calls.ts`).
- */
+/** Table of events of programs about locks, by patterns; users' rows come first. Calls of the kernel: `kernel-calls.ts`. */
 import { matcherOf } from '../../base/glob.ts';
 import * as lockLog from './lock-log.ts';
 import { EXCLUSIVE, type LockKind, SHARED } from './lock-log.ts';

@@ -1,8 +1,4 @@
-/**
- * Definitions of user-space overlays: two events that delimit work of a program, drawn as rows over the kernel's states
- * (Giraldeau 2015, Figure 5.10). A definition is plain data: it is stored, and part of the id of the analysis that
- * reads it.
- */
+/** Overlays: two events that delimit work of a program (Giraldeau 2015, Figure 5.10). Plain data, in the analysis's id. */
 
 export interface OverlayDefinition {
   readonly name: string;

@@ -32,10 +32,7 @@ export const OVERLAYS = 'overlays';
 export interface OverlaySettings {
   /** Resolved: no `*`, and events of both names exist. */
   readonly definitions: readonly OverlayDefinition[];
-  /**
-   * Switches are read: some of the events are the kernel's, which happen in the thread that runs, or name a thread but not
-   * its pid namespace, while there are nested ones.
-   */
+  /** Switches are read: for events of the kernel, or that name a thread without its pid namespace while some are nested. */
   readonly kernel: boolean;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Definitions of plots: events of which a field gives a number over time. A definition is plain data: it is stored, and
- * part of the id of the analysis that reads it.
- */
+/** Definitions of plots, events whose field gives a number over time: plain data, stored, and part of the analysis's id. */
 import { EVENT_KINDS, type EventKind, firstName, isPerfName } from '../../trace/event-kinds.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { PlotUnit } from './plot-values.ts';

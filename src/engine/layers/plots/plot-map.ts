@@ -12,10 +12,7 @@ import { LeafWriter } from '../../linux/states/map/transitions.ts';
 import { BY_CPU, type PlotDefinition, sourcesOf } from './definition.ts';
 import { layerMap } from '../contract/layer.ts';
 
-/**
- * Kind of a name, with the number of its definition added: place of the key, index of the text. Kinds below it are
- * numbers of definitions: place of the key, the number in two words.
- */
+/** Kind of a name, plus its definition's number: place of the key, text. Kinds below: place of the key, number in two words. */
 export const P_NAME = 128;
 /** Kind of a loss. */
 export const P_LOSS = 255;

@@ -120,11 +120,7 @@ export async function writeQueueDepths(
   return rows;
 }
 
-/**
- * Threads that wait for a CPU: of the host in row 0. Where one is unknown since switches were lost, so is the number, on the
- * CPU that it was last on, too.
- * @param rowOfCpu by its number
- */
+/** Threads that wait for a CPU: of the host in row 0. Where one is lost, nothing is known there and on the CPU it was on. */
 async function addRunnable(
   counter: SpanCounter,
   query: HistoryQuery,
@@ -220,11 +216,7 @@ async function addRequests(
   });
 }
 
-/**
- * The time in which there is a number: of a CPU from its first event to the end of the recording, of the machine from
- * when all CPUs with events in the recording have begun. Returns when each row begins (HostNs).
- * @param ofMachine rows that are about all CPUs
- */
+/** Adds when there are numbers: of a CPU from its first event, of the machine from that of all. @returns begins, HostNs */
 function addRecorded(
   counter: SpanCounter,
   { gaps }: StateTables,

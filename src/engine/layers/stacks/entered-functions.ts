@@ -96,10 +96,7 @@ export class EnteredFunctions {
     this.#note(entry, entries.length - 1);
   }
 
-  /**
-   * Leaves the innermost entry of a frame and a call site, else of the frame, with those that it called. False: there is none.
-   * @param frame -1: the innermost
-   */
+  /** Leaves the innermost entry of a frame (-1: of any) and a call site, else of the frame, with what it called. False: none. */
   leave(frame: number, site: number): boolean {
     const innermost = frame < 0 ? this.#entries.length - 1 : this.#frames.last(frame);
     if (this.#more > 0 && (frame < 0 || innermost < 0)) {
@@ -156,10 +153,7 @@ function pairOf(frame: number, site: number): number {
   return frame * MOST_SITES + site;
 }
 
-/**
- * The tables with these stacks in place of those without names; themselves where no entry has a call site.
- * @param symbols by row of frames
- */
+/** The tables with these stacks in place of those without names, if entries have call sites. @param symbols by row of frames */
 export function withCallSites(
   tables: StackTables,
   symbols: readonly (Pick<SymbolAt, 'begin'> | undefined)[],

@@ -42,10 +42,7 @@ const FLAME_CHART = {
   parent: i32(),
   /** Node of the profile's tree; of several short frames that of all of them, -1 where they differ. */
   node: i32(),
-  /**
-   * 1: a frame. More: so many that are too short to be told apart, one after another, with what runs between them: up to
-   * the next frame, or part of their caller, that is long enough.
-   */
+  /** 1: a frame. More: so many too short to be told apart, with what runs between them, up to one that is long enough. */
   count: u32(),
   /** Running time before it, and from its begin to its end. */
   at: f64(),

@@ -41,10 +41,7 @@ export interface FrameNames {
   readonly sources: ReadonlyMap<string, SourceLines>;
 }
 
-/**
- * Files that cannot be used are faults of `files`.
- * @param isMangled leaves names of C++ and Rust as they are in symbol tables
- */
+/** Files that cannot be used are faults of `files`. @param isMangled leaves names of C++ and Rust as they are */
 export async function frameNames(
   tables: StackTables,
   files: SymbolFiles,
@@ -149,10 +146,7 @@ interface Asked {
   readonly places: number[];
 }
 
-/**
- * Files that cannot be used are faults of `files`.
- * @param isMangled leaves names of C++ and Rust as they are in symbol tables
- */
+/** Files that cannot be used are faults of `files`. @param isMangled leaves names of C++ and Rust as they are */
 export async function resolveFrames(
   { frames, modules, inside }: Pick<StackTables, 'frames' | 'modules' | 'inside'>,
   files: SymbolFiles,

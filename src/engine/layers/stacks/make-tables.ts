@@ -13,10 +13,7 @@ import {
 } from './stack-tables.ts';
 import { trimmed, widen, widened } from '../../base/columns.ts';
 
-/**
- * Tables without stacks that no thread had in force.
- * @param calls system calls by index of the log's threads; missing ones are not known
- */
+/** Tables without stacks that no thread had in force. @param calls system calls by index of the log's threads */
 export function makeTables(log: StackLog, calls: readonly CallTimes[] = []): StackTables {
   const resolver = new StackResolver(log);
   const stackAt = (stack: number, time: number) => resolver.stack(stack, time);

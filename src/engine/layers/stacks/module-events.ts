@@ -52,10 +52,7 @@ const SAYS: Readonly<Record<string, readonly [change: ModuleChange, isOfLoader: 
 };
 
 // The first argument of these kinds is a row of `contexts`. Layers that read them have no kinds of these numbers.
-/**
- * First of the kinds, one for each of `MODULE_KINDS` in their order: base (low, high), size (low, high), text of the path
- * or of the build id in hexadecimal digits.
- */
+/** First of the kinds, one for each of `MODULE_KINDS`: base (low, high), size (low, high), text of the path or build id. */
 const M_FIRST = E_OWN + 20;
 /** The first of `MODULE_KINDS`, of a program that is fixed to its place. */
 const M_THERE_FIXED = M_FIRST + MODULE_KINDS.length;

@@ -25,10 +25,7 @@ export class ModuleFinder {
   /** HostNs at which something changed, ascending, by process. */
   readonly #changes = new Map<number, Float64Array>();
 
-  /**
-   * @param modules later ones of the same time were loaded later
-   * @param memories those that the modules are in
-   */
+  /** @param modules later ones of the same time were loaded later @param memories those that the modules are in */
   constructor(modules: readonly LoadedModule[], memories: readonly ProcessMemory[]) {
     this.#modules = modules;
     this.#memories = memories;

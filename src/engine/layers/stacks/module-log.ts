@@ -54,10 +54,7 @@ export class ModuleLog {
   /** Path of the file by process and descriptor. */
   readonly #files = new Map<number, Map<number, string>>();
 
-  /**
-   * A process gets another memory.
-   * @param parent the process that it was forked from; undefined: it executes another program
-   */
+  /** A process gets another memory. @param parent that it was forked from; undefined: it executes another program */
   begin(process: number, since: number, parent?: number): void {
     const copied = parent === undefined ? -1 : this.#rowOf(parent);
     this.#current.set(process, this.#memories.length);

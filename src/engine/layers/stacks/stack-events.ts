@@ -13,10 +13,7 @@ export interface StackProvider {
   readonly field: string;
 }
 
-/**
- * `addresses`: a sequence, the innermost first, then return addresses. `functions`: names joined by `;`, the innermost
- * first, of interpreted code.
- */
+/** `addresses`: a sequence, innermost first, then return addresses. `functions`: names of interpreted code, joined by `;`. */
 type StackKind = 'addresses' | 'functions';
 
 /** Events that are read, by name. */

@@ -100,10 +100,7 @@ export class ThreadColumns {
     this.#entries.add(time, frame, site);
   }
 
-  /**
-   * A function is left, and with it those that it called. One that is not known to have been entered changes nothing.
-   * @param frame -1: the innermost
-   */
+  /** A function (frame -1: the innermost) is left, with those that it called. One that was not entered changes nothing. */
   leave(time: number, frame: number, site: number): void {
     this.#hasFunctions = true;
     if (this.#inside.leave(frame, site)) this.#byFunctions.add(time, this.#inside.stack);

@@ -22,10 +22,7 @@ export interface ProfiledThreads {
   readonly stacks: KernelStacks | undefined;
 }
 
-/**
- * Hears of a stack, perhaps not for the first time.
- * @param frames the outermost first; none where the thread is in neither function nor system call
- */
+/** Hears of a stack, perhaps not for the first time. @param frames outermost first; none: in no function nor call */
 export type OnStack = (thread: number, frames: readonly string[], ns: number, samples: number) => void;
 
 /** Value in place of the text of a system call: the thread is in none. */

@@ -19,10 +19,7 @@ import type { DelimiterSettings, NumberField, ReadDefinition } from './settings.
 import { layerMap } from '../../contract/layer.ts';
 import { wideOf } from '../../stacks/stack-tables.ts';
 
-/**
- * A definition's event: the thread (of the kernel: tid or -1, the one that runs; of programs: row of `contexts`), the
- * definition, the key's text, MATCHES and OF_PROGRAM, index of its first value.
- */
+/** Event: thread (of the kernel: tid or -1; else row of `contexts`), definition, text of the key, flags, index of first value. */
 export const D_BEGIN = E_OWN;
 const D_END = E_OWN + 1;
 /** Thread as of the kernel's events, index in the settings' `counted`, amount, its unit. */

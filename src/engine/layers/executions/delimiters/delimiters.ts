@@ -1,7 +1,7 @@
 /** The events of one host that delimit executions, and what its threads did meanwhile. */
-import { f64, i32, noRows, type ReadRows, u8, tableOf } from '../../../base/tables.ts';
+import { f64, i32, noRows, type ReadRows, u8 } from '../../../base/tables.ts';
 import { type EventThread, type KernelThreads, NO_THREAD } from '../../contract/event-threads.ts';
-import { trimmed, widen, widened } from '../../../base/columns.ts';
+import { GrowingTable, widened } from '../../../base/columns.ts';
 import { ThreadReducer } from '../../contract/layer-reducer.ts';
 import { D_BEGIN, D_COUNT, type DelimiterChunk, MATCHES, OF_PROGRAM } from './delimiter-map.ts';
 import type { DelimiterSettings } from './settings.ts';
@@ -65,16 +65,14 @@ export const NO_DELIMITERS: Delimiters = {
 export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> {
   /** Number of values that are read of its ends and begins, by definition. */
   readonly #valueCounts: readonly (readonly [number, number])[];
-  readonly #delimiters = tableOf(DELIMITERS, 0);
-  #length = 0;
+  readonly #delimiters = new GrowingTable(noRows(DELIMITERS));
   #values = new Float64Array(0);
   #valueCount = 0;
   readonly #exact = new Map<number, string>();
   /** Row 0 is that of definitions without a key. */
   readonly #keys = [''];
   readonly #rowOfKey = new Map([['', 0]]);
-  readonly #counts = tableOf(COUNTS, 0);
-  #countLength = 0;
+  readonly #counts = new GrowingTable(noRows(COUNTS));
 
   /** @param kernel undefined: there is no kernel's trace of the host */
   constructor({ definitions }: DelimiterSettings, kernel: KernelThreads | undefined) {
@@ -87,13 +85,12 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
 
   soFar(): Delimiters {
     return {
-      length: this.#length,
-      ...trimmed(this.#delimiters, this.#length),
+      ...this.#delimiters.toTable(),
       values: this.#values.slice(0, this.#valueCount),
       exact: new Map(this.#exact),
       keys: [...this.#keys],
       threads: this.threads.list.map((thread) => ({ ...thread })),
-      counts: { length: this.#countLength, ...trimmed(this.#counts, this.#countLength) },
+      counts: this.#counts.toTable(),
     };
   }
 
@@ -106,9 +103,8 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
   #delimiter(chunk: DelimiterChunk, i: number, at: number): void {
     const { kind, cpu, args } = chunk;
     const isOfProgram = (args[at + 3] & OF_PROGRAM) !== 0;
-    if (this.#length === this.#delimiters.time.length) widen(this.#delimiters);
-    const row = this.#length++;
-    const delimiters = this.#delimiters;
+    const row = this.#delimiters.addRow();
+    const delimiters = this.#delimiters.rows;
     const isBegin = kind[i] === D_BEGIN ? 1 : 0;
     delimiters.time[row] = this.now;
     delimiters.definition[row] = args[at + 1];
@@ -146,11 +142,11 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
   #count(thread: number, args: Int32Array, at: number): void {
     const row = thread === NO_THREAD ? -1 : this.threads.list[thread].row;
     if (row < 0) return;
-    if (this.#countLength === this.#counts.time.length) widen(this.#counts);
-    const i = this.#countLength++;
-    this.#counts.time[i] = this.now;
-    this.#counts.thread[i] = row;
-    this.#counts.counted[i] = args[at + 1];
-    this.#counts.amount[i] = args[at + 2] * args[at + 3];
+    const i = this.#counts.addRow();
+    const { rows } = this.#counts;
+    rows.time[i] = this.now;
+    rows.thread[i] = row;
+    rows.counted[i] = args[at + 1];
+    rows.amount[i] = args[at + 2] * args[at + 3];
   }
 }

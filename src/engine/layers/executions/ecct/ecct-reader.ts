@@ -3,12 +3,25 @@ import { assert } from '../../../base/assert.ts';
 import type { Path } from '../../../graph/path.ts';
 import { QueueRunners } from '../../../graph/queue-runners.ts';
 import { type Ecct, type UnionTree, ROOT } from '../union-tree.ts';
-import { DiskUsers, type EcctReaders, PathReading } from './path-reading.ts';
-import type { EcctSources } from './ecct-sources.ts';
-import { ArrowWords } from './frame-words.ts';
+import { arrowWords, DiskUsers, type EcctReaders, PathReading } from './path-reading.ts';
 import { ThreadContexts } from './thread-contexts.ts';
-import type { KernelStacks } from '../../stacks/kernel-stacks.ts';
+import type { HistoryGraph } from '../../../graph/history-graph.ts';
+import type { KernelStacks, StacksInForce } from '../../stacks/kernel-stacks.ts';
 import type { Executions } from '../executions.ts';
+
+/** Sources of trees of executions, beside their paths. */
+export interface EcctSources {
+  readonly graph: HistoryGraph;
+  /** Hosts in the order of the graph's. */
+  readonly hosts: readonly EcctHost[];
+}
+
+export interface EcctHost {
+  /** Stands in front of its threads where an execution on another host waits for them. */
+  readonly name: string;
+  /** Stacks at times of the graph, each turned once: `nextChange` is later than the time asked for, and `at` knows of it then. */
+  readonly stacks: StacksInForce;
+}
 
 export class EcctReader {
   readonly #readers: EcctReaders;
@@ -19,7 +32,10 @@ export class EcctReader {
     this.#readers = {
       graph,
       tree,
-      arrows: new ArrowWords(sources),
+      arrowTo: arrowWords(
+        graph,
+        sources.hosts.map(({ name }) => name),
+      ),
       hosts: sources.hosts.map(({ stacks }, host) => {
         const data = graph.hostData(host);
         return {
@@ -32,11 +48,7 @@ export class EcctReader {
     };
   }
 
-  /**
-   * All of a path's time, which is that of an execution from its begin to its end. Nothing waits but for a segment of the
-   * history that is not in memory; executions that come in order of time load each about once.
-   * @param path by criterion `main task`
-   */
+  /** All time of a path by `main task`, that of an execution from begin to end. Only what is not in memory is waited for. */
   async of(path: Path): Promise<Ecct> {
     const reading = new PathReading(path, this.#readers);
     const { from, to, length } = path.segments;
@@ -46,17 +58,16 @@ export class EcctReader {
       reading.begin(segment);
       while (!reading.read()) await reading.load();
     }
-    return ecctOf(reading.times, time);
+    const ecct = ecctOf(reading.times);
+    const sum = ecct.ns.reduce((all, each) => all + each, 0);
+    assert(sum === time, 'the time of a tree is that of its path');
+    return ecct;
   }
 }
 
-/** @param time what the times of all nodes add up to */
-function ecctOf(times: ReadonlyMap<number, number>, time: number): Ecct {
+function ecctOf(times: ReadonlyMap<number, number>): Ecct {
   const nodes = Int32Array.from(times.keys()).sort();
-  const ns = Float64Array.from(nodes, (node) => times.get(node) ?? 0);
-  const sum = ns.reduce((all, each) => all + each, 0);
-  assert(sum === time, 'the time of a tree is that of its path');
-  return { nodes, ns };
+  return { nodes, ns: Float64Array.from(nodes, (node) => times.get(node) ?? 0) };
 }
 
 /**
@@ -91,8 +102,7 @@ export function elapsedEcct(
     times.set(node, (times.get(node) ?? 0) + until - now);
     now = until;
   }
-  const nodes = Int32Array.from(times.keys()).sort();
-  return { nodes, ns: Float64Array.from(nodes, (node) => times.get(node) ?? 0) };
+  return ecctOf(times);
 }
 
 /** Number of stack samples of each execution; undefined: no thread of the hosts has any. */

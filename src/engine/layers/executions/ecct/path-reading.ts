@@ -10,17 +10,19 @@ import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../../graph/path-codes.
 import type { Path } from '../../../graph/path.ts';
 import type { QueueRunners } from '../../../graph/queue-runners.ts';
 import { softirqName } from '../../../linux/events/interrupt-names.ts';
-import { CAUSE_DISK, causeOf, detailOf } from '../../../linux/events/values.ts';
+import * as values from '../../../linux/events/values.ts';
 import { ROOT, type UnionTree } from '../union-tree.ts';
-import { type ArrowWords, waitWords } from './frame-words.ts';
-import type { ThreadContexts } from './thread-contexts.ts';
+import { frameWords } from '../../stacks/frame-names.ts';
+import { threadFrame } from '../frames.ts';
+import { type ThreadContexts, threadName } from './thread-contexts.ts';
 import { DiskWaits } from '../../../graph/disk-waits.ts';
 
 /** Readers that paths are read with. */
 export interface EcctReaders {
   readonly graph: HistoryGraph;
   readonly tree: UnionTree;
-  readonly arrows: ArrowWords;
+  /** Frame that says which thread takes over; one of another host than that looked from has that host's name, too. */
+  readonly arrowTo: (worker: GraphWorker, host: number) => string;
   /** Readers of hosts in the order of the graph's. */
   readonly hosts: readonly HostReaders[];
 }
@@ -148,7 +150,7 @@ export class PathReading {
   #readSoftirq(host: HostReaders, node: number): boolean {
     const { worker, cause } = this.#path.segments;
     const { cpu } = this.#readers.graph.place(worker[this.#at]);
-    const softirq = this.#child(node, `softirq ${softirqName(detailOf(cause[this.#at]))}`);
+    const softirq = this.#child(node, `softirq ${softirqName(values.detailOf(cause[this.#at]))}`);
     return this.#readRunners(host, this.#child(softirq, 'preempted'), (segment, from, to) =>
       host.queue.readOn(cpu, segment, from, to),
     );
@@ -183,7 +185,7 @@ export class PathReading {
   #readWait(host: HostReaders, thread: number): boolean {
     const { worker, cause } = this.#path.segments;
     const at = this.#at;
-    if (causeOf(cause[at]) === CAUSE_DISK) return this.#readDisk(host, thread);
+    if (values.causeOf(cause[at]) === values.CAUSE_DISK) return this.#readDisk(host, thread);
     return this.#readAs(this.#frames, waitWords(this.#readers.graph, worker[at], cause[at]));
   }
 
@@ -220,7 +222,7 @@ export class PathReading {
   }
 
   #arrowTo(worker: GraphWorker): string {
-    return this.#readers.arrows.to(worker, this.#home);
+    return this.#readers.arrowTo(worker, this.#home);
   }
 
   #child(node: number, text: string): number {
@@ -238,6 +240,38 @@ export class PathReading {
     this.#missing = () => lists.load(lists.segmentAt(time));
     return false;
   }
+}
+
+/** Reason why a thread was blocked, where that is not followed; `cause` as of a path's segment. */
+function waitWords(graph: HistoryGraph, worker: GraphWorker, cause: number): string {
+  const kind = values.causeOf(cause);
+  switch (kind) {
+    case values.CAUSE_NONE:
+    case values.CAUSE_UNKNOWN:
+      return 'unknown';
+    case values.CAUSE_THREAD:
+      return 'blocked';
+    case values.CAUSE_OTHER:
+      return frameWords(graph.text(worker, values.detailOf(cause)));
+    default:
+      return values.CAUSES[kind];
+  }
+}
+
+/** Frames of `EcctReaders.arrowTo`, each made once. @param names of hosts */
+export function arrowWords(graph: HistoryGraph, names: readonly string[]): EcctReaders['arrowTo'] {
+  /** Frames by worker: of the host that is looked from, and of others. */
+  const near = new Map<GraphWorker, string>();
+  const far = new Map<GraphWorker, string>();
+  return (worker, host) => {
+    const data = graph.dataOf(worker);
+    const isNear = data.index === host;
+    const words = isNear ? near : far;
+    const name = threadName(data, worker - data.firstWorker);
+    const made = words.get(worker) ?? threadFrame(isNear ? name : `${frameWords(names[data.index])}:${name}`);
+    words.set(worker, made);
+    return made;
+  };
 }
 
 /** Threads that hand requests of others on to the disk: those of the kernel's queue kblockd. */
@@ -262,11 +296,7 @@ export class DiskUsers {
     this.#host = host;
   }
 
-  /**
-   * Threads with a request at any disk within [from, to), in order of their tids. Flushes are nobody's, nor are requests
-   * that are handed on.
-   * @returns undefined: the interval has to be loaded first
-   */
+  /** Threads with a request at any disk within [from, to), by tid, but for flushes and what is handed on; undefined: not loaded. */
   during(from: number, to: number): DiskUser[] | undefined {
     if (this.#requests === undefined || from < this.#from || to > this.#to) return undefined;
     const { firstWorker, tables } = this.#host;

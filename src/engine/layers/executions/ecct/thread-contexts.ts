@@ -8,7 +8,7 @@ import { firstEndingAfter } from '../../../graph/interval-lists.ts';
 import type { StacksInForce } from '../../stacks/kernel-stacks.ts';
 import { ROOT, type UnionTree } from '../union-tree.ts';
 import { frameWords } from '../../stacks/frame-names.ts';
-import { threadName } from './frame-words.ts';
+import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
 
 /** Distinguishes pairs of node and stack, exact in a double for 2^27 nodes. */
 const MOST_STACKS = 2 ** 26;
@@ -31,11 +31,7 @@ export class ThreadContexts {
     this.#tree = tree;
   }
 
-  /**
-   * Finds the context of a thread at a time of the graph below a node. One that has none is the node itself; the root has
-   * no time of its own, so there it is the thread's name.
-   * @returns whether the history at that time is in memory
-   */
+  /** Finds a thread's context below a node: that itself where it has none, at the root its name. False: not in memory. */
   find(parent: number, thread: number, time: number): boolean {
     const { lists, tables } = this.#host;
     const segment = lists.segmentAt(time);
@@ -75,4 +71,9 @@ export class ThreadContexts {
     this.#calls.set(index, words);
     return words;
   }
+}
+
+/** Last known name of a thread of a host by its row, else its number. */
+export function threadName({ tables: { threads } }: HostData, row: number): string {
+  return frameWords(threads.name[row] || threadKey(threads, row));
 }

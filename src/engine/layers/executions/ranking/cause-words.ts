@@ -63,10 +63,7 @@ export interface Reason {
 
 type Cause = Pick<RankedNode, 'frames' | 'kind'>;
 
-/**
- * Describes a cause.
- * @param isElapsed whether times are elapsed times, as no kernel was recorded
- */
+/** Describes a cause. @param isElapsed whether times are elapsed times, as no kernel was recorded */
 export function causeOf({ frames, kind }: Cause, isElapsed: boolean): Reason {
   if (kind === 'frame') return reasonOf(frames);
   const last = waitsOf(frames).pop() ?? { thread: undefined, frames: [] };
@@ -219,10 +216,7 @@ export function whyOf({ frames, kind }: Cause): Why | undefined {
   return { key, place, doing, within: inner && `in ${inner}`, thread };
 }
 
-/**
- * Describes nodes of one cause, the largest first: "in read_block, waiting for the disk, longest while it served thread
- * logger in log_sync".
- */
+/** Describes nodes of one cause, largest first: "in read_block, waiting for the disk, longest while it served logger". */
 export function commonCause(nodes: readonly RankedNode[]): string {
   const [{ frames, kind, parts, difference }] = nodes;
   const [why, ...others] = nodes.map(whyOf);

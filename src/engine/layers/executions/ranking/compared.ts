@@ -36,10 +36,7 @@ export function comparedOf(answer: ExecutionsAnswer): Compared {
   };
 }
 
-/**
- * Joins the executions of two traces; those of `a` come first.
- * @param renames frames of `a` and what `b` calls them
- */
+/** Joins the executions of two traces, those of `a` first. @param renames frames of `a` and what `b` calls them */
 export function together(a: Compared, b: Compared, renames: Renames): Compared {
   const tree = new UnionTree();
   const [ofA, ofB] = [nodesIn(tree, a.tree, by(renames)), nodesIn(tree, b.tree, by(NO_RENAMES))];
@@ -56,11 +53,7 @@ export function together(a: Compared, b: Compared, renames: Renames): Compared {
   };
 }
 
-/**
- * The same as an answer: those of `a` come first, on hosts before those of `b`. The ids of their rows mean nothing in the
- * trace of `b`.
- * @param hosts how many `a` has
- */
+/** The same as an answer, on hosts before those of `b`, where ids of `a`'s rows mean nothing. @param hosts how many `a` has */
 export function answersTogether(a: ExecutionsAnswer, b: ExecutionsAnswer, hosts: number): ExecutionsAnswer {
   const { tree, eccts, metrics, pools } = together(comparedOf(a), comparedOf(b), NO_RENAMES);
   const thread = new Int32Array(a.length + b.length);
@@ -191,11 +184,7 @@ function joinedOrder(a: readonly string[], b: readonly string[]): string[] {
   return [...names, ...b.slice(next)];
 }
 
-/**
- * Node of another tree with the same frames by node of a tree; it is made where it is not there.
- * @param nameOf a frame's name in the other tree, by its name and the node above it
- * @param used by node: 0 where it is not wanted; default: all are
- */
+/** Node of another tree with the same frames, by node. @param nameOf name there @param used by node, 0: it is not wanted */
 function nodesIn(
   to: UnionTree,
   { frames, frame, parent }: FrameTree,
@@ -227,10 +216,7 @@ function movedTimes({ start, nodes, ns }: EcctTable, placesOf: (execution: numbe
   return { start: table.start, nodes: table.nodes.slice(0, length), ns: table.ns.slice(0, length) };
 }
 
-/**
- * Executions with the names of pools in frames of threads, and in the frame of the execution's own thread (Decisions on
- * executions, pools).
- */
+/** Executions with names of pools in frames of threads, their own too (Decisions on executions, pools). */
 export function withPools(compared: Compared): Compared {
   const { tree, eccts, names, pools } = compared;
   if (pools.size === 0) return compared;

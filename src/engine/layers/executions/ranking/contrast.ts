@@ -10,10 +10,7 @@ export interface Contrast {
   readonly effect: number | null;
 }
 
-/**
- * @param values by number of the execution; NaN: it has none, and does not count
- * @returns undefined where one of the groups has no value
- */
+/** @param values by execution; NaN: it has none, and does not count @returns undefined where a group has no value */
 export function contrastOf(values: Float64Array, { a, b }: Groups): Contrast | undefined {
   const inA = spreadOf(values, a);
   const inB = spreadOf(values, b);

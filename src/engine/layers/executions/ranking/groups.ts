@@ -20,10 +20,7 @@ export function slowText(rule: SlowRule): string {
   return rule === 'auto' ? 'slow auto' : `slow p${rule}`;
 }
 
-/**
- * The slow executions against the faster half; both groups are empty where none are slow.
- * @param durations ns, by number of the execution
- */
+/** The slow executions against the faster half; both empty where none are slow. @param durations ns, by execution */
 export function slowGroups(durations: Float64Array, rule: SlowRule): SlowGroups {
   const sorted = Float64Array.from(durations).sort();
   const above = rule === 'auto' ? beforeTail(sorted) : percentile(sorted, rule);

@@ -1,11 +1,7 @@
-/**
- * Ranking of the calling contexts that explain why the executions of one group take longer than those of the other. Each ns
- * of the difference is explained once: a context that was chosen is taken out of those around it before the next one is
- * looked for.
- */
+/** Ranking of the calling contexts that explain a difference of groups, each ns once: by a chosen one, not those around it. */
 import { compareCodePoints } from '../../../base/compare-text.ts';
 import { isUnnamedFrame } from '../frames.ts';
-import type { EcctTable, FrameTree } from '../union-tree.ts';
+import { type EcctTable, framesOf, type FrameTree } from '../union-tree.ts';
 import {
   type Contrast,
   contrastOf,
@@ -18,10 +14,7 @@ import {
 import type { Groups } from './groups.ts';
 import type { Compared } from './compared.ts';
 
-/**
- * Kind of a cause: its last frame; CPU time in a stack that ends in no name; the same where nothing but the thread is known;
- * many small things below.
- */
+/** Kind of a cause: its last frame; CPU time in a stack without names; the same where no stack is known; small things below. */
 export type CauseKind = 'frame' | 'cpu' | 'noStacks' | 'spread';
 
 export interface RankedNode extends Contrast {
@@ -49,10 +42,7 @@ export interface NodeRanking {
 const SMALL_PART = 20;
 const MOST_NODES = 20;
 
-/**
- * Means, difference and effect of a node are of its time without that of earlier nodes below it (Decisions on executions:
- * nodes, kinds, sets of causes).
- */
+/** Means, difference and effect of a node are without earlier nodes below it (Decisions on executions: nodes, kinds, sets). */
 export function rankNodes({ tree, eccts, durations, names }: Compared, groups: Groups): NodeRanking {
   const total = contrastOf(durations, groups);
   if (total === undefined || total.difference === 0) return { nodes: [], unexplained: [] };
@@ -85,13 +75,6 @@ export function rankNodes({ tree, eccts, durations, names }: Compared, groups: G
     nodes: nodes.filter(({ explains }) => explains.length > 0),
     unexplained: causes.unexplained,
   };
-}
-
-/** The frames of a node, outermost first. */
-function framesOf({ frames, frame, parent }: FrameTree, node: number): string[] {
-  const texts: string[] = [];
-  for (let at = node; at > 0; at = parent[at]) texts.push(frames[frame[at]]);
-  return texts.reverse();
 }
 
 interface FoundNode {

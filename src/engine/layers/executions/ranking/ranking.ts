@@ -162,10 +162,7 @@ export interface RankedLock extends Contrast {
   readonly inB: number;
 }
 
-/**
- * Locks with most of the difference first. Nothing is said of a lock that B does not wait longer for.
- * @param executions how many there are
- */
+/** Locks with most of the difference first, without those that B does not wait longer for. @param executions their number */
 export function rankLocks(
   { names, length, interval, lock, ns }: LockTimes,
   executions: number,

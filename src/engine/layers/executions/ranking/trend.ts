@@ -76,10 +76,7 @@ export function trendOf(recordings: readonly Recording[]): Trend {
   return { points, slower: undefined };
 }
 
-/**
- * Sentence on the first slower recording.
- * @param time gives the words for ns
- */
+/** Sentence on the first slower recording. @param time gives the words for ns */
 export function trendSentence({ points, slower }: Trend, time: (ns: number) => string): string {
   const known = points.filter(({ isKnown }) => isKnown).length;
   const few = points.length - known;

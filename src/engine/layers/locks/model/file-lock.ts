@@ -48,10 +48,7 @@ export class FileLock {
   /** Holds of the file by owner. */
   readonly #held = new Map<string, Hold>();
 
-  /**
-   * @param hasSlept whether the thread slept between two rows of the log
-   * @param endOf HostNs up to which what a thread does may go on
-   */
+  /** @param hasSlept whether the thread slept between two rows @param endOf HostNs up to which a thread may go on */
   constructor(
     log: LockLog,
     lock: OwnedLock,

@@ -109,10 +109,7 @@ export class FutexCalls {
     return { length: waits.length, ...columns };
   }
 
-  /**
-   * Wake-ups across processes: calls of waits in memory that processes share, and the calls of other processes that ended
-   * a blocking of theirs.
-   */
+  /** Wake-ups across processes: waits in shared memory, and the calls of other processes that ended a blocking of theirs. */
   acrossProcesses(threadWaits: ThreadWaits, threads: ModelThreads): [wait: number, wake: number][] {
     const found: [wait: number, wake: number][] = [];
     for (const call of this.#waits()) {
@@ -127,11 +124,7 @@ export class FutexCalls {
     return found;
   }
 
-  /**
-   * HostNs at which a thread entered the wait for a futex in which it still was at `time`; NaN: it was in none.
-   * @param since the wait began not before
-   * @param isElsewhere whether the futex, a row of the log's, is none of the caller's
-   */
+  /** HostNs, not before `since`, at which a thread entered the wait that it was in at `time`, for no futex of its own; NaN. */
   waitAround(thread: number, time: number, since: number, isElsewhere: (futex: number) => boolean): number {
     const { start, order } = this.#byThread;
     const behind = firstWhere(start[thread], start[thread + 1], (at) => this.#from(order[at]) > time);

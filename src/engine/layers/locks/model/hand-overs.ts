@@ -34,10 +34,7 @@ export class HandOvers {
   readonly #waiters: ThreadSet;
   readonly #first: Int32Array;
 
-  /**
-   * @param ranks of threads, by their names
-   * @param cells gets who made whom wait
-   */
+  /** @param ranks of threads, by their names @param cells gets who made whom wait */
   constructor(reader: LockReader, wakes: WakeUps, ranks: Ranks, cells: CellTable) {
     this.#reader = reader;
     this.#waits = reader.waits;
@@ -151,10 +148,7 @@ export class HandOvers {
     });
   }
 
-  /**
-   * Finds the last signal whose thread woke the waiter before its next event; false: there is none.
-   * @param byThread rows of signals, in order of time
-   */
+  /** Finds the last signal whose thread woke the waiter before its next event; false: none. @param byThread in order of time */
   #takeSignal(row: number, { rows }: Gifts, byThread: ReadonlyMap<number, readonly number[]>): boolean {
     const { thread, request, by, link } = this.#waits.rows;
     const { time, by: wakers } = this.#wakes;

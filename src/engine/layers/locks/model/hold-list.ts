@@ -5,10 +5,7 @@ import { orderBy, stableOrder } from '../../../base/stable-order.ts';
 import { ACQUIRED, type LockWaits } from './lock-model.ts';
 import { SHARED } from '../lock-log.ts';
 
-/**
- * A release by a thread that was not seen to acquire: it held the lock since the last end of a hold before, at the
- * earliest. In order of time.
- */
+/** Releases by threads that were not seen to acquire: held since the end of the hold before, at the earliest. By time. */
 export interface StrayReleases {
   readonly thread: Int32Array;
   readonly time: Float64Array;

@@ -17,10 +17,7 @@ function isAcquired(status: number): boolean {
   return status === 0 || status === OWNER_DIED;
 }
 
-/**
- * HostNs at which a thread that took a lock at `since` went to sleep for something else, from which it had not come back
- * at `time`; NaN: it did not.
- */
+/** HostNs at which a thread that took a lock at `since` went to sleep for something else, and still was at `time`; NaN. */
 export type SleepOf = (lock: number, thread: number, since: number, time: number) => number;
 
 /** Serves one lock after the other. */
@@ -111,10 +108,7 @@ export class OwnedLock extends WaitingThreads {
     else this.#take(this.#add(thread, time, mode, lockModel.BY_TRY), time);
   }
 
-  /**
-   * The thread has it again after a wait for a condition; when it began to wait for the lock is known later.
-   * @returns row of the wait, -1: it had not released it
-   */
+  /** The thread has it again after a wait for a condition. @returns row of the wait, -1: it had not released it */
   retake(thread: number, time: number): number {
     this.forget(thread, time);
     if (this.#holding.has(thread)) {

@@ -68,11 +68,7 @@ export class LockReader {
   readonly #conditionWaits = new Map<number, number>();
   readonly #retaken: (Omit<Retake, 'condition'> & { readonly at: number })[] = [];
 
-  /**
-   * @param endOf TimeNs up to which what a thread does may go on
-   * @param hasSlept whether the thread of a call that begins in a row of the log slept before it ended in another one
-   * @param sleepOf as `OwnedLock` asks for it
-   */
+  /** @param hasSlept whether the thread of a call slept from its row to that of its end @param endOf HostNs it may go on to */
   constructor(
     log: LockLog,
     endOf: (thread: number) => number,

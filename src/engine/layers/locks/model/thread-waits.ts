@@ -202,10 +202,7 @@ interface ThreadIntervals {
   readonly value: Float64Array;
 }
 
-/**
- * Reads the states of threads that overlap times of theirs. Those of which nothing is known are left out.
- * @param rows by thread: its row in the kernel's table, -1 none
- */
+/** Reads the states of threads that overlap times of theirs, as far as known. @param rows of the kernel's table, -1 none */
 export async function readIntervals(
   times: ThreadTimes,
   rows: readonly number[],

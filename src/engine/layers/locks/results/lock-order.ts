@@ -93,10 +93,7 @@ const CUT_SHORT = 'search for lock orders cut short';
 
 const NO_HOLDS: readonly number[] = [];
 
-/**
- * Holds of a thread when it asks for another lock; of more than MOST_HELD one too many is enough.
- * @param holds that may not have ended: those passed that have are taken out
- */
+/** Holds of a thread when it asks for another lock. @param holds that may not have ended: those passed are taken out */
 function heldBy(
   { request, end, to, lock }: LockModel['waits'],
   holds: number[],

@@ -148,10 +148,7 @@ export interface Episode {
   readonly handOvers: number;
 }
 
-/**
- * Waits that only touch are in two episodes.
- * @param rows of the model's waits for the lock, by request
- */
+/** Waits that only touch are in two episodes. @param rows of the model's waits for the lock, by request */
 export function episodesOf({ waits }: LockModel, rows: Int32Array): Episode[] {
   const { request, end, flags, link } = waits;
   const contended = rows.filter((row) => (flags[row] & CONTENDED) !== 0);
@@ -212,11 +209,7 @@ export function jainPpm({ waits }: LockModel, rows: Int32Array): number | undefi
 
 const QUEUELESS: ReadonlySet<LockKind> = new Set(['cond', 'barrier']);
 
-/**
- * Number of acquisitions that overtook a request of another thread that was made earlier and ended later. Attempts do
- * not wait, so nobody overtakes them; who takes a mutex again behind a condition neither overtakes nor is overtaken.
- * @param rows of the model's waits for the lock, by request
- */
+/** Acquisitions that overtook an earlier request of another thread; attempts, and mutexes taken again, overtake nobody. */
 export function bargingOf({ waits, locks }: LockModel, rows: Int32Array): number {
   // Those who wait for a condition or at a barrier are in no queue.
   if (rows.length === 0 || QUEUELESS.has(locks[waits.lock[rows[0]]].kind)) return 0;

@@ -107,11 +107,7 @@ export class WaitsFor {
     );
   }
 
-  /**
-   * Cycles of waits and holds. One begins when its last edge does and ends with its first; it is none if the wait that ends
-   * first got its lock. In order of begin.
-   * @param onCut called for each search that ends before it has found all
-   */
+  /** Cycles of waits, by begin, of which the first to end got no lock. @param onCut called for each search cut short */
   deadlocks(onCut: () => void): DeadlockCycle[] {
     const { waits } = this.#results.model;
     const { ranks } = this.#results;
