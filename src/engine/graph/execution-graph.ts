@@ -87,11 +87,11 @@ export interface ExecutionGraph {
   find(worker: GraphWorker, time: number, edge: Edge): number;
   /** Brings what `find` missed last; afterwards it can be asked again. */
   load(): Promise<void>;
-  /** What it knows beside edges. */
+  /** Facts beside edges. */
   readonly facts: GraphFacts;
 }
 
-/** What a graph knows of its workers beside their edges. */
+/** Facts that a graph knows of its workers beside their edges. */
 export interface GraphFacts {
   /**
    * Creator of the worker, whose life begins at `time` or, where a range ends inside a wait, later; NOBODY: not known.

@@ -105,7 +105,7 @@ const COLOUR_IRQ = 2;
 
 const COLOUR_SOFTIRQ = 4;
 
-/** What runs on several CPUs at once stands on levels of its own. @internal */
+/** Interrupts that run on several CPUs at once stand on levels of their own. @internal */
 export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> {
   readonly #sink: HistorySink;
   readonly #irqs = new Map<number, Source>();

@@ -49,7 +49,7 @@ export interface Open {
   readonly holds: number[];
 }
 
-/** What is open of a thread or a lock behind a change. @param opens what was open before, by thread or lock: changed */
+/** Waits and holds that are open of a thread or a lock behind a change. @param opens what was open before, by thread or lock: changed */
 export function openAfter(opens: Map<number, Open>, of: number, row: number, change: number): Open {
   const open = opens.get(of) ?? { waits: [], holds: [] };
   opens.set(of, open);
