@@ -170,5 +170,5 @@ export interface ThingGroup<Page> {
   /** "System calls" */
   readonly title: string;
   /** All that the trace has, the most important first. Asked whenever the search gets the focus. */
-  things(page: Page): Promise<readonly Thing[]>;
+  things(page: Page): readonly Thing[] | Promise<readonly Thing[]>;
 }

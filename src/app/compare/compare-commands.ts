@@ -33,18 +33,16 @@ export const EXECUTIONS: ThingGroup<ComparePage> = {
   title: 'Executions',
   things(page) {
     const comparison = page.compare.comparison.peek();
-    if (comparison === undefined) return Promise.resolve([]);
+    if (comparison === undefined) return [];
     const { answer, others } = comparison;
     const duration = (i: number) => answer.to[i] - answer.from[i];
     const own = Array.from({ length: answer.length - others }, (_, i) => others + i);
     own.sort((a, b) => duration(b) - duration(a));
-    return Promise.resolve(
-      own.slice(0, MOST).map((number) => ({
-        name: `execution ${number - others + 1} of ${answer.threads[answer.thread[number]].name}`,
-        detail: formatDuration(duration(number)),
-        open: () => showExecution(page, comparison, number),
-      })),
-    );
+    return own.slice(0, MOST).map((number) => ({
+      name: `execution ${number - others + 1} of ${answer.threads[answer.thread[number]].name}`,
+      detail: formatDuration(duration(number)),
+      open: () => showExecution(page, comparison, number),
+    }));
   },
 };
 

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import type { EventLine } from '../../engine/protocol/events.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
+import type { HostInfo } from '../../engine/protocol/session.ts';
+import { filterOfRow } from './show-events.ts';
 import { rowOfEvent } from './events-state.ts';
 
 const row = (kind: RowInfo['kind'], id: string, name = '', host = 0) => ({ kind, id, name, host }) as RowInfo;
@@ -32,4 +34,25 @@ it('an event lies in the row of its CPU, else of its thread, else of its stream'
 it('an event of one of many threads lies in the row of those that have none', () => {
   const rows = [row('more-threads', 'more-threads:0')];
   expect(rowOfEvent(rows, event(0, '{"vpid":10,"vtid":99999}'))).toBe('more-threads:0');
+});
+
+const HOSTS = [
+  { index: 0, name: 'client' },
+  { index: 1, name: 'a "server"' },
+] as readonly Partial<HostInfo>[] as readonly HostInfo[];
+const rowOf = (parts: Partial<RowInfo>) => ({ host: 0, ...parts }) as RowInfo;
+
+it('the filter of a row is by the number of a thread, a process or a CPU', () => {
+  const [host] = HOSTS;
+  expect(filterOfRow(rowOf({ kind: 'thread', tid: 7, pid: 5 }), [host])).toBe('tid=7');
+  expect(filterOfRow(rowOf({ kind: 'process', tid: 5, pid: 5 }), [host])).toBe('pid=5');
+  expect(filterOfRow(rowOf({ kind: 'cpu', cpu: 3 }), [host])).toBe('cpu=3');
+  expect(filterOfRow(rowOf({ kind: 'host' }), [host])).toBeUndefined();
+  expect(filterOfRow(rowOf({ kind: 'thread' }), [host])).toBeUndefined();
+});
+
+it('the filter of a row names the host where there are several', () => {
+  expect(filterOfRow(rowOf({ kind: 'thread', tid: 7, host: 1 }), HOSTS)).toBe(
+    'tid=7 and host="a \\"server\\""',
+  );
 });

@@ -101,7 +101,7 @@ export const FEATURES: readonly Feature[] = [
       },
     },
     found: [EVENT_NAMES],
-    commands: (page) => eventCommands(page),
+    commands: eventCommands,
   },
   {
     id: 'sync',
@@ -198,7 +198,7 @@ export const FEATURES: readonly Feature[] = [
       note: ({ notes }) => formatCount(notes.all.value.length),
     },
     found: [NOTE_TEXTS],
-    commands: ({ app, view, notes }) => noteCommands(notes, view, app.drawer, app.experiment.rows),
+    commands: noteCommands,
     leaves: ({ notes }) => (notes.current.value?.shown === 'card' ? () => notes.close() : undefined),
   },
   {

@@ -83,14 +83,12 @@ export function explainWait({ app, view, path, locks }: LocksPage, { waiter, fro
 export const LOCK_NAMES: ThingGroup<LocksPage> = {
   title: 'Locks',
   things: (page) =>
-    Promise.resolve(
-      page.locks.locks.peek().map(({ id, shownName, contended }) => ({
-        name: shownName,
-        detail: plural(contended, 'wait'),
-        open: () => {
-          page.app.drawer.show(LOCKS_TAB);
-          showLock(page, id);
-        },
-      })),
-    ),
+    page.locks.locks.peek().map(({ id, shownName, contended }) => ({
+      name: shownName,
+      detail: plural(contended, 'wait'),
+      open: () => {
+        page.app.drawer.show(LOCKS_TAB);
+        showLock(page, id);
+      },
+    })),
 };

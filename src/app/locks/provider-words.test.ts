@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LockProvider } from '../../engine/layers/locks/providers.ts';
+import { readProviders, writeProviders } from './provider-link.ts';
 import {
   commonFields,
   type CountedEvent,
@@ -43,4 +44,36 @@ it('is said in words', () => {
   expect(providerText({ ...OWN, role: 'acquire', status: 'ret', isShared: true })).toBe(
     'It got the lock: read-write lock by id, result in ret, one for all processes',
   );
+});
+
+const LINKED: LockProvider = { ...OWN, event: 'db:*&lock=1', role: 'acquire', status: 'ret', isShared: true };
+
+const read = (...texts: readonly string[]) =>
+  readProviders(new URLSearchParams(texts.map((text) => ['lock-event', text])));
+
+it('a link gives back what was written into it', () => {
+  const parts = new URLSearchParams();
+  writeProviders(parts, [LINKED, { ...LINKED, event: 'x', mode: 'exclusive' }]);
+  const linked = new URLSearchParams(parts.toString());
+  expect(readProviders(linked)).toEqual([LINKED, { ...LINKED, event: 'x', mode: 'exclusive' }]);
+});
+
+it('what makes no sense in a link is left out', () => {
+  const wrong = [
+    ...['', 'null', '1', '[]', '{', JSON.stringify({ ...LINKED, event: '' })],
+    ...[
+      { kind: 'file' },
+      { kind: 'toString' },
+      { role: 'post' },
+      { lock: 7 },
+      { event: 'x'.repeat(201) },
+    ].map((part) => JSON.stringify({ ...LINKED, ...part })),
+  ];
+  expect(read(...wrong, JSON.stringify({ event: 'a', lock: 'b', kind: 'sem', role: 'post' }))).toEqual([
+    {
+      ...{ event: 'a', lock: 'b', kind: 'sem', role: 'post' },
+      ...{ status: '', mutex: '', mode: 'exclusive', isShared: false },
+    },
+  ]);
+  expect(read(...Array.from({ length: 100 }, () => JSON.stringify(LINKED)))).toHaveLength(64);
 });

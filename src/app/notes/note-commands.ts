@@ -1,7 +1,5 @@
 /** Commands of the keyboard and the palette for notes. */
 import { commandsOf, type Command, type ThingGroup } from '../commands/command.ts';
-import type { Experiment } from '../experiment/experiment.ts';
-import type { Drawer } from '../context/drawer-state.ts';
 import { rowById } from '../timeline/rows/row-by-id.ts';
 import { middle } from '../timeline/view/viewport.ts';
 import { neighbourOf, type Note } from './note.ts';
@@ -11,26 +9,28 @@ import type { ViewModel } from '../timeline/timeline.tsx';
 
 const command = commandsOf('Notes');
 
-export function noteCommands(
-  notes: Notes,
-  view: ViewModel,
-  drawer: Drawer,
-  rows: Experiment['rows'],
-): readonly Command[] {
+interface NotesPage {
+  readonly app: App;
+  readonly view: ViewModel;
+  readonly notes: Notes;
+}
+
+export function noteCommands(page: NotesPage): readonly Command[] {
+  const { app, view, notes } = page;
   const areThere = () => notes.all.value.length > 0;
   const step = (direction: -1 | 1) => {
     const from = notes.current.peek()?.id;
     const note = neighbourOf(notes.all.peek(), from, middle(view.viewport.peek()), direction);
     if (note === undefined) return;
-    drawer.uncover();
-    goToNote(note, notes, view, rows);
+    app.drawer.uncover();
+    goToNote(page, note);
   };
   const edit = () => {
     const { id } = notes.current.peek() ?? {};
     if (id !== undefined) notes.current.value = { id, shown: 'field' };
   };
   return [
-    command('mark', "Mark the pointer's time or the selection", 'M', () => mark(notes, view, drawer)),
+    command('mark', "Mark the pointer's time or the selection", 'M', () => mark(page)),
     command('note-previous', 'Go to the note before', ',', () => step(-1), areThere),
     command('note-next', 'Go to the next note', '.', () => step(1), areThere),
     command('note-edit', 'Edit the note gone to', 'Shift+M', edit, () => notes.current.value !== undefined),
@@ -38,10 +38,11 @@ export function noteCommands(
 }
 
 /** Shows a note on the timeline: its stretch with a little around it, its moment in the middle; and its row. */
-export function goToNote(note: Note, notes: Notes, view: ViewModel, rows: Experiment['rows']): void {
+export function goToNote({ app, view, notes }: NotesPage, note: Note): void {
   notes.current.value = { id: note.id, shown: 'card' };
   // That of an overlay is not always there.
-  if (note.row !== undefined && rowById(rows.peek(), note.row) !== undefined) view.show(note.row);
+  if (note.row !== undefined && rowById(app.experiment.rows.peek(), note.row) !== undefined)
+    view.show(note.row);
   if (note.to > note.from) return view.fit(note);
   const { span } = view.viewport.peek();
   const from = Math.round(note.from - span / 2);
@@ -49,11 +50,11 @@ export function goToNote(note: Note, notes: Notes, view: ViewModel, rows: Experi
 }
 
 /** A new note with its field open: what is typed next is its text. */
-function mark(notes: Notes, view: ViewModel, drawer: Drawer): void {
+function mark({ app, view, notes }: NotesPage): void {
   const note = notes.add(placeOf(view));
   // The list says why.
-  if (note === undefined) return drawer.show('notes');
-  drawer.uncover();
+  if (note === undefined) return app.drawer.show('notes');
+  app.drawer.uncover();
   notes.current.value = { id: note.id, shown: 'field', isNew: true };
   const follow = async () => {
     // What was clicked just before is not always known at once.
@@ -69,20 +70,10 @@ function placeOf(view: ViewModel): Place {
   return view.selected.peek() ?? view.range.peek() ?? { from: at, to: at };
 }
 
-interface Page {
-  readonly app: App;
-  readonly view: ViewModel;
-  readonly notes: Notes;
-}
-
-export const NOTE_TEXTS: ThingGroup<Page> = {
+export const NOTE_TEXTS: ThingGroup<NotesPage> = {
   title: 'Notes',
-  things: ({ app, view, notes }) =>
-    Promise.resolve(
-      notes.all.peek().map((note) => ({
-        name: note.text,
-        detail: '',
-        open: () => goToNote(note, notes, view, app.experiment.rows),
-      })),
-    ),
+  things: (page) =>
+    page.notes.all.peek().map((note) => {
+      return { name: note.text, detail: '', open: () => goToNote(page, note) };
+    }),
 };

@@ -1,5 +1,5 @@
 /** The Notes tab: all notes of the experiment, to go to and to copy. */
-import { useApp } from '../context/app-context.ts';
+import type { App } from '../context/app-context.ts';
 import { plural } from '../format/text.ts';
 import { durationColumn, nameCell, numberColumn } from '../widgets/table/stat-columns.tsx';
 import { StatTable } from '../widgets/table/stat-table.tsx';
@@ -11,12 +11,14 @@ import { MOST_NOTES, type Note } from './note.ts';
 import type { Notes } from './notes.ts';
 
 interface NotesPanelProps {
+  readonly app: App;
   readonly view: ViewModel;
   readonly notes: Notes;
 }
 
-export function NotesPanel({ view, notes }: NotesPanelProps) {
-  const { rows } = useApp().experiment;
+export function NotesPanel(page: NotesPanelProps) {
+  const { app, view, notes } = page;
+  const { rows } = app.experiment;
   const style = view.timeStyle.value;
   const columns: readonly Column<Note>[] = [
     {
@@ -44,7 +46,7 @@ export function NotesPanel({ view, notes }: NotesPanelProps) {
         order={{ column: 'time', descending: false }}
         empty="Press M to mark the pointer's time or the selection."
         keyOf={(note) => note.id}
-        onActivate={(note) => goToNote(note, notes, view, rows)}
+        onActivate={(note) => goToNote(page, note)}
         isSelected={(note) => note.id === notes.current.value?.id}
       />
       {notes.said.value !== '' && (

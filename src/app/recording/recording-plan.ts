@@ -141,15 +141,12 @@ function questionsOf(ids: ReadonlySet<string>): readonly Question[] {
 export function recordingNotes(ids: ReadonlySet<string>, span: Span, recorder: Recorder): string[] {
   const asked = questionsOf(ids);
   if (recorder !== 'lttng') return notesOfOthers(asked, span, recorder);
+  const kit =
+    'The recording kit is the folder recording of the source of Wakepath; it takes liblttng-ust-dev, make and a C compiler.';
+  const kernel = 'Recording the kernel takes root, or the group tracing, and LTTng’s kernel modules.';
   return [
-    ...(asked.some(({ record }) => record.kit)
-      ? [
-          'The recording kit is the folder recording of the source of Wakepath; it takes liblttng-ust-dev, make and a C compiler.',
-        ]
-      : []),
-    ...(needsKernel(asked)
-      ? ['Recording the kernel takes root, or the group tracing, and LTTng’s kernel modules.']
-      : []),
+    ...(asked.some(({ record }) => record.kit) ? [kit] : []),
+    ...(needsKernel(asked) ? [kernel] : []),
     ...SPAN_NOTES[span],
     'Lost events are shown as losses. A larger --subbuf-size loses less.',
   ];
