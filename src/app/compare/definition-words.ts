@@ -7,14 +7,8 @@ import { formatDuration } from '../format/numbers.ts';
 import { joined, plural, visibleText } from '../format/text.ts';
 
 /** "wk_req:begin to wk_req:end, key id" */
-export function definitionText({
-  begin,
-  end,
-  key,
-  acrossThreads,
-  where,
-  minNs,
-}: ExecutionDefinition): string {
+export function definitionText(definition: ExecutionDefinition): string {
+  const { begin, end, key, acrossThreads, where, minNs } = definition;
   const parts = [
     begin === end ? `from ${begin} to the next one` : `${begin} to ${end}`,
     key.length > 0 && `key ${key.join(', ')}`,

@@ -137,14 +137,9 @@ const CAUSES: Readonly<Record<string, number>> = {
 const INTERRUPT = /^(softirq|irq) /;
 
 /** ns of an execution's own thread by state, whether it ran or what it waited for; they add up to its duration. @internal */
-export function ownTime({
-  tree,
-  start,
-  nodes,
-  ns,
-}: ExecutionsAnswer): (execution: number) => readonly Part[] {
+export function ownTime({ tree, start, nodes, ns }: ExecutionsAnswer) {
   const states = statesOfNodes(tree);
-  return (execution) => {
+  return (execution: number): readonly Part[] => {
     const sums = new Float64Array(STATES.length);
     for (let i = start[execution]; i < start[execution + 1]; i++) sums[states[nodes[i]]] += ns[i];
     return STATES.map((each, i) => ({ ...each, ns: sums[i] }));

@@ -110,13 +110,7 @@ function Said({ run, links }: Pick<LessonStepProps, 'run' | 'links'>) {
 }
 
 /** Behind the last step: what was learnt, and the lesson that follows. */
-export function LessonEnd({
-  lesson,
-  heading,
-}: {
-  readonly lesson: LessonHead;
-  readonly heading: Ref<HTMLHeadingElement>;
-}) {
+export function LessonEnd({ lesson, heading }: Pick<LessonStepProps, 'heading'> & { lesson: LessonHead }) {
   const next = useSignal<LessonHead | undefined>(undefined);
   useEffect(() => {
     void loadLessons().then((list) => {

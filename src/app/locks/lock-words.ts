@@ -78,10 +78,6 @@ export function lockSentences(lock: LockLine): readonly string[] {
 }
 
 /** Share of its waits that were spent spinning on a CPU, 0 to 1; undefined: nobody waited, or nobody spins for such a lock. */
-export function spinningShare({
-  kind,
-  wait,
-  spinningNs,
-}: Pick<LockLine, 'kind' | 'wait' | 'spinningNs'>): number | undefined {
+export function spinningShare({ kind, wait, spinningNs }: LockLine): number | undefined {
   return wait.totalNs === 0 || kind === 'file' ? undefined : spinningNs / wait.totalNs;
 }

@@ -16,7 +16,7 @@ import { plural, visibleText } from '../format/text.ts';
 import { tidAlone } from '../format/tid.ts';
 import { type LocksPage, showWait } from '../locks/locks-page.ts';
 import { isOver } from '../opening/reading.ts';
-import { showStatistic } from '../statistics/statistic-search.ts';
+import { showFile, showStatistic } from '../statistics/statistic-search.ts';
 import { exactTime, rowById, type ViewModel } from '../timeline/timeline.tsx';
 import { PartsBar, stateParts } from '../widgets/table/bars.tsx';
 import { numberField, payloadAt } from './call-pairs.tsx';
@@ -292,12 +292,7 @@ function Files({ view, row }: Pick<ThreadProps, 'view' | 'row'>) {
         key: file.path,
         label: <span class="mono">{visibleText(file.path)}</span>,
         amount: formatBytes(bytes(file)),
-        onGo: () =>
-          showStatistic(app, 'io', {
-            'disk-and-files.by': 'file',
-            'disk-and-files.kind': 'all',
-            'read-and-written-by-file.filter': file.path,
-          }),
+        onGo: () => showFile(app, file.path),
         about: `${visibleText(file.path)}\n${formatBytes(file.read.bytes)} read in ${plural(file.read.ops, 'call')}, ${formatBytes(file.write.bytes)} written in ${plural(file.write.ops, 'call')}`,
       }))}
     />

@@ -39,15 +39,19 @@ export const FILES: ThingGroup<Page> = {
     return sized.map(({ path, bytes }) => ({
       name: path,
       detail: formatBytes(bytes),
-      open: () =>
-        showStatistic(app, 'io', {
-          'disk-and-files.by': 'file',
-          'disk-and-files.kind': 'all',
-          'read-and-written-by-file.filter': path,
-        }),
+      open: () => showFile(app, path),
     }));
   },
 };
+
+/** Shows what was read and written of a file. */
+export function showFile(app: Pick<App, 'choices' | 'drawer'>, path: string): void {
+  showStatistic(app, 'io', {
+    'disk-and-files.by': 'file',
+    'disk-and-files.kind': 'all',
+    'read-and-written-by-file.filter': path,
+  });
+}
 
 /** @param chosen choices of its table by name; undefined: as in a page just opened */
 export function showStatistic(
