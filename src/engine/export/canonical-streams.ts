@@ -145,15 +145,8 @@ async function summariseStream(
 /** Bytes that wait before they are hashed and handed on. */
 const FLUSH_AT = 65_536;
 
-/** Consecutive packets read at once. */
-interface ReadStep {
-  readonly file: CanonicalFile;
-  readonly first: number;
-  readonly count: number;
-}
-
-/** Steps of at most READ_BYTES, but always a whole packet. */
-function* readPlan(files: readonly CanonicalFile[]): Generator<ReadStep> {
+/** Gives the consecutive packets that are read at once: at most READ_BYTES, but always a whole packet. */
+function* readPlan(files: readonly CanonicalFile[]) {
   for (const file of files) {
     const { length, size } = file.packets;
     for (let first = 0; first < length;) {

@@ -24,7 +24,7 @@ export interface Registers {
   within(path: string): boolean;
 }
 
-export interface RegisterPlan {
+interface RegisterPlan {
   readonly count: number;
   /** Registers for the programs of headers (no event) or of one event class: places in other events do not count. */
   for(event?: EventClass): Registers;

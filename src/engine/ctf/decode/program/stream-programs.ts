@@ -122,15 +122,8 @@ interface EventKind {
   readonly wants: readonly KindWant[];
 }
 
-interface Kinds {
-  readonly kinds: readonly EventKind[];
-  /** Index in `kinds` of each event class, and its kind. */
-  readonly kindOf: Int32Array;
-  readonly kind: Int32Array;
-  readonly shared: SharedKinds;
-}
-
-function groupEvents(events: readonly EventClass[], request: DecodeRequest | typeof EVERYTHING): Kinds {
+/** Gives the kinds of event classes; the index there of each class, and the number of the kind that its rows get. */
+function groupEvents(events: readonly EventClass[], request: DecodeRequest | typeof EVERYTHING) {
   const wanted = request === EVERYTHING ? [] : request.kinds;
   const find = createKindFinder({ kinds: wanted });
   const sets = new Map<string, KindSet>();
@@ -147,18 +140,18 @@ function groupEvents(events: readonly EventClass[], request: DecodeRequest | typ
   const kindOf = Int32Array.from(events, (event, index) => {
     const { key, wants, shapeOf } = setOf[index];
     const shape = `${key} ${shapeOf(event)}`;
-    const kind = known.get(shape);
-    if (kind !== undefined) return kind;
+    const equal = known.get(shape);
+    if (equal !== undefined) return equal;
     known.set(shape, kinds.length);
     return kinds.push({ event, wants }) - 1;
   });
   const several = [...sets.values()].filter(({ numbers }) => numbers.length > 1);
   const first = wanted.length;
-  const eventKind = Int32Array.from(setOf, (set) => {
+  const kind = Int32Array.from(setOf, (set) => {
     if (request === EVERYTHING) return 0;
     return set.numbers.length > 1 ? first + several.indexOf(set) : (set.numbers.at(0) ?? -1);
   });
-  return { kinds, kindOf, kind: eventKind, shared: { first, sets: several.map(sharedSet) } };
+  return { kinds, kindOf, kind, shared: { first, sets: several.map(sharedSet) } };
 }
 
 /** Kinds that some event classes have. */
@@ -185,16 +178,11 @@ function constantBits(code: readonly number[]): number {
   return code[0] === OP_NEED && code[2] === OP_END ? code[1] : -1;
 }
 
-/** The program of packet heads alone. */
-export interface PacketProgram {
-  readonly code: Int32Array;
-  readonly registers: number;
-  /** Whether all heads have the same size. */
-  readonly constant: boolean;
-}
-
-/** Compiles packet heads for the packet index; without a stream class, which only the header names: the header. */
-export function compilePacketScopes(model: TraceModel, streamClass: number | undefined): PacketProgram {
+/**
+ * Compiles packet heads for the packet index, `constant` where all have the same size; without a stream class, which only
+ * the header names: the header.
+ */
+export function compilePacketScopes(model: TraceModel, streamClass: number | undefined) {
   // What bodies refer to nobody asks here.
   const stream = { ...(streamClass === undefined ? NO_STREAM : model.streams[streamClass]), events: [] };
   const registers = assignRegisters(model, stream);

@@ -11,8 +11,6 @@ import type { TickClock } from './tick-clock.ts';
 
 /** Iterations without bits (elements of size 0) that a packet may have, beyond one for each bit. */
 export const SPARE_ROUNDS = 65_536;
-/** Metadata with types nested deeper are refused. */
-export const LOOP_DEPTH = MAX_DEPTH;
 /** Words (512 MiB) that one chunk may fill: a bit of hostile input makes a word, and a packet may be a whole file. */
 export const LARGEST_OUTPUT = 2 ** 27;
 const EMPTY = new Uint8Array(0);
@@ -37,7 +35,7 @@ export class Machine {
   /** Low and high word of the integer read last. */
   readonly #value = new Int32Array(2);
   /** Rounds left of each loop, outermost first. */
-  readonly #loops = new Int32Array(LOOP_DEPTH);
+  readonly #loops = new Int32Array(MAX_DEPTH);
   #bytes: Uint8Array = EMPTY;
   #view: DataView = new DataView(EMPTY.buffer);
   /** Where in the buffer positions count from; bits up to the end of the content. */
@@ -198,7 +196,7 @@ export class Machine {
           if (rounds < 0) return rounds;
           if (rounds === 0) pc += ops[pc + 4];
           else {
-            if (depth === LOOP_DEPTH) return this.#fault(op.FAULT_UNSUPPORTED, pos, 0);
+            if (depth === MAX_DEPTH) return this.#fault(op.FAULT_UNSUPPORTED, pos, 0);
             this.#loops[depth++] = rounds;
             pc += 5;
           }

@@ -1,5 +1,5 @@
 /** Programs as trees (`program-tree.ts`) → WebAssembly: what the interpreter does, operation by operation. */
-import { LOOP_DEPTH } from '../run/interpreter.ts';
+import { MAX_DEPTH } from '../../metadata/limits.ts';
 import * as op from '../program/program.ts';
 import { NAME_BYTES, type Helpers } from './helpers-codegen.ts';
 import { REGISTERS, STATE, STOP_CLOCK, WINDOW_STEP } from './memory-layout.ts';
@@ -385,7 +385,7 @@ function writeReserve({ code, out, full }: Frame, words: number): void {
 
 function writeLoop(frame: Frame, node: Extract<Node, { kind: 'loop' }>, depth: number): void {
   const { code, wide, fault, rounds } = frame;
-  if (depth === LOOP_DEPTH) throw new NotCompilable('loops are nested too deeply');
+  if (depth === MAX_DEPTH) throw new NotCompilable('loops are nested too deeply');
   if (rounds.length === depth) rounds.push(code.local(I32));
   const left = rounds[depth];
   if (node.register < 0) code.i64(BigInt(node.count)).set(wide);

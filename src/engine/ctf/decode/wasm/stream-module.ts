@@ -184,13 +184,8 @@ interface Target {
   readonly window: number;
 }
 
-interface Bodies {
-  readonly bodies: readonly BodyPlan[];
-  /** Index in `bodies` of each event class. */
-  readonly indexOf: Int32Array;
-}
-
-function planBodies(target: Target, { body, kind, width, tape }: StreamPrograms, trees: Trees): Bodies {
+/** Plans how bodies are decoded; `indexOf` has the index of each event class's plan. */
+function planBodies(target: Target, { body, kind, width, tape }: StreamPrograms, trees: Trees) {
   const bodies: BodyPlan[] = [];
   const known = new Map<string, number>();
   let inline = 0;

@@ -31,11 +31,6 @@ export interface TraceFragment extends Identity {
   readonly packetHeader?: StructDraft;
 }
 
-export interface ClockFragment {
-  readonly id: string;
-  readonly clock: ClockClass;
-}
-
 export interface StreamFragment extends Identity {
   readonly id: bigint;
   /** The string is `clockAt`. */
@@ -118,7 +113,7 @@ function readEnvironment(reading: Reading, value: JsonValue | undefined): Enviro
   }));
 }
 
-export function readClockClass(reading: Reading, object: JsonObject): ClockFragment {
+export function readClockClass(reading: Reading, object: JsonObject): { id: string; clock: ClockClass } {
   refuseCandidate(reading, object);
   checkProperties(reading, object, [
     'type',

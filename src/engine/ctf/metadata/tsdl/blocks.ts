@@ -25,11 +25,6 @@ interface Vocabulary {
   readonly types: readonly string[];
 }
 
-interface Items {
-  readonly attributes: Attributes;
-  readonly types: ReadonlyMap<string, StructDraft>;
-}
-
 const TRACE: Vocabulary = { attributes: ['major', 'minor', 'uuid', 'byte_order'], types: ['packet.header'] };
 const STREAM: Vocabulary = { attributes: ['id'], types: ['packet.context', 'event.header', 'event.context'] };
 const EVENT: Vocabulary = {
@@ -175,7 +170,7 @@ function plainAttributes(block: Block): Attribute[] {
 }
 
 /** The attributes of a block, its types declared and its typed attributes drafted, in their order. */
-function readItems(context: TypeContext, root: Scope, block: Block, words: Vocabulary): Items {
+function readItems(context: TypeContext, root: Scope, block: Block, words: Vocabulary) {
   const scope = innerScope(root);
   const types = new Map<string, StructDraft>();
   for (const item of block.items) {
