@@ -79,9 +79,7 @@ function unnamedPictures(): string[] {
     .map(({ outerHTML }) => outerHTML.slice(0, 200));
 }
 
-test('at 200 % zoom every tab is reached, fits, and covers nothing; pictures have words', async ({
-  visitor,
-}) => {
+test('at 200 % zoom every tab is reached and fits; pictures have words', async ({ visitor }) => {
   const page = await visitor.visit({ viewport: { width: 720, height: 450 }, deviceScaleFactor: 2 });
   await page.getByText('Who holds up 18 of 300 requests?').click();
   await opened(page);

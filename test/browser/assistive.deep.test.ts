@@ -1,7 +1,7 @@
 /** What assistive technology and the keyboard need beside what is seen. */
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { openExample, visitExample } from './walk.ts';
+import { openExample, visitExample, showRange } from './walk.ts';
 
 test('headings leave out no level, and what stands in rows stands in cells', async ({ visitor }) => {
   const page = await visitExample(visitor, 'disk-io');
@@ -42,4 +42,27 @@ test('deleting a recent trace leaves the focus on the next one, then on the head
   await expect.poll(focused).toBe('Delete disk-io from this browser');
   await page.keyboard.press('Enter');
   await expect.poll(focused).toBe('H2');
+});
+
+test('the row and the interval that keys come to are told', async ({ visitor }) => {
+  const page = await visitExample(visitor, 'disk-io');
+  await showRange(page, '300 ms', '320 ms');
+  const grid = page.getByRole('treegrid', { name: 'Rows over time' });
+  await grid.focus();
+  const row = () =>
+    grid.evaluate((element) => {
+      const id = element.getAttribute('aria-activedescendant') ?? '';
+      return document.getElementById(id)?.querySelector('.gutter-name')?.textContent;
+    });
+  for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowDown');
+  await expect.poll(row).toBe('wk-writer');
+  await page.keyboard.press('ArrowRight');
+  const said = page.locator('.timeline > .said');
+  await expect.poll(() => said.innerText()).toMatch(/^wk-writer 222: .+, .+s/);
+  const first = await said.innerText();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => said.innerText()).not.toBe(first);
+  await page.keyboard.press('ArrowDown');
+  await expect.poll(row).toBe('sh');
+  await expect.poll(() => said.innerText()).toMatch(/^sh 221: /);
 });

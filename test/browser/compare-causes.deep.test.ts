@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { test, type Visitor } from './support.ts';
-import { visitPaths } from './walk.ts';
+import { visitPaths, textsOf } from './walk.ts';
 
 const TRACES = join(sharedDir() ?? '', 'traces');
 
@@ -29,59 +29,23 @@ async function compared(visitor: Visitor, trace: string, proposal: string): Prom
   return page;
 }
 
-/** The lines of a list of what explains B, with the thin spaces of numbers as spaces. */
-async function linesOf(page: Page, list: string): Promise<string[]> {
-  const lines = await page
-    .getByRole('list', { name: list, exact: true })
-    .getByRole('listitem')
-    .allInnerTexts();
-  return lines.map((line) =>
-    line
-      .replace(/[\u2009\u202f]/g, ' ')
-      .replace(/\s+/g, ' ')
-      .trim(),
-  );
+/** The lines of a list of what explains B. */
+function linesOf(page: Page, list: string): Promise<string[]> {
+  return textsOf(page.getByRole('list', { name: list, exact: true }).getByRole('listitem'));
 }
 
 // Skipped where the folder with recorded traces is not there.
-describe.skipIf(!existsSync(TRACES))('the case studies', () => {
-  const REQUESTS = 'wk_req:begin to wk_req:end';
-
-  test.for([
-    {
-      trace: 'executions-preempt',
-      cause:
-        /^sort_keys, in house ▸ housekeeper ▸ rebuild_index of thread house-30hz, which ran instead of handle_tick ▸ compute_frame ▸ filter_block: 3.109 ms against none in A. Explains 14 of 21/,
-      thread: /^Thread house-30hz: .* against none in A; in 18 of 21/,
-    },
-    {
-      trace: 'executions-fsync',
-      cause:
-        /^Waiting for the disk \(pread64\), in handle_request ▸ load_page ▸ read_block: 10.659 ms against 72.14 µs in A. Explains 89 of 91/,
-      thread: /^Thread logger: .* in 73 of 91/,
-    },
-    {
-      trace: 'executions-disk',
-      cause:
-        /^Waiting for the disk, in thread jbd2\/vdb-8, for which handle_request ▸ journal_append ▸ fsync waited: .* Explains 20 of 36/,
-      thread: /^Thread jbd2\/vdb-8: .* against none in A; in 28 of 36/,
-    },
-    {
-      trace: 'server-sleep',
-      cause:
-        /^Sleeping \(clock_nanosleep\), in read_rows ▸ page_in ▸ hazard_pointer_wait: .* against none in A. Explains all 6/,
-      // Nobody else had a part in it.
-      thread: undefined,
-    },
-  ])('$trace: its cause is the first', async ({ trace, cause, thread }, { visitor }) => {
-    const page = await compared(visitor, trace, REQUESTS);
-    expect((await linesOf(page, 'Where'))[0]).toMatch(cause);
-    const [first, second] = (await linesOf(page, 'In which threads')) as (string | undefined)[];
-    // That of the execution comes first where it did most of it.
-    if (thread === undefined) expect(first).toBeUndefined();
-    else expect(first?.startsWith('Its own') ? second : first).toMatch(thread);
-    if (trace === 'executions-preempt') await inLooks(page, 'compare-preempted', ['1440-light', '1024-dark']);
-  });
+test.skipIf(!existsSync(TRACES))('a case study: its cause is the first', async ({ visitor }) => {
+  const page = await compared(visitor, 'executions-preempt', 'wk_req:begin to wk_req:end');
+  expect((await linesOf(page, 'Where'))[0]).toMatch(
+    /^sort_keys, in house ▸ housekeeper ▸ rebuild_index of thread house-30hz, which ran instead of handle_tick ▸ compute_frame ▸ filter_block: 3.109 ms against none in A. Explains 14 of 21/,
+  );
+  const [first, second] = await linesOf(page, 'In which threads');
+  // That of the execution comes first where it did most of it.
+  expect(first.startsWith('Its own') ? second : first).toMatch(
+    /^Thread house-30hz: .* against none in A; in 18 of 21/,
+  );
+  await inLooks(page, 'compare-preempted', ['1440-light', '1024-dark']);
 });
 
 describe.skipIf(!existsSync(TRACES))('programs that nothing was put into', () => {
@@ -98,9 +62,7 @@ describe.skipIf(!existsSync(TRACES))('programs that nothing was put into', () =>
     await inLooks(page, 'compare-apache', ['1440-light', '1024-dark']);
   });
 
-  test('PostgreSQL: the slow statements waited for a backend whose log went to the disk', async ({
-    visitor,
-  }) => {
+  test('PostgreSQL: slow statements waited for a backend whose log went to the disk', async ({ visitor }) => {
     const page = await compared(
       visitor,
       'pgbench',

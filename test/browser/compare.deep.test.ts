@@ -3,15 +3,7 @@ import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { openExample, visitExample } from './walk.ts';
-
-/** With the thin spaces of numbers as spaces. */
-async function textOf(found: Locator): Promise<string> {
-  return (await found.innerText())
-    .replace(/[\u2009\u202f]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
+import { openExample, visitExample, textOf, addressAtRest, boxOf } from './walk.ts';
 
 /** Opens the example and takes the executions that it suggests. */
 async function compareRequests(page: Page): Promise<void> {
@@ -25,21 +17,12 @@ function first(page: Page, list: string): Locator {
   return page.getByRole('list', { name: list, exact: true }).getByRole('listitem').first();
 }
 
-/** The address follows what is seen after a moment. */
-async function addressAtRest(page: Page): Promise<string> {
-  const before = page.url();
-  await page.waitForTimeout(1000);
-  return page.url() === before ? before : '';
-}
-
 function rowCount(page: Page, table: string): Promise<string | null> {
   return page.getByRole('grid', { name: table }).getAttribute('aria-rowcount');
 }
 
 describe('300 requests, of which a lock held up 18', () => {
-  test('the slow ones waited for a futex under cache_lookup, for the thread maintenance', async ({
-    visitor,
-  }) => {
+  test('the slow ones waited under cache_lookup for the thread maintenance', async ({ visitor }) => {
     const page = await visitor.visit();
     await compareRequests(page);
     expect(await textOf(page.locator('.compare-heads'))).toMatch(
@@ -99,8 +82,7 @@ describe('300 requests, of which a lock held up 18', () => {
     const page = await visitor.visit();
     await compareRequests(page);
     await page.getByLabel('Split by').selectOption('Ranges');
-    const box = await page.getByRole('group', { name: 'Duration in B' }).boundingBox();
-    if (box === null) throw new Error('no histogram');
+    const box = await boxOf(page.getByRole('group', { name: 'Duration in B' }));
     await page.mouse.move(box.x + 0.7 * box.width, box.y + box.height / 2);
     await page.mouse.down();
     await page.mouse.move(box.x + 0.8 * box.width, box.y + box.height / 2, { steps: 4 });

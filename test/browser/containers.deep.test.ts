@@ -42,9 +42,7 @@ async function detailsOf(page: Page, query: string, title: string): Promise<Reco
   return Object.fromEntries(texts) as Record<string, string>;
 }
 
-test('a span of a container lies below the thread of the host, which says both numbers', async ({
-  visitor,
-}) => {
+test('a span of a container lies below its thread, which says both numbers', async ({ visitor }) => {
   const page = await visitPaths(visitor, casePath('container-vtid'));
   // Thread 7 of the host is a kernel thread, in the last group.
   const rows = ['trace box', 'CPU 0', 'svc 4711 (7)', 'app:work', 'other 20', 'Resources', 'Kernel threads'];
@@ -63,23 +61,20 @@ test('a span of a container lies below the thread of the host, which says both n
 const RECORDED = join(sharedDir() ?? '', 'traces', 'container-ns');
 
 // Skipped where the folder with recorded traces is not there.
-test.skipIf(!existsSync(RECORDED))(
-  'locks of a recorded container are of its threads',
-  async ({ visitor }) => {
-    const page = await visitPaths(visitor, RECORDED);
-    const rows = [
-      ...['wk-lockfight 261 (3)', 'fight-2 274 (9)', 'Locks', 'fight-1 273 (8)', 'Locks'],
-      ...['fight-3 275 (10)', 'Locks', 'fight-0 272 (7)', 'Locks', 'wk-lockfight 261 (3)'],
-    ];
-    await expect.poll(async () => (await namesOf(page)).slice(5, 15)).toEqual(rows);
-    expect(await detailsOf(page, '273', 'Thread fight-1 273 (8)')).toMatchObject({
-      'Thread id': '273, 8 in its container',
-      Process: 'wk-lockfight 261, 3 in its container',
-      'Pid namespace': '4026532253',
-      'On CPU': formatDuration(606_349_000),
-    });
-  },
-);
+test.skipIf(!existsSync(RECORDED))('locks of a recorded container have its threads', async ({ visitor }) => {
+  const page = await visitPaths(visitor, RECORDED);
+  const rows = [
+    ...['wk-lockfight 261 (3)', 'fight-2 274 (9)', 'Locks', 'fight-1 273 (8)', 'Locks'],
+    ...['fight-3 275 (10)', 'Locks', 'fight-0 272 (7)', 'Locks', 'wk-lockfight 261 (3)'],
+  ];
+  await expect.poll(async () => (await namesOf(page)).slice(5, 15)).toEqual(rows);
+  expect(await detailsOf(page, '273', 'Thread fight-1 273 (8)')).toMatchObject({
+    'Thread id': '273, 8 in its container',
+    Process: 'wk-lockfight 261, 3 in its container',
+    'Pid namespace': '4026532253',
+    'On CPU': formatDuration(606_349_000),
+  });
+});
 
 /** Process 1 of two containers and their workers, and a process of the host; in order of their events, most first. */
 const THREADS = [

@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest';
 import { screenshot } from './pictures.ts';
 import { test } from './support.ts';
-import { visitExample } from './walk.ts';
 
 test('theme follows the system and is switched by button and key', async ({ visitor }) => {
   const page = await visitor.visit({ colorScheme: 'light' });
@@ -61,16 +60,4 @@ describe('palette and help', () => {
     expect(await page.getByRole('dialog').count()).toBe(1);
     expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe('light');
   });
-});
-
-test('the menu of what can be opened has addresses, too', async ({ visitor }) => {
-  const page = await visitExample(visitor, 'disk-io');
-  await page.getByRole('button', { name: 'Open', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Open by address…' }).click();
-  await page.getByRole('dialog', { name: 'Open by address' }).waitFor();
-});
-
-test('links to a trace that is not kept ask for it by name', async ({ visitor }) => {
-  const page = await visitor.visit({ path: '#trace=0123&name=two-hosts-http&view=1000~2000' });
-  await page.getByText('This link shows a place in “two-hosts-http”').waitFor();
 });

@@ -3,19 +3,12 @@ import type { Locator } from 'playwright';
 import { expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { visitExample } from './walk.ts';
+import { visitExample, cellsOf } from './walk.ts';
 
-/** The cells of the first row, in plain spaces. */
-async function firstRow(table: Locator): Promise<string[]> {
-  const row = table.getByRole('row').nth(1);
-  await row.waitFor();
-  const cells = await row.getByRole('gridcell').allInnerTexts();
-  return cells.map((text) => text.replace(/\s+/g, ' ').trim());
-}
+/** The cells of the first row. */
+const firstRow = (table: Locator) => cellsOf(table.getByRole('row').nth(1));
 
-test('disk and files lead to the longest call of a file, and to the thread that made a slow request', async ({
-  visitor,
-}) => {
+test('disk and files lead to the longest call, and to who made a slow request', async ({ visitor }) => {
   const page = await visitExample(visitor, 'disk-io');
   await page.getByRole('radio', { name: 'Disk and files' }).click();
   await page.getByRole('radio', { name: 'File', exact: true }).click();

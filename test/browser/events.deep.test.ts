@@ -116,9 +116,7 @@ test('keys go from match to match, and the link leads to the event', async ({ vi
   expect(await secondsOf(active)).toBe(second);
 });
 
-test('a filter shows its first match in view, and keys go on from there in every tab', async ({
-  visitor,
-}) => {
+test('a filter shows its first match, and keys go on from there in every tab', async ({ visitor }) => {
   const page = await visitExample(visitor, 'disk-io');
   await page.getByRole('tab', { name: /^Events/ }).click();
   const active = list(page).getByRole('row', { selected: true });

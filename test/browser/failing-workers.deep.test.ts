@@ -65,9 +65,7 @@ describe('a decode worker', () => {
     }
   });
 
-  test('that ends at a chunk each time costs this chunk, which is told with its file', async ({
-    visitor,
-  }) => {
+  test('that ends at a chunk each time costs this chunk, told with its file', async ({ visitor }) => {
     const page = await visitWith(visitor, { session: hurry, decode: closeAtFirstChunk });
     await openExample(page, TRACE);
     await page.getByRole('tab', { name: /^Info \d+ problems?/ }).click();
@@ -211,9 +209,7 @@ describe('code that is loaded later', () => {
   });
 });
 
-test('a mistake of the page is reported with counts of what is open, and with no word of it', async ({
-  visitor,
-}) => {
+test('a mistake of the page is reported with counts, and no word, of what is open', async ({ visitor }) => {
   visitor.expectProblem('secret-thread');
   const page = await visitor.visit({ permissions: ['clipboard-read', 'clipboard-write'] });
   await openExample(page, 'imbalance-4t');

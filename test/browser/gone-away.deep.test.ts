@@ -1,21 +1,19 @@
 /** What goes away while the page uses it: files, the storage, and kept traces that another tab deletes. */
-import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
-import { changeWorkers } from './changed-workers.ts';
 import { holdReads, letRead } from './held-reads.ts';
 import { dropPaths, test, type Visitor } from './support.ts';
-import { opened, openExample } from './walk.ts';
+import { opened, openExample, visitKept } from './walk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const folder = temporaryFolder();
 const TRACE = 'imbalance-4t';
 const FOLDER = join(projectDir(), 'public', 'examples', TRACE);
 
 test('a file that is deleted or changed while it is read is lost, and named', async ({ visitor }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   cpSync(FOLDER, folder, { recursive: true });
   const page = await visitor.visit();
   await holdReads(page.context());
@@ -37,15 +35,10 @@ test('a file that is deleted or changed while it is read is lost, and named', as
 
 /** Two tabs of one browser: a trace is kept, and both list it. */
 async function visitTwice(visitor: Visitor): Promise<readonly [Page, Page]> {
-  const page = await visitor.visit();
-  await changeWorkers(page.context(), {});
-  await page.reload();
-  await openExample(page, TRACE);
-  await page.evaluate(() => (location.hash = ''));
-  await page.reload();
+  const page = await visitKept(visitor, TRACE);
   const other = await page.context().newPage();
   await other.goto(page.url());
-  for (const tab of [page, other]) await tab.locator('.recent-open').waitFor();
+  await other.locator('.recent-open').waitFor();
   return [page, other];
 }
 
@@ -66,9 +59,7 @@ describe('a kept trace that another tab deletes', () => {
     await expectWhole(other);
   });
 
-  test('while it is open is unknown where it was not read, and is read again from its files', async ({
-    visitor,
-  }) => {
+  test('while it is open is unknown where not read, and read again from files', async ({ visitor }) => {
     const [page, other] = await visitTwice(visitor);
     await other.locator('.recent-open').click();
     await opened(other);
@@ -78,9 +69,7 @@ describe('a kept trace that another tab deletes', () => {
   });
 });
 
-test('a storage that is cleared while a trace is open leaves what is not read unknown', async ({
-  visitor,
-}) => {
+test('a storage cleared while a trace is open leaves what is not read unknown', async ({ visitor }) => {
   const [page, other] = await visitTwice(visitor);
   await other.close();
   await page.locator('.recent-open').click();

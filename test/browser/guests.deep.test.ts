@@ -9,9 +9,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 
-test('the path of a guest tells what its host took, as far as it is known which machine it is', async ({
-  visitor,
-}) => {
+test('the path of a guest tells what its host took, if the machine is known', async ({ visitor }) => {
   const tid = recordGuest(folder, [ASK, ASK, ASK, { does: 'compute', ns: 6_000_000 }, ASK]);
   const page = await visitPaths(visitor, join(folder, 'host0'), join(folder, 'host1'));
   await findThread(page, String(tid));

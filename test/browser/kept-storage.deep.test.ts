@@ -5,9 +5,7 @@ import { screenshot } from './pictures.ts';
 import { test } from './support.ts';
 import { openExample } from './walk.ts';
 
-test('the start page says what the kept traces take, has them kept for good, and deletes all', async ({
-  visitor,
-}) => {
+test('the start page says what kept traces take, keeps them for good, deletes all', async ({ visitor }) => {
   const page = await visitor.visit();
   const kept = page.locator('details.kept');
   await page.getByText('Traces that you open are listed here').waitFor();

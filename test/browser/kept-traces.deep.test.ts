@@ -5,25 +5,21 @@ import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { changeWorkers } from './changed-workers.ts';
 import { inLooks } from './pictures.ts';
-import { dropPaths, test, type Visitor } from './support.ts';
-import { opened, openExample, pointAt, selectWithin, showRange, writeNote, visitExample } from './walk.ts';
+import { dropPaths, test } from './support.ts';
+import {
+  opened,
+  openExample,
+  pointAt,
+  selectWithin,
+  showRange,
+  writeNote,
+  visitExample,
+  visitKept,
+} from './walk.ts';
 
 const TRACE = 'imbalance-4t';
 const FILES = [join(projectDir(), 'public', 'examples', TRACE)];
 const DAMAGED = 'Something that is kept of this trace is damaged';
-
-/** A page on which the trace was read and kept, and which is closed again; the session has let go of what is kept. */
-async function visitKept(visitor: Visitor): Promise<Page> {
-  const page = await visitor.visit();
-  // Nothing that is kept is an example.
-  await changeWorkers(page.context(), {});
-  await page.reload();
-  await openExample(page, TRACE);
-  await page.evaluate(() => (location.hash = ''));
-  await page.reload();
-  await page.locator('.recent-open').waitFor();
-  return page;
-}
 
 async function openKept(page: Page): Promise<void> {
   await page.locator('.recent-open').click();
@@ -79,10 +75,8 @@ async function expectSound(page: Page): Promise<void> {
 }
 
 describe('a kept trace that is damaged', () => {
-  test('is unknown where it is, says so, and is read again when its files are dropped', async ({
-    visitor,
-  }) => {
-    const page = await visitKept(visitor);
+  test('is said to be unknown, and read again when its files are dropped', async ({ visitor }) => {
+    const page = await visitKept(visitor, TRACE);
     page.setDefaultTimeout(40_000);
     for (const record of ['host/0/blocks/0', 'leaves/io/0']) await page.evaluate(damage, record);
     await openKept(page);
@@ -120,7 +114,7 @@ describe('a kept trace that is damaged', () => {
   });
 
   test('and cannot be shown says that, until its files are there', async ({ visitor }) => {
-    const page = await visitKept(visitor);
+    const page = await visitKept(visitor, TRACE);
     await page.evaluate(removeFiles);
     await page.locator('.recent-open').click();
     const card = page.getByRole('alert').filter({ hasText: DAMAGED });
@@ -192,9 +186,7 @@ describe('a storage', () => {
   });
 });
 
-test('a recording by perf that is dropped again opens from the store, and its events follow', async ({
-  visitor,
-}) => {
+test('a recording by perf dropped again opens from the store; its events follow', async ({ visitor }) => {
   const page = await visitor.visit();
   const recording = [join(projectDir(), 'public/examples/own-machine/perf.data')];
   await dropPaths(page, recording);

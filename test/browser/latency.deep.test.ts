@@ -7,7 +7,7 @@ import { projectDir } from '../support/shared.ts';
 import { loadTrace, modelOf, saveTrace } from '../support/trace-files.ts';
 import { inLooks, LOOKS, screenshot } from './pictures.ts';
 import { test } from './support.ts';
-import { openExample, visitExample, visitPaths } from './walk.ts';
+import { openExample, visitExample, visitPaths, textOf } from './walk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -23,7 +23,7 @@ describe('distributions', () => {
     const journal = waits.getByRole('row').filter({ hasText: 'jbd2/vdb-8' });
     await journal.waitFor();
     // 58 wake-ups, 5.036408 ms in all: the time in state 5 of an independent analysis.
-    expect((await journal.innerText()).replace(/\s+/g, ' ')).toContain('149 58 5.036 ms');
+    expect(await textOf(journal)).toContain('149 58 5.036 ms');
     await screenshot(page, `scheduling-${name}`);
 
     await page.getByRole('radio', { name: 'System calls' }).click();
@@ -43,7 +43,7 @@ describe('distributions', () => {
     await page.getByRole('tab', { name: 'Statistics' }).click();
     await page.getByRole('radio', { name: 'Scheduling latency' }).click();
     const longest = page.getByRole('region', { name: 'Longest waits' }).getByRole('button').first();
-    expect((await longest.innerText()).replace(/\s+/g, ' ')).toBe('9.452 ms tail woken to running');
+    expect(await textOf(longest)).toBe('9.452 ms tail woken to running');
     await longest.click();
     await page.getByRole('tab', { name: 'Selection' }).click();
     const selection = page.getByRole('region', { name: 'Interval' });
@@ -59,7 +59,7 @@ describe('distributions', () => {
     const each = page.getByRole('grid', { name: 'Each interrupt' });
     const first = each.getByRole('row').nth(1);
     await first.filter({ hasText: 'softirq RCU' }).waitFor();
-    expect((await first.innerText()).replace(/\s+/g, ' ')).toContain('5.912 ms softirq RCU CPU 1');
+    expect(await textOf(first)).toContain('5.912 ms softirq RCU CPU 1');
     await page.getByRole('img', { name: /^Entry to exit, raise to entry: 2\s762, / }).waitFor();
     await page.getByRole('searchbox', { name: 'Filter Each interrupt' }).fill('virtio2-req.0');
     await expect.poll(() => each.getAttribute('aria-rowcount')).toBe('79');
@@ -74,7 +74,7 @@ describe('distributions', () => {
     const highest = priorities.getByRole('row').nth(1);
     await highest.waitFor();
     // As added up from the events that babeltrace2 prints.
-    expect((await highest.innerText()).replace(/\s+/g, ' ')).toContain('0, nice -20 3 63 3.054 ms');
+    expect(await textOf(highest)).toContain('0, nice -20 3 63 3.054 ms');
     await inLooks(page, 'statistics-priorities', ['1440-light', '1024-dark']);
   });
 

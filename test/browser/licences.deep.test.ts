@@ -17,9 +17,7 @@ function bundledPackages(): string[] {
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-test('each bundled package is named with its licence, in a file that the start page leads to', async ({
-  visitor,
-}) => {
+test('each bundled package is named with its licence in a file of the start page', async ({ visitor }) => {
   // A page of text has no icon.
   visitor.expectProblem('404');
   const page = await visitor.visit();

@@ -6,16 +6,7 @@ import { describe, expect } from 'vitest';
 import { sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { test, type Visitor } from './support.ts';
-import { visitExample, visitPaths } from './walk.ts';
-
-/** With the thin spaces of numbers as spaces. */
-function plain(text: string): string {
-  return text.replace(/[\u2009\u202f]/g, ' ');
-}
-
-async function texts(found: Locator): Promise<string[]> {
-  return (await found.allInnerTexts()).map((text) => plain(text).replace(/\s+/g, ' ').trim());
-}
+import { visitExample, visitPaths, textOf, textsOf, plain } from './walk.ts';
 
 /** The tab, with its count, once the locks have been read. */
 async function showLocks(page: Page): Promise<Locator> {
@@ -28,16 +19,16 @@ async function showLocks(page: Page): Promise<Locator> {
 /** The cells of a table's row by its name. */
 async function rowOf(panel: Locator, table: string, name: string | RegExp): Promise<string[]> {
   const row = panel.getByRole('grid', { name: table }).getByRole('row').filter({ hasText: name }).first();
-  return texts(row.getByRole('gridcell'));
+  return textsOf(row.getByRole('gridcell'));
 }
 
 describe('two threads and more that fight for a mutex', () => {
   test('which lock costs most, who made whom wait, and who held it', async ({ visitor }) => {
     const page = await visitExample(visitor, 'lockfight-mutex');
     const panel = await showLocks(page);
-    expect(plain(await page.getByRole('tab', { name: /^Locks/ }).innerText())).toMatch(/^Locks\s+8$/);
+    expect(await textOf(page.getByRole('tab', { name: /^Locks/ }))).toMatch(/^Locks\s+8$/);
     const table = panel.getByRole('grid', { name: 'Locks' });
-    const first = await texts(table.getByRole('row').nth(1).getByRole('gridcell'));
+    const first = await textsOf(table.getByRole('row').nth(1).getByRole('gridcell'));
     expect(first[0]).toBe('mutex 0x…f260');
     // 36 of 60 requests waited, 374.583 ms together, 25.148 ms at most, and no more than three at once.
     expect(first).toEqual(expect.arrayContaining(['36 of 60', '374.583', '25.148 ms', '3']));
@@ -45,7 +36,7 @@ describe('two threads and more that fight for a mutex', () => {
 
     const matrix = panel.getByRole('grid', { name: 'Who made whom wait' });
     // Who made others wait longest is first.
-    expect((await texts(matrix.getByRole('columnheader'))).slice(1)).toEqual([
+    expect((await textsOf(matrix.getByRole('columnheader'))).slice(1)).toEqual([
       'fight-0',
       'fight-3',
       'fight-1',
@@ -61,7 +52,7 @@ describe('two threads and more that fight for a mutex', () => {
     await cell.click();
     const waits = panel.getByRole('grid', { name: 'Waits' });
     await expect.poll(() => waits.getAttribute('aria-rowcount')).toBe('12');
-    expect(plain(await panel.locator('.stat-head').innerText())).toContain('11 waits, 62.034 ms');
+    expect(await textOf(panel.locator('.stat-head'))).toContain('11 waits, 62.034 ms');
     // The link shows them again.
     await expect.poll(() => page.url()).toContain('waits');
     const again = await visitor.visit({ path: new URL(page.url()).hash });
@@ -70,9 +61,7 @@ describe('two threads and more that fight for a mutex', () => {
       .toBe('12');
   });
 
-  test('a lock leads to its place, its path and its holder, and has the name that the reader gives it', async ({
-    visitor,
-  }) => {
+  test('a lock leads to its place, path and holder, and has the name given to it', async ({ visitor }) => {
     const page = await visitExample(visitor, 'lockfight-mutex');
     const panel = await showLocks(page);
     await panel.getByRole('grid', { name: 'Locks' }).getByText('f260').click();
@@ -83,9 +72,7 @@ describe('two threads and more that fight for a mutex', () => {
     await expect.poll(() => selected.innerText()).toContain('mutex 0x…f260 of wk-lockfight');
     // Its place: 25.148 ms and a little around it, and the tab stays.
     await longest.getByRole('button', { name: 'Show it' }).click();
-    await expect
-      .poll(async () => plain(await page.locator('.range-button').innerText()))
-      .toMatch(/9\d\d.* ms/);
+    await expect.poll(() => textOf(page.locator('.range-button'))).toMatch(/9\d\d.* ms/);
     // What the group's row sums up follows its name.
     await expect.poll(() => selected.innerText()).toMatch(/^Locks\b/);
     await longest.getByRole('button', { name: 'Its holder' }).click();
@@ -135,9 +122,7 @@ describe('two threads and more that fight for a mutex', () => {
       })
       .toMatch(/^fight-0/);
     await page.keyboard.press('ArrowDown');
-    await expect
-      .poll(async () => plain(await told.innerText()))
-      .toMatch(/^mutex 0x…f260 \d+\.\d+ ms .* in fight-0$/);
+    await expect.poll(() => textOf(told)).toMatch(/^mutex 0x…f260 \d+\.\d+ ms .* in fight-0$/);
     await inLooks(page, 'locks-sections', ['1440-light', '1024-dark']);
   });
 
@@ -198,7 +183,7 @@ describe.skipIf(!existsSync(TRACES))('recorded locks', () => {
   test('who is in the deadlock, and which order led to it', async ({ visitor }) => {
     const { page, panel } = await openRecorded(visitor, 'deadlock-ust');
     const deadlock = panel.getByRole('region', { name: 'Deadlock' });
-    const said = plain(await deadlock.innerText());
+    const said = (await deadlock.innerText()).replace(/[\u2009\u202f]/g, ' ');
     expect(said).toContain('Deadlock of dead-ab and dead-ba');
     expect(said).toMatch(/dead-ab waits for mutex mb .*, which dead-ba holds/);
     expect(said).toMatch(/dead-ba waits for mutex ma .*, which dead-ab holds/);
@@ -213,7 +198,7 @@ describe.skipIf(!existsSync(TRACES))('recorded locks', () => {
     const orders = panel.getByRole('region', { name: 'Lock order' });
     expect(await orders.count()).toBe(2);
     for (const order of await orders.all()) await order.locator('summary').click();
-    const [two, three] = await texts(orders);
+    const [two, three] = await textsOf(orders);
     expect(two).toMatch(/g_b .* then mutex g_a .* lk-1 \(3 times/);
     expect(two).toMatch(/g_a .* then mutex g_b .* lk-0 \(3 times/);
     expect(three.match(/ then /g)).toHaveLength(3);
@@ -228,13 +213,11 @@ describe.skipIf(!existsSync(TRACES))('recorded locks', () => {
     expect(await rowOf(panel, 'Locks', 'items')).toContain('0.1 %');
   });
 
-  test('waits for locks of the kernel: which, in which call, and who let the waiter in', async ({
-    visitor,
-  }) => {
+  test('waits for locks of the kernel: which, in which call, and who ended them', async ({ visitor }) => {
     const { page, panel } = await openRecorded(visitor, 'kernel-contention');
     const table = panel.getByRole('grid', { name: 'Locks of the kernel' });
     const first = table.getByRole('row').nth(1);
-    const cells = await texts(first.getByRole('gridcell'));
+    const cells = await textsOf(first.getByRole('gridcell'));
     expect(cells[0]).toBe('rwsem 0x…d5f0, mostly outside of system calls');
     expect(cells).toEqual(expect.arrayContaining(['none, mmap, munmap, mprotect', '260', '519.629']));
     // Its waits for futexes are shorter: no advice on them.
@@ -243,7 +226,7 @@ describe.skipIf(!existsSync(TRACES))('recorded locks', () => {
     const waits = panel.getByRole('grid', { name: 'Waits' });
     await expect.poll(() => waits.getAttribute('aria-rowcount')).toBe('34');
     const wait = panel.getByRole('region', { name: 'Wait' });
-    expect(plain(await wait.innerText())).toMatch(
+    expect(await textOf(wait)).toMatch(
       /kc-\d waited 31\.235 ms for rwsem 0x…4c48 of the kernel in rename, from .* on, until kc-\d released it and woke it/,
     );
     await wait.getByRole('button', { name: 'Its path' }).click();
@@ -258,20 +241,18 @@ describe.skipIf(!existsSync(TRACES))('recorded locks', () => {
     await panel.getByText(/^Without .*mpm-accept.*: who holds .* waits for work/).waitFor();
     expect(await panel.getByRole('region', { name: 'Convoy' }).count()).toBe(0);
     const matrix = panel.getByRole('grid', { name: 'Who made whom wait' });
-    const [sum] = (await texts(matrix.getByRole('row').last().getByRole('gridcell'))).slice(-1);
+    const [sum] = (await textsOf(matrix.getByRole('row').last().getByRole('gridcell'))).slice(-1);
     // The waits for the cache's lock, 174 ms; those of the idle one are 4.7 s.
     expect(Number(sum)).toBeCloseTo(174, -1);
     // Who waits for a file's lock does not spin.
     const cache = await rowOf(panel, 'Locks', 'ZendSem');
     expect(cache.filter((cell) => cell.includes('%'))).toEqual([]);
     // Threads of one name are told apart.
-    const heads = (await texts(matrix.getByRole('columnheader'))).slice(1, -1);
+    const heads = (await textsOf(matrix.getByRole('columnheader'))).slice(1, -1);
     expect(new Set(heads).size).toBe(heads.length);
   });
 
-  test('futexes of a program without lock events: their waits, and that they gave up', async ({
-    visitor,
-  }) => {
+  test('futexes of a program without lock events: waits, and that they gave up', async ({ visitor }) => {
     const { panel } = await openRecorded(visitor, 'deadlock-timeout');
     await panel.getByRole('region', { name: 'Holders' }).waitFor();
     const futexes = panel.getByRole('grid', { name: 'Futexes' });

@@ -6,19 +6,11 @@ import { inspectJson } from '../support/inspect-run.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { test, type Visitor } from './support.ts';
-import { findThread, visitPaths } from './walk.ts';
+import { findThread, visitPaths, textOf } from './walk.ts';
 
 const SHARED = sharedDir();
 const EXAMPLE = join(projectDir(), 'public/examples/executions-lock');
 const traceOf = (name: string) => join(SHARED ?? '', 'traces', name);
-
-/** With the thin spaces of numbers as spaces. */
-async function textOf(found: Locator): Promise<string> {
-  return (await found.innerText())
-    .replace(/[\u2009\u202f]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
 
 const ms = (ns: number) => (ns / 1e6).toFixed(3);
 
@@ -26,6 +18,10 @@ interface Profile {
   readonly time: number;
   readonly functions: readonly { readonly name: string; readonly total: number }[];
 }
+
+/** What `inspect profile` says of blocked time. */
+const blockedOf = (path: string, ...options: readonly string[]) =>
+  inspectJson<Profile>('profile', path, ...options, '--off-cpu', '--debug-dir', '');
 
 /** The tab with blocked time of a thread, else of all. */
 async function showOffCpu(visitor: Visitor, path: string, thread?: string): Promise<Page> {
@@ -53,15 +49,7 @@ async function expectFunctions(page: Page, profile: Profile, names: readonly str
 
 test('a worker waits for a lock: its stack, the lock, and who ended the waits', async ({ visitor }) => {
   const page = await showOffCpu(visitor, EXAMPLE, '256');
-  const profile = await inspectJson<Profile>(
-    'profile',
-    EXAMPLE,
-    '--thread',
-    '256',
-    '--off-cpu',
-    '--debug-dir',
-    '',
-  );
+  const profile = await blockedOf(EXAMPLE, '--thread', '256');
   await expect
     .poll(() => textOf(page.locator('.profile-bar')))
     .toContain(`worker-0 256 ${ms(profile.time)} ms blocked in 2.388 s that are visible`);
@@ -125,15 +113,7 @@ describe.skipIf(SHARED === undefined)('recorded traces', () => {
   test('system calls alone tell of blocked time, and of locks of the kernel', async ({ visitor }) => {
     const path = traceOf('kernel-contention');
     const page = await showOffCpu(visitor, path);
-    const profile = await inspectJson<Profile>(
-      'profile',
-      path,
-      '--of',
-      'all',
-      '--off-cpu',
-      '--debug-dir',
-      '',
-    );
+    const profile = await blockedOf(path, '--of', 'all');
     await expect
       .poll(() => textOf(page.locator('.profile-bar')))
       .toContain(`${(profile.time / 1e9).toFixed(3)} s blocked in 1.088 s`);
@@ -158,15 +138,7 @@ describe.skipIf(SHARED === undefined)('recorded traces', () => {
   test('a server waits for its client and the network', async ({ visitor }) => {
     const path = traceOf('sampled-cxx');
     const page = await showOffCpu(visitor, path, 'srv-main');
-    const profile = await inspectJson<Profile>(
-      'profile',
-      path,
-      '--thread',
-      '272',
-      '--off-cpu',
-      '--debug-dir',
-      '',
-    );
+    const profile = await blockedOf(path, '--thread', '272');
     await expectFunctions(page, profile, [
       'ended by the network',
       'file socket (srv-main)',

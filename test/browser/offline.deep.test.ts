@@ -1,19 +1,18 @@
-/** The page without its server, and with a server that has a newer version of it by now. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** The page with a server that has a newer version of it by now, installed, and as a file. */
+import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright';
-import { afterAll, beforeEach, describe, expect, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished } from 'vitest';
 import { writeServiceWorker } from '../../scripts/offline-plugin.mjs';
 import { serveFolder, type ServedFolder } from '../../scripts/static-server.mjs';
 import { projectDir } from '../support/shared.ts';
-import { dropPaths, test, type Visitor } from './support.ts';
-import { opened } from './walk.ts';
+import { test, type Visitor } from './support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const EXAMPLE = /Which thread holds everyone up/;
 const NOTICE = 'A new version of Wakepath is ready';
-const folder = mkdtempSync(join(tmpdir(), 'wakepath-offline-'));
+const folder = temporaryFolder();
 let server: ServedFolder;
 
 beforeEach(async () => {
@@ -22,7 +21,6 @@ beforeEach(async () => {
   server = await serveFolder(folder, { prefix: '/some/path/' });
   onTestFinished(() => server.close());
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A page that its service worker serves from now on. */
 async function visitServed(visitor: Visitor): Promise<Page> {
@@ -70,34 +68,6 @@ async function comeBackLater(): Promise<ServiceWorkerState | undefined> {
 const versionOf = (page: Page) => page.locator('meta[name=description]').getAttribute('content');
 const statusOf = (page: Page, path: string) =>
   page.evaluate((address) => fetch(address).then(({ status }) => status), path);
-
-test('after one visit, without a server the page opens files, what it keeps, and examples that were opened', async ({
-  visitor,
-}) => {
-  const page = await visitor.visit({ url: server.url, serviceWorkers: 'allow' });
-  // Before there is a service worker.
-  await page.getByRole('button', { name: EXAMPLE }).click();
-  await opened(page);
-  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
-  const files = () =>
-    page.evaluate(() => caches.match('examples/imbalance-4t/kernel/metadata').then(Boolean));
-  await expect.poll(files).toBe(true);
-  await server.close();
-  await page.reload();
-  await opened(page);
-  await page.getByRole('button', { name: 'Wakepath' }).click();
-  await page.locator('.recent-open').click();
-  await opened(page);
-  await page.goto(server.url);
-  await page.getByRole('button', { name: EXAMPLE }).click();
-  await opened(page);
-  await page.getByRole('button', { name: 'Wakepath' }).click();
-  await dropPaths(page, [join(projectDir(), 'public', 'examples', 'disk-io')]);
-  await opened(page);
-  expect(await page.title()).toContain('disk-io');
-  await page.getByRole('tab', { name: 'Info' }).click();
-  await page.getByRole('heading', { name: 'No problems' }).waitFor();
-});
 
 describe('a newer version on the server', () => {
   /** Whether a worker of the page has loaded a file, as it does some time after it began. */

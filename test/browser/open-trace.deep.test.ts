@@ -1,84 +1,37 @@
-/**
- * A recorded trace from drop to selection. `imbalance-4t`: four threads meet at a barrier, imb-80 comes last; so
- * imb-10 (tid 216) waits for it. The times of its second wait are those of its sched_switch out and of sched_waking.
- */
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** A recorded trace that is dropped, chosen, added to another one, or is none. */
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { inLooks, screenshot } from './pictures.ts';
 import { chooseFolder, dropFiles, dropPaths, test } from './support.ts';
-import {
-  findThread,
-  opened,
-  selectInRow,
-  selectWithin,
-  showRange,
-  visitExample,
-  visitPaths,
-} from './walk.ts';
+import { findThread, opened, selectWithin, showRange, visitExample, visitPaths } from './walk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const parent = temporaryFolder();
 const EXAMPLE = join(projectDir(), 'public', 'examples', 'imbalance-4t');
-/** Display ns. */
-const WAIT = { from: 262_862_557, to: 347_971_196 };
-
 function listedEvent(page: Page) {
   const list = page.getByRole('grid', { name: 'Events', exact: true });
   return list.getByRole('row', { selected: true });
 }
 
 describe('a folder', () => {
-  test('is dropped; a known wait is found, selected, linked to and restored without reading', async ({
-    visitor,
-  }) => {
-    const page = await visitExample(visitor, 'imbalance-4t');
-    await findThread(page, '216');
-    await showRange(page, '250 ms', '360 ms');
-    await selectInRow(page, 'imb-10');
-    const selection = page.getByRole('region', { name: 'Interval' });
-    await selection.getByText(/^Blocked/).waitFor();
-    const text = (await selection.innerText()).replace(/\s/g, ' ');
-    expect(text).toContain('imb-10');
-    expect(text).toContain('woken by imb-80');
-    expect(text).toContain('85.108 639 ms');
-    expect(text).toContain('0.262 862 557 s');
-
-    // First with the time of the picture, then with that of the interval.
-    await expect
-      .poll(() => new URLSearchParams(new URL(page.url()).hash.slice(1)).get('at'))
-      .toBe(String(WAIT.from));
-    await page.reload();
-    await selection.getByText(/^Blocked/).waitFor();
-    expect((await selection.innerText()).replace(/\s/g, ' ')).toContain('85.108 639 ms');
-    await page.getByRole('tab', { name: /^Info/ }).click();
-    await page.getByText('from this browser, without reading').waitFor();
-    // Single events are not kept, but the page has the files of an example.
-    await page.getByRole('tab', { name: /^Events/ }).click();
-    await listedEvent(page).waitFor();
-  });
-
   test('of a kept trace gives it back its events', async ({ visitor }) => {
-    const parent = mkdtempSync(join(tmpdir(), 'wakepath-'));
     const folder = join(parent, 'of-nobody');
     cpSync(EXAMPLE, folder, { recursive: true });
-    try {
-      const page = await visitPaths(visitor, folder);
-      await page.waitForFunction(() => window.location.hash.includes('trace='));
-      await page.reload();
-      await page.getByRole('tab', { name: /^Events/ }).click();
-      await page.getByText('drop its folder again').waitFor();
-      await dropPaths(page, [folder]);
-      await listedEvent(page).waitFor();
-      expect(await page.getByRole('dialog').count()).toBe(0);
-      await dropPaths(page, [folder]);
-      const dialog = page.getByRole('dialog', { name: 'Open of-nobody' });
-      await dialog.getByText('It is open already, as of-nobody.').waitFor();
-      await inLooks(page, 'drop-open', ['1440-light', '1024-dark']);
-    } finally {
-      rmSync(parent, { recursive: true });
-    }
+    const page = await visitPaths(visitor, folder);
+    await page.waitForFunction(() => window.location.hash.includes('trace='));
+    await page.reload();
+    await page.getByRole('tab', { name: /^Events/ }).click();
+    await page.getByText('drop its folder again').waitFor();
+    await dropPaths(page, [folder]);
+    await listedEvent(page).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await dropPaths(page, [folder]);
+    const dialog = page.getByRole('dialog', { name: 'Open of-nobody' });
+    await dialog.getByText('It is open already, as of-nobody.').waitFor();
+    await inLooks(page, 'drop-open', ['1440-light', '1024-dark']);
   });
 
   test('is chosen in the dialog; it is listed as recent and can be forgotten', async ({ visitor }) => {
@@ -135,19 +88,14 @@ describe('a folder', () => {
   });
 
   test('without files leaves what is open', async ({ visitor }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
-    mkdirSync(join(folder, 'empty'));
-    try {
-      const page = await visitExample(visitor, 'imbalance-4t');
-      await dropPaths(page, [join(folder, 'empty')]);
-      const question = page.getByRole('dialog', { name: 'Open empty' });
-      await question.getByText('There is no file in this folder').waitFor();
-      await screenshot(page, 'drop-empty');
-      await question.getByRole('button', { name: 'Close' }).click();
-      await findThread(page, 'imb-80');
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    mkdirSync(join(parent, 'empty'));
+    const page = await visitExample(visitor, 'imbalance-4t');
+    await dropPaths(page, [join(parent, 'empty')]);
+    const question = page.getByRole('dialog', { name: 'Open empty' });
+    await question.getByText('There is no file in this folder').waitFor();
+    await screenshot(page, 'drop-empty');
+    await question.getByRole('button', { name: 'Close' }).click();
+    await findThread(page, 'imb-80');
   });
 });
 

@@ -3,9 +3,7 @@ import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { LOOKS, screenshot } from './pictures.ts';
 import { test } from './support.ts';
-import { openExample } from './walk.ts';
-
-const POLL = { timeout: 60_000 };
+import { openExample, showRange, clickRowAt } from './walk.ts';
 
 /** Names of the rows in the gutter, from the top. */
 async function gutterNames(page: Page): Promise<string[]> {
@@ -17,31 +15,19 @@ async function gutterNames(page: Page): Promise<string[]> {
 async function openRequests(page: Page): Promise<void> {
   await openExample(page, 'executions-lock');
   await page.getByLabel('Filter rows by name or tid').fill('wk_req');
-  await expect.poll(() => gutterNames(page), POLL).toContain('wk_req');
-}
-
-/** Zooms to a part of the trace. */
-async function show(page: Page, from: string, to: string): Promise<void> {
-  await page.locator('.range-button').click();
-  await page.getByLabel('From', { exact: true }).fill(from);
-  await page.getByLabel('To', { exact: true }).fill(to);
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await expect.poll(() => page.locator('.range-button').innerText(), POLL).toContain('1.640');
+  await expect.poll(() => gutterNames(page)).toContain('wk_req');
 }
 
 describe('overlays', () => {
   test.for(LOOKS)('$name', async ({ name, viewport, colorScheme }, { visitor }) => {
     const page = await visitor.visit({ viewport, colorScheme });
     await openRequests(page);
-    await show(page, '1.64 s', '1.66 s');
+    await showRange(page, '1.64 s', '1.66 s');
     const rows = (await gutterNames(page)).filter((row) => /^worker|^wk_req/.test(row));
     expect(rows).toEqual(['worker-1', 'wk_req', 'worker-0', 'wk_req', 'worker-2', 'wk_req']);
 
     // Request 10, of worker-2, takes all of the first ms.
-    const row = await page.locator('.gutter-row', { hasText: 'wk_req' }).last().boundingBox();
-    const area = await page.locator('.rows-area').boundingBox();
-    if (row === null || area === null) throw new Error('there are no rows');
-    await page.mouse.click(area.x + area.width * 0.05, row.y + row.height / 2);
+    await clickRowAt(page, page.locator('.gutter-row', { hasText: 'wk_req' }).last(), 0.05);
     await page.getByRole('tab', { name: 'Selection' }).click();
     const interval = page.getByRole('region', { name: 'Interval' });
     await interval.getByRole('heading', { name: /^id 10\s/ }).waitFor();
@@ -74,7 +60,7 @@ describe('overlays', () => {
     await dialog.getByRole('button', { name: 'Show', exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByLabel('Filter rows by name or tid').fill('');
-    await expect.poll(() => gutterNames(page), POLL).toContain('pause');
+    await expect.poll(() => gutterNames(page)).toContain('pause');
     expect(await gutterNames(page)).not.toContain('wk_req');
     await page.locator('.gutter-row', { hasText: 'pause' }).first().click();
     await page.keyboard.press('o');

@@ -49,9 +49,7 @@ describe.skipIf(lossy === undefined)('a trace of which events were lost', () => 
 const LONG = join(projectDir(), 'public', 'examples', 'executions-lock', 'kernel');
 const SIZES = [94208, 122880, 147456, 98304, 159744, 434176, 49152, 192512];
 
-test('a trace of which reading was stopped shows how far it was read, and is read again as a whole', async ({
-  visitor,
-}) => {
+test('a trace whose reading was stopped shows how far, and is read again whole', async ({ visitor }) => {
   const page = await visitor.visit();
   await holdReads(page.context());
   await page.reload();

@@ -3,11 +3,9 @@ import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks, LOOKS, screenshot } from './pictures.ts';
 import { test } from './support.ts';
-import { opened, openExample, visitExample } from './walk.ts';
+import { opened, openExample, visitExample, clickRowAt } from './walk.ts';
 
 const RESOURCE = '.gutter-row[data-row^="resource:"]';
-const POLL = { timeout: 60_000 };
-
 /** Names of the rows, each with what its height stands for. */
 async function plotRows(page: Page): Promise<string[]> {
   const rows = await page.locator(RESOURCE).all();
@@ -22,23 +20,20 @@ async function plotRows(page: Page): Promise<string[]> {
 async function openResources(page: Page): Promise<void> {
   await openExample(page, 'disk-io');
   await page.getByLabel('Filter rows by name or tid').fill('Resources');
-  await expect.poll(() => plotRows(page), POLL).toHaveLength(6);
+  await expect.poll(() => plotRows(page)).toHaveLength(6);
 }
 
 describe('plots', () => {
   test.for(LOOKS)('$name', async ({ name, viewport, colorScheme }, { visitor }) => {
     const page = await visitor.visit({ viewport, colorScheme });
     await openResources(page);
-    await expect.poll(() => plotRows(page), POLL).toContain('CPU 0 idle state 1');
+    await expect.poll(() => plotRows(page)).toContain('CPU 0 idle state 1');
     // A small window does not show the last of the rows.
     await page.getByLabel('Filter rows by name or tid').fill('Disk vdb');
-    await expect.poll(async () => (await plotRows(page)).at(-1), POLL).toMatch(/^Disk vdb [\d.]+ GB\/s$/);
+    await expect.poll(async () => (await plotRows(page)).at(-1)).toMatch(/^Disk vdb [\d.]+ GB\/s$/);
 
-    const row = await page.locator(RESOURCE, { hasText: 'Disk vdb' }).boundingBox();
-    const area = await page.locator('.rows-area').boundingBox();
-    if (row === null || area === null) throw new Error('there are no rows');
     // Nothing is transferred any more at the end.
-    await page.mouse.click(area.x + area.width - 3, row.y + row.height / 2);
+    await clickRowAt(page, page.locator(RESOURCE, { hasText: 'Disk vdb' }), 0.998);
     await page.locator('.hover-card', { hasText: 'Mean over' }).waitFor();
     await page.getByRole('tab', { name: 'Selection' }).click();
     const interval = page.getByRole('region', { name: 'Interval' });
@@ -51,17 +46,14 @@ describe('plots', () => {
     await openResources(page);
     const queues = page.locator('.gutter-row[data-row^="queue:"]');
     await expect
-      .poll(() => queues.locator('.gutter-name').allInnerTexts(), POLL)
+      .poll(() => queues.locator('.gutter-name').allInnerTexts())
       .toEqual([
         'Runnable threads',
         ...[0, 1, 2, 3].map((cpu) => `CPU ${cpu} runnable threads`),
         'Disk vda requests in flight',
         'Disk vdb requests in flight',
       ]);
-    const row = await queues.first().boundingBox();
-    const area = await page.locator('.rows-area').boundingBox();
-    if (row === null || area === null) throw new Error('there are no rows');
-    await page.mouse.click(area.x + area.width / 2, row.y + row.height / 2);
+    await clickRowAt(page, queues.first(), 0.5);
     await page.getByRole('tab', { name: 'Selection' }).click();
     const interval = page.getByRole('region', { name: 'Interval' });
     await interval.getByText('runnable threads').waitFor();
@@ -108,7 +100,7 @@ describe('plots', () => {
     await dialog.getByRole('button', { name: 'Show' }).click();
     await dialog.waitFor({ state: 'detached' });
     await expect
-      .poll(async () => (await plotRows(page)).map((text) => text.split(' ').slice(0, 3).join(' ')), POLL)
+      .poll(async () => (await plotRows(page)).map((text) => text.split(' ').slice(0, 3).join(' ')))
       .toEqual(expect.arrayContaining(['block_rq_issue.nr_sector, CPU 0']));
     const isIdleShown = async (on: Page) => (await plotRows(on)).some((text) => text.includes('idle'));
     expect(await isIdleShown(page)).toBe(false);
@@ -119,7 +111,7 @@ describe('plots', () => {
     await opened(other);
     await other.getByLabel('Filter rows by name or tid').fill('Resources');
     await expect
-      .poll(async () => (await plotRows(other)).join(), POLL)
+      .poll(async () => (await plotRows(other)).join())
       .toContain('block_rq_issue.nr_sector, CPU 0');
     expect(await isIdleShown(other)).toBe(false);
   });

@@ -6,7 +6,7 @@ import { goldenCommands } from '../support/execution-goldens.ts';
 import { projectDir, sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { findThread, opened, selectInRow, showRange, visitExample } from './walk.ts';
+import { findThread, opened, selectInRow, showRange, visitExample, textOf, addressAtRest } from './walk.ts';
 
 const SHARED = sharedDir();
 
@@ -37,14 +37,6 @@ async function openTrace(page: Page, name: string, thread?: string): Promise<voi
   await page.getByRole('tab', { name: 'Flame graph' }).waitFor();
   if (thread !== undefined) await findThread(page, thread);
   await page.getByRole('tab', { name: 'Flame graph' }).click();
-}
-
-/** With the thin spaces of numbers as spaces. */
-async function textOf(found: Locator): Promise<string> {
-  return (await found.innerText())
-    .replace(/[\u2009\u202f]/g, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 }
 
 function rowOf(page: Page, name: string): Locator {
@@ -80,13 +72,6 @@ function expectedNumbers(
   const { self, total, totalSamples, margin } = golden;
   const share = Number(((100 * total) / time).toFixed(1));
   return { self: Number(ms(self)), total: Number(ms(total)), share, samples: totalSamples, margin };
-}
-
-/** The address follows what is seen after a moment. */
-async function addressAtRest(page: Page): Promise<string> {
-  const before = page.url();
-  await page.waitForTimeout(1000);
-  return page.url() === before ? before : '';
 }
 
 describe.skipIf(SHARED === undefined)('recorded call stacks', () => {

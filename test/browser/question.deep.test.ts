@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { findThread, opened, selectWithin, showRange, visitExample } from './walk.ts';
+import { findThread, opened, selectWithin, showRange, visitExample, clickRowAt, boxOf } from './walk.ts';
 
 /** A fragment of the page's address, once it holds this part. */
 async function linkWith(page: Page, part: string): Promise<string> {
@@ -18,8 +18,7 @@ async function visibleRange(page: Page): Promise<string> {
 
 /** Drags with the pointer over a part of the page, from and to shares of its width. */
 async function dragOver(page: Page, part: string, from: number, to: number): Promise<void> {
-  const box = await page.locator(part).boundingBox();
-  if (box === null) throw new Error(`no ${part}`);
+  const box = await boxOf(page.locator(part));
   const y = box.y + box.height / 2;
   await page.mouse.move(box.x + from * box.width, y);
   await page.mouse.down();
@@ -104,9 +103,7 @@ describe('the newest question', () => {
   });
 });
 
-test('the overview selects where it is dragged outside the window, which stays where the data are', async ({
-  visitor,
-}) => {
+test('the overview selects where it is dragged outside the window, which stays', async ({ visitor }) => {
   const page = await visitExample(visitor, 'imbalance-4t');
   await dragOver(page, '.overview-picture', 0.25, 0.75);
   await page.getByRole('tab', { name: 'Selection' }).click();
@@ -151,10 +148,7 @@ describe('a link', () => {
     const row = page.locator('.gutter-row', { hasText: 'wk_req' }).last();
     await row.waitFor();
     await showRange(page, '1.64 s', '1.66 s');
-    const label = await row.boundingBox();
-    const area = await page.locator('.rows-area').boundingBox();
-    if (label === null || area === null) throw new Error('there are no rows');
-    await page.mouse.click(area.x + area.width * 0.05, label.y + label.height / 2);
+    await clickRowAt(page, row, 0.05);
     await page.getByRole('tab', { name: 'Selection' }).click();
     await page.getByRole('heading', { name: /^id 10\s/ }).waitFor();
     await page.keyboard.press('p');

@@ -2,22 +2,19 @@
  * A program that an ordinary user recorded with the kit, without the kernel: for which lock, for whom, and in which function.
  * Only where LTTng's user-space tracer and a C compiler are installed.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { type KitRecording, recordDemo, whatIsMissing } from '../support/kit-recording.ts';
 import { test } from './support.ts';
 import { visitPaths } from './walk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const missing = whatIsMissing();
 if (missing !== undefined) console.warn(`a program recorded by the kit is not shown: ${missing}`);
 
 describe.skipIf(missing !== undefined)('a program recorded by the kit without the kernel', () => {
-  const work = mkdtempSync(join(tmpdir(), 'wakepath-recorded-'));
+  const work = temporaryFolder();
   let recording: KitRecording;
   beforeAll(async () => (recording = await recordDemo(work)), 120_000);
-  afterAll(() => rmSync(work, { recursive: true, force: true }));
 
   test('shows which lock made whom wait for whom, and what it answers', async ({ visitor }) => {
     const page = await visitPaths(visitor, recording.trace);

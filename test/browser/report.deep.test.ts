@@ -84,9 +84,7 @@ test.for(RECORDINGS)('%s: the report is whole by itself', async ([name, path, he
   }
 });
 
-test('the page writes the report of the command line, with links that lead to what it shows', async ({
-  visitor,
-}) => {
+test('the page writes the report of the command line, with links to what it shows', async ({ visitor }) => {
   const page = await visitExample(visitor, 'executions-lock');
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export', exact: true }).click();

@@ -1,8 +1,9 @@
-/** The filter of the rows. */
+/** Which rows are shown: by name, by what forked them or their program, and those that are active in view. */
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { visitExample } from './walk.ts';
+import { visitExample, findThread, opened, showRange } from './walk.ts';
+import { screenshot } from './pictures.ts';
 
 test('a filter that leaves no row says so, and is cleared', async ({ visitor }) => {
   const page = await visitExample(visitor, 'disk-io');
@@ -57,4 +58,34 @@ test('processes of one program stand below a row for it, by choice', async ({ vi
   await filter.fill('wk-imbalance');
   await expect.poll(() => shownRows(page)).toContain('guest-init.sh 152');
   expect(await page.locator('[data-row^="program:"]').count()).toBe(0);
+});
+
+test('only rows that are active in view are shown where the reader wants that', async ({ visitor }) => {
+  const page = await visitExample(visitor, 'disk-io');
+  const gutter = page.locator('.gutter');
+  const row = (name: string) => gutter.getByText(name, { exact: true });
+  const hidden = gutter.getByText(/\d+ rows not active here/);
+  const choose = async (item: string) => {
+    await page.getByRole('button', { name: 'CPU time', exact: true }).click();
+    await page.getByRole('menuitemcheckbox', { name: item }).click();
+  };
+  await row('wk-reader').waitFor();
+  await choose('Active in view only');
+  // In this part the reader waits all the time.
+  await showRange(page, '306.6 ms', '306.7 ms');
+  await hidden.waitFor();
+  await row('wk-reader').waitFor({ state: 'detached' });
+  await screenshot(page, 'rows-in-view');
+  // Who is looked for is shown, and stays.
+  await findThread(page, 'wk-reader');
+  await row('wk-reader').waitFor();
+  // The address follows a moment later.
+  await page.waitForFunction(() => /&row=.*&rows=active/.test(window.location.hash));
+  await page.reload();
+  await opened(page);
+  await hidden.waitFor();
+  await row('wk-reader').waitFor();
+  await gutter.getByRole('button', { name: 'Show all' }).click();
+  await hidden.waitFor({ state: 'detached' });
+  await row('wk-writer').waitFor();
 });

@@ -153,9 +153,7 @@ describe('another server', () => {
     },
   );
 
-  test('is asked by a frame for the file that was confirmed, and the frame asks no other', async ({
-    visitor,
-  }) => {
+  test('is asked by a frame for the file that was confirmed, and for no other', async ({ visitor }) => {
     visitor.expectProblem('Content Security Policy');
     const other = await countingServer();
     visitor.expectProblem(`request to another origin: ${other.url}`);
@@ -179,9 +177,7 @@ describe('another server', () => {
     await confirmed.close();
   });
 
-  test('that sends as fast as it is read, without end, is stopped, and another trace opens', async ({
-    visitor,
-  }) => {
+  test('that sends without end is stopped, and another trace opens', async ({ visitor }) => {
     const fast = await countingServer((_, response) => {
       response.writeHead(200);
       const piece = new Uint8Array(2 ** 16);

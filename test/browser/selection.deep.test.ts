@@ -3,20 +3,16 @@ import type { Locator, Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { clickRow, findThread, showRange, visitExample } from './walk.ts';
+import { clickRow, findThread, showRange, visitExample, textsOf } from './walk.ts';
 
 /** The value beside a name in a list of pairs. */
 function valueOf(part: Locator, name: string): Locator {
   return part.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('+ dd');
 }
 
-/** Lines of a list in plain spaces. */
-async function linesOf(part: Locator, list: string): Promise<string[]> {
-  const texts = await part
-    .getByRole('region', { name: list, exact: true })
-    .getByRole('listitem')
-    .allInnerTexts();
-  return texts.map((text) => text.replace(/\s+/g, ' ').trim());
+/** Lines of a list. */
+function linesOf(part: Locator, list: string): Promise<string[]> {
+  return textsOf(part.getByRole('region', { name: list, exact: true }).getByRole('listitem'));
 }
 
 async function showThread(page: Page, query: string): Promise<Locator> {

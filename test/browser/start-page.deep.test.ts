@@ -3,13 +3,12 @@ import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
 import { dropFiles, dropPaths, test } from './support.ts';
 import { opened } from './walk.ts';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('the start page fits without sideways scrolling at 200 % zoom of a small screen', async ({
-  visitor,
-}) => {
+const empty = temporaryFolder();
+
+test('the start page fits at 200 % zoom of a small screen', async ({ visitor }) => {
   const page = await visitor.visit({ viewport: { width: 512, height: 350 } });
   await page.getByText('Which thread holds everyone up?').waitFor();
   const { scroll, client } = await page.evaluate(() => ({
@@ -72,14 +71,8 @@ describe('wrong input', () => {
   });
 
   test('of an empty folder says what to drop', async ({ visitor }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
-    mkdirSync(join(folder, 'empty'));
-    try {
-      const page = await visitor.visit();
-      await dropPaths(page, [join(folder, 'empty')]);
-      await page.getByText('There is no file in this folder').waitFor();
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const page = await visitor.visit();
+    await dropPaths(page, [empty]);
+    await page.getByText('There is no file in this folder').waitFor();
   });
 });

@@ -1,6 +1,4 @@
 /** The store in IndexedDB, in a real browser: over files of the page's own and without, in a private window too. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright';
 import { build } from 'vite';
@@ -9,8 +7,9 @@ import { findBrowser } from '../../scripts/browser.mjs';
 import { serveFolder, type ServedFolder } from '../../scripts/static-server.mjs';
 import { projectDir } from '../support/shared.ts';
 import { STORE_SCENARIOS } from '../support/store-scenarios.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'wakepath-store-'));
+const folder = temporaryFolder();
 let server: ServedFolder;
 
 beforeAll(async () => {
@@ -30,10 +29,7 @@ beforeAll(async () => {
   server = await serveFolder(outDir);
 });
 
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => server.close());
 
 describe.each([
   { title: 'with files', hasFiles: true, isPrivate: false },

@@ -1,10 +1,8 @@
 /** What stands out comes first, answers the question of an example, and leads to what shows it. */
-import { join } from 'node:path';
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
-import { sharedDir, WITHOUT_SHARED } from '../support/shared.ts';
 import { test } from './support.ts';
-import { opened, visitPaths } from './walk.ts';
+import { opened } from './walk.ts';
 
 const openCard = async (page: Page, question: RegExp) => {
   await page.getByRole('button', { name: question }).click();
@@ -62,37 +60,3 @@ describe('the summary of an example', () => {
       .waitFor();
   });
 });
-
-// Numbers are those that the recorded programs printed (test/conformance/known-causes.test.ts has them all).
-const FIRST_LINES: readonly (readonly [string, RegExp])[] = [
-  ['traces/apache-opcache', /waited 17[45]\.\d+.ms for \/tmp\/\.ZendSem/],
-  ['traces/kernel-contention', /waited 519\.\d+.ms for rwsem .* of the kernel/],
-  ['traces/deadlock-timeout', /^dead-ab waited 200\.\d+.ms for .* in vain.*: a time limit ended 2.waits/],
-  ['traces/server-sleep', /^6.of.600.executions .* took 87\.9?\d*.ms to 194\.\d+.ms .*hazard_pointer_wait/],
-  ['real/16-cores-rt', /of real-time priority 1, got a CPU 4\.6[89]\d*.ms after it was woken/],
-  ['real/picotrace', /^CPU 0 of picotrace was busy for 91\.7.% of the time that is known/],
-  ['traces/spinlock-sem', /waited 149\.\d+.ms for spinlock/],
-  ['traces/lost-events', /84\.0?.% of the events were lost while recording, 41.?754/],
-];
-
-describe.skipIf(sharedDir() === undefined)(
-  sharedDir() === undefined ? WITHOUT_SHARED : 'of recordings',
-  () => {
-    test.for(FIRST_LINES)(
-      '%s: the first three lines name the cause',
-      async ([folder, cause], { visitor }) => {
-        const page = await visitPaths(visitor, join(sharedDir() ?? '', folder));
-        await page.getByRole('tab', { name: 'Summary' }).click();
-        const status = page.locator('.summary [role=status]');
-        await expect.poll(() => status.textContent()).not.toMatch(/^(Looking|When)/);
-        const lines = page.locator('.finding-sentence');
-        await lines.first().waitFor();
-        const words = (await lines.allInnerTexts()).slice(0, 3).map((line) => line.replaceAll(/\s/g, ' '));
-        expect(
-          words.filter((line) => cause.test(line)),
-          words.join('\n'),
-        ).not.toEqual([]);
-      },
-    );
-  },
-);

@@ -1,13 +1,23 @@
 /** Traces of other shapes than the examples on the start page: several roots, user space alone, damaged. */
-import { cpSync, mkdtempSync, rmSync, statSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { projectDir } from '../support/shared.ts';
 import { screenshot } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { clickRow, findThread, selectInRow, selectWithin, visitExample, visitPaths } from './walk.ts';
+import {
+  clickRow,
+  findThread,
+  selectInRow,
+  selectWithin,
+  visitExample,
+  visitPaths,
+  textOf,
+  boxOf,
+} from './walk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const folder = temporaryFolder();
 const EXAMPLES = join(projectDir(), 'public', 'examples');
 
 describe('a thread', () => {
@@ -18,14 +28,14 @@ describe('a thread', () => {
     const selection = page.getByRole('region', { name: 'Interval' });
     await selection.getByText('imb-80').first().waitFor();
     await screenshot(page, 'selected-running');
-    const text = (await selection.innerText()).replace(/\s/g, ' ');
+    const text = await textOf(selection);
     expect(text).toContain('6.019 278 ms');
     expect(text).toContain('0.261 820 170 s');
     // Its CPU tells who ran there, at the same times.
     await selectInRow(page, 'CPU 0');
     await selection.getByRole('button', { name: 'CPU 0' }).waitFor();
     await selection.getByRole('button', { name: 'imb-80' }).waitFor();
-    expect((await selection.innerText()).replace(/\s/g, ' ')).toContain('0.261 820 170 s');
+    expect(await textOf(selection)).toContain('0.261 820 170 s');
     // What is selected does not open the drawer again once it is closed, and another choice does.
     await page.getByRole('button', { name: 'Close the drawer' }).click();
     await selection.waitFor({ state: 'detached' });
@@ -61,9 +71,7 @@ test('two folders at once are the hosts of one experiment', async ({ visitor }) 
   await screenshot(page, 'two-hosts');
 });
 
-test('a trace of user space alone has a row per thread, and lists events where the pointer is', async ({
-  visitor,
-}) => {
+test('a trace of user space alone has rows of threads, and events at the pointer', async ({ visitor }) => {
   const page = await visitExample(visitor, 'lockfight-mutex/ust');
   for (const tid of [231, 233, 235, 236, 237, 238])
     await page.locator('.gutter-id').getByText(`${tid}`, { exact: true }).first().waitFor();
@@ -75,29 +83,23 @@ test('a trace of user space alone has a row per thread, and lists events where t
     .first()
     .waitFor();
   const before = await first.innerText();
-  const rows = await page.locator('.timeline-rows').boundingBox();
-  if (rows === null) throw new Error('no rows');
+  const rows = await boxOf(page.locator('.timeline-rows'));
   await page.mouse.move(rows.x + rows.width * 0.9, rows.y + 20);
   await expect.poll(() => first.innerText()).not.toBe(before);
   await screenshot(page, 'user-space');
 });
 
 test('a damaged trace shows what can be read, and tells what not and where', async ({ visitor }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'wakepath-'));
-  try {
-    const copy = join(folder, 'cut-short');
-    cpSync(join(EXAMPLES, 'imbalance-4t'), copy, { recursive: true });
-    const stream = join(copy, 'kernel', 'kernel_3');
-    truncateSync(stream, statSync(stream).size - 5000);
-    const page = await visitPaths(visitor, copy);
-    await page.getByRole('tab', { name: /problem/ }).click();
-    const card = page.getByRole('alert').filter({ hasText: 'The file ends within a packet' });
-    await card.waitFor();
-    expect(await card.innerText()).toContain('cut-short/kernel/kernel_3, packet 2');
-    await screenshot(page, 'damaged');
-    await findThread(page, 'imb-80');
-    await page.locator('.gutter').getByText('imb-80', { exact: true }).first().waitFor();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const copy = join(folder, 'cut-short');
+  cpSync(join(EXAMPLES, 'imbalance-4t'), copy, { recursive: true });
+  const stream = join(copy, 'kernel', 'kernel_3');
+  truncateSync(stream, statSync(stream).size - 5000);
+  const page = await visitPaths(visitor, copy);
+  await page.getByRole('tab', { name: /problem/ }).click();
+  const card = page.getByRole('alert').filter({ hasText: 'The file ends within a packet' });
+  await card.waitFor();
+  expect(await card.innerText()).toContain('cut-short/kernel/kernel_3, packet 2');
+  await screenshot(page, 'damaged');
+  await findThread(page, 'imb-80');
+  await page.locator('.gutter').getByText('imb-80', { exact: true }).first().waitFor();
 });

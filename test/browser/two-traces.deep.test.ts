@@ -38,9 +38,7 @@ async function saved(page: Page): Promise<string> {
   return download.path();
 }
 
-test('executions that were saved say the same in a fresh profile, without their trace', async ({
-  visitor,
-}) => {
+test('executions that were saved say the same in a fresh profile without trace', async ({ visitor }) => {
   const page = await visitExample(visitor, 'executions-lock');
   await compareRequests(page, 300);
   const before = await ranking(page);
@@ -90,9 +88,7 @@ describe.skipIf(shared === undefined)(`two versions of a program (else: ${WITHOU
     await inLooks(page, 'recordings', ['1440-light', '1024-dark']);
   });
 
-  test('each opened alone they are compared by what is kept, and functions are renamed', async ({
-    visitor,
-  }) => {
+  test('opened alone they are compared by what is kept; functions are renamed', async ({ visitor }) => {
     const page = await visitPaths(visitor, trace('regression-a'));
     await compareRequests(page, 80);
     // All of them take about as long.

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { describe, expect } from 'vitest';
 import { test } from './support.ts';
-import { findThread, showRange, visitExample } from './walk.ts';
+import { findThread, showRange, visitExample, boxOf } from './walk.ts';
 
 /** Where the pointer is left, in CSS pixels of the page. */
 interface Place {
@@ -34,9 +34,8 @@ describe('under the pointer', () => {
     const page = await visitExample(visitor, 'imbalance-4t');
     await findThread(page, 'imb-40');
     await showRange(page, '700 ms', '710 ms');
-    const row = await page.locator('.gutter-row.selected').boundingBox();
-    const area = await page.locator('.rows-area').boundingBox();
-    if (row === null || area === null) throw new Error('no rows');
+    const row = await boxOf(page.locator('.gutter-row.selected'));
+    const area = await boxOf(page.locator('.rows-area'));
     const place = { x: area.x + area.width / 2, y: row.y + row.height / 2 };
     await page.mouse.move(place.x, place.y);
     await expectTold(page, place, 'imb-40');
@@ -64,8 +63,7 @@ describe('under the pointer', () => {
     const page = await visitExample(visitor, 'imbalance-4t');
     await findThread(page, '194');
     await showRange(page, '200 ms', '210 ms');
-    const row = await page.locator('.gutter-row.selected').boundingBox();
-    if (row === null) throw new Error('no row');
+    const row = await boxOf(page.locator('.gutter-row.selected'));
     await page.mouse.click(800, row.y + row.height / 2);
     await page.locator('.hover-card').getByText('no earlier event shows it').waitFor();
     await page.getByRole('tab', { name: 'Selection' }).click();

@@ -5,6 +5,35 @@ import { formatRange } from '../../src/app/format/numbers.ts';
 import { parseTime } from '../../src/app/format/time-entry.ts';
 import { projectDir } from '../support/shared.ts';
 import { dropPaths, type Visitor } from './support.ts';
+import { changeWorkers } from './changed-workers.ts';
+
+/** Text with plain spaces for those of numbers and for ends of lines. */
+export function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Plain text of an element. */
+export async function textOf(found: Locator): Promise<string> {
+  return plain(await found.innerText());
+}
+
+/** Plain text of each element. */
+export async function textsOf(found: Locator): Promise<string[]> {
+  return (await found.allInnerTexts()).map(plain);
+}
+
+/** Plain texts of the cells of a row, once it is there. */
+export async function cellsOf(row: Locator): Promise<string[]> {
+  await row.waitFor();
+  return textsOf(row.getByRole('gridcell'));
+}
+
+/** The page's address, which follows what is seen after a moment; '' before. */
+export async function addressAtRest(page: Page): Promise<string> {
+  const before = page.url();
+  await page.waitForTimeout(1000);
+  return page.url() === before ? before : '';
+}
 
 /**
  * Drops examples, or folders in them, together: "disk-io", "two-hosts-http/client". Waits until everything is read, and
@@ -71,6 +100,19 @@ export async function clickRow(page: Page, name: string, button: 'left' | 'right
   }
 }
 
+/** The box of an element, CSS pixels. */
+export async function boxOf(element: Locator) {
+  const box = await element.boundingBox();
+  if (box === null) throw new Error('the element is not shown');
+  return box;
+}
+
+/** Clicks a row at a share of the width of all rows. */
+export async function clickRowAt(page: Page, row: Locator, share: number): Promise<void> {
+  const [label, rows] = [await boxOf(row), await boxOf(page.locator('.rows-area'))];
+  await page.mouse.click(rows.x + rows.width * share, label.y + label.height / 2);
+}
+
 /** Clicks a thread's row as `clickRow` does, and reads what was selected there. */
 export async function selectInRow(page: Page, name: string): Promise<void> {
   await clickRow(page, name);
@@ -96,8 +138,7 @@ export async function selectWithin(page: Page, name: string, from: string, to: s
 
 /** Points at the rows' middle, at a share of their width. */
 export async function pointAt(page: Page, share: number): Promise<void> {
-  const rows = await page.locator('.rows-area').boundingBox();
-  if (rows === null) throw new Error('no rows');
+  const rows = await boxOf(page.locator('.rows-area'));
   await page.mouse.move(rows.x + rows.width * share, rows.y + rows.height / 2);
 }
 
@@ -113,4 +154,17 @@ export async function writeNote(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
   await page.keyboard.press('Enter');
   await noteField(page).waitFor({ state: 'detached' });
+}
+
+/** A page on which an example was read and kept, and which is closed again; the session has let go of what is kept. */
+export async function visitKept(visitor: Visitor, example: string): Promise<Page> {
+  const page = await visitor.visit();
+  // Nothing that is kept is an example.
+  await changeWorkers(page.context(), {});
+  await page.reload();
+  await openExample(page, example);
+  await page.evaluate(() => (location.hash = ''));
+  await page.reload();
+  await page.locator('.recent-open').waitFor();
+  return page;
 }

@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { sharedDir } from '../support/shared.ts';
 import { inLooks } from './pictures.ts';
 import { dropPaths, test } from './support.ts';
-import { opened } from './walk.ts';
+import { opened, textsOf } from './walk.ts';
 
 async function openEach(page: Page, trace: string, section: string): Promise<void> {
   await dropPaths(page, [join(sharedDir() ?? '', 'traces', trace)]);
@@ -15,9 +15,6 @@ async function openEach(page: Page, trace: string, section: string): Promise<voi
   await page.getByRole('radio', { name: 'Each' }).click();
 }
 
-/** Texts in plain spaces. */
-const plain = (texts: readonly string[]) => texts.map((text) => text.replace(/\s+/g, ' ').trim());
-
 describe.skipIf(sharedDir() === undefined)('the longest delays', () => {
   test('of threads say who ran on the CPU meanwhile', async ({ visitor }) => {
     const page = await visitor.visit();
@@ -26,7 +23,7 @@ describe.skipIf(sharedDir() === undefined)('the longest delays', () => {
     await page.getByLabel(/^Limit/).fill('100us');
     await page.getByText(/^22 above 100\.0/).waitFor();
     const row = page.getByRole('grid', { name: 'Each wait for a CPU' }).getByRole('row').nth(1);
-    const cells = plain(await row.getByRole('gridcell').allInnerTexts());
+    const cells = await textsOf(row.getByRole('gridcell'));
     expect(cells).toEqual(
       expect.arrayContaining(['22.943 ms', '22.843 ms', 'woken', 'irq/26-virtio1-', '129']),
     );
@@ -34,7 +31,7 @@ describe.skipIf(sharedDir() === undefined)('the longest delays', () => {
     await lane.waitFor();
     const detail = page.getByRole('region', { name: 'What ran meanwhile' });
     await detail.getByText(/woken by irq 26 virtio1-req.1/).waitFor();
-    const pieces = plain(await detail.getByRole('listitem').allInnerTexts());
+    const pieces = await textsOf(detail.getByRole('listitem'));
     expect(pieces).toHaveLength(14);
     expect(pieces.at(0)).toBe('2.997 ms ps (tid 257), nice 0 CPU 1');
     expect(pieces).toContain('887.5 µs migration/1 (tid 20), real-time priority 99 CPU 1');
@@ -47,7 +44,7 @@ describe.skipIf(sharedDir() === undefined)('the longest delays', () => {
     const detail = page.getByRole('region', { name: 'What ran meanwhile' });
     const pieces = detail.getByRole('listitem');
     await pieces.first().waitFor();
-    expect(plain(await pieces.allInnerTexts())).toEqual([
+    expect(await textsOf(pieces)).toEqual([
       '6.807 ms softirq RCU CPU 0',
       '7.72 µs hrtimer CPU 0',
       '30.96 µs softirq RCU CPU 0',

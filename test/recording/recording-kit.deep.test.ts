@@ -2,10 +2,9 @@
  * The libraries of `recording/`: they are built, a program that says what it did is recorded with them, and what was
  * recorded is opened as a user would. Only where LTTng's user-space tracer and a C compiler are installed.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import { readStacks } from '../../src/cli/read-layers.ts';
 import { openTraceSession } from '../../src/cli/trace-session.ts';
@@ -13,6 +12,7 @@ import { frameNames } from '../../src/engine/layers/stacks/frame-names.ts';
 import type { StackTables } from '../../src/engine/layers/stacks/stack-tables.ts';
 import { inspect, inspectJson } from '../support/inspect-run.ts';
 import { recordDemo, whatIsMissing } from '../support/kit-recording.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Lines of the program by their first word, the others as they are. */
 type Said = ReadonlyMap<string, readonly (readonly string[])[]>;
@@ -69,7 +69,7 @@ const missing = whatIsMissing();
 if (missing !== undefined) console.warn(`the recording kit is not tried: ${missing}`);
 
 describe.skipIf(missing !== undefined)('the recording kit', () => {
-  const work = mkdtempSync(join(tmpdir(), 'wakepath-recording-'));
+  const work = temporaryFolder();
   let trace: string;
   let said: Said = new Map();
   let stacks: RecordedStacks;
@@ -81,8 +81,6 @@ describe.skipIf(missing !== undefined)('the recording kit', () => {
     said = saidIn(recorded.output);
     stacks = await stacksOf(trace);
   });
-
-  afterAll(() => rmSync(work, { recursive: true, force: true }));
 
   /** What of the main thread's stacks lies below a function. */
   function mainThread() {
@@ -181,13 +179,11 @@ describe.skipIf(missing !== undefined)('the recording kit', () => {
 });
 
 describe.skipIf(missing !== undefined)('a program without frame pointers', () => {
-  const folders: string[] = [];
-  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+  const parent = temporaryFolder();
 
   /** Number of stacks of the main thread, and how many of them reach `main`. */
   async function reached(env: NodeJS.ProcessEnv): Promise<[all: number, main: number]> {
-    const folder = mkdtempSync(join(tmpdir(), 'wakepath-plain-'));
-    folders.push(folder);
+    const folder = mkdtempSync(join(parent, 'plain-'));
     const { trace } = await recordDemo(folder, { flags: ['-O2', '-fomit-frame-pointer', '-g'], env });
     const { tables, foldedOf } = await stacksOf(trace);
     const {
