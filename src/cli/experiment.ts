@@ -96,7 +96,9 @@ export async function scanExperiment(
     chunks,
     analyses: createAnalysisSet([]),
     executor,
-    sinkOf: noSink,
+    sinkOf: () => {
+      throw new Error('no history is run');
+    },
     onChunk,
     onProgress: line.show,
   });
@@ -104,8 +106,4 @@ export async function scanExperiment(
   executor.dispose();
   if (options.timing) printTiming(outcome, bytesOf(experiment), workers);
   return outcome;
-}
-
-function noSink(): never {
-  throw new Error('no history is run');
 }

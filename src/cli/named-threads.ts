@@ -1,9 +1,10 @@
-/** Threads by their names in output. */
+/** Threads and virtual machines by their names in output. */
 import { isKernelHost } from '../engine/answers/context/host.ts';
 import { programHosts } from '../engine/answers/rows/program-threads.ts';
 import { threadKey } from '../engine/linux/states/reduce/thread-table.ts';
-import { UsageError } from './options.ts';
+import { UsageError, type Options } from './options.ts';
 import type { TraceSession } from './trace-session.ts';
+import { machinesFor, type GuestChoice } from '../engine/graph/guests.ts';
 
 export interface NamedThread {
   /** Id of the row, as a session has it. */
@@ -66,4 +67,24 @@ function onlyOne<Found extends NamedThread>(found: readonly Found[], wanted: str
       ? `there is no thread ${wanted}`
       : `thread ${wanted}: one of ${found.map(({ worker }) => worker).join(', ')} is expected`,
   );
+}
+
+/** Which virtual machine each host of `--guest` is. @throws UsageError for what is no host, or no machine of it */
+export function guestChoices({ experiment, trace }: TraceSession, { guests }: Options): GuestChoice[] {
+  const hostNamed = (wanted: string): number => {
+    const found = experiment.hosts.find(({ name }) => name === wanted);
+    if (found === undefined) throw new UsageError(`--guest: no host is called "${wanted}"`);
+    return found.index;
+  };
+  return Array.from(guests, ([name, machine]): GuestChoice => {
+    const guest = hostNamed(name);
+    if (machine === undefined) return { guest, machine };
+    const host = hostNamed(machine.host);
+    const known = machinesFor(guest, trace.hosts.filter(isKernelHost));
+    if (known.some((each) => each.host === host && each.pid === machine.pid))
+      return { guest, machine: { host, pid: machine.pid } };
+    throw new UsageError(
+      `--guest: process ${machine.pid} of host ${machine.host} is not known to be a virtual machine`,
+    );
+  });
 }

@@ -13,18 +13,15 @@ async function written(write: () => Promise<void> | void): Promise<string> {
   return text;
 }
 
-it.each([0, 1, 3, 20_000])(
-  'JSON with a list of %i that is made while it is written is the same text',
-  async (length) => {
-    const members = Array.from({ length }, (_, i) => ({ name: `t${i}\u202e"`, states: [i, NaN, i / 3] }));
-    const value = { originNs: '12', none: undefined, cpus: [{ cpu: 0 }], missing: ['\u001b[31m'] };
-    async function* lazily() {
-      for (const member of members) yield await Promise.resolve(member);
-    }
-    const expected = await written(() => printJson({ ...value, threads: members, last: [] }));
-    for (const list of [members, lazily()])
-      expect(await written(() => writeJson({ ...value, threads: new JsonList(list), last: [] }))).toBe(
-        expected,
-      );
-  },
-);
+it.each([0, 1, 3, 20_000])('JSON with a list of %i made while it is written is the same', async (length) => {
+  const members = Array.from({ length }, (_, i) => ({ name: `t${i}\u202e"`, states: [i, NaN, i / 3] }));
+  const value = { originNs: '12', none: undefined, cpus: [{ cpu: 0 }], missing: ['\u001b[31m'] };
+  async function* lazily() {
+    for (const member of members) yield await Promise.resolve(member);
+  }
+  const expected = await written(() => printJson({ ...value, threads: members, last: [] }));
+  for (const list of [members, lazily()])
+    expect(await written(() => writeJson({ ...value, threads: new JsonList(list), last: [] }))).toBe(
+      expected,
+    );
+});

@@ -136,12 +136,17 @@ export function unwritable(file: string, { message }: Error): Fault {
  * Writes a file that the user asked for.
  * @throws FaultError where the system refuses it
  */
-export async function writeOutput(path: string, content: Parameters<typeof writeFile>[1]): Promise<void> {
+export function writeOutput(path: string, content: Parameters<typeof writeFile>[1]): Promise<void> {
+  return writing(path, () => writeFile(path, content));
+}
+
+/** Writes at a place. @throws FaultError for what the system refuses */
+export async function writing(place: string, write: () => Promise<void>): Promise<void> {
   try {
-    await writeFile(path, content);
+    await write();
   } catch (error) {
     // What makes the content may fail too, and that is no fault of the file.
-    if (error instanceof Error && 'syscall' in error) throw new FaultError(unwritable(path, error));
+    if (error instanceof Error && 'syscall' in error) throw new FaultError(unwritable(place, error));
     throw error;
   }
 }

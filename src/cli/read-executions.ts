@@ -11,7 +11,6 @@ import type { SessionLayers } from '../engine/open/layers/session-layers.ts';
 import type { ExecutionsAnswer } from '../engine/protocol/executions.ts';
 import type { OffCpuTimes } from '../engine/protocol/profile.ts';
 import { fingerprintOf } from '../engine/trace/fingerprint-of-key.ts';
-import { answerOf } from '../engine/answers/queries.ts';
 import { traceKey } from '../engine/answers/context/trace-key.ts';
 import { reportLosses } from './messages.ts';
 import { type Options, UsageError } from './options.ts';
@@ -67,14 +66,14 @@ export async function readExecutions(
   const { session, faults } = await openTraceSession(paths, options);
   if (session === undefined) return { faults };
   await reportLosses(session);
-  const { trace, experiment, originNs, firstNs } = session;
+  const { experiment, originNs, firstNs } = session;
   const { layers, answer } = await findExecutions(session, definition, options);
   const { threads, thread, from, to } = answer;
   const intervals = { rows: threads.map(({ row }) => row), thread, from, to };
-  const locks = await answerOf({ trace, layers }, 'locksWithin', intervals);
+  const locks = await session.ask('locksWithin', intervals, layers);
   if (locks.isCut) printError('for which locks executions waited is not told: their waits are too many');
   const offCpu = options.offCpu
-    ? await answerOf({ trace, layers }, 'offCpu', { ...intervals, order: 'sleeper' })
+    ? await session.ask('offCpu', { ...intervals, order: 'sleeper' }, layers)
     : undefined;
   if (options.offCpu && offCpu === undefined)
     throw new UsageError('executions: --off-cpu needs a kernel trace, which this one has not');

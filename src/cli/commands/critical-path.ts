@@ -6,8 +6,7 @@ import { CRITERIA, type Criterion, criterionOf } from '../../engine/graph/path.t
 import { BLOCKED, LABELS } from '../../engine/graph/path-codes.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type { PathAnswer, PathBlocker, PathCriterion, PathReport } from '../../engine/protocol/paths.ts';
-import { guestChoices } from '../guest-choices.ts';
-import { threadNamed } from '../named-threads.ts';
+import { threadNamed, guestChoices } from '../named-threads.ts';
 import { type Command, oneOf, type Options, UsageError } from '../options.ts';
 import { print, printError, printJson, sentenceText } from '../output.ts';
 import { faultsOf, readLocks } from '../read-layers.ts';
@@ -121,20 +120,11 @@ function segmentsOf(
 ): Segment[] {
   const segments: Segment[] = [];
   for (let i = 0; i < s.length; i++) {
-    const [worker, label, cause] = [workers[i], LABELS[s.label[i]], causes[i]];
+    const [worker, label, cause, to] = [workers[i], LABELS[s.label[i]], causes[i], s.to[i] - firstNs];
     const before = segments.at(-1);
-    const isSame = before?.worker === worker && before.label === label && before.cause === cause;
-    const [first, depth] = isSame
-      ? [segments.pop(), Math.min(before.depth, s.depth[i])]
-      : [undefined, s.depth[i]];
-    segments.push({
-      worker,
-      from: first?.from ?? s.from[i] - firstNs,
-      to: s.to[i] - firstNs,
-      label,
-      cause,
-      depth,
-    });
+    if (before?.worker === worker && before.label === label && before.cause === cause)
+      segments[segments.length - 1] = { ...before, to, depth: Math.min(before.depth, s.depth[i]) };
+    else segments.push({ worker, from: s.from[i] - firstNs, to, label, cause, depth: s.depth[i] });
   }
   return segments;
 }

@@ -20,7 +20,7 @@ import { makeFolder } from '../../engine/store/file-store.ts';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import { reportFaults } from '../messages.ts';
 import { type Options, UsageError } from '../options.ts';
-import { FaultError, sentenceText, unwritable } from '../output.ts';
+import { sentenceText, writing } from '../output.ts';
 import { checkDelimiters } from '../read-executions.ts';
 import { readAll } from '../read-layers.ts';
 import { openTraceSession, type TraceSession } from '../trace-session.ts';
@@ -68,16 +68,6 @@ export async function exportDataset(paths: readonly string[], folder: string, op
   }
   await writing(folder, () => removeFormer(folder, recording, new Set(written.values())));
   return reportFaults(session.faults, options.strict);
-}
-
-/** @throws FaultError for what the system refuses */
-async function writing(place: string, write: () => Promise<void>): Promise<void> {
-  try {
-    await write();
-  } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw new FaultError(unwritable(place, error));
-    throw error;
-  }
 }
 
 /** Removes parts of the recording that lie elsewhere: its host or day was another one then. */

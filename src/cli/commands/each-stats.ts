@@ -39,12 +39,14 @@ interface List {
 }
 
 async function listOf(of: Of, session: TraceSession, filter: StatFilter): Promise<List> {
-  const { minNs, maxNs, minBytes, maxBytes, names, cpus, limit } = filter;
+  const { min: minNs, max: maxNs, minSize: minBytes, maxSize: maxBytes, names, cpus, limit } = filter.options;
   const hosts = session.hosts.map(({ index }) => index);
   const request = { of, minNs, maxNs, minBytes, maxBytes, limit, range: session.range, hosts };
   const answers: Occurrences[] = [];
-  if (of === 'irq') answers.push(await session.ask('occurrences', { ...request, names, cpus }));
-  else
+  if (of === 'irq') {
+    const chosen = { names: names.length > 0 ? names : undefined, cpus: cpus.length > 0 ? cpus : undefined };
+    answers.push(await session.ask('occurrences', { ...request, ...chosen }));
+  } else
     for (const thread of filter.threadsOf(session) ?? [undefined])
       answers.push(await session.ask('occurrences', { ...request, thread }));
   const all = answers.flatMap((answer) => linesOf(answer, session));

@@ -10,7 +10,6 @@ import { STATISTIC_NAMES, STATISTICS } from '../../engine/answers/statistics/sta
 import { STATE_KINDS } from '../../engine/words/machine-text.ts';
 import { eventNamesOf, missingEvents } from '../../engine/answers/context/recorded.ts';
 import { recordingLacks } from '../../engine/answers/context/recording-lacks.ts';
-import type { RecordingLack } from '../../engine/protocol/session.ts';
 import { mainClock } from '../../engine/trace/trace-clocks.ts';
 import type { Experiment, Trace } from '../../engine/trace/types.ts';
 import { reportFaults } from '../messages.ts';
@@ -26,42 +25,6 @@ interface TraceTotals {
   discardedEvents: number;
   discardedPackets: number;
   readonly faults: Fault[];
-}
-
-interface Info {
-  readonly originNs: string;
-  readonly hosts: readonly {
-    readonly name: string;
-    readonly hostname: string;
-    readonly clockUuid: string;
-    readonly traces: readonly string[];
-    /** Lacks of recordings by perf and others. */
-    readonly lacks: readonly RecordingLack[];
-  }[];
-  readonly traces: readonly TraceInfo[];
-  readonly analyses: readonly Readiness[];
-}
-
-interface TraceInfo {
-  readonly path: string;
-  readonly host: string;
-  readonly domain: string;
-  readonly clock:
-    | {
-        readonly name: string;
-        readonly uuid: string;
-        readonly frequency: string;
-        readonly offsetNs: string;
-        readonly usedOffsetNs: string;
-      }
-    | undefined;
-  readonly streams: number;
-  readonly events: number;
-  readonly firstNs: number | undefined;
-  readonly lastNs: number | undefined;
-  readonly discardedEvents: number;
-  readonly discardedPackets: number;
-  readonly warnings: readonly { readonly code: string; readonly place: Fault['place'] }[];
 }
 
 export const info: Command = async (paths, options) => {
@@ -121,7 +84,7 @@ function addChunk(totals: TraceTotals, { span, answer }: ChunkReport): void {
   append(totals.faults, answer.faults);
 }
 
-function describe(experiment: Experiment, totals: readonly TraceTotals[], time: CountedTime): Info {
+function describe(experiment: Experiment, totals: readonly TraceTotals[], time: CountedTime) {
   return {
     originNs: String(time.originNs),
     hosts: experiment.hosts.map(({ name, hostname, clockUuid, traces }) => {
@@ -133,7 +96,9 @@ function describe(experiment: Experiment, totals: readonly TraceTotals[], time: 
   };
 }
 
-function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, time: CountedTime): TraceInfo {
+type TraceInfo = ReturnType<typeof traceInfo>;
+
+function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, time: CountedTime) {
   const host = experiment.hosts[trace.host];
   const clock = mainClock(trace.model);
   const used = trace.clocks[trace.model.clocks.findIndex((each) => each === clock)];
@@ -159,7 +124,10 @@ function traceInfo(experiment: Experiment, trace: Trace, totals: TraceTotals, ti
   };
 }
 
-function printInfo(experiment: Experiment, { originNs, hosts, traces, analyses }: Info): void {
+function printInfo(
+  experiment: Experiment,
+  { originNs, hosts, traces, analyses }: ReturnType<typeof describe>,
+): void {
   print(`${experiment.name}: first event at ${originNs} ns`);
   for (const host of hosts) {
     print(`host ${host.name}: ${host.hostname || 'name unknown'}, clock ${host.clockUuid || 'without uuid'}`);
@@ -190,16 +158,8 @@ function printTrace(experiment: Experiment, trace: TraceInfo): void {
   for (const { name, value } of model?.environment ?? []) print(`    ${name}: ${value}`);
 }
 
-/** An analysis, and what an experiment lacks for it by the events that its metadata declare. */
-interface Readiness {
-  readonly id: string;
-  readonly ready: boolean;
-  /** Events, by their first name. */
-  readonly missing: readonly string[];
-}
-
-/** Tells for each analysis whether any trace has the events that it needs. */
-function readiness({ traces }: Experiment): Readiness[] {
+/** Tells for each analysis whether the metadata declare the events that it needs, and which are missing, by their first names. */
+function readiness({ traces }: Experiment) {
   const recorded = { eventNames: eventNamesOf(traces) };
   const [first, ...others] = STATISTIC_NAMES;
   return [first, 'states' as const, ...others].map((id) => {

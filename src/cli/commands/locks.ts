@@ -46,7 +46,12 @@ export const locks: Command = (paths, options) =>
     else if (places !== undefined) printPlaces(places, options);
     else {
       await printRanks(session, layers);
-      for (const host of hosts) printLocks(host);
+      for (const host of hosts) {
+        printSums(host);
+        printHolds(host);
+        printFutexes(host);
+        printKernelLocks(host);
+      }
     }
     return faultsOf(layers, 'lock');
   });
@@ -270,40 +275,37 @@ function inversions({ answer, nameOf, workerOf, since }: HostLocks) {
 }
 
 function futexes({ answer, ...host }: HostLocks) {
-  return [...answer.futexes]
-    .sort((a, b) => compareAddresses(addressOf(a), addressOf(b)))
-    .map(({ pid, address, waits, blocked, woken, blockedNs, list = [] }) => ({
-      process: pid,
-      address,
-      waits,
-      blocked,
-      woken,
-      blockedNs,
-      rows: list.map((wait) => {
-        const { result = null, blockedNs: ns } = wait;
-        return [...waitEnds(host, wait), result, ns, ...wakeUp(host, wait)];
-      }),
-    }));
+  return byAddress(answer.futexes).map(({ pid, address, waits, blocked, woken, blockedNs, list = [] }) => ({
+    process: pid,
+    address,
+    waits,
+    blocked,
+    woken,
+    blockedNs,
+    rows: list.map((wait) => {
+      const { result = null, blockedNs: ns } = wait;
+      return [...waitEnds(host, wait), result, ns, ...wakeUp(host, wait)];
+    }),
+  }));
 }
 
 function kernelLocks({ answer, ...host }: HostLocks, hasPlaces: boolean) {
-  return [...answer.kernelLocks]
-    .sort((a, b) => compareAddresses(addressOf(a), addressOf(b)))
-    .map(({ address, place, wait: durations, maxWaiters, list = [] }) => ({
-      address,
-      ...(hasPlaces && { place }),
-      waits: durations.count,
-      wait: durations,
-      maxWaiters,
-      rows: list.map((wait) => {
-        const { flags, result = null } = wait;
-        return [...waitEnds(host, wait), flags, result, ...wakeUp(host, wait)];
-      }),
-    }));
+  return byAddress(answer.kernelLocks).map(({ address, place, wait: durations, maxWaiters, list = [] }) => ({
+    address,
+    ...(hasPlaces && { place }),
+    waits: durations.count,
+    wait: durations,
+    maxWaiters,
+    rows: list.map((wait) => {
+      const { flags, result = null } = wait;
+      return [...waitEnds(host, wait), flags, result, ...wakeUp(host, wait)];
+    }),
+  }));
 }
 
-function addressOf({ pid = -1, address }: { readonly pid?: number; readonly address: string }) {
-  return { process: pid, address };
+function byAddress<Line extends { readonly pid?: number; readonly address: string }>(lines: readonly Line[]) {
+  const addressOf = ({ pid = -1, address }: Line) => ({ process: pid, address });
+  return [...lines].sort((a, b) => compareAddresses(addressOf(a), addressOf(b)));
 }
 
 type RowWords = Pick<HostLocks, 'workerOf' | 'workerOrNull' | 'since'>;
@@ -341,13 +343,6 @@ async function printRanks(session: TraceSession, layers: SessionLayers): Promise
     lines.map(({ name, isIdle, ns }) => [isIdle ? 'idleness' : ns, name]),
   );
   print();
-}
-
-function printLocks(host: HostLocks): void {
-  printSums(host);
-  printHolds(host);
-  printFutexes(host);
-  printKernelLocks(host);
 }
 
 /** Prints sums, most waiting time first. */
@@ -411,7 +406,7 @@ function printFutexes(host: HostLocks): void {
 const SHOWN_WAKERS = 3;
 
 function printKernelLocks({ answer, workerOf }: HostLocks): void {
-  const lines = [...answer.kernelLocks].sort((a, b) => compareAddresses(addressOf(a), addressOf(b)));
+  const lines = byAddress(answer.kernelLocks);
   if (lines.length === 0) return;
   print();
   print('locks of the kernel: holder not visible');

@@ -4,12 +4,12 @@ import type { OverlayDefinition } from '../../engine/layers/overlays/definition.
 import { overlayLayer } from '../../engine/layers/overlays/layer.ts';
 import { spanTracks } from '../../engine/answers/export/layer-spans.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
-import { answerOf } from '../../engine/answers/queries.ts';
 import { type Command, type Options, UsageError } from '../options.ts';
 import { print, printJson } from '../output.ts';
 import { layersOf } from '../read-layers.ts';
 import { onTrace, type TraceSession } from '../trace-session.ts';
 import { printTable } from './table.ts';
+import { hostName } from './statistic.ts';
 
 /** Begin and end in ns since the experiment's first event; of a span without its end, the end of what is known. */
 interface SpanLine {
@@ -28,14 +28,12 @@ export const overlays: Command = (paths, options) => {
   // What is wrong with it is said before anything is read.
   definitionOf(options);
   return onTrace(paths, options, async (session) => {
-    const { trace } = session;
     const layers = await readOverlays(session, options);
-    const info = await answerOf({ trace, layers }, 'overlays', {});
+    const info = await session.ask('overlays', {}, layers);
     assert(info !== undefined, 'the layer is there');
-    const hosts = new Map(session.hosts.map(({ index, name }) => [index, name]));
     const statistics = info.stats
-      .filter(({ host }) => hosts.has(host))
-      .map(({ host, ...stat }) => ({ ...stat, ...hostName(session, hosts.get(host)) }));
+      .filter(({ host }) => session.hosts.some(({ index }) => index === host))
+      .map(({ host, ...stat }) => ({ ...stat, ...hostName(session, host) }));
     const spans = await spansOf(session, layers);
     if (options.json) {
       printJson({ originNs: String(session.originNs), definitions: info.definitions, statistics, spans });
@@ -43,28 +41,16 @@ export const overlays: Command = (paths, options) => {
       for (const { name, begin, end } of info.definitions) print(`${name}: ${begin} to ${end}`);
       printTable(
         ['spans', 'total ns', 'mean ns', 'max ns', 'no begin', 'no end', 'name'],
-        statistics.map((s) => [
-          s.spans,
-          s.totalNs,
-          Math.round(s.meanNs),
-          s.maxNs,
-          s.withoutBegin,
-          s.withoutEnd,
-          s.name,
-        ]),
+        statistics.map(({ spans: count, totalNs, meanNs, maxNs, withoutBegin, withoutEnd, name }) => {
+          return [count, totalNs, Math.round(meanNs), maxNs, withoutBegin, withoutEnd, name];
+        }),
       );
       print();
       printTable(
         ['from', 'to', 'ns', 'tid', 'level', 'name', 'span'],
-        spans.map((s) => [
-          s.from,
-          s.hasEnd ? s.to : '?',
-          s.hasEnd ? s.to - s.from : '?',
-          s.tid ?? '?',
-          s.level,
-          s.name,
-          s.text,
-        ]),
+        spans.map(({ from, to, hasEnd, tid = '?', level, name, text }) => {
+          return [from, hasEnd ? to : '?', hasEnd ? to - from : '?', tid, level, name, text];
+        }),
       );
     }
     return info.faults;
@@ -94,15 +80,10 @@ async function spansOf(session: TraceSession, layers: SessionLayers): Promise<Sp
   const { firstNs, range } = session;
   for (const host of session.hosts) {
     for await (const { name, tid, level, spans } of spanTracks(layers, host, range)) {
-      const track = { name, ...hostName(session, host.name), ...(tid > 0 ? { tid } : {}), level };
+      const track = { name, ...hostName(session, host.index), ...(tid > 0 ? { tid } : {}), level };
       for (const { from, to, hasEnd, text } of spans)
         lines.push({ ...track, from: from - firstNs, to: to - firstNs, hasEnd, text });
     }
   }
   return lines.sort((a, b) => a.from - b.from || (a.tid ?? 0) - (b.tid ?? 0) || a.level - b.level);
-}
-
-/** Name of a host, only where there are several. */
-function hostName({ experiment }: TraceSession, name: string | undefined): { readonly host?: string } {
-  return experiment.hosts.length > 1 ? { host: name } : {};
 }

@@ -2,7 +2,6 @@
 import { compareCodePoints } from '../../engine/base/compare-text.ts';
 import { foldedStack } from '../../engine/layers/executions/union-tree.ts';
 import { isKernelHost } from '../../engine/answers/context/host.ts';
-import { answerOf } from '../../engine/answers/queries.ts';
 import { samplingOf } from '../../engine/trace/read-trace.ts';
 import { OFF_CPU_ORDERS, type OffCpuOrder, type ProfileAnswer } from '../../engine/protocol/profile.ts';
 import { marginOf, type ProfileTree } from '../../engine/layers/stacks/profile.ts';
@@ -46,7 +45,6 @@ const SCOPES = ['thread', 'process', 'all'] as const;
 
 /** Profile of a thread, its process or all threads. @throws UsageError where there is no such thread */
 export async function profileOf(session: TraceSession, options: Options) {
-  const { trace, range } = session;
   const offCpu = offCpuOrder(options);
   const of = oneOf('--of', SCOPES, options.of ?? SCOPES[0]);
   if (of !== 'thread' && options.path) throw new UsageError('profile: --path is of one thread, without --of');
@@ -58,15 +56,11 @@ export async function profileOf(session: TraceSession, options: Options) {
     throw new UsageError('profile: --path needs a kernel trace, which this one has not');
   if (offCpu !== undefined && !session.hosts.some(isKernelHost))
     throw new UsageError('profile: --off-cpu needs a kernel trace, which this one has not');
+  const { path, mangled: isMangled, inline: withInlined } = options;
+  const measured = path ? 'path' : of;
+  const request = { row, range: session.range, of: measured, offCpu, isMangled, withInlined } as const;
   const layers = await (offCpu === undefined ? readStacks : readStacksAndLocks)(session);
-  const answer = await answerOf({ trace, layers }, 'profile', {
-    row,
-    range,
-    of: options.path ? 'path' : of,
-    offCpu,
-    isMangled: options.mangled,
-    withInlined: options.inline,
-  });
+  const answer = await session.ask('profile', request, layers);
   if (answer === undefined) throw new Error('the profile was wanted');
   return { worker, name, layers, answer };
 }

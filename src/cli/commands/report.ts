@@ -6,7 +6,7 @@ import { type Condition, ConditionError, parseCondition } from '../../engine/ans
 import { conditionWords } from '../../engine/answers/report/report-words.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../engine/protocol/report.ts';
 import { EXIT_FAILED, EXIT_REFUSED, reportFaults } from '../messages.ts';
-import { type Command, type Options, UsageError } from '../options.ts';
+import { type Command, type Options, UsageError, oneOf } from '../options.ts';
 import { printError, writeCanonical, writeOutput } from '../output.ts';
 import { checkDelimiters } from '../read-executions.ts';
 import { readAll } from '../read-layers.ts';
@@ -46,16 +46,12 @@ const ENDINGS: Readonly<Record<string, ReportFormat>> = {
 
 /** @throws UsageError */
 function formatOf({ format, json, output }: Options): ReportFormat {
-  if (format === undefined) {
-    if (json) return 'json';
-    if (output === undefined) return 'markdown';
-    const ending = /\.(\w+)$/.exec(output)?.[1].toLowerCase() ?? '';
-    if (Object.hasOwn(ENDINGS, ending)) return ENDINGS[ending];
-    throw new UsageError(`--output: a file .html, .md or .json, or --format, is expected, not "${output}"`);
-  }
-  const known = REPORT_FORMATS.find((each) => each === format);
-  if (known !== undefined) return known;
-  throw new UsageError(`--format: one of ${REPORT_FORMATS.join(', ')} is expected, not "${format}"`);
+  if (format !== undefined) return oneOf('--format', REPORT_FORMATS, format);
+  if (json) return 'json';
+  if (output === undefined) return 'markdown';
+  const ending = /\.(\w+)$/.exec(output)?.[1].toLowerCase() ?? '';
+  if (Object.hasOwn(ENDINGS, ending)) return ENDINGS[ending];
+  throw new UsageError(`--output: a file .html, .md or .json, or --format, is expected, not "${output}"`);
 }
 
 /** @throws UsageError for what is no address of a page */

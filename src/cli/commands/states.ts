@@ -7,7 +7,7 @@ import { stateSpans } from '../../engine/answers/export/state-spans.ts';
 import { EXIT_FAILED, reportFaults } from '../messages.ts';
 import type { Command, Options } from '../options.ts';
 import { JsonList, print, printJson, writeJson } from '../output.ts';
-import { openTraceSession, type NamedHost, type TraceSession } from '../trace-session.ts';
+import { openTraceSession, type TraceSession } from '../trace-session.ts';
 
 /** State number, begin and end in ns since the experiment's first event. */
 type StateSpan = [state: number, from: number, to: number];
@@ -40,27 +40,20 @@ async function printStates(session: TraceSession, { thread, json }: Options): Pr
 }
 
 async function* statesOfThreads(
-  session: TraceSession,
+  { hosts, firstNs, range }: TraceSession,
   wanted: string | undefined,
 ): AsyncIterable<ThreadStates> {
-  for (const host of session.hosts) yield* statesOfHost(session, host, wanted);
-}
-
-async function* statesOfHost(
-  session: TraceSession,
-  host: NamedHost,
-  wanted: string | undefined,
-): AsyncIterable<ThreadStates> {
-  const { prefix } = host;
-  if (!isKernelHost(host)) return;
-  const { threads } = host.tables;
-  const { firstNs, range } = session;
-  for (const i of inThreadOrder(threads, threads.length)) {
-    const key = threadKey(threads, i);
-    if (wanted !== undefined && wanted !== prefix + key && wanted !== key) continue;
-    const spans = await stateSpans(host, i, range);
-    const intervals = spans.map(({ state, from, to }): StateSpan => [state, from - firstNs, to - firstNs]);
-    yield { worker: prefix + key, name: threads.name[i], pid: threads.pid[i], intervals };
+  for (const host of hosts) {
+    if (!isKernelHost(host)) continue;
+    const { prefix } = host;
+    const { threads } = host.tables;
+    for (const i of inThreadOrder(threads, threads.length)) {
+      const key = threadKey(threads, i);
+      if (wanted !== undefined && wanted !== prefix + key && wanted !== key) continue;
+      const spans = await stateSpans(host, i, range);
+      const intervals = spans.map(({ state, from, to }): StateSpan => [state, from - firstNs, to - firstNs]);
+      yield { worker: prefix + key, name: threads.name[i], pid: threads.pid[i], intervals };
+    }
   }
 }
 

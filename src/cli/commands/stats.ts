@@ -8,7 +8,7 @@ import { STATISTIC_NAMES, STATISTICS } from '../../engine/answers/statistics/sta
 import { cpus, cpuThreads } from '../../engine/answers/statistics/tables/cpu.ts';
 import { countedSentences } from '../../engine/words/machine-text.ts';
 import { reportFaults, reportLosses } from '../messages.ts';
-import { type Command, type Options, UsageError } from '../options.ts';
+import { type Command, type Options, UsageError, oneOf } from '../options.ts';
 import { JsonList, print, writeJson } from '../output.ts';
 import { readHeap } from '../read-layers.ts';
 import { countedHosts, openTraceSession, type TraceSession } from '../trace-session.ts';
@@ -32,9 +32,7 @@ const ASKED: { readonly [Name in StatisticName]?: (thread: string | undefined, o
   };
 
 export const stats: Command = async ([kind = '', ...paths], options) => {
-  const name = STATS.find((known) => known === kind);
-  if (name === undefined)
-    throw new UsageError(`stats: one of ${STATS.join(', ')} is expected, not "${kind}"`);
+  const name = oneOf('stats', STATS, kind);
   const { session, faults } = await openTraceSession(paths, options, name === 'heap' || name === 'futex');
   if (session !== undefined) {
     await reportLosses(session);
@@ -105,7 +103,7 @@ function threadsIn(threads: Threads, filter: StatFilter): readonly number[] {
   const chosen = Array.from({ length: threads.length }, (_, i) => i).filter((i) =>
     filter.isThread({ tid: threads.tid[i], name: textAt(threads.name, i) }),
   );
-  if (filter.limit === undefined) return chosen;
+  if (filter.options.limit === undefined) return chosen;
   return filter.limited(chosen.sort((a, b) => ranNs(threads, b) - ranNs(threads, a) || a - b));
 }
 

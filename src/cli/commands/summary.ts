@@ -1,6 +1,5 @@
 /** `summary PATH…`: what stands out in a trace, most severe first. */
 import { append } from '../../engine/base/append.ts';
-import { answerOf } from '../../engine/answers/queries.ts';
 import { inOrder, missedWords, restSentence } from '../../engine/answers/summary/order.ts';
 import type { SessionLayers } from '../../engine/open/layers/session-layers.ts';
 import type {
@@ -41,22 +40,13 @@ export const summary: Command = (paths, options) =>
     }
   });
 
-export async function findAll(
-  { trace }: TraceSession,
-  layers: SessionLayers,
-): Promise<{
-  readonly findings: readonly Finding[];
-  readonly rest: readonly RestOfFindings[];
-  readonly leftOut: readonly string[];
-  readonly missed: readonly MissedFindings[];
-  readonly recordings: RecordingsAnswer;
-}> {
+export async function findAll(session: TraceSession, layers: SessionLayers) {
   const findings: Finding[] = [];
   const rest: RestOfFindings[] = [];
   const leftOut = new Set<string>();
   const missed: MissedFindings[] = [];
   for (let rule = 0, rules = 1; rule < rules; rule++) {
-    const answer = await answerOf({ trace, layers }, 'summary', { rule });
+    const answer = await session.ask('summary', { rule }, layers);
     if (answer === undefined) throw new Error('the trace is read');
     rules = answer.rules;
     append(findings, answer.findings);
@@ -64,7 +54,7 @@ export async function findAll(
     if (answer.leftOut !== undefined) leftOut.add(answer.leftOut);
     if (answer.missing !== undefined) missed.push(answer.missing);
   }
-  const recordings = (await answerOf({ trace, layers }, 'recordings', {})) ?? { recordings: [] };
+  const recordings = (await session.ask('recordings', {}, layers)) ?? { recordings: [] };
   return { findings: inOrder(findings), rest, leftOut: [...leftOut], missed, recordings };
 }
 

@@ -9,11 +9,11 @@ import type {
   SyncInfo,
   SyncPairInfo,
 } from '../../engine/protocol/sync.ts';
-import { guestChoices } from '../guest-choices.ts';
 import { print, printJson } from '../output.ts';
 import { onTrace } from '../trace-session.ts';
 import { printTable } from './table.ts';
 import type { Command } from '../options.ts';
+import { guestChoices } from '../named-threads.ts';
 
 export const sync: Command = (paths, options) =>
   onTrace(paths, options, async (session) => {
