@@ -10,21 +10,13 @@ import { threadTrace, type ThreadEvent } from '../support/thread-trace.ts';
 import { saveTrace } from '../support/trace-files.ts';
 import { inLooks } from './pictures.ts';
 import { test } from './support.ts';
-import { findThread, opened, visitPaths } from './walk.ts';
+import { findThread, opened, visitPaths, gutterRows } from './walk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
 
 /** Name and number of each row that is rendered, from the top. */
-const namesOf = (page: Page) =>
-  page.locator('.gutter-row').evaluateAll((rows) =>
-    rows.map((row) =>
-      [...row.querySelectorAll('.gutter-name, .gutter-id')]
-        .map((part) => part.textContent)
-        .join(' ')
-        .trim(),
-    ),
-  );
+const namesOf = (page: Page) => gutterRows(page, '.gutter-name, .gutter-id');
 
 /** Goes to a thread; what the tab Selection says of it, by name of the pair. */
 async function detailsOf(page: Page, query: string, title: string): Promise<Record<string, string>> {

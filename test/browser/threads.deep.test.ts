@@ -2,19 +2,10 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
 import { test } from './support.ts';
-import { findThread, opened, clickRow, visitExample } from './walk.ts';
+import { findThread, opened, clickRow, visitExample, gutterRows } from './walk.ts';
 
-/** Of a server with three workers that handle 300 requests, 600 events; contexts have no names. */
 /** What is seen of each row's name. */
-const gutterText = (page: Page) =>
-  page.locator('.gutter-row').evaluateAll((rows) =>
-    rows.map((row) =>
-      [...row.querySelectorAll('.gutter-name, .gutter-id, .gutter-right')]
-        .map((part) => part.textContent)
-        .join(' ')
-        .trim(),
-    ),
-  );
+const gutterText = (page: Page) => gutterRows(page, '.gutter-name, .gutter-id, .gutter-right');
 
 test('has rows of the threads, of which each shows its events', async ({ visitor }) => {
   const page = await visitExample(visitor, 'executions-lock/ust');

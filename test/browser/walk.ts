@@ -168,3 +168,16 @@ export async function visitKept(visitor: Visitor, example: string): Promise<Page
   await page.locator('.recent-open').waitFor();
   return page;
 }
+
+/** Texts of some parts of each row that is rendered, from the top. */
+export function gutterRows(page: Page, parts: string): Promise<string[]> {
+  return page.locator('.gutter-row').evaluateAll(
+    (rows, parts) =>
+      rows.map((row) =>
+        Array.from(row.querySelectorAll(parts), (part) => part.textContent)
+          .join(' ')
+          .trim(),
+      ),
+    parts,
+  );
+}

@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
-import type { SourceRef } from '../../src/engine/io/byte-source.ts';
 import { openSource } from '../../src/engine/io/open-source.ts';
 import { SESSION_IDS, analysisSet } from '../../src/engine/registry.ts';
 import { planChunks } from '../../src/engine/trace/chunk-plan.ts';
 import { openExperiment } from '../../src/engine/trace/open-experiment.ts';
-import type { Chunk, Experiment, Trace } from '../../src/engine/trace/types.ts';
-import { bothDecoders, type BothDecoders } from '../support/both-decoders.ts';
+import type { Experiment } from '../../src/engine/trace/types.ts';
+import { bothDecoders, type BothDecoders, inputOf } from '../support/both-decoders.ts';
 import {
   caseTraces,
   exampleTraces,
@@ -21,7 +20,7 @@ import {
   type TraceFolder,
 } from '../support/shared.ts';
 import { everyTenth } from '../support/tier.ts';
-import { loadTrace } from '../support/trace-files.ts';
+import { filesOfFolder, memoryRefs } from '../support/memory-files.ts';
 
 const PROJECTIONS = {
   count: { kinds: [] },
@@ -40,10 +39,8 @@ interface Difference {
 }
 
 async function compareTrace({ path }: TraceFolder, memory: DecodeMemory): Promise<Difference> {
-  const files = loadTrace(path);
-  const refs = [...files].map(([name, bytes]): SourceRef => {
-    return { kind: 'memory', path: `trace/${name}`, size: bytes.length, bytes };
-  });
+  const files = filesOfFolder(path);
+  const refs = memoryRefs(files);
   const experiment = await openExperiment(refs, openSource);
   const size = refs.reduce((sum, ref) => sum + ref.size, 0);
   const projections = Object.values(PROJECTIONS);
@@ -71,22 +68,6 @@ async function compareTrace({ path }: TraceFolder, memory: DecodeMemory): Promis
     }
   }
   return { handedOver, chunks, interpreted, faults };
-}
-
-function inputOf(trace: Trace, chunk: Chunk, files: ReadonlyMap<string, Uint8Array>) {
-  const extents = [];
-  const pieces: Uint8Array[] = [];
-  let byteOffset = 0;
-  for (const { file, first, count } of chunk.extents) {
-    const { source, packets: table } = trace.streams[chunk.stream].files[file];
-    const whole = files.get(source.path.slice('trace/'.length)) ?? new Uint8Array(0);
-    const last = first + count - 1;
-    const bytes = whole.subarray(table.offset[first], table.offset[last] + table.size[last]);
-    extents.push({ table, first, count, byteOffset, path: source.path });
-    pieces.push(bytes);
-    byteOffset += bytes.length;
-  }
-  return { bytes: new Uint8Array(Buffer.concat(pieces)), extents };
 }
 
 function corpora(): TraceFolder[] {

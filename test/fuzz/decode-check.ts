@@ -6,8 +6,8 @@ import type { DecodeRequest } from '../../src/engine/ctf/decode/rows/rows.ts';
 import type { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-programs.ts';
 import type { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import { PACKET_HAS_BEGIN, type PacketTable } from '../../src/engine/ctf/packets/packet-table.ts';
-import type { Chunk, Experiment, Trace } from '../../src/engine/trace/types.ts';
-import { bothDecoders, type BothDecoders } from '../support/both-decoders.ts';
+import type { Chunk, Experiment } from '../../src/engine/trace/types.ts';
+import { bothDecoders, type BothDecoders, inputOf } from '../support/both-decoders.ts';
 import type { MemoryFiles } from '../support/memory-files.ts';
 
 /** What a packet gave, by its path and offset. */
@@ -80,21 +80,4 @@ function identityOf(
 
 function inStreamOrder(chunks: readonly Chunk[]): Chunk[] {
   return [...chunks].sort((a, b) => a.trace - b.trace || a.stream - b.stream || a.sequence - b.sequence);
-}
-
-/** The bytes of a chunk and where its packets lie in them. */
-function inputOf(trace: Trace, chunk: Chunk, files: MemoryFiles) {
-  const pieces: Uint8Array[] = [];
-  const extents = [];
-  let byteOffset = 0;
-  for (const { file, first, count } of chunk.extents) {
-    const { source, packets: table } = trace.streams[chunk.stream].files[file];
-    const whole = files.get(source.path) ?? new Uint8Array(0);
-    const last = first + count - 1;
-    const bytes = whole.subarray(table.offset[first], table.offset[last] + table.size[last]);
-    extents.push({ table, first, count, byteOffset, path: source.path });
-    pieces.push(bytes);
-    byteOffset += bytes.length;
-  }
-  return { bytes: new Uint8Array(Buffer.concat(pieces)), extents };
 }

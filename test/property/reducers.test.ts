@@ -12,7 +12,7 @@ import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import type { StateChunk } from '../../src/engine/linux/states/map/transitions.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { runEngine } from '../support/engine-run.ts';
-import { randomLeaf } from '../support/random-leaf.ts';
+import { randomLeaf, HOST } from '../support/random-leaf.ts';
 import {
   caseTraces,
   exampleTraces,
@@ -54,17 +54,6 @@ function expectSameOf(files: TraceFiles, chunkBytes: number, segmentIntervals: n
     return outcome.histories[0]?.get(kernelState.id) as KernelTables | undefined;
   });
 }
-
-const HOST = {
-  index: 0,
-  name: 'host',
-  kernelRelease: '6.1.0',
-  cpus: [],
-  hasWaking: true,
-  tellsQueues: true,
-  recordsCalls: true,
-  begin: 0,
-};
 
 const chunkSizes = fc.constantFrom(1, 600, 5_000, 4 << 20);
 const segmentSizes = fc.constantFrom(1, 50, 700, 100_000);

@@ -7,6 +7,8 @@ import type { EVERYTHING } from '../../src/engine/ctf/decode/program/stream-prog
 import { DecodeMemory } from '../../src/engine/ctf/decode/wasm/decode-memory.ts';
 import type { TraceModel } from '../../src/engine/ctf/model.ts';
 import { decodedDifference } from './decoded-difference.ts';
+import { type Chunk, type Trace } from '../../src/engine/trace/types.ts';
+import { type MemoryFiles } from './memory-files.ts';
 
 export interface BothDecoders {
   /** Decodes with both; throws where they differ. */
@@ -39,4 +41,21 @@ export function bothDecoders(
       return generated.handedOver;
     },
   };
+}
+
+/** The bytes of a chunk and where its packets lie in them. */
+export function inputOf(trace: Trace, chunk: Chunk, files: MemoryFiles) {
+  const pieces: Uint8Array[] = [];
+  const extents = [];
+  let byteOffset = 0;
+  for (const { file, first, count } of chunk.extents) {
+    const { source, packets: table } = trace.streams[chunk.stream].files[file];
+    const whole = files.get(source.path) ?? new Uint8Array(0);
+    const last = first + count - 1;
+    const bytes = whole.subarray(table.offset[first], table.offset[last] + table.size[last]);
+    extents.push({ table, first, count, byteOffset, path: source.path });
+    pieces.push(bytes);
+    byteOffset += bytes.length;
+  }
+  return { bytes: new Uint8Array(Buffer.concat(pieces)), extents };
 }

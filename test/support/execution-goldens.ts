@@ -69,7 +69,7 @@ const FRACTION_TOLERANCE = 0.0015;
 /** Where an answer is not what a golden says, each with its place: at most `most` of them. */
 export function goldenDifferences(golden: unknown, found: unknown, place = '', most = 20): string[] {
   if (!isObject(golden) || !isObject(found) || Array.isArray(golden) !== Array.isArray(found))
-    return isEqual(golden, found) ? [] : [`${place}: ${text(golden)} expected, ${text(found)} found`];
+    return isEqual(golden, found) ? [] : [`${place}: ${jsonText(golden)} expected, ${jsonText(found)} found`];
   const differences: string[] = [];
   for (const key of new Set([...Object.keys(golden), ...Object.keys(found)])) {
     if (differences.length >= most) break;
@@ -86,10 +86,11 @@ function isEqual(golden: unknown, found: unknown): boolean {
   return Math.abs(golden - found) <= FRACTION_TOLERANCE;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function text(value: unknown): string {
+/** JSON of a value, cut. */
+export function jsonText(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 300);
 }

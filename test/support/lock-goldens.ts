@@ -7,6 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CASE, caseNames, casePath } from './states-goldens.ts';
 import { goldenFolder, isOfTier, sharedDir } from './shared.ts';
+import { isObject, jsonText } from './execution-goldens.ts';
 
 export interface LockGolden {
   /** Below the folder of traces, or `cases/NAME/trace`. */
@@ -61,7 +62,9 @@ function goldenOfCase(name: string): string {
 export function lockDifferences(golden: unknown, found: unknown, place = '', most = 20): string[] {
   if (isShortened(golden)) return listDifferences(golden, found, place, most);
   if (!isObject(golden) || !isObject(found) || Array.isArray(golden) !== Array.isArray(found)) {
-    return Object.is(golden, found) ? [] : [`${place}: ${text(golden)} expected, ${text(found)} found`];
+    return Object.is(golden, found)
+      ? []
+      : [`${place}: ${jsonText(golden)} expected, ${jsonText(found)} found`];
   }
   const keys = new Set([...Object.keys(golden), ...Object.keys(found)]);
   const differences: string[] = [];
@@ -75,7 +78,7 @@ export function lockDifferences(golden: unknown, found: unknown, place = '', mos
 }
 
 function listDifferences(golden: Shortened, found: unknown, place: string, most: number): string[] {
-  if (!Array.isArray(found)) return [`${place}: a list expected, ${text(found)} found`];
+  if (!Array.isArray(found)) return [`${place}: a list expected, ${jsonText(found)} found`];
   const differences: string[] = [];
   if (found.length !== golden.count)
     differences.push(`${place}: ${golden.count} members expected, ${found.length} found`);
@@ -102,12 +105,4 @@ function sortedKeys(_: string, value: unknown): unknown {
 
 function isShortened(value: unknown): value is Shortened {
   return isObject(value) && 'sha256' in value && 'count' in value && 'rows' in value;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
-function text(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 300);
 }

@@ -29,6 +29,18 @@ const TEXTS = [
   '/usr/bin/sixteen-letters-long',
 ];
 
+/** A host whose states are reduced. */
+export const HOST = {
+  index: 0,
+  name: 'host',
+  kernelRelease: '6.1.0',
+  cpus: [],
+  hasWaking: true,
+  tellsQueues: true,
+  recordsCalls: true,
+  begin: 0,
+};
+
 /** Often what the compiled reducer knows, seldom the rest. */
 const OFTEN = [
   transitions.T_SWITCH,

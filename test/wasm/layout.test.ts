@@ -91,19 +91,10 @@ async function reduceRandomLeaf(): Promise<unknown> {
   const { blocksSha256 } = await import('../support/blocks-sha256.ts');
   const { kernelState } = await import('../../src/engine/linux/states/kernel-state.ts');
   const { kernelSchemeOf } = await import('../../src/engine/linux/events/schemes.ts');
-  const { randomLeaf } = await import('../support/random-leaf.ts');
+  const { HOST, randomLeaf } = await import('../support/random-leaf.ts');
   const { randomOf } = await import('../support/simulator/random.ts');
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 700 });
-  const reducer = kernelState.reducer(builder, {
-    index: 0,
-    name: 'host',
-    kernelRelease: '6.1.0',
-    cpus: [],
-    hasWaking: true,
-    tellsQueues: true,
-    recordsCalls: true,
-    begin: 0,
-  });
+  const reducer = kernelState.reducer(builder, HOST);
   expect(reducer.merge).toBeDefined();
   const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateChunk, from, to);
   const merge = reducer.merge as Reducer<TransitionChunk>['merge'];
