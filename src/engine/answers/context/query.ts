@@ -34,6 +34,12 @@ export type Answering<Request, Answer> = Omit<Query<Request, Answer>, 'nothing'>
 export type QueryOf<K extends QueryKind> = Answering<RequestOf<K>, AnswerOf<K>> &
   (undefined extends AnswerOf<K> ? unknown : Pick<Query<RequestOf<K>, AnswerOf<K>>, 'nothing'>);
 
+/** The answer to a question of a kind. */
+export type AnswerTo<K extends QueryKind> = (
+  context: QueryContext,
+  request: RequestOf<K>,
+) => Promise<AnswerOf<K>>;
+
 /** The answer to a question while nothing is open. */
 export async function nothingOf<Request, Answer>(
   { nothing }: Answering<Request, Answer>,

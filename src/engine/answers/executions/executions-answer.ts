@@ -1,7 +1,6 @@
 /** Executions as the page gets them: those of a definition as plain columns, and definitions that event names suggest. */
 import { threadOfFrame } from '../../layers/executions/frames.ts';
 import type { Pools } from '../../layers/executions/pools.ts';
-import { ecctTable } from '../../layers/executions/union-tree.ts';
 import type {
   ExecutionsAnswer,
   ExecutionsRequest,
@@ -18,14 +17,12 @@ import {
   weight,
 } from '../../layers/executions/executions.ts';
 import { callExit } from '../../trace/event-kinds.ts';
-import type { QueryContext } from '../context/query.ts';
+import { ecctTable } from '../../layers/executions/union-tree.ts';
+import type { QueryContext, AnswerTo } from '../context/query.ts';
 import { executionHosts, readDelimiters } from './read-delimiters.ts';
 
 /** Executions from what is kept, else found; undefined: see `findExecutions`. */
-export async function executionsAnswer(
-  context: QueryContext,
-  request: ExecutionsRequest,
-): Promise<ExecutionsAnswer | undefined> {
+export const executionsAnswer: AnswerTo<'executions'> = async (context, request) => {
   const kept = await readKept(context, request);
   if (kept !== undefined) return kept;
   const found = await findExecutions(context, request);
@@ -34,7 +31,7 @@ export async function executionsAnswer(
   // Nobody waits for it.
   void keep(context, request, answer, found.locks);
   return answer;
-}
+};
 
 function columnsOf(found: FoundExecutions, { definition }: ExecutionsRequest): ExecutionsAnswer {
   const { executions, metrics, tree, eccts, isElapsed } = found;

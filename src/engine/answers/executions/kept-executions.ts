@@ -3,7 +3,7 @@ import { decodeDatabase, encodeDatabase } from '../../layers/executions/database
 import type { ExecutionDefinition } from '../../layers/executions/definition.ts';
 import type { HistoryRecords } from '../../history/persist.ts';
 import { fingerprintOf } from '../../trace/fingerprint-of-key.ts';
-import type { QueryContext } from '../context/query.ts';
+import type { QueryContext, AnswerTo } from '../context/query.ts';
 import { resultsVersion } from '../context/trace-key.ts';
 import type { ExecutionsAnswer, ExecutionsRequest } from '../../protocol/executions.ts';
 import { lockSettingsText } from './find-executions.ts';
@@ -32,10 +32,7 @@ interface KeptFile {
 }
 
 /** undefined: none are kept, or they cannot be read. */
-export async function readKept(
-  context: QueryContext,
-  request: ExecutionsRequest,
-): Promise<ExecutionsAnswer | undefined> {
+export const readKept: AnswerTo<'executions'> = async (context, request) => {
   const { layers, trace } = context;
   if (layers === undefined) return undefined;
   const wanted = fileOf(context, request, lockSettingsText(context));
@@ -48,7 +45,7 @@ export async function readKept(
   const bytes = await bytesOf(layers.records, place);
   const read = bytes && (await decodeDatabase(bytes, nameOf(place)));
   return read?.ok ? read.value.answer : undefined;
-}
+};
 
 /** A store that refuses, or is full, has them found again. The answer is read before anything is waited for. */
 export async function keep(

@@ -10,7 +10,7 @@ import {
   jainPpm,
 } from '../../layers/locks/results/lock-results.ts';
 import { lockCycles } from '../../layers/locks/results/lock-order.ts';
-import type { QueryContext } from '../context/query.ts';
+import type { QueryContext, AnswerTo } from '../context/query.ts';
 import type * as protocol from '../../protocol/locks.ts';
 import { type LockHost, lockById, lockHosts } from './lock-hosts.ts';
 import { holdersOf, waitLine } from './lock-waits.ts';
@@ -24,10 +24,7 @@ import { criticalSections } from '../../layers/locks/results/critical-sections.t
 /** Chains and episodes that are listed; all are counted. */
 const MOST_LISTED = 200;
 /** undefined: locks are still being read. */
-export async function locksAnswer(
-  context: QueryContext,
-  request: protocol.LocksRequest,
-): Promise<protocol.LocksAnswer | undefined> {
+export const locksAnswer: AnswerTo<'locks'> = async (context, request) => {
   const all = await lockHosts(context);
   if (all === undefined) return undefined;
   const isWhole = request.isWhole === true;
@@ -55,7 +52,7 @@ export async function locksAnswer(
     own: wanted?.own ?? [],
     faults,
   };
-}
+};
 
 /** Share of the length of a trace from which on waits for futexes matter. */
 const LEAST_SHARE = 0.01;
@@ -73,10 +70,7 @@ function doMatter(
 }
 
 /** undefined: there is no such lock, or locks are still being read. */
-export async function lockAnswer(
-  context: QueryContext,
-  request: protocol.LockRequest,
-): Promise<protocol.LockAnswer | undefined> {
+export const lockAnswer: AnswerTo<'lock'> = async (context, request) => {
   const found = lockById((await lockHosts(context)) ?? [], request.lock);
   if (found === undefined) return undefined;
   const { host, lock } = found;
@@ -97,7 +91,7 @@ export async function lockAnswer(
     },
     longestWait: longestWait(host, rows),
   };
-}
+};
 
 function longestWait(host: LockHost, rows: Int32Array): protocol.LockAnswer['longestWait'] {
   const { request, end, flags } = host.results.model.waits;

@@ -8,8 +8,8 @@ import { cachedByKey } from '../../base/cached-by-key.ts';
 import { processesOf } from '../../layers/locks/graph-lock-waits.ts';
 import { CONTENDED } from '../../layers/locks/model/lock-model.ts';
 import type { LockResults } from '../../layers/locks/results/lock-results.ts';
-import type { QueryContext } from '../context/query.ts';
-import type { LocksWithin, LocksWithinRequest } from '../../protocol/locks.ts';
+import type { AnswerTo } from '../context/query.ts';
+import type { LocksWithin } from '../../protocol/locks.ts';
 import { kernelLockPlace, kernelWaitCalls } from './holderless-locks.ts';
 import { type LockHost, lockHosts } from './lock-hosts.ts';
 
@@ -26,10 +26,7 @@ const MOST_LOOKS = 2_000_000;
 const LOOKS_OF_EACH = 50;
 
 /** None as long as locks are being read. */
-export async function locksWithin(
-  context: QueryContext,
-  { rows, thread, from, to }: LocksWithinRequest,
-): Promise<LocksWithin> {
+export const locksWithin: AnswerTo<'locksWithin'> = async (context, { rows, thread, from, to }) => {
   const hosts = (await lockHosts(context)) ?? [];
   const found = new LockTimes();
   const looks = { left: MOST_LOOKS + LOOKS_OF_EACH * thread.length };
@@ -43,7 +40,7 @@ export async function locksWithin(
       addWaits(found, interval, waits, from[interval], to[interval], looks);
   if (looks.left < 0) return { ...NO_LOCKS_WITHIN, isCut: true };
   return { names: found.names.list, ...found.toTable() };
-}
+};
 
 /** The waits of a thread, in order of their begins. Of what a thread waits for at once only the last counts. */
 interface ThreadWaits {

@@ -18,8 +18,8 @@ import { waitParts } from '../../layers/locks/results/wait-parts.ts';
 import { frameWords } from '../../layers/stacks/frame-names.ts';
 import { type KernelStacks, NO_STACKS } from '../../layers/stacks/kernel-stacks.ts';
 import { wakerFrame } from '../../layers/stacks/profile.ts';
-import type { LockPlaceLine, LockPlaces, LockPlacesRequest } from '../../protocol/locks.ts';
-import type { QueryContext } from '../context/query.ts';
+import type { LockPlaceLine } from '../../protocol/locks.ts';
+import type { AnswerTo } from '../context/query.ts';
 import { hasCalls } from '../context/recorded.ts';
 import { type HolderlessColumns, kernelLockPlace, kernelWaitCalls } from '../locks/holderless-locks.ts';
 import { type LockHost, lockHosts } from '../locks/lock-hosts.ts';
@@ -31,10 +31,7 @@ const NO_CALL = 'outside of system calls';
 const NOBODY_KNOWN = 'nobody known';
 const CALL = 'syscall ';
 
-export async function lockPlaces(
-  context: QueryContext,
-  request: LockPlacesRequest,
-): Promise<LockPlaces | undefined> {
+export const lockPlaces: AnswerTo<'lockPlaces'> = async (context, request) => {
   const hosts = await lockHosts(context);
   const known = await context.trace.paths.graph();
   if (hosts === undefined || known.hosts.length === 0) return undefined;
@@ -56,7 +53,7 @@ export async function lockPlaces(
   const waitNs = (places: readonly LockPlaceLine[]) => places.reduce((sum, line) => sum + line.waitNs, 0);
   const places = lines.sort((a, b) => waitNs(b) - waitNs(a)).flat();
   return { places, tree: sums.profile().tree };
-}
+};
 
 /** A request, which may have been a wait. Threads are rows of the kernel's table; -1: not known. */
 interface Asked {

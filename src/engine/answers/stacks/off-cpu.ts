@@ -23,9 +23,9 @@ import type { StacksInForce } from '../../layers/stacks/kernel-stacks.ts';
 import { NO_FILE_KNOWN, NO_LOCK_KNOWN, wakerFrame } from '../../layers/stacks/profile.ts';
 import { CAUSE_THREAD, causeOf, detailOf, isBlocked } from '../../linux/events/values.ts';
 import { ioUsage } from '../../linux/sums/io/io.ts';
-import type { OffCpuOrder, OffCpuRequest, OffCpuTimes } from '../../protocol/profile.ts';
+import type { OffCpuOrder } from '../../protocol/profile.ts';
 import { causeText } from '../../words/state-text.ts';
-import type { QueryContext } from '../context/query.ts';
+import type { QueryContext, AnswerTo } from '../context/query.ts';
 import { lockHosts } from '../locks/lock-hosts.ts';
 import { waitedLocks } from '../locks/locks-within.ts';
 import type { PathGraph, PathHost } from '../paths/path-finder.ts';
@@ -80,10 +80,7 @@ export async function offCpuHost(
 }
 
 /** Blocked time of times of threads, all by one tree; undefined: no states are known. */
-export async function offCpuTimes(
-  context: QueryContext,
-  { rows, thread, from, to, order }: OffCpuRequest,
-): Promise<OffCpuTimes | undefined> {
+export const offCpuTimes: AnswerTo<'offCpu'> = async (context, { rows, thread, from, to, order }) => {
   const known = await context.trace.paths.graph();
   if (known.hosts.length === 0) return undefined;
   const stacks = await graphStacks(context, known);
@@ -120,7 +117,7 @@ export async function offCpuTimes(
     tree: { frames, parent: Int32Array.from(parent), frame: Int32Array.from(frame) },
     ...table,
   };
-}
+};
 
 /** Tells `add` of each wait within times asked about: place of what is asked about, node of its stack in `tree`, ns. */
 export async function addBlocked(

@@ -10,7 +10,7 @@ import { type ProfileTree, withoutWaker } from '../../layers/stacks/profile.ts';
 import * as profiles from '../../layers/stacks/thread-profile.ts';
 import type { PathGraph, PathHost } from '../paths/path-finder.ts';
 import { type ProgramHost, programHosts } from '../rows/program-threads.ts';
-import type { QueryContext } from '../context/query.ts';
+import type { QueryContext, AnswerTo } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 import { isKernelHost } from '../context/host.ts';
 import { threadRowId } from '../rows/event-rows.ts';
@@ -22,10 +22,7 @@ import { ProfileSums } from './profile-sums.ts';
 import { graphStacks, programStacks, stacksOf, tablesByNow } from './stacks-of.ts';
 
 /** undefined: there is no such thread or path, or nobody waits for the answer any more. */
-export async function profileAnswer(
-  context: QueryContext,
-  request: ProfileRequest,
-): Promise<ProfileAnswer | undefined> {
+export const profileAnswer: AnswerTo<'profile'> = async (context, request) => {
   const known = await context.trace.paths.graph();
   if (known.hosts.length === 0)
     return request.offCpu === undefined ? elapsedProfile(context, request) : undefined;
@@ -39,7 +36,7 @@ export async function profileAnswer(
   const measure =
     request.of === 'path' ? 'path' : request.offCpu === undefined ? 'running' : ('blocked' as const);
   return answerOf(context, request, known.hosts, sums, inTime, { ...range, measure });
-}
+};
 
 /** Id of the row of the thread with most samples; undefined: none has any. */
 export async function mostSampled({ trace, layers }: QueryContext): Promise<string | undefined> {
@@ -57,10 +54,7 @@ export async function mostSampled({ trace, layers }: QueryContext): Promise<stri
 }
 
 /** Elapsed time where no kernel was recorded; undefined: there is no such thread, or a path is asked for. */
-async function elapsedProfile(
-  context: QueryContext,
-  request: ProfileRequest,
-): Promise<ProfileAnswer | undefined> {
+const elapsedProfile: AnswerTo<'profile'> = async (context, request) => {
   if (request.of === 'path') return undefined;
   const sums = new ProfileSums();
   const inTime = request.of === 'thread' && request.inTime === true ? new StacksInTime() : undefined;
@@ -84,7 +78,7 @@ async function elapsedProfile(
   }
   const answer = await answerOf(context, request, hosts, sums, inTime, { ...range, measure: 'elapsed' });
   return isEntered || answer.samples === 0 ? answer : { ...answer, measure: 'samples' };
-}
+};
 
 /** Place of a thread: of its host, and its row there. */
 interface ProgramPlace {

@@ -1,6 +1,5 @@
 /** The call stacks at both ends of a wait: of who slept, when it left its CPU, and of who woke it, at that time. */
-import type { MomentRequest } from '../../protocol/rows.ts';
-import type { StackAtEnd, WaitStacks } from '../../protocol/profile.ts';
+import type { StackAtEnd } from '../../protocol/profile.ts';
 import { append } from '../../base/append.ts';
 import type { DisplayNs } from '../../base/units.ts';
 import { isBlocked } from '../../linux/events/values.ts';
@@ -9,16 +8,13 @@ import { NOT_RECORDED_FRAME } from '../../layers/stacks/profile.ts';
 import { isKernelHost, type KernelHost } from '../context/host.ts';
 import { callInfo, intervalInfo } from '../rows/interval-info.ts';
 import { hostsOfRow, threadOfRow } from '../context/thread-rows.ts';
-import type { QueryContext } from '../context/query.ts';
+import type { QueryContext, AnswerTo } from '../context/query.ts';
 import { stacksOf, tablesByNow } from './stacks-of.ts';
 
 const THREAD_ROWS = 'thread:';
 
 /** undefined: the thread of the row does not wait at that time, or no stack is known at either end. */
-export async function waitStacks(
-  context: QueryContext,
-  { row, timeNs }: MomentRequest,
-): Promise<WaitStacks | undefined> {
+export const waitStacks: AnswerTo<'waitStacks'> = async (context, { row, timeNs }) => {
   const host = hostsOfRow(context.trace.hosts, row).find(isKernelHost);
   if (host === undefined || !row.startsWith(THREAD_ROWS)) return undefined;
   const wait = await intervalInfo(host, row, timeNs, 0);
@@ -28,7 +24,7 @@ export async function waitStacks(
     wait.waker === undefined ? undefined : stackAt(context, host, wait.waker, wait.to),
   ]);
   return sleeper === undefined && waker === undefined ? undefined : { sleeper, waker };
-}
+};
 
 async function stackAt(
   context: QueryContext,

@@ -1,8 +1,8 @@
 /** Summary of an open trace: what stands out, rule by rule. */
-import type { QueryContext, QueryOf } from '../context/query.ts';
+import type { QueryContext, QueryOf, AnswerTo } from '../context/query.ts';
 import { Facts } from './facts.ts';
 import { RULES } from './rules.ts';
-import type { Finding, NamedPart, SummaryAnswer, SummaryRequest } from '../../protocol/summary.ts';
+import type { Finding, NamedPart, SummaryAnswer } from '../../protocol/summary.ts';
 import { plain } from '../../words/sentence.ts';
 
 type RuleId = keyof typeof RULES;
@@ -38,17 +38,14 @@ export async function lossSentences(context: QueryContext): Promise<Finding['sen
 }
 
 /** undefined: the trace is still being read. A number that no rule has gets no findings. */
-async function summaryAnswer(
-  context: QueryContext,
-  { rule: number }: SummaryRequest,
-): Promise<SummaryAnswer | undefined> {
+const summaryAnswer: AnswerTo<'summary'> = async (context, { rule: number }) => {
   if (context.layers === undefined) return undefined;
   const id = RULE_IDS.at(number);
   const found = id === undefined || number < 0 ? undefined : await findingsOf(new Facts(context), id);
   if (found === undefined) return NOTHING_OPEN;
   const findings = found.findings.map((each) => ({ ...each, sentence: plain(each.sentence) }));
   return { ...found, rules: RULE_IDS.length, findings };
-}
+};
 
 export { recordings } from './recordings.ts';
 

@@ -12,14 +12,11 @@ import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import type { IoChunk } from '../../linux/sums/io/io-chunk.ts';
 import { ioUsage, pathOfDescriptor } from '../../linux/sums/io/io.ts';
 import type { OpenTrace } from '../context/open-trace.ts';
-import type { QueryContext } from '../context/query.ts';
+import type { AnswerTo } from '../context/query.ts';
 import { callersOf } from '../statistics/running-threads.ts';
 
 /** Undefined: the row is no thread of the kernel's trace. */
-export async function threadSummary(
-  { trace }: QueryContext,
-  { row, range }: protocol.ThreadRequest,
-): Promise<protocol.ThreadSummary | undefined> {
+export const threadSummary: AnswerTo<'threadSummary'> = async ({ trace }, { row, range }) => {
   const [host, thread] = threadAsked(trace, row);
   if (host === undefined || thread < 0) return undefined;
   const { query, tables, clock } = host;
@@ -45,7 +42,7 @@ export async function threadSummary(
     woken: linesOf(host, waits.wokenCount).sort((a, b) => b.count - a.count),
     lastSwitchIn: await switchIn(host, thread, waits.lastSwitchIn),
   };
-}
+};
 
 /** The host of a row and the thread in its table; undefined or negative: there is none. */
 function threadAsked({ hosts }: OpenTrace, row: string): readonly [KernelHost | undefined, number] {
@@ -87,10 +84,7 @@ async function switchIn({ query, tables, clock }: KernelHost, thread: number, ti
 }
 
 /** Its path when the call began, or where a state dump named it only later, when it ended; undefined: not known. */
-export async function descriptorPath(
-  { trace }: QueryContext,
-  { row, fd, from, to }: protocol.DescriptorRequest,
-): Promise<string | undefined> {
+export const descriptorPath: AnswerTo<'descriptorPath'> = async ({ trace }, { row, fd, from, to }) => {
   const [host, thread] = threadAsked(trace, row);
   if (host === undefined || thread < 0) return undefined;
   const leaves = await trace.leaves(ioUsage.id);
@@ -99,4 +93,4 @@ export async function descriptorPath(
   const tid = host.tables.threads.tid[thread];
   const at = (time: HostNs) => pathOfDescriptor(leaf, host.index, { tid, fd, time }, callers);
   return at(host.clock.toHost(from)) ?? at(host.clock.toHost(to));
-}
+};

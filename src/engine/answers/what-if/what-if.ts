@@ -17,7 +17,7 @@ import { type Change, Replayer, type ReplayMode, replayedGraph } from '../../gra
 import { causeOf } from '../../linux/events/values.ts';
 import type * as protocol from '../../protocol/what-if.ts';
 import { CauseList } from '../paths/path-answer.ts';
-import type { QueryContext, QueryOf } from '../context/query.ts';
+import type { QueryContext, AnswerTo } from '../context/query.ts';
 import { lockHosts, symbolNames, locksOf } from '../locks/lock-hosts.ts';
 import type { PathGraph } from '../paths/path-finder.ts';
 import { type LocksOfHosts, pathLocks, withNames } from '../paths/path-locks.ts';
@@ -49,13 +49,10 @@ interface Replayed extends Omit<Changeable, 'lockHosts' | 'lockNames'> {
   readonly meanwhile: Meanwhile;
 }
 
-export const whatIf: QueryOf<'whatIf'> = { answer: whatIfAnswer };
+export { whatIfAnswer as whatIf };
 
 /** @returns undefined: there is no such thread, or nobody waits for the answer any more */
-export async function whatIfAnswer(
-  context: QueryContext,
-  request: protocol.WhatIfRequest,
-): Promise<protocol.WhatIfAnswer | undefined> {
+export const whatIfAnswer: AnswerTo<'whatIf'> = async (context, request) => {
   const { paths: finder } = context.trace;
   const isWanted = (): boolean => context.signal?.aborted !== true;
   const known = await finder.graph();
@@ -99,7 +96,7 @@ export async function whatIfAnswer(
   }
   lines.sort((a, b) => b.saved.careful - a.saved.careful || compareText(changeLabel(a), changeLabel(b)));
   return { ...answer, lines, ...(wanted && (await pathsOf(replayed, targets[0], factor))) };
-}
+};
 
 /** The closure that was asked for last, as a slider asks for it again and again. */
 const latestOf = cachedByKey((_: PathGraph): { latest?: { key: unknown[]; replayed: Replayed } } => ({}));
