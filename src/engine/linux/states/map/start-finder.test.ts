@@ -10,6 +10,8 @@ type Line = readonly [time: number, kind: number, cpu: number, args?: readonly n
 
 const begin = (time: number, cpu = 0): Line => [time, transitions.T_BEGIN, cpu];
 const other = (time: number, cpu = 0): Line => [time, transitions.T_WAKING, cpu];
+const call = (time: number): Line => [time, transitions.T_CALL, 0];
+const returned = (time: number): Line => [time, transitions.T_RETURN, 0];
 const switchFrom = (time: number, tid: number, prevState = 0, cpu = 0): Line => [
   time,
   transitions.T_SWITCH,
@@ -106,28 +108,20 @@ describe('who runs before the first switch', () => {
     ]);
   });
 
-  test.each([
-    ['user mode before an entry', [[7, transitions.T_CALL, 0]], 0, transitions.START_USER],
+  test.each<[string, Line[], number, number]>([
+    ['user mode before an entry', [call(7)], 0, transitions.START_USER],
     [
       'user mode before a return from a signal handler',
       [[7, transitions.T_NUMBERED_CALL, 0]],
       0,
       transitions.START_USER,
     ],
-    ['a call before its exit', [[7, transitions.T_RETURN, 0]], 0, transitions.START_CALL],
-    [
-      'what its first event tells',
-      [
-        [7, transitions.T_RETURN, 0],
-        [8, transitions.T_CALL, 0],
-      ],
-      1,
-      transitions.START_CALL,
-    ],
+    ['a call before its exit', [returned(7)], 0, transitions.START_CALL],
+    ['what its first event tells', [returned(7), call(8)], 1, transitions.START_CALL],
     ['the kernel where it leaves blocked', [], 1, transitions.START_KERNEL],
     ['what comes later tells', [], 0x100, transitions.START_LATE],
-  ] as const)('is in %s', (_, calls, prevState, mode) => {
-    const lines = [begin(5), ...(calls as readonly Line[]), switchFrom(20, 10, prevState)];
+  ])('is in %s', (_, calls, prevState, mode) => {
+    const lines = [begin(5), ...calls, switchFrom(20, 10, prevState)];
     expect(find([[lines]]).starts).toEqual([`5 0 10 ${mode}`]);
   });
 
@@ -137,7 +131,7 @@ describe('who runs before the first switch', () => {
   });
 
   test('is found across leaves and streams of a CPU, and the merge waits for it', () => {
-    const calls = [[begin(3), [8, transitions.T_CALL, 0] as Line], [other(50)]];
+    const calls = [[begin(3), call(8)], [other(50)]];
     const switches = [[begin(5)], [switchFrom(20, 10)]];
     const { starts, until } = find([calls, switches]);
     expect(starts).toEqual([`3 0 10 ${transitions.START_USER}`]);
@@ -181,7 +175,6 @@ describe('who runs before the first switch', () => {
 });
 
 describe('a loss of switches', () => {
-  const call = (time: number): Line => [time, transitions.T_CALL, 0];
   const lost = (from: number, end: number) => `${from} 0 ${end} 0`;
 
   test('began behind the event before the first call since the last switch, if a thread of the kernel seems to run', () => {
