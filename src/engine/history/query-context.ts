@@ -115,11 +115,8 @@ export class QueryContext {
     await this.source.ready(isOutlined ? 'outline' : 'segments');
     const { segments } = isOutlined ? outline : this.source;
     const found: Section[] = [];
-    for (
-      let i = firstEndingAfter(segments, from);
-      i < segments.length && segments[i].directory.from < to;
-      i++
-    ) {
+    const first = firstWhere(0, segments.length, (index) => segments[index].directory.to > from);
+    for (let i = first; i < segments.length && segments[i].directory.from < to; i++) {
       const { directory } = segments[i];
       found.push({ kind: 'sealed', from: directory.from, to: directory.to, segment: segments[i] });
     }
@@ -152,9 +149,4 @@ export class QueryContext {
     const isUnknown = (row: number) => hasUnknown(this.source.groupsOf(directory.attribute[row]));
     return { kind: 'sealed', from, to, directory, blocks, isUnknown };
   }
-}
-
-/** Number of the first segment that ends after `time`. */
-function firstEndingAfter(segments: readonly Segment[], time: HostNs): number {
-  return firstWhere(0, segments.length, (index) => segments[index].directory.to > time);
 }

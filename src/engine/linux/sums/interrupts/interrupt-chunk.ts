@@ -92,10 +92,25 @@ export interface InterruptStreamPart extends StreamPart {
 
 export type InterruptChunk = readonly InterruptStreamPart[];
 
+/** Keys of interrupts, each once. */
+export class KeyList {
+  readonly keys: InterruptKey[] = [];
+  /** Places by kind and number, one for each name. Mostly there is one name. */
+  readonly #places = Array.from({ length: RAISED + 1 }, () => new Map<number, number[]>());
+
+  placeOf(kind: number, id: number, name: string): number {
+    const ofId = this.#places[kind].get(id) ?? [];
+    for (const place of ofId) if (this.keys[place].name === name) return place;
+    const place = this.keys.push({ kind, id, name }) - 1;
+    ofId.push(place);
+    this.#places[kind].set(id, ofId);
+    return place;
+  }
+}
+
 /** Sums of several stream parts by interrupt. */
 export class InterruptSums {
-  readonly #groups = new Map<string, number>();
-  readonly #keys: InterruptKey[] = [];
+  readonly #list = new KeyList();
   readonly #sums = new DurationSums();
 
   /** `owner` of a duration is the CPU. */
@@ -112,19 +127,14 @@ export class InterruptSums {
 
   /** Keys and their sums, in order of kind, number, name. */
   finish(): Pick<InterruptStreamPart, 'keys' | 'sums'> {
-    const order = this.#keys.map((_, i) => i).sort((a, b) => compareKeys(this.#keys[a], this.#keys[b]));
-    return { keys: order.map((i) => this.#keys[i]), sums: this.#sums.finish(order) };
+    const { keys } = this.#list;
+    const order = [...keys.keys()].sort((a, b) => compareKeys(keys[a], keys[b]));
+    return { keys: order.map((i) => keys[i]), sums: this.#sums.finish(order) };
   }
 
-  #groupOf(key: InterruptKey): number {
-    const text = `${key.kind} ${key.id} ${key.name}`;
-    let group = this.#groups.get(text);
-    if (group === undefined) {
-      group = this.#sums.addGroup();
-      this.#groups.set(text, group);
-      this.#keys.push(key);
-    }
-    return group;
+  #groupOf({ kind, id, name }: InterruptKey): number {
+    const group = this.#list.placeOf(kind, id, name);
+    return group < this.#sums.length ? group : this.#sums.addGroup();
   }
 }
 

@@ -83,7 +83,7 @@ class StepReader implements RowChunkReader<StepPart> {
   readonly #rows = new RowReader();
   // Of the chunk at hand.
   #steps = new GrowingTable(noRows(STEPS));
-  #keys = new KeyList();
+  #keys = new leaf.KeyList();
   #texts = new TextTable();
   #subjects: readonly string[] = [];
   /** Steps and marks of vectors, by event class, as in `interrupts.ts`. */
@@ -97,7 +97,7 @@ class StepReader implements RowChunkReader<StepPart> {
   start({ rows, eventClasses }: EventBatch): boolean {
     this.#rows.open(rows);
     this.#steps = new GrowingTable(noRows(STEPS));
-    this.#keys = new KeyList();
+    this.#keys = new leaf.KeyList();
     this.#texts = new TextTable();
     this.#subjects = subjectsOf(eventClasses);
     this.#ways = vectorStepsOf(eventClasses);
@@ -182,22 +182,6 @@ class StepReader implements RowChunkReader<StepPart> {
   }
 }
 
-/** Keys of interrupts, each once. */
-class KeyList {
-  readonly keys: InterruptKey[] = [];
-  /** Places by kind and number, one for each name. Mostly there is one name. */
-  readonly #places = Array.from({ length: leaf.RAISED + 1 }, () => new Map<number, number[]>());
-
-  placeOf(kind: number, id: number, name: string): number {
-    const ofId = this.#places[kind].get(kind === leaf.RUN_VECTOR ? 0 : id) ?? [];
-    for (const place of ofId) if (this.keys[place].name === name) return place;
-    const place = this.keys.push({ kind, id, name }) - 1;
-    ofId.push(place);
-    this.#places[kind].set(kind === leaf.RUN_VECTOR ? 0 : id, ofId);
-    return place;
-  }
-}
-
 function runsOf({ host, cpu, parts }: StepStreamPart): SingleInterrupts {
   const list = new RunList();
   for (const { steps, keys } of parts) {
@@ -211,7 +195,7 @@ function runsOf({ host, cpu, parts }: StepStreamPart): SingleInterrupts {
 
 /** Goes through the steps of a stream. */
 class RunList {
-  readonly keys = new KeyList();
+  readonly keys = new leaf.KeyList();
   readonly runs = new GrowingTable(noRows(RUNS));
   /** Interrupt that runs, by kind (-1: none), what its exit will share with it, since when, and whether it is cut. */
   readonly #key = new Int32Array(leaf.RUN_KINDS).fill(-1);

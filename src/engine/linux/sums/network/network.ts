@@ -159,28 +159,20 @@ class PacketChunkReader implements PacketReader<NetworkChunk> {
   }
 
   finish(): NetworkChunk {
-    // An interface whose name two chains of bytes read as has several entries.
-    const leaf = mergeTraffic(this.#traffic());
-    this.#forget();
-    return leaf;
-  }
-
-  #traffic(): NetworkChunk {
-    return this.#sums.map(({ interface: name, peer, ...sums }) => ({
+    const traffic = this.#sums.map(({ interface: name, peer, ...sums }) => ({
       host: this.#host,
       interface: this.#interfaces.texts[name],
       peer: peer === NO_PEER ? '' : this.#addressTexts[peer],
       ...sums,
     }));
-  }
-
-  #forget(): void {
     this.#rows.close();
     this.#interfaces = new TextTable();
     this.#addresses = new TextTable();
     this.#addressTexts = [];
     this.#places = [];
     this.#sums = [];
+    // An interface whose name two chains of bytes read as has several entries.
+    return mergeTraffic(traffic);
   }
 
   #add(row: number, fields: Fields, step: number): void {
