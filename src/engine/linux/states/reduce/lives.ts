@@ -16,7 +16,7 @@ import {
   threadOf,
 } from './thread-states.ts';
 import { endUnexplained } from './lost-runs.ts';
-import { EXECED, findThread, learn, TOLD_KERNEL, TOLD_PROGRAM } from './thread-table.ts';
+import { ATTRIBUTES, EXECED, findThread, learn, TOLD_KERNEL, TOLD_PROGRAM } from './thread-table.ts';
 
 /** The process id of the kernel's thread factory, parent of all kernel threads. */
 export const KTHREADD = 2;
@@ -33,14 +33,8 @@ function beginNextLife(kernel: KernelModel, tid: number): number {
       setCurrent(kernel, cpu, -1);
       refreshCpu(kernel, cpu);
     }
-    for (const column of [
-      threads.stateAttribute,
-      threads.cpuAttribute,
-      threads.callAttribute,
-      threads.nameAttribute,
-    ]) {
-      if (column[earlier] >= 0) sink.end(column[earlier]);
-    }
+    for (const column of Object.values(ATTRIBUTES))
+      if (threads[column][earlier] >= 0) sink.end(threads[column][earlier]);
     // Its life may have ended with a recording.
     if (Number.isNaN(threads.replaced[earlier])) threads.replaced[earlier] = kernel.now;
   }

@@ -106,7 +106,7 @@ export const THREAD = {
 export const COUNT = { threads: i32() };
 
 /** Columns of the attributes, by family. */
-const ATTRIBUTES = {
+export const ATTRIBUTES = {
   state: 'stateAttribute',
   cpu: 'cpuAttribute',
   call: 'callAttribute',
