@@ -216,6 +216,12 @@ export class TableLog<F extends TableForm> {
     return this.count.length[0]++;
   }
 
+  /** Adds a row, of columns that have one number each. */
+  append(row: Readonly<Record<keyof F, number>>): void {
+    const at = this.add();
+    for (const name of Object.keys(this.#form)) this.rows[name][at] = row[name];
+  }
+
   /** The table is full: its rows leave it. */
   #turn(): void {
     const length = this.#capacity;

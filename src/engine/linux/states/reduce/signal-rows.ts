@@ -24,23 +24,3 @@ export const NO_SIGNALS: SignalRows = { length: 0, ...noRows(SIGNAL) };
 
 /** The rows while they are written. */
 export type SignalLog = TableLog<typeof SIGNAL>;
-
-/** A signal given at `signal` ended a blocking at `end`; `cpu` to `hasPacket` as in `SIGNAL`. */
-export function addSignal(
-  log: SignalLog,
-  thread: number,
-  end: number,
-  signal: number,
-  cpu: number,
-  frame: number,
-  hasPacket: boolean,
-): void {
-  const row = log.add();
-  const { rows } = log;
-  rows.thread[row] = thread;
-  rows.end[row] = end;
-  rows.signal[row] = signal;
-  rows.cpu[row] = cpu;
-  rows.frame[row] = frame;
-  rows.hasPacket[row] = hasPacket ? 1 : 0;
-}

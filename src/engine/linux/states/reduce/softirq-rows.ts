@@ -29,23 +29,6 @@ export const NO_SOFTIRQS: SoftirqRows = { length: 0, ...noRows(SOFTIRQ) };
 /** The rows while they are written. */
 export type SoftirqLog = TableLog<typeof SOFTIRQ>;
 
-export function addSoftirqWait(
-  log: SoftirqLog,
-  kind: number,
-  frame: number,
-  vec: number,
-  from: number,
-  to: number,
-): void {
-  const row = log.add();
-  const { rows } = log;
-  rows.kind[row] = kind;
-  rows.frame[row] = frame;
-  rows.vec[row] = vec;
-  rows.from[row] = from;
-  rows.to[row] = to;
-}
-
 /**
  * Writes down how long the softirq waited in which a CPU is now, or which called the timer function that it is in.
  * @returns whether its raise was seen
@@ -60,7 +43,7 @@ export function noteSoftirqWait(log: SoftirqLog, cpus: CpuTable, cpu: number): b
   if (frames[place * FRAME_WORDS] !== FRAME_SOFTIRQ || Number.isNaN(raised[place])) return false;
   const vec = frames[place * FRAME_WORDS + 1];
   if ((work[place] & HAS_WAIT) === 0)
-    addSoftirqWait(log, SOFTIRQ_RAISED, serial, vec, raised[place], entered[place]);
+    log.append({ kind: SOFTIRQ_RAISED, frame: serial, vec, from: raised[place], to: entered[place] });
   work[place] |= HAS_WAIT;
   return true;
 }

@@ -5,7 +5,7 @@
 import { FRAME_HRTIMER, FRAME_SOFTIRQ } from '../map/transitions.ts';
 import { type CpuTable, FRAME_WORDS, MAX_FRAMES } from './cpu-table.ts';
 import type { KernelModel } from './kernel-model.ts';
-import { addSoftirqWait, SOFTIRQ_AWAY } from './softirq-rows.ts';
+import { SOFTIRQ_AWAY } from './softirq-rows.ts';
 
 /** Whether all that a CPU is in are softirqs, and functions of timers in them. */
 export function canBeSuspended({ depth, frames }: CpuTable, cpu: number): boolean {
@@ -53,7 +53,8 @@ export function resumeFrames(kernel: KernelModel, cpu: number, thread: number): 
   cpus.raised.set(kept.raised, first);
   for (const [i, serial] of kept.serials.entries()) {
     const [kind, vec] = kept.frames.subarray(i * FRAME_WORDS);
-    if (kind === FRAME_SOFTIRQ) addSoftirqWait(softirqs, SOFTIRQ_AWAY, serial, vec, kept.since, now);
+    if (kind === FRAME_SOFTIRQ)
+      softirqs.append({ kind: SOFTIRQ_AWAY, frame: serial, vec, from: kept.since, to: now });
   }
 }
 

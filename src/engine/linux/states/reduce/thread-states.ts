@@ -4,7 +4,6 @@ import * as values from '../../events/values.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { decideLate, isLate, LATE_KERNEL, LATE_USER, lateRow, overrule } from './late-log.ts';
 import { hidesWakeUp, overlapsLoss } from './losses.ts';
-import { addSignal } from './signal-rows.ts';
 import {
   addThread,
   attributeOf,
@@ -95,7 +94,8 @@ export function endBlocking(kernel: KernelModel, thread: number, cause: number, 
 /** The blocking ends by a signal that was given before it began: the thread was still on its way out. */
 export function endBlockingByPending(kernel: KernelModel, thread: number, next: number): void {
   const { threads, signals, now } = kernel;
-  addSignal(signals, thread, now, threads.pendingCauseAt[thread], -1, 0, false);
+  const signal = threads.pendingCauseAt[thread];
+  signals.append({ thread, end: now, signal, cpu: -1, frame: 0, hasPacket: 0 });
   endBlocking(kernel, thread, threads.pendingCause[thread], next);
 }
 

@@ -17,7 +17,6 @@ import {
 } from './cpu-table.ts';
 import { refreshCpu } from './cpu-states.ts';
 import { countProblem, NOT_RECORDED, type KernelModel } from './kernel-model.ts';
-import { addSignal } from './signal-rows.ts';
 import { noteSoftirqWait } from './softirq-rows.ts';
 import {
   causeValue,
@@ -111,7 +110,14 @@ function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: b
   const hasPacket = (work & HAS_KNOWN_PACKET) !== 0;
   const isOfSoftirq = !isThreaded && noteSoftirqWait(softirqs, cpus, cpu);
   if (hasPacket || isOfSoftirq)
-    addSignal(signals, thread, kernel.now, kernel.now, cpus.number[cpu], serial, hasPacket);
+    signals.append({
+      thread,
+      end: kernel.now,
+      signal: kernel.now,
+      cpu: cpus.number[cpu],
+      frame: serial,
+      hasPacket: hasPacket ? 1 : 0,
+    });
   endBlocking(kernel, thread, cause, values.STATE_WOKEN);
 }
 
