@@ -214,8 +214,6 @@ function withFault(session: StoredSession, fault: Fault | undefined): StoredSess
   return fault === undefined ? session : { ...session, info: { ...info, faults: [...info.faults, fault] } };
 }
 
-type StoredParts = ReturnType<typeof readParts>;
-
 /** Reads what is needed before the trace can be asked, all at once: it waits more than it works. */
 function readParts(records: HistoryRecords, hosts: number, note: (fault: Fault) => void) {
   return {
@@ -224,8 +222,6 @@ function readParts(records: HistoryRecords, hosts: number, note: (fault: Fault) 
     histories: Promise.all(Array.from({ length: hosts }, (_, host) => readHistory(host, records, note))),
   };
 }
-
-type StoredView = ReturnType<typeof viewBy>;
 
 /** View that was shown when the trace was saved, by the clocks that it is shown by now; `move` is from the times that are stored. */
 function viewBy(session: StoredSession, clocks: ClockSettings | undefined) {
@@ -240,7 +236,7 @@ function viewBy(session: StoredSession, clocks: ClockSettings | undefined) {
 }
 
 async function openHosts(
-  reading: StoredParts,
+  reading: ReturnType<typeof readParts>,
   { eventNames, recorders }: StoredSession,
   time: DisplayTime,
   records: HistoryRecords,
@@ -260,7 +256,7 @@ async function openHosts(
 
 interface OpenParts {
   readonly session: StoredSession;
-  readonly view: StoredView;
+  readonly view: ReturnType<typeof viewBy>;
   readonly hosts: readonly HostHistory[];
   readonly records: HistoryRecords;
   readonly experiment: Experiment | undefined;

@@ -3,14 +3,9 @@ import { fail, type Fault, ok, type Result } from '../base/fault.ts';
 import type { NamedValue } from '../base/named-value.ts';
 import type { Store, TraceRecord } from './types.ts';
 
-interface StoredTrace {
-  record: TraceRecord;
-  readonly values: Map<string, unknown>;
-}
-
 export class MemoryStore implements Store {
   readonly kind = 'memory';
-  readonly #traces = new Map<string, StoredTrace>();
+  readonly #traces = new Map<string, { record: TraceRecord; readonly values: Map<string, unknown> }>();
 
   async list(): Promise<readonly TraceRecord[]> {
     return newestFirst([...this.#traces.values()].map(({ record }) => record));
