@@ -46,37 +46,32 @@ describe('files that are no trace', () => {
   });
 });
 
-async function faultsOf(files: Readonly<Record<string, Uint8Array>>) {
+it.each([
+  [
+    'another format, by its name rather than by a text beside it',
+    { 'a/README': text('hello'), 'a/trace': PERFETTO },
+    { code: 'not-a-trace', place: { file: 'a/trace' }, found: 'a Perfetto trace' },
+  ],
+  [
+    'streams without metadata',
+    { 'kernel/channel_0': Uint8Array.of(0xc1, 0x1f, 0xfc, 0xc1, 0) },
+    { code: 'metadata-missing', place: { file: 'kernel/channel_0' } },
+  ],
+  [
+    'indexes without metadata',
+    { 'index/channel_0.idx': Uint8Array.of(0xc1, 0xf1, 0xdc, 0xc1, 0) },
+    { found: 'an LTTng packet index without a metadata file' },
+  ],
+  [
+    'metadata that cannot be read',
+    { 'x/metadata': new Uint8Array(0) },
+    { code: 'metadata-empty', place: { file: 'x/metadata' } },
+  ],
+])('opening what is no trace says why: %s', async (_, files: Readonly<Record<string, Uint8Array>>, fault) => {
   const refs = Object.entries(files).map(([path, bytes]): SourceRef => {
     return { kind: 'memory', path, size: bytes.length, bytes };
   });
   const { faults, traces } = await openExperiment(refs, openSource);
   expect(traces).toEqual([]);
-  return faults;
-}
-
-describe('opening what is no trace says why', () => {
-  it('an empty folder', async () => {
-    expect(await faultsOf({})).toMatchObject([{ code: 'empty-folder' }]);
-  });
-
-  it('another format, by its name rather than by a text beside it', async () => {
-    const faults = await faultsOf({ 'a/README': text('hello'), 'a/trace': PERFETTO });
-    expect(faults).toMatchObject([
-      { code: 'not-a-trace', place: { file: 'a/trace' }, found: 'a Perfetto trace' },
-    ]);
-  });
-
-  it('streams and indexes without metadata', async () => {
-    const stream = await faultsOf({ 'kernel/channel_0': Uint8Array.of(0xc1, 0x1f, 0xfc, 0xc1, 0) });
-    expect(stream).toMatchObject([{ code: 'metadata-missing', place: { file: 'kernel/channel_0' } }]);
-    const index = await faultsOf({ 'index/channel_0.idx': Uint8Array.of(0xc1, 0xf1, 0xdc, 0xc1, 0) });
-    expect(index).toMatchObject([{ found: 'an LTTng packet index without a metadata file' }]);
-  });
-
-  it('metadata that cannot be read', async () => {
-    expect(await faultsOf({ 'x/metadata': new Uint8Array(0) })).toMatchObject([
-      { code: 'metadata-empty', place: { file: 'x/metadata' } },
-    ]);
-  });
+  expect(faults).toMatchObject([fault]);
 });
