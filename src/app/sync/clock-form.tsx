@@ -109,7 +109,7 @@ function SameMoment({ clock, onOffset }: SameMomentProps) {
 interface ClockFieldProps {
   readonly label: string;
   readonly entry: Signal<string>;
-  /** What is typed can be read. */
+  /** False where nothing can be read from the text. */
   readonly isRead: boolean;
   readonly size: number;
   readonly placeholder: string;
