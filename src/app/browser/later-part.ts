@@ -18,20 +18,17 @@ export class LaterPart<Part> {
 
   /** Rejects if the server does not send it; the next call tries again. */
   load(): Promise<Part> {
-    this.#loading ??= this.#imported().then(
-      (part) => (this.#loaded.value = part),
+    this.#loading ??= loadCode(this.#import).then(
+      (part) => {
+        if (typeof document !== 'undefined') askForMissingSheets(document);
+        return (this.#loaded.value = part);
+      },
       (error: unknown) => {
         this.#loading = undefined;
         throw error;
       },
     );
     return this.#loading;
-  }
-
-  async #imported(): Promise<Part> {
-    const part = await loadCode(this.#import);
-    if (typeof document !== 'undefined') askForMissingSheets(document);
-    return part;
   }
 
   /** Loads it for what is on the screen: what goes wrong is in `failure`, until it is needed again. */

@@ -54,25 +54,21 @@ export function commandsOf(group: string) {
   };
 }
 
-export interface CommandList {
-  readonly all: ReadonlySignal<readonly Command[]>;
-  /** Adds commands; the function returned takes them away again. */
-  add(commands: readonly Command[]): () => void;
-  /** Runs the command of a key press, if any; says whether there was one. */
-  press(event: KeyboardEvent): boolean;
-}
+export type CommandList = ReturnType<typeof createCommands>;
 
-export function createCommands(): CommandList {
+export function createCommands() {
   const all = signal<readonly Command[]>([]);
   return {
-    all,
-    add: (commands) => {
+    all: all as ReadonlySignal<readonly Command[]>,
+    /** Adds commands; the function returned takes them away again. */
+    add: (commands: readonly Command[]) => {
       all.value = [...all.value, ...commands];
       return () => {
         all.value = all.value.filter((command) => !commands.includes(command));
       };
     },
-    press: (event) => {
+    /** Runs the command of a key press, if any; says whether there was one. */
+    press: (event: KeyboardEvent) => {
       const chord = chordOf(event);
       const command = all.value.find((c) => c.keys?.includes(chord) && isEnabled(c));
       command?.run();

@@ -1,30 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { RUNNING, VIA_NOTHING, VIA_WAIT, VIA_WAKE_UP } from '../../../engine/graph/path-codes.ts';
 import type { PathAnswer } from '../../../engine/protocol/paths.ts';
-import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import type { Palette } from '../../draw/palette.ts';
 import { layoutRows } from '../rows/row-layout.ts';
 import { shownPath } from '../view/shown-path.ts';
 import { viewportOf } from '../view/viewport.ts';
 import { paintArrows } from './path-arrows.ts';
+import { PLAIN_LAYOUT, plainRow } from '../../../../test/support/timeline/plain-row.ts';
 
 const WIDTH = 1000;
 const HEIGHT = 100;
 const ROW = 20;
-const ROWS = Array.from({ length: 2000 }, (_, i) => {
-  return { id: `thread:0:${i}`, parent: -1, kind: 'thread', name: `t${i}`, host: 0, attribute: i } as RowInfo;
-});
-const LAYOUT = layoutRows(ROWS, {
-  toggled: new Set(),
-  pinned: new Set(),
-  filter: '',
-  byNamespace: true,
-  activeOnly: false,
-  kept: new Set(),
-  sort: 'found',
-  rowHeight: ROW,
-  hostHeight: ROW,
-});
+const ROWS = Array.from({ length: 2000 }, (_, i) =>
+  plainRow(`thread:0:${i}`, -1, 'thread', { attribute: i }),
+);
+const LAYOUT = layoutRows(ROWS, { ...PLAIN_LAYOUT, rowHeight: ROW, hostHeight: ROW });
 
 /** A path of segments of 1 ns in rows of these numbers. */
 function pathIn(numbers: readonly number[]) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { layoutRows, type RowLayout, type RowOptions } from './row-layout.ts';
 import { foundRanks } from './row-order.ts';
-import { plainRow } from '../../../../test/support/timeline/plain-row.ts';
+import { PLAIN_LAYOUT, plainRow } from '../../../../test/support/timeline/plain-row.ts';
 
 const ROWS = [
   plainRow('host', -1, 'host'),
@@ -14,18 +14,7 @@ const ROWS = [
   plainRow('kworker', 6, 'thread', { tid: 2 }),
 ];
 
-const options = (more: Partial<RowOptions> = {}): RowOptions => ({
-  toggled: new Set(),
-  pinned: new Set(),
-  filter: '',
-  byNamespace: true,
-  activeOnly: false,
-  kept: new Set(),
-  sort: 'cpu',
-  rowHeight: 20,
-  hostHeight: 24,
-  ...more,
-});
+const options = (more: Partial<RowOptions> = {}): RowOptions => ({ ...PLAIN_LAYOUT, sort: 'cpu', ...more });
 
 const idsOf = (layout: RowLayout) => layout.slice(0, layout.length).map(({ row }) => row.id);
 const ids = (more: Partial<RowOptions> = {}) => idsOf(layoutRows(ROWS, options(more)));

@@ -15,8 +15,8 @@ const all = rows.map((row) => series(row));
 const states = all.filter((series) => series.kind === 'states').slice(0, 4);
 const [process] = all.filter((series) => series.kind === 'load' && series.row.kind === 'process');
 
-/** A source whose answers come when the test says so. */
-function heldSource() {
+/** A store whose answers come when the test says so. */
+function heldStore() {
   const asked: { attributes: readonly number[]; from: number; answer: () => Promise<void> }[] = [];
   const tile = ({ attributes, from, to, bucketNs }: AttributesRequest) =>
     new Promise<Tile<DisplayNs>>((resolve) => {
@@ -29,27 +29,32 @@ function heldSource() {
     });
   const load = () => ({ used: new Float32Array(516), unknown: new Float32Array(516) });
   const density = () => new Float32Array(1);
-  return { asked, source: answering({ tile, load, density }) };
+  const source = answering({ tile, load, density });
+  const clock = { now: 0 };
+  const arrivals: boolean[] = [];
+  const store = new TileStore(
+    source,
+    (isNew) => arrivals.push(isNew),
+    () => clock.now,
+  );
+  return { asked, store, clock, arrivals };
 }
 
 describe('TileStore', () => {
   it('asks once for the rows of a block and tells of the answer', async () => {
-    const { asked, source } = heldSource();
-    let arrivals = 0;
-    const store = new TileStore(source, () => arrivals++);
+    const { asked, store, arrivals } = heldStore();
     store.want(states, 10, 3);
     store.want(states, 10, 3);
     expect(asked.map((a) => [a.from, a.attributes.length])).toEqual([[3 * tileNs(10), 4]]);
     await asked[0].answer();
-    expect(arrivals).toBe(1);
+    expect(arrivals).toHaveLength(1);
     expect(store.piece(states[2], 10, 3)).toMatchObject({ kind: 'states', spans: { row: 2 } });
     store.want(states, 10, 3);
     expect(asked).toHaveLength(1);
   });
 
   it('has nothing else to draw when more is final, before an answer comes', async () => {
-    const { asked, source } = heldSource();
-    const store = new TileStore(source, () => undefined);
+    const { asked, store } = heldStore();
     store.setWatermark(0);
     store.want(states, 10, 0);
     await asked[0].answer();
@@ -62,8 +67,7 @@ describe('TileStore', () => {
   });
 
   it('asks only for rows that are missing', async () => {
-    const { asked, source } = heldSource();
-    const store = new TileStore(source, () => undefined);
+    const { asked, store } = heldStore();
     store.want(states.slice(0, 2), 10, 0);
     await asked[0].answer();
     store.want(states, 10, 0);
@@ -71,25 +75,18 @@ describe('TileStore', () => {
   });
 
   it('has few requests under way and says that some have to wait', () => {
-    const { asked, source } = heldSource();
-    const store = new TileStore(source, () => undefined);
+    const { asked, store } = heldStore();
     const answers = Array.from({ length: 20 }, (_, tile) => store.want(states, 10, tile));
     expect(asked).toHaveLength(16);
     expect(answers.indexOf(false)).toBe(16);
   });
 
   it('asks again for what was not final, when it is shown later', async () => {
-    const { asked, source } = heldSource();
-    let now = 0;
-    const store = new TileStore(
-      source,
-      () => undefined,
-      () => now,
-    );
+    const { asked, store, clock } = heldStore();
     store.setWatermark(tileNs(10) / 2);
     store.want(states, 10, 0);
     await asked[0].answer();
-    now = 10_000;
+    clock.now = 10_000;
     store.want(states, 10, 0);
     expect(asked).toHaveLength(1);
     store.setWatermark(Infinity);
@@ -99,20 +96,13 @@ describe('TileStore', () => {
   });
 
   it('asks again ever later while reading goes on, and at once when it ends', async () => {
-    const { asked, source } = heldSource();
-    const arrivals: boolean[] = [];
-    let now = 0;
-    const store = new TileStore(
-      source,
-      (isNew) => arrivals.push(isNew),
-      () => now,
-    );
+    const { asked, store, clock, arrivals } = heldStore();
     const askedAt: number[] = [];
-    for (; now < 60_000; now += 50) {
-      store.setWatermark((tileNs(10) * now) / 120_000);
+    for (; clock.now < 60_000; clock.now += 50) {
+      store.setWatermark((tileNs(10) * clock.now) / 120_000);
       store.want(states, 10, 0);
       if (asked.length === askedAt.length) continue;
-      askedAt.push(now);
+      askedAt.push(clock.now);
       await asked[asked.length - 1].answer();
     }
     expect(askedAt.slice(0, 4)).toEqual([0, 1050, 2350, 3950]);
@@ -126,8 +116,7 @@ describe('TileStore', () => {
   });
 
   it('keeps load with the samples beyond its borders', async () => {
-    const { source } = heldSource();
-    const store = new TileStore(source, () => undefined);
+    const { store } = heldStore();
     store.want([process], 10, 0);
     await new Promise((done) => setTimeout(done));
     expect(store.piece(process, 10, 0)).toMatchObject({ kind: 'load', margin: 2, capacity: 2 });

@@ -3,7 +3,6 @@
  * queue: a frame that still wants a piece asks again, so that what scrolled away is never fetched.
  */
 import { addTo } from '../../../engine/base/group-by.ts';
-import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { RowPiece } from './block-geometry.ts';
 import { columnNs, tileNs } from './levels.ts';
 import type { PlotRange } from './plot-scale.ts';
@@ -98,23 +97,17 @@ export class TileStore {
     const place = `${level}:${tile}`;
     const settled = this.#settled.get(rows);
     if (settled?.get(place) === this.#changes) return true;
-    /** Series with states to ask for, by host and history. */
-    const states = new Map<string, Series[]>();
-    const densities: Series[] = [];
+    /** Series that are asked for together. */
+    const missing = new Map<string, Series[]>();
     let complete = true;
     let final = true;
     for (const series of rows) {
       if (series.kind === 'none') continue;
       const found = this.#look(series, level, tile);
       final &&= found === 'final';
-      if (found !== 'missing') continue;
-      if (series.kind === 'states') addTo(states, `${series.row.host} ${layerOf(series)}`, series);
-      else if (series.kind === 'density') densities.push(series);
-      else if (series.kind === 'plot') complete = this.#askPlot(series, level, tile) && complete;
-      else complete = this.#askLoad(series, level, tile) && complete;
+      if (found === 'missing') addTo(missing, requestOf(series), series);
     }
-    for (const list of states.values()) complete = this.#askStates(list, level, tile) && complete;
-    if (densities.length > 0) complete = this.#askDensity(densities, level, tile) && complete;
+    for (const list of missing.values()) complete = this.#ask(list, level, tile) && complete;
     if (final) this.#settled.set(rows, (settled ?? new Map<string, number>()).set(place, this.#changes));
     return complete;
   }
@@ -132,71 +125,8 @@ export class TileStore {
     return this.#now() > entry.againMs ? 'missing' : 'waiting';
   }
 
-  /** Rows of one history. */
-  #askStates(rows: readonly Series[], level: number, tile: number): boolean {
-    const { host } = rows[0].row;
-    const attributes = rows.map((series) => series.row.attribute);
-    return this.#ask(rows, level, tile, async (from, to) => {
-      const layer = layerOf(rows[0]);
-      const question = { host, attributes, layer, from, to, bucketNs: columnNs(level) };
-      const answer = await this.#source.ask('tile', question);
-      const bytes = (answer.begin.length * 28 + answer.shares.length) / rows.length;
-      return rows.map((_, row) => ({ piece: { kind: 'states', spans: { tile: answer, row } }, bytes }));
-    });
-  }
-
-  #askLoad(series: Series & { kind: 'load' }, level: number, tile: number): boolean {
-    return this.#ask([series], level, tile, async (from, to) => {
-      const beyond = LOAD_MARGIN * columnNs(level);
-      const answer = await this.#source.ask('load', {
-        host: series.row.host,
-        attributes: series.attributes,
-        from: from - beyond,
-        to: to + beyond,
-        bucketNs: columnNs(level),
-      });
-      const margin = Math.round((answer.used.length * beyond) / (to - from + 2 * beyond));
-      return [
-        {
-          piece: { kind: 'load', load: answer, margin, capacity: series.capacity },
-          bytes: answer.used.byteLength + answer.unknown.byteLength,
-        },
-      ];
-    });
-  }
-
-  #askPlot(series: Series, level: number, tile: number): boolean {
-    const { host, attribute } = series.row;
-    return this.#ask([series], level, tile, async (from, to) => {
-      const question = { host, attributes: [attribute], layer: layerOf(series), from, to };
-      const plot = await this.#source.ask('plot', { ...question, bucketNs: columnNs(level) });
-      this.#plots.set(series.key, plot);
-      return [{ piece: { kind: 'plot', plot }, bytes: plot.least.byteLength + plot.most.byteLength }];
-    });
-  }
-
-  #askDensity(rows: readonly Series[], level: number, tile: number): boolean {
-    return this.#ask(rows, level, tile, async (from, to) => {
-      const ids = rows.map((series) => series.row.id);
-      const answer = await this.#source.ask('density', { rows: ids, from, to, bucketNs: columnNs(level) });
-      const buckets = answer.length / rows.length;
-      return rows.map((_, row) => ({
-        piece: { kind: 'density', values: answer.subarray(row * buckets, (row + 1) * buckets) },
-        bytes: buckets * 4,
-      }));
-    });
-  }
-
   /** One request for some rows, unless too many are under way. */
-  #ask(
-    rows: readonly Series[],
-    level: number,
-    tile: number,
-    request: (
-      from: DisplayNs,
-      to: DisplayNs,
-    ) => Promise<readonly { readonly piece: RowPiece; readonly bytes: number }[]>,
-  ): boolean {
+  #ask(rows: readonly Series[], level: number, tile: number): boolean {
     if (this.#requests >= MOST_REQUESTS) return false;
     const keys = rows.map((series) => keyOf(series, level, tile));
     for (const key of keys) this.#pending.add(key);
@@ -204,12 +134,12 @@ export class TileStore {
     const finalTo = this.#watermark;
     const edition = this.#edition;
     const isNew = keys.some((key) => !this.#entries.has(key));
-    const from = tile * tileNs(level);
-    void request(from, from + tileNs(level))
+    void askPieces(this.#source, rows, level, tile)
       .then((answers) => {
-        keys.forEach((key, i) => {
-          const entry = { ...answers[i], finalTo, ...this.#refreshOf(key) };
-          this.#put(key, edition === this.#edition ? entry : outdated(entry));
+        answers.forEach(({ piece, bytes }, i) => {
+          if (piece.kind === 'plot') this.#plots.set(rows[i].key, piece.plot);
+          const entry = { piece, bytes, finalTo, ...this.#refreshOf(keys[i]) };
+          this.#put(keys[i], edition === this.#edition ? entry : outdated(entry));
         });
       })
       .finally(() => {
@@ -246,6 +176,57 @@ export class TileStore {
 
 function outdated(entry: Entry): Entry {
   return { ...entry, finalTo: -Infinity, againMs: -Infinity };
+}
+
+/** Series with the same text are asked for together: states of one history, and densities. */
+function requestOf(series: Series): string {
+  if (series.kind === 'states') return `states ${series.row.host} ${layerOf(series)}`;
+  return series.kind === 'density' ? 'densities' : series.key;
+}
+
+/** Pieces of rows that are asked for together. */
+async function askPieces(
+  source: Asking,
+  rows: readonly Series[],
+  level: number,
+  tile: number,
+): Promise<Pick<Entry, 'piece' | 'bytes'>[]> {
+  const [series] = rows;
+  const { host, attribute } = series.row;
+  const from = tile * tileNs(level);
+  const range = { from, to: from + tileNs(level), bucketNs: columnNs(level) };
+  switch (series.kind) {
+    case 'states': {
+      const attributes = rows.map(({ row }) => row.attribute);
+      const answer = await source.ask('tile', { host, attributes, layer: layerOf(series), ...range });
+      const bytes = (answer.begin.length * 28 + answer.shares.length) / rows.length;
+      return rows.map((_, row) => ({ piece: { kind: 'states', spans: { tile: answer, row } }, bytes }));
+    }
+    case 'load': {
+      const { attributes, capacity } = series;
+      const beyond = LOAD_MARGIN * range.bucketNs;
+      const wider = { ...range, from: from - beyond, to: range.to + beyond };
+      const load = await source.ask('load', { host, attributes, ...wider });
+      const margin = Math.round((load.used.length * beyond) / (wider.to - wider.from));
+      const bytes = load.used.byteLength + load.unknown.byteLength;
+      return [{ piece: { kind: 'load', load, margin, capacity }, bytes }];
+    }
+    case 'plot': {
+      const question = { host, attributes: [attribute], layer: layerOf(series), ...range };
+      const plot = await source.ask('plot', question);
+      return [{ piece: { kind: 'plot', plot }, bytes: plot.least.byteLength + plot.most.byteLength }];
+    }
+    case 'density': {
+      const answer = await source.ask('density', { rows: rows.map(({ row }) => row.id), ...range });
+      const buckets = answer.length / rows.length;
+      return rows.map((_, row) => {
+        const values = answer.subarray(row * buckets, (row + 1) * buckets);
+        return { piece: { kind: 'density', values }, bytes: values.byteLength };
+      });
+    }
+    case 'none':
+      return [];
+  }
 }
 
 /** The word that begins the ids of a layer's rows; undefined: it is another row. */

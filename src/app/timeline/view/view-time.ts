@@ -7,10 +7,6 @@ import { type TimeRange, type Viewport, sameViewport } from './viewport.ts';
 /** Programmatic moves of the view: 160 ms of easing, none for readers who asked for reduced motion. */
 const JUMP_MS = 160;
 
-function easeOut(t: number): number {
-  return 1 - (1 - t) ** 3;
-}
-
 /** Around a fitted range, as a share of it on either side. */
 const FIT_MARGIN = 0.05;
 
@@ -43,7 +39,7 @@ export class VisibleTime {
     const begin = performance.now();
     const tick = (now: number) => {
       const t = Math.min(1, Math.max(0, (now - begin) / JUMP_MS));
-      this.#show(math.between(from, to, easeOut(t)));
+      this.#show(math.between(from, to, 1 - (1 - t) ** 3));
       if (t < 1) this.#frame = requestAnimationFrame(tick);
     };
     this.#frame = requestAnimationFrame(tick);

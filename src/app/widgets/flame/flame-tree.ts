@@ -1,5 +1,6 @@
 /** The tree of a flame graph, and which of its frames are seen when one of them fills the width. Pure. */
 import { append } from '../../../engine/base/append.ts';
+import { rowsBy } from '../../../engine/base/rows-by.ts';
 import { foldedStacks } from '../../../engine/graph/folded-stacks.ts';
 
 /** One frame. Frames are numbered; parents come before their children. */
@@ -72,13 +73,8 @@ export function flameTree(
   whole?: number,
 ): FlameTree {
   const count = frames.length;
-  const placeOf = (parent: number) => (parent < 0 ? count : parent);
-  const start = new Int32Array(count + 2);
-  for (const { parent } of frames) start[placeOf(parent) + 1]++;
-  for (let i = 0; i <= count; i++) start[i + 1] += start[i];
-  const next = start.slice(0, count + 1);
-  const child = new Int32Array(count);
-  frames.forEach(({ parent }, i) => (child[next[placeOf(parent)]++] = i));
+  const parents = Int32Array.from(frames, ({ parent }) => (parent < 0 ? count : parent));
+  const { start, order: child } = rowsBy(parents, count + 1);
   for (let i = 0; i <= count; i++) {
     if (start[i + 1] - start[i] < 2 || frames[0].at !== undefined) continue;
     const isLast = (frame: number) => Number(frames[frame].isApart ?? false);
