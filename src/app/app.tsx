@@ -24,6 +24,7 @@ import { exampleFault, fetchExample, findExample, loadExamples, type Example } f
 import type { SessionLink } from './experiment/session.ts';
 import { StartPage } from './start/start-page.tsx';
 import { executionsPage, recordingGuide, laterDialogs, useLater, workspace } from './load-workspace.ts';
+import { TextButton } from './controls/button.tsx';
 
 const LATER_PARTS = [workspace, executionsPage, recordingGuide, laterDialogs];
 /** Kinds of dialogs that are loaded when they are asked for. */
@@ -85,9 +86,7 @@ export function Page({ dragging, link, failure, notes, versions }: PageProps) {
             </h1>
             <span class="grow" />
             {database && hasTrend && (
-              <button class="button outlined" onClick={() => executionFiles.leave()}>
-                Trend
-              </button>
+              <TextButton class="button outlined" onClick={() => executionFiles.leave()} text="Trend" />
             )}
           </TopBar>
           {experiment.fault.value !== undefined && (

@@ -1,7 +1,7 @@
 /** The drawer: tabs and their panels below the timeline, as high as its upper edge is dragged; closed, the tabs. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { Icon } from '../controls/icon.tsx';
+import { IconButton } from '../controls/button.tsx';
 import { Tabs, type Tab } from '../controls/tabs.tsx';
 import type { Drawer as DrawerState } from '../context/drawer-state.ts';
 
@@ -20,8 +20,6 @@ interface DrawerProps {
 export function Drawer({ state, tabs, chosen, children }: DrawerProps) {
   const open = state.open.value;
   const maximised = state.maximised.value;
-  const resize = maximised ? 'Restore the drawer' : 'Maximise the drawer';
-  const toggle = open ? 'Close the drawer' : 'Open the drawer';
   return (
     <section class="drawer" aria-labelledby={TITLE}>
       <h2 class="said" id={TITLE}>
@@ -37,23 +35,18 @@ export function Drawer({ state, tabs, chosen, children }: DrawerProps) {
           onChoose={(tab) => state.show(tab)}
         />
         {open && (
-          <button
+          <IconButton
             class="button only-icon drawer-size"
-            title={resize}
-            aria-label={resize}
+            icon={maximised ? 'shrink' : 'expand'}
+            label={maximised ? 'Restore the drawer' : 'Maximise the drawer'}
             onClick={() => (state.maximised.value = !maximised)}
-          >
-            <Icon name={maximised ? 'shrink' : 'expand'} />
-          </button>
+          />
         )}
-        <button
-          class="button only-icon"
-          title={toggle}
-          aria-label={toggle}
+        <IconButton
+          icon={open ? 'close' : 'chevron-up'}
+          label={open ? 'Close the drawer' : 'Open the drawer'}
           onClick={() => (state.open.value = !open)}
-        >
-          <Icon name={open ? 'close' : 'chevron-up'} />
-        </button>
+        />
       </div>
       {open && (
         <div class="drawer-panel" id={PANEL} role="tabpanel" aria-labelledby={`tab-${chosen}`}>

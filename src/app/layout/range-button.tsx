@@ -5,6 +5,7 @@ import type { DisplayNs } from '../../engine/base/units.ts';
 import { commandsOf } from '../commands/command.ts';
 import { useApp } from '../context/app-context.ts';
 import { closerOf, Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
+import { TextButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Segmented } from '../controls/segmented.tsx';
 import { formatExact, formatRange } from '../format/numbers.ts';
@@ -76,19 +77,15 @@ function RangeForm({ view, onClose }: { readonly view: ViewModel; onClose(): voi
             'Time since the first event: 4.2 s, 350 ms, 12 us or 17 ns. A number alone is in seconds.'}
         </p>
         <div class="line">
-          <button class="button primary" type="submit" disabled={problem.value !== ''}>
-            Show
-          </button>
-          <button
-            class="button"
+          <TextButton class="button primary" type="submit" disabled={problem.value !== ''} text="Show" />
+          <TextButton
             type="button"
             onClick={() => {
               view.fitAll();
               onClose();
             }}
-          >
-            Show everything
-          </button>
+            text="Show everything"
+          />
         </div>
         <div class="range-mode">
           <span class="muted">Times on the ruler</span>

@@ -1,7 +1,8 @@
 /** The bar on top of every screen. What concerns an experiment is handed in, so that the start page has the rest. */
 import type { ComponentChildren } from 'preact';
 import { useApp } from '../context/app-context.ts';
-import { Icon, Mark } from '../controls/icon.tsx';
+import { IconButton } from '../controls/button.tsx';
+import { Mark } from '../controls/icon.tsx';
 
 export function TopBar({ children }: { readonly children?: ComponentChildren }) {
   const { experiment, executionFiles, theme, dialog } = useApp();
@@ -10,7 +11,6 @@ export function TopBar({ children }: { readonly children?: ComponentChildren }) 
     void experiment.close();
   };
   const dark = theme.theme.value === 'dark';
-  const themeLabel = dark ? 'Light theme' : 'Dark theme';
   return (
     <header class="top-bar">
       <button class="brand" title="Start page" onClick={close}>
@@ -19,22 +19,12 @@ export function TopBar({ children }: { readonly children?: ComponentChildren }) 
       </button>
       {children ?? <span class="grow" />}
       <span class="top-separator" />
-      <button
-        class="button only-icon"
-        title={themeLabel}
-        aria-label={themeLabel}
+      <IconButton
+        icon={dark ? 'sun' : 'moon'}
+        label={dark ? 'Light theme' : 'Dark theme'}
         onClick={() => theme.toggle()}
-      >
-        <Icon name={dark ? 'sun' : 'moon'} />
-      </button>
-      <button
-        class="button only-icon"
-        title="Help"
-        aria-label="Help"
-        onClick={() => (dialog.value = { kind: 'help' })}
-      >
-        <Icon name="help" />
-      </button>
+      />
+      <IconButton icon="help" label="Help" onClick={() => (dialog.value = { kind: 'help' })} />
     </header>
   );
 }

@@ -1,5 +1,6 @@
 /** Says that reading was stopped: how much is here, and how to have the rest. */
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
+import { TextButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { formatDuration } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
@@ -25,9 +26,7 @@ export function StoppedCard({ info, readTo, onReadAll }: StoppedCardProps) {
           browser: open it again to read the rest.
         </p>
         <div class="line">
-          <button class="button outlined" onClick={onReadAll}>
-            Read all
-          </button>
+          <TextButton class="button outlined" onClick={onReadAll} text="Read all" />
         </div>
       </div>
     </section>

@@ -6,6 +6,7 @@ import { factsOf, fieldsOf, mistakeOf } from './overlay-choice.ts';
 import { OVERLAYS_IN_LINK } from './overlay-link.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import { Check, Checks, Mistake, Names, TextField } from '../layers/fields.tsx';
+import { TextButton } from '../controls/button.tsx';
 
 export function OverlaysDialog({ onClose }: { onClose(): void }) {
   return (
@@ -73,9 +74,7 @@ function OwnPair({ events, onAdd }: OwnPairProps) {
       <Checks title="Shown" names={fields.all} chosen={label} />
       <Check title="May end in another thread than it began in" isOn={acrossThreads} />
       <Mistake text={mistake.value} />
-      <button class="button outlined" type="submit">
-        Add the pair
-      </button>
+      <TextButton class="button outlined" type="submit" text="Add the pair" />
     </form>
   );
 }

@@ -14,6 +14,7 @@ import { Check, Mistake, Names, SelectField, TextField } from '../layers/fields.
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import type { PlotInfo } from '../../engine/layers/plots/layer.ts';
 import { plural } from '../format/text.ts';
+import { TextButton } from '../controls/button.tsx';
 
 export function PlotsDialog({ onClose }: { onClose(): void }) {
   return (
@@ -83,9 +84,7 @@ function CustomPlot({ events, shown, onAdd }: CustomPlotProps) {
       />
       <Check title="Add the numbers up, and show the sum per second" isOn={isSummed} />
       <Mistake text={mistake.value} />
-      <button class="button outlined" type="submit">
-        Add the plot
-      </button>
+      <TextButton class="button outlined" type="submit" text="Add the plot" />
     </form>
   );
 }

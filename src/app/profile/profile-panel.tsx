@@ -2,6 +2,7 @@
 import './profile.css';
 import { useComputed, type ReadonlySignal, batch } from '@preact/signals';
 import type { ProfileAnswer, ProfileScope } from '../../engine/protocol/profile.ts';
+import { TextButton } from '../controls/button.tsx';
 import { useChoice, useChoices } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
 import { useLiveAnswer } from '../experiment/live-answer.ts';
@@ -91,9 +92,7 @@ export function ProfilePanel(opened: ProfilePage) {
           <Segmented label="Order" options={orders} chosen={order.value} onChoose={order.choose} />
         )}
         {chosen !== undefined && (
-          <button class="button outlined" onClick={() => choose(undefined)}>
-            All functions
-          </button>
+          <TextButton class="button outlined" onClick={() => choose(undefined)} text="All functions" />
         )}
       </div>
       <div class="profile-body">

@@ -5,6 +5,7 @@ import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 import { visibleText } from '../format/text.ts';
 import { readAddress } from '../../engine/io/web-address.ts';
 import './address-dialog.css';
+import { TextButton } from '../controls/button.tsx';
 
 interface AddressDialogProps {
   /** Address from a link; '' to be typed. */
@@ -59,9 +60,7 @@ export function AddressDialog({ address, onClose }: AddressDialogProps) {
           <button type="submit" class="button primary" disabled={url === undefined}>
             {url === undefined ? 'Fetch' : `Fetch from ${visibleText(url.host)}`}
           </button>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
+          <TextButton type="button" onClick={onClose} text="Cancel" />
         </div>
       </form>
     </Dialog>

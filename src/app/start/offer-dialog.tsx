@@ -8,6 +8,7 @@ import { FaultCard } from '../opening/fault-card.tsx';
 import { ProgressState } from '../opening/progress-row.tsx';
 import type { Progress } from '../../engine/protocol/session.ts';
 import type { FoundOffer, Offer } from '../files/offers.ts';
+import { TextButton } from '../controls/button.tsx';
 
 export function OfferDialog({ offer }: { readonly offer: Offer }) {
   const { experiment, offers } = useApp();
@@ -60,9 +61,7 @@ function OfferCard({ button, close, children }: OfferCardProps) {
     <>
       {children}
       <div class="line">
-        <button class="button primary" onClick={close} autofocus>
-          {button}
-        </button>
+        <TextButton class="button primary" onClick={close} autofocus text={button} />
       </div>
     </>
   );
@@ -106,15 +105,12 @@ function Question({ offer, close }: { readonly offer: FoundOffer; close(): void 
             Add
           </button>
         )}
-        <button
+        <TextButton
           class={canAdd ? 'button outlined' : 'button primary'}
           onClick={() => void offers.accept(offer, 'replace')}
-        >
-          Replace
-        </button>
-        <button class="button" onClick={close}>
-          Cancel
-        </button>
+          text="Replace"
+        />
+        <TextButton onClick={close} text="Cancel" />
       </div>
     </>
   );

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { RecentTrace, SessionApi } from '../../engine/protocol/session.ts';
-import { Icon } from '../controls/icon.tsx';
+import { IconButton, TextButton } from '../controls/button.tsx';
 import { Pair } from '../controls/pair.tsx';
 import { formatBytes, formatCount, formatDuration } from '../format/numbers.ts';
 import { plural, visibleText } from '../format/text.ts';
@@ -49,17 +49,16 @@ export function RecentTraces({ traces, onOpen, onForget }: RecentTracesProps) {
                 {trace.lostEvents > 0 && <span class="bad">, {formatCount(trace.lostEvents)} lost</span>}
               </span>
             </button>
-            <button
+            <IconButton
               class="button only-icon recent-forget"
-              aria-label={`Delete ${visibleText(trace.name)} from this browser`}
+              icon="trash"
+              label={`Delete ${visibleText(trace.name)} from this browser`}
               title="Delete from this browser"
               onClick={() => {
                 forgotten.current = index;
                 onForget(trace);
               }}
-            >
-              <Icon name="trash" />
-            </button>
+            />
           </li>
         ))}
       </ul>
@@ -139,13 +138,9 @@ export function KeptStorage({ session, traces, onForgetAll }: KeptStorageProps) 
       </p>
       <div class="line">
         {room.value?.isPersistent === false && (
-          <button class="button outlined" onClick={() => void keep()}>
-            Keep them for good
-          </button>
+          <TextButton class="button outlined" onClick={() => void keep()} text="Keep them for good" />
         )}
-        <button class="button outlined" onClick={onForgetAll}>
-          Delete all
-        </button>
+        <TextButton class="button outlined" onClick={onForgetAll} text="Delete all" />
       </div>
     </details>
   );

@@ -5,6 +5,7 @@ import type { Fault } from '../../engine/base/fault.ts';
 import type { RecentTrace } from '../../engine/protocol/session.ts';
 import { IS_SINGLE_FILE } from '../browser/single-file.ts';
 import { useApp } from '../context/app-context.ts';
+import { TextButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { formatBytes } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
@@ -169,12 +170,8 @@ function DropTarget({ dragging }: { readonly dragging: boolean }) {
       <Icon name="download" size={28} />
       <p>{dragging ? 'Release to open' : INVITATION}</p>
       <div class="line">
-        <button class="button primary large" onClick={chooseFolder}>
-          Choose a folder
-        </button>
-        <button class="button outlined large" onClick={chooseFiles}>
-          Choose files
-        </button>
+        <TextButton class="button primary large" onClick={chooseFolder} text="Choose a folder" />
+        <TextButton class="button outlined large" onClick={chooseFiles} text="Choose files" />
         {!IS_SINGLE_FILE && (
           <button class="button outlined large" onClick={() => (dialog.value = { kind: 'address' })}>
             Open by address

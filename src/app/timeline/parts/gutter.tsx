@@ -7,6 +7,7 @@ import type { RowInfo } from '../../../engine/protocol/rows.ts';
 import { THIN, formatCount, formatDuration, formatShort } from '../../format/numbers.ts';
 import { plural, visibleText } from '../../format/text.ts';
 import { tidText, tidWords } from '../../format/tid.ts';
+import { TextButton } from '../../controls/button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import type { LaidRow } from '../rows/row-layout.ts';
 import type { TimelineSource } from '../timeline-source.ts';
@@ -68,9 +69,7 @@ export function Gutter({ source, view, summaries, scales }: GutterProps) {
           <div class="gutter-hidden" role="row" style={{ top: `${layout.value.height}px` }}>
             <span role="gridcell">
               {plural(layout.value.hidden, 'row')} not active here{' '}
-              <button class="link" onClick={() => (view.rows.activeOnly.value = false)}>
-                Show all
-              </button>
+              <TextButton class="link" onClick={() => (view.rows.activeOnly.value = false)} text="Show all" />
             </span>
           </div>
         )}

@@ -1,5 +1,6 @@
 /** Over the gutter: filter, fold all, sorting, grouping. */
 import { useSignal, type ReadonlySignal } from '@preact/signals';
+import { IconButton, TextButton } from '../../controls/button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import type { SortBy } from '../rows/row-order.ts';
 import type { RowView } from '../view/row-view.ts';
@@ -32,7 +33,7 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
     menuOpen.value = false;
   };
   const grouping = (words: string, isChosen: ReadonlySignal<boolean>, toggle: () => void, title?: string) => (
-    <button
+    <TextButton
       class="row-grouping"
       role="menuitemcheckbox"
       aria-checked={isChosen.value}
@@ -41,9 +42,8 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
         toggle();
         menuOpen.value = false;
       }}
-    >
-      {words}
-    </button>
+      text={words}
+    />
   );
   return (
     <div class="row-tools">
@@ -66,14 +66,12 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
           <Icon name="close" />
         </button>
       )}
-      <button
+      <IconButton
         class="row-tool"
-        title="Fold or unfold all"
-        aria-label="Fold or unfold all"
+        icon="folds"
+        label="Fold or unfold all"
         onClick={() => rows.toggleAllFolds()}
-      >
-        <Icon name="folds" />
-      </button>
+      />
       <div
         class="row-sort"
         onFocusOut={(event) => {

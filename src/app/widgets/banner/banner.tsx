@@ -1,6 +1,7 @@
 /** A line over answers that have to be read with something in mind. */
 import './banner.css';
 import type { ComponentChildren } from 'preact';
+import { TextButton } from '../../controls/button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 
 interface BannerProps {
@@ -15,9 +16,7 @@ export function Banner({ onDetails, children }: BannerProps) {
     <p class="banner severe" role="status">
       <Icon name="warning" />
       <span>{children}</span>
-      <button class="link" onClick={onDetails}>
-        Details
-      </button>
+      <TextButton class="link" onClick={onDetails} text="Details" />
     </p>
   );
 }

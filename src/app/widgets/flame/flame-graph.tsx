@@ -3,6 +3,7 @@ import './flame.css';
 import { useComputed, useSignal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { TextButton } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { formatShare } from '../../format/numbers.ts';
@@ -179,11 +180,7 @@ export function FlameGraph(props: FlameGraphProps) {
           </span>
         )}
         <span class="grow" />
-        {zoomed.value >= 0 && (
-          <button class="button" onClick={() => zoom(-1)}>
-            Show all
-          </button>
-        )}
+        {zoomed.value >= 0 && <TextButton onClick={() => zoom(-1)} text="Show all" />}
         <CopyButton title="Copy stacks" text={() => foldedText(whole.peek())} />
       </div>
       <div class={isRising ? 'flame-scroll rising' : 'flame-scroll'}>
