@@ -40,25 +40,16 @@ export function useChoices(): Choices {
   return choices;
 }
 
-/** One of a few. */
-export interface Choice<Id> {
-  /** Reads a signal. */
-  readonly value: Id;
-  choose(id: Id): void;
-}
-
-/** The first of the options, until another is chosen. */
-export function useChoice<Id extends string>(
-  name: string,
-  options: readonly { readonly id: Id }[],
-): Choice<Id> {
+/** One of a few options: the first, until another is chosen. */
+export function useChoice<Id extends string>(name: string, options: readonly { readonly id: Id }[]) {
   const choices = useChoices();
   const [first] = options;
   return {
-    get value() {
+    /** Reads a signal. */
+    get value(): Id {
       const text = choices.text(name);
       return (options.find(({ id }) => id === text) ?? first).id;
     },
-    choose: (id) => choices.choose(name, id === first.id ? undefined : id),
+    choose: (id: Id) => choices.choose(name, id === first.id ? undefined : id),
   };
 }

@@ -42,6 +42,7 @@ export function viewCommands(
 
 function moveCommands(view: ViewModel, steps: ViewHistory): readonly Command[] {
   const command = commandsOf('Move and zoom');
+  const stepBy = (by: -1 | 1) => [() => steps.go(by), () => steps.canGo(by)] as const;
   return [
     command('zoom-in', 'Zoom in', 'W + =', view.zoomIn),
     command('zoom-out', 'Zoom out', 'S -', view.zoomOut),
@@ -54,20 +55,8 @@ function moveCommands(view: ViewModel, steps: ViewHistory): readonly Command[] {
       () => view.question.value.row !== undefined,
     ),
     command('fit-all', 'Show everything', '0 Home', view.fitAll),
-    command(
-      'back',
-      'Back to the view before',
-      'Backspace',
-      () => steps.go(-1),
-      () => steps.canGo(-1),
-    ),
-    command(
-      'forward',
-      'Forward to the next view',
-      'Shift+Backspace',
-      () => steps.go(1),
-      () => steps.canGo(1),
-    ),
+    command('back', 'Back to the view before', 'Backspace', ...stepBy(-1)),
+    command('forward', 'Forward to the next view', 'Shift+Backspace', ...stepBy(1)),
   ];
 }
 
@@ -116,6 +105,9 @@ function rowCommands({ rows, focusedRow }: ViewModel): readonly Command[] {
   const fold = onRow((row) => rows.toggleFold(row));
   const pin = onRow((row) => rows.togglePin(row));
   const search = () => document.getElementById(SEARCH_INPUT)?.focus();
+  const hasForks = () => rows.hasForks.value;
+  const hasPrograms = () => rows.hasPrograms.value;
+  const hasNamespaces = () => rows.hasNamespaces.value && !rows.byFork.value;
   return [
     command('search', 'Find threads, events, calls, files, locks', '/ Mod+F', search),
     command('fold', 'Fold or unfold the row', 'Enter', fold),
@@ -129,33 +121,16 @@ function rowCommands({ rows, focusedRow }: ViewModel): readonly Command[] {
     command('sort-cpu', 'Sort rows by time on CPU, or number of events', '', sort('cpu')),
     command('sort-view', 'Sort rows by time on CPU in view', '', sort('view')),
     command('sort-name', 'Sort rows by name', '', sort('name')),
-    command(
-      'active-only',
-      'Show only rows that are active in view, or all',
-      '',
-      () => (rows.activeOnly.value = !rows.isActiveOnly.value),
-    ),
+    command('active-only', 'Show only rows that are active in view, or all', '', rows.toggleActiveOnly),
     command(
       'by-fork',
       'Show processes below those that forked them, or not',
       '',
-      () => rows.toggleByFork(),
-      () => rows.hasForks.value,
+      rows.toggleByFork,
+      hasForks,
     ),
-    command(
-      'by-program',
-      'Group processes by program, or not',
-      '',
-      () => rows.toggleByProgram(),
-      () => rows.hasPrograms.value,
-    ),
-    command(
-      'by-namespace',
-      'Group rows by pid namespace, or not',
-      '',
-      () => (rows.byNamespace.value = !rows.byNamespace.value),
-      () => rows.hasNamespaces.value && !rows.byFork.value,
-    ),
+    command('by-program', 'Group processes by program, or not', '', rows.toggleByProgram, hasPrograms),
+    command('by-namespace', 'Group rows by pid namespace, or not', '', rows.toggleByNamespace, hasNamespaces),
   ];
 }
 

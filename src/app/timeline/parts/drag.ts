@@ -1,7 +1,7 @@
 /** Pointer gestures on one element: drags with capture, clicks, double clicks. Positions in CSS pixels of the element. */
 import type { DisplayNs } from '../../../engine/base/units.ts';
 import type { ViewModel } from '../view/view-model.ts';
-import type { TimeRange } from '../view/viewport.ts';
+import { timeOfX, type TimeRange, type Viewport, xOfTime } from '../view/viewport.ts';
 
 export interface Point {
   readonly x: number;
@@ -64,9 +64,14 @@ export function pointIn(element: HTMLElement, event: MouseEvent): Point {
 /** Reach of a handle to either side. */
 const HANDLE_PX = 6;
 
-export interface AxisScale {
-  timeAt(x: number): number;
-  xOf(time: DisplayNs): number;
+export type AxisScale = ReturnType<typeof axisScale>;
+
+/** Conversions on the axis of an element that shows a stretch of time. */
+export function axisScale(viewOf: () => Viewport, size: { readonly width: number }) {
+  return {
+    timeAt: (x: number) => timeOfX(viewOf(), size.width, x),
+    xOf: (time: DisplayNs) => xOfTime(viewOf(), size.width, time),
+  };
 }
 
 /** The end of the selected range under `x`. */

@@ -4,7 +4,7 @@ import { useContext, useEffect, useRef } from 'preact/hooks';
 import type { ExperimentInfo, HostInfo } from '../../../engine/protocol/session.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { visibleText } from '../../format/text.ts';
-import { listenDrags, type Drag, type Point, rangeDrag, type AxisScale } from './drag.ts';
+import { axisScale, listenDrags, type Drag, type Point, rangeDrag, type AxisScale } from './drag.ts';
 import { ElementSize } from '../../browser/element-size.ts';
 import { paintOverview } from '../paint/overview.ts';
 import { beginPaint, pixelRatio } from '../../draw/pixels.ts';
@@ -14,7 +14,7 @@ import type { Palette } from '../../draw/palette.ts';
 import { PaletteContext } from '../../draw/swatch.tsx';
 import type { TimelineSource } from '../timeline-source.ts';
 import type { ViewModel } from '../view/view-model.ts';
-import { panned, rangeOf, timeOfX, viewportOf, xOfTime, type Viewport } from '../view/viewport.ts';
+import { panned, rangeOf, viewportOf, xOfTime, type Viewport } from '../view/viewport.ts';
 
 interface OverviewStripProps {
   readonly source: TimelineSource;
@@ -45,10 +45,7 @@ export function OverviewStrip({ source, view }: OverviewStripProps) {
       placing.invalidate();
     });
     const whole = () => viewportOf(view.extent.peek());
-    const scale: AxisScale = {
-      timeAt: (x) => timeOfX(whole(), size.width, x),
-      xOf: (time) => xOfTime(whole(), size.width, time),
-    };
+    const scale = axisScale(whole, size);
     const painting = repaintOn(
       [source.overview, source.info, source.notes, view.extent, view.timeStyle, view.matches, palette],
       () => paintPicture(picture, size, { source, view }, palette.peek()),

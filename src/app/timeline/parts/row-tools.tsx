@@ -108,20 +108,14 @@ export function RowTools({ rows, hasStates }: RowToolsProps) {
             {grouping(
               'Active in view only',
               rows.isActiveOnly,
-              () => (rows.activeOnly.value = !rows.isActiveOnly.value),
+              rows.toggleActiveOnly,
               'Leaves out threads that neither run nor are ready to run in the visible time',
             )}
-            {rows.hasForks.value &&
-              grouping('Below what forked them', rows.byFork, () => rows.toggleByFork())}
-            {rows.hasPrograms.value &&
-              grouping('Group by program', rows.byProgram, () => rows.toggleByProgram())}
+            {rows.hasForks.value && grouping('Below what forked them', rows.byFork, rows.toggleByFork)}
+            {rows.hasPrograms.value && grouping('Group by program', rows.byProgram, rows.toggleByProgram)}
             {rows.hasNamespaces.value &&
               !rows.byFork.value &&
-              grouping(
-                'Group by namespace',
-                rows.byNamespace,
-                () => (rows.byNamespace.value = !rows.byNamespace.value),
-              )}
+              grouping('Group by namespace', rows.byNamespace, rows.toggleByNamespace)}
           </div>
         )}
       </div>

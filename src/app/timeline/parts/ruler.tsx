@@ -1,13 +1,12 @@
 /** The ruler over the rows: shows ticks and the pointer's time; a drag selects a range. */
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import { listenDrags, pointIn, handleAt, rangeDrag, type AxisScale } from './drag.ts';
+import { axisScale, listenDrags, pointIn, handleAt, rangeDrag } from './drag.ts';
 import { ElementSize } from '../../browser/element-size.ts';
 import { beginPaint, pixelRatio } from '../../draw/pixels.ts';
 import { repaintOn } from '../../browser/repaint.ts';
 import { paintRuler } from '../paint/ruler.ts';
 import { PaletteContext } from '../../draw/swatch.tsx';
 import type { ViewModel } from '../view/view-model.ts';
-import { timeOfX, xOfTime } from '../view/viewport.ts';
 
 export function Ruler({ view }: { readonly view: ViewModel }) {
   const holder = useRef<HTMLDivElement>(null);
@@ -17,10 +16,7 @@ export function Ruler({ view }: { readonly view: ViewModel }) {
     const [box, picture] = [holder.current, canvas.current];
     if (!box || !picture) return;
     const size = new ElementSize(box, () => painting.invalidate());
-    const scale: AxisScale = {
-      timeAt: (x) => timeOfX(view.viewport.peek(), size.width, x),
-      xOf: (time) => xOfTime(view.viewport.peek(), size.width, time),
-    };
+    const scale = axisScale(() => view.viewport.peek(), size);
     const painting = repaintOn([view.viewport, view.hover, view.range, view.timeStyle, palette], () => {
       const { width, height } = size;
       const colours = palette.peek();

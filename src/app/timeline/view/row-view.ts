@@ -112,19 +112,20 @@ export class RowView {
   }
 
   /** Toggles the rows of programs above their processes; no process stands below what forked it any more. */
-  toggleByProgram(): void {
+  readonly toggleByProgram = () =>
     batch(() => {
       this.#source.byProgram.value = !this.byProgram.peek();
       this.byFork.value = false;
     });
-  }
 
-  toggleByFork(): void {
+  readonly toggleByFork = () =>
     batch(() => {
       this.byFork.value = !this.byFork.peek();
       this.#source.byProgram.value = false;
     });
-  }
+
+  readonly toggleByNamespace = () => (this.byNamespace.value = !this.byNamespace.peek());
+  readonly toggleActiveOnly = () => (this.activeOnly.value = !this.isActiveOnly.peek());
 
   toggleFold(id: string): void {
     this.toggled.value = flipped(this.toggled.peek(), [id]);

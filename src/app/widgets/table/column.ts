@@ -82,16 +82,9 @@ function compare(a: number | string, b: number | string): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en');
 }
 
-/** Bounds in the filter of a table: `size>=4kB took<1ms` beside any text. Pure. */
-
-interface BoundColumn {
-  readonly id: string;
-  readonly title: string;
-  readonly numeric: boolean;
-}
-
-interface Bound<Column> {
-  readonly column: Column;
+/** A bound in the filter of a table: `size>=4kB`. */
+interface Bound<Row> {
+  readonly column: Column<Row>;
   /** False for what is not known. */
   holds(value: number): boolean;
 }
@@ -109,15 +102,16 @@ const BOUND = /(^|\s)([a-z][\w-]*)(<=|>=|<|>)(\d+(?:\.\d+)?)([a-zµ]*)(?=\s|$)/g
  * Bounds that a text states of columns with numbers, by id or title, words of which are joined by `-`; and the rest of the
  * text. All that is about no such column is text.
  */
-function readBounds<Column extends BoundColumn>(
-  text: string,
-  columns: readonly Column[],
-): { readonly bounds: readonly Bound<Column>[]; readonly rest: string } {
-  const bounds: Bound<Column>[] = [];
+function readBounds<Row>(text: string, columns: readonly Column<Row>[]) {
+  const bounds: Bound<Row>[] = [];
   const rest = text.replace(
     BOUND,
     (whole, space: string, name: string, sign: string, digits: string, unit: string) => {
-      const column = columns.find((one) => one.numeric && isCalled(one, name.toLowerCase()));
+      const called = name.toLowerCase();
+      const column = columns.find(
+        ({ id, title, numeric }) =>
+          numeric && (id === called || title.toLowerCase().replaceAll(' ', '-') === called),
+      );
       const factor = UNITS[unit.toLowerCase()];
       if (column === undefined || factor === undefined) return whole;
       bounds.push({ column, holds: comparison(sign, Number(digits) * factor) });
@@ -125,10 +119,6 @@ function readBounds<Column extends BoundColumn>(
     },
   );
   return { bounds, rest };
-}
-
-function isCalled({ id, title }: BoundColumn, name: string): boolean {
-  return id === name || title.toLowerCase().replaceAll(' ', '-') === name;
 }
 
 function comparison(sign: string, bound: number): (value: number) => boolean {

@@ -21,18 +21,12 @@ export function nameCell<Row>(
   value: (row: Row) => number | string = name,
   width = 'minmax(120px, 1fr)',
 ): Column<Row> {
-  return {
-    id: 'name',
-    title,
-    width,
-    numeric: false,
-    value,
-    cell: (row) => (
-      <span class="table-name ellipsis" title={name(row)}>
-        {name(row)}
-      </span>
-    ),
-  };
+  const cell = (row: Row) => (
+    <span class="table-name ellipsis" title={name(row)}>
+      {name(row)}
+    </span>
+  );
+  return { id: 'name', title, width, numeric: false, value, cell };
 }
 
 /** The thread's id, and which of the threads that had it. */
@@ -108,21 +102,12 @@ export function cellColumn<Row>(
   return { id, title, width, numeric: false, value, cell };
 }
 
-export function textColumn<Row>(
-  id: string,
-  title: string,
-  width: string,
-  text: (row: Row) => string,
-): Column<Row> {
-  return {
-    id,
-    title,
-    width,
-    numeric: false,
-    wideOnly: true,
-    value: text,
-    cell: (row) => <span class="muted ellipsis">{text(row)}</span>,
-  };
+type NumberOf<Row> = (row: Row) => number;
+type TextOf<Row> = (row: Row) => string;
+
+export function textColumn<Row>(id: string, title: string, width: string, text: TextOf<Row>): Column<Row> {
+  const cell = (row: Row) => <span class="muted ellipsis">{text(row)}</span>;
+  return { id, title, width, numeric: false, wideOnly: true, value: text, cell };
 }
 
 export function numberColumn<Row>(
@@ -138,12 +123,7 @@ export function numberColumn<Row>(
 }
 
 /** ns shown as milliseconds with three decimals, all digits on hover; copied in ns. */
-export function msColumn<Row>(
-  id: string,
-  title: string,
-  width: string,
-  ns: (row: Row) => number,
-): Column<Row> {
+export function msColumn<Row>(id: string, title: string, width: string, ns: NumberOf<Row>): Column<Row> {
   const plain = `${title.replace(/, ms$/, '')}, ns`;
   return { ...measureColumn(id, title, width, ns, formatMs, formatExact), copyTitle: plain };
 }
@@ -153,7 +133,7 @@ export function durationColumn<Row>(
   id: string,
   title: string,
   width: string,
-  ns: (row: Row) => number,
+  ns: NumberOf<Row>,
 ): Column<Row> {
   const text = (value: number) => (value === 0 ? '' : formatDuration(value));
   return { ...measureColumn(id, title, width, ns, text, formatExact), copyTitle: `${title}, ns` };
@@ -161,10 +141,8 @@ export function durationColumn<Row>(
 
 export function bytesColumn<Row>(id: string, title: string, bytes: (row: Row) => number): Column<Row> {
   const exact = (value: number) => `${formatCount(value)} bytes`;
-  return {
-    ...measureColumn(id, title, 'minmax(96px, 1fr)', bytes, formatBytes, exact),
-    copyTitle: `${title}, bytes`,
-  };
+  const column = measureColumn(id, title, 'minmax(96px, 1fr)', bytes, formatBytes, exact);
+  return { ...column, copyTitle: `${title}, bytes` };
 }
 
 /** A number rounded to be read; hovering shows the exact number. */
