@@ -7,7 +7,6 @@ import type { Fault } from '../../engine/base/fault.ts';
 import { type App, useApp } from '../context/app-context.ts';
 import { FaultCard } from '../opening/fault-card.tsx';
 import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
-import { TextButton } from '../controls/button.tsx';
 
 /** Information on a layer whose settings a dialog changes. */
 export interface LayerInfo {
@@ -58,7 +57,9 @@ export function LayerDialog(props: LayerDialogProps) {
             {isReading.value ? 'Reading…' : 'Show'}
           </button>
         )}
-        <TextButton onClick={onClose} text="Cancel" />
+        <button class="button" onClick={onClose}>
+          Cancel
+        </button>
       </div>
     </Dialog>
   );
