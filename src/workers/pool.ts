@@ -18,7 +18,6 @@ import type { Chunk, Experiment } from '../engine/trace/types.ts';
 import type { DecodeService, DecodeSetup, JobColumns } from './decode-service.ts';
 
 export interface DecodeWorker {
-  /** The service in the worker. */
   readonly service: DecodeService;
   /** Experiment that it was sent last; default: none. */
   readonly sent?: { experiment?: Experiment };

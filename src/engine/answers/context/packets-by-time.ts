@@ -7,7 +7,6 @@ import { beginOf, clockOf, endOf } from '../../trace/trace-clocks.ts';
 import type { Stream, Trace, Experiment } from '../../trace/types.ts';
 import type { DisplayTime } from './display-time.ts';
 
-/** A packet of a stream. */
 export interface TimedPacket {
   readonly file: number;
   readonly packet: number;

@@ -77,7 +77,6 @@ export function threadLabel(shared: SharedNames, name: string, key: string): str
   return shared.has(name) ? `${name} (${key})` : name;
 }
 
-/** Label of a row of a host's table. */
 export function labelOfRow(shared: SharedNames, threads: ThreadRows, row: number): string {
   return threadLabel(shared, threads.name[row], threadKey(threads, row));
 }

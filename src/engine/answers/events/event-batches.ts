@@ -28,7 +28,6 @@ const BEFORE_SWITCH = -3;
 /** Events as columns. */
 interface ThreadQuestion {
   readonly length: number;
-  /** Index of the host. */
   readonly host: ArrayLike<number>;
   /** -1: it is not known. */
   readonly cpu: ArrayLike<number>;

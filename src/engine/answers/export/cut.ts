@@ -14,7 +14,6 @@ import { packetsIn, type HostRange } from '../context/packets-by-time.ts';
 import type { QueryContext } from '../context/query.ts';
 import type { TimeRange } from '../../protocol/range.ts';
 
-/** A packet that is kept. */
 export interface CutPacket extends SourcePart {
   readonly of: Trace;
   /** Index in the trace's model. */

@@ -68,7 +68,6 @@ function scopesOf({ eventContext }: StreamClass, { context, payload }: EventClas
   return { common: eventContext, context, payload } satisfies Record<string, StructClass | undefined>;
 }
 
-/** Writes the fields of an event into a row, from its tape. */
 type WriteFields = (tape: Tape, row: number) => void;
 
 function tableOf(source: ExportSource, table: EventTable, fields: readonly ExportColumn[]): ExportTable {

@@ -208,7 +208,6 @@ async function maskedMetadata(
   return masked.ok ? ok(memorySource(path, masked.value)) : masked;
 }
 
-/** The packets of a file one after the other. */
 async function maskedPackets(
   { source, pieces }: CutFile,
   open: SourceOpener,

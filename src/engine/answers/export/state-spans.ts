@@ -17,7 +17,6 @@ import {
 } from './export-source.ts';
 
 export interface StateSpan {
-  /** Number of a thread's state. */
   readonly state: number;
   readonly from: DisplayNs;
   readonly to: DisplayNs;
@@ -33,11 +32,7 @@ interface StatePiece {
   readonly to: DisplayNs;
 }
 
-/**
- * Intervals of a thread in order of time.
- * @param thread row of the host's table of threads
- * @param range cuts those at its ends; default: everything
- */
+/** Intervals of a thread, a row of the host's table, in order of time, cut at the ends of the range. */
 export async function statePieces(
   { tables: { threads }, query, clock }: StateSource,
   thread: number,

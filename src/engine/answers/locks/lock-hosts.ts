@@ -88,7 +88,6 @@ export class LockHost {
     );
   }
 
-  /** Ids and names of the locks that have a symbol. */
   symbolNames(): [id: string, name: string][] {
     return this.results.model.locks.flatMap((_, lock): [string, string][] =>
       this.symbols[lock] === undefined ? [] : [[this.lockId(lock), this.lockName(lock)]],
@@ -237,7 +236,6 @@ export function lockById(
 }
 
 interface HostLocks {
-  /** Index of the host. */
   readonly index: number;
   readonly tables: LockTables;
 }

@@ -47,7 +47,6 @@ class BlockerPacker {
 
   constructor(private readonly texts: TextList) {}
 
-  /** Adds the blockers of the next part. */
   add(blockers: readonly PathBlocker[]): void {
     for (const { text, ns } of blockers) {
       this.#text.push(this.texts.indexOf(text));

@@ -57,7 +57,6 @@ export async function pathParts(
   return { workers: workers.list, states, parts: packer.finish(), waitsFor };
 }
 
-/** The state that most of a segment was in. */
 function longestState({ parts: { start, value, ns } }: SegmentParts, segment: number): number {
   const end = start[segment + 1];
   let longest = values.STATE_UNKNOWN;

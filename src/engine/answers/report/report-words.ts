@@ -74,7 +74,6 @@ export function factWords({ hosts, ...recorded }: Report['recorded']): NamedPart
   return said`Recorded on ${listed(names, 'host')} for ${ns(lengthNs)}${from}: ${count(events)} events, ${lost}.`;
 }
 
-/** Title of a picture. */
 export function pictureWords(picture: ReportPicture): NamedPart[] {
   if (picture.kind === 'histogram') return said`How long executions took, on a logarithmic axis`;
   if (picture.kind === 'matrix')

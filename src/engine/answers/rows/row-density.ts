@@ -33,7 +33,6 @@ export function eventsOfHost(leaves: ChunkResults, host: number): HostEvents | u
   return (leaves.whole(threadEvents as AnyAggregate, host) as ThreadEventsChunk)[0];
 }
 
-/** Lanes of one table. */
 interface RowLanes {
   readonly lanes: Lanes;
   readonly of: readonly number[];

@@ -43,7 +43,6 @@ export interface AskedTime {
 /** Name of what a thread waits for at a time; undefined: it is not known. */
 type NameAt = (thread: number, time: HostNs) => string | undefined;
 
-/** Sources on one host. */
 export interface OffCpuHost {
   readonly host: PathHost;
   readonly data: HostData;
@@ -53,7 +52,6 @@ export interface OffCpuHost {
   readonly fileAt: NameAt;
 }
 
-/** Shape of the stacks. */
 interface Shape {
   readonly order: OffCpuOrder;
   /** Whether the thread is the outermost frame. */

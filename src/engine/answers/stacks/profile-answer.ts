@@ -137,7 +137,6 @@ class StacksInTime {
   readonly runs = new StackRuns();
   /** Nodes in the tree, by number of the stack. */
   readonly nodes: number[] = [];
-  /** Clock of the thread's host. */
   clock: PathHost['clock'] | undefined;
 
   /** Flame chart with times of the experiment in place of the host's. */

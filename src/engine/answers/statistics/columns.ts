@@ -55,7 +55,6 @@ export interface StatColumn<Row> {
   rowOf?(row: Row): string | undefined;
   /** Index of the host that a name is of, and which is printed before it where there are several. */
   hostOf?(row: Row): number;
-  /** Errors that a number counts. */
   errors?(row: Row): readonly ErrorCount[];
   picture?(row: Row): Picture;
 }

@@ -13,7 +13,6 @@ export class Usage {
     private readonly capacity: number,
   ) {}
 
-  /** Row to show. */
   get row(): string {
     return textAt(this.stats.row, this.at);
   }

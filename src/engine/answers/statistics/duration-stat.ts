@@ -105,7 +105,6 @@ function binsOf({ table, group }: DurationGroup): number[] {
   return bins;
 }
 
-/** A group of a table. */
 export interface DurationGroup {
   readonly table: DurationTable<DisplayNs>;
   readonly group: number;

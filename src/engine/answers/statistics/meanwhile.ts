@@ -49,7 +49,6 @@ interface Span {
 
 const NO_VALUE = -1;
 
-/** Reader of the delays of a host. */
 function meanwhileReader(host: KernelHost, known: Priorities | undefined, facts: WakeFacts | undefined) {
   const { query, clock } = host;
 

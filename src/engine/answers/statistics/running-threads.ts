@@ -72,7 +72,6 @@ export async function callersOf(host: HostHistory, leaf: IoChunk): Promise<Threa
   };
 }
 
-/** Count of a thread. */
 interface OfThread {
   /** The tid, or THREAD_OPEN: who ran on `cpu` in the beginning, or THREAD_ELSEWHERE: who ran at `time`. */
   readonly tid: number;

@@ -85,7 +85,6 @@ class Names {
   }
 }
 
-/** Prefix of names of a host where there are several. */
 function prefixOf({ hosts, names }: PathGraph, host: number): string {
   return names.length === 1 ? '' : `${names[hosts[host].index]}:`;
 }
