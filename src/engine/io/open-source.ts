@@ -43,7 +43,7 @@ function fillsBuffers(): boolean {
   }
 }
 
-/** A `File` or `Blob`, read in slices: nothing but the asked range comes into memory. */
+/** A `File` or `Blob`, read in slices: nothing but the asked range comes into memory. @internal */
 export function blobSource(name: string, blob: Blob): ByteSource {
   return {
     name,
