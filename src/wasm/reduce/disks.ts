@@ -7,6 +7,7 @@ import { INDEX } from '../../engine/analysis/compiled/int-index';
 import { CPU, HAS_REQUEST } from '../../engine/linux/states/reduce/cpu-table';
 import { DISK, FLUSH, FREE, SLOT } from '../../engine/linux/states/reduce/disk-requests';
 import * as values from '../../engine/linux/events/values';
+import { DIRECTION_OTHER, REQUEST_DISCARD, REQUEST_WRITE } from '../../engine/linux/events/values';
 import { I32Column } from '../columns';
 import { findInt } from '../hash';
 import * as cpus from './cpus';
@@ -152,11 +153,11 @@ function sectorOf(args: usize): f64 {
 function directionOf(args: usize): i32 {
   const flags = load<i32>(args, FLAGS);
   const isEmpty = load<i32>(args, SECTORS) === 0;
-  if (flags < 0) return isEmpty ? values.DIRECTION_FLUSH : values.DIRECTION_OTHER;
+  if (flags < 0) return isEmpty ? values.DIRECTION_FLUSH : DIRECTION_OTHER;
   if (isEmpty && (flags & FLUSH_BITS) !== 0) return values.DIRECTION_FLUSH;
-  if ((flags & values.REQUEST_DISCARD) !== 0) return values.DIRECTION_DISCARD;
-  if ((flags & values.REQUEST_WRITE) !== 0) return values.DIRECTION_WRITE;
-  return (flags & READ_BITS) !== 0 ? values.DIRECTION_READ : values.DIRECTION_OTHER;
+  if ((flags & REQUEST_DISCARD) !== 0) return values.DIRECTION_DISCARD;
+  if ((flags & REQUEST_WRITE) !== 0) return values.DIRECTION_WRITE;
+  return (flags & READ_BITS) !== 0 ? values.DIRECTION_READ : DIRECTION_OTHER;
 }
 
 /**

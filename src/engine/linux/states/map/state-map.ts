@@ -175,7 +175,7 @@ const MOST_ADDRESS_BYTES = 2 ** 16;
 /** Numbers of an event class: kind or -1, place of the subject's text, its bytes, its index or -1. */
 export const CLASS_NUMBERS = ['kind', 'text', 'bytes', 'index'] as const;
 
-export class RuleRunner implements RowMapper {
+class RuleRunner implements RowMapper {
   /** Its columns lie in the memory of the rows. */
   readonly writer = new LeafWriter();
   readonly #kernel: RowKernel<TransitionsExports>;
