@@ -1,6 +1,7 @@
 /** Calls that lock files, and the descriptors that tell which open file descriptions they are about. */
 import { Descriptors, type OpenFile } from '../../linux/sums/io/descriptors.ts';
 import { closesOnExec, copiesDescriptor, copiesUntilExec, setsFlags } from '../../linux/sums/io/io-calls.ts';
+import { rowNumbers } from '../../base/columns.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { EventThread, EventThreads, KernelThreads } from '../contract/event-threads.ts';
 import { ANY_CALL, FILE_CALLS } from './kernel-calls.ts';
@@ -67,7 +68,7 @@ export class FileLocks {
   readonly #log: LogWriter;
   readonly #locks: LockName[];
   readonly #threads: EventThreads;
-  readonly #lives: ProcessLives;
+  readonly #endsProcess: ReturnType<typeof processEnds>;
   readonly #descriptors = new Descriptors<Description>((pid, file, by) => this.#change(pid, file, by));
   /** Rows of the locks by path. */
   readonly #lockOfPath = new Map<string, number>();
@@ -87,7 +88,7 @@ export class FileLocks {
     this.#log = log;
     this.#locks = locks;
     this.#threads = threads;
-    this.#lives = new ProcessLives(kernel);
+    this.#endsProcess = processEnds(kernel);
   }
 
   /** A thread of the parent is not told apart from a process that shares its table: it has the parent's pid. */
@@ -111,7 +112,7 @@ export class FileLocks {
 
   /** A thread ends; with the last one its process does. */
   exit(time: number, thread: number): void {
-    if (!this.#lives.end(this.#threads.list[thread], time)) return;
+    if (!this.#endsProcess(this.#threads.list[thread], time)) return;
     this.#at(time, thread, true);
     this.#descriptors.end(this.#threads.processOf(thread));
   }
@@ -259,26 +260,17 @@ function described(path: string): Description {
   return { path, uses: new Map(), number: -1 };
 }
 
-/** Tells when processes end: with the last of their threads. */
-class ProcessLives {
-  readonly #kernel: KernelThreads | undefined;
-  readonly #rowsOfProcess: ReadonlyMap<number, readonly number[]>;
-  readonly #ended = new Set<number>();
-
-  constructor(kernel: KernelThreads | undefined) {
-    this.#kernel = kernel;
-    const rows = Array.from({ length: kernel?.threads.length ?? 0 }, (_, row) => row);
-    this.#rowsOfProcess = groupBy(rows, (row) => kernel?.threads.pid[row] ?? -1);
-  }
-
-  /** A thread ends. @returns whether no other one of its process lives */
-  end({ row, pid }: EventThread, time: number): boolean {
-    const threads = this.#kernel?.threads;
+/** Tells of each thread that ends whether no other one of its process lives. */
+function processEnds(kernel: KernelThreads | undefined): (thread: EventThread, time: number) => boolean {
+  const ended = new Set<number>();
+  const rows = rowNumbers(0, kernel?.threads.length ?? 0);
+  const rowsOfProcess = groupBy(rows, (row) => kernel?.threads.pid[row] ?? -1);
+  return ({ row, pid }, time) => {
+    const threads = kernel?.threads;
     if (row < 0 || threads === undefined) return false;
-    this.#ended.add(row);
-    const { first, ended } = threads;
+    ended.add(row);
     const lives = (other: number) =>
-      !this.#ended.has(other) && first[other] <= time && !(ended[other] <= time);
-    return !(this.#rowsOfProcess.get(pid) ?? []).some(lives);
-  }
+      !ended.has(other) && threads.first[other] <= time && !(threads.ended[other] <= time);
+    return !(rowsOfProcess.get(pid) ?? []).some(lives);
+  };
 }

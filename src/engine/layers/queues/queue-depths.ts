@@ -1,5 +1,6 @@
 /** Numbers of threads that wait for each CPU and of requests that each disk has, from the kernel's states. */
-import { widen, type Growing } from '../../base/columns.ts';
+import { GrowingTable } from '../../base/columns.ts';
+import { f64, i32, noRows } from '../../base/tables.ts';
 import { addTo } from '../../base/group-by.ts';
 import type { HistorySink, AttributeId } from '../../history/types.ts';
 import type { HistoryQuery, IntervalPart } from '../../history/query-types.ts';
@@ -25,17 +26,16 @@ const KINDS = 3;
 
 const STEPS = {
   /** HostNs. */
-  time: new Float64Array(0),
+  time: f64(),
   /** Row and kind. */
-  what: new Int32Array(0),
+  what: i32(),
   /** 1: a span begins; -1: it ends. */
-  change: new Int32Array(0),
+  change: i32(),
 };
 
 /** Spans are added in any order; then all are written in order of time. */
 class SpanCounter {
-  readonly #steps: Growing<typeof STEPS> = { ...STEPS };
-  #length = 0;
+  readonly #steps = new GrowingTable(noRows(STEPS));
 
   /** @param to HostNs, as `from`; Infinity: it does not end */
   add(row: number, kind: number, from: number, to: number): void {
@@ -45,16 +45,17 @@ class SpanCounter {
   }
 
   #step(row: number, kind: number, time: number, change: number): void {
-    if (this.#length === this.#steps.time.length) widen(this.#steps);
-    this.#steps.time[this.#length] = time;
-    this.#steps.what[this.#length] = row * KINDS + kind;
-    this.#steps.change[this.#length++] = change;
+    const step = this.#steps.addRow();
+    const { rows } = this.#steps;
+    rows.time[step] = time;
+    rows.what[step] = row * KINDS + kind;
+    rows.change[step] = change;
   }
 
   /** @param attributes of the rows, to which nothing was written yet. Time and memory: linear in the spans. */
   write(sink: HistorySink, attributes: readonly AttributeId[]): void {
-    const { time, what, change } = this.#steps;
-    const order = stableOrder(time.subarray(0, this.#length));
+    const { time, what, change } = this.#steps.rows;
+    const order = stableOrder(time.subarray(0, this.#steps.length));
     const counts = new Int32Array(attributes.length * KINDS);
     /** Value that each row has now; NaN: no value. */
     const shown = new Float64Array(attributes.length).fill(NaN);
@@ -172,24 +173,24 @@ async function addRunnable(
 class ThreadWaits {
   /** Place of the thread's state among the attributes that are read. */
   place = -1;
-  readonly #rows = { from: new Float64Array(0), to: new Float64Array(0) };
-  #length = 0;
+  readonly #waits = new GrowingTable({ from: new Float64Array(0), to: new Float64Array(0) });
   /** Number of waits that end before the pieces that come. */
   #next = 0;
 
   add(place: number, { begin, end }: IntervalPart): void {
-    if (place !== this.place) this.#length = this.#next = 0;
+    if (place !== this.place) this.#waits.length = this.#next = 0;
     this.place = place;
-    if (this.#length === this.#rows.from.length) widen(this.#rows);
-    this.#rows.from[this.#length] = begin;
-    this.#rows.to[this.#length++] = end;
+    const wait = this.#waits.addRow();
+    this.#waits.rows.from[wait] = begin;
+    this.#waits.rows.to[wait] = end;
   }
 
   /** Counts what of them lies in an interval on one CPU; intervals come in order of time. */
   addTo(counter: SpanCounter, row: number, kind: number, { begin, end }: IntervalPart): void {
-    const { from, to } = this.#rows;
-    while (this.#next < this.#length && to[this.#next] <= begin) this.#next++;
-    for (let i = this.#next; i < this.#length && from[i] < end; i++)
+    const { rows, length } = this.#waits;
+    const { from, to } = rows;
+    while (this.#next < length && to[this.#next] <= begin) this.#next++;
+    for (let i = this.#next; i < length && from[i] < end; i++)
       counter.add(row, kind, Math.max(from[i], begin), Math.min(to[i], end));
   }
 }

@@ -125,7 +125,7 @@ async function callsOf(
     end,
     (at, { begin, end: to, value }) => found[known[at]].add(begin, to, value),
   );
-  return found;
+  return found.map((calls) => calls.toTable());
 }
 
 function rowOf(

@@ -2,7 +2,14 @@
 import { packTexts } from '../../base/text-writer.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { ModuleFinder } from './module-finder.ts';
-import { EMPTY, KERNEL, type StackLog, type LoggedThread, type StackChanges } from './stack-forest.ts';
+import {
+  EMPTY,
+  KERNEL,
+  type StackLog,
+  type LoggedThread,
+  type StackChanges,
+  noStackChanges,
+} from './stack-forest.ts';
 import {
   ALL_LEFT,
   exitOf,
@@ -11,7 +18,7 @@ import {
   type ThreadStacks,
   wideOf,
 } from './stack-tables.ts';
-import { trimmed, widen, widened } from '../../base/columns.ts';
+import { type Growing, GrowingTable, trimmed, widened } from '../../base/columns.ts';
 
 /** Tables without stacks that no thread had in force. @param calls system calls by index of the log's threads */
 export function makeTables(log: StackLog, calls: readonly CallTimes[] = []): StackTables {
@@ -124,24 +131,22 @@ export interface CallTimes {
 }
 
 /** Calls as they come. Parts of one that touch are one. */
-export class CallList implements CallTimes {
-  length = 0;
-  begin = new Float64Array(0);
-  end = new Float64Array(0);
+export class CallList extends GrowingTable<{ begin: Float64Array; end: Float64Array }> {
   #value = NaN;
 
+  constructor() {
+    super({ begin: new Float64Array(0), end: new Float64Array(0) });
+  }
+
   add(begin: number, end: number, value: number): void {
-    if (this.length > 0 && this.end[this.length - 1] === begin && this.#value === value) {
-      this.end[this.length - 1] = end;
+    const { rows } = this;
+    if (this.length > 0 && rows.end[this.length - 1] === begin && this.#value === value) {
+      rows.end[this.length - 1] = end;
       return;
     }
-    if (this.length === this.begin.length) {
-      const room = Math.max(256, 2 * this.length);
-      this.begin = widened(this.begin, room);
-      this.end = widened(this.end, room);
-    }
-    this.begin[this.length] = begin;
-    this.end[this.length++] = end;
+    const call = this.addRow();
+    rows.begin[call] = begin;
+    rows.end[call] = end;
     this.#value = value;
   }
 }
@@ -156,7 +161,7 @@ export function stacksInForce(
   stackAt: (stack: number, time: number) => number,
 ): StackChanges {
   const { times, stacks, inside } = changes;
-  const made = new MadeChanges();
+  const made = new MadeChanges(noStackChanges());
   const { length, begin, end } = isEntered ? NO_CALLS : calls;
   // Where nothing is known of a thread's stacks, nothing is missing in its calls.
   const unknown = stacks.some((stack) => stack > EMPTY) ? notRecorded : EMPTY;
@@ -180,30 +185,26 @@ export function stacksInForce(
     const isMissing = recorded < begun;
     made.add(now, isMissing ? stackAt(unknown, now) : stack, withinSince >= begun ? within : EMPTY);
   }
-  return made.columns();
+  return trimmed(made.rows, made.length);
 }
 
-class MadeChanges {
+class MadeChanges extends GrowingTable<Growing<StackChanges>> {
   /** HostNs of the last time that was looked at. */
   now = -Infinity;
-  #length = 0;
-  readonly #rows = { times: new Float64Array(0), stacks: new Int32Array(0), inside: new Int32Array(0) };
 
   add(time: number, stack: number, inside: number): void {
     this.now = time;
-    const { times, stacks, inside: insides } = this.#rows;
-    const last = this.#length - 1;
+    const { rows } = this;
+    const last = this.length - 1;
     const isSame =
-      last < 0 ? stack === EMPTY && inside === EMPTY : stacks[last] === stack && insides[last] === inside;
+      last < 0
+        ? stack === EMPTY && inside === EMPTY
+        : rows.stacks[last] === stack && rows.inside[last] === inside;
     if (isSame) return;
-    if (this.#length === times.length) widen(this.#rows);
-    this.#rows.times[this.#length] = time;
-    this.#rows.stacks[this.#length] = stack;
-    this.#rows.inside[this.#length++] = inside;
-  }
-
-  columns(): StackChanges {
-    return trimmed(this.#rows, this.#length);
+    const change = this.addRow();
+    rows.times[change] = time;
+    rows.stacks[change] = stack;
+    rows.inside[change] = inside;
   }
 }
 

@@ -1,4 +1,5 @@
 /** The call stacks of a host, each once, and those of chunks in terms of them. */
+import type { Growing } from '../../base/columns.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { KERNEL_ADDRESS, NAME, type StackChunk } from './stack-chunk.ts';
 import type { EventThread } from '../contract/event-threads.ts';
@@ -15,6 +16,11 @@ export interface StackChanges {
   readonly stacks: Int32Array;
   /** Rows of the parts in the kernel. */
   readonly inside: Int32Array;
+}
+
+/** Columns of `StackChanges` without rows. */
+export function noStackChanges(): Growing<StackChanges> {
+  return { times: new Float64Array(0), stacks: new Int32Array(0), inside: new Int32Array(0) };
 }
 
 export interface LoggedThread extends EventThread {

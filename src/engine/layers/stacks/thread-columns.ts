@@ -1,54 +1,39 @@
 /** The stacks of one thread while events come: what was recorded when, and the functions that it is in. */
-import { trimmed, widen, widened } from '../../base/columns.ts';
-import { type LoggedThread, type StackChanges, EMPTY, type StackForest } from './stack-forest.ts';
+import { type Growing, GrowingTable, trimmed, widened } from '../../base/columns.ts';
+import {
+  type LoggedThread,
+  type StackChanges,
+  EMPTY,
+  noStackChanges,
+  type StackForest,
+} from './stack-forest.ts';
 import { EnteredFunctions } from './entered-functions.ts';
 import { ALL_LEFT, exitOf, type FunctionEntries } from './stack-tables.ts';
 
 const FIRST_ROOM = 16;
 
-/** Rows of `StackChanges`, grown by doubling. */
-class Changes {
-  length = 0;
-  readonly #rows = { times: new Float64Array(0), stacks: new Int32Array(0), inside: new Int32Array(0) };
+/** Stacks of a thread by when they were recorded. */
+class Changes extends GrowingTable<Growing<StackChanges>> {
+  constructor() {
+    super(noStackChanges(), FIRST_ROOM);
+  }
 
   /** Adds a stack that is recorded at `time` (HostNs). Of several at one time the last one counts. */
   add(time: number, stack: number, inside = EMPTY): void {
-    const rows = this.#rows;
+    const { rows } = this;
     const isSame = this.length > 0 && rows.times[this.length - 1] === time;
     // One that says nothing of the program leaves what is known of that.
     const known = isSame && stack < 0 ? rows.stacks[this.length - 1] : stack;
     if (isSame) this.length--;
-    if (this.length === rows.times.length) widen(rows, FIRST_ROOM);
-    rows.times[this.length] = time;
-    rows.inside[this.length] = inside;
-    rows.stacks[this.length++] = known;
+    const row = this.addRow();
+    rows.times[row] = time;
+    rows.inside[row] = inside;
+    rows.stacks[row] = known;
   }
 
   /** Takes back what was added from `time` on. */
   takeBack(time: number): void {
-    while (this.length > 0 && this.#rows.times[this.length - 1] >= time) this.length--;
-  }
-
-  columns(): StackChanges {
-    return trimmed(this.#rows, this.length);
-  }
-}
-
-/** Rows of `FunctionEntries`, grown by doubling. */
-class Entries {
-  #length = 0;
-  readonly #rows = { times: new Float64Array(0), frames: new Int32Array(0), sites: new Int32Array(0) };
-
-  add(time: number, frame: number, site: number): void {
-    const rows = this.#rows;
-    if (this.#length === rows.times.length) widen(rows, FIRST_ROOM);
-    rows.times[this.#length] = time;
-    rows.frames[this.#length] = frame;
-    rows.sites[this.#length++] = site;
-  }
-
-  columns(): FunctionEntries {
-    return trimmed(this.#rows, this.#length);
+    while (this.length > 0 && this.rows.times[this.length - 1] >= time) this.length--;
   }
 }
 
@@ -57,7 +42,10 @@ export class ThreadColumns {
   readonly #recorded = new Changes();
   readonly #byFunctions = new Changes();
   readonly #inside: EnteredFunctions;
-  readonly #entries = new Entries();
+  readonly #entries = new GrowingTable<Growing<FunctionEntries>>(
+    { times: new Float64Array(0), frames: new Int32Array(0), sites: new Int32Array(0) },
+    FIRST_ROOM,
+  );
   #hasFunctions = false;
   #hasSites = false;
   /** HostNs of the last call that has ended, and of the last time the stack was emptied: later calls begin behind. */
@@ -97,20 +85,20 @@ export class ThreadColumns {
     this.#hasSites ||= site >= 0;
     this.#inside.enter(frame, site);
     this.#byFunctions.add(time, this.#inside.stack);
-    this.#entries.add(time, frame, site);
+    this.#addEntry(time, frame, site);
   }
 
   /** A function (frame -1: the innermost) is left, with those that it called. One that was not entered changes nothing. */
   leave(time: number, frame: number, site: number): void {
     this.#hasFunctions = true;
     if (this.#inside.leave(frame, site)) this.#byFunctions.add(time, this.#inside.stack);
-    this.#entries.add(time, exitOf(frame), site);
+    this.#addEntry(time, exitOf(frame), site);
   }
 
   /** The thread executes another program, or ends. */
   empty(time: number): void {
     this.#inside.clear();
-    if (this.#hasFunctions) this.#entries.add(time, ALL_LEFT, -1);
+    if (this.#hasFunctions) this.#addEntry(time, ALL_LEFT, -1);
     this.#byFunctions.add(time, EMPTY);
     this.#recorded.add(time, EMPTY);
     this.#callsFrom = time;
@@ -119,10 +107,18 @@ export class ThreadColumns {
   columns(): Pick<LoggedThread, 'changes' | 'isEntered' | 'entries' | 'samples'> {
     const changes = this.#hasFunctions ? this.#byFunctions : this.#recorded;
     return {
-      changes: changes.columns(),
+      changes: trimmed(changes.rows, changes.length),
       isEntered: this.#hasFunctions,
-      entries: this.#hasSites ? this.#entries.columns() : undefined,
+      entries: this.#hasSites ? trimmed(this.#entries.rows, this.#entries.length) : undefined,
       samples: this.#samples.slice(0, this.#sampleCount),
     };
+  }
+
+  #addEntry(time: number, frame: number, site: number): void {
+    const entry = this.#entries.addRow();
+    const { rows } = this.#entries;
+    rows.times[entry] = time;
+    rows.frames[entry] = frame;
+    rows.sites[entry] = site;
   }
 }

@@ -93,7 +93,7 @@ export async function lockModel(
     waits,
     cells: cells.all(),
     strays: strayRows(reader),
-    counts: reader.counts.columns,
+    counts: reader.counts,
     holdParts: kernel && (await holdParts(waits, log, kernel)),
     futexes: log.futexes,
     futexWaits,

@@ -55,19 +55,12 @@ export class WaitTable extends GrowingTable<Table<typeof lockModel.LOCK_WAITS>> 
   }
 }
 
-/** Counts of each lock beside its waits. */
-export class CountTable {
-  /** Counts by row of the lock. */
-  readonly columns: Readonly<Record<lockModel.LockCount, Int32Array>>;
+/** Counts of each lock beside its waits, by row of the lock. */
+export type LockCounts = Readonly<Record<lockModel.LockCount, Int32Array>>;
 
-  constructor(locks: number) {
-    const columns = lockModel.LOCK_COUNTS.map((name) => [name, new Int32Array(locks)]);
-    this.columns = Object.fromEntries(columns) as Record<lockModel.LockCount, Int32Array>;
-  }
-
-  add(name: lockModel.LockCount, lock: number): void {
-    this.columns[name][lock]++;
-  }
+export function noCounts(locks: number): LockCounts {
+  const columns = lockModel.LOCK_COUNTS.map((name) => [name, new Int32Array(locks)]);
+  return Object.fromEntries(columns) as LockCounts;
 }
 
 /** Most cells that are kept whole, and, beyond, of each waiter for a lock: only a trace made for it has more. */

@@ -4,7 +4,7 @@
  * next owner is often seen first. The release that comes later ends nothing then.
  */
 import { GrowingTable } from '../../../base/columns.ts';
-import type { CountTable, WaitTable } from './model-tables.ts';
+import type { LockCounts, WaitTable } from './model-tables.ts';
 import { EXCLUSIVE } from '../lock-log.ts';
 import * as lockModel from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
@@ -44,7 +44,7 @@ export class OwnedLock extends WaitingThreads {
 
   readonly #sleepOf: SleepOf;
 
-  constructor(threads: number, waits: WaitTable, counts: CountTable, sleepOf: SleepOf = () => NaN) {
+  constructor(threads: number, waits: WaitTable, counts: LockCounts, sleepOf: SleepOf = () => NaN) {
     super(threads, waits, counts);
     this.#sleepOf = sleepOf;
     this.#holding = new ThreadSet(threads);
@@ -92,7 +92,7 @@ export class OwnedLock extends WaitingThreads {
       else this.#take(this.rowOf(thread), time);
       return;
     }
-    this.counts.add('acquireWithoutRequest', this.lock);
+    this.counts.acquireWithoutRequest[this.lock]++;
     if (this.#holding.has(thread)) this.#nest(thread);
     else this.#take(this.#add(thread, time, mode, way), time);
   }
@@ -100,7 +100,7 @@ export class OwnedLock extends WaitingThreads {
   /** A request that does not wait. */
   attempt(thread: number, time: number, mode: number, status: number): void {
     if (!isAcquired(status)) {
-      this.counts.add('failedTries', this.lock);
+      this.counts.failedTries[this.lock]++;
       return;
     }
     this.forget(thread, time);
@@ -127,10 +127,10 @@ export class OwnedLock extends WaitingThreads {
 
   release(thread: number, time: number): void {
     if (this.#owing.has(thread)) {
-      this.counts.add('lateReleases', this.lock);
+      this.counts.lateReleases[this.lock]++;
       if (--this.#owed[thread] === 0) this.#owing.delete(thread);
     } else if (!this.#holding.has(thread)) {
-      this.counts.add('releaseWithoutAcquire', this.lock);
+      this.counts.releaseWithoutAcquire[this.lock]++;
       this.#addStray(thread, time);
     } else if (--this.#depth[thread] === 0) {
       this.#holding.delete(thread);
@@ -184,7 +184,7 @@ export class OwnedLock extends WaitingThreads {
   }
 
   #nest(thread: number): void {
-    this.counts.add('nested', this.lock);
+    this.counts.nested[this.lock]++;
     this.#depth[thread]++;
   }
 
@@ -229,7 +229,7 @@ export class OwnedLock extends WaitingThreads {
 
   /** A release that was to come is not waited for any more. */
   #forgive(thread: number): void {
-    if (this.#owing.delete(thread)) this.counts.add('missingReleases', this.lock);
+    if (this.#owing.delete(thread)) this.counts.missingReleases[this.lock]++;
   }
 
   #addStray(thread: number, time: number): void {

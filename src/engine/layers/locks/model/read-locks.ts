@@ -6,7 +6,7 @@ import { lowerBound } from '../../../base/lower-bound.ts';
 import type { RowGroups } from '../../../base/rows-by.ts';
 import * as lockLog from '../lock-log.ts';
 import type { LockKind, LockLog } from '../lock-log.ts';
-import { CountTable, WaitTable } from './model-tables.ts';
+import { type LockCounts, noCounts, WaitTable } from './model-tables.ts';
 import { FileLock } from './file-lock.ts';
 import { BY_LOCK, BY_TIMED_LOCK } from './lock-model.ts';
 import { eventsOfThreads, type FileExits, fileExits, lossesOf, rowsOfLocks } from './log-index.ts';
@@ -48,7 +48,7 @@ interface Machine {
 
 export class LockReader {
   readonly waits = new WaitTable();
-  readonly counts: CountTable;
+  readonly counts: LockCounts;
   readonly owned: OwnedLock;
   readonly semaphore: Semaphore;
   readonly condition: Condition;
@@ -79,7 +79,7 @@ export class LockReader {
     const { waits } = this;
     this.#log = log;
     this.#endOf = endOf;
-    this.counts = new CountTable(log.locks.length);
+    this.counts = noCounts(log.locks.length);
     this.owned = new OwnedLock(threads, waits, this.counts, sleepOf);
     this.semaphore = new Semaphore(threads, waits, this.counts);
     this.condition = new Condition(threads, waits, this.counts);

@@ -20,7 +20,7 @@ class PlainWaits extends WaitingThreads {
   acquire(thread: number, time: number, status: number): number {
     const isAsked = this.waiting.delete(thread);
     if (!isAsked) {
-      this.counts.add('acquireWithoutRequest', this.lock);
+      this.counts.acquireWithoutRequest[this.lock]++;
       this.wait[thread] = this.waits.addPlain(this.lock, thread, time, BY_LOCK);
     }
     this.waits.finish(this.wait[thread], time, status === 0 ? ACQUIRED : FAILED);
@@ -67,7 +67,7 @@ export class Semaphore extends PlainWaits {
 
   attempt(thread: number, time: number, status: number): void {
     if (status !== 0) {
-      this.counts.add('failedTries', this.lock);
+      this.counts.failedTries[this.lock]++;
       return;
     }
     this.forget(thread, time);

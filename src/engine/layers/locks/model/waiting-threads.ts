@@ -1,18 +1,18 @@
 /** Threads that wait for a lock while its events are read, lock by lock. */
 import { LOSSY, UNFINISHED } from './lock-model.ts';
-import type { CountTable, WaitTable } from './model-tables.ts';
+import type { LockCounts, WaitTable } from './model-tables.ts';
 import { ThreadSet } from './thread-set.ts';
 
 export class WaitingThreads {
   protected readonly waits: WaitTable;
-  protected readonly counts: CountTable;
+  protected readonly counts: LockCounts;
   protected readonly waiting: ThreadSet;
   /** Row of each waiting thread's wait. */
   protected readonly wait: Int32Array;
   /** The lock that is read. */
   protected lock = -1;
 
-  constructor(threads: number, waits: WaitTable, counts: CountTable) {
+  constructor(threads: number, waits: WaitTable, counts: LockCounts) {
     this.waits = waits;
     this.counts = counts;
     this.waiting = new ThreadSet(threads);
@@ -35,7 +35,7 @@ export class WaitingThreads {
   /** The end of what the thread asked for before it asks again was not seen. */
   protected forget(thread: number, time: number): void {
     if (!this.waiting.has(thread)) return;
-    this.counts.add('requestWithoutEnd', this.lock);
+    this.counts.requestWithoutEnd[this.lock]++;
     this.#giveUp(thread, time);
   }
 

@@ -2,13 +2,16 @@
  * Critical sections as a tree: for how long each thread held locks, by the locks that it held at one time in the order in
  * which it took them, and for how long it waited for further ones meanwhile.
  */
+import { TupleIndex } from '../../../base/tuple-index.ts';
 import type { LockModel } from '../model/lock-model.ts';
 import { lockChanges, type Open, openAfter } from './lock-changes.ts';
+
+const KINDS = ['thread', 'hold', 'wait'] as const;
 
 export interface CriticalSection {
   /** Number of the section around it, which comes before; -1: it is a thread's. */
   readonly parent: number;
-  readonly kind: 'thread' | 'hold' | 'wait';
+  readonly kind: (typeof KINDS)[number];
   /** Row of the model's threads, of others of its locks. */
   readonly of: number;
   /** ns, sections within it included. */
@@ -29,7 +32,7 @@ interface Place {
 
 export function criticalSections(model: LockModel): CriticalSection[] {
   const { thread, lock } = model.waits;
-  const tree = new SectionTree(Math.max(model.locks.length, model.threads.length));
+  const tree = new SectionTree();
   const opens = new Map<number, Open>();
   const places = new Map<number, Place>();
   const { order, time, wait, change } = lockChanges(model);
@@ -58,30 +61,16 @@ function innermost({ holds, waits }: Open, ofThread: number, lock: Int32Array, t
 const MOST_SECTIONS = 5000;
 
 class SectionTree {
-  readonly #parent: number[] = [];
-  readonly #kind: CriticalSection['kind'][] = [];
-  readonly #of: number[] = [];
+  /** Section around, kind, thread or lock. */
+  readonly #index = new TupleIndex();
   /** Time without sections within, ns. */
   readonly #ns: number[] = [];
-  readonly #numbers = new Map<number, number>();
-  readonly #most: number;
-
-  /** @param most `of` is less */
-  constructor(most: number) {
-    this.#most = most;
-  }
 
   /** The section of a thread or lock within another one. */
   child(parent: number, kind: CriticalSection['kind'], of: number): number {
-    const key = 2 * ((parent + 1) * this.#most + of) + (kind === 'wait' ? 1 : 0);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#parent.push(parent) - 1;
-    this.#kind.push(kind);
-    this.#of.push(of);
-    this.#ns.push(0);
-    this.#numbers.set(key, number);
-    return number;
+    const section = this.#index.place(parent, KINDS.indexOf(kind), of, 0);
+    this.#ns[section] ??= 0;
+    return section;
   }
 
   /** @param section -1: none */
@@ -91,21 +80,16 @@ class SectionTree {
 
   sections(): CriticalSection[] {
     const ns = [...this.#ns];
-    for (let i = ns.length - 1; i >= 0; i--) if (this.#parent[i] >= 0) ns[this.#parent[i]] += ns[i];
-    const kept = ns
-      .map((_, i) => i)
+    const [parent, kind, of] = [0, 1, 2].map((word) => this.#index.column(word));
+    for (let i = ns.length - 1; i >= 0; i--) if (parent[i] >= 0) ns[parent[i]] += ns[i];
+    const kept = [...ns.keys()]
       .filter((i) => ns[i] > 0)
       .sort((a, b) => ns[b] - ns[a] || a - b)
       .slice(0, MOST_SECTIONS)
       .sort((a, b) => a - b);
     const numbers = new Map(kept.map((i, number) => [i, number]));
     return kept.map((i) => {
-      return {
-        parent: numbers.get(this.#parent[i]) ?? -1,
-        kind: this.#kind[i],
-        of: this.#of[i],
-        ns: ns[i],
-      };
+      return { parent: numbers.get(parent[i]) ?? -1, kind: KINDS[kind[i]], of: of[i], ns: ns[i] };
     });
   }
 }
