@@ -1,7 +1,4 @@
-/**
- * The closure of a worker over a range: its pieces of time, and for each of its waits that a signal ended the pieces of
- * the worker that gave the signal, from the range's begin to the signal, and so on. What `replay.ts` replays.
- */
+/** Closure of a worker over a range: its pieces, and those of the workers whose signals ended its waits, up to these. */
 import { GrowingTable, ordered } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import { firstWhere } from '../base/lower-bound.ts';
@@ -18,9 +15,7 @@ const PIECES = {
   owner: i32(),
   begin: f64(),
   end: f64(),
-  /** RUNNING, PREEMPTED, BLOCKED, UNKNOWN. */
   label: u8(),
-  /** Cause, as that of the edge. */
   cause: f64(),
   /** Row of the wait for a lock that the piece is, -1: none. */
   lockWait: i32(),
@@ -79,7 +74,6 @@ export interface ClosureQuestion {
   /** Waits for locks with known holders, which are pieces of their own. */
   readonly locks?: GraphLockWaits;
   readonly togetherWith?: TogetherWith;
-  /** Default: MOST_PIECES. */
   readonly most?: number;
 }
 

@@ -25,7 +25,6 @@ export const MISSING = 3;
 export class Edge {
   begin = 0;
   end = 0;
-  /** RUNNING … UNKNOWN. */
   label = UNKNOWN;
   /**
    * Reason why it is blocked or unknown, as a number that the graph can put into words; equal numbers are equal words.
@@ -87,7 +86,6 @@ export interface ExecutionGraph {
   find(worker: GraphWorker, time: number, edge: Edge): number;
   /** Brings what `find` missed last; afterwards it can be asked again. */
   load(): Promise<void>;
-  /** Facts beside edges. */
   readonly facts: GraphFacts;
 }
 

@@ -6,10 +6,7 @@ import { Walk } from './walk.ts';
 /** Edges between two looks at `isWanted`. */
 const STEPS = 200_000;
 
-/**
- * @param isWanted asked every `steps` edges, and whenever something was loaded, with the number of edges so far
- * @returns undefined when nobody wanted it any more
- */
+/** @param isWanted asked every `steps` edges and whenever something was loaded @returns undefined when nobody wanted it */
 export async function findPath(
   graph: ExecutionGraph,
   request: PathRequest,

@@ -1,9 +1,6 @@
 /** The form in which other flame graph tools read a tree: "root;child;leaf 123", a line for each frame with time of its own. */
 
-/**
- * @param parent number of each frame's parent, -1 a root; parents come before their children
- * @param value of each frame, those below it included
- */
+/** @param parent by frame, -1 a root; parents come before children @param value of each frame with those below it */
 export function foldedStacks(
   parent: ArrayLike<number>,
   value: ArrayLike<number>,

@@ -35,10 +35,7 @@ export function familyOfCall(name: string): number {
   return 1 + WAITING_CALLS.findIndex((family) => family.includes(name));
 }
 
-/**
- * Lets `wait`, a blocked edge of `worker`, begin where the loop that it ends began, but for what lies before `bound`.
- * @returns how many waits were folded into it; -1: the graph has to load something first
- */
+/** Lets a blocked edge begin where its loop began, behind `bound`. @returns waits folded into it; -1: something is missing */
 export function foldLoop(graph: ExecutionGraph, worker: GraphWorker, wait: Edge, bound: number): number {
   const family = graph.facts.waitingCall(worker, wait.begin);
   if (family <= 0) return family;

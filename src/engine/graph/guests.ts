@@ -20,7 +20,6 @@ export interface Guest {
   readonly guest: number;
   /** The one that it is; undefined: none, or it is not known which. */
   readonly machine: HostedMachine | undefined;
-  /** The user said so. */
   readonly isGiven: boolean;
   /** Machines of other hosts with its CPUs, of which no other guest was said to be one. */
   readonly alike: readonly HostedMachine[];

@@ -1,7 +1,4 @@
-/**
- * The execution graph of hosts whose state histories are the rows of the graph: edges are decoded per thread and segment
- * when a walk first asks for them, and kept within a budget. Nothing of the graph is stored for itself.
- */
+/** Execution graph over state histories: edges are decoded per thread and segment when first asked for, within a budget. */
 import { assert } from '../base/assert.ts';
 import { firstWhere, lowerBound } from '../base/lower-bound.ts';
 import { IntervalCursor } from '../history/interval-cursor.ts';
@@ -30,7 +27,6 @@ import { addTo } from '../base/group-by.ts';
 export interface GraphHost {
   readonly tables: KernelTables;
   readonly snapshot: HistorySnapshot;
-  /** All of the history's. */
   readonly attributes: readonly Attribute[];
   /** Text of the history's string `index`. */
   readonly text: (index: number) => string;
@@ -97,7 +93,6 @@ export class HistoryGraph implements ExecutionGraph, graphs.GraphFacts {
     this.#budget = budgetBytes;
   }
 
-  /** Number of thread `row` of a host. */
   workerOfThread(host: number, row: number): GraphWorker {
     return this.#hosts[host].firstWorker + row;
   }

@@ -1,7 +1,4 @@
-/**
- * Intervals of a host's attributes as columns that can be searched, at times of the graph. Decoded per attribute and
- * segment when first asked for, and kept within a budget: a path asks for the same interval of time again and again.
- */
+/** Intervals of a host's attributes as columns at times of the graph, decoded when first asked for, within a budget. */
 import { firstWhere } from '../base/lower-bound.ts';
 import { assert } from '../base/assert.ts';
 import { IntervalCursor } from '../history/interval-cursor.ts';
@@ -18,7 +15,6 @@ export interface IntervalList extends ReadRows<typeof INTERVALS> {
   hint: number;
 }
 
-/** Answer of `valueIn` beside values. */
 const NO_VALUE = -1;
 
 /** Bytes of intervals that are kept. */

@@ -20,7 +20,6 @@ export const WORKER_WAITS = {
   ...WORKER_TIMES,
   /** Time at which the worker went on: after a hand-over it may have had to wait for a CPU. */
   until: f64(),
-  /** HANDED_OVER, FAILED or UNENDED. */
   outcome: u8(),
   /** Worker that handed the lock over or, of others, held it at the end; NOBODY: not known. */
   by: i32(),

@@ -1,7 +1,4 @@
-/**
- * An active path: segments that tile the range asked for, oldest first, and the waits that they explain. The walk goes
- * backward, so the builder takes segments latest first.
- */
+/** Active paths: segments that tile a range, oldest first (the builder takes them latest first), and waits they explain. */
 import { trimmed, widen } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import type { GraphWorker } from './execution-graph.ts';
@@ -12,7 +9,6 @@ const SEGMENTS = {
   /** Each begins where the one before ends. */
   from: f64(),
   to: f64(),
-  /** RUNNING … NETWORK. */
   label: u8(),
   /** Cause, as that of the edge; of unknown ones REASON_*. */
   cause: f64(),
@@ -43,7 +39,6 @@ export interface Path {
   readonly to: number;
   readonly segments: Segments;
   readonly waits: Waits;
-  /** Edges looked at. */
   readonly visited: number;
   /** Waits that were folded into the one behind them. */
   readonly folded: number;
@@ -72,10 +67,7 @@ export class PathBuilder {
   /** 1 by wait: it is one for a lock, or within one. */
   readonly #ofLock: number[] = [];
 
-  /**
-   * The segment before the one added last. Without length it is left out; it joins a like one that it touches, unless one
-   * of the two explains a wait for a lock that the other does not.
-   */
+  /** The segment before the last one. It joins a like one that it touches, unless only one explains a wait for a lock. */
   add(worker: GraphWorker, from: number, to: number, label: number, cause: number): void {
     if (!(from < to)) return;
     const s = this.#segments;
@@ -114,7 +106,6 @@ export class PathBuilder {
     mark.wait = this.wait;
   }
 
-  /** Takes back everything since a mark. */
   backTo(mark: Readonly<PathMark>): void {
     this.wait = mark.wait;
     this.#end(mark.length, mark.time);
@@ -192,7 +183,6 @@ export interface PathRequest {
   readonly from: number;
   readonly to: number;
   readonly criterion: Criterion;
-  /** Workers of `marked unrelated`. */
   readonly marked?: ReadonlySet<GraphWorker>;
   /** Folds the waits of event loops that end by timers (`folding.ts`). */
   readonly foldLoops?: boolean;

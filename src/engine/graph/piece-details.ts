@@ -1,7 +1,4 @@
-/**
- * Details of pieces that a replay needs beside their edges: which kind of timer ended a wait, how long it was for a disk
- * and in which queue, and who ran meanwhile where a thread waited for a CPU. Read from the histories.
- */
+/** Details of pieces for a replay: which kind of timer ended a wait, its time at a disk, who ran while a thread was ready. */
 import { addTo } from '../base/group-by.ts';
 import { CAUSE_DISK, CAUSE_TIMER, causeOf } from '../linux/events/values.ts';
 import { type DiskRequest, madeAt, DiskWaits } from './disk-waits.ts';

@@ -120,11 +120,6 @@ describe('replay', () => {
     B: 0 run 60
     B@40 wakes A`;
 
-  it('changes nothing where nothing is changed', async () => {
-    const closure = await closureOf(served, 60);
-    expect(endsOf(closure, work(closure, 'B', 1))).toEqual([20, 40, 60]);
-  });
-
   it('a wait ends when its signal comes', async () => {
     const closure = await closureOf(served, 60);
     expect(endsOf(closure, work(closure, 'B', 0.75))).toEqual([20, 30, 50]);

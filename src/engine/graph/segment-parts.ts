@@ -14,7 +14,6 @@ import { NO_VIRTUAL_CPUS, VirtualCpuReader, type VirtualCpus } from './virtual-c
 export interface SegmentParts {
   /** Parts by segment; the ns of each add up to the segment's. */
   readonly parts: Parts;
-  /** Blockers that `Parts.blocker` refers to. */
   readonly blockers: readonly Blocker[];
   /** Requests that the device served during a wait for it, with their makers, by segment. */
   readonly served: ReadonlyMap<number, readonly Served[]>;
@@ -172,7 +171,6 @@ class PartReader {
     return this.#blockers.numberOf({ kind: 'cause', name: detail < 0 ? values.CAUSES[kind] : text(detail) });
   }
 
-  /** Reads a worker's time up to `to`. */
   #readIntervals(host: HostData, kind: IntervalKind, row: number, to: number): boolean {
     const { lists } = host;
     const reader = this.#readerOf(host);

@@ -74,7 +74,6 @@ export interface EdgeContext {
   readonly signals: SignalRows;
   /** See `signalIndex`. */
   readonly findSignal: (thread: number, end: number) => number;
-  /** Time of the graph. */
   readonly toGraph: (time: number) => number;
   /** Numbers of the host's threads are rows plus this. */
   readonly firstWorker: GraphWorker;

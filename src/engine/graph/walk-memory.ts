@@ -1,7 +1,4 @@
-/**
- * Memory of a walk: jumps that a retreat may take back, as many as the path has waits, so in columns; and by worker the way
- * it went, and sets of edges that lead nowhere.
- */
+/** Memory of a walk: jumps that may be taken back, in columns; by worker its way, and sets of edges that lead nowhere. */
 import { NO_INTEGERS, NO_NUMBERS, widen, widened } from '../base/columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { PathMark } from './path.ts';

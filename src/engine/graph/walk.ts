@@ -57,9 +57,7 @@ interface Excursion {
 }
 
 export class Walk {
-  /** Edges looked at so far. */
   visited = 0;
-  /** Waits folded so far. */
   folded = 0;
   readonly #graph: ExecutionGraph;
   readonly #request: PathRequest;
@@ -183,7 +181,6 @@ export class Walk {
     else this.#deadEnd(cause);
   }
 
-  /** The way ends before the range does. */
   #deadEnd(reason: number): void {
     const level = this.#levels.at(-1);
     if (this.#isMain() && level !== undefined) this.#add(level.worker, level.bound, codes.UNKNOWN, reason);
@@ -395,10 +392,7 @@ export class Walk {
     this.#time = begin;
   }
 
-  /**
-   * The wait at hand as it is, from `from` on: blocked. Where a softirq ended it that was raised within, the time from
-   * the raise on is that of the interrupts: first the softirq waited, then it worked.
-   */
+  /** The wait at hand from `from` on: blocked; where a softirq raised within ended it, from the raise on that of interrupts. */
   #addWait(worker: GraphWorker, wait: EndedWait, from: number): void {
     const { begin, signal, cause, interrupt, frame } = wait;
     const softirq = frame > 0 ? this.#graph.facts.softirq(interrupt, frame) : undefined;

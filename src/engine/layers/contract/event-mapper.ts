@@ -123,7 +123,6 @@ export class EventMapper {
     return this.#chunk();
   }
 
-  /** A thread goes on the CPU. */
   switchTo(tid: number, time: number, cpu: number): void {
     this.#running = tid;
     if (this.#tellsSwitches) this.#tellRunning(time, cpu);

@@ -5,7 +5,6 @@ import type { EventShape } from './event-shapes.ts';
 export interface EventPair {
   readonly begin: EventShape;
   readonly end: EventShape;
-  /** Common part of both names. */
   readonly common: string;
   /** Fields of both whose values belong to one piece of work. */
   readonly key: readonly string[];

@@ -23,7 +23,6 @@ export abstract class LayerReducer<Chunk extends TransitionChunk, Result> implem
     return this.soFar(end);
   }
 
-  /** Takes transition i of a chunk. */
   protected abstract take(chunk: Chunk, i: number): void;
 }
 

@@ -22,9 +22,7 @@ import type { KernelThreads, ThreadNumber } from './event-threads.ts';
 /** Facts about a trace before a layer is read. */
 export interface LayerTrace {
   readonly experiment: Experiment;
-  /** The events that it declares. */
   readonly events: readonly EventShape[];
-  /** Number of recorded events of a name. */
   countOf(event: string): number;
   /** Threads of a host by its kernel's trace; undefined: there is none. */
   kernelThreads(host: number): KernelThreads | undefined;
@@ -56,10 +54,7 @@ export interface ReadHost {
   readonly showsRows?: boolean;
 }
 
-/**
- * `Found`, `Wanted`, `Settings` and `Tables` are plain data: they are kept with the trace. `Log` is what the analysis
- * gives for a host beside its history; without `complete` it is the host's `Tables`.
- */
+/** All but `Log` is plain data, kept with the trace; `Log`, what the analysis gives, is `Tables` without `complete`. */
 export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   /** Begins the ids of its analyses and the names of its records. No other layer or analysis has it. */
   readonly id: string;
@@ -79,10 +74,7 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   first(found: Found): Wanted | undefined;
   /** Turns what the user wants, or what is read unasked, into all that results of a trace depend on. */
   settings(trace: LayerTrace, wanted: Wanted): Settings;
-  /**
-   * Analysis whose id is `settingsId`. Only streams that may have an event that it reads are read.
-   * @param kernelThreads as in `LayerTrace`; only the reducer asks it
-   */
+  /** Analysis with id `settingsId`; only streams with its events are read. @param kernelThreads asked by the reducer alone */
   analysis(
     settings: Settings,
     kernelThreads?: LayerTrace['kernelThreads'],
@@ -93,7 +85,6 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
    * @param sink the layer's history of the host, as the analysis left it
    */
   complete?(log: Log, sink: HistorySink, host: ReadHost): Promise<Tables>;
-  /** The rows of a host. */
   rows(settings: Settings, tables: Tables): LayerRow[];
   /** @param textOf a text of the history */
   interval(value: number, textOf: (text: number) => string): LayerInterval;
@@ -110,7 +101,6 @@ export interface LayerRow {
   readonly key: string;
   readonly name: string;
   readonly attribute: number;
-  /** Subject of its intervals. */
   readonly subject: string;
   /** The thread or the group that it stands below. */
   readonly below: LayerThread | string;
@@ -144,7 +134,6 @@ export interface LayerInfo<Found, Wanted, Settings, Tables> {
   readonly found?: Found;
   /** Choice that is shown, or is when it has been read; undefined: nothing. */
   readonly wanted?: Wanted;
-  /** Settings of what is shown. */
   readonly settings?: Settings;
   /** Empty where no stream has its events. */
   readonly hosts: readonly { readonly index: number; readonly tables: Tables }[];
@@ -172,7 +161,6 @@ export function analysisOf(layer: AnyLayer, id: string): AnyAnalysis | undefined
 
 /** The part of a layer that decode workers run. */
 export interface LayerMap<Settings, Chunk extends TransitionChunk> {
-  /** Id of the layer. */
   readonly id: string;
   of(settings: Settings): EventMap<Chunk>;
 }

@@ -6,7 +6,6 @@ import type { Pools } from './pools.ts';
 
 /** The thread in which executions end. */
 export interface ExecutionThread {
-  /** Id of its row. */
   readonly row: string;
   /** Last known name, as it stands in frames; else its number. */
   readonly name: string;

@@ -18,10 +18,7 @@ const MOST_CANDIDATES = 6;
 /** Events of the tracer itself, and of its wrappers of the C library: they are no task of a program. */
 const OF_TRACER = /^lttng_ust_/;
 
-/**
- * A server answers a request from the accepted connection to its shutdown (Doray & Dagenais 2016, 3.2.1), or where
- * nothing is shut down, until it closes a file. The first that was recorded is taken.
- */
+/** A server answers from the accepted connection to its shutdown (Doray & Dagenais 2016, 3.2.1), else until it closes a file. */
 const REQUEST_ENDS = ['shutdown', 'close'].map(callEntry);
 const REQUESTS = ['accept4', 'accept'].flatMap((call) =>
   REQUEST_ENDS.map((end) => definitionOf(callExit(call), end)),

@@ -16,10 +16,7 @@ export interface ThreadPool {
 
 type NamedThreads = Pick<ThreadRows, 'length' | 'name' | 'mode' | 'pid' | 'idleCpu'>;
 
-/**
- * The pools of hosts (Decisions on executions, pools). All threads of the kernel are one process.
- * @param prefix of a host in frames of threads that are looked at from another one
- */
+/** The pools of hosts (Decisions on executions, pools); threads of a kernel are one process. @param prefix of far threads */
 export function poolsOf(
   hosts: readonly { readonly threads: NamedThreads; readonly prefix: string }[],
 ): Map<string, ThreadPool> {

@@ -1,7 +1,4 @@
-/**
- * The calling contexts of all executions of one definition as one tree of frames (enhanced calling context trees, Doray &
- * Dagenais, 2016): each context is a node once, and an execution is a sparse list of nodes and times.
- */
+/** Calling contexts of a definition's executions as one tree (Doray & Dagenais, 2016); each is a list of nodes and times. */
 
 export const ROOT = 0;
 

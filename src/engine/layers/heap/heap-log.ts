@@ -22,7 +22,6 @@ export const BLOCKS = {
 export const STEPS = {
   /** HostNs. */
   time: f64(),
-  /** ALLOCATED … LOST. */
   kind: i32(),
   /** Row of `blocks` or of `threads`; -1. */
   of: i32(),

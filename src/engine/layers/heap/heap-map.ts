@@ -58,10 +58,8 @@ export function heapKinds({ switches }: HeapSettings): KindRequest[] {
 
 type Places = Readonly<Record<string, FieldPlace>> & ProgramThread;
 
-/** Maps one chunk after the other. */
 class HeapMapper {
   readonly #events: EventMapper;
-  /** Readers by kind. */
   readonly #readers: ReadRow[] = [];
   readonly #sites = new TupleIndex();
 

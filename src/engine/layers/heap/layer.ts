@@ -30,7 +30,6 @@ import * as heapLog from './heap-log.ts';
 import type { HeapLog, HeapProcess, HeapSite } from './heap-log.ts';
 
 interface FoundHeap {
-  /** Calls of the allocator. */
   readonly events: number;
 }
 
@@ -129,7 +128,6 @@ interface HeapTrack {
   readonly first: number;
 }
 
-/** Result of the events of a host. */
 interface HeapEvents {
   readonly log: HeapLog;
   /** Rows by process. */
@@ -163,7 +161,6 @@ class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
   #hasLost = false;
   #unplaced = 0;
 
-  /** @param kernel undefined: there is no kernel's trace of the host */
   constructor(sink: HistorySink, kernel: KernelThreads | undefined) {
     super(kernel);
     this.#sink = sink;

@@ -33,9 +33,7 @@ interface Reading {
   readonly name?: FieldPlace;
 }
 
-/** Maps one chunk after the other. */
 class InterruptMapper {
-  /** Readings by kind. */
   readonly #readings: readonly (Reading | undefined)[];
   readonly #rows = new RowReader();
   readonly #writer = new LeafWriter();

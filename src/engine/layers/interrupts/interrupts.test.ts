@@ -45,25 +45,21 @@ it('has the number of intervals and the time of each interrupt of a recorded tra
     'virtio2-req.2 (32): 54, 3377197 ns',
     'virtio2-req.3 (33): 12, 2453613 ns',
   ]);
-  const ofSoftirqs = shown.filter((text) => text.startsWith('softirq'));
-  expect(ofSoftirqs.map((text) => text.split(':')[0])).toEqual([
-    'softirq TIMER',
-    'softirq SCHED',
-    'softirq SCHED, level 2',
-    'softirq RCU',
-    'softirq RCU, level 2',
+  const ofSoftirqs = shown.flatMap((text) => {
+    const [, name, level = '', count, ns] = /^softirq (\w+)(, level 2)?: (\d+), (\d+) ns$/.exec(text) ?? [];
+    return name === undefined ? [] : [{ name, level, count: Number(count), ns: Number(ns) }];
+  });
+  expect(ofSoftirqs.map(({ name, level }) => name + level)).toEqual([
+    'TIMER',
+    'SCHED',
+    'SCHED, level 2',
+    'RCU',
+    'RCU, level 2',
   ]);
-  const sumOf = (name: string) =>
-    ofSoftirqs
-      .filter((text) => text.startsWith(`softirq ${name}`))
-      .map(
-        (text) =>
-          text
-            .match(/: (\d+), (\d+) ns/)
-            ?.slice(1)
-            .map(Number) ?? [],
-      )
-      .reduce(([count, sum], [more, ns]) => [count + more, sum + ns]);
+  const sumOf = (wanted: string) => {
+    const own = ofSoftirqs.filter(({ name }) => name === wanted);
+    return [own.reduce((sum, { count }) => sum + count, 0), own.reduce((sum, { ns }) => sum + ns, 0)];
+  };
   expect(['TIMER', 'SCHED', 'RCU'].map(sumOf)).toEqual([
     [132, 12_170_431],
     [424, 5_188_658],

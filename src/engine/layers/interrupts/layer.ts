@@ -17,7 +17,6 @@ import type { LayerChunk } from '../contract/event-mapper.ts';
 import { LayerReducer } from '../contract/layer-reducer.ts';
 import { softirqName } from '../../linux/events/interrupt-names.ts';
 
-/** Most interrupts that are read unasked. */
 const FEW_INTERRUPTS = 250_000;
 
 interface FoundInterrupts {

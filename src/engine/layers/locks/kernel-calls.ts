@@ -9,7 +9,6 @@ import { kernelKind, subjectsOf } from '../../linux/events/kernel-events.ts';
 
 /** Parts of the kernel's events that are read. */
 export interface KernelReads {
-  /** Locks of files, and what descriptors mean. */
   readonly files: boolean;
   readonly futexes: boolean;
   readonly contention: boolean;

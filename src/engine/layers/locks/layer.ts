@@ -32,7 +32,6 @@ export interface FoundLocks {
   /** Calls that lock files, as far as names tell: what fcntl does is not in its name. */
   readonly files: number;
   readonly futexes: number;
-  /** Waits for locks of the kernel. */
   readonly contention: number;
   /** Events that a row of the user's own could be about. */
   readonly events: readonly EventShape[];
@@ -43,7 +42,6 @@ export interface WantedLocks {
   readonly own: readonly LockProvider[];
 }
 
-/** Counts the events of a trace. */
 function findLocks(trace: LayerTrace): FoundLocks {
   const { events, countOf } = trace;
   const recorded = (names: readonly string[]) => names.reduce((sum, name) => sum + countOf(name), 0);

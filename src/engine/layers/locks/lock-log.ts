@@ -36,10 +36,7 @@ export const POST = 11;
 export const DESTROY = 12;
 /** Entry of flock. `value`: operation; `lock`: the descriptor's file; `other`: number of the file description, the owner. */
 export const FLOCK_ENTER = 13;
-/**
- * Entry of fcntl with F_SETLK or F_OFD_SETLK (`value` 0), F_SETLKW or F_OFD_SETLKW (1). `other`: number of the open file
- * description for F_OFD_…, -1: the thread's process owns the lock.
- */
+/** Entry of fcntl, F_(OFD_)SETLK (`value` 0) or -LKW (1). `other`: file description for F_OFD_…, -1: the process owns it. */
 export const FCNTL_ENTER = 14;
 /** Exit of the thread's flock or fcntl that came last. `value`: what it returned; `lock` -1. */
 export const FILE_EXIT = 15;
@@ -63,7 +60,6 @@ export const LOSS = 23;
 const ROWS = {
   /** HostNs of the host, ascending. */
   time: f64(),
-  /** REQUEST … LOSS. */
   op: u8(),
   /** Row of `threads`. */
   thread: i32(),
@@ -71,7 +67,6 @@ const ROWS = {
   lock: i32(),
   other: i32(),
   value: i32(),
-  /** EXCLUSIVE or SHARED. */
   mode: u8(),
 };
 

@@ -103,10 +103,8 @@ interface UserFields {
 
 type Places = Readonly<Record<string, FieldPlace>>;
 
-/** Maps one chunk after the other. */
 class LockMapper {
   readonly #events: EventMapper;
-  /** Readers by kind. */
   readonly #readers: ReadRow[] = [];
   #mutexes = new Int32Array(0);
   #mutexWords = 0;

@@ -93,7 +93,6 @@ function usesOf({ length, time, op, lock, other, locks, futexes }: LockLog): Use
 /** Bytes of the largest lock that has a futex in it, a rwlock. */
 const LOCK_BYTES = 56n;
 
-/** Lock in the memory of a process. */
 interface Placed {
   readonly process: number;
   readonly row: number;

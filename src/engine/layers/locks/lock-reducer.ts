@@ -47,7 +47,6 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
   /** IN_NONE, IN_FUTEX or IN_FILE_CALL by thread. */
   readonly #inCall: number[] = [];
 
-  /** @param kernel undefined: there is no kernel's trace of the host */
   constructor({ events }: LockSettings, kernel: KernelThreads | undefined) {
     super(kernel);
     this.#events = events;

@@ -3,7 +3,6 @@ import { matcherOf } from '../../base/glob.ts';
 import * as lockLog from './lock-log.ts';
 import { EXCLUSIVE, type LockKind, SHARED } from './lock-log.ts';
 
-/** Roles of events about locks. */
 const LOCK_ROLES = {
   request: lockLog.REQUEST,
   'timed request': lockLog.TIMED_REQUEST,
@@ -56,9 +55,7 @@ export interface LockProvider {
 /** An event that a trace declares, as its row of the table has it. */
 export interface LockEvent extends Omit<LockProvider, 'event' | 'role' | 'mode'> {
   readonly event: string;
-  /** REQUEST … DESTROY. */
   readonly op: number;
-  /** EXCLUSIVE or SHARED. */
   readonly mode: number;
 }
 

@@ -18,10 +18,7 @@ export interface OverlayDefinition {
 export const MOST_OVERLAYS = 64;
 /** Most fields of one definition, key and label together. @internal */
 export const MOST_FIELDS = 8;
-/**
- * Most fields of one event, for all definitions. Each is asked for as integer and as text, beside the three that give
- * the thread (`overlay-map`), and a row has bits for 32 (`analysis/projection`).
- */
+/** Most fields of one event: asked for as integer and text beside three of the thread, a row has bits for 32. */
 const MOST_FIELDS_OF_EVENT = 14;
 
 /**

@@ -102,7 +102,6 @@ function rowsOf({ definitions }: OverlaySettings, { tracks }: OverlayTables): La
   );
 }
 
-/** Fields shown with a span. */
 const MOST_LABELS = 3;
 
 /** Suggestions in order of name. @internal */

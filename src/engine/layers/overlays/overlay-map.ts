@@ -17,7 +17,6 @@ export const O_BEGIN = 0;
 export const O_END = 1;
 /** next tid: for kernel events, which happen in the thread that runs. */
 export const O_SWITCH = 2;
-/** Events were lost before this one. */
 const O_LOSS = 3;
 
 /** Arguments that are texts: -1 none. */
@@ -77,7 +76,6 @@ interface Field {
   readonly text: FieldPlace;
 }
 
-/** Part of an event in a definition. */
 interface Role {
   readonly definition: number;
   readonly isBegin: boolean;
@@ -90,10 +88,7 @@ interface EventRoles {
   readonly roles: readonly Role[];
 }
 
-/**
- * Maps one chunk after the other. It makes strings for each event, unlike what runs for every event of a trace: spans
- * are stored one by one, with their texts, and there are few of them.
- */
+/** Makes strings for each event: spans are stored one by one, with their texts, and there are few of them. */
 class OverlayMapper {
   readonly #switch: number;
   readonly #nextTid: FieldPlace | undefined;

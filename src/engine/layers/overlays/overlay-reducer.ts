@@ -1,7 +1,4 @@
-/**
- * Pairs begins with ends, in the total order of all streams, and writes spans as intervals of the thread they began in:
- * a span has the lowest level of its thread that is free, so that what lies within another stands below it.
- */
+/** Pairs begins with ends in total order, and writes spans as intervals of their thread, each on the lowest free level. */
 import { addTo } from '../../base/group-by.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { nestedNamespace } from '../../linux/namespaces/facts.ts';

@@ -151,10 +151,7 @@ export function fieldPlot(event: string, field: string, by: string, isSummed: bo
   return { ...plain, ...counted, name, events: [event], field, by };
 }
 
-/**
- * Definitions whose events are declared, each source with the one event that is read.
- * @param countOf events of a name that were recorded; where none of several was, the first that is declared is taken
- */
+/** Definitions whose events are declared, each source with the one that is read. @param countOf recorded events of a name */
 export function resolvePlots(
   definitions: readonly PlotDefinition[],
   shapes: readonly EventShape[],

@@ -20,7 +20,6 @@ const FEW_EVENTS = 500_000;
 
 interface PlotSuggestion {
   readonly definition: PlotDefinition;
-  /** Events in the trace. */
   readonly events: number;
   /** True: it is not read before somebody asks for it. */
   readonly isAsked: boolean;

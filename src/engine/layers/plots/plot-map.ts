@@ -79,7 +79,6 @@ interface KeyPlaces {
   readonly keyText: FieldPlace;
 }
 
-/** Fields that are read of a kind. */
 type Reading =
   | (KeyPlaces & {
       readonly isName: false;
@@ -92,10 +91,8 @@ type Reading =
     })
   | (KeyPlaces & { readonly isName: true; readonly definition: number; readonly name: FieldPlace });
 
-/** Maps one chunk after the other. */
 class PlotMapper {
   readonly #definitions: readonly PlotDefinition[];
-  /** Readings by kind. */
   readonly #readings: readonly (Reading | undefined)[];
   readonly #rows = new RowReader();
   readonly #writer = new LeafWriter();

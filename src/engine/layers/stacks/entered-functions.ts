@@ -17,7 +17,6 @@ const MOST_ENTERED = 2 ** 20;
 /** Distinguishes pairs of frame and site, exact in a double. */
 const MOST_SITES = 2 ** 26;
 
-/** The stack without frames. */
 const EMPTY = 0;
 
 /** Where stacks are made, and what is known of addresses. */
@@ -52,7 +51,6 @@ class Places<Key> {
     addTo(this.#places, key, place);
   }
 
-  /** Takes the innermost one off. */
   pop(key: Key): void {
     const places = this.#places.get(key);
     places?.pop();

@@ -1,7 +1,4 @@
-/**
- * Call stacks as they follow one another in the running time of a thread: a flame chart. A frame lasts as long as the
- * stacks in force have it, whatever happens above it; time in which the thread does not run is left out. Durations are ns.
- */
+/** Flame chart: call stacks in order of a thread's running time; a frame lasts as long as the stacks have it. ns. */
 import { trimmed, widen } from '../../base/columns.ts';
 import { f64, i32, type ReadRows, tableOf, u32 } from '../../base/tables.ts';
 import type { ProfileTree } from './profile.ts';
@@ -13,9 +10,7 @@ export class StackRuns {
   readonly columns = {
     begin: new Float64Array(0),
     end: new Float64Array(0),
-    /** Running time. */
     ns: new Float64Array(0),
-    /** Number of the stack. */
     stack: new Int32Array(0),
   };
 

@@ -200,10 +200,7 @@ async function withReadableNames(
   });
 }
 
-/**
- * Address that the first page of a module's file has. A program that may be loaded anywhere has it at its base; of a
- * mapping the segment whose bytes it has says where it is.
- */
+/** Address of the first page of a module's file: its base if it may be anywhere; of a mapping as its segment says. */
 function beginOf({ base, isPic, mapping }: LoadedModule, symbols: ModuleSymbols | undefined): bigint {
   if (symbols === undefined) return base;
   if (!isPic) return symbols.firstPage;

@@ -70,7 +70,6 @@ export class KernelStacks implements StacksInForce {
     return this.#threads.get(thread)?.isEntered === true;
   }
 
-  /** Whether any thread has samples. */
   get hasSamples(): boolean {
     return this.tables.threads.some(({ samples }) => samples.length > 0);
   }

@@ -151,7 +151,6 @@ function addMapping(
   }
 }
 
-/** A module while events are gone through. */
 interface Loading {
   readonly module: Writable<LoadedModule>;
   /** Range of memory, to the next double. */
@@ -161,10 +160,7 @@ interface Loading {
   opens: number;
 }
 
-/**
- * The modules of a memory. One that is loaded already is nothing new; one ends when its loader says so, without such
- * events when it was closed as often as opened, and when another one takes its memory.
- */
+/** The modules of a memory; one ends by its loader's word, else when closed as often as opened, or another takes its place. */
 function loadedBy(
   events: readonly ModuleEvent[],
   { process, since: begin }: ProcessMemory,

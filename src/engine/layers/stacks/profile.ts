@@ -55,7 +55,6 @@ export interface Profile {
   readonly time: number;
   readonly samples: number;
   readonly tree: ProfileTree;
-  /** Largest total first. */
   readonly functions: readonly ProfileFunction[];
 }
 
@@ -103,10 +102,7 @@ function isWithin({ parent, frame }: ProfileTree, node: number, wanted: number):
   return false;
 }
 
-/**
- * Margin between the share of samples and that of time: half the width of the interval that holds it with 95 %, in
- * percentage points with two decimals. The normal approximation of a binomial share.
- */
+/** Margin of a share of samples: half the 95 % interval of a binomial share (normal approximation), percentage points. */
 export function marginOf(samples: number, all: number): number {
   const share = samples / all;
   return Math.floor(196 * Math.sqrt((share * (1 - share)) / all) * 100 + 0.5) / 100;

@@ -61,7 +61,6 @@ export interface StackChunk extends EventChunk {
 /** Frames of a recorded stack that are read: the innermost ones. Tracers record fewer. */
 const MOST_FRAMES = 1024;
 
-/** The stack without frames. */
 const EMPTY = 0;
 
 const NO_ADDRESSES = -1;
@@ -164,10 +163,7 @@ export class StackInterner {
     return stack;
   }
 
-  /**
-   * The stack of the functions that a text of the chunk lists, perhaps with their files and lines in two more; -1: no text.
-   * @param lists indices of these texts, `textOf` gives those of the names in them
-   */
+  /** The stack of functions that a text lists, with files and lines in two more; -1: no text. @param lists indices of texts */
   functions(
     [functions, files, lines]: readonly number[],
     texts: readonly string[],

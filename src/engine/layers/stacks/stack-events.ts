@@ -42,10 +42,7 @@ export const STACK_PROVIDERS: readonly StackProvider[] = [
   { event: '*', field: FUNCTIONS },
 ];
 
-/**
- * The events of programs that hold a stack, each by the first row that names it and a field that it has. In order of name.
- * @param isRecorded whether there are events of a name
- */
+/** Events of programs that hold a stack, by name, each by the first row that fits. @param isRecorded whether there are any */
 export function stackEvents(
   own: readonly StackProvider[],
   experiment: Experiment,
@@ -72,7 +69,6 @@ interface StackField {
   readonly kind: StackKind;
   /** True: its numbers are written as addresses are. */
   readonly isAddress: boolean;
-  /** The event has a duration. */
   readonly isCall: boolean;
 }
 

@@ -64,12 +64,10 @@ const NO_CLASSES: StackClasses = {
   isSample: new Uint8Array(0),
 };
 
-/** Maps one chunk after the other. */
 class StackMapper {
   readonly #settings: StackSettings;
   readonly #events: EventMapper;
   readonly #stacks = new StackInterner();
-  /** Readers by kind. */
   readonly #readers: ReadRow[] = [];
   readonly #known = new WeakMap<readonly EventClass[], StackClasses>();
   #classes: StackClasses = NO_CLASSES;

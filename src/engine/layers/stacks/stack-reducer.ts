@@ -11,7 +11,6 @@ import { ThreadColumns } from './thread-columns.ts';
 import { NOT_RECORDED_FRAME } from './profile.ts';
 import { wideOf } from './stack-tables.ts';
 
-/** Reason why events were not used. */
 const NO_THREAD_KNOWN = 'call stack without thread';
 
 export class StackReducer extends ThreadReducer<StackChunk, StackLog> {

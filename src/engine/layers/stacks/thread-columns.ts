@@ -68,10 +68,7 @@ export class ThreadColumns {
     this.#samples[this.#sampleCount++] = time;
   }
 
-  /**
-   * A call has ended at `time` (HostNs) that took `duration` ns: its stack is in force since it began, whatever was
-   * recorded meanwhile, in the kernel or a handler of signals.
-   */
+  /** A call of `duration` ns has ended: its stack is in force since it began, whatever was recorded meanwhile. */
   recordCall(time: number, duration: number, stack: number): void {
     const begin = Math.max(time - duration, this.#callsFrom);
     this.#recorded.takeBack(begin);
@@ -95,7 +92,6 @@ export class ThreadColumns {
     this.#addEntry(time, exitOf(frame), site);
   }
 
-  /** The thread executes another program, or ends. */
   empty(time: number): void {
     this.#inside.clear();
     if (this.#hasFunctions) this.#addEntry(time, ALL_LEFT, -1);

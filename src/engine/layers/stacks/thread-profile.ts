@@ -1,7 +1,4 @@
-/**
- * The running time of threads by the frames in force: their call stacks, and the system calls that they are in. How long
- * they ran is known from their switches, not from samples.
- */
+/** The running time of threads, known from their switches, by the frames in force: call stacks and system calls. */
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { widened } from '../../base/columns.ts';
 import { firstWhere } from '../../base/lower-bound.ts';

@@ -3,7 +3,6 @@
 /** Differences of numbers up to this size are exact, and so is what is written of them. */
 const LARGEST = 2 ** 50;
 
-/** Codes of how a column is written. */
 const DIFFERENCES = 0;
 const DOUBLES = 1;
 
@@ -87,10 +86,7 @@ export interface Mistake {
   readonly found: string;
 }
 
-/**
- * Reader of what `ContentWriter` writes. The content may be anything: behind the first thing that makes no sense everything
- * is empty or 0, and `mistake` says what it was. No list is longer than the bytes that are left.
- */
+/** Reader of what `ContentWriter` writes, whatever it is: behind the first `mistake` all is empty or 0. Lists fit the bytes. */
 export class ContentReader {
   readonly #bytes: Uint8Array;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

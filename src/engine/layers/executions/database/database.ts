@@ -113,7 +113,6 @@ function writeDatabase(to: ContentWriter, { trace, name, originNs, hosts, answer
   });
 }
 
-/** Values of metrics that are texts. */
 function textsOf(metrics: readonly Metric[]) {
   return metrics.flatMap(({ texts = new Map<number, string>() }, metric) =>
     Array.from(texts, ([execution, text]) => ({ metric, execution, text })),

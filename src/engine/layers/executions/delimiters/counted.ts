@@ -34,7 +34,6 @@ export interface CountRule {
   readonly counted: Counted;
   /** Field with the amount; undefined: 1. */
   readonly amount?: string;
-  /** Units of the amount. */
   readonly unit?: number;
   /** Field with the thread; undefined: the one that it happens in. */
   readonly thread?: string;

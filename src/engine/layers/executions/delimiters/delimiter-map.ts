@@ -123,7 +123,6 @@ interface Role {
 /** Maps one chunk after the other. It makes a text for each event that has a key: there are two for an execution. */
 class DelimiterMapper {
   readonly #events: EventMapper;
-  /** Readers by kind. */
   readonly #readers: ReadRow[] = [];
   #ofProgram = false;
   #values = new Float64Array(0);

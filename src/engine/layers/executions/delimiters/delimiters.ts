@@ -74,7 +74,6 @@ export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> 
   readonly #rowOfKey = new Map([['', 0]]);
   readonly #counts = new GrowingTable(noRows(COUNTS));
 
-  /** @param kernel undefined: there is no kernel's trace of the host */
   constructor({ definitions }: DelimiterSettings, kernel: KernelThreads | undefined) {
     super(kernel);
     this.#valueCounts = definitions.map(({ beginValues, endValues }) => [

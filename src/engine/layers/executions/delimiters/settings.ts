@@ -32,7 +32,6 @@ export interface NumberField {
   readonly isSigned: boolean;
 }
 
-/** Most events that a pattern stands for. */
 const MOST_EVENTS = 256;
 /** Most numbers of the events that begin, or end, executions. */
 const MOST_NUMBERS = 32;

@@ -70,10 +70,7 @@ function ecctOf(times: ReadonlyMap<number, number>): Ecct {
   return { nodes, ns: Float64Array.from(nodes, (node) => times.get(node) ?? 0) };
 }
 
-/**
- * Calling contexts of executions where no kernel was recorded: elapsed time of their own threads by the functions that these
- * had entered (Decisions on executions, no kernel recorded). Nothing tells whether they ran, or whom they waited for.
- */
+/** Contexts where no kernel was recorded: elapsed time of executions' own threads by functions that they had entered. */
 export interface ElapsedHost {
   /** Names of threads, as they stand in frames. */
   readonly names: readonly string[];

@@ -139,7 +139,6 @@ export class PathReading {
     return true;
   }
 
-  /** Adds who ran instead. */
   #readQueue(host: HostReaders, thread: number): boolean {
     return this.#readRunners(host, this.#child(this.#frames, 'preempted'), (segment, from, to) =>
       host.queue.read(thread, segment, from, to),

@@ -1,7 +1,4 @@
-/**
- * The calling contexts of the threads of a host as nodes of the tree: the call stack in force, then the system call that
- * is pending. All of a call counts, whether the thread is in the kernel or waits.
- */
+/** Calling contexts of a host's threads as nodes: the call stack in force, then the system call that is pending, all of it. */
 import { assert } from '../../../base/assert.ts';
 import type { HostData } from '../../../graph/history-graph.ts';
 import { firstEndingAfter } from '../../../graph/interval-lists.ts';

@@ -36,7 +36,6 @@ function isCall(frame: string): boolean {
   return frame.startsWith(CALL);
 }
 
-/** Name of a function or system call. */
 function plainName(frame: string): string {
   return visibleText(isCall(frame) ? frame.slice(CALL.length) : frame);
 }
@@ -187,7 +186,6 @@ interface Why {
   readonly doing: string | undefined;
   /** Function of the thread that was waited for. */
   readonly within: string | undefined;
-  /** Last thread that was waited for. */
   readonly thread: string | undefined;
 }
 

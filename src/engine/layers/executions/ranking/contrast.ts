@@ -4,7 +4,6 @@ import type { Groups } from './groups.ts';
 export interface Contrast {
   readonly meanA: number;
   readonly meanB: number;
-  /** Mean of B minus mean of A. */
   readonly difference: number;
   /** The difference in pooled standard deviations (Cohen's d); null: neither group varies. */
   readonly effect: number | null;

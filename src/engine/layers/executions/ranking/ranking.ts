@@ -1,7 +1,4 @@
-/**
- * Ranking of what explains that the executions of group B take longer than those of group A, or less (Doray & Dagenais, 2016),
- * and of the metrics that differ, relative to how much they vary.
- */
+/** Ranking of what explains that group B takes longer than group A, or less (Doray & Dagenais, 2016). */
 import { DURATION_METRICS, type Metric } from '../metrics.ts';
 import { type Compared, withPools } from './compared.ts';
 import {
@@ -47,10 +44,7 @@ export interface RankedMetric extends Contrast {
   readonly metric: string;
 }
 
-/**
- * Metrics that differ, the largest effect first: metrics of several units can only be compared by their effects.
- * Without an effect, since neither group varies, a difference comes first of all.
- */
+/** Metrics that differ, the largest effect first, as units differ; those without an effect, as neither varies, before. */
 function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedMetric[] {
   return metrics
     .filter(({ name, texts }) => !DURATION_METRICS.includes(name) && !isIdentifier(texts, groups))
@@ -86,10 +80,7 @@ const OWN = 'own';
 /** Least part of the difference that is listed: one in so many. */
 const LARGE_PART = 100;
 
-/**
- * A ns belongs to the last thread that its stack names. Threads with most of the difference come first; those with less
- * than a hundredth of it, or a difference of the other sign, are left out.
- */
+/** A ns belongs to the last thread of its stack. Most of the difference first, no less than a hundredth, none of other sign. */
 function rankThreads({ tree, eccts, durations }: Compared, groups: Groups): RankedThread[] {
   const total = wholeDifference(durations, groups);
   if (total === 0) return [];

@@ -6,7 +6,6 @@ import { FEWEST, nearestRank, traceGroups } from './groups.ts';
 
 /** Executions of one recording, as far as a trend needs them. */
 export interface Recording extends Pick<ExecutionDatabase, 'trace' | 'name' | 'originNs'> {
-  /** Name of its file. */
   readonly file: string;
   readonly definition: ExecutionDefinition;
   /** ns, ascending. */

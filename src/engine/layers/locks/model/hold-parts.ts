@@ -173,10 +173,7 @@ class PartSums {
   readonly #gotten: TimesCursor;
   readonly #others: TimesCursor;
 
-  /**
-   * @param gotten waits for locks that were got: all of them is waiting, running too
-   * @param others those of which the end is not known, or no lock: only where the thread was blocked it waited
-   */
+  /** @param gotten waits for locks that were got @param others waits: only where the thread was blocked it waited */
   constructor(thread: number, states: StateParts, gotten: TimesByThread, others: TimesByThread) {
     this.#states = states;
     this.#row = states.start[thread];

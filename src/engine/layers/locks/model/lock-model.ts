@@ -1,7 +1,4 @@
-/**
- * Model of locks: who waited for which lock, for whom, and who held it, made of a host's `LockLog`, and of its state
- * history where there is a kernel's trace. Plain columns that can be stored. Times are HostNs of the host.
- */
+/** Model of locks of a host: who waited for which lock, for whom, who held it. Plain columns that can be stored; HostNs. */
 import { f64, i32, type ReadRows, u8 } from '../../../base/tables.ts';
 import type { EventThread } from '../../contract/event-threads.ts';
 import { type LockAddress, type LockKind, type LockName, SHARED } from '../lock-log.ts';
@@ -57,11 +54,9 @@ export const LOCK_WAITS = {
   back: f64(),
   /** Index of OUTCOMES. */
   outcome: u8(),
-  /** EXCLUSIVE, SHARED or NO_MODE. */
   mode: u8(),
   /** Index of WAYS. */
   way: u8(),
-  /** CONTENDED … LOSSY. */
   flags: u8(),
   /** Row of `threads` of who handed over, or held a lock that was not acquired at the end; -1 nobody known. */
   by: i32(),

@@ -24,7 +24,6 @@ export type SleepOf = (lock: number, thread: number, since: number, time: number
 export class OwnedLock extends WaitingThreads {
   /** Releases by threads that were not seen to acquire, lock by lock, in order of time. */
   readonly strays = new GrowingTable({ thread: new Int32Array(0), time: new Float64Array(0) });
-  /** Holds that lost events ended. */
   lostHolds = 0;
   /** Rows whose holds ended by what others did, at a time at which the thread may have been away for long. */
   readonly lateHolds: number[] = [];
@@ -97,7 +96,6 @@ export class OwnedLock extends WaitingThreads {
     else this.#take(this.#add(thread, time, mode, way), time);
   }
 
-  /** A request that does not wait. */
   attempt(thread: number, time: number, mode: number, status: number): void {
     if (!isAcquired(status)) {
       this.counts.failedTries[this.lock]++;

@@ -92,7 +92,6 @@ export class LockReader {
     this.#kernelLosses = lossesOf(log, false);
   }
 
-  /** Reads all locks of some kinds. */
   read(isWanted: (kind: LockKind) => boolean): void {
     this.#log.locks.forEach(({ kind }, lock) => {
       if (isWanted(kind)) this.#readLock(lock, kind);

@@ -15,7 +15,6 @@ export interface ThreadWaits {
   readonly start: Int32Array;
   readonly begin: Float64Array;
   readonly end: Float64Array;
-  /** Number of the state. */
   readonly state: Uint8Array;
   /** Row of the kernel's thread table that ended a blocked interval, and when it gave the signal; -1 and NaN: none. */
   readonly waker: Int32Array;

@@ -5,7 +5,6 @@ import { f64, i32, type Table, tableOf, u8 } from '../../../base/tables.ts';
 import { ACQUIRED, BY_LOCK, BY_TRY, FAILED } from './lock-model.ts';
 import { WaitingThreads } from './waiting-threads.ts';
 
-/** PTHREAD_BARRIER_SERIAL_THREAD. */
 const SERIAL_THREAD = -1;
 
 /** Waits that begin with a request and end with an acquire. */

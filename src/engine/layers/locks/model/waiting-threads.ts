@@ -9,7 +9,6 @@ export class WaitingThreads {
   protected readonly waiting: ThreadSet;
   /** Row of each waiting thread's wait. */
   protected readonly wait: Int32Array;
-  /** The lock that is read. */
   protected lock = -1;
 
   constructor(threads: number, waits: WaitTable, counts: LockCounts) {

@@ -1,7 +1,4 @@
-/**
- * Critical sections as a tree: for how long each thread held locks, by the locks that it held at one time in the order in
- * which it took them, and for how long it waited for further ones meanwhile.
- */
+/** Critical sections as a tree: how long threads held locks, by those held at once in order, and waited for others. */
 import { TupleIndex } from '../../../base/tuple-index.ts';
 import type { LockModel } from '../model/lock-model.ts';
 import { lockChanges, type Open, openAfter } from './lock-changes.ts';
@@ -21,7 +18,6 @@ export interface CriticalSection {
 /** Locks held at one time that are told apart; time with more counts for the last of them. */
 const MOST_NESTED = 16;
 
-/** Place of a thread in the tree. */
 interface Place {
   readonly thread: number;
   /** The section in which time goes by; -1: it holds nothing. */

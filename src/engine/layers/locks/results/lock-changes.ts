@@ -16,7 +16,6 @@ export interface LockChanges {
   readonly time: Float64Array;
   /** Row of the model's waits. */
   readonly wait: Int32Array;
-  /** HOLD_ENDS … HOLD_BEGINS. */
   readonly change: Uint8Array;
 }
 

@@ -143,7 +143,6 @@ export const lockResults = cachedByKey((model: LockModel) => new LockResults(mod
 export interface Episode {
   readonly from: number;
   readonly to: number;
-  /** Most waiters at once. */
   readonly maxWaiters: number;
   readonly handOvers: number;
 }

@@ -1,7 +1,4 @@
-/**
- * Threads that wait for threads that wait: chains and deadlocks. Only holds during which their thread waits itself can be
- * inside of either, so that these are looked at, and not all that anybody waits for.
- */
+/** Chains and deadlocks: threads that wait for threads that wait. Only holds whose thread waits itself are looked at. */
 import { compareText } from '../../../base/compare-text.ts';
 import { addTo } from '../../../base/group-by.ts';
 import { type RowGroups, rowsBy, sortGroups } from '../../../base/rows-by.ts';
@@ -31,7 +28,6 @@ export interface Chain {
 export interface DeadlockCycle {
   readonly from: number;
   readonly to: number;
-  /** Outcome of the wait that ended first. */
   readonly outcome: number;
   /** Rows; the thread of each wait waits for that of the next one, the last one's for that of the first. */
   readonly waits: readonly number[];
@@ -180,10 +176,7 @@ export class WaitsFor {
     );
   }
 
-  /**
-   * Cycles of edges in which no thread comes twice.
-   * @param byWaiter edges that begin no later than `edge`, with it; those that have ended by then are dropped
-   */
+  /** Cycles of edges with no thread twice. @param byWaiter edges up to `edge`; those that have ended by then are dropped */
   #cyclesThrough(
     edge: Edge,
     byWaiter: Map<number, Edge[]>,
