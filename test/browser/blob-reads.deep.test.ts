@@ -24,10 +24,10 @@ test('every slice of a blob is read, whenever garbage is collected', { timeout: 
 /** A worker that is sent a blob, reads slices of it side by side, and says after each how many are read. */
 async function readerCode(): Promise<string> {
   const worker = `
-    import { blobSource } from ${JSON.stringify(join(projectDir(), 'src/engine/io/open-source.ts'))};
+    import { openSource } from ${JSON.stringify(join(projectDir(), 'src/engine/io/open-source.ts'))};
     let read = 0;
     onmessage = async ({ data: { blob, slices, bytes } }) => {
-      const source = blobSource('blob', blob);
+      const { value: source } = await openSource({ kind: 'file', path: 'blob', size: blob.size, file: blob });
       for (let slice = 0; slice < slices; slice++) {
         const from = (slice % 2) * bytes;
         void source.readOn(from, from + bytes).next(bytes, new ArrayBuffer(bytes)).then(({ ok, value }) => {

@@ -43,8 +43,8 @@ function fillsBuffers(): boolean {
   }
 }
 
-/** A `File` or `Blob`, read in slices: nothing but the asked range comes into memory. @internal */
-export function blobSource(name: string, blob: Blob): ByteSource {
+/** A `File` or `Blob`, read in slices: nothing but the asked range comes into memory. */
+function blobSource(name: string, blob: Blob): ByteSource {
   return {
     name,
     size: blob.size,
