@@ -1,4 +1,4 @@
-/** What the page remembers in localStorage, by name; where the browser keeps nothing the page works without. */
+/** Settings of the page, by name in localStorage; where the browser keeps nothing the page works without. */
 const PREFIX = 'wakepath.';
 
 type Setting = string | number | boolean | readonly (string | object)[];

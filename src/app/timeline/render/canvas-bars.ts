@@ -107,7 +107,7 @@ export function paintBars(
   const instance = (bytes: Uint8Array, at: number, x: number, y: number, width: number, height: number) => {
     const form = bytes[at + FORM_AT];
     const share = (i: number) => bytes[at + SHARES_AT + i] / 255;
-    /** From the base up to a height. */
+    /** Fills the row from its base up to a height. */
     const area = (colour: Colour, top: number, part = top) =>
       fillBox(context, colour, x, y + height - top, width, part);
     switch (form) {
