@@ -31,7 +31,7 @@ export function alignmentOf(type: FieldClass): number {
 }
 
 /** Writes `value` as `type` says, aligned. An absent member of a struct is written as zero, empty or option 0. */
-export function writeValue(out: BitWriter, type: FieldClass, value: Value | undefined): void {
+function writeValue(out: BitWriter, type: FieldClass, value: Value | undefined): void {
   out.align(alignmentOf(type));
   switch (type.kind) {
     case 'integer':

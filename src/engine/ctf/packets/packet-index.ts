@@ -246,19 +246,13 @@ const TOLD_BY_BOTH = ['totalBits', 'contentBits', 'begin', 'end', 'discarded', '
  * bytes per entry - and entries of 64-bit words, everything big-endian. Version 1.1 added stream instance and
  * sequence number; later versions may add more at the end of an entry.
  */
-interface LttngIndexEntry {
+interface LttngIndexEntry
+  extends
+    Required<Pick<PacketHead, 'totalBits' | 'contentBits' | 'begin' | 'end' | 'discarded'>>,
+    Pick<PacketHead, 'streamId' | 'sequence'> {
   /** Bytes. */
   readonly offset: bigint;
-  /** Bits. */
-  readonly totalBits: bigint;
-  readonly contentBits: bigint;
-  /** Cycles. */
-  readonly begin: bigint;
-  readonly end: bigint;
-  readonly discarded: bigint;
   readonly streamClassId: bigint;
-  readonly streamId?: bigint;
-  readonly sequence?: bigint;
 }
 
 const MAGIC = 0xc1f1dcc1;
