@@ -414,7 +414,6 @@ function receivedPackets(matched: MatchedPackets | undefined): ReceivedPackets {
   return { byFrame, byThread };
 }
 
-/** Time of the graph at which a packet was received. */
 function receivedAt({ packets, toGraph }: HostPart, row: number): number {
   return toGraph(packets?.packets.time[row] ?? NaN);
 }

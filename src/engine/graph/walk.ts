@@ -263,7 +263,6 @@ export class Walk {
     return !this.#hopeless && this.#left.get(this.#worker) !== this.#time;
   }
 
-  /** A piece of a wait for a lock. */
   #atLockWait(): void {
     const { begin: from, lockWait: row, isHeld, source, worker, label, cause } = this.#edge;
     const { end, outcome, cause: causes } = this.#lockWaits;

@@ -153,7 +153,6 @@ function timesOf({ begin, end }: Executions): Metric[] {
   ];
 }
 
-/** Numbers of the payloads of begins and ends. */
 function payloadOf(
   executions: Executions,
   { settings, hosts }: PayloadSources,

@@ -90,7 +90,6 @@ function addFutexWaits(
   }
 }
 
-/** Threads and times of a host in the graph. */
 class HostTimes {
   readonly toGraph: (time: number) => number;
   /** Workers of the model's threads, NOBODY where the kernel's trace does not know one. */

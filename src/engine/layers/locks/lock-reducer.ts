@@ -206,7 +206,6 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
   }
 }
 
-/** Rows of an index of process (or none) and address. */
 function addressesOf(index: TupleIndex): LockAddress[] {
   return Array.from({ length: index.length }, (_, row) => ({
     process: index.word(row, 0),

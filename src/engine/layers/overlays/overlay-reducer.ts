@@ -13,7 +13,6 @@ import { O_BEGIN, O_END, O_SWITCH, type OverlayChunk, OVERLAYS } from './overlay
 /** Spans within spans that are drawn; deeper ones are counted only. @internal */
 export const MOST_LEVELS = 16;
 
-/** Spans of one definition in one thread. */
 interface OverlayTrack extends LayerThread {
   readonly definition: number;
   /** HostNs of its first span's begin. */

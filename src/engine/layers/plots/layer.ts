@@ -125,7 +125,6 @@ const MOST_ROWS = 256;
 
 const MOST_THREADS = 16_384;
 
-/** Row of a plot. */
 interface PlotTrack {
   readonly definition: number;
   /** Key that distinguishes it from the others of its definition. */

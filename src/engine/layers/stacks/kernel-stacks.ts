@@ -146,7 +146,6 @@ export class KernelStacks implements StacksInForce {
   }
 }
 
-/** Number of changes at or before a time. */
 function changesUpTo({ times }: ThreadStacks, time: HostNs): number {
   return firstWhere(0, times.length, (i) => times[i] > time);
 }

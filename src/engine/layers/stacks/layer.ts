@@ -109,7 +109,6 @@ export const stackLayer: Layer<FoundStacks, WantedStacks, StackSettings, StackLa
   interval: spanInterval,
 };
 
-/** System calls by index of the threads. */
 async function callsOf(
   threads: StackLog['threads'],
   { query, tables }: LayerKernel,

@@ -96,7 +96,6 @@ function functionsOf(tree: ProfileTree): ProfileFunction[] {
     .sort((a, b) => b.total - a.total || b.self - a.self || compareCodePoints(a.name, b.name));
 }
 
-/** Tells whether the stack of a node has a frame. */
 function isWithin({ parent, frame }: ProfileTree, node: number, wanted: number): boolean {
   for (let at = node; at > 0; at = parent[at]) if (frame[at] === wanted) return true;
   return false;

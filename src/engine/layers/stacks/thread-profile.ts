@@ -218,7 +218,6 @@ class ValueIntervals {
   }
 }
 
-/** Time and samples by call stack and system call. */
 class FrameSums {
   /** Stack, text of the call, stack in the kernel. */
   readonly #index = new TupleIndex();

@@ -85,7 +85,6 @@ export const COUNT_RULES: readonly CountRule[] = [
   },
 ];
 
-/** Request with the context that tells the thread. */
 function inThread(request: KindRequest): KindRequest {
   return { ...request, fields: { ...request.fields, ...KERNEL_THREAD } };
 }

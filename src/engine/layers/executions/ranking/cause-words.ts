@@ -119,7 +119,6 @@ function callerIn(frames: readonly string[]): string | undefined {
   return caller && plainName(caller);
 }
 
-/** Whether a frame is a function that has a name. */
 function isFunction(frame: string): boolean {
   return !isThreadFrame(frame) && !isCall(frame) && !isUnnamedFrame(frame) && !Object.hasOwn(CAUSES, frame);
 }

@@ -100,7 +100,6 @@ function rankThreads({ tree, eccts, durations }: Compared, groups: Groups): Rank
     .map(({ line }) => line);
 }
 
-/** ns by execution that belong to a thread. */
 function timesOf(
   { start, nodes, ns }: EcctTable,
   ofNode: Int32Array,

@@ -20,7 +20,6 @@ export interface TrendPoint extends Recording {
   readonly isKnown: boolean;
 }
 
-/** A recording that is slower than all before. */
 interface Slower {
   /** Number of its point. */
   readonly point: number;

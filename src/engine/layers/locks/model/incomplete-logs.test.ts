@@ -1,54 +1,26 @@
 /** Logs of locks in which something is missing: what must hold all the same. */
 import { expect, it } from 'vitest';
+import { handLog, type HandRow } from '../../../../../test/support/hand-log.ts';
 import * as lockLog from '../lock-log.ts';
-import type { LockLog } from '../lock-log.ts';
 import * as m from './lock-model.ts';
 import { lockModel } from './make-model.ts';
 
-/** An event of thread and lock by their rows. */
-interface Told {
-  readonly at: number;
-  readonly op: number;
-  readonly thread?: number;
-  readonly lock?: number;
-  readonly value?: number;
-  readonly other?: number;
-}
-
 const END = 1000;
 
-/** Of two mutexes and three threads. */
-function logOf(rows: readonly Told[]): LockLog {
-  const column = (of: (row: Told) => number) => Int32Array.from(rows, of);
-  return {
-    length: rows.length,
-    time: Float64Array.from(rows, ({ at }) => at),
-    op: Uint8Array.from(rows, ({ op }) => op),
-    thread: column(({ thread = -1 }) => thread),
-    lock: column(({ lock = 0, op }) => (op === lockLog.LOSS ? -1 : lock)),
-    other: column(({ other = -1 }) => other),
-    value: column(({ value = 0 }) => value),
-    mode: new Uint8Array(rows.length),
-    threads: [11, 12, 13].map((tid) => ({ row: -1, tid, ns: 0, pid: 10, process: 'p' })),
-    locks: ['0x1', '0x2'].map((address) => ({ kind: 'mutex', process: 10, address })),
-    futexes: [],
-    kernelLocks: [],
-    end: END,
-    modules: [],
-    memories: [],
-    problems: {},
-  };
-}
+const LOCKS = [
+  ['mutex', '0x1'],
+  ['mutex', '0x2'],
+] as const;
 
-const request = (at: number, thread: number, lock = 0): Told => ({ at, op: lockLog.REQUEST, thread, lock });
-const acquire = (at: number, thread: number, lock = 0): Told => ({ at, op: lockLog.ACQUIRE, thread, lock });
-const release = (at: number, thread: number, lock = 0): Told => ({ at, op: lockLog.RELEASE, thread, lock });
+const request = (at: number, thread: number, lock = 0): HandRow => [at, lockLog.REQUEST, thread, lock];
+const acquire = (at: number, thread: number, lock = 0): HandRow => [at, lockLog.ACQUIRE, thread, lock];
+const release = (at: number, thread: number, lock = 0): HandRow => [at, lockLog.RELEASE, thread, lock];
 /** Of streams of user space. */
-const loss = (at: number): Told => ({ at, op: lockLog.LOSS, other: 1 });
+const loss = (at: number): HandRow => [at, lockLog.LOSS, -1, -1, 1];
 
 /** Each wait: thread, request, end, end of the hold, outcome; no times go back, no two threads hold a lock. */
-async function waitsOf(rows: readonly Told[], end = END) {
-  const model = await lockModel(logOf(rows), { kernel: undefined, end });
+async function waitsOf(rows: readonly HandRow[], end = END) {
+  const model = await lockModel(handLog(rows, LOCKS, END), { kernel: undefined, end });
   const { waits } = model;
   const holds: { lock: number; from: number; to: number }[] = [];
   for (let row = 0; row < waits.length; row++) {
@@ -75,14 +47,14 @@ async function waitsOf(rows: readonly Told[], end = END) {
 
 it('an unlock without a lock is counted, and hands over to who waited', async () => {
   const { list, counts, waits, model } = await waitsOf([
-    request(10, 1),
-    release(20, 0),
-    acquire(25, 1),
-    release(30, 1),
+    request(10, 0),
+    release(20, 1),
+    acquire(25, 0),
+    release(30, 0),
   ]);
-  expect(list).toEqual([[1, 10, 25, 30, 'acquired']]);
+  expect(list).toEqual([[0, 10, 25, 30, 'acquired']]);
   expect(counts).toEqual({ releaseWithoutAcquire: 1 });
-  expect([waits.by[0], waits.link[0]]).toEqual([0, 20]);
+  expect([waits.by[0], waits.link[0]]).toEqual([1, 20]);
   expect(Array.from(model.strays.time)).toEqual([20]);
 });
 
@@ -108,7 +80,7 @@ it('a thread that never gives back holds until the next one has the lock, or to 
 
 it('what comes behind a destroy at the same address is another lock', async () => {
   const { list, counts } = await waitsOf([
-    ...[request(10, 0), acquire(11, 0), request(12, 1), { at: 20, op: lockLog.DESTROY, thread: 0 }],
+    ...[request(10, 0), acquire(11, 0), request(12, 1), [20, lockLog.DESTROY, 0, 0] as const],
     ...[request(30, 1), acquire(31, 1), release(40, 0), release(41, 1)],
   ]);
   expect(list).toEqual([
@@ -132,7 +104,7 @@ it('a hold in which events were lost ends there, is marked and counted', async (
 });
 
 it('losses of the kernel end no lock of a program', async () => {
-  const { list, model } = await waitsOf([acquire(10, 0), { ...loss(15), other: 0 }, release(20, 0)]);
+  const { list, model } = await waitsOf([acquire(10, 0), [15, lockLog.LOSS, -1, -1, 0], release(20, 0)]);
   expect(list).toEqual([[0, 10, 10, 20, 'acquired']]);
   expect(model.problems).toEqual({});
 });

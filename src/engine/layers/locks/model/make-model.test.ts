@@ -1,7 +1,7 @@
 /** Waits and holds of logs written by hand, in which events are missing. */
 import { expect, it } from 'vitest';
+import { handLog, type HandRow } from '../../../../../test/support/hand-log.ts';
 import * as lockLog from '../lock-log.ts';
-import { type LockLog, LogWriter } from '../lock-log.ts';
 import { CONTENDED, LOSSY, OUTCOMES } from './lock-model.ts';
 import { lockModel } from './make-model.ts';
 
@@ -10,21 +10,15 @@ const END = 1000;
 const [MUTEX, COND] = [0, 1];
 const SEM = 2;
 
-type Row = readonly [time: number, op: number, thread: number, lock: number, other?: number];
-
-function logOf(rows: readonly Row[]): LockLog {
-  const writer = new LogWriter();
-  for (const [time, op, thread, lock, other = -1] of rows) writer.add(time, op, thread, lock, other, 0, 0);
-  return {
-    ...writer.toTable(),
-    threads: writer.threads.map((tid) => ({ row: -1, tid, ns: 0, pid: 1, process: '' })),
-    locks: (['mutex', 'cond', 'sem'] as const).map((kind) => ({ kind, process: 1, address: kind })),
-    ...{ futexes: [], kernelLocks: [], modules: [], memories: [], end: END, problems: {} },
-  };
-}
+const logOf = (rows: readonly HandRow[]) =>
+  handLog(
+    rows,
+    (['mutex', 'cond', 'sem'] as const).map((kind) => [kind, kind]),
+    END,
+  );
 
 /** `mutex 7: 10-11 acquired, held to 20`, with who handed over. */
-async function textOf(rows: readonly Row[]): Promise<string[]> {
+async function textOf(rows: readonly HandRow[]): Promise<string[]> {
   const { waits, threads, locks } = await lockModel(logOf(rows), { kernel: undefined, end: END });
   return Array.from({ length: waits.length }, (_, row) => {
     const times = `${waits.request[row]}-${waits.end[row]} ${OUTCOMES[waits.outcome[row]]}`;

@@ -185,7 +185,6 @@ function endOnPath({ waits, nextEvent }: LockReader): void {
   }
 }
 
-/** Waits by request, end and thread. */
 function inOrder(waits: WaitTable, ranks: Int32Array): LockModel['waits'] {
   const { thread, request, end } = waits.rows;
   const compare = (a: number, b: number) => end[a] - end[b] || ranks[thread[a]] - ranks[thread[b]] || a - b;

@@ -79,7 +79,6 @@ export class TakeList {
     pieces.finish();
   }
 
-  /** The span around a time. */
   #spanAt(time: number): number {
     return firstWhere(0, this.#spans.length, (i) => this.#spans[i].time > time) - 1;
   }
@@ -135,7 +134,6 @@ export class TakeList {
     );
   }
 
-  /** Tells whether a take is given back before another one. */
   #isEarlier(a: number, b: number): boolean {
     const { thread, end, back } = this.#waits;
     const ranks = this.#ranks;

@@ -26,7 +26,6 @@ export class WaitingThreads {
     return this.waiting.length === 0;
   }
 
-  /** Row of a waiting thread's wait. */
   protected rowOf(thread: number): number {
     return this.wait[thread];
   }

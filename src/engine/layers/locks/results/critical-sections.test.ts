@@ -1,28 +1,17 @@
 /** Critical sections of logs written by hand. */
 import { expect, it } from 'vitest';
+import { handLog, type HandRow } from '../../../../../test/support/hand-log.ts';
 import * as lockLog from '../lock-log.ts';
-import { LogWriter } from '../lock-log.ts';
 import { lockModel } from '../model/make-model.ts';
 import { criticalSections } from './critical-sections.ts';
 
 /** Rows of the log's locks. */
 const [A, B] = [0, 1];
 
-type Row = readonly [time: number, op: number, thread: number, lock: number];
-
 /** `7 > hold A > wait B 5`: ns of each section, sections within included. */
-async function sectionsOf(rows: readonly Row[]): Promise<string[]> {
-  const writer = new LogWriter();
-  for (const [time, op, thread, lock] of rows) writer.add(time, op, thread, lock, -1, 0, 0);
-  const threads = writer.threads.map((tid) => ({ row: -1, tid, ns: 0, pid: 1, process: '' }));
-  const locks = Array.from({ length: 20 }, (_, i) => {
-    return { kind: 'mutex' as const, process: 1, address: 'AB'[i] ?? `lock ${i}` };
-  });
-  const log = { ...writer.toTable(), threads, locks };
-  const model = await lockModel(
-    { ...log, futexes: [], kernelLocks: [], modules: [], memories: [], end: 100, problems: {} },
-    { kernel: undefined, end: 100 },
-  );
+async function sectionsOf(rows: readonly HandRow[]): Promise<string[]> {
+  const locks = Array.from({ length: 20 }, (_, i) => ['mutex', 'AB'[i] ?? `lock ${i}`] as const);
+  const model = await lockModel(handLog(rows, locks, 100), { kernel: undefined, end: 100 });
   const texts: string[] = [];
   const sections = criticalSections(model);
   return sections.map(({ parent, kind, of, ns }, i) => {
@@ -66,7 +55,7 @@ it('have the waits of their thread for further locks, but none outside of a sect
 });
 
 it('of more locks at one time than are told apart count for the last of these', async () => {
-  const many = Array.from({ length: 20 }, (_, i): Row => [i, lockLog.TRY, 7, i]);
+  const many = Array.from({ length: 20 }, (_, i): HandRow => [i, lockLog.TRY, 7, i]);
   const sections = await sectionsOf(many);
   expect(sections).toHaveLength(17);
   expect(sections.at(-1)).toMatch(/hold lock 15 85$/);
