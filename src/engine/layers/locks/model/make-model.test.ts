@@ -81,12 +81,12 @@ it('who tries does not wait any more for what was asked for before', async () =>
 });
 
 it('who asks for what it has holds it anew where it had lost it meanwhile', async () => {
-  const asked: Row[] = [
+  const asked: HandRow[] = [
     [10, lockLog.REQUEST, 7, MUTEX],
     [11, lockLog.ACQUIRE, 7, MUTEX],
     [20, lockLog.REQUEST, 7, MUTEX],
   ];
-  const got: Row[] = [
+  const got: HandRow[] = [
     [40, lockLog.ACQUIRE, 7, MUTEX],
     [50, lockLog.RELEASE, 7, MUTEX],
   ];
@@ -94,7 +94,7 @@ it('who asks for what it has holds it anew where it had lost it meanwhile', asyn
     'mutex 7: 10-11 acquired, held to 30, lossy',
     'mutex 7: 20-40 acquired, held to 50, lossy',
   ]);
-  const other: Row[] = [
+  const other: HandRow[] = [
     [25, lockLog.REQUEST, 8, MUTEX],
     [30, lockLog.ACQUIRE, 8, MUTEX],
   ];
