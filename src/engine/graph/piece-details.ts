@@ -12,7 +12,7 @@ import { QueueRunners } from './queue-runners.ts';
 import { type Closure, pieceBefore } from './closure.ts';
 
 /** A wait that a timer ended keeps its length, or its end, or it is not known which. */
-export const TIMER_LENGTH = 1;
+const TIMER_LENGTH = 1;
 export const TIMER_END = 2;
 export const TIMER_NOT_KNOWN = 3;
 

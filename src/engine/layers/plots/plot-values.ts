@@ -46,7 +46,7 @@ const WORDS = {
 } as const;
 
 /** A value in words, with its unit. */
-export function plotText(value: number): string {
+function plotText(value: number): string {
   const number = plotNumber(value);
   if (Number.isNaN(number)) return 'Not known: events were lost';
   const digits = String(number).replace(/\B(?=(\d{3})+$)/g, THIN);

@@ -37,7 +37,7 @@ export const S_MAPPED = E_OWN + 15;
 export const S_BUILD = E_OWN + 16;
 
 /** Sorts of frames of a chunk. */
-export const PROGRAM_ADDRESS = 0;
+const PROGRAM_ADDRESS = 0;
 export const KERNEL_ADDRESS = 1;
 /** The lower word is an index in the chunk's texts, the upper one that of its file, -1: none; `isReturn` is its line. */
 export const NAME = 2;

@@ -7,7 +7,7 @@ import { D_BEGIN, D_COUNT, type DelimiterChunk, MATCHES, OF_PROGRAM } from './de
 import type { DelimiterSettings } from './settings.ts';
 
 /** Events in the total order of the host's events. */
-export const DELIMITERS = {
+const DELIMITERS = {
   /** HostNs. */
   time: f64(),
   /** Index in the settings' definitions. */
@@ -28,7 +28,7 @@ export const DELIMITERS = {
 };
 
 /** Counts in the total order of events. Only threads that the kernel's trace knows. */
-export const COUNTS = {
+const COUNTS = {
   /** HostNs. */
   time: f64(),
   /** Row of the kernel's thread table. */
