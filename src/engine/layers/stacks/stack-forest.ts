@@ -1,4 +1,4 @@
-/** The call stacks of a host, each once, and those of chunks in terms of them. */
+/** The log of call stacks of a host: a tree of all of them, each once, and those of chunks in terms of it. */
 import type { Growing } from '../../base/columns.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { KERNEL_ADDRESS, NAME, type StackChunk } from './stack-chunk.ts';
