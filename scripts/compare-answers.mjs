@@ -19,6 +19,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -275,11 +276,11 @@ for (const [trace, path] of traces()) {
   }
   for (const { command } of golden.filter((each) => each.trace === trace))
     await record(trace, path, command, store);
-  // The store may still be writing the time of a visit.
-  rmSync(join(scratch, 'store'), { recursive: true, force: true, maxRetries: 5 });
+  // The store may still be writing the time of a visit, in this process.
+  await rm(join(scratch, 'store'), { recursive: true, force: true, maxRetries: 5 });
   if (values.out !== undefined) writeFileSync(values.out, textOfLines());
 }
-rmSync(scratch, { recursive: true, maxRetries: 5 });
+await rm(scratch, { recursive: true, maxRetries: 5 });
 console.log(`${lines.size} answers`);
 for (const [kind, ms] of [...spent].sort((a, b) => b[1] - a[1]))
   console.log(`  ${(ms / 1000).toFixed(1)} s ${kind}`);
