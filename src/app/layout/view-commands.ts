@@ -150,12 +150,7 @@ function timeCommands(view: ViewModel): readonly Command[] {
  * @param view visible times
  * @internal
  */
-export function withEnd(
-  range: TimeRange | undefined,
-  end: 'from' | 'to',
-  time: number,
-  view: TimeRange,
-): TimeRange {
+export function withEnd(range: TimeRange | undefined, end: 'from' | 'to', time: number, view: TimeRange) {
   const at = Math.round(time);
   if (end === 'from') {
     const to = range !== undefined && range.to > at ? range.to : Math.ceil(view.to);

@@ -174,11 +174,7 @@ const inlinings = cachedByKey(({ tree, inlined }: ProfileAnswer) => {
 export const WIDE_MARGIN = 5;
 
 /** "36.7 %, 179 of 488 samples ± 4.28 points" */
-export function shareWords(
-  { time, samples: all, measure }: ProfileAnswer,
-  value: number,
-  samples: number,
-): string {
+export function shareWords({ time, samples: all, measure }: ProfileAnswer, value: number, samples: number) {
   const share = formatShare(value / (measure === 'samples' ? all : time));
   if (all === 0) return share;
   return `${share}, ${formatCount(samples)} of ${plural(all, 'sample')} ± ${marginOf(samples, all).toFixed(2)} points`;

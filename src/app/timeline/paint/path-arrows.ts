@@ -147,11 +147,7 @@ interface Arrow extends Pick<Hop, 'via'> {
 }
 
 /** Undefined when a row is folded away or the arrow is out of sight. */
-function placeArrow(
-  hop: Hop,
-  strong: boolean,
-  { layout, scrollTop, view, width, height }: SceneFrame,
-): Arrow | undefined {
+function placeArrow(hop: Hop, strong: boolean, { layout, scrollTop, view, width, height }: SceneFrame) {
   const a = layout.find(hop.fromRow);
   const b = layout.find(hop.toRow);
   if (a === undefined || b === undefined || a === b) return undefined;

@@ -75,11 +75,7 @@ export function axisScale(viewOf: () => Viewport, size: { readonly width: number
 }
 
 /** The end of the selected range under `x`. */
-export function handleAt(
-  range: TimeRange | undefined,
-  scale: AxisScale,
-  x: number,
-): 'from' | 'to' | undefined {
+export function handleAt(range: TimeRange | undefined, scale: AxisScale, x: number) {
   if (!range) return undefined;
   const [from, to] = [Math.abs(scale.xOf(range.from) - x), Math.abs(scale.xOf(range.to) - x)];
   if (Math.min(from, to) > HANDLE_PX) return undefined;

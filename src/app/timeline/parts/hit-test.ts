@@ -151,12 +151,7 @@ function intervalAt(row: RowTiles, time: number): IntervalHit | undefined {
 }
 
 /** The end of an interval in one direction, through the tiles at hand, from one of its ends in a tile. */
-function followed(
-  row: RowTiles,
-  from: number,
-  value: number,
-  direction: -1 | 1,
-): { readonly end: number; readonly known: boolean } {
+function followed(row: RowTiles, from: number, value: number, direction: -1 | 1) {
   let end = from;
   for (let i = 0; i < MOST_TILES; i++) {
     const beyond = direction < 0 ? end - 1 : end;

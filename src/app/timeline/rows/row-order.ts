@@ -138,11 +138,7 @@ function nameRanks({ name, length }: RowColumns): Int32Array {
 }
 
 /** Adds to the number of each process those of the processes below it. */
-function withForked(
-  { kind, parent }: RowColumns,
-  own: Float64Array,
-  { parents }: OrderOptions,
-): Float64Array {
+function withForked({ kind, parent }: RowColumns, own: Float64Array, { parents }: OrderOptions) {
   if (parents === undefined) return own;
   const isOfThreads = (i: number) => IS_OF_THREADS[kind[i]] === 1;
   const sums = own.slice();
