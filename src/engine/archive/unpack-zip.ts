@@ -210,7 +210,9 @@ function damaged(file: string, expected: string, found?: string, byte?: number):
 }
 
 function headerMissing(file: string, { offset }: ZipEntry): Fault {
-  return damaged(file, 'the header of this file in the zip archive', undefined, offset);
+  // Where the begin of the archive is cut off, the header would lie before it.
+  const byte = offset < 0 ? undefined : offset;
+  return damaged(file, 'the header of this file in the zip archive', undefined, byte);
 }
 
 function unsupported(file: string, found: string): Fault {

@@ -181,9 +181,11 @@ describe('zip archives', () => {
 
   it('whose begin is cut off keep what is behind it', async () => {
     const archive = writeZip([stream, metadata]);
-    const { files, codes } = await unpackToMemory({ 'a.zip': archive.subarray(8) });
+    const { files, codes, faults } = await unpackToMemory({ 'a.zip': archive.subarray(8) });
     expect([...files.keys()]).toEqual(['a.zip/t/metadata']);
     expect(codes).toEqual(['archive-damaged']);
+    // The header of the other one would lie before the first byte.
+    expect(faults[0].place.byte).toBeUndefined();
   });
 
   it.each([
