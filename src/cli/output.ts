@@ -45,11 +45,7 @@ export function printJson(value: unknown): void {
 
 /** List in JSON whose members are made when they are written: there may be a million. */
 export class JsonList {
-  readonly members: Iterable<unknown> | AsyncIterable<unknown>;
-
-  constructor(members: JsonList['members']) {
-    this.members = members;
-  }
+  constructor(readonly members: Iterable<unknown> | AsyncIterable<unknown>) {}
 }
 
 /** Writes an object whose properties may be such lists, as the same text as `printJson` would. */

@@ -11,19 +11,19 @@ import { EVENTS_AT, EVENTS_FILTER } from './show-events.ts';
 export type EventPlace = Pick<EventRowAtRequest, 'timeNs' | 'untilNs'>;
 
 export class EventsState {
-  readonly filter = computed(() => this.#app.choices.text(EVENTS_FILTER) ?? '');
+  readonly filter = computed(() => this.app.choices.text(EVENTS_FILTER) ?? '');
   /** Row whose events alone are listed, as they can be distinguished from others'; undefined: those of all. */
   readonly only = computed(() => {
-    const focused = this.#view.focusedRow.value;
+    const focused = this.view.focusedRow.value;
     // Those of all do not give way to those of the row that an event led to.
     const row = this.#led.value?.to === focused ? this.#led.value?.listed : focused;
-    return listedRowOf(this.#app.experiment.rows.value, row);
+    return listedRowOf(this.app.experiment.rows.value, row);
   });
   readonly #only = computed(() => this.only.value?.id);
   readonly set = computed((): EventSet => {
     const row = this.#only.value;
     const usesSelection = /\bsel\b/.test(this.filter.value);
-    const selection = usesSelection ? (this.#view.range.value ?? this.#view.selected.value) : undefined;
+    const selection = usesSelection ? (this.view.range.value ?? this.view.selected.value) : undefined;
     return {
       filter: this.filter.value,
       ...(selection !== undefined && { selection: { from: selection.from, to: selection.to } }),
@@ -39,21 +39,19 @@ export class EventsState {
   /** Row whose time the list followed last, or that it led to. */
   followed: string | undefined;
   readonly #led = signal<{ readonly to: string; readonly listed: string | undefined } | undefined>(undefined);
-  readonly #app: App;
-  readonly #view: ViewModel;
   /** Set of which `number` is, and how many events it has. */
   #numbered: { readonly set: EventSet; readonly total: number } | undefined;
   /** Set of which an event was gone to. */
   #gone: EventSet | undefined;
 
-  constructor(app: App, view: ViewModel) {
-    this.#app = app;
-    this.#view = view;
-  }
+  constructor(
+    private readonly app: App,
+    private readonly view: ViewModel,
+  ) {}
 
   /** The first event in view, else the first of all. */
   get inView(): EventPlace {
-    const { from, to } = rangeOf(this.#view.viewport.peek());
+    const { from, to } = rangeOf(this.view.viewport.peek());
     return { timeNs: from, untilNs: to };
   }
 
@@ -64,25 +62,25 @@ export class EventsState {
 
   /** Shows the row and time of an event. */
   goTo(event: EventRow): void {
-    const rows = this.#app.experiment.rows.peek();
+    const rows = this.app.experiment.rows.peek();
     const row = rowById(rows, event.thread?.row ?? '')?.id ?? rowOfEvent(rows, event);
     this.lookedAt = event.timeNs;
     this.#gone = this.set.peek();
     this.followed = row ?? this.followed;
     batch(() => {
-      this.#app.choices.choose(EVENTS_AT, String(event.timeNs));
+      this.app.choices.choose(EVENTS_AT, String(event.timeNs));
       if (row !== undefined) {
         this.#led.value = { to: row, listed: this.only.peek()?.id };
-        this.#view.show(row);
+        this.view.show(row);
       }
     });
-    this.#view.keepInView({ from: event.timeNs, to: event.timeNs + 1 });
-    this.#view.hover.value = { timeNs: event.timeNs };
+    this.view.keepInView({ from: event.timeNs, to: event.timeNs + 1 });
+    this.view.hover.value = { timeNs: event.timeNs };
   }
 
   /** Goes to the event after or before; to that which the list stands at where none of the set was gone to. */
   async step(by: -1 | 1): Promise<void> {
-    const { session } = this.#app;
+    const { session } = this.app;
     const set = this.set.peek();
     if (this.#numbered?.set !== set) {
       const { total } = await session.ask('eventSearch', set);

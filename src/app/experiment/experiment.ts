@@ -94,9 +94,6 @@ export class PageExperiment {
   readonly guests = signal<readonly GuestChoice[]>([]);
   /** Settings by the user for the hosts' clocks. */
   readonly clocks = signal<ClockSettings | undefined>(undefined);
-  readonly #session: SessionApi;
-  readonly #findExample: FindExample;
-  readonly #linkedForm: () => LinkedForm | undefined;
   readonly #allRows = signal<readonly RowInfo[]>([]);
   /** Files that are open; none when the experiment came from the store without its files. */
   files: readonly SourceRef[] = [];
@@ -118,18 +115,14 @@ export class PageExperiment {
    * @param linkedForm what the page's address says when something is opened; undefined: it is no link
    */
   constructor(
-    session: SessionApi,
-    findExample: FindExample = () => Promise.resolve(undefined),
-    linkedForm: () => LinkedForm | undefined = () => undefined,
-  ) {
-    this.#session = session;
-    this.#findExample = findExample;
-    this.#linkedForm = linkedForm;
-  }
+    private readonly session: SessionApi,
+    private readonly findExample: FindExample = () => Promise.resolve(undefined),
+    private readonly linkedForm: () => LinkedForm | undefined = () => undefined,
+  ) {}
 
   /** @param shows what an example shows first: parameters of a link */
   open(given: Given, title: string, shows = ''): Promise<void> {
-    const linked = this.#linkedForm();
+    const linked = this.linkedForm();
     const url = typeof given === 'string' ? given : undefined;
     const opened = this.#open(given, { name: title, sideBySide: linked?.sideBySide ?? false }, url, linked);
     this.shows = shows;
@@ -138,7 +131,7 @@ export class PageExperiment {
 
   /** Opens what was looked at, instead of what is open. */
   replace({ files, faults, url }: FoundTrace, title: string): Promise<void> {
-    return this.#open(files, { name: title, faults }, url, this.#linkedForm());
+    return this.#open(files, { name: title, faults }, url, this.linkedForm());
   }
 
   #open(
@@ -148,7 +141,7 @@ export class PageExperiment {
     linked: LinkedForm | undefined,
   ): Promise<void> {
     const { trace: clocksOf, clocks } = linked ?? {};
-    const ask: Ask = (onUpdate) => this.#session.open(given, { ...options, clocks, clocksOf }, onUpdate);
+    const ask: Ask = (onUpdate) => this.session.open(given, { ...options, clocks, clocksOf }, onUpdate);
     const opened = this.#start(
       options.name ?? '',
       typeof given === 'string' ? [] : given,
@@ -167,7 +160,7 @@ export class PageExperiment {
     this.guests.value = [];
     const files = withMore(this.files, more);
     const title = `${this.name.value}, ${added}`;
-    const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, faults }, onUpdate);
+    const ask: Ask = (onUpdate) => this.session.open(files, { name: title, faults }, onUpdate);
     return this.#start(title, files, ask, 'added');
   }
 
@@ -180,7 +173,7 @@ export class PageExperiment {
     this.isConnecting.value = true;
     const files = await coming;
     const isIts =
-      mine === this.edition && files && (await this.#session.attachFiles(files, this.clocks.peek()));
+      mine === this.edition && files && (await this.session.attachFiles(files, this.clocks.peek()));
     if (mine !== this.edition) return;
     if (!isIts) this.isConnecting.value = false;
     else {
@@ -190,15 +183,15 @@ export class PageExperiment {
   }
 
   reopen(key: string, title: string): Promise<void> {
-    const linked = this.#linkedForm();
+    const linked = this.linkedForm();
     const clocks = linked?.trace === fingerprintOf(key) ? linked.clocks : undefined;
     const ask: Ask = async (onUpdate) => {
-      const kept = await this.#session.reopen(key, onUpdate, clocks);
+      const kept = await this.session.reopen(key, onUpdate, clocks);
       if (kept.ok || kept.fault.code !== 'store-damaged') return kept;
-      const example = await this.#findExample(title, fingerprintOf(key));
+      const example = await this.findExample(title, fingerprintOf(key));
       return example === undefined
         ? kept
-        : this.#session.open(example.files, { name: title, clocks }, onUpdate);
+        : this.session.open(example.files, { name: title, clocks }, onUpdate);
     };
     return this.#start(title, [], ask, 'new', linked);
   }
@@ -210,8 +203,8 @@ export class PageExperiment {
     this.clocks.value = clocks;
     const ask: Ask = (onUpdate) =>
       files.length > 0
-        ? this.#session.open(files, { name: title, clocks, sideBySide }, onUpdate)
-        : this.#session.reopen(key, onUpdate, clocks);
+        ? this.session.open(files, { name: title, clocks, sideBySide }, onUpdate)
+        : this.session.reopen(key, onUpdate, clocks);
     return this.#start(title, files, ask, 'another form');
   }
 
@@ -220,7 +213,7 @@ export class PageExperiment {
     const [files, title] = [this.files, this.name.value];
     this.clocks.value = undefined;
     this.guests.value = [];
-    const ask: Ask = (onUpdate) => this.#session.open(files, { name: title, sideBySide }, onUpdate);
+    const ask: Ask = (onUpdate) => this.session.open(files, { name: title, sideBySide }, onUpdate);
     return this.#start(title, files, ask, 'another form');
   }
 
@@ -231,7 +224,7 @@ export class PageExperiment {
 
   /** Stops reading and keeps what is there. */
   cancel(): Promise<void> {
-    return this.#session.cancel();
+    return this.session.cancel();
   }
 
   /** Back to the start page, because the user wants to. */
@@ -240,14 +233,14 @@ export class PageExperiment {
       this.#reset('start', '');
       this.closed.value = true;
     });
-    await this.#session.close();
+    await this.session.close();
   }
 
   /** Goes to the start page, because the address leads elsewhere. */
   leave(): void {
     if (this.stage.value === 'start') return;
     this.#reset('start', '');
-    void this.#session.close();
+    void this.session.close();
   }
 
   /** Shows a fault found before the session was asked. */
@@ -355,7 +348,7 @@ export class PageExperiment {
   #giveUp(fault: Fault | undefined): Promise<void> {
     this.#reset('start', '');
     this.fault.value = fault;
-    return this.#session.close();
+    return this.session.close();
   }
 
   #show(opened: Extract<OpenOutcome, { ok: true }>): void {

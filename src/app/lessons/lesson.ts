@@ -108,18 +108,16 @@ function lineOf(lines: readonly string[], key: HeadKey): number {
 
 /** A step while it is read. */
 class OpenStep {
-  readonly title: string;
-  readonly line: number;
   readonly text: string[] = [];
   readonly checks: Check[] = [];
   readonly options: Option[] = [];
   readonly words: { view?: string; hint?: string; right?: string } = {};
   isInCode = false;
 
-  constructor(title: string, line: number) {
-    this.title = title;
-    this.line = line;
-  }
+  constructor(
+    readonly title: string,
+    readonly line: number,
+  ) {}
 
   /** Takes a line of the step; undefined: it is right. */
   take(line: string): Pick<Fault, 'expected' | 'found'> | undefined {

@@ -82,25 +82,21 @@ interface Packed {
 type Placed = Omit<Packed, 'entry' | 'told'>;
 
 class ZipUnpacker {
-  readonly faults: Fault[];
-  readonly #file: SourceRef;
-  readonly #source: ByteSource;
-  readonly #unpacking: Unpacking;
   readonly #stored: Placed[] = [];
   readonly #deflated: Placed[] = [];
   #tempFile: TempFile | undefined;
 
-  constructor(file: SourceRef, source: ByteSource, unpacking: Unpacking, faults: Fault[]) {
-    this.#file = file;
-    this.#source = source;
-    this.#unpacking = unpacking;
-    this.faults = faults;
-  }
+  constructor(
+    private readonly file: SourceRef,
+    private readonly source: ByteSource,
+    private readonly unpacking: Unpacking,
+    readonly faults: Fault[],
+  ) {}
 
   /** @returns whether others can be unpacked too */
   async unpack(name: string, entry: ZipEntry): Promise<boolean> {
-    const path = memberPath(this.#file.path, name);
-    const packed = await locate(this.#source, entry, path);
+    const path = memberPath(this.file.path, name);
+    const packed = await locate(this.source, entry, path);
     if (!packed.ok) {
       this.faults.push(packed.fault);
       return true;
@@ -114,7 +110,7 @@ class ZipUnpacker {
   }
 
   async #inflate(packed: Packed): Promise<boolean> {
-    const begun = this.#tempFile === undefined ? await this.#unpacking.tempFiles.begin() : ok(this.#tempFile);
+    const begun = this.#tempFile === undefined ? await this.unpacking.tempFiles.begin() : ok(this.#tempFile);
     if (!begun.ok) {
       this.faults.push(begun.fault);
       return false;
@@ -122,10 +118,10 @@ class ZipUnpacker {
     const tempFile = (this.#tempFile = begun.value);
     const { path, entry, offset, length } = packed;
     const begin = tempFile.size;
-    const { budget, signal, onBytes } = this.#unpacking;
+    const { budget, signal, onBytes } = this.unpacking;
     const { size, crc, fault } = await inflateToTempFile({
       format: 'deflate',
-      source: this.#source,
+      source: this.source,
       offset,
       length,
       tempFile,
@@ -143,8 +139,8 @@ class ZipUnpacker {
   }
 
   async finish(): Promise<Unpacked> {
-    const files = this.#stored.map((placed) => partOf(this.#file, placed));
-    const unpacked = await this.#tempFile?.finish(this.#file.path);
+    const files = this.#stored.map((placed) => partOf(this.file, placed));
+    const unpacked = await this.#tempFile?.finish(this.file.path);
     if (unpacked?.ok === true)
       append(
         files,

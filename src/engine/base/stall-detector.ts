@@ -24,22 +24,20 @@ interface Watched {
 }
 
 export class StallDetector {
-  readonly #watched: Watched;
-  readonly #patience: Patience;
   #timer: ReturnType<typeof setInterval> | undefined;
   #silentMs = 0;
   /** A ping has no answer yet. */
   #isAsked = false;
 
-  constructor(watched: Watched, patience: Patience = PATIENCE) {
-    this.#watched = watched;
-    this.#patience = patience;
-  }
+  constructor(
+    private readonly watched: Watched,
+    private readonly patience: Patience = PATIENCE,
+  ) {}
 
   /** Watches from now on, unless it does so already. */
   start(): void {
     this.#silentMs = 0;
-    this.#timer ??= setInterval(() => this.#look(), this.#patience.lookMs);
+    this.#timer ??= setInterval(() => this.#look(), this.patience.lookMs);
   }
 
   stop(): void {
@@ -53,16 +51,16 @@ export class StallDetector {
   }
 
   #look(): void {
-    const { lookMs, silentMs, msPerByte } = this.#patience;
+    const { lookMs, silentMs, msPerByte } = this.patience;
     if (!this.#isAsked) return this.#ask();
     this.#silentMs += lookMs;
-    const allowed = silentMs + msPerByte * this.#watched.bytes();
-    if (this.#silentMs >= allowed) this.#watched.onSilent(this.#silentMs);
+    const allowed = silentMs + msPerByte * this.watched.bytes();
+    if (this.#silentMs >= allowed) this.watched.onSilent(this.#silentMs);
   }
 
   #ask(): void {
     this.#isAsked = true;
-    this.#watched.ping().then(
+    this.watched.ping().then(
       () => {
         this.#isAsked = false;
         this.heard();

@@ -50,11 +50,8 @@ const NONE = new Uint8Array(0);
 /** Numbers of variable length, one behind the other. */
 class Numbers {
   at = 0;
-  readonly bytes: Uint8Array;
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
-  }
+  constructor(readonly bytes: Uint8Array) {}
 
   next(): number {
     let value = 0;

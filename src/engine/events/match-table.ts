@@ -76,17 +76,14 @@ const NEAR = 1024;
 const MOST_AT_ONCE = 16_384;
 
 export class MatchTable {
-  readonly #source: MatchSource;
   /** Matches of packets, in order of their last use. */
   readonly #kept = new Map<string, Promise<PacketMatches>>();
   #keptMatches = 0;
 
-  constructor(source: MatchSource) {
-    this.#source = source;
-  }
+  constructor(private readonly source: MatchSource) {}
 
   get length(): number {
-    return this.#source.index.total;
+    return this.source.index.total;
   }
 
   /** Number of the first match at a time or later; `length`: there is none. */
@@ -122,7 +119,7 @@ export class MatchTable {
     most: number,
     { from = -Infinity, to = Infinity, isWanted = () => true }: BatchRange = {},
   ): AsyncGenerator<MatchBatch<Matches>> {
-    const cursors = this.#streams.filter(isWanted).map((stream) => new Cursor(stream, this.#source, read));
+    const cursors = this.#streams.filter(isWanted).map((stream) => new Cursor(stream, this.source, read));
     for (const cursor of cursors) await cursor.goTo(from);
     for (let isOver = false; !isOver;) {
       const packets: ReadPacket<Matches>[] = [];
@@ -150,7 +147,7 @@ export class MatchTable {
   packets(): MatchPacket[] {
     const found: MatchPacket[] = [];
     for (const stream of this.#streams) {
-      const display = (time: HostNs) => this.#source.toDisplay(stream, time);
+      const display = (time: HostNs) => this.source.toDisplay(stream, time);
       for (let packet = 0; packet < stream.packets; packet++) {
         const count = stream.count(packet);
         if (count === 0) continue;
@@ -164,11 +161,11 @@ export class MatchTable {
   /** Times of the matches of a packet, ascending. */
   async times({ stream, packet }: Pick<MatchPacket, 'stream' | 'packet'>): Promise<Float64Array> {
     const { times } = await this.#read(stream, packet);
-    return times.map((time) => this.#source.toDisplay(stream, time));
+    return times.map((time) => this.source.toDisplay(stream, time));
   }
 
   get #streams(): readonly StreamMatches[] {
-    return this.#source.index.streams;
+    return this.source.index.streams;
   }
 
   /** A time at which at most `row` matches are before it, and not many fewer as far as whole packets tell. */
@@ -191,8 +188,8 @@ export class MatchTable {
     for (const stream of this.#streams) {
       const packet = stream.packetWhere((time) => time > -Infinity);
       if (packet === stream.packets) continue;
-      low = Math.min(low, this.#source.toDisplay(stream, stream.begin(packet)));
-      high = Math.max(high, this.#source.toDisplay(stream, stream.floor(stream.packets)));
+      low = Math.min(low, this.source.toDisplay(stream, stream.begin(packet)));
+      high = Math.max(high, this.source.toDisplay(stream, stream.floor(stream.packets)));
     }
     return [Math.floor(low), Math.ceil(high) + 1];
   }
@@ -215,16 +212,16 @@ export class MatchTable {
     const before = stream.before(packet);
     if (!this.#isCut(stream, packet, timeNs)) return before;
     const { times } = await this.#read(stream, packet);
-    return before + firstWhere(0, times.length, (at) => this.#source.toDisplay(stream, times[at]) >= timeNs);
+    return before + firstWhere(0, times.length, (at) => this.source.toDisplay(stream, times[at]) >= timeNs);
   }
 
   #packetAt(stream: StreamMatches, timeNs: DisplayNs): number {
-    return stream.packetWhere((time) => this.#source.toDisplay(stream, time) >= timeNs);
+    return stream.packetWhere((time) => this.source.toDisplay(stream, time) >= timeNs);
   }
 
   /** Whether some matches of a packet are before a time, and some not. */
   #isCut(stream: StreamMatches, packet: number, timeNs: DisplayNs): boolean {
-    return packet < stream.packets && this.#source.toDisplay(stream, stream.begin(packet)) < timeNs;
+    return packet < stream.packets && this.source.toDisplay(stream, stream.begin(packet)) < timeNs;
   }
 
   /** Reads the matches of a packet, with times that do not go back behind those of earlier packets. */
@@ -238,7 +235,7 @@ export class MatchTable {
       this.#kept.set(key, kept);
       return kept;
     }
-    const read = this.#source.read(stream, packet).then((matches) => {
+    const read = this.source.read(stream, packet).then((matches) => {
       const { times } = matches;
       this.#keptMatches += times.length;
       this.#makeRoom(key);
@@ -273,26 +270,19 @@ class Cursor<Matches extends PacketMatches> {
   timeNs: DisplayNs = Infinity;
   /** Number of the packet in a batch; -1: it has none. */
   number = -1;
-  readonly #stream: StreamMatches;
-  readonly #source: MatchSource;
-  readonly #read: (stream: StreamMatches, packet: number) => Promise<Matches>;
   #packet = 0;
   #matches: Matches | undefined;
 
   constructor(
-    stream: StreamMatches,
-    source: MatchSource,
-    read: (stream: StreamMatches, packet: number) => Promise<Matches>,
-  ) {
-    this.#stream = stream;
-    this.#source = source;
-    this.#read = read;
-  }
+    private readonly stream: StreamMatches,
+    private readonly source: MatchSource,
+    private readonly read: (stream: StreamMatches, packet: number) => Promise<Matches>,
+  ) {}
 
   /** Goes to the first match at a time or later. */
   async goTo(timeNs: DisplayNs): Promise<void> {
-    const display = (time: HostNs) => this.#source.toDisplay(this.#stream, time);
-    this.#packet = this.#stream.packetWhere((time) => display(time) >= timeNs);
+    const display = (time: HostNs) => this.source.toDisplay(this.stream, time);
+    this.#packet = this.stream.packetWhere((time) => display(time) >= timeNs);
     await this.#open();
     this.at = firstWhere(0, this.times.length, (at) => this.times[at] >= timeNs);
     await this.look();
@@ -301,7 +291,7 @@ class Cursor<Matches extends PacketMatches> {
   /** The packet of the next match. */
   place(): ReadPacket<Matches> {
     assert(this.#matches !== undefined, 'a packet with matches was read');
-    return { stream: this.#stream, packet: this.#packet, matches: this.#matches };
+    return { stream: this.stream, packet: this.#packet, matches: this.#matches };
   }
 
   /** Behind the matches before a time, of so many at most; at least one. */
@@ -322,7 +312,7 @@ class Cursor<Matches extends PacketMatches> {
 
   /** The same, in the next packet where this one is over. */
   async look(): Promise<void> {
-    while (this.at === this.times.length && this.#packet < this.#stream.packets) {
+    while (this.at === this.times.length && this.#packet < this.stream.packets) {
       this.#packet++;
       await this.#open();
     }
@@ -331,13 +321,13 @@ class Cursor<Matches extends PacketMatches> {
 
   /** Opens the first packet with matches from this one on. */
   async #open(): Promise<void> {
-    const stream = this.#stream;
+    const stream = this.stream;
     [this.at, this.number, this.times, this.#matches] = [0, -1, NO_TIMES, undefined];
     while (this.#packet < stream.packets && stream.count(this.#packet) === 0) this.#packet++;
     if (this.#packet === stream.packets) return;
-    this.#matches = await this.#read(stream, this.#packet);
+    this.#matches = await this.read(stream, this.#packet);
     const floor = stream.floor(this.#packet);
-    this.times = this.#matches.times.map((time) => this.#source.toDisplay(stream, Math.max(time, floor)));
+    this.times = this.#matches.times.map((time) => this.source.toDisplay(stream, Math.max(time, floor)));
   }
 }
 

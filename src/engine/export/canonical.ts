@@ -120,28 +120,25 @@ type WriteValue = (tape: Tape) => void;
 export class ValueWriter {
   /** The first member `watched` that was written since this was set to -1; -1: none. */
   seen = -1;
-  readonly #texts: ValueTexts;
-  readonly #out: ByteText;
-  readonly #watched: string | undefined;
   readonly #decode = createTextDecode();
   readonly #known = new Map<FieldClass, WriteValue>();
 
   /** @param watched name of an integer that `seen` tells */
-  constructor(texts: ValueTexts, out: ByteText, watched?: string) {
-    this.#texts = texts;
-    this.#out = out;
-    this.#watched = watched;
-  }
+  constructor(
+    private readonly texts: ValueTexts,
+    private readonly out: ByteText,
+    private readonly watched?: string,
+  ) {}
 
   /** Writes the value at the tape's cursor; a dash for a scope that is not there. */
   write(tape: Tape, type: FieldClass | undefined): void {
-    if (type === undefined) this.#out.byte(DASH);
+    if (type === undefined) this.out.byte(DASH);
     else this.of(type)(tape);
   }
 
   /** The same as text. What was written before to the same bytes stays. */
   text(tape: Tape, type: FieldClass | undefined): string {
-    const out = this.#out;
+    const out = this.out;
     const begin = out.length;
     this.write(tape, type);
     const text = ASCII.decode(out.bytes.subarray(begin, out.length));
@@ -156,7 +153,7 @@ export class ValueWriter {
   }
 
   #writerOf(type: FieldClass): WriteValue {
-    const [out, texts] = [this.#out, this.#texts];
+    const [out, texts] = [this.out, this.texts];
     switch (type.kind) {
       case 'integer':
         return this.#integer(type);
@@ -193,14 +190,14 @@ export class ValueWriter {
   }
 
   #integer(type: IntegerClass): WriteValue {
-    const out = this.#out;
+    const out = this.out;
     if (type.boolean === true)
       return (tape) => out.text(Number(takeInteger(tape, type)) === 0 ? 'false' : 'true');
     const number =
-      this.#texts.isBased && type.base !== 10
+      this.texts.isBased && type.base !== 10
         ? (tape: Tape) => out.text(basedText(takeInteger(tape, type), type))
         : this.#decimal(type);
-    if (type.labels === undefined || !this.#texts.hasLabels) return number;
+    if (type.labels === undefined || !this.texts.hasLabels) return number;
     const labels = labelTexts(type.labels);
     return (tape) => {
       const { at } = tape;
@@ -211,7 +208,7 @@ export class ValueWriter {
   }
 
   #decimal(type: IntegerClass | BitsClass): WriteValue {
-    const out = this.#out;
+    const out = this.out;
     const signed = type.kind === 'integer' && type.signed;
     if (type.size <= 32)
       return signed
@@ -225,7 +222,7 @@ export class ValueWriter {
   }
 
   #string(encoding: TextEncoding): WriteValue {
-    const [out, decode] = [this.#out, this.#decode];
+    const [out, decode] = [this.out, this.#decode];
     return (tape) => {
       const from = tape.words[tape.at++];
       const end = from + tape.words[tape.at++];
@@ -238,7 +235,7 @@ export class ValueWriter {
   }
 
   #array({ element, length }: ArrayClass): WriteValue {
-    const out = this.#out;
+    const out = this.out;
     const write = this.of(element);
     return (tape) => {
       const count = typeof length === 'number' ? length : takeCount(tape);
@@ -252,11 +249,11 @@ export class ValueWriter {
   }
 
   #struct({ members }: StructClass): WriteValue {
-    const out = this.#out;
+    const out = this.out;
     const before = members.map(({ name }, i) => UTF8.encode(`${i === 0 ? '{' : ','}${jsonString(name)}:`));
     const writers = members.map(({ name, type }) => {
       const write = this.of(type);
-      if (name !== this.#watched || type.kind !== 'integer' || type.boolean === true) return write;
+      if (name !== this.watched || type.kind !== 'integer' || type.boolean === true) return write;
       return (tape: Tape) => {
         const { at } = tape;
         if (this.seen < 0) this.seen = Number(takeInteger(tape, type));

@@ -115,18 +115,15 @@ export function lockEdges(waits: GraphLockWaits): LockEdges {
 /** Takes waits by worker, those of each in order of their begin. */
 class EdgeBuilder {
   readonly table = new GrowingTable(noRows(EDGES));
-  readonly #waits: GraphLockWaits;
   /** Rows of the worker's waits that go on, the outermost first. */
   readonly #open: number[] = [];
   /** End of the worker's last edge. */
   #at = -Infinity;
 
-  constructor(waits: GraphLockWaits) {
-    this.#waits = waits;
-  }
+  constructor(private readonly waits: GraphLockWaits) {}
 
   take(row: number): void {
-    const { begin } = this.#waits;
+    const { begin } = this.waits;
     this.#endBy(begin[row]);
     const around = this.#open.at(-1);
     if (around !== undefined) this.#add(around, begin[row]);
@@ -139,7 +136,7 @@ class EdgeBuilder {
   }
 
   #endBy(time: number): void {
-    const { end } = this.#waits;
+    const { end } = this.waits;
     for (let row = this.#open.at(-1); row !== undefined && end[row] <= time; row = this.#open.at(-1)) {
       this.#open.pop();
       this.#add(row, end[row]);
@@ -148,7 +145,7 @@ class EdgeBuilder {
 
   /** Adds the rest of a wait up to `end`. */
   #add(row: number, end: number): void {
-    const { worker, begin } = this.#waits;
+    const { worker, begin } = this.waits;
     const from = Math.max(this.#at, begin[row]);
     if (!(from < end)) return;
     const at = this.table.addRow();

@@ -20,18 +20,16 @@ export class VirtualCpuReader {
   end = Infinity;
   /** Loads what is needed before it is known. */
   missing: () => Promise<void> = () => Promise.resolve();
-  readonly #graph: HistoryGraph;
-  readonly #cpus: VirtualCpus;
   readonly #edge = new Edge();
 
-  constructor(graph: HistoryGraph, cpus: VirtualCpus) {
-    this.#graph = graph;
-    this.#cpus = cpus;
-  }
+  constructor(
+    private readonly graph: HistoryGraph,
+    private readonly cpus: VirtualCpus,
+  ) {}
 
   /** @returns false: something is `missing` */
   findForThread(guest: HostData, thread: number, time: number): boolean {
-    if (!this.#cpus.has(guest.index)) return this.#tellNothing(Infinity);
+    if (!this.cpus.has(guest.index)) return this.#tellNothing(Infinity);
     const segment = guest.lists.segmentAt(time);
     const on = guest.lists.at(guest.tables.threads.cpuAttribute[thread], segment);
     if (on === undefined) {
@@ -48,12 +46,12 @@ export class VirtualCpuReader {
 
   /** @returns false: something is `missing` */
   findForCpu(guest: HostData, cpu: number, time: number): boolean {
-    const thread = this.#cpus.get(guest.index)?.get(cpu);
+    const thread = this.cpus.get(guest.index)?.get(cpu);
     if (thread === undefined) return this.#tellNothing(Infinity);
     const edge = this.#edge;
-    const found = this.#graph.find(thread, time + 1, edge);
+    const found = this.graph.find(thread, time + 1, edge);
     if (found === MISSING) {
-      this.missing = () => this.#graph.load();
+      this.missing = () => this.graph.load();
       return false;
     }
     if (found !== FOUND) return this.#tellNothing(this.#nextKnown(thread, time, found));
@@ -73,8 +71,8 @@ export class VirtualCpuReader {
 
   /** End of the time in which nothing can be known of a thread that has no edge at `time`. */
   #nextKnown(thread: GraphWorker, time: number, found: number): number {
-    const { lists, tables, toGraph } = this.#graph.dataOf(thread);
-    const first = toGraph(tables.threads.first[this.#graph.place(thread).thread]);
+    const { lists, tables, toGraph } = this.graph.dataOf(thread);
+    const first = toGraph(tables.threads.first[this.graph.place(thread).thread]);
     return found === BEFORE_LIFE && first > time ? first : lists.beginOf(lists.segmentAt(time) + 1);
   }
 }

@@ -70,7 +70,6 @@ export class SpanList {
 const INTERVALS = 2;
 
 export class BucketFold {
-  readonly #cut: boolean;
   #width = 1;
   #from: HostNs = 0;
   #to: HostNs = 0;
@@ -96,9 +95,7 @@ export class BucketFold {
    * @param cut what is folded is a range of history: an interval that touches its border goes on beyond it, so that
    * there is no change
    */
-  constructor(cut: boolean) {
-    this.#cut = cut;
-  }
+  constructor(private readonly cut: boolean) {}
 
   /** Begins spans of a bucket width, clipped to [from, to), in `out`. */
   begin(width: number, from: HostNs, to: HostNs, out: SpanList): void {
@@ -190,7 +187,7 @@ export class BucketFold {
   /** Begins a row with a gap without begin, or, at a cut, with an unknown: nobody here knows its past. */
   #start(begin: HostNs): void {
     this.#started = true;
-    this.#begin = this.#cut ? this.#from : -Infinity;
+    this.#begin = this.cut ? this.#from : -Infinity;
     this.#end = begin;
     this.#value = GAP;
   }
@@ -202,7 +199,7 @@ export class BucketFold {
     if (end <= begin) return;
     const width = this.#width;
     // An interval between two changes inside a bucket is what makes the bucket mixed.
-    const whole = !this.#cut || (begin > this.#from && end < this.#to);
+    const whole = !this.cut || (begin > this.#from && end < this.#to);
     if (this.#open) {
       const bucketEnd = this.#bucket + width;
       const isInside = whole && begin > this.#bucket && end < bucketEnd;

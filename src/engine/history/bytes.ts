@@ -102,13 +102,10 @@ export function readVarint(cursor: ByteCursor): number {
 
 /** Reads what `ByteWriter` wrote. Reading past the end gives zeros: checksums guard the content, not this. */
 export class ByteReader {
-  bytes: Uint8Array;
-  at: number;
-
-  constructor(bytes: Uint8Array, at = 0) {
-    this.bytes = bytes;
-    this.at = at;
-  }
+  constructor(
+    public bytes: Uint8Array,
+    public at = 0,
+  ) {}
 
   byte(): number {
     return this.bytes[this.at++] ?? 0;

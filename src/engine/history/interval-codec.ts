@@ -26,13 +26,10 @@ export const INTERVAL_BYTES = 1 + DOUBLE_BYTES + VARINT_BYTES;
 export const EMPTY = -3;
 
 export class IntervalWriter {
-  readonly #out: ByteWriter;
   readonly #ring = new Float64Array(RING);
   #next = 0;
 
-  constructor(out: ByteWriter) {
-    this.#out = out;
-  }
+  constructor(private readonly out: ByteWriter) {}
 
   begin(): void {
     for (let place = 0; place < RING; place++) this.#ring[place] = EMPTY;
@@ -52,7 +49,7 @@ export class IntervalWriter {
     begin: number,
     full: number,
   ): number {
-    const out = this.#out;
+    const out = this.out;
     out.reserve(full + INTERVAL_BYTES - out.length);
     this.begin();
     let i = first;
@@ -63,7 +60,7 @@ export class IntervalWriter {
 
   /** `duration` in ns, above 0; within `INTERVAL_BYTES` reserved before. */
   write(duration: number, value: number): void {
-    const out = this.#out;
+    const out = this.out;
     const code = this.#codeOf(value);
     if (duration < INTEGER_END) {
       writeLength(out, duration, code);

@@ -33,15 +33,12 @@ export function levelOfWidth(bucketNs: number): number {
 
 /** The rows of one level as they gather: row numbers, ends of their streams, the streams. */
 export class LevelWriter {
-  level: number;
   readonly row: number[] = [];
   readonly end: number[] = [];
   readonly streams = new ByteWriter();
   readonly interval = new IntervalWriter(this.streams);
 
-  constructor(level: number) {
-    this.level = level;
-  }
+  constructor(public level: number) {}
 
   clear(): void {
     this.row.length = 0;
@@ -90,7 +87,6 @@ export const SAMPLE = 32;
 export class LevelsWriter {
   /** Writers by level; levels without a row are not stored. */
   readonly levels = Array.from({ length: MAX_LEVEL + 1 }, (_, level) => new LevelWriter(level));
-  readonly #outline: OutlineWriter;
   #spans = new SpanList();
   #coarser = new SpanList();
   readonly #fold = new BucketFold(true);
@@ -98,9 +94,7 @@ export class LevelsWriter {
   readonly #sampleCount = new Float64Array(MAX_LEVEL + 1);
   readonly #sampleTime = new Float64Array(MAX_LEVEL + 1);
 
-  constructor(outline: OutlineWriter) {
-    this.#outline = outline;
-  }
+  constructor(private readonly outline: OutlineWriter) {}
 
   clear(): void {
     for (const level of this.levels) level.clear();
@@ -112,14 +106,14 @@ export class LevelsWriter {
    */
   add(intervals: SortedIntervals, row: number, groups: GroupTable): void {
     const { from, to } = intervals;
-    const outline = this.#outline.level.level;
+    const outline = this.outline.level.level;
     let most = (intervals.start[row + 1] - intervals.start[row]) / PAYS;
     const finest = most < 2 ? NO_LEVEL : this.#firstLevel(intervals, row, most);
     let level = Math.min(finest, outline);
     if (level === NO_LEVEL) return;
     this.#foldIntervals(intervals, row, groups, level);
     for (;;) {
-      if (level === outline) this.#outline.add(this.#spans, from, groups.mix);
+      if (level === outline) this.outline.add(this.#spans, from, groups.mix);
       let next = finest;
       if (level >= finest) {
         const size = this.#spans.length + this.#spans.mixes;

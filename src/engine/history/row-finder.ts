@@ -15,21 +15,18 @@ export class RowFinder {
   length = 0;
   place: Int32Array = new Int32Array(64);
   row: Int32Array = new Int32Array(64);
-  readonly #attributes: ArrayLike<AttributeId>;
   /** Place plus 1 by attribute, 0 where it was not asked for. Empty until it is needed. */
   #placeOf = new Uint32Array(0);
   /** An attribute that is asked for twice has two places: then all are searched. */
   #isUnique = true;
 
-  constructor(attributes: ArrayLike<AttributeId>) {
-    this.#attributes = attributes;
-  }
+  constructor(private readonly attributes: ArrayLike<AttributeId>) {}
 
   /** Goes to a section. In any order. */
   find(section: Section): void {
     const { attribute } = rowTable(section);
     this.length = 0;
-    if (attribute.length > MANY_ROWS * this.#attributes.length || !this.#hasPlaces()) this.#search(section);
+    if (attribute.length > MANY_ROWS * this.attributes.length || !this.#hasPlaces()) this.#search(section);
     else this.#goThrough(attribute);
   }
 
@@ -45,8 +42,8 @@ export class RowFinder {
 
   #search(section: Section): void {
     let next = 0;
-    for (let place = 0; place < this.#attributes.length; place++) {
-      const row = rowIn(section, this.#attributes[place], next);
+    for (let place = 0; place < this.attributes.length; place++) {
+      const row = rowIn(section, this.attributes[place], next);
       if (row < 0) continue;
       next = row + 1;
       this.#push(place, row);
@@ -73,7 +70,7 @@ export class RowFinder {
 
   #hasPlaces(): boolean {
     if (this.#placeOf.length > 0 || !this.#isUnique) return this.#isUnique;
-    const attributes = this.#attributes;
+    const attributes = this.attributes;
     let most = 0;
     for (let place = 0; place < attributes.length; place++) most = Math.max(most, attributes[place]);
     this.#placeOf = new Uint32Array(most + 1);

@@ -109,7 +109,6 @@ export interface TimedBytes extends SealedBytes {
  * definition of the format, and what `WasmSealer` is compared with.
  */
 export class Sealer implements SegmentSealer {
-  readonly #schemeOf: (id: string) => ValueScheme | undefined;
   readonly #scratch = new SortScratch();
   readonly #blocks = new BlockWriter();
   readonly #rows = new ByteWriter();
@@ -121,9 +120,7 @@ export class Sealer implements SegmentSealer {
   #scheme = new Int8Array(64);
 
   /** @param schemeOf the scheme with an id */
-  constructor(schemeOf: (id: string) => ValueScheme | undefined) {
-    this.#schemeOf = schemeOf;
-  }
+  constructor(private readonly schemeOf: (id: string) => ValueScheme | undefined) {}
 
   seal(job: SealJob): SealedBytes {
     this.#takeSchemes(job);
@@ -168,7 +165,7 @@ export class Sealer implements SegmentSealer {
   }
 
   #writeRows(intervals: SortedIntervals, { schemes, outline }: SealJob): void {
-    const tables = schemes.map((id) => groupTable(this.#schemeOf(id)));
+    const tables = schemes.map((id) => groupTable(this.schemeOf(id)));
     const rows = this.#rows;
     let last = 0;
     for (let row = 0; row < intervals.attribute.length; row++) {

@@ -53,18 +53,15 @@ const MOST_FIELDS = 250_000;
 const HEAD_BYTES = 4 + 5 * 8 + 4;
 
 export class CtfOutput {
-  readonly isBig: boolean;
-  readonly #tempFiles: TempFiles;
-  readonly #path: string;
   readonly #streams = new Map<number, StreamOutput>();
   readonly #events: Json[] = [];
   #fields = 0;
 
-  constructor(tempFiles: TempFiles, path: string, isBig: boolean) {
-    this.#tempFiles = tempFiles;
-    this.#path = path;
-    this.isBig = isBig;
-  }
+  constructor(
+    private readonly tempFiles: TempFiles,
+    private readonly path: string,
+    readonly isBig: boolean,
+  ) {}
 
   /** Declares an event class, in both classes of streams; returns its id. @param contexts stand before its fields */
   declare(
@@ -123,7 +120,7 @@ export class CtfOutput {
   /** Writes the packets that are full. Faults: `spill-full`. */
   async flush(isLast = false): Promise<Fault | undefined> {
     for (const stream of this.#streams.values()) {
-      const fault = await stream.flush(this.#tempFiles, isLast);
+      const fault = await stream.flush(this.tempFiles, isLast);
       if (fault !== undefined) return fault;
     }
     return undefined;
@@ -135,13 +132,13 @@ export class CtfOutput {
     const full = await this.flush(true);
     if (full !== undefined) faults.push(full);
     const bytes = new TextEncoder().encode(this.#metadata(trace));
-    const path = memberPath(this.#path, 'metadata');
+    const path = memberPath(this.path, 'metadata');
     const files: SourceRef[] = [{ kind: 'memory', path, size: bytes.length, bytes }];
     for (const [key, stream] of [...this.#streams].sort(([a], [b]) => a - b)) {
       const run = Math.floor((key + 1) / RUN);
       const cpu = key - run * RUN;
       const name = `${cpu < 0 ? 'no-cpu' : `cpu-${cpu}`}${run === 0 ? '' : `-${run}`}`;
-      const finished = await stream.file?.finish(memberPath(this.#path, name));
+      const finished = await stream.file?.finish(memberPath(this.path, name));
       if (finished?.ok === true) files.push(finished.value);
       else if (finished !== undefined) faults.push(finished.fault);
     }

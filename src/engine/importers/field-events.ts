@@ -21,14 +21,11 @@ const MOST_CLASSES = 5000;
 type Begin = (id: number) => FieldBytes;
 
 export class FieldEvents {
-  readonly #output: CtfOutput;
   /** Numbers of event classes by name and fields, and how many each event has. */
   readonly #classes = new Map<string, number>();
   readonly #forms = new Map<string, number>();
 
-  constructor(output: CtfOutput) {
-    this.#output = output;
-  }
+  constructor(private readonly output: CtfOutput) {}
 
   get isEmpty(): boolean {
     return this.#classes.size === 0;
@@ -56,7 +53,7 @@ export class FieldEvents {
     const forms = this.#forms.get(name) ?? 0;
     if (this.#classes.size >= MOST_CLASSES) return 'classes';
     if (forms >= MOST_FORMS && fields.at(-1)?.name !== 'text') return 'forms';
-    const id = this.#output.declare(name, fields, contexts);
+    const id = this.output.declare(name, fields, contexts);
     this.#classes.set(key, id);
     this.#forms.set(name, forms + 1);
     return id;

@@ -43,9 +43,6 @@ interface Taking {
 }
 
 export class ImportRun {
-  readonly file: SourceRef;
-  readonly source: ByteSource;
-  readonly options: ImportOptions;
   /** Files of traces, other files that they are made of, and faults. */
   readonly files: SourceRef[] = [];
   readonly parts: SourceRef[] = [];
@@ -55,11 +52,11 @@ export class ImportRun {
   /** Bytes of this file and its parts that were read. */
   #done = 0;
 
-  constructor(file: SourceRef, source: ByteSource, options: ImportOptions) {
-    this.file = file;
-    this.source = source;
-    this.options = options;
-  }
+  constructor(
+    readonly file: SourceRef,
+    readonly source: ByteSource,
+    readonly options: ImportOptions,
+  ) {}
 
   /** Begins a trace. */
   output(path: string, isBig: boolean): CtfOutput {

@@ -24,16 +24,13 @@ interface UnderWay {
 }
 
 export class SequentialReads {
-  readonly #open: SourceOpener;
   /** The one that was used longest ago first. */
   readonly #underWay = new Map<SourceRef, UnderWay>();
   /** Memory of BUFFER_BYTES bytes each. */
   readonly #buffers: ArrayBuffer[] = [];
   #reads = 0;
 
-  constructor(open: SourceOpener) {
-    this.#open = open;
-  }
+  constructor(private readonly open: SourceOpener) {}
 
   /**
    * Same as `ByteSource.read`, but the bytes are to be given back.
@@ -47,7 +44,7 @@ export class SequentialReads {
       this.#underWay.delete(ref);
       return this.#next(ref, known.pieces, at, length, goesOn && at < ref.size);
     }
-    const source = await this.#open(ref);
+    const source = await this.open(ref);
     if (!source.ok) return source;
     const { value } = source;
     if (value.readOn === undefined || length > BUFFER_BYTES) {

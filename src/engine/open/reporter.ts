@@ -21,9 +21,6 @@ const PICTURE_WAITS = 30;
 export type Picture = Required<Omit<SessionUpdate, 'damage' | 'fault'>>;
 
 export class Reporter {
-  readonly #source: SnapshotSource;
-  readonly #onUpdate: UpdateListener;
-  readonly #makesPictures: boolean;
   /** ms of the clock: of the last report, and before which there is no further picture. */
   #reported = -Infinity;
   #nextPicture = -Infinity;
@@ -32,16 +29,16 @@ export class Reporter {
   #phase: Progress['phase'] = 'reading';
 
   /** @param makesPictures else progress alone is reported once reading has begun */
-  constructor(source: SnapshotSource, onUpdate: UpdateListener, makesPictures = true) {
-    this.#source = source;
-    this.#onUpdate = onUpdate;
-    this.#makesPictures = makesPictures;
-  }
+  constructor(
+    private readonly source: SnapshotSource,
+    private readonly onUpdate: UpdateListener,
+    private readonly makesPictures = true,
+  ) {}
 
   /** Reports what is known before anything is read: streams, by their packets. */
   async begin(): Promise<Picture> {
     const update = await this.#picture('reading');
-    void this.#onUpdate(update);
+    void this.onUpdate(update);
     return update;
   }
 
@@ -51,35 +48,35 @@ export class Reporter {
     const now = performance.now();
     if (now - this.#reported < PROGRESS_MS) return;
     this.#reported = now;
-    const isDue = this.#makesPictures && now >= this.#nextPicture;
+    const isDue = this.makesPictures && now >= this.#nextPicture;
     if (isDue) learn();
-    if (isDue && hasPicture(this.#source)) this.#making = this.#report(now);
-    else void this.#onUpdate({ progress: this.#shown('reading') });
+    if (isDue && hasPicture(this.source)) this.#making = this.#report(now);
+    else void this.onUpdate({ progress: this.#shown('reading') });
   }
 
   /** Reports what was stored and cannot be read back, also after the end. */
   damage(damage: DamageInfo): void {
-    void this.#onUpdate({ progress: this.#shown(this.#phase), damage });
+    void this.onUpdate({ progress: this.#shown(this.#phase), damage });
   }
 
   /** Reports the end once `save` has stored the last picture, if pictures are made. */
   async finish(outcome: RunOutcome, save: (update: Picture) => Promise<void>): Promise<void> {
     await this.#making;
-    if (this.#makesPictures) {
+    if (this.makesPictures) {
       const update = await this.#picture('finishing');
-      void this.#onUpdate(update);
+      void this.onUpdate(update);
       await save(update);
     }
     const phase = outcome.state === 'cancelled' ? 'cancelled' : 'done';
     this.#phase = phase;
     // Rows and overview are those just reported: in a long trace they are megabytes.
-    void this.#onUpdate({ info: experimentInfo(this.#source), progress: this.#shown(phase) });
+    void this.onUpdate({ info: experimentInfo(this.source), progress: this.#shown(phase) });
   }
 
   /** Reports that nothing could be read. */
   async fail(fault: Fault | undefined): Promise<void> {
     await this.#making;
-    void this.#onUpdate({ progress: this.#shown('failed'), fault });
+    void this.onUpdate({ progress: this.#shown('failed'), fault });
   }
 
   /** Resolves when the picture is made, not when it is shown: reading goes on meanwhile. */
@@ -91,16 +88,16 @@ export class Reporter {
   }
 
   async #show(update: Picture, since: number): Promise<void> {
-    await this.#onUpdate(update);
+    await this.onUpdate(update);
     const shown = performance.now();
     this.#nextPicture = shown + Math.max(PICTURE_MS, PICTURE_WAITS * (shown - since));
   }
 
   async #picture(phase: Progress['phase']): Promise<Picture> {
     const progress = this.#shown(phase);
-    const info = experimentInfo(this.#source);
-    const rows = await experimentRows(this.#source);
-    return { progress, info, rows, overview: await experimentOverview(this.#source, info.lengthNs) };
+    const info = experimentInfo(this.source);
+    const rows = await experimentRows(this.source);
+    return { progress, info, rows, overview: await experimentOverview(this.source, info.lengthNs) };
   }
 
   #shown(phase: Progress['phase']): Progress {
@@ -111,7 +108,7 @@ export class Reporter {
       totalBytes: last?.totalBytes ?? 0,
       events: last?.events ?? 0,
       seconds: last?.seconds ?? 0,
-      watermarkNs: phase === 'reading' || this.#source.stopped ? watermarkOf(this.#source, last) : Infinity,
+      watermarkNs: phase === 'reading' || this.source.stopped ? watermarkOf(this.source, last) : Infinity,
     };
   }
 }

@@ -26,13 +26,7 @@ const INDEX = 'leaves';
 const BATCH = 16;
 
 export class StoredChunkResults {
-  /** Leaves in memory; the driver puts more. */
-  readonly leaves: ChunkResults;
-  readonly #analyses: readonly string[];
-  readonly #records: HistoryRecords;
-  readonly #onDamage: OnDamage;
   #waiting: number[] = [];
-  #batches: number;
   #writing: Promise<void> = Promise.resolve();
   #fault: Fault | undefined;
   /** Loading of each analysis, by its id: resolves when all of its leaves are in memory, where they stay. */
@@ -43,18 +37,13 @@ export class StoredChunkResults {
    * @param batches in the store already
    */
   constructor(
-    leaves: ChunkResults,
-    analyses: readonly string[],
-    records: HistoryRecords,
-    onDamage: OnDamage,
-    batches = 0,
-  ) {
-    this.leaves = leaves;
-    this.#analyses = analyses;
-    this.#records = records;
-    this.#onDamage = onDamage;
-    this.#batches = batches;
-  }
+    /** Leaves in memory; the driver puts more. */
+    readonly leaves: ChunkResults,
+    private readonly analyses: readonly string[],
+    private readonly records: HistoryRecords,
+    private readonly onDamage: OnDamage,
+    private batches = 0,
+  ) {}
 
   /** The leaves of a chunk are in. */
   add(chunk: number): void {
@@ -78,22 +67,22 @@ export class StoredChunkResults {
     const { chunks } = this.leaves;
     const spans = chunks.map(({ id }) => this.leaves.spanOf(id));
     const last = this.#waiting.length > 0 ? this.#batchOf(this.#waiting) : [];
-    const index: StoredIndex = { chunks, spans, batches: this.#batches + (last.length > 0 ? 1 : 0) };
+    const index: StoredIndex = { chunks, spans, batches: this.batches + (last.length > 0 ? 1 : 0) };
     return ok([...last, { name: INDEX, value: index }]);
   }
 
   /** Where the store refuses, leaves stay in memory. */
   async #write(chunks: readonly number[]): Promise<void> {
     if (this.#fault !== undefined) return;
-    const written = await this.#records.write(this.#batchOf(chunks));
+    const written = await this.records.write(this.#batchOf(chunks));
     if (!written.ok) {
       this.#fault = written.fault;
       return;
     }
-    this.#batches++;
-    const absent = this.#analyses.filter((id) => !this.#resident.has(id));
+    this.batches++;
+    const absent = this.analyses.filter((id) => !this.#resident.has(id));
     // Nobody asked for these: no merged leaf has columns of theirs.
-    const freed = this.#records.copies() ? absent : [];
+    const freed = this.records.copies() ? absent : [];
     for (const chunk of chunks) {
       freeBuffers(freed.map((id) => this.leaves.leafOf(chunk, id)));
       this.leaves.drop(chunk, absent);
@@ -101,9 +90,9 @@ export class StoredChunkResults {
   }
 
   #batchOf(chunks: readonly number[]): NamedValue[] {
-    return this.#analyses.map((id) => {
+    return this.analyses.map((id) => {
       const value: StoredBatch = new Map(chunks.map((chunk) => [chunk, this.leaves.leafOf(chunk, id)]));
-      return { name: nameOf(id, this.#batches), value };
+      return { name: nameOf(id, this.batches), value };
     });
   }
 
@@ -114,11 +103,11 @@ export class StoredChunkResults {
   }
 
   async #readBatches(analysis: string): Promise<void> {
-    for (let batch = 0; batch < this.#batches; batch++) {
+    for (let batch = 0; batch < this.batches; batch++) {
       const name = nameOf(analysis, batch);
-      const found = await this.#records.read(name);
+      const found = await this.records.read(name);
       if (!(found instanceof Map)) {
-        this.#onDamage(analysis, unreadableRecord(name));
+        this.onDamage(analysis, unreadableRecord(name));
         continue;
       }
       for (const [chunk, leaf] of found as StoredBatch)

@@ -100,14 +100,9 @@ const BATCH_ROWS = 2 ** 16;
  * memory, since there are as many as the trace has signals or packets, and only paths and clocks read them.
  */
 export class StoredRows {
-  readonly #records: HistoryRecords;
-  readonly #name: string;
-  readonly #batchRows: number;
   /** Rows of the next batch. */
   #gathered: LogRows[] = [];
   #gatheredRows = 0;
-  /** How many there are in the store, or on their way. */
-  batches: number;
   /** Batches that the store does not have, by number. */
   readonly #unwritten = new Map<number, LogRows>();
   /** One after the other: who reads a batch has it until the end. */
@@ -118,17 +113,18 @@ export class StoredRows {
    * @param name of the records, before the number of the batch
    * @param batches in the store already
    */
-  constructor(records: HistoryRecords, name: string, batches = 0, batchRows = BATCH_ROWS) {
-    this.#records = records;
-    this.#name = name;
-    this.batches = batches;
-    this.#batchRows = batchRows;
-  }
+  constructor(
+    private readonly records: HistoryRecords,
+    private readonly name: string,
+    /** How many there are in the store, or on their way. */
+    public batches = 0,
+    private readonly batchRows = BATCH_ROWS,
+  ) {}
 
   add(rows: LogRows): void {
     this.#gathered.push(rows);
     this.#gatheredRows += rows.length;
-    if (this.#gatheredRows >= this.#batchRows) this.#startWriting();
+    if (this.#gatheredRows >= this.batchRows) this.#startWriting();
   }
 
   /** Writes what is left; the store then has all rows. */
@@ -148,8 +144,7 @@ export class StoredRows {
       // A copy: those that are gathered are freed when the next batch is made of them.
       const gathered = this.#gatheredRows > 0 ? [joined(this.#gathered, this.#gatheredRows)] : [];
       const read = async (_: unknown, batch: number) =>
-        this.#unwritten.get(batch) ??
-        ((await this.#records.read(this.#nameOf(batch))) as LogRows | undefined);
+        this.#unwritten.get(batch) ?? ((await this.records.read(this.#nameOf(batch))) as LogRows | undefined);
       const batches = await Promise.all(Array.from({ length: this.batches }, read));
       const parts = [...batches, ...gathered].filter((part) => part !== undefined);
       const found = parts.reduce((rows, part) => rows + part.length, 0);
@@ -169,13 +164,13 @@ export class StoredRows {
   }
 
   async #write(batch: number, rows: LogRows): Promise<void> {
-    const written = await this.#records.write([{ name: this.#nameOf(batch), value: rows }]);
+    const written = await this.records.write([{ name: this.#nameOf(batch), value: rows }]);
     if (!written.ok) {
       this.#fault ??= written.fault;
       return;
     }
     this.#unwritten.delete(batch);
-    if (this.#records.copies()) freeBuffers(rows);
+    if (this.records.copies()) freeBuffers(rows);
   }
 
   #inTurn<T>(task: () => Promise<T>): Promise<T> {
@@ -185,7 +180,7 @@ export class StoredRows {
   }
 
   #nameOf(batch: number): string {
-    return `${this.#name}/${batch}`;
+    return `${this.name}/${batch}`;
   }
 }
 

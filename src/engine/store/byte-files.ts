@@ -16,16 +16,13 @@ interface SharedFileHandle {
 }
 
 export class ByteFiles {
-  readonly #name: string;
   #opening: Promise<FileSystemDirectoryHandle> | undefined;
   #isSilent = false;
   /** The file that was read last. */
   #reading: { readonly name: string; readonly file: Promise<ByteFile | undefined> } | undefined;
 
   /** @param name of the folder, made when it is needed */
-  constructor(name: string) {
-    this.#name = name;
-  }
+  constructor(private readonly name: string) {}
 
   /**
    * Opens a file for writing, a new one or at its end. Undefined where there is no such file system (private windows,
@@ -127,7 +124,7 @@ export class ByteFiles {
     if (this.#isSilent) throw new SilenceError(ANSWER_S);
     const opening = (this.#opening ??= navigator.storage
       .getDirectory()
-      .then((root) => root.getDirectoryHandle(this.#name, { create: true })));
+      .then((root) => root.getDirectoryHandle(this.name, { create: true })));
     try {
       return await this.#answer(opening);
     } catch (error) {

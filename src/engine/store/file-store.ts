@@ -27,20 +27,17 @@ interface FileRecord extends TraceRecord {
 
 export class FileStore implements Store {
   readonly kind = 'file';
-  readonly #folder: string;
   /** `FileRecord.begun` of the traces that were begun here, by key. */
   readonly #begun = new Map<string, string>();
 
   /** @param folder made with the first trace if it does not exist */
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
+  constructor(private readonly folder: string) {}
 
   async list(): Promise<readonly TraceRecord[]> {
-    const names = await readdir(this.#folder).catch(() => []);
+    const names = await readdir(this.folder).catch(() => []);
     const records: TraceRecord[] = [];
     for (const name of names) {
-      const record = (await readValue(join(this.#folder, name, TRACE_FILE))) as TraceRecord | undefined;
+      const record = (await readValue(join(this.folder, name, TRACE_FILE))) as TraceRecord | undefined;
       if (record !== undefined) records.push(record);
     }
     return newestFirst(records);
@@ -110,7 +107,7 @@ export class FileStore implements Store {
   async close(): Promise<void> {}
 
   #traceFolder(key: string): string {
-    return join(this.#folder, safeName(key));
+    return join(this.folder, safeName(key));
   }
 }
 

@@ -61,7 +61,6 @@ const TRANSACTION_S = 30;
 
 /** The database as long as it may be used; opened again when the browser closed it. */
 export class IdbConnection {
-  readonly #name: string;
   /** One for all who ask while it opens; undefined: not asked for yet, or closed. */
   #database: Promise<Result<Database>> | undefined;
   /** Set when another tab needs a newer schema: this page must not come back to the old one. */
@@ -69,9 +68,7 @@ export class IdbConnection {
   /** Why nothing is asked any more: the browser did not answer, and others need not wait for it, too. */
   #silence: string | undefined;
 
-  constructor(name: string) {
-    this.#name = name;
-  }
+  constructor(private readonly name: string) {}
 
   /** Faults: `store-unavailable`. */
   async open(): Promise<Result<Database>> {
@@ -123,7 +120,7 @@ export class IdbConnection {
     // Some browsers throw at once where the user allows no storage.
     return new Promise<Result<Database>>((resolve) => {
       let given = false;
-      const opening = openDB<WakepathSchema>(this.#name, SCHEMA_VERSION, {
+      const opening = openDB<WakepathSchema>(this.name, SCHEMA_VERSION, {
         upgrade: (database) => {
           for (const older of database.objectStoreNames) database.deleteObjectStore(older);
           database.createObjectStore('traces', { keyPath: 'key' });

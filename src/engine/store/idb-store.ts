@@ -52,17 +52,15 @@ interface Writing {
 
 class IdbStore implements Store {
   readonly kind = 'indexeddb';
-  readonly #connection: IdbConnection;
   /** Traces begun or touched through this store: never evicted. */
   readonly #inUse = new Set<string>();
-  readonly #files: ByteFiles;
   /** Transactions under way, by the trace's key. */
   readonly #writing = new Map<string, Writing>();
 
-  constructor(connection: IdbConnection, files: ByteFiles) {
-    this.#connection = connection;
-    this.#files = files;
-  }
+  constructor(
+    private readonly connection: IdbConnection,
+    private readonly files: ByteFiles,
+  ) {}
 
   async list(): Promise<readonly TraceRecord[]> {
     const found = await this.#attempt(['traces'], 'readonly', ({ store }) => store.getAll());
@@ -103,7 +101,7 @@ class IdbStore implements Store {
     const length = lengths.reduce((sum, bytes) => sum + bytes, 0);
     const ours = await this.#writing.get(key)?.file;
     const written = ours?.name === file ? ours.read(at, length) : undefined;
-    return written ?? this.#files.read(file, at, length);
+    return written ?? this.files.read(file, at, length);
   }
 
   async complete(record: TraceRecord, last: readonly NamedValue[]): Promise<Result<void>> {
@@ -136,13 +134,13 @@ class IdbStore implements Store {
 
   async size(key: string): Promise<number | undefined> {
     const found = await this.#attempt(['traces'], 'readonly', ({ store }) => store.get(key));
-    return found.ok && found.value !== undefined ? this.#files.size(found.value.file) : undefined;
+    return found.ok && found.value !== undefined ? this.files.size(found.value.file) : undefined;
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.#writing.keys()].map((key) => this.#stopWriting(key)));
-    await this.#files.close();
-    this.#connection.close();
+    await this.files.close();
+    this.connection.close();
   }
 
   /** @param complete the trace's own record, when these are the last */
@@ -153,7 +151,7 @@ class IdbStore implements Store {
     const { name } = own;
     const split = records.map((record) => ({ ...record, ...splitArrays(record.value) }));
     const hasBytes = split.some(({ arrays }) => arrays.some(({ length }) => length > 0));
-    const file = await (hasBytes ? (own.file ??= this.#files.open(name)) : own.file);
+    const file = await (hasBytes ? (own.file ??= this.files.open(name)) : own.file);
     let placed: ReturnType<typeof place> | undefined;
     // Relaxed: what a power failure takes belongs to a trace that is not complete then.
     const written = await this.#attemptMakingSpace('relaxed', async (transaction) => {
@@ -206,11 +204,11 @@ class IdbStore implements Store {
     action: (transaction: Transaction<Names, Mode>) => Promise<T>,
     durability?: IDBTransactionDurability,
   ): Promise<Result<T>> {
-    const opened = await this.#connection.open();
+    const opened = await this.connection.open();
     if (!opened.ok) return opened;
     try {
       const done = action(beginTransaction(opened.value, names, mode, durability));
-      return ok(await this.#connection.answer(done));
+      return ok(await this.connection.answer(done));
     } catch (error) {
       return error instanceof Error && error.name === 'QuotaExceededError'
         ? fail({ code: 'store-full', place: {}, found: String(error) })
@@ -258,11 +256,11 @@ class IdbStore implements Store {
   /** Files that no trace names: of traces now deleted, or left by a page that crashed. */
   async #removeUnused(): Promise<void> {
     // In this order: a trace names its file before there is one.
-    const names = await this.#files.names();
+    const names = await this.files.names();
     const traces = await this.#attempt(['traces'], 'readonly', ({ store }) => store.getAll());
     if (!traces.ok) return;
     const used = new Set(traces.value.map(({ file }) => file));
-    for (const name of names) if (!used.has(name)) await this.#files.remove(name);
+    for (const name of names) if (!used.has(name)) await this.files.remove(name);
   }
 }
 

@@ -142,8 +142,6 @@ class LineState {
   place = NOWHERE;
   file = 1;
   line = 1;
-  readonly #wanted: LinesWanted;
-  readonly #isCode: IsCode;
   /** Place of the row before; NaN: there is none. */
   #lastPlace = NaN;
   #lastFile = 0;
@@ -153,29 +151,29 @@ class LineState {
   #isAscending = true;
   readonly #hits: { readonly index: number; readonly file: number; readonly line: number }[] = [];
 
-  constructor(wanted: LinesWanted, isCode: IsCode) {
-    this.#wanted = wanted;
-    this.#isCode = isCode;
-  }
+  constructor(
+    private readonly wanted: LinesWanted,
+    private readonly isCode: IsCode,
+  ) {}
 
   /** False: something was read that no program has, or that lies behind its end. */
   get isSound(): boolean {
     const { place, file, line } = this;
     const isRow = Number.isSafeInteger(place) && line >= 0 && line < MOST_LINES && file >= 0;
-    return isRow && this.#wanted.finds >= 0;
+    return isRow && this.wanted.finds >= 0;
   }
 
   row(): void {
     if (!this.isSound) return;
-    const { places } = this.#wanted;
+    const { places } = this.wanted;
     const { place } = this;
     if (Number.isNaN(this.#lastPlace))
-      this.#next = this.#isCode(place) ? lowerBound(places, place) : places.length;
+      this.#next = this.isCode(place) ? lowerBound(places, place) : places.length;
     else if (place < this.#lastPlace) this.#isAscending = false;
     const first = this.#next;
     for (; this.#next < places.length && places[this.#next] < place; this.#next++)
       this.#hits.push({ index: this.#next, file: this.#lastFile, line: this.#lastLine });
-    this.#wanted.finds -= this.#next - first;
+    this.wanted.finds -= this.#next - first;
     this.#lastPlace = place;
     this.#lastFile = this.file;
     this.#lastLine = this.line;
@@ -183,7 +181,7 @@ class LineState {
 
   end(): void {
     if (!Number.isNaN(this.#lastPlace)) this.row();
-    const { line, file, fresh } = this.#wanted;
+    const { line, file, fresh } = this.wanted;
     for (const hit of this.#isAscending ? this.#hits : []) {
       // Line 0 is code that no line is to blame for.
       if (line[hit.index] !== 0 || hit.line === 0) continue;

@@ -28,7 +28,6 @@ const AHEAD: Readonly<Record<string, number | undefined>> = { '.debug_line': 102
 const WHOLE_BYTES = 8 * 1024 * 1024;
 
 export class DwarfSections {
-  readonly elf: ElfFile;
   readonly #opened = new Map<string, Promise<Result<ByteSource>>>();
   readonly #readers = new Map<string, WindowReader>();
   /** Why a text is missing. */
@@ -36,9 +35,7 @@ export class DwarfSections {
   /** Steps that are left; less than 0: what is read from now on is a fault. */
   #left = FREE_STEPS;
 
-  constructor(elf: ElfFile) {
-    this.elf = elf;
-  }
+  constructor(readonly elf: ElfFile) {}
 
   /** Bytes of a section, unpacked. Faults: `symbols-unreadable`, and those of reading. */
   async sizeOf(name: string): Promise<Result<number>> {

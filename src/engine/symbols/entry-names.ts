@@ -8,22 +8,15 @@ import * as entries from './entry-reader.ts';
 const MOST_STEPS = 16;
 
 export class EntryNames {
-  readonly #sections: DwarfSections;
-  readonly #abbreviations: entries.Abbreviations;
-  readonly #units: readonly entries.EntryUnit[];
   /** Names found so far, by offset of the entry. */
   readonly #known = new Map<number, Promise<string | undefined>>();
 
   /** @param units in order of their offsets */
   constructor(
-    sections: DwarfSections,
-    abbreviations: entries.Abbreviations,
-    units: readonly entries.EntryUnit[],
-  ) {
-    this.#sections = sections;
-    this.#abbreviations = abbreviations;
-    this.#units = units;
-  }
+    private readonly sections: DwarfSections,
+    private readonly abbreviations: entries.Abbreviations,
+    private readonly units: readonly entries.EntryUnit[],
+  ) {}
 
   /**
    * Name of a function as in symbol tables, else as in the source; undefined: it cannot be read.
@@ -51,18 +44,18 @@ export class EntryNames {
   }
 
   #unitOf(at: number): entries.EntryUnit | undefined {
-    const unit = this.#units.at(firstWhere(0, this.#units.length, (i) => this.#units[i].at > at) - 1);
+    const unit = this.units.at(firstWhere(0, this.units.length, (i) => this.units[i].at > at) - 1);
     return unit !== undefined && unit.entriesAt <= at && at < unit.end ? unit : undefined;
   }
 
   async #read(unit: entries.EntryUnit, at: number): Promise<entries.EntryReader | undefined> {
-    const bytes = await this.#sections.read(
+    const bytes = await this.sections.read(
       entries.DEBUG_INFO,
       at,
       Math.min(entries.LARGEST_ENTRY, unit.end - at),
     );
     if (!bytes.ok) return undefined;
-    const table = await this.#abbreviations.table(unit.abbreviationsAt);
+    const table = await this.abbreviations.table(unit.abbreviationsAt);
     if (!table.ok) return undefined;
     const read = new entries.EntryReader(unit);
     read.goOn(bytes.value, at);
@@ -76,7 +69,7 @@ export class EntryNames {
     unit: entries.EntryUnit,
   ): Promise<string | undefined> {
     const place = await this.#placeOf(forms[attribute], values[attribute], unit);
-    const text = place && (await this.#sections.text(place));
+    const text = place && (await this.sections.text(place));
     return text === '' ? undefined : text;
   }
 
@@ -88,7 +81,7 @@ export class EntryNames {
     if (!entries.TEXT_INDICES.has(form) || forms[entries.TEXT_OFFSETS_BASE] === 0) return undefined;
     const { offsetBytes } = unit;
     const at = values[entries.TEXT_OFFSETS_BASE] + value * offsetBytes;
-    const bytes = await this.#sections.read('.debug_str_offsets', at, offsetBytes);
+    const bytes = await this.sections.read('.debug_str_offsets', at, offsetBytes);
     if (!bytes.ok) return undefined;
     return { section: '.debug_str', at: new DwarfFields(bytes.value, unit.form).offset(offsetBytes) };
   }

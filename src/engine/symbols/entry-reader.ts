@@ -227,12 +227,9 @@ const MOST_TABLES = 256;
 export type AbbreviationTable = ReadonlyMap<number, Abbreviation>;
 
 export class Abbreviations {
-  readonly #sections: DwarfSections;
   readonly #tables = new Map<number, AbbreviationTable>();
 
-  constructor(sections: DwarfSections) {
-    this.#sections = sections;
-  }
+  constructor(private readonly sections: DwarfSections) {}
 
   /**
    * The table at an offset. Faults: `symbols-unreadable`, and those of reading.
@@ -242,18 +239,18 @@ export class Abbreviations {
     const known = this.#tables.get(at);
     if (known !== undefined) return ok(known);
     for (const most of [SHORT_TABLE, LONGEST_TABLE]) {
-      const bytes = await this.#sections.readUpTo(DEBUG_ABBREV, at, most);
+      const bytes = await this.sections.readUpTo(DEBUG_ABBREV, at, most);
       if (!bytes.ok) return bytes;
-      const fields = new DwarfFields(bytes.value, this.#sections.elf.form);
+      const fields = new DwarfFields(bytes.value, this.sections.elf.form);
       const table = tableIn(fields, until);
-      if (!this.#sections.spend(fields.at / STEP_BYTES)) return fail(this.#sections.tooMuch(DEBUG_ABBREV));
+      if (!this.sections.spend(fields.at / STEP_BYTES)) return fail(this.sections.tooMuch(DEBUG_ABBREV));
       if (table === undefined) continue;
       if (until !== undefined) return ok(table);
       if (this.#tables.size >= MOST_TABLES) this.#tables.clear();
       this.#tables.set(at, table);
       return ok(table);
     }
-    return fail(this.#sections.broken(`a table of ${DEBUG_ABBREV}`, `other bytes at ${at}`));
+    return fail(this.sections.broken(`a table of ${DEBUG_ABBREV}`, `other bytes at ${at}`));
   }
 }
 

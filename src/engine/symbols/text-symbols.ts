@@ -111,7 +111,6 @@ class ListReader {
   readonly functions = functionList();
   /** Address from which others are counted: that of the first function, or 0. */
   base = 0n;
-  readonly #format: ListFormat;
   /** One character a byte, so that places in a line are places in the file. */
   readonly #decoder = new TextDecoder('latin1');
   /** The begin of a line, whose end is in the next piece. */
@@ -119,9 +118,7 @@ class ListReader {
   /** Where that is in the file. */
   #at = 0;
 
-  constructor(format: ListFormat) {
-    this.#format = format;
-  }
+  constructor(private readonly format: ListFormat) {}
 
   add(bytes: Uint8Array): void {
     const text = this.#rest + this.#decoder.decode(bytes);
@@ -136,11 +133,11 @@ class ListReader {
   }
 
   #addLine(line: string, at: number): void {
-    const symbol = this.#format.parse(line);
+    const symbol = this.format.parse(line);
     if (symbol === undefined || this.functions.length >= MOST_SYMBOLS) return;
     const { address, size, nameAt, rank } = symbol;
     const value = BigInt(`0x${address}`);
-    if (this.functions.length === 0 && this.#format.isFar) this.base = value;
+    if (this.functions.length === 0 && this.format.isFar) this.base = value;
     const from = Number(value - this.base);
     if (Number.isSafeInteger(from) && Number.isSafeInteger(from + size))
       addFunction(this.functions, from, size, at + nameAt, rank);

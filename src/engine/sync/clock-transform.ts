@@ -85,7 +85,6 @@ export function composed(first: ClockLines, second: ClockLines): ClockLines {
  * no earlier than the one before ended.
  */
 export class ClockTransform {
-  readonly lines: ClockLines;
   // The line in use, taken apart; a trace is read in order, so that it seldom changes.
   #from = Infinity;
   #until = -Infinity;
@@ -97,9 +96,7 @@ export class ClockTransform {
   /** Least value of the line in use. */
   #least = -Infinity;
 
-  constructor(lines: ClockLines) {
-    this.lines = lines;
-  }
+  constructor(readonly lines: ClockLines) {}
 
   toExperiment(timeNs: HostNs): DisplayNs {
     if (!(timeNs >= this.#from && timeNs < this.#until)) {

@@ -105,20 +105,17 @@ function jointOf(before: ClockLine, line: ClockLine, last: number, first: number
 
 /** The clocks of every two hosts, from matched packets. Hosts are numbers; of a pair the smaller one is the first. */
 export class HostPairs {
-  readonly #hosts: readonly PacketRows[];
   readonly #pairs = new Map<number, PairClock>();
 
-  constructor(hosts: readonly PacketRows[]) {
-    this.#hosts = hosts;
-  }
+  constructor(private readonly hosts: readonly PacketRows[]) {}
 
   /** Takes the packet of row `sent` on one host and row `received` on the other. */
   add(sentHost: number, sent: number, receivedHost: number, received: number): void {
     if (sentHost === receivedHost) return;
-    const sentTime = this.#hosts[sentHost].time[sent];
-    const receivedTime = this.#hosts[receivedHost].time[received];
+    const sentTime = this.hosts[sentHost].time[sent];
+    const receivedTime = this.hosts[receivedHost].time[received];
     const isFirst = sentHost < receivedHost;
-    const key = Math.min(sentHost, receivedHost) * this.#hosts.length + Math.max(sentHost, receivedHost);
+    const key = Math.min(sentHost, receivedHost) * this.hosts.length + Math.max(sentHost, receivedHost);
     const pair = this.#pairs.get(key) ?? new PairClock();
     this.#pairs.set(key, pair);
     if (isFirst) pair.add(sentTime, receivedTime, true);
@@ -127,11 +124,11 @@ export class HostPairs {
 
   /** The clock of hosts a < b; undefined: no packets between them. */
   get(a: number, b: number): PairClock | undefined {
-    return this.#pairs.get(a * this.#hosts.length + b);
+    return this.#pairs.get(a * this.hosts.length + b);
   }
 
   list(): { readonly a: number; readonly b: number; readonly clock: PairClock }[] {
-    const { length } = this.#hosts;
+    const { length } = this.hosts;
     return [...this.#pairs]
       .sort(([x], [y]) => x - y)
       .map(([key, clock]) => ({ a: Math.floor(key / length), b: key % length, clock }));
@@ -146,18 +143,18 @@ export class HostPairs {
 
   /** Whether the clocks of all hosts with packets hang together, each drift known within `precision`. */
   isConnected(precision: number): boolean {
-    const islands = this.#hosts.map((_, host) => host);
+    const islands = this.hosts.map((_, host) => host);
     for (const { a, b, clock } of this.list()) {
       const [own, other] = [islands[a], islands[b]];
       if (own !== other && 2 * clock.driftUncertainty < precision)
         islands.forEach((island, host) => island === other && (islands[host] = own));
     }
-    return new Set(islands.filter((_, host) => this.#hosts[host].length > 0)).size <= 1;
+    return new Set(islands.filter((_, host) => this.hosts[host].length > 0)).size <= 1;
   }
 
   /** Union of these pairs with those of `others` that are not among them. */
   or(others: HostPairs): HostPairs {
-    const all = new HostPairs(this.#hosts);
+    const all = new HostPairs(this.hosts);
     for (const [key, pair] of [...others.#pairs, ...this.#pairs]) all.#pairs.set(key, pair);
     return all;
   }

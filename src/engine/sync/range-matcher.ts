@@ -11,8 +11,6 @@ import { KeyGroups, NONE, type PacketWindow } from './packet-window.ts';
 const MOST_STEPS = 1024;
 
 export class RangeMatcher {
-  readonly #keys: PacketKeys;
-  readonly #window: PacketWindow;
   readonly #flows = new KeyGroups();
   /** Columns by flow: end of the last search; end of the bytes sent so far; 1 when bytes were sent again. */
   #cursor = new Int32Array(0);
@@ -21,27 +19,27 @@ export class RangeMatcher {
   #host = 0;
   #row = 0;
   readonly #isSameFlow = (newest: number): boolean => {
-    const { host, row } = this.#window;
-    const at = this.#window.at(newest);
-    return this.#keys.isSameFlow(this.#host, this.#row, host[at], row[at]);
+    const { host, row } = this.window;
+    const at = this.window.at(newest);
+    return this.keys.isSameFlow(this.#host, this.#row, host[at], row[at]);
   };
 
-  constructor(keys: PacketKeys, window: PacketWindow) {
-    this.#keys = keys;
-    this.#window = window;
-  }
+  constructor(
+    private readonly keys: PacketKeys,
+    private readonly window: PacketWindow,
+  ) {}
 
   add(packet: number, isSent: boolean): void {
-    const window = this.#window;
+    const window = this.window;
     const at = window.at(packet);
     this.#host = window.host[at];
     this.#row = window.row[at];
-    const flow = this.#flows.join(this.#keys.flowHash(this.#host, this.#row), packet, this.#isSameFlow);
+    const flow = this.#flows.join(this.keys.flowHash(this.#host, this.#row), packet, this.#isSameFlow);
     window.flow[at] = flow;
     if (this.#flows.members[flow] === 1) this.#open(flow);
     if (!isSent) return;
-    const seq = this.#keys.word(this.#host, this.#row, WORD_SEQUENCE);
-    const end = (seq + this.#keys.word(this.#host, this.#row, WORD_LENGTH)) >>> 0;
+    const seq = this.keys.word(this.#host, this.#row, WORD_SEQUENCE);
+    const end = (seq + this.keys.word(this.#host, this.#row, WORD_LENGTH)) >>> 0;
     const last = this.#flows.last[flow];
     if (last === NONE) this.#flows.first[flow] = packet;
     else {
@@ -55,7 +53,7 @@ export class RangeMatcher {
 
   /** Takes the oldest packet out. */
   remove(packet: number): void {
-    const window = this.#window;
+    const window = this.window;
     const at = window.at(packet);
     const flow = window.flow[at];
     if (flow === NONE) return;
@@ -70,13 +68,13 @@ export class RangeMatcher {
 
   /** The sent packet that holds the last byte of a received one, NONE: there is none. */
   find(packet: number): number {
-    const window = this.#window;
+    const window = this.window;
     const at = window.at(packet);
     const flow = window.flow[at];
     if (flow === NONE) return NONE;
     const { host, row } = window;
-    const seq = this.#keys.word(host[at], row[at], WORD_SEQUENCE);
-    const length = this.#keys.word(host[at], row[at], WORD_LENGTH);
+    const seq = this.keys.word(host[at], row[at], WORD_SEQUENCE);
+    const length = this.keys.word(host[at], row[at], WORD_LENGTH);
     let later = this.#cursor[flow] === NONE ? this.#flows.first[flow] : this.#cursor[flow];
     let earlier = later === NONE ? NONE : window.beforeInFlow[window.at(later)];
     for (let steps = 0; steps < MOST_STEPS && (later !== NONE || earlier !== NONE); steps++) {
@@ -94,7 +92,7 @@ export class RangeMatcher {
 
   /** Whether no byte of the packet's flow was seen to be sent twice: then `find` gives the only one. */
   isUnique(packet: number): boolean {
-    const flow = this.#window.flow[this.#window.at(packet)];
+    const flow = this.window.flow[this.window.at(packet)];
     return flow !== NONE && this.#repeats[flow] === 0;
   }
 
@@ -115,10 +113,10 @@ export class RangeMatcher {
    * as an equal, and is the same bytes sent another time. Sequence numbers go round: distances count.
    */
   #holdsEnd(packet: number, seq: number, length: number): boolean {
-    const { host, row } = this.#window;
-    const at = this.#window.at(packet);
-    const ownSeq = this.#keys.word(host[at], row[at], WORD_SEQUENCE);
-    const ownLength = this.#keys.word(host[at], row[at], WORD_LENGTH);
+    const { host, row } = this.window;
+    const at = this.window.at(packet);
+    const ownSeq = this.keys.word(host[at], row[at], WORD_SEQUENCE);
+    const ownLength = this.keys.word(host[at], row[at], WORD_LENGTH);
     if (ownSeq === seq && ownLength === length) return false;
     return (seq + length - 1 - ownSeq) >>> 0 < ownLength;
   }

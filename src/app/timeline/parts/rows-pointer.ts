@@ -112,16 +112,14 @@ export function listenRowsPointer(element: HTMLElement, { view, hit, dragging }:
 
 /** Two fingers: the time under their middle stays under it. */
 class Pinch {
-  readonly #view: ViewModel;
-  readonly #share: (x: number) => number;
   readonly #points = new Map<number, Point>();
   /** How many there were, with the one that is active. */
   count = 0;
 
-  constructor(view: ViewModel, share: (x: number) => number) {
-    this.#view = view;
-    this.#share = share;
-  }
+  constructor(
+    private readonly view: ViewModel,
+    private readonly share: (x: number) => number,
+  ) {}
 
   get isActive(): boolean {
     return this.#points.size >= 2;
@@ -139,8 +137,8 @@ class Pinch {
     this.#points.set(pointerId, at);
     const after = this.#spread();
     if (!before || !after) return;
-    this.#view.panBy(-this.#share(after.middle - before.middle));
-    this.#view.zoomBy(after.distance / before.distance, this.#share(after.middle));
+    this.view.panBy(-this.share(after.middle - before.middle));
+    this.view.zoomBy(after.distance / before.distance, this.share(after.middle));
   }
 
   up({ pointerId }: PointerEvent): void {

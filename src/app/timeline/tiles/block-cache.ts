@@ -17,14 +17,12 @@ export interface RowBlock {
 
 /** Rows of a layout in blocks of a fixed number, made when they are first seen: the unit in which geometry is built and drawn. */
 export class RowBlocks {
-  readonly layout: RowLayout;
-  readonly #series: RowSeries;
   readonly #blocks: (RowBlock | undefined)[] = [];
 
-  constructor(layout: RowLayout, series: RowSeries) {
-    this.layout = layout;
-    this.#series = series;
-  }
+  constructor(
+    readonly layout: RowLayout,
+    private readonly series: RowSeries,
+  ) {}
 
   at(position: number): RowBlock {
     const first = Math.floor(position / BLOCK_ROWS) * BLOCK_ROWS;
@@ -32,7 +30,7 @@ export class RowBlocks {
   }
 
   #make(first: number): RowBlock {
-    const rows = this.layout.slice(first, first + BLOCK_ROWS).map(({ row }) => this.#series(row));
+    const rows = this.layout.slice(first, first + BLOCK_ROWS).map(({ row }) => this.series(row));
     return { key: rows.map((series) => series.key).join('|'), rows, first };
   }
 }
@@ -49,20 +47,18 @@ interface Entry {
 }
 
 export class BlockCache {
-  readonly store: TileStore;
   /** Entries in order of use, least recent first. */
   readonly #entries = new Map<string, Entry>();
   readonly #builder = new BlockBuilder();
-  readonly #release: (instances: Instances) => void;
   #instances = 0;
   #budgetEnds = 0;
   /** Some blocks could not be built within the frame's budget. */
   late = false;
 
-  constructor(store: TileStore, release: (instances: Instances) => void) {
-    this.store = store;
-    this.#release = release;
-  }
+  constructor(
+    readonly store: TileStore,
+    private readonly release: (instances: Instances) => void,
+  ) {}
 
   /** Renews the time that building may take. */
   beginFrame(): void {
@@ -99,7 +95,7 @@ export class BlockCache {
   }
 
   clear(): void {
-    for (const { instances } of this.#entries.values()) this.#release(instances);
+    for (const { instances } of this.#entries.values()) this.release(instances);
     this.#entries.clear();
     this.#instances = 0;
   }
@@ -127,7 +123,7 @@ export class BlockCache {
   #drop(key: string, entry: Entry): void {
     this.#entries.delete(key);
     this.#instances -= entry.instances.count;
-    this.#release(entry.instances);
+    this.release(entry.instances);
   }
 }
 

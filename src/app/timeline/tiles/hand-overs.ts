@@ -12,17 +12,15 @@ const REST_MS = 120;
 const MOST = 24;
 
 export class HandOvers {
-  readonly #source: Pick<TimelineSource, 'ask'>;
-  readonly #onAnswer: () => void;
   #lanes: ReadonlyMap<string, string> = new Map();
   #hops: readonly Hop[] = [];
   #asked: TimeRange | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(source: Pick<TimelineSource, 'ask'>, onAnswer: () => void) {
-    this.#source = source;
-    this.#onAnswer = onAnswer;
-  }
+  constructor(
+    private readonly source: Pick<TimelineSource, 'ask'>,
+    private readonly onAnswer: () => void,
+  ) {}
 
   setRows(rows: readonly RowInfo[]): void {
     this.#lanes = lockLanes(rows);
@@ -48,10 +46,10 @@ export class HandOvers {
 
   async #ask(range: TimeRange): Promise<void> {
     const { from, to } = range;
-    const answer = await this.#source.ask('lockWaits', { from, to, order: 'earliest', limit: MOST });
+    const answer = await this.source.ask('lockWaits', { from, to, order: 'earliest', limit: MOST });
     if (this.#asked !== range) return;
     this.#hops = answer.count > MOST ? [] : this.#hopsOf(answer);
-    this.#onAnswer();
+    this.onAnswer();
   }
 
   /** Hops from the lane of the thread that handed the lock over to that of the thread that got it. */

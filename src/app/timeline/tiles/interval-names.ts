@@ -18,17 +18,15 @@ const NAMED_STATES: ReadonlySet<number> = new Set([
 ]);
 
 export class IntervalNames {
-  readonly #source: Pick<TimelineSource, 'ask'>;
-  readonly #onAnswer: () => void;
   /** Names by row and begin; '' where there is no name. */
   #names = new Map<string, string>();
   #wanted = new Map<string, { readonly row: string; readonly time: DisplayNs }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(source: Pick<TimelineSource, 'ask'>, onAnswer: () => void) {
-    this.#source = source;
-    this.#onAnswer = onAnswer;
-  }
+  constructor(
+    private readonly source: Pick<TimelineSource, 'ask'>,
+    private readonly onAnswer: () => void,
+  ) {}
 
   /** Begins a frame, whose names are looked up when no other frame follows for a while. */
   beginFrame(): void {
@@ -64,10 +62,10 @@ export class IntervalNames {
     if (this.#names.size > MOST_NAMES) this.#names.clear();
     const names = this.#names;
     const answers = await Promise.all(
-      [...wanted.values()].map(({ row, time }) => this.#source.ask('interval', { row, timeNs: time })),
+      [...wanted.values()].map(({ row, time }) => this.source.ask('interval', { row, timeNs: time })),
     );
     [...wanted.keys()].forEach((key, i) => names.set(key, nameOf(answers[i])));
-    if (names === this.#names) this.#onAnswer();
+    if (names === this.#names) this.onAnswer();
   }
 }
 

@@ -42,9 +42,6 @@ export class TileStore {
   readonly #plots = new Map<string, PlotRange>();
   /** Value of `#changes` at which all pieces were final, by block of rows and tile: nothing to look up again. */
   readonly #settled = new WeakMap<readonly Series[], Map<string, number>>();
-  readonly #source: Asking;
-  readonly #onArrival: (isNew: boolean) => void;
-  readonly #now: () => number;
   #requests = 0;
   #bytes = 0;
   #watermark = Infinity;
@@ -57,14 +54,10 @@ export class TileStore {
 
   /** @param onArrival hears of every answer; `isNew`: of some of its pieces there was nothing to draw before */
   constructor(
-    source: Asking,
-    onArrival: (isNew: boolean) => void,
-    now: () => number = () => performance.now(),
-  ) {
-    this.#source = source;
-    this.#onArrival = onArrival;
-    this.#now = now;
-  }
+    private readonly source: Asking,
+    private readonly onArrival: (isNew: boolean) => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   get busy(): boolean {
     return this.#requests > 0;
@@ -122,7 +115,7 @@ export class TileStore {
     this.#entries.set(key, entry);
     const end = (tile + 1) * tileNs(level);
     if (entry.finalTo >= Math.min(end, this.#watermark)) return 'final';
-    return this.#now() > entry.againMs ? 'missing' : 'waiting';
+    return this.now() > entry.againMs ? 'missing' : 'waiting';
   }
 
   /** One request for some rows, unless too many are under way. */
@@ -134,7 +127,7 @@ export class TileStore {
     const finalTo = this.#watermark;
     const edition = this.#edition;
     const isNew = keys.some((key) => !this.#entries.has(key));
-    void askPieces(this.#source, rows, level, tile)
+    void askPieces(this.source, rows, level, tile)
       .then((answers) => {
         answers.forEach(({ piece, bytes }, i) => {
           if (piece.kind === 'plot') this.#plots.set(rows[i].key, piece.plot);
@@ -147,7 +140,7 @@ export class TileStore {
         this.#requests--;
         this.#changes++;
         this.version++;
-        this.#onArrival(isNew);
+        this.onArrival(isNew);
       });
     return true;
   }
@@ -159,7 +152,7 @@ export class TileStore {
       LONGEST_REFRESH_MS,
       before === undefined ? REFRESH_MS : before * REFRESH_GROWTH,
     );
-    return { againMs: this.#now() + refreshMs, refreshMs };
+    return { againMs: this.now() + refreshMs, refreshMs };
   }
 
   #put(key: string, entry: Entry): void {

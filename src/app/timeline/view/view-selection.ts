@@ -51,22 +51,18 @@ export class Selection {
   });
   /** Number of the path's segment that was stepped to; -1: none. */
   readonly pathStep = signal(-1);
-  readonly #source: TimelineSource;
-  readonly #rows: RowView;
-  readonly #time: VisibleTime;
-  readonly #onChoice: () => void;
   /** Number of the latest choice: an answer for an older one comes too late. */
   #choice = 0;
   /** The choice, and steps from it: one after the other, so that none is lost. */
   #finding: Promise<void> = Promise.resolve();
 
   /** @param onChoice called at once when an interval is chosen, before it is known which; not for steps along a path */
-  constructor(source: TimelineSource, rows: RowView, time: VisibleTime, onChoice: () => void) {
-    this.#source = source;
-    this.#rows = rows;
-    this.#time = time;
-    this.#onChoice = onChoice;
-  }
+  constructor(
+    private readonly source: TimelineSource,
+    private readonly rows: RowView,
+    private readonly time: VisibleTime,
+    private readonly onChoice: () => void,
+  ) {}
 
   /** @param segment of the path, that is stepped to; -1: the reader chooses an interval */
   select(row: string, timeNs: DisplayNs, known?: TimeRange, segment = -1): Promise<void> {
@@ -150,18 +146,18 @@ export class Selection {
 
   /** Goes to the row above or below, and to the interval of it at that time, if one is selected. */
   moveRow(by: -1 | 1): void {
-    const layout = this.#rows.layout.peek();
+    const layout = this.rows.layout.peek();
     const known = layout.positionOf(this.focusedRow.peek() ?? '');
     const at = known < 0 && by < 0 ? layout.length : known;
     if (layout.length === 0) return;
     const { id } = layout.at(Math.max(0, Math.min(layout.length - 1, at + by))).row;
     this.focusedRow.value = id;
-    this.#rows.reveal(id);
+    this.rows.reveal(id);
     if (this.interval.peek()) this.#tellChoice(id);
     void this.#goOn(async () => {
       if (!this.interval.peek()) return;
       this.pathStep.value = -1;
-      const timeNs = timeInside(this.interval.peek(), this.#time.viewport.peek());
+      const timeNs = timeInside(this.interval.peek(), this.time.viewport.peek());
       await this.#find({ row: id, timeNs, kind: 'interval' });
     });
   }
@@ -183,26 +179,26 @@ export class Selection {
     // The selection takes the focus along, but not away from where it went meanwhile.
     if (this.focusedRow.peek() === focused) this.focusedRow.value = row;
     if (!current) {
-      const timeNs = math.middle(this.#time.viewport.peek());
+      const timeNs = math.middle(this.time.viewport.peek());
       return this.#find({ row, timeNs, kind: 'interval' });
     }
     const timeNs = direction < 0 ? current.from : current.to - 1;
-    const info = await this.#source.ask('interval', { row, timeNs, step: direction });
+    const info = await this.source.ask('interval', { row, timeNs, step: direction });
     if (mine !== this.#choice || !info) return;
     this.#interval.value = { row, from: info.from, to: info.to, info, kind: 'interval' };
-    this.#time.keepInView(info);
+    this.time.keepInView(info);
   }
 
   async #find({ row, timeNs, kind }: Wanted): Promise<void> {
     const mine = this.#choice;
-    const info = await this.#source.ask(kind, { row, timeNs });
+    const info = await this.source.ask(kind, { row, timeNs });
     if (info && mine === this.#choice)
       this.#interval.value = { row, from: info.from, to: info.to, info, kind };
   }
 
   #tellChoice(id: string): void {
-    const row = rowById(this.#source.rows.peek(), id);
-    if (row && hasIntervals(row)) this.#onChoice();
+    const row = rowById(this.source.rows.peek(), id);
+    if (row && hasIntervals(row)) this.onChoice();
   }
 }
 

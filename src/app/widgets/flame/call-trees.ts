@@ -65,17 +65,14 @@ function outermostOf({ parent, frame }: CallTree, wanted: number): Int32Array {
 }
 
 class FrameTreeMaker {
-  readonly #of: CallTree;
   readonly #parent = [-1];
   readonly #frame = [-1];
   readonly #known = new Map<number, number>();
 
-  constructor(of: CallTree) {
-    this.#of = of;
-  }
+  constructor(private readonly of: CallTree) {}
 
   child(node: number, frame: number): number {
-    const key = node * this.#of.frames.length + frame;
+    const key = node * this.of.frames.length + frame;
     let child = this.#known.get(key);
     if (child === undefined) {
       child = this.#parent.push(node) - 1;
@@ -87,7 +84,7 @@ class FrameTreeMaker {
 
   /** The node for the stack of a node of the call tree, the innermost frame first. */
   withCallers(node: number): number {
-    const { parent, frame } = this.#of;
+    const { parent, frame } = this.of;
     let at = 0;
     for (let caller = node; caller > 0; caller = parent[caller]) at = this.child(at, frame[caller]);
     return at;

@@ -99,37 +99,34 @@ const MOST_SCALE = 2 ** 20;
 export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
   /** Chunks that were read where they lie. */
   readInPlace = 0;
-  readonly #reader: ChunkReader<Made>;
-  readonly #leafOf: (batch: EventBatch, made: Made) => Leaf;
-  readonly #empty: Leaf;
   // Of the chunk at hand.
   #batch: EventBatch | undefined;
   /** There was room for all packets so far. */
   #fits = false;
 
-  constructor(reader: ChunkReader<Made>, leafOf: (batch: EventBatch, made: Made) => Leaf, empty: Leaf) {
-    this.#reader = reader;
-    this.#leafOf = leafOf;
-    this.#empty = empty;
-  }
+  constructor(
+    private readonly reader: ChunkReader<Made>,
+    private readonly leafOf: (batch: EventBatch, made: Made) => Leaf,
+    private readonly empty: Leaf,
+  ) {}
 
   start(batch: EventBatch): void {
     this.#batch = batch;
-    this.#fits = batch.domain === 'kernel' && this.#reader.start(batch, 1);
+    this.#fits = batch.domain === 'kernel' && this.reader.start(batch, 1);
   }
 
   read(packet: number): void {
-    if (this.#fits) this.#fits = this.#reader.read(packet);
+    if (this.#fits) this.#fits = this.reader.read(packet);
   }
 
   finish(): Leaf {
     const batch = this.#batch;
     assert(batch !== undefined, 'a chunk was begun');
     this.#batch = undefined;
-    if (batch.domain !== 'kernel') return this.#empty;
-    const made = this.#fits ? this.#reader.finish() : undefined;
+    if (batch.domain !== 'kernel') return this.empty;
+    const made = this.#fits ? this.reader.finish() : undefined;
     if (made !== undefined) this.readInPlace++;
-    return this.#leafOf(batch, made ?? this.#readCopy(batch));
+    return this.leafOf(batch, made ?? this.#readCopy(batch));
   }
 
   #readCopy(batch: EventBatch): Made {
@@ -141,7 +138,7 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
   }
 
   #readAll(batch: EventBatch, scale: number): Made | undefined {
-    const reader = this.#reader;
+    const reader = this.reader;
     if (!reader.start(batch, scale)) return undefined;
     for (let packet = 0; packet < batch.packets.length; packet++) if (!reader.read(packet)) return undefined;
     return reader.finish();

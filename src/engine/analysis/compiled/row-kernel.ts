@@ -43,7 +43,6 @@ export const ENTRY_BYTES = 24;
 export class RowKernel<Exports extends RowExports> {
   /** There was no room for something. */
   isFull = false;
-  readonly #module: WebAssembly.Module;
   /** The instance for the memory in use. */
   #memory: WebAssembly.Memory | undefined;
   #exports: Exports | undefined;
@@ -51,9 +50,7 @@ export class RowKernel<Exports extends RowExports> {
   #place: RowsInMemory | undefined;
   #bytes = new Uint8Array(0);
 
-  constructor(module: WebAssembly.Module) {
-    this.#module = module;
-  }
+  constructor(private readonly module: WebAssembly.Module) {}
 
   /** Begins a chunk; false where its rows do not lie in a memory. */
   open(rows: Rows): boolean {
@@ -134,7 +131,7 @@ export class RowKernel<Exports extends RowExports> {
 
   #instanceFor(memory: WebAssembly.Memory): Exports {
     if (this.#exports === undefined || this.#memory !== memory) {
-      const instance = new WebAssembly.Instance(this.#module, { env: { memory, ...HASH_FACTORS } });
+      const instance = new WebAssembly.Instance(this.module, { env: { memory, ...HASH_FACTORS } });
       this.#exports = instance.exports as unknown as Exports;
       this.#memory = memory;
     }

@@ -38,13 +38,10 @@ interface Current {
 }
 
 export class RowFilter {
-  readonly #filter: ResolvedFilter;
   /** Stream classes by index of their trace. */
   readonly #streams: Map<readonly EventClass[], StreamTests>[] = [];
 
-  constructor(filter: ResolvedFilter) {
-    this.#filter = filter;
-  }
+  constructor(private readonly filter: ResolvedFilter) {}
 
   mask(batch: FilteredRows): RowMask {
     const { rows, packets, host, domain, cpuRequest } = batch;
@@ -55,7 +52,7 @@ export class RowFilter {
     for (let packet = 0; packet < packets.length; packet++) {
       const [first, end] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
       if (first === end) continue;
-      const known = verdict(this.#filter, undefined, {
+      const known = verdict(this.filter, undefined, {
         host,
         cpu: cpuRequest === undefined ? packets.cpu[packet] : -1,
         isOfProgram: domain === 'ust',
@@ -74,7 +71,7 @@ export class RowFilter {
     for (let row = first; row < end; row++) {
       const index = rows.eventClass[row];
       const test = (tests[index] ??= testOf(
-        this.#filter,
+        this.filter,
         { event: eventClasses[index], stream: { eventContext } },
         now,
       ));

@@ -49,22 +49,19 @@ interface TrackEvent extends wire.Read<typeof EVENT> {
 }
 
 export class TrackEvents {
-  readonly #events: ProgramEvents;
-  readonly #threads: PerfettoThreads;
-  readonly #run: ImportRun;
   readonly #tracks = new Map<wire.Id, Track>();
 
-  constructor(events: ProgramEvents, threads: PerfettoThreads, run: ImportRun) {
-    this.#events = events;
-    this.#threads = threads;
-    this.#run = run;
-  }
+  constructor(
+    private readonly events: ProgramEvents,
+    private readonly threads: PerfettoThreads,
+    private readonly run: ImportRun,
+  ) {}
 
   descriptor(message: wire.Message, time: bigint | undefined): void {
     const { uuid = 0, parent = 0, name, staticName = '', ...more } = message.read(DESCRIPTOR);
     const { process, thread, counter } = more;
-    const pid = process && this.#threads.process(process, time);
-    const own = thread && this.#threads.thread(thread, time);
+    const pid = process && this.threads.process(process, time);
+    const own = thread && this.threads.thread(thread, time);
     this.#tracks.set(uuid, {
       name: (name ?? staticName).slice(0, MOST_TEXT),
       parent,
@@ -86,7 +83,7 @@ export class TrackEvents {
     const time =
       packetTime ?? (absoluteUs === undefined ? undefined : toTrace(absoluteUs * 1000n, CLOCKS.monotonic));
     if (time === undefined)
-      return this.#run.leaveOut('track_event (type 11) whose clock no snapshot explains');
+      return this.run.leaveOut('track_event (type 11) whose clock no snapshot explains');
     const { extraTracks: extra = sequence.extraTracks, extraValues = [] } = event;
     extraValues.slice(0, extra.length).forEach((value, i) => this.#count(extra[i], sequence, value, time));
     if (type === TRACK_EVENT_TYPE.counter) {
@@ -114,7 +111,7 @@ export class TrackEvents {
       isThread && typeof id !== 'string' ? { track_id: BigInt(id) } : { async_id: String(id) };
     const more = { arguments: own, ...track, flows };
     const fields: ProgramFields = step === 'end' ? more : { name, category, track: trackName, ...more };
-    this.#events.add(NAMES[step][isThread ? 0 : 1], time, thread, fields);
+    this.events.add(NAMES[step][isThread ? 0 : 1], time, thread, fields);
   }
 
   #legacy(
@@ -130,7 +127,7 @@ export class TrackEvents {
     const found = this.#threadOf(track, sequence);
     const thread = { ...found.thread, ...(tid > 0 && { vtid: tid }), ...(pid > 0 && { vpid: pid }) };
     const steps = LEGACY[phase];
-    if (steps === undefined) return this.#run.leaveOut(`track_event (type 11) of phase ${phase}`);
+    if (steps === undefined) return this.run.leaveOut(`track_event (type 11) of phase ${phase}`);
     const [step, isThread] = steps;
     const key = isThread ? track : `${event.category.replaceAll(', ', ',')} ${String(id ?? event.name)}`;
     this.#step(step, time, thread, isThread, event, undefined, key);
@@ -146,7 +143,7 @@ export class TrackEvents {
     }
     const { factor = 1n } = track?.counter ?? {};
     const scaled = BigInt.asIntN(64, factor === 0n ? value : value * factor);
-    this.#events.add('perfetto:counter', time, this.#threadOf(id, sequence).thread, {
+    this.events.add('perfetto:counter', time, this.#threadOf(id, sequence).thread, {
       name: this.#counterName(id, track),
       value: scaled,
     });
@@ -155,9 +152,9 @@ export class TrackEvents {
   #countDouble(id: wire.Id, value: number, time: bigint): void {
     const thousandths = Math.round(1000 * value);
     if (!Number.isSafeInteger(thousandths))
-      return this.#run.leaveOut('track_event (type 11) of a number that is too great');
+      return this.run.leaveOut('track_event (type 11) of a number that is too great');
     const name = this.#counterName(id, this.#tracks.get(id));
-    this.#events.add('perfetto:fraction', time, {}, { name, thousandths: BigInt(thousandths) });
+    this.events.add('perfetto:fraction', time, {}, { name, thousandths: BigInt(thousandths) });
   }
 
   #counterName(id: wire.Id, track: Track | undefined): string {
@@ -181,7 +178,7 @@ export class TrackEvents {
   }
 
   #named(vtid: number, vpid: number): ProgramThread {
-    const procname = this.#threads.nameOf(vtid);
+    const procname = this.threads.nameOf(vtid);
     return { vtid, vpid: vpid > 0 ? vpid : undefined, procname: procname === '' ? undefined : procname };
   }
 }

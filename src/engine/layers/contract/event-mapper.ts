@@ -94,16 +94,15 @@ export class EventMapper {
   readonly writer = new LeafWriter();
   texts = new TextTable();
   readonly #contexts = new TupleIndex();
-  /** Every switch is handed on; else only who runs when an event of the kernel needs it. */
-  readonly #tellsSwitches: boolean;
   /** Tids that run on the CPU of the packets at hand: as the chunk result tells so far, and as the switches say. */
   #toldRunning = NOBODY;
   #running = NOBODY;
   #cpu = NONE;
 
-  constructor(tellsSwitches: boolean) {
-    this.#tellsSwitches = tellsSwitches;
-  }
+  constructor(
+    /** Every switch is handed on; else only who runs when an event of the kernel needs it. */
+    private readonly tellsSwitches: boolean,
+  ) {}
 
   /** @param readers by kind */
   map({ packets, rows, domain }: EventBatch, readers: readonly ReadRow[]): EventChunk {
@@ -125,7 +124,7 @@ export class EventMapper {
 
   switchTo(tid: number, time: number, cpu: number): void {
     this.#running = tid;
-    if (this.#tellsSwitches) this.#tellRunning(time, cpu);
+    if (this.tellsSwitches) this.#tellRunning(time, cpu);
   }
 
   /** Row of the chunk's contexts for the thread of a row. */

@@ -73,22 +73,18 @@ interface End {
 }
 
 class Adder {
-  readonly #log: HeapLog;
-  readonly #tables: Tables;
-  readonly #from: HostNs;
-
-  constructor(log: HeapLog, tables: Tables, from: HostNs) {
-    this.#log = log;
-    this.#tables = tables;
-    this.#from = from;
-  }
+  constructor(
+    private readonly log: HeapLog,
+    private readonly tables: Tables,
+    private readonly from: HostNs,
+  ) {}
 
   /** Adds what happened, and follows the bytes in use from the begin of the log. */
   steps(to: HostNs): End {
-    const { steps, blocks, threads } = this.#log;
-    const { inUse, peak, peakTime } = this.#tables.processes;
+    const { steps, blocks, threads } = this.log;
+    const { inUse, peak, peakTime } = this.tables.processes;
     const { time, kind, of } = steps;
-    const from = this.#from;
+    const from = this.from;
     let allocated = 0;
     let firstSure = 0;
     let isBefore = true;
@@ -127,9 +123,9 @@ class Adder {
 
   /** Counts the blocks of the range that were not freed in it. */
   left({ to, blocks: allocated, firstSure }: End): void {
-    const { time, end, size, thread, site } = this.#log.blocks;
+    const { time, end, size, thread, site } = this.log.blocks;
     for (let block = 0; block < allocated; block++) {
-      if (time[block] < this.#from || end[block] < to) continue;
+      if (time[block] < this.from || end[block] < to) continue;
       const isSure = block >= firstSure;
       this.#add('left', thread[block], isSure ? 1 : NaN, site[block]);
       this.#add('leftBytes', thread[block], isSure ? size[block] : NaN, site[block]);
@@ -137,7 +133,7 @@ class Adder {
   }
 
   #count(kind: number, block: number, size: number): void {
-    const { thread, freedBy, site } = this.#log.blocks;
+    const { thread, freedBy, site } = this.log.blocks;
     if (kind === ALLOCATED) {
       this.#add('allocations', thread[block], 1, site[block]);
       this.#add('allocatedBytes', thread[block], size, site[block]);
@@ -148,9 +144,9 @@ class Adder {
   }
 
   #add(sum: HeapSum, thread: number, value: number, site = -1): void {
-    const { threads, processes, sites } = this.#tables;
+    const { threads, processes, sites } = this.tables;
     threads[sum][thread] += value;
-    processes[sum][this.#log.threads[thread].of] += value;
+    processes[sum][this.log.threads[thread].of] += value;
     if (site >= 0) sites[sum][site] += value;
   }
 }

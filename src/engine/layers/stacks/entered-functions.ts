@@ -59,7 +59,6 @@ class Places<Key> {
 }
 
 export class EnteredFunctions {
-  readonly #space: FunctionSpace;
   readonly #entries: Entry[] = [];
   readonly #frames = new Places<number>();
   readonly #pairs = new Places<number>();
@@ -67,9 +66,7 @@ export class EnteredFunctions {
   /** Entries that are counted alone. */
   #more = 0;
 
-  constructor(space: FunctionSpace) {
-    this.#space = space;
-  }
+  constructor(private readonly space: FunctionSpace) {}
 
   get stack(): number {
     return this.#entries.at(-1)?.stack ?? EMPTY;
@@ -86,9 +83,9 @@ export class EnteredFunctions {
     const last = entries.at(-1);
     const below = this.stack;
     const entry: Entry = {
-      ...{ frame, site, inside: site >= 0 ? this.#space.functionOf(frame) : undefined },
+      ...{ frame, site, inside: site >= 0 ? this.space.functionOf(frame) : undefined },
       group: site >= 0 && last?.site === site ? last.group : entries.length,
-      stack: entries.length < MOST_SHOWN ? this.#space.on(below, frame) : below,
+      stack: entries.length < MOST_SHOWN ? this.space.on(below, frame) : below,
     };
     entries.push(entry);
     this.#note(entry, entries.length - 1);
@@ -121,7 +118,7 @@ export class EnteredFunctions {
       if (same >= last.group) this.#cut(same);
       return;
     }
-    const caller = this.#space.functionOf(site);
+    const caller = this.space.functionOf(site);
     const at = caller === undefined ? -1 : this.#functions.last(caller);
     if (at < 0) return;
     // What is inlined into one another is entered with one call site.

@@ -138,17 +138,15 @@ export class StackForest {
 
 /** The stacks of one chunk as rows of the forest. */
 export class ChunkRows {
-  readonly #forest: StackForest;
-  readonly #chunk: StackChunk;
   /** Stack of the chunk, process. */
   readonly #index = new TupleIndex();
   /** Rows of the forest by row of `index`; missing: not known yet. */
   readonly #rows: (number | undefined)[] = [];
 
-  constructor(forest: StackForest, chunk: StackChunk) {
-    this.#forest = forest;
-    this.#chunk = chunk;
-  }
+  constructor(
+    private readonly forest: StackForest,
+    private readonly chunk: StackChunk,
+  ) {}
 
   /** A stack of the chunk, of a thread of this process. Recorded stacks are not deep. */
   stack(stack: number, process: number): number {
@@ -156,14 +154,14 @@ export class ChunkRows {
     const at = this.#index.place(stack, process, 0, 0);
     const known = this.#rows[at];
     if (known !== undefined) return known;
-    const { parent, frame } = this.#chunk.stacks;
+    const { parent, frame } = this.chunk.stacks;
     const below = this.stack(parent[stack], process);
-    const made = this.#forest.on(below, this.frame(frame[stack], process));
+    const made = this.forest.on(below, this.frame(frame[stack], process));
     this.#rows[at] = made;
     return made;
   }
 
   frame(row: number, process: number): number {
-    return this.#forest.frame(this.#chunk, row, process);
+    return this.forest.frame(this.chunk, row, process);
   }
 }

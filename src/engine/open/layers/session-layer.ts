@@ -52,9 +52,6 @@ interface StoredLayer<Found, Wanted, Settings> {
 }
 
 export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
-  readonly #word: string;
-  readonly #layer: Layer<Found, Wanted, Settings, Tables, Log>;
-  readonly #source: LayerSource;
   #found: Found | undefined;
   /** Choice that was asked for last, or will be read unasked. */
   #wanted: Wanted | undefined;
@@ -66,11 +63,11 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   #isClosed = false;
 
   /** @param word begins the ids of its rows */
-  constructor(word: string, layer: Layer<Found, Wanted, Settings, Tables, Log>, source: LayerSource) {
-    this.#word = word;
-    this.#layer = layer;
-    this.#source = source;
-  }
+  constructor(
+    private readonly word: string,
+    private readonly layer: Layer<Found, Wanted, Settings, Tables, Log>,
+    private readonly source: LayerSource,
+  ) {}
 
   /** Takes what is kept of the trace. False: nothing is. */
   async reopen(): Promise<boolean> {
@@ -90,7 +87,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   async look(isWhole: boolean): Promise<void> {
     if (this.#isClosed) return;
     const found = await this.find();
-    if (isWhole && found !== undefined) this.#wanted ??= this.#layer.first(found);
+    if (isWhole && found !== undefined) this.#wanted ??= this.layer.first(found);
   }
 
   /** Reads what is shown unasked. What the user chose meanwhile stays. */
@@ -107,8 +104,8 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
 
   /** Looks what there is. Undefined: the files are not there, and nothing is kept. */
   async find(): Promise<Found | undefined> {
-    if (this.#source.experiment === undefined) return this.#found;
-    return (this.#found ??= this.#layer.find(await layerTrace(this.#source)));
+    if (this.source.experiment === undefined) return this.#found;
+    return (this.#found ??= this.layer.find(await layerTrace(this.source)));
   }
 
   /**
@@ -116,27 +113,27 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
    * False: without files, or cancelled.
    */
   async change(wanted: Wanted): Promise<boolean> {
-    const { environment, experiment, trace } = this.#source;
+    const { environment, experiment, trace } = this.source;
     if (experiment === undefined || this.#isClosed) return false;
     this.#wanted = wanted;
     this.#abort?.abort();
     const { signal } = (this.#abort = new AbortController());
-    const known = await layerTrace(this.#source);
-    const settings = this.#layer.settings(known, wanted);
+    const known = await layerTrace(this.source);
+    const settings = this.layer.settings(known, wanted);
     const records = this.#records;
     const kernels = trace.hosts.map((host) => (isKernelHost(host) ? host : undefined));
     const request = {
       environment,
       trace: known,
       records,
-      ends: await lastEvents(this.#source),
+      ends: await lastEvents(this.source),
       kernels,
       lastOf: await lastOfThreads(trace),
       signal,
     };
-    const run = (await this.#kept(settings)) ?? (await runLayer(this.#layer, settings, request));
+    const run = (await this.#kept(settings)) ?? (await runLayer(this.layer, settings, request));
     if (run === undefined || signal.aborted) return false;
-    this.#found ??= this.#layer.find(known);
+    this.#found ??= this.layer.find(known);
     this.#show(wanted, run);
     const stored: StoredLayer<Found, Wanted, Settings> = { found: this.#found, wanted, settings };
     // A store that refuses leaves it in memory.
@@ -152,7 +149,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
 
   get info(): LayerInfo<Found, Wanted, Settings, Tables> {
     const { settings, faults = [] } = this.#run ?? {};
-    const hasFiles = this.#source.experiment !== undefined;
+    const hasFiles = this.source.experiment !== undefined;
     return { found: this.#found, wanted: this.#wanted, settings, hosts: this.hosts, hasFiles, faults };
   }
 
@@ -161,9 +158,9 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
   }
 
   rows(): PlacedRow[] {
-    const { time } = this.#source.trace;
+    const { time } = this.source.trace;
     return Array.from(this.#rows, ([id, { host, row }]) => {
-      return { ...row, id, word: this.#word, host: host.index, clock: time.of(host.index) };
+      return { ...row, id, word: this.word, host: host.index, clock: time.of(host.index) };
     });
   }
 
@@ -173,7 +170,7 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
     if (shown === undefined) return undefined;
     const { host } = shown;
     const { attribute, subject } = shown.row;
-    const clock = this.#source.trace.time.of(host.index);
+    const clock = this.source.trace.time.of(host.index);
     const here = await host.query.at(attribute, clock.toHost(timeNs));
     const found = here === undefined || step === 0 ? here : await beside(host, here, step);
     if (found === undefined) return undefined;
@@ -183,14 +180,14 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
       from: clock.toExperiment(from),
       to: clock.toExperiment(to),
       value,
-      stateText: this.#layer.interval(value, textOf).text,
+      stateText: this.layer.interval(value, textOf).text,
     });
-    const { hasEnd } = this.#layer.interval(found.value, textOf);
+    const { hasEnd } = this.layer.interval(found.value, textOf);
     return {
       row,
       ...words(found),
       state: 0,
-      layer: { title: this.#layer.title, subject, hasEnd },
+      layer: { title: this.layer.title, subject, hasEnd },
       previous: previous && words(previous),
       next: next && words(next),
     };
@@ -198,16 +195,16 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
 
   /** @param isShown it was shown last, so that something is kept of it */
   #kept(settings: Settings, isShown = false): Promise<LayerRun<Settings, Tables> | undefined> {
-    const onFault = (fault: Fault) => this.#source.onDamage?.(this.#layer.id, fault);
-    return reopenLayer(this.#layer, settings, this.#records, onFault, isShown);
+    const onFault = (fault: Fault) => this.source.onDamage?.(this.layer.id, fault);
+    return reopenLayer(this.layer, settings, this.#records, onFault, isShown);
   }
 
   get #records() {
-    return recordsOf(this.#source.store, this.#source.key);
+    return recordsOf(this.source.store, this.source.key);
   }
 
   get #record(): string {
-    return `${this.#layer.id}/shown`;
+    return `${this.layer.id}/shown`;
   }
 
   #show(wanted: Wanted, run: LayerRun<Settings, Tables>): void {
@@ -215,10 +212,10 @@ export class SessionLayer<Found, Wanted, Settings, Tables, Log = Tables> {
     this.#run = run;
     this.#rows = new Map();
     // With other settings they are other rows.
-    const hash = hashOf(this.#layer.id, run.settings);
+    const hash = hashOf(this.layer.id, run.settings);
     for (const host of run.hosts)
-      for (const row of this.#layer.rows(run.settings, host.tables))
-        this.#rows.set(`${this.#word}:${host.index}:${row.key}:${hash}`, { host, row });
+      for (const row of this.layer.rows(run.settings, host.tables))
+        this.#rows.set(`${this.word}:${host.index}:${row.key}:${hash}`, { host, row });
   }
 }
 

@@ -17,16 +17,13 @@ export class RowBuffer {
   kind = new Uint16Array(FEWEST_ROWS);
   eventClass = new Uint16Array(FEWEST_ROWS);
   at = new Uint32Array(FEWEST_ROWS);
-  readonly #machine: Machine;
 
   /** @param machine writes the rows' words */
-  constructor(machine: Machine) {
-    this.#machine = machine;
-  }
+  constructor(private readonly machine: Machine) {}
 
   /** Begins a chunk. Words that no field fills are 0. */
   clear(): void {
-    const machine = this.#machine;
+    const machine = this.machine;
     if (machine.words.length > MOST_WORDS_KEPT) machine.words = new Int32Array(0);
     else machine.words.fill(0, 0, machine.out);
     machine.out = 0;
@@ -53,7 +50,7 @@ export class RowBuffer {
   /** @param bytes those that the texts of the rows point into */
   rows(bytes: Uint8Array): Rows {
     const { length } = this;
-    const { words, out } = this.#machine;
+    const { words, out } = this.machine;
     return {
       length,
       time: this.time.subarray(0, length),

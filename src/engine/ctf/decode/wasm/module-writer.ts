@@ -109,17 +109,14 @@ const NO_RESULT = 0x40;
 /** The code of one function. Methods append instructions and can be chained; operands come before operations. */
 export class Code {
   readonly #bytes: number[] = [];
-  readonly #params: number;
   readonly #locals: ValueType[] = [];
   #depth = 0;
 
-  constructor(params: number) {
-    this.#params = params;
-  }
+  constructor(private readonly params: number) {}
 
   /** Declares a local, 0 at first; gives its index. */
   local(type: ValueType): number {
-    return this.#params + this.#locals.push(type) - 1;
+    return this.params + this.#locals.push(type) - 1;
   }
 
   get(local: number): this {

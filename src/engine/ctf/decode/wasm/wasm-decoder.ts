@@ -31,13 +31,10 @@ import { compileModule, type StreamModule, DECODE } from './stream-module.ts';
 type Decode = (position: number) => number;
 
 class GeneratedCode {
-  readonly module: StreamModule;
   #memory: WebAssembly.Memory | undefined;
   #decode: Decode | undefined;
 
-  constructor(module: StreamModule) {
-    this.module = module;
-  }
+  constructor(readonly module: StreamModule) {}
 
   decodeIn(memory: WebAssembly.Memory): Decode {
     if (this.#decode !== undefined && this.#memory === memory) return this.#decode;

@@ -37,8 +37,6 @@ export interface Site {
 }
 
 export class Binder {
-  readonly #reading: Reading;
-  readonly #hasUuid: boolean;
   /** Structures that are the same everywhere are made once, however often they are used. */
   readonly #closed = new Map<StructDraft, StructClass>();
   #site: Site = { scope: 'packet-header', roots: {}, hasClock: false };
@@ -47,10 +45,10 @@ export class Binder {
   #places = 0;
 
   /** @param hasUuid whether the preamble has the uuid of the metadata stream */
-  constructor(reading: Reading, hasUuid: boolean) {
-    this.#reading = reading;
-    this.#hasUuid = hasUuid;
-  }
+  constructor(
+    private readonly reading: Reading,
+    private readonly hasUuid: boolean,
+  ) {}
 
   /** The class of the root of a site's scope, if it has one. */
   bind(site: Site): StructClass | undefined {
@@ -64,7 +62,7 @@ export class Binder {
   }
 
   #check(count: number, most: number, at: number, what: string): void {
-    if (count > most) refuse(this.#reading.source, at, 'over-limit', `at most ${most} ${what} in a trace`);
+    if (count > most) refuse(this.reading.source, at, 'over-limit', `at most ${most} ${what} in a trace`);
   }
 
   #any(draft: Draft): FieldClass {
@@ -86,20 +84,20 @@ export class Binder {
 
   #leaf({ type, roles }: LeafDraft): FieldClass {
     if (type.kind !== 'integer' || roles.length === 0) return type;
-    return { ...type, roles: integerRoles(this.#reading, this.#roleSite(), type, roles) };
+    return { ...type, roles: integerRoles(this.reading, this.#roleSite(), type, roles) };
   }
 
   #roleSite(): RoleSite {
     const { scope, hasClock } = this.#site;
     const isFirst = this.#frames.length === 1 && this.#frames[0].step === 0;
-    return { scope, hasClock, isFirst, hasUuid: this.#hasUuid };
+    return { scope, hasClock, isFirst, hasUuid: this.hasUuid };
   }
 
   #bytes({ type, length, roles }: BytesDraft): TextArrayClass | BlobClass {
     const bound = this.#length(length);
     if (type.kind === 'text' || roles.length === 0) return { ...type, length: bound };
     const blob = { ...type, length: bound };
-    return { ...blob, roles: blobRoles(this.#reading, this.#roleSite(), blob, roles) };
+    return { ...blob, roles: blobRoles(this.reading, this.#roleSite(), blob, roles) };
   }
 
   #array(draft: ArrayDraft): ArrayClass {
@@ -130,7 +128,7 @@ export class Binder {
     const isBoolean = draft.ranges === undefined;
     if ((found.type.boolean === true) !== isBoolean) {
       const expected = isBoolean ? 'a boolean selector, or `selector-field-ranges`' : 'an integer selector';
-      reject(this.#reading.source, draft.selector.at, expected, isBoolean ? 'an integer' : 'a boolean');
+      reject(this.reading.source, draft.selector.at, expected, isBoolean ? 'an integer' : 'a boolean');
     }
     if (draft.ranges !== undefined) this.#checkRanges(draft.selector, found, draft.ranges);
     this.#enter(draft);
@@ -142,7 +140,7 @@ export class Binder {
   #variant(draft: VariantDraft): VariantClass {
     const found = this.#find(draft.selector);
     if (found.type.boolean === true)
-      reject(this.#reading.source, draft.selector.at, 'an integer selector', 'a boolean');
+      reject(this.reading.source, draft.selector.at, 'an integer selector', 'a boolean');
     const frame = this.#enter(draft);
     const options = draft.options.map(({ name, type, ranges }, index) => {
       this.#checkRanges(draft.selector, found, ranges);
@@ -155,7 +153,7 @@ export class Binder {
 
   #checkRanges({ at }: FieldLocation, { type }: Found, ranges: OptionalDraft['ranges'] = []): void {
     if (!type.signed && ranges.some(({ from }) => from < 0n))
-      reject(this.#reading.source, at, 'a signed selector for ranges below 0', 'an unsigned one');
+      reject(this.reading.source, at, 'a signed selector for ranges below 0', 'an unsigned one');
   }
 
   #enter(draft: CompoundDraft): Frame {
@@ -170,7 +168,7 @@ export class Binder {
     const { boolean, signed } = found.type;
     if (boolean === true || signed)
       reject(
-        this.#reading.source,
+        this.reading.source,
         length.at,
         'a length that is an unsigned integer',
         signed ? 'a signed one' : 'a boolean',
@@ -180,7 +178,7 @@ export class Binder {
 
   #find(location: FieldLocation): Found {
     const position = { ...this.#site, frames: this.#frames };
-    const found = new LocationSearch(this.#reading, position, location).find();
+    const found = new LocationSearch(this.reading, position, location).find();
     this.#places += found.places.length;
     this.#check(this.#places, MAX_PLACES, location.at, 'places of lengths and selectors');
     return found;

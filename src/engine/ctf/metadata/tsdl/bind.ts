@@ -18,7 +18,6 @@ import { classesOf, FIELDS, MAX_CLASSES } from '../limits.ts';
 import { refuse, reject, type Source } from '../source.ts';
 
 export class Binder {
-  readonly #source: Source;
   /** Structures without paths in them are made once, however often they are used. */
   readonly #closed = new Map<StructDraft, StructClass>();
   readonly #rangesOf = new Map<readonly LabelRange[], ReadonlyMap<string, readonly Range[]>>();
@@ -27,9 +26,7 @@ export class Binder {
   #roots: Roots = {};
   #classes = 0;
 
-  constructor(source: Source) {
-    this.#source = source;
-  }
+  constructor(private readonly source: Source) {}
 
   /** The class of the root of a scope, if it has one. */
   bind(scope: Scope, roots: Roots): StructClass | undefined {
@@ -37,7 +34,7 @@ export class Binder {
     if (root === undefined) return undefined;
     this.#classes += classesOf(scope, roots);
     if (this.#classes > MAX_CLASSES)
-      refuse(this.#source, 0, 'over-limit', `at most ${MAX_CLASSES} ${FIELDS} in a trace`);
+      refuse(this.source, 0, 'over-limit', `at most ${MAX_CLASSES} ${FIELDS} in a trace`);
     this.#scope = scope;
     this.#roots = roots;
     return this.#struct(root);
@@ -82,7 +79,7 @@ export class Binder {
 
   /** An option is taken for the values of the tag's labels that have its name, underscores included. */
   #variant(draft: VariantDraft): VariantClass {
-    if (draft.tag === undefined) reject(this.#source, draft.at, 'a tag for the variant', 'none');
+    if (draft.tag === undefined) reject(this.source, draft.at, 'a tag for the variant', 'none');
     const { tag, labels } = this.#tagRef(draft.tag);
     const ranges = this.#rangesByLabel(labels);
     const frame = this.#enter(draft);
@@ -113,7 +110,7 @@ export class Binder {
     const target = this.#resolve(path);
     const { draft } = target;
     if (draft.kind !== 'leaf' || draft.type.kind !== 'integer' || draft.type.signed) {
-      reject(this.#source, path.at, 'a length that is an unsigned integer', describe(path, draft));
+      reject(this.source, path.at, 'a length that is an unsigned integer', describe(path, draft));
     }
     return refTo(target, path);
   }
@@ -121,11 +118,11 @@ export class Binder {
   #tagRef(path: Path): { tag: FieldRef; labels: readonly LabelRange[] } {
     const target = this.#resolve(path);
     const { draft } = target;
-    if (target.inArray) reject(this.#source, path.at, 'a tag outside of arrays', describe(path, draft));
+    if (target.inArray) reject(this.source, path.at, 'a tag outside of arrays', describe(path, draft));
     if (draft.kind === 'array')
-      reject(this.#source, target.at, 'a tag that is no array', describe(path, draft));
+      reject(this.source, target.at, 'a tag that is no array', describe(path, draft));
     if (draft.kind !== 'leaf' || draft.type.kind !== 'integer' || draft.type.labels === undefined) {
-      reject(this.#source, path.at, 'a tag that is an enumeration', describe(path, draft));
+      reject(this.source, path.at, 'a tag that is an enumeration', describe(path, draft));
     }
     return { tag: refTo(target, path), labels: draft.type.labels };
   }
@@ -137,8 +134,8 @@ export class Binder {
     const name = `\`${path.names.join('.')}\``;
     const option = blockingOption(position, path);
     if (option !== undefined)
-      reject(this.#source, option.at, `the path ${name} in every option`, `the option \`${option.name}\``);
-    reject(this.#source, path.at, 'the path of a field that is read before', name);
+      reject(this.source, option.at, `the path ${name} in every option`, `the option \`${option.name}\``);
+    reject(this.source, path.at, 'the path of a field that is read before', name);
   }
 }
 

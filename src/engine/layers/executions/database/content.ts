@@ -88,14 +88,11 @@ export interface Mistake {
 
 /** Reader of what `ContentWriter` writes, whatever it is: behind the first `mistake` all is empty or 0. Lists fit the bytes. */
 export class ContentReader {
-  readonly #bytes: Uint8Array;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #at = 0;
   #mistake: Mistake | undefined;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
+  constructor(private readonly bytes: Uint8Array) {}
 
   /** undefined: everything made sense so far. */
   get mistake(): Mistake | undefined {
@@ -111,29 +108,29 @@ export class ContentReader {
     let value = 0;
     let unit = 1;
     for (let i = 0; i < LONGEST && this.#mistake === undefined; i++, unit *= 128) {
-      if (this.#at >= this.#bytes.length) break;
-      const byte = this.#bytes[this.#at++];
+      if (this.#at >= this.bytes.length) break;
+      const byte = this.bytes[this.#at++];
       value += (byte & 127) * unit;
       if (byte < 128) {
         if (value > Number.MAX_SAFE_INTEGER) break;
         return value;
       }
     }
-    this.refuse(this.#at >= this.#bytes.length ? 'the end' : 'a number of more than 53 bits');
+    this.refuse(this.#at >= this.bytes.length ? 'the end' : 'a number of more than 53 bits');
     return 0;
   }
 
   /** Number of items that follow, each of which takes a byte at least. */
   count(): number {
     const count = this.number();
-    if (count <= this.#bytes.length - this.#at) return count;
-    this.refuse(`${count} items in ${this.#bytes.length - this.#at} bytes`);
+    if (count <= this.bytes.length - this.#at) return count;
+    this.refuse(`${count} items in ${this.bytes.length - this.#at} bytes`);
     return 0;
   }
 
   text(): string {
     const length = this.count();
-    const bytes = this.#bytes.subarray(this.#at, this.#at + length);
+    const bytes = this.bytes.subarray(this.#at, this.#at + length);
     this.#at += length;
     try {
       return this.#decoder.decode(bytes);
@@ -152,7 +149,7 @@ export class ContentReader {
   /** @param length of the column, which is not part of it */
   column(length: number): Float64Array {
     const kind = this.number();
-    const left = this.#bytes.length - this.#at;
+    const left = this.bytes.length - this.#at;
     if (kind > DOUBLES || length * (kind === DOUBLES ? 8 : 1) > left)
       this.refuse(`a column of kind ${kind} and ${length} values in ${left} bytes`);
     if (this.#mistake !== undefined) return new Float64Array(0);
@@ -169,13 +166,13 @@ export class ContentReader {
 
   /** Refuses what is left: nothing more is expected. */
   end(): void {
-    const left = this.#bytes.length - this.#at;
+    const left = this.bytes.length - this.#at;
     if (left > 0) this.refuse(`${left} bytes behind the end`);
   }
 
   #doubles(length: number): Float64Array {
     const end = this.#at + 8 * length;
-    const values = new Float64Array(this.#bytes.slice(this.#at, end).buffer);
+    const values = new Float64Array(this.bytes.slice(this.#at, end).buffer);
     this.#at = end;
     return values;
   }

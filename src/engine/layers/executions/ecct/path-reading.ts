@@ -285,20 +285,17 @@ interface DiskUser {
 
 /** Requests are read for one interval of the history after the other; waits come in order of time, mostly. */
 export class DiskUsers {
-  readonly #host: HostData;
   #requests: DiskWaits | undefined;
   /** Waits within [from, to] can be answered. */
   #from = Infinity;
   #to = -Infinity;
 
-  constructor(host: HostData) {
-    this.#host = host;
-  }
+  constructor(private readonly host: HostData) {}
 
   /** Threads with a request at any disk within [from, to), by tid, but for flushes and what is handed on; undefined: not loaded. */
   during(from: number, to: number): DiskUser[] | undefined {
     if (this.#requests === undefined || from < this.#from || to > this.#to) return undefined;
-    const { firstWorker, tables } = this.#host;
+    const { firstWorker, tables } = this.host;
     const { name, tid } = tables.threads;
     const users = new Map<number, DiskUser>();
     for (const { worker, issued, isFlush } of this.#requests.within(from, to)) {
@@ -313,10 +310,10 @@ export class DiskUsers {
 
   /** Reads the requests of the segments of history that hold [from, to]. */
   async load(from: number, to: number): Promise<void> {
-    const { lists } = this.#host;
+    const { lists } = this.host;
     const begin = lists.beginOf(lists.segmentAt(from));
     const end = lists.beginOf(lists.segmentAt(to) + 1);
-    this.#requests = await DiskWaits.read(this.#host, begin, end - 1);
+    this.#requests = await DiskWaits.read(this.host, begin, end - 1);
     this.#from = begin;
     this.#to = end;
   }

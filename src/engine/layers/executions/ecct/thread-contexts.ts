@@ -14,23 +14,20 @@ export class ThreadContexts {
   /** Result of `find`: the innermost node, and when it is another one. */
   node = ROOT;
   until = 0;
-  readonly #host: HostData;
-  readonly #stacks: StacksInForce;
-  readonly #tree: UnionTree;
   /** Nodes by parent and stack. */
   readonly #nodes = new Map<number, number>();
   /** Frames of system calls by their index in the strings of the host. */
   readonly #calls = new Map<number, string>();
 
-  constructor(host: HostData, stacks: StacksInForce, tree: UnionTree) {
-    this.#host = host;
-    this.#stacks = stacks;
-    this.#tree = tree;
-  }
+  constructor(
+    private readonly host: HostData,
+    private readonly stacks: StacksInForce,
+    private readonly tree: UnionTree,
+  ) {}
 
   /** Finds a thread's context below a node: that itself where it has none, at the root its name. False: not in memory. */
   find(parent: number, thread: number, time: number): boolean {
-    const { lists, tables } = this.#host;
+    const { lists, tables } = this.host;
     const segment = lists.segmentAt(time);
     const calls = lists.at(tables.threads.callAttribute[thread], segment);
     if (calls === undefined) return false;
@@ -38,15 +35,15 @@ export class ThreadContexts {
     const isPending = at < calls.length && calls.begin[at] <= time;
     let until = lists.beginOf(segment + 1);
     if (at < calls.length) until = Math.min(until, isPending ? calls.end[at] : calls.begin[at]);
-    this.until = Math.min(until, this.#stacks.nextChange(thread, time));
+    this.until = Math.min(until, this.stacks.nextChange(thread, time));
     // Clocks that round differently there and back could ask for one time for ever.
     assert(this.until > time, 'the next change is later');
-    this.node = this.#below(parent, this.#stacks.at(thread, time));
+    this.node = this.#below(parent, this.stacks.at(thread, time));
     if (isPending) {
-      this.node = this.#tree.child(this.node, this.#callWords(calls.value[at]));
-      this.node = this.#below(this.node, this.#stacks.insideAt(thread, time));
+      this.node = this.tree.child(this.node, this.#callWords(calls.value[at]));
+      this.node = this.#below(this.node, this.stacks.insideAt(thread, time));
     }
-    if (this.node === ROOT) this.node = this.#tree.child(ROOT, threadName(this.#host, thread));
+    if (this.node === ROOT) this.node = this.tree.child(ROOT, threadName(this.host, thread));
     return true;
   }
 
@@ -56,7 +53,7 @@ export class ThreadContexts {
     const known = this.#nodes.get(key);
     if (known !== undefined) return known;
     let node = parent;
-    for (const text of this.#stacks.textsOf(stack)) node = this.#tree.child(node, frameWords(text));
+    for (const text of this.stacks.textsOf(stack)) node = this.tree.child(node, frameWords(text));
     this.#nodes.set(key, node);
     return node;
   }
@@ -64,7 +61,7 @@ export class ThreadContexts {
   #callWords(index: number): string {
     const known = this.#calls.get(index);
     if (known !== undefined) return known;
-    const words = `syscall ${frameWords(this.#host.text(index))}`;
+    const words = `syscall ${frameWords(this.host.text(index))}`;
     this.#calls.set(index, words);
     return words;
   }

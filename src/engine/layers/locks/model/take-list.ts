@@ -143,12 +143,9 @@ export class TakeList {
 
 /** Hands on pieces; neighbours for one thread are one. */
 class JoinedPieces {
-  readonly #take: TakePiece;
   #piece: Parameters<TakePiece> | undefined;
 
-  constructor(take: TakePiece) {
-    this.#take = take;
-  }
+  constructor(private readonly take: TakePiece) {}
 
   add(holder: number, from: number, to: number, isHeld: boolean, hold: number): void {
     const piece = this.#piece;
@@ -161,7 +158,7 @@ class JoinedPieces {
   }
 
   finish(): void {
-    if (this.#piece !== undefined) this.#take(...this.#piece);
+    if (this.#piece !== undefined) this.take(...this.#piece);
     this.#piece = undefined;
   }
 }

@@ -152,18 +152,16 @@ class WayTable {
 }
 
 class CycleSearch {
-  readonly #order: Order;
-  readonly #names: readonly string[];
   readonly #cycles: number[][] = [];
   #steps = 0;
 
-  constructor(order: Order, names: readonly string[]) {
-    this.#order = order;
-    this.#names = names;
-  }
+  constructor(
+    private readonly order: Order,
+    private readonly names: readonly string[],
+  ) {}
 
   run(onCut: OnCut): number[][] {
-    for (const start of this.#order.keys()) this.#walk([start]);
+    for (const start of this.order.keys()) this.#walk([start]);
     if (this.#isOver()) onCut(CUT_SHORT);
     return this.#cycles;
   }
@@ -175,11 +173,11 @@ class CycleSearch {
   /** Goes on from the last lock of a path, of which the first has the smallest name. */
   #walk(path: number[]): void {
     const [start] = path;
-    for (const next of this.#order.get(path[path.length - 1])?.keys() ?? []) {
+    for (const next of this.order.get(path[path.length - 1])?.keys() ?? []) {
       this.#steps++;
       if (this.#isOver()) return;
       if (next === start && this.#isPossible(path)) this.#cycles.push([...path]);
-      if (this.#names[next] <= this.#names[start] || path.includes(next) || path.length === LONGEST) continue;
+      if (this.names[next] <= this.names[start] || path.includes(next) || path.length === LONGEST) continue;
       path.push(next);
       this.#walk(path);
       path.pop();
@@ -188,7 +186,7 @@ class CycleSearch {
 
   /** Tells whether different threads can take all steps at once so that each stops the one before it. */
   #isPossible(cycle: readonly number[]): boolean {
-    const choices = stepsOf(cycle).map(([first, second]) => this.#order.get(first)?.get(second) ?? []);
+    const choices = stepsOf(cycle).map(([first, second]) => this.order.get(first)?.get(second) ?? []);
     const chosen: Way[] = [];
     const choose = (step: number): boolean => {
       if (step === choices.length) return conflicts(chosen[step - 1].asked, chosen[0].held);

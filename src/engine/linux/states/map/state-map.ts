@@ -41,27 +41,24 @@ interface Window {
 
 /** Gives the leaf of one chunk after the other. */
 class StateReader implements ChunkReader<StateChunk> {
-  readonly #mapper: RowMapper;
   readonly #windows = new Map<number, Window>();
   #packets: decoded.PacketSpans | undefined;
   /** HIDES_* bits of a loss in the stream. */
   #hidden = 0;
 
-  constructor(mapper: RowMapper) {
-    this.#mapper = mapper;
-  }
+  constructor(private readonly mapper: RowMapper) {}
 
   start(batch: EventBatch, scale: number): boolean {
     this.#packets = batch.packets;
     this.#hidden = hiddenBy(batch.eventClasses);
     this.#windows.clear();
-    return this.#mapper.start(batch, scale);
+    return this.mapper.start(batch, scale);
   }
 
   read(packet: number): boolean {
     const packets = this.#packets;
     assert(packets !== undefined, 'a chunk was begun');
-    const { writer } = this.#mapper;
+    const { writer } = this.mapper;
     writeLossBefore(writer, packets, packet, this.#hidden);
     writer.keyOf(decoded.earliestTime(packets, packet));
     const cpu = packets.cpu[packet];
@@ -69,15 +66,15 @@ class StateReader implements ChunkReader<StateChunk> {
     if (cpu >= 0) {
       if (packets.events[packet] > 0) this.#widenWindow(writer, packets, packet);
       const [from, to] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
-      if (!this.#mapper.run(packet, from, to, cpu)) return false;
+      if (!this.mapper.run(packet, from, to, cpu)) return false;
     }
     writeLossWithin(writer, packets, packet, this.#hidden);
     return true;
   }
 
   finish(): StateChunk {
-    const { texts, packets } = this.#mapper.finish();
-    const { length, time, kind, cpu, place, args, memory } = this.#mapper.writer.columns();
+    const { texts, packets } = this.mapper.finish();
+    const { length, time, kind, cpu, place, args, memory } = this.mapper.writer.columns();
     const historyText = new Int32Array(texts.length).fill(-1);
     const windows = [...this.#windows.values()];
     // Named one by one: what is spread would have one shape in this leaf and another in the next.

@@ -106,33 +106,30 @@ export type RequestStep = 'insert' | 'issue' | 'requeue' | 'complete' | 'merge';
 
 /** Follows the requests of a host as events come, in order of time. */
 export class RequestTracker<E extends RequestEvent> implements Record<RequestStep, (event: E) => void> {
-  readonly #disks: DiskTable;
-  readonly #listener: RequestListener<E>;
-
-  constructor(disks: DiskTable, listener: RequestListener<E>) {
-    this.#disks = disks;
-    this.#listener = listener;
-  }
+  constructor(
+    private readonly disks: DiskTable,
+    private readonly listener: RequestListener<E>,
+  ) {}
 
   /** The kernel queues a request. */
   insert(event: E): void {
     const disk = this.#diskOf(event.device);
     if (disk === NONE) return;
     this.#forgetLost(disk, event);
-    const { slot } = this.#disks;
+    const { slot } = this.disks;
     // One that is queued again stays what it is.
     if (this.#requestOf(disk, event, 0, 1) !== NONE) return;
     const row = this.#takeSlot(disk, event);
     if (row === NONE) return;
-    slot.order[row] = ++this.#disks.serial[disk];
-    this.#listener.queued(row, event, false);
+    slot.order[row] = ++this.disks.serial[disk];
+    this.listener.queued(row, event, false);
   }
 
   /** A request is given to the device: one that is queued again, else the one inserted last, else a new one. */
   issue(event: E): void {
     const disk = this.#diskOf(event.device);
     if (disk === NONE) return;
-    const { slot } = this.#disks;
+    const { slot } = this.disks;
     let row = this.#requestOf(disk, event, 0, 1);
     if (row === NONE) row = this.#requestOf(disk, event, 0, 0);
     if (row === NONE) {
@@ -143,28 +140,28 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     const again = slot.again[row] === 1;
     this.#setAgain(disk, row, 0);
     slot.issued[row] = 1;
-    slot.order[row] = ++this.#disks.serial[disk];
+    slot.order[row] = ++this.disks.serial[disk];
     // More than when it was queued, where others were merged into it.
     slot.sectors[row] = event.sectors;
-    this.#listener.issued(row, event, again);
+    this.listener.issued(row, event, again);
     if (!again) this.#endMerged(disk, event);
   }
 
   /** The device did not take all of it: the oldest one there is queued once more. */
   requeue(event: E): void {
-    const disk = findInt(this.#disks.byDevice, event.device);
-    const { slot } = this.#disks;
+    const disk = findInt(this.disks.byDevice, event.device);
+    const { slot } = this.disks;
     const row = this.#requestOf(disk, event, 1, 0);
     if (row === NONE) return;
     slot.issued[row] = 0;
     this.#setAgain(disk, row, 1);
-    this.#listener.queued(row, event, true);
+    this.listener.queued(row, event, true);
   }
 
   /** All of the oldest request there is completed, or so many of its sectors, from the first one on. */
   complete(event: E): void {
-    const disk = findInt(this.#disks.byDevice, event.device);
-    const { slot } = this.#disks;
+    const disk = findInt(this.disks.byDevice, event.device);
+    const { slot } = this.disks;
     const row = this.#requestOf(disk, event, 1, 0);
     if (row === NONE) return;
     if (event.direction !== DIRECTION_FLUSH && event.sectors > 0 && event.sectors < slot.sectors[row]) {
@@ -172,20 +169,20 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
       slot.sectors[row] -= event.sectors;
       return;
     }
-    this.#listener.completed(row, event);
+    this.listener.completed(row, event);
     this.#freeSlot(disk, row);
   }
 
   /** A queued request becomes part of another one: it is never issued. */
   merge(event: E): void {
-    const disk = findInt(this.#disks.byDevice, event.device);
+    const disk = findInt(this.disks.byDevice, event.device);
     const row = this.#requestOf(disk, event, 0, 0);
     if (row !== NONE) this.#drop(disk, row);
   }
 
   /** Events of disks were lost: what is open may have been completed. */
   lose(): void {
-    const { slot, odd } = this.#disks;
+    const { slot, odd } = this.disks;
     this.#eachOpen((disk, row) => {
       if (slot.lossy[row] === 1) return;
       slot.lossy[row] = 1;
@@ -199,7 +196,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
   }
 
   #eachOpen(visit: (disk: number, row: number) => void): void {
-    const { length, firstSlot, slot } = this.#disks;
+    const { length, firstSlot, slot } = this.disks;
     for (let disk = 0; disk < length; disk++)
       for (let row = firstSlot[disk]; row !== NONE; row = slot.next[row])
         if (slot.sector[row] !== FREE) visit(disk, row);
@@ -210,7 +207,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
    * trace, and not of a request that grew at its front.
    */
   #endMerged(disk: number, { sector, sectors, direction }: E): void {
-    const { slot, open, firstSlot } = this.#disks;
+    const { slot, open, firstSlot } = this.disks;
     if (open[disk] === 1 || direction === DIRECTION_FLUSH) return;
     for (let row = firstSlot[disk]; row !== NONE; row = slot.next[row]) {
       const isQueued = slot.issued[row] === 0 && slot.again[row] === 0 && slot.direction[row] === direction;
@@ -220,25 +217,25 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
 
   /** A request from before a loss is not there any more when its place is used anew. */
   #forgetLost(disk: number, event: E): void {
-    const { slot, odd, firstSlot } = this.#disks;
+    const { slot, odd, firstSlot } = this.disks;
     if (odd[disk] === 0 || event.direction === DIRECTION_FLUSH) return;
     for (let row = firstSlot[disk]; row !== NONE; row = slot.next[row])
       if (slot.lossy[row] === 1 && this.#isAt(row, event)) this.#drop(disk, row);
   }
 
   #drop(disk: number, row: number): void {
-    this.#listener.dropped(row);
+    this.listener.dropped(row);
     this.#freeSlot(disk, row);
   }
 
   #setAgain(disk: number, row: number, again: 0 | 1): void {
-    const { slot, odd } = this.#disks;
+    const { slot, odd } = this.disks;
     if (slot.lossy[row] === 0) odd[disk] += again - slot.again[row];
     slot.again[row] = again;
   }
 
   #freeSlot(disk: number, row: number): void {
-    const { slot, odd, open } = this.#disks;
+    const { slot, odd, open } = this.disks;
     if (slot.lossy[row] === 1 || slot.again[row] === 1) odd[disk]--;
     slot.sector[row] = FREE;
     slot.issued[row] = slot.again[row] = slot.lossy[row] = 0;
@@ -247,7 +244,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
 
   /** Row of a disk, a new one if need be; NONE when there are too many. */
   #diskOf(device: number): number {
-    const disks = this.#disks;
+    const disks = this.disks;
     const known = findInt(disks.byDevice, device);
     if (known !== NONE || disks.length === MAX_DISKS) return known;
     if (disks.length === disks.open.length) disks.memory.widen(disks, 2 * disks.length);
@@ -257,7 +254,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
 
   /** Whether a slot has a request of an event's direction and sector. */
   #isAt(row: number, { sector, direction }: E): boolean {
-    const { slot } = this.#disks;
+    const { slot } = this.disks;
     if (slot.sector[row] === FREE || slot.direction[row] !== direction) return false;
     return direction === DIRECTION_FLUSH || slot.sector[row] === sector;
   }
@@ -267,7 +264,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
    * last, else the oldest; NONE without one.
    */
   #requestOf(disk: number, event: E, issued: 0 | 1, again: 0 | 1): number {
-    const { slot, open, firstSlot } = this.#disks;
+    const { slot, open, firstSlot } = this.disks;
     let found = NONE;
     if (disk === NONE || open[disk] === 0) return found;
     const isOldest = issued === 1 || again === 1;
@@ -280,7 +277,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
 
   /** Gives a request the lowest free slot of its disk; NONE when there is none. */
   #takeSlot(disk: number, event: E): number {
-    const disks = this.#disks;
+    const disks = this.disks;
     const { slot } = disks;
     let row = NONE;
     if (disks.open[disk] < disks.slots[disk])
@@ -291,16 +288,16 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     slot.sectors[row] = event.sectors;
     slot.direction[row] = event.direction;
     disks.open[disk]++;
-    this.#listener.begun(row, event);
+    this.listener.begun(row, event);
     return row;
   }
 
   #addSlot(disk: number, event: E): number {
-    const disks = this.#disks;
+    const disks = this.disks;
     const { memory, slot } = disks;
     if (slot.length === slot.next.length) memory.widen(slot, 2 * slot.length);
     const row = slot.length++;
-    this.#listener.added(row, disks.slots[disk], event);
+    this.listener.added(row, disks.slots[disk], event);
     if (disks.slots[disk]++ === 0) disks.firstSlot[disk] = row;
     else slot.next[disks.lastSlot[disk]] = row;
     disks.lastSlot[disk] = row;

@@ -23,12 +23,9 @@ export class Descriptors<File extends OpenFile = OpenFile> {
   #copiesLeft = MOST_COPIES;
   /** Descriptors by process and number. */
   readonly #files = new Map<number, Map<number, Descriptor<File>>>();
-  readonly #onChange: (pid: number, file: File, by: 1 | -1) => void;
 
   /** @param onChange called with each descriptor that a process gets (1) or loses (-1) */
-  constructor(onChange: (pid: number, file: File, by: 1 | -1) => void = () => undefined) {
-    this.#onChange = onChange;
-  }
+  constructor(private readonly onChange: (pid: number, file: File, by: 1 | -1) => void = () => undefined) {}
 
   /** undefined: not known. */
   at(pid: number, fd: number): File | undefined {
@@ -38,7 +35,7 @@ export class Descriptors<File extends OpenFile = OpenFile> {
   /** Opens a file: what the descriptor meant before is closed. */
   open(pid: number, fd: number, file: File, closesOnExec: boolean): void {
     // The new one first, so that a copy onto itself is never without a descriptor.
-    this.#onChange(pid, file, 1);
+    this.onChange(pid, file, 1);
     this.close(pid, fd);
     this.#filesOf(pid).set(fd, { file, closesOnExec });
     this.#known++;
@@ -56,7 +53,7 @@ export class Descriptors<File extends OpenFile = OpenFile> {
     this.#copiesLeft += COPIES_OF_EACH - count;
     const files = new Map(this.#files.get(parent));
     this.#files.set(child, files);
-    for (const { file } of files.values()) this.#onChange(child, file, 1);
+    for (const { file } of files.values()) this.onChange(child, file, 1);
   }
 
   /** Copies a file: what `to` was before is closed, whether it is known what it is now or not. */
@@ -71,7 +68,7 @@ export class Descriptors<File extends OpenFile = OpenFile> {
     if (files === undefined || closed === undefined) return;
     files.delete(fd);
     this.#known--;
-    this.#onChange(pid, closed.file, -1);
+    this.onChange(pid, closed.file, -1);
   }
 
   /** Tells whether a descriptor is closed when its process runs another program. */

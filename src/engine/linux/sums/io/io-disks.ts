@@ -173,15 +173,12 @@ function eventOf({ time, a: device, b: sectors, c: tid, d, wide: sector, text }:
 
 /** Gathers what the tracker tells of requests. */
 class RequestCollector implements requests.RequestListener<DiskEvent> {
-  readonly #ownerOf: OwnerOf;
   readonly #disks = new Map<number, OpenDisk>();
   /** Request and disk of each slot of the tracker. */
   readonly #open: OpenRequest[] = [];
   readonly #diskOfSlot: OpenDisk[] = [];
 
-  constructor(ownerOf: OwnerOf) {
-    this.#ownerOf = ownerOf;
-  }
+  constructor(private readonly ownerOf: OwnerOf) {}
 
   diskOf(device: number): OpenDisk {
     let disk = this.#disks.get(device);
@@ -243,7 +240,7 @@ class RequestCollector implements requests.RequestListener<DiskEvent> {
     columns.sectors[row] = sectors;
     columns.flags[row] = flags;
     columns.tid[row] = tid;
-    columns.owner[row] = this.#ownerOf(tid, issued);
+    columns.owner[row] = this.ownerOf(tid, issued);
     columns.direction[row] = direction;
     columns.sequential[row] = sequential ? 1 : 0;
     arrivals.push(issued);

@@ -142,16 +142,14 @@ export class TransferLog {
   readonly #placeOfFile = new Map<string, number>();
   /** Places of files by their owners, of paths that many files have. */
   readonly #placesOfGeneric = new Map<string, Map<number, number>>();
-  readonly #nameOf: NameOf;
-  readonly #ownerOf: OwnerOf;
   /** Rows by their owners, in the order of the log, and the owners of these. */
   #byOwner: Uint32Array | undefined;
   #ownersInOrder = new Int32Array(0);
 
-  constructor(nameOf: NameOf, ownerOf: OwnerOf) {
-    this.#nameOf = nameOf;
-    this.#ownerOf = ownerOf;
-  }
+  constructor(
+    private readonly nameOf: NameOf,
+    private readonly ownerOf: OwnerOf,
+  ) {}
 
   /**
    * A call that ended, behind those before; of others than these nothing counts, nor of one that began anew.
@@ -167,7 +165,7 @@ export class TransferLog {
 
   #add({ call, entry, exit, ret, thread }: IoCalls, of: number, kind: number, path = 'unknown'): void {
     const tid = thread[of];
-    const owner = this.#ownerOf(tid, exit[of]);
+    const owner = this.ownerOf(tid, exit[of]);
     const row = this.#log.addRow();
     const { rows: columns } = this.#log;
     columns.entry[row] = entry[of];
@@ -190,7 +188,7 @@ export class TransferLog {
     }
     let place = ofOwners.get(owner);
     if (place === undefined) {
-      const file = tid < 0 ? path : `${path} (${this.#nameOf(owner, tid) ?? tid})`;
+      const file = tid < 0 ? path : `${path} (${this.nameOf(owner, tid) ?? tid})`;
       place = this.#placeOfFile.get(file) ?? this.#addFile(file, path);
       ofOwners.set(owner, place);
     }
