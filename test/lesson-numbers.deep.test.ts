@@ -37,7 +37,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 const UNITS: Readonly<Record<string, number>> = { ns: 1, µs: 1e3, ms: 1e6, s: 1e9 };
 
-interface Told {
+interface StatedNumber {
   readonly text: string;
   readonly ns: number;
   /** Half of the last digit, ns. */
@@ -45,7 +45,7 @@ interface Told {
 }
 
 /** Times of a lesson with five digits or more, which no other number has by chance. */
-function timesOf(lesson: string): readonly Told[] {
+function timesOf(lesson: string): readonly StatedNumber[] {
   return [...lesson.matchAll(/(?<!± )(?<![\d.])(\d+)\.(\d+) (ns|µs|ms|s)\b/g)].flatMap(
     ([text, whole, part, unit]) => {
       const scale = UNITS[unit];
@@ -74,12 +74,12 @@ interface Path {
 }
 
 describe('times in lessons are those of their examples', () => {
-  const told = LESSONS.map(({ name, example }) => {
+  const stated = LESSONS.map(({ name, example }) => {
     const times = timesOf(readFileSync(join(PUBLIC, 'lessons', `${name}.md`), 'utf8'));
     return { name, example, times };
   }).filter(({ times }) => times.length > 0);
 
-  it.each(told)('$name', async ({ name, example, times }) => {
+  it.each(stated)('$name', async ({ name, example, times }) => {
     const folder = join(PUBLIC, 'examples', example);
     const commands = [['summary'], ...(COMMANDS[name] ?? [])];
     const printed: number[] = [];

@@ -69,7 +69,7 @@ function onlyOne<Found extends NamedThread>(found: readonly Found[], wanted: str
   );
 }
 
-/** Which virtual machine each host of `--guest` is. @throws UsageError for what is no host, or no machine of it */
+/** Virtual machine that each host of `--guest` is. @throws UsageError for what is no host, or no machine of it */
 export function guestChoices({ experiment, trace }: TraceSession, { guests }: Options): GuestChoice[] {
   const hostNamed = (wanted: string): number => {
     const found = experiment.hosts.find(({ name }) => name === wanted);

@@ -49,24 +49,24 @@ function tempFilesWith(room: number): TempFiles {
   };
 }
 
-function ask(room: number, told: number[] = []) {
+function ask(room: number, shareList: number[] = []) {
   const download = downloadBy((address) => Promise.resolve(new FetchedServer(new URL(address))));
   const { signal } = new AbortController();
   return download(ADDRESS, {
     tempFiles: tempFilesWith(room),
     signal,
-    onProgress: (bytes) => void told.push(bytes),
+    onProgress: (bytes) => void shareList.push(bytes),
   });
 }
 
 describe('a download', () => {
   it('is a file with all that the server sent', async () => {
     const server = serve();
-    const told: number[] = [];
-    const { file, faults } = await ask(10_000, told);
+    const shareList: number[] = [];
+    const { file, faults } = await ask(10_000, shareList);
     expect(faults).toEqual([]);
     expect(file).toMatchObject({ path: 'lock.tar', size: 5000 });
-    expect(told).toEqual([1000, 2000, 3000, 4000, 5000]);
+    expect(shareList).toEqual([1000, 2000, 3000, 4000, 5000]);
     expect(server.isOpen).toBe(false);
   });
 

@@ -115,13 +115,13 @@ test('a known wait is found and explained, and is there again after a reload', a
   await selectInRow(page, 'imb-10');
   const selection = page.getByRole('region', { name: 'Interval' });
   await selection.getByText(/^Blocked/).waitFor();
-  const told = ['imb-10', 'woken by imb-80', '85.108 639 ms', '0.262 862 557 s'];
-  for (const words of told) expect(await textOf(selection)).toContain(words);
+  const expected = ['imb-10', 'woken by imb-80', '85.108 639 ms', '0.262 862 557 s'];
+  for (const words of expected) expect(await textOf(selection)).toContain(words);
   // The address follows what is seen after a moment.
   await page.waitForFunction(() => window.location.hash.includes('at=262862557'));
   await page.reload();
   await selection.getByText(/^Blocked/).waitFor();
-  for (const words of told) expect(await textOf(selection)).toContain(words);
+  for (const words of expected) expect(await textOf(selection)).toContain(words);
   await page.getByRole('button', { name: 'Why did this wait?' }).click();
   await page.getByRole('heading', { name: /Why did imb-10 wait 85\.109.ms/ }).waitFor();
   await page.locator('.path-sum').waitFor();

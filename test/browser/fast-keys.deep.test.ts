@@ -38,11 +38,11 @@ test('a dialog asked for right after it was closed stays', async ({ visitor }) =
     await dialog.waitFor();
     await page.evaluate(async (again) => {
       const closed = document.querySelector('dialog');
-      const told = new Promise((tell) => closed?.addEventListener('close', tell));
+      const closing = new Promise((tell) => closed?.addEventListener('close', tell));
       // As Escape does, of which the page hears later.
       closed?.close();
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: again, bubbles: true }));
-      await told;
+      await closing;
       await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
     }, key);
     expect(await dialog.count(), key).toBe(1);

@@ -105,8 +105,8 @@ function listenForReads(): void {
   const channel = new BroadcastChannel('held-reads');
   const asked: Asked[] = [];
   const grant = ({ id }: Asked) => channel.postMessage(id);
-  let hear = (read: Asked): unknown => asked.push(read);
-  channel.onmessage = ({ data }: MessageEvent<Asked>) => hear(data);
+  let onRead = (read: Asked): unknown => asked.push(read);
+  channel.onmessage = ({ data }: MessageEvent<Asked>) => onRead(data);
   const painted: string[] = [];
   const { fillText } = CanvasRenderingContext2D.prototype;
   CanvasRenderingContext2D.prototype.fillText = function (this: CanvasRenderingContext2D, text, ...rest) {
@@ -118,7 +118,7 @@ function listenForReads(): void {
     painted,
     grant,
     grantAll: () => {
-      hear = grant;
+      onRead = grant;
       asked.splice(0).forEach(grant);
     },
   };

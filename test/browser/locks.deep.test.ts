@@ -108,13 +108,13 @@ describe('two threads and more that fight for a mutex', () => {
     const sections = panel.getByRole('tree', { name: 'Critical sections' });
     await sections.focus();
     // The thread that held locks longest, once it is there; then the lock that it held longest.
-    const told = panel.locator('.flame-told');
+    const described = panel.locator('.flame-described');
     await expect
       .poll(async () => {
-        if ((await told.locator('b').count()) > 0) return told.innerText();
+        if ((await described.locator('b').count()) > 0) return described.innerText();
         // One key alone: a second one would lead further.
         await page.keyboard.press('ArrowDown');
-        await told
+        await described
           .locator('b')
           .waitFor({ timeout: 3000 })
           .catch(() => undefined);
@@ -122,7 +122,7 @@ describe('two threads and more that fight for a mutex', () => {
       })
       .toMatch(/^fight-0/);
     await page.keyboard.press('ArrowDown');
-    await expect.poll(() => textOf(told)).toMatch(/^mutex 0x…f260 \d+\.\d+ ms .* in fight-0$/);
+    await expect.poll(() => textOf(described)).toMatch(/^mutex 0x…f260 \d+\.\d+ ms .* in fight-0$/);
     await inLooks(page, 'locks-sections', ['1440-light', '1024-dark']);
   });
 

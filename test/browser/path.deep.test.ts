@@ -88,7 +88,7 @@ describe('a wait', () => {
     await expect
       .poll(async () => {
         await page.keyboard.press('ArrowDown');
-        return page.locator('.flame-told b').count();
+        return page.locator('.flame-described b').count();
       })
       .toBe(1);
     // There is none beside it.

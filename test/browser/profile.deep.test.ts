@@ -113,7 +113,7 @@ describe.skipIf(SHARED === undefined)('recorded call stacks', () => {
     await page.keyboard.press('ArrowUp');
     await page.getByText('wk::store::mix<7>(unsigned long)', { exact: true }).last().waitFor();
     await page.keyboard.press('ArrowUp');
-    const caller = page.locator('.flame-told').first();
+    const caller = page.locator('.flame-described').first();
     await expect
       .poll(() => textOf(caller))
       .toMatch(/^wk::store::Index<.*::lookup\(wk::Request const&\) 100\.621 ms/);
@@ -198,12 +198,12 @@ describe('call stacks of an example', () => {
     const graph = page.getByRole('tree', { name: 'Flame graph' });
     await expect.poll(async () => (await graph.boundingBox())?.height).toBeGreaterThan(60);
     await graph.focus();
-    const told = () => textOf(page.locator('.flame-told'));
+    const described = () => textOf(page.locator('.flame-described'));
     const places: [ran: number, from: number][] = [];
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     for (let i = 0; i < 3; i++) {
-      const [, ran, from] = /([\d.]+) [mµn]?s from ([\d. ]+) s/.exec(await told()) ?? [];
+      const [, ran, from] = /([\d.]+) [mµn]?s from ([\d. ]+) s/.exec(await described()) ?? [];
       places.push([Number(ran), Number(from.replaceAll(' ', ''))]);
       await page.keyboard.press('ArrowRight');
     }

@@ -19,14 +19,14 @@ function rowAt(page: Page, { y }: Place): Promise<string> {
 }
 
 /** Name of the row on the card; '' while there is no card. */
-async function told(page: Page): Promise<string> {
+async function cardText(page: Page): Promise<string> {
   const name = page.locator('.hover-card:not([hidden]) .hover-head > span:first-child');
   return (await name.count()) > 0 ? name.innerText() : '';
 }
 
 async function expectTold(page: Page, place: Place, row: string): Promise<void> {
   await expect.poll(() => rowAt(page, place)).toBe(row);
-  await expect.poll(() => told(page)).toBe(row);
+  await expect.poll(() => cardText(page)).toBe(row);
 }
 
 describe('under the pointer', () => {
@@ -49,14 +49,16 @@ describe('under the pointer', () => {
     const flag = page.locator('.hover-card dd').last();
     const before = await flag.innerText();
     await page.keyboard.press('0');
-    await expect.poll(async () => ((await told(page)) === '' ? before : flag.innerText())).not.toBe(before);
+    await expect
+      .poll(async () => ((await cardText(page)) === '' ? before : flag.innerText()))
+      .not.toBe(before);
 
     await page.mouse.click(place.x, place.y);
     await page.keyboard.press('p');
     await page.locator('.path-sum').waitFor();
     await expect.poll(() => rowAt(page, place)).not.toBe('imb-40');
     const beside = await rowAt(page, place);
-    await expect.poll(() => told(page)).toBe(beside);
+    await expect.poll(() => cardText(page)).toBe(beside);
   });
 
   test('it is said why a state is not known', async ({ visitor }) => {

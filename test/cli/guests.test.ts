@@ -54,8 +54,8 @@ describe('the path of a guest', () => {
     expect(alone.stderr).toMatch(
       /Host host0 is taken for a virtual machine, process \d+ \(init\) of host host1, but/,
     );
-    const told = await pathOf(...args, '--offset', `host0=-${AHEAD_NS}`);
-    expect(told.timeOf('preempted by the host')).toBeGreaterThan(100_000);
+    const answer = await pathOf(...args, '--offset', `host0=-${AHEAD_NS}`);
+    expect(answer.timeOf('preempted by the host')).toBeGreaterThan(100_000);
   });
 });
 

@@ -279,12 +279,12 @@ const TRACES: readonly [name: string, trace: Written, told: RegExp | undefined][
 ];
 
 describe('locks of a hostile trace are told within bounds', () => {
-  it.each(TRACES)('%s', async (name, trace, told) => {
+  it.each(TRACES)('%s', async (name, trace, expected) => {
     const path = written(name.replaceAll(' ', '-'), trace);
     for (const command of COMMANDS) {
       const { code, stdout } = await boundedInspect(...command, path);
       expect(code).toBe(0);
-      if (command[0] === 'locks' && told !== undefined) expect(stdout).toMatch(told);
+      if (command[0] === 'locks' && expected !== undefined) expect(stdout).toMatch(expected);
     }
   });
 });

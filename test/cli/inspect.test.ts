@@ -42,7 +42,7 @@ beforeAll(async () => {
 const inspect = (...args: readonly string[]) => built.inspect(...args);
 
 /** What one prints with `--json`. */
-async function told<Answer>(...args: readonly string[]): Promise<Answer> {
+async function parsed<Answer>(...args: readonly string[]): Promise<Answer> {
   return JSON.parse((await inspect(...args, '--json')).stdout) as Answer;
 }
 
@@ -86,7 +86,7 @@ describe('inspect', () => {
   });
 
   it('info tells hosts and clocks', async () => {
-    const info = await told<{
+    const info = await parsed<{
       hosts: { name: string; hostname: string }[];
       traces: { firstNs: number }[];
     }>('info', join(examples, 'two-hosts-http'));
@@ -109,13 +109,13 @@ describe('inspect', () => {
     writeFileSync(join(path, 'stream'), Uint8Array.of(7));
     const offsetNs = '-4996666667';
     const clock = { frequency: '3000', offsetNs, usedOffsetNs: offsetNs };
-    expect(await told('info', path)).toMatchObject({ traces: [{ clock, events: 1 }] });
+    expect(await parsed('info', path)).toMatchObject({ traces: [{ clock, events: 1 }] });
   });
 
   it('stats of one host are its own', async () => {
     const hosts = join(examples, 'two-hosts-http');
     const counted = async (...more: string[]): Promise<number> => {
-      const { events } = await told<{ events: { count: number }[] }>('stats', 'counts', hosts, ...more);
+      const { events } = await parsed<{ events: { count: number }[] }>('stats', 'counts', hosts, ...more);
       return events.reduce((sum, { count }) => sum + count, 0);
     };
     const [all, client, server] = [
@@ -140,7 +140,7 @@ describe('inspect', () => {
       ['client', 'reference'],
       ['server', 'packets'],
     ]);
-    const other = await told<SyncAnswer>('sync', '--offset', 'server=-5000000000', hosts);
+    const other = await parsed<SyncAnswer>('sync', '--offset', 'server=-5000000000', hosts);
     expect(other.hosts[1]).toMatchObject({ source: 'offset', slope: 1, offsetNs: -5_000_000_000 });
     expect(other.pairs[0].offsetNs).toBe(answer.pairs[0].offsetNs);
     expect((await inspect('sync', '--offset', 'nobody=1', hosts)).code).toBe(2);
@@ -159,7 +159,7 @@ describe('inspect', () => {
   describe('of a statistic prints', () => {
     const disk = join(examples, 'disk-io');
     const ask = (kind: string, ...options: readonly string[]) =>
-      told<Record<string, { name: string; ns: number; worker: string }[]>>('stats', kind, disk, ...options);
+      parsed<Record<string, { name: string; ns: number; worker: string }[]>>('stats', kind, disk, ...options);
 
     it('single durations within bounds, the longest first', async () => {
       const { count, each } = await ask('io', '--each', '--tid', '222', '--min', '20000000', '--limit', '2');
@@ -195,7 +195,7 @@ describe('inspect', () => {
   });
 
   it('calls no events missing that were to be recorded and did not happen', async () => {
-    expect(await told('stats', 'irq', requests)).toMatchObject({ missing: [] });
+    expect(await parsed('stats', 'irq', requests)).toMatchObject({ missing: [] });
   });
 
   it('reads from the store what it stored', async () => {

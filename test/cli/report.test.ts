@@ -57,10 +57,10 @@ describe('a report', () => {
   it('says what the summary says, in each form', async () => {
     const report = await reportOfLocks();
     const { findings } = await inspectJson<{ readonly findings: readonly Finding[] }>('summary', locks);
-    const told = ({ rule, title, severity, share, ns }: Omit<Finding, 'sentence' | 'place'>) => {
+    const unknownLines = ({ rule, title, severity, share, ns }: Omit<Finding, 'sentence' | 'place'>) => {
       return { rule, title, severity, share, ns };
     };
-    expect(report.findings.map(told)).toEqual(findings.map(told));
+    expect(report.findings.map(unknownLines)).toEqual(findings.map(unknownLines));
     expect(report.findings.map(({ sentence }) => plain(sentence))).toEqual(
       findings.map(({ sentence }) => sentence),
     );
@@ -103,9 +103,9 @@ describe('a report', () => {
     expect(masked.findings[0].text).toMatch(
       /^4 threads waited .* for lock 1, .*, longest while thread \d+ held it\.$/,
     );
-    const told = masked.whatIf?.changes.map(({ what }) => sentenceText(plain(what))) ?? [];
-    expect(told).toContain('Waits for lock 1');
-    for (const words of told)
+    const changeTexts = masked.whatIf?.changes.map(({ what }) => sentenceText(plain(what))) ?? [];
+    expect(changeTexts).toContain('Waits for lock 1');
+    for (const words of changeTexts)
       expect(words).toMatch(
         /^(Waits for (lock|a CPU)|Work of thread|Program|System call)\b(?!.*program program)/i,
       );
@@ -170,13 +170,15 @@ describe('a gate', () => {
     const rules = ['disk', 'interrupts', 'cpu-wait', 'late-wake-ups', 'time-outs', 'deadlock', 'locks'];
     const alone = await asked(unkerneled, 'findings', ...rules.map((id) => `findings(${id})`));
     for (const { outcome } of alone.conditions) expect(outcome).toBe('unknown');
-    const told = alone.unknown.map((words) => sentenceText(plain(words))).join('\n');
+    const unknownLines = alone.unknown.map((words) => sentenceText(plain(words))).join('\n');
     const titles = ['Disk', 'Interrupts', 'Waited for a CPU', 'Real time', 'Time-outs', 'Deadlock', 'Lock'];
     for (const title of titles)
-      expect(told).toMatch(new RegExp(`^Without all events .* may be missing: .*\\b${title}\\b`, 'm'));
+      expect(unknownLines).toMatch(
+        new RegExp(`^Without all events .* may be missing: .*\\b${title}\\b`, 'm'),
+      );
     // In the words of the summary.
     const { stdout } = await inspect('summary', unkerneled);
-    const missing = told
+    const missing = unknownLines
       .split('\n')
       .filter((words) => /^(Without all|They are recorded by lttng) /.test(words));
     expect(missing.length).toBeGreaterThan(2);

@@ -55,8 +55,8 @@ async function checkedPlaces(trace: string): Promise<Locks> {
   const of = (id: string, key: Key) =>
     places.filter(({ lock }) => lock === `0:${id}`).reduce((sum, place) => sum + place[key], 0);
   const compare = (id: string, expected: Partial<Record<Key, number>>) => {
-    const told = Object.keys(expected).map((key) => [key, of(id, key as Key)]);
-    expect([id, Object.fromEntries(told)]).toEqual([id, expected]);
+    const sums = Object.keys(expected).map((key) => [key, of(id, key as Key)]);
+    expect([id, Object.fromEntries(sums)]).toEqual([id, expected]);
   };
   for (const { lock, requests, contended, wait, hold } of locks)
     compare(lock, {

@@ -39,13 +39,13 @@ function workerNamed({ graph, hosts: [{ tables }] }: GraphRun, name: string): nu
 function timeBy(
   { path, parts: { parts, blockers } }: Attributed,
   wanted: (segment: number, part: number) => boolean,
-  told: (blocker: Blocker | undefined) => string,
+  textOf: (blocker: Blocker | undefined) => string,
 ): Map<string, number> {
   const time = new Map<string, number>();
   for (let segment = 0; segment < path.segments.length; segment++) {
     for (let part = parts.start[segment]; part < parts.start[segment + 1]; part++) {
       if (!wanted(segment, part)) continue;
-      const key = told(blockers[parts.blocker[part]]);
+      const key = textOf(blockers[parts.blocker[part]]);
       time.set(key, (time.get(key) ?? 0) + parts.ns[part]);
     }
   }

@@ -157,8 +157,8 @@ describe.skipIf(!existsSync(tracers))(
         if (event === '' || /^(perf_|ftrace_)/.test(event)) continue;
         // Calls by number have the names of the kernel's table.
         const raw = event.replace(/^(raw_syscalls:sys_enter)_\w+$/, '$1');
-        const told = file === 'trace.dat' ? raw.replace(/^.*:/, '') : raw;
-        found[told] = (found[told] ?? 0) + 1;
+        const body = file === 'trace.dat' ? raw.replace(/^.*:/, '') : raw;
+        found[body] = (found[body] ?? 0) + 1;
       }
       const expected = countsOf(name, file);
       expect(Object.keys(expected).length).toBeGreaterThan(0);

@@ -71,8 +71,8 @@ describe.each(folders)('of %s', (_, folder) => {
       );
       const steps = pieces.map(({ text }) => text).join('');
       // Waits for locks are told of with their holders: lock-sentences.test.ts.
-      const told = path.lockWaits.length + path.vainWaits.length > 0 ? '' : steps;
-      const found = [...strange(sentence, shown), ...strangeTexts(told, shown.add(timeOf(others)))];
+      const stepsText = path.lockWaits.length + path.vainWaits.length > 0 ? '' : steps;
+      const found = [...strange(sentence, shown), ...strangeTexts(stepsText, shown.add(timeOf(others)))];
       if (found.length > 0) wrong.push({ row, said: sentenceText(sentence) + steps, found });
     }
     for (const lock of (await session.api.ask('locks', {}))?.locks ?? []) {

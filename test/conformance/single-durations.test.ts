@@ -48,10 +48,10 @@ it('interrupts, and the time from raise to entry', async () => {
 it('waits for a CPU after a wake-up, also by the priority in the switch', async () => {
   expect((await sumsOf('sched')).woken).toEqual([410, 103_153_030, 9_452_239]);
   const { priorities } = await api.ask('sched', { withPriorities: true });
-  const told = priorities?.map(({ priority, threads, woken: { count, totalNs, maxNs } }) => {
+  const rows = priorities?.map(({ priority, threads, woken: { count, totalNs, maxNs } }) => {
     return [priority, threads, count, totalNs, maxNs];
   });
-  expect(told).toEqual([
+  expect(rows).toEqual([
     [0, 3, 63, 3_054_399, 1_131_314],
     [20, 34, 347, 100_098_631, 9_452_239],
   ]);

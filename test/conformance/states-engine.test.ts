@@ -241,8 +241,8 @@ function readThread(
   const time = new Array<number>(values.THREAD_STATES.length).fill(0);
   const intervals: { state: number; from: number; to: number }[] = [];
   const blockings: Blocking[] = [];
-  const told = history.intervals(`threads/${key}/state`);
-  for (const { from, to, value } of withDeadTime(told, threads, thread)) {
+  const stored = history.intervals(`threads/${key}/state`);
+  for (const { from, to, value } of withDeadTime(stored, threads, thread)) {
     const state = values.stateOf(meantThreadValue(tables, thread, value));
     time[state] += to - from;
     const last = intervals.at(-1);

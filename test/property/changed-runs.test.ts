@@ -185,7 +185,7 @@ const FEWEST: Readonly<Record<Kind, number>> = { disk: 0.93, timer: 0.97, lock: 
 const FEWEST_OF_ALL = 0.95;
 
 describe('savings', () => {
-  const told: boolean[] = [];
+  const hits: boolean[] = [];
 
   it.each(KINDS)(
     'of a changed %s are real',
@@ -206,7 +206,7 @@ describe('savings', () => {
         misses.set(reason, (misses.get(reason) ?? 0) + 1);
       }
       expect(outcomes.length).toBe(RUNS);
-      told.push(...outcomes.map(isTold));
+      hits.push(...outcomes.map(isTold));
       const share = outcomes.filter(isTold).length / RUNS;
       if (DEEP) console.info(kind, share, JSON.stringify([...misses]));
       expect(share, JSON.stringify([...misses])).toBeGreaterThanOrEqual(DEEP ? FEWEST[kind] : 0.6);
@@ -215,6 +215,6 @@ describe('savings', () => {
   );
 
   it('of all of them are', () => {
-    expect(told.filter(Boolean).length / told.length).toBeGreaterThanOrEqual(DEEP ? FEWEST_OF_ALL : 0.9);
+    expect(hits.filter(Boolean).length / hits.length).toBeGreaterThanOrEqual(DEEP ? FEWEST_OF_ALL : 0.9);
   });
 });

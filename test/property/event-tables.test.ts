@@ -97,10 +97,10 @@ describe('events of disk-io', () => {
 
   it('come in order of time, each in the thread that its own context names', () => {
     expect(all.every(({ timeNs }, i) => i === 0 || timeNs >= all[i - 1].timeNs)).toBe(true);
-    const told = all.filter(({ thread }) => thread !== undefined);
-    expect(told.length).toBeGreaterThan(0.99 * all.length);
+    const inThreads = all.filter(({ thread }) => thread !== undefined);
+    expect(inThreads.length).toBeGreaterThan(0.99 * all.length);
     // Interrupts happen in whatever thread runs; LTTng's context names it, too.
-    for (const row of told) expect([row.name, row.thread?.tid]).toEqual([row.name, tidOf(row)]);
+    for (const row of inThreads) expect([row.name, row.thread?.tid]).toEqual([row.name, tidOf(row)]);
   });
 
   it.each(Object.keys(FILTERS))('%s', async (filter) => {

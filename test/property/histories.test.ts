@@ -18,7 +18,7 @@ import { forAll } from '../support/for-all.ts';
 const KERNEL = kernelState as AnyAnalysis;
 const SWITCHES = beatsOf('sched_switch');
 
-interface Told {
+interface ReducedHistory {
   readonly tables: unknown;
   /** SHA-256 of all that would be stored. */
   readonly stored: string;
@@ -30,7 +30,7 @@ async function historiesOf(
   analyses: readonly AnyAnalysis[],
   options: EngineOptions = {},
   segmentIntervals = 4096,
-): Promise<Record<HistoryId, Told>> {
+): Promise<Record<HistoryId, ReducedHistory>> {
   const builders = new Map<HistoryId, HistoryBuilder>();
   const builderOf = (history: HistoryId): HistorySink => {
     const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals });
@@ -38,13 +38,13 @@ async function historiesOf(
     return builder;
   };
   const { outcome } = await runEngine(files, analyses, builderOf, options);
-  const told: Record<HistoryId, Told> = {};
+  const perHistory: Record<HistoryId, ReducedHistory> = {};
   for (const [id, builder] of builders) {
     const tables = outcome.histories[0].get(id);
     builder.finish((tables as KernelTables | BeatTables).end);
-    told[id] = { tables, stored: await blocksSha256(builder) };
+    perHistory[id] = { tables, stored: await blocksSha256(builder) };
   }
-  return told;
+  return perHistory;
 }
 
 describe('several histories of a host', () => {
@@ -84,8 +84,8 @@ describe('several histories of a host', () => {
         return Object.assign(reducer, watched);
       },
     };
-    const { [SWITCHES.id]: told } = await historiesOf(files, [SWITCHES, kernel as AnyAnalysis]);
-    expect((told.tables as BeatTables).beats).toBeGreaterThan(50);
+    const { [SWITCHES.id]: perHistory } = await historiesOf(files, [SWITCHES, kernel as AnyAnalysis]);
+    expect((perHistory.tables as BeatTables).beats).toBeGreaterThan(50);
     expect(new Set(used)).toEqual(new Set(['merge']));
   });
 });

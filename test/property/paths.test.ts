@@ -78,7 +78,7 @@ async function ask(run: GraphRun, question: Question, shift = 0): Promise<Path> 
 const LOCK = blockedValue(0, CAUSE_LOCK, 0);
 
 function lockGraph({ graph, workerOf }: GraphRun, locks: readonly LockWait[], shift: number): LockGraph {
-  const waits = locks.flatMap(({ key, from, to, outcome, pieces, ...told }): ToldLockWait[] => {
+  const waits = locks.flatMap(({ key, from, to, outcome, pieces, ...described }): ToldLockWait[] => {
     const worker = workerOf(key);
     const [begin, end] = [
       Math.max(from + shift, graph.firstOf(worker)),
@@ -91,7 +91,9 @@ function lockGraph({ graph, workerOf }: GraphRun, locks: readonly LockWait[], sh
       to: i === pieces.length - 1 ? end : begin + Math.floor(piece.share * (end - begin)),
       asked: begin + Math.floor(piece.askedAt * (end - begin)),
     }));
-    return [{ worker, begin, end, until: end, outcome, by: workerOf(told.by), cause: LOCK, pieces: ofWait }];
+    return [
+      { worker, begin, end, until: end, outcome, by: workerOf(described.by), cause: LOCK, pieces: ofWait },
+    ];
   });
   const maybe = locks.map(({ key, from, to }) => ({
     worker: workerOf(key),

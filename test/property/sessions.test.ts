@@ -144,8 +144,8 @@ function inSessions(files: TraceFiles, sessions: readonly Session[], perPacket: 
     const model: TraceModel = { ...whole, uuid, streams: [{ ...stream, events: kept }] };
     const classes = stream.events.map((event) => kept.indexOf(event));
     const trace = recorded(files, model, perPacket, (event) => {
-      const told = { ...event, time: event.time + delay, eventClass: classes[event.eventClass] };
-      return isIn(session, stream, event) ? [told] : [];
+      const shifted = { ...event, time: event.time + delay, eventClass: classes[event.eventClass] };
+      return isIn(session, stream, event) ? [shifted] : [];
     });
     return [...trace].map(([path, bytes]) => [`session${number}/kernel/${path}`, bytes] as const);
   });

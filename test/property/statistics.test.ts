@@ -86,7 +86,7 @@ describe('statistics of simulated kernels', () => {
       const times = [...new Set([0, ...within, end])].sort((a, b) => a - b);
       const sums = new Map<string, number>();
       for (let i = 1; i < times.length; i++) await addSums(sums, api, { from: times[i - 1], to: times[i] });
-      expect(told(sums)).toEqual(told(await addSums(new Map(), api, { from: 0, to: end })));
+      expect(asObject(sums)).toEqual(asObject(await addSums(new Map(), api, { from: 0, to: end })));
     });
   });
 });
@@ -175,6 +175,6 @@ async function addSums(sums: Map<string, number>, api: SessionApi, range: TimeRa
   return sums;
 }
 
-function told(sums: ReadonlyMap<string, number>): object {
+function asObject(sums: ReadonlyMap<string, number>): object {
   return Object.fromEntries([...sums].filter(([, value]) => value !== 0).sort());
 }

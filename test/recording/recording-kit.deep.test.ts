@@ -194,8 +194,8 @@ describe.skipIf(missing !== undefined)('a program without frame pointers', () =>
     const sampled = Array.from(samples, (time) => changes[times.findLastIndex((at) => at <= time)]);
     const folded = [...sampled, ...changes].filter((stack) => stack >= 0).map(foldedOf);
     // The deepest recursion has more frames than are recorded.
-    const told = folded.filter((one) => one.split(';').length < 128);
-    return [told.length, told.filter((one) => one.split(';').includes('main')).length];
+    const shallow = folded.filter((one) => one.split(';').length < 128);
+    return [shallow.length, shallow.filter((one) => one.split(';').includes('main')).length];
   }
 
   it('has stacks that reach main by its unwind tables', async () => {

@@ -54,12 +54,12 @@ export function strangeComparison(answer: ExecutionsAnswer, groups: Groups): unk
   const [whole, durations] = [tableOf(() => true), comparedOf(answer).durations];
   for (const group of ['a', 'b'] as const) {
     const mean = meanOf(Array.from(groups[group], (i) => durations[i]));
-    const told = group === 'a' ? whole.meanA : whole.meanB;
-    if (formatDuration(mean) !== formatDuration(told)) wrong.push({ group, mean, told });
+    const ofGroup = group === 'a' ? whole.meanA : whole.meanB;
+    if (formatDuration(mean) !== formatDuration(ofGroup)) wrong.push({ group, mean, told: ofGroup });
   }
   if (formatDuration(ranking.difference) !== formatDuration(whole.difference))
     wrong.push({ difference: ranking.difference, whole });
-  const told = causes(nodes, answer.isElapsed);
+  const named = causes(nodes, answer.isElapsed);
   nodes.forEach((node, i) => {
     const before = nodes.slice(0, i).filter((other) => isWithin(other.frames, node.frames));
     const isOwn = (frames: readonly string[]) =>
@@ -75,7 +75,7 @@ export function strangeComparison(answer: ExecutionsAnswer, groups: Groups): unk
       shown.add([node.meanA, node.meanB, ...node.parts.map(({ ns }, k) => Math.min(ns, below[k]))]);
     // The column "Cause" of group B, in which causes may be called the same.
     const wordsOf = (one: RankedNode) => [...causes([one], answer.isElapsed).values()].at(0) ?? '';
-    const rows = [...told].filter(([, cell]) => cell.split('; ').includes(wordsOf(node)));
+    const rows = [...named].filter(([, cell]) => cell.split('; ').includes(wordsOf(node)));
     const alike = nodes.filter((one) => wordsOf(one) === wordsOf(node));
     const explained = new Set(alike.flatMap(({ explains }) => explains));
     if (rows.length !== explained.size || rows.some(([execution]) => !explained.has(execution)))
@@ -83,10 +83,10 @@ export function strangeComparison(answer: ExecutionsAnswer, groups: Groups): unk
     const sentence = causeSentence(node, { sizeB, isElapsed: answer.isElapsed }, formatSigned);
     check(sentence, shown, [alike.length === 1 ? rows.length : node.explains.length]);
   });
-  const alone = new Set(groups.b.filter((execution) => !told.has(execution)));
+  const alone = new Set(groups.b.filter((execution) => !named.has(execution)));
   if (unexplained.some((execution) => !alone.has(execution))) wrong.push({ unexplained });
   for (const { executions, causes: names } of causeSets(nodes, answer.isElapsed)) {
-    const rows = [...told.values()].filter((cell) => cell.split('; ').length >= Math.min(names.length, 2));
+    const rows = [...named.values()].filter((cell) => cell.split('; ').length >= Math.min(names.length, 2));
     if (rows.length < executions) wrong.push({ executions, names });
   }
   for (const thread of threads) {

@@ -99,12 +99,12 @@ const OUTCOMES: Readonly<Record<string, number>> = { failed: FAILED, unended: UN
 
 /** Cause `lock m` of those for m. */
 export function lockWaits(graph: LiteralGraph, text: string): GraphLockWaits {
-  const told = text === '' ? [] : text.split(', ');
-  const maybe = told.flatMap((each) => {
+  const parts = text === '' ? [] : text.split(', ');
+  const maybe = parts.flatMap((each) => {
     const [, worker, begin, end] = /^([A-Z]) (\d+)-(\d+) maybe$/.exec(each) ?? [];
     return worker === undefined ? [] : [{ worker: workerOf(worker), begin: Number(begin), end: Number(end) }];
   });
-  const waits = told.filter((each) => !each.endsWith('maybe'));
+  const waits = parts.filter((each) => !each.endsWith('maybe'));
   return toldLockWaits(
     waits.map((wait) => lockWait(graph, wait)),
     maybe,

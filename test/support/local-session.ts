@@ -72,7 +72,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
     );
   let started = 0;
   let prepared = 0;
-  let hear: (() => void) | undefined;
+  let onChange: (() => void) | undefined;
   let answered: RowColumns | undefined;
   const api = new Session({
     openSource: open,
@@ -100,7 +100,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
   });
   const onUpdate = (update: SessionUpdate): void => {
     updates.push(update);
-    hear?.();
+    onChange?.();
   };
   const begin = async (given: Given, options: OpenOptions = {}): Promise<OpenOutcome> => {
     updates.length = 0;
@@ -115,7 +115,7 @@ export function localSession(environment: LocalEnvironment = {}): LocalSession {
       const rows = updates.findLast((update) => update.rows !== undefined)?.rows ?? answered;
       if (last?.info !== undefined && rows !== undefined && isEnd(last))
         return { phase: last.progress.phase, info: last.info, rows: unpackRows(rows) };
-      await new Promise<void>((resolve) => (hear = resolve));
+      await new Promise<void>((resolve) => (onChange = resolve));
     }
   };
   return {

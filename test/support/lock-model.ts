@@ -50,8 +50,8 @@ export interface ToldLocks {
   readonly futexWaits?: readonly ToldFutexWait[];
 }
 
-export function lockModel(told: ToldLocks): m.LockModel {
-  const { threads, locks = [], waits = [], futexes = [], futexWaits = [] } = told;
+export function lockModel(described: ToldLocks): m.LockModel {
+  const { threads, locks = [], waits = [], futexes = [], futexWaits = [] } = described;
   const none = { length: 0, thread: new Int32Array(0), from: new Float64Array(0), to: new Float64Array(0) };
   return {
     threads: threads.map(({ pid = -1, process = '', ...thread }) => {

@@ -60,10 +60,10 @@ export const life = (...rets: readonly bigint[]): readonly TracedEvent[] => [
  * One CPU, an event each µs, the first at 1 µs.
  * @param apart reads and memory in a stream of their own, as a session of two channels records them; two events a packet
  */
-export function oneCpuTrace(told: readonly TracedEvent[], apart = false): SourceRef[] {
-  const events = told.map(([event, payload], i) => ({ name: event, time: 1000 * (i + 1), payload }));
+export function oneCpuTrace(given: readonly TracedEvent[], apart = false): SourceRef[] {
+  const events = given.map(([event, payload], i) => ({ name: event, time: 1000 * (i + 1), payload }));
   const files = lttngTrace({ domain: 'kernel', events: EVENTS }, [
-    [{ events, begin: 0, end: 1000 * (told.length + 1) }],
+    [{ events, begin: 0, end: 1000 * (given.length + 1) }],
   ]);
   return memoryRefs(
     apart ? perChannelStreams(files, (name) => Number(/^(syscall|kmem|x86)_/.test(name)), 2) : files,

@@ -88,8 +88,8 @@ export function pairPlainly(
         .map(({ span }) => span.level);
       let level = 0;
       while (taken.includes(level)) level++;
-      const told = definition.label.filter((field) => event[field as KeyField] !== '');
-      const label = told.map((field) => `${field} ${event[field as KeyField]}`).join(', ');
+      const fields = definition.label.filter((field) => event[field as KeyField] !== '');
+      const label = fields.map((field) => `${field} ${event[field as KeyField]}`).join(', ');
       const span = {
         definition: index,
         tid: event.vtid,

@@ -78,8 +78,10 @@ function splitPacket(
   stream.before = roles;
   const written: Uint8Array[] = [];
   const write = (own: readonly EventRead[], frame: PacketFrame): void => {
-    const told = tellsEnd() ? frame.end : 0n;
-    written.push(writePacket(model, type, packet, own, { ...frame, end: told, sequence: stream.sequence }));
+    const frameEnd = tellsEnd() ? frame.end : 0n;
+    written.push(
+      writePacket(model, type, packet, own, { ...frame, end: frameEnd, sequence: stream.sequence }),
+    );
     stream.sequence++;
   };
   const earlier =

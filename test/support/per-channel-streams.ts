@@ -24,14 +24,14 @@ export function perChannelStreams(
     const events = packets.flatMap((packet) => packet.events);
     return model.streams.map((_, streamClass) => {
       const own = events.filter(({ eventClass }) => channels[eventClass] === streamClass);
-      const told = own.map((event) => {
+      const relocated = own.map((event) => {
         const earlier = channels.slice(0, event.eventClass);
         return { ...event, eventClass: earlier.filter((channel) => channel === streamClass).length };
       });
       return {
         file: `channel${streamClass}_${file}`,
         streamClass,
-        packets: packed(told, packets, perPacket),
+        packets: packed(relocated, packets, perPacket),
       };
     });
   });
@@ -47,13 +47,16 @@ export function withOwnTimes(files: TraceFiles): TraceFiles {
     let before = -1n;
     const later = packets.map(({ roles, events, streamClass }) => {
       const begin = (roles.get('packet-begin') ?? 0n) * STEPS;
-      const told = events.map((event) => {
+      const relocated = events.map((event) => {
         before = before >= event.time * STEPS ? before + 1n : event.time * STEPS;
         return { ...event, time: before };
       });
       const end = (roles.get('packet-end') ?? 0n) * STEPS;
       const frame = { ...frameOf(roles), sequence: roles.get('packet-sequence') };
-      return { streamClass, packet: { ...frame, begin, end: end > before ? end : before, events: told } };
+      return {
+        streamClass,
+        packet: { ...frame, begin, end: end > before ? end : before, events: relocated },
+      };
     });
     return { file, streamClass: later[0].streamClass, packets: later.map(({ packet }) => packet) };
   });

@@ -25,7 +25,7 @@ const budget: fc.Plugin<unknown> = () => {
   let drawn = 0;
   let held = 0;
   let hasFailed = false;
-  const told = (result: fc.PreconditionFailure | fc.PropertyFailure | null) => {
+  const report = (result: fc.PreconditionFailure | fc.PropertyFailure | null) => {
     if (result === null && drawn > 0) held++;
     if (hasFailed || result === null || fc.PreconditionFailure.isFailure(result)) return result;
     hasFailed = true;
@@ -41,7 +41,7 @@ const budget: fc.Plugin<unknown> = () => {
       if (performance.now() > end && (hasFailed || held >= FEWEST_DRAWN))
         return new fc.PreconditionFailure(true);
       const result = run(value);
-      return result instanceof Promise ? result.then(told) : told(result);
+      return result instanceof Promise ? result.then(report) : report(result);
     },
   };
 };

@@ -100,7 +100,7 @@ const STATE_NAMES = [
   ...['idle', 'parked', 'new', 'zombie', 'dead', 'guest', 'running'],
 ];
 
-export interface Told extends StateRun {
+export interface ReducedStory extends StateRun {
   /** `STATE FROM-TO` as meant (kernel threads in the kernel), neighbours of one state joined. */
   states(key: string | number): string[];
   /** [from, to, cause] of each wait; lossy ones end with `?`. */
@@ -110,7 +110,7 @@ export interface Told extends StateRun {
 }
 
 /** What follows from a story that lasts until `end`. */
-export function tell(story: Scenario, end: number, host?: Partial<ReducedHost>): Told {
+export function tell(story: Scenario, end: number, host?: Partial<ReducedHost>): ReducedStory {
   return tellStreams(streamsOf([...story.events].sort((a, b) => a.ts - b.ts)), end, host);
 }
 
@@ -118,7 +118,7 @@ export function tellStreams(
   streams: readonly PlainStream[],
   end: number,
   host: Partial<ReducedHost> = {},
-): Told {
+): ReducedStory {
   const run = runStates(batchesOf(streams, STATE_KINDS), host, end);
   const { history, tables } = run;
   const { threads } = tables;

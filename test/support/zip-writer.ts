@@ -110,7 +110,8 @@ function descriptor({ is64 }: ZipMember, { crc, packed, size }: Fields): Uint8Ar
 
 function directoryEntry({ is64 }: ZipMember, fields: Fields, offset: number): Uint8Array {
   const { name, packed, flags, method, crc, size } = fields;
-  const [packedSize, told, at] = is64 === true ? [LIMIT32, LIMIT32, LIMIT32] : [packed.length, size, offset];
+  const [packedSize, statedSize, at] =
+    is64 === true ? [LIMIT32, LIMIT32, LIMIT32] : [packed.length, size, offset];
   const extra = is64 === true ? extra64([size, packed.length, offset]) : new Uint8Array(0);
   const head = record([
     [4, 0x02014b50],
@@ -121,7 +122,7 @@ function directoryEntry({ is64 }: ZipMember, fields: Fields, offset: number): Ui
     [4, 0],
     [4, crc],
     [4, packedSize],
-    [4, told],
+    [4, statedSize],
     [2, name.length],
     [2, extra.length],
     [2, 0],

@@ -23,8 +23,8 @@ it('asks one question at a time and passes over those in between', async () => {
 it('goes on asking after a question that failed', async () => {
   const asked: number[] = [];
   const failed: unknown[] = [];
-  const hear = (reason: unknown) => void failed.push(reason);
-  process.on('unhandledRejection', hear);
+  const onRejection = (reason: unknown) => void failed.push(reason);
+  process.on('unhandledRejection', onRejection);
   const live = createLiveAnswer((question: number) => {
     asked.push(question);
     return question === 1 ? Promise.reject(new Error('lost')) : Promise.resolve(question * 10);
@@ -34,7 +34,7 @@ it('goes on asking after a question that failed', async () => {
   expect(live.answer.value).toBe(20);
   live.put(3);
   await new Promise((resolve) => setTimeout(resolve));
-  process.off('unhandledRejection', hear);
+  process.off('unhandledRejection', onRejection);
   expect(live.answer.value).toBe(30);
   expect(asked).toEqual([1, 2, 3]);
   expect(failed).toEqual([new Error('lost')]);

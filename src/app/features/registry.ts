@@ -110,9 +110,9 @@ export const FEATURES: readonly Feature[] = [
       command: 'Show how clocks were aligned',
       panel: later(async () => (await import('../sync/sync-panel.tsx')).SyncPanel),
       isThere: (page) => {
-        const told = infoOf(page);
-        const isJoined = told?.faults.some(({ code }) => code === 'clocks-by-switches') === true;
-        return told !== undefined && (told.hosts.length > 1 || isJoined) && !told.sideBySide;
+        const openInfo = infoOf(page);
+        const isJoined = openInfo?.faults.some(({ code }) => code === 'clocks-by-switches') === true;
+        return openInfo !== undefined && (openInfo.hosts.length > 1 || isJoined) && !openInfo.sideBySide;
       },
     },
     link: {
@@ -213,8 +213,8 @@ export const FEATURES: readonly Feature[] = [
       command: 'Show what was read',
       panel: later(async () => (await import('../info/info-panel.tsx')).InfoPanel),
       note: (page) => {
-        const told = infoOf(page);
-        const problems = told === undefined ? 0 : problemsOf(told).length;
+        const openInfo = infoOf(page);
+        const problems = openInfo === undefined ? 0 : problemsOf(openInfo).length;
         const stopped = wasStopped(page.app.experiment.progress.value);
         const warnings = [problems > 0 && plural(problems, 'problem'), stopped && 'partly read'];
         return warnings.filter(Boolean).join(', ') || undefined;

@@ -18,7 +18,7 @@ export interface GatheredFiles {
   readonly tooMany: boolean;
 }
 
-/** The files of a drop; called in the drop event itself, as the browser empties its data afterwards. */
+/** The files of a drop; called in the drop event itself, as the browser empties its data afterwards. @internal */
 export async function gatherDropped(data: DataTransfer): Promise<GatheredFiles> {
   const entries: FileSystemEntry[] = [];
   const loose: File[] = [];

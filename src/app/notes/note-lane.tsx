@@ -105,8 +105,8 @@ function usePlacing(notes: Notes, view: ViewModel, pointed: Signal<readonly stri
       const { width } = size;
       flags.current = layFlags(all, viewport, width, id);
       placeFlags(flags.current, viewport, width, (note) => xOfTime(viewport, width, all[note].to));
-      const told = all.find((note) => note.id === (pointed.peek().at(0) ?? id));
-      if (told !== undefined) placeSheet(box, xOfTime(viewport, width, told.from), width);
+      const foundNote = all.find((note) => note.id === (pointed.peek().at(0) ?? id));
+      if (foundNote !== undefined) placeSheet(box, xOfTime(viewport, width, foundNote.from), width);
     };
     const placing = repaintOn([view.viewport, notes.all, notes.current, pointed], place);
     place();

@@ -32,18 +32,20 @@ export function NoteSheet({ view, notes, pointed }: NoteSheetProps) {
   }
   const isRead = note !== undefined && shown === 'card';
   const near = notes.all.value.filter((one) => pointed.value.includes(one.id));
-  const told = near.length > 0 ? near : isRead ? [note] : [];
+  const notesShown = near.length > 0 ? near : isRead ? [note] : [];
   return (
     <>
-      {told.length > 0 && (
+      {notesShown.length > 0 && (
         <div class="note-sheet note-card">
-          {told.slice(0, MOST_NOTES).map((one) => (
+          {notesShown.slice(0, MOST_NOTES).map((one) => (
             <p key={one.id}>
               <span class="note-place">{place(one)}</span>
               {shownText(one)}
             </p>
           ))}
-          {told.length > MOST_NOTES && <p class="note-place">and {told.length - MOST_NOTES} more</p>}
+          {notesShown.length > MOST_NOTES && (
+            <p class="note-place">and {notesShown.length - MOST_NOTES} more</p>
+          )}
         </div>
       )}
       <p class="said" role="status">

@@ -33,8 +33,8 @@ export function lockPieces(
   const pieces: SentencePiece[] = [];
   const isInVain = ({ lock, ns }: DividedLockWait) =>
     vainWaits.some((vain) => vain.worker === own && vain.chain[0].lock === lock && vain.ns >= ns);
-  const told = lockWaits.filter((wait) => wait.ns >= least && !isInVain(wait));
-  for (const wait of told.slice(0, MOST_LOCKS)) {
+  const namedWaits = lockWaits.filter((wait) => wait.ns >= least && !isInVain(wait));
+  for (const wait of namedWaits.slice(0, MOST_LOCKS)) {
     const { lock, waits, ns, turns } = wait;
     pieces.push({
       text: `It waited ${formatDuration(ns)} for ${lock}${waits > 1 ? ` in ${plural(waits, 'wait')}` : ''}`,
@@ -127,7 +127,7 @@ export function partsBesideLocks(
   own: number,
 ): PathPart[] {
   /** ns that are told, by worker and code. */
-  const told = new Map<string, number>();
+  const leftNs = new Map<string, number>();
   const { length, parent, worker, value } = waitsFor;
   const locks = new Set(lockFrames(waitsFor));
   const isWithin = new Uint8Array(length);
@@ -135,16 +135,16 @@ export function partsBesideLocks(
     isWithin[i] = locks.has(i) || (parent[i] >= 0 && isWithin[parent[i]] === 1) ? 1 : 0;
     if (isWithin[i] === 0 || value[i] === NO_STATE) continue;
     const key = `${worker[parent[i]]} ${codeOfPart(value[i])}`;
-    told.set(key, (told.get(key) ?? 0) + ownNs(waitsFor, i));
+    leftNs.set(key, (leftNs.get(key) ?? 0) + ownNs(waitsFor, i));
   }
   // While nobody held a lock the thread studied waited for a CPU by itself.
   const ready = lockWaits.flatMap((wait) => wait.ready.filter(({ worker: one }) => one === own));
   const ownKey = `${own} ${codes.DRAW_RUNNABLE}`;
-  told.set(ownKey, (told.get(ownKey) ?? 0) + ready.reduce((sum, { ns }) => sum + ns, 0));
+  leftNs.set(ownKey, (leftNs.get(ownKey) ?? 0) + ready.reduce((sum, { ns }) => sum + ns, 0));
   return parts.flatMap((part) => {
     const key = `${part.worker} ${codeOfPart(part.value)}`;
-    const taken = Math.min(part.ns, told.get(key) ?? 0);
-    told.set(key, (told.get(key) ?? 0) - taken);
+    const taken = Math.min(part.ns, leftNs.get(key) ?? 0);
+    leftNs.set(key, (leftNs.get(key) ?? 0) - taken);
     return part.ns > taken ? [{ ...part, ns: part.ns - taken }] : [];
   });
 }

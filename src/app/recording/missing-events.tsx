@@ -38,12 +38,12 @@ export function MissingEvents({ missing, what }: MissingEventsProps) {
 /** A table, with a note below it where a part is not known. */
 export function WithMissingNote({
   children,
-  ...told
+  ...lacking
 }: MissingEventsProps & { readonly children: ComponentChildren }) {
   return (
     <div class="with-note">
       {children}
-      <MissingNote {...told} />
+      <MissingNote {...lacking} />
     </div>
   );
 }

@@ -31,25 +31,25 @@ interface RecordedCall {
 export function CallPairs({ interval }: CallPairsProps) {
   const { session, experiment } = useApp();
   const { row, from } = interval;
-  const told = useLiveAnswer(
+  const recorded = useLiveAnswer(
     () => experiment.hasFiles.value,
     (hasFiles) => (hasFiles ? recordedCall(session, row, from) : undefined),
   ).value;
-  if (told === undefined) return null;
+  if (recorded === undefined) return null;
   return (
     <>
-      {told.entry !== undefined && (
+      {recorded.entry !== undefined && (
         <Pair name="Arguments">
-          <span class="mono">{visibleText(fieldsText(told.entry)) || 'none'}</span>
+          <span class="mono">{visibleText(fieldsText(recorded.entry)) || 'none'}</span>
         </Pair>
       )}
-      {told.files.length > 0 && (
-        <Pair name={told.files.length > 1 ? 'Files' : 'File'}>
-          <span class="mono">{told.files.map(visibleText).join(', ')}</span>
+      {recorded.files.length > 0 && (
+        <Pair name={recorded.files.length > 1 ? 'Files' : 'File'}>
+          <span class="mono">{recorded.files.map(visibleText).join(', ')}</span>
         </Pair>
       )}
       <Pair name="Returned">
-        {told.exit === undefined ? 'not recorded' : <Returned payload={told.exit} />}
+        {recorded.exit === undefined ? 'not recorded' : <Returned payload={recorded.exit} />}
       </Pair>
     </>
   );

@@ -31,13 +31,13 @@ export function drawnColumns<Row>(
     if (!drawn) return [];
     if (unit === 'host') return hostColumns<Row>(info, (row) => Number(column.value(row)));
     const shown = withCell(column, columnOf(column, style));
-    const told = {
+    const drawnColumn = {
       ...(bar === undefined ? shown : barred(rows, () => `var(--${bar})`, shown)),
       ...(about !== undefined && { about }),
       ...(copyTitle !== undefined && { copyTitle }),
       ...(wide !== undefined && { wideOnly: wide }),
     };
-    return [told];
+    return [drawnColumn];
   });
 }
 
@@ -112,11 +112,11 @@ const UNKNOWN = (
 );
 
 function pictureOf<Row>({ unit, picture }: StatColumn<Row>, row: Row) {
-  const told = picture?.(row);
+  const sums = picture?.(row);
   // Below a number it is there only where it says more.
-  if (told === undefined || (unit === 'ms' && told.total === 0)) return undefined;
-  const parts = partsOf(told);
-  return parts && <PartsBar parts={parts} total={told.total} />;
+  if (sums === undefined || (unit === 'ms' && sums.total === 0)) return undefined;
+  const parts = partsOf(sums);
+  return parts && <PartsBar parts={parts} total={sums.total} />;
 }
 
 function partsOf(picture: Picture) {

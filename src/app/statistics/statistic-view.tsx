@@ -185,13 +185,13 @@ function TableView(props: TableProps) {
     return kinds && kind.value !== 'all' ? all.filter((row) => kinds.of(row) === kind.value) : all;
   });
   const shown = rows.value ?? [];
-  const told = stats.value;
-  const missing = told?.missing ?? [];
+  const answered = stats.value;
+  const missing = answered?.missing ?? [];
   const selected = view.focusedRow.value;
-  const isApproximate = told?.approximate ?? false;
+  const isApproximate = answered?.approximate ?? false;
   const columns = table.columns({
     ...{ rows: shown, hosts: info.hosts.length, lengthNs, isApproximate, kind: kind.value },
-    isWhole: isWhole(tables, told, info),
+    isWhole: isWhole(tables, answered, info),
   });
   const activate = (row: unknown) => {
     if (details !== undefined) chosen.choose(row);
@@ -205,15 +205,15 @@ function TableView(props: TableProps) {
   };
   const isMarked = details === undefined ? rowOf && leadsTo === rowOf && isSelected : chosen.isChosen;
   const needed = experiment.hasFiles.value ? undefined : table.needsFiles;
-  const isLacking = isNotedEmpty(tables, table, told) && missing.length > 0;
+  const isLacking = isNotedEmpty(tables, table, answered) && missing.length > 0;
   const drawn = (
     <DrawnTable
       title={table.title ?? ''}
-      scope={scopeText(table, told, shown, scope)}
+      scope={scopeText(table, answered, shown, scope)}
       columns={drawnColumns(columns, shown, info, view.timeStyle.value)}
       rows={rows}
       order={table.order ?? tables.order}
-      empty={needed ?? (told && table.empty?.(told)) ?? tables.empty}
+      empty={needed ?? (answered && table.empty?.(answered)) ?? tables.empty}
       keyOf={keyOf}
       {...(rowOf && { rowOf })}
       {...((leadsTo ?? details) && { onActivate: activate })}
@@ -236,7 +236,7 @@ function TableView(props: TableProps) {
   return (
     <div class="with-detail">
       {noted}
-      {told && <RowDetails details={details} stats={told} rows={shown} chosen={chosen} view={view} />}
+      {answered && <RowDetails details={details} stats={answered} rows={shown} chosen={chosen} view={view} />}
     </div>
   );
 }

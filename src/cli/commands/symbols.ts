@@ -116,12 +116,12 @@ function interpretedLines(tables: StackTables): InterpretedLine[] {
 function tellingProcesses({ modules, memories }: StackTables, recorder: Recorder): ReadonlySet<number> {
   // Calls that map files tell less than a program does itself; perf records all mappings of code.
   const tells = ({ mapping }: LoadedModule): boolean => recorder === 'perf' || mapping === undefined;
-  const told = new Set(modules.filter(tells).map(({ memory }) => memory));
+  const complete = new Set(modules.filter(tells).map(({ memory }) => memory));
   const processes = new Set<number>();
   for (const [row, { process, parent }] of memories.entries()) {
     // A copy stands behind what it is a copy of.
-    if (told.has(parent)) told.add(row);
-    if (told.has(row)) processes.add(process);
+    if (complete.has(parent)) complete.add(row);
+    if (complete.has(row)) processes.add(process);
   }
   return processes;
 }

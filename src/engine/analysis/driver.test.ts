@@ -277,7 +277,7 @@ event { name = "both"; id = 0; stream_id = 1; fields := struct { uint8_t value; 
   const untimedStream = Uint8Array.from([0, 0, 1, 1, 2, 0, 3]);
   const timedStream = Uint8Array.from([1, ...timed(5_000_000_000n), ...timed(6_000_000_000n)]);
 
-  async function told(streams: readonly (readonly [string, Uint8Array])[]) {
+  async function resultsOf(streams: readonly (readonly [string, Uint8Array])[]) {
     const traceFiles = new Map([['t/metadata', metadata], ...streams]);
     const { outcome } = await runEngine(traceFiles, [counts as AnyAnalysis], memoryHistory());
     const { events } = counts.finish(outcome.leaves.whole(counts as AnyAggregate, 0) as CountsChunk);
@@ -288,7 +288,7 @@ event { name = "both"; id = 0; stream_id = 1; fields := struct { uint8_t value; 
   }
 
   it('tell no times, and are counted', async () => {
-    expect(await told([['t/a', untimedStream]])).toEqual({
+    expect(await resultsOf([['t/a', untimedStream]])).toEqual({
       span: { first: NaN, last: NaN },
       events: [
         ['both', 1, NaN, NaN],
@@ -298,11 +298,11 @@ event { name = "both"; id = 0; stream_id = 1; fields := struct { uint8_t value; 
   });
 
   it('leave the times of others as they are', async () => {
-    const { events } = await told([['t/b', timedStream]]);
+    const { events } = await resultsOf([['t/b', timedStream]]);
     const [[, , first, last]] = events as [[string, number, number, number]];
     expect(last - first).toBe(1_000_000_000);
     expect(
-      await told([
+      await resultsOf([
         ['t/a', untimedStream],
         ['t/b', timedStream],
       ]),

@@ -93,11 +93,11 @@ async function endsWithTrailer(source: ByteSource, inflated: Inflated): Promise<
   const end = await endWithoutZeros(source);
   if (!end.ok) return end;
   // Which zeros are the trailer's own nobody can see: it is compared up to the first of them.
-  const told = trailer.subarray(0, lengthWithoutZeros(trailer));
-  const begin = end.value - told.length;
+  const trailerBytes = trailer.subarray(0, lengthWithoutZeros(trailer));
+  const begin = end.value - trailerBytes.length;
   if (begin < 0 || begin + TRAILER_BYTES > source.size) return ok(false);
-  const found = await source.read(begin, told.length);
-  return found.ok ? ok(told.every((byte, i) => byte === found.value[i])) : found;
+  const found = await source.read(begin, trailerBytes.length);
+  return found.ok ? ok(trailerBytes.every((byte, i) => byte === found.value[i])) : found;
 }
 
 function trailerOf({ crc, memberSize }: Inflated): Uint8Array {

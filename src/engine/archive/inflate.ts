@@ -85,16 +85,16 @@ class Inflater {
   #silent = 0;
 
   constructor(format: InflateJob['format']) {
-    const hear = (bytes: Uint8Array): void => {
+    const onBytes = (bytes: Uint8Array): void => {
       this.#silent = 0;
       if (bytes.length === 0) return;
       this.crc.update(bytes);
       this.memberSize += bytes.length;
       this.#made.push(bytes);
     };
-    if (format === 'deflate') this.#stream = new Inflate(hear);
+    if (format === 'deflate') this.#stream = new Inflate(onBytes);
     else {
-      const gunzip = new Gunzip(hear);
+      const gunzip = new Gunzip(onBytes);
       gunzip.onmember = () => {
         this.crc = new Crc32();
         this.memberSize = 0;

@@ -19,8 +19,8 @@ const CHECKSUM_BYTES = 8;
 
 /** Undefined: it is none, by its checksum. */
 export function readTarHeader(block: Uint8Array): TarHeader | undefined {
-  const told = numberAt(block, CHECKSUM_AT, CHECKSUM_BYTES);
-  if (told !== sumOf(block)) return undefined;
+  const stated = numberAt(block, CHECKSUM_AT, CHECKSUM_BYTES);
+  if (stated !== sumOf(block)) return undefined;
   const size = numberAt(block, 124, 12);
   if (size === undefined) return undefined;
   const name = textAt(block, 0, 100);

@@ -104,10 +104,10 @@ async function locateDirectory(source: ByteSource): Promise<Result<ZipEnd | unde
   if (!end.needs64) return ok(movedBy(end, offset));
   const located = await readAt(source, offset - LOCATOR64_BYTES, LOCATOR64_BYTES);
   if (!located.ok) return located;
-  const told = located.value && readLocator64(located.value);
-  if (told === undefined) return ok(movedBy(end, offset));
+  const locator = located.value && readLocator64(located.value);
+  if (locator === undefined) return ok(movedBy(end, offset));
   // It says too little when something was put before the archive; mostly the record is just before it.
-  for (const end64At of [told, offset - LOCATOR64_BYTES - END64_BYTES]) {
+  for (const end64At of [locator, offset - LOCATOR64_BYTES - END64_BYTES]) {
     const record = await readAt(source, end64At, END64_BYTES);
     if (!record.ok) return record;
     const end64 = record.value && readEnd64(record.value);

@@ -25,8 +25,8 @@ export interface NamedProcess {
 const MOST_PROCESSES = 16_384;
 
 /** The latest name of each; of several at one time the greatest, so that no order of merges matters. */
-export function processNames(told: readonly NamedProcess[]): ProcessNames {
-  const sorted = [...told].sort(
+export function processNames(named: readonly NamedProcess[]): ProcessNames {
+  const sorted = [...named].sort(
     (a, b) => a.pid - b.pid || a.ns - b.ns || b.namedAt - a.namedAt || compareText(b.name, a.name),
   );
   const kept = sorted

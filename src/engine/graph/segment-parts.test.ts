@@ -14,7 +14,7 @@ const B = 20;
 const C = 30;
 const DISK = (254 << 20) | 16;
 
-interface Told {
+interface ReadStory {
   /** `TID LABEL | STATE(CALL) NS by BLOCKER, …` of each segment. */
   readonly lines: readonly string[];
   readonly parts: SegmentParts;
@@ -22,7 +22,7 @@ interface Told {
 }
 
 /** The path of thread A over [0, end]. */
-async function tell(story: Scenario, end: number, segmentIntervals?: number): Promise<Told> {
+async function tell(story: Scenario, end: number, segmentIntervals?: number): Promise<ReadStory> {
   const { graph, names, workerOf } = await graphOfHosts([graphHostOf(story.events, end, segmentIntervals)]);
   const path = await findPath(graph, {
     worker: workerOf(String(A)),
@@ -36,15 +36,15 @@ async function tell(story: Scenario, end: number, segmentIntervals?: number): Pr
   const each = partsIn(graph, path, parts);
   const { segments: s } = path;
   const lines = Array.from({ length: s.length }, (_, i) => {
-    const told: string[] = [];
+    const textLines: string[] = [];
     let sum = 0;
     each(i, (value, ns, call, blocker) => {
       const by = blocker < 0 ? '' : ` by ${blockerTexts(parts, nameOf)(blocker)}`;
-      told.push(`${stateWords(value)}${call === '' ? '' : `(${call})`} ${ns}${by}`);
+      textLines.push(`${stateWords(value)}${call === '' ? '' : `(${call})`} ${ns}${by}`);
       sum += ns;
     });
     expect(sum).toBe(s.to[i] - s.from[i]);
-    return `${nameOf(s.worker[i])} ${LABELS[s.label[i]]} | ${told.join(', ')}`;
+    return `${nameOf(s.worker[i])} ${LABELS[s.label[i]]} | ${textLines.join(', ')}`;
   });
   const { parent, ns, kind, subject } = waitsForTree(path, parts);
   const stacks = foldedStacks(parent, ns, (i) => {

@@ -80,15 +80,15 @@ async function tell(guestStory: Scenario, hostStory: Scenario, end: number, segm
   const each = partsIn(graph, path, parts);
   const { segments: s } = path;
   return Array.from({ length: s.length }, (_, i) => {
-    const told: string[] = [];
+    const lines: string[] = [];
     let sum = 0;
     each(i, (value, ns, call, number) => {
       const blocker = number < 0 ? '' : ` by ${blockerTexts(parts, names.worker)(number)}`;
-      told.push(`${stateWords(value)}${call === '' ? '' : `(${call})`} ${ns}${blocker}`);
+      lines.push(`${stateWords(value)}${call === '' ? '' : `(${call})`} ${ns}${blocker}`);
       sum += ns;
     });
     expect(sum).toBe(s.to[i] - s.from[i]);
-    return `${names.worker(s.worker[i])} | ${told.join(', ')}`;
+    return `${names.worker(s.worker[i])} | ${lines.join(', ')}`;
   });
 }
 

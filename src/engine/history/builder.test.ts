@@ -101,7 +101,7 @@ describe('segments on their way', () => {
   it('leave no hole in answers when they come out of order and more is told meanwhile', async () => {
     const { builder, onTheWay, cut, ask, now } = slowlySealed();
     cut(4);
-    const told = now();
+    const snapshot = now();
     const goingOn = builder.pressure()?.then(() => cut(1));
     const asked = ask();
     for (const i of [1, 2, 3, 0]) onTheWay[i]();
@@ -109,7 +109,7 @@ describe('segments on their way', () => {
     setTimeout(() => onTheWay[4]());
     const found = await asked;
     expect(found.map(({ from }) => from)).toEqual(found.map((_, i) => 1 + i));
-    expect(found.at(-1)?.to).toBeGreaterThanOrEqual(told);
+    expect(found.at(-1)?.to).toBeGreaterThanOrEqual(snapshot);
   });
 
   it('are not waited for when they were cut after a question, whose answer ends before them', async () => {

@@ -252,12 +252,12 @@ describe('a stored history', () => {
           if (said !== UNKNOWN) expect(said).toBe(stateAt(await whole.at(id, time)));
         }
       }
-      const [said, told] = await Promise.all([query, whole].map((one) => one.totals([0, 1, 2], from, to)));
+      const [said, inWhole] = await Promise.all([query, whole].map((one) => one.totals([0, 1, 2], from, to)));
       for (let i = 0; i < said.ns.length; i++)
-        if (i % STATES !== UNKNOWN) expect(said.ns[i]).toBeLessThanOrEqual(told.ns[i]);
-      for (const id of [0, 1, 2]) expect(sumOf(said, id)).toBeGreaterThanOrEqual(sumOf(told, id));
+        if (i % STATES !== UNKNOWN) expect(said.ns[i]).toBeLessThanOrEqual(inWhole.ns[i]);
+      for (const id of [0, 1, 2]) expect(sumOf(said, id)).toBeGreaterThanOrEqual(sumOf(inWhole, id));
       const unknown = said.ns.filter((_, i) => i % STATES === UNKNOWN);
-      const known = told.ns.filter((_, i) => i % STATES === UNKNOWN);
+      const known = inWhole.ns.filter((_, i) => i % STATES === UNKNOWN);
       if (unknown.some((ns, i) => ns > known[i])) expect(faults.length).toBeGreaterThan(0);
     });
   });

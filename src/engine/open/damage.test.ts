@@ -82,7 +82,7 @@ function damageOf({ updates }: LocalSession): DamageInfo | undefined {
 }
 
 /** What was found, once it is told. */
-function told(session: LocalSession): Promise<DamageInfo> {
+function foundDamage(session: LocalSession): Promise<DamageInfo> {
   return until(() => damageOf(session));
 }
 
@@ -104,7 +104,7 @@ describe('a kept trace with damaged states', () => {
     expect(damageOf(session)).toBeUndefined();
     const interval = await session.api.ask('interval', { row: THREAD, timeNs: TIME });
     expect(interval).toMatchObject({ state: 0, isDamaged: true });
-    const { parts, faults } = await told(session);
+    const { parts, faults } = await foundDamage(session);
     expect(parts).toEqual(['states']);
     expect(faults[0]).toMatchObject({ code: 'store-damaged', place: { file: 'segment 0' } });
   });
@@ -116,7 +116,7 @@ describe('a kept trace with damaged states', () => {
       expect(idle + user + kernel + hardirq + softirq + timer).toBe(0);
       expect(unknown).toBeGreaterThan(0);
     }
-    expect((await told(session)).parts).toEqual(['states']);
+    expect((await foundDamage(session)).parts).toEqual(['states']);
   });
 
   it('draws no load where the states of its CPUs are unknown', async () => {
@@ -137,7 +137,7 @@ describe('a kept trace with damaged states', () => {
     const session = visit();
     expect((await session.open(files)).info.fromStore).toBe(true);
     await session.api.ask('interval', { row: THREAD, timeNs: TIME });
-    await told(session);
+    await foundDamage(session);
     const again = await session.open(files);
     expect(again.info).toMatchObject({ fromStore: false, faults: [], events: EVENTS });
     await expectTrue(session);
@@ -153,11 +153,11 @@ describe('a kept trace with damaged states', () => {
     const first = visit();
     await first.reopen(key);
     await first.api.ask('interval', { row: THREAD, timeNs: TIME });
-    await told(first);
+    await foundDamage(first);
     await first.api.close();
     const second = visit();
     await second.reopen(key);
-    expect((await told(second)).parts).toEqual(['states']);
+    expect((await foundDamage(second)).parts).toEqual(['states']);
     await second.api.close();
     const third = visit();
     expect((await third.open(files)).info).toMatchObject({ fromStore: false, faults: [] });
@@ -167,7 +167,7 @@ describe('a kept trace with damaged states', () => {
   it('gets its files while it is open, and is then read again', async () => {
     const session = await visitWithout('host/0/blocks/0');
     await session.api.ask('interval', { row: THREAD, timeNs: TIME });
-    await told(session);
+    await foundDamage(session);
     expect(await session.api.attachFiles(files)).toBe(true);
     expect((await session.open(files)).info.fromStore).toBe(false);
     await expectTrue(session);
@@ -205,7 +205,7 @@ describe('an answer that a damaged record was needed for', () => {
   it.each(ASKED)('says so: %s', async (record, part, ask) => {
     const session = await visitWithout(record);
     await ask(session);
-    const { parts, faults } = await told(session);
+    const { parts, faults } = await foundDamage(session);
     expect(parts).toEqual([part]);
     expect(faults.map(({ place }) => place.file)).toEqual([record]);
   });
@@ -213,7 +213,9 @@ describe('an answer that a damaged record was needed for', () => {
   it('names what is damaged of all aggregates where the list of them is', async () => {
     const session = await visitWithout('leaves');
     await session.api.ask('counts', {});
-    expect((await told(session)).parts).toEqual(expect.arrayContaining(['counts', 'io', 'interrupts']));
+    expect((await foundDamage(session)).parts).toEqual(
+      expect.arrayContaining(['counts', 'io', 'interrupts']),
+    );
   });
 
   it('is no path: without wake-ups another thread might be blamed', async () => {
@@ -237,6 +239,6 @@ it('what was written and cannot be read back while a trace is open is told, too'
   await session.open(many, { chunkBytes: 4096 });
   store.gone.add('leaves/io/0');
   await session.api.ask('io', {});
-  expect((await told(session)).parts).toEqual(['io']);
+  expect((await foundDamage(session)).parts).toEqual(['io']);
   expect(session.updates.at(-1)?.progress.phase).toBe('done');
 });

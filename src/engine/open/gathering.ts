@@ -42,12 +42,12 @@ function gatheringProgress(
   onUpdate: UpdateListener,
 ): (bytes: number, totalBytes: number) => void {
   const begin = performance.now();
-  let told = -Infinity;
+  let reportedMs = -Infinity;
   return (bytes, totalBytes) => {
     const now = performance.now();
-    if (now - told < PROGRESS_MS) return;
+    if (now - reportedMs < PROGRESS_MS) return;
     // Before anything is there nothing is held back.
-    if (bytes > 0) told = now;
+    if (bytes > 0) reportedMs = now;
     const seconds = (now - begin) / 1000;
     onUpdate({ progress: { phase, bytes, totalBytes, events: 0, seconds, watermarkNs: 0 } });
   };

@@ -41,7 +41,7 @@ async function toldOf({ api }: LocalSession, host: number): Promise<string> {
   const threads = threadsOf(cpu, host);
   const busiest = threads.toSorted((a, b) => b.states[0] - a.states[0])[0];
   const path = await api.ask('path', { row: busiest.row, criterion: 'main-task' });
-  const told = {
+  const answers = {
     threads,
     cpus: own(cpu.cpus),
     sched: own(sched.threads),
@@ -56,7 +56,7 @@ async function toldOf({ api }: LocalSession, host: number): Promise<string> {
       segments: { ...path.segments },
     },
   };
-  return JSON.stringify(told).replaceAll(`:${host}:`, ':0:');
+  return JSON.stringify(answers).replaceAll(`:${host}:`, ':0:');
 }
 
 function threadsOf({ threads }: CpuStats, host: number) {
@@ -104,7 +104,7 @@ describe.each(PAIRS)('%s and the recording after it', (...folders) => {
     const session = localSession({ store: ok(new MemoryStore()) });
     const recorded = await session.open(files);
     const apart = await session.open(files, { sideBySide: true });
-    const told = await toldOf(session, 1);
+    const facts = await toldOf(session, 1);
     // Whoever drops the files of what is shown is not asked whether it is another trace.
     const found = await session.api.probe(files, () => undefined);
     expect(found.ok && found.value.key).toBe(apart.info.key);
@@ -112,7 +112,7 @@ describe.each(PAIRS)('%s and the recording after it', (...folders) => {
       [recorded.info.key, apart.info.key].sort(),
     );
     expect(await session.reopen(apart.info.key)).toMatchObject({ ok: true, info: { sideBySide: true } });
-    expect(await toldOf(session, 1)).toBe(told);
+    expect(await toldOf(session, 1)).toBe(facts);
     expect(await session.api.attachFiles(files)).toBe(true);
   });
 });

@@ -107,16 +107,16 @@ describe('kept leaves', () => {
     putAll(kept, 0, CHUNKS);
     await finish(kept, recordsIn(written));
     written.delete('leaves/letters/1');
-    const told: string[] = [];
-    const tell: OnDamage = (part, { place }) => told.push(`${part}: ${place.file}`);
+    const log: string[] = [];
+    const tell: OnDamage = (part, { place }) => log.push(`${part}: ${place.file}`);
     const opened = await openStoredChunkResults(recordsIn(written), ANALYSES, tell);
     await whole(opened, 'numbers');
-    expect(told).toEqual([]);
+    expect(log).toEqual([]);
     expect(await whole(opened, 'letters')).toBe([...LETTERS.slice(0, 16), ...LETTERS.slice(32)].join(''));
-    expect(told).toEqual(['letters: leaves/letters/1']);
+    expect(log).toEqual(['letters: leaves/letters/1']);
     const none = await openStoredChunkResults(recordsIn(new Map()), ANALYSES, tell);
     expect(await whole(none, 'letters')).toBe('');
-    expect(told.slice(1)).toEqual(['letters: leaves', 'numbers: leaves']);
+    expect(log.slice(1)).toEqual(['letters: leaves', 'numbers: leaves']);
   });
 
   it('give their memory back where the store has copies', async () => {

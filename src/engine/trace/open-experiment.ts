@@ -265,8 +265,8 @@ function rankStreams(traces: readonly ReadTrace[]): number[][] {
  */
 function nameOfHost(traces: readonly ReadTrace[]): string {
   const [{ session, folder, model }] = traces;
-  const told = commonFolder(traces.map((trace) => trace.session)) ?? session;
-  return told || hostnameOf(traces) || environmentText(model, 'trace_name') || folder;
+  const common = commonFolder(traces.map((trace) => trace.session)) ?? session;
+  return common || hostnameOf(traces) || environmentText(model, 'trace_name') || folder;
 }
 
 function hostnameOf(traces: readonly ReadTrace[]): string {

@@ -209,8 +209,8 @@ export function recordedProgram(model: TraceModel): string | undefined {
 
 /** Events of which recordings have samples, and how often: the clocks of perf count ns, others themselves; '' nobody says. */
 export function samplingOf(models: readonly TraceModel[]): string {
-  const told = models.map((model) => environmentText(model, 'samples')).filter((text) => text !== '');
-  return [...new Set(told)].join('; ');
+  const rates = models.map((model) => environmentText(model, 'samples')).filter((text) => text !== '');
+  return [...new Set(rates)].join('; ');
 }
 
 /**
@@ -218,9 +218,9 @@ export function samplingOf(models: readonly TraceModel[]): string {
  * are perf's, which all say that they are: most have samples alone, which show no threads' states.
  */
 function domainOf(model: TraceModel): Domain {
-  const told = environmentText(model, 'domain');
+  const stated = environmentText(model, 'domain');
   const isPerf = ['perf', 'trace-cmd', 'perfetto'].includes(environmentText(model, 'tracer_name'));
-  if (told === 'ust' || (told === 'kernel' && !isPerf)) return told;
+  if (stated === 'ust' || (stated === 'kernel' && !isPerf)) return stated;
   const schedules = model.streams.some((stream) =>
     stream.events.some(({ name = '' }) => isKind('switch', name) || isKind('switched-out', name)),
   );

@@ -104,12 +104,12 @@ describe('a stream out of order', () => {
     );
     const files = writeTrace(model, [{ file: 'c', streamClass: 0, packets }]);
     const analyses = [kernelState] as readonly unknown[] as AnyAnalysis[];
-    const told = async (chunkBytes: number, parallel: number) => {
+    const faultsOf = async (chunkBytes: number, parallel: number) => {
       const options = { chunkBytes, disorder: { parallel, random: randomOf(chunkBytes) } };
       return (await runEngine(files, analyses, memoryHistory(), options)).outcome.faults;
     };
-    const faults = await told(1 << 20, 1);
+    const faults = await faultsOf(1 << 20, 1);
     expect(faults.map(({ code }) => code).sort()).toEqual(['event-after-packet', 'time-backwards']);
-    for (const chunkBytes of [1, 300, 2000]) expect(await told(chunkBytes, 4)).toEqual(faults);
+    for (const chunkBytes of [1, 300, 2000]) expect(await faultsOf(chunkBytes, 4)).toEqual(faults);
   });
 });

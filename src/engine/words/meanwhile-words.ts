@@ -27,6 +27,6 @@ export function wakerWords({ pieces, waker }: Meanwhile): string | undefined {
   const [first] = pieces;
   const isRemote =
     cpu !== undefined && first?.kind === 'idle' && first.cpu !== undefined && first.cpu !== cpu;
-  const told = isRemote ? `, which had to wake CPU ${first.cpu}` : '';
-  return `woken by ${who}${cpu === undefined ? '' : ` on CPU ${cpu}`}${told}`;
+  const remotely = isRemote ? `, which had to wake CPU ${first.cpu}` : '';
+  return `woken by ${who}${cpu === undefined ? '' : ` on CPU ${cpu}`}${remotely}`;
 }

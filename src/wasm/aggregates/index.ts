@@ -1,6 +1,6 @@
 /**
- * Rows of one chunk → what analyses sum up of them, as their definitions in `engine/linux` do it: `IoTally`,
- * `InterruptTally`, `FailureTally`. Has no memory of its own: rows are read where the decoder left them, and tables lie
+ * Rows of one chunk → what analyses sum up of them, as their definitions in `engine/linux` do it: `IoChunkReader`,
+ * `InterruptChunkReader`, `FailureChunkReader`. Has no memory of its own: rows are read where the decoder left them, and tables lie
  * in the arena behind them (`engine/analysis/compiled/row-kernel.ts`). `begin…` starts a chunk, `read…` takes rows [from, to) of a packet, `lose…` says that events were lost; `read…` is false when a table is full.
  */
 export { openRows } from '../rows';

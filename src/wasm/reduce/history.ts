@@ -28,7 +28,7 @@ const MOST_ATTRIBUTES: i32 = 8;
 
 /** The cursor's while the kernel runs: time moved to, time of the last call, intervals. */
 let now: f64 = 0;
-let told: f64 = 0;
+let previousNow: f64 = 0;
 let intervals: i32 = 0;
 /** Begin of the open segment. */
 let from: f64 = 0;
@@ -53,7 +53,7 @@ export function placeHistory(cursor: CURSOR, attributes: ATTRIBUTES, emitted: EM
 /** Goes on where the cursor is. */
 export function openHistory(): void {
   now = CURSOR.next[0];
-  told = CURSOR.now[0];
+  previousNow = CURSOR.now[0];
   from = CURSOR.from[0];
   intervals = CURSOR.intervals[0];
   fewIntervals = min(CURSOR.enough[0], mostIntervals);
@@ -62,7 +62,7 @@ export function openHistory(): void {
 /** Leaves the cursor where the history is. */
 export function closeHistory(): void {
   CURSOR.next[0] = now;
-  CURSOR.now[0] = told;
+  CURSOR.now[0] = previousNow;
   CURSOR.intervals[0] = intervals;
   CURSOR.changes[0] = CURSOR.changes[0] + 1;
 }
@@ -82,7 +82,7 @@ export function moveOn(time: f64): void {
 /** Whether a transition can be taken at the time moved to: no segment is to be cut first, and there is room for intervals. */
 @inline
 export function takesMore(): bool {
-  return intervals < fewIntervals || (now === told && intervals < mostIntervals);
+  return intervals < fewIntervals || (now === previousNow && intervals < mostIntervals);
 }
 
 /** Whether a transition may make attributes. */
@@ -108,13 +108,13 @@ export function newMember(family: i32): i32 {
 @inline
 export function set(attribute: i32, value: f64): void {
   if (load<f64>(recordOf(attribute), VALUE_AT) !== value) change(attribute, value);
-  else told = now;
+  else previousNow = now;
 }
 
 /** Sets `value`, which the attribute did not have, as its value from now on. */
 @inline
 export function change(attribute: i32, value: f64): void {
-  told = now;
+  previousNow = now;
   const at = recordOf(attribute);
   const since = load<f64>(at, SINCE_AT);
   // Nothing is needed behind the call: else all of it would be kept on the stack, whichever way is taken.

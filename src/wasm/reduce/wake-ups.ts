@@ -151,9 +151,9 @@ function isSelf(cpu: i32, thread: i32): bool {
 
 /** Whether a thread is that of the interrupt whose handler has just asked for it. */
 @inline
-function isWokenByIts(cpu: i32, thread: i32, told: i32): bool {
+function isWokenByIts(cpu: i32, thread: i32, givenName: i32): bool {
   const irq = CPU.threadedIrq[cpu];
-  return irq >= 0 && irqOfThread(told === NO_TEXT ? THREAD.name[thread] : told) === irq;
+  return irq >= 0 && irqOfThread(givenName === NO_TEXT ? THREAD.name[thread] : givenName) === irq;
 }
 
 /**

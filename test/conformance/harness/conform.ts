@@ -131,8 +131,8 @@ export async function checkCase(golden: GoldenCase, memory?: DecodeMemory): Prom
 
 /** Whether a fault is where it is expected: at the golden line, else at a place in the text of the project. */
 function placeTest({ line, project_text: text = '' }: GoldenCase): (place: Place) => boolean {
-  const told = [...text.matchAll(/^\[(\d+):\d+\]/gm)].map((match) => Number(match[1]));
-  const lines = line === undefined ? told : line > 0 ? [line] : [];
+  const eventNumbers = [...text.matchAll(/^\[(\d+):\d+\]/gm)].map((match) => Number(match[1]));
+  const lines = line === undefined ? eventNumbers : line > 0 ? [line] : [];
   if (lines.length > 0) return (place) => place.line !== undefined && lines.includes(place.line);
   // A dump of data has the bit of each value, up to the one at which reading stopped; the last packet counts.
   const lastPacket = text.slice(text.lastIndexOf('\n', Math.max(0, text.lastIndexOf(' P {'))) + 1);

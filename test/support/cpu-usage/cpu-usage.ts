@@ -9,7 +9,7 @@
 import type { Analysis, EventBatch } from '../../../src/engine/analysis/contract.ts';
 import { readBy } from '../../../src/engine/analysis/read-packets.ts';
 import { groupBy } from '../../../src/engine/base/group-by.ts';
-import { tallyReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
+import { rowReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { kernelKind } from '../../../src/engine/linux/events/kernel-events.ts';
 import { mergeStreamParts, streamPart } from '../../../src/engine/analysis/stream-merge.ts';
 import { ExecutionSums } from './execution-sums.ts';
@@ -18,8 +18,8 @@ import {
   usageLayout,
   type UsageOfChunk,
   type UsageStreamPart,
-  UsageTally,
-} from './usage-tally.ts';
+  UsageChunkReader,
+} from './usage-chunk-reader.ts';
 
 export type CpuUsageLeaf = readonly UsageStreamPart[];
 
@@ -55,7 +55,7 @@ export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
   id: 'cpu-usage',
   version: 4,
   reads: { kinds: [kernelKind('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
-  ...readBy((plan) => tallyReaders(new UsageTally(usageLayout(plan)), usageStreamPart)),
+  ...readBy((plan) => rowReaders(new UsageChunkReader(usageLayout(plan)), usageStreamPart)),
   merge: (leaves) => mergeStreamParts(leaves, joinUsage),
   empty: [],
   finish: finishUsage,

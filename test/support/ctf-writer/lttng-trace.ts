@@ -5,7 +5,7 @@ import type { EventToWrite } from './packet-writer.ts';
 import { writeTrace, type TraceFiles } from './trace-writer.ts';
 
 /** An event by its name; its time in ns of the trace's clock. */
-export interface NamedEvent extends Omit<EventToWrite, 'eventClass' | 'time'> {
+interface NamedEvent extends Omit<EventToWrite, 'eventClass' | 'time'> {
   readonly name: string;
   readonly time: number;
 }

@@ -5,7 +5,7 @@
 import type { AnyAnalysis } from '../../../src/engine/analysis/analysis-set.ts';
 import type { PacketReader, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';
 import { callFailures, failureLayout } from '../../../src/engine/linux/sums/calls/call-failures.ts';
-import { tallyReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
+import { rowReaders } from '../../../src/engine/analysis/compiled/chunk-reader.ts';
 import { interruptLayout } from '../../../src/engine/linux/sums/interrupts/interrupt-rules.ts';
 import { interrupts } from '../../../src/engine/linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from '../../../src/engine/linux/sums/io/io.ts';
@@ -20,9 +20,9 @@ import { RuleDefinition } from './rule-definition.ts';
 
 const READERS: Readonly<Partial<Record<string, (plan: ProjectionPlan) => PacketReader<unknown>>>> = {
   [kernelState.id]: (plan) => stateReaders(new RuleDefinition(plan)),
-  [ioUsage.id]: (plan) => tallyReaders(new IoDefinition(layoutOf(plan)), ioStreamPart),
-  [interrupts.id]: (plan) => tallyReaders(new InterruptDefinition(interruptLayout(plan)), streamPart),
-  [callFailures.id]: (plan) => tallyReaders(new FailureDefinition(failureLayout(plan)), streamPart),
+  [ioUsage.id]: (plan) => rowReaders(new IoDefinition(layoutOf(plan)), ioStreamPart),
+  [interrupts.id]: (plan) => rowReaders(new InterruptDefinition(interruptLayout(plan)), streamPart),
+  [callFailures.id]: (plan) => rowReaders(new FailureDefinition(failureLayout(plan)), streamPart),
 };
 
 /** What reads chunks as an analysis with compiled code does; undefined: it has none. */

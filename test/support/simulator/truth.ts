@@ -133,7 +133,7 @@ interface Seen extends ThreadTruth {
   /** A waking that found the thread running, and what gave it. */
   pendingCause: Cause | undefined;
   /** Wake-ups and end, told since its last switch. */
-  told: Told[];
+  told: Announced[];
   /** Wake-ups that found it waiting for a CPU: where that was not known, they tell it. */
   readonly wakes: number[];
   /** When switches took it to a CPU. */
@@ -147,7 +147,7 @@ interface Seen extends ThreadTruth {
   freed: boolean;
 }
 
-interface Told {
+interface Announced {
   readonly time: number;
   readonly effect: () => void;
 }
@@ -379,9 +379,17 @@ export class Truth {
     this.#log.add({ kind: 'exit', time: machine.now, cpu });
     const whole = this.#entered.get(cpu.current) === call;
     this.#entered.delete(cpu.current);
-    const told = seen.current !== undefined && !seen.isAhead;
+    const isAnnounced = seen.current !== undefined && !seen.isAhead;
     const timed = seen.current?.call === call;
-    seen.returns.push({ time: machine.now, tid: cpu.current.tid, call, ret, whole, told, timed });
+    seen.returns.push({
+      time: machine.now,
+      tid: cpu.current.tid,
+      call,
+      ret,
+      whole,
+      told: isAnnounced,
+      timed,
+    });
     if (seen.current === undefined) return;
     seen.current.call = undefined;
     seen.current.callEnds = false;
@@ -627,7 +635,7 @@ function loseRunnable(seen: Seen, losses: readonly LossPiece[]): void {
   const steps = seen.steps.flatMap(({ time, state }, i): Step[] => {
     if (state !== PREEMPTED && state !== WOKEN && state !== NEW) return [{ time, state }];
     const end = seen.steps[i + 1]?.time ?? seen.end;
-    const told: Step[] = [];
+    const announcedSteps: Step[] = [];
     let known = state;
     let begin = time;
     for (const until of [...seen.wakes.filter((wake) => wake > time && wake < end), end]) {
@@ -636,16 +644,18 @@ function loseRunnable(seen: Seen, losses: readonly LossPiece[]): void {
       const lost = isSwitchInLost && first === Infinity ? begin : first;
       // A wake-up tells nothing of who is known to wait.
       if (lost >= until && until < end) continue;
-      told.push({ time: begin, state: lost === begin ? UNKNOWN : known });
-      if (lost > begin && lost < until) told.push({ time: lost, state: UNKNOWN });
+      announcedSteps.push({ time: begin, state: lost === begin ? UNKNOWN : known });
+      if (lost > begin && lost < until) announcedSteps.push({ time: lost, state: UNKNOWN });
       if (lost < until) {
         if (until === end)
-          told.push(...readySteps(seen, lost, end, known === PREEMPTED ? PREEMPTED : WOKEN, losses));
+          announcedSteps.push(
+            ...readySteps(seen, lost, end, known === PREEMPTED ? PREEMPTED : WOKEN, losses),
+          );
         known = WOKEN;
       }
       begin = until;
     }
-    return told;
+    return announcedSteps;
   });
   seen.steps.splice(0, seen.steps.length, ...steps.filter((step, i) => step.state !== steps[i - 1]?.state));
 }

@@ -91,8 +91,8 @@ export function listenRowsPointer(element: HTMLElement, { view, hit, dragging }:
   element.addEventListener('wheel', wheel, { passive: false, signal });
   const listen = (
     type: 'pointerdown' | 'pointermove' | 'pointerup' | 'pointercancel' | 'pointerleave',
-    hear: (at: Point, event: PointerEvent) => void,
-  ) => element.addEventListener(type, (event) => hear(pointIn(element, event), event), { signal });
+    onPoint: (at: Point, event: PointerEvent) => void,
+  ) => element.addEventListener(type, (event) => onPoint(pointIn(element, event), event), { signal });
   listen('pointerdown', (at, event) => pinch.down(at, event));
   listen('pointermove', (at, event) => {
     if (event.pointerType === 'touch') pinch.move(at, event);

@@ -118,17 +118,17 @@ describe('view model', () => {
   });
 
   it('tells of a choice before it is known, and forgets one that was left', async () => {
-    const told: string[] = [];
+    const changes: string[] = [];
     const source = createSyntheticSource({ threads: 20, hosts: 1 });
-    const view = createViewModel(source, false, () => told.push('chosen'));
+    const view = createViewModel(source, false, () => changes.push('chosen'));
     const thread = source.rows.peek().find((r) => r.kind === 'thread' && r.ran)?.id ?? '';
     const chosen = view.select(thread, 3_000_000_000);
-    expect(told).toEqual(['chosen']);
+    expect(changes).toEqual(['chosen']);
     view.escape();
     await chosen;
     expect(view.selected.value).toBeUndefined();
     void view.select('no row', 3_000_000_000);
-    expect(told).toEqual(['chosen']);
+    expect(changes).toEqual(['chosen']);
   });
 
   it('is cleared of all that was chosen, and of what is on its way', async () => {

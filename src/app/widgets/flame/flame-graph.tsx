@@ -167,7 +167,7 @@ export function FlameGraph(props: FlameGraphProps) {
     if (step.zooms) zoom(step.frame);
     else choose({ focused: step.frame });
   };
-  const told = hovered.value >= 0 ? hovered.value : focused.value;
+  const described = hovered.value >= 0 ? hovered.value : focused.value;
   return (
     <div class="flame">
       <div class="flame-tools">
@@ -202,9 +202,9 @@ export function FlameGraph(props: FlameGraphProps) {
           <canvas ref={canvas} aria-hidden="true" />
         </div>
       </div>
-      <p class="flame-told" aria-live="polite">
-        {told >= 0 ? (
-          <FrameDescription tree={tree.value} frame={told} format={format} about={about} />
+      <p class="flame-described" aria-live="polite">
+        {described >= 0 ? (
+          <FrameDescription tree={tree.value} frame={described} format={format} about={about} />
         ) : (
           <span class="faint">
             Point at a frame to read about it, or click it to widen it

@@ -169,15 +169,15 @@ export function tableText<Row>(
   columns: readonly Column<Row>[],
   format: TextFormat,
 ): string {
-  const told = columns.filter((column) => column.sortable !== false);
-  const heads = told.map((column) => column.copyTitle ?? column.title);
+  const copiedColumns = columns.filter((column) => column.sortable !== false);
+  const heads = copiedColumns.map((column) => column.copyTitle ?? column.title);
   const known = (value: number | string) => (Number.isNaN(value) ? '' : value);
-  const cells = rows.map((row) => told.map((column) => known(column.value(row))));
+  const cells = rows.map((row) => copiedColumns.map((column) => known(column.value(row))));
   switch (format) {
     case 'csv':
       return [heads, ...cells].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
     case 'markdown':
-      return [heads, told.map((column) => (column.numeric ? '---:' : '---')), ...cells]
+      return [heads, copiedColumns.map((column) => (column.numeric ? '---:' : '---')), ...cells]
         .map((line) => `| ${line.map(markdownCell).join(' | ')} |`)
         .join('\n');
     case 'json':
@@ -190,9 +190,9 @@ function tableObjects<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
 ): readonly Readonly<Record<string, number | string>>[] {
-  const told = columns.filter((column) => column.sortable !== false);
+  const copiedColumns = columns.filter((column) => column.sortable !== false);
   return rows.map((row) =>
-    Object.fromEntries(told.map((column) => [column.copyTitle ?? column.title, column.value(row)])),
+    Object.fromEntries(copiedColumns.map((column) => [column.copyTitle ?? column.title, column.value(row)])),
   );
 }
 

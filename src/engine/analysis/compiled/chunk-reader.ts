@@ -157,31 +157,31 @@ export interface RowChunkReader<Made> {
 }
 
 /** The readers of an aggregate: a leaf is one part, and none for chunks of other domains. */
-export function tallyReaders<Made, Part>(
-  tally: RowChunkReader<Made>,
+export function rowReaders<Made, Part>(
+  rowReader: RowChunkReader<Made>,
   partOf: (batch: EventBatch, made: Made) => Part,
 ): ChunkReaders<Made, readonly Part[]> {
-  return new ChunkReaders(tallyReader(tally), (batch, made) => [partOf(batch, made)], []);
+  return new ChunkReaders(rowReaderOf(rowReader), (batch, made) => [partOf(batch, made)], []);
 }
 
-function tallyReader<Made>(tally: RowChunkReader<Made>): ChunkReader<Made> {
+function rowReaderOf<Made>(rowReader: RowChunkReader<Made>): ChunkReader<Made> {
   let packets: PacketSpans;
   /** Without a time there is nothing that a loss could lie between. */
   const lose = (since: number): void => {
-    if (!Number.isNaN(since)) tally.lose(since);
+    if (!Number.isNaN(since)) rowReader.lose(since);
   };
   return {
     start(batch, scale) {
       ({ packets } = batch);
-      return tally.start(batch, scale);
+      return rowReader.start(batch, scale);
     },
     read(packet) {
       if (losesBefore(packets, packet)) lose(missingSince(packets, packet));
-      if (!tally.read(packets.firstRow[packet], packets.firstRow[packet + 1], packet)) return false;
+      if (!rowReader.read(packets.firstRow[packet], packets.firstRow[packet + 1], packet)) return false;
       if (losesWithin(packets, packet)) lose(lastTime(packets, packet));
       return true;
     },
-    finish: () => tally.finish(),
+    finish: () => rowReader.finish(),
   };
 }
 

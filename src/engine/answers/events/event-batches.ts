@@ -45,7 +45,7 @@ export function tellerOf(name: string | undefined): number {
 export async function threadsOfEvents(
   { time }: EventSource,
   trace: Pick<OpenTrace, 'hosts' | 'isNested'>,
-  { length, host: hostOf, cpu: cpuOf, timeNs, told }: ThreadQuestion,
+  { length, host: hostOf, cpu: cpuOf, timeNs, told: threadIds }: ThreadQuestion,
 ): Promise<Int32Array> {
   const found = new Int32Array(length).fill(-1);
   for (const host of trace.hosts.filter(isKernelHost)) {
@@ -57,8 +57,8 @@ export async function threadsOfEvents(
       if (hostOf[i] !== host.index) continue;
       from = Math.min(from, timeNs[i]);
       to = Math.max(to, timeNs[i]);
-      if (told[i] < NOBODY) cpus.add(cpuOf[i]);
-      else tids.add(told[i]);
+      if (threadIds[i] < NOBODY) cpus.add(cpuOf[i]);
+      else tids.add(threadIds[i]);
     }
     if (from > to) continue;
     const running = await runningThreads(host, cpus, clock.toHost(from) - 1, clock.toHost(to) + 1);
@@ -67,8 +67,8 @@ export async function threadsOfEvents(
     for (let i = 0; i < length; i++) {
       if (hostOf[i] !== host.index) continue;
       const at = clock.toHost(timeNs[i]);
-      if (told[i] >= NOBODY) found[i] = named(told[i], at);
-      else found[i] = running.at(cpuOf[i], told[i] === BEFORE_SWITCH ? at - 1 : at);
+      if (threadIds[i] >= NOBODY) found[i] = named(threadIds[i], at);
+      else found[i] = running.at(cpuOf[i], threadIds[i] === BEFORE_SWITCH ? at - 1 : at);
     }
   }
   return found;
@@ -130,24 +130,24 @@ function columnOf(
 
 /** Way to tell the thread of each event, see `ThreadQuestion`. */
 function tellersOf({ packets, packet, at, length }: MatchBatch<PacketTapes>): Float64Array {
-  const told = new Float64Array(length);
+  const threadIds = new Float64Array(length);
   const tellers = packets.map(({ matches }) => tellersOfTrace(matches.trace)[matches.streamClass]);
   const scratch = new ByteText();
   const writer = new ValueWriter(JSON_TEXTS, scratch, 'vtid');
   for (let i = 0; i < length; i++) {
     const { matches } = packets[packet[i]];
     const eventClass = matches.classes[at[i]];
-    told[i] = tellers[packet[i]][eventClass];
-    if (told[i] !== NOBODY) continue;
+    threadIds[i] = tellers[packet[i]][eventClass];
+    if (threadIds[i] !== NOBODY) continue;
     const { eventContext, events } = matches.trace.model.streams[matches.streamClass];
     const tape = tapeAt(matches, at[i]);
     writer.seen = NOBODY;
     writer.write(tape, eventContext);
     writer.write(tape, events[eventClass].context);
     scratch.length = 0;
-    told[i] = writer.seen;
+    threadIds[i] = writer.seen;
   }
-  return told;
+  return threadIds;
 }
 
 /** Way to tell the thread, by stream class and event class; NOBODY: the event of a program itself. */

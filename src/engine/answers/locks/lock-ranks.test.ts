@@ -13,11 +13,11 @@ const GRAPH = `A: 0 run 100
 /** Times of locks m (0) and n (1). */
 async function timesOf(waits: string, isWanted = () => true) {
   const below = graphOf(GRAPH);
-  const told = lockWaits(below, waits);
-  const cause = told.cause.map((each) =>
+  const ranked = lockWaits(below, waits);
+  const cause = ranked.cause.map((each) =>
     blockedValue(0, CAUSE_LOCK, below.causeOf(each) === 'lock m' ? 0 : 1),
   );
-  const graph = new LockGraph(below, { ...told, cause });
+  const graph = new LockGraph(below, { ...ranked, cause });
   return lockPathTimes({ graph, hostOf: () => 0 }, isWanted);
 }
 

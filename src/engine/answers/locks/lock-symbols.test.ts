@@ -108,9 +108,9 @@ if (DEEP)
 
     it.each(TRUTH)('%s', async (trace, variableOf) => {
       const about = readFileSync(join(traces, trace, 'ABOUT.md'), 'utf8');
-      const told = about.matchAll(/\b(mutex|rwlock|barrier) (\w+) at (0x[0-9a-f]+)/g);
+      const namesInText = about.matchAll(/\b(mutex|rwlock|barrier) (\w+) at (0x[0-9a-f]+)/g);
       const truth = new Map(
-        Array.from(told, ([, kind, name, at]) => [at, `${kind} ${variableOf(name)} of `]),
+        Array.from(namesInText, ([, kind, name, at]) => [at, `${kind} ${variableOf(name)} of `]),
       );
       expect(truth.size).toBeGreaterThan(1);
       const { api } = await openLocal(memoryRefs(filesOfFolder(join(traces, trace))));

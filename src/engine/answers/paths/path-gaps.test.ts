@@ -19,7 +19,8 @@ function story(): Scenario {
   return scenario().switch(0, 0, 0, 0, A).waking(5, 0, 20).switch(50, 0, A, 0, 20);
 }
 
-const hostOf = (index: number, told = story()) => kernelHostOf(streamsOf(told.events), 100, { index });
+const hostOf = (index: number, switches = story()) =>
+  kernelHostOf(streamsOf(switches.events), 100, { index });
 
 /** Two hosts whose clocks relate as `state` says. */
 function twoHosts(state: PairSync['state']): Promise<PathGraph> {
@@ -75,15 +76,15 @@ describe('a path over hosts whose clocks cannot be reconciled', () => {
 describe('a path on a guest', () => {
   /** A host that runs machines with one CPU each. */
   function hypervisor(pids: readonly number[]): KernelHost {
-    const told = story().switch(55, 0, 20, 1, 0);
+    const switches = story().switch(55, 0, 20, 1, 0);
     pids.forEach((pid, i) => {
-      told
+      switches
         .add(55, 0, 'lttng_statedump_process_state', { tid: pid, pid, ppid: 1, name: 'p', type: 0 })
         .switch(60 + 10 * i, 0, 0, 0, pid)
         .add(61 + 10 * i, 0, 'kvm_x86_entry', { vcpu_id: 0 })
         .switch(65 + 10 * i, 0, pid, 1, 0);
     });
-    return hostOf(1, told);
+    return hostOf(1, switches);
   }
 
   /** What is missing on the path of a thread of the guest, whose clock is ahead by `ahead`; undefined: not known. */

@@ -35,8 +35,8 @@ function opened() {
     { row: rowOf(BOB), tid: BOB, pid: ANN },
     { row: -1, tid: 30 },
   ];
-  const locks = (told: Omit<ToldLocks, 'threads'>): LocksOfHosts => [
-    { index: 0, tables: { model: lockModel({ threads, ...told }) } },
+  const locks = (twoLocks: Omit<ToldLocks, 'threads'>): LocksOfHosts => [
+    { index: 0, tables: { model: lockModel({ threads, ...twoLocks }) } },
   ];
   return { answers: new PathAnswers(new PathFinder([host], () => undefined, time)), locks };
 }
@@ -45,10 +45,10 @@ type Opened = ReturnType<typeof opened>;
 
 async function ask(
   { answers, locks }: Opened,
-  told: Omit<ToldLocks, 'threads'>,
+  twoLocks: Omit<ToldLocks, 'threads'>,
   criterion: PathCriterion = 'lock-holder',
 ): Promise<PathAnswer> {
-  const answer = await answers.answer({ row: `thread:0:${ANN}`, criterion }, undefined, locks(told));
+  const answer = await answers.answer({ row: `thread:0:${ANN}`, criterion }, undefined, locks(twoLocks));
   if (answer === undefined) throw new Error('an answer is expected');
   return answer;
 }
@@ -102,8 +102,8 @@ describe('a path by lock holder', () => {
     const known = opened();
     const request = { row: `thread:0:${ANN}`, criterion: 'lock-holder' } as const;
     const lockNames = new Map([['0:mutex:10:0x55d0c1a0f260', 'm_hot']]);
-    const told = known.locks({ locks, waits: [BOBS, HANDED_OVER] });
-    const answer = await known.answers.answer({ ...request, lockNames }, undefined, told);
+    const twoLocks = known.locks({ locks, waits: [BOBS, HANDED_OVER] });
+    const answer = await known.answers.answer({ ...request, lockNames }, undefined, twoLocks);
     const tree = (await known.answers.parts({ path: answer?.id ?? -1 }))?.waitsFor;
     expect(tree?.texts).toContain('m_hot');
     const vain = known.locks({ locks, waits: [BOBS_FOR_EVER, FOR_EVER] });

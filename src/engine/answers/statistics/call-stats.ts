@@ -195,8 +195,8 @@ function ownFailures(
   const firstOf = ({ tid, call }: CallFailure) =>
     firstOfCall.get(tid)?.get(call) ??
     tids.findIndex((own, thread) => own === tid && first[thread] < to && last[thread] >= from);
-  const told = new Set(Array.from(ofLives.keys(), (thread) => tids[thread]));
-  const untold = failures.filter(({ tid }) => !told.has(tid));
+  const threadsOfLives = new Set(Array.from(ofLives.keys(), (thread) => tids[thread]));
+  const untold = failures.filter(({ tid }) => !threadsOfLives.has(tid));
   return [
     ...[...ofLives].flatMap(([thread, own]) => own.map((failure) => ({ ...failure, thread }))),
     ...untold.map((failure) => ({ ...failure, thread: firstOf(failure) })),
@@ -209,7 +209,7 @@ async function threadFailures(
   failures: readonly CallFailure[],
   from: HostNs | undefined,
 ): Promise<readonly CallFailure[]> {
-  const told = failures.filter(({ tid }) => tid >= 0);
+  const ofThreads = failures.filter(({ tid }) => tid >= 0);
   const others = failures.filter(({ tid }) => tid < 0);
   const rows = await runningThread(host, others, from);
   for (const [place, failure] of others.entries()) {
@@ -217,9 +217,9 @@ async function threadFailures(
     if (tid === 0) continue;
     // A call has ended when it returns.
     const time = failure.time === undefined ? (from ?? NaN) : failure.time - 1;
-    told.push({ ...failure, tid, call: failure.call || (await callAt(host, rows[place], time)) });
+    ofThreads.push({ ...failure, tid, call: failure.call || (await callAt(host, rows[place], time)) });
   }
-  return told;
+  return ofThreads;
 }
 
 /** The call that is pending, '' none. */

@@ -154,7 +154,7 @@ describe('small traces', () => {
   });
 
   it('count no call of which the process is not known', async () => {
-    const told = await heapOf([[{ calls: [malloc(10, 64, 5), free(20, 64)] }]], false);
-    expect([told.unplaced, told.threads, told.processes]).toEqual([2, [], []]);
+    const heapAnswer = await heapOf([[{ calls: [malloc(10, 64, 5), free(20, 64)] }]], false);
+    expect([heapAnswer.unplaced, heapAnswer.threads, heapAnswer.processes]).toEqual([2, [], []]);
   });
 });

@@ -18,8 +18,11 @@ it('tells what each life of a thread moved, whose tid is used again', async () =
 
 it('names the files of each life of a thread by what that was called', async () => {
   const { api, open } = localSession();
-  const called = (name: string, told: readonly TracedEvent[]): TracedEvent[] =>
-    told.map(([event, fields]) => [event, fields.prev_tid === 7n ? { ...fields, prev_comm: name } : fields]);
+  const called = (name: string, traced: readonly TracedEvent[]): TracedEvent[] =>
+    traced.map(([event, fields]) => [
+      event,
+      fields.prev_tid === 7n ? { ...fields, prev_comm: name } : fields,
+    ]);
   await open(oneCpuTrace([to(0n, 1n), ...called('one', life(5n)), ...called('two', life(9n)), to(1n, 0n)]));
   const { files } = await api.ask('io', {});
   expect(files.map(({ path, read: { bytes } }) => [path, bytes])).toEqual([
@@ -33,8 +36,8 @@ it('finds the threads of calls that a channel without switches has', async () =>
   const [, failed] = read(-11n);
   // Two threads read at once; the second begins and ends its call while the first is in it.
   const atOnce = [entry, to(1n, 2n), entry, failed, to(2n, 1n), exit, ...read(-2n), to(1n, 0n)];
-  const told = [...read(3n), to(1n, 2n), ...read(7n), to(2n, 1n), ...atOnce];
-  const one = await openLocal(oneCpuTrace(told));
+  const traced = [...read(3n), to(1n, 2n), ...read(7n), to(2n, 1n), ...atOnce];
+  const one = await openLocal(oneCpuTrace(traced));
   const io = await one.api.ask('io', {});
   expect(io.threads.map(({ tid, read: { bytes, ops } }) => [tid, bytes, ops])).toEqual([
     [1, 8, 3],
@@ -42,7 +45,7 @@ it('finds the threads of calls that a channel without switches has', async () =>
   ]);
   const calls = await one.api.ask('syscalls', {});
   for (const chunkBytes of [1, 4096, undefined]) {
-    const { api } = await openLocal(oneCpuTrace(told, true), { chunkBytes });
+    const { api } = await openLocal(oneCpuTrace(traced, true), { chunkBytes });
     expect(await api.ask('io', {})).toEqual(io);
     expect(await api.ask('syscalls', {})).toEqual(calls);
   }

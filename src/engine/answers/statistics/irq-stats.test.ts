@@ -29,8 +29,8 @@ test('what was switched out took the time in which its thread was on the CPU', a
     intervals: async (attribute, from, to) =>
       (await all.intervals(attribute, from, to)).filter((one) => one.to > from && one.from < to),
   };
-  const [told] = resultOf(interrupts, events);
-  const { keys, sums } = await withCutRuns(query, tables, told);
+  const [ofCpu] = resultOf(interrupts, events);
+  const { keys, sums } = await withCutRuns(query, tables, ofCpu);
   expect(keys).toEqual([{ kind: 1, id: 4, name: '' }]);
   expect([sums.count[0], sums.total[0], sums.max[0], sums.min[0]]).toEqual([2, 3 + 2 + 4 + 1, 7, 3]);
   expect([...sums.longestBegin]).toEqual([10, 2]);

@@ -33,9 +33,9 @@ async function count(scope: StatisticScope): Promise<Counted<IrqStats>> {
     const { index, clock, query, tables } = host;
     const answer = await aggregateOf<readonly CpuInterrupts[]>(interrupts.id, scope, host);
     approximate ||= answer.approximate;
-    for (const told of answer.result) {
-      const { cpu } = told;
-      const { keys, sums } = tables === undefined ? told : await withCutRuns(query, tables, told);
+    for (const ofCpu of answer.result) {
+      const { cpu } = ofCpu;
+      const { keys, sums } = tables === undefined ? ofCpu : await withCutRuns(query, tables, ofCpu);
       const table = inDisplayTime(sums, clock, owners, () => cpuOwner(index, cpu));
       keys.forEach((key, group) => parts.push({ host: index, cpu, key, part: { table, group } }));
     }

@@ -77,12 +77,12 @@ async function hostList(
   const { from, to } = timesOfHost(scope.range, clock);
   const only = thread === undefined ? undefined : threadOfRow(host, thread);
   const log = new DurationLog(most, minNs, maxNs);
-  const list = (told: Pick<HostList, 'tell'> & Partial<HostList>): HostList => ({
+  const list = (hostPart: Pick<HostList, 'tell'> & Partial<HostList>): HostList => ({
     host,
     sums: log.sums.finish(),
     rows: log.longest(),
     ownerOf: (owner) => ioThread(host, owner, tables.threads.tid[owner]),
-    ...told,
+    ...hostPart,
   });
   switch (of) {
     case 'syscalls':
@@ -115,8 +115,8 @@ async function hostList(
     }
     case 'io':
     case 'requests': {
-      const told = await addInputOutput(log, host, scope, request);
-      return list(told);
+      const added = await addInputOutput(log, host, scope, request);
+      return list(added);
     }
   }
 }
@@ -218,8 +218,8 @@ function listOf(
   const ownerKeys = new TextList();
   const owners: OccurrenceOwner[] = [];
   const names = new TextList();
-  const told = listed.map(({ of, row }) => hosts[of].tell(hosts[of].rows.subject[row]));
-  const requests = of === 'requests' ? told.map(({ request }) => request) : undefined;
+  const described = listed.map(({ of, row }) => hosts[of].tell(hosts[of].rows.subject[row]));
+  const requests = of === 'requests' ? described.map(({ request }) => request) : undefined;
   return {
     durations: durationsOf(hosts),
     length: listed.length,
@@ -231,9 +231,9 @@ function listOf(
       owners[place] ??= ownerOf(rows.owner[row], rows.subject[row]);
       return place;
     }),
-    subject: Int32Array.from(told, ({ name }) => names.indexOf(name)),
-    file: Int32Array.from(told, ({ file = '' }) => names.indexOf(file)),
-    bytes: Float64Array.from(told, ({ bytes = NaN }) => bytes),
+    subject: Int32Array.from(described, ({ name }) => names.indexOf(name)),
+    file: Int32Array.from(described, ({ file = '' }) => names.indexOf(file)),
+    bytes: Float64Array.from(described, ({ bytes = NaN }) => bytes),
     requests: requests && {
       queuedNs: Float64Array.from(requests, (request) => request?.queuedNs ?? NaN),
       sector: Float64Array.from(requests, (request) => request?.sector ?? NaN),

@@ -38,9 +38,9 @@ export function createNameFinder(lists: readonly (readonly string[])[]): NameFin
 const NO_KIND = -1;
 
 function addNames({ exact, prefixes }: NameTable, names: readonly string[], index: number): void {
-  for (const told of names) {
-    const name = told.replace(/^!/, '');
-    const number = name === told ? index : NO_KIND;
+  for (const kindNames of names) {
+    const name = kindNames.replace(/^!/, '');
+    const number = name === kindNames ? index : NO_KIND;
     const isPrefix = name.endsWith('*');
     const [map, key] = isPrefix ? [prefixes, name.slice(0, -1)] : [exact, name];
     // A kind that names it has it, whatever another one leaves out.

@@ -245,12 +245,12 @@ function readBuildIds(bytes: Bytes, isBig: boolean, facts: PerfFacts): void {
 export function readBuildId(body: Bytes, misc: number, { buildIds }: PerfFacts): void {
   body.skip(4);
   const id = body.take(BUILD_ID_BYTES);
-  const [told = 0] = body.take(4);
+  const [statedSize = 0] = body.take(4);
   const path = body.string(body.bytes.length - body.at);
   // Modes 4 and 5 are of guests. PERF_RECORD_MISC_BUILD_ID_SIZE: it says its size; else zeros fill a shorter one.
   if ((misc & 7) > 3 || path === '') return;
   const isSized = (misc & 0x8000) !== 0;
-  let size = isSized ? Math.min(told, id.length) : id.length;
+  let size = isSized ? Math.min(statedSize, id.length) : id.length;
   while (!isSized && size > 0 && id.subarray(size - 4, size).every((byte) => byte === 0)) size -= 4;
   if (size === 0 || buildIds.size >= MOST_BUILD_IDS) return;
   const text = hexText(id.subarray(0, size));

@@ -189,11 +189,11 @@ class BufferPages {
     const clock = this.#buffer.clock === '' ? this.#trace.clock : this.#buffer.clock;
     const tracer = { domain: 'kernel', tracer_name: 'trace-cmd', tracer_version: version };
     const name = CLOCKS[clock] ?? `ftrace_${clock}`;
-    const told: Record<string, string> = {};
-    if (id !== '') told.trace_id = id;
-    if (this.#buffer.name !== '') told.instance = this.#buffer.name;
+    const recording: Record<string, string> = {};
+    if (id !== '') recording.trace_id = id;
+    if (this.#buffer.name !== '') recording.instance = this.#buffer.name;
     await this.#run.finish(this.#output, {
-      environment: { ...this.#system, ...tracer, ...told },
+      environment: { ...this.#system, ...tracer, ...recording },
       clock: {
         name,
         description: `ftrace's clock ${clock}${cycles === undefined ? '' : ', cycles as ns'}`,

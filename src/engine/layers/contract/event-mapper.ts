@@ -140,10 +140,10 @@ export class EventMapper {
 
   /** An event of the kernel that happens in a thread: place of its arguments, the first of which is set: tid, or -1. */
   inThread(row: number, time: number, cpu: number, kind: number, tid: FieldPlace): number {
-    const told = this.rows.int(row, tid);
-    if (told < 0) this.#tellRunning(time, cpu);
+    const named = this.rows.int(row, tid);
+    if (named < 0) this.#tellRunning(time, cpu);
     const at = this.writer.append(time, kind, cpu);
-    this.writer.args[at] = told;
+    this.writer.args[at] = named;
     return at;
   }
 

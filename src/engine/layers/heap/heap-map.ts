@@ -52,8 +52,8 @@ const CALLS = [
 
 export function heapKinds({ switches }: HeapSettings): KindRequest[] {
   const calls = CALLS.map((call) => ({ ...call, fields: { ...call.fields, ...CONTEXTS } }));
-  const told = switches === 'none' ? [] : [kernelKind('switch', 'next_tid')];
-  return [...calls, ...told, ...MODULE_KINDS];
+  const switchKinds = switches === 'none' ? [] : [kernelKind('switch', 'next_tid')];
+  return [...calls, ...switchKinds, ...MODULE_KINDS];
 }
 
 type Places = Readonly<Record<string, FieldPlace>> & ProgramThread;

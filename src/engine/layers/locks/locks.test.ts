@@ -507,15 +507,15 @@ describe('events of the kernel', () => {
 
 it('programs say what they loaded and closed, in their own processes', () => {
   const place = { baddr: 0x55bf_0033_b000n };
-  const told = { ...place, memsz: 0x6000n, path: '/opt/p' };
+  const loadedPlace = { ...place, memsz: 0x6000n, path: '/opt/p' };
   const of = (vpid: number) => ({ vpid, vtid: vpid });
   const { modules } = logOf([
-    event(1, 0, 'lttng_ust_statedump:bin_info', { ...of(100), ...told, is_pic: 0 }),
-    event(2, 1, 'lttng_ust_lib:load', { ...of(200), ...told }),
+    event(1, 0, 'lttng_ust_statedump:bin_info', { ...of(100), ...loadedPlace, is_pic: 0 }),
+    event(2, 1, 'lttng_ust_lib:load', { ...of(200), ...loadedPlace }),
     user(3, 101, 'pthread_mutex_lock_req', { mutex: A }),
     event(4, 1, 'lttng_ust_dl:dlclose', { ...of(200), ...place }),
     event(5, 1, 'lttng_ust_lib:unload', { ...of(200), ...place }),
-    event(6, 1, 'lttng_ust_dl:dlopen', { ...of(200), ...told }),
+    event(6, 1, 'lttng_ust_dl:dlopen', { ...of(200), ...loadedPlace }),
   ]);
   const module = { base: place.baddr, size: 0x6000, path: '/opt/p', buildId: undefined };
   expect(modules).toEqual([

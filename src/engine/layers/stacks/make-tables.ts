@@ -153,7 +153,7 @@ export class CallList extends GrowingTable<{ begin: Float64Array; end: Float64Ar
 
 const NO_CALLS: CallTimes = { length: 0, begin: new Float64Array(0), end: new Float64Array(0) };
 
-/** @param stackAt row of a stack of the log that was recorded at a time */
+/** @param stackAt row of a stack of the log that was recorded at a time @internal */
 export function stacksInForce(
   { notRecorded }: Pick<StackLog, 'notRecorded'>,
   { changes, isEntered }: Pick<LoggedThread, 'changes' | 'isEntered'>,

@@ -22,6 +22,7 @@ import { mergeFacts, type NamespaceFacts, nestedNamespace, sortedFacts } from '.
 /** Facts in order of host. */
 export type NamespaceChunk = readonly (NamespaceFacts & { readonly host: number })[];
 
+/** @internal */
 export const NAMESPACE_KINDS = [
   // Contexts of a switch are those of the thread that leaves.
   kernelKind('switch', 'prev_tid'),
@@ -30,6 +31,7 @@ export const NAMESPACE_KINDS = [
   kernelKind('pid-namespace-dump', 'tid', 'vtid', 'ns_level', 'ns_inum'),
 ];
 
+/** @internal */
 export const CONTEXT_FIELDS = {
   tid: { names: ['tid'], kind: 'int', only: 'context' },
   vtid: { names: ['vtid'], kind: 'int', only: 'context' },

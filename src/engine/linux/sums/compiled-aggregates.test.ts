@@ -188,8 +188,8 @@ describe('compiled code gives what the definitions give', () => {
   });
 
   test('of pairs of descriptors, whatever the order of bytes', () => {
-    const told = ['3.0.0.0.4.0.0.0', '0.0.0.3.0.0.1.4', '255.255.255.255.0.0.0.128', '3.0.0.0'];
-    const events = told.flatMap((fildes, i): Event[] => [
+    const listed = ['3.0.0.0.4.0.0.0', '0.0.0.3.0.0.1.4', '255.255.255.255.0.0.0.128', '3.0.0.0'];
+    const events = listed.flatMap((fildes, i): Event[] => [
       { ts: 10 * i, name: 'syscall_entry_pipe2', fields: { flags: 0 } },
       { ts: 10 * i + 1, name: 'syscall_exit_pipe2', fields: { ret: 0, fildes } },
     ]);

@@ -201,8 +201,8 @@ export function losesBefore(packets: PacketSpans, packet: number): boolean {
  * known, the packet's own begin or first event. NaN: neither is known.
  */
 export function missingSince({ previousEnd, begin, firstEvent }: PacketSpans, packet: number): number {
-  const told = [previousEnd[packet], begin[packet], firstEvent[packet]];
-  return told.find((time) => !Number.isNaN(time)) ?? Number.NaN;
+  const knownTimes = [previousEnd[packet], begin[packet], firstEvent[packet]];
+  return knownTimes.find((time) => !Number.isNaN(time)) ?? Number.NaN;
 }
 
 /** Whether events were lost behind the packet's last one, or cannot be read. */

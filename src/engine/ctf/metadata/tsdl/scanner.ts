@@ -38,7 +38,7 @@ const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNameStart = (code: number) =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
 
-/** Scanner of a text, at its begin: the first token comes with the first `next`. @internal */
+/** Scanner of a text, at its begin: the first token comes with the first `next`. */
 export class Scanner {
   /** The current token; `next` overwrites it. */
   readonly token: Token = { kind: 'end', at: 0, end: 0, text: '', value: 0 };

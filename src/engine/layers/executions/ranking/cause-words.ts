@@ -162,14 +162,14 @@ export function causeSentence(
 /** Where most of the difference lies below a cause: " Of the difference 3.842 ms thread worker-*; 2.423 ms thread maintenance."; '' nothing to say. */
 export function partsText({ parts }: Pick<RankedNode, 'parts'>, time: (ns: number) => string): string {
   /** ns by words, as parts that differ in frames without a name alone are called the same. */
-  const told = new Map<string, number>();
+  const nsByWords = new Map<string, number>();
   for (const { frames, ns } of parts) {
     if (frames.every(isUnnamedFrame)) continue;
     const words = partWords(frames);
-    told.set(words, (told.get(words) ?? 0) + ns);
+    nsByWords.set(words, (nsByWords.get(words) ?? 0) + ns);
   }
-  if (told.size === 0) return '';
-  return ` Of the difference ${[...told]
+  if (nsByWords.size === 0) return '';
+  return ` Of the difference ${[...nsByWords]
     .slice(0, MOST_PARTS)
     .map(([words, ns]) => `${time(ns)} ${words}`)
     .join('; ')}.`;

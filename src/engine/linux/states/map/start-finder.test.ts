@@ -54,7 +54,7 @@ const TWO_LOSSES = [
 
 const WITHOUT_LIMIT: PacketsAhead = { reach: () => Infinity };
 
-interface Told {
+interface Recorded {
   /** `TIME CPU TID MODE`. */
   readonly starts: readonly string[];
   readonly until: readonly number[];
@@ -65,7 +65,7 @@ function find(
   streams: readonly (readonly (readonly Line[])[])[],
   packets = WITHOUT_LIMIT,
   of: Partial<StreamAhead> = {},
-): Told {
+): Recorded {
   const ahead = streams.map((leaves, order): StreamAhead => {
     const bounds = leaves.map((lines) => lines[0]?.[0] ?? 0);
     return { domain: 'kernel', cpu: 0, order, begin: NaN, recording: 0, bounds, ...of };

@@ -7,7 +7,7 @@ import * as values from '../../events/values.ts';
 const A = 1001;
 const B = 2001;
 
-const told = () => {
+const reduced = () => {
   const story = scenario()
     .switch(0, 0, 0, 0, A)
     .switch(0, 1, 0, 0, B)
@@ -19,7 +19,7 @@ const told = () => {
 
 /** The same history with one interval of an attribute replaced. */
 function changed(path: string, from: number, change: { from?: number; to?: number; value?: number }) {
-  const run = told();
+  const run = reduced();
   const history = checked(run);
   const attribute = run.history.attributes.findIndex((one) => one.path.join('/') === path);
   const altered: CheckedHistory = {
@@ -36,7 +36,7 @@ function changed(path: string, from: number, change: { from?: number; to?: numbe
 
 describe('invariants', () => {
   test('hold for a sound history', async () => {
-    const run = told();
+    const run = reduced();
     expect(await checkKernelHistory(checked(run), run.tables)).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('invariants', () => {
   });
 
   test('10 is violated by a softirq that is entered before it is raised, or switched out twice at a time', async () => {
-    const run = told();
+    const run = reduced();
     const violated = async (...rows: readonly (readonly [kind: number, from: number, to: number])[]) => {
       const columns = {
         kind: Uint8Array.from(rows, ([kind]) => kind),

@@ -110,8 +110,8 @@ class Check {
     const { threads } = this.#tables;
     const runs = this.#runs[thread];
     const worker = threadKey(threads, thread);
-    const told = await this.#history.intervals(threads.stateAttribute[thread], -Infinity, Infinity);
-    const states = withDeadTime(told, threads, thread);
+    const stateIntervals = await this.#history.intervals(threads.stateAttribute[thread], -Infinity, Infinity);
+    const states = withDeadTime(stateIntervals, threads, thread);
     this.#checkTiling(states, threads.first[thread], threads.last[thread], worker);
     this.#checkEndsOfWaits(states, worker);
 
@@ -187,8 +187,8 @@ class Check {
   interrupts(): void {
     for (const [index, { cpu, last }] of this.#tables.cpus.entries()) {
       const { union, threads, unexplained } = this.#interrupts[index];
-      const told = `${union} ns of interrupts, ${threads} + ${unexplained} ns accounted for`;
-      if (union !== threads + unexplained) this.#report(6, `cpu ${cpu}`, last, told);
+      const stateIntervals = `${union} ns of interrupts, ${threads} + ${unexplained} ns accounted for`;
+      if (union !== threads + unexplained) this.#report(6, `cpu ${cpu}`, last, stateIntervals);
     }
   }
 

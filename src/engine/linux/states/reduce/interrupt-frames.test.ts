@@ -55,8 +55,8 @@ describe('threads of interrupts', () => {
       .switch(0, 1, 0, 0, A, 'irq/30-nvme0q1')
       .enter(20, 1, 'irq', 30, 'nvme0q1')
       .add(22, 1, 'irq_handler_exit', { irq: 30, ret: 2 });
-    const told = tell(wakeIts(story, 23).switch(24, 1, A, 1, 0).wakeup(25, 1, A), 100);
-    expect(told.waits(A)).toEqual([[24, 25, 'disk: irq 30 nvme0q1']]);
+    const reduced = tell(wakeIts(story, 23).switch(24, 1, A, 1, 0).wakeup(25, 1, A), 100);
+    expect(reduced.waits(A)).toEqual([[24, 25, 'disk: irq 30 nvme0q1']]);
   });
 });
 
@@ -71,8 +71,8 @@ describe('softirqs that are switched out', () => {
 
   test('take no time until their thread goes on with them', () => {
     const story = suspended().waking(20, 1, A).switch(30, 1, C, 0, A).waking(32, 1, B);
-    const told = tell(story.leave(34, 1, 'softirq', 4), 100);
-    expect(told.states(A)).toEqual([
+    const reduced = tell(story.leave(34, 1, 'softirq', 4), 100);
+    expect(reduced.states(A)).toEqual([
       'user 0-10',
       'interrupted 10-15',
       'blocked D 15-20',
@@ -80,15 +80,15 @@ describe('softirqs that are switched out', () => {
       'interrupted 30-34',
       'user 34-100',
     ]);
-    expect(told.cpuTime(1)[values.CPU_SOFTIRQ]).toBe(9);
-    expect(told.waits(A)).toEqual([[15, 20, `thread ${C}`]]);
-    expect(told.waits(B)).toEqual([[5, 32, 'disk: softirq BLOCK']]);
-    expect(told.tables.problems).toEqual({});
+    expect(reduced.cpuTime(1)[values.CPU_SOFTIRQ]).toBe(9);
+    expect(reduced.waits(A)).toEqual([[15, 20, `thread ${C}`]]);
+    expect(reduced.waits(B)).toEqual([[5, 32, 'disk: softirq BLOCK']]);
+    expect(reduced.tables.problems).toEqual({});
   });
 
   test('go on wherever their thread does', () => {
-    const told = tell(suspended().waking(20, 1, A).switch(30, 0, 0, 0, A).leave(34, 0, 'softirq', 4), 100);
-    expect([told.cpuTime(0)[values.CPU_SOFTIRQ], told.cpuTime(1)[values.CPU_SOFTIRQ]]).toEqual([4, 5]);
+    const reduced = tell(suspended().waking(20, 1, A).switch(30, 0, 0, 0, A).leave(34, 0, 'softirq', 4), 100);
+    expect([reduced.cpuTime(0)[values.CPU_SOFTIRQ], reduced.cpuTime(1)[values.CPU_SOFTIRQ]]).toEqual([4, 5]);
   });
 
   test('may have ended where events were lost meanwhile, on any CPU', () => {
@@ -105,16 +105,16 @@ describe('softirqs that are switched out', () => {
       { cpu: 0, chunks: [[packets(0, 1)]] },
       { cpu: 1, chunks: [[packets(1, 0)]] },
     ];
-    const told = tellStreams(streams, 100);
-    expect(told.cpuTime(1)[values.CPU_SOFTIRQ]).toBe(5);
-    expect(told.tables.problems).toEqual({ 'interrupt exit without entry': 1 });
+    const reduced = tellStreams(streams, 100);
+    expect(reduced.cpuTime(1)[values.CPU_SOFTIRQ]).toBe(5);
+    expect(reduced.tables.problems).toEqual({ 'interrupt exit without entry': 1 });
   });
 
   test('a switch within an interrupt empties the stack', () => {
     const story = scenario().switch(0, 1, 0, 0, A).enter(10, 1, 'irq', 3, 'x').enter(11, 1, 'softirq', 4);
-    const told = tell(story.switch(15, 1, A, 0, C).switch(30, 1, C, 0, A), 100);
-    expect([told.cpuTime(1)[values.CPU_HARDIRQ], told.cpuTime(1)[values.CPU_SOFTIRQ]]).toEqual([1, 4]);
-    expect(told.tables.problems).toEqual({ 'switch inside an interrupt (stack emptied)': 1 });
+    const reduced = tell(story.switch(15, 1, A, 0, C).switch(30, 1, C, 0, A), 100);
+    expect([reduced.cpuTime(1)[values.CPU_HARDIRQ], reduced.cpuTime(1)[values.CPU_SOFTIRQ]]).toEqual([1, 4]);
+    expect(reduced.tables.problems).toEqual({ 'switch inside an interrupt (stack emptied)': 1 });
   });
 });
 
@@ -132,17 +132,17 @@ describe('interrupts', () => {
   ] as const;
   test.each(cases)('%s %i %s wakes: %s', (kind, id, name, cause) => {
     const story = twoRunning().switch(10, 0, A, 1, 0).enter(20, 1, kind, id, name).waking(21, 1, A);
-    const told = tell(story.leave(25, 1, kind, id), 100);
-    expect(told.waits(A)).toEqual([[10, 21, cause]]);
-    expect(told.states(B)[1]).toEqual('interrupted 20-25');
+    const reduced = tell(story.leave(25, 1, kind, id), 100);
+    expect(reduced.waits(A)).toEqual([[10, 21, cause]]);
+    expect(reduced.states(B)[1]).toEqual('interrupted 20-25');
   });
 
   test('a vector that asks another CPU to look says only that', () => {
     const story = twoRunning()
       .switch(10, 0, A, 1, 0)
       .add(20, 1, 'x86_irq_vectors_call_function_single_entry');
-    const told = tell(story.waking(21, 1, A).add(25, 1, 'x86_irq_vectors_call_function_single_exit'), 100);
-    expect(told.waits(A)).toEqual([[10, 21, 'other: ipi']]);
+    const reduced = tell(story.waking(21, 1, A).add(25, 1, 'x86_irq_vectors_call_function_single_exit'), 100);
+    expect(reduced.waits(A)).toEqual([[10, 21, 'other: ipi']]);
   });
 
   test('the innermost interrupt is the cause; the thread is interrupted until the stack is empty', () => {
@@ -150,10 +150,10 @@ describe('interrupts', () => {
       .switch(10, 0, A, 1, 0)
       .enter(20, 1, 'softirq', 3)
       .enter(21, 1, 'irq', 30, 'nvme0q1');
-    const told = tell(story.waking(22, 1, A).leave(23, 1, 'irq', 30).leave(24, 1, 'softirq', 3), 100);
-    expect(told.waits(A)).toEqual([[10, 22, 'disk: irq 30 nvme0q1']]);
-    expect(told.states(B)).toEqual(['user 0-20', 'interrupted 20-24', 'user 24-100']);
-    const time = told.cpuTime(1);
+    const reduced = tell(story.waking(22, 1, A).leave(23, 1, 'irq', 30).leave(24, 1, 'softirq', 3), 100);
+    expect(reduced.waits(A)).toEqual([[10, 22, 'disk: irq 30 nvme0q1']]);
+    expect(reduced.states(B)).toEqual(['user 0-20', 'interrupted 20-24', 'user 24-100']);
+    const time = reduced.cpuTime(1);
     expect([time[values.CPU_HARDIRQ], time[values.CPU_SOFTIRQ], time[values.CPU_USER]]).toEqual([2, 2, 96]);
   });
 
@@ -166,8 +166,8 @@ describe('interrupts', () => {
     ['block_rq_merge', 'irq', 'acpi', 'other: irq 9 acpi'],
   ] as const)('%s in a frame of %s %s: %s', (name, kind, device, cause) => {
     const story = twoRunning().switch(10, 0, A, 1, 0).enter(20, 1, kind, 9, device);
-    const told = tell(story.add(21, 1, name).waking(22, 1, A).leave(25, 1, kind, 9), 100);
-    expect(told.waits(A)).toEqual([[10, 22, cause]]);
+    const reduced = tell(story.add(21, 1, name).waking(22, 1, A).leave(25, 1, kind, 9), 100);
+    expect(reduced.waits(A)).toEqual([[10, 22, cause]]);
   });
 
   test('what happens in a nested frame, behind the wake-up or in a timer tells nothing of a cause', () => {
@@ -186,8 +186,8 @@ describe('interrupts', () => {
       .add(31, 1, 'block_rq_complete')
       .waking(32, 1, C)
       .leave(33, 1, 'softirq', 1);
-    const told = tell(story, 100);
-    expect([told.waits(A), told.waits(C)]).toEqual([
+    const reduced = tell(story, 100);
+    expect([reduced.waits(A), reduced.waits(C)]).toEqual([
       [[10, 24, 'other: softirq RCU']],
       [[10, 32, 'timer: softirq TIMER']],
     ]);
@@ -195,12 +195,12 @@ describe('interrupts', () => {
 
   test('exits that do not match are counted', () => {
     const story = scenario().switch(0, 1, 0, 0, B).leave(5, 1, 'irq', 3).enter(10, 1, 'irq', 1, 'x');
-    const told = tell(story.enter(11, 1, 'softirq', 3).leave(12, 1, 'irq', 1), 100);
-    expect(told.tables.problems).toEqual({
+    const reduced = tell(story.enter(11, 1, 'softirq', 3).leave(12, 1, 'irq', 1), 100);
+    expect(reduced.tables.problems).toEqual({
       'interrupt exit without entry': 1,
       'interrupt exit skips frames': 1,
     });
-    expect(told.states(B)).toEqual(['user 0-10', 'interrupted 10-12', 'user 12-100']);
+    expect(reduced.states(B)).toEqual(['user 0-10', 'interrupted 10-12', 'user 12-100']);
   });
 
   test('a softirq inside ksoftirqd is its own work and the context of wake-ups', () => {
@@ -214,10 +214,15 @@ describe('interrupts', () => {
       .enter(22, 1, 'irq', 1, 'x')
       .leave(23, 1, 'irq', 1)
       .leave(25, 1, 'softirq', 3);
-    const told = tell(story, 100);
-    expect(told.waits(A)).toEqual([[10, 21, 'network: softirq NET_RX']]);
-    expect(told.states(20)).toEqual(['unknown 14-15', 'kernel 15-22', 'interrupted 22-23', 'kernel 23-100']);
-    expect(told.cpuTime(1)[values.CPU_SOFTIRQ]).toBe(4);
-    expect(told.cpuTime(1)[values.CPU_HARDIRQ]).toBe(1);
+    const reduced = tell(story, 100);
+    expect(reduced.waits(A)).toEqual([[10, 21, 'network: softirq NET_RX']]);
+    expect(reduced.states(20)).toEqual([
+      'unknown 14-15',
+      'kernel 15-22',
+      'interrupted 22-23',
+      'kernel 23-100',
+    ]);
+    expect(reduced.cpuTime(1)[values.CPU_SOFTIRQ]).toBe(4);
+    expect(reduced.cpuTime(1)[values.CPU_HARDIRQ]).toBe(1);
   });
 });

@@ -21,8 +21,8 @@ describe('lives', () => {
       .add(40, 0, 'sched_process_free', { tid: B })
       .fork(50, 0, A, B)
       .switch(52, 1, 0, 0, B);
-    const told = tell(story, 100);
-    expect(told.states(B)).toEqual([
+    const reduced = tell(story, 100);
+    expect(reduced.states(B)).toEqual([
       'woken 10-12',
       'user 12-22',
       'preempted 22-24',
@@ -33,7 +33,7 @@ describe('lives', () => {
       'zombie 30-40',
       'dead 40-50',
     ]);
-    expect(told.states(`${B}#2`)).toEqual(['woken 50-52', 'user 52-100']);
+    expect(reduced.states(`${B}#2`)).toEqual(['woken 50-52', 'user 52-100']);
   });
 
   test('who leaves a CPU alive is not the dead thread of the same tid', () => {
@@ -45,18 +45,18 @@ describe('lives', () => {
       .switch(50, 1, A, 1, 0)
       .waking(60, 0, A)
       .switch(70, 1, 0, 0, A);
-    const told = tell(story, 100);
-    expect(told.states(A)).toEqual(['user 0-10', 'kernel 10-20', 'zombie 20-30', 'dead 30-50']);
-    expect(told.states(`${A}#2`)).toEqual(['blocked S 50-60', 'woken 60-70', 'running 70-100']);
-    expect(told.tables.problems).toEqual({ 'dead thread leaves a CPU alive: new incarnation': 1 });
+    const reduced = tell(story, 100);
+    expect(reduced.states(A)).toEqual(['user 0-10', 'kernel 10-20', 'zombie 20-30', 'dead 30-50']);
+    expect(reduced.states(`${A}#2`)).toEqual(['blocked S 50-60', 'woken 60-70', 'running 70-100']);
+    expect(reduced.tables.problems).toEqual({ 'dead thread leaves a CPU alive: new incarnation': 1 });
   });
 
   test('a thread that was freed before it is seen leaving its CPU leaves it dead', () => {
     const story = scenario().add(10, 0, 'sched_process_free', { tid: A }).switch(20, 1, A, 16, 0);
-    const told = tell(story, 100);
-    expect(told.states(A)).toEqual(['dead 10-100']);
-    expect(told.tables.threads.tid.filter((tid) => tid === A)).toHaveLength(1);
-    expect(told.tables.problems).toEqual({});
+    const reduced = tell(story, 100);
+    expect(reduced.states(A)).toEqual(['dead 10-100']);
+    expect(reduced.tables.threads.tid.filter((tid) => tid === A)).toHaveLength(1);
+    expect(reduced.tables.problems).toEqual({});
   });
 
   test('a thread that executes a program and had another tid goes on as another life of the new one', () => {
@@ -67,11 +67,11 @@ describe('lives', () => {
       .add(40, 0, 'sched_process_exec', { tid: A, old_tid: B, filename: '/bin/program' })
       .add(50, 0, 'syscall_exit_execve', { ret: 0 })
       .switch(60, 0, A, 1, 0);
-    const told = tell(story, 100);
-    expect(told.waits(A)).toEqual([[10, 40, 'unknown: new incarnation']]);
-    expect(told.states(B)).toEqual(['user 10-20', 'kernel 20-40', 'dead 40-100']);
-    expect(told.states(`${A}#2`)).toEqual(['kernel 40-50', 'user 50-60', 'blocked S 60-100']);
-    expect(told.tables.problems).toEqual({ 'exec by a thread that is not the leader': 1 });
+    const reduced = tell(story, 100);
+    expect(reduced.waits(A)).toEqual([[10, 40, 'unknown: new incarnation']]);
+    expect(reduced.states(B)).toEqual(['user 10-20', 'kernel 20-40', 'dead 40-100']);
+    expect(reduced.states(`${A}#2`)).toEqual(['kernel 40-50', 'user 50-60', 'blocked S 60-100']);
+    expect(reduced.tables.problems).toEqual({ 'exec by a thread that is not the leader': 1 });
   });
 
   test('a program executed by another thread than the first goes on under the tid of that one', () => {
@@ -91,15 +91,15 @@ describe('lives', () => {
       .add(50, 1, 'syscall_exit_execve', { ret: 0 })
       .add(60, 0, 'sched_process_free', { tid: B })
       .switch(70, 1, A, 1, 0);
-    const told = tell(story, 100);
-    expect(told.states(A)).toEqual(['running 0-30', 'zombie 30-40']);
-    expect(told.states(B)).toEqual(['new 5-10', 'user 10-20', 'kernel 20-40', 'dead 40-100']);
-    expect(told.states(`${A}#2`)).toEqual(['kernel 40-50', 'user 50-70', 'blocked S 70-100']);
-    const { threads, problems } = told.tables;
+    const reduced = tell(story, 100);
+    expect(reduced.states(A)).toEqual(['running 0-30', 'zombie 30-40']);
+    expect(reduced.states(B)).toEqual(['new 5-10', 'user 10-20', 'kernel 20-40', 'dead 40-100']);
+    expect(reduced.states(`${A}#2`)).toEqual(['kernel 40-50', 'user 50-70', 'blocked S 70-100']);
+    const { threads, problems } = reduced.tables;
     const heir = threads.tid.lastIndexOf(A);
     expect([threads.parent[heir], threads.pid[heir]]).toEqual([threads.tid.indexOf(B), A]);
     expect(
-      told.history.intervals(`threads/${A}#2/name`).map(({ value }) => told.history.texts[value]),
+      reduced.history.intervals(`threads/${A}#2/name`).map(({ value }) => reduced.history.texts[value]),
     ).toEqual(['program', 'p']);
     expect(problems).toEqual({});
   });
@@ -122,16 +122,16 @@ describe('lives', () => {
       .add(82, 1, 'sched_process_exit', { tid: B })
       .switch(85, 1, B, 16, 0)
       .add(90, 1, 'sched_process_free', { tid: B });
-    const told = tell(story, 100);
-    expect(told.states(B).at(-1)).toEqual('zombie 20-30');
-    expect(told.waits(`${B}#2`)).toEqual([[50, 70, `thread ${A}`]]);
-    expect(told.states(`${B}#2`).slice(-4)).toEqual([
+    const reduced = tell(story, 100);
+    expect(reduced.states(B).at(-1)).toEqual('zombie 20-30');
+    expect(reduced.waits(`${B}#2`)).toEqual([[50, 70, `thread ${A}`]]);
+    expect(reduced.states(`${B}#2`).slice(-4)).toEqual([
       'woken 70-80',
       'user 80-85',
       'zombie 85-90',
       'dead 90-100',
     ]);
-    expect(told.tables.problems).toEqual({});
+    expect(reduced.tables.problems).toEqual({});
   });
 
   test('but not where it is of another process: there the trace contradicts itself', () => {
@@ -139,9 +139,9 @@ describe('lives', () => {
       .switch(0, 0, 0, 0, A)
       .switch(10, 0, A, 16, 0)
       .add(20, 0, 'sched_process_exec', { tid: A, filename: '/bin/program' });
-    const told = tell(story, 100);
-    expect(told.states(A).at(-1)).toEqual('zombie 10-100');
-    expect(told.states('0/cpu0').at(-1)).toEqual('kernel 10-100');
+    const reduced = tell(story, 100);
+    expect(reduced.states(A).at(-1)).toEqual('zombie 10-100');
+    expect(reduced.states('0/cpu0').at(-1)).toEqual('kernel 10-100');
   });
 
   test('new until the first wake-up', () => {
@@ -163,8 +163,8 @@ describe('lives', () => {
       .switch(25, 0, B, 1, A)
       .add(30, 0, 'syscall_exit_read', { ret: 0 })
       .add(35, 0, 'lttng_statedump_process_state', { tid: B, type: 1, name: 'kworker' });
-    const told = tell(story, 100);
-    expect(told.states(A)).toEqual([
+    const reduced = tell(story, 100);
+    expect(reduced.states(A)).toEqual([
       'user 0-10',
       'kernel 10-15',
       'blocked S 15-20',
@@ -172,13 +172,13 @@ describe('lives', () => {
       'kernel 25-30',
       'user 30-100',
     ]);
-    expect(told.states(B)[0]).toEqual('kernel 15-25');
-    const calls = told.history.intervals(`threads/${A}/syscall`);
-    expect(calls.map(({ from, to, value }) => [from, to, told.history.texts[value]])).toEqual([
+    expect(reduced.states(B)[0]).toEqual('kernel 15-25');
+    const calls = reduced.history.intervals(`threads/${A}/syscall`);
+    expect(calls.map(({ from, to, value }) => [from, to, reduced.history.texts[value]])).toEqual([
       [10, 30, 'read'],
     ]);
-    const unsure = told.history.intervals('cpus/0/state').find(({ from }) => from === 15);
-    expect(meantCpuValue(told.tables, unsure?.value ?? 0)).toBe(values.CPU_KERNEL);
+    const unsure = reduced.history.intervals('cpus/0/state').find(({ from }) => from === 15);
+    expect(meantCpuValue(reduced.tables, unsure?.value ?? 0)).toBe(values.CPU_KERNEL);
   });
 
   test('prev_state of both generations', () => {

@@ -30,10 +30,10 @@ describe('lost events', () => {
   };
 
   test('nothing is known of the CPU in the gap and after the last event of the packet that reports it', () => {
-    const told = tellStreams(streams(), 100);
-    expect(told.states(B)).toEqual(['running 0-30', 'unknown 30-70', 'blocked S 70-100']);
-    expect(told.states(C)).toEqual(['running 70-80', 'unknown 80-100']);
-    expect(told.tables.losses).toEqual([
+    const reduced = tellStreams(streams(), 100);
+    expect(reduced.states(B)).toEqual(['running 0-30', 'unknown 30-70', 'blocked S 70-100']);
+    expect(reduced.states(C)).toEqual(['running 70-80', 'unknown 80-100']);
+    expect(reduced.tables.losses).toEqual([
       { cpu: 1, from: 30, to: 50, hidden: expect.any(Number) },
       { cpu: 1, from: 80, to: 85, hidden: expect.any(Number) },
     ]);
@@ -51,11 +51,11 @@ describe('lost events', () => {
       .switch(65, 0, A, 1, unseen)
       .add(90, 0, 'sched_process_wait').events;
     const one = scenario().switch(0, 1, 0, 0, other).switch(70, 1, other, 1, 0).events;
-    const told = tellStreams(lossy(zero, one), 100);
-    expect(told.states(A).slice(1, 4)).toEqual(['preempted 20-30', 'unknown 30-50', 'preempted 50-60']);
+    const reduced = tellStreams(lossy(zero, one), 100);
+    expect(reduced.states(A).slice(1, 4)).toEqual(['preempted 20-30', 'unknown 30-50', 'preempted 50-60']);
     // All is known of who is seen again within the gap.
-    expect(told.states(woken).slice(0, 2)).toEqual(['woken 35-40', 'user 40-60']);
-    expect(told.states(unseen).slice(0, 2)).toEqual(['unknown 42-50', 'woken 50-65']);
+    expect(reduced.states(woken).slice(0, 2)).toEqual(['woken 35-40', 'user 40-60']);
+    expect(reduced.states(unseen).slice(0, 2)).toEqual(['unknown 42-50', 'woken 50-65']);
   });
 
   describe('who is blocked in a loss', () => {
@@ -64,8 +64,8 @@ describe('lost events', () => {
       scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, B).waking(25, 0, 43).switch(60, 0, B, 0, C);
     const zero = (end: ReturnType<typeof scenario>) => {
       const one = scenario().switch(0, 1, 0, 0, 42).switch(90, 1, 42, 1, 0).events;
-      const told = tellStreams(lossy(end.events, one, 95), 100);
-      return { states: told.states(A).slice(1), waits: told.waits(A) };
+      const reduced = tellStreams(lossy(end.events, one, 95), 100);
+      return { states: reduced.states(A).slice(1), waits: reduced.waits(A) };
     };
 
     test.each<[what: string, end: ReturnType<typeof scenario>, states: string[], waits: unknown[][]]>([
@@ -130,18 +130,18 @@ describe('lost events', () => {
   test('nothing is known of a CPU behind the last event that a damaged packet gave', () => {
     const zero = scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, C).events;
     const one = scenario().switch(0, 1, 0, 0, B).switch(90, 1, B, 1, 0).events;
-    const told = tellStreams(
+    const reduced = tellStreams(
       [
         { cpu: 0, chunks: [[{ events: zero, begin: 0, end: 50, damaged: true }]] },
         { cpu: 1, chunks: [[{ events: one, begin: 0, end: 95 }]] },
       ],
       100,
     );
-    expect(told.states(C)).toEqual(['unknown 20-100']);
-    expect(told.cpuTime(0)[0]).toBe(80);
-    expect(told.tables.losses).toEqual([{ cpu: 0, from: 20, to: 50, hidden: expect.any(Number) }]);
-    expect(told.waits(A)).toEqual([[20, 100, 'none?']]);
-    expect(told.waits(B)).toEqual([[90, 100, 'none']]);
+    expect(reduced.states(C)).toEqual(['unknown 20-100']);
+    expect(reduced.cpuTime(0)[0]).toBe(80);
+    expect(reduced.tables.losses).toEqual([{ cpu: 0, from: 20, to: 50, hidden: expect.any(Number) }]);
+    expect(reduced.waits(A)).toEqual([[20, 100, 'none?']]);
+    expect(reduced.waits(B)).toEqual([[90, 100, 'none']]);
   });
 
   test('times that damage made up lift nothing', () => {
@@ -159,18 +159,18 @@ describe('lost events', () => {
   });
 
   test('a wait that overlaps a loss anywhere is lossy', () => {
-    const told = tellStreams(streams(), 100);
-    expect(told.waits(A)).toEqual([[20, 80, `thread ${C}?`]]);
-    expect(told.waits(B)).toEqual([[70, 100, 'none?']]);
+    const reduced = tellStreams(streams(), 100);
+    expect(reduced.waits(A)).toEqual([[20, 80, `thread ${C}?`]]);
+    expect(reduced.waits(B)).toEqual([[70, 100, 'none?']]);
   });
 
   test('so is a wait that the trace does not end, with a loss behind the last event', () => {
     const story = scenario().switch(0, 0, 0, 0, A).switch(20, 0, A, 1, B).add(30, 0, 'sched_process_wait');
     const first = { events: [], begin: 0, end: 0 };
     const chunks = [[first, { events: story.events, begin: 0, end: 50, discarded: 3 }]];
-    const told = tellStreams([{ cpu: 0, chunks }], 30);
-    expect(told.tables.losses).toEqual([{ cpu: 0, from: 30, to: 50, hidden: expect.any(Number) }]);
-    expect(told.waits(A)).toEqual([[20, 30, 'none?']]);
+    const reduced = tellStreams([{ cpu: 0, chunks }], 30);
+    expect(reduced.tables.losses).toEqual([{ cpu: 0, from: 30, to: 50, hidden: expect.any(Number) }]);
+    expect(reduced.waits(A)).toEqual([[20, 30, 'none?']]);
   });
 });
 
@@ -187,26 +187,26 @@ describe('between two recordings', () => {
     ...streamsOf(events.filter(({ ts }) => ts < 100)),
     ...streamsOf(events.filter(({ ts }) => ts > 100)),
   ];
-  const told = tellStreams(recordings(story.events), 130, { recordings: [110] });
+  const reduced = tellStreams(recordings(story.events), 130, { recordings: [110] });
 
   test('each ends at its last event, and what lives is unknown in the next one', () => {
-    expect(told.states(A)).toEqual(['user 0-20', 'blocked S 120-130']);
-    expect(told.states(C)).toEqual(['user 10-20', 'unknown 120-130']);
-    expect(told.waits(B)).toEqual([[10, 20, 'none']]);
-    expect(told.states(B).at(-1)).toEqual('unknown 120-130');
+    expect(reduced.states(A)).toEqual(['user 0-20', 'blocked S 120-130']);
+    expect(reduced.states(C)).toEqual(['user 10-20', 'unknown 120-130']);
+    expect(reduced.waits(B)).toEqual([[10, 20, 'none']]);
+    expect(reduced.states(B).at(-1)).toEqual('unknown 120-130');
   });
 
   test('what lies between was not recorded: no loss, and no time of a CPU', () => {
-    expect(told.tables.gaps).toEqual([{ from: 20, to: 120 }]);
-    expect(told.tables.losses).toEqual([]);
-    expect(told.tables.cpus.map(({ parts }) => parts)).toEqual([
+    expect(reduced.tables.gaps).toEqual([{ from: 20, to: 120 }]);
+    expect(reduced.tables.losses).toEqual([]);
+    expect(reduced.tables.cpus.map(({ parts }) => parts)).toEqual([
       [
         { from: 0, to: 0 },
         { from: 120, to: 120 },
       ],
       [{ from: 5, to: 20 }],
     ]);
-    expect(told.cpuTime(1)[0]).toBe(10);
+    expect(reduced.cpuTime(1)[0]).toBe(10);
   });
 
   test('a tid that is forked in the next one is another thread', () => {

@@ -12,17 +12,17 @@ describe('returns from signal handlers', () => {
     ['compat_syscall_entry_unknown', { id: 173 }],
   ])('%s %o is back in user mode', (name, fields) => {
     const story = scenario().switch(0, 0, 0, 0, A).add(10, 0, 'syscall_entry_read');
-    const told = tell(story.add(20, 0, name, fields), 100);
-    expect(told.states(A)).toEqual(['user 0-10', 'kernel 10-20', 'user 20-100']);
-    expect(told.history.intervals(`threads/${A}/syscall`)).toMatchObject([{ from: 10, to: 20 }]);
+    const reduced = tell(story.add(20, 0, name, fields), 100);
+    expect(reduced.states(A)).toEqual(['user 0-10', 'kernel 10-20', 'user 20-100']);
+    expect(reduced.history.intervals(`threads/${A}/syscall`)).toMatchObject([{ from: 10, to: 20 }]);
   });
 
   test.each([
     ['syscall_entry_unknown', { id: 119 }],
     ['compat_syscall_entry_unknown', { id: 15 }],
   ])('%s %o is a call', (name, fields) => {
-    const told = tell(scenario().switch(0, 0, 0, 0, A).add(20, 0, name, fields), 100);
-    expect(told.states(A)).toEqual(['user 0-20', 'kernel 20-100']);
+    const reduced = tell(scenario().switch(0, 0, 0, 0, A).add(20, 0, name, fields), 100);
+    expect(reduced.states(A)).toEqual(['user 0-20', 'kernel 20-100']);
   });
 });
 

@@ -14,21 +14,21 @@ import * as values from '../../events/values.ts';
 
 describe('wake-ups', () => {
   test('a waking before the switch-out is the cause of the wait', () => {
-    const told = tell(
+    const reduced = tell(
       twoRunning().waking(10, 1, A).switch(12, 0, A, 1, 0).wakeup(15, 0, A).switch(16, 0, 0, 0, A),
       100,
     );
-    expect(told.waits(A)).toEqual([[12, 15, `thread ${B}`]]);
-    expect(told.states(A)).toEqual(['user 0-12', 'blocked S 12-15', 'woken 15-16', 'user 16-100']);
+    expect(reduced.waits(A)).toEqual([[12, 15, `thread ${B}`]]);
+    expect(reduced.states(A)).toEqual(['user 0-12', 'blocked S 12-15', 'woken 15-16', 'user 16-100']);
   });
 
   test('a wakeup of a running thread uses its waking up', () => {
-    const told = tell(
+    const reduced = tell(
       twoRunning().waking(10, 1, A).wakeup(11, 1, A).switch(20, 0, A, 1, 0).wakeup(30, 0, A),
       100,
     );
-    expect(told.waits(A)).toEqual([[20, 30, 'other: idle context']]);
-    expect(told.tables.problems).toEqual({ 'wakeup of a blocked thread without waking': 1 });
+    expect(reduced.waits(A)).toEqual([[20, 30, 'other: idle context']]);
+    expect(reduced.tables.problems).toEqual({ 'wakeup of a blocked thread without waking': 1 });
   });
 
   test('a waking during the wait counts, not the pending one', () => {
@@ -38,25 +38,25 @@ describe('wake-ups', () => {
 
   test('one does not wake oneself; second wake-ups change nothing', () => {
     const story = twoRunning().waking(5, 0, A).switch(10, 0, A, 1, 0);
-    const told = tell(story.wakeup(20, 1, A).wakeup(21, 1, A).waking(22, 1, A), 100);
-    expect(told.waits(A)).toEqual([[10, 20, `thread ${B}`]]);
-    expect(told.states(A).at(-1)).toEqual('woken 20-100');
-    expect(told.tables.threads.wakeups[told.tables.threads.tid.indexOf(A)]).toBe(1);
+    const reduced = tell(story.wakeup(20, 1, A).wakeup(21, 1, A).waking(22, 1, A), 100);
+    expect(reduced.waits(A)).toEqual([[10, 20, `thread ${B}`]]);
+    expect(reduced.states(A).at(-1)).toEqual('woken 20-100');
+    expect(reduced.tables.threads.wakeups[reduced.tables.threads.tid.indexOf(A)]).toBe(1);
   });
 
   test('a thread that was never seen is unknown until it is woken', () => {
     const story = scenario()
       .switch(0, 1, 0, 0, B)
       .add(5, 1, 'lttng_statedump_process_state', { tid: A, name: 'x' });
-    const told = tell(story.waking(30, 1, A).switch(40, 0, 0, 0, A), 100);
-    expect(told.states(A)).toEqual(['unknown 5-30', 'woken 30-40', 'user 40-100']);
-    expect(told.waits(A)).toEqual([]);
+    const reduced = tell(story.waking(30, 1, A).switch(40, 0, 0, 0, A), 100);
+    expect(reduced.states(A)).toEqual(['unknown 5-30', 'woken 30-40', 'user 40-100']);
+    expect(reduced.waits(A)).toEqual([]);
   });
 
   test('a wait that ends without a recorded wake-up ends with the switch-in', () => {
-    const told = tell(twoRunning().switch(10, 0, A, 2, 0).switch(50, 0, 0, 0, A), 100);
-    expect(told.waits(A)).toEqual([[10, 50, 'unknown: no wake-up recorded']]);
-    expect(told.tables.problems).toEqual({ 'blocked thread runs without wake-up': 1 });
+    const reduced = tell(twoRunning().switch(10, 0, A, 2, 0).switch(50, 0, 0, 0, A), 100);
+    expect(reduced.waits(A)).toEqual([[10, 50, 'unknown: no wake-up recorded']]);
+    expect(reduced.tables.problems).toEqual({ 'blocked thread runs without wake-up': 1 });
   });
 
   test('a wait that does not end has no cause', () => {
@@ -114,12 +114,12 @@ describe('a thread that goes to sleep with a signal pending', () => {
   };
 
   test('stays runnable: it was preempted', () => {
-    const told = tell(story(), 60);
-    expect(told.states(A).slice(1, 3)).toEqual(['preempted 10-30', 'user 30-40']);
-    expect(countsOf(told)).toEqual([1, 1]);
-    expect(told.tables.overruled.thread.length).toBe(1);
+    const reduced = tell(story(), 60);
+    expect(reduced.states(A).slice(1, 3)).toEqual(['preempted 10-30', 'user 30-40']);
+    expect(countsOf(reduced)).toEqual([1, 1]);
+    expect(reduced.tables.overruled.thread.length).toBe(1);
     // The signal was delivered.
-    expect(told.states(A).at(-2)).toEqual('blocked S 40-50');
+    expect(reduced.states(A).at(-2)).toEqual('blocked S 40-50');
   });
 
   test('but not where events were lost since it left, on any CPU', () => {
@@ -149,8 +149,8 @@ describe('a thread that goes to sleep with a signal pending', () => {
     ['Linux before 5.18 tells it', story(), { kernelRelease: '5.17.0' }],
     ['it was woken', story().waking(20, 0, A), {}],
   ])('but not where %s', (_, events, host) => {
-    const told = tell(events, 60, host);
-    expect(told.states(A)[1]).toMatch(/^blocked S 10-/);
-    expect(countsOf(told)).toEqual([2, 0]);
+    const reduced = tell(events, 60, host);
+    expect(reduced.states(A)[1]).toMatch(/^blocked S 10-/);
+    expect(countsOf(reduced)).toEqual([2, 0]);
   });
 });

@@ -47,8 +47,13 @@ describe('failed calls', () => {
   test('are not those that begin anew behind a signal', () => {
     const { events } = scenario().switch(0, 0, 0, 0, 7);
     const returns = [-511n, -512n, -513n, -514n, -516n, -517n];
-    const told = returns.map((ret, i) => ({ ts: 1 + i, cpu: 0, name: 'syscall_exit_read', fields: { ret } }));
-    const failed = resultOf(callFailures, [...events, ...told]);
+    const returned = returns.map((ret, i) => ({
+      ts: 1 + i,
+      cpu: 0,
+      name: 'syscall_exit_read',
+      fields: { ret },
+    }));
+    const failed = resultOf(callFailures, [...events, ...returned]);
     expect(failed.map(({ errno }) => errno)).toEqual([511, 517]);
   });
 

@@ -9,7 +9,7 @@ import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/con
 import {
   aggregatesModule,
   type RowChunkReader,
-  tallyReaders,
+  rowReaders,
 } from '../../../analysis/compiled/chunk-reader.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
@@ -48,7 +48,7 @@ export const callFailures: Analysis<FailureChunk, readonly CallFailure[]> = {
   reads: {
     kinds: [kernelKind('switch', 'next_tid'), kernelKind('syscall-entry'), kernelKind('syscall-exit', 'ret')],
   },
-  ...readBy((plan) => tallyReaders(new FailureChunkReader(failureLayout(plan)), streamPart)),
+  ...readBy((plan) => rowReaders(new FailureChunkReader(failureLayout(plan)), streamPart)),
   merge: (leaves) => mergeStreamParts(leaves, inPairs(joinFailures)),
   empty: [],
   finish: finishFailures,
@@ -99,6 +99,7 @@ export const FAILURE_NUMBERS = ['switches', 'entries', 'exits', 'nextTid', 'ret'
 /** Places for failures by thread, event class and number, half of which may be used; count 0: free. */
 const SLOTS = 2 ** 13;
 
+/** @internal */
 export function failureLayout(plan: ProjectionPlan) {
   return {
     switches: plan.kind('switch'),

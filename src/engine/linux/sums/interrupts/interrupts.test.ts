@@ -145,10 +145,10 @@ describe('interrupts', () => {
           else cuts.push(`${cpu} ${key.kind} ${key.id} switched out: ${begin} ${end}`);
         }
       }
-      const told = Array.from(sums, ([cpu, own]) => ({ cpu: Number(cpu), ...own.finish() }));
-      told.sort((a, b) => a.cpu - b.cpu);
+      const finished = Array.from(sums, ([cpu, own]) => ({ cpu: Number(cpu), ...own.finish() }));
+      finished.sort((a, b) => a.cpu - b.cpu);
       const expected = resultOf(interrupts, events);
-      expect(lines(told.map((one) => ({ host: 0, ...one, cutRuns: [] })))).toEqual(
+      expect(lines(finished.map((one) => ({ host: 0, ...one, cutRuns: [] })))).toEqual(
         lines(expected.map((one) => ({ ...one, cutRuns: [] }))),
       );
       expect(cuts.sort()).toEqual(

@@ -7,7 +7,7 @@
 import {
   aggregatesModule,
   type RowChunkReader,
-  tallyReaders,
+  rowReaders,
 } from '../../../analysis/compiled/chunk-reader.ts';
 import { INDEX } from '../../../analysis/compiled/int-index.ts';
 import { packed, type RowExports, RowKernel } from '../../../analysis/compiled/row-kernel.ts';
@@ -29,7 +29,7 @@ export const interrupts: Analysis<InterruptChunk, readonly CpuInterrupts[]> = {
   id: 'interrupts',
   version: 4,
   reads: { kinds: INTERRUPT_KINDS },
-  ...readBy((plan) => tallyReaders(new InterruptChunkReader(interruptLayout(plan)), streamPart)),
+  ...readBy((plan) => rowReaders(new InterruptChunkReader(interruptLayout(plan)), streamPart)),
   merge: (leaves) => mergeStreamParts(leaves, leaf.joinInterrupts),
   empty: [],
   finish: finishInterrupts,

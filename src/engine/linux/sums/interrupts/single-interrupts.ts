@@ -7,7 +7,7 @@ import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/con
 import { readBy } from '../../../analysis/read-packets.ts';
 import { GrowingTable, trimmed } from '../../../base/columns.ts';
 import { f64, i32, noRows, type Table, u8 } from '../../../base/tables.ts';
-import { type RowChunkReader, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
+import { type RowChunkReader, rowReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { subjectsOf, vectorStepsOf } from '../../events/kernel-events.ts';
 import { RowReader } from '../../events/row-reader.ts';
 import { joinLists, mergeStreamParts, type StreamPart, streamPart } from '../../../analysis/stream-merge.ts';
@@ -71,7 +71,7 @@ export const singleInterrupts: Analysis<readonly StepStreamPart[], readonly Sing
   version: 1,
   reads: { kinds: rules.INTERRUPT_KINDS },
   ...readBy((plan) =>
-    tallyReaders(new StepReader(plan), (batch, part) => streamPart(batch, { parts: [part] })),
+    rowReaders(new StepReader(plan), (batch, part) => streamPart(batch, { parts: [part] })),
   ),
   merge: (leaves) => mergeStreamParts(leaves, joinLists),
   empty: [],

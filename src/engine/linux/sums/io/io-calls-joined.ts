@@ -186,8 +186,8 @@ function addByTime(
   all: readonly IoStreamPart[],
   threadAt: ThreadAt,
 ): void {
-  const told = all.find((part) => part.cpu === cpu && !part.switchesElsewhere);
-  const [beginThread] = leavingThreads(told?.parts ?? []);
+  const ofCpu = all.find((part) => part.cpu === cpu && !part.switchesElsewhere);
+  const [beginThread] = leavingThreads(ofCpu?.parts ?? []);
   const callerAt = (time: number) => {
     const tid = threadAt(cpu, time);
     return tid === THREAD_OPEN ? beginThread : tid;

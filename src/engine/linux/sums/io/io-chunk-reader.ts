@@ -100,7 +100,7 @@ export function layoutOf(plan: ProjectionPlan) {
 
 export type IoLayout = ReturnType<typeof layoutOf>;
 
-/** Numbers of the calls that events are about, by event class; -1: of no interest. */
+/** Numbers of the calls that events are about, by event class; -1: of no interest. @internal */
 export const callsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
   Int32Array.from(subjectsOf(eventClasses), (name) => (name === '' ? CALL_UNNAMED : ioCallOf(name))),
 );
@@ -139,7 +139,6 @@ export const IO_FIELDS = [
 /** Numbers of a `FactRule`: its kind, then fields. */
 export const IO_RULE = ['kind', 'a', 'b', 'c', 'd', 'wide', 'text', 'name'] as const;
 
-/** @internal */
 export function ioStreamPart(batch: EventBatch, part: IoPart): IoStreamPart {
   const { cpu, eventClasses } = batch;
   const { switches, unnamedExits } = toldBy(eventClasses);

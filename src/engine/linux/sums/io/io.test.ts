@@ -112,12 +112,12 @@ describe('io usage', () => {
     ['pipe2', { fildes: '3.0.0.0.5.0.0.0' }, 'pipe'],
     ['pipe', { fildes: '0.0.0.3.0.0.0.5' }, 'pipe'],
     ['socketpair', { socket: '5.0.0.0.3.0.0.0' }, 'socket'],
-  ])('%s makes two descriptors, which its exit tells on whichever CPU', (call, told, name) => {
+  ])('%s makes two descriptors, which its exit tells on whichever CPU', (call, eventFields, name) => {
     const story = begun()
       .add(2, 0, `syscall_entry_${call}`)
       .switch(3, 0, A, 1, 0)
       .switch(4, 1, 0, 0, A, 'app')
-      .add(5, 1, `syscall_exit_${call}`, { ret: 0, ...told })
+      .add(5, 1, `syscall_exit_${call}`, { ret: 0, ...eventFields })
       .call(6, 7, 1, 'write', { fd: 3 }, 3)
       .call(8, 9, 1, 'write', { fd: 5 }, 4);
     expect(writtenIn(story)).toEqual({ [`${name} (app)`]: 7 });
@@ -256,8 +256,8 @@ describe('io usage', () => {
     // Behind the last event of `lossy` something was lost too.
     for (const chunks of [[[first, lossy, last]], [[first], [lossy], [last]], [[first, lossy], [last]]])
       expect(result(...chunks)).toEqual([[THREAD_LOST, 'unknown thread', 40, 8]]);
-    const told = [packet([], 1), packet(behind), last];
-    for (const chunks of [[[first, ...told]], [[first], ...told.map((one) => [one])]])
+    const packets = [packet([], 1), packet(behind), last];
+    for (const chunks of [[[first, ...packets]], [[first], ...packets.map((one) => [one])]])
       expect(result(...chunks)).toEqual([[B, '', 40, 8]]);
     // Nor is the pending call closed where nobody knows since when events were lost.
     const endless = { ...first, end: NaN };
@@ -378,9 +378,9 @@ describe('io usage', () => {
         } else if (tid === 0) {
           continue;
         } else if (call !== undefined) {
-          const told: PlainEvent['fields'] =
+          const eventFields: PlainEvent['fields'] =
             call === 'pipe2' ? { fildes: `${next + 3}.0.0.0.${next + 4}.0.0.0` } : {};
-          story.add(time, cpu, `syscall_exit_${call}`, { ret: act === 2 ? -4 : next + 3, ...told });
+          story.add(time, cpu, `syscall_exit_${call}`, { ret: act === 2 ? -4 : next + 3, ...eventFields });
           inCall.delete(tid);
         } else {
           const name = ['openat', 'read', 'write', 'close', 'pipe2'][act - 2];

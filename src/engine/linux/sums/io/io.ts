@@ -2,7 +2,7 @@
  * Bytes, operations and time per thread, file and disk: an aggregate whose leaves keep calls and facts in columns
  * (`io-chunk.ts`). The answer for a time range is made from the same leaf, without decoding.
  */
-import { tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
+import { rowReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import type { Analysis } from '../../../analysis/contract.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
 import { compareText } from '../../../base/compare-text.ts';
@@ -54,7 +54,7 @@ export const ioUsage: Analysis<IoChunk, IoUsage> = {
   id: 'io',
   version: 8,
   reads: { kinds: IO_KINDS },
-  ...readBy((plan) => tallyReaders(new IoChunkReader(layoutOf(plan)), ioStreamPart)),
+  ...readBy((plan) => rowReaders(new IoChunkReader(layoutOf(plan)), ioStreamPart)),
   merge: (leaves) => mergeStreamParts(leaves, joinLists),
   empty: [],
   finish: (leaf) => ioUsageIn(resolveIo(leaf), -Infinity, Infinity),

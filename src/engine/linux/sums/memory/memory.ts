@@ -4,7 +4,7 @@
  * first one of a CPU, and the first one behind a loss, say who ran before it, too. Where no switch says it, as in streams
  * without any, this analysis gives the CPU and the time: who ran there is for the history to say.
  */
-import { type RowChunkReader, tallyReaders } from '../../../analysis/compiled/chunk-reader.ts';
+import { type RowChunkReader, rowReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import { createIntIndex, findInt, putInt } from '../../../analysis/compiled/int-index.ts';
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
@@ -47,7 +47,7 @@ export const memory: Analysis<MemoryChunk, readonly MemoryUse[]> = {
       kernelKind('kernel-fault'),
     ],
   },
-  ...readBy((plan) => tallyReaders(new MemoryChunkReader(plan), streamPart)),
+  ...readBy((plan) => rowReaders(new MemoryChunkReader(plan), streamPart)),
   merge: (leaves) => mergeStreamParts(leaves, inPairs(chunk.joinMemory)),
   empty: [],
   finish: (leaf) => leaf.flatMap(usesOf),

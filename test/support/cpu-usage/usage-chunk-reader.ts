@@ -36,7 +36,7 @@ export function usageLayout(plan: ProjectionPlan) {
 
 export type UsageLayout = ReturnType<typeof usageLayout>;
 
-export class UsageTally implements RowChunkReader<UsageOfChunk> {
+export class UsageChunkReader implements RowChunkReader<UsageOfChunk> {
   readonly #layout: UsageLayout;
   readonly #rows = new RowReader();
   #texts = new TextTable();
