@@ -7,7 +7,6 @@
 import type { HostNs } from '../../../base/units.ts';
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
 import { widen } from '../../../base/columns.ts';
-import { TupleIndex } from '../../../base/tuple-index.ts';
 import type { DurationLog } from '../../sums/duration-log.ts';
 import { DurationSums, type DurationTable } from '../../sums/duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
@@ -157,14 +156,14 @@ class CallReader {
       const another = next[call];
       // Who returns goes on running, and not with another call at once.
       const hasReturned = isRunning(stateOf(piece.value)) && !(another >= 0 && begin[another] === end[call]);
-      const blocked =
-        this.#isBlocked[caller] === 0
-          ? undefined
-          : this.#blocked.subarray(caller * CAUSES.length, (caller + 1) * CAUSES.length);
-      if (hasReturned && end[call] >= this.#from)
-        this.#sums.add(caller, name[call], begin[call], end[call], blocked);
-      blocked?.fill(0);
-      this.#isBlocked[caller] = 0;
+      const isCounted = hasReturned && end[call] >= this.#from;
+      if (isCounted) this.#sums.add(caller, name[call], begin[call], end[call]);
+      if (this.#isBlocked[caller] === 1) {
+        const blocked = this.#blocked.subarray(caller * CAUSES.length, (caller + 1) * CAUSES.length);
+        if (isCounted) this.#sums.addBlocked(caller, name[call], blocked);
+        blocked.fill(0);
+        this.#isBlocked[caller] = 0;
+      }
       this.#at[caller] = another;
       if (another < 0) this.#last[caller] = -1;
       next[call] = this.#free;
@@ -188,42 +187,98 @@ class CallCounter {
   readonly #log: DurationLog | undefined;
   readonly #wanted: readonly CallGroups[];
   readonly #sums: { readonly [Groups in CallGroups]?: GroupSums };
-  /** Pairs of caller and text of the history; groups by text and by caller that are summed up. */
-  readonly #pairs = new TupleIndex();
-  readonly #names = new TupleIndex();
-  readonly #threads = new TupleIndex();
-  readonly #columns = { count: new Float64Array(0) };
+  /** First and last pair of each caller, -1 none. */
+  readonly #first: Int32Array;
+  readonly #last: Int32Array;
+  /** Numbers of names by their texts of the history. */
+  readonly #numberOf = new Map<number, number>();
+  readonly #pairs = {
+    text: new Int32Array(0),
+    name: new Int32Array(0),
+    count: new Float64Array(0),
+    /** The caller's next pair, -1 none. */
+    next: new Int32Array(0),
+  };
+  #length = 0;
+  /** Number of callers that have a pair, and their numbers. */
+  #threads = 0;
+  readonly #thread: Int32Array;
 
   constructor(callers: Int32Array, wanted: readonly CallGroups[], log: DurationLog | undefined) {
     this.#callers = callers;
     this.#log = log;
     this.#wanted = wanted;
     this.#sums = Object.fromEntries(wanted.map((groups) => [groups, new GroupSums()]));
+    this.#first = new Int32Array(callers.length).fill(-1);
+    this.#last = new Int32Array(callers.length).fill(-1);
+    this.#thread = new Int32Array(callers.length);
   }
 
-  /** A call that returned, with the ns by cause that it was blocked, if it was. */
-  add(caller: number, text: number, begin: HostNs, end: HostNs, blocked?: Float64Array): void {
-    const pair = this.#pairs.place(caller, text, 0, 0);
-    if (pair === this.#columns.count.length) widen(this.#columns);
-    this.#columns.count[pair]++;
+  /** A call that returned. */
+  add(caller: number, text: number, begin: HostNs, end: HostNs): void {
+    const pair = this.#pairOf(caller, text);
+    this.#pairs.count[pair]++;
     const ns = end - begin;
     const { names, threads, pairs } = this.#sums;
-    names?.add(this.#names.place(text, 0, 0, 0), begin, ns, caller, blocked);
-    threads?.add(this.#threads.place(caller, 0, 0, 0), begin, ns, caller, blocked);
-    pairs?.add(pair, begin, ns, caller, blocked);
+    names?.add(this.#pairs.name[pair], begin, ns, caller);
+    threads?.add(this.#thread[caller], begin, ns, caller);
+    pairs?.add(pair, begin, ns, caller);
     this.#log?.add(begin, ns, this.#callers[caller], text);
   }
 
+  /** Adds ns by cause that a call was blocked which was added. */
+  addBlocked(caller: number, text: number, blocked: Float64Array): void {
+    const pair = this.#pairOf(caller, text);
+    const { names, threads, pairs } = this.#sums;
+    names?.addBlocked(this.#pairs.name[pair], blocked);
+    threads?.addBlocked(this.#thread[caller], blocked);
+    pairs?.addBlocked(pair, blocked);
+  }
+
+  #pairOf(caller: number, text: number): number {
+    const columns = this.#pairs;
+    for (let pair = this.#first[caller]; pair >= 0; pair = columns.next[pair])
+      if (columns.text[pair] === text) return pair;
+    if (this.#length === columns.text.length) widen(columns);
+    const pair = this.#length++;
+    const last = this.#last[caller];
+    if (last < 0) {
+      this.#first[caller] = pair;
+      this.#thread[caller] = this.#threads++;
+    } else columns.next[last] = pair;
+    this.#last[caller] = pair;
+    columns.text[pair] = text;
+    columns.next[pair] = -1;
+    let name = this.#numberOf.get(text);
+    if (name === undefined) this.#numberOf.set(text, (name = this.#numberOf.size));
+    columns.name[pair] = name;
+    return pair;
+  }
+
   finish<Wanted extends CallGroups>(textOf: (text: number) => string): CallTimes<Wanted> {
-    const caller = this.#pairs.column(0);
-    const text = this.#pairs.column(1);
-    const order = Int32Array.from(caller.keys()).sort((a, b) => caller[a] - caller[b] || a - b);
-    const callers = [...new Set(order.map((pair) => caller[pair]))];
-    const texts = [...new Set(order.map((pair) => text[pair]))];
-    const placeOf = new Map(texts.map((one, place) => [one, place]));
+    const { text, name, count, next } = this.#pairs;
+    const order = new Int32Array(this.#length);
+    const thread = new Int32Array(this.#length);
+    const callers: number[] = [];
+    let at = 0;
+    for (const [caller, first] of this.#first.entries()) {
+      if (first >= 0) callers.push(caller);
+      for (let pair = first; pair >= 0; pair = next[pair]) {
+        thread[at] = this.#callers[caller];
+        order[at++] = pair;
+      }
+    }
+    // Places of names in the order of the pairs.
+    const placeOf = new Map<number, number>();
+    const names: string[] = [];
+    for (const pair of order) {
+      if (placeOf.has(name[pair])) continue;
+      placeOf.set(name[pair], names.length);
+      names.push(textOf(text[pair]));
+    }
     const orders: Readonly<Record<CallGroups, Int32Array>> = {
-      names: Int32Array.from(texts, (one) => this.#names.place(one, 0, 0, 0)),
-      threads: Int32Array.from(callers, (one) => this.#threads.place(one, 0, 0, 0)),
+      names: Int32Array.from(placeOf.keys()),
+      threads: Int32Array.from(callers, (caller) => this.#thread[caller]),
       pairs: order,
     };
     const sums = this.#wanted.map((groups) => [
@@ -232,12 +287,12 @@ class CallCounter {
     ]);
     return {
       pairs: {
-        thread: order.map((pair) => this.#callers[caller[pair]]),
-        name: order.map((pair) => placeOf.get(text[pair]) ?? 0),
-        count: Float64Array.from(order, (pair) => this.#columns.count[pair]),
+        thread,
+        name: order.map((pair) => placeOf.get(name[pair]) ?? 0),
+        count: Float64Array.from(order, (pair) => count[pair]),
       },
-      names: texts.map(textOf),
-      threads: Int32Array.from(callers, (one) => this.#callers[one]),
+      names,
+      threads: Int32Array.from(callers, (caller) => this.#callers[caller]),
       sums: Object.fromEntries(sums) as CallTimes<Wanted>['sums'],
     };
   }
@@ -248,10 +303,12 @@ class GroupSums {
   readonly #columns = { blocked: new Float64Array(0) };
 
   /** Groups are numbered as they come. */
-  add(group: number, begin: HostNs, ns: number, caller: number, blocked?: Float64Array): void {
+  add(group: number, begin: HostNs, ns: number, caller: number): void {
     if (group === this.#durations.length) this.#durations.addGroup();
     this.#durations.add(group, begin, ns, caller);
-    if (blocked === undefined) return;
+  }
+
+  addBlocked(group: number, blocked: Float64Array): void {
     const from = group * CAUSES.length;
     while (from + CAUSES.length > this.#columns.blocked.length) widen(this.#columns);
     for (let cause = 0; cause < CAUSES.length; cause++) this.#columns.blocked[from + cause] += blocked[cause];
