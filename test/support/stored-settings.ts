@@ -1,7 +1,7 @@
 /** A stand-in for the browser's storage of settings, as far as the page uses it. */
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** Shared by tabs, which hear of each other's changes by `tell`. */
+/** Shared by tabs, which learn of each other's changes by `tell`. */
 export class StoredSettings {
   readonly items = new Map<string, string>();
   isFull = false;

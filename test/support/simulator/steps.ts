@@ -61,7 +61,7 @@ type Asking = Extract<Step, { does: 'ask' }>;
 /** How a client asks and a server hears and answers. */
 interface Talk {
   ask(thread: Thread): Program;
-  hear(thread: Thread): Program;
+  receive(thread: Thread): Program;
   answer(thread: Thread): Program;
 }
 
@@ -185,7 +185,7 @@ export class Performance {
       this.#serving++;
       yield leave(there.machine, self, 'clone', 0);
       for (;;) {
-        yield* talk.hear(self);
+        yield* talk.receive(self);
         yield* this.perform(there, self, step.server);
         yield* talk.answer(self);
       }
@@ -214,7 +214,7 @@ function pipeTalk(machine: Machine): Talk {
       yield* question.write(machine, thread);
       yield* answer.read(machine, thread);
     },
-    hear: (thread) => question.read(machine, thread),
+    receive: (thread) => question.read(machine, thread),
     answer: (thread) => answer.write(machine, thread),
   };
 }
@@ -230,7 +230,7 @@ function tcpTalk(
       if (busyNs > 0) yield busyNs;
       yield* client.read(thread, bytes);
     },
-    hear: (thread) => server.read(thread, bytes),
+    receive: (thread) => server.read(thread, bytes),
     answer: (thread) => server.write(thread, bytes),
   };
 }
@@ -248,7 +248,7 @@ function udpTalk([client, server]: readonly [UdpSocket, UdpSocket], bytes: numbe
         yield* client.read(thread, true, (message) => (answer = message));
       }
     },
-    *hear(thread) {
+    *receive(thread) {
       for (let question: number | undefined; ;) {
         yield* server.read(thread, false, (message) => (question = message));
         if (question === served + 1) break;

@@ -77,7 +77,7 @@ export class BarsSlot {
   #show(): void {
     const [holder, gpu, current] = [this.#holder, this.#gpu, this.#current];
     holder.replaceChildren(current.canvas);
-    // The lost canvas has to stay in the document to hear of its return.
+    // The lost canvas has to stay in the document to learn of its return.
     if (gpu !== undefined && this.#isLost) holder.append(gpu.canvas);
     if (gpu !== undefined) gpu.canvas.style.visibility = this.#isLost ? 'hidden' : 'visible';
     holder.dataset.renderer = current === gpu ? 'webgl' : 'canvas';

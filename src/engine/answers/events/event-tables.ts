@@ -77,7 +77,7 @@ export class EventTables {
     const key = this.#keyOf(set);
     const table = await this.of(set);
     this.#waiting.set(table, (this.#waiting.get(table) ?? 0) + 1);
-    const silence = table.hear(() => onShare?.(table.share));
+    const silence = table.onUpdate(() => onShare?.(table.share));
     await Promise.race([table.counted, abortOf(signal)]);
     silence();
     const others = (this.#waiting.get(table) ?? 1) - 1;
@@ -223,7 +223,7 @@ export class EventTable {
   }
 
   /** Calls back whenever more was counted. @returns ends that */
-  hear(listener: () => void): () => void {
+  onUpdate(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

@@ -1,9 +1,8 @@
 /**
- * Disk requests as a device gets them: one tracker, for the history and the statistics (`sums/io/io-disks.ts`), which hear
- * what happens to each request. A request lives from its insertion (else its first
- * issue) to the completion of its last sector. Events find it by device, direction and its first sector that is not
- * completed yet; a flush has no sectors and is found by its direction alone: it is issued with sector 0 and completed
- * with sector -1.
+ * Disk requests as a device gets them: one tracker, which tells the history and the statistics (`sums/io/io-disks.ts`) what
+ * happens to each request. A request lives from its insertion (else its first issue) to the completion of its last
+ * sector. Events find it by device, direction and its first sector that is not completed yet; a flush has no sectors and
+ * is found by its direction alone: it is issued with sector 0 and completed with sector -1.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
 import { createIntIndex, findInt, type IntIndex, putInt } from '../../../analysis/compiled/int-index.ts';
