@@ -73,9 +73,9 @@ async function passOf({ experiment, chunks }: MemoryTrace, text: string): Promis
     ...analysis,
     map(batch: EventBatch) {
       const before = process.cpuUsage();
-      const leaf = analysis.map(batch);
+      const chunkResult = analysis.map(batch);
       mapMs += spentSince(before);
-      return leaf;
+      return chunkResult;
     },
   };
   const mapper = createChunkMapper(experiment, createAnalysisSet([measured]), openSource);
@@ -87,7 +87,7 @@ async function passOf({ experiment, chunks }: MemoryTrace, text: string): Promis
       const answer = await mapper.run({ chunk });
       if (!answer.ok) throw new Error(answer.fault.code);
       events += answer.value.events;
-      matches += (answer.value.leaves[0] as MatchChunk).matches.reduce((sum, count) => sum + count, 0);
+      matches += (answer.value.chunkResults[0] as MatchChunk).matches.reduce((sum, count) => sum + count, 0);
     }
     return { ms: performance.now() - begin, cpu: spentSince(before), map: mapMs, events, matches };
   };

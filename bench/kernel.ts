@@ -25,8 +25,8 @@ const TWO = createAnalysisSet([...analysisSet(STATE).all, beatsOf('sched_process
  */
 const REDUCED_REPEATS = 6;
 
-/** What chunks are mapped to, by chunk: a leaf of each history. */
-type Leaves = ReadonlyMap<number, readonly TransitionChunk[]>;
+/** What chunks are mapped to, by chunk: a chunk result of each history. */
+type ResultsOfChunks = ReadonlyMap<number, readonly TransitionChunk[]>;
 
 /** Decode per event, merge and reduce per transition; one thread, warm. */
 export async function stagesBench(folder: string, rounds: number): Promise<Record<string, number>> {
@@ -38,9 +38,9 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
   const measured = outcomes.slice(WARM_UP);
   const { events } = measured[0];
   const long = await openRepeated(folder, REDUCED_REPEATS);
-  const leaves = await leavesOf(long, TWO);
-  const transitions = [...leaves.values()].reduce((sum, [leaf]) => sum + leaf.length, 0);
-  const reduced = await reduceRounds(long, leaves, rounds);
+  const chunkResults = await chunkResultsOf(long, TWO);
+  const transitions = [...chunkResults.values()].reduce((sum, [chunkResult]) => sum + chunkResult.length, 0);
+  const reduced = await reduceRounds(long, chunkResults, rounds);
   return {
     'stages.decodeNsPerEvent': (median(measured.map(({ times }) => times.decode)) * 1e6) / events,
     'stages.reduceNsPerEvent': (median(reduced.compiled) * 1e6) / events / REDUCED_REPEATS,
@@ -48,31 +48,37 @@ export async function stagesBench(folder: string, rounds: number): Promise<Recor
     'stages.reduceJsMPerSecond': transitions / 1e3 / median(reduced.typescript),
     'stages.transitions': transitions,
     'stages.secondHistoryPercent': 100 * median(reduced.two.map((ms, i) => ms / reduced.compiled[i] - 1)),
-    'stages.secondHistoryTransitions': [...leaves.values()].reduce((sum, [, leaf]) => sum + leaf.length, 0),
+    'stages.secondHistoryTransitions': [...chunkResults.values()].reduce(
+      (sum, [, chunkResult]) => sum + chunkResult.length,
+      0,
+    ),
   };
 }
 
-async function leavesOf({ experiment, chunks }: MemoryTrace, set: AnalysisSet): Promise<Leaves> {
+async function chunkResultsOf(
+  { experiment, chunks }: MemoryTrace,
+  set: AnalysisSet,
+): Promise<ResultsOfChunks> {
   const mapper = createChunkMapper(experiment, set, openSource);
-  const leaves = new Map<number, readonly TransitionChunk[]>();
+  const chunkResults = new Map<number, readonly TransitionChunk[]>();
   for (const chunk of chunks) {
     const answer = await mapper.run({ chunk });
     if (!answer.ok) throw new Error(JSON.stringify(answer.fault));
-    leaves.set(chunk.id, answer.value.leaves as TransitionChunk[]);
+    chunkResults.set(chunk.id, answer.value.chunkResults as TransitionChunk[]);
   }
-  return leaves;
+  return chunkResults;
 }
 
 /**
- * ms of CPU in which the leaves are merged and reduced: kernel state by the compiled reducer, by TypeScript alone, and by
- * the compiled reducer beside a second history.
+ * ms of CPU in which the chunk results are merged and reduced: kernel state by the compiled reducer, by TypeScript alone,
+ * and by the compiled reducer beside a second history.
  */
-async function reduceRounds(trace: MemoryTrace, leaves: Leaves, rounds: number) {
+async function reduceRounds(trace: MemoryTrace, chunkResults: ResultsOfChunks, rounds: number) {
   const times = { compiled: [] as number[], typescript: [] as number[], two: [] as number[] };
   const alone = analysisSet(STATE);
   for (let round = 0; round < WARM_UP + rounds; round++) {
     for (const by of ['compiled', 'typescript', 'two'] as const) {
-      const ms = await reduceMs(trace, leaves, by === 'two' ? TWO : alone, by !== 'typescript');
+      const ms = await reduceMs(trace, chunkResults, by === 'two' ? TWO : alone, by !== 'typescript');
       if (round >= WARM_UP) times[by].push(ms);
     }
   }
@@ -82,7 +88,7 @@ async function reduceRounds(trace: MemoryTrace, leaves: Leaves, rounds: number) 
 /** Merging and reducing alone: instead of sealed segments there is always the same empty one. */
 async function reduceMs(
   { experiment, chunks }: MemoryTrace,
-  leaves: Leaves,
+  chunkResults: ResultsOfChunks,
   set: AnalysisSet,
   isCompiled: boolean,
 ): Promise<number> {
@@ -96,8 +102,8 @@ async function reduceMs(
   });
   let ms = 0;
   for (const chunk of chunks) {
-    // Copies: the leaves themselves are used up.
-    const own = (leaves.get(chunk.id) ?? []).slice(0, set.histories.length);
+    // Copies: the chunk results themselves are used up.
+    const own = (chunkResults.get(chunk.id) ?? []).slice(0, set.histories.length);
     reducers.put(chunk, structuredClone(own), -Infinity);
     const before = threadMs();
     reducers.advance();

@@ -1,4 +1,7 @@
-/** Rows → leaves of all analyses that a page runs, as WebAssembly and as JavaScript, over the chunks of a recorded trace. */
+/**
+ * Rows → chunk results of all analyses that a page runs, as WebAssembly and as JavaScript, over the chunks of a recorded
+ * trace.
+ */
 import { createAnalysisSet, type AnyAnalysis } from '../src/engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../src/engine/analysis/chunk-mapper.ts';
 import type { EventBatch, PacketReader, ProjectionPlan } from '../src/engine/analysis/contract.ts';
@@ -9,8 +12,8 @@ import { openInMemory, type MemoryTrace } from './memory-trace.ts';
 import { definitionOf } from '../test/support/definitions/definitions.ts';
 
 const WARM_UP = 3;
-/** Room for the leaf of any chunk. */
-const LEAF_BYTES = 2 ** 24;
+/** Room for the chunk result of any chunk. */
+const CHUNK_RESULT_BYTES = 2 ** 24;
 
 type MapperKind = 'wasm' | 'js';
 
@@ -58,7 +61,7 @@ function measured(analysis: AnyAnalysis, kind: MapperKind, meter: Meter): AnyAna
 
 /**
  * A function that decodes and maps all chunks once.
- * @param spare of leaves that are used up, as a session has it after its first chunks
+ * @param spare of chunk results that are used up, as a session has it after its first chunks
  */
 function passOf(
   { experiment, chunks }: MemoryTrace,
@@ -92,7 +95,7 @@ function spentSince(before: NodeJS.CpuUsage): number {
 /** Mapping alone, warm, both in turns. */
 export async function mapBench(folder: string, rounds: number): Promise<Record<string, number>> {
   const trace = await openInMemory(folder);
-  const spare = new ArrayBuffer(LEAF_BYTES);
+  const spare = new ArrayBuffer(CHUNK_RESULT_BYTES);
   const passes = { wasm: passOf(trace, 'wasm', spare), js: passOf(trace, 'js', spare) };
   const found = new Map<string, number[]>();
   for (let round = 0; round < WARM_UP + rounds; round++) {

@@ -36,13 +36,13 @@ type Name = keyof typeof ANALYSES;
 /** One run of the driver. */
 interface Played {
   readonly wallMs: number;
-  /** CPU of all workers; of the session; of its part behind the last chunk, when leaves are merged. */
+  /** CPU of all workers; of the session; of its part behind the last chunk, when chunk results are merged. */
   readonly busyMs: number;
   readonly sessionMs: number;
   readonly finishMs: number;
   /** CPU of all other threads of this process: V8's, which collect garbage and compile. */
   readonly backgroundMs: number;
-  /** CPU of making an answer of the merged leaf, when somebody asks: not in the other times. */
+  /** CPU of making an answer of the merged chunk result, when somebody asks: not in the other times. */
   readonly answerMs: number;
   readonly events: number;
   readonly chunks: readonly PlayedChunk[];
@@ -191,7 +191,7 @@ async function sharingOf(trace: MemoryTrace, { services }: TimedPool): Promise<n
 
 /**
  * Has all services read all chunks at once, as in a run: no two read the same chunk, which one would find in a cache
- * that the other has filled, and memory of leaves is used again.
+ * that the other has filled, and memory of chunk results is used again.
  * @returns ms of CPU of each, their mean
  */
 async function readAll({ chunks }: MemoryTrace, services: readonly TimedService[]): Promise<number> {
@@ -209,11 +209,11 @@ async function readAll({ chunks }: MemoryTrace, services: readonly TimedService[
   return each.reduce((sum, ms) => sum + ms, 0) / each.length;
 }
 
-/** Frees an answer of one analysis. @returns memory for the next one, if its leaf has such */
+/** Frees an answer of one analysis. @returns memory for the next one, if its chunk result has such */
 function usedUp(answer: Result<ChunkAnswer>): ArrayBuffer | undefined {
   if (!answer.ok) return undefined;
-  const { leaves, ...rest } = answer.value;
-  const { memory, ...columns } = leaves[0] as Partial<TransitionChunk>;
+  const { chunkResults, ...rest } = answer.value;
+  const { memory, ...columns } = chunkResults[0] as Partial<TransitionChunk>;
   freeBuffers({ columns, rest });
   return memory?.buffer as ArrayBuffer | undefined;
 }
@@ -246,7 +246,7 @@ function lasting(pool: Pool): ChunkExecutor {
   return {
     parallel: pool.parallel,
     run: (job) => pool.run(job),
-    reuse: (leaf) => pool.reuse(leaf),
+    reuse: (chunkResult) => pool.reuse(chunkResult),
   };
 }
 
@@ -291,7 +291,7 @@ async function play(
     },
   });
   const beforeFinish = threadMs();
-  const merged = set.aggregates.map((aggregate) => outcome.leaves.whole(aggregate, 0));
+  const merged = set.aggregates.map((aggregate) => outcome.chunkResults.whole(aggregate, 0));
   if (set.histories.length > 0) builder.finish(outcome.spans[0].last);
   await builder.ready();
   const ended = performance.now();

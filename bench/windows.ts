@@ -43,7 +43,7 @@ interface Mapped {
 interface Part {
   readonly chunk: Chunk;
   readonly order: number;
-  readonly leaf: t.StateChunk;
+  readonly chunkResult: t.StateChunk;
 }
 
 /** What all windows of a size have, by window. */
@@ -66,10 +66,10 @@ interface Reduced {
 export async function windowsBench(folder: string): Promise<Record<string, number>> {
   const mapped = await mapAll(folder);
   const { events, ms } = mapped;
-  const transitions = mapped.parts.reduce((sum, { leaf }) => sum + leaf.length, 0);
+  const transitions = mapped.parts.reduce((sum, { chunkResult }) => sum + chunkResult.length, 0);
   const sizes = SIZES.filter((size) => size < events);
   const counted = sizes.map((size) => countWindows(mapped, (size * transitions) / events));
-  const ends = mapped.parts.map(({ leaf }) => leaf.time[leaf.length - 1] ?? -Infinity);
+  const ends = mapped.parts.map(({ chunkResult }) => chunkResult.time[chunkResult.length - 1] ?? -Infinity);
   const all = { first: -Infinity, last: Math.max(...ends) + 1 };
   await reduce(mapped, all);
   const serial = await reduce(mapped, all);
@@ -128,7 +128,7 @@ async function mapAll(folder: string): Promise<Mapped> {
     if (!answer.ok) throw new Error(JSON.stringify(answer.fault));
     events += answer.value.events;
     const order = experiment.traces[chunk.trace].streams[chunk.stream].rank;
-    parts.push({ chunk, order, leaf: answer.value.leaves[0] as t.StateChunk });
+    parts.push({ chunk, order, chunkResult: answer.value.chunkResults[0] as t.StateChunk });
   }
   const ms = threadMs() - before;
   return { host: reducedHost(experiment, experiment.hosts[0], set.plan), events, parts, ms };
@@ -144,8 +144,8 @@ function mergerOf({ parts }: Mapped, ...[emit, merge]: Emits) {
   });
   const merger = createRunMerger(sources, emit, merge, () => undefined);
   return {
-    put: ({ order, chunk }: Part, leaf: t.StateChunk) =>
-      merger.put(orders.indexOf(order), chunk.sequence, leaf),
+    put: ({ order, chunk }: Part, chunkResult: t.StateChunk) =>
+      merger.put(orders.indexOf(order), chunk.sequence, chunkResult),
     drain: () => merger.drain(),
   };
 }
@@ -166,15 +166,15 @@ function countWindows(mapped: Mapped, size: number): Windows {
     if (of === seen) found.threads[window]++;
     return true;
   };
-  const isFirst = (leaf: t.StateChunk, i: number): boolean => {
-    const at = leaf.place[i];
-    const cpu = leaf.cpu[i];
+  const isFirst = (chunkResult: t.StateChunk, i: number): boolean => {
+    const at = chunkResult.place[i];
+    const cpu = chunkResult.cpu[i];
     const thread = current.get(cpu);
-    switch (leaf.kind[i]) {
+    switch (chunkResult.kind[i]) {
       case t.T_SWITCH: {
-        current.set(cpu, leaf.args[at + 1]);
-        const isNew = touch(seen, leaf.args[at]);
-        return touch(seen, leaf.args[at + 1]) || isNew || thread === undefined;
+        current.set(cpu, chunkResult.args[at + 1]);
+        const isNew = touch(seen, chunkResult.args[at]);
+        return touch(seen, chunkResult.args[at + 1]) || isNew || thread === undefined;
       }
       case t.T_WAKING:
       case t.T_WAKEUP:
@@ -183,7 +183,7 @@ function countWindows(mapped: Mapped, size: number): Windows {
       case t.T_EXEC:
       case t.T_EXIT:
       case t.T_FREE:
-        return touch(seen, leaf.args[at]);
+        return touch(seen, chunkResult.args[at]);
       case t.T_CALL:
       case t.T_RETURN:
         return thread === undefined || touch(called, thread);
@@ -192,18 +192,18 @@ function countWindows(mapped: Mapped, size: number): Windows {
     }
   };
   const merger = mergerOf(mapped, (_, run, from, to) => {
-    const leaf = run as t.StateChunk;
+    const chunkResult = run as t.StateChunk;
     for (let i = from; i < to; i++) {
-      if (left-- <= 0 && (window < 0 || leaf.time[i] > found.begin[window])) {
-        window = found.begin.push(leaf.time[i]) - 1;
+      if (left-- <= 0 && (window < 0 || chunkResult.time[i] > found.begin[window])) {
+        window = found.begin.push(chunkResult.time[i]) - 1;
         found.open[window] = found.threads[window] = 0;
         left = size - 1;
         current.clear();
       }
-      if (isFirst(leaf, i)) found.open[window]++;
+      if (isFirst(chunkResult, i)) found.open[window]++;
     }
   });
-  for (const part of mapped.parts) merger.put(part, part.leaf);
+  for (const part of mapped.parts) merger.put(part, part.chunkResult);
   merger.drain();
   return found;
 }
@@ -226,13 +226,13 @@ async function reduce(mapped: Mapped, { first, last }: ChunkSpan, seals = false)
     copyMs += threadMs() - copied;
     return Promise.resolve({ ...EMPTY_SEGMENT, index: job.index });
   };
-  const own = mapped.parts.map(({ leaf }) => cut(leaf, first, last));
+  const own = mapped.parts.map(({ chunkResult }) => cut(chunkResult, first, last));
   const before = threadMs();
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, ...(!seals && { seal }) });
   const reducer = kernelState.reducer(builder, mapped.host);
   const merger = mergerOf(
     mapped,
-    (_, leaf, from, to) => reducer.run(leaf as t.StateChunk, from, to),
+    (_, chunkResult, from, to) => reducer.run(chunkResult as t.StateChunk, from, to),
     reducer.merge?.bind(reducer) as Emits[1],
   );
   for (const [i, part] of mapped.parts.entries()) {
@@ -246,20 +246,21 @@ async function reduce(mapped: Mapped, { first, last }: ChunkSpan, seals = false)
   return { ms: threadMs() - before - copyMs, intervals, tables, jobs };
 }
 
-/** The transitions of a leaf in [from, to), HostNs. */
-function cut(leaf: t.StateChunk, from: number, to: number): t.StateChunk {
-  const first = lowerBound(leaf.time, from);
-  const last = lowerBound(leaf.time, to);
-  if (first === last) return t.EMPTY_LEAF;
+/** The transitions of a chunk result in [from, to), HostNs. */
+function cut(chunkResult: t.StateChunk, from: number, to: number): t.StateChunk {
+  const first = lowerBound(chunkResult.time, from);
+  const last = lowerBound(chunkResult.time, to);
+  if (first === last) return t.EMPTY_CHUNK;
   return {
-    ...leaf,
+    ...chunkResult,
     length: last - first,
-    time: leaf.time.slice(first, last),
-    kind: leaf.kind.subarray(first, last),
-    cpu: leaf.cpu.subarray(first, last),
-    place: leaf.place.subarray(first, last),
-    args: last < leaf.length ? leaf.args.subarray(0, leaf.place[last]) : leaf.args,
-    historyText: new Int32Array(leaf.historyText.length).fill(-1),
+    time: chunkResult.time.slice(first, last),
+    kind: chunkResult.kind.subarray(first, last),
+    cpu: chunkResult.cpu.subarray(first, last),
+    place: chunkResult.place.subarray(first, last),
+    args:
+      last < chunkResult.length ? chunkResult.args.subarray(0, chunkResult.place[last]) : chunkResult.args,
+    historyText: new Int32Array(chunkResult.historyText.length).fill(-1),
   };
 }
 

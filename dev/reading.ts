@@ -84,7 +84,7 @@ function mapAll(chunks: readonly Chunk[], pool: Pool): Promise<void> {
     const answer = await pool.run({ chunk, goesOn: true });
     if (!answer.ok) throw new Error(answer.fault.code);
     // Used up, as a session's are when they are reduced.
-    for (const leaf of answer.value.leaves) pool.reuse(leaf as StateChunk);
+    for (const leaf of answer.value.chunkResults) pool.reuse(leaf as StateChunk);
   });
 }
 

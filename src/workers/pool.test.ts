@@ -379,9 +379,9 @@ describe('workers that cannot be started', () => {
   });
 });
 
-describe('leaves that are used up', () => {
+describe('chunk results that are used up', () => {
   const length = 1000;
-  const leafOf = (bytes: number) => {
+  const chunkResultOf = (bytes: number) => {
     const memory = new Uint8Array(bytes);
     return { length, time: new Float64Array(memory.buffer, 0, length), memory, other: new Float64Array(9) };
   };
@@ -393,15 +393,15 @@ describe('leaves that are used up', () => {
       return Promise.resolve(answerOf(0));
     });
     const pool = new Pool(workers.start, 1, SETUP);
-    const [used, ...burst] = [8192, 9000, 9001, 9002, 9003, 9004].map(leafOf);
-    const last = leafOf(9005);
+    const [used, ...burst] = [8192, 9000, 9001, 9002, 9003, 9004].map(chunkResultOf);
+    const last = chunkResultOf(9005);
     pool.reuse(used);
     expect(used.memory.length).toBe(8192);
     expect(used.other.length).toBe(0);
     await pool.run(jobOf(0));
     await pool.run(jobOf(1));
     expect(spares).toEqual([8192, undefined]);
-    for (const leaf of burst) pool.reuse(leaf);
+    for (const chunkResult of burst) pool.reuse(chunkResult);
     expect(burst.map(({ memory }) => memory.length)).toEqual([9000, 9001, 9002, 9003, 0]);
     pool.drained();
     expect(burst.every(({ memory }) => memory.length === 0)).toBe(true);

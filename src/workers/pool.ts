@@ -138,7 +138,10 @@ class Gate {
 
 /** Chunks in flight for each worker: one is decoded, the next is read, and one is there when the session is held up. @internal */
 export const CHUNKS_EACH = 3;
-/** Leaves for each worker whose memory is kept: a chunk for which others waited frees many, which the next ones need. */
+/**
+ * Chunk results for each worker whose memory is kept: a chunk for which others waited frees many, which the next ones
+ * need.
+ */
 const SPARES_EACH = 4;
 /** Size of an interval in the columns of a segment, bytes. */
 const SEALED_BYTES = 20;
@@ -231,7 +234,7 @@ export class Pool implements ChunkExecutor {
   #lonely: Member | undefined;
   /** Columns given back by workers. */
   readonly #spareColumns: JobColumns[] = [];
-  /** Memory of leaves that are used up. */
+  /** Memory of chunk results that are used up. */
   readonly #spares: ArrayBuffer[] = [];
   readonly #mostSpares: number;
   /** Sealer for segments that no worker seals. */
@@ -390,7 +393,7 @@ export class Pool implements ChunkExecutor {
     return sealTimed(this.#sealer, job);
   }
 
-  /** Frees the memory for leaves, and ends all idle workers but one, which seals what is left. */
+  /** Frees the memory for chunk results, and ends all idle workers but one, which seals what is left. */
   #giveBack(): void {
     freeBuffers(this.#spares.splice(0).map((spare) => new Uint8Array(spare)));
     for (let at = this.#members.length - 1; at >= 0 && this.#members.length > 1; at--)

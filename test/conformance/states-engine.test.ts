@@ -173,7 +173,7 @@ async function compute(files: TraceFiles) {
     to: Infinity,
   });
   const served = interrupts.finish(
-    run.outcome.leaves.whole(interrupts as unknown as AnyAggregate, 0) as never,
+    run.outcome.chunkResults.whole(interrupts as unknown as AnyAggregate, 0) as never,
   );
   return {
     waits: order.map((thread) => {

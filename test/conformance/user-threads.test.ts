@@ -45,9 +45,9 @@ const userEvents: Analysis<readonly UserEvent[], readonly UserEvent[]> = {
     kinds: [{ kind: KIND, events: [], fields: CONTEXTS, takes: (_, { domain }) => domain === 'ust' }],
   },
   map: eventsOf,
-  merge: (leaves) => leaves.flat(),
+  merge: (chunkResults) => chunkResults.flat(),
   empty: [],
-  finish: (leaf) => leaf,
+  finish: (chunkResult) => chunkResult,
 };
 
 function eventsOf({ rows, cpu, plan }: EventBatch): UserEvent[] {
@@ -68,12 +68,12 @@ function eventsOf({ rows, cpu, plan }: EventBatch): UserEvent[] {
 async function readThreads(name: string) {
   const run = await runStored(allFiles(name), {}, undefined, [namespaces, userEvents]);
   const { builder, tables } = run;
-  const { leaves } = run.outcome;
-  const events = leaves.whole(userEvents as AnyAggregate, 0) as readonly UserEvent[];
+  const { chunkResults } = run.outcome;
+  const events = chunkResults.whole(userEvents as AnyAggregate, 0) as readonly UserEvent[];
   const cpus = new Set(tables.cpus.map(({ cpu }) => cpu));
   const host = { query: createQuery(builder, lateIntervals(tables)), tables } as unknown as KernelHost;
   const running = await runningThreads(host, cpus, -Infinity, Infinity);
-  const threads = namespacesOfHost(leaves, 0);
+  const threads = namespacesOfHost(chunkResults, 0);
   const tidOn = (cpu: number, time: number) => {
     const thread = running.at(cpu, time);
     return thread < 0 ? -1 : tables.threads.tid[thread];
@@ -110,7 +110,7 @@ test.skipIf(!WITH_THREADS.includes('container-ns'))('forks and contexts tell the
   // Contexts are read of the events that states are made of.
   const analyses = [kernelState as AnyAnalysis, namespaces as AnyAnalysis];
   const run = await runEngine(allFiles('container-ns'), analyses, memoryHistory());
-  const [facts] = run.outcome.leaves.whole(namespaces as AnyAggregate, 0) as NamespaceChunk;
+  const [facts] = run.outcome.chunkResults.whole(namespaces as AnyAggregate, 0) as NamespaceChunk;
   const threadsBy = (kind: number) =>
     [...facts.tid.keys()]
       .filter((fact) => facts.kind[fact] === kind)

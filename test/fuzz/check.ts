@@ -163,8 +163,8 @@ async function analyseAll(
     builders[index].finish(state?.end ?? 0);
     results[`history of host ${index}`] = await blocksSha256(builders[index]);
     for (const analysis of ANALYSES.aggregates) {
-      const leaf = outcome.leaves.whole(analysis, index);
-      results[`${analysis.id} of host ${index}`] = analysis.finish(leaf);
+      const chunkResult = outcome.chunkResults.whole(analysis, index);
+      results[`${analysis.id} of host ${index}`] = analysis.finish(chunkResult);
     }
   }
   return { outcome, results };

@@ -78,7 +78,7 @@ describe('several histories of a host', () => {
         const reducer = kernelState.reducer(sink, host);
         const { merge } = reducer;
         const watched: Pick<typeof reducer, 'merge' | 'run'> = {
-          merge: (leaves, limit) => (used.push('merge'), merge?.(leaves, limit)),
+          merge: (chunkResults, limit) => (used.push('merge'), merge?.(chunkResults, limit)),
           run: () => used.push('run'),
         };
         return Object.assign(reducer, watched);

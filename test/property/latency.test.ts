@@ -35,7 +35,7 @@ async function analyse({ files }: Simulation, segmentIntervals: number, options:
   const { builder, tables } = run;
   const resultOf = (analysis: unknown): unknown => {
     const aggregate = analysis as AnyAggregate;
-    return aggregate.finish(run.outcome.leaves.whole(aggregate, 0));
+    return aggregate.finish(run.outcome.chunkResults.whole(aggregate, 0));
   };
   return {
     query: createQuery(builder, lateIntervals(tables)),

@@ -1,4 +1,4 @@
-/** Compiled code gives the leaves that the definitions give: any trace, any chunks, any bytes. */
+/** Compiled code gives the chunk results that the definitions give: any trace, any chunks, any bytes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyAggregate, AnyAnalysis } from '../../src/engine/analysis/analysis-set.ts';
@@ -42,10 +42,10 @@ async function compare(files: TraceFiles, chunkBytes: number, seed: number): Pro
     version: 1,
     reads: { kinds: COMPILED.flatMap(({ reads }) => reads.kinds) },
     map(batch: EventBatch) {
-      const { leaves, copied, difference } = readBothWays(COMPILED, batch);
+      const { chunkResults, copied, difference } = readBothWays(COMPILED, batch);
       compared.chunks++;
       if (copied.length === 0) compared.inPlace++;
-      compared.transitions += (leaves[kernelState.id] as StateChunk).length;
+      compared.transitions += (chunkResults[kernelState.id] as StateChunk).length;
       found ??= difference;
       return undefined;
     },

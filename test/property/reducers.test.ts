@@ -12,7 +12,7 @@ import { kernelSchemeOf } from '../../src/engine/linux/events/schemes.ts';
 import type { StateChunk } from '../../src/engine/linux/states/map/transitions.ts';
 import type { TraceFiles } from '../support/ctf-writer/trace-writer.ts';
 import { runEngine } from '../support/engine-run.ts';
-import { randomLeaf, HOST } from '../support/random-leaf.ts';
+import { randomChunkResult, HOST } from '../support/random-chunk-result.ts';
 import {
   caseTraces,
   exampleTraces,
@@ -88,12 +88,12 @@ describe('the compiled reducer is the one in TypeScript', () => {
           };
           const reducer = kernelState.reducer(builder, host);
           const sources = Array.from({ length: streams }, (_, order) => ({ order, bounds: [0, 0, 0] }));
-          const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateChunk, from, to);
+          const run: EmitRun = (_, chunkResult, from, to) => reducer.run(chunkResult as StateChunk, from, to);
           const merger = createRunMerger(sources, run, reducer.merge as Reducer<TransitionChunk>['merge']);
           for (let turn = 0; turn < 3 * streams; turn++) {
             const sequence = Math.floor(turn / streams);
-            const leaf = randomLeaf(random, sequence * rows * 5, random.between(0, rows));
-            merger.put(turn % streams, sequence, leaf);
+            const chunkResult = randomChunkResult(random, sequence * rows * 5, random.between(0, rows));
+            merger.put(turn % streams, sequence, chunkResult);
             merger.drain();
             builder.openIntervals();
           }

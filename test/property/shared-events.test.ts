@@ -18,9 +18,9 @@ function counter(event: string): Analysis<number, number> {
     version: 1,
     reads: { kinds: [{ kind: `my ${event}`, events: [event], fields: {} }] },
     map: ({ rows, plan }) => rows.kind.filter((kind) => kind === plan.kind(`my ${event}`)).length,
-    merge: (leaves) => leaves.reduce((sum, leaf) => sum + leaf, 0),
+    merge: (chunkResults) => chunkResults.reduce((sum, chunkResult) => sum + chunkResult, 0),
     empty: 0,
-    finish: (leaf) => leaf,
+    finish: (chunkResult) => chunkResult,
   };
 }
 
@@ -37,7 +37,10 @@ async function results(folder: string, ...more: readonly AnyAnalysis[]): Promise
   return {
     state: isKernel ? await blocksSha256(builder) : '',
     ...Object.fromEntries(
-      aggregates.map((analysis) => [analysis.id, analysis.finish(run.outcome.leaves.whole(analysis, 0))]),
+      aggregates.map((analysis) => [
+        analysis.id,
+        analysis.finish(run.outcome.chunkResults.whole(analysis, 0)),
+      ]),
     ),
   };
 }

@@ -31,7 +31,7 @@ async function expectTruth(seed: number, chunkBytes: number): Promise<void> {
     linesOfTruth(simulation),
   );
   const resultOf = (analysis: AnyAnalysis): unknown =>
-    (analysis as AnyAggregate).finish(outcome.leaves.whole(analysis as AnyAggregate, 0));
+    (analysis as AnyAggregate).finish(outcome.chunkResults.whole(analysis as AnyAggregate, 0));
   expect(countsOf(resultOf(counts as AnyAnalysis) as Counts)).toEqual(simulation.counts);
   // With losses the sums are of what was recorded only.
   if (simulation.losses.length > 0) return;

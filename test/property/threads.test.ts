@@ -17,13 +17,15 @@ import { memoryHistory } from '../support/state-run.ts';
 import { type ThreadEvent, threadTrace } from '../support/thread-trace.ts';
 import { forAll } from '../support/for-all.ts';
 
-/** The leaf of the host, and those of its chunks. */
-async function leavesOf(files: TraceFiles, options: EngineOptions = {}) {
+/** The chunk result of the host, and those of its chunks. */
+async function chunkResultsOf(files: TraceFiles, options: EngineOptions = {}) {
   const { outcome } = await runEngine(files, [threadEvents as AnyAnalysis], memoryHistory(), options);
-  const { leaves } = outcome;
+  const { chunkResults } = outcome;
   return {
-    whole: leaves.whole(threadEvents as AnyAggregate, 0) as ThreadEventsChunk,
-    parts: leaves.chunks.map(({ id }) => leaves.leafOf(id, threadEvents.id) as ThreadEventsChunk),
+    whole: chunkResults.whole(threadEvents as AnyAggregate, 0) as ThreadEventsChunk,
+    parts: chunkResults.chunks.map(
+      ({ id }) => chunkResults.chunkResultOf(id, threadEvents.id) as ThreadEventsChunk,
+    ),
   };
 }
 
@@ -112,7 +114,7 @@ const cuts = fc.record({
 describe('events by thread', () => {
   it('are those that counting one by one gives', () =>
     forAll(40, [traces, fc.constantFrom(1, 20)], async (events, packetEvents) => {
-      const [host] = (await leavesOf(threadTrace(events, { packetEvents }))).whole;
+      const [host] = (await chunkResultsOf(threadTrace(events, { packetEvents }))).whole;
       expect(threadsOf(host)).toEqual(countPlainly(events));
       expect(namesOf(host)).toEqual(namesPlainly(events));
       const bare = events.filter(({ thread }) => thread === undefined);
@@ -131,13 +133,13 @@ describe('events by thread', () => {
 
   it('are the same to the byte whatever the packets, chunks, workers and merges', () =>
     forAll(60, [traces, cuts], async (events, { seed, packetEvents, chunkBytes, parallel, tree }) => {
-      const { whole } = await leavesOf(threadTrace(events, { packetEvents: 200 }));
+      const { whole } = await chunkResultsOf(threadTrace(events, { packetEvents: 200 }));
       const files = threadTrace(events, { packetEvents });
       const disorder = { parallel, random: randomOf(seed) };
-      const again = await leavesOf(files, { chunkBytes, disorder });
+      const again = await chunkResultsOf(files, { chunkBytes, disorder });
       expect(again.whole).toEqual(whole);
       expect(mergeByTree(threadEvents, again.parts, tree)).toEqual(whole);
-      // Each leaf is handed over with its buffers: none may be another's.
+      // Each chunk result is handed over with its buffers: none may be another's.
       const buffers = again.parts.flatMap(buffersOf);
       expect(new Set(buffers).size).toBe(buffers.length);
       expect(mergeByTree(threadEvents, [...again.parts].reverse(), tree)).toEqual(whole);
@@ -148,7 +150,7 @@ it('a long trace has buckets as fine as its length allows', async () => {
   const events = Array.from({ length: 1000 }, (_, i): ThreadEvent => {
     return { time: i * 7_000_000, cpu: 0, thread: { pid: 1, tid: 1 + (i % 2), name: 'a' } };
   });
-  const [host] = (await leavesOf(threadTrace(events, { packetEvents: 10 }))).whole;
+  const [host] = (await chunkResultsOf(threadTrace(events, { packetEvents: 10 }))).whole;
   const width = 2 ** host.scale.level;
   expect(6_993_000_000 / width).toBeLessThan(MOST_BUCKETS);
   expect(6_993_000_000 / width).toBeGreaterThan(MOST_BUCKETS / 2);

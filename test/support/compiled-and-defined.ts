@@ -8,10 +8,10 @@ import { firstDifference } from './decoded-difference.ts';
 
 export interface BothWays {
   /** By id of the analysis, of compiled code. */
-  readonly leaves: Readonly<Record<string, unknown>>;
+  readonly chunkResults: Readonly<Record<string, unknown>>;
   /** Ids of the analyses that had too little room where the rows lie, and read a copy. */
   readonly copied: readonly string[];
-  /** How the definitions' leaves differ, in words; undefined: they do not. */
+  /** How the definitions' chunk results differ, in words; undefined: they do not. */
   readonly difference: string | undefined;
 }
 
@@ -22,10 +22,10 @@ export function readBothWays(analyses: readonly AnyAnalysis[], batch: EventBatch
     if (!(readers instanceof ChunkReaders)) throw new Error(`${id} has compiled code`);
     return readers as ChunkReaders<unknown, unknown>;
   });
-  const byId = (leaves: readonly unknown[]) =>
-    Object.fromEntries(analyses.map(({ id }, i) => [id, leaves[i]]));
+  const byId = (chunkResults: readonly unknown[]) =>
+    Object.fromEntries(analyses.map(({ id }, i) => [id, chunkResults[i]]));
   const before = readers.map(({ readInPlace }) => readInPlace);
-  const leaves = byId(readPackets(readers, batch));
+  const chunkResults = byId(readPackets(readers, batch));
   const copied = analyses.filter((_, i) => readers[i].readInPlace === before[i]).map(({ id }) => id);
   const definitions = analyses.map((analysis) => {
     const definition = definitionOf(analysis, batch.plan);
@@ -33,7 +33,7 @@ export function readBothWays(analyses: readonly AnyAnalysis[], batch: EventBatch
     return definition;
   });
   const expected = byId(readPackets(definitions, batch));
-  return { leaves, copied, difference: valueDifference(leaves, expected, 'leaves') };
+  return { chunkResults, copied, difference: valueDifference(chunkResults, expected, 'chunkResults') };
 }
 
 /** Says the first difference of two plain values, in words; undefined: there is none. NaN is itself, and -0 is not 0. */

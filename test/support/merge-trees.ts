@@ -5,25 +5,31 @@ import type { Analysis, EventBatch } from '../../src/engine/analysis/contract.ts
 import { batchesOf, type PlainEvent, type PlainStream } from './batches.ts';
 import { forAll } from './for-all.ts';
 
-/** The leaf of each batch. */
-export function leavesOf<Leaf>(analysis: Analysis<Leaf, unknown>, batches: Iterable<EventBatch>): Leaf[] {
-  const leaves: Leaf[] = [];
-  for (const batch of batches) leaves.push(analysis.map(batch));
-  return leaves;
+/** The chunk result of each batch. */
+export function chunkResultsOf<ChunkResult>(
+  analysis: Analysis<ChunkResult, unknown>,
+  batches: Iterable<EventBatch>,
+): ChunkResult[] {
+  const chunkResults: ChunkResult[] = [];
+  for (const batch of batches) chunkResults.push(analysis.map(batch));
+  return chunkResults;
 }
 
-/** Merges leaves one after the other. */
-export function mergeInOrder<Leaf>(analysis: Analysis<Leaf, unknown>, leaves: readonly Leaf[]): Leaf {
-  return leaves.reduce((merged, leaf) => analysis.merge([merged, leaf]), analysis.empty);
+/** Merges chunk results one after the other. */
+export function mergeInOrder<ChunkResult>(
+  analysis: Analysis<ChunkResult, unknown>,
+  chunkResults: readonly ChunkResult[],
+): ChunkResult {
+  return chunkResults.reduce((merged, chunkResult) => analysis.merge([merged, chunkResult]), analysis.empty);
 }
 
-/** Merges two or more neighbours chosen by each number in turn, until one leaf is left. */
-export function mergeByTree<Leaf>(
-  analysis: Analysis<Leaf, unknown>,
-  leaves: readonly Leaf[],
+/** Merges two or more neighbours chosen by each number in turn, until one chunk result is left. */
+export function mergeByTree<ChunkResult>(
+  analysis: Analysis<ChunkResult, unknown>,
+  chunkResults: readonly ChunkResult[],
   choices: readonly number[],
-): Leaf {
-  const rest = [...leaves];
+): ChunkResult {
+  const rest = [...chunkResults];
   for (let i = 0; rest.length > 1; i++) {
     const choice = choices[i % choices.length] ?? 0;
     const at = choice % (rest.length - 1);
@@ -33,11 +39,11 @@ export function mergeByTree<Leaf>(
   return rest[0] ?? analysis.empty;
 }
 
-/** The result of a story cut at random, its leaves shuffled and merged by a random tree. */
+/** The result of a story cut at random, its chunk results shuffled and merged by a random tree. */
 export interface Cutting {
   /** Events per chunk, used in turn. */
   readonly sizes: readonly number[];
-  /** Where each leaf is put among those before it. */
+  /** Where each chunk result is put among those before it. */
   readonly places: readonly number[];
   readonly tree: readonly number[];
 }
@@ -48,25 +54,25 @@ export const cuttings: fc.Arbitrary<Cutting> = fc.record({
   tree: fc.array(fc.nat(100), { minLength: 1, maxLength: 20 }),
 });
 
-export function resultOf<Leaf, Result>(
-  analysis: Analysis<Leaf, Result>,
+export function resultOf<ChunkResult, Result>(
+  analysis: Analysis<ChunkResult, Result>,
   events: readonly PlainEvent[],
   cutting?: Cutting,
 ): Result {
   const streams = cutStreams(events, cutting?.sizes ?? [Infinity]);
-  const leaves = leavesOf(analysis, batchesOf(streams, analysis.reads.kinds));
-  if (cutting === undefined) return analysis.finish(mergeInOrder(analysis, leaves));
-  const shuffled: Leaf[] = [];
-  leaves.forEach((leaf, i) => {
+  const chunkResults = chunkResultsOf(analysis, batchesOf(streams, analysis.reads.kinds));
+  if (cutting === undefined) return analysis.finish(mergeInOrder(analysis, chunkResults));
+  const shuffled: ChunkResult[] = [];
+  chunkResults.forEach((chunkResult, i) => {
     const place = cutting.places[i % cutting.places.length] % (shuffled.length + 1);
-    shuffled.splice(place, 0, leaf);
+    shuffled.splice(place, 0, chunkResult);
   });
   return analysis.finish(mergeByTree(analysis, shuffled, cutting.tree));
 }
 
 /** Expects the same of whole stories as of any chunks of theirs, arrival and merge tree. */
-export async function isSameHoweverCut<Leaf, Result>(
-  analysis: Analysis<Leaf, Result>,
+export async function isSameHoweverCut<ChunkResult, Result>(
+  analysis: Analysis<ChunkResult, Result>,
   stories: fc.Arbitrary<readonly PlainEvent[]>,
 ): Promise<void> {
   await forAll(100, [stories, cuttings], (events, cutting) => {

@@ -172,13 +172,13 @@ export function reduceInto(
   host: Partial<ReducedHost> = {},
   end?: number,
 ): KernelTables {
-  const leaves: { batch: Pick<EventBatch, 'streamRank'>; leaf: StateChunk }[] = [];
+  const chunkResults: { batch: Pick<EventBatch, 'streamRank'>; chunkResult: StateChunk }[] = [];
   let hasWaking = false;
   let tellsQueues = false;
   let recordsCalls = false;
   for (const batch of batches) {
     const { streamRank } = batch;
-    leaves.push({ batch: { streamRank }, leaf: kernelState.map(batch) });
+    chunkResults.push({ batch: { streamRank }, chunkResult: kernelState.map(batch) });
     const declares = (...names: string[]) => batch.eventClasses.some(({ name = '' }) => names.includes(name));
     hasWaking ||= declares('sched_waking');
     recordsCalls ||= batch.eventClasses.some(({ name = '' }) => callOf(name) !== '');
@@ -195,32 +195,32 @@ export function reduceInto(
     begin: 0,
     ...host,
   });
-  for (const { leaf, from, to } of mergedRuns(leaves)) reducer.run(leaf, from, to);
-  const lasts = leaves.flatMap(({ leaf }) => leaf.windows.map((window) => window.last));
+  for (const { chunkResult, from, to } of mergedRuns(chunkResults)) reducer.run(chunkResult, from, to);
+  const lasts = chunkResults.flatMap(({ chunkResult }) => chunkResult.windows.map((window) => window.last));
   return reducer.finish(end ?? Math.max(...lasts));
 }
 
 /** Runs of transitions in the order (greatest time so far in the stream, stream rank, position). */
 function mergedRuns(
-  leaves: readonly { batch: Pick<EventBatch, 'streamRank'>; leaf: StateChunk }[],
-): { leaf: StateChunk; from: number; to: number }[] {
-  const items: { key: number; rank: number; leaf: StateChunk; i: number }[] = [];
+  chunkResults: readonly { batch: Pick<EventBatch, 'streamRank'>; chunkResult: StateChunk }[],
+): { chunkResult: StateChunk; from: number; to: number }[] {
+  const items: { key: number; rank: number; chunkResult: StateChunk; i: number }[] = [];
   const greatest = new Map<number, number>();
-  for (const { batch, leaf } of leaves) {
+  for (const { batch, chunkResult } of chunkResults) {
     const rank = batch.streamRank;
-    for (let i = 0; i < leaf.length; i++) {
-      const key = Math.max(greatest.get(rank) ?? -Infinity, leaf.time[i]);
+    for (let i = 0; i < chunkResult.length; i++) {
+      const key = Math.max(greatest.get(rank) ?? -Infinity, chunkResult.time[i]);
       greatest.set(rank, key);
-      items.push({ key, rank, leaf, i });
+      items.push({ key, rank, chunkResult, i });
     }
   }
   // Stable: within a stream the order of the list holds.
   items.sort((a, b) => a.key - b.key || a.rank - b.rank);
-  const runs: { leaf: StateChunk; from: number; to: number }[] = [];
-  for (const { leaf, i } of items) {
+  const runs: { chunkResult: StateChunk; from: number; to: number }[] = [];
+  for (const { chunkResult, i } of items) {
     const last = runs.at(-1);
-    if (last !== undefined && last.leaf === leaf && last.to === i) last.to = i + 1;
-    else runs.push({ leaf, from: i, to: i + 1 });
+    if (last !== undefined && last.chunkResult === chunkResult && last.to === i) last.to = i + 1;
+    else runs.push({ chunkResult, from: i, to: i + 1 });
   }
   return runs;
 }

@@ -10,23 +10,23 @@ import type { HistorySink } from '../../src/engine/history/types.ts';
 
 const EVERY_EVENT = { kinds: [{ kind: 'event', events: ['*'], fields: {} }] };
 
-/** `RANK:CLASS` of each event, joined in leaf order: merging in another order gives another text. */
+/** `RANK:CLASS` of each event, joined in order of chunks: merging in another order gives another text. */
 const eventList: Analysis<string, string> = {
   id: 'event-list',
   version: 1,
   reads: EVERY_EVENT,
   map: (batch) => linesOf(batch).join(''),
-  merge: (leaves) => leaves.join(''),
+  merge: (chunkResults) => chunkResults.join(''),
   empty: '',
-  finish: (leaf) => leaf,
+  finish: (chunkResult) => chunkResult,
 };
 
-interface LineLeaf extends TransitionChunk {
+interface LineChunk extends TransitionChunk {
   readonly lines: readonly string[];
 }
 
 /** Every event, in the total order, with its merge key. */
-const orderedEvents: HistoryAnalysis<LineLeaf, HistorySink, readonly string[]> = {
+const orderedEvents: HistoryAnalysis<LineChunk, HistorySink, readonly string[]> = {
   id: 'ordered-events',
   version: 1,
   reads: EVERY_EVENT,
@@ -45,8 +45,8 @@ const orderedEvents: HistoryAnalysis<LineLeaf, HistorySink, readonly string[]> =
   reducer() {
     const lines: string[] = [];
     return {
-      run(leaf, from, to) {
-        for (let i = from; i < to; i++) lines.push(`${leaf.time[i]} ${leaf.lines[i]}`);
+      run(chunkResult, from, to) {
+        for (let i = from; i < to; i++) lines.push(`${chunkResult.time[i]} ${chunkResult.lines[i]}`);
       },
       advance: () => undefined,
       soFar: () => lines,

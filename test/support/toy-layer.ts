@@ -9,7 +9,7 @@ import type { HistorySink } from '../../src/engine/history/types.ts';
 import { type Layer, settingsId } from '../../src/engine/layers/contract/layer.ts';
 import { spanScheme, spanValue, textOf } from '../../src/engine/layers/contract/span-values.ts';
 
-interface BeatLeaf extends TransitionChunk {
+interface BeatChunk extends TransitionChunk {
   readonly cpu: Int32Array;
 }
 
@@ -61,7 +61,7 @@ export function beatsOf(event: string): AnyAnalysis {
   return analysis({ event }) as AnyAnalysis;
 }
 
-function analysis(settings: BeatSettings): HistoryAnalysis<BeatLeaf, HistorySink, BeatTables> {
+function analysis(settings: BeatSettings): HistoryAnalysis<BeatChunk, HistorySink, BeatTables> {
   return {
     id: settingsId('beats', settings),
     version: 1,

@@ -46,7 +46,7 @@ describe('what an engine file exports becomes', () => {
 if (DEEP)
   describe('the table of threads', () => {
     test('with one more column in the middle gives the same history', async () => {
-      const expected = await reduceRandomLeaf();
+      const expected = await reduceRandomChunk();
       vi.resetModules();
       const { THREAD } = await import('../../src/engine/linux/states/reduce/thread-table.ts');
       insertColumn(THREAD, 'idleCpu', 'more', u8(7));
@@ -55,7 +55,7 @@ if (DEEP)
       );
       const wasm = await compileKernel('reduce', sources);
       vi.doMock('wasm:reduce', () => ({ default: Buffer.from(wasm).toString('base64') }));
-      expect(await reduceRandomLeaf()).toEqual(expected);
+      expect(await reduceRandomChunk()).toEqual(expected);
     });
 
     test('without a column that the kernel reads, or with another kind of it, does not compile', async () => {
@@ -85,21 +85,21 @@ function insertColumn(form: TableForm, behind: string, name: string, column: Tab
 }
 
 /** What the compiled reducer makes of random transitions; with the modules as they are now. */
-async function reduceRandomLeaf(): Promise<unknown> {
+async function reduceRandomChunk(): Promise<unknown> {
   const { createRunMerger } = await import('../../src/engine/analysis/merge-runs.ts');
   const { HistoryBuilder } = await import('../../src/engine/history/builder.ts');
   const { blocksSha256 } = await import('../support/blocks-sha256.ts');
   const { kernelState } = await import('../../src/engine/linux/states/kernel-state.ts');
   const { kernelSchemeOf } = await import('../../src/engine/linux/events/schemes.ts');
-  const { HOST, randomLeaf } = await import('../support/random-leaf.ts');
+  const { HOST, randomChunkResult } = await import('../support/random-chunk-result.ts');
   const { randomOf } = await import('../support/simulator/random.ts');
   const builder = new HistoryBuilder({ schemeOf: kernelSchemeOf, segmentIntervals: 700 });
   const reducer = kernelState.reducer(builder, HOST);
   expect(reducer.merge).toBeDefined();
-  const run: EmitRun = (_, leaf, from, to) => reducer.run(leaf as StateChunk, from, to);
+  const run: EmitRun = (_, chunkResult, from, to) => reducer.run(chunkResult as StateChunk, from, to);
   const merge = reducer.merge as Reducer<TransitionChunk>['merge'];
   const merger = createRunMerger([{ order: 0, bounds: [0] }], run, merge);
-  merger.put(0, 0, randomLeaf(randomOf(7), 0, 3000));
+  merger.put(0, 0, randomChunkResult(randomOf(7), 0, 3000));
   merger.drain();
   builder.openIntervals();
   const { threads } = reducer.finish(1e9);

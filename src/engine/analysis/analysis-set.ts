@@ -1,4 +1,7 @@
-/** The analyses of a run, distinguished by what becomes of their leaves: aggregates are merged, histories are reduced. */
+/**
+ * The analyses of a run, distinguished by what becomes of their chunk results: aggregates are merged, histories are
+ * reduced.
+ */
 import type { HistorySink } from '../history/types.ts';
 import type {
   AggregateMap,

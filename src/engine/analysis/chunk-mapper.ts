@@ -39,7 +39,7 @@ export interface ChunkJob {
 
 export interface ChunkAnswer extends Pick<DecodedChunk, 'packets' | 'faults' | 'faultCount'> {
   /** Index = index of the analysis in `MapSet.all`; undefined where it was not wanted. */
-  readonly leaves: readonly unknown[];
+  readonly chunkResults: readonly unknown[];
   readonly events: number;
   readonly disorder: readonly PacketDisorder[];
   /** ms spent. */
@@ -120,7 +120,7 @@ export function createChunkMapper(
         return taken;
       };
       const batch = { ...batchOf(decoded, trace, chunk, set, contexts[trace.index]), cpuRequest, takeSpare };
-      const leaves = mapBatch(batch, set, window, analyses);
+      const chunkResults = mapBatch(batch, set, window, analyses);
       const times = {
         read: readDone - started,
         decode: decodeDone - decodeBegin,
@@ -130,7 +130,7 @@ export function createChunkMapper(
       const { packets, faults, faultCount } = decoded;
       const events = packets.events.reduce((sum, count) => sum + count, 0);
       const disorder = findDisorder(decoded, read.value.extents);
-      return ok({ leaves, packets, events, faults, faultCount, disorder, times });
+      return ok({ chunkResults, packets, events, faults, faultCount, disorder, times });
     },
     close() {
       reads.close();
@@ -138,7 +138,7 @@ export function createChunkMapper(
   };
 }
 
-/** The leaves of one batch; also used for chunks that could not be read (`driver.ts`). */
+/** The chunk results of one batch; also used for chunks that could not be read (`driver.ts`). */
 export function mapBatch(
   batch: EventBatch,
   set: MapSet,
@@ -170,7 +170,7 @@ function mapByCpu(
   });
 }
 
-/** The leaf of each analysis that is there; those with a reader take turns. */
+/** The chunk result of each analysis that is there; those with a reader take turns. */
 function mapWith(analyses: readonly (AnyMap | undefined)[], batch: EventBatch): unknown[] {
   const readers = analyses.map((analysis) => analysis?.reader?.(batch.plan));
   const read = readPackets(

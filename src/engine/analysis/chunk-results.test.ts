@@ -11,9 +11,9 @@ const joining: AnyAggregate = {
   version: 1,
   reads: { kinds: [] },
   map: () => '',
-  merge: (leaves) => leaves.join(''),
+  merge: (chunkResults) => chunkResults.join(''),
   empty: '',
-  finish: (leaf) => leaf,
+  finish: (chunkResult) => chunkResult,
 };
 
 /** Chunks of two hosts in turn, chunk i with its events in [10 i, 10 i + 15]. */
@@ -37,14 +37,14 @@ function chunksOf(count: number): Chunk[] {
 const nameOf = (id: number): string => `${id};`;
 
 function filled(count: number, order: readonly number[]): ChunkResults {
-  const leaves = new ChunkResults(chunksOf(count));
+  const chunkResults = new ChunkResults(chunksOf(count));
   for (const id of order) {
-    leaves.put(id, { first: 10 * id, last: 10 * id + 15 }, new Map([[joining.id, nameOf(id)]]));
+    chunkResults.put(id, { first: 10 * id, last: 10 * id + 15 }, new Map([[joining.id, nameOf(id)]]));
   }
-  return leaves;
+  return chunkResults;
 }
 
-describe('leaves of aggregates', () => {
+describe('chunk results of aggregates', () => {
   it('are merged in order of chunks, whatever the order of arrival', async () => {
     const orders = fc.shuffledSubarray([...Array(13).keys()], { minLength: 13 });
     await forAll(100, [orders], (order) => {
@@ -54,17 +54,17 @@ describe('leaves of aggregates', () => {
   });
 
   it('of a range are whole chunks and what was decoded again of the cut ones', () => {
-    const leaves = filled(8, [...Array(8).keys()]);
+    const chunkResults = filled(8, [...Array(8).keys()]);
     const window = { from: 20, to: 60 };
-    expect(leaves.cutChunks(0, window).map(({ id }) => id)).toEqual([]);
-    expect(leaves.cutChunks(0, { from: 21, to: 60 }).map(({ id }) => id)).toEqual([2]);
-    expect(leaves.cutChunks(1, window).map(({ id }) => id)).toEqual([1, 5]);
+    expect(chunkResults.cutChunks(0, window).map(({ id }) => id)).toEqual([]);
+    expect(chunkResults.cutChunks(0, { from: 21, to: 60 }).map(({ id }) => id)).toEqual([2]);
+    expect(chunkResults.cutChunks(1, window).map(({ id }) => id)).toEqual([1, 5]);
     const cut = new Map([
       [1, 'one;'],
       [5, 'five;'],
     ]);
-    expect(leaves.range(joining, 0, window, new Map())).toBe('2;4;');
-    expect(leaves.range(joining, 1, window, cut)).toBe('one;3;five;');
+    expect(chunkResults.range(joining, 0, window, new Map())).toBe('2;4;');
+    expect(chunkResults.range(joining, 1, window, cut)).toBe('one;3;five;');
   });
 
   it('are empty where nothing has arrived', () => {

@@ -1,5 +1,5 @@
 /**
- * The leaves of aggregates, kept per chunk: merged in leaf order (that of chunk ids) whatever the order of arrival,
+ * The chunk results of aggregates, kept per chunk: merged in order of chunk ids whatever the order of arrival,
  * for the whole experiment or for a time range.
  */
 import type { Chunk } from '../trace/types.ts';
@@ -14,8 +14,8 @@ export interface ChunkSpan {
 
 export interface ChunkResult {
   readonly span: ChunkSpan;
-  /** Leaves by analysis id. */
-  readonly leaves: ReadonlyMap<string, unknown>;
+  /** Chunk results by analysis id. */
+  readonly chunkResults: ReadonlyMap<string, unknown>;
 }
 
 export type Overlap = 'outside' | 'within' | 'cut';
@@ -23,7 +23,7 @@ export type Overlap = 'outside' | 'within' | 'cut';
 export class ChunkResults {
   readonly chunks: readonly Chunk[];
   readonly #entries: (ChunkResult | undefined)[];
-  /** Merged leaves that were asked for, until another chunk arrives: by host and analysis id. */
+  /** Merged chunk results that were asked for, until another chunk arrives: by host and analysis id. */
   readonly #merged = new Map<string, unknown>();
 
   /** @param chunks in order of id; `entries` of chunks that were read before, by id */
@@ -32,28 +32,28 @@ export class ChunkResults {
     this.#entries = chunks.map((_, id) => entries[id]);
   }
 
-  put(chunk: number, span: ChunkSpan, leaves: ReadonlyMap<string, unknown>): void {
-    const known = this.#entries[chunk]?.leaves ?? new Map<string, unknown>();
+  put(chunk: number, span: ChunkSpan, chunkResults: ReadonlyMap<string, unknown>): void {
+    const known = this.#entries[chunk]?.chunkResults ?? new Map<string, unknown>();
     this.#merged.clear();
-    this.#entries[chunk] = { span, leaves: new Map([...known, ...leaves]) };
+    this.#entries[chunk] = { span, chunkResults: new Map([...known, ...chunkResults]) };
   }
 
-  /** The merged leaf of all chunks of a host that have arrived. */
+  /** The merged chunk result of all chunks of a host that have arrived. */
   whole(analysis: AnyAggregate, host: number): unknown {
     const key = `${host} ${analysis.id}`;
     if (!this.#merged.has(key)) {
-      const leaves = this.#idsOf(host).map((id) => this.#entries[id]?.leaves.get(analysis.id));
-      this.#merged.set(key, mergeAll(analysis, leaves));
+      const chunkResults = this.#idsOf(host).map((id) => this.#entries[id]?.chunkResults.get(analysis.id));
+      this.#merged.set(key, mergeAll(analysis, chunkResults));
     }
     return this.#merged.get(key);
   }
 
-  /** Lets go of leaves that are kept elsewhere; `put` brings them back. */
+  /** Lets go of chunk results that are kept elsewhere; `put` brings them back. */
   drop(chunk: number, analyses: readonly string[]): void {
     const entry = this.#entries[chunk];
     if (entry === undefined) return;
-    const leaves = [...entry.leaves].filter(([id]) => !analyses.includes(id));
-    this.#entries[chunk] = { span: entry.span, leaves: new Map(leaves) };
+    const chunkResults = [...entry.chunkResults].filter(([id]) => !analyses.includes(id));
+    this.#entries[chunk] = { span: entry.span, chunkResults: new Map(chunkResults) };
   }
 
   /** Times of the first and last event of a chunk; undefined when it has not arrived. */
@@ -61,9 +61,9 @@ export class ChunkResults {
     return this.#entries[chunk]?.span;
   }
 
-  /** The leaf of one chunk, undefined when it has not arrived, or was dropped. */
-  leafOf(chunk: number, analysis: string): unknown {
-    return this.#entries[chunk]?.leaves.get(analysis);
+  /** The chunk result of one chunk, undefined when it has not arrived, or was dropped. */
+  chunkResultOf(chunk: number, analysis: string): unknown {
+    return this.#entries[chunk]?.chunkResults.get(analysis);
   }
 
   /** Whether the events of a chunk lie in a time range; chunks that have not arrived lie outside. */
@@ -80,7 +80,7 @@ export class ChunkResults {
       .map((id) => this.chunks[id]);
   }
 
-  /** The merged leaf of a range; `cut` has the clipped leaves of the chunks that it cuts, by chunk id. */
+  /** The merged chunk result of a range; `cut` has the clipped chunk results of the chunks that it cuts, by chunk id. */
   range(
     analysis: AnyAggregate,
     host: number,
@@ -91,7 +91,7 @@ export class ChunkResults {
       analysis,
       this.#idsOf(host).map((id) => {
         const where = this.overlap(id, window);
-        if (where === 'within') return this.#entries[id]?.leaves.get(analysis.id);
+        if (where === 'within') return this.#entries[id]?.chunkResults.get(analysis.id);
         return where === 'cut' ? cut.get(id) : undefined;
       }),
     );
@@ -102,9 +102,9 @@ export class ChunkResults {
   }
 }
 
-/** Merges those leaves that are there. */
-function mergeAll(analysis: AnyAggregate, leaves: readonly unknown[]): unknown {
-  const present = leaves.filter((leaf) => leaf !== undefined);
+/** Merges those chunk results that are there. */
+function mergeAll(analysis: AnyAggregate, chunkResults: readonly unknown[]): unknown {
+  const present = chunkResults.filter((chunkResult) => chunkResult !== undefined);
   if (present.length < 2) return present.length === 0 ? analysis.empty : present[0];
   return analysis.merge(present);
 }

@@ -1,6 +1,6 @@
 /**
  * The contract of an analysis (Reumont-Locke et al. 2019, section 4.2): map one chunk with no other knowledge, merge
- * leaves associatively, and, for histories, fold the transitions of all streams in their total order.
+ * chunk results associatively, and, for histories, fold the transitions of all streams in their total order.
  */
 import type { DecodeRequest, DecodedChunk, FieldPlace, FieldWant } from '../ctf/decode/rows/rows.ts';
 import type { EventClass, StructClass } from '../ctf/model.ts';
@@ -55,7 +55,7 @@ export interface EventBatch extends DecodedChunk {
   readonly cpuRequest?: DecodeRequest;
   /** Environment of the trace, as text. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Memory of a leaf that was used up, since new memory is dear: for the first leaf that takes it. */
+  /** Memory of a chunk result that was used up, since new memory is dear: for the first chunk result that takes it. */
   readonly takeSpare?: () => ArrayBuffer | undefined;
 }
 
@@ -74,7 +74,7 @@ export interface ProjectionPlan {
 }
 
 /**
- * A leaf of a history analysis: changes in stream order. `time` is the merge key: the greatest of the change's own
+ * A chunk result of a history analysis: changes in stream order. `time` is the merge key: the greatest of the change's own
  * time, the changes before it, and the `earliestTime` of all packets up to its own; so it never goes back.
  */
 export interface TransitionChunk {
@@ -84,9 +84,9 @@ export interface TransitionChunk {
   readonly memory?: Uint8Array;
 }
 
-/** A leaf that is being merged with those of other streams; `at` is its next transition. */
-export interface MergedChunk<Leaf extends TransitionChunk> {
-  readonly leaf: Leaf;
+/** A chunk result that is being merged with those of other streams; `at` is its next transition. */
+export interface MergedChunk<ChunkResult extends TransitionChunk> {
+  readonly chunkResult: ChunkResult;
   /** Place of its stream in the total order; unique. */
   readonly order: number;
   at: number;
@@ -99,14 +99,14 @@ export interface MergeLimit {
 }
 
 /** Folds transitions of all streams of one host; called in the total order, in runs of one stream. */
-export interface Reducer<Leaf extends TransitionChunk, Result = unknown> {
-  /** Transitions [from, to) of `leaf`. */
-  run(leaf: Leaf, from: number, to: number): void;
+export interface Reducer<ChunkResult extends TransitionChunk, Result = unknown> {
+  /** Transitions [from, to) of `chunkResult`. */
+  run(chunkResult: ChunkResult, from: number, to: number): void;
   /**
-   * Merges, where a reducer can: takes the transitions of these leaves in their total order, until one leaf is done or
-   * `limit` is reached. Then `at` has how far each of them came.
+   * Merges, where a reducer can: takes the transitions of these chunk results in their total order, until one chunk result
+   * is done or `limit` is reached. Then `at` has how far each of them came.
    */
-  merge?(leaves: readonly MergedChunk<Leaf>[], limit: MergeLimit): void;
+  merge?(chunkResults: readonly MergedChunk<ChunkResult>[], limit: MergeLimit): void;
   /** Nothing earlier than `upTo` (HostNs) will come: what is older may be sealed. */
   advance(upTo: number): void;
   /** Result beside the history so far, for a picture while reading goes on, as if the trace ended at `end`. */
@@ -119,39 +119,39 @@ export interface Reducer<Leaf extends TransitionChunk, Result = unknown> {
  * Maps one chunk after the other, packet by packet. The readers of all analyses take turns, so that the rows of a packet
  * are read while they are in the processor's cache (`read-packets.ts`).
  */
-export interface PacketReader<Leaf> {
+export interface PacketReader<ChunkResult> {
   /** Begins a chunk; the one before is forgotten. */
   start(batch: EventBatch): void;
   /** The rows of the next packet, and what was lost before and behind them. */
   read(packet: number): void;
-  /** The leaf of the chunk, of which all packets were read. */
-  finish(): Leaf;
+  /** The chunk result of the chunk, of which all packets were read. */
+  finish(): ChunkResult;
 }
 
 /** The part of an analysis that decode workers run. */
-export interface EventMap<Leaf> {
+export interface EventMap<ChunkResult> {
   readonly id: string;
   readonly reads: Projection;
   /** One chunk, or the part of it that lies in a range, no other knowledge; what depends on earlier state stays an explicit unknown. Runs in a decode worker. */
-  map(batch: EventBatch): Leaf;
-  /** Gives the leaf of `map`, where packets can be read one by one; the same object for the same plan. */
-  readonly reader?: (plan: ProjectionPlan) => PacketReader<Leaf>;
+  map(batch: EventBatch): ChunkResult;
+  /** Gives the chunk result of `map`, where packets can be read one by one; the same object for the same plan. */
+  readonly reader?: (plan: ProjectionPlan) => PacketReader<ChunkResult>;
 }
 
-/** The map of an aggregate: decode workers also merge the leaves of a chunk whose rows give their CPU. */
-export interface AggregateMap<Leaf> extends EventMap<Leaf> {
+/** The map of an aggregate: decode workers also merge the chunk results of a chunk whose rows give their CPU. */
+export interface AggregateMap<ChunkResult> extends EventMap<ChunkResult> {
   /**
-   * Leaves in leaf order become one, at once: what they have in common is gone through once. Associative, `empty` is
-   * its identity.
+   * Chunk results in order of their chunks become one, at once: what they have in common is gone through once.
+   * Associative, `empty` is its identity.
    */
-  merge(leaves: readonly Leaf[]): Leaf;
+  merge(chunkResults: readonly ChunkResult[]): ChunkResult;
 }
 
-export interface Analysis<Leaf, Result> extends AggregateMap<Leaf> {
+export interface Analysis<ChunkResult, Result> extends AggregateMap<ChunkResult> {
   /** Part of the store's key: raise it when results change. */
   readonly version: number;
-  readonly empty: Leaf;
-  finish(leaf: Leaf): Result;
+  readonly empty: ChunkResult;
+  finish(chunkResult: ChunkResult): Result;
 }
 
 /** A stream of a host, as far as a run knows it before it is read. */
@@ -165,7 +165,7 @@ export interface StreamAhead {
   readonly begin: number;
   /** Recording of the host that it belongs to: the times of recordings do not overlap. */
   readonly recording: number;
-  /** Per leaf, in sequence: HostNs before which it changes nothing. */
+  /** Per chunk result, in sequence: HostNs before which it changes nothing. */
   readonly bounds: readonly number[];
 }
 
@@ -176,35 +176,39 @@ export interface PacketsAhead {
 }
 
 /** Conclusion of a `LookAhead`: nothing before `until` (HostNs) follows. */
-export interface Concluded<Leaf> {
-  readonly leaf: Leaf;
+export interface Concluded<ChunkResult> {
+  readonly chunkResult: ChunkResult;
   readonly until: number;
 }
 
 /**
- * Concludes from the leaves of some streams what was the case before: transitions of a source of its own, for each group
- * of streams, which are merged with the others and come before theirs of the same time. The merge waits for it.
+ * Concludes from the chunk results of some streams what was the case before: transitions of a source of its own, for each
+ * group of streams, which are merged with the others and come before theirs of the same time. The merge waits for it.
  */
-export interface LookAhead<Leaf> {
+export interface LookAhead<ChunkResult> {
   /** Order of the first stream of each group. */
   readonly groups: readonly number[];
-  /** Group of a stream, -1 none: its leaves need not be put. */
+  /** Group of a stream, -1 none: its chunk results need not be put. */
   groupOf(stream: number): number;
-  /** Leaves come in any order; they are read before the merge changes or frees them. `floor`: as in `RunMerger.put`. */
-  put(stream: number, sequence: number, leaf: Leaf, floor: number): void;
+  /** Chunk results come in any order; they are read before the merge changes or frees them. `floor`: as in `RunMerger.put`. */
+  put(stream: number, sequence: number, chunkResult: ChunkResult, floor: number): void;
   /** Concludes what is new for a group; undefined: nothing. */
-  conclude(group: number): Concluded<Leaf> | undefined;
+  conclude(group: number): Concluded<ChunkResult> | undefined;
 }
 
-/** A history analysis: its leaves are transitions, which a reducer folds into the state history of each host. */
+/** A history analysis: its chunk results are transitions, which a reducer folds into the state history of each host. */
 export interface HistoryAnalysis<
-  Leaf extends TransitionChunk,
+  ChunkResult extends TransitionChunk,
   Sink,
   Result = unknown,
-> extends EventMap<Leaf> {
+> extends EventMap<ChunkResult> {
   readonly version: number;
-  reducer(sink: Sink, host: ReducedHost): Reducer<Leaf, Result>;
-  lookAhead?(streams: readonly StreamAhead[], packets: PacketsAhead, host: ReducedHost): LookAhead<Leaf>;
+  reducer(sink: Sink, host: ReducedHost): Reducer<ChunkResult, Result>;
+  lookAhead?(
+    streams: readonly StreamAhead[],
+    packets: PacketsAhead,
+    host: ReducedHost,
+  ): LookAhead<ChunkResult>;
 }
 
 /** Knowledge that a reducer has of its host from the start. */

@@ -37,8 +37,8 @@ function order({ histories }: RunOutcome): readonly string[] {
   return histories[0].get(orderedEvents.id) as readonly string[];
 }
 
-function list({ leaves }: RunOutcome): string {
-  return leaves.whole(eventList as AnyAggregate, 0) as string;
+function list({ chunkResults }: RunOutcome): string {
+  return chunkResults.whole(eventList as AnyAggregate, 0) as string;
 }
 
 /** The order is by the key that each line begins with. */
@@ -280,7 +280,7 @@ event { name = "both"; id = 0; stream_id = 1; fields := struct { uint8_t value; 
   async function resultsOf(streams: readonly (readonly [string, Uint8Array])[]) {
     const traceFiles = new Map([['t/metadata', metadata], ...streams]);
     const { outcome } = await runEngine(traceFiles, [counts as AnyAnalysis], memoryHistory());
-    const { events } = counts.finish(outcome.leaves.whole(counts as AnyAggregate, 0) as CountsChunk);
+    const { events } = counts.finish(outcome.chunkResults.whole(counts as AnyAggregate, 0) as CountsChunk);
     return {
       span: outcome.spans[0],
       events: events.map((event) => [event.name, event.events, event.first, event.last]),

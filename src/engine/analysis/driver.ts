@@ -1,5 +1,5 @@
 /**
- * Runs analyses over an experiment: hands chunks to workers in order of their begin, keeps the leaves of aggregates,
+ * Runs analyses over an experiment: hands chunks to workers in order of their begin, keeps the chunk results of aggregates,
  * and has the transitions of each host reduced in the total order as far as they are certain. What comes out does not
  * depend on the number of workers nor on the order in which they answer.
  */
@@ -30,8 +30,8 @@ export interface ChunkExecutor {
    * chunk could be read.
    */
   run(job: ChunkJob): Promise<Result<ChunkAnswer>>;
-  /** Takes the columns of a leaf that was reduced, as memory for those of later chunks; else they are freed. */
-  reuse?(leaf: TransitionChunk): void;
+  /** Takes the columns of a chunk result that was reduced, as memory for those of later chunks; else they are freed. */
+  reuse?(chunkResult: TransitionChunk): void;
   /** Hears that no chunk comes any more: what only chunks need may go. */
   drained?(): void;
 }
@@ -44,11 +44,11 @@ export interface RunRequest {
   readonly executor: ChunkExecutor;
   /** Where a history of a host is written. Not called without history analyses. */
   readonly sinkOf: (host: number, history: HistoryId) => HistorySink;
-  /** Takes the leaves of the aggregates; its owner can ask for results while the run goes on. */
-  readonly leaves?: ChunkResults;
+  /** Takes the chunk results of the aggregates; its owner can ask for results while the run goes on. */
+  readonly chunkResults?: ChunkResults;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: RunProgress) => void;
-  /** A chunk was read; its leaves are in already. */
+  /** A chunk was read; its chunk results are in already. */
   readonly onChunk?: (report: ChunkReport) => void;
   /** Back-pressure: no further chunk is started before what this returns resolves. */
   readonly ready?: () => Promise<void> | undefined;
@@ -93,7 +93,7 @@ export interface RunOutcome {
   /** Faults of packets and chunks, and what is out of order in streams; at most `FAULTS_KEPT` are kept, `faultCount` counts all. */
   readonly faults: readonly Fault[];
   readonly faultCount: number;
-  readonly leaves: ChunkResults;
+  readonly chunkResults: ChunkResults;
   /** Per host: what its reducers found. */
   readonly histories: readonly ReadonlyMap<HistoryId, unknown>[];
   /** Per host: HostNs of the first and last event; NaN without timed events. */
@@ -201,7 +201,7 @@ function workerFault(experiment: Experiment, chunk: Chunk, error: unknown): Faul
 class RunState {
   readonly #request: RunRequest;
   readonly #started = performance.now();
-  readonly #leaves: ChunkResults;
+  readonly #chunkResults: ChunkResults;
   readonly #hosts: (HostReducers | undefined)[];
   /** Per host: HostNs before which its histories are final, and where its kernel traces end, or all if it has none. */
   readonly #watermarks: number[];
@@ -220,7 +220,7 @@ class RunState {
   constructor(request: RunRequest) {
     const { experiment, chunks, analyses, executor, sinkOf } = request;
     this.#request = request;
-    this.#leaves = request.leaves ?? new ChunkResults(chunks);
+    this.#chunkResults = request.chunkResults ?? new ChunkResults(chunks);
     this.#totalBytes = chunks.reduce((sum, { bytes }) => sum + bytes, 0);
     this.#hosts = experiment.hosts.map((host) =>
       analyses.histories.length === 0
@@ -269,15 +269,15 @@ class RunState {
     if (counts && span.last > this.#ends[host]) this.#ends[host] = span.last;
   }
 
-  /** Keeps the leaves of aggregates, and has the transitions of histories reduced as far as they are certain. */
+  /** Keeps the chunk results of aggregates, and has the transitions of histories reduced as far as they are certain. */
   #reduce(chunk: Chunk, span: ChunkSpan, answer: ChunkAnswer): void {
     const aggregates = new Map<string, unknown>();
     const transitions: TransitionChunk[] = [];
     this.#request.analyses.all.forEach((analysis, index) => {
-      if (isHistory(analysis)) transitions.push(answer.leaves[index] as TransitionChunk);
-      else aggregates.set(analysis.id, answer.leaves[index]);
+      if (isHistory(analysis)) transitions.push(answer.chunkResults[index] as TransitionChunk);
+      else aggregates.set(analysis.id, answer.chunkResults[index]);
     });
-    this.#leaves.put(chunk.id, span, aggregates);
+    this.#chunkResults.put(chunk.id, span, aggregates);
     const before = performance.now();
     const host = this.#hosts[chunk.host];
     host?.put(chunk, transitions, floorOf(answer));
@@ -309,7 +309,7 @@ class RunState {
       events: this.#events,
       faults: this.#faults,
       faultCount: this.#faultCount,
-      leaves: this.#leaves,
+      chunkResults: this.#chunkResults,
       histories,
       spans: this.#spans,
       seconds: this.#seconds(),
@@ -360,7 +360,7 @@ function lostAnswer(experiment: Experiment, set: AnalysisSet, chunk: Chunk): Chu
   const classes = trace.model.streams[stream.streamClass].events.length;
   const decoded = lostPackets(chunk, stream.cpu, classes);
   return {
-    leaves: mapBatch(batchOf(decoded, trace, chunk, set, batchContexts(experiment)[trace.index]), set),
+    chunkResults: mapBatch(batchOf(decoded, trace, chunk, set, batchContexts(experiment)[trace.index]), set),
     packets: decoded.packets,
     events: 0,
     faults: [],

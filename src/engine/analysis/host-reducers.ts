@@ -1,5 +1,5 @@
 /**
- * The histories of one host during a run. Each is merged by itself: its streams' transition leaves on one side, in any
+ * The histories of one host during a run. Each is merged by itself: its streams' transitions on one side, in any
  * order; on the other its reducer, called in the total order. What one history does changes nothing of another.
  */
 import type { HistoryId, HistorySink } from '../history/types.ts';
@@ -32,10 +32,10 @@ export function createHostReducers(
   const results = (resultOf: (history: MergedHistory) => unknown): ReadonlyMap<HistoryId, unknown> =>
     new Map(merged.map((history) => [history.id, resultOf(history)]));
   return {
-    /** @param leaves one per history analysis, in their order @param floor greatest `earliestTime` of its packets (HostNs) */
-    put({ trace, stream, sequence }: Chunk, leaves: readonly TransitionChunk[], floor: number): void {
+    /** @param chunkResults one per history analysis, in their order @param floor greatest `earliestTime` of its packets (HostNs) */
+    put({ trace, stream, sequence }: Chunk, chunkResults: readonly TransitionChunk[], floor: number): void {
       const number = numberOf(trace, stream);
-      merged.forEach((history, index) => history.put(number, sequence, leaves[index], floor));
+      merged.forEach((history, index) => history.put(number, sequence, chunkResults[index], floor));
     },
     /** Reduces what is certain by now; HostNs before which all histories are final. */
     advance: () => merged.reduce((known, history) => Math.min(known, history.advance()), Infinity),
@@ -47,7 +47,7 @@ export function createHostReducers(
 
 type MergedHistory = ReturnType<typeof mergeHistory>;
 
-/** One history of a host: the merge of its leaves, and what is concluded from leaves ahead, into its reducer. */
+/** One history of a host: the merge of its chunk results, and what is concluded from chunk results ahead, into its reducer. */
 function mergeHistory(
   analysis: AnyHistory,
   sink: HistorySink,
@@ -59,11 +59,14 @@ function mergeHistory(
   const reducer = analysis.reducer(sink, host);
   const ahead = analysis.lookAhead?.(streams, packets, host);
   const groups = ahead?.groups ?? [];
-  /** Sequence number of the next leaf of each group of streams; the sources of groups are behind those of the streams. */
+  /**
+   * Sequence number of the next chunk result of each group of streams; the sources of groups are behind those of the
+   * streams.
+   */
   const next = groups.map(() => 0);
   const merger = createRunMerger(
     sourcesOf(streams, groups),
-    (_, leaf, from, to) => reducer.run(leaf, from, to),
+    (_, chunkResult, from, to) => reducer.run(chunkResult, from, to),
     reducer.merge?.bind(reducer),
     spent,
   );
@@ -72,16 +75,16 @@ function mergeHistory(
   return {
     id: analysis.id,
     /** @param stream number in the list of streams */
-    put(stream: number, sequence: number, leaf: TransitionChunk, floor: number): void {
+    put(stream: number, sequence: number, chunkResult: TransitionChunk, floor: number): void {
       const group = ahead?.groupOf(stream) ?? -1;
       if (ahead !== undefined && group >= 0) {
-        // Before the merger changes the leaf.
-        ahead.put(stream, sequence, leaf, floor);
+        // Before the merger changes the chunk result.
+        ahead.put(stream, sequence, chunkResult, floor);
         const concluded = ahead.conclude(group);
         if (concluded !== undefined)
-          merger.put(streams.length + group, next[group]++, concluded.leaf, concluded.until);
+          merger.put(streams.length + group, next[group]++, concluded.chunkResult, concluded.until);
       }
-      merger.put(stream, sequence, leaf, floor);
+      merger.put(stream, sequence, chunkResult, floor);
     },
     /** Reduces what is certain by now; HostNs before which the history is final. */
     advance(): number {

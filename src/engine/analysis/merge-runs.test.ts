@@ -4,28 +4,30 @@ import type { MergedChunk, MergeLimit, TransitionChunk } from './contract.ts';
 import { createRunMerger } from './merge-runs.ts';
 import { forAll } from '../../../test/support/for-all.ts';
 
-/** Times of one source, cut into leaves. */
+/** Times of one source, cut into chunk results. */
 type Source = readonly (readonly number[])[];
 
-/** Within a leaf times never go back: the map sees to it. */
-function leafOf(times: readonly number[]): TransitionChunk {
+/** Within a chunk result times never go back: the map sees to it. */
+function chunkResultOf(times: readonly number[]): TransitionChunk {
   let key = -Infinity;
   return { length: times.length, time: Float64Array.from(times, (time) => (key = Math.max(key, time))) };
 }
 
 /** `KEY SOURCE POSITION` of every transition in the one order, computed the simple way. */
 function expected(sources: readonly Source[]): string[] {
-  const all = sources.flatMap((leaves, source) => {
+  const all = sources.flatMap((chunkResults, source) => {
     let key = -Infinity;
-    return leaves.flat().map((time, position) => ({ key: (key = Math.max(key, time)), source, position }));
+    return chunkResults
+      .flat()
+      .map((time, position) => ({ key: (key = Math.max(key, time)), source, position }));
   });
   all.sort((a, b) => a.key - b.key || a.source - b.source || a.position - b.position);
   return all.map(({ key, source, position }) => `${key} ${source} ${position}`);
 }
 
-/** The least time of a leaf and those after it: a true lower bound, as packet headers give it. */
-function boundsOf(leaves: Source): number[] {
-  return leaves.map((_, at) => Math.min(Infinity, ...leaves.slice(at).flat()));
+/** The least time of a chunk result and those after it: a true lower bound, as packet headers give it. */
+function boundsOf(chunkResults: Source): number[] {
+  return chunkResults.map((_, at) => Math.min(Infinity, ...chunkResults.slice(at).flat()));
 }
 
 interface Delivery {
@@ -33,7 +35,7 @@ interface Delivery {
   readonly watermarks: number[];
 }
 
-/** Puts the leaves in the order of `arrival` (numbers are places among those left). */
+/** Puts the chunk results in the order of `arrival` (numbers are places among those left). */
 function deliver(
   sources: readonly Source[],
   bounds: readonly number[][],
@@ -43,17 +45,17 @@ function deliver(
   const positions = sources.map(() => 0);
   const merger = createRunMerger(
     bounds.map((own, order) => ({ order, bounds: own })),
-    (source, leaf, from, to) => {
-      for (let i = from; i < to; i++) emitted.push(`${leaf.time[i]} ${source} ${positions[source]++}`);
+    (source, chunkResult, from, to) => {
+      for (let i = from; i < to; i++) emitted.push(`${chunkResult.time[i]} ${source} ${positions[source]++}`);
     },
   );
-  const left = sources.flatMap((leaves, source) =>
-    leaves.map((times, sequence) => ({ source, sequence, times })),
+  const left = sources.flatMap((chunkResults, source) =>
+    chunkResults.map((times, sequence) => ({ source, sequence, times })),
   );
   const watermarks: number[] = [];
   for (let turn = 0; left.length > 0; turn++) {
     const [{ source, sequence, times }] = left.splice((arrival[turn % arrival.length] ?? 0) % left.length, 1);
-    merger.put(source, sequence, leafOf(times));
+    merger.put(source, sequence, chunkResultOf(times));
     const before = emitted.length;
     const last = watermarks.at(-1) ?? -Infinity;
     watermarks.push(merger.drain());
@@ -77,11 +79,11 @@ describe('merging runs', () => {
 
   it('does not need bounds', () =>
     forAll(100, [anySources, anyArrival], (sources, arrival) => {
-      const bounds = sources.map((leaves) => leaves.map(() => -Infinity));
+      const bounds = sources.map((chunkResults) => chunkResults.map(() => -Infinity));
       expect(deliver(sources, bounds, arrival).emitted).toEqual(expected(sources));
     }));
 
-  it('waits for a leaf only where it may come first', () => {
+  it('waits for a chunk result only where it may come first', () => {
     const emitted: string[] = [];
     const merger = createRunMerger(
       [
@@ -90,18 +92,18 @@ describe('merging runs', () => {
       ],
       (source, _, from, to) => emitted.push(`${source}:${from}-${to}`),
     );
-    merger.put(1, 0, leafOf([5, 10, 11]));
+    merger.put(1, 0, chunkResultOf([5, 10, 11]));
     expect(merger.drain()).toBe(0);
-    merger.put(0, 0, leafOf([1, 2, 7]));
-    // At 10 the other source's next leaf comes first, being of lower order.
+    merger.put(0, 0, chunkResultOf([1, 2, 7]));
+    // At 10 the other source's next chunk result comes first, being of lower order.
     expect(merger.drain()).toBe(10);
     expect(emitted).toEqual(['0:0-2', '1:0-1', '0:2-3']);
-    merger.put(0, 1, leafOf([10]));
+    merger.put(0, 1, chunkResultOf([10]));
     expect(merger.drain()).toBe(Infinity);
     expect(emitted.slice(3)).toEqual(['0:0-1', '1:1-3']);
   });
 
-  it('gives a leaf away when all of it is emitted', () => {
+  it('gives a chunk result away when all of it is emitted', () => {
     const spent: TransitionChunk[] = [];
     const sources = [
       { order: 0, bounds: [0] },
@@ -111,9 +113,9 @@ describe('merging runs', () => {
       sources,
       () => undefined,
       undefined,
-      (leaf) => spent.push(leaf),
+      (chunkResult) => spent.push(chunkResult),
     );
-    const [whole, waiting] = [leafOf([1, 2]), leafOf([5])];
+    const [whole, waiting] = [chunkResultOf([1, 2]), chunkResultOf([5])];
     merger.put(0, 0, whole);
     merger.drain();
     expect(spent).toEqual([]);
@@ -122,10 +124,10 @@ describe('merging runs', () => {
     expect(spent).toEqual([whole, waiting]);
   });
 
-  it('lifts what lies before the bound of its leaf', () => {
+  it('lifts what lies before the bound of its chunk result', () => {
     const times: number[] = [];
     const merger = createRunMerger([{ order: 0, bounds: [5] }], (_, { time }) => times.push(...time));
-    merger.put(0, 0, leafOf([3, 8]));
+    merger.put(0, 0, chunkResultOf([3, 8]));
     merger.drain();
     expect(times).toEqual([5, 8]);
   });
@@ -138,22 +140,24 @@ function takeInOrder(
   limit: MergeLimit,
 ): void {
   for (;;) {
-    const [least] = [...merged].sort((a, b) => a.leaf.time[a.at] - b.leaf.time[b.at] || a.order - b.order);
-    const time = least.leaf.time[least.at];
+    const [least] = [...merged].sort(
+      (a, b) => a.chunkResult.time[a.at] - b.chunkResult.time[b.at] || a.order - b.order,
+    );
+    const time = least.chunkResult.time[least.at];
     if (time > limit.time || (time === limit.time && least.order >= limit.order)) return;
     taken.push(`${time} ${least.order}`);
-    if (++least.at === least.leaf.length) return;
+    if (++least.at === least.chunkResult.length) return;
   }
 }
 
-it('merges few leaves at a time, however many streams there are', () => {
+it('merges few chunk results at a time, however many streams there are', () => {
   const streams = 1000;
   const taken: string[] = [];
   let handed = 0;
   let most = 0;
   const merger = createRunMerger(
     Array.from({ length: streams }, (_, order) => ({ order, bounds: [0, 0] })),
-    () => expect.unreachable('leaves are merged'),
+    () => expect.unreachable('chunk results are merged'),
     (merged, limit) => {
       handed += merged.length;
       most = Math.max(most, merged.length);
@@ -162,7 +166,7 @@ it('merges few leaves at a time, however many streams there are', () => {
   );
   const times = (source: number, sequence: number) => [(source * 7919) % streams, streams + sequence];
   for (let source = 0; source < streams; source++)
-    for (const sequence of [0, 1]) merger.put(source, sequence, leafOf(times(source, sequence)));
+    for (const sequence of [0, 1]) merger.put(source, sequence, chunkResultOf(times(source, sequence)));
   expect(merger.drain()).toBe(Infinity);
   const all = Array.from({ length: streams }, (_, source) => [[...times(source, 0)], [...times(source, 1)]]);
   expect(taken).toEqual(expected(all).map((line) => line.split(' ').slice(0, 2).join(' ')));

@@ -1,11 +1,10 @@
 /**
- * K-way merge of transition leaves: from leaves that arrive in any order to runs of transitions in the one total order
+ * K-way merge of transitions: from chunk results that arrive in any order to runs of transitions in the one total order
  * (time, order of the source, position). A run is as long as its source stays least, so that the cost per transition is
- * one comparison with the second least.
- *
- * The merge key of a transition is the greatest time so far in its source, packets' begins and first events included,
- * which the merger writes into the leaf: a stream whose time goes back keeps its own order. A source whose next leaf
- * has not arrived holds the others back at the time before which that leaf changes nothing.
+ * one comparison with the second least. The merge key of a transition is the greatest time so far in its source, packets'
+ * begins and first events included, which the merger writes into the chunk result: a stream whose time goes back keeps its
+ * own order. A source whose next chunk result has not arrived holds the others back at the time before which it changes
+ * nothing.
  */
 import { freeBuffers } from '../base/buffers.ts';
 import type { MergedChunk, Reducer, TransitionChunk } from './contract.ts';
@@ -13,21 +12,24 @@ import type { MergedChunk, Reducer, TransitionChunk } from './contract.ts';
 export interface RunSource {
   /** Ties in time go to the lesser; unique. */
   readonly order: number;
-  /** Lower bound of the times of each leaf, in sequence; -Infinity: unknown. Undefined: it is not known how many will come. */
+  /**
+   * Lower bound of the times of each chunk result, in sequence; -Infinity: unknown. Undefined: it is not known how many
+   * will come.
+   */
   readonly bounds: readonly number[] | undefined;
 }
 
-/** Takes the columns of a leaf that nobody reads any more. */
-export type TakeSpent = (leaf: TransitionChunk) => void;
+/** Takes the columns of a chunk result that nobody reads any more. */
+export type TakeSpent = (chunkResult: TransitionChunk) => void;
 
-export type EmitRun = (source: number, leaf: TransitionChunk, from: number, to: number) => void;
+export type EmitRun = (source: number, chunkResult: TransitionChunk, from: number, to: number) => void;
 
 export interface RunMerger {
   /**
-   * Takes over the leaf: its times are changed, and its columns are given away when it is consumed.
-   * @param floor nothing of the leaves after it changes anything earlier
+   * Takes over the chunk result: its times are changed, and its columns are given away when it is consumed.
+   * @param floor nothing of the chunk results after it changes anything earlier
    */
-  put(source: number, sequence: number, leaf: TransitionChunk, floor?: number): void;
+  put(source: number, sequence: number, chunkResult: TransitionChunk, floor?: number): void;
   /** Emits what is certain by now; nothing before the time returned will come. Infinity: all is emitted. */
   drain(): number;
 }
@@ -36,21 +38,21 @@ interface Cursor {
   readonly source: number;
   readonly order: number;
   readonly bounds: readonly number[];
-  /** Leaves in all. */
+  /** Chunk results in all. */
   readonly count: number;
   readonly spent: TakeSpent;
-  readonly waiting: Map<number, { readonly leaf: TransitionChunk; readonly floor: number }>;
-  /** Sequence number of the leaf after `leaf`. */
+  readonly waiting: Map<number, { readonly chunkResult: TransitionChunk; readonly floor: number }>;
+  /** Sequence number of the chunk result after `chunkResult`. */
   next: number;
-  leaf: TransitionChunk | undefined;
-  /** Floor of `leaf`. */
+  chunkResult: TransitionChunk | undefined;
+  /** Floor of `chunkResult`. */
   floor: number;
   at: number;
-  /** Merge key of the transition at `at`; without a leaf, the least that the next one can have. */
+  /** Merge key of the transition at `at`; without a chunk result, the least that the next one can have. */
   key: number;
 }
 
-/** @param merge takes transitions of several leaves at once; default: they are emitted run by run */
+/** @param merge takes transitions of several chunk results at once; default: they are emitted run by run */
 export function createRunMerger(
   sources: readonly RunSource[],
   emit: EmitRun,
@@ -67,7 +69,7 @@ export function createRunMerger(
       spent,
       waiting: new Map(),
       next: 0,
-      leaf: undefined,
+      chunkResult: undefined,
       floor: -Infinity,
       at: 0,
       key: bounds[0] ?? Infinity,
@@ -77,14 +79,14 @@ export function createRunMerger(
   for (const cursor of cursors) if (cursor.count > 0) insert(heap, cursor);
 
   return {
-    put(source, sequence, leaf, floor = -Infinity) {
-      cursors[source].waiting.set(sequence, { leaf, floor });
+    put(source, sequence, chunkResult, floor = -Infinity) {
+      cursors[source].waiting.set(sequence, { chunkResult, floor });
     },
     drain() {
       while (heap.length > 0) {
         const cursor = heap[0];
-        if (cursor.leaf !== undefined && merge !== undefined) mergeLoaded(heap, merge);
-        else if (cursor.leaf !== undefined) runOf(cursor, secondOf(heap), emit);
+        if (cursor.chunkResult !== undefined && merge !== undefined) mergeLoaded(heap, merge);
+        else if (cursor.chunkResult !== undefined) runOf(cursor, secondOf(heap), emit);
         else if (cursor.next === cursor.count) removeFirst(heap);
         else if (!load(cursor)) return cursor.key;
         siftDown(heap);
@@ -94,77 +96,81 @@ export function createRunMerger(
   };
 }
 
-/** Emits from the least cursor up to the second least, and goes on to the next leaf when this one is done. */
+/** Emits from the least cursor up to the second least, and goes on to the next chunk result when this one is done. */
 function runOf(cursor: Cursor, second: Cursor | undefined, emit: EmitRun): void {
-  const { leaf, at: from, source, order } = cursor;
-  if (leaf === undefined) return;
-  const { time, length } = leaf;
+  const { chunkResult, at: from, source, order } = cursor;
+  if (chunkResult === undefined) return;
+  const { time, length } = chunkResult;
   const limit = second?.key ?? Infinity;
   const wins = second === undefined || order < second.order;
   let to = from;
   if (second === undefined) to = length;
   else if (wins) while (to < length && time[to] <= limit) to++;
   else while (to < length && time[to] < limit) to++;
-  if (to > from) emit(source, leaf, from, to);
+  if (to > from) emit(source, chunkResult, from, to);
   cursor.at = to;
-  renewKey(cursor, leaf);
+  renewKey(cursor, chunkResult);
 }
 
 /**
- * Leaves that are merged at once, at most. Each call of `merge` costs something for each of its leaves: with all leaves in
- * every call, the time would be quadratic in the number of streams.
+ * Chunk results that are merged at once, at most. Each call of `merge` costs something for each of its chunk results: with
+ * all chunk results in every call, the time would be quadratic in the number of streams.
  */
 const MOST_MERGED = 64;
 
-/** Has the leaves that come first taken as far as the order is certain, or until one of them is done. */
+/** Has the chunk results that come first taken as far as the order is certain, or until one of them is done. */
 function mergeLoaded(heap: Cursor[], merge: NonNullable<Reducer<TransitionChunk>['merge']>): void {
-  const leaves: (Cursor & MergedChunk<TransitionChunk>)[] = [];
-  for (let first = heap.at(0); leaves.length < MOST_MERGED && first && isLoaded(first); first = heap.at(0)) {
-    leaves.push(first);
+  const chunkResults: (Cursor & MergedChunk<TransitionChunk>)[] = [];
+  for (
+    let first = heap.at(0);
+    chunkResults.length < MOST_MERGED && first && isLoaded(first);
+    first = heap.at(0)
+  ) {
+    chunkResults.push(first);
     removeFirst(heap);
     siftDown(heap);
   }
   const next = heap.at(0);
-  merge(leaves, { time: next?.key ?? Infinity, order: next?.order ?? Infinity });
-  for (const cursor of leaves) {
-    renewKey(cursor, cursor.leaf);
+  merge(chunkResults, { time: next?.key ?? Infinity, order: next?.order ?? Infinity });
+  for (const cursor of chunkResults) {
+    renewKey(cursor, cursor.chunkResult);
     insert(heap, cursor);
   }
 }
 
 function isLoaded(cursor: Cursor): cursor is Cursor & MergedChunk<TransitionChunk> {
-  return cursor.leaf !== undefined;
+  return cursor.chunkResult !== undefined;
 }
 
-/** Transitions of the cursor's leaf were taken, up to `at`. */
-function renewKey(cursor: Cursor, leaf: TransitionChunk): void {
-  const { time, length } = leaf;
+/** Transitions of the cursor's chunk result were taken, up to `at`. */
+function renewKey(cursor: Cursor, chunkResult: TransitionChunk): void {
+  const { time, length } = chunkResult;
   if (cursor.at < length) {
     cursor.key = time[cursor.at];
   } else {
-    finishLeaf(cursor, length > 0 ? time[length - 1] : cursor.key);
-    cursor.spent(leaf);
+    finishChunk(cursor, length > 0 ? time[length - 1] : cursor.key);
+    cursor.spent(chunkResult);
   }
 }
 
-function finishLeaf(cursor: Cursor, key: number): void {
-  cursor.leaf = undefined;
+function finishChunk(cursor: Cursor, key: number): void {
+  cursor.chunkResult = undefined;
   cursor.key = Math.max(key, cursor.floor, cursor.bounds[cursor.next] ?? -Infinity);
 }
 
-/** Takes the next leaf, if it has arrived, and lifts its times to the cursor's key. */
+/** Takes the next chunk result, if it has arrived, and lifts its times to the cursor's key. */
 function load(cursor: Cursor): boolean {
   const next = cursor.waiting.get(cursor.next);
   if (next === undefined) return false;
   cursor.waiting.delete(cursor.next);
   cursor.next++;
-  const { leaf } = next;
+  const { chunkResult } = next;
   cursor.floor = next.floor;
-  const { time, length } = leaf;
+  const { time, length } = chunkResult;
   for (let i = 0; i < length && !(time[i] >= cursor.key); i++) time[i] = cursor.key;
-  if (length === 0) finishLeaf(cursor, cursor.key);
+  if (length === 0) finishChunk(cursor, cursor.key);
   else {
-    cursor.leaf = leaf;
+    cursor.chunkResult = chunkResult;
     cursor.at = 0;
     cursor.key = time[0];
   }

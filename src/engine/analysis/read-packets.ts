@@ -2,7 +2,7 @@
 import { cachedByKey } from '../base/cached-by-key.ts';
 import type { EventBatch, EventMap, PacketReader, ProjectionPlan } from './contract.ts';
 
-/** The leaves of readers that take turns: a packet's rows fit into the processor's cache, those of a chunk do not. */
+/** The chunk results of readers that take turns: a packet's rows fit into the processor's cache, those of a chunk do not. */
 export function readPackets(readers: readonly PacketReader<unknown>[], batch: EventBatch): unknown[] {
   for (const reader of readers) reader.start(batch);
   for (let packet = 0; packet < batch.packets.length; packet++)
@@ -11,9 +11,9 @@ export function readPackets(readers: readonly PacketReader<unknown>[], batch: Ev
 }
 
 /** Map of an analysis that goes through packets, by a reader that is made once for a plan. */
-export function readBy<Leaf>(
-  make: (plan: ProjectionPlan) => PacketReader<Leaf>,
-): Required<Pick<EventMap<Leaf>, 'map' | 'reader'>> {
+export function readBy<ChunkResult>(
+  make: (plan: ProjectionPlan) => PacketReader<ChunkResult>,
+): Required<Pick<EventMap<ChunkResult>, 'map' | 'reader'>> {
   const reader = cachedByKey(make);
-  return { reader, map: (batch) => readPackets([reader(batch.plan)], batch)[0] as Leaf };
+  return { reader, map: (batch) => readPackets([reader(batch.plan)], batch)[0] as ChunkResult };
 }

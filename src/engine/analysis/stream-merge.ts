@@ -1,5 +1,5 @@
 /**
- * Leaves of aggregates as sets of stream parts: the results of an analysis for consecutive chunks of one stream,
+ * Chunk results of aggregates as sets of stream parts: the results of an analysis for consecutive chunks of one stream,
  * with an open begin and an open end. Two parts are joined, and what was open between them closed, as soon as they
  * touch; so the result does not depend on the order in which chunks of different streams arrive (Reumont-Locke et al.
  * 2019, section 4.2).
@@ -27,15 +27,15 @@ export function streamPart<Content extends object>(
 }
 
 /**
- * The parts of all leaves, in order of (stream, chunk), neighbours joined. Associative when `join` is, and commutative;
+ * The parts of all chunk results, in order of (stream, chunk), neighbours joined. Associative when `join` is, and commutative;
  * no chunk may be in two of them.
  * @param join gets at least two parts of which each goes on where the one before ends
  */
 export function mergeStreamParts<Part extends StreamPart>(
-  leaves: readonly (readonly Part[])[],
+  chunkResults: readonly (readonly Part[])[],
   join: (parts: readonly Part[]) => Part,
 ): readonly Part[] {
-  const parts = leaves.flat().sort((x, y) => x.rank - y.rank || x.first - y.first);
+  const parts = chunkResults.flat().sort((x, y) => x.rank - y.rank || x.first - y.first);
   const merged: Part[] = [];
   for (let from = 0, to = 1; from < parts.length; from = to++) {
     while (to < parts.length && goesOn(parts[to - 1], parts[to])) to++;

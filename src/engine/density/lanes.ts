@@ -85,7 +85,7 @@ export interface Cells {
   readonly count: Uint32Array;
 }
 
-/** Made anew each time: the columns of a leaf are transferred. */
+/** Made anew each time: the columns of a chunk result are transferred. */
 export function noLanes(): Lanes {
   return {
     keys: new Int32Array(0),

@@ -78,9 +78,9 @@ export const threadEvents: Analysis<ThreadEventsChunk, ThreadEventsChunk> = {
   version: 4,
   reads: { kinds: [{ kind: KIND, events: [], fields: FIELDS, takes: tellsThreads }] },
   map: (batch) => mapperOf(batch.plan).map(batch),
-  merge: mergeLeaves,
+  merge: mergeChunkResults,
   empty: [],
-  finish: (leaf) => leaf,
+  finish: (chunkResult) => chunkResult,
 };
 
 /** Numbers of the event classes that dump a process's name. */
@@ -341,8 +341,8 @@ function withoutThread(laneOfRow: Int32Array): Int32Array {
   return lanes;
 }
 
-function mergeLeaves(leaves: readonly ThreadEventsChunk[]): ThreadEventsChunk {
-  return byHost(leaves.flat()).map(([, parts]) => mergeHost(parts));
+function mergeChunkResults(chunkResults: readonly ThreadEventsChunk[]): ThreadEventsChunk {
+  return byHost(chunkResults.flat()).map(([, parts]) => mergeHost(parts));
 }
 
 function mergeHost(parts: readonly HostEvents[]): HostEvents {

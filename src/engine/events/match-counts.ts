@@ -71,24 +71,24 @@ export function matchesByClass({ filter, hosts }: ScanSettings, { traces }: Expe
     return found;
   };
   return (chunk: Chunk, { ends, begin, classes, events, first, last }: PacketClasses) => {
-    const leaf = emptyLeaf(ends.length);
+    const chunkResult = emptyMatches(ends.length);
     for (let packet = 0, at = 0; packet < ends.length; packet++) {
       for (; at < ends[packet]; at++) {
         const found = isAccepted(chunk, classes[at]);
         if (found === undefined) return undefined;
         if (!found) continue;
-        leaf.matches[packet] += events[at];
+        chunkResult.matches[packet] += events[at];
         const [from, to] = [begin[packet] + first[at], begin[packet] + last[at]];
-        if (!(leaf.first[packet] <= from)) leaf.first[packet] = from;
-        if (!(leaf.last[packet] >= to)) leaf.last[packet] = to;
+        if (!(chunkResult.first[packet] <= from)) chunkResult.first[packet] = from;
+        if (!(chunkResult.last[packet] >= to)) chunkResult.last[packet] = to;
       }
     }
-    return leaf;
+    return chunkResult;
   };
 }
 
 /** Matches of a chunk without any. */
-export const NO_MATCHES = emptyLeaf(0);
+export const NO_MATCHES = emptyMatches(0);
 
 function matchCounts(settings: ScanSettings): Analysis<MatchChunk, undefined> {
   const filter = new RowFilter(settings.filter);
@@ -98,7 +98,7 @@ function matchCounts(settings: ScanSettings): Analysis<MatchChunk, undefined> {
     reads: { kinds: settings.kinds },
     map: (batch) => countMatches(filter, batch, settings.hosts[batch.chunk.trace]),
     merge: sum,
-    empty: emptyLeaf(0),
+    empty: emptyMatches(0),
     finish: () => undefined,
   };
 }
@@ -106,19 +106,19 @@ function matchCounts(settings: ScanSettings): Analysis<MatchChunk, undefined> {
 function countMatches(filter: RowFilter, batch: EventBatch, host: number): MatchChunk {
   const { packets, rows } = batch;
   const mask = filter.mask({ ...batch, trace: batch.chunk.trace, host });
-  const leaf = emptyLeaf(packets.length);
+  const chunkResult = emptyMatches(packets.length);
   for (let packet = 0; packet < packets.length; packet++) {
     for (let row = packets.firstRow[packet]; row < packets.firstRow[packet + 1]; row++) {
       if (mask[row] === 0) continue;
-      if (leaf.matches[packet]++ === 0) leaf.first[packet] = rows.time[row];
-      leaf.last[packet] = rows.time[row];
+      if (chunkResult.matches[packet]++ === 0) chunkResult.first[packet] = rows.time[row];
+      chunkResult.last[packet] = rows.time[row];
     }
   }
-  return leaf;
+  return chunkResult;
 }
 
 /** Matches of packets of which none is known. */
-export function emptyLeaf(packets: number): MatchChunk {
+export function emptyMatches(packets: number): MatchChunk {
   return {
     matches: new Uint32Array(packets),
     first: new Float64Array(packets).fill(NaN),
@@ -126,10 +126,13 @@ export function emptyLeaf(packets: number): MatchChunk {
   };
 }
 
-/** Sum of the leaves of one chunk with events distributed over CPUs. A scan takes the leaves of chunks one by one. */
-function sum(leaves: readonly MatchChunk[]): MatchChunk {
-  const all = emptyLeaf(leaves.reduce((most, { matches }) => Math.max(most, matches.length), 0));
-  for (const { matches, first, last } of leaves) {
+/**
+ * Sum of the chunk results of one chunk with events distributed over CPUs. A scan takes the chunk results of chunks one by
+ * one.
+ */
+function sum(chunkResults: readonly MatchChunk[]): MatchChunk {
+  const all = emptyMatches(chunkResults.reduce((most, { matches }) => Math.max(most, matches.length), 0));
+  for (const { matches, first, last } of chunkResults) {
     for (let packet = 0; packet < matches.length; packet++) {
       all.matches[packet] += matches[packet];
       if (!(all.first[packet] <= first[packet])) all.first[packet] = first[packet];

@@ -24,7 +24,7 @@ describe('chunks that are not read', () => {
     const chunks = planChunks(experiment, 1);
     expect(chunks.length).toBeGreaterThan(10);
     const counts = MatchIndex.of(experiment);
-    await run(experiment, chunks, undefined, (chunk, leaf) => counts.put(chunk, leaf));
+    await run(experiment, chunks, undefined, (chunk, chunkResult) => counts.put(chunk, chunkResult));
     const middle = chunks[chunks.length >> 1].from;
     const times: ResolvedFilter = {
       kind: 'times',
@@ -70,16 +70,16 @@ describe('chunks that are not read', () => {
 it('rows can be asked for while more matches are found, also before them', async () => {
   const experiment = await openExperiment(memoryRefs(simulate(settingsOf(1)).files), openSource);
   const chunks = planChunks(experiment, 1);
-  const leaves: [Chunk, MatchChunk][] = [];
-  await run(experiment, chunks, undefined, (chunk, leaf) => leaves.push([chunk, leaf]));
-  const late = leaves.filter(([chunk]) => chunk.from > chunks[chunks.length >> 1].from);
-  const early = leaves.filter((leaf) => !late.includes(leaf));
+  const chunkResults: [Chunk, MatchChunk][] = [];
+  await run(experiment, chunks, undefined, (chunk, chunkResult) => chunkResults.push([chunk, chunkResult]));
+  const late = chunkResults.filter(([chunk]) => chunk.from > chunks[chunks.length >> 1].from);
+  const early = chunkResults.filter((chunkResult) => !late.includes(chunkResult));
   for (const first of [0, 1, 50, 200]) {
     const index = MatchIndex.of(experiment);
-    for (const [chunk, leaf] of late) index.put(chunk, leaf);
+    for (const [chunk, chunkResult] of late) index.put(chunk, chunkResult);
     const found = early.slice();
     const read = (stream: StreamMatches, packet: number) => {
-      for (const [chunk, leaf] of found.splice(0)) index.put(chunk, leaf);
+      for (const [chunk, chunkResult] of found.splice(0)) index.put(chunk, chunkResult);
       const [begin, length] = [stream.begin(packet), stream.count(packet)];
       const times = Float64Array.from(
         { length },
@@ -119,11 +119,11 @@ it('matches by counts of classes are those of the scan, where classes and CPUs d
   for (const filter of filters) {
     const byClass = matchesByClass(scanSettings(filter, experiment), experiment);
     let known = 0;
-    await run(experiment, chunks, filter, (chunk, leaf) => {
+    await run(experiment, chunks, filter, (chunk, chunkResult) => {
       const packets = counted.get(chunk);
       if (packets === undefined) return;
-      expect(byClass(chunk, packets)).toEqual(leaf);
-      known += leaf.matches.reduce((sum, count) => sum + count, 0);
+      expect(byClass(chunk, packets)).toEqual(chunkResult);
+      known += chunkResult.matches.reduce((sum, count) => sum + count, 0);
     });
     expect(known).toBeGreaterThan(100);
   }
@@ -143,7 +143,7 @@ async function countsOf(experiment: Experiment, chunks: readonly Chunk[]) {
   for (const chunk of chunks) {
     const answer = await mapper.run({ chunk });
     if (!answer.ok) throw new Error(answer.fault.code);
-    const [stream] = answer.value.leaves[0] as CountsChunk;
+    const [stream] = answer.value.chunkResults[0] as CountsChunk;
     found.set(chunk, stream.packets);
   }
   return found;
@@ -158,7 +158,7 @@ async function run(
   experiment: Experiment,
   chunks: readonly Chunk[],
   filter: ResolvedFilter | undefined,
-  take: (chunk: Chunk, leaf: MatchChunk) => void,
+  take: (chunk: Chunk, chunkResult: MatchChunk) => void,
 ): Promise<void> {
   const scan = filter && scanOf(scanId(scanSettings(filter, experiment)));
   const mapper = createChunkMapper(
@@ -171,7 +171,7 @@ async function run(
     if (!answer.ok) throw new Error(answer.fault.code);
     take(
       chunk,
-      scan === undefined ? allEvents(answer.value.packets) : (answer.value.leaves[0] as MatchChunk),
+      scan === undefined ? allEvents(answer.value.packets) : (answer.value.chunkResults[0] as MatchChunk),
     );
   }
 }

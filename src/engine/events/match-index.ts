@@ -6,7 +6,7 @@ import { firstWhere } from '../base/lower-bound.ts';
 import type { HostNs } from '../base/units.ts';
 import type { Chunk, Experiment, Stream } from '../trace/types.ts';
 import { verdict } from './filter/field-wants.ts';
-import { emptyLeaf, type MatchChunk, type ScanSettings } from './match-counts.ts';
+import { emptyMatches, type MatchChunk, type ScanSettings } from './match-counts.ts';
 
 interface MatchSpan {
   readonly from: HostNs;
@@ -22,7 +22,7 @@ export class StreamMatches {
   /** Number of the first packet of each file. */
   readonly #fileStart: readonly number[];
   /** Matches of all packets. */
-  readonly leaf: MatchChunk;
+  readonly chunkResult: MatchChunk;
   /** Matches before each packet, and the greatest time up to its end: both only ascend. */
   readonly #before: Float64Array;
   readonly #latest: Float64Array;
@@ -39,7 +39,7 @@ export class StreamMatches {
       return start;
     });
     this.packets = packets;
-    this.leaf = known ?? emptyLeaf(packets);
+    this.chunkResult = known ?? emptyMatches(packets);
     this.#isSummed = known === undefined;
     this.#before = new Float64Array(packets + 1);
     this.#latest = new Float64Array(packets + 1).fill(-Infinity);
@@ -50,9 +50,9 @@ export class StreamMatches {
     for (const extent of extents) {
       const to = this.#fileStart[extent.file] + extent.first;
       const end = at + extent.count;
-      this.leaf.matches.set(matches.subarray(at, end), to);
-      this.leaf.first.set(first.subarray(at, end), to);
-      this.leaf.last.set(last.subarray(at, end), to);
+      this.chunkResult.matches.set(matches.subarray(at, end), to);
+      this.chunkResult.first.set(first.subarray(at, end), to);
+      this.chunkResult.last.set(last.subarray(at, end), to);
       at = end;
     }
     this.#isSummed = false;
@@ -63,8 +63,8 @@ export class StreamMatches {
     let [from, to] = [Infinity, -Infinity];
     for (const { file, first, count } of extents)
       for (let packet = this.#fileStart[file] + first, left = count; left > 0; packet++, left--) {
-        if (this.leaf.first[packet] < from) from = this.leaf.first[packet];
-        if (this.leaf.last[packet] > to) to = this.leaf.last[packet];
+        if (this.chunkResult.first[packet] < from) from = this.chunkResult.first[packet];
+        if (this.chunkResult.last[packet] > to) to = this.chunkResult.last[packet];
       }
     return { from, to };
   }
@@ -81,13 +81,13 @@ export class StreamMatches {
   }
 
   count(packet: number): number {
-    return this.leaf.matches[packet];
+    return this.chunkResult.matches[packet];
   }
 
   /** Time of the first match of a packet, as it counts in the order of all: not before those of earlier packets. */
   begin(packet: number): HostNs {
     this.#sum();
-    return Math.max(this.leaf.first[packet], this.#latest[packet]);
+    return Math.max(this.chunkResult.first[packet], this.#latest[packet]);
   }
 
   /** Time of its last match, by the same order. */
@@ -119,8 +119,9 @@ export class StreamMatches {
     this.#isSummed = true;
     for (let packet = 0; packet < this.packets; packet++) {
       const latest = this.#latest[packet];
-      this.#before[packet + 1] = this.#before[packet] + this.leaf.matches[packet];
-      this.#latest[packet + 1] = this.leaf.last[packet] > latest ? this.leaf.last[packet] : latest;
+      this.#before[packet + 1] = this.#before[packet] + this.chunkResult.matches[packet];
+      this.#latest[packet + 1] =
+        this.chunkResult.last[packet] > latest ? this.chunkResult.last[packet] : latest;
     }
   }
 }
@@ -142,15 +143,20 @@ export class MatchIndex {
     );
   }
 
-  /** @param leaves as `leaves` had them; undefined: they are those of other streams */
-  static from(experiment: Experiment, leaves: readonly MatchChunk[]): MatchIndex | undefined {
+  /** @param chunkResults as `chunkResults` had them; undefined: they are those of other streams */
+  static from(experiment: Experiment, chunkResults: readonly MatchChunk[]): MatchIndex | undefined {
     const streams = timedStreams(experiment);
-    const isOf = ({ stream: { files } }: TimedStream, leaf: MatchChunk | undefined) =>
-      leaf?.matches.length === files.reduce((sum, { packets }) => sum + packets.length, 0);
-    if (leaves.length !== streams.length || !streams.every((stream, i) => isOf(stream, leaves[i])))
+    const isOf = ({ stream: { files } }: TimedStream, chunkResult: MatchChunk | undefined) =>
+      chunkResult?.matches.length === files.reduce((sum, { packets }) => sum + packets.length, 0);
+    if (
+      chunkResults.length !== streams.length ||
+      !streams.every((stream, i) => isOf(stream, chunkResults[i]))
+    )
       return undefined;
     return new MatchIndex(
-      streams.map(({ trace, number, stream }, i) => new StreamMatches(trace, number, stream, leaves[i])),
+      streams.map(
+        ({ trace, number, stream }, i) => new StreamMatches(trace, number, stream, chunkResults[i]),
+      ),
     );
   }
 
@@ -160,8 +166,8 @@ export class MatchIndex {
   }
 
   /** Puts in the matches of a chunk that was counted. */
-  put(chunk: Chunk, leaf: MatchChunk): void {
-    this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.put(chunk, leaf);
+  put(chunk: Chunk, chunkResult: MatchChunk): void {
+    this.#byStream.get(`${chunk.trace} ${chunk.stream}`)?.put(chunk, chunkResult);
   }
 
   /** Times of matches as `StreamMatches` has them; undefined: the events of its stream have no times. */
@@ -174,8 +180,8 @@ export class MatchIndex {
   }
 
   /** Matches of each stream as far as known: plain data. */
-  get leaves(): readonly MatchChunk[] {
-    return this.streams.map(({ leaf }) => leaf);
+  get chunkResults(): readonly MatchChunk[] {
+    return this.streams.map(({ chunkResult }) => chunkResult);
   }
 }
 

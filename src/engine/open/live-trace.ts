@@ -78,7 +78,7 @@ export class LiveTrace implements SnapshotSource {
   readonly density: PacketDensity;
   /** All events of the packets that were read. */
   readonly packetEvents: MatchIndex;
-  readonly leaves: StoredChunkResults;
+  readonly chunkResults: StoredChunkResults;
   readonly faults: Fault[] = [];
   /** Known when all is read. */
   sync: HostSync | undefined;
@@ -112,7 +112,7 @@ export class LiveTrace implements SnapshotSource {
     this.density = packetDensity(experiment);
     this.packetEvents = MatchIndex.of(experiment);
     const aggregates = this.analyses.aggregates.map(({ id }) => id);
-    this.leaves = new StoredChunkResults(new ChunkResults(chunks), aggregates, records, damage.note);
+    this.chunkResults = new StoredChunkResults(new ChunkResults(chunks), aggregates, records, damage.note);
   }
 
   /** Lost while recording. */
@@ -134,7 +134,7 @@ export class LiveTrace implements SnapshotSource {
       threadEvents: (host) => this.threadEvents(host),
       packetEvents: () => Promise.resolve(this.packetEvents),
       packetDensity: (row, grid) => this.#packetDensity(row, grid),
-      leaves: (...analyses) => this.leaves.having(...analyses),
+      chunkResults: (...analyses) => this.chunkResults.having(...analyses),
       files: { experiment, mapper: createChunkMapper(experiment, analyses, openSource, decoder) },
       records: this.#records,
       isDamaged: (part) => this.#damage.has(part),
@@ -142,21 +142,21 @@ export class LiveTrace implements SnapshotSource {
     return createOpenTrace(source, environment);
   }
 
-  /** Events by thread of a host; none with a kernel's trace: its first picture does not wait for stored leaves. */
+  /** Events by thread of a host; none with a kernel's trace: its first picture does not wait for stored chunk results. */
   async threadEvents(host: number): Promise<HostEvents | undefined> {
     const { hosts, traces } = this.experiment;
     const own = hosts.find(({ index }) => index === host);
     if (own === undefined || own.traces.some((trace) => traces[trace].domain === 'kernel')) return undefined;
-    return eventsOfHost(await this.leaves.having(threadEvents.id), host);
+    return eventsOfHost(await this.chunkResults.having(threadEvents.id), host);
   }
 
   async namespaces(host: number): Promise<NamespaceThreads> {
-    return namespacesOfHost(await this.leaves.having(namespaces.id), host);
+    return namespacesOfHost(await this.chunkResults.having(namespaces.id), host);
   }
 
   take(report: ChunkReport): void {
     this.density.learn(report);
-    this.leaves.add(report.chunk.id);
+    this.chunkResults.add(report.chunk.id);
     if (!report.lost) this.packetEvents.put(report.chunk, allEvents(report.answer.packets));
     const { discardedEvents, lostPackets } = report.answer.packets;
     for (const lost of discardedEvents) this.discardedEvents += lost;

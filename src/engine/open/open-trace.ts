@@ -19,7 +19,7 @@ export function createOpenTrace(source: TraceSource, environment: SessionEnviron
   const isRead = () => sync() !== undefined;
   const density = new RowDensity({ ...source, areFilesRead: isRead }, events);
   const isNested = async (host: number) =>
-    namespacesOfHost(await source.leaves(namespaces.id), host).isNested;
+    namespacesOfHost(await source.chunkResults(namespaces.id), host).isNested;
   const symbols = createTraceSymbols(source, open, environment.debugFile);
   return {
     ...source,

@@ -142,7 +142,7 @@ export class Reading {
       chunks,
       analyses: growing.analyses,
       executor,
-      leaves: growing.leaves.leaves,
+      chunkResults: growing.chunkResults.chunkResults,
       sinkOf: (host) => growing.hosts[host].builder,
       signal: this.#abort.signal,
       onChunk: (report) => growing.take(report),
@@ -169,7 +169,7 @@ export class Reading {
     const saved = begun.ok
       ? await saveTrace(store, growing.key, {
           histories: growing.hosts,
-          leaves: growing.leaves,
+          chunkResults: growing.chunkResults,
           packetEvents: growing.packetEvents,
           clocks: growing.experiment.hosts.map(ownClock),
           sync,

@@ -19,9 +19,9 @@ function joining(id: string): AnyAggregate {
     version: 1,
     reads: { kinds: [] },
     map: () => '',
-    merge: (leaves) => leaves.join(''),
+    merge: (chunkResults) => chunkResults.join(''),
     empty: '',
-    finish: (leaf) => leaf,
+    finish: (chunkResult) => chunkResult,
   };
 }
 
@@ -43,11 +43,11 @@ function recordsIn(written: Map<string, unknown>, { refuses = false, copies = tr
 
 function putAll(kept: StoredChunkResults, from: number, to: number): void {
   for (let id = from; id < to; id++) {
-    const leaves = new Map([
+    const chunkResults = new Map([
       ['letters', String.fromCharCode(65 + id)],
       ['numbers', `${id};`],
     ]);
-    kept.leaves.put(id, { first: id, last: id }, leaves);
+    kept.chunkResults.put(id, { first: id, last: id }, chunkResults);
     kept.add(id);
   }
 }
@@ -68,16 +68,16 @@ const unexpected: OnDamage = (part) => {
 
 const LETTERS = Array.from({ length: CHUNKS }, (_, id) => String.fromCharCode(65 + id));
 
-describe('kept leaves', () => {
+describe('kept chunk results', () => {
   it('leave memory when they are written, and come back for who asks', async () => {
     const records = recordsIn(new Map());
     const kept = new StoredChunkResults(new ChunkResults(chunks), ANALYSES, records, unexpected);
     putAll(kept, 0, CHUNKS);
     expect(await finish(kept, records)).toEqual(ok(undefined));
-    expect(kept.leaves.leafOf(0, 'letters')).toBeUndefined();
-    expect(kept.leaves.leafOf(CHUNKS - 1, 'letters')).toBe(LETTERS[CHUNKS - 1]);
+    expect(kept.chunkResults.chunkResultOf(0, 'letters')).toBeUndefined();
+    expect(kept.chunkResults.chunkResultOf(CHUNKS - 1, 'letters')).toBe(LETTERS[CHUNKS - 1]);
     expect(await whole(kept, 'letters')).toBe(LETTERS.join(''));
-    expect(kept.leaves.leafOf(0, 'numbers')).toBeUndefined();
+    expect(kept.chunkResults.chunkResultOf(0, 'numbers')).toBeUndefined();
   });
 
   it('stay once they were asked for, while others arrive', async () => {
@@ -88,7 +88,7 @@ describe('kept leaves', () => {
     putAll(kept, 20, CHUNKS);
     await finish(kept, records);
     expect(await whole(kept, 'letters')).toBe(LETTERS.join(''));
-    expect(kept.leaves.leafOf(BATCHED - 1, 'numbers')).toBeUndefined();
+    expect(kept.chunkResults.chunkResultOf(BATCHED - 1, 'numbers')).toBeUndefined();
   });
 
   it('are the same from the store', async () => {
@@ -98,7 +98,7 @@ describe('kept leaves', () => {
     await finish(kept, recordsIn(written));
     const opened = await openStoredChunkResults(recordsIn(written), ANALYSES, unexpected);
     expect(await whole(opened, 'letters')).toBe(LETTERS.join(''));
-    expect(opened.leaves.spanOf(7)).toEqual({ first: 7, last: 7 });
+    expect(opened.chunkResults.spanOf(7)).toEqual({ first: 7, last: 7 });
   });
 
   it('are as many as can be read, and what is missing is told', async () => {
@@ -125,7 +125,7 @@ describe('kept leaves', () => {
       const records = recordsIn(new Map(), { copies });
       const kept = new StoredChunkResults(new ChunkResults(chunks), ['letters'], records, unexpected);
       for (const [id, column] of columns.entries()) {
-        kept.leaves.put(id, { first: id, last: id }, new Map([['letters', { column }]]));
+        kept.chunkResults.put(id, { first: id, last: id }, new Map([['letters', { column }]]));
         kept.add(id);
       }
       await finish(kept, records);

@@ -1,6 +1,7 @@
 /**
- * The leaves of aggregates in the store: written in batches while reading goes on, and then no longer in memory, since
- * those of i/o grow with the number of calls. Who asks about an analysis gets its leaves back, and from then on they stay.
+ * The chunk results of aggregates in the store: written in batches while reading goes on, and then no longer in memory,
+ * since those of i/o grow with the number of calls. Who asks about an analysis gets its chunk results back, and from then
+ * on they stay.
  */
 import { ChunkResults, type ChunkSpan } from '../analysis/chunk-results.ts';
 import { freeBuffers } from '../base/buffers.ts';
@@ -18,7 +19,7 @@ interface StoredIndex {
   readonly batches: number;
 }
 
-/** A record `leaves/ANALYSIS/BATCH`: leaves by chunk. */
+/** A record `leaves/ANALYSIS/BATCH`: chunk results by chunk. */
 type StoredBatch = ReadonlyMap<number, unknown>;
 
 const INDEX = 'leaves';
@@ -29,23 +30,23 @@ export class StoredChunkResults {
   #waiting: number[] = [];
   #writing: Promise<void> = Promise.resolve();
   #fault: Fault | undefined;
-  /** Loading of each analysis, by its id: resolves when all of its leaves are in memory, where they stay. */
+  /** Loading of each analysis, by its id: resolves when all of its chunk results are in memory, where they stay. */
   readonly #resident = new Map<string, Promise<void>>();
 
   /**
-   * @param onDamage hears of leaves that the store does not give back
+   * @param onDamage hears of chunk results that the store does not give back
    * @param batches in the store already
    */
   constructor(
-    /** Leaves in memory; the driver puts more. */
-    readonly leaves: ChunkResults,
+    /** Chunk results in memory; the driver puts more. */
+    readonly chunkResults: ChunkResults,
     private readonly analyses: readonly string[],
     private readonly records: HistoryRecords,
     private readonly onDamage: OnDamage,
     private batches = 0,
   ) {}
 
-  /** The leaves of a chunk are in. */
+  /** The chunk results of a chunk are in. */
   add(chunk: number): void {
     this.#waiting.push(chunk);
     if (this.#waiting.length < BATCH) return;
@@ -54,24 +55,24 @@ export class StoredChunkResults {
     this.#writing = this.#writing.then(() => this.#write(chunks));
   }
 
-  /** Leaves in memory, with all of these analyses that have arrived. */
+  /** Chunk results in memory, with all of these analyses that have arrived. */
   async having(...analyses: readonly string[]): Promise<ChunkResults> {
     await Promise.all(analyses.map((id) => this.#load(id)));
-    return this.leaves;
+    return this.chunkResults;
   }
 
-  /** Records left to write: the last leaves, which stay in memory, and what `openStoredChunkResults` begins with. */
+  /** Records left to write: the last chunk results, which stay in memory, and what `openStoredChunkResults` begins with. */
   async rest(): Promise<Result<readonly NamedValue[]>> {
     await this.#writing;
     if (this.#fault !== undefined) return fail(this.#fault);
-    const { chunks } = this.leaves;
-    const spans = chunks.map(({ id }) => this.leaves.spanOf(id));
+    const { chunks } = this.chunkResults;
+    const spans = chunks.map(({ id }) => this.chunkResults.spanOf(id));
     const last = this.#waiting.length > 0 ? this.#batchOf(this.#waiting) : [];
     const index: StoredIndex = { chunks, spans, batches: this.batches + (last.length > 0 ? 1 : 0) };
     return ok([...last, { name: INDEX, value: index }]);
   }
 
-  /** Where the store refuses, leaves stay in memory. */
+  /** Where the store refuses, chunk results stay in memory. */
   async #write(chunks: readonly number[]): Promise<void> {
     if (this.#fault !== undefined) return;
     const written = await this.records.write(this.#batchOf(chunks));
@@ -81,17 +82,19 @@ export class StoredChunkResults {
     }
     this.batches++;
     const absent = this.analyses.filter((id) => !this.#resident.has(id));
-    // Nobody asked for these: no merged leaf has columns of theirs.
+    // Nobody asked for these: no merged chunk result has columns of theirs.
     const freed = this.records.copies() ? absent : [];
     for (const chunk of chunks) {
-      freeBuffers(freed.map((id) => this.leaves.leafOf(chunk, id)));
-      this.leaves.drop(chunk, absent);
+      freeBuffers(freed.map((id) => this.chunkResults.chunkResultOf(chunk, id)));
+      this.chunkResults.drop(chunk, absent);
     }
   }
 
   #batchOf(chunks: readonly number[]): NamedValue[] {
     return this.analyses.map((id) => {
-      const value: StoredBatch = new Map(chunks.map((chunk) => [chunk, this.leaves.leafOf(chunk, id)]));
+      const value: StoredBatch = new Map(
+        chunks.map((chunk) => [chunk, this.chunkResults.chunkResultOf(chunk, id)]),
+      );
       return { name: nameOf(id, this.batches), value };
     });
   }
@@ -110,15 +113,19 @@ export class StoredChunkResults {
         this.onDamage(analysis, unreadableRecord(name));
         continue;
       }
-      for (const [chunk, leaf] of found as StoredBatch)
-        this.leaves.put(chunk, this.leaves.spanOf(chunk) ?? NO_SPAN, new Map([[analysis, leaf]]));
+      for (const [chunk, chunkResult] of found as StoredBatch)
+        this.chunkResults.put(
+          chunk,
+          this.chunkResults.spanOf(chunk) ?? NO_SPAN,
+          new Map([[analysis, chunkResult]]),
+        );
     }
   }
 }
 
 const NO_SPAN: ChunkSpan = { first: NaN, last: NaN };
 
-/** Opens the leaves of a stored trace; none, with a fault, where the record that describes them is missing. */
+/** Opens the chunk results of a stored trace; none, with a fault, where the record that describes them is missing. */
 export async function openStoredChunkResults(
   records: HistoryRecords,
   analyses: readonly string[],
@@ -127,7 +134,7 @@ export async function openStoredChunkResults(
   const found = (await records.read(INDEX)) as StoredIndex | undefined;
   if (found === undefined) for (const analysis of analyses) onDamage(analysis, unreadableRecord(INDEX));
   const { chunks, spans, batches }: StoredIndex = found ?? { chunks: [], spans: [], batches: 0 };
-  const entries = spans.map((span) => span && { span, leaves: new Map<string, unknown>() });
+  const entries = spans.map((span) => span && { span, chunkResults: new Map<string, unknown>() });
   return new StoredChunkResults(new ChunkResults(chunks, entries), analyses, records, onDamage, batches);
 }
 

@@ -1,5 +1,5 @@
 /**
- * An opened trace in the store: its histories, one record with what a session shows at once, and the leaves of
+ * An opened trace in the store: its histories, one record with what a session shows at once, and the chunk results of
  * the aggregates (`stored-chunk-results.ts`), which only the statistics need.
  */
 import { createChunkMapper } from '../analysis/chunk-mapper.ts';
@@ -93,7 +93,7 @@ export async function saveTrace(
   key: string,
   saved: {
     readonly histories: readonly LiveHistory[];
-    readonly leaves: StoredChunkResults;
+    readonly chunkResults: StoredChunkResults;
     readonly packetEvents: MatchIndex;
     readonly clocks: readonly OwnClock[];
     readonly sync: HostSync;
@@ -107,7 +107,7 @@ export async function saveTrace(
   const rests = await Promise.all([
     ...saved.histories.map(({ writer, builder }) => writer.rest(builder)),
     ...saved.histories.map(({ kept, tables }) => (tables === undefined ? ok([]) : kept.rest(tables))),
-    saved.leaves.rest(),
+    saved.chunkResults.rest(),
   ]);
   const last: NamedValue[] = [];
   for (const rest of rests) {
@@ -133,7 +133,7 @@ export async function saveTrace(
   };
   last.push({ name: SESSION, value: session });
   last.push({ name: TABLES, value: saved.histories.map(({ tables }) => tables && withoutLogs(tables)) });
-  last.push({ name: PACKETS, value: saved.packetEvents.leaves });
+  last.push({ name: PACKETS, value: saved.packetEvents.chunkResults });
   if (saved.histories.length > 1) last.push({ name: MATCHES, value: await saved.sync.matches() });
   const completed = await store.complete(recordOf(key, info), last);
   if (completed.ok) await forgetOutdated(store, key);
@@ -268,11 +268,11 @@ function openStored(
   { session, view, hosts, records, experiment, damage }: OpenParts,
 ): OpenTrace {
   const { openSource, decoder } = environment;
-  let leaves: Promise<StoredChunkResults> | undefined;
+  let chunkResults: Promise<StoredChunkResults> | undefined;
   let counted: Promise<MatchIndex | undefined> | undefined;
   const having = async (...analyses: readonly string[]) => {
-    leaves ??= openStoredChunkResults(records, SESSION_IDS, damage.note);
-    return (await leaves).having(...analyses);
+    chunkResults ??= openStoredChunkResults(records, SESSION_IDS, damage.note);
+    return (await chunkResults).having(...analyses);
   };
   const sync = storedSync(session, hosts, records, damage);
   const source: TraceSource = {
@@ -284,7 +284,7 @@ function openStored(
     threadEvents: async (host) => eventsOfHost(await having(threadEvents.id), host),
     packetEvents: () => (counted ??= storedCounts(experiment, records, damage)),
     packetDensity: (row, grid) => storedDensity(session, row, grid, view.move),
-    leaves: having,
+    chunkResults: having,
     files: experiment && {
       experiment,
       mapper: createChunkMapper(experiment, analysisSet(SESSION_IDS), openSource, decoder),

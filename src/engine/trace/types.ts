@@ -86,8 +86,8 @@ export interface RepeatedTime {
 /** One data stream: the packets of all its files in order. */
 export interface Stream {
   /**
-   * Rank in the total order of leaves: by CPU number, then trace fingerprint, stream class, instance, file name. Unique
-   * in the experiment; independent of the order in which files came.
+   * Rank in the total order of chunk results: by CPU number, then trace fingerprint, stream class, instance, file name.
+   * Unique in the experiment; independent of the order in which files came.
    */
   readonly rank: number;
   readonly trace: number;

@@ -16,7 +16,7 @@ import { I32Column } from '../columns';
 import { findInt } from '../hash';
 import { change, set, timeMovedTo } from './history';
 import { takeRaise } from './softirqs';
-import { means, NEW_TEXT, textOfLeaf } from './texts';
+import { means, NEW_TEXT, textOfChunk } from './texts';
 import * as threads from './threads';
 
 // Bytes of a frame: kind, id, second half of the id, name.
@@ -173,7 +173,7 @@ function cpuValue(state: i32, detail: i32): f64 {
 /** @param args address of the transition's arguments: kind, id, second half of the id, name */
 @inline
 export function enterInterrupt(cpu: i32, args: usize): bool {
-  const name = textOfLeaf(load<i32>(args, NAME));
+  const name = textOfChunk(load<i32>(args, NAME));
   const place = CPU.depth[cpu];
   if (name === NEW_TEXT || place === MAX_FRAMES) return false;
   const kind = load<i32>(args, KIND);
@@ -227,7 +227,7 @@ export function leaveInterrupt(cpu: i32, args: usize): bool {
   if (place < 0) return false;
   const frame = frameAt(cpu, place);
   const kind = load<i32>(args, KIND);
-  const name = textOfLeaf(load<i32>(args, NAME));
+  const name = textOfChunk(load<i32>(args, NAME));
   if (name === NEW_TEXT) return false;
   const id = kind === FRAME_VECTOR ? name : load<i32>(args, ID);
   if (load<i32>(frame, KIND) !== kind || load<i32>(frame, ID) !== id) return false;

@@ -11,19 +11,19 @@ import { F64Column, I32Column, U8Column } from '../columns';
 import * as cpus from './cpus';
 import { completeRequest, insertRequest, issueRequest, mergeRequest } from './disks';
 import { closeHistory, moveOn, openHistory, takesMore } from './history';
-import * as leaves from './leaves';
+import * as chunkResults from './chunk-results';
 import { onExec, onExit, onFork, onFree } from './lives';
-import { addPacket, usePacketsOfLeaf } from './packets';
+import { addPacket, usePacketsOfChunk } from './packets';
 import { raiseSoftirq } from './softirqs';
 import { onSwitch, setGeneration } from './switches';
-import { NEW_TEXT, NO_TEXT, textOfLeaf, useTextsOfLeaf } from './texts';
+import { NEW_TEXT, NO_TEXT, textOfChunk, useTextsOfChunk } from './texts';
 import * as threads from './threads';
 import { onMigrate, onWakeUp, onWakeUpNew, setRecorded } from './wake-ups';
 
 export { placeCpuNumbers, placeCpus } from './cpus';
 export { placeDisks } from './disks';
 export { placeHistory } from './history';
-export { begin, placeLeaves } from './leaves';
+export { begin, placeChunkResults } from './chunk-results';
 export { setRecording } from './lives';
 export { placePackets } from './packets';
 export { placeSoftirqs } from './softirqs';
@@ -56,7 +56,7 @@ export function setTrace(
 }
 
 /**
- * Goes on in the total order and returns the row of the leaf at which it stopped, since it does not know that leaf's
+ * Goes on in the total order and returns the row of the chunk result at which it stopped, since it does not know that chunk result's
  * next transition or there is none; -1: the limit is reached.
  * @param limitTime and `limitOrder`: nothing at or behind this place in the total order is done
  * @param stopAt nothing at or after this time is done (HostNs)
@@ -70,31 +70,31 @@ export function merge(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
 
 @inline
 function goOn(limitTime: f64, limitOrder: f64, stopAt: f64): i32 {
-  let leaf = leaves.first();
-  while (!leaves.isDone(leaf)) {
-    leaves.reorder();
-    leaf = leaves.first();
-    if (!leaves.isBefore(leaf, limitTime, limitOrder)) return -1;
-    if (!run(leaf, leaves.endOfRun(limitTime), stopAt)) break;
+  let chunkResult = chunkResults.first();
+  while (!chunkResults.isDone(chunkResult)) {
+    chunkResults.reorder();
+    chunkResult = chunkResults.first();
+    if (!chunkResults.isBefore(chunkResult, limitTime, limitOrder)) return -1;
+    if (!run(chunkResult, chunkResults.endOfRun(limitTime), stopAt)) break;
   }
-  return leaves.rowOf(leaf);
+  return chunkResults.rowOf(chunkResult);
 }
 
-/** Does the next transition of a leaf, and those behind it that are earlier than `end`; false: it stopped before. */
+/** Does the next transition of a chunk result, and those behind it that are earlier than `end`; false: it stopped before. */
 @inline
-function run(leaf: usize, end: f64, stopAt: f64): bool {
-  const time = changetype<F64Column>(load<usize>(leaf, leaves.TIME));
-  const kind = changetype<U8Column>(load<usize>(leaf, leaves.KIND));
-  const cpu = changetype<I32Column>(load<usize>(leaf, leaves.CPU));
-  const place = changetype<I32Column>(load<usize>(leaf, leaves.PLACE));
-  const args: usize = load<i32>(leaf, leaves.ARGS);
-  const to = load<i32>(leaf, leaves.TO);
-  useTextsOfLeaf(changetype<I32Column>(load<usize>(leaf, leaves.TEXTS)));
-  usePacketsOfLeaf(changetype<U8Column>(load<usize>(leaf, leaves.PACKET_KIND)), load<usize>(leaf, leaves.PACKET_KEY));
+function run(chunkResult: usize, end: f64, stopAt: f64): bool {
+  const time = changetype<F64Column>(load<usize>(chunkResult, chunkResults.TIME));
+  const kind = changetype<U8Column>(load<usize>(chunkResult, chunkResults.KIND));
+  const cpu = changetype<I32Column>(load<usize>(chunkResult, chunkResults.CPU));
+  const place = changetype<I32Column>(load<usize>(chunkResult, chunkResults.PLACE));
+  const args: usize = load<i32>(chunkResult, chunkResults.ARGS);
+  const to = load<i32>(chunkResult, chunkResults.TO);
+  useTextsOfChunk(changetype<I32Column>(load<usize>(chunkResult, chunkResults.TEXTS)));
+  usePacketsOfChunk(changetype<U8Column>(load<usize>(chunkResult, chunkResults.PACKET_KIND)), load<usize>(chunkResult, chunkResults.PACKET_KEY));
   // Mostly all are of one CPU.
-  let number = load<i32>(leaf, leaves.CPU_NUMBER);
-  let known = load<i32>(leaf, leaves.CPU_ROW);
-  let i = load<i32>(leaf, leaves.AT);
+  let number = load<i32>(chunkResult, chunkResults.CPU_NUMBER);
+  let known = load<i32>(chunkResult, chunkResults.CPU_ROW);
+  let i = load<i32>(chunkResult, chunkResults.AT);
   let goesOn = true;
   do {
     const now = time[i];
@@ -106,9 +106,9 @@ function run(leaf: usize, end: f64, stopAt: f64): bool {
     if (!goesOn) break;
     i++;
   } while (i < to && time[i] < end);
-  store<i32>(leaf, i, leaves.AT);
-  store<i32>(leaf, number, leaves.CPU_NUMBER);
-  store<i32>(leaf, known, leaves.CPU_ROW);
+  store<i32>(chunkResult, i, chunkResults.AT);
+  store<i32>(chunkResult, number, chunkResults.CPU_NUMBER);
+  store<i32>(chunkResult, known, chunkResults.CPU_ROW);
   return goesOn;
 }
 
@@ -209,7 +209,7 @@ function onDelivery(cpu: i32): bool {
 function beginCall(cpu: i32, index: i32): bool {
   const thread = CPU.current[cpu];
   if (!recordsCalls || thread < 0 || THREAD.tid[thread] === 0) return true;
-  const name = textOfLeaf(index);
+  const name = textOfChunk(index);
   if (name === NEW_TEXT || name === NO_TEXT || !threads.canCall(thread)) return false;
   if (threads.isOddlyInCall(thread)) return false;
   threads.noteCall(thread, true);

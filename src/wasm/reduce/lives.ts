@@ -6,7 +6,7 @@ import { ABSENT } from '../../engine/linux/states/map/transitions';
 import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../../engine/linux/events/values';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
-import { nameOfProgram, NEW_TEXT, textOfLeaf } from './texts';
+import { nameOfProgram, NEW_TEXT, textOfChunk } from './texts';
 import * as threads from './threads';
 
 // Bytes of the arguments.
@@ -22,7 +22,7 @@ const NAME: usize = 16;
 export function onFork(args: usize): bool {
   const parentTid = load<i32>(args, PARENT_TID);
   const childTid = load<i32>(args, CHILD_TID);
-  const name = textOfLeaf(load<i32>(args, NAME));
+  const name = textOfChunk(load<i32>(args, NAME));
   const parent = parentTid === 0 ? threads.NONE : threads.findThread(parentTid);
   if (name === NEW_TEXT || childTid === 0 || childTid === parentTid) return false;
   if (parentTid !== 0 && parent < 0) return false;
@@ -86,7 +86,7 @@ export function onExec(cpu: i32, args: usize): bool {
   const tid = load<i32>(args, TID);
   if (tid === ABSENT) return true;
   const thread = threads.findThread(tid);
-  const path = textOfLeaf(load<i32>(args, PATH));
+  const path = textOfChunk(load<i32>(args, PATH));
   if (thread < 0 || thread !== CPU.current[cpu] || path === NEW_TEXT) return false;
   const oldTid = load<i32>(args, OLD_TID);
   if ((oldTid !== ABSENT && oldTid !== tid) || THREAD.guest[thread] !== 0 || tid === 0) return false;

@@ -21,7 +21,7 @@ const KEY_BYTES: usize = PACKET_KEY_WORDS << 2;
 let count: I32Column = changetype<I32Column>(0);
 let capacity: i32 = 0;
 
-/** Packets of the leaf at hand: their kinds; keys by address. */
+/** Packets of the chunk result at hand: their kinds; keys by address. */
 let kinds: U8Column = changetype<U8Column>(0);
 let keys: usize = 0;
 
@@ -33,12 +33,12 @@ export function placePackets(rows: PACKET, length: LOG_LENGTH): void {
 }
 
 @inline
-export function usePacketsOfLeaf(kindColumn: U8Column, keyColumn: usize): void {
+export function usePacketsOfChunk(kindColumn: U8Column, keyColumn: usize): void {
   kinds = kindColumn;
   keys = keyColumn;
 }
 
-/** @param index of the packet in its leaf, -1: it cannot be distinguished from others, PACKET_IS_QUEUED */
+/** @param index of the packet in its chunk result, -1: it cannot be distinguished from others, PACKET_IS_QUEUED */
 export function addPacket(cpu: i32, index: i32, isSent: bool): bool {
   if (index < 0) {
     if (!isSent && index !== PACKET_IS_QUEUED) cpus.noteWork(cpu, HAS_PACKET);

@@ -5,7 +5,7 @@ import * as values from '../../engine/linux/events/values';
 import { ABSENT } from '../../engine/linux/states/map/transitions';
 import * as cpus from './cpus';
 import { timeMovedTo } from './history';
-import { NEW_TEXT, NO_TEXT, textOfLeaf } from './texts';
+import { NEW_TEXT, NO_TEXT, textOfChunk } from './texts';
 import * as threads from './threads';
 
 // Bytes of the arguments.
@@ -32,8 +32,8 @@ export function onSwitch(cpu: i32, args: usize): bool {
   const prev = threadOf(cpu, prevTid);
   const next = threadOf(cpu, nextTid);
   if (prev < 0 || next < 0 || prev === next) return false;
-  let prevName = textOfLeaf(load<i32>(args, PREV_NAME));
-  let nextName = textOfLeaf(load<i32>(args, NEXT_NAME));
+  let prevName = textOfChunk(load<i32>(args, PREV_NAME));
+  let nextName = textOfChunk(load<i32>(args, NEXT_NAME));
   if (prevName === NEW_TEXT || nextName === NEW_TEXT) return false;
   // Idle threads have names of their own.
   if (prevTid === 0) prevName = NO_TEXT;

@@ -7,7 +7,7 @@ export const NO_TEXT: i32 = -1;
 /** The history does not know the text yet. */
 export const NEW_TEXT: i32 = -2;
 
-/** Index in the history of each text of the leaf at hand; -1 not known yet. */
+/** Index in the history of each text of the chunk result at hand; -1 not known yet. */
 let known: I32Column = changetype<I32Column>(0);
 
 /** Directory of the table of what texts mean. */
@@ -16,13 +16,13 @@ export function placeTexts(table: KIND): void {
 }
 
 @inline
-export function useTextsOfLeaf(column: I32Column): void {
+export function useTextsOfChunk(column: I32Column): void {
   known = column;
 }
 
-/** The history's index of text `index` of the leaf, NO_TEXT, or NEW_TEXT. */
+/** The history's index of text `index` of the chunk result, NO_TEXT, or NEW_TEXT. */
 @inline
-export function textOfLeaf(index: i32): i32 {
+export function textOfChunk(index: i32): i32 {
   if (index < 0) return NO_TEXT;
   const text = known[index];
   return text < 0 ? NEW_TEXT : text;

@@ -14,7 +14,7 @@ import { findInt } from '../hash';
 import * as cpus from './cpus';
 import { beganHere, timeMovedTo } from './history';
 import { noteSoftirqWait, takesSoftirq } from './softirqs';
-import { irqOfThread, NEW_TEXT, NO_TEXT, textOfLeaf } from './texts';
+import { irqOfThread, NEW_TEXT, NO_TEXT, textOfChunk } from './texts';
 import * as threads from './threads';
 
 // Bytes of the arguments.
@@ -78,10 +78,10 @@ function wake(cpu: i32, args: usize, isWaking: bool): bool {
 @inline
 function wakeThread(cpu: i32, args: usize, isWaking: bool): bool {
   const tid = load<i32>(args, TID);
-  if (tid === 0) return textOfLeaf(load<i32>(args, NAME)) !== NEW_TEXT;
+  if (tid === 0) return textOfChunk(load<i32>(args, NAME)) !== NEW_TEXT;
   const thread = threads.findThread(tid);
   if (thread < 0) return false;
-  const name = textOfLeaf(load<i32>(args, NAME));
+  const name = textOfChunk(load<i32>(args, NAME));
   const target = load<i32>(args, TARGET);
   const state = THREAD.state[thread];
   if (name === NEW_TEXT || threads.isGone(state) || !threads.canBeNamed(thread, name)) return false;

@@ -107,8 +107,8 @@ function reduceHost(name: string, events: readonly VectorEvent[]): VectorHost {
     begin,
   };
   const reducer = kernelState.reducer(builder, host);
-  const leaf = leafOf(events);
-  reducer.run(leaf, 0, leaf.length);
+  const chunkResult = chunkResultOf(events);
+  reducer.run(chunkResult, 0, chunkResult.length);
   const tables = reducer.finish(events.at(-1)?.ts ?? begin);
   builder.finish(tables.end);
   return { tables, query: createQuery(builder, lateIntervals(tables)), prefix: `${name}:` };
@@ -150,8 +150,8 @@ function transitionOf(
   }
 }
 
-function leafOf(events: readonly VectorEvent[]): transitions.StateChunk {
-  const writer = new transitions.LeafWriter();
+function chunkResultOf(events: readonly VectorEvent[]): transitions.StateChunk {
+  const writer = new transitions.ChunkResultWriter();
   const texts: string[] = [];
   const keys: number[] = [];
   for (const event of events) {

@@ -21,7 +21,7 @@ import {
   UsageChunkReader,
 } from './usage-chunk-reader.ts';
 
-export type CpuUsageLeaf = readonly UsageStreamPart[];
+export type CpuUsageChunk = readonly UsageStreamPart[];
 
 interface CpuUse {
   readonly host: number;
@@ -51,12 +51,12 @@ export interface CpuUsage {
   readonly executions: readonly ThreadUse[];
 }
 
-export const cpuUsage: Analysis<CpuUsageLeaf, CpuUsage> = {
+export const cpuUsage: Analysis<CpuUsageChunk, CpuUsage> = {
   id: 'cpu-usage',
   version: 4,
   reads: { kinds: [kernelKind('switch', 'prev_tid', 'prev_comm', 'next_tid', 'next_comm')] },
   ...readBy((plan) => rowReaders(new UsageChunkReader(usageLayout(plan)), usageStreamPart)),
-  merge: (leaves) => mergeStreamParts(leaves, joinUsage),
+  merge: (chunkResults) => mergeStreamParts(chunkResults, joinUsage),
   empty: [],
   finish: finishUsage,
 };
@@ -92,8 +92,8 @@ function changesOf({ firstChange, beginTid, lastChange, endTid }: UsageStreamPar
   return { firstChange, beginTid, lastChange, endTid };
 }
 
-function finishUsage(leaf: CpuUsageLeaf): CpuUsage {
-  const groups = groupBy(leaf, ({ host, cpu }) => `${host} ${cpu}`);
+function finishUsage(chunkResult: CpuUsageChunk): CpuUsage {
+  const groups = groupBy(chunkResult, ({ host, cpu }) => `${host} ${cpu}`);
   const cpus: CpuUse[] = [];
   const executions: ThreadUse[] = [];
   for (const streamParts of groups.values()) {

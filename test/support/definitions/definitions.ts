@@ -1,6 +1,6 @@
 /**
  * What compiled code makes of rows (`src/wasm`), written down in plain TypeScript that reads rows wherever they lie: tests
- * compare every leaf of both.
+ * compare every chunk result of both.
  */
 import type { AnyAnalysis } from '../../../src/engine/analysis/analysis-set.ts';
 import type { PacketReader, ProjectionPlan } from '../../../src/engine/analysis/contract.ts';

@@ -25,7 +25,7 @@ import {
   TIMER_EXIT,
   VECTOR,
 } from '../../../src/engine/linux/sums/interrupts/interrupt-rules.ts';
-import * as leaf from '../../../src/engine/linux/sums/interrupts/interrupt-chunk.ts';
+import * as chunkResult from '../../../src/engine/linux/sums/interrupts/interrupt-chunk.ts';
 import type { InterruptKey } from '../../../src/engine/linux/sums/interrupts/interrupt-chunk.ts';
 
 /** More than the texts that a chunk can have. */
@@ -112,33 +112,33 @@ export class InterruptDefinition implements RowChunkReader<InterruptsOfChunk> {
     switch (action) {
       case IRQ_ENTRY: {
         const irq = rows.int(row, layout.irqOfEntry);
-        this.#enter(leaf.RUN_IRQ, this.#irqGroup(row, irq), irq, time);
+        this.#enter(chunkResult.RUN_IRQ, this.#irqGroup(row, irq), irq, time);
         break;
       }
       case IRQ_EXIT:
-        this.#leave(leaf.RUN_IRQ, rows.int(row, layout.irqOfExit), time);
+        this.#leave(chunkResult.RUN_IRQ, rows.int(row, layout.irqOfExit), time);
         break;
       case RAISE:
         this.#raise(rows.int(row, layout.vecOfRaise), time);
         break;
       case SOFTIRQ_ENTRY: {
         const vec = rows.int(row, layout.vecOfEntry);
-        this.#enter(leaf.RUN_SOFTIRQ, this.#group(leaf.RUN_SOFTIRQ, vec, vec), vec, time);
+        this.#enter(chunkResult.RUN_SOFTIRQ, this.#group(chunkResult.RUN_SOFTIRQ, vec, vec), vec, time);
         this.#enterRaised(vec, time);
         break;
       }
       case SOFTIRQ_EXIT:
-        this.#leave(leaf.RUN_SOFTIRQ, rows.int(row, layout.vecOfExit), time);
+        this.#leave(chunkResult.RUN_SOFTIRQ, rows.int(row, layout.vecOfExit), time);
         break;
       case TIMER_ENTRY: {
         // The lower half tells functions of the kernel apart: its code is smaller than 4 GiB.
         const id = rows.wide(row, layout.timerFunction, -1) | 0;
-        const group = this.#group(leaf.RUN_TIMER, id, id);
-        this.#enter(leaf.RUN_TIMER, group, rows.wide(row, layout.timerOfEntry, -1), time);
+        const group = this.#group(chunkResult.RUN_TIMER, id, id);
+        this.#enter(chunkResult.RUN_TIMER, group, rows.wide(row, layout.timerOfEntry, -1), time);
         break;
       }
       case TIMER_EXIT:
-        this.#leave(leaf.RUN_TIMER, rows.wide(row, layout.timerOfExit, -1), time);
+        this.#leave(chunkResult.RUN_TIMER, rows.wide(row, layout.timerOfExit, -1), time);
         break;
       case VECTOR:
         this.#vector(rows.eventClass[row], time);
@@ -153,8 +153,8 @@ export class InterruptDefinition implements RowChunkReader<InterruptsOfChunk> {
     const step = this.#vectorSteps[eventClass];
     if (step === 0) return;
     const mark = this.#firstOfSubject[eventClass];
-    if (step > 0) this.#enter(leaf.RUN_VECTOR, this.#vectorGroup(mark), mark, time);
-    else this.#leave(leaf.RUN_VECTOR, mark, time);
+    if (step > 0) this.#enter(chunkResult.RUN_VECTOR, this.#vectorGroup(mark), mark, time);
+    else this.#leave(chunkResult.RUN_VECTOR, mark, time);
   }
 
   #group(kind: number, mark: number, id: number): number {
@@ -163,20 +163,20 @@ export class InterruptDefinition implements RowChunkReader<InterruptsOfChunk> {
   }
 
   #vectorGroup(mark: number): number {
-    const known = findInt(this.#groupOf[leaf.RUN_VECTOR], mark);
+    const known = findInt(this.#groupOf[chunkResult.RUN_VECTOR], mark);
     if (known >= 0) return known;
-    return this.#addGroup(leaf.RUN_VECTOR, mark, -1, this.#texts.ofText(this.#subjects[mark]));
+    return this.#addGroup(chunkResult.RUN_VECTOR, mark, -1, this.#texts.ofText(this.#subjects[mark]));
   }
 
   /** Mostly that of the same irq before. */
   #irqGroup(row: number, irq: number): number {
-    const last = findInt(this.#groupOf[leaf.RUN_IRQ], irq);
+    const last = findInt(this.#groupOf[chunkResult.RUN_IRQ], irq);
     const guess = last < 0 ? -1 : this.#names[last];
     const text = this.#rows.text(row, this.#layout.irqName, this.#texts, guess);
     if (last >= 0 && text === guess) return last;
     const key = irq * MOST_TEXTS + text + 1;
-    const group = this.#irqGroups.get(key) ?? this.#addGroup(leaf.RUN_IRQ, irq, irq, text);
-    putInt(this.#groupOf[leaf.RUN_IRQ], irq, group);
+    const group = this.#irqGroups.get(key) ?? this.#addGroup(chunkResult.RUN_IRQ, irq, irq, text);
+    putInt(this.#groupOf[chunkResult.RUN_IRQ], irq, group);
     this.#irqGroups.set(key, group);
     return group;
   }
@@ -186,7 +186,7 @@ export class InterruptDefinition implements RowChunkReader<InterruptsOfChunk> {
     this.#kinds[group] = kind;
     this.#ids[group] = id;
     this.#names[group] = name;
-    if (kind < leaf.RUN_KINDS) putInt(this.#groupOf[kind], mark, group);
+    if (kind < chunkResult.RUN_KINDS) putInt(this.#groupOf[kind], mark, group);
     return group;
   }
 
@@ -206,7 +206,7 @@ export class InterruptDefinition implements RowChunkReader<InterruptsOfChunk> {
       if (runs.pendingMark[kind] === mark) {
         const begin = runs.pendingTime[kind];
         if (runs.isCut[kind] === 0) this.#sums.add(group, begin, time - begin, this.#cpu);
-        else if (leaf.outlivesSwitches(kind)) this.#cutRuns.push({ group, begin, end: time });
+        else if (chunkResult.outlivesSwitches(kind)) this.#cutRuns.push({ group, begin, end: time });
       }
       runs.pendingGroup[kind] = -1;
     } else if (runs.closed[kind] === 0) {
@@ -219,14 +219,14 @@ export class InterruptDefinition implements RowChunkReader<InterruptsOfChunk> {
 
   /** Raised twice is raised once, until it begins. */
   #raise(vec: number, time: number): void {
-    if (vec < 0 || vec >= leaf.VECS) return;
+    if (vec < 0 || vec >= chunkResult.VECS) return;
     const { raises } = this.#ends;
     const first = raises.closed[vec] === 0 ? raises.first : raises.pending;
     if (Number.isNaN(first[vec])) first[vec] = time;
   }
 
   #enterRaised(vec: number, time: number): void {
-    if (vec < 0 || vec >= leaf.VECS) return;
+    if (vec < 0 || vec >= chunkResult.VECS) return;
     const { raises } = this.#ends;
     if (raises.closed[vec] === 0) {
       // Perhaps it was raised before this chunk: joining tells.
@@ -236,7 +236,7 @@ export class InterruptDefinition implements RowChunkReader<InterruptsOfChunk> {
     }
     const raise = raises.pending[vec];
     if (Number.isNaN(raise)) return;
-    if (raises.group[vec] < 0) raises.group[vec] = this.#addGroup(leaf.RAISED, vec, vec, -1);
+    if (raises.group[vec] < 0) raises.group[vec] = this.#addGroup(chunkResult.RAISED, vec, vec, -1);
     this.#sums.add(raises.group[vec], raise, time - raise, this.#cpu);
     raises.pending[vec] = NaN;
   }

@@ -6,11 +6,15 @@ import { TextTable } from '../../../src/engine/linux/events/text-table.ts';
 import { PacketMapper } from './packet-mapper.ts';
 import type { RowMapper } from '../../../src/engine/linux/states/map/state-map.ts';
 import * as rules from '../../../src/engine/linux/states/map/state-rules.ts';
-import { ABSENT, LeafWriter, type StateChunk } from '../../../src/engine/linux/states/map/transitions.ts';
+import {
+  ABSENT,
+  ChunkResultWriter,
+  type StateChunk,
+} from '../../../src/engine/linux/states/map/transitions.ts';
 
 export class RuleDefinition implements RowMapper {
-  /** As large as the largest chunk needed; leaves get copies. */
-  readonly writer = new LeafWriter();
+  /** As large as the largest chunk needed; chunk results get copies. */
+  readonly writer = new ChunkResultWriter();
   readonly #program: rules.StateProgram;
   readonly #rows = new RowReader();
   readonly #packets: PacketMapper;

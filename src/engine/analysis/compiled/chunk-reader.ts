@@ -96,7 +96,7 @@ const MOST_SCALE = 2 ** 20;
  * Reads chunks where their rows lie; those that lie in no memory (the interpreter's), and those whose arena was too small,
  * again as copies with more and more of it. Chunks of other domains than the kernel's are `empty`.
  */
-export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
+export class ChunkReaders<Made, ChunkResult> implements PacketReader<ChunkResult> {
   /** Chunks that were read where they lie. */
   readInPlace = 0;
   // Of the chunk at hand.
@@ -106,8 +106,8 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
 
   constructor(
     private readonly reader: ChunkReader<Made>,
-    private readonly leafOf: (batch: EventBatch, made: Made) => Leaf,
-    private readonly empty: Leaf,
+    private readonly chunkResultOf: (batch: EventBatch, made: Made) => ChunkResult,
+    private readonly empty: ChunkResult,
   ) {}
 
   start(batch: EventBatch): void {
@@ -119,14 +119,14 @@ export class ChunkReaders<Made, Leaf> implements PacketReader<Leaf> {
     if (this.#fits) this.#fits = this.reader.read(packet);
   }
 
-  finish(): Leaf {
+  finish(): ChunkResult {
     const batch = this.#batch;
     assert(batch !== undefined, 'a chunk was begun');
     this.#batch = undefined;
     if (batch.domain !== 'kernel') return this.empty;
     const made = this.#fits ? this.reader.finish() : undefined;
     if (made !== undefined) this.readInPlace++;
-    return this.leafOf(batch, made ?? this.#readCopy(batch));
+    return this.chunkResultOf(batch, made ?? this.#readCopy(batch));
   }
 
   #readCopy(batch: EventBatch): Made {
@@ -156,7 +156,7 @@ export interface RowChunkReader<Made> {
   finish(): Made | undefined;
 }
 
-/** The readers of an aggregate: a leaf is one part, and none for chunks of other domains. */
+/** The readers of an aggregate: a chunk result is one part, and none for chunks of other domains. */
 export function rowReaders<Made, Part>(
   rowReader: RowChunkReader<Made>,
   partOf: (batch: EventBatch, made: Made) => Part,

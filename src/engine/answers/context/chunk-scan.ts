@@ -81,12 +81,13 @@ export class OnDemand {
 
   async #read(id: string): Promise<unknown> {
     const analysis = analysisById(id) as AnyAggregate;
-    const leaves: { readonly chunk: number; readonly leaf: unknown }[] = [];
+    const chunkResults: { readonly chunk: number; readonly chunkResult: unknown }[] = [];
     await scanChunks(this.experiment, this.environment, {
       ids: [id],
-      onChunk: ({ chunk, answer }) => void leaves.push({ chunk: chunk.id, leaf: answer.leaves[0] }),
+      onChunk: ({ chunk, answer }) =>
+        void chunkResults.push({ chunk: chunk.id, chunkResult: answer.chunkResults[0] }),
     });
-    leaves.sort((a, b) => a.chunk - b.chunk);
-    return analysis.finish(analysis.merge(leaves.map(({ leaf }) => leaf)));
+    chunkResults.sort((a, b) => a.chunk - b.chunk);
+    return analysis.finish(analysis.merge(chunkResults.map(({ chunkResult }) => chunkResult)));
   }
 }

@@ -9,8 +9,8 @@ import { type NamespaceChunk, namespaces } from '../../linux/namespaces/namespac
 const NONE = new NamespaceThreads(noFacts());
 const threadsOf = cachedByKey((facts: NamespaceChunk[number]) => new NamespaceThreads(facts));
 
-/** @param leaves with those of `namespaces` */
-export function namespacesOfHost(leaves: ChunkResults, host: number): NamespaceThreads {
-  const leaf = leaves.whole(namespaces as AnyAggregate, host) as NamespaceChunk;
-  return leaf.length === 0 ? NONE : threadsOf(leaf[0]);
+/** @param chunkResults with those of `namespaces` */
+export function namespacesOfHost(chunkResults: ChunkResults, host: number): NamespaceThreads {
+  const chunkResult = chunkResults.whole(namespaces as AnyAggregate, host) as NamespaceChunk;
+  return chunkResult.length === 0 ? NONE : threadsOf(chunkResult[0]);
 }

@@ -50,8 +50,8 @@ export interface TraceSource {
   readonly packetEvents: () => Promise<MatchIndex | undefined>;
   /** Events per bucket of a stream's row, as its packets say; undefined: no such row. */
   readonly packetDensity: (row: string, grid: Grid) => Float32Array | undefined;
-  /** Leaves in memory, with those of these analyses. */
-  readonly leaves: (...analyses: readonly string[]) => Promise<ChunkResults>;
+  /** Chunk results in memory, with those of these analyses. */
+  readonly chunkResults: (...analyses: readonly string[]) => Promise<ChunkResults>;
   /** undefined: opened from the store without its files. */
   readonly files: { readonly experiment: Experiment; readonly mapper: ChunkMapper } | undefined;
   /** Where what is found out about the trace is kept. */

@@ -38,7 +38,7 @@ export interface FilteredTrace {
   /** Counts of events by packet, as `TraceSource` has them. */
   readonly packetEvents: () => Promise<MatchIndex | undefined>;
   /** Chunk results in memory, with those of these analyses. */
-  readonly leaves: (...analyses: readonly string[]) => Promise<ChunkResults>;
+  readonly chunkResults: (...analyses: readonly string[]) => Promise<ChunkResults>;
   /** Faults that were found. */
   readonly recorded: () => { readonly faults: readonly Fault[] };
   readonly threadEvents: (host: number) => Promise<HostEvents | undefined>;
@@ -109,17 +109,17 @@ export class EventTables {
     if (parts.length === 0) return this.#table({ streams, known: counts });
     const filter: ResolvedFilter = parts.length === 1 ? parts[0] : { kind: 'and', parts };
     const settings = scanSettings(filter, experiment);
-    return this.#table({ streams, settings, leafOf: await this.#leafOf(settings, counts) });
+    return this.#table({ streams, settings, chunkResultOf: await this.#chunkResultOf(settings, counts) });
   }
 
   /** Tells the matches of chunks by what is known of them. What is damaged may be any event. */
-  async #leafOf(
+  async #chunkResultOf(
     settings: ScanSettings,
     counts: MatchIndex | undefined,
   ): Promise<(chunk: Chunk) => MatchChunk | undefined> {
     const { experiment } = this.source;
     const isWhole = this.trace.isRead() && this.trace.recorded().faults.length === 0;
-    const results = isWhole ? await this.trace.leaves(classCounts.id) : undefined;
+    const results = isWhole ? await this.trace.chunkResults(classCounts.id) : undefined;
     const all = this.trace.isRead() ? counts : undefined;
     const names = new Set(settings.kinds.flatMap(({ events }) => events));
     const byClass = matchesByClass(settings, experiment);
@@ -168,7 +168,7 @@ interface TableParts {
   /** All events as they are counted otherwise; default: they are counted here. */
   readonly known?: MatchIndex | undefined;
   /** Matches of a chunk by what is known of it; undefined, the default: it has to be read. */
-  readonly leafOf?: (chunk: Chunk) => MatchChunk | undefined;
+  readonly chunkResultOf?: (chunk: Chunk) => MatchChunk | undefined;
   /** The filter means nothing. */
   readonly problem?: FilterProblem;
 }
@@ -230,9 +230,9 @@ export class EventTable {
 
   /** Whether the matches of a chunk are known without reading it. */
   #putKnown(chunk: Chunk): boolean {
-    const leaf = this.parts.leafOf?.(chunk);
-    if (leaf !== undefined) this.#index.put(chunk, leaf);
-    return leaf !== undefined;
+    const chunkResult = this.parts.chunkResultOf?.(chunk);
+    if (chunkResult !== undefined) this.#index.put(chunk, chunkResult);
+    return chunkResult !== undefined;
   }
 
   /** Runs over all chunks whose matches are not known, in workers. */
@@ -249,8 +249,8 @@ export class EventTable {
       },
       onChunk: ({ chunk, answer, lost }) => {
         if (lost) return;
-        const leaf = settings && (answer.leaves[0] as MatchChunk);
-        this.#index.put(chunk, leaf ?? allEvents(answer.packets));
+        const chunkResult = settings && (answer.chunkResults[0] as MatchChunk);
+        this.#index.put(chunk, chunkResult ?? allEvents(answer.packets));
       },
     });
     this.faults = outcome.faultCount;
@@ -262,7 +262,7 @@ export class EventTable {
 function countsOf(results: ChunkResults, chunk: Chunk): CountsChunk | undefined {
   const known = results.chunks.at(chunk.id);
   if (known === undefined || textOf(known) !== textOf(chunk)) return undefined;
-  return results.leafOf(chunk.id, classCounts.id) as CountsChunk | undefined;
+  return results.chunkResultOf(chunk.id, classCounts.id) as CountsChunk | undefined;
 }
 
 function textOf({ trace, stream, extents }: Chunk): string {

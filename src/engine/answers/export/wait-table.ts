@@ -63,7 +63,7 @@ async function waitsOf(source: ExportSource, host: KernelHost, thread: number): 
   );
   if (blocked.length === 0) return [];
   const calls = await callsOf(host, thread, blocked[0].begin);
-  const io = (await ioOf(host, await source.trace.leaves(ioUsage.id))).at(0);
+  const io = (await ioOf(host, await source.trace.chunkResults(ioUsage.id))).at(0);
   const { row } = threadOf(host, thread);
   const cells = threadCells(host, thread);
   return blocked.map(({ value, begin, from, to }) => {

@@ -29,8 +29,8 @@ import { addEvenly, bucketAt, type Grid } from './resample.ts';
 import { hostOfRow } from '../context/thread-rows.ts';
 
 /** undefined: no event of the host names its thread. */
-export function eventsOfHost(leaves: ChunkResults, host: number): HostEvents | undefined {
-  return (leaves.whole(threadEvents as AnyAggregate, host) as ThreadEventsChunk)[0];
+export function eventsOfHost(chunkResults: ChunkResults, host: number): HostEvents | undefined {
+  return (chunkResults.whole(threadEvents as AnyAggregate, host) as ThreadEventsChunk)[0];
 }
 
 interface RowLanes {

@@ -67,7 +67,7 @@ export async function offCpuHost(
 ): Promise<OffCpuHost> {
   const host = hosts[place];
   const locks = (await lockHosts(context))?.find(({ index }) => index === host.index);
-  const [io] = await ioOf(host, await context.trace.leaves(ioUsage.id));
+  const [io] = await ioOf(host, await context.trace.chunkResults(ioUsage.id));
   return {
     host,
     data: graph.hostData(place),

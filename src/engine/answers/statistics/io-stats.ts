@@ -1,4 +1,4 @@
-/** I/O of a range. Its leaves keep single calls, so that a range needs no decoding. */
+/** I/O of a range. Its chunk results keep single calls, so that a range needs no decoding. */
 import type { ChunkResults } from '../../analysis/chunk-results.ts';
 import type { AnyAggregate } from '../../analysis/analysis-set.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -37,11 +37,11 @@ async function count(
 ): Promise<Counted<protocol.IoStats>> {
   const { range, trace } = scope;
   const hosts = thread === undefined ? scope.hosts : hostsOfRow(scope.hosts, thread);
-  const leaves = await trace.leaves(ioUsage.id);
+  const chunkResults = await trace.chunkResults(ioUsage.id);
   const asked = hosts.map(async (host) => {
     const { from, to } = timesOfHost(range, host.clock);
     const only = thread === undefined ? undefined : threadOfRow(host, thread);
-    return { host, usage: ioUsageIn(await ioOf(host, leaves), from, to, only) };
+    return { host, usage: ioUsageIn(await ioOf(host, chunkResults), from, to, only) };
   });
   const answers = await Promise.all(asked);
   return {
@@ -80,26 +80,26 @@ function callMark(host: HostHistory, { begin, ns, call, path, owner, tid }: IoCa
   return { fromNs: host.clock.toExperiment(begin), ns, row, name, call, path };
 }
 
-/** Calls and requests by leaf, made with these tables. A range that is dragged asks for its sums alone. */
+/** Calls and requests by chunk result, made with these tables. A range that is dragged asks for its sums alone. */
 const resolved = new WeakMap<
   IoChunk,
   { readonly tables: HostHistory['tables']; readonly io: Promise<ResolvedIo> }
 >();
 
 /** Calls and requests of a host, whole. */
-export function ioOf(host: HostHistory, leaves: ChunkResults): Promise<ResolvedIo> {
-  const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoChunk;
+export function ioOf(host: HostHistory, chunkResults: ChunkResults): Promise<ResolvedIo> {
+  const chunkResult = chunkResults.whole(ioUsage as AnyAggregate, host.index) as IoChunk;
   const { tables } = host;
-  const known = resolved.get(leaf);
+  const known = resolved.get(chunkResult);
   if (known !== undefined && known.tables === tables) return known.io;
   const losses =
     tables?.losses.filter(({ hidden }) => (hidden & HIDES_REQUESTS) !== 0).map(({ from }) => from) ?? [];
-  const io = callersOf(host, leaf).then((threadAt) =>
-    resolveIo(leaf, { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt, losses }),
+  const io = callersOf(host, chunkResult).then((threadAt) =>
+    resolveIo(chunkResult, { ownerOf: ownersOf(host), nameOf: namesOf(host), threadAt, losses }),
   );
-  resolved.set(leaf, { tables, io });
+  resolved.set(chunkResult, { tables, io });
   // What could not be read once is asked for again.
-  io.catch(() => resolved.delete(leaf));
+  io.catch(() => resolved.delete(chunkResult));
   return io;
 }
 

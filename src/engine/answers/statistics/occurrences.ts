@@ -168,7 +168,7 @@ async function addInputOutput(
   const only = thread === undefined ? undefined : threadOfRow(host, thread);
   const isBounded = minBytes !== undefined || maxBytes !== undefined;
   const bounds = isBounded ? { least: minBytes ?? 0, greatest: maxBytes ?? Infinity } : undefined;
-  const io = (await ioOf(host, await trace.leaves(ioUsage.id))).at(0);
+  const io = (await ioOf(host, await trace.chunkResults(ioUsage.id))).at(0);
   const ownerOf = (tidOf: (subject: number) => number) => (owner: number, subject?: number) =>
     ioThread(host, owner, subject === undefined ? -1 : tidOf(subject));
   if (io === undefined) return { ownerOf: ownerOf(() => -1), tell: () => ({ name: '' }) };

@@ -1,5 +1,5 @@
 /**
- * Results of aggregates for the whole trace or a range: leaves of whole chunks are merged as they are, and only the
+ * Results of aggregates for the whole trace or a range: chunk results of whole chunks are merged as they are, and only the
  * chunks that the range cuts are decoded again. Without the files the cut chunks count whole, and the answer says that
  * it is approximate.
  */
@@ -20,25 +20,25 @@ export async function aggregateOf<Result>(
   { index, clock }: HostHistory,
   window: TimeWindow | undefined = windowOfHost(range, clock),
 ): Promise<{ readonly result: Result; readonly approximate: boolean }> {
-  const leaves = await trace.leaves(id);
+  const chunkResults = await trace.chunkResults(id);
   const analysis = analysisById(id) as AnyAggregate;
   if (window === undefined) {
-    return { result: analysis.finish(leaves.whole(analysis, index)) as Result, approximate: false };
+    return { result: analysis.finish(chunkResults.whole(analysis, index)) as Result, approximate: false };
   }
   const cut = new Map<number, unknown>();
   let approximate = false;
-  const chunks = leaves.cutChunks(index, window);
+  const chunks = chunkResults.cutChunks(index, window);
   for (const [done, chunk] of chunks.entries()) {
     signal?.throwIfAborted();
     onProgress?.(done / chunks.length);
     const answer = await trace.files?.mapper.run({ chunk, window, analyses: [id] });
-    if (answer?.ok === true) cut.set(chunk.id, answer.value.leaves[SESSION_IDS.indexOf(id)]);
+    if (answer?.ok === true) cut.set(chunk.id, answer.value.chunkResults[SESSION_IDS.indexOf(id)]);
     else {
       approximate = true;
-      cut.set(chunk.id, leaves.leafOf(chunk.id, id));
+      cut.set(chunk.id, chunkResults.chunkResultOf(chunk.id, id));
     }
   }
-  return { result: analysis.finish(leaves.range(analysis, index, window, cut)) as Result, approximate };
+  return { result: analysis.finish(chunkResults.range(analysis, index, window, cut)) as Result, approximate };
 }
 
 export function windowOfHost(range: TimeRange | undefined, clock: ClockTransform): TimeWindow | undefined {

@@ -61,9 +61,9 @@ class CpuThreads {
 }
 
 /** Threads that ran on the CPUs of which a stream has calls without switches. */
-export async function callersOf(host: HostHistory, leaf: IoChunk): Promise<ThreadAt> {
+export async function callersOf(host: HostHistory, chunkResult: IoChunk): Promise<ThreadAt> {
   if (!isKernelHost(host)) return () => THREAD_LOST;
-  const apart = leaf.filter((piece) => piece.switchesElsewhere);
+  const apart = chunkResult.filter((piece) => piece.switchesElsewhere);
   const running = await runningThreads(host, new Set(apart.map(({ cpu }) => cpu)), -Infinity, Infinity);
   const { tid } = host.tables.threads;
   return (cpu, time) => {

@@ -87,10 +87,10 @@ async function switchIn({ query, tables, clock }: KernelHost, thread: number, ti
 export const descriptorPath: AnswerTo<'descriptorPath'> = async ({ trace }, { row, fd, from, to }) => {
   const [host, thread] = threadAsked(trace, row);
   if (host === undefined || thread < 0) return undefined;
-  const leaves = await trace.leaves(ioUsage.id);
-  const leaf = leaves.whole(ioUsage as AnyAggregate, host.index) as IoChunk;
-  const callers = await callersOf(host, leaf);
+  const chunkResults = await trace.chunkResults(ioUsage.id);
+  const chunkResult = chunkResults.whole(ioUsage as AnyAggregate, host.index) as IoChunk;
+  const callers = await callersOf(host, chunkResult);
   const tid = host.tables.threads.tid[thread];
-  const at = (time: HostNs) => pathOfDescriptor(leaf, host.index, { tid, fd, time }, callers);
+  const at = (time: HostNs) => pathOfDescriptor(chunkResult, host.index, { tid, fd, time }, callers);
   return at(host.clock.toHost(from)) ?? at(host.clock.toHost(to));
 };

@@ -4,7 +4,7 @@ import { TupleIndex } from '../../base/tuple-index.ts';
 import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
 import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
-import { LeafWriter } from '../../linux/states/map/transitions.ts';
+import { ChunkResultWriter } from '../../linux/states/map/transitions.ts';
 
 /** A thread goes on the CPU: tid. */
 export const E_SWITCH = 0;
@@ -68,7 +68,7 @@ export type ReadRow = (row: number, time: number, cpu: number) => void;
 export function eachRow(
   { packets, rows }: EventBatch,
   reader: RowReader,
-  writer: LeafWriter,
+  writer: ChunkResultWriter,
   loss: number | undefined,
   read: ReadRow,
 ): void {
@@ -91,7 +91,7 @@ export function eachRow(
 /** Maps one chunk after the other. */
 export class EventMapper {
   readonly rows = new RowReader();
-  readonly writer = new LeafWriter();
+  readonly writer = new ChunkResultWriter();
   texts = new TextTable();
   readonly #contexts = new TupleIndex();
   /** Tids that run on the CPU of the packets at hand: as the chunk result tells so far, and as the switches say. */

@@ -4,7 +4,7 @@ import { type LayerChunk, eachRow } from '../contract/event-mapper.ts';
 import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
-import { LeafWriter } from '../../linux/states/map/transitions.ts';
+import { ChunkResultWriter } from '../../linux/states/map/transitions.ts';
 import { layerMap } from '../contract/layer.ts';
 
 /** Id of the layer, and first segment of the paths of its attributes; then sort, number and level. */
@@ -36,7 +36,7 @@ interface Reading {
 class InterruptMapper {
   readonly #readings: readonly (Reading | undefined)[];
   readonly #rows = new RowReader();
-  readonly #writer = new LeafWriter();
+  readonly #writer = new ChunkResultWriter();
   #texts = new TextTable();
 
   constructor(plan: ProjectionPlan) {

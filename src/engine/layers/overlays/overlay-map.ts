@@ -7,7 +7,7 @@ import { integerClass } from '../contract/event-shapes.ts';
 import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
-import { LeafWriter } from '../../linux/states/map/transitions.ts';
+import { ChunkResultWriter } from '../../linux/states/map/transitions.ts';
 import type { OverlayDefinition } from './definition.ts';
 import { layerMap } from '../contract/layer.ts';
 
@@ -95,7 +95,7 @@ class OverlayMapper {
   /** Roles by kind. */
   readonly #roles: readonly (EventRoles | undefined)[];
   readonly #rows = new RowReader();
-  readonly #writer = new LeafWriter();
+  readonly #writer = new ChunkResultWriter();
   /** Pid namespaces by transition. */
   #namespaces: number[] = [];
   #texts = new TextTable();

@@ -8,7 +8,7 @@ import { eachRow, type LayerChunk } from '../contract/event-mapper.ts';
 import { integerClass } from '../contract/event-shapes.ts';
 import { type FieldPlace, placesOf, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
-import { LeafWriter } from '../../linux/states/map/transitions.ts';
+import { ChunkResultWriter } from '../../linux/states/map/transitions.ts';
 import { BY_CPU, type PlotDefinition, sourcesOf } from './definition.ts';
 import { layerMap } from '../contract/layer.ts';
 
@@ -95,7 +95,7 @@ class PlotMapper {
   readonly #definitions: readonly PlotDefinition[];
   readonly #readings: readonly (Reading | undefined)[];
   readonly #rows = new RowReader();
-  readonly #writer = new LeafWriter();
+  readonly #writer = new ChunkResultWriter();
   readonly #keys = new TupleIndex();
   #texts = new TextTable();
 

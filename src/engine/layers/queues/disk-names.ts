@@ -7,7 +7,7 @@ import { kernelKind } from '../../linux/events/kernel-events.ts';
 import { deviceName } from '../../linux/states/reduce/disk-requests.ts';
 import { RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
-import { LeafWriter } from '../../linux/states/map/transitions.ts';
+import { ChunkResultWriter } from '../../linux/states/map/transitions.ts';
 
 /** Names of disks by number: `254:0` is `vda`. */
 export type DiskNames = Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ function mapNames(batch: EventBatch): NameChunk {
   const kind = batch.plan.kind('disk-dump');
   const device = batch.plan.field('disk-dump', 'dev');
   const name = batch.plan.field('disk-dump', 'diskname');
-  const writer = new LeafWriter();
+  const writer = new ChunkResultWriter();
   const reader = new RowReader();
   const texts = new TextTable();
   eachRow(batch, reader, writer, undefined, (row, time, cpu) => {

@@ -1,5 +1,5 @@
 /**
- * Texts of one chunk, each once: rows point into bytes, leaves carry small indices. Texts are distinguished by their
+ * Texts of one chunk, each once: rows point into bytes, chunk results carry small indices. Texts are distinguished by their
  * bytes, so that no string is made for a text that is known already.
  */
 import { widened } from '../../base/columns.ts';

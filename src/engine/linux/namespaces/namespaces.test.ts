@@ -28,7 +28,7 @@ function leaves(ts: number, cpu: number, tid: number, vtid: number, ns: number) 
   return { ts, cpu, name: 'sched_switch', fields: { prev_tid: tid, next_tid: 0, vtid, pid_ns: ns } };
 }
 
-function leavesOf(events: readonly PlainEvent[], chunkEvents?: number) {
+function chunkResultsOf(events: readonly PlainEvent[], chunkEvents?: number) {
   const streams = streamsOf(events, chunkEvents);
   return batchesOf(streams, NAMESPACE_KINDS, { contexts: CONTEXT_FIELDS }).map((batch) =>
     namespaces.map(batch),
@@ -36,7 +36,7 @@ function leavesOf(events: readonly PlainEvent[], chunkEvents?: number) {
 }
 
 function threadsOf(events: readonly PlainEvent[]) {
-  return new NamespaceThreads(namespaces.merge(leavesOf(events))[0]);
+  return new NamespaceThreads(namespaces.merge(chunkResultsOf(events))[0]);
 }
 
 describe('the thread that a namespace calls so', () => {
@@ -122,12 +122,12 @@ it('facts are the same however events are cut into chunks, and in whatever order
     if (i % 11 === 0) return fork(i, cpu, tid, i % 5, ns);
     return i % 5 === 0 ? dump(i, cpu, tid, 1 + (i % 3), ns) : leaves(i, cpu, tid, 1 + (tid % 4), ns);
   });
-  const whole = namespaces.merge(leavesOf(events));
+  const whole = namespaces.merge(chunkResultsOf(events));
   const { time, kind } = whole[0];
   expect(new Set(kind)).toEqual(new Set([0, 1, 2]));
   expect(time.length).toBeLessThan(events.length);
   for (const size of [1, 2, 7]) {
-    const parts = leavesOf(events, size);
+    const parts = chunkResultsOf(events, size);
     expect(namespaces.merge(parts)).toEqual(whole);
     const middle = parts.length >> 1;
     const [left, right] = [namespaces.merge(parts.slice(0, middle)), namespaces.merge(parts.slice(middle))];

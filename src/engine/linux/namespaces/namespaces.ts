@@ -53,13 +53,13 @@ export const namespaces: Analysis<NamespaceChunk, NamespaceChunk> = {
   version: 1,
   reads: { kinds: NAMESPACE_KINDS, contexts: { fields: CONTEXT_FIELDS, of: tellsContexts } },
   ...readBy((plan) => new FactReader(plan)),
-  merge: mergeLeaves,
+  merge: mergeChunkResults,
   empty: [],
-  finish: (leaf) => leaf,
+  finish: (chunkResult) => chunkResult,
 };
 
-function mergeLeaves(leaves: readonly NamespaceChunk[]): NamespaceChunk {
-  return byHost(leaves.flat()).map(([host, parts]) =>
+function mergeChunkResults(chunkResults: readonly NamespaceChunk[]): NamespaceChunk {
+  return byHost(chunkResults.flat()).map(([host, parts]) =>
     parts.length === 1 ? parts[0] : { host, ...mergeFacts(parts) },
   );
 }

@@ -255,9 +255,12 @@ describe('compiled code reads a copy with more room', () => {
   });
 
   test('where the rows lie in no memory', () => {
-    const { leaves, copied, difference } = readBothWays(ANALYSES, batchOf(switches([1, 2], () => 'one')));
+    const { chunkResults, copied, difference } = readBothWays(
+      ANALYSES,
+      batchOf(switches([1, 2], () => 'one')),
+    );
     expect(difference).toBeUndefined();
-    expect(leaves[IO]).toMatchObject([{ parts: [{ facts: { length: 2, a: Int32Array.of(1, 2) } }] }]);
+    expect(chunkResults[IO]).toMatchObject([{ parts: [{ facts: { length: 2, a: Int32Array.of(1, 2) } }] }]);
     expect(copied).toEqual([INTERRUPTS, FAILURES, IO]);
   });
 });

@@ -15,7 +15,7 @@ const stories = fc
     return steps.map(({ cpu, name, wait }): PlainEvent => ({ ts: (ts += wait), cpu, name, fields: {} }));
   });
 
-function leafOf(chunk: number, first: number, last: number): CountsChunk {
+function chunkResultOf(chunk: number, first: number, last: number): CountsChunk {
   const column = (value: number) => Float64Array.of(value);
   return [
     {
@@ -36,7 +36,7 @@ function leafOf(chunk: number, first: number, last: number): CountsChunk {
 
 test('first and last are those of the stream, also where its times go back', () => {
   // 5, 9 | 2, 7: cut between 9 and 2.
-  const [a, b] = [leafOf(0, 5, 9), leafOf(1, 2, 7)];
+  const [a, b] = [chunkResultOf(0, 5, 9), chunkResultOf(1, 2, 7)];
   const expected = { name: 'a', events: 4, bytes: 16, first: 5, last: 7 };
   expect(counts.finish(counts.merge([a, b])).events).toMatchObject([expected]);
   expect(counts.finish(counts.merge([b, a])).events).toMatchObject([expected]);

@@ -61,7 +61,7 @@ export const counts: Analysis<CountsChunk, Counts> = {
   map: mapCounts,
   merge: mergeCounts,
   empty: [],
-  finish: (leaf) => ({ events: countsByName(leaf) }),
+  finish: (chunkResult) => ({ events: countsByName(chunkResult) }),
 };
 
 function mapCounts(batch: EventBatch): CountsChunk {
@@ -93,8 +93,8 @@ function classesWith(events: Float64Array): Int32Array {
   return classes.slice(0, length);
 }
 
-function mergeCounts(leaves: readonly CountsChunk[]): CountsChunk {
-  const streams = groupBy(leaves.flat(), ({ rank }) => rank);
+function mergeCounts(chunkResults: readonly CountsChunk[]): CountsChunk {
+  const streams = groupBy(chunkResults.flat(), ({ rank }) => rank);
   return [...streams.values()].map(addCounts).sort((x, y) => x.rank - y.rank);
 }
 
@@ -132,9 +132,9 @@ function addCounts(parts: readonly StreamCounts[]): StreamCounts {
   };
 }
 
-function countsByName(leaf: CountsChunk): EventCount[] {
+function countsByName(chunkResult: CountsChunk): EventCount[] {
   const byKey = new Map<string, EventCount>();
-  for (const stream of leaf) {
+  for (const stream of chunkResult) {
     const { host, domain } = stream;
     stream.names.forEach((name, i) => {
       const key = `${host} ${domain} ${name}`;

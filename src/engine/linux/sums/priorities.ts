@@ -71,7 +71,7 @@ export const priorities: Analysis<readonly SwitchPart[], readonly Priorities[]> 
   version: 1,
   reads: { kinds: [kernelKind('switch', 'next_tid', 'next_prio')] },
   map: (batch) => (batch.domain === 'kernel' ? [switchReader(batch.plan)(batch)] : []),
-  merge: (leaves) => leaves.flat(),
+  merge: (chunkResults) => chunkResults.flat(),
   empty: [],
   finish: (parts) => byHost(parts).map(([host, own]) => new Priorities(host, own)),
 };

@@ -102,7 +102,7 @@ export const wakeFacts: Analysis<readonly FactPart[], readonly WakeFacts[]> = {
   version: 1,
   reads: { kinds: [kernelKind('idle-state', 'cpu_id', 'state'), kernelKind('wakeup', 'tid', 'target_cpu')] },
   map: (batch) => (batch.domain === 'kernel' ? [factReader(batch.plan)(batch)] : []),
-  merge: (leaves) => leaves.flat(),
+  merge: (chunkResults) => chunkResults.flat(),
   empty: [],
   finish: (parts) => byHost(parts).map(([host, own]) => new WakeFacts(host, own)),
 };

@@ -229,7 +229,7 @@ const layerTrace = cachedByKey(async ({ experiment, trace }: LayerSource): Promi
       if (tables === undefined) return undefined;
       const end = Math.max(...tables.cpus.map(({ last }) => last));
       const { threads } = tables;
-      return { namespaces: namespacesOfHost(await trace.leaves(namespaces.id), index), threads, end };
+      return { namespaces: namespacesOfHost(await trace.chunkResults(namespaces.id), index), threads, end };
     }),
   );
   const declared = {
@@ -247,9 +247,11 @@ const layerTrace = cachedByKey(async ({ experiment, trace }: LayerSource): Promi
 
 /** Time of each host's last event, or of its kernel's trace end, by host; found out once. */
 const lastEvents = cachedByKey(async ({ trace }: LayerSource): Promise<readonly HostNs[]> => {
-  const leaves = await trace.leaves(eventCounts.id);
+  const chunkResults = await trace.chunkResults(eventCounts.id);
   return trace.hosts.map(({ index, query }) => {
-    const { events } = eventCounts.finish(leaves.whole(eventCounts as AnyAggregate, index) as CountsChunk);
+    const { events } = eventCounts.finish(
+      chunkResults.whole(eventCounts as AnyAggregate, index) as CountsChunk,
+    );
     return events.reduce((end, { last }) => greater(end, last), query.extent().to);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Texts on their way from leaves to the history: each chunk has indices of its own, the history has one list. What a
+ * Texts on their way from chunk results to the history: each chunk has indices of its own, the history has one list. What a
  * text means to the kernel state (a thread for softirqs, a timer's vector, a disk's interrupt) is found out once per text.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
@@ -137,28 +137,32 @@ export function means({ kind }: KernelTexts, text: number, bit: number): boolean
 }
 
 /**
- * The history's index of text `index` of a leaf, -1 for none. Looked up at the first use and not before: the order of
+ * The history's index of text `index` of a chunk result, -1 for none. Looked up at the first use and not before: the order of
  * the history's strings must not depend on how the streams were cut into chunks.
- * @param known what was looked up so far: the leaf's own room, or where compiled code can see it
+ * @param known what was looked up so far: the chunk result's own room, or where compiled code can see it
  */
-export function textOfLeaf(
+export function textOfChunk(
   texts: KernelTexts,
-  leaf: Pick<StateChunk, 'texts'>,
+  chunkResult: Pick<StateChunk, 'texts'>,
   known: Pick<StateChunk, 'historyText'>,
   index: number,
 ): number {
   if (index < 0) return -1;
   const text = known.historyText[index];
   if (text >= 0) return text;
-  const found = textOf(texts, leaf.texts[index]);
+  const found = textOf(texts, chunkResult.texts[index]);
   known.historyText[index] = found;
   return found;
 }
 
-/** Looks up those of a leaf's texts that the history has, which numbers no text: -1 for the others. */
-export function findTexts(texts: KernelTexts, leaf: Pick<StateChunk, 'texts'>, found: Int32Array): void {
-  for (let index = 0; index < leaf.texts.length; index++)
-    found[index] = texts.indexOf.get(leaf.texts[index]) ?? -1;
+/** Looks up those of a chunk result's texts that the history has, which numbers no text: -1 for the others. */
+export function findTexts(
+  texts: KernelTexts,
+  chunkResult: Pick<StateChunk, 'texts'>,
+  found: Int32Array,
+): void {
+  for (let index = 0; index < chunkResult.texts.length; index++)
+    found[index] = texts.indexOf.get(chunkResult.texts[index]) ?? -1;
 }
 
 const IRQ_PATTERNS: readonly (readonly [number, RegExp])[] = [

@@ -3,7 +3,7 @@ import type { PacketsAhead, StreamAhead } from '../../../analysis/contract.ts';
 import { StartFinder } from './start-finder.ts';
 import { HIDES_ALL } from '../../../trace/loss-subjects.ts';
 import * as transitions from './transitions.ts';
-import { EMPTY_LEAF, type StateChunk } from './transitions.ts';
+import { EMPTY_CHUNK, type StateChunk } from './transitions.ts';
 
 /** [time, kind, CPU, arguments]. */
 type Line = readonly [time: number, kind: number, cpu: number, args?: readonly number[]];
@@ -25,9 +25,9 @@ const loss = (time: number, end: number, cpu = 0): Line => [
   [end, 0, HIDES_ALL],
 ];
 
-function leafOf(lines: readonly Line[]): StateChunk {
+function chunkResultOf(lines: readonly Line[]): StateChunk {
   return {
-    ...EMPTY_LEAF,
+    ...EMPTY_CHUNK,
     length: lines.length,
     time: Float64Array.from(lines, ([time]) => time),
     kind: Uint8Array.from(lines, ([, kind]) => kind),
@@ -60,31 +60,33 @@ interface Recorded {
   readonly until: readonly number[];
 }
 
-/** @param streams per stream: its leaves */
+/** @param streams per stream: its chunk results */
 function find(
   streams: readonly (readonly (readonly Line[])[])[],
   packets = WITHOUT_LIMIT,
   of: Partial<StreamAhead> = {},
 ): Recorded {
-  const ahead = streams.map((leaves, order): StreamAhead => {
-    const bounds = leaves.map((lines) => lines[0]?.[0] ?? 0);
+  const ahead = streams.map((chunkResults, order): StreamAhead => {
+    const bounds = chunkResults.map((lines) => lines[0]?.[0] ?? 0);
     return { domain: 'kernel', cpu: 0, order, begin: NaN, recording: 0, bounds, ...of };
   });
   const finder = new StartFinder(ahead, packets, { recordsCalls: true, losesSwitches: true });
   const starts: string[] = [];
   const until: number[] = [];
-  const longest = Math.max(...streams.map((leaves) => leaves.length));
+  const longest = Math.max(...streams.map((chunkResults) => chunkResults.length));
   for (let sequence = 0; sequence < longest; sequence++)
-    for (const [stream, leaves] of streams.entries()) {
-      if (sequence >= leaves.length) continue;
-      finder.put(stream, sequence, leafOf(leaves[sequence]), -Infinity);
+    for (const [stream, chunkResults] of streams.entries()) {
+      if (sequence >= chunkResults.length) continue;
+      finder.put(stream, sequence, chunkResultOf(chunkResults[sequence]), -Infinity);
       const concluded = finder.conclude(finder.groupOf(stream));
       if (concluded === undefined) continue;
-      const { leaf } = concluded;
+      const { chunkResult } = concluded;
       until.push(concluded.until);
-      for (let i = 0; i < leaf.length; i++) {
-        const at = leaf.place[i];
-        starts.push([leaf.time[i], leaf.cpu[i], leaf.args[at], leaf.args[at + 1]].join(' '));
+      for (let i = 0; i < chunkResult.length; i++) {
+        const at = chunkResult.place[i];
+        starts.push(
+          [chunkResult.time[i], chunkResult.cpu[i], chunkResult.args[at], chunkResult.args[at + 1]].join(' '),
+        );
       }
     }
   return { starts, until };
@@ -130,7 +132,7 @@ describe('who runs before the first switch', () => {
     expect(find([[lines]]).starts).toEqual([`5 0 12 ${transitions.START_LATE}`]);
   });
 
-  test('is found across leaves and streams of a CPU, and the merge waits for it', () => {
+  test('is found across chunk results and streams of a CPU, and the merge waits for it', () => {
     const calls = [[begin(3), call(8)], [other(50)]];
     const switches = [[begin(5)], [switchFrom(20, 10)]];
     const { starts, until } = find([calls, switches]);
@@ -166,11 +168,11 @@ describe('who runs before the first switch', () => {
     ]);
   });
 
-  test.each([1, 2, 3])('is the same whatever the leaves (%i transitions each)', (size) => {
-    const leaves = Array.from({ length: Math.ceil(TWO_LOSSES.length / size) }, (_, i) =>
+  test.each([1, 2, 3])('is the same whatever the chunk results (%i transitions each)', (size) => {
+    const chunkResults = Array.from({ length: Math.ceil(TWO_LOSSES.length / size) }, (_, i) =>
       TWO_LOSSES.slice(i * size, (i + 1) * size),
     );
-    expect(find([leaves]).starts).toEqual(find([[TWO_LOSSES]]).starts);
+    expect(find([chunkResults]).starts).toEqual(find([[TWO_LOSSES]]).starts);
   });
 });
 
@@ -191,8 +193,8 @@ describe('a loss of switches', () => {
   });
 
   test('the merge waits for it no longer than it may', () => {
-    const leaves = [[begin(5), switchFrom(5, 10), other(7), call(9), other(50)], [other(60)]];
-    expect(find([leaves]).until).toEqual([7, Infinity]);
-    expect(find([leaves], { reach: (from) => from + 20 }).until).toEqual([60, Infinity]);
+    const chunkResults = [[begin(5), switchFrom(5, 10), other(7), call(9), other(50)], [other(60)]];
+    expect(find([chunkResults]).until).toEqual([7, Infinity]);
+    expect(find([chunkResults], { reach: (from) => from + 20 }).until).toEqual([60, Infinity]);
   });
 });

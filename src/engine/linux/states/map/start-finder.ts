@@ -1,7 +1,7 @@
 /**
  * Finds who runs on a CPU before its first switch: the thread that the switch takes the CPU from has run since events
  * of the CPU are complete, which is from its first event or the end of a loss on. A forward pass knows it too late, so
- * it is looked for ahead of the merge, in the leaves of the CPU's streams; with it, what their system call events and
+ * it is looked for ahead of the merge, in the chunk results of the CPU's streams; with it, what their system call events and
  * the switch show the thread's mode.
  *
  * Likewise where switches were lost: small events still fit into a buffer that has refused larger ones. Where a system call
@@ -21,9 +21,9 @@ import { createRunMerger, type RunMerger } from '../../../analysis/merge-runs.ts
 import { groupBy } from '../../../base/group-by.ts';
 import { HIDES_CALLS, HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
 import * as transitions from './transitions.ts';
-import { EMPTY_LEAF, type StateChunk } from './transitions.ts';
+import { EMPTY_CHUNK, type StateChunk } from './transitions.ts';
 
-/** Leaves are about as large as the packets that they are made of. */
+/** Chunk results are about as large as the packets that they are made of. */
 const PATIENCE_BYTES = 128 * 1024 * 1024;
 
 /** Stands for a mode, where the event that tells it may have been lost. */
@@ -73,8 +73,8 @@ export class StartFinder implements LookAhead<StateChunk> {
     return this.#groupOf[stream];
   }
 
-  put(stream: number, sequence: number, leaf: StateChunk, floor: number): void {
-    this.#groups[this.#groupOf[stream]].put(this.#place[stream], sequence, leaf, floor);
+  put(stream: number, sequence: number, chunkResult: StateChunk, floor: number): void {
+    this.#groups[this.#groupOf[stream]].put(this.#place[stream], sequence, chunkResult, floor);
   }
 
   conclude(group: number): Concluded<StateChunk> | undefined {
@@ -119,15 +119,15 @@ class Group {
     this.#begins = streams.map(({ begin }) => (Number.isNaN(begin) ? -Infinity : begin));
     this.#merger = createRunMerger(
       streams,
-      (stream, leaf, from, to) => this.#read(stream, leaf as StateChunk, from, to),
+      (stream, chunkResult, from, to) => this.#read(stream, chunkResult as StateChunk, from, to),
       undefined,
-      // Leaves are the other merger's.
+      // Chunk results are the other merger's.
       () => undefined,
     );
   }
 
-  put(place: number, sequence: number, leaf: StateChunk, floor: number): void {
-    this.#merger.put(place, sequence, leaf, floor);
+  put(place: number, sequence: number, chunkResult: StateChunk, floor: number): void {
+    this.#merger.put(place, sequence, chunkResult, floor);
   }
 
   conclude(): Concluded<StateChunk> | undefined {
@@ -138,28 +138,28 @@ class Group {
     this.#until = until;
     const certain = this.#found.filter(({ time }) => time <= until);
     this.#found = this.#found.filter(({ time }) => time > until);
-    return { leaf: leafOf(certain), until };
+    return { chunkResult: chunkResultOf(certain), until };
   }
 
-  #read(stream: number, leaf: StateChunk, from: number, to: number): void {
-    const { kind, cpu } = leaf;
+  #read(stream: number, chunkResult: StateChunk, from: number, to: number): void {
+    const { kind, cpu } = chunkResult;
     const follows = this.#host.losesSwitches === true && this.#host.recordsCalls;
     for (let i = from; i < to; i++) {
       let scan = this.#scan;
-      if (!follows && this.#isOneCpu && to === leaf.length && scan?.isSettled === true) {
-        // Only a loss ends that: most leaves have none.
+      if (!follows && this.#isOneCpu && to === chunkResult.length && scan?.isSettled === true) {
+        // Only a loss ends that: most chunk results have none.
         i = kind.indexOf(transitions.T_LOSS, i);
         if (i < 0) return;
       }
       if (scan?.cpu !== cpu[i]) scan = this.#scan = this.#scanOf(cpu[i]);
-      if (follows) this.#add(scan.follow(leaf, i));
+      if (follows) this.#add(scan.follow(chunkResult, i));
       if (scan.isSettled && kind[i] !== transitions.T_LOSS) continue;
       if (cpu[i] < 0 && kind[i] === transitions.T_LOSS) {
         // On an unknown CPU: on any.
-        for (const each of this.#scans.values()) each.read(stream, leaf, i);
+        for (const each of this.#scans.values()) each.read(stream, chunkResult, i);
         continue;
       }
-      this.#add(scan.read(stream, leaf, i));
+      this.#add(scan.read(stream, chunkResult, i));
     }
   }
 
@@ -224,14 +224,14 @@ class CpuScan {
   }
 
   /** The next transition of the CPU; what follows from it. */
-  read(stream: number, leaf: StateChunk, i: number): Found | undefined {
-    const time = leaf.time[i];
-    switch (leaf.kind[i]) {
+  read(stream: number, chunkResult: StateChunk, i: number): Found | undefined {
+    const time = chunkResult.time[i];
+    switch (chunkResult.kind[i]) {
       case transitions.T_BEGIN:
         if (Number.isNaN(this.#begin)) this.#begin = Math.max(time, this.#lostUntil);
         return undefined;
       case transitions.T_LOSS:
-        this.#lose(leaf, i);
+        this.#lose(chunkResult, i);
         return undefined;
       case transitions.T_CALL:
       case transitions.T_NUMBERED_CALL:
@@ -242,11 +242,11 @@ class CpuScan {
         this.#noteCall(time, transitions.START_CALL);
         return undefined;
       case transitions.T_EXEC:
-        this.#noteExec(leaf, i);
+        this.#noteExec(chunkResult, i);
         return undefined;
       case transitions.T_SWITCH:
         this.isSettled = true;
-        return this.#startBefore(stream, leaf, i);
+        return this.#startBefore(stream, chunkResult, i);
     }
     return undefined;
   }
@@ -312,11 +312,11 @@ class CpuScan {
       this.#earlierTid = oldTid;
   }
 
-  #startBefore(stream: number, leaf: StateChunk, i: number): Found | undefined {
+  #startBefore(stream: number, chunkResult: StateChunk, i: number): Found | undefined {
     const time = Math.max(this.#begin, this.#begins[stream]);
-    if (!(leaf.time[i] > time) || leaf.time[i] > this.#reach()) return undefined;
-    const { args, texts } = leaf;
-    const at = leaf.place[i];
+    if (!(chunkResult.time[i] > time) || chunkResult.time[i] > this.#reach()) return undefined;
+    const { args, texts } = chunkResult;
+    const at = chunkResult.place[i];
     if (args[at] === transitions.ABSENT) return undefined;
     const tid = this.#earlierTid < 0 ? args[at] : this.#earlierTid;
     if (tid === transitions.ABSENT) return undefined;
@@ -342,11 +342,11 @@ const IS_CALL: ReadonlySet<number> = new Set([
   transitions.T_RETURN,
 ]);
 
-function leafOf(found: readonly Found[]): StateChunk {
-  if (found.length === 0) return EMPTY_LEAF;
+function chunkResultOf(found: readonly Found[]): StateChunk {
+  if (found.length === 0) return EMPTY_CHUNK;
   const texts = [...new Set(found.map(({ name = '' }) => name).filter((name) => name !== ''))];
   return {
-    ...EMPTY_LEAF,
+    ...EMPTY_CHUNK,
     length: found.length,
     time: Float64Array.from(found, ({ time }) => time),
     kind: Uint8Array.from(found, ({ kind }) => kind),

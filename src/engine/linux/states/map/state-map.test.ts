@@ -74,10 +74,10 @@ describe('compiled rules', () => {
       expect(expectSame({ ...batch, plan: small.plan }, where)).toBe(true);
   });
 
-  test('leave transitions in memory of a leaf that is used up, where it is enough', () => {
+  test('leave transitions in memory of a chunk result that is used up, where it is enough', () => {
     const batch = batchOf(Array.from({ length: 100 }, (_, i) => `${i}`));
     const mapped = (spare?: ArrayBuffer) => kernelState.map({ ...batch, takeSpare: () => spare });
-    const leaf = mapped();
+    const chunkResult = mapped();
     const [enough, little] = [new ArrayBuffer(10_000), new ArrayBuffer(1000)];
     for (const [spare, isUsed] of [
       [enough, true],
@@ -85,7 +85,7 @@ describe('compiled rules', () => {
     ] as const) {
       const { memory, ...columns } = mapped(spare);
       expect(memory?.buffer === spare).toBe(isUsed);
-      expect({ ...columns, memory: leaf.memory }).toEqual(leaf);
+      expect({ ...columns, memory: chunkResult.memory }).toEqual(chunkResult);
     }
   });
 
@@ -140,8 +140,11 @@ describe('compiled rules', () => {
 });
 
 test('rows that lie in no memory are copied', () => {
-  const { leaves, copied, difference } = readBothWays([kernelState as AnyAnalysis], batchOf(['a', 'b', 'a']));
+  const { chunkResults, copied, difference } = readBothWays(
+    [kernelState as AnyAnalysis],
+    batchOf(['a', 'b', 'a']),
+  );
   expect(difference).toBeUndefined();
-  expect(leaves[kernelState.id]).toMatchObject({ texts: ['a', 'b'] });
+  expect(chunkResults[kernelState.id]).toMatchObject({ texts: ['a', 'b'] });
   expect(copied).toEqual([kernelState.id]);
 });

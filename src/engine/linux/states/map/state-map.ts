@@ -21,7 +21,7 @@ import { bytesOfText } from '../../events/text-table.ts';
 import { PACKET_KEY_WORDS } from '../reduce/packet-rows.ts';
 import * as rules from './state-rules.ts';
 import * as transitions from './transitions.ts';
-import { ARGUMENTS, LeafWriter, type StateChunk } from './transitions.ts';
+import { ARGUMENTS, ChunkResultWriter, type StateChunk } from './transitions.ts';
 
 export const kernelStateMap: EventMap<StateChunk> = {
   id: 'kernel-state',
@@ -31,7 +31,11 @@ export const kernelStateMap: EventMap<StateChunk> = {
 
 /** @internal */
 export function stateReaders(mapper: RowMapper): ChunkReaders<StateChunk, StateChunk> {
-  return new ChunkReaders(new StateReader(mapper), (_batch, leaf) => leaf, transitions.EMPTY_LEAF);
+  return new ChunkReaders(
+    new StateReader(mapper),
+    (_batch, chunkResult) => chunkResult,
+    transitions.EMPTY_CHUNK,
+  );
 }
 
 interface Window {
@@ -39,7 +43,7 @@ interface Window {
   last: number;
 }
 
-/** Gives the leaf of one chunk after the other. */
+/** Gives the chunk result of one chunk after the other. */
 class StateReader implements ChunkReader<StateChunk> {
   readonly #windows = new Map<number, Window>();
   #packets: decoded.PacketSpans | undefined;
@@ -77,12 +81,12 @@ class StateReader implements ChunkReader<StateChunk> {
     const { length, time, kind, cpu, place, args, memory } = this.mapper.writer.columns();
     const historyText = new Int32Array(texts.length).fill(-1);
     const windows = [...this.#windows.values()];
-    // Named one by one: what is spread would have one shape in this leaf and another in the next.
+    // Named one by one: what is spread would have one shape in this chunk result and another in the next.
     return { length, time, kind, cpu, place, args, memory, texts, packets, historyText, windows };
   }
 
   /** A CPU exists from its first event on. */
-  #widenWindow(writer: LeafWriter, packets: decoded.PacketSpans, packet: number): void {
+  #widenWindow(writer: ChunkResultWriter, packets: decoded.PacketSpans, packet: number): void {
     const cpu = packets.cpu[packet];
     const last = packets.lastEvent[packet];
     const window = this.#windows.get(cpu);
@@ -96,7 +100,7 @@ class StateReader implements ChunkReader<StateChunk> {
 
 /** Losses between the packet before and a packet's first event. Of one that reports them and has none: its end. */
 function writeLossBefore(
-  writer: LeafWriter,
+  writer: ChunkResultWriter,
   packets: decoded.PacketSpans,
   packet: number,
   hidden: number,
@@ -110,7 +114,7 @@ function writeLossBefore(
 
 /** Losses between the last event of the packet that reports them, or is damaged, and its end. */
 function writeLossWithin(
-  writer: LeafWriter,
+  writer: ChunkResultWriter,
   packets: decoded.PacketSpans,
   packet: number,
   hidden: number,
@@ -120,7 +124,7 @@ function writeLossWithin(
   if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, packets.end[packet], hidden);
 }
 
-function writeLoss(writer: LeafWriter, cpu: number, from: number, to: number, hidden: number): void {
+function writeLoss(writer: ChunkResultWriter, cpu: number, from: number, to: number, hidden: number): void {
   const begin = writer.keyOf(from);
   const end = to > begin ? to : begin;
   const out = writer.append(begin, transitions.T_LOSS, cpu);
@@ -135,7 +139,7 @@ const MORE_A_PACKET = 3;
 /** Maps the rows of one chunk after the other. */
 export interface RowMapper {
   /** Where transitions go. */
-  readonly writer: LeafWriter;
+  readonly writer: ChunkResultWriter;
   /** Begins a chunk, see `ChunkReader.start`. */
   start(batch: EventBatch, scale: number): boolean;
   /** Writes the transitions of rows [from, to), those of one packet, which happened on one CPU; false: there is no room. */
@@ -174,7 +178,7 @@ export const CLASS_NUMBERS = ['kind', 'text', 'bytes', 'index'] as const;
 
 class RuleRunner implements RowMapper {
   /** Its columns lie in the memory of the rows. */
-  readonly writer = new LeafWriter();
+  readonly writer = new ChunkResultWriter();
   readonly #kernel: RowKernel<TransitionsExports>;
   readonly #imageOf: (eventClasses: readonly EventClass[]) => RuleImage;
   readonly #packetFields: Int32Array;

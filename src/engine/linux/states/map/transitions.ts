@@ -1,6 +1,6 @@
 /**
  * Transitions: what one chunk contributes to the state history, in stream order. One transition has a time (merge key),
- * a kind, a CPU and up to seven integer arguments; texts are indices into the leaf's own list.
+ * a kind, a CPU and up to seven integer arguments; texts are indices into the chunk result's own list.
  */
 import type { TransitionChunk } from '../../../analysis/contract.ts';
 import {
@@ -19,7 +19,7 @@ import { widened } from '../../../base/columns.ts';
 /** Integers of a transition at most: most have fewer. */
 export const ARGUMENTS = 7;
 
-/** First event of a CPU in the chunk: the CPU exists from here on. Index in the leaf's windows. */
+/** First event of a CPU in the chunk: the CPU exists from here on. Index in the chunk result's windows. */
 export const T_BEGIN = 0;
 /**
  * prev tid, next tid, prev_state, prev name, next name, prev pid (a context may give it). Records of perf may tell one of the
@@ -51,7 +51,7 @@ export const T_LEAVE = 14;
 export const T_LOSS = 15;
 /**
  * Switches were lost from here on, behind what else happens on the CPU at this time, if the thread that runs there is one of
- * the kernel: arguments of the `T_LOSS` that comes later. Of no leaf of events (`start-finder.ts`).
+ * the kernel: arguments of the `T_LOSS` that comes later. Of no chunk result of events (`start-finder.ts`).
  */
 export const T_LOST_EARLIER = 32;
 /** tid, pid, pid of the parent (that of the process itself for a further thread), ns (low, high) of its begin; 0: before. */
@@ -63,7 +63,10 @@ export const T_INSERT = 17;
 export const T_ISSUE = 18;
 export const T_COMPLETE = 19;
 
-/** Index in the leaf's packets, -1: a packet that cannot be distinguished from others, PACKET_IS_QUEUED: not received yet. */
+/**
+ * Index in the chunk result's packets, -1: a packet that cannot be distinguished from others, PACKET_IS_QUEUED: not
+ * received yet.
+ */
 export const T_SENT = 20;
 export const T_RECEIVED = 21;
 
@@ -100,7 +103,7 @@ export const PACKET_IS_QUEUED = -2;
 export const WAKE_THREAD = 2;
 
 /**
- * tid, START_*, name: a thread is on the CPU, as a later switch shows. In no chunk's leaf: concluded ahead
+ * tid, START_*, name: a thread is on the CPU, as a later switch shows. In no chunk's result: concluded ahead
  * (`start-finder.ts`).
  */
 export const T_START = 30;
@@ -133,7 +136,7 @@ export interface PacketKeys {
   readonly key: Uint32Array;
 }
 
-/** The columns of a leaf by transition, and their arguments. */
+/** The columns of a chunk result by transition, and their arguments. */
 export const TRANSITIONS = {
   time: f64(),
   kind: u8(),
@@ -154,7 +157,7 @@ export interface StateChunk
   readonly windows: readonly { readonly cpu: number; readonly last: number }[];
 }
 
-export const EMPTY_LEAF: StateChunk = {
+export const EMPTY_CHUNK: StateChunk = {
   length: 0,
   ...noRows(TRANSITIONS),
   ...noRows(TRANSITION_ARGUMENTS),
@@ -168,8 +171,8 @@ export type TransitionColumns = Table<typeof TRANSITIONS> & Table<typeof TRANSIT
 
 const FIRST_CAPACITY = 1024;
 
-/** The columns of a leaf while they are written; grow by doubling, and serve one leaf after the other. */
-export class LeafWriter {
+/** The columns of a chunk result while they are written; grow by doubling, and serve one chunk result after the other. */
+export class ChunkResultWriter {
   length = 0;
   /** How many arguments there are. */
   used = 0;
@@ -182,7 +185,7 @@ export class LeafWriter {
   args: Int32Array = new Int32Array(0);
   #spare: ArrayBuffer | undefined;
 
-  /** A new leaf begins; its columns may come to lie in `spare`. */
+  /** A new chunk result begins; its columns may come to lie in `spare`. */
   clear(spare?: ArrayBuffer): void {
     this.length = 0;
     this.used = 0;
@@ -190,7 +193,7 @@ export class LeafWriter {
     this.#spare = spare;
   }
 
-  /** A new leaf begins, whose columns are those of tables: no more may come than they have room for. */
+  /** A new chunk result begins, whose columns are those of tables: no more may come than they have room for. */
   clearIn({ time, kind, cpu, place, args }: TransitionColumns, spare?: ArrayBuffer): void {
     this.clear(spare);
     this.time = time;

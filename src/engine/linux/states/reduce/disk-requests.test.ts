@@ -21,11 +21,13 @@ function request(sector: number, sectors: number) {
 }
 
 /** Value, begin and end of a slot's intervals, of a trace that ends at 100. */
-function slot(story: Scenario, number: number, leaf = 'state'): readonly (readonly number[])[] {
+function slot(story: Scenario, number: number, chunkResult = 'state'): readonly (readonly number[])[] {
   const history = memoryHistory();
   reduceInto(history, batchesOf(streamsOf(story.events), STATE_KINDS), {}, 100);
   history.close(100);
-  return history.intervals(`disks/254:16/${number}/${leaf}`).map(({ value, from, to }) => [value, from, to]);
+  return history
+    .intervals(`disks/254:16/${number}/${chunkResult}`)
+    .map(({ value, from, to }) => [value, from, to]);
 }
 
 it('a request that is completed piece by piece is at the device until the last one', () => {

@@ -326,10 +326,10 @@ export function requestHistory({ slot }: DiskTable, sink: HistorySink): RequestL
   };
   return {
     added(row, place, { device }) {
-      const [state, ...others] = ['state', 'sector', 'sectors', 'thread'].map((leaf) =>
+      const [state, ...others] = ['state', 'sector', 'sectors', 'thread'].map((chunkResult) =>
         sink.attribute(
-          ['disks', deviceName(device), String(place), leaf],
-          leaf === 'state' ? 'state' : 'integer',
+          ['disks', deviceName(device), String(place), chunkResult],
+          chunkResult === 'state' ? 'state' : 'integer',
         ),
       );
       slot.state[row] = state;

@@ -103,7 +103,7 @@ test('the tables so far hold the packets of their moment, whenever they are aske
     scenario(),
   );
   const [batch] = batchesOf(streamsOf(story.events), STATE_KINDS);
-  const leaf = kernelState.map(batch);
+  const chunkResult = kernelState.map(batch);
   const host = {
     index: 0,
     name: 'test',
@@ -115,11 +115,11 @@ test('the tables so far hold the packets of their moment, whenever they are aske
     begin: 0,
   };
   const reducer = kernelState.reducer(memoryHistory(), host);
-  reducer.run(leaf, 0, 3000);
+  reducer.run(chunkResult, 0, 3000);
   const soFar = reducer.soFar(3000);
-  reducer.run(leaf, 3000, leaf.length);
+  reducer.run(chunkResult, 3000, chunkResult.length);
   const { packets } = reducer.finish(5000);
-  const seen = packets.time.filter((time) => time <= leaf.time[2999]).length;
+  const seen = packets.time.filter((time) => time <= chunkResult.time[2999]).length;
   expect([packets.length, soFar.packets.length]).toEqual([5000, seen]);
   expect(seen).toBeGreaterThan(2900);
   expect(soFar.packets.time).toEqual(packets.time.slice(0, seen));

@@ -116,15 +116,22 @@ export class PacketLog {
   }
 
   /**
-   * Appends packet `index` of `leaf`, which passed `cpu` now: within an interrupt it is the CPU's interrupt worker's,
+   * Appends packet `index` of `chunkResult`, which passed `cpu` now: within an interrupt it is the CPU's interrupt worker's,
    * else the current thread's.
    * @param time HostNs
    * @param direction PACKET_*
    */
-  add(time: number, direction: number, cpus: CpuTable, cpu: number, leaf: StateChunk, index: number): void {
+  add(
+    time: number,
+    direction: number,
+    cpus: CpuTable,
+    cpu: number,
+    chunkResult: StateChunk,
+    index: number,
+  ): void {
     const row = this.log.add();
     const { rows: columns } = this.log;
-    const { packets, texts } = leaf;
+    const { packets, texts } = chunkResult;
     columns.time[row] = time;
     columns.direction[row] = direction;
     columns.keyKind[row] = packets.kind[index];

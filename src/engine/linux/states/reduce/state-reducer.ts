@@ -12,9 +12,9 @@ import {
   HIDES_SWITCHES,
 } from '../../../trace/loss-subjects.ts';
 import { isSignalReturn } from '../../../trace/event-kinds.ts';
-import { nameInDump, nameOfProgram, textOf, textOfLeaf } from '../map/kernel-texts.ts';
+import { nameInDump, nameOfProgram, textOf, textOfChunk } from '../map/kernel-texts.ts';
 import * as transitions from '../map/transitions.ts';
-import { EMPTY_LEAF, type StateChunk } from '../map/transitions.ts';
+import { EMPTY_CHUNK, type StateChunk } from '../map/transitions.ts';
 import { onKnownStart, type KnownStart, onSwitch, type Switch } from './switches.ts';
 import * as cpuStates from './cpu-states.ts';
 import type { Frame } from './cpu-states.ts';
@@ -54,10 +54,10 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   };
   readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1, ret: -1 };
   readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
-  /** Merges leaves, with what happens often done by compiled code; undefined where there is none. */
+  /** Merges chunk results, with what happens often done by compiled code; undefined where there is none. */
   readonly merge: Reducer<StateChunk>['merge'];
-  /** The history's indices of the texts of the leaf at hand. */
-  #known: Pick<StateChunk, 'historyText'> = EMPTY_LEAF;
+  /** The history's indices of the texts of the chunk result at hand. */
+  #known: Pick<StateChunk, 'historyText'> = EMPTY_CHUNK;
   /** Pieces that may hide switches and have not ended, in order of their ends. */
   readonly #openPieces: LossPiece[] = [];
   /** Pieces that begin behind what happens at the present time, if the CPU's thread is one of the kernel. */
@@ -81,17 +81,17 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
           this.#openPieces.at(0)?.to ?? Infinity,
           this.#earlier.at(0)?.from ?? Infinity,
         ),
-      pass: (leaf, i, known) => {
+      pass: (chunkResult, i, known) => {
         this.#known = known;
-        this.#pass(leaf, i);
+        this.#pass(chunkResult, i);
       },
     });
-    if (compiled !== undefined) this.merge = (leaves, limit) => compiled.merge(leaves, limit);
+    if (compiled !== undefined) this.merge = (chunkResults, limit) => compiled.merge(chunkResults, limit);
   }
 
-  run(leaf: StateChunk, from: number, to: number): void {
-    this.#known = leaf;
-    for (let i = from; i < to; i++) this.#pass(leaf, i);
+  run(chunkResult: StateChunk, from: number, to: number): void {
+    this.#known = chunkResult;
+    for (let i = from; i < to; i++) this.#pass(chunkResult, i);
   }
 
   advance(): void {
@@ -117,64 +117,64 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     return this.#cpu;
   }
 
-  #pass(leaf: StateChunk, i: number): void {
+  #pass(chunkResult: StateChunk, i: number): void {
     const kernel = this.#kernel;
-    const time = leaf.time[i];
+    const time = chunkResult.time[i];
     if (this.#earlier.length > 0) this.#beginEarlier(({ from }) => from < time);
     if (this.#openPieces.length > 0) this.#passEnds(time);
     if (this.#recordings.length > 0) this.#passBegin(time);
     // The merge key: a chunk whose times begin before its stream's greatest time goes on there.
     if (time > kernel.now) moveTo(kernel, time);
-    this.#step(leaf, i);
+    this.#step(chunkResult, i);
   }
 
-  #textOf(leaf: StateChunk, index: number): number {
-    return textOfLeaf(this.#kernel.texts, leaf, this.#known, index);
+  #textOf(chunkResult: StateChunk, index: number): number {
+    return textOfChunk(this.#kernel.texts, chunkResult, this.#known, index);
   }
 
-  #step(leaf: StateChunk, i: number): void {
+  #step(chunkResult: StateChunk, i: number): void {
     const kernel = this.#kernel;
-    const at = leaf.place[i];
-    const { args } = leaf;
-    const kind = leaf.kind[i];
+    const at = chunkResult.place[i];
+    const { args } = chunkResult;
+    const kind = chunkResult.kind[i];
     if (kind === transitions.T_LOSS) {
-      this.#stepLoss(leaf, at, leaf.cpu[i]);
+      this.#stepLoss(chunkResult, at, chunkResult.cpu[i]);
       return;
     }
-    const cpu = this.#cpuAt(leaf.cpu[i]);
+    const cpu = this.#cpuAt(chunkResult.cpu[i]);
     switch (kind) {
       case transitions.T_SWITCH:
-        this.#stepSwitch(leaf, at, cpu);
+        this.#stepSwitch(chunkResult, at, cpu);
         break;
       case transitions.T_CALL:
       case transitions.T_NUMBERED_CALL:
       case transitions.T_EXIT_CALL:
       case transitions.T_RETURN:
-        if (this.#earlier.length > 0) this.#beginEarlier((piece) => piece.cpu === leaf.cpu[i]);
-        if (kernel.recordsCalls && isThread(kernel, cpu)) this.#stepCall(leaf, at, cpu, kind);
+        if (this.#earlier.length > 0) this.#beginEarlier((piece) => piece.cpu === chunkResult.cpu[i]);
+        if (kernel.recordsCalls && isThread(kernel, cpu)) this.#stepCall(chunkResult, at, cpu, kind);
         break;
       case transitions.T_ENTER:
       case transitions.T_LEAVE:
-        this.#stepInterrupt(leaf, at, cpu, kind === transitions.T_ENTER);
+        this.#stepInterrupt(chunkResult, at, cpu, kind === transitions.T_ENTER);
         break;
       case transitions.T_WAKEUP_NEW:
       case transitions.T_WAKING:
       case transitions.T_WAKEUP:
-        this.#stepWakeUp(leaf, at, cpu, kind);
+        this.#stepWakeUp(chunkResult, at, cpu, kind);
         break;
       case transitions.T_RAISE:
         cpuStates.raiseSoftirq(kernel, cpu, args[at]);
         break;
       case transitions.T_SENT:
       case transitions.T_RECEIVED:
-        this.#stepPacket(leaf, args[at], cpu, kind);
+        this.#stepPacket(chunkResult, args[at], cpu, kind);
         break;
       case transitions.T_INSERT:
       case transitions.T_ISSUE:
       case transitions.T_REQUEUE:
       case transitions.T_COMPLETE:
       case transitions.T_MERGE:
-        this.#stepRequest(leaf, at, cpu, kind);
+        this.#stepRequest(chunkResult, at, cpu, kind);
         break;
       case transitions.T_GUEST_ENTRY:
         if (isThread(kernel, cpu) && args[at] !== transitions.ABSENT)
@@ -185,13 +185,13 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
         cpuStates.setGuest(kernel, cpu, false);
         break;
       default:
-        this.#stepRarely(leaf, kind, at, cpu);
+        this.#stepRarely(chunkResult, kind, at, cpu);
     }
   }
 
-  #stepCall(leaf: StateChunk, at: number, cpu: number, kind: number): void {
+  #stepCall(chunkResult: StateChunk, at: number, cpu: number, kind: number): void {
     const kernel = this.#kernel;
-    const { args } = leaf;
+    const { args } = chunkResult;
     const thread = kernel.cpus.current[cpu];
     noteCall(kernel, thread, kind !== transitions.T_RETURN);
     if (kind === transitions.T_RETURN) returnFromCall(kernel, thread);
@@ -199,28 +199,28 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     else if (kind === transitions.T_NUMBERED_CALL && isSignalReturn(args[at + 1], args[at + 2] === 1))
       endCall(kernel, thread);
     else {
-      const name = this.#textOf(leaf, args[at]);
+      const name = this.#textOf(chunkResult, args[at]);
       beginCall(kernel, thread, name >= 0 ? name : textOf(kernel.texts, `call ${args[at + 1]}`));
     }
     cpuStates.refreshCpu(kernel, cpu);
   }
 
-  #stepSwitch(leaf: StateChunk, at: number, cpu: number): void {
-    const { args } = leaf;
+  #stepSwitch(chunkResult: StateChunk, at: number, cpu: number): void {
+    const { args } = chunkResult;
     const event = this.#switch;
     event.prevTid = args[at];
     event.nextTid = args[at + 1];
     event.prevState = args[at + 2];
-    event.prevName = this.#textOf(leaf, args[at + 3]);
-    event.nextName = this.#textOf(leaf, args[at + 4]);
+    event.prevName = this.#textOf(chunkResult, args[at + 3]);
+    event.nextName = this.#textOf(chunkResult, args[at + 4]);
     event.prevPid = args[at + 5];
     onSwitch(this.#kernel, cpu, event);
   }
 
-  #stepInterrupt(leaf: StateChunk, at: number, cpu: number, enters: boolean): void {
-    const { args } = leaf;
+  #stepInterrupt(chunkResult: StateChunk, at: number, cpu: number, enters: boolean): void {
+    const { args } = chunkResult;
     const frame = this.#frame;
-    const name = this.#textOf(leaf, args[at + 3]);
+    const name = this.#textOf(chunkResult, args[at + 3]);
     frame.kind = args[at];
     frame.id = args[at] === transitions.FRAME_VECTOR ? name : args[at + 1];
     frame.id2 = args[at + 2];
@@ -230,13 +230,13 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     else cpuStates.leaveInterrupt(this.#kernel, cpu, frame);
   }
 
-  #stepWakeUp(leaf: StateChunk, at: number, cpu: number, kind: number): void {
+  #stepWakeUp(chunkResult: StateChunk, at: number, cpu: number, kind: number): void {
     const kernel = this.#kernel;
-    const { args } = leaf;
+    const { args } = chunkResult;
     const event = this.#wakeUp;
     event.tid = args[at];
     event.target = args[at + 1];
-    event.name = this.#textOf(leaf, args[at + 2]);
+    event.name = this.#textOf(chunkResult, args[at + 2]);
     event.waking = kind === transitions.T_WAKING;
     if (kind !== transitions.T_WAKEUP_NEW) kernel.cpus.seen.wakeUps[0] = 1;
     if (kind === transitions.T_WAKEUP_NEW && event.tid !== 0) {
@@ -245,21 +245,21 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     onWakeUp(kernel, cpu, event);
   }
 
-  #stepPacket(leaf: StateChunk, index: number, cpu: number, kind: number): void {
+  #stepPacket(chunkResult: StateChunk, index: number, cpu: number, kind: number): void {
     const { packets, softirqs, now, cpus } = this.#kernel;
     const direction = kind === transitions.T_SENT ? PACKET_SENT : PACKET_RECEIVED;
     if (kind === transitions.T_RECEIVED && index !== transitions.PACKET_IS_QUEUED)
       noteWork(cpus, cpu, index >= 0 ? HAS_PACKET | HAS_KNOWN_PACKET : HAS_PACKET);
     if (index < 0) return;
     if (kind === transitions.T_RECEIVED) noteSoftirqWait(softirqs, cpus, cpu);
-    packets.add(now, direction, cpus, cpu, leaf, index);
+    packets.add(now, direction, cpus, cpu, chunkResult, index);
   }
 
-  #stepRequest(leaf: StateChunk, at: number, cpu: number, kind: number): void {
-    const { args } = leaf;
+  #stepRequest(chunkResult: StateChunk, at: number, cpu: number, kind: number): void {
+    const { args } = chunkResult;
     const { requests, threads, cpus, texts } = this.#kernel;
     const tid = args[at + 4];
-    const letters = this.#textOf(leaf, args[at + 6]);
+    const letters = this.#textOf(chunkResult, args[at + 6]);
     const flags = letters >= 0 ? flagsOfLetters(texts.text[letters]) : args[at + 5];
     if (kind === transitions.T_COMPLETE) noteWork(cpus, cpu, HAS_REQUEST);
     requests[STEPS_OF_REQUESTS[kind]]({
@@ -303,13 +303,13 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   }
 
   /** Handles transitions that happen once in a thread's life or not in every trace. */
-  #stepRarely(leaf: StateChunk, kind: number, at: number, cpu: number): void {
+  #stepRarely(chunkResult: StateChunk, kind: number, at: number, cpu: number): void {
     const kernel = this.#kernel;
-    const { args } = leaf;
-    const text = (index: number) => this.#textOf(leaf, index);
+    const { args } = chunkResult;
+    const text = (index: number) => this.#textOf(chunkResult, index);
     switch (kind) {
       case transitions.T_BEGIN: {
-        noteWindow(kernel, cpu, leaf.windows[args[at]].last);
+        noteWindow(kernel, cpu, chunkResult.windows[args[at]].last);
         break;
       }
       case transitions.T_MIGRATE:

@@ -136,8 +136,8 @@ export interface ThreadTable extends Table<typeof THREAD> {
 export function createThreadTable(sink: HistorySink, memory: TableMemory, rules: ModeRules): ThreadTable {
   const count = memory.table(COUNT, 1);
   const byTid = createIntIndex(1024, memory);
-  const familyOf = (leaf: string, kind: AttributeKind) =>
-    sink.family({ kind, pathOf: (tid, life) => ['threads', keyOf(tid, life), leaf] });
+  const familyOf = (chunkResult: string, kind: AttributeKind) =>
+    sink.family({ kind, pathOf: (tid, life) => ['threads', keyOf(tid, life), chunkResult] });
   const families = {
     state: familyOf('state', 'state'),
     cpu: familyOf('cpu', 'integer'),

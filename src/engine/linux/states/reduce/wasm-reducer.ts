@@ -1,7 +1,7 @@
 /**
- * Merging, and what happens often to threads and CPUs, as compiled WebAssembly (`src/wasm/reduce`) in the tables of
- * the state reducer and of the history. It goes on over the transitions of several leaves in their total order until one
- * comes that it does not know: the reducer does that one, which is what such transitions mean, and the kernel goes on
+ * Merging, and what happens often to threads and CPUs, as compiled WebAssembly (`src/wasm/reduce`) in the tables of the
+ * state reducer and of the history. It goes on over the transitions of several chunk results in their total order until
+ * one comes that it does not know: the reducer does that one, which is what such transitions mean, and the kernel goes on
  * behind it.
  */
 import reduceKernel from 'wasm:reduce';
@@ -11,7 +11,7 @@ import { kernelModule } from '../../../base/kernel-module.ts';
 import { f64, i32, type Table, type TableMemory, u32, u8 } from '../../../base/tables.ts';
 import type { SharedHistory } from '../../../history/shared-history.ts';
 import { findTexts } from '../map/kernel-texts.ts';
-import { ARGUMENTS, EMPTY_LEAF, type StateChunk } from '../map/transitions.ts';
+import { ARGUMENTS, EMPTY_CHUNK, type StateChunk } from '../map/transitions.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { PACKET_KEY_WORDS } from './packet-rows.ts';
 
@@ -31,7 +31,7 @@ interface ReduceKernel {
   placeSignals: PlaceTables;
   placePackets: PlaceTables;
   placeSoftirqs: PlaceTables;
-  placeLeaves: PlaceTables;
+  placeChunkResults: PlaceTables;
   setTrace(
     isOldKernel: boolean,
     isRealTime: boolean,
@@ -44,7 +44,7 @@ interface ReduceKernel {
   setFamilies(state: number, cpu: number, call: number, name: number): void;
   setCircumstances(idleCause: number, lostUntil: number): void;
   setRecording(begin: number): void;
-  begin(leaves: number): void;
+  begin(chunkResults: number): void;
   merge(limitTime: number, limitOrder: number, stopAt: number): number;
 }
 
@@ -58,22 +58,25 @@ let compiled: WebAssembly.Module | undefined;
 export interface SlowReducer {
   /** HostNs from which on the transitions are its own. */
   stopAt(): number;
-  /** Does transition `i` of a leaf; `known` holds the history's indices of the leaf's texts. */
-  pass(leaf: StateChunk, i: number, known: Pick<StateChunk, 'historyText'>): void;
+  /** Does transition `i` of a chunk result; `known` holds the history's indices of the chunk result's texts. */
+  pass(chunkResult: StateChunk, i: number, known: Pick<StateChunk, 'historyText'>): void;
 }
 
-/** Transitions of a leaf that are in the memory at a time: few, so that they stay in the cache. */
+/** Transitions of a chunk result that are in the memory at a time: few, so that they stay in the cache. */
 const WINDOW_ROWS = 2048;
 const ROW = { time: f64(), kind: u8(), cpu: i32(), place: u32(), args: i32(0, ARGUMENTS) };
 const TEXT = { historyText: i32(-1) };
 /** Columns of `PacketKeys`. */
 const PACKET = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
 
-/** The leaves that are merged, a row of words each; those that have no name here, and the list, are the kernel's own. */
-export const LEAF_WORDS = 16;
-export const LEAF = { words: i32(0, LEAF_WORDS), list: i32() };
+/**
+ * The chunk results that are merged, a row of words each; those that have no name here, and the list, are the kernel's
+ * own.
+ */
+export const CHUNK_RESULT_WORDS = 16;
+export const CHUNK_RESULT = { words: i32(0, CHUNK_RESULT_WORDS), list: i32() };
 
-// Addresses of the window's columns, of where the leaf's first argument would lie, and of the texts' indices.
+// Addresses of the window's columns, of where the chunk result's first argument would lie, and of the texts' indices.
 export const TIME = 0;
 export const KIND = 1;
 export const CPU = 2;
@@ -87,13 +90,13 @@ export const AT = 8;
 export const TO = 9;
 export const ORDER = 10;
 
-/** A leaf as far as it is in the memory. */
+/** A chunk result as far as it is in the memory. */
 interface Window {
   readonly rows: Table<typeof ROW>;
   /** The history's index of each text, -1 not known yet. */
   readonly texts: Table<typeof TEXT>;
   readonly packets: Table<typeof PACKET>;
-  leaf: StateChunk;
+  chunkResult: StateChunk;
   /** Its transitions [from, to). */
   from: number;
   to: number;
@@ -116,10 +119,10 @@ class WasmReducer {
   readonly #history: SharedHistory;
   readonly #memory: TableMemory;
   readonly #kernel: ReduceKernel;
-  readonly #leaves: Table<typeof LEAF>;
+  readonly #chunkResults: Table<typeof CHUNK_RESULT>;
   readonly #windowOf = new Map<StateChunk, Window>();
   readonly #spare: Window[] = [];
-  /** Windows of the leaves at hand, in their order. */
+  /** Windows of the chunk results at hand, in their order. */
   #windows: readonly Window[] = [];
   /** Function of each subject that places its tables, and their directories. */
   readonly #places: readonly { readonly place: PlaceTables; readonly directories: readonly number[] }[];
@@ -132,7 +135,7 @@ class WasmReducer {
     this.#slow = slow;
     this.#history = history;
     this.#memory = history.memory;
-    this.#leaves = this.#memory.table(LEAF, 8);
+    this.#chunkResults = this.#memory.table(CHUNK_RESULT, 8);
     compiled ??= kernelModule(reduceKernel);
     const instance = new WebAssembly.Instance(compiled, { env: { memory, ...HASH_FACTORS } });
     this.#kernel = instance.exports as unknown as ReduceKernel;
@@ -152,7 +155,7 @@ class WasmReducer {
     });
   }
 
-  /** Merges leaves, see `Reducer.merge`. */
+  /** Merges chunk results, see `Reducer.merge`. */
   merge(merged: readonly MergedChunk<StateChunk>[], limit: MergeLimit): void {
     this.#open(merged);
     this.#renew();
@@ -160,39 +163,45 @@ class WasmReducer {
     while (this.#goOn(merged, limit));
     for (const [row, one] of merged.entries()) {
       const window = this.#windows[row];
-      one.at = window.from + this.#leaves.words[wordOf(row, AT)];
-      if (one.at < one.leaf.length) continue;
-      this.#windowOf.delete(one.leaf);
-      window.leaf = EMPTY_LEAF;
+      one.at = window.from + this.#chunkResults.words[wordOf(row, AT)];
+      if (one.at < one.chunkResult.length) continue;
+      this.#windowOf.delete(one.chunkResult);
+      window.chunkResult = EMPTY_CHUNK;
       this.#spare.push(window);
     }
   }
 
-  /** Goes on to the next transition that only TypeScript knows, or the end of a window; false: the limit, or a leaf's end. */
+  /**
+   * Goes on to the next transition that only TypeScript knows, or the end of a window; false: the limit, or a chunk
+   * result's end.
+   */
   #goOn(merged: readonly MergedChunk<StateChunk>[], limit: MergeLimit): boolean {
     this.#renew();
     const row = this.#kernel.merge(limit.time, limit.order, this.#slow.stopAt());
     this.#model.now = this.#history.cursor.next[0];
     if (row < 0) return false;
     const window = this.#windows[row];
-    const { leaf } = merged[row];
-    const at = window.from + this.#leaves.words[wordOf(row, AT)];
-    if (at === leaf.length) return false;
+    const { chunkResult } = merged[row];
+    const at = window.from + this.#chunkResults.words[wordOf(row, AT)];
+    if (at === chunkResult.length) return false;
     if (at === window.to) {
       this.#fill(row, at);
     } else {
-      this.#slow.pass(leaf, at, window.texts);
-      this.#leaves.words[wordOf(row, AT)]++;
+      this.#slow.pass(chunkResult, at, window.texts);
+      this.#chunkResults.words[wordOf(row, AT)]++;
     }
     return true;
   }
 
   #open(merged: readonly MergedChunk<StateChunk>[]): void {
-    if (merged.length > this.#leaves.list.length) this.#memory.widen(this.#leaves, 2 * merged.length);
-    this.#windows = merged.map(({ leaf }) => this.#windowOf.get(leaf) ?? this.#newWindow(leaf));
+    if (merged.length > this.#chunkResults.list.length)
+      this.#memory.widen(this.#chunkResults, 2 * merged.length);
+    this.#windows = merged.map(
+      ({ chunkResult }) => this.#windowOf.get(chunkResult) ?? this.#newWindow(chunkResult),
+    );
     for (const [row, { at, order }] of merged.entries()) {
       const { from, to } = this.#windows[row];
-      const { words } = this.#leaves;
+      const { words } = this.#chunkResults;
       words[wordOf(row, ORDER)] = order;
       words[wordOf(row, AT)] = at - from;
       words[wordOf(row, TO)] = to - from;
@@ -202,45 +211,45 @@ class WasmReducer {
     this.#moves = -1;
   }
 
-  #newWindow(leaf: StateChunk): Window {
-    const texts = leaf.texts.length;
-    const packets = leaf.packets.kind.length;
+  #newWindow(chunkResult: StateChunk): Window {
+    const texts = chunkResult.texts.length;
+    const packets = chunkResult.packets.kind.length;
     const window = this.#spare.pop() ?? {
       rows: this.#memory.table(ROW, WINDOW_ROWS),
       texts: this.#memory.table(TEXT, texts),
       packets: this.#memory.table(PACKET, packets),
-      leaf,
+      chunkResult,
       from: 0,
       to: 0,
     };
-    window.leaf = leaf;
+    window.chunkResult = chunkResult;
     window.from = window.to = 0;
     if (window.texts.historyText.length < texts) this.#memory.widen(window.texts, 2 * texts);
     if (window.packets.kind.length < packets) this.#memory.widen(window.packets, 2 * packets);
     // Each one that is not found ends a call of the kernel.
-    findTexts(this.#model.texts, leaf, window.texts.historyText);
-    window.packets.kind.set(leaf.packets.kind);
-    window.packets.key.set(leaf.packets.key);
-    this.#windowOf.set(leaf, window);
+    findTexts(this.#model.texts, chunkResult, window.texts.historyText);
+    window.packets.kind.set(chunkResult.packets.kind);
+    window.packets.key.set(chunkResult.packets.key);
+    this.#windowOf.set(chunkResult, window);
     return window;
   }
 
-  /** Takes transitions of a leaf from `from` on into the memory, as many as its window has room for. */
+  /** Takes transitions of a chunk result from `from` on into the memory, as many as its window has room for. */
   #fill(row: number, from: number): void {
     const window = this.#windows[row];
-    const { rows, leaf } = window;
-    const to = Math.min(leaf.length, from + WINDOW_ROWS);
-    rows.time.set(leaf.time.subarray(from, to));
-    rows.kind.set(leaf.kind.subarray(from, to));
-    rows.cpu.set(leaf.cpu.subarray(from, to));
-    rows.place.set(leaf.place.subarray(from, to));
-    const end = to < leaf.length ? leaf.place[to] : leaf.args.length;
-    rows.args.set(leaf.args.subarray(leaf.place[from], end));
+    const { rows, chunkResult } = window;
+    const to = Math.min(chunkResult.length, from + WINDOW_ROWS);
+    rows.time.set(chunkResult.time.subarray(from, to));
+    rows.kind.set(chunkResult.kind.subarray(from, to));
+    rows.cpu.set(chunkResult.cpu.subarray(from, to));
+    rows.place.set(chunkResult.place.subarray(from, to));
+    const end = to < chunkResult.length ? chunkResult.place[to] : chunkResult.args.length;
+    rows.args.set(chunkResult.args.subarray(chunkResult.place[from], end));
     window.from = from;
     window.to = to;
-    this.#leaves.words[wordOf(row, ARGS)] = argumentsOf(window);
-    this.#leaves.words[wordOf(row, AT)] = 0;
-    this.#leaves.words[wordOf(row, TO)] = to - from;
+    this.#chunkResults.words[wordOf(row, ARGS)] = argumentsOf(window);
+    this.#chunkResults.words[wordOf(row, AT)] = 0;
+    this.#chunkResults.words[wordOf(row, TO)] = to - from;
   }
 
   /** Informs the kernel what may have changed since it was last called. */
@@ -255,7 +264,7 @@ class WasmReducer {
   }
 
   #placeWindows(): void {
-    const { words } = this.#leaves;
+    const { words } = this.#chunkResults;
     for (const [row, window] of this.#windows.entries()) {
       const { rows, texts, packets } = window;
       words[wordOf(row, TIME)] = rows.time.byteOffset;
@@ -287,17 +296,17 @@ class WasmReducer {
       [kernel.placeSignals, signals.rows, signals.count],
       [kernel.placePackets, packets.log.rows, packets.log.count],
       [kernel.placeSoftirqs, softirqs.rows, softirqs.count],
-      [kernel.placeLeaves, this.#leaves],
+      [kernel.placeChunkResults, this.#chunkResults],
     ];
   }
 }
 
-/** Where the leaf's first argument would lie, whose places the window's transitions have. */
-function argumentsOf({ rows, leaf, from }: Window): number {
-  return rows.args.byteOffset - rows.args.BYTES_PER_ELEMENT * (leaf.place[from] ?? 0);
+/** Where the chunk result's first argument would lie, whose places the window's transitions have. */
+function argumentsOf({ rows, chunkResult, from }: Window): number {
+  return rows.args.byteOffset - rows.args.BYTES_PER_ELEMENT * (chunkResult.place[from] ?? 0);
 }
 
-/** Place of one of a leaf's words. */
+/** Place of one of a chunk result's words. */
 function wordOf(row: number, word: number): number {
-  return row * LEAF_WORDS + word;
+  return row * CHUNK_RESULT_WORDS + word;
 }

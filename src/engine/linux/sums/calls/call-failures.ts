@@ -49,15 +49,15 @@ export const callFailures: Analysis<FailureChunk, readonly CallFailure[]> = {
     kinds: [kernelKind('switch', 'next_tid'), kernelKind('syscall-entry'), kernelKind('syscall-exit', 'ret')],
   },
   ...readBy((plan) => rowReaders(new FailureChunkReader(failureLayout(plan)), streamPart)),
-  merge: (leaves) => mergeStreamParts(leaves, inPairs(joinFailures)),
+  merge: (chunkResults) => mergeStreamParts(chunkResults, inPairs(joinFailures)),
   empty: [],
   finish: finishFailures,
 };
 
 /** Sums of the failures, in order of host, tid, call and number; without those of threads that are lost. */
-function finishFailures(leaf: FailureChunk): readonly CallFailure[] {
+function finishFailures(chunkResult: FailureChunk): readonly CallFailure[] {
   const sums = new Map<string, CallFailure>();
-  for (const { host, cpu, failures } of leaf) {
+  for (const { host, cpu, failures } of chunkResult) {
     failures.tid.forEach((tid, i) => {
       const time = tid === THREAD_ELSEWHERE ? failures.time[i] : undefined;
       if (tid <= 0 && tid !== THREAD_OPEN && time === undefined) return;

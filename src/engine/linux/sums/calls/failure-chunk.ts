@@ -1,4 +1,4 @@
-/** Leaves of the analysis of failed calls (`call-failures.ts`), and how one chunk's is counted. */
+/** Chunk results of the analysis of failed calls (`call-failures.ts`), and how one chunk's is counted. */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { orderBy } from '../../../base/stable-order.ts';
 import { f64, i32, joinTables, type Table, tableOf } from '../../../base/tables.ts';

@@ -1,5 +1,5 @@
 /**
- * Leaves of the interrupt analysis: the interrupts in chunks of one stream, with what they cannot know left
+ * Chunk results of the interrupt analysis: the interrupts in chunks of one stream, with what they cannot know left
  * open: an entry whose exit comes later, an exit whose entry came before, and the same for raises of softirqs. On one
  * CPU interrupts of a kind do not nest in each other, so each kind has one place where an entry may be pending.
  */

@@ -7,7 +7,7 @@ import { f64, i32, type Table, tableOf, u8 } from '../../../base/tables.ts';
 import type { EventClass } from '../../../ctf/model.ts';
 import { type DurationColumns, durationsOf } from '../duration-sums.ts';
 import { subjectsOf } from '../../events/kernel-events.ts';
-import * as leaf from './interrupt-chunk.ts';
+import * as chunkResult from './interrupt-chunk.ts';
 import type { CutRun, InterruptKey, InterruptStreamPart, RunEnds } from './interrupt-chunk.ts';
 
 /**
@@ -36,8 +36,8 @@ export interface EndTables {
 
 export function endTables(): EndTables {
   return {
-    runs: tableOf(RUNS, leaf.RUN_KINDS),
-    raises: tableOf(RAISES, leaf.VECS),
+    runs: tableOf(RUNS, chunkResult.RUN_KINDS),
+    raises: tableOf(RAISES, chunkResult.VECS),
   };
 }
 
@@ -68,8 +68,8 @@ export function interruptsOf(
   return {
     ...endedOf(keys, durations),
     cutRuns,
-    runs: Array.from({ length: leaf.RUN_KINDS }, (_, kind) => runEnds(runs, kind, keys)),
-    raises: Array.from({ length: leaf.VECS }, (_, vec) => ({
+    runs: Array.from({ length: chunkResult.RUN_KINDS }, (_, kind) => runEnds(runs, kind, keys)),
+    raises: Array.from({ length: chunkResult.VECS }, (_, vec) => ({
       raise: raises.first[vec],
       entry: raises.entry[vec],
       closed: raises.closed[vec] === 1,
@@ -85,12 +85,12 @@ function endedOf(
 ): Pick<InterruptStreamPart, 'keys' | 'sums'> {
   const order = [...keys.keys()]
     .filter((group) => durations.count[group] > 0)
-    .sort((a, b) => leaf.compareKeys(keys[a], keys[b]));
+    .sort((a, b) => chunkResult.compareKeys(keys[a], keys[b]));
   const sorted = order.map((group) => keys[group]);
   const table = durationsOf(durations, order);
-  if (!sorted.some((key, i) => i > 0 && leaf.compareKeys(sorted[i - 1], key) === 0))
+  if (!sorted.some((key, i) => i > 0 && chunkResult.compareKeys(sorted[i - 1], key) === 0))
     return { keys: sorted, sums: table };
-  const sums = new leaf.InterruptSums();
+  const sums = new chunkResult.InterruptSums();
   sums.addTable(sorted, table);
   return sums.finish();
 }

@@ -5,7 +5,7 @@ import {
   cuttings,
   isSameHoweverCut,
   resultOf,
-  leavesOf,
+  chunkResultsOf,
   mergeInOrder,
 } from '../../../../../test/support/merge-trees.ts';
 import { scenario } from '../../../../../test/support/scenario.ts';
@@ -115,7 +115,7 @@ describe('interrupts', () => {
       .leave(23, 0, 'softirq', 1).events;
     const result = (chunks: ReturnType<typeof packets>[][]) => {
       const batches = batchesOf([{ cpu: 0, chunks }], interrupts.reads.kinds);
-      return lines(interrupts.finish(mergeInOrder(interrupts, leavesOf(interrupts, batches))));
+      return lines(interrupts.finish(mergeInOrder(interrupts, chunkResultsOf(interrupts, batches))));
     };
     expect(result([[packets(before)], [packets(after)]])).toEqual([
       '0 0 3 a: 1 15 15 5',

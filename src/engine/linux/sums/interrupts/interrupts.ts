@@ -18,7 +18,7 @@ import { append } from '../../../base/append.ts';
 import { f64, i32, noRows } from '../../../base/tables.ts';
 import { subjectsOf, vectorStepsOf } from '../../events/kernel-events.ts';
 import { DURATIONS, PAGE } from '../duration-sums.ts';
-import * as leaf from './interrupt-chunk.ts';
+import * as chunkResult from './interrupt-chunk.ts';
 import type { CutRun, InterruptChunk, InterruptKey, InterruptStreamPart } from './interrupt-chunk.ts';
 import * as ends from './interrupt-ends.ts';
 import { INTERRUPT_KINDS, type InterruptLayout, interruptLayout } from './interrupt-rules.ts';
@@ -30,21 +30,24 @@ export const interrupts: Analysis<InterruptChunk, readonly CpuInterrupts[]> = {
   version: 4,
   reads: { kinds: INTERRUPT_KINDS },
   ...readBy((plan) => rowReaders(new InterruptChunkReader(interruptLayout(plan)), streamPart)),
-  merge: (leaves) => mergeStreamParts(leaves, leaf.joinInterrupts),
+  merge: (chunkResults) => mergeStreamParts(chunkResults, chunkResult.joinInterrupts),
   empty: [],
   finish: finishInterrupts,
 };
 
 /** Interrupts of the CPUs, in order of host and CPU. */
 function finishInterrupts(parts: InterruptChunk): readonly CpuInterrupts[] {
-  const cpus = new Map<string, { host: number; cpu: number; sums: leaf.InterruptSums; cutRuns: CutRun[] }>();
+  const cpus = new Map<
+    string,
+    { host: number; cpu: number; sums: chunkResult.InterruptSums; cutRuns: CutRun[] }
+  >();
   for (const { host, cpu, keys, sums, cutRuns, raises } of parts) {
     const key = `${host} ${cpu}`;
-    const known = cpus.get(key) ?? { host, cpu, sums: new leaf.InterruptSums(), cutRuns: [] };
+    const known = cpus.get(key) ?? { host, cpu, sums: new chunkResult.InterruptSums(), cutRuns: [] };
     cpus.set(key, known);
     append(known.cutRuns, cutRuns);
     known.sums.addTable(keys, sums);
-    raises.forEach(({ raise, entry }, vec) => leaf.addRaise(raise, entry, vec, cpu, known.sums));
+    raises.forEach(({ raise, entry }, vec) => chunkResult.addRaise(raise, entry, vec, cpu, known.sums));
   }
   return [...cpus.values()]
     .map(({ host, cpu, sums, cutRuns }) => ({ host, cpu, ...sums.finish(), cutRuns }))
@@ -109,15 +112,15 @@ class InterruptChunkReader implements RowChunkReader<ends.InterruptsOfChunk> {
     const kernel = this.#kernel;
     if (!kernel.open(rows)) return false;
     kernel.openTexts(MOST_TEXTS * scale);
-    const runs = kernel.table(ends.RUNS, leaf.RUN_KINDS);
-    const raises = kernel.table(ends.RAISES, leaf.VECS);
+    const runs = kernel.table(ends.RUNS, chunkResult.RUN_KINDS);
+    const raises = kernel.table(ends.RAISES, chunkResult.VECS);
     const most = MOST_GROUPS * scale;
     const groups = kernel.table(GROUPS, most);
     const durations = kernel.table(DURATIONS, most);
     const pages = kernel.table(PAGE, MOST_PAGES * scale);
     const cutRuns = kernel.table(CUT_RUNS, MOST_CUT_RUNS * scale);
     // Twice as many slots as groups, for each kind.
-    const index = kernel.table(INDEX, leaf.RUN_KINDS * 2 * most);
+    const index = kernel.table(INDEX, chunkResult.RUN_KINDS * 2 * most);
     const irqs = kernel.table(IRQS, 2 * most);
     const fields = kernel.copy(this.#fields);
     const actions = kernel.copy(this.#actions);
@@ -164,7 +167,8 @@ class InterruptChunkReader implements RowChunkReader<ends.InterruptsOfChunk> {
   #keyOf(group: number, texts: readonly string[]): InterruptKey {
     const kind = this.#groups.kind[group];
     const name = this.#groups.name[group];
-    const names = kind === leaf.RUN_IRQ ? texts : kind === leaf.RUN_VECTOR ? this.#subjects : [];
+    const names =
+      kind === chunkResult.RUN_IRQ ? texts : kind === chunkResult.RUN_VECTOR ? this.#subjects : [];
     return { kind, id: this.#groups.id[group], name: names[name] ?? '' };
   }
 }

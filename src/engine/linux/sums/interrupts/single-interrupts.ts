@@ -1,7 +1,7 @@
 /**
  * Every interrupt by itself, from entry to exit, and every wait of a softirq from raise to entry, by the rules of the sums
- * (`interrupt-chunk.ts`). They grow with the events, so they are read on demand and not while a trace is opened. A leaf has
- * the events of its chunk; who belongs to whom is found when those of a stream are there, in their order.
+ * (`interrupt-chunk.ts`). They grow with the events, so they are read on demand and not while a trace is opened. A chunk
+ * result has the events of its chunk; who belongs to whom is found when those of a stream are there, in their order.
  */
 import type { Analysis, EventBatch, ProjectionPlan } from '../../../analysis/contract.ts';
 import { readBy } from '../../../analysis/read-packets.ts';
@@ -13,7 +13,7 @@ import { RowReader } from '../../events/row-reader.ts';
 import { joinLists, mergeStreamParts, type StreamPart, streamPart } from '../../../analysis/stream-merge.ts';
 import { TextTable } from '../../events/text-table.ts';
 import { firstOfSubject } from './interrupt-ends.ts';
-import * as leaf from './interrupt-chunk.ts';
+import * as chunkResult from './interrupt-chunk.ts';
 import type { InterruptKey } from './interrupt-chunk.ts';
 import * as rules from './interrupt-rules.ts';
 
@@ -73,7 +73,7 @@ export const singleInterrupts: Analysis<readonly StepStreamPart[], readonly Sing
   ...readBy((plan) =>
     rowReaders(new StepReader(plan), (batch, part) => streamPart(batch, { parts: [part] })),
   ),
-  merge: (leaves) => mergeStreamParts(leaves, joinLists),
+  merge: (chunkResults) => mergeStreamParts(chunkResults, joinLists),
   empty: [],
   finish: (streamParts) => streamParts.map(runsOf),
 };
@@ -83,7 +83,7 @@ class StepReader implements RowChunkReader<StepPart> {
   readonly #rows = new RowReader();
   // Of the chunk at hand.
   #steps = new GrowingTable(noRows(STEPS));
-  #keys = new leaf.KeyList();
+  #keys = new chunkResult.KeyList();
   #texts = new TextTable();
   #subjects: readonly string[] = [];
   /** Steps and marks of vectors, by event class, as in `interrupts.ts`. */
@@ -97,7 +97,7 @@ class StepReader implements RowChunkReader<StepPart> {
   start({ rows, eventClasses }: EventBatch): boolean {
     this.#rows.open(rows);
     this.#steps = new GrowingTable(noRows(STEPS));
-    this.#keys = new leaf.KeyList();
+    this.#keys = new chunkResult.KeyList();
     this.#texts = new TextTable();
     this.#subjects = subjectsOf(eventClasses);
     this.#ways = vectorStepsOf(eventClasses);
@@ -128,31 +128,43 @@ class StepReader implements RowChunkReader<StepPart> {
       case rules.IRQ_ENTRY: {
         const irq = rows.int(row, layout.irqOfEntry);
         const name = this.#texts.texts[rows.text(row, layout.irqName, this.#texts)] ?? '';
-        this.#add(time, ENTER, leaf.RUN_IRQ, irq, this.#keys.placeOf(leaf.RUN_IRQ, irq, name));
+        this.#add(time, ENTER, chunkResult.RUN_IRQ, irq, this.#keys.placeOf(chunkResult.RUN_IRQ, irq, name));
         break;
       }
       case rules.IRQ_EXIT:
-        this.#add(time, LEAVE, leaf.RUN_IRQ, rows.int(row, layout.irqOfExit), -1);
+        this.#add(time, LEAVE, chunkResult.RUN_IRQ, rows.int(row, layout.irqOfExit), -1);
         break;
       case rules.RAISE:
-        this.#add(time, RAISE, leaf.RUN_SOFTIRQ, rows.int(row, layout.vecOfRaise), -1);
+        this.#add(time, RAISE, chunkResult.RUN_SOFTIRQ, rows.int(row, layout.vecOfRaise), -1);
         break;
       case rules.SOFTIRQ_ENTRY: {
         const vec = rows.int(row, layout.vecOfEntry);
-        this.#add(time, ENTER, leaf.RUN_SOFTIRQ, vec, this.#keys.placeOf(leaf.RUN_SOFTIRQ, vec, ''));
+        this.#add(
+          time,
+          ENTER,
+          chunkResult.RUN_SOFTIRQ,
+          vec,
+          this.#keys.placeOf(chunkResult.RUN_SOFTIRQ, vec, ''),
+        );
         break;
       }
       case rules.SOFTIRQ_EXIT:
-        this.#add(time, LEAVE, leaf.RUN_SOFTIRQ, rows.int(row, layout.vecOfExit), -1);
+        this.#add(time, LEAVE, chunkResult.RUN_SOFTIRQ, rows.int(row, layout.vecOfExit), -1);
         break;
       case rules.TIMER_ENTRY: {
         const id = rows.int(row, layout.timerFunction);
         const mark = rows.wide(row, layout.timerOfEntry, -1);
-        this.#add(time, ENTER, leaf.RUN_TIMER, mark, this.#keys.placeOf(leaf.RUN_TIMER, id, ''));
+        this.#add(
+          time,
+          ENTER,
+          chunkResult.RUN_TIMER,
+          mark,
+          this.#keys.placeOf(chunkResult.RUN_TIMER, id, ''),
+        );
         break;
       }
       case rules.TIMER_EXIT:
-        this.#add(time, LEAVE, leaf.RUN_TIMER, rows.wide(row, layout.timerOfExit, -1), -1);
+        this.#add(time, LEAVE, chunkResult.RUN_TIMER, rows.wide(row, layout.timerOfExit, -1), -1);
         break;
       case rules.VECTOR:
         this.#vector(time, rows.eventClass[row]);
@@ -167,8 +179,8 @@ class StepReader implements RowChunkReader<StepPart> {
     const way = this.#ways[eventClass];
     const mark = this.#marks[eventClass];
     if (way === 0) return;
-    const key = way > 0 ? this.#keys.placeOf(leaf.RUN_VECTOR, -1, this.#subjects[mark]) : -1;
-    this.#add(time, way > 0 ? ENTER : LEAVE, leaf.RUN_VECTOR, mark, key);
+    const key = way > 0 ? this.#keys.placeOf(chunkResult.RUN_VECTOR, -1, this.#subjects[mark]) : -1;
+    this.#add(time, way > 0 ? ENTER : LEAVE, chunkResult.RUN_VECTOR, mark, key);
   }
 
   #add(time: number, step: number, kind: number, mark: number, key: number): void {
@@ -195,21 +207,21 @@ function runsOf({ host, cpu, parts }: StepStreamPart): SingleInterrupts {
 
 /** Goes through the steps of a stream. */
 class RunList {
-  readonly keys = new leaf.KeyList();
+  readonly keys = new chunkResult.KeyList();
   readonly runs = new GrowingTable(noRows(RUNS));
   /** Interrupt that runs, by kind (-1: none), what its exit will share with it, since when, and whether it is cut. */
-  readonly #key = new Int32Array(leaf.RUN_KINDS).fill(-1);
-  readonly #mark = new Float64Array(leaf.RUN_KINDS);
-  readonly #since = new Float64Array(leaf.RUN_KINDS);
-  readonly #isCut = new Uint8Array(leaf.RUN_KINDS);
+  readonly #key = new Int32Array(chunkResult.RUN_KINDS).fill(-1);
+  readonly #mark = new Float64Array(chunkResult.RUN_KINDS);
+  readonly #since = new Float64Array(chunkResult.RUN_KINDS);
+  readonly #isCut = new Uint8Array(chunkResult.RUN_KINDS);
   /** Times since when softirqs are raised, by softirq; NaN: not raised. */
-  readonly #raised = new Float64Array(leaf.VECS).fill(NaN);
+  readonly #raised = new Float64Array(chunkResult.VECS).fill(NaN);
 
   step(time: number, step: number, kind: number, mark: number, key: number): void {
     if (step === ENTER) this.#enter(time, kind, mark, key);
     else if (step === LEAVE) this.#leave(time, kind, mark);
     else if (step === RAISE) {
-      if (mark >= 0 && mark < leaf.VECS && Number.isNaN(this.#raised[mark])) this.#raised[mark] = time;
+      if (mark >= 0 && mark < chunkResult.VECS && Number.isNaN(this.#raised[mark])) this.#raised[mark] = time;
     } else if (step === SWITCH) this.#isCut.fill(1);
     else {
       this.#key.fill(-1);
@@ -222,10 +234,10 @@ class RunList {
     this.#mark[kind] = mark;
     this.#since[kind] = time;
     this.#isCut[kind] = 0;
-    if (kind !== leaf.RUN_SOFTIRQ || !(mark >= 0 && mark < leaf.VECS)) return;
+    if (kind !== chunkResult.RUN_SOFTIRQ || !(mark >= 0 && mark < chunkResult.VECS)) return;
     const raised = this.#raised[mark];
     this.#raised[mark] = NaN;
-    if (!Number.isNaN(raised)) this.#add(raised, time, this.keys.placeOf(leaf.RAISED, mark, ''), 0);
+    if (!Number.isNaN(raised)) this.#add(raised, time, this.keys.placeOf(chunkResult.RAISED, mark, ''), 0);
   }
 
   #leave(time: number, kind: number, mark: number): void {
@@ -233,7 +245,7 @@ class RunList {
     this.#key[kind] = -1;
     if (key < 0 || this.#mark[kind] !== mark) return;
     const isCut = this.#isCut[kind];
-    if (isCut === 0 || leaf.outlivesSwitches(kind)) this.#add(this.#since[kind], time, key, isCut);
+    if (isCut === 0 || chunkResult.outlivesSwitches(kind)) this.#add(this.#since[kind], time, key, isCut);
   }
 
   #add(begin: number, end: number, key: number, isCut: number): void {

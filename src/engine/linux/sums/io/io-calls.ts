@@ -63,7 +63,7 @@ const ROLES = new Map(
   (Object.keys(CALLS) as IoRole[]).flatMap((role) => CALLS[role].map((name) => [name, role] as const)),
 );
 
-/** Numbers of calls in leaves; 0: an exit that does not say of what (`exit_syscall`). */
+/** Numbers of calls in chunk results; 0: an exit that does not say of what (`exit_syscall`). */
 export const CALL_UNNAMED = 0;
 const NAMES = [...ROLES.keys()].sort();
 const ROLE_OF: readonly (IoRole | undefined)[] = [undefined, ...NAMES.map((name) => ROLES.get(name))];

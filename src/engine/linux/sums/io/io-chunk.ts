@@ -1,5 +1,5 @@
 /**
- * Leaves of the i/o analysis: per chunk, its calls and facts as columns, with what the chunk cannot know left open:
+ * Chunk results of the i/o analysis: per chunk, its calls and facts as columns, with what the chunk cannot know left open:
  * who ran before its first switch, entries without their exit, exits without their entry. All of it is closed at the
  * end, when every stream is there: a call may begin on one CPU and end on another.
  *

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { batchesOf, type PlainEvent, streamsOf } from '../../../../../test/support/batches.ts';
 import {
   isSameHoweverCut,
-  leavesOf,
+  chunkResultsOf,
   mergeInOrder,
   resultOf,
 } from '../../../../../test/support/merge-trees.ts';
@@ -90,7 +90,7 @@ describe('io usage', () => {
       .add(10, 0, 'block_rq_issue', request(200))
       .add(12, 1, 'block_rq_complete', request(200));
     const [{ transfers, disks }] = resolveIo(
-      mergeInOrder(ioUsage, leavesOf(ioUsage, batchesOf(streamsOf(story.events), ioUsage.reads.kinds))),
+      mergeInOrder(ioUsage, chunkResultsOf(ioUsage, batchesOf(streamsOf(story.events), ioUsage.reads.kinds))),
     );
     const requests = [0, 1].map((place) => requestAt(disks, place));
     expect(requests).toMatchObject([
@@ -247,7 +247,7 @@ describe('io usage', () => {
     const packet = (events: readonly PlainEvent[], discarded = 0) => ({ events, discarded });
     const result = (...chunks: ReturnType<typeof packet>[][]) => {
       const batches = batchesOf([{ cpu: 0, chunks }], ioUsage.reads.kinds);
-      const { threads } = ioUsage.finish(mergeInOrder(ioUsage, leavesOf(ioUsage, batches)));
+      const { threads } = ioUsage.finish(mergeInOrder(ioUsage, chunkResultsOf(ioUsage, batches)));
       return threads.map(({ tid, name, read, write }) => [tid, name, read.bytes, write.bytes]);
     };
     const [first, lossy, last] = [packet(before), packet(behind, 1), packet(switched)];
@@ -342,8 +342,8 @@ describe('io usage', () => {
       .call(6, 8, 0, 'write', { fd: 6 }, -4)
       .call(9, 10, 0, 'write', { fd: 1 }, 1);
     const streams = [{ cpu: 0, chunks: [[{ events: story.events }]] }];
-    const leaves = leavesOf(ioUsage, batchesOf(streams, ioUsage.reads.kinds));
-    const resolved = resolveIo(mergeInOrder(ioUsage, leaves));
+    const chunkResults = chunkResultsOf(ioUsage, batchesOf(streams, ioUsage.reads.kinds));
+    const resolved = resolveIo(mergeInOrder(ioUsage, chunkResults));
     const written = (from: number, to: number) => {
       const { files, errors } = ioUsageIn(resolved, from, to);
       return [files.map(({ path, write }) => [path, write.bytes, write.ops]), errors];

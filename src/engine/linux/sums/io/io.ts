@@ -1,6 +1,6 @@
 /**
- * Bytes, operations and time per thread, file and disk: an aggregate whose leaves keep calls and facts in columns
- * (`io-chunk.ts`). The answer for a time range is made from the same leaf, without decoding.
+ * Bytes, operations and time per thread, file and disk: an aggregate whose chunk results keep calls and facts in columns
+ * (`io-chunk.ts`). The answer for a time range is made from the same chunk result, without decoding.
  */
 import { rowReaders } from '../../../analysis/compiled/chunk-reader.ts';
 import type { Analysis } from '../../../analysis/contract.ts';
@@ -55,15 +55,15 @@ export const ioUsage: Analysis<IoChunk, IoUsage> = {
   version: 8,
   reads: { kinds: IO_KINDS },
   ...readBy((plan) => rowReaders(new IoChunkReader(layoutOf(plan)), ioStreamPart)),
-  merge: (leaves) => mergeStreamParts(leaves, joinLists),
+  merge: (chunkResults) => mergeStreamParts(chunkResults, joinLists),
   empty: [],
-  finish: (leaf) => ioUsageIn(resolveIo(leaf), -Infinity, Infinity),
+  finish: (chunkResult) => ioUsageIn(resolveIo(chunkResult), -Infinity, Infinity),
 };
 
 /** Threads by the state history. */
 interface ThreadsOfHistory {
   readonly ownerOf: OwnerOf;
-  /** undefined: the leaf may know it, of the tid. */
+  /** undefined: the chunk result may know it, of the tid. */
   readonly nameOf: NameOf;
   readonly threadAt: ThreadAt;
   /** Times (HostNs) at which events of disks may be missing, ascending. */
@@ -77,7 +77,7 @@ const NO_HISTORY: ThreadsOfHistory = {
   losses: [],
 };
 
-/** A leaf for any time range: its calls are whole again, and it is known which files they are about. */
+/** A chunk result for any time range: its calls are whole again, and it is known which files they are about. */
 export type ResolvedIo = readonly HostIo[];
 
 interface HostIo {
@@ -88,9 +88,9 @@ interface HostIo {
   readonly processOf: (tid: number) => number;
 }
 
-/** @param history gives threads of all hosts of the leaf: mostly it is of one */
-export function resolveIo(leaf: IoChunk, history = NO_HISTORY): ResolvedIo {
-  return byHost(leaf).map(([host, streamParts]) => resolveHost(streamParts, host, history));
+/** @param history gives threads of all hosts of the chunk result: mostly it is of one */
+export function resolveIo(chunkResult: IoChunk, history = NO_HISTORY): ResolvedIo {
+  return byHost(chunkResult).map(([host, streamParts]) => resolveHost(streamParts, host, history));
 }
 
 /**
@@ -119,13 +119,13 @@ export interface DescriptorAt {
 
 /** Path of a thread's descriptor; undefined: not known. Goes through all calls and facts of the host before the time. */
 export function pathOfDescriptor(
-  leaf: IoChunk,
+  chunkResult: IoChunk,
   host: number,
   { tid, fd, time }: DescriptorAt,
   threadAt: ThreadAt,
 ): string | undefined {
   const { facts, calls, tables } = openFiles(
-    leaf.filter((part) => part.host === host),
+    chunkResult.filter((part) => part.host === host),
     threadAt,
   );
   inOrder(facts, calls, tables, (row) => tables.endCall(row), time);

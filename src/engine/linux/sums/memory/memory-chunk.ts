@@ -1,4 +1,4 @@
-/** Leaves of the analysis of memory (`memory.ts`). */
+/** Chunk results of the analysis of memory (`memory.ts`). */
 import { trimmed } from '../../../base/columns.ts';
 import { f64, i32, joinTables, type ReadRows, type Table, tableOf } from '../../../base/tables.ts';
 import type { StreamPart } from '../../../analysis/stream-merge.ts';

@@ -48,9 +48,9 @@ export const memory: Analysis<MemoryChunk, readonly MemoryUse[]> = {
     ],
   },
   ...readBy((plan) => rowReaders(new MemoryChunkReader(plan), streamPart)),
-  merge: (leaves) => mergeStreamParts(leaves, inPairs(chunk.joinMemory)),
+  merge: (chunkResults) => mergeStreamParts(chunkResults, inPairs(chunk.joinMemory)),
   empty: [],
-  finish: (leaf) => leaf.flatMap(usesOf),
+  finish: (chunkResult) => chunkResult.flatMap(usesOf),
 };
 
 function usesOf({ host, cpu, beginThread, rows }: MemoryStreamPart): MemoryUse[] {

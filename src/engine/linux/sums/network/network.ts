@@ -42,9 +42,9 @@ export const network: Analysis<NetworkChunk, NetworkChunk> = {
     ],
   },
   ...readBy((plan) => new PacketChunkReader(plan)),
-  merge: (leaves) => mergeTraffic(leaves.flat()),
+  merge: (chunkResults) => mergeTraffic(chunkResults.flat()),
   empty: [],
-  finish: (leaf) => leaf,
+  finish: (chunkResult) => chunkResult,
 };
 
 function mergeTraffic(parts: NetworkChunk): NetworkChunk {

@@ -8,7 +8,7 @@ import {
 import { HIDES_ALL } from '../../src/engine/trace/loss-subjects.ts';
 import * as transitions from '../../src/engine/linux/states/map/transitions.ts';
 import {
-  LeafWriter,
+  ChunkResultWriter,
   type PacketKeys,
   type StateChunk,
 } from '../../src/engine/linux/states/map/transitions.ts';
@@ -87,9 +87,12 @@ const PACKETS = 8;
 /** Thread ids of which many are forked. */
 const CHILDREN = [...collidingInts(3000)];
 
-/** A leaf of `rows` transitions of three CPUs from `begin` (HostNs) on; the threads that run there are mostly those that a switch told. */
-export function randomLeaf(random: Random, begin: number, rows: number): StateChunk {
-  const writer = new LeafWriter();
+/**
+ * A chunk result of `rows` transitions of three CPUs from `begin` (HostNs) on; the threads that run there are mostly those
+ * that a switch told.
+ */
+export function randomChunkResult(random: Random, begin: number, rows: number): StateChunk {
+  const writer = new ChunkResultWriter();
   const running = [0, 0, 0];
   let time = begin;
   for (let row = 0; row < rows; row++) {
