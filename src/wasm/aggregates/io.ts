@@ -30,7 +30,11 @@ export let facts: i32 = 0;
 export let changed: bool = false;
 export let beginThread: i32 = THREAD_LOST;
 export let endThread: i32 = THREAD_OPEN;
-let pending: i32 = -1;
+export let pending: i32 = -1;
+/** Row of the exit of a call that began before the chunk, in the stay that goes on from there; -1 none. */
+export let closing: i32 = -1;
+/** An entry, an exit, a switch or a loss ended what was pending before the chunk. */
+export let endsPending: bool = false;
 let entrySeen: bool = false;
 let otherSince: f64 = NaN;
 let behindLoss: i32 = 0;
@@ -71,6 +75,8 @@ export function beginIo(
   beginThread = THREAD_LOST;
   endThread = THREAD_OPEN;
   pending = -1;
+  closing = -1;
+  endsPending = false;
   entrySeen = false;
   otherSince = NaN;
   unnamed = hasUnnamed;
@@ -99,6 +105,7 @@ function change(leaves: i32, enters: i32): void {
   cutCall();
   if (endThread === THREAD_NEXT) ranSinceLoss(leaves);
   changed = true;
+  endsPending = true;
   endThread = enters;
   pending = -1;
   entrySeen = false;
@@ -136,6 +143,7 @@ function ranSinceLoss(thread: i32): void {
 function onEntry(row: i32, textBase: usize): void {
   const call = callOfClass[classOf(row)];
   entrySeen = true;
+  endsPending = true;
   otherSince = call <= CALL_UNNAMED ? timeOf(row) : NaN;
   pending = call <= CALL_UNNAMED ? -1 : addCall(call);
   if (pending < 0) return;
@@ -151,13 +159,16 @@ function onEntry(row: i32, textBase: usize): void {
 function onExit(row: i32, textBase: usize): void {
   const call = callOfClass[classOf(row)];
   let ended = pending;
+  const isFirst = !endsPending;
   pending = -1;
+  endsPending = true;
   otherSince = NaN;
   if (ended >= 0 && call !== CALL_UNNAMED && call !== CALLS.call[ended]) ended = -1;
   if (ended < 0) {
     // The end of a call of no interest; unnamed ones are that when their entry was seen in this stay.
     if (call < 0 || (call === CALL_UNNAMED && entrySeen)) return;
     ended = addCall(call);
+    if (isFirst) closing = ended;
   }
   CALLS.exit[ended] = timeOf(row);
   const words = wordsOf(row);

@@ -15,6 +15,9 @@ export class Stay {
   #thread = THREAD_OPEN;
   /** Row of the pending call, -1 none. */
   #pending = -1;
+  /** Row of the exit of a call that began before the chunk, and whether anything ended what was pending there. */
+  #closing = -1;
+  #endsPending = false;
   #entrySeen = false;
   /** When the pending call began that is of no interest, NaN none. */
   #otherSince = NaN;
@@ -33,6 +36,7 @@ export class Stay {
     this.cut();
     if (this.#thread === THREAD_NEXT) this.#ranSinceLoss(leaves);
     this.#changed = true;
+    this.#endsPending = true;
     this.#thread = enters;
     this.#pending = -1;
     this.#entrySeen = false;
@@ -74,6 +78,7 @@ export class Stay {
   /** A call begins (`call` -1: of no interest); returns its row, or -1. */
   begin(time: number, call: number): number {
     this.#entrySeen = true;
+    this.#endsPending = true;
     this.#otherSince = call <= CALL_UNNAMED ? time : NaN;
     this.#pending = call <= CALL_UNNAMED ? -1 : this.#calls.add(this.#thread, call);
     if (this.#pending >= 0) this.#calls.columns.entry[this.#pending] = time;
@@ -83,13 +88,16 @@ export class Stay {
   /** A call ends; returns its row, or -1. */
   end(time: number, call: number, ret: number): number {
     let row = this.#pending;
+    const isFirst = !this.#endsPending;
     this.#pending = -1;
+    this.#endsPending = true;
     this.#otherSince = NaN;
     if (row >= 0 && call !== CALL_UNNAMED && call !== this.#calls.columns.call[row]) row = -1;
     if (row < 0) {
       // The end of a call of no interest; unnamed ones are that when their entry was seen in this stay.
       if (call < 0 || (call === CALL_UNNAMED && this.#entrySeen)) return -1;
       row = this.#calls.add(this.#thread, call);
+      if (isFirst) this.#closing = row;
     }
     this.#calls.columns.exit[row] = time;
     this.#calls.columns.ret[row] = ret;
@@ -97,8 +105,11 @@ export class Stay {
     return row;
   }
 
-  /** Whether anything told who runs; who ran before that, and who runs now. */
-  summary(): Pick<IoPart, 'changed' | 'beginThread' | 'endThread'> {
-    return { changed: this.#changed, beginThread: this.#beginThread, endThread: this.#thread };
+  /** Whether anything told who runs; who ran before that, and who runs now; calls that the chunk's ends cut. */
+  summary(): Omit<IoPart, 'calls' | 'facts' | 'texts'> {
+    return {
+      ...{ changed: this.#changed, beginThread: this.#beginThread, endThread: this.#thread },
+      ...{ pending: this.#pending, closing: this.#closing, endsPending: this.#endsPending },
+    };
   }
 }

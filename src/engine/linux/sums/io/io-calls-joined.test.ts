@@ -25,8 +25,9 @@ function endedOf(rows: readonly Call[]): (readonly [name: string, exit: number])
   }
   const facts = { ...tableOf(FACTS, 0), length: 0 };
   const part = { calls, facts, texts: [], changed: false, beginThread: TID, endThread: TID };
+  const uncut = { ...part, pending: -1, closing: -1, endsPending: true };
   const stream = { rank: 0, first: 0, last: 0, host: 0, cpu: 0 };
-  const joined = joinCalls([{ ...stream, switchesElsewhere: false, parts: [part] }], () => TID);
+  const joined = joinCalls([{ ...stream, switchesElsewhere: false, parts: [uncut] }], () => TID);
   return Array.from(joined.ended, (row) => [nameOfCall(joined.call[row]), joined.exit[row]]);
 }
 

@@ -79,12 +79,17 @@ function endAs({ call, exit, ret, fd, fd2 }: CallTable, row: number, half: numbe
   fd2[row] = fd2[half];
 }
 
-/** The calls of all parts of a host, some of them halves. */
+/**
+ * The calls of all parts of a host, some of them halves. One that only the border of two chunks cuts is whole again at once,
+ * as it would be in one chunk: by time it would not be where a CPU's clock is wrong.
+ */
 class Halves {
   readonly calls: CallTable;
   readonly paths: string[] = [];
   readonly #pathOf = new Map<string, number>();
   #length = 0;
+  /** Row of the call that is pending at the end of the part before, -1 none. */
+  #pending = -1;
   readonly #order: Uint32Array;
   #ordered = 0;
 
@@ -111,8 +116,9 @@ class Halves {
    * @param open who ran at the begin, `next` who ran last where no switch follows a loss
    * @returns their first row
    */
-  add({ calls, texts }: IoPart, open: number, next: number): number {
+  add(part: IoPart, open: number, next: number): number {
     const length = this.#length;
+    const { calls, texts } = part;
     const { thread, path, ...columns } = this.calls;
     for (const name of Object.keys(columns) as (keyof typeof columns)[])
       columns[name].set(calls[name].subarray(0, calls.length), length);
@@ -123,6 +129,25 @@ class Halves {
     }
     this.#length += calls.length;
     return length;
+  }
+
+  /** Begins another stream. */
+  begin(): void {
+    this.#pending = -1;
+  }
+
+  /**
+   * Ends the call that was pending before a part of which the first row is `first`, where the part has its exit.
+   * @returns the row of the call; -1: nothing was joined
+   */
+  close({ calls, pending, closing, endsPending }: IoPart, first: number): number {
+    const before = this.#pending;
+    if (pending >= 0) this.#pending = first + pending;
+    else if (endsPending) this.#pending = -1;
+    const call = calls.call[closing];
+    if (before < 0 || closing < 0 || (call !== CALL_UNNAMED && call !== this.calls.call[before])) return -1;
+    endAs(this.calls, before, first + closing);
+    return before;
   }
 
   /** The end of a call whose begin is another thread's; returns its row. */
@@ -160,10 +185,13 @@ function addPart(halves: Halves, { parts }: IoStreamPart, nobody: () => number):
   const leaves = leavingThreads(parts);
   const toldFrom = (place: number) => (leaves[place] === THREAD_LOST ? nobody() : leaves[place]);
   let current = toldFrom(0);
+  halves.begin();
   for (const [place, part] of parts.entries()) {
     const next = toldFrom(place + 1);
     const first = halves.add(part, current, next);
-    for (let row = first; row < first + part.calls.length; row++) halves.follow(row);
+    const isClosed = halves.close(part, first) >= 0;
+    for (let row = first; row < first + part.calls.length; row++)
+      if (!isClosed || row !== first + part.closing) halves.follow(row);
     if (part.changed) current = part.endThread === THREAD_NEXT ? next : part.endThread;
   }
 }
@@ -192,9 +220,13 @@ function addByTime(
     const tid = threadAt(cpu, time);
     return tid === THREAD_OPEN ? beginThread : tid;
   };
+  halves.begin();
   for (const part of parts) {
     const first = halves.add(part, THREAD_LOST, THREAD_LOST);
-    for (let row = first; row < first + part.calls.length; row++) followByCaller(halves, row, callerAt);
+    const closed = halves.close(part, first);
+    if (closed >= 0) followEnd(halves, closed, callerAt);
+    for (let row = first; row < first + part.calls.length; row++)
+      if (closed < 0 || row !== first + part.closing) followByCaller(halves, row, callerAt);
   }
 }
 
@@ -204,7 +236,12 @@ function followByCaller(halves: Halves, row: number, callerAt: (time: number) =>
   const begins = !Number.isNaN(entry[row]);
   thread[row] = callerAt(begins ? entry[row] : exit[row]);
   halves.follow(row);
-  if (!begins || !Number.isFinite(exit[row])) return;
+  if (begins && Number.isFinite(exit[row])) followEnd(halves, row, callerAt);
+}
+
+/** The end of a call that another thread began is a half of its own. */
+function followEnd(halves: Halves, row: number, callerAt: (time: number) => number): void {
+  const { thread, exit } = halves.calls;
   const ender = callerAt(exit[row]);
   if (ender !== thread[row]) halves.follow(halves.addEnd(row, ender));
 }

@@ -116,6 +116,9 @@ interface IoExports extends RowExports {
   readonly changed: WebAssembly.Global;
   readonly beginThread: WebAssembly.Global;
   readonly endThread: WebAssembly.Global;
+  readonly pending: WebAssembly.Global;
+  readonly closing: WebAssembly.Global;
+  readonly endsPending: WebAssembly.Global;
 }
 
 /** Threads of a chunk for which there is room, and texts. */
@@ -215,6 +218,9 @@ export class IoChunkReader implements RowChunkReader<IoPart> {
       changed: exports.changed.value === 1,
       beginThread: exports.beginThread.value as number,
       endThread: exports.endThread.value as number,
+      pending: exports.pending.value as number,
+      closing: exports.closing.value as number,
+      endsPending: exports.endsPending.value === 1,
     };
   }
 }

@@ -77,6 +77,11 @@ export interface IoPart {
   /** Thread before the first switch, THREAD_LOST where a loss came first; thread at the end, perhaps THREAD_NEXT. */
   readonly beginThread: number;
   readonly endThread: number;
+  /** Row of the call that the thread at the end is in, and of the exit of one that the thread at the begin was in; -1 none. */
+  readonly pending: number;
+  readonly closing: number;
+  /** Whether an entry, an exit, a switch or a loss ended what was pending before the chunk. */
+  readonly endsPending: boolean;
 }
 
 /** Consecutive chunks of one stream. */

@@ -52,7 +52,7 @@ export interface IoUsage {
 
 export const ioUsage: Analysis<IoChunk, IoUsage> = {
   id: 'io',
-  version: 8,
+  version: 9,
   reads: { kinds: IO_KINDS },
   ...readBy((plan) => rowReaders(new IoChunkReader(layoutOf(plan)), ioStreamPart)),
   merge: (chunkResults) => mergeStreamParts(chunkResults, joinLists),
