@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { tableOf } from '../../../base/tables.ts';
 import { CALL_UNNAMED, ioCallOf, nameOfCall } from './io-calls.ts';
 import { joinCalls } from './io-calls-joined.ts';
-import { CALLS, FACTS } from './io-chunk.ts';
+import { CALLS, FACTS, type IoPart } from './io-chunk.ts';
 
 interface Call {
   readonly call: number;
@@ -13,8 +13,8 @@ interface Call {
 const READ = ioCallOf('read');
 const TID = 7;
 
-/** Names and ends of the calls of one thread in one chunk that ended. */
-function endedOf(rows: readonly Call[]): (readonly [name: string, exit: number])[] {
+/** Calls of one thread in one chunk; what its ends cut of them is said by `ends`. */
+function partOf(rows: readonly Call[], ends: Partial<IoPart> = {}): IoPart {
   const calls = { ...tableOf(CALLS, rows.length), length: rows.length };
   for (const [i, { call, entry, exit }] of rows.entries()) {
     calls.thread[i] = TID;
@@ -24,11 +24,22 @@ function endedOf(rows: readonly Call[]): (readonly [name: string, exit: number])
     calls.path[i] = -1;
   }
   const facts = { ...tableOf(FACTS, 0), length: 0 };
-  const part = { calls, facts, texts: [], changed: false, beginThread: TID, endThread: TID };
-  const uncut = { ...part, pending: -1, closing: -1, endsPending: true };
-  const stream = { rank: 0, first: 0, last: 0, host: 0, cpu: 0 };
-  const joined = joinCalls([{ ...stream, switchesElsewhere: false, parts: [uncut] }], () => TID);
-  return Array.from(joined.ended, (row) => [nameOfCall(joined.call[row]), joined.exit[row]]);
+  const threads = { changed: false, beginThread: TID, endThread: TID };
+  return { calls, facts, texts: [], ...threads, pending: -1, closing: -1, endsPending: true, ...ends };
+}
+
+function joined(...streams: readonly (readonly IoPart[])[]) {
+  const stream = { first: 0, last: 0, host: 0, switchesElsewhere: false };
+  return joinCalls(
+    streams.map((parts, cpu) => ({ ...stream, rank: cpu, cpu, parts })),
+    () => TID,
+  );
+}
+
+/** Names and ends of the calls of one thread in one chunk that ended. */
+function endedOf(rows: readonly Call[]): (readonly [name: string, exit: number])[] {
+  const { ended, call, exit } = joined([partOf(rows)]);
+  return Array.from(ended, (row) => [nameOfCall(call[row]), exit[row]]);
 }
 
 test('an exit that does not say of what ends the call that its thread is in', () => {
@@ -46,4 +57,16 @@ test('a call whose name nobody knows does not count, nor does one that did not e
     { call: READ, entry: 50, exit: NaN },
   ];
   expect(endedOf(rows)).toEqual([['read', 40]]);
+});
+
+test('a call that the border of two chunks cuts is one, whatever its thread seems to do on another CPU meanwhile', () => {
+  const begun = partOf([{ call: READ, entry: 10, exit: NaN }], { pending: 0 });
+  const other = partOf([{ call: READ, entry: 12, exit: 14 }]);
+  const ends = partOf([{ call: READ, entry: NaN, exit: 20 }], { closing: 0 });
+  const idle = partOf([], { endsPending: false });
+  const { ended, entry, exit } = joined([begun, idle, ends], [other]);
+  expect(Array.from(ended, (row) => [entry[row], exit[row]])).toEqual([
+    [12, 14],
+    [10, 20],
+  ]);
 });
