@@ -48,7 +48,10 @@ test('an event of user space leads to its thread', async ({ visitor }) => {
   const page = await visitExample(visitor, 'executions-lock/ust');
   await page.getByRole('tab', { name: /^Events/ }).click();
   await page.getByLabel('Filter of events').fill('vtid=258');
-  await list(page).getByRole('row').filter({ hasText: 'vtid=258' }).first().click();
+  const rows = list(page).getByRole('row');
+  // A click while the list changes would be of two rows, and so of none: only the head is another's.
+  await expect.poll(() => rows.filter({ hasNotText: 'vtid=258' }).count()).toBe(1);
+  await rows.filter({ hasText: 'vtid=258' }).first().click();
   await expect.poll(() => page.locator('.gutter-row.selected .gutter-id').innerText()).toBe('258');
 });
 
