@@ -2,7 +2,6 @@
  * The libraries of `recording/`: they are built, a program that says what it did is recorded with them, and what was
  * recorded is opened as a user would. Only where LTTng's user-space tracer and a C compiler are installed.
  */
-import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/options.ts';
@@ -179,11 +178,10 @@ describe.skipIf(missing !== undefined)('the recording kit', () => {
 });
 
 describe.skipIf(missing !== undefined)('a program without frame pointers', () => {
-  const parent = temporaryFolder();
+  const folders = [temporaryFolder(), temporaryFolder()] as const;
 
   /** Number of stacks of the main thread, and how many of them reach `main`. */
-  async function reached(env: NodeJS.ProcessEnv): Promise<[all: number, main: number]> {
-    const folder = mkdtempSync(join(parent, 'plain-'));
+  async function reached(folder: string, env: NodeJS.ProcessEnv): Promise<[all: number, main: number]> {
     const { trace } = await recordDemo(folder, { flags: ['-O2', '-fomit-frame-pointer', '-g'], env });
     const { tables, foldedOf } = await stacksOf(trace);
     const {
@@ -199,10 +197,10 @@ describe.skipIf(missing !== undefined)('a program without frame pointers', () =>
   }
 
   it('has stacks that reach main by its unwind tables', async () => {
-    const [all, main] = await reached({});
+    const [all, main] = await reached(folders[0], {});
     expect(all).toBeGreaterThan(200);
     expect(main).toBeGreaterThanOrEqual(0.95 * all);
-    const [without, few] = await reached({ WAKEPATH_UNWIND: 'frame-pointers' });
+    const [without, few] = await reached(folders[1], { WAKEPATH_UNWIND: 'frame-pointers' });
     expect(few).toBeLessThan(0.5 * without);
   });
 });
