@@ -91,11 +91,11 @@ it('rows can be asked for while more matches are found, also before them', async
         classes: new Uint16Array(length),
       });
     };
-    const rows = await new MatchTable({ index, toDisplay: (_, time) => time as number, read }).rows(
-      first,
-      10,
-    );
+    const table = new MatchTable({ index, toDisplay: (_, time) => time as number, read });
+    const rows = await table.rows(first, 10);
     expect(rows).toHaveLength(10);
+    // A list that shows rows which a filter left out asks for fewer than none.
+    expect(await table.rows(first, -36)).toEqual([]);
     expect(found).toEqual([]);
     expect(rows.map(({ timeNs }) => timeNs)).toEqual(
       rows.map(({ timeNs }) => timeNs).toSorted((a, b) => a - b),

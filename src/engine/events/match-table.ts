@@ -95,7 +95,7 @@ export class MatchTable {
 
   /** Rows [first, first + count), fewer at the end. */
   async rows(first: number, count: number): Promise<MatchPlace[]> {
-    if (first >= this.length) return [];
+    if (first >= this.length || count <= 0) return [];
     const from = this.#timeBefore(first);
     // Matches that are found meanwhile may lie before.
     let before = Math.max(0, first - (await this.rowAt(from)));

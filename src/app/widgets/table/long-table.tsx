@@ -51,8 +51,9 @@ export function LongTable<Row>(props: LongTableProps<Row>) {
   const lastTop = () => Math.max(0, total.peek() - (height.peek() - HEAD) / ROW_HEIGHT);
   const lastScroll = () => Math.max(1, body.peek() + HEAD - height.peek());
   const sight = useComputed(() => {
-    const from = Math.max(0, Math.floor(top.value) - OVERSCAN);
     const to = Math.min(total.value, Math.ceil(top.value + height.value / ROW_HEIGHT) + OVERSCAN);
+    // A filter may leave fewer rows than lie above those that are in sight.
+    const from = Math.max(0, Math.min(Math.floor(top.value), to) - OVERSCAN);
     return { from, to };
   });
   useSignalEffect(() => {
