@@ -2,7 +2,6 @@
  * The libraries of `recording/`: they are built, a program that says what it did is recorded with them, and what was
  * recorded is opened as a user would. Only where LTTng's user-space tracer and a C compiler are installed.
  */
-import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/options.ts';
 import { readStacks } from '../../src/cli/read-layers.ts';
