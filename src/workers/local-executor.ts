@@ -2,6 +2,7 @@
 import type { MapSet } from '../engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../engine/analysis/chunk-mapper.ts';
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
+import { nextTask } from '../engine/base/next-task.ts';
 import type { SourceOpener } from '../engine/io/byte-source.ts';
 import type { DecodeSetup } from './decode-service.ts';
 
@@ -20,16 +21,4 @@ export function createLocalExecutor(
       return mapper.run(job);
     },
   };
-}
-
-/** Resolves in a task of its own, sooner than a timer would. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resolve();
-    };
-    port2.postMessage(undefined);
-  });
 }

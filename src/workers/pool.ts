@@ -10,6 +10,7 @@ import { compileDecoders, type CompiledDecoders } from '../engine/analysis/compi
 import type { ChunkExecutor } from '../engine/analysis/driver.ts';
 import { buffersOf, freeBuffers } from '../engine/base/buffers.ts';
 import { fail, type Fault, type Result } from '../engine/base/fault.ts';
+import { nextTask } from '../engine/base/next-task.ts';
 import { PATIENCE, StallDetector, type Patience } from '../engine/base/stall-detector.ts';
 import { sealTimed, type SealJob, type SegmentSealer, type TimedBytes } from '../engine/history/seal.ts';
 import { createSealer } from '../engine/history/wasm-sealer.ts';
@@ -192,9 +193,9 @@ interface Setup {
 function setUp(setup: DecodeSetup, patience: Patience, onStarted: () => void): Setup {
   const experiment = { ...setup.experiment, others: undefined, metadata: undefined };
   const { analyses, decoder } = setup;
-  const turn = nextTurn();
+  const turn = nextTask();
   const decoders = turn
-    .then(nextTurn)
+    .then(nextTask)
     .then(() => compileDecoders(experiment, mapSet(analyses).plan, decoder));
   const init = { ...setup, experiment, awaitsDecoders: true };
   return { init, experiment: setup.experiment, turn, decoders, patience, onStarted };
@@ -211,10 +212,6 @@ function setUpWorker({ service, sent = {} }: DecodeWorker, { init, experiment }:
 function unavailable(error: unknown): Fault {
   const found = error instanceof Error ? error.message : String(error);
   return { code: 'workers-unavailable', place: {}, found };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }
 
 export class Pool implements ChunkExecutor {

@@ -1,4 +1,5 @@
 /** Opens files in memory with the engine and runs the driver over them in this thread. */
+import { setImmediate as nextTask } from 'node:timers/promises';
 import { type AnyAnalysis, createAnalysisSet } from '../../src/engine/analysis/analysis-set.ts';
 import { createChunkMapper } from '../../src/engine/analysis/chunk-mapper.ts';
 import { type ChunkExecutor, runAnalyses, type RunOutcome } from '../../src/engine/analysis/driver.ts';
@@ -57,10 +58,6 @@ export async function runEngine(
   const sinkOf = (_: number, history: HistoryId) => (typeof sink === 'function' ? sink(history) : sink);
   const outcome = await runAnalyses({ experiment, chunks, analyses: set, executor, sinkOf });
   return { experiment, outcome };
-}
-
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 export function kernelTables({ outcome }: EngineRun): KernelTables {

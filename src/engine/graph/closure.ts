@@ -4,7 +4,7 @@ import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import { firstWhere } from '../base/lower-bound.ts';
 import * as graphs from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
-import { nextTask } from './find-path.ts';
+import { nextTask } from '../base/next-task.ts';
 import { type GraphLockWaits, HANDED_OVER, type LockEdges, lockEdges } from './lock-waits.ts';
 import { followPackets } from './packet-trail.ts';
 import { BLOCKED, NETWORK, REASON_NOT_TRACED, UNKNOWN } from './path-codes.ts';

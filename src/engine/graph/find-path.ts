@@ -1,4 +1,5 @@
 /** Runs a walk to its end, loading what it needs, and lets others run now and then. */
+import { nextTask } from '../base/next-task.ts';
 import type { PathRequest, Path } from './path.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 import { Walk } from './walk.ts';
@@ -20,9 +21,4 @@ export async function findPath(
     else await nextTask();
   }
   return undefined;
-}
-
-/** Lets others run: questions that come in, above all. */
-export function nextTask(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve));
 }

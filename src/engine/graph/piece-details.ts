@@ -3,7 +3,7 @@ import { addTo } from '../base/group-by.ts';
 import { CAUSE_DISK, CAUSE_TIMER, causeOf } from '../linux/events/values.ts';
 import { type DiskRequest, madeAt, DiskWaits } from './disk-waits.ts';
 import type { GraphWorker } from './execution-graph.ts';
-import { nextTask } from './find-path.ts';
+import { nextTask } from '../base/next-task.ts';
 import { waitsForEvents } from './folding.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { valueIn } from './interval-lists.ts';

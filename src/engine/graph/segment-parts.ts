@@ -4,7 +4,7 @@ import * as values from '../linux/events/values.ts';
 import { BlockerList, type Blocker, type RequestStep, PartColumns, type Parts } from './part-columns.ts';
 import { type DiskRequest, madeAt, DiskWaits, type Served } from './disk-waits.ts';
 import { type GraphWorker, NOBODY } from './execution-graph.ts';
-import { nextTask } from './find-path.ts';
+import { nextTask } from '../base/next-task.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import * as codes from './path-codes.ts';
 import type { Path } from './path.ts';

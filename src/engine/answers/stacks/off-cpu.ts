@@ -12,7 +12,7 @@ import { f64, i32, noRows } from '../../base/tables.ts';
 import { TextList } from '../../base/text-list.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import type { HostNs } from '../../base/units.ts';
-import { nextTask } from '../../graph/find-path.ts';
+import { nextTask } from '../../base/next-task.ts';
 import type { HostData } from '../../graph/history-graph.ts';
 import { causeNumber } from '../../graph/thread-edges.ts';
 import { threadName } from '../../layers/executions/ecct/thread-contexts.ts';

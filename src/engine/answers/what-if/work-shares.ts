@@ -2,7 +2,7 @@
 import { GrowingTable } from '../../base/columns.ts';
 import { f64, i32, noRows, type ReadRows } from '../../base/tables.ts';
 import { type Closure, firstPieceEndingAfter } from '../../graph/closure.ts';
-import { nextTask } from '../../graph/find-path.ts';
+import { nextTask } from '../../base/next-task.ts';
 import { RUNNING } from '../../graph/path-codes.ts';
 import { StackRuns } from '../../layers/stacks/flame-chart.ts';
 import type { KernelStacks } from '../../layers/stacks/kernel-stacks.ts';
