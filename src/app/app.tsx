@@ -1,6 +1,6 @@
 /**
- * The page: start page or workspace, and what lies above both (dialogs, drops, failures). What only an open trace needs is
- * loaded apart, so that the start page comes quickly (`load-workspace.ts`).
+ * The page: start page or workspace, and what lies above both (dialogs, drops, failures). Code that only an open trace
+ * needs is loaded separately, so that the start page comes quickly (`load-workspace.ts`).
  */
 import { useSignal, type ReadonlySignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -33,7 +33,7 @@ const LATER_DIALOGS: ReadonlySet<string> = new Set(['help', 'overlays', 'plots',
 interface PageProps {
   readonly dragging: ReadonlySignal<boolean>;
   readonly link: Pick<SessionLink, 'crash' | 'isSilent' | 'missing'>;
-  /** A mistake of ours outside of any drawing. */
+  /** An error of ours that happened outside rendering. */
   readonly failure: ReadonlySignal<unknown>;
   readonly notes: Notes;
   readonly versions: Versions;
@@ -124,14 +124,14 @@ async function exampleOf(lesson: string): Promise<Example | undefined> {
   return head && examples.find(({ name }) => name === head.example);
 }
 
-/** An example, with that tab which measures. */
+/** Opens an example at the tab that measures this computer. */
 async function openForBench(experiment: App['experiment']): Promise<void> {
   const [example] = await loadExamples();
   const files = example && (await fetchExample(example));
   if (files !== undefined && asksForBench()) await experiment.open(files, example.name, 'tab=info');
 }
 
-/** Opens what the address links to, of a lesson its example; returns what is neither stored nor an example. */
+/** Opens the trace that the address links to, or the example of its lesson; returns a link whose trace is neither stored nor an example. */
 function useLinkedTrace(): ReadonlySignal<Link | undefined> {
   const { session, experiment, dialog, linkedAddress, lesson } = useApp();
   const missing = useSignal<Link | undefined>(undefined);
@@ -167,7 +167,7 @@ function useLinkedTrace(): ReadonlySignal<Link | undefined> {
       }
       if (link.trace === experiment.trace.peek()) return;
       const kept = (await session.recent()).find(({ key }) => fingerprintOf(key) === link.trace);
-      // Meanwhile the address may have changed, or something been opened.
+      // The address may have changed meanwhile, or a trace may have been opened.
       if (!isAsked() || experiment.edition !== edition) return;
       if (kept) {
         await experiment.reopen(kept.key, link.name);

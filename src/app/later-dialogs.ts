@@ -1,4 +1,4 @@
-/** Dialogs that the start page does not begin with. Loaded by `load-workspace.ts`. */
+/** Dialogs that are not part of the start page's first load. Loaded by `load-workspace.ts`. */
 export { HelpSheet } from './commands/help-sheet.tsx';
 export { OfferDialog } from './start/offer-dialog.tsx';
 export { LockEventsDialog } from './locks/lock-events-dialog.tsx';

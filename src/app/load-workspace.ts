@@ -1,4 +1,4 @@
-/** Parts of the page that the start page does not need: loaded when they are needed, or before when it has nothing else to do. */
+/** Parts of the page that the start page does not need: loaded when needed, or earlier when the page is idle. */
 import { useEffect } from 'preact/hooks';
 import { LaterPart } from './browser/later-part.ts';
 
@@ -12,7 +12,7 @@ export const recordingGuide = new LaterPart(() => import('./recording/recording-
 
 /**
  * Loads a part once it is needed.
- * @returns undefined while it is not there; its `failure` says that it did not come
+ * @returns the part; undefined before it is loaded, or if it failed (`failure`)
  */
 export function useLater<Part>(part: LaterPart<Part>, isNeeded: boolean): Part | undefined {
   useEffect(() => {

@@ -88,11 +88,11 @@ function start(session: SessionLink, root: HTMLElement): void {
     chooseFolder: () => chooseFiles('folder', take),
     chooseFiles: () => chooseFiles('files', take),
   };
-  // What is compared with what is open is on this tab.
+  // The tab that shows the comparison.
   effect(() => {
     if (executionFiles.against.value !== undefined) app.drawer.show(COMPARE_TAB);
   });
-  // Back on the start page nothing is linked to any more.
+  // On the start page, the address has no link.
   effect(() => {
     if (!experiment.closed.value) return;
     clearAddress();
@@ -124,7 +124,7 @@ function start(session: SessionLink, root: HTMLElement): void {
     </ErrorBoundary>,
     root,
   );
-  // At once, though nothing needs it yet: the server may be gone when a trace is opened, which asks again.
+  // Loaded at once, since the server may be gone when a trace is opened, which tries again.
   workspace.load().catch(() => undefined);
   versions.watch();
   void rehearseSoon(session.api, experiment.stage, async () => {
@@ -135,7 +135,7 @@ function start(session: SessionLink, root: HTMLElement): void {
   });
 }
 
-/** Keys belong to a field while it has the focus, unless they come with Ctrl or Cmd; Enter and Space to a button. */
+/** Whether a key is for the focused element: any key without Ctrl or Cmd for a field, Enter and Space for a button. */
 function isTaken(event: KeyboardEvent): boolean {
   if (!(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey) return false;
   if (event.target.closest('input, textarea, select') !== null) return true;
@@ -146,7 +146,7 @@ function isTaken(event: KeyboardEvent): boolean {
 
 function pageCommands(app: App): readonly Command[] {
   const { experiment, theme, dialog } = app;
-  const isRead = () => isReading(experiment.progress.value);
+  const isBeingRead = () => isReading(experiment.progress.value);
   const isOpen = () => experiment.stage.value !== 'start';
   const show = (kind: Dialog['kind']) => () => (dialog.value = { kind });
   const command = commandsOf('Page');
@@ -160,7 +160,7 @@ function pageCommands(app: App): readonly Command[] {
     command('help', 'Show keys and pointer', '? F1', show('help')),
     command('theme', 'Switch between light and dark', 'T', theme.toggle),
     command('theme-system', 'Follow the theme of the system', '', () => theme.choose('system')),
-    command('stop', 'Stop reading, keep what is here', '', () => void experiment.cancel(), isRead),
+    command('stop', 'Stop reading, keep what is here', '', () => void experiment.cancel(), isBeingRead),
     command('close', 'Close the trace, back to the start page', '', () => void experiment.close(), isOpen),
   ];
 }

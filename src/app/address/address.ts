@@ -1,6 +1,7 @@
 /**
- * Keeps the page's address in step with what is seen, and its history with the steps that were rested on: Back leads
- * to the visible time, the tab and the path before. Browsers limit how often the address may change, so it follows after a moment's rest.
+ * Keeps the page's address equal to what is shown, and adds a history entry for each view that the reader stayed on:
+ * Back leads to the previous visible time, tab and path. Browsers limit how often the address may change, so it is
+ * written with a delay.
  */
 import { batch, effect, untracked } from '@preact/signals';
 import type { OpenPage } from '../features/feature.ts';
@@ -15,28 +16,28 @@ const REST_MS = 500;
 /** Content of our entries in the browser's history. */
 interface Entry {
   readonly trace: string;
-  /** Id of the view that the entry is of: another one, also of the same trace, numbers its steps anew. */
+  /** Id of the view that made the entry: each view, also of the same trace, numbers its own steps. */
   readonly view: number;
   readonly step: number;
 }
 
-/** The browser's history as far as it holds steps of a view. */
+/** The steps of one view in the browser's history. */
 export interface ViewHistory {
-  /** Goes to the entry before or after, if that is of this view: the browser takes its time, and keys may be faster. */
+  /** Goes to the entry before or after, if it belongs to this view. The browser is slow, and keys may be faster. */
   go(by: -1 | 1): void;
   /** Reads signals. */
   canGo(by: -1 | 1): boolean;
   stop(): void;
 }
 
-/** Writes what is seen into the address from now on. */
+/** Writes what is shown into the address from now on. */
 export function followView(page: OpenPage): ViewHistory {
   const { view } = page;
   const { experiment } = page.app;
   const id = Date.now();
   const steps = createViewSteps(page);
-  /** The step that the browser is on its way to. */
-  let heading: number | undefined;
+  /** The step that the browser was asked for and has not reached. */
+  let requested: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** Link that the address says next. */
   let pending: { readonly trace: string | undefined; readonly link: string } | undefined;
@@ -45,19 +46,19 @@ export function followView(page: OpenPage): ViewHistory {
     if (trace === undefined || link === undefined) return;
     const entry: Entry = { trace, view: id, step: steps.position.peek() };
     const current = entryOf(history.state);
-    // The first view gets an entry of its own, so that Back leads to the start page, unless a link led here, or a lesson.
+    // The first view gets its own entry, so that Back leads to the start page, unless a link or a lesson led here.
     const isNew =
       current?.trace === entry.trace
         ? current.view === id && entry.step > current.step
         : currentLink()?.trace !== entry.trace && currentLesson() === undefined;
     history[isNew ? 'pushState' : 'replaceState'](entry, '', link);
   };
-  // At once: Back leads away from what has become a step, not past it.
+  // Not after the next frame: Back must leave the view that has just become a step, not skip it.
   const stopSteps = effect(() => {
     if (steps.position.value >= 0) write();
   });
   const stop = effect(() => {
-    // Reads all that the link says, so that a change of any of it is followed.
+    // Reads every part of the link, so that a change of any part is written.
     const link = linkOf(page);
     // Nothing is open any more.
     if (link === undefined) return;
@@ -65,29 +66,29 @@ export function followView(page: OpenPage): ViewHistory {
     clearTimeout(timer);
     timer = setTimeout(() => {
       pending = undefined;
-      heading = undefined;
+      requested = undefined;
       write();
     }, REST_MS);
   });
   const onPopState = (event: PopStateEvent) => {
     const entry = entryOf(event.state);
     const link = currentLink();
-    if (entry?.view !== id || entry.step === heading) heading = undefined;
+    if (entry?.view !== id || entry.step === requested) requested = undefined;
     if (link === undefined) {
-      // What a lesson is about is opened by who follows the address.
+      // The example of a lesson is opened by `useLinkedTrace`.
       if (currentLesson() === undefined) void experiment.close();
     } else if (link.trace !== experiment.trace.peek()) return;
     else if (entry?.view === id) steps.go(entry.step);
-    // Typed, pasted, or of a visit before.
+    // The address was typed or pasted, or is from an earlier visit.
     else applyLink({ ...link, view: link.view ?? view.extent.peek() }, page);
   };
   window.addEventListener('popstate', onPopState);
   const isStep = (to: number) => to >= 0 && to < steps.length.value;
   return {
     go: (by) => {
-      const to = (heading ?? steps.position.peek()) + by;
+      const to = (requested ?? steps.position.peek()) + by;
       if (!isStep(to)) return;
-      heading = to;
+      requested = to;
       history.go(by);
     },
     canGo: (by) => isStep(steps.position.value + by),
@@ -96,7 +97,7 @@ export function followView(page: OpenPage): ViewHistory {
       steps.stop();
       stopSteps();
       stop();
-      // Files of the same trace that are dropped right after a change show what was seen.
+      // Files of the same trace that are dropped right after a change show the latest view.
       if (pending !== undefined && currentLink()?.trace === pending.trace)
         history.replaceState(history.state, '', pending.link);
       window.removeEventListener('popstate', onPopState);
@@ -104,7 +105,7 @@ export function followView(page: OpenPage): ViewHistory {
   };
 }
 
-/** The address of what is seen now, which the page's own follows after a while. */
+/** The address of the current view; the page's own address follows with a delay. */
 export function addressOf(page: OpenPage): string {
   const link = untracked(() => linkOf(page));
   return link === undefined ? window.location.href : new URL(link, window.location.href).href;
@@ -122,21 +123,21 @@ export function applyLink(link: Link, page: OpenPage): void {
   selectLinked(link, page);
 }
 
-/** Selects what a link does, and shows its tab. */
+/** Selects what a link selects, and shows its tab. */
 function selectLinked({ row, at, isCall, tab }: Link, { view, app }: OpenPage): void {
   if (row !== undefined) {
     view.show(row);
     if (at !== undefined) void view[isCall ? 'selectCall' : 'select'](row, at);
   }
-  // Last: a selection brings its own tab.
+  // Last, since a selection opens its own tab.
   if (tab !== undefined && FEATURES.some((feature) => feature.id === tab && feature.tab !== undefined)) {
     app.drawer.show(tab);
   }
 }
 
 /**
- * Selects once more, at the end and when its row comes, what a link selects, unless the reader went on meanwhile: it
- * may not have been read yet, and rows of layers come last. The function returned ends that.
+ * Selects what a link selects again when its row comes and when reading ends, unless the reader selected something else:
+ * it may not have been read yet, and rows of layers come last. The function returned ends that.
  */
 export function selectLater(page: OpenPage, linked: Link | undefined): () => void {
   if (linked === undefined) return () => undefined;

@@ -1,7 +1,7 @@
-/** Links without names, which an open trace alone needs: the start page does not load them. */
+/** Links without names. Only an open trace needs them, so the start page does not load this file. */
 import { partsOf } from './link.ts';
 
-/** Parts of a link without names: times, the tab, and rows of threads and CPUs. Other rows have names, filters may. */
+/** Parts of a link without names: times, the tab, and rows of threads and CPUs. Other rows contain names, and filters may. */
 const PLACES = {
   view: /^-?\d+~-?\d+$/,
   range: /^-?\d+~-?\d+$/,
@@ -16,10 +16,10 @@ const PLACES = {
   fold: /^1$/,
 } as const;
 
-/** The link with nothing that was recorded: it names no trace, and leads where the whole one does. */
+/** The link without anything that was recorded: it names no trace, and leads to the same place as the whole link. */
 export function placesOf(link: string): string {
   const all = partsOf(link);
   const kept = Object.entries(PLACES).filter(([name, form]) => form.test(all.get(name) ?? ''));
-  // Without a trace it would be no link.
+  // A link needs the parameter `trace`.
   return `#${new URLSearchParams([['trace', 'part'], ...kept.map(([name]) => [name, all.get(name) ?? ''])])}`;
 }

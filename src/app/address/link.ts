@@ -1,17 +1,17 @@
 /**
  * Contents of a link to the page, in the fragment of its address, which no server sees: the trace's fingerprint and
- * name, the visible range, what is selected, the tab, and what features and panels add; and what the page's own asks for.
+ * name, the visible range, what is selected, the tab, and what features and panels add.
  */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import { readTime, setTime } from '../format/time-entry.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
 
-/** Contents that every link may have. */
+/** Parts that any link may have. */
 export interface LinkedView {
   /** Fingerprint of the experiment. */
   readonly trace: string;
   readonly name: string;
-  /** Where it was fetched from: who does not have it is asked whether to fetch it there too. */
+  /** Address that the trace was fetched from: a reader without the trace is offered to fetch it there. */
   readonly url?: string;
   readonly view?: TimeRange;
   readonly range?: TimeRange;
@@ -20,7 +20,7 @@ export interface LinkedView {
   readonly at?: DisplayNs;
   /** Selected is the system call at that time. */
   readonly isCall?: boolean;
-  /** Id of a feature; of a link that somebody wrote perhaps of none. */
+  /** Id of a feature; a link that was written by hand may have another text. */
   readonly tab?: string;
   readonly lesson?: string;
 }
@@ -45,7 +45,7 @@ export function writeLink(link: LinkedView, addParts?: (parts: URLSearchParams) 
   return `#${parts.toString()}`;
 }
 
-/** Undefined when the fragment names no trace. Parts that make no sense are left out. */
+/** Reads a link; undefined when the fragment names no trace. Invalid parts are left out. */
 export function readLink(fragment: string): Link | undefined {
   const parts = partsOf(fragment);
   const trace = parts.get('trace');
@@ -103,7 +103,7 @@ export function asksForBench(): boolean {
   return window.location.hash === '#bench';
 }
 
-/** Back at the start page: its address is that of the page alone. */
+/** Removes the link from the address, for the start page. */
 export function clearAddress(): void {
   if (window.location.hash !== '')
     history.pushState(null, '', window.location.pathname + window.location.search);

@@ -1,4 +1,4 @@
-/** Steps of what is seen, by which one comes back: visible time, tab and path, as they were when they had come to rest. */
+/** Steps for Back and Forward: visible time, tab and path, each taken when the view has been unchanged for a moment. */
 import { batch, effect, signal, untracked } from '@preact/signals';
 import type { Drawer } from '../context/drawer-state.ts';
 import type { OpenPage } from '../features/feature.ts';
@@ -39,7 +39,7 @@ export function createViewSteps({ app: { drawer }, view, path }: StepsPage) {
   const rest = () => {
     const now = untracked(seen);
     const at = position.peek();
-    // A range alone is no step, but comes back with its step.
+    // Another selected range is not a new step; it is kept with the current one.
     if (at >= 0 && isSame(steps[at], now)) return void (steps = steps.with(at, now));
     steps = [...steps.slice(0, at + 1), now].slice(-MOST_STEPS);
     batch(() => ([length.value, position.value] = [steps.length, steps.length - 1]));
@@ -51,7 +51,7 @@ export function createViewSteps({ app: { drawer }, view, path }: StepsPage) {
       clearTimeout(timer);
       timer = setTimeout(rest, REST_MS);
     }),
-    // A step that showed all there was shows all there is.
+    // A step that showed the whole trace goes on showing all of it while it is read.
     effect(() => {
       const now = viewportOf(view.extent.value);
       steps = steps.map((step) => (sameViewport(step.viewport, whole) ? { ...step, viewport: now } : step));

@@ -1,4 +1,4 @@
-/** The inner size of an element in CSS pixels, as it was laid out last: to read it in a frame lays nothing out. */
+/** The inner size of an element in CSS pixels, from an observer: reading it in a frame causes no layout. */
 export class ElementSize {
   width: number;
   height: number;

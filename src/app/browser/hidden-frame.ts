@@ -1,6 +1,6 @@
 /** Frames that do what the page's own policy does not allow (docs/security.md). */
 
-/** A frame that nobody sees, once it has loaded; what was loaded may be something else, as from a server that is gone. */
+/** Loads a hidden frame. The document in it may be another one, such as an error page when the server is gone. */
 export async function hiddenFrame(src: string, title: string): Promise<HTMLIFrameElement> {
   const frame = document.createElement('iframe');
   frame.hidden = true;

@@ -6,17 +6,17 @@ export class LaterPart<Part> {
   readonly #loaded = signal<Part | undefined>(undefined);
   readonly loaded: ReadonlySignal<Part | undefined> = this.#loaded;
   readonly #failure = signal<unknown>(undefined);
-  /** Why it was needed and did not come. */
+  /** The error of the last load that `need` asked for. */
   readonly failure: ReadonlySignal<unknown> = this.#failure;
   readonly #import: () => Promise<Part>;
   #loading: Promise<Part> | undefined;
 
-  /** @param load imports it */
+  /** @param load imports the part */
   constructor(load: () => Promise<Part>) {
     this.#import = load;
   }
 
-  /** Rejects if the server does not send it; the next call tries again. */
+  /** Loads the part. Rejects if the server does not send it; the next call tries again. */
   load(): Promise<Part> {
     this.#loading ??= loadCode(this.#import).then(
       (part) => {
@@ -31,14 +31,14 @@ export class LaterPart<Part> {
     return this.#loading;
   }
 
-  /** Loads it for what is on the screen: what goes wrong is in `failure`, until it is needed again. */
+  /** Loads the part for what is on the screen: an error is in `failure` until the next call. */
   need(): void {
     this.#failure.value = undefined;
     this.load().catch((error: unknown) => (this.#failure.value = error ?? 'not loaded'));
   }
 }
 
-/** Asks again for style sheets that did not come: the bundler asks once. */
+/** Loads style sheets that failed once more: the bundler asks only once. */
 function askForMissingSheets(document: Document): void {
   for (const missing of document.querySelectorAll<HTMLLinkElement>('link[data-missing]')) {
     const again = missing.cloneNode() as HTMLLinkElement;
@@ -47,7 +47,7 @@ function askForMissingSheets(document: Document): void {
   }
 }
 
-/** Marks style sheets that do not come, from now on. */
+/** Marks style sheets that fail to load, from now on. */
 export function markMissingSheets(document: Document): void {
   const mark = ({ target }: Event) => target instanceof HTMLLinkElement && (target.dataset.missing = '');
   document.addEventListener('error', mark, true);

@@ -1,12 +1,12 @@
-/** Moments of opening a trace, as marks in the performance timeline of the browser, which benches read. */
+/** Marks in the browser's performance timeline for the moments of opening a trace; benches read them. */
 
-/** Moment at which the page has prepared all that it can for a trace. */
+/** The page has prepared all that it can before a trace is opened. */
 export const MARK_READY = 'wakepath:ready';
-/** Moment at which it is known what is to be opened: files, or a kept trace. */
+/** Files or a kept trace were given to be opened. */
 const MARK_GIVEN = 'wakepath:given';
-/** The first frame that shows data of it. */
+/** The first frame that shows data of the trace was drawn. */
 export const MARK_PICTURE = 'wakepath:picture';
-/** All of it is read and stored. */
+/** The whole trace is read and stored. */
 export const MARK_DONE = 'wakepath:done';
 
 export function markGiven(): void {

@@ -1,4 +1,4 @@
-/** Paints on the next frame after any of the signals has changed; several changes are one painting. */
+/** Paints on the next frame after any of the signals has changed, once for several changes. */
 import { effect, type ReadonlySignal } from '@preact/signals';
 
 export function repaintOn(signals: readonly ReadonlySignal<unknown>[], paint: () => void) {

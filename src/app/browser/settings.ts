@@ -1,19 +1,19 @@
-/** Settings of the page, by name in localStorage; where the browser keeps nothing the page works without. */
+/** Settings of the page, by name in localStorage. The page works without storage, too. */
 const PREFIX = 'wakepath.';
 
 type Setting = string | number | boolean | readonly (string | object)[];
 
-/** The stored value when there is one and `is` accepts it. */
+/** Reads a setting; undefined when none is stored that `is` accepts. */
 export function readSetting<T>(name: string, is: (value: unknown) => value is T): T | undefined {
   try {
     const value: unknown = JSON.parse(localStorage.getItem(PREFIX + name) ?? 'null');
     return is(value) ? value : undefined;
   } catch {
-    return undefined; // no storage, or not ours
+    return undefined; // no storage, or not JSON
   }
 }
 
-/** False: it is not kept. Of the page's look that matters to nobody. */
+/** Stores a setting. False: it was not stored, which callers may ignore for settings of the look. */
 export function writeSetting(name: string, value: Setting): boolean {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
@@ -23,7 +23,7 @@ export function writeSetting(name: string, value: Setting): boolean {
   }
 }
 
-/** Forgets a setting. False: it could not be removed. */
+/** Removes a setting. False: it could not be removed. */
 export function forgetSetting(name: string): boolean {
   try {
     localStorage.removeItem(PREFIX + name);
@@ -36,7 +36,7 @@ export function forgetSetting(name: string): boolean {
 /** Calls when another tab may have changed this setting; the function returned ends that. */
 export function watchSetting(name: () => string, heard: () => void): () => void {
   const listen = ({ key }: StorageEvent) => {
-    // Without a key all of the storage was cleared.
+    // A null key: the whole storage was cleared.
     if (key === null || key === PREFIX + name()) heard();
   };
   window.addEventListener('storage', listen);

@@ -1,4 +1,4 @@
-/** A class as others see it: they read its signals, and write those of some names. */
+/** A class whose signals are read-only for others, except those named. */
 import type { ReadonlySignal } from '@preact/signals';
 
 export type Watched<Class, Written extends keyof Class = never> = {

@@ -9,23 +9,23 @@ export interface Command {
   readonly group: string;
   /** Keys as `chordOf` names them, the first is shown: 'Mod+K', 'W', '?', 'ArrowLeft'. */
   readonly keys?: readonly string[];
-  /** Left out: always. */
+  /** Whether it can be run now; absent: always. */
   enabled?(): boolean;
   run(): void;
-  /** Its entry in the menu of what is selected; absent: it has none. */
+  /** Its entry in the menu of the selection, if it has one. */
   readonly menu?: MenuEntry;
 }
 
 export interface MenuEntry {
-  /** Questions come first, then what changes the view, then what is copied. */
+  /** Sections in the order of the menu: questions, changes of the view, copying. */
   readonly section: 'ask' | 'show' | 'copy';
   /** Short: "Fit". Reads signals. */
   title(): string;
-  /** Whether it can be done with what is selected. Reads signals. */
+  /** Whether it applies to the selection. Reads signals. */
   isFor(): boolean;
 }
 
-/** The command with an entry in the menu of what is selected, by default where it is enabled. */
+/** Adds an entry in the menu of the selection to a command, by default where the command is enabled. */
 export function inMenu(
   command: Command,
   section: MenuEntry['section'],
@@ -35,7 +35,7 @@ export function inMenu(
   return { ...command, menu: { section, title: typeof title === 'string' ? () => title : title, isFor } };
 }
 
-/** Commands for what is selected now, in the order of the menu. Reads signals. */
+/** Commands that apply to the selection, in the order of the menu. Reads signals. */
 export function menuCommands(
   commands: readonly Command[],
 ): readonly (Command & { readonly menu: MenuEntry })[] {
@@ -47,7 +47,7 @@ export function menuCommands(
 
 const SECTIONS: readonly MenuEntry['section'][] = ['ask', 'show', 'copy'];
 
-/** Makes commands of a group. Chords stand with a blank between, '' for none. */
+/** Makes commands of a group. Chords are separated by a blank, '' for none. */
 export function commandsOf(group: string) {
   return (id: string, title: string, chords: string, run: () => void, enabled?: () => boolean): Command => {
     return { id, group, title, keys: chords === '' ? undefined : chords.split(' '), enabled, run };
@@ -119,14 +119,14 @@ export function shownChord(chord: string, mac: boolean): string {
     .join(' ');
 }
 
-/** Best matches first; commands whose title does not hold all words are left out. */
+/** Commands whose title has all words of the query, best matches first. */
 export function searchCommands(commands: readonly Command[], query: string): readonly Command[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return ranked(commands, ({ title, group }) => rankOf(`${title} ${group}`.toLowerCase(), words));
 }
 
 /**
- * Best matches first, equal ones as `compare` has them, else in the order given.
+ * Items that match, best first, equal ones in the order of `compare` or else in the order given.
  * @param rankOf more is better; below 0 it is no match
  */
 export function ranked<Item>(
@@ -141,7 +141,7 @@ export function ranked<Item>(
     .map(({ item }) => item);
 }
 
-/** -1: a word is missing. More for matches at the begin of the text and of words. */
+/** Rank of a match, higher at the begin of the text and of words; -1: a word is missing. */
 function rankOf(text: string, words: readonly string[]): number {
   let rank = 0;
   for (const word of words) {
@@ -152,11 +152,11 @@ function rankOf(text: string, words: readonly string[]): number {
   return rank;
 }
 
-/** Thing that the search finds besides rows: something of the trace with a name, and the way to it. */
+/** Something named in the trace that the search finds besides rows, and how to show it. */
 export interface Thing {
   /** Name as the trace has it, not safe to show. */
   readonly name: string;
-  /** How much there is of it: "12 345 events". */
+  /** Amount: "12 345 events". */
   readonly detail: string;
   open(): void;
 }
@@ -165,6 +165,6 @@ export interface Thing {
 export interface ThingGroup<Page> {
   /** "System calls" */
   readonly title: string;
-  /** All that the trace has, the most important first. Asked whenever the search gets the focus. */
+  /** All things of the trace, the most important first. Called whenever the search gets the focus. */
   things(page: Page): readonly Thing[] | Promise<readonly Thing[]>;
 }

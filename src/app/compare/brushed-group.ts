@@ -1,8 +1,7 @@
 /**
- * The executions of a group that are in the ranges chosen for it, and how their metrics are distributed: each histogram
- * heeds the ranges of all metrics but its own (crossfilter). A range that changes is compared with each execution once, and
- * the histograms are counted anew, which at a hundred thousand executions takes no longer than keeping sorted columns would.
- * Pure.
+ * The executions of a group that are in the ranges chosen for it, and the histograms of their metrics: each histogram
+ * applies the ranges of all metrics but its own (crossfilter). A range that changes is compared with each execution once,
+ * and histograms are recounted, which for a hundred thousand executions is as fast as sorted columns would be. Pure.
  */
 import type { BrushRange } from '../widgets/histogram/brushed-histogram.tsx';
 import { BINS, type MetricColumn, NO_BIN } from './metric-columns.ts';
@@ -11,13 +10,13 @@ const EVERYTHING: BrushRange = { from: -Infinity, to: Infinity };
 
 export type BrushedGroup = ReturnType<typeof createBrushedGroup>;
 
-/** @param isMember by execution: 1 where the rule puts it into the group */
+/** @param isMember by execution: 1 if the rule puts it into the group */
 export function createBrushedGroup(isMember: Uint8Array, columns: readonly MetricColumn[]) {
   const ranges: BrushRange[] = columns.map(() => EVERYTHING);
-  /** Number of ranges that each execution misses, and the sum of their columns' numbers: for one range, the column. */
+  /** Number of ranges that each execution is outside of, and the sum of their columns' indices: for one range, the column. */
   const misses = new Uint16Array(isMember.length);
   const missed = new Uint32Array(isMember.length);
-  /** Until a range changes. */
+  /** Cached until a range changes. */
   let passing: Int32Array | undefined;
   let counts: readonly Uint32Array[] | undefined;
   const forget = () => ([passing, counts] = [undefined, undefined]);
@@ -36,7 +35,7 @@ export function createBrushedGroup(isMember: Uint8Array, columns: readonly Metri
       return own;
     });
     const hasRanges = ranges.some((range) => !isEverything(range));
-    // Executions that are outside of one range: its own histogram has them.
+    // An execution outside of one range alone counts in the histogram of that range.
     for (let i = 0; hasRanges && i < misses.length; i++) {
       if (isMember[i] === 0 || misses[i] !== 1) continue;
       const column = missed[i];
@@ -45,7 +44,7 @@ export function createBrushedGroup(isMember: Uint8Array, columns: readonly Metri
     return counted.map((own) => own.subarray(0, BINS));
   };
   return {
-    /** @param range of a column; undefined: everything, also what has no value */
+    /** @param range of a column; undefined: all executions, also those without a value */
     choose: (column: number, { from, to }: BrushRange = EVERYTHING): void => {
       const before = ranges[column];
       if (before.from === from && before.to === to) return;

@@ -1,4 +1,4 @@
-/** Commands of the palette for executions, there also where the trace suggests none. */
+/** Commands of the palette for executions, also for traces that suggest none. */
 import { commandsOf, type Command, type ThingGroup } from '../commands/command.ts';
 import type { App } from '../context/app-context.ts';
 import { formatDuration } from '../format/numbers.ts';
@@ -25,10 +25,10 @@ export function compareCommands(
   return [commandsOf('Details')('executions', TITLE, '', choose, isEnabled)];
 }
 
-/** Executions that the search offers: by number it finds few of many, and the tab has them all. */
+/** Most executions that the search offers; the tab has all of them. */
 const MOST = 10_000;
 
-/** Executions, as the search finds them by number and thread: the longest first. */
+/** Executions for the search, by number and thread, the longest first. */
 export const EXECUTIONS: ThingGroup<ComparePage> = {
   title: 'Executions',
   things(page) {
@@ -71,7 +71,6 @@ export function showComparison(state: LinkedState, parts: URLSearchParams): void
     if (!isThere) state.files.against.value = undefined;
     state.linkedAgainst.value = isThere ? undefined : against;
     const definition = readDefinition(parts);
-    // The same one is not asked for again.
     if (JSON.stringify(definition) !== JSON.stringify(state.definition.peek()))
       state.definition.value = definition;
     state.rule.value = readRule(parts.get('groups'));

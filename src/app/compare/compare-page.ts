@@ -10,7 +10,7 @@ export const COMPARE_TAB = 'compare';
 
 export interface ComparePage {
   readonly app: App;
-  /** Undefined: there are executions alone, without their trace. */
+  /** Undefined when only executions are open, without their trace. */
   readonly view?: ViewModel;
   readonly path?: PathState;
   readonly compare: CompareState;
@@ -37,7 +37,6 @@ export function showExecution(
     view.selectRange(range);
     if (answer.isElapsed) view.selectRow(row);
     else path.explainRow(row);
-    // The rows have to be seen.
     app.drawer.maximised.value = false;
     app.drawer.show(answer.isElapsed ? 'selection' : 'path');
   });

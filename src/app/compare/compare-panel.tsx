@@ -17,7 +17,7 @@ import { Explanations } from './explanations.tsx';
 export function ComparePanel(page: ComparePage) {
   const { compare, app } = page;
   const isChoosing = useSignal(false);
-  // It needs the room; whoever shows an execution sees the rows again.
+  // The tab needs the room; showing an execution on the timeline ends that.
   useLayoutEffect(() => {
     const { maximised } = app.drawer;
     const before = maximised.peek();

@@ -1,4 +1,4 @@
-/** State of the comparison: executions asked for once reading is over, what follows, and part of the page's link. */
+/** State of the comparison: the executions, asked for when reading is over, all that is computed from them, and its part of the link. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import type { Renames } from '../../engine/layers/executions/ranking/compared.ts';
@@ -12,25 +12,25 @@ import { comparedWith, type Comparison, createComparison } from './comparison.ts
 import type { ExecutionsSource } from './executions-source.ts';
 import type { Brush, GroupName, GroupRule } from './group-rule.ts';
 
-/** Groups of more executions than this are ranked and listed when they have come to rest. */
+/** Groups of more executions than this are ranked and listed only when they have not changed for a moment. */
 const SMALL = 5000;
 const REST_MS = 150;
 
 export type CompareState = ReturnType<typeof createCompareState>;
 
-/** @param files what it is compared with, when it is not divided itself */
+/** @param files executions that the trace is compared with, when it is not divided itself */
 export function createCompareState(source: ExecutionsSource, files: ExecutionFiles) {
   /** Undefined: none was chosen. */
   const definition = signal<ExecutionDefinition | undefined>(undefined);
   const rule = signal<GroupRule>({ kind: 'slow' });
   const brushes = signal<readonly Brush[]>([]);
-  /** Frames of group A that group B calls otherwise. */
+  /** Frames of group A that have another name in group B. */
   const renames = signal<Renames>(new Map());
   /** Fingerprint of the trace that a link compares this one with, until its executions are there. */
   const linkedAgainst = signal<string | undefined>(undefined);
-  /** The execution that was gone to. */
+  /** The execution that was shown last; -1: none. */
   const shown = signal(-1);
-  /** Somebody wants to choose executions, though the trace suggests none. */
+  /** Whether the reader wants to choose executions though the trace suggests none. */
   const isWanted = signal(false);
   const naming = createLiveAnswer((isReady: boolean, { aborted }: AbortSignal) =>
     isReady && !aborted ? source.overlays() : undefined,
@@ -41,37 +41,37 @@ export function createCompareState(source: ExecutionsSource, files: ExecutionFil
   }));
   /** Events of the trace, and pairs that their names suggest; undefined: not known yet. */
   const overlays = naming.answer;
-  /** Answer about the definition that is chosen now; without an answer it is looked for still. */
+  /** Answer about the chosen definition; undefined while it is being looked for. */
   const latest = computed(() => {
     const answer = asking.answer.value;
     return answer?.definition === definition.value ? answer : undefined;
   });
-  /** Without those that they are compared with; undefined as of `comparison`. */
+  /** The executions without those that they are compared with; undefined when `comparison` is. */
   const own = computed(() => latest.value?.found);
-  /** There is no answer: the files of the trace are not there. */
+  /** Whether there is no answer because the files of the trace are missing. */
   const isUnknown = computed(() => latest.value?.definition !== undefined && !latest.value.found);
   const compared = computed(() => {
     const [found, against] = [own.value, files.against.value];
     return found && comparedWith(found, source.about()?.hosts ?? [], against);
   });
-  /** Undefined: not known yet, or nothing was asked for. */
+  /** Undefined: not known yet, or no definition is chosen. */
   const comparison = computed(() => {
     const others = renames.value;
-    // The groups matter to what is compared only where one of them has other names.
+    // The rule changes the comparison only when functions were renamed.
     const renamed = others.size > 0 ? { renames: others, rule: rule.value } : undefined;
     return compared.value && createComparison(compared.value, renamed);
   });
   const groups = computed(() => comparison.value?.groups(rule.value, brushes.value));
-  /** The same when they have come to rest. */
+  /** The groups, once they have not changed for a moment. */
   const rested = signal<Groups | undefined>(undefined);
-  /** Ranking of what explains the groups at rest; undefined: one is empty, or nothing is known yet. */
+  /** Ranking of what explains `rested`; undefined: a group is empty, or nothing is known yet. */
   const ranking = computed(() => rested.value && comparison.peek()?.ranking(rested.value));
   const isThere = computed(
     () =>
       isWanted.value ||
       definition.value !== undefined ||
       (overlays.value?.suggestions.length ?? 0) > 0 ||
-      // Requests of servers and long calls are proposed of these.
+      // Requests of servers and long calls are proposed from system calls.
       overlays.value?.events.some(({ name }) => name.startsWith(callExit(''))) === true,
   );
   const begin = () => {
@@ -109,7 +109,7 @@ export function createCompareState(source: ExecutionsSource, files: ExecutionFil
       const [current, now] = [groups.value, comparison.value];
       clearTimeout(timer);
       const rest = () => (rested.value = current);
-      // Groups of other executions mean nothing here.
+      // The old groups are of other executions.
       if (now !== last || now === undefined || now.answer.length <= SMALL) rest();
       else timer = setTimeout(rest, REST_MS);
       last = now;
@@ -129,7 +129,7 @@ export function createCompareState(source: ExecutionsSource, files: ExecutionFil
   return {
     ...{ source, files, definition, rule, brushes, renames, linkedAgainst, shown, isWanted, overlays, own },
     ...{ isUnknown, comparison, groups, rested, ranking, isThere },
-    /** Looks at executions of a kind; ranges of others mean nothing, nor does what was compared with these. */
+    /** Chooses a kind of executions, and resets ranges and what the previous kind was compared with. */
     choose: (wanted: ExecutionDefinition) =>
       batch(() => {
         if (!isSameDefinition(files.against.peek()?.answer.definition, wanted))

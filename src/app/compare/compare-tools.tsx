@@ -18,7 +18,7 @@ import type { Comparison } from './comparison.ts';
 import type { GroupRule } from './group-rule.ts';
 import { proposedRenames, readRenames, renameText } from './renames.ts';
 
-/** Opens what belongs to the comparison but not to the page all the time. */
+/** Buttons that open the tools of the comparison. */
 export function CompareTools({ page, comparison }: ComparedProps) {
   const { compare } = page;
   const shown = useSignal<'against' | 'renames' | undefined>(undefined);
@@ -77,7 +77,7 @@ interface DialogProps {
   onClose(): void;
 }
 
-/** Dialog of the trace to compare with: one whose executions are kept, a file of them, or one opened as well. */
+/** Dialog that chooses the trace to compare with: one with kept executions, a file of them, or one to be opened as well. */
 function AgainstDialog({ compare, onClose }: DialogProps) {
   const app = useApp();
   const kept = useSignal<readonly KeptExecutions[] | undefined>(undefined);
@@ -135,11 +135,11 @@ function AgainstDialog({ compare, onClose }: DialogProps) {
   );
 }
 
-/** More is no list of names. */
+/** Largest file of names that is read. */
 const MOST_BYTES = 1_000_000;
 const MOST_PROPOSED = 12;
 
-/** Dialog of functions that group B calls otherwise than group A: a line for each, from a file, or as proposed. */
+/** Dialog of functions that have other names in group B than in group A: a line for each, from a file, or as proposed. */
 function RenamesDialog({ compare, comparison, onClose }: DialogProps & { readonly comparison: Comparison }) {
   const text = useSignal(renameText(compare.renames.peek()));
   const proposals = useComputedOf(() => {

@@ -1,4 +1,4 @@
-/** The executions of one definition, divided into two groups: what follows from a rule and from ranges of metrics. Pure. */
+/** The executions of one definition, divided into two groups by a rule and by ranges of metrics. Pure. */
 import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import {
   answersTogether,
@@ -31,7 +31,7 @@ import { metricColumns } from './metric-columns.ts';
 
 export type Direction = 'down' | 'up';
 
-/** Times of executions by a tree of frames, of two groups as a flame graph. */
+/** Sums of executions' times by node of a tree of frames, for two groups, as a flame graph. */
 export function summedTrees(times: OffCpuTimes) {
   const texts = times.tree.frames.map(visibleText);
   const summed = (direction: Direction) => {
@@ -66,7 +66,7 @@ export function comparedWith(
 
 export type Comparison = ReturnType<typeof createComparison>;
 
-/** @param renamed frames of group A, by this rule, that group B calls otherwise */
+/** @param renamed frames of group A, by this rule, that have other names in group B */
 export function createComparison(
   compared: Compared,
   renamed?: { readonly renames: Renames; readonly rule: GroupRule },

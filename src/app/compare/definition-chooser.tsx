@@ -1,4 +1,4 @@
-/** Chooser of the executions that are compared: those that the trace suggests, or two events of one's own. */
+/** Chooser of the executions that are compared: kinds that the trace suggests, or two events that the reader names. */
 import { TextButton } from '../controls/button.tsx';
 import { useComputed, useSignal } from '@preact/signals';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
@@ -27,7 +27,7 @@ interface ChooserProps {
 
 export function DefinitionChooser({ compare, onChoose }: ChooserProps) {
   const { session } = useApp();
-  // Asked here and not before: their events are read for it.
+  // Asked only when the chooser is shown, since events are read for it.
   const proposed = useLiveAnswer(
     () => compare.overlays.value,
     (known, signal) => (known === undefined ? undefined : session.ask('executionProposals', {}, { signal })),
@@ -119,7 +119,7 @@ function OwnDefinition({ events, onChoose }: OwnDefinitionProps) {
   );
 }
 
-/** A process is called as its main thread, which may be all that is shown of it. */
+/** Names of the processes: a process has the name of its main thread, which may be its only row. */
 function processNames(rows: readonly RowInfo[]): string[] {
   return [
     ...new Set(rows.filter(({ pid, tid = pid }) => pid !== undefined && tid === pid).map(({ name }) => name)),

@@ -1,4 +1,4 @@
-/** Words of the dialog of executions, and needs of a definition of one's own. Pure. */
+/** Texts of the dialog of executions, and the check of a definition that the reader made. Pure. */
 import { matcherOf } from '../../engine/base/glob.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import type { ExecutionDefinition } from '../../engine/layers/executions/definition.ts';
@@ -29,7 +29,7 @@ export function proposalText({ counts, durations }: Pick<ExecutionProposal, 'cou
   return plural(executions, 'execution') + joined(parts, '');
 }
 
-/** Why there can be no execution of this kind; undefined: there can. */
+/** Reason why there can be no execution of this kind; undefined: there can. */
 export function definitionMistake(
   { begin, end, key, acrossThreads }: ExecutionDefinition,
   events: readonly EventShape[],

@@ -1,4 +1,4 @@
-/** Where group B spends its time, against group A: a differential flame graph. */
+/** Differential flame graph: the time of group B compared with group A. */
 import { useComputed } from '@preact/signals';
 import { useChoice } from '../controls/choices.ts';
 import { Segmented } from '../controls/segmented.tsx';
@@ -23,7 +23,7 @@ const TIMES = [
 
 const STEPS = ['less-3', 'less-2', 'less-1', '0', 'more-1', 'more-2', 'more-3'];
 
-/** Whether the blocked time of executions can be asked for: of those of the open trace, whose states are known. */
+/** Whether the blocked time of executions can be asked for: only in the open trace, with known states. */
 function hasStates(comparison: Comparison | undefined, view: ComparePage['view']): boolean {
   return view !== undefined && comparison?.others === 0 && !comparison.answer.isElapsed;
 }

@@ -1,11 +1,11 @@
-/** Two groups as one flame graph: the frames of B, with what they are in A. Pure. */
+/** Two groups as one flame graph: the frames of B, each with its value in A. Pure. */
 import { NORMAL } from '../../engine/layers/executions/ranking/contrast.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { flameTree, type FlameFrame, type FlameTree } from '../widgets/flame/flame-tree.ts';
 import type { FrameTree } from '../widgets/flame/call-trees.ts';
 import { effectAt, type GroupSums } from './group-sums.ts';
 
-/** Standard deviations where the other steps of colour begin. */
+/** Standard deviations from which on the second and third step of colour are used. */
 const LARGE = 1;
 const VERY_LARGE = 2;
 
@@ -36,7 +36,7 @@ export function differenceTree(
   return flameTree(frames, tree.place);
 }
 
-/** Room of each node: the larger of its means, or the rooms below it together if they take more. */
+/** Width of each node: the larger of its two means, or the sum of its children's widths if that is more. */
 function roomsOf(parent: Int32Array, a: GroupSums, b: GroupSums): Float64Array {
   const rooms = new Float64Array(parent.length);
   const below = new Float64Array(parent.length);
@@ -48,7 +48,7 @@ function roomsOf(parent: Int32Array, a: GroupSums, b: GroupSums): Float64Array {
   return rooms;
 }
 
-/** Step of a difference, large where neither group varies; -3 to 3, 0: within normal variation. */
+/** Step of a difference, -3 to 3; 0: within normal variation. Where neither group varies it is the largest. */
 function stepOf(difference: number, effect: number): number {
   const size = Number.isNaN(effect) ? Infinity : Math.abs(effect);
   const step = size >= VERY_LARGE ? 3 : size >= LARGE ? 2 : size >= NORMAL ? 1 : 0;

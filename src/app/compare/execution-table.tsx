@@ -61,12 +61,12 @@ export function ExecutionTable({ page, comparison, group }: ComparedProps & { re
   );
 }
 
-/** The column of what explains each execution of B. */
+/** The column with the explanation of each execution of B. */
 function causeColumn(known: ReadonlyMap<number, string>): Column<number> {
   return inAllWidths(textColumn('cause', 'Cause', 'minmax(140px, 4fr)', (i) => known.get(i) ?? ''));
 }
 
-/** Where the executions of a group end on several hosts. */
+/** The column of hosts, if the executions of a group end on several. */
 function hostColumn({ answer, hosts }: Comparison, group: Int32Array): readonly Column<number>[] {
   const hostOf = (i: number) => answer.threads[answer.thread[i]].host;
   if (group.length === 0 || group.every((i) => hostOf(i) === hostOf(group[0]))) return [];
@@ -93,7 +93,7 @@ function columns({ answer, durations }: Comparison): readonly Column<number>[] {
       ),
     ),
     msColumn('duration', 'Duration, ms', '72px', (i) => durations[i]),
-    // Without a kernel's trace nothing tells of states.
+    // States are known from a kernel's trace only.
     ...(answer.isElapsed ? [] : [statesColumn(answer, durations)]),
   ];
 }
@@ -147,8 +147,8 @@ export function ownTime({ tree, start, nodes, ns }: ExecutionsAnswer) {
 }
 
 /**
- * State of each node: that of the last frame of its stack, or of the one before the first thread in it, as below that
- * are others. A function that has the name of a cause and calls another one is no cause.
+ * State of each node: that of the last frame of its stack, or, if the stack contains a thread, of the frame before it,
+ * since the frames below are another thread's. A function that has the name of a cause and calls another one is no cause.
  */
 function statesOfNodes({ frames, parent, frame }: ExecutionsAnswer['tree']): Uint8Array {
   const causes = frames.map(causeOf);
@@ -165,7 +165,7 @@ function statesOfNodes({ frames, parent, frame }: ExecutionsAnswer['tree']): Uin
       isOfOthers[node] = 1;
       states[node] = before === RUNS ? THREAD : states[above];
     } else if (before === READY && /^(idle|unknown)$/.test(text)) {
-      // Who ran instead: nobody, or nobody known.
+      // The frame below "ready" says who ran instead: nobody (idle), or not known.
       states[node] = states[above];
     } else {
       const isSoftirq =

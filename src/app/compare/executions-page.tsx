@@ -1,4 +1,4 @@
-/** Pages of files of executions without their traces: the tab Compare alone, or how executions take longer over many files. */
+/** Pages for files of executions without their traces: the tab Compare alone, or the trend over many files. */
 import './compare.css';
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
@@ -40,7 +40,7 @@ export function ExecutionsPage({ database }: { readonly database: ExecutionDatab
   );
 }
 
-/** Many recordings by their files: how long executions take in each, and since when they are slower. */
+/** Trend over many files of executions: how long executions take in each recording, and since when they are slower. */
 export function TrendPage() {
   const { executionFiles } = useApp();
   const fault = useSignal<Fault | undefined>(undefined);
@@ -105,17 +105,17 @@ const LINES = [
   { name: 'p95', nsOf: ({ p95Ns }: TrendPoint) => p95Ns, colour: 'var(--grp-b)' },
   { name: 'median', nsOf: ({ medianNs }: TrendPoint) => medianNs, colour: 'var(--grp-a)' },
 ] as const;
-/** Lines of the grid, at least. */
+/** Least number of lines of the grid. */
 const STEPS = 3;
 
-/** Median and 95th percentile by recording, from left to right in order of time. The table says the same to a screen reader. */
+/** Chart of median and 95th percentile by recording, in order of time. The table has the same numbers for screen readers. */
 function TrendChart({ trend: { points, slower }, onChoose }: TrendChartProps) {
   const most = Math.max(1, ...points.map(({ p95Ns }) => p95Ns || 0));
   const step = roundStep(most / STEPS);
   const top = Math.ceil(most / step) * step;
   const x = (number: number) => `${(100 * (number + 0.5)) / points.length}%`;
   const y = (ns: number) => `${100 - (100 * ns) / top}%`;
-  // Others have no executions.
+  // Recordings without executions have no point.
   const shown = [...points.keys()].filter((at) => points[at].sorted.length > 0);
   const grid = Array.from({ length: Math.round(top / step) + 1 }, (_, i) => i * step);
   return (

@@ -1,4 +1,4 @@
-/** Where the executions that are compared come from: the trace that is open, or a file of executions. */
+/** Source of the executions that are compared: the open trace, or a file of executions. */
 import { decodeDatabase, type ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import { type ExecutionDefinition, isSameDefinition } from '../../engine/layers/executions/definition.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
@@ -12,15 +12,15 @@ import type { GroupRule } from './group-rule.ts';
 /** Trace, clock origin and hosts of executions. */
 type ExecutionsAbout = Omit<ExecutionDatabase, 'answer'>;
 
-/** All but the promises read signals. */
+/** A source of executions. Methods that return no promise read signals. */
 export interface ExecutionsSource {
   /** Undefined: not known yet. */
   about(): ExecutionsAbout | undefined;
-  /** Whether it can be asked; when a signal changes, it is asked anew. */
+  /** Whether it can be asked; it is asked again when a signal that this reads changes. */
   isReady(): boolean;
-  /** How executions are divided at first. */
+  /** Rule by which executions are divided at first. */
   usualRule(): GroupRule;
-  /** Names of the recordings that it divides by time; empty: there is one. */
+  /** Names of the recordings by whose time it divides; empty: there is one. */
   recordings(): readonly string[];
   /** Events, and pairs that their names suggest; undefined: not known yet. */
   overlays(): Promise<OverlayInfo | undefined>;
@@ -33,7 +33,7 @@ type KeptSession = Pick<SessionApi, 'keptExecutions' | 'executionsFile'>;
 
 /** Executions of other traces. */
 function keptOthers(session: KeptSession) {
-  /** Traces of which they are kept. */
+  /** Traces whose executions of a kind are kept. */
   const list = (definition: ExecutionDefinition) => session.keptExecutions(definition);
   return {
     list,
@@ -62,13 +62,13 @@ export function traceSource(
         hosts: info.value.hosts.map((host) => host.name),
       },
     isReady() {
-      // Rows of a layer come when it has been read; events are read from the files.
+      // Asked again when a layer's rows come, and when files come, from which events are read.
       void [rows.value, hasFiles.value];
       return !isReading(progress.value);
     },
     usualRule() {
       const { hosts = [], sideBySide = false } = info.value ?? {};
-      // Recordings of one machine are opened together to be compared.
+      // Recordings of one machine are usually opened together for a comparison.
       if (sideBySide) return { kind: 'host', host: 1 };
       const gap = hosts.length === 1 ? hosts[0].notRecorded.at(0) : undefined;
       return gap === undefined ? { kind: 'slow' } : { kind: 'time', at: gap.to };

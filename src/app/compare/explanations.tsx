@@ -1,4 +1,4 @@
-/** Explanations of group B: calling contexts, threads and metrics, a sentence each. */
+/** Explanations of group B by calling contexts, threads and metrics, one sentence each. */
 import { TextButton } from '../controls/button.tsx';
 import { useSignal } from '@preact/signals';
 import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
@@ -74,7 +74,7 @@ export function Explanations({ page, comparison }: ComparedProps) {
   );
 }
 
-/** Why there is no list: nothing is slow, which is an answer, or a group is empty. */
+/** Text in place of the list: nothing is slow, or a group is empty. */
 function NoReasons({
   page: { compare },
   isKnown,
@@ -151,7 +151,7 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
         {metrics
           .filter(isUnusual)
           .filter(isNewAtEnd)
-          // Fields that only tell executions apart have no histogram either.
+          // As in the histograms, fields that only identify executions are left out.
           .flatMap(({ metric, difference, effect }) => {
             const column = comparison.columns.find(({ name }) => name === metric);
             return column === undefined ? [] : [{ column, difference, effect }];
@@ -175,7 +175,7 @@ function Reasons({ page, comparison, groups, found }: ReasonsProps) {
   );
 }
 
-/** Not a field that is the same at the end as at the begin. */
+/** Whether a metric is no field that has the same value at the end as at the begin. */
 function isNewAtEnd(
   { metric, meanA, meanB }: RankedMetric,
   _: number,
@@ -188,7 +188,7 @@ function isNewAtEnd(
   );
 }
 
-/** More than normal variation; null: neither group varies. */
+/** Whether a difference is more than normal variation; an effect of null means that neither group varies. */
 function isUnusual({ effect }: { readonly effect: number | null }): boolean {
   return effect === null || Math.abs(effect) >= NORMAL;
 }

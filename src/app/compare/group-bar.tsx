@@ -1,4 +1,4 @@
-/** Bar of what is compared, in a line: the executions, how they are divided, and the ranges that limit the groups. */
+/** Bar with what is compared: the executions, how they are divided, and the ranges that limit the groups. */
 import { TextButton } from '../controls/button.tsx';
 import type { ComponentChildren } from 'preact';
 import type { DisplayNs } from '../../engine/base/units.ts';
@@ -77,7 +77,7 @@ function Chip({ about, onTake, children }: ChipProps) {
   );
 }
 
-/** How executions are divided, and by what of that. */
+/** Choices of the rule that divides the executions. */
 function Division({ page, comparison }: ComparedProps) {
   const { compare, view } = page;
   const rule = compare.rule.value;
@@ -139,7 +139,7 @@ interface PartProps<Id extends string> {
   onChoose(id: Id): void;
 }
 
-/** A choice of the rule, or of what is in group B by it. */
+/** One of these choices: the rule, or its value for group B. */
 function Part<Id extends string>({ label, options, chosen, onChoose }: PartProps<Id>) {
   return (
     <select
@@ -228,7 +228,7 @@ function firstRule(
   }
 }
 
-/** Executions are in order of their begin. */
+/** The begin of the middle execution; they are in order of their begins. */
 function middleOf(from: ArrayLike<DisplayNs>): DisplayNs {
   return from[from.length >> 1] ?? 0;
 }

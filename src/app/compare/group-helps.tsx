@@ -1,4 +1,4 @@
-/** Changes that would help the executions of group B: some of them are replayed one after the other, once that is asked for. */
+/** Changes that would help the executions of group B: on request, some executions are replayed one after the other. */
 import { TextButton } from '../controls/button.tsx';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -43,7 +43,6 @@ export function GroupHelps({ page: { app, path }, comparison: { answer }, groups
       (sofar) => signal.aborted || show(sofar.lines(), sofar.length, false),
       () => !signal.aborted,
     );
-    // Those of other groups mean nothing here.
     if (found.value?.groups === groups) show(savings.lines(), savings.length, true);
   };
   const shown = found.value?.groups === groups ? found.value : undefined;

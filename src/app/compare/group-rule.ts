@@ -1,4 +1,4 @@
-/** How executions are divided into two groups: A is what is usual, B is what is to be explained. Pure. */
+/** Rules that divide executions into two groups: A is the usual one, B the one to be explained. Pure. */
 import { slowGroups, type SlowRule } from '../../engine/layers/executions/ranking/groups.ts';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
@@ -26,7 +26,7 @@ export type GroupRule =
 export type GroupName = 'a' | 'b';
 export const GROUP_NAMES: readonly GroupName[] = ['a', 'b'];
 
-/** The group that an execution is in by the rule alone; 0: none, 1: A, 2: B, 3: either, as ranges say. */
+/** Group of each execution by the rule alone; 0: none, 1: A, 2: B, 3: either, depending on ranges. */
 export type Membership = Uint8Array;
 export const IN_A = 1;
 export const IN_B = 2;
@@ -137,7 +137,7 @@ export function ruleText(rule: GroupRule): string {
   return rule.kind === 'thread' ? `thread~${rule.row}` : rule.kind;
 }
 
-/** Reads a rule; text that makes no sense gives the default. */
+/** Reads a rule; invalid text gives the default. */
 export function readRule(text: string | null): GroupRule {
   const [, kind, rest = ''] =
     /^(traces|tenth|time|thread|host|structure|brush)~?(.*)$/s.exec(text ?? '') ?? [];
@@ -162,7 +162,7 @@ export function readBrush(text: string): Brush | undefined {
   return from <= to ? { group: group as GroupName, metric, from, to } : undefined;
 }
 
-/** Executions that are compared: of one trace, or of two. */
+/** The executions that are compared, of one trace or of two. */
 export interface Compared {
   readonly answer: ExecutionsAnswer;
   /** Names of the hosts, by their index. */

@@ -1,6 +1,6 @@
 /**
- * Sums over the executions of a group, by node of a tree with everything below it. As a group changes, only executions that
- * came or left are gone through. Pure.
+ * Sums of the executions of a group, by node of a tree with everything below it. When the group changes, only executions
+ * that were added or removed are visited. Pure.
  */
 import type { OffCpuTimes } from '../../engine/protocol/profile.ts';
 import type { FrameTree } from '../widgets/flame/call-trees.ts';
@@ -45,7 +45,7 @@ export function createGroupSums({ length, start, nodes, ns }: OffCpuTimes, { par
   return {
     count,
     mean,
-    /** Sum of the squares of distances to the mean. Where rounding leaves nothing of it, none. */
+    /** Sum of the squares of distances to the mean; 0 if it is no more than rounding. */
     deviation: (node: number): number => {
       const sum = squares[node] - mean(node) * sums[node];
       return sum < ROUNDING * squares[node] ? 0 : sum;
@@ -55,26 +55,26 @@ export function createGroupSums({ length, start, nodes, ns }: OffCpuTimes, { par
       if (now === members) return;
       const before = members;
       members = now;
-      // What is left over at the end has left, what is new among the members has come.
+      // Old members whose mark is not set in this pass have been removed.
       const STAYS = 2;
-      let came = 0;
+      let added = 0;
       for (const i of now) {
-        if (isMember[i] === 0) came++;
+        if (isMember[i] === 0) added++;
         else isMember[i] = STAYS;
       }
-      const left = before.length - (now.length - came);
-      // Anew where that is less work, which also ends errors of rounding that differences of squares leave.
-      const isAnew = came + left >= now.length;
-      if (isAnew) {
+      const removed = before.length - (now.length - added);
+      // Computed from scratch where that is less work, which also removes rounding errors of the differences of squares.
+      const fromScratch = added + removed >= now.length;
+      if (fromScratch) {
         sums.fill(0);
         squares.fill(0);
       }
       for (const i of before) {
-        if (!isAnew && isMember[i] !== STAYS) add(i, -1);
+        if (!fromScratch && isMember[i] !== STAYS) add(i, -1);
         if (isMember[i] !== STAYS) isMember[i] = 0;
       }
       for (const i of now) {
-        if (isAnew || isMember[i] === 0) add(i, 1);
+        if (fromScratch || isMember[i] === 0) add(i, 1);
         isMember[i] = 1;
       }
     },

@@ -70,7 +70,7 @@ export function HistogramColumns({ page: { compare }, comparison }: ComparedProp
   );
 }
 
-/** Undefined: none of the group has a value. */
+/** Mean of a group; undefined: no execution has a value. */
 function meanOf(values: Float64Array, group: Int32Array): number | undefined {
   let [count, sum] = [0, 0];
   for (const i of group) {
@@ -82,7 +82,7 @@ function meanOf(values: Float64Array, group: Int32Array): number | undefined {
   return count === 0 ? undefined : sum / count;
 }
 
-/** The mean of a group in words, the same wherever it is shown. */
+/** The mean of a group as text. */
 export function meanText(column: MetricColumn, group: Int32Array): string {
   const mean = meanOf(column.values, group);
   return mean === undefined ? '–' : column.format(mean);

@@ -1,4 +1,4 @@
-/** Locks that the executions of group B waited longer for, as far as the trace has events of locks: a sentence each. */
+/** Locks that the executions of group B waited longer for, if the trace has events of locks: one sentence each. */
 import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
 import { type RankedLock, rankLocks } from '../../engine/layers/executions/ranking/ranking.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
@@ -26,7 +26,7 @@ export function contrastText(
     : `${times}.`;
 }
 
-/** Nothing where executions of another trace, or without theirs, are among them: the locks of that trace are not known. */
+/** Empty if some executions are of another trace or have no trace: its locks are not known. */
 export function LockReasons({ page, comparison, groups }: ComparedProps & { readonly groups: Groups }) {
   const { app, view, compare } = page;
   const answer = useLiveAnswer(
@@ -36,7 +36,6 @@ export function LockReasons({ page, comparison, groups }: ComparedProps & { read
       return { of, found: await app.session.ask('locksWithin', intervalsOf(of.answer), { signal }) };
     },
   );
-  // Those of other executions mean nothing here.
   if (answer.value?.of !== comparison) return null;
   const ranked = rankLocks(answer.value.found, comparison.answer.length, groups);
   if (ranked.length === 0) return null;
@@ -54,12 +53,12 @@ export function LockReasons({ page, comparison, groups }: ComparedProps & { read
   );
 }
 
-/** Where and when executions were, as questions about their threads have it. */
+/** Threads and times of executions, as the question about their locks takes them. */
 export function intervalsOf({ threads, thread, from, to }: ExecutionsAnswer): LocksWithinRequest {
   return { rows: threads.map(({ row }) => row), thread, from, to };
 }
 
-/** Effects of so many standard deviations have the longest bar. */
+/** Standard deviations of an effect that has the longest bar. */
 const LONGEST_BAR = 6;
 
 interface ReasonProps {
@@ -69,7 +68,7 @@ interface ReasonProps {
   readonly children: ComponentChildren;
 }
 
-/** A sentence, with how much it explains and its effect. */
+/** A sentence with the time that it explains and its effect. */
 export function ReasonLine({ difference, effect, title, children }: ReasonProps) {
   const length = effect === null ? 1 : Math.min(1, Math.abs(effect) / LONGEST_BAR);
   const colour = effect !== null && effect < 0 ? 'var(--diff-less-3)' : 'var(--diff-more-3)';

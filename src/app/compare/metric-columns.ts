@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<string, string>> = {
     network: 'On the network',
     unknown: 'Unknown',
   },
-  // Whatever thread the critical path leads through.
+  // Of any thread on the critical path.
   ...{ running: 'Running, on the path', preempted: 'Runnable, on the path' },
   'blocked direct': 'Blocked, not followed',
 };
@@ -60,7 +60,7 @@ export function metricColumns(
   const orderOf = (name: string) => (name === 'duration' ? 0 : name === 'begin' ? 2 : 1);
   return (
     metrics
-      // Identifiers have no order that means anything.
+      // The order of identifiers has no meaning.
       .filter(
         ({ name, texts }) =>
           texts === undefined && !(PAYLOAD.test(name) && key.includes(name.replace(PAYLOAD, ''))),
@@ -95,7 +95,7 @@ const WIDE = 10;
 /** Least distance of ticks, as a share of the axis: a label has 47 of 140 pixels. */
 const TICK_GAP = 0.34;
 
-/** Where the axis is logarithmic zeros have the first bin for themselves. */
+/** Scale of a metric. On a logarithmic axis, zeros alone are in the first bin. */
 function scaleOf(name: string, least: number, leastPositive: number, most: number): Scale {
   const isPlain = name === 'begin' || PAYLOAD.test(name) || least < 0;
   if (isPlain || most < WIDE * leastPositive) return linearScale(least, most, TICK_GAP);
@@ -103,7 +103,7 @@ function scaleOf(name: string, least: number, leastPositive: number, most: numbe
   return logScale(from, most, TICK_GAP);
 }
 
-/** How durations are distributed. @param durations ns, ascending */
+/** Counts of durations by bin. @param durations ns, ascending */
 export function durationBins(durations: Float64Array): Uint32Array {
   const counts = new Uint32Array(BINS);
   const scale = logScale(durations[0] ?? 1, durations.at(-1) ?? 1);

@@ -1,9 +1,9 @@
-/** Functions that another version calls otherwise: as lines of text, in links, and what is proposed. Pure. */
+/** Functions that were renamed between two versions: as lines of text, in links, and as proposed. Pure. */
 import type { Renames } from '../../engine/layers/executions/ranking/compared.ts';
 import type { Groups } from '../../engine/layers/executions/ranking/groups.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 
-/** Separator of the two names, with spaces around it where a name has one itself, as `operator==`. */
+/** Separator of the two names, with spaces around it if a name contains it, such as `operator==`. */
 const BETWEEN = '=';
 const WIDE = ' = ';
 
@@ -14,7 +14,7 @@ export function renameText(renames: Renames): string {
   ).join('\n');
 }
 
-/** Lines that are no pair are left out. */
+/** Reads renames from lines `OLD=NEW`; other lines are left out. */
 export function readRenames(text: string): Renames {
   return new Map(text.split(/\r?\n/).flatMap((line) => readLine(line) ?? []));
 }
@@ -49,14 +49,14 @@ export interface Rename {
 }
 
 /**
- * Functions that may be the same under another name: below the same callers one is in A alone, and one in B alone, and
- * neither is anywhere in the other group. Where there are several, those with most time belong together.
+ * Functions that may be the same under another name: with the same callers, one is only in A and one only in B, and
+ * neither is elsewhere in the other group. If there are several, they are paired in order of their time.
  */
 export function proposedRenames(answer: ExecutionsAnswer, { a, b }: Groups): readonly Rename[] {
   const { frames, frame, parent } = answer.tree;
   const [inA, inB] = [timesOf(answer, a), timesOf(answer, b)];
   const [framesOfA, framesOfB] = [framesWith(answer, inA), framesWith(answer, inB)];
-  /** Nodes of A whose frames B has nowhere, by parent, and those of B whose frames A has nowhere. */
+  /** Nodes of A whose frames are not in B, by parent; and nodes of B whose frames are not in A. */
   const gone = new Map<number, number[]>();
   const come = new Map<number, number[]>();
   for (let node = 1; node < parent.length; node++) {

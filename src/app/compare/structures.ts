@@ -1,4 +1,4 @@
-/** Executions of equal structure: those with the same frames, wherever these stand and however long they take. Pure. */
+/** Executions of equal structure: the same set of frames, whatever their positions and times. Pure. */
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import type { ExecutionsAnswer } from '../../engine/protocol/executions.ts';
 import { formatCount } from '../format/numbers.ts';
@@ -17,7 +17,7 @@ interface Structures {
   readonly number: Int32Array;
 }
 
-/** Found once for each answer. */
+/** Finds the structures, once for each answer. */
 export const structuresOf = cachedByKey(({ length, start, nodes, tree }: ExecutionsAnswer): Structures => {
   const { frames, frame, parent } = tree;
   const first = new Int32Array(length);
@@ -25,7 +25,7 @@ export const structuresOf = cachedByKey(({ length, start, nodes, tree }: Executi
     string,
     { readonly execution: number; readonly frames: readonly number[]; count: number }
   >();
-  /** Execution that had each node last, and each frame; -1: none. */
+  /** Last execution that has each node, and each frame; -1: none. */
   const [seenNode, seenFrame] = [
     new Int32Array(parent.length).fill(-1),
     new Int32Array(frames.length).fill(-1),
@@ -56,7 +56,7 @@ export const structuresOf = cachedByKey(({ length, start, nodes, tree }: Executi
   };
 });
 
-/** Frames that are named. */
+/** Most frames that are named. */
 const MOST_NAMED = 2;
 
 /** Difference of a structure from the most frequent one: "with System call futex and 3 others, without parse" */

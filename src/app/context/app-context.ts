@@ -1,4 +1,4 @@
-/** Context that every part of the page may use. Made once in main.tsx; handed down so that nothing is module state. */
+/** Context for every part of the page. Made once in main.tsx and passed down, so that no module has state. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Signal } from '@preact/signals';
@@ -12,11 +12,11 @@ import type { Offers } from '../files/offers.ts';
 import type { Drawer } from './drawer-state.ts';
 import type { ThemeSwitch } from '../theme/theme.ts';
 
-/** One opening of a dialog: another one of the same kind is another object. */
+/** An open dialog: one object for each opening. */
 export interface Dialog {
   readonly kind:
     'palette' | 'help' | 'overlays' | 'plots' | 'lock-events' | 'address' | 'recording' | 'lessons';
-  /** Questions that the recording guide begins with, by their ids. */
+  /** Ids of the questions that the recording guide begins with. */
   readonly asked?: readonly string[];
   /** Tracer that it begins with. */
   readonly recorder?: Recorder;
@@ -25,7 +25,7 @@ export interface Dialog {
 /** A lesson that is shown beside its example. */
 export interface ChosenLesson {
   readonly name: string;
-  /** It was asked for just now, not by a link that says what is shown besides. */
+  /** True when the reader has just chosen it; false when a link names it, which also says what is shown. */
   readonly begins: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface App {
   readonly drawer: Drawer;
   readonly choices: Choices;
   readonly dialog: Signal<Dialog | undefined>;
-  /** Address that a link asks to be fetched; '' else. */
+  /** Address that a link asks to be fetched, or ''. */
   readonly linkedAddress: Signal<string>;
   readonly lesson: Signal<ChosenLesson | undefined>;
   readonly offers: Offers;

@@ -1,16 +1,16 @@
-/** Over answers for which something was needed that is kept of the trace and damaged. */
+/** A banner over answers that are made of damaged parts of a kept trace. */
 import type { ComponentChildren } from 'preact';
 import { Banner } from '../widgets/banner/banner.tsx';
 import { IsDamaged } from '../widgets/table/empty-text.ts';
 import { useApp } from './app-context.ts';
 
 interface DamagedProps {
-  /** Parts of a kept trace (`DamageInfo.parts`) that the answers are made of. */
+  /** Parts of the kept trace (`DamageInfo.parts`) that the answers are made of. */
   readonly needs: readonly string[];
   readonly children?: ComponentChildren;
 }
 
-/** The banner, where any of these parts is damaged, and what it stands over. */
+/** The children, below the banner if any of these parts is damaged. */
 export function WithDamageBanner({ needs, children }: DamagedProps) {
   const { experiment, drawer } = useApp();
   const damaged = experiment.damage.value?.parts ?? [];

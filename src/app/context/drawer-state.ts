@@ -1,4 +1,4 @@
-/** The drawer below the timeline: which tab, how high, open or not; the latter two are kept over visits. */
+/** State of the drawer below the timeline: its tab, its height, whether it is open. Height and open are stored. */
 import { computed, effect, signal } from '@preact/signals';
 import { isBoolean, isNumber, readSetting, writeSetting } from '../browser/settings.ts';
 
@@ -6,11 +6,11 @@ export type Drawer = ReturnType<typeof createDrawer>;
 
 const LEAST = 96;
 const DEFAULT = 312;
-/** Part of the window's height that the drawer has at most at first. */
+/** Largest initial height, as a share of the window's. */
 const FIRST_PART = 0.38;
-/** Below, the rows need more of the height. */
+/** Width below which the rows get more of the height; CSS pixels. */
 const SMALL = 1100;
-/** Below, the drawer covers the rows, and is closed at first. */
+/** Window width below which the drawer covers the rows, and is closed at first; CSS pixels. */
 const NARROW = 760;
 
 export function createDrawer() {
@@ -20,43 +20,43 @@ export function createDrawer() {
   const wanted = signal(
     readSetting('drawer-height', isNumber) ?? Math.round(Math.min(DEFAULT, FIRST_PART * window.innerHeight)),
   );
-  /** The room beside the rows, which the component measures; CSS pixels. */
+  /** Largest height, which the component measures; CSS pixels. */
   const most = signal(Infinity);
   const within = (height: number) => Math.round(Math.max(LEAST, Math.min(height, most.value)));
   const maximised = signal(false);
-  let isRead = false;
+  let isChosen = false;
   effect(() => void writeSetting('drawer', open.value));
   effect(() => void writeSetting('drawer-height', wanted.value));
   return {
     tab,
     open,
-    /** CSS pixels, when neither closed nor maximised: no more than there is room for. */
+    /** CSS pixels, when neither closed nor maximised. */
     height: computed(() => within(wanted.value)),
     least: LEAST,
     most,
     maximised,
     setHeight: (height: number) => void (wanted.value = within(height)),
-    /** Opens the drawer at a tab, which is read from then on. */
+    /** Opens the drawer at a tab. */
     show: (asked: string) => {
       tab.value = asked;
-      open.value = isRead = true;
+      open.value = isChosen = true;
     },
-    /** The tab of a trace just opened, which gives way to others. */
+    /** Sets the first tab of a trace, which `offer` may replace. */
     begin: (asked: string) => {
       tab.value = asked;
-      isRead = false;
+      isChosen = false;
     },
     /**
-     * Shows a tab as `show` does, in place of one that nobody asked for. A closed drawer stays closed where it would cover
-     * the rows.
+     * Shows a tab as `show` does, unless the reader chose the current one. A closed drawer stays closed where it would
+     * cover the rows.
      */
     offer: (asked: string) => {
-      if (isRead && open.peek()) return;
+      if (isChosen && open.peek()) return;
       tab.value = asked;
-      // Not read as a signal: an effect that offers would run again, and undo what closed the drawer.
+      // `peek`: an effect that calls this must not run again when the reader closes the drawer.
       open.value = open.peek() || window.innerWidth > NARROW;
     },
-    /** Shows the rows, where the drawer covers them. */
+    /** Closes the drawer where it covers the rows. */
     uncover: () => {
       maximised.value = false;
       open.value = open.peek() && window.innerWidth > NARROW;
@@ -64,7 +64,7 @@ export function createDrawer() {
   };
 }
 
-/** How high the drawer may be over rows, both of them together being of this size. */
+/** Largest height of the drawer, in an area of this size that it shares with the rows. */
 export function roomForDrawer({ width, height }: Pick<DOMRectReadOnly, 'width' | 'height'>): number {
   return Math.floor(height * (width > SMALL ? 0.62 : 0.4));
 }

@@ -17,7 +17,7 @@ export function TextButton({ text, ...rest }: TextButtonProps) {
 
 interface IconButtonProps extends ButtonHTMLAttributes {
   readonly icon: IconName;
-  /** Name of what it does, which is also its title unless it is given another one. */
+  /** Accessible name, and the title unless another one is given. */
   readonly label: string;
 }
 

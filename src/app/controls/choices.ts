@@ -1,15 +1,15 @@
-/** Choices of the user within panels, short texts by name: they outlive their panels, and are part of the link. */
+/** Choices of the user within panels: short texts by name, which outlive their panels and are part of the link. */
 import { signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-/** Names of two words with a dot between, as no other parameter of a link has: "cpu-time.order". */
+/** Two words with a dot between, which no other parameter of a link has: "cpu-time.order". */
 const NAME = /^[a-z0-9-]+\.[a-z]+$/;
 
 export class Choices {
   readonly #texts = signal<ReadonlyMap<string, string>>(new Map());
 
-  /** Undefined: what is there without a choice. Reads a signal. */
+  /** The choice of this name; undefined: the default. Reads a signal. */
   text(name: string): string | undefined {
     return this.#texts.value.get(name);
   }
@@ -21,12 +21,12 @@ export class Choices {
     this.#texts.value = texts;
   }
 
-  /** Adds all to the parameters of a link. Reads a signal. */
+  /** Adds all choices to the parameters of a link. Reads a signal. */
   write(parts: URLSearchParams): void {
     this.#texts.value.forEach((text, name) => parts.set(name, text));
   }
 
-  /** Takes those of a link, and forgets all others. */
+  /** Replaces all choices by those of a link. */
   show(parts: URLSearchParams): void {
     this.#texts.value = new Map([...parts].filter(([name]) => NAME.test(name)));
   }

@@ -3,8 +3,8 @@ import { computed, type ReadonlySignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 
 /**
- * Computes a value as `useComputed` does, which follows signals alone, and computes it anew where a property changed.
- * @param properties those that `compute` uses; of others it uses the latest when a signal changes
+ * Computes a value as `useComputed` does, and again when a property changes.
+ * @param properties that `compute` uses; for others it uses the latest value when a signal changes
  */
 export function useComputedOf<T>(compute: () => T, properties: readonly unknown[]): ReadonlySignal<T> {
   const latest = useRef(compute);

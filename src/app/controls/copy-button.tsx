@@ -1,11 +1,11 @@
-/** Copies a text and says so for a moment. */
+/** A button that copies a text and confirms it for a moment. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
 
 interface CopyButtonProps {
   readonly title: string;
-  /** Said when it worked. */
+  /** Text after success. */
   readonly done?: string;
   readonly icon?: IconName;
   readonly class?: string;
@@ -32,14 +32,14 @@ export function CopyButton({ title, done = 'Copied', icon = 'copy', text, ...res
       <Icon name={icon} />
       <span class="top-word copy-words">
         <span aria-live="polite">{said.value || title}</span>
-        {/* Room for the longer one, so that nothing beside the button moves. */}
+        {/* Hidden, as wide as the longer text, so that nothing beside the button moves. */}
         <span aria-hidden="true">{done.length > title.length ? done : title}</span>
       </span>
     </button>
   );
 }
 
-/** False where the browser refuses, for instance in an unfocused window. */
+/** Copies a text. False: the browser refused, for instance in an unfocused window. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

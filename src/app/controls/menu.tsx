@@ -6,7 +6,7 @@ import { steppedTo } from './ring-keys.ts';
 
 export interface MenuItem {
   readonly title: string;
-  /** Stands below a line. */
+  /** Drawn with a line above it. */
   readonly begins?: boolean;
   run(): void;
 }
@@ -14,11 +14,11 @@ export interface MenuItem {
 interface MenuListProps {
   readonly label: string;
   readonly items: readonly MenuItem[];
-  /** The reader chose, or gave up: the focus is where it was before. */
+  /** Called after a choice or Escape; the focus is back where it was. */
   onClose(): void;
 }
 
-/** Takes the focus. */
+/** A menu, which takes the focus. */
 export function MenuList({ label, items, onClose }: MenuListProps) {
   const list = useRef<HTMLDivElement>(null);
   const buttons = () => [...(list.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
@@ -35,7 +35,7 @@ export function MenuList({ label, items, onClose }: MenuListProps) {
     <div class="menu menu-list" role="menu" aria-label={label} ref={list} onKeyDown={onKeyDown}>
       {items.map((item, at) => (
         <button
-          // An item that is called otherwise keeps the focus.
+          // By position: an item whose title changes keeps the focus.
           key={at}
           role="menuitem"
           class={item.begins === true ? 'begins' : ''}

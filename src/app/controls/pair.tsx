@@ -1,4 +1,4 @@
-/** Facts as pairs of a name and a value. They stand in a `<dl class="pairs">`. */
+/** Pairs of a name and a value, for a `<dl class="pairs">`. */
 import type { ComponentChildren } from 'preact';
 
 interface PairProps {

@@ -1,8 +1,8 @@
-/** Keys that walk in a ring of choices. */
+/** Keys that move through a list of choices and wrap around. */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** Where an arrow, Home or End leads in a ring of `count`; undefined for other keys. */
+/** Index that an arrow, Home or End moves to among `count`, wrapping around; undefined for other keys. */
 export function steppedTo(key: string, at: number, count: number): number | undefined {
   switch (key) {
     case 'ArrowRight':
@@ -20,7 +20,7 @@ export function steppedTo(key: string, at: number, count: number): number | unde
   }
 }
 
-/** Chooses the one of a list that a key leads to, and gives its element the focus: the elements are the list's children. */
+/** Chooses the option that a key moves to, and focuses its element: the elements are the list's children. */
 export function chooseByKey<Id extends string>(
   event: KeyboardEvent,
   options: readonly { readonly id: Id }[],
@@ -38,7 +38,7 @@ export function chooseByKey<Id extends string>(
 
 /**
  * Keys of an input with a list of options below it (ARIA pattern "combobox with listbox").
- * @param countOf options that there are now
+ * @param countOf current number of options
  */
 export function useListKeys(countOf: () => number, onChoose: (at: number) => void) {
   const at = useSignal(0);

@@ -1,11 +1,11 @@
-/** One of a few (ARIA pattern "radio group"). */
+/** A choice of one of a few options (ARIA pattern "radio group"). */
 import { chooseByKey } from './ring-keys.ts';
 
 interface SegmentedProps<Id extends string> {
   readonly label: string;
   readonly options: readonly { readonly id: Id; readonly title: string }[];
   readonly chosen: Id;
-  /** Another look than side by side. */
+  /** Class for another look than side by side. */
   readonly class?: string;
   onChoose(id: Id): void;
 }
@@ -27,7 +27,7 @@ export function Segmented<Id extends string>({
       {options.map((option) => (
         <button
           key={option.id}
-          // Within a form a choice sends nothing.
+          // In a form, a click must not submit it.
           type="button"
           role="radio"
           aria-checked={option.id === chosen}

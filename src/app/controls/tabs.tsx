@@ -1,11 +1,11 @@
-/** A list of tabs (ARIA pattern "tabs"): one tab stop, arrows move and choose. */
+/** A tab list (ARIA pattern "tabs"): one tab stop, arrows move and choose. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { chooseByKey } from './ring-keys.ts';
 
 export interface Tab<Id extends string> {
   readonly id: Id;
   readonly title: string;
-  /** A number or word in faint behind the title. */
+  /** A number or word in a fainter colour behind the title. */
   readonly note?: string;
   /** The note is about something bad. */
   readonly warns?: boolean;
@@ -23,7 +23,7 @@ interface TabsProps<Id extends string> {
 
 export function Tabs<Id extends string>({ label, tabs, chosen, controls, onChoose }: TabsProps<Id>) {
   const list = useRef<HTMLDivElement>(null);
-  // The tab that is left by a key or a finding does not keep the focus: the one that is shown has it.
+  // If the focus was on the previous tab, it moves to the chosen one.
   useLayoutEffect(() => {
     if (!list.current?.contains(document.activeElement)) return;
     list.current.querySelector<HTMLElement>('[aria-selected="true"]')?.focus();

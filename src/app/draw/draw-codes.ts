@@ -1,6 +1,6 @@
 /**
- * Looks of the states: one code for each form and colour that rows, legend, tables and cards share. Height says how
- * close a thread is to the CPU; waits are distinguished by pattern as well as by colour.
+ * Draw codes of states: one code for each form and colour, shared by rows, legend, tables and cards. Height shows how
+ * close a thread is to the CPU; waits differ by pattern as well as by colour.
  */
 import type { RowKind } from '../../engine/protocol/rows.ts';
 import * as values from '../../engine/linux/events/values.ts';
@@ -23,13 +23,13 @@ export const DRAW_DISK = 7;
 export const DRAW_NETWORK = 8;
 export const DRAW_INPUT = 9;
 export const DRAW_LOCK = 10;
-/** A wait that did not end, or that something without a name of its own ended. */
+/** A wait that did not end, or that was ended by something that has no code. */
 export const DRAW_OTHER = 11;
 export const DRAW_UNKNOWN = 12;
-/** Idle kernel threads, parked and stopped ones: there, but waiting for nobody. */
+/** Idle kernel threads, and parked and stopped threads: they wait for nobody. */
 export const DRAW_IDLE = 13;
 
-/** A CPU of a virtual machine whose thread on the host was ready and did not run, or waited; on paths only. */
+/** A CPU of a virtual machine whose thread on the host was runnable or waited; on paths only. */
 export const DRAW_BY_HOST = 14;
 export const DRAW_ON_HOST = 15;
 
@@ -37,9 +37,9 @@ export const DRAW_GUEST = 16;
 /** Running, in a mode that is not known. */
 export const DRAW_RUNNING = 17;
 
-/** Spans, two codes for each colour: its two tones. */
+/** First code of spans: two codes for each colour, its two tones. */
 const DRAW_SPAN = 18;
-/** Waits for what has the colour of a span. */
+/** First code of waits for something that has the colour of a span. */
 const DRAW_SPAN_WAIT = DRAW_SPAN + 2 * SPAN_COLOURS;
 
 /** full: on a CPU · ready: runnable · wait: tint over a base line · hatch: unknown · line: hairline · span: of a layer. */
@@ -152,28 +152,28 @@ const OF_THREAD_STATE = [
   DRAW_RUNNING,
 ];
 
-/** Whether a thread in such a state had a CPU for itself. */
+/** Whether a thread in such a state ran on a CPU itself. */
 export function isOwnTime(code: number): boolean {
   return DRAW_STYLES[code].form === 'full' && code !== DRAW_INTERRUPTED;
 }
 
-/** Whether a thread in such a state could not go on: it was blocked, or ready without a CPU. */
+/** Whether a thread in such a state was blocked, or runnable without a CPU. */
 export function isWaiting(code: number): boolean {
   const { form } = DRAW_STYLES[code];
   return form === 'wait' || form === 'ready';
 }
 
-/** Word for the CPU of a thread in such a state: only a running thread is on one. */
+/** Word for the CPU of a thread in such a state: a running thread is on it, another was on it last. */
 export function cpuWord(code: number): string {
   return DRAW_STYLES[code].form === 'full' ? 'CPU' : 'Last CPU';
 }
 
-/** Whether a code is the second tone of its colour, in which every other span of a row is drawn. */
+/** Whether a code is the second tone of its colour, which every second span of a row has. */
 export function isSecondTone(code: number): boolean {
   return code > DRAW_SPAN && code < DRAW_SPAN_WAIT && (code - DRAW_SPAN) % 2 === 1;
 }
 
-/** Draw code by which sums are made: tones distinguish neighbours, and mean nothing. */
+/** Draw code for sums: the first tone, since tones have no meaning. */
 export function withoutTone(code: number): number {
   return isSecondTone(code) ? code - 1 : code;
 }
@@ -193,7 +193,7 @@ function codeOfSpan(value: number): number {
   return isWait(value) ? DRAW_SPAN_WAIT + colour : DRAW_SPAN + 2 * colour + toneOf(value);
 }
 
-/** Codes of the legend, in its order, with words for who sees them for the first time; no analysis finds waits for locks yet. */
+/** Codes of the legend, in its order, with explanations for new readers; no analysis finds waits for locks yet. */
 export const LEGEND: ReadonlyMap<number, string> = new Map([
   [DRAW_USER, 'the program runs its own code'],
   [DRAW_KERNEL, 'the kernel works for it, for instance in a system call'],

@@ -49,7 +49,7 @@ export interface Palette extends Readonly<Record<keyof typeof ROLES, Colour>> {
   readonly states: readonly StateColours[];
   /** Colours of differences, from three steps less to three steps more; no difference is in the middle. */
   readonly differences: readonly Pick<StateColours, 'solid' | 'text'>[];
-  /** Over what recedes; CSS, see-through. */
+  /** Translucent CSS colour over what is made pale. */
   readonly scrim: string;
   /** CSS font family of text on canvases. */
   readonly font: string;
@@ -57,7 +57,7 @@ export interface Palette extends Readonly<Record<keyof typeof ROLES, Colour>> {
 
 const DIFFERENCES = ['less-3', 'less-2', 'less-1', '0', 'more-1', 'more-2', 'more-3'];
 
-/** Share of its colour in the second tone. */
+/** Share of the colour in its second tone. */
 const SECOND_TONE = 0.8;
 
 /** The palette of `root` (the document's element), which follows its `data-theme` as long as it lives. */
@@ -79,9 +79,9 @@ function readPalette(root: HTMLElement): Palette {
     ...(roles as Record<keyof typeof ROLES, Colour>),
     states: DRAW_STYLES.map(({ token, pattern }, code) => {
       const plain = colour(`--st-${token}`);
-      // Farther from the text upon it, in both themes.
+      // The second tone has more contrast to the text upon it, in both themes.
       const solid = isSecondTone(code) ? mixed(plain, text, SECOND_TONE) : plain;
-      // Greys tint darker than hues of the same share, and the lock's diagonals have to be seen.
+      // Greys look darker than hues of the same share, and the diagonals of locks have to be visible.
       return {
         solid,
         tint: mixed(solid, canvas, isGrey(plain) ? tint * 0.75 : tint),
@@ -98,7 +98,7 @@ function readPalette(root: HTMLElement): Palette {
   };
 }
 
-/** '#rgb' and '#rrggbb'; tokens.css has nothing else for these roles. */
+/** Reads '#rgb' and '#rrggbb', the only forms that tokens.css uses for these roles. */
 function parseColour(name: string, text: string): Colour {
   const hex = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text.trim())?.[1];
   assert(hex !== undefined, `${name} is a colour like #3d9b5b, not "${text}"`);

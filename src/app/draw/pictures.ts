@@ -1,4 +1,4 @@
-/** Pictures of the page that can be saved: what painters paint, which draw on any context. */
+/** Pictures of the page that can be saved: their painters draw on any context. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
 import { DRAW_STYLES } from './draw-codes.ts';
@@ -11,22 +11,22 @@ export interface Picture {
   readonly title: string;
   /** Draw codes of the states that its legend explains. */
   readonly legend?: readonly number[];
-  /** Words on what it covers; absent: what is visible. */
+  /** Text on the time that it covers; absent: the visible range. */
   covers?(): string;
   /** undefined: not known yet. */
   palette(): Palette | undefined;
   /** CSS pixels. */
   size(): { readonly width: number; readonly height: number };
-  /** Paints what is seen now, from the top left, on a ground of its own. */
+  /** Paints the current view with its background, from the top left. */
   paint(context: CanvasRenderingContext2D): void;
 }
 
-/** Pictures that are on the page now. */
+/** The pictures that are on the page now. */
 class Pictures {
   readonly #shown = signal<readonly Picture[]>([]);
   readonly shown: ReadonlySignal<readonly Picture[]> = this.#shown;
 
-  /** @returns takes it out again */
+  /** @returns a function that removes it */
   add(picture: Picture): () => void {
     this.#shown.value = [...this.#shown.peek(), picture];
     return () => (this.#shown.value = this.#shown.peek().filter((one) => one !== picture));
@@ -37,13 +37,13 @@ export const PicturesContext = createContext(new Pictures());
 
 /** CSS pixels. */
 const [HEAD, LEGEND, MARGIN, LEAST_WIDTH, SWATCH] = [52, 28, 12, 480, 16] as const;
-/** Most CSS pixels of the words in the legend. */
+/** Largest width of a text in the legend, CSS pixels. */
 const ITEM = 168;
 
 /**
- * A picture as it is saved: below a title and what it covers, above its legend.
+ * A picture with a title and the covered time above it, and its legend below, as it is saved.
  * @param name of the trace
- * @param visible words on what is visible
+ * @param visible text of the visible range
  */
 export function framedPicture(picture: Picture, name: string, visible: string): Picture {
   const { legend = [], title } = picture;

@@ -1,7 +1,7 @@
 /** Canvases in CSS pixels, sharp on every screen. */
 import type { Colour } from './palette.ts';
 
-/** Most device pixels drawn for a CSS pixel: more costs time and shows nothing. */
+/** Most device pixels drawn for a CSS pixel: more costs time and makes no visible difference. */
 const MOST_RATIO = 2;
 
 export function pixelRatio(): number {
@@ -44,7 +44,7 @@ export class TextWidths {
   of(context: CanvasRenderingContext2D, text: string): number {
     const known = this.#widths.get(text);
     if (known !== undefined) return known;
-    // Names come from traces: what is kept is bounded.
+    // Names come from traces, so the cache is bounded.
     if (this.#widths.size > 5000) this.#widths.clear();
     const { width } = context.measureText(text);
     this.#widths.set(text, width);

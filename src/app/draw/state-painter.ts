@@ -1,11 +1,11 @@
-/** Draws one state with Canvas 2D: swatches, and rows where there is no WebGL. The shader draws the same forms. */
+/** Draws states with Canvas 2D, for swatches, and for rows without WebGL. The shader draws the same forms. */
 import { DRAW_STYLES, type Pattern } from './draw-codes.ts';
 import type { Palette } from './palette.ts';
 
 /** Heights in parts of a bar (16 px in a row of 20). */
 export const READY_PART = 10 / 16;
 export const BASE_LINE_PX = 3;
-/** Spans leave this much above and below: they are not states. */
+/** Space above and below a span, which distinguishes it from a state. */
 export const SPAN_INSET_PX = 2;
 /** Width from which on waits have their pattern. */
 export const PATTERN_MIN_PX = 8;

@@ -1,4 +1,4 @@
-/** A state's swatch as a component, in the palette of the nearest provider: the same form as in the rows. */
+/** Swatch of a state, in the same form as in the rows and in the palette of the nearest provider. */
 import { createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { signal, type ReadonlySignal } from '@preact/signals';

@@ -1,4 +1,4 @@
-/** Messages of the page when it fails by our mistake, each with a report that holds nothing of the trace, or when a part does not come. */
+/** Messages of the page for errors of ours, with a report that quotes nothing of the trace, and for parts that could not be loaded. */
 import { TextButton } from '../controls/button.tsx';
 import { Component, type ComponentChildren } from 'preact';
 import { CopyButton } from '../controls/copy-button.tsx';
@@ -17,7 +17,7 @@ interface ErrorBoundaryState {
   readonly error?: unknown;
 }
 
-/** Catches what only we can have caused. */
+/** Catches errors of rendering, which only we can have caused. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundaryState> {
   override state: ErrorBoundaryState = {};
 
@@ -36,9 +36,9 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 }
 
 interface CrashPageProps {
-  /** Name of what failed, as the begin of a sentence. */
+  /** Subject of the sentence that says what failed. */
   readonly what: string;
-  /** False: it could not be loaded. Default: it failed by a mistake of ours. */
+  /** False: it could not be loaded. Default: it failed by an error of ours. */
   readonly hasStarted?: boolean;
   report(): string;
 }
@@ -79,7 +79,7 @@ interface FailureProps {
   about(): string;
 }
 
-/** A mistake of ours that did not stop the page: said above it, with a report. */
+/** Message above the page for an error of ours that did not stop it, with a report. */
 export function Failure({ error, about }: FailureProps) {
   const dismissed = useSignal<unknown>(undefined);
   if (dismissed.value === error) return null;
@@ -109,11 +109,11 @@ export function Silence() {
 }
 
 interface MissingPartProps {
-  /** Asks for it again; also done when the computer is connected again. */
+  /** Loads the part again; also called when the computer is online again. */
   retry(): void;
 }
 
-/** A part of the page that could not be loaded, which is no mistake: why, and what to do. */
+/** Message in place of a part of the page that could not be loaded: why, and what to do. */
 export function MissingPart({ retry }: MissingPartProps) {
   useEffect(() => {
     window.addEventListener('online', retry);
@@ -133,7 +133,7 @@ export function MissingPart({ retry }: MissingPartProps) {
   );
 }
 
-/** A missing part above the page. */
+/** The same message above the page. */
 export function MissingNotice({ retry }: MissingPartProps) {
   return (
     <section class="notice severe failure" role="alert">

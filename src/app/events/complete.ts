@@ -15,7 +15,7 @@ export interface Completion {
 export interface CompletionOption {
   readonly text: string;
   readonly detail: string;
-  /** Never in the trace: after all others. */
+  /** Whether it is not in the trace: such options come last. */
   readonly isAbsent?: boolean;
 }
 
@@ -56,10 +56,10 @@ const OF_NUMBERS: readonly CompletionOption[] = [
 ];
 const COMPARES = new Set(['=', '!=', '<', '<=', '>', '>=']);
 
-/** @param caret in UTF-16 units; what follows it is not looked at but for the rest of its word */
+/** @param caret in UTF-16 units; only the rest of the word behind it matters */
 export function complete(text: string, caret: number, names: NamesWithCounts): Completion {
   const { tokens, problem } = tokensOf(text.slice(0, caret));
-  // Within quotes, or behind what means nothing.
+  // The caret is within quotes, or behind a mistake.
   if (problem !== undefined) return { from: caret, to: caret, options: [] };
   const last = tokens.at(-1);
   const isTyping = last?.kind === 'word' && last.at + last.length === caret;
@@ -74,7 +74,7 @@ export function complete(text: string, caret: number, names: NamesWithCounts): C
   if (!isComplete) return { from, to, options };
   const longer = options.slice(1).filter(({ text: name }) => name.startsWith(word));
   if (longer.length > 0) return { from, to, options: longer };
-  // Of a field that is there the comparison is next.
+  // The field is complete, and a comparison is next.
   if (place.expects !== 'field' || word === 'not') return { from, to, options: [] };
   return { from: caret, to, options: comparisonsOf(word, names) };
 }
@@ -85,7 +85,7 @@ interface Place {
   readonly field: string;
 }
 
-/** Kind of text that may come behind these tokens. */
+/** Kind of text that may follow these tokens. */
 function placeAfter(tokens: readonly Token[]): Place {
   let place: Place = { expects: 'field', field: '' };
   let isList = false;
@@ -134,7 +134,7 @@ function fieldOptions(tokens: readonly Token[], { events, fields }: EventNames):
     const [first] = having;
     const where =
       having.length === 0 ? 'context' : having.length === 1 ? events[first] : plural(having.length, 'event');
-    // Without its scope it is what is known of every event.
+    // Without the scope, the name means a field of every event.
     const text = KNOWN.some((known) => known.text === name) ? `payload.${name}` : name;
     return { text, detail: `${type}, ${where}` };
   };
@@ -146,7 +146,7 @@ function fieldOptions(tokens: readonly Token[], { events, fields }: EventNames):
   return [...own.map(optionOf), ...KNOWN, ...others.map(optionOf)];
 }
 
-/** Whether the filter names an event, by `name=…` or `name in (…)`; undefined: it names none. */
+/** Test for the events that the filter names by `name=…` or `name in (…)`; undefined: it names none. */
 function namedEvents(tokens: readonly Token[]): ((name: string) => boolean) | undefined {
   const patterns: string[] = [];
   for (let i = 0; i < tokens.length; i++) {
@@ -175,7 +175,7 @@ function valueOptions(field: string, { events, fields, counts }: NamesWithCounts
   return labels.map((label) => ({ text: typed(label), detail: type }));
 }
 
-/** The most frequent first. */
+/** Names of events, the most frequent first. */
 function eventOptions(
   events: readonly string[],
   counts: NamesWithCounts['counts'] = new Map(),
@@ -195,12 +195,12 @@ function eventOptions(
     });
 }
 
-/** The value as it is typed: in quotes where it would mean something else without. */
+/** The value as it is typed, in quotes if it would mean something else without. */
 function typed(value: string): string {
   return /^[^\s=<>!(),"&|]+$/.test(value) && !/^(?:and|or|not|in)$/.test(value) ? value : quoted(value);
 }
 
-/** Options that begin with the word, then those that contain it, whatever its case; then those that are in no event. */
+/** Options that begin with the word, then those that contain it, then those that are in no event; case does not matter. */
 function ranked(options: readonly CompletionOption[], word: string): CompletionOption[] {
   const wanted = word.toLowerCase();
   const rankOf = ({ text, isAbsent = false }: CompletionOption): number => {

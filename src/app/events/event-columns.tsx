@@ -70,7 +70,7 @@ function namedColumn(
   };
 }
 
-/** Thread and process in which an event happened: by the kernel's trace, else by the row that its context names. */
+/** Columns of the thread and process of an event, by the kernel's trace or else by the row that its context names. */
 function threadColumns(rows: readonly RowInfo[]): readonly Column<ListedEvent>[] {
   const rowOf = (line: ListedEvent): RowInfo | undefined => {
     const row = rowById(rows, rowOfEvent(rows, line) ?? '');
@@ -122,7 +122,7 @@ const DETAILS: readonly Column<ListedEvent>[] = [
   ),
 ];
 
-/** Columns of the table, with one of hosts where there are several: their CPUs are called the same. */
+/** Columns of the table, with one for the host if there are several, whose CPUs have the same names. */
 export function columnsOf(
   hosts: readonly HostInfo[],
   rows: readonly RowInfo[],
@@ -143,7 +143,7 @@ export function withTimeBetween(lines: readonly EventRow[]): readonly ListedEven
   }));
 }
 
-/** Fields as text, with meanings in place of numbers as far as those are known. */
+/** Fields as text, with known meanings in place of numbers. */
 function Fields({ event, texts }: { readonly event: string; readonly texts: readonly string[] }) {
   const meant = (field: string, integer: string) => shortMeaning(event, field, integer);
   const text = texts.map((one) => fieldsText(one, meant)).join(' ');

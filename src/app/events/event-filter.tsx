@@ -1,6 +1,6 @@
 /**
- * The box for filters of events (ARIA pattern "combobox with listbox"): what can be typed next is listed below it. What is
- * typed counts after a moment, or with Enter; a mistake is shown with its place.
+ * The input for filters of events (ARIA pattern "combobox with listbox"), with a list of completions below it. A filter
+ * applies when typing pauses or with Enter; a mistake is shown with its place.
  */
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
@@ -11,7 +11,7 @@ import { steppedTo } from '../controls/ring-keys.ts';
 import { visibleText } from '../format/text.ts';
 import { complete, type CompletionOption, type NamesWithCounts } from './complete.ts';
 
-/** How long nothing more is typed before it counts. */
+/** Pause in typing after which the filter applies. */
 const REST_MS = 350;
 const LIST = 'event-filter-list';
 
@@ -24,7 +24,7 @@ interface EventFilterProps {
 export function EventFilter({ filter, problem, onFilter }: EventFilterProps) {
   const typed = useSignal(filter);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // A link, or another part of the page, has another one. Before anything can be typed, which would be lost.
+  // A link or another part of the page changed the filter. In a layout effect, so that no key is lost.
   useLayoutEffect(() => void (typed.value = filter), [filter]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const take = (delayMs: number) => {
@@ -32,7 +32,7 @@ export function EventFilter({ filter, problem, onFilter }: EventFilterProps) {
     timer.current = setTimeout(() => onFilter(typed.value), delayMs);
   };
   const list = useCompletion(typed, () => take(REST_MS));
-  // Who chooses from the list is not done yet.
+  // No message while the reader chooses from the list.
   const said = typed.value === filter && !list.isOpen ? problem : undefined;
   return (
     <div class="event-filter">
@@ -102,7 +102,7 @@ function Options({ options, at, onChoose }: OptionsProps) {
           id={`${LIST}-${i}`}
           role="option"
           aria-selected={i === at}
-          // Before the input loses the focus, which closes the list.
+          // On pointer down, before the input loses the focus, which closes the list.
           onPointerDown={(event) => {
             event.preventDefault();
             onChoose(option);
@@ -116,12 +116,12 @@ function Options({ options, at, onChoose }: OptionsProps) {
   );
 }
 
-/** The list below the box. @param onChosen an option was put into the text */
+/** The list of completions. @param onChosen called when an option was put into the text */
 function useCompletion(typed: { value: string }, onChosen: () => void) {
   const { session } = useApp();
   const input = useRef<HTMLInputElement>(null);
   const names = useSignal<NamesWithCounts | undefined>(undefined);
-  /** undefined: closed. */
+  /** Position of the caret; undefined: the list is closed. */
   const caret = useSignal<number | undefined>(undefined);
   const at = useSignal(-1);
   const found = useComputed(() => {
@@ -131,7 +131,7 @@ function useCompletion(typed: { value: string }, onChosen: () => void) {
   const options = found.value?.options ?? [];
   const isOpen = options.length > 0;
   const close = () => (caret.value = undefined);
-  /** @param opens also where it was closed */
+  /** @param opens also opens a closed list */
   const follow = (opens: boolean) => {
     if (!opens && caret.peek() === undefined) return;
     caret.value = input.current?.selectionStart ?? undefined;
@@ -140,7 +140,7 @@ function useCompletion(typed: { value: string }, onChosen: () => void) {
   const choose = ({ text }: CompletionOption) => {
     const { from, to } = found.peek() ?? { from: 0, to: 0 };
     typed.value = typed.value.slice(0, from) + text + typed.value.slice(to);
-    // Its value changes with the next rendering, and the caret would be at its end.
+    // Set here, since the next rendering would put the caret at the end.
     const element = input.current;
     if (element !== null) {
       element.value = typed.value;
@@ -163,7 +163,7 @@ function useCompletion(typed: { value: string }, onChosen: () => void) {
     else return false;
     return true;
   };
-  // Of a trace that is read still there are more each time.
+  // Loaded each time, since there are more names while the trace is read.
   const load = async () => {
     const [known, { events }] = await Promise.all([
       names.peek() ?? session.ask('eventNames', {}),

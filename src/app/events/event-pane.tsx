@@ -1,4 +1,4 @@
-/** All that one event says, beside the table: where it was recorded, every field with its type and meaning, its bytes. */
+/** Details of one event, beside the table: where it was recorded, every field with type and meaning, its bytes. */
 import { IconButton } from '../controls/button.tsx';
 import type { ReadonlySignal } from '@preact/signals';
 import { cutText } from '../../engine/base/visible-text.ts';
@@ -172,7 +172,7 @@ function Field({ event, field, filter, onFilter }: FieldProps) {
   );
 }
 
-/** Notes on a field: the label of its value, the value in another base, and its meaning. */
+/** Notes on a field: label of its value, value in another base, meaning. */
 function notesOf(event: string, { name, text, json, labels, bits }: EventField): string[] {
   const value = bits === undefined ? undefined : BigInt(json);
   const found = [
@@ -184,7 +184,7 @@ function notesOf(event: string, { name, text, json, labels, bits }: EventField):
   return found.filter((note) => typeof note === 'string');
 }
 
-/** The value in base 16 and two's complement; undefined: one digit, the same in both bases. */
+/** The value in base 16 and two's complement; undefined: one digit, which is the same in both bases. */
 function hexOf(value: bigint, bits: number): string | undefined {
   return value >= 0n && value < 10n ? undefined : `0x${BigInt.asUintN(bits, value).toString(16)}`;
 }
@@ -201,7 +201,7 @@ function Bytes({ of: { offset, length, bytes } }: { readonly of: EventDetails['b
         Bytes{' '}
         <span class="faint">{`${formatCount(length)} from byte ${formatCount(offset)} of the file`}</span>
       </h4>
-      {/* Wider than the pane where that is narrow: keys scroll it. */}
+      {/* May be wider than the pane, so it can be focused and scrolled by keys. */}
       <pre class="event-bytes mono" tabIndex={0}>
         {hexDump(few, offset)}
       </pre>
@@ -235,11 +235,11 @@ export function hexDump(bytes: Uint8Array, offset: number): string {
   return lines.join('\n');
 }
 
-/** Names of the fields of every event: a payload's fields that are called so are named with their scope. */
+/** Names of the fields of every event: payload fields with these names are written with their scope. */
 const KNOWN = new Set(['name', 'cpu', 'host', 'time', 'tid', 'pid', 'thread', 'process']);
 const WORDS = new Set(['and', 'or', 'not', 'in']);
 
-/** Longer values are not compared with: a filter has a longest. */
+/** Longest value in a filter, since the length of filters is limited. */
 const LONGEST = 1000;
 
 /**
@@ -259,7 +259,7 @@ export function filterWith(
   return filter.trim() === '' ? `${name}=${value}` : `${inBrackets(filter.trim())} and ${name}=${value}`;
 }
 
-/** Name of the field in filters; undefined: they have none for it. */
+/** Name of the field in filters; undefined: filters cannot name it. */
 function nameIn(scope: EventScope, field: string): string | undefined {
   if (!/^[^\s=<>!(),"&|]+$/.test(field)) return undefined;
   if (scope === 'context' || scope === 'common') return `context.${field}`;
@@ -267,7 +267,7 @@ function nameIn(scope: EventScope, field: string): string | undefined {
   return KNOWN.has(field) || WORDS.has(field) ? `payload.${field}` : field;
 }
 
-/** The filter as one step of a longer one: `or` binds less than `and` does. */
+/** The filter in brackets if it has an `or`, which binds less than `and`. */
 function inBrackets(filter: string): string {
   return /\bor\b|\|\|/.test(filter) ? `(${filter})` : filter;
 }

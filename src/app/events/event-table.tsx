@@ -1,4 +1,4 @@
-/** Events of a set as a table of any length: all of them, those of a row, those that a filter accepts. */
+/** Table of any length with the events of a set: all events, those of a row, or those that a filter accepts. */
 import { useComputed, useSignal, type Signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { EventCount, EventRow, EventSet } from '../../engine/protocol/events.ts';
@@ -10,9 +10,9 @@ import { LongTable } from '../widgets/table/long-table.tsx';
 import { columnsOf, type ListedEvent, withTimeBetween } from './event-columns.tsx';
 import type { EventPlace, EventsState } from './events-state.ts';
 
-/** Rows asked for around those in sight, so that slow scrolling finds them there. */
+/** Rows requested around those in sight, so that slow scrolling shows no gaps. */
 const AHEAD = 50;
-/** Times that rows are asked for while events are counted, after the first ones were there. */
+/** Most requests for rows while events are counted, after the first rows came. */
 const MOST_STEPS = 4;
 
 export interface CountedEvents extends EventCount {
@@ -22,11 +22,11 @@ export interface CountedEvents extends EventCount {
 interface EventTableProps {
   readonly view: ViewModel;
   readonly events: EventsState;
-  /** Is told how many events there are. */
+  /** Set to the number of events. */
   readonly counted: Signal<CountedEvents | undefined>;
-  /** Is told how many were found so far. */
+  /** Set to the number of events found so far. */
   readonly found: Signal<number>;
-  /** Is told the event that keys are on; undefined: there is none. */
+  /** Set to the active event; undefined: there is none. */
   readonly active: Signal<EventRow | undefined>;
 }
 
@@ -36,14 +36,14 @@ export function EventTable({ view, events, counted, found, active }: EventTableP
   const share = useSignal(0);
   const sight = useSignal({ first: 0, count: 2 * AHEAD });
   const isAllRead = useComputed(() => isOver(experiment.progress.value));
-  // Asked again when files come, and when all is read: the hosts' clocks are then known from packets.
+  // Asked again when files come, and when all is read, since packets then give the hosts' clocks.
   const source = useComputed(() => ({
     set: set.value,
     hasFiles: experiment.hasFiles.value,
     isAllRead: isAllRead.value,
   }));
   useLatestAnswer(
-    // All events are more and more while the trace is read.
+    // The number of all events grows while the trace is read.
     () => ({ ...source.value, read: isAll(set.value) ? experiment.info.value?.events : undefined }),
     async ({ set: asked }, signal) => {
       share.value = 0;
@@ -53,7 +53,7 @@ export function EventTable({ view, events, counted, found, active }: EventTableP
       counted.value = { set: asked, total, isWhole, problem };
     },
   );
-  // Rows are asked for until there are some, and then now and then: the session counts meanwhile.
+  // Rows are requested until some come, and then rarely, since the session is counting.
   const step = useComputed(() =>
     found.value === 0 ? share.value : Math.floor(share.value * MOST_STEPS) / MOST_STEPS,
   );
@@ -72,7 +72,7 @@ export function EventTable({ view, events, counted, found, active }: EventTableP
   );
   const isCounted = useComputed(() => counted.value?.set === set.value);
   const isWhole = useComputed(() => counted.value?.isWhole === true);
-  // Once the reader has moved it, only another set or place moves it again.
+  // Once the reader has scrolled, only another set or place moves the table.
   const held = useRef<{ readonly set: EventSet; readonly place: EventPlace | undefined }>(undefined);
   const middle = useLiveAnswer(
     () => ({ ...source.value, place: place.value, isCounted: isCounted.value, isWhole: isWhole.value }),
@@ -81,7 +81,7 @@ export function EventTable({ view, events, counted, found, active }: EventTableP
       if (!isKnown || at === undefined || isHeld()) return undefined;
       const row = await session.ask('eventRowAt', { ...asked, ...at }, { signal });
       if (isHeld()) return undefined;
-      events.standAt(asked, counted.peek()?.total ?? 0);
+      events.setNumbered(asked, counted.peek()?.total ?? 0);
       return { row };
     },
   );
@@ -113,7 +113,7 @@ export function EventTable({ view, events, counted, found, active }: EventTableP
       }}
       onActivate={(event) => events.goTo(event)}
       onActive={(event) => {
-        // Until it is known the one before is shown.
+        // The previous event stays until this one is known.
         const known = event ?? (total.peek() === 0 ? undefined : active.peek());
         if (known === undefined || !isSame(known, active.peek())) active.value = known;
       }}

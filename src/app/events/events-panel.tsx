@@ -1,7 +1,6 @@
 /**
- * The Events tab: all events of the trace, those that a filter accepts, or those of one row where the keyboard is on one
- * whose events can be distinguished from others'. It follows the pointer and the selection; each event leads to its thread
- * and time.
+ * The Events tab: all events of the trace, those that a filter accepts, or those of the focused row if its events can be
+ * distinguished from others'. The list follows the pointer and the selection; each event leads to its thread and time.
  */
 import { TextButton } from '../controls/button.tsx';
 import './events.css';
@@ -23,11 +22,11 @@ export function EventsPanel({ view, events }: { readonly view: ViewModel; readon
   const { choices } = useApp();
   const { filter, set } = events;
   const counted = useSignal<CountedEvents | undefined>(undefined);
-  /** While they are counted. */
+  /** Events found so far, while they are counted. */
   const found = useSignal(0);
   const active = useSignal<EventRow | undefined>(undefined);
   const onFilter = (text: string) => choices.choose(EVENTS_FILTER, text.trim() === '' ? undefined : text);
-  useLookedAt(view, events);
+  useListPlace(view, events);
   useMatchDensity(view, filter, set, counted);
   const { value: listed } = events.only;
   return (
@@ -56,10 +55,10 @@ export function EventsPanel({ view, events }: { readonly view: ViewModel; readon
   );
 }
 
-/** Buckets of the overview: about one each pixel. */
+/** Buckets of the overview, about one for each pixel. */
 const BUCKETS = 1000;
 
-/** Shows in the overview where the events of the filter are, as long as the panel is there. */
+/** Shows the density of the filter's events in the overview, as long as the panel is mounted. */
 function useMatchDensity(
   view: ViewModel,
   filter: ReadonlySignal<string>,
@@ -99,16 +98,16 @@ function amountText(counted: CountedEvents | undefined, found: number): string {
 const REST_MS = 120;
 
 /**
- * Has the list go to the middle of the view, to what is selected, or to the event that it led to last; by a filter to the
- * first event in view, else of all. It then follows the pointer, and goes where an interval begins that is selected, and
- * where that of a thread began which is selected as a whole.
+ * Scrolls the list: at first to `firstPlace` or into the selected interval, with a new filter to the first event in view or
+ * else of all; then to the pointer, to the begin of a selected interval, and, when a thread is selected as a whole, to
+ * the begin of its interval at the current time of the list.
  */
-function useLookedAt(view: ViewModel, events: EventsState): void {
+function useListPlace(view: ViewModel, events: EventsState): void {
   const { choices } = useApp();
   const linked = useComputed(() => readTime(choices.text(EVENTS_AT)));
   const known = useRef({ filter: events.filter.peek(), linked: linked.peek() });
   const go = (place: EventPlace) => {
-    events.lookedAt = place.timeNs;
+    events.listedAt = place.timeNs;
     events.place.value = place;
   };
   useLayoutEffect(() => {
@@ -116,7 +115,7 @@ function useLookedAt(view: ViewModel, events: EventsState): void {
     go(firstPlace(view, events, linked.peek()));
   }, []);
   const goTo = (timeNs: DisplayNs) => {
-    if (timeNs !== events.lookedAt) go({ timeNs });
+    if (timeNs !== events.listedAt) go({ timeNs });
   };
   useSignalEffect(() => {
     const timeNs = view.hover.value?.timeNs;
@@ -127,20 +126,20 @@ function useLookedAt(view: ViewModel, events: EventsState): void {
   useSignalEffect(() => {
     const selected = view.selected.value;
     if (selected === undefined) return;
-    const at = events.lookedAt ?? NaN;
+    const at = events.listedAt ?? NaN;
     if (!(at >= selected.from && at < selected.to)) goTo(selected.from);
   });
   useSignalEffect(() => {
     const before = known.current;
     const { filter, linked: at } = (known.current = { filter: events.filter.value, linked: linked.value });
-    // Of a link that was followed, else by a new filter.
+    // A link was followed, or else the filter changed.
     if (at !== before.linked && at !== undefined) goTo(at);
     else if (filter !== before.filter && filter.trim() !== '') go(events.inView);
   });
   useFollowedThread(view, events, goTo);
 }
 
-/** Goes to the begin of what a thread does at the time looked at, once it is selected as a whole. */
+/** When a thread is selected as a whole, goes to the begin of its interval at the current time of the list. */
 function useFollowedThread(view: ViewModel, events: EventsState, goTo: (timeNs: DisplayNs) => void): void {
   const { session, experiment } = useApp();
   useSignalEffect(() => {
@@ -150,7 +149,7 @@ function useFollowedThread(view: ViewModel, events: EventsState, goTo: (timeNs: 
     if (interval !== undefined || rowById(experiment.rows.peek(), row)?.kind !== 'thread') return;
     const asking = new AbortController();
     const { signal } = asking;
-    const answer = session.ask('interval', { row, timeNs: events.lookedAt ?? 0 }, { signal });
+    const answer = session.ask('interval', { row, timeNs: events.listedAt ?? 0 }, { signal });
     void unlessAborted(answer, signal).then((found) => {
       if (found !== undefined && !signal.aborted) goTo(found.from);
     });
@@ -158,7 +157,7 @@ function useFollowedThread(view: ViewModel, events: EventsState, goTo: (timeNs: 
   });
 }
 
-/** An event out of view was looked at before the reader went on. */
+/** Place of the linked event, if it is in view; else the middle of the view, with a filter the first event in view. */
 function firstPlace(view: ViewModel, events: EventsState, linked: DisplayNs | undefined): EventPlace {
   const { from, to } = rangeOf(view.viewport.peek());
   if (linked !== undefined && from <= linked && linked <= to) return { timeNs: linked };

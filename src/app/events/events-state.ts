@@ -1,4 +1,4 @@
-/** Events that are listed and the reader's place among them: the tab shows it, and keys go on from it in every tab. */
+/** The listed events and the reader's place among them, which the tab shows and keys move in every tab. */
 import { batch, computed, signal } from '@preact/signals';
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { EventLine, EventRow, EventRowAtRequest, EventSet } from '../../engine/protocol/events.ts';
@@ -12,11 +12,11 @@ export type EventPlace = Pick<EventRowAtRequest, 'timeNs' | 'untilNs'>;
 
 export class EventsState {
   readonly filter = computed(() => this.app.choices.text(EVENTS_FILTER) ?? '');
-  /** Row whose events alone are listed, as they can be distinguished from others'; undefined: those of all. */
+  /** Row whose events alone are listed; undefined: events of all rows. */
   readonly only = computed(() => {
     const focused = this.view.focusedRow.value;
-    // Those of all do not give way to those of the row that an event led to.
-    const row = this.#led.value?.to === focused ? this.#led.value?.listed : focused;
+    // An event that leads to another row does not change which events are listed.
+    const row = this.#lastShown.value?.to === focused ? this.#lastShown.value?.listed : focused;
     return listedRowOf(this.app.experiment.rows.value, row);
   });
   readonly #only = computed(() => this.only.value?.id);
@@ -32,17 +32,20 @@ export class EventsState {
   });
   /** Number of the active event in the set. */
   readonly number = signal(0);
-  /** undefined: the list was not shown yet. */
+  /** Place that the list goes to; undefined: it was not shown yet. */
   readonly place = signal<EventPlace | undefined>(undefined);
-  /** Time that the list stands at. */
-  lookedAt: DisplayNs | undefined;
-  /** Row whose time the list followed last, or that it led to. */
+  /** Time at which the list is. */
+  listedAt: DisplayNs | undefined;
+  /** Row that the list followed last, or that one of its events led to. */
   followed: string | undefined;
-  readonly #led = signal<{ readonly to: string; readonly listed: string | undefined } | undefined>(undefined);
-  /** Set of which `number` is, and how many events it has. */
+  /** Row that an event led to last, and the row whose events were listed then. */
+  readonly #lastShown = signal<{ readonly to: string; readonly listed: string | undefined } | undefined>(
+    undefined,
+  );
+  /** Set that `number` counts in, and its number of events. */
   #numbered: { readonly set: EventSet; readonly total: number } | undefined;
-  /** Set of which an event was gone to. */
-  #gone: EventSet | undefined;
+  /** Set whose event was shown last. */
+  #shownOf: EventSet | undefined;
 
   constructor(
     private readonly app: App,
@@ -55,8 +58,8 @@ export class EventsState {
     return { timeNs: from, untilNs: to };
   }
 
-  /** The list has brought the reader to an event of the set, which has so many. */
-  standAt(set: EventSet, total: number): void {
+  /** Takes the set that `number` counts in, from the list. */
+  setNumbered(set: EventSet, total: number): void {
     this.#numbered = { set, total };
   }
 
@@ -64,13 +67,13 @@ export class EventsState {
   goTo(event: EventRow): void {
     const rows = this.app.experiment.rows.peek();
     const row = rowById(rows, event.thread?.row ?? '')?.id ?? rowOfEvent(rows, event);
-    this.lookedAt = event.timeNs;
-    this.#gone = this.set.peek();
+    this.listedAt = event.timeNs;
+    this.#shownOf = this.set.peek();
     this.followed = row ?? this.followed;
     batch(() => {
       this.app.choices.choose(EVENTS_AT, String(event.timeNs));
       if (row !== undefined) {
-        this.#led.value = { to: row, listed: this.only.peek()?.id };
+        this.#lastShown.value = { to: row, listed: this.only.peek()?.id };
         this.view.show(row);
       }
     });
@@ -78,7 +81,7 @@ export class EventsState {
     this.view.hover.value = { timeNs: event.timeNs };
   }
 
-  /** Goes to the event after or before; to that which the list stands at where none of the set was gone to. */
+  /** Goes to the next or previous event; if no event of the set was shown yet, to the one at the list's place. */
   async step(by: -1 | 1): Promise<void> {
     const { session } = this.app;
     const set = this.set.peek();
@@ -86,22 +89,22 @@ export class EventsState {
       const { total } = await session.ask('eventSearch', set);
       const at = await session.ask('eventRowAt', { ...set, ...(this.place.peek() ?? this.inView) });
       if (this.set.peek() !== set) return;
-      this.standAt(set, total);
+      this.setNumbered(set, total);
       this.number.value = at;
-    } else if (this.#gone === set) {
+    } else if (this.#shownOf === set) {
       const next = this.number.peek() + by;
       if (next < 0 || next >= this.#numbered.total) return;
       this.number.value = next;
     }
-    this.#gone = set;
+    this.#shownOf = set;
     const first = this.number.peek();
     const { rows } = await session.ask('eventRows', { ...set, first, count: 1 });
-    // Keys may be faster than answers.
+    // Another key may have been pressed meanwhile.
     if (rows.length > 0 && this.number.peek() === first && this.set.peek() === set) this.goTo(rows[0]);
   }
 }
 
-/** The id of its CPU's row, else of its thread's, else of its stream's; undefined: there is none. */
+/** Id of the row of the event's CPU, else of its thread, else of its stream; undefined: there is none. */
 export function rowOfEvent(rows: readonly RowInfo[], event: EventLine): string | undefined {
   const { host, cpu, stream } = event;
   const known = [`cpu:${host}:${cpu}`, ...threadsOf(event)].find((id) => rowById(rows, id) !== undefined);
@@ -109,14 +112,14 @@ export function rowOfEvent(rows: readonly RowInfo[], event: EventLine): string |
   return rows.find((row) => row.kind === 'stream' && row.host === host && row.name === stream)?.id;
 }
 
-/** Ids of the rows that its thread may have where contexts give it: its own, or one with many others. */
+/** Ids of the rows that the thread in the event's context may have: its own, or the one that many threads share. */
 function threadsOf({ host, fields }: EventLine): readonly string[] {
   const vtid = contextNumber(fields, 'vtid');
   if (vtid === undefined) return [];
   return [`thread:${host}:${contextNumber(fields, 'vpid') ?? -1}.${vtid}`, `more-threads:${host}`];
 }
 
-/** Names in strings do not look like this: their quotes are escaped. */
+/** Number of a context field. The name in a string value does not match, as its quotes are escaped. */
 function contextNumber({ common, context }: EventLine['fields'], name: string): string | undefined {
   return new RegExp(`"${name}":(\\d+)`).exec(`${common} ${context}`)?.[1];
 }

@@ -6,11 +6,11 @@ import { errnoName } from '../format/errno.ts';
 
 export interface FieldMeaning {
   readonly words: string;
-  /** Text in place of the number, where there is little room; absent: the number. */
+  /** Text in place of the number where there is little room; absent: the number. */
   readonly short?: string;
 }
 
-/** Meaning of a whole number in a field of an event; undefined: it says all by itself, or its meaning is not known. */
+/** Meaning of a whole number in a field of an event; undefined: it is plain, or not known. */
 export function fieldMeaning(event: string, field: string, value: bigint): FieldMeaning | undefined {
   const number = Number(value);
   if (field === 'ret' && isKind('syscall-exit', event)) return returned(number);
@@ -25,14 +25,14 @@ export function fieldMeaning(event: string, field: string, value: bigint): Field
   return undefined;
 }
 
-/** The same of an integer as the table has it: decimal, hexadecimal with 0x, octal with 0. */
+/** Short meaning of an integer as the table writes it: decimal, hexadecimal with 0x, octal with 0. */
 export function shortMeaning(event: string, field: string, integer: string): string | undefined {
   const text = integer.replace(/^0(?=[0-7])/, '0o');
   const value = text.startsWith('-') ? -BigInt(text.slice(1)) : BigInt(text);
   return fieldMeaning(event, field, value)?.short;
 }
 
-/** Addresses of the internet protocol are arrays of bytes. @param json the value */
+/** Text of an IP address, which is an array of bytes. @param json the value */
 export function addressMeaning(field: string, json: string): string | undefined {
   return /(?:^|\.)[sd]addr$/.test(field) && /^\[\d+(?:,\d+){3}\]$/.test(json)
     ? json.slice(1, -1).replaceAll(',', '.')
@@ -50,7 +50,7 @@ function returned(value: number): FieldMeaning | undefined {
 
 type Flags = readonly (readonly [bits: number, name: string])[];
 
-/** Names of the bits that are set; what has no name as a number. */
+/** Names of the bits that are set, and the others as one number. */
 function namesOf(value: number, flags: Flags): string[] {
   let left = value;
   const names: string[] = [];
@@ -110,8 +110,8 @@ function request(value: number): FieldMeaning {
 }
 
 /**
- * Letters of ps. Of the states of threads that ended or are parked the numbers changed in Linux 4.14, and which Linux it was
- * is not asked here.
+ * States by the letters of `ps`. The numbers of ended and parked threads changed in Linux 4.14; the version of Linux is
+ * not known here.
  */
 const TASK_STATES: ReadonlyMap<number, FieldMeaning> = new Map([
   [0, { short: 'R', words: 'R: runnable' }],

@@ -1,13 +1,13 @@
-/** How other parts of the page show events. */
+/** Functions by which other parts of the page show events. */
 import type { App } from '../context/app-context.ts';
 import type { HostInfo } from '../../engine/protocol/session.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import type { TimeRange, ViewModel } from '../timeline/timeline.tsx';
 
 export const EVENTS_TAB = 'events';
-/** The filter of the tab, as a choice of the page's link. */
+/** Choice with the filter of the tab. */
 export const EVENTS_FILTER = 'events.filter';
-/** The time of the event that was chosen last (ns), as another one. */
+/** Choice with the time of the event that was chosen last (ns). */
 export const EVENTS_AT = 'events.at';
 
 /** @param filter in the language of `engine/events/filter`; '' shows all */
@@ -16,12 +16,12 @@ export function showEvents({ choices, drawer }: Pick<App, 'choices' | 'drawer'>,
   drawer.show(EVENTS_TAB);
 }
 
-/** A value as filters take it: any text. */
+/** Any text, quoted as a value of a filter. */
 export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** The filter that accepts events of a thread, a process or a CPU; undefined: the row is none of these. */
+/** Filter that accepts the events of a thread, a process or a CPU; undefined: the row is none of these. */
 export function filterOfRow(row: RowInfo, hosts: readonly HostInfo[]): string | undefined {
   const { kind, tid, pid, cpu, host } = row;
   const name = hosts.find(({ index }) => index === host)?.name ?? '';
@@ -31,7 +31,7 @@ export function filterOfRow(row: RowInfo, hosts: readonly HostInfo[]): string | 
   return kind === 'cpu' && cpu !== undefined ? `cpu=${cpu}${ofHost}` : undefined;
 }
 
-/** @param range that is selected, so that they stay the same while the reader goes from one to the other; undefined: all */
+/** @param range selected range, kept so that the set stays the same while the reader goes from event to event; undefined: all */
 export function showEventsOf(app: App, view: ViewModel, row: RowInfo, range: TimeRange | undefined): void {
   const filter = filterOfRow(row, app.experiment.info.peek()?.hosts ?? []);
   if (filter === undefined) return;

@@ -1,4 +1,4 @@
-/** State of the page's one experiment, which is what is open; fed by the session's updates. */
+/** State of the open experiment, set by the session's updates. */
 import { batch, computed, signal } from '@preact/signals';
 import { fingerprintOf } from '../../engine/trace/fingerprint-of-key.ts';
 import { proxy } from 'comlink';
@@ -30,12 +30,12 @@ import { groupedByProgram, hasPrograms } from './row-programs.ts';
 /** `opening`: nothing to see yet; `open`: there is a picture, though reading may go on. */
 export type Stage = 'start' | 'opening' | 'open';
 
-/** `another form`: of what is open, by other clocks or laid out otherwise. */
+/** `another form`: the open experiment again, with other clocks or another layout. */
 type Opening = 'new' | 'added' | 'another form';
 
 type FindExample = (name: string, trace: string) => Promise<FoundTrace | undefined>;
 
-/** How the page's address, where it is a link, shows its trace. */
+/** Clocks and layout of the trace that the page's address links to. */
 export interface LinkedForm {
   readonly trace: string;
   readonly sideBySide: boolean;
@@ -54,16 +54,16 @@ export type Experiment = Watched<PageExperiment, 'guests' | 'byProgram' | 'rowNa
 
 export class PageExperiment {
   readonly stage = signal<Stage>('start');
-  /** Name as given when opening; the experiment's own once known. */
+  /** The name given when opening, then the experiment's own. */
   readonly name = signal('');
   readonly info = signal<ExperimentInfo | undefined>(undefined);
-  /** Whether what is open was open before, by other clocks or laid out otherwise. */
+  /** Whether the open experiment was open before, with other clocks or another layout. */
   isAnotherForm = false;
-  /** Fingerprint of what is open, by which links and notes know it. */
+  /** Fingerprint of the open experiment, which identifies it in links and notes. */
   readonly trace = computed(() => this.info.value && fingerprintOf(this.info.value.key));
-  /** Whether processes stand below rows of their programs; kept in this browser. */
+  /** Whether processes are grouped by program; kept in this browser. */
   readonly byProgram = signal(readSetting('by-program', isBoolean) ?? false);
-  /** Names of rows that were found out, or given by the reader, after the rows came; by id. */
+  /** Names of rows, by id, that were found, or given by the reader, after the rows came. */
   readonly rowNames = signal<ReadonlyMap<string, string>>(new Map());
   readonly rows = computed(() => {
     const [all, names] = [this.#allRows.value, this.rowNames.value];
@@ -75,20 +75,20 @@ export class PageExperiment {
   readonly progress = signal<Progress | undefined>(undefined);
   /** Parts of a kept trace that could not be read; their faults are also among those of `info`. */
   readonly damage = signal<DamageInfo | undefined>(undefined);
-  /** Where it was fetched from; undefined: it was dropped. */
+  /** Address that it was fetched from; undefined: none. */
   readonly url = signal<string | undefined>(undefined);
-  /** Why the last opening gave nothing to see. */
+  /** Reason why the last opening failed. */
   readonly fault = signal<Fault | undefined>(undefined);
-  /** True after `close`, until something is opened: the start page was asked for. */
+  /** Whether the user closed the last experiment and has opened none since. */
   readonly closed = signal(false);
   /**
-   * Number of the opening that gave what is shown. In another one's rows and times what was selected means something
-   * else, also where files were added or clocks changed.
+   * Edition whose rows are shown. Rows and times of another edition differ, also when files were added or clocks
+   * changed, so a selection does not outlive it.
    */
   readonly shown = signal(0);
-  /** Whether files can be added: not when it came from the store without them. */
+  /** Whether its files are there: not when it came from the store without them. */
   readonly hasFiles = signal(false);
-  /** Its files are on their way. */
+  /** Whether its files are being fetched. */
   readonly isConnecting = signal(false);
   /** Choices of the user about virtual machines among the hosts. */
   readonly guests = signal<readonly GuestChoice[]>([]);
@@ -97,22 +97,22 @@ export class PageExperiment {
   readonly #allRows = signal<readonly RowInfo[]>([]);
   /** Files that are open; none when the experiment came from the store without its files. */
   files: readonly SourceRef[] = [];
-  /** Recordings that were opened from the store without being read, and are to be connected. */
+  /** Recordings that were opened from the store without reading their files, which are to be connected. */
   unread: readonly SourceRef[] | undefined;
-  /** First view where no link says it: parameters of a link; '' nothing in particular. */
+  /** First view if no link gives it, as parameters of a link; '' for the default. */
   shows = '';
-  /** Form from the link that led to what is opened, until it is known whether it is its trace. */
+  /** Clocks and layout from the link, until it is known whether the opened trace is that of the link. */
   #linked: LinkedForm | undefined;
-  /** Grows when something is asked to be opened, and when what is open is closed: updates of what was replaced are dropped. */
+  /** Number that grows with each opening and closing: updates of an earlier edition are dropped. */
   edition = 0;
   /** Whether rows came with an update of this edition. */
   #rowsCame = false;
-  /** Whether the trace was read again because it was damaged: once, as another reading would end the same. */
+  /** Whether the trace was read again because it was damaged, which is done once. */
   #isMended = false;
 
   /**
-   * @param findExample the files of a trace, by its name and fingerprint, that lie beside the page
-   * @param linkedForm what the page's address says when something is opened; undefined: it is no link
+   * @param findExample finds the files of an example, by name and fingerprint of the trace
+   * @param linkedForm reads the page's address when something is opened; undefined: it is no link
    */
   constructor(
     private readonly session: SessionApi,
@@ -120,7 +120,7 @@ export class PageExperiment {
     private readonly linkedForm: () => LinkedForm | undefined = () => undefined,
   ) {}
 
-  /** @param shows what an example shows first: parameters of a link */
+  /** @param shows first view of an example: parameters of a link */
   open(given: Given, title: string, shows = ''): Promise<void> {
     const linked = this.linkedForm();
     const url = typeof given === 'string' ? given : undefined;
@@ -129,7 +129,7 @@ export class PageExperiment {
     return opened;
   }
 
-  /** Opens what was looked at, instead of what is open. */
+  /** Opens a trace that was inspected, in place of the open one. */
   replace({ files, faults, url }: FoundTrace, title: string): Promise<void> {
     return this.#open(files, { name: title, faults }, url, this.linkedForm());
   }
@@ -153,7 +153,7 @@ export class PageExperiment {
     return opened;
   }
 
-  /** Opens what is open and what was looked at together. */
+  /** Opens the open trace and one that was inspected together. */
   add({ files: more, faults }: FoundTrace, added: string): Promise<void> {
     this.url.value = undefined;
     this.clocks.value = undefined;
@@ -165,8 +165,8 @@ export class PageExperiment {
   }
 
   /**
-   * Gives what came from the store its files; nothing else changes. Undefined, or of another trace: it stays without
-   * them.
+   * Connects an experiment from the store with its files; nothing else changes. If they are undefined or those of another
+   * trace, it stays without files.
    */
   async connect(coming: Promise<readonly SourceRef[] | undefined>): Promise<void> {
     const mine = this.edition;
@@ -196,7 +196,7 @@ export class PageExperiment {
     return this.#start(title, [], ask, 'new', linked);
   }
 
-  /** Shows what is open by other clocks, once it is stored; undefined: by what its packets say. */
+  /** Opens the experiment again with other clocks, once it is stored; undefined: clocks from its packets. */
   useClocks(clocks: ClockSettings | undefined): Promise<void> {
     const [files, title] = [this.files, this.name.value];
     const { key = '', sideBySide } = this.info.value ?? {};
@@ -208,7 +208,7 @@ export class PageExperiment {
     return this.#start(title, files, ask, 'another form');
   }
 
-  /** Shows the recordings of one machine side by side, each from its begin; or at the times when they were made. */
+  /** Shows the recordings of one machine side by side, each from its begin, or at the times when they were made. */
   layOut(sideBySide: boolean): Promise<void> {
     const [files, title] = [this.files, this.name.value];
     this.clocks.value = undefined;
@@ -217,17 +217,17 @@ export class PageExperiment {
     return this.#start(title, files, ask, 'another form');
   }
 
-  /** Reads again what is open, after reading was stopped: what is there stays in sight meanwhile. */
+  /** Reads the open trace again after reading was stopped; the rows that are there stay meanwhile. */
   readAll(): Promise<void> {
     return this.useClocks(this.clocks.peek());
   }
 
-  /** Stops reading and keeps what is there. */
+  /** Stops reading and keeps what was read. */
   cancel(): Promise<void> {
     return this.session.cancel();
   }
 
-  /** Back to the start page, because the user wants to. */
+  /** Closes the experiment and shows the start page, because the user wants to. */
   async close(): Promise<void> {
     batch(() => {
       this.#reset('start', '');
@@ -236,14 +236,14 @@ export class PageExperiment {
     await this.session.close();
   }
 
-  /** Goes to the start page, because the address leads elsewhere. */
+  /** Shows the start page, because the address changed. */
   leave(): void {
     if (this.stage.value === 'start') return;
     this.#reset('start', '');
     void this.session.close();
   }
 
-  /** Shows a fault found before the session was asked. */
+  /** Shows a fault that was found before the session was asked. */
   fail(fault: Fault): void {
     this.#reset('start', '');
     this.fault.value = fault;
@@ -269,7 +269,7 @@ export class PageExperiment {
     });
   }
 
-  /** @param linked of what is new */
+  /** @param linked form from the link, for a new trace */
   async #start(
     title: string,
     files: readonly SourceRef[],
@@ -279,7 +279,7 @@ export class PageExperiment {
   ): Promise<void> {
     markGiven();
     this.shows = '';
-    // What is added to stays in sight until there is a picture of both.
+    // When files are added, the open trace stays visible until there is a picture of both.
     this.isAnotherForm = as === 'another form';
     this.#linked = linked;
     if (as !== 'new') this.edition++;
@@ -300,7 +300,7 @@ export class PageExperiment {
     });
   }
 
-  /** Resolves when rows that came are on the screen. */
+  /** Takes an update; resolves when its rows are on the screen. */
   #takeUpdate(next: SessionUpdate): Promise<void> | undefined {
     if (next.progress.phase === 'failed') return this.#giveUp(next.fault);
     if (next.progress.phase === 'done') markOnce(MARK_DONE);
@@ -309,9 +309,8 @@ export class PageExperiment {
       this.#takeDamage(next);
       if (next.rows !== undefined) this.#allRows.value = rowsOf(next.rows);
       if (next.overview !== undefined) this.overview.value = next.overview;
-      // Who hears of it last is called first: the last rows are laid out once, in the order that they keep.
+      // The signal set last notifies first: the last rows are then laid out once, in their final order.
       this.progress.value = next.progress;
-      // Of a kept trace rows come before all else is read.
       if (next.rows === undefined) return;
       this.shown.value = this.edition;
       this.stage.value = 'open';
@@ -322,14 +321,14 @@ export class PageExperiment {
     return nextPaint();
   }
 
-  /** Its clocks are those of the link, if that is one to it. */
+  /** Takes the clocks of the link, if it links to this trace. */
   #takeLinked({ key }: ExperimentInfo): void {
     const { trace, clocks } = this.#linked ?? {};
     this.#linked = undefined;
     if (clocks !== undefined && trace === fingerprintOf(key)) this.clocks.value = clocks;
   }
 
-  /** Facts with what is damaged of them; the first rows of what was read anew end the damage. */
+  /** Takes the info with the faults of damaged parts; the first rows of a new reading end the damage. */
   #takeDamage({ info = this.info.peek(), rows, damage }: SessionUpdate): void {
     if (damage !== undefined || (rows !== undefined && !this.#rowsCame)) this.damage.value = damage;
     const faults = this.damage.peek()?.faults;
@@ -337,14 +336,14 @@ export class PageExperiment {
     this.info.value = info && faults ? { ...info, faults: [...others, ...faults] } : info;
   }
 
-  /** Reads what is damaged again from its files, when they are there. */
+  /** Reads a damaged trace again, if its files are there. */
   #mend(): void {
     if (this.#isMended || this.damage.peek() === undefined || !this.hasFiles.peek()) return;
     this.#isMended = true;
     void this.readAll();
   }
 
-  /** Reading failed, and there is nothing to see: back to the start page, which says why. */
+  /** Shows the start page with the fault, because reading failed. */
   #giveUp(fault: Fault | undefined): Promise<void> {
     this.#reset('start', '');
     this.fault.value = fault;
@@ -353,7 +352,7 @@ export class PageExperiment {
 
   #show(opened: Extract<OpenOutcome, { ok: true }>): void {
     this.#takeLinked(opened.info);
-    // An update that came first knows at least as much.
+    // An update with rows, if one came, is at least as new.
     if (!this.#rowsCame) {
       this.info.value = opened.info;
       this.#allRows.value = rowsOf(opened.rows);
@@ -376,8 +375,8 @@ export class PageExperiment {
 }
 
 /**
- * Resolves when the page has painted what was changed before the call. The browser calls back before it paints; a task
- * that is put behind that runs afterwards. On a page in the background it resolves when that comes to the front.
+ * Resolves when the page has painted earlier changes: an animation frame comes before the paint, and a task queued in it
+ * runs after the paint. A page in the background resolves it when it comes to the front.
  */
 function nextPaint(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));

@@ -1,14 +1,14 @@
-/** The session's latest answer to a question that changes while it is being answered, as when a range is dragged. */
+/** Answers of the session to a question that may change while it is being answered, for example while a range is dragged. */
 import { signal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
-/** How a question is asked; the signal is aborted when nobody waits for the answer any more. */
+/** Asks a question; the signal is aborted when the answer is not needed any more. */
 type Ask<Question, Answer> = (question: Question, signal: AbortSignal) => Promise<Answer> | Answer;
 
 /**
- * Asks whenever the signals that `question` reads change, one question at a time: those in between are passed over.
+ * Asks whenever the signals that `question` reads change. One question is asked at a time, then the latest one.
  * Keeps the old answer until the new one is there.
- * @param givesUp a new question gives up the one that is being asked
+ * @param givesUp whether a new question aborts the one that is being asked
  */
 export function useLiveAnswer<Question, Answer>(
   question: () => Question,
@@ -21,7 +21,7 @@ export function useLiveAnswer<Question, Answer>(
   return answer;
 }
 
-/** The same, but a new question gives up the one that is being asked: its answer may be far. */
+/** Asks as `useLiveAnswer` does, but a new question aborts the one that is being asked, for answers that take long. */
 export function useLatestAnswer<Question, Answer>(question: () => Question, ask: Ask<Question, Answer>) {
   return useLiveAnswer(question, ask, true);
 }
@@ -29,11 +29,11 @@ export function useLatestAnswer<Question, Answer>(question: () => Question, ask:
 interface LiveAnswer<Question, Answer> {
   readonly answer: ReadonlySignal<Answer | undefined>;
   put(question: Question): void;
-  /** Gives up what is being asked, and asks no more. */
+  /** Aborts the question that is being asked, and asks no more. */
   end(): void;
 }
 
-/** @param givesUp a new question gives up the one that is being asked */
+/** @param givesUp whether a new question aborts the one that is being asked */
 export function createLiveAnswer<Question, Answer>(
   ask: Ask<Question, Answer>,
   givesUp = false,
@@ -48,7 +48,6 @@ export function createLiveAnswer<Question, Answer>(
       const found = await unlessAborted(ask(question, mine.signal), mine.signal);
       if (!mine.signal.aborted) answer.value = found;
     } finally {
-      // Whatever became of this one: the next is asked.
       asking = undefined;
       if (next !== undefined) put(next.question);
     }
@@ -66,7 +65,7 @@ export function createLiveAnswer<Question, Answer>(
   return { answer, put, end };
 }
 
-/** The answer; undefined where it failed after nobody waited for it any more. */
+/** The answer; undefined if it failed after `signal` was aborted. */
 export async function unlessAborted<Answer>(
   answer: Promise<Answer> | Answer,
   signal: AbortSignal,

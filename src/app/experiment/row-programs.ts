@@ -1,11 +1,11 @@
-/** Rows of processes below one row for their program, where several have the same name. Pure; linear in the rows. */
+/** Groups processes of one name below a row for their program. Pure; linear in the rows. */
 import { addTo } from '../../engine/base/group-by.ts';
 import { plainRow } from '../../engine/answers/rows/row-columns.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 
 /**
- * The rows with one for each program that several processes of a host, or of a namespace, have as their name. The tracer,
- * threads of the kernel and what never ran stay in their groups.
+ * The rows, with one more for each program whose name several processes of a host, or of a namespace, have. The tracer,
+ * kernel threads and processes that never ran stay in their groups.
  */
 export function groupedByProgram(rows: readonly RowInfo[]): readonly RowInfo[] {
   const programs = programsOf(rows);
@@ -18,7 +18,7 @@ export function groupedByProgram(rows: readonly RowInfo[]): readonly RowInfo[] {
     for (const child of below.get(i) ?? []) {
       const members = programs.get(child);
       if (members === undefined) add(child, at);
-      // The first one stands for all of them.
+      // All processes of a program are added at the first one.
       else if (members[0] === child) addProgram(members, at);
     }
   };
@@ -31,7 +31,7 @@ export function groupedByProgram(rows: readonly RowInfo[]): readonly RowInfo[] {
   return grouped;
 }
 
-/** Whether several processes have one program. Asked with each list of rows that comes: it ends at the first two. */
+/** Whether several processes have one program. Called with each list of rows, so it stops at the first two. */
 export function hasPrograms(rows: readonly RowInfo[]): boolean {
   const named = new Set<string>();
   return rows.some((row) => {
@@ -43,7 +43,7 @@ export function hasPrograms(rows: readonly RowInfo[]): boolean {
   });
 }
 
-/** Where a process stands, and its name; undefined: it is none, or stays where it is. */
+/** Parent and name of a process as a key; undefined: the row is no process, or is not grouped. */
 function programOf(rows: readonly RowInfo[], row: RowInfo): string | undefined {
   const { kind, parent } = row;
   const above = rows[parent]?.kind;
@@ -64,7 +64,7 @@ function programsOf(rows: readonly RowInfo[]): ReadonlyMap<number, readonly numb
   return programs;
 }
 
-/** The sums of what its processes have. */
+/** The row of a program, with the sums of its processes. */
 function programRow(above: RowInfo, processes: readonly RowInfo[]): RowInfo {
   const [{ name, host }] = processes;
   return {

@@ -2,7 +2,7 @@
 import { columnsOf, indicesOf } from '../../engine/answers/rows/row-writer.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 
-/** Begins the ids of rows of call stacks. */
+/** Prefix of the ids of rows of call stacks. */
 const STACK_ROWS = 'stack:';
 
 /** Whether the open experiment has call stacks. */

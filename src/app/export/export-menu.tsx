@@ -1,4 +1,4 @@
-/** The menu of files for other programs. While one is written it says how far that is, and stops it. */
+/** The menu that saves files for other programs. While a file is written, it shows the progress and a button to stop. */
 import { useSignal } from '@preact/signals';
 import { useContext, useEffect } from 'preact/hooks';
 import { download } from '../browser/download.ts';
@@ -20,11 +20,11 @@ import { rangeOf, type ViewModel } from '../timeline/timeline.tsx';
 import { closerOf } from '../widgets/dialog/dialog.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 
-/** How long it says that there was nothing to write. */
+/** Duration of the message that there was nothing to write. */
 const SAID_MS = 4000;
 
 interface ExportMenuProps extends Omit<ExportPage, 'pictures'> {
-  /** The fragment of the address of what is seen now, with names or without. */
+  /** Fragment of the address of the current view, with names or without. */
   link(withoutTexts: boolean): string;
 }
 
@@ -95,13 +95,13 @@ interface ExportItem {
   /** "Events as CSV, selected range" */
   readonly title: string;
   readonly ending: string;
-  /** A question to the session, or what makes the file; undefined: there is nothing to write. */
+  /** A question to the session, or a function that makes the file; undefined: there is nothing to write. */
   readonly content: ExportRequest | (() => Promise<Blob | undefined>);
-  /** The name of the trace is left out of the file's name. */
+  /** Whether the file's name leaves out the name of the trace. */
   readonly isNameless?: boolean;
 }
 
-/** Exports that the trace has now: of the selected range, and of the events that the filter accepts. Reads signals. */
+/** Exports that are possible now: of the selected range, and of the events that the filter accepts. Reads signals. */
 function exportItems({ app, view, path, notes, pictures }: ExportPage): readonly ExportItem[] {
   const range = view.range.value;
   const filter = app.choices.text(EVENTS_FILTER) ?? '';
@@ -166,13 +166,13 @@ function exportItems({ app, view, path, notes, pictures }: ExportPage): readonly
   return items;
 }
 
-/** The address of the page without what is seen; undefined: nobody else can open it. */
+/** The address of the page without its fragment; undefined: others cannot open it. */
 function pageAddress(): string | undefined {
   const { protocol, origin, pathname } = window.location;
   return /^https?:$/.test(protocol) ? origin + pathname : undefined;
 }
 
-/** Pixels of a PNG for one of CSS. */
+/** Pixels of a PNG for a CSS pixel. */
 const RATIO = 2;
 
 /** Picture as PNG. @returns undefined: the browser cannot make a picture of that size */
@@ -188,7 +188,7 @@ async function pngOf(picture: Picture): Promise<Blob | undefined> {
   return new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? undefined), 'image/png'));
 }
 
-/** Texts stay texts. The library that writes it is loaded with the first one. */
+/** Picture as SVG, with texts as texts. Its library is loaded with the first picture. */
 async function svgOf(picture: Picture): Promise<Blob> {
   const { SvgContext } = await loadCode(() => import('./svg-context.ts'));
   const { width, height } = picture.size();

@@ -1,4 +1,4 @@
-/** Saves a finding: what is seen, with the notes and the part of the trace that it is seen in, as one file. */
+/** Dialog that saves a finding as one file: the current view, the notes, and a part of the trace. */
 import { TextButton } from '../controls/button.tsx';
 import './export.css';
 import { useSignal } from '@preact/signals';
@@ -20,7 +20,7 @@ import { Dialog, DialogHead } from '../widgets/dialog/dialog.tsx';
 interface ShareDialogProps {
   readonly view: ViewModel;
   readonly notes: Notes;
-  /** The fragment of the address of what is seen now, with names or without. */
+  /** Fragment of the address of the current view, with names or without. */
   link(withoutTexts: boolean): string;
   onClose(): void;
 }
@@ -154,7 +154,7 @@ function partText({ bytes, events }: CutSize, info: ExperimentInfo | undefined):
   return share >= 1 ? 'all of the trace' : `${formatShare(share)} of the trace`;
 }
 
-/** Ranges to choose from; the selection comes first, where there is one. */
+/** Ranges to choose from; the selected range, if there is one, comes first. */
 function choicesOf(view: ViewModel) {
   const selected = view.range.peek() ?? view.selected.peek();
   const all = view.extent.peek();

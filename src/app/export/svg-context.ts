@@ -5,11 +5,11 @@ import { Context } from 'svgcanvas/dist/svgcanvas.esm.js';
 const FONT = /^(?:(\d+) )?(\S+) (.+)$/;
 
 /**
- * The library asks a style of the page for the parts of a font, and shows the page the tiles of patterns: the page's content
- * security policy forbids both.
+ * A canvas context that records SVG. The library reads the parts of a font from a style of the page, and adds tiles of
+ * patterns to the page; the content security policy forbids both, so they are replaced here.
  */
 export class SvgContext extends Context {
-  /** Tiles of patterns as addresses of data, by what stands for them. */
+  /** Tiles of patterns as data addresses, by placeholder. */
   readonly #tiles = new Map<string, string>();
 
   override createPattern(tile: HTMLCanvasElement, repetition: string): CanvasPattern | null {

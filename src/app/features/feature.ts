@@ -1,4 +1,4 @@
-/** Features of the page: one entry of `registry.ts` brings a feature's tab, its commands and its part of the link. */
+/** Type of the features of the page: an entry of `registry.ts` is a feature's tab, its commands and its part of the link. */
 import type { FunctionComponent } from 'preact';
 import type { LaterPart } from '../browser/later-part.ts';
 import type { Command, ThingGroup } from '../commands/command.ts';
@@ -11,7 +11,7 @@ import type { PathState } from '../path/path-state.ts';
 import type { SummaryState } from '../summary/summary-state.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 
-/** An open experiment and what is seen of it. Another one, or the same by other clocks, has another object. */
+/** An open experiment and the state of its view: a new object for each experiment, also with other clocks. */
 export interface OpenPage {
   readonly app: App;
   readonly view: ViewModel;
@@ -27,12 +27,12 @@ export interface Feature {
   /** Names its tab in links and in what the browser keeps; unique. */
   readonly id: string;
   readonly tab?: FeatureTab;
-  /** Commands for keys, palette and help sheet, besides that which shows the tab. */
+  /** Commands for keys, palette and help sheet, besides the one that shows the tab. */
   commands?(page: OpenPage): readonly Command[];
   readonly link?: LinkPart;
   /** Things of the feature that the search finds, in groups. */
   readonly found?: readonly ThingGroup<OpenPage>[];
-  /** Function by which Escape leaves something before the selection is cleared; undefined: none. Reads signals. */
+  /** Function that Escape calls before it clears the selection; undefined: none now. Reads signals. */
   leaves?(page: OpenPage): (() => void) | undefined;
 }
 
@@ -54,6 +54,6 @@ export interface FeatureTab {
 interface LinkPart {
   /** Writes what differs from a page just opened. Reads signals: the page's address follows them. */
   write(page: OpenPage, parts: URLSearchParams): void;
-  /** Shows what was written; what is missing or makes no sense as in a page just opened. */
+  /** Shows what `write` wrote; missing or invalid parameters have their defaults. */
   show(page: OpenPage, parts: URLSearchParams): void;
 }

@@ -1,6 +1,6 @@
 /**
- * The features of the page, in the order of their tabs: those that come while a trace is read are behind those that were
- * there before, so that none moves. Whatever shows, finds or links them reads this list.
+ * The features of the page, in the order of their tabs: tabs that appear while a trace is read are behind the others, so
+ * that none moves. Tabs, search and links all read this list.
  */
 import type { FunctionComponent } from 'preact';
 import { LaterPart } from '../browser/later-part.ts';
@@ -70,7 +70,7 @@ export const FEATURES: readonly Feature[] = [
       write: ({ path }, parts) => writePath(parts, path.linked.value),
       show: ({ path }, parts) => path.showLinked(readPath(parts)),
     },
-    // A path may be on its way.
+    // Also while a path is being asked for.
     leaves: ({ path }) => (path.target.value === undefined ? undefined : () => path.leave()),
   },
   {
@@ -120,7 +120,7 @@ export const FEATURES: readonly Feature[] = [
         writeGuests(parts, app.experiment.guests.value);
         writeClocks(parts, app.experiment.clocks.value);
       },
-      // The trace that it names is shown by its clocks.
+      // The experiment takes the clocks when it opens.
       show: ({ app }, parts) => (app.experiment.guests.value = readGuests(parts)),
     },
   },
@@ -136,7 +136,7 @@ export const FEATURES: readonly Feature[] = [
     commands: ({ app }) => recordingCommands(app.experiment),
     link: {
       write: ({ app }, parts) => writeSideBySide(parts, app.experiment.info.value?.sideBySide === true),
-      // The trace that it names is shown so.
+      // The experiment takes the layout when it opens.
       show: () => undefined,
     },
   },
@@ -181,7 +181,7 @@ export const FEATURES: readonly Feature[] = [
       title: 'Flame graph',
       command: 'Show the flame graph of running and blocked time',
       panel: later(async () => (await import('../profile/profile-panel.tsx')).ProfilePanel),
-      // System calls are enough where states are known; other tabs that come while a trace is read come first.
+      // System calls suffice if states are known. This tab appears while reading, so it is behind others.
       isThere: (page) =>
         hasStacks(page.app.experiment.rows.value) ||
         (hasStates(page) && page.locks.answer.value !== undefined),
@@ -224,12 +224,12 @@ export const FEATURES: readonly Feature[] = [
   },
 ];
 
-/** Another trace shows of its layers what it did before. */
+/** Forgets what a link said of layers, so that another trace shows its own. */
 export function forgetLayers({ choices }: App): void {
   for (const { choice } of [PLOTS_IN_LINK, OVERLAYS_IN_LINK]) choices.choose(choice, undefined);
 }
 
-/** Has the layers show what links say. The function returned ends that. */
+/** Lets the layers follow links. The function returned ends that. */
 export function followLayers(app: App): () => void {
   const ends = [followLink(app, PLOTS_IN_LINK), followLink(app, OVERLAYS_IN_LINK)];
   return () => ends.forEach((end) => end());

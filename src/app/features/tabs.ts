@@ -5,7 +5,7 @@ import type { Drawer } from '../context/drawer-state.ts';
 import type { Tab } from '../controls/tabs.tsx';
 import type { Feature, OpenPage } from './feature.ts';
 
-/** Tabs that the open trace has, in order of the features. Reads signals. */
+/** Tabs of the open trace, in the order of the features. Reads signals. */
 export function tabsOf(features: readonly Feature[], page: OpenPage): readonly Tab<string>[] {
   return features.flatMap(({ id, tab }) => {
     if (tab === undefined || tab.isThere?.(page) === false) return [];
@@ -14,8 +14,8 @@ export function tabsOf(features: readonly Feature[], page: OpenPage): readonly T
 }
 
 /**
- * Their keys are the places of the tabs that are shown.
- * @param shown as `tabsOf` gives them
+ * Commands that show the tabs. Their keys are the positions of the shown tabs.
+ * @param shown result of `tabsOf`
  */
 export function tabCommands(
   features: readonly Feature[],
@@ -38,11 +38,11 @@ export function tabCommands(
   });
 }
 
-/** Loads the panels one after the other while the page has nothing else to do, so that a tab is shown at once. */
+/** Loads the panels one after the other while the page is idle, so that tabs are shown at once. */
 export async function loadPanels(features: readonly Feature[]): Promise<void> {
   for (const { tab } of features) {
     await nextIdle();
-    // What does not come is asked for again when its tab is shown.
+    // A panel that fails is loaded again when its tab is shown.
     await tab?.panel.load().catch(() => undefined);
   }
 }

@@ -6,7 +6,7 @@ import { hiddenFrame } from '../browser/hidden-frame.ts';
 export class ConfirmedServers {
   readonly #addresses = new Set<string>();
 
-  /** The user has seen which server is asked, and wants it: once. */
+  /** Allows one request to an address that the user has seen and confirmed. */
   confirm({ href }: URL): void {
     this.#addresses.add(href);
   }
@@ -29,7 +29,7 @@ export class ConfirmedServers {
   }
 }
 
-/** undefined: something else was loaded, as by a server that is gone. */
+/** The object in the frame; undefined: another document was loaded, for example because the server is gone. */
 function insideOf({ contentWindow }: HTMLIFrameElement): DownloadFrame | undefined {
   try {
     return (contentWindow as Partial<{ readonly downloadFrame: DownloadFrame }> | null)?.downloadFrame;

@@ -1,4 +1,4 @@
-/** Files that the user drops or picks, as the list that the session opens. Folders are walked, nested ones too. */
+/** Files that the user drops or picks, with those in their folders, as the list that the session opens. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { append } from '../../engine/base/append.ts';
 import { compareText } from '../../engine/base/compare-text.ts';
@@ -7,7 +7,7 @@ import type { SourceRef } from '../../engine/io/byte-source.ts';
 
 type FileRef = Extract<SourceRef, { kind: 'file' }>;
 
-/** More files than any recording has: stops the walk of a disk dropped by mistake. */
+/** Largest number of files, more than any recording has: a disk may be dropped by mistake. */
 const MOST_FILES = 20_000;
 
 export interface GatheredFiles {
@@ -18,7 +18,7 @@ export interface GatheredFiles {
   readonly tooMany: boolean;
 }
 
-/** The files of a drop; called in the drop event itself, as the browser empties its data afterwards. @internal */
+/** The files of a drop. Must be called in the drop event, since the browser empties its data afterwards. @internal */
 export async function gatherDropped(data: DataTransfer): Promise<GatheredFiles> {
   const entries: FileSystemEntry[] = [];
   const loose: File[] = [];
@@ -52,7 +52,7 @@ export function nameOf(roots: readonly string[]): string {
   return roots.length > 2 ? `${shown} and ${roots.length - 2} more` : shown;
 }
 
-/** Why none of it can be opened; undefined: it can be tried. */
+/** Fault if none of the files can be opened; undefined: opening can be tried. */
 export function refusalOf({ files, roots, tooMany }: GatheredFiles): Fault | undefined {
   const place = { file: nameOf(roots) };
   if (tooMany) return { code: 'over-limit', place, found: `more than ${files.length} files` };
@@ -63,7 +63,7 @@ function fileRef(path: string, file: File): FileRef {
   return { kind: 'file', path, size: file.size, file };
 }
 
-/** Adds the files below an entry, folder by folder. What cannot be read is left out: opening says what is missing. */
+/** Adds the files below an entry, folder by folder. Unreadable ones are left out: opening reports what is missing. */
 async function walk(root: FileSystemEntry, files: FileRef[]): Promise<void> {
   const open: FileSystemEntry[] = [root];
   for (let entry = open.pop(); entry !== undefined && files.length < MOST_FILES; entry = open.pop()) {
@@ -76,7 +76,7 @@ async function walk(root: FileSystemEntry, files: FileRef[]): Promise<void> {
   }
 }
 
-/** A reader gives its entries in batches (of 100 in Chromium) and ends with an empty one. */
+/** Entries of a folder. A reader gives them in batches (of 100 in Chromium) and ends with an empty one. */
 async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const children: FileSystemEntry[] = [];
@@ -99,7 +99,7 @@ function inOrder(files: FileRef[]): FileRef[] {
   return files.sort((a, b) => compareText(a.path, b.path));
 }
 
-/** Opens the dialog; `onChoice` is not called when the user cancels it. Needs a click or key press to be allowed. */
+/** Opens the browser's file dialog, which needs a click or key press. `onChoice` is not called when the user cancels. */
 export function chooseFiles(kind: 'folder' | 'files', onChoice: (files: GatheredFiles) => void): void {
   const input = document.createElement('input');
   input.type = 'file';
@@ -111,13 +111,13 @@ export function chooseFiles(kind: 'folder' | 'files', onChoice: (files: Gathered
   input.click();
 }
 
-/** Returns whether files are being dragged over the page. Listens as long as that lives. */
+/** Listens for drops; the signal returned says whether files are being dragged over the page. */
 export function listenForDrops(
   target: Window,
   onDrop: (files: GatheredFiles) => void,
 ): ReadonlySignal<boolean> {
   const dragging = signal(false);
-  // Both must be accepted, else the browser would show the file.
+  // Both events must be accepted, or the browser opens the file itself.
   const accept = (event: DragEvent) => {
     if (!holdsFiles(event)) return;
     event.preventDefault();
@@ -127,7 +127,7 @@ export function listenForDrops(
   target.addEventListener('dragenter', accept);
   target.addEventListener('dragover', accept);
   target.addEventListener('dragleave', (event) => {
-    // Every element that is left sends this; only without a related one has the pointer left the page.
+    // Sent for every element that is left; without a related one, the pointer has left the page.
     if (event.relatedTarget === null) dragging.value = false;
   });
   target.addEventListener('drop', (event) => {

@@ -1,4 +1,4 @@
-/** Files of executions that the user gave or took from what is kept: looked at without a trace, or compared with what is open. */
+/** Files of executions that the user gave or chose from kept ones: shown without a trace, or compared with the open one. */
 import { effect, signal } from '@preact/signals';
 import type { ExecutionDatabase } from '../../engine/layers/executions/database/database.ts';
 import { isDatabase } from '../../engine/layers/executions/database/header.ts';
@@ -8,25 +8,23 @@ import type { Experiment } from '../experiment/experiment.ts';
 import type { GatheredFiles } from './dropped-files.ts';
 import type { TrendFile } from './read-recordings.ts';
 
-/** Files that are compared, one with the other; more are a trend. */
+/** Number of files that are compared with each other; more are a trend. */
 const COMPARED = 2;
-/** Bytes from which it is known what a file is. */
+/** Bytes from which the kind of a file is known. */
 const BEGIN_BYTES = 64;
 
 const reader = new LaterPart(() => import('./read-recordings.ts'));
 
 export class ExecutionFiles {
-  /** Looked at in the place of a trace. */
+  /** Database that is shown without a trace. */
   readonly opened = signal<ExecutionDatabase | undefined>(undefined);
-  /** Database that the opened one is compared with. */
+  /** Database that the opened one, or the open trace, is compared with. */
   readonly against = signal<ExecutionDatabase | undefined>(undefined);
-  /** Many recordings, looked at in the place of a trace as long as none is opened; empty: there are none. */
+  /** Recordings of a trend, shown while no database and no trace is opened; empty: there is none. */
   readonly trend = signal<readonly TrendFile[]>([]);
-  readonly #experiment: Pick<Experiment, 'stage'>;
 
-  constructor(experiment: Pick<Experiment, 'stage'>) {
-    this.#experiment = experiment;
-    // A trace that is opened is compared with what was looked at, and not with what another trace was compared with.
+  constructor(private readonly experiment: Pick<Experiment, 'stage'>) {
+    // A newly opened trace is compared with the database that was shown, not with that of an earlier trace.
     effect(() => {
       if (experiment.stage.value !== 'opening') return;
       this.against.value = this.opened.peek();
@@ -35,14 +33,14 @@ export class ExecutionFiles {
     });
   }
 
-  /** Whether files are meant as executions, all of them. Undefined: they are not, as is seen without reading them. */
+  /** Whether all files are files of executions; undefined: no, by their number or paths. */
   areIn({ files }: GatheredFiles): Promise<boolean> | undefined {
-    const isStart = this.#experiment.stage.peek() === 'start';
+    const isStart = this.experiment.stage.peek() === 'start';
     const canBe = isStart || files.length <= COMPARED;
     return canBe && files.every(({ path }) => !path.includes('/')) ? areDatabases(files) : undefined;
   }
 
-  /** Shows what is in them; what is open stays so. Returned is why not. */
+  /** Shows the executions in the files; an open trace stays open. Returns the fault if that fails. */
   async take({ files }: GatheredFiles): Promise<Fault | undefined> {
     const loaded = await reader.load().catch(() => undefined);
     if (loaded === undefined) return { code: 'workers-unavailable', place: { file: files[0].path } };
@@ -57,9 +55,9 @@ export class ExecutionFiles {
       if (!read.ok) return read.fault;
       databases.push(read.value);
     }
-    // Of two the first is what is usual.
+    // The first of two is the usual one, group A.
     for (const database of databases.reverse()) {
-      const isFirst = this.#experiment.stage.peek() === 'start' && this.opened.peek() === undefined;
+      const isFirst = this.experiment.stage.peek() === 'start' && this.opened.peek() === undefined;
       (isFirst ? this.opened : this.against).value = database;
     }
     return undefined;

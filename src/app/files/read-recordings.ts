@@ -1,4 +1,4 @@
-/** Files of executions, read when there are any. */
+/** Reads files of executions; loaded with the first. */
 import { decodeDatabase } from '../../engine/layers/executions/database/database.ts';
 import { type Recording, recordingOf } from '../../engine/layers/executions/ranking/trend.ts';
 import type { Fault } from '../../engine/base/fault.ts';
@@ -15,7 +15,7 @@ export async function readExecutions({ path, file }: OneFile) {
   return decodeDatabase(new Uint8Array(await file.arrayBuffer()), path);
 }
 
-/** Adds recordings to those of a trend, each once; of what cannot be read the first fault is returned. */
+/** Adds recordings to those of a trend, each once; returns the first fault of unreadable files. */
 export async function withRecordings(
   trend: readonly TrendFile[],
   files: readonly OneFile[],

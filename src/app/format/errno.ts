@@ -2,8 +2,8 @@ import type { CallStat } from '../../engine/protocol/statistics.ts';
 import { formatCount } from './numbers.ts';
 
 /**
- * Names of Linux error numbers (include/uapi/asm-generic/errno-base.h and errno.h) that system calls return: in each line the
- * first number, and names of it and those that follow.
+ * Names of Linux error numbers (include/uapi/asm-generic/errno-base.h and errno.h) that system calls return: each line has
+ * a number, and the names of it and of those that follow.
  */
 const NAMES = namesIn(`
   1 EPERM ENOENT ESRCH EINTR EIO ENXIO E2BIG ENOEXEC EBADF ECHILD

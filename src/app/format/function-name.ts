@@ -1,15 +1,15 @@
-/** Names of functions where there is little room. Pure. */
+/** Short names of functions. Pure. */
 import type { SourceLines } from '../../engine/layers/stacks/frame-names.ts';
 import { visibleText } from './text.ts';
 
-/** Operators whose signs are no brackets. */
+/** Operators whose characters are not brackets. */
 const OPERATOR = /^operator(?:\(\)|<=>|<<=?|>>=?|->\*?|[<>]=?)/;
 const KEPT = '(anonymous namespace)';
 const CLOSING: Readonly<Record<string, string>> = { '<': '>', '(': ')' };
 
-/** `Index<…>::find(…)` of `Index<std::string>::find(Key const&)`: what is in brackets is left out. */
+/** The name with `…` in place of what is in brackets: `Index<…>::find(…)` for `Index<std::string>::find(Key const&)`. */
 export function shortFunction(name: string): string {
-  // Interpreters call places so: <module>.
+  // Interpreters name some frames like this: <module>.
   if (/^<[^<>]*>$/.test(name)) return name;
   const open: string[] = [];
   let short = '';

@@ -1,4 +1,4 @@
-/** Names out of traces, and counts of things, as words. */
+/** Texts of names from traces, of counts and of lists. */
 import { visibleText } from '../../engine/base/visible-text.ts';
 import type { HostInfo } from '../../engine/protocol/session.ts';
 import { formatCount } from './numbers.ts';
@@ -15,7 +15,7 @@ export function plural(count: number, one: string, many = `${one}${one.endsWith(
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** The texts that are there, with a separator between them. */
+/** The texts that are neither undefined, false nor empty, with a separator between them. */
 export function joined(texts: readonly (string | false | undefined)[], separator = ', '): string {
   return texts.filter(Boolean).join(separator);
 }
@@ -26,8 +26,8 @@ export function listed(items: readonly string[]): string {
 }
 
 /**
- * The canonical text of a scope's fields for reading: `{"irq":31,"name":"eth0"}` as `irq=31, name="eth0"`.
- * @param meant what stands in place of an integer, as a field of this name has it; undefined: the integer
+ * A readable form of the canonical text of a scope's fields: `{"irq":31,"name":"eth0"}` as `irq=31, name="eth0"`.
+ * @param meant text in place of the integer in a field of this name; undefined: the integer
  */
 export function fieldsText(
   canonical: string,
@@ -42,5 +42,5 @@ export function fieldsText(
   });
 }
 
-/** A comma; a text; the name of a field, with its value where that is an integer without labels. */
+/** A comma, a text, or the name of a field, with its value if that is an integer without labels. */
 const MEMBER = /"((?:[^"\\]|\\.)*)"(?:(:)(-?[0-9][0-9a-fx]*(?=[,}\]]|$))?)?|,/g;

@@ -1,4 +1,4 @@
-/** Ids of threads as rows show them, and what is said where a tid was used again, or a container has another number. */
+/** Ids of threads as rows show them, and notes on tids that were used again or differ in a container. */
 import { lifeText } from '../../engine/words/thread-words.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 
@@ -20,12 +20,12 @@ export function tidAbout(row: Row): string | undefined {
   const { id, tid, vtid, ns } = row;
   if (tid === undefined) return undefined;
   const inside = differsInside(row) && `${vtid} in its container`;
-  // Where no event of the kernel gives the thread of the host.
+  // Without kernel events, the number on the host is not known.
   const only = vtid === undefined && ns !== undefined && `its number in pid namespace ${ns}`;
   return [lifeText(id), inside, only].filter(Boolean).join(', ') || undefined;
 }
 
-/** Both, to be read out: "3402#4, 4th thread with this id", "3402, 7 in its container". */
+/** Id with its note, for screen readers: "3402#4, 4th thread with this id", "3402, 7 in its container". */
 export function tidWords(row: Row): string {
   return [tidAlone(row), tidAbout(row)].filter(Boolean).join(', ');
 }

@@ -1,9 +1,9 @@
-/** Times that people type: "4.2", "4.2 s", "350ms", "12 us", "17 ns", seconds where no unit is given; and those of links. */
+/** Times that people type ("4.2", "4.2 s", "350ms", "12 us", "17 ns"; seconds if no unit is given), and times of links. */
 import type { DisplayNs } from '../../engine/base/units.ts';
 
 const UNITS: Record<string, number> = { '': 1e9, s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, μs: 1e3, ns: 1 };
 
-/** A number as people type it, as programs read it: no spaces, a decimal point, a minus sign that keyboards have. */
+/** A typed number in a form that programs read: without spaces, with a decimal point and an ASCII minus sign. */
 export function plainNumber(text: string): string {
   return text
     .replace(/\s/g, '')
@@ -11,14 +11,14 @@ export function plainNumber(text: string): string {
     .replace(/^([+-]?\d*),(?=\d)/, '$1.');
 }
 
-/** ns, or undefined when it is none. */
+/** Reads a typed time, in ns; undefined: it is none. */
 export function parseTime(text: string): number | undefined {
   const plain = plainNumber(text);
   const match = /^([+-]?\d+(?:\.\d*)?|\.\d+)(s|ms|us|µs|μs|ns)?$/.exec(plain);
   if (match === null) return undefined;
   const [whole, part = ''] = match[1].split('.');
   const unit = UNITS[match[2] ?? ''];
-  // Whole part and fraction by themselves, so that nanoseconds stay exact.
+  // Whole part and fraction are converted separately, so that nanoseconds stay exact.
   const sign = whole.startsWith('-') ? -1 : 1;
   return Number(whole) * unit + sign * Math.round(Number(`0.${part || '0'}`) * unit);
 }

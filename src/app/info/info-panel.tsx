@@ -19,7 +19,7 @@ import { TraceAnswers } from '../recording/trace-answers.tsx';
 import type { ViewModel } from '../timeline/timeline.tsx';
 import { SelfBench } from './self-bench.tsx';
 
-/** Cards shown; a trace may have thousands of faults of one kind, but there are few kinds. */
+/** Most cards shown: a trace may have thousands of faults, though of few kinds. */
 const MOST_CARDS = 40;
 
 export function InfoPanel({ view }: { readonly view: ViewModel }) {
@@ -28,7 +28,7 @@ export function InfoPanel({ view }: { readonly view: ViewModel }) {
   const progress = experiment.progress.value;
   if (info === undefined) return null;
   const problems = problemsOf(info);
-  // Of one kind in one file together.
+  // One card for the faults of one kind in one file.
   const kinds = [...groupBy(problems, ({ code, place }) => `${code} ${place.file ?? ''}`).values()];
   return (
     <div class="info">
@@ -148,7 +148,7 @@ function Streams({ info }: { readonly info: ExperimentInfo }) {
 
 interface StreamRowProps {
   readonly stream: StreamInfo;
-  /** undefined: there is one host, which is not named. */
+  /** Undefined: there is one host, which is not named. */
   readonly hosts: readonly HostInfo[] | undefined;
 }
 
@@ -179,11 +179,11 @@ const STATE_WORDS: Readonly<Record<ModuleLine['state'], string>> = {
   missing: 'missing',
 };
 
-/** Table of what is known of the functions of programs and libraries: by files beside the trace or dropped later. */
+/** Table of programs and libraries, with the source of their function names: files beside the trace or dropped later. */
 function ModuleTable() {
   const { session, experiment, chooseFiles } = useApp();
   const answer = useLiveAnswer(
-    // Rows come when stacks have been read, and when frames have other names.
+    // Rows come again when stacks have been read, and when frames get other names.
     () => experiment.rows.value,
     (_, signal) => session.ask('modules', {}, { signal }),
   );

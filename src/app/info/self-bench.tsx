@@ -8,7 +8,7 @@ import { formatCount, formatShare } from '../format/numbers.ts';
 import { isOver } from '../opening/reading.ts';
 import type { ViewModel } from '../timeline/timeline.tsx';
 
-/** Readings with each number of workers, of which the median counts, unless one takes longer than is patient. */
+/** Readings with each number of workers, of which the median is shown; fewer if one takes longer than `PATIENT_MS`. */
 const ROUNDS = 3;
 const PATIENT_MS = 5000;
 const FRAMES = 90;
@@ -27,7 +27,7 @@ export function SelfBench({ view }: { readonly view: ViewModel }) {
     const show = (frames: readonly number[]) =>
       void (measured.value = { events, bytes, readings: [...readings], frames });
     measured.value = undefined;
-    // The first reading compiles code.
+    // The first reading compiles code and is not counted.
     doing.value = 'Warming up';
     await session.readingTime(files, 1);
     for (const workers of workerCounts(processors)) {
@@ -122,17 +122,17 @@ interface ReadingSpeed {
 
 interface ComputerSpeed {
   readonly events: number;
-  /** Bytes of the events, as they were recorded. */
+  /** Recorded bytes of the events. */
   readonly bytes: number;
-  /** Readings, with the fewest workers first. */
+  /** Readings, fewest workers first. */
   readonly readings: readonly ReadingSpeed[];
-  /** ms from frame to frame while the view moves; none yet. */
+  /** ms between frames while the view moves; empty until measured. */
   readonly frames: readonly number[];
 }
 
 const HEADINGS = ['Workers', 'Time, ms', 'Million events/s', 'MB/s', 'Speed-up', 'Efficiency'] as const;
 
-/** A line for each number of workers. Speed-up and efficiency as against one worker, by wall time (Reumont-Locke et al. 2019). @internal */
+/** A line for each number of workers, with speed-up and efficiency against one worker by wall time (Reumont-Locke et al. 2019). @internal */
 export function readingLines({ events, bytes, readings }: ComputerSpeed): readonly (readonly string[])[] {
   const one = readings.find(({ workers }) => workers === 1);
   return readings.map(({ workers, ms }) => {
@@ -156,7 +156,7 @@ export function frameLine({ frames }: ComputerSpeed): string {
   return `Frames while the view moves: ${at(0.5)} apart (median), ${at(0.95)} (95 %)`;
 }
 
-/** All of it as Markdown, with the browser and the number of processors that it names. @internal */
+/** The results as Markdown, with the browser and the number of processors that it reports. @internal */
 export function speedMarkdown(speed: ComputerSpeed, browser: string, processors: number): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
@@ -170,7 +170,7 @@ export function speedMarkdown(speed: ComputerSpeed, browser: string, processors:
   ].join('\n');
 }
 
-/** Numbers of workers that are tried: powers of two, and all processors. @internal */
+/** Numbers of workers to measure: powers of two, and all processors. @internal */
 export function workerCounts(processors: number): readonly number[] {
   const counts: number[] = [];
   for (let count = 1; count < processors; count *= 2) counts.push(count);

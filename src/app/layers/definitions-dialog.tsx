@@ -1,4 +1,4 @@
-/** A dialog that chooses what a layer shows: of what is suggested, and what the reader defines. */
+/** A dialog that chooses the definitions that a layer shows: suggested ones, and the reader's own. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useApp } from '../context/app-context.ts';
@@ -12,7 +12,7 @@ interface DefinitionsDialogProps<Definition, Info extends Offered<Definition> & 
 > {
   readonly layer: LinkedLayer<Definition, Info>;
   wordsOf(definition: Definition, info: Info): ChoiceWords;
-  /** Remarks before the choices: how many there are. */
+  /** Remarks before the choices. */
   before(info: Info, count: number): ComponentChildren;
   form(info: Info, shown: readonly Definition[], onAdd: (definition: Definition) => void): ComponentChildren;
 }
@@ -48,7 +48,7 @@ export function DefinitionsDialog<Definition, Info extends Offered<Definition> &
     (choices.value = choices.value.map((choice, i) =>
       i === at ? { ...choice, isShown: !choice.isShown } : choice,
     ));
-  /** Adds one more that is shown, in place of the same one. */
+  /** Adds a chosen definition, in place of an equal one. */
   const add = (definition: Definition) => {
     const others = choices.value.filter((choice) => keyOf(choice.definition) !== keyOf(definition));
     choices.value = [...others, { definition, isShown: true }];
@@ -82,7 +82,7 @@ export function DefinitionsDialog<Definition, Info extends Offered<Definition> &
   );
 }
 
-/** Choices of what is shown and what is suggested, each once; suggestions first. */
+/** Suggested and shown definitions as choices, each once, suggestions first. */
 function choicesOf<Definition>({ suggestions, definitions }: Offered<Definition>): Choice<Definition>[] {
   const shown = new Set(definitions.map(keyOf));
   const suggested = suggestions.map(({ definition }) => definition);

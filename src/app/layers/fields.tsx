@@ -1,4 +1,4 @@
-/** Fields of a form for events of the user's own. */
+/** Form fields for events that the user names. */
 import type { Signal } from '@preact/signals';
 
 interface TextFieldProps {
@@ -26,7 +26,7 @@ export function TextField({ title, text, placeholder, list }: TextFieldProps) {
   );
 }
 
-/** Names that text fields with this id as their `list` complete. */
+/** Completions for text fields that have this id as their `list`. */
 export function Names({ id, names }: { readonly id: string; readonly names: readonly string[] }) {
   return (
     <datalist id={id}>
@@ -41,7 +41,7 @@ interface SelectFieldProps<Id extends string> {
   readonly title: string;
   readonly options: readonly { readonly id: Id; readonly title: string }[];
   readonly chosen: Id;
-  /** Signal that gets what is chosen. */
+  /** Signal that is set to the choice. */
   readonly into: { value: Id | undefined };
 }
 
@@ -72,7 +72,7 @@ interface ChecksProps {
   readonly chosen: Signal<readonly string[]>;
 }
 
-/** Any of some fields of events. */
+/** Checkboxes for names of event fields. */
 export function Checks({ title, names, chosen }: ChecksProps) {
   if (names.length === 0) return null;
   const toggle = (name: string, isOn: boolean) => {
@@ -111,7 +111,7 @@ export function Check({ title, isOn }: { readonly title: string; readonly isOn: 
   );
 }
 
-/** Why a form was not taken. */
+/** Message that says why the input of a form is wrong. */
 export function Mistake({ text }: { readonly text: string | undefined }) {
   if (text === undefined) return null;
   return (

@@ -1,4 +1,4 @@
-/** A dialog that changes what is read as a layer. */
+/** A dialog that changes what a layer reads. */
 import './layers.css';
 import { useSignal, useSignalEffect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -18,11 +18,11 @@ export interface LayerDialogProps {
   readonly title: string;
   /** Purpose of the layer. */
   readonly intro: string;
-  /** Undefined: nothing is known yet. */
+  /** Undefined: not known yet. */
   readonly info: LayerInfo | undefined;
-  /** Said where something else would have to be read from files that are not there. */
+  /** Message if other events would have to be read, but the files are not there. */
   readonly withoutFiles: string;
-  /** Reads and shows what was chosen. False: the dialog has more to say. */
+  /** Reads and shows the choice. False: the dialog stays open with a message. */
   onShow(): Promise<boolean>;
   onClose(): void;
   readonly children: ComponentChildren;
@@ -35,7 +35,7 @@ export function LayerDialog(props: LayerDialogProps) {
   useEffect(() => () => void (isShown.current = false), []);
   const show = async () => {
     isReading.value = true;
-    // Closed meanwhile, it must not take another dialog along.
+    // If this dialog was closed meanwhile, another one may be open, which stays.
     const isDone = await onShow().finally(() => (isReading.value = false));
     if (isDone && isShown.current) onClose();
   };
@@ -84,7 +84,7 @@ export function useLayerInfo<Info extends LayerInfo>(
       onFirst(found);
     });
   });
-  /** Asks again, since the layer was changed. Resolves to whether nothing was wrong with that. */
+  /** Asks again after a change of the layer. Resolves to false if there is a fault. */
   const refresh = async () => {
     info.value = (await ask(session)) ?? info.value;
     return info.value?.faults.length === 0;

@@ -1,4 +1,4 @@
-/** Definitions that the reader had a layer show, as a choice of the page: a link has them, and shows them again. */
+/** Definitions that the reader chose for a layer, as a choice of the page, so that links contain and restore them. */
 import { computed, effect } from '@preact/signals';
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import type { App } from '../context/app-context.ts';
@@ -15,26 +15,26 @@ export interface Offered<Definition> {
 export interface LinkedLayer<Definition, Info extends Offered<Definition> = Offered<Definition>> {
   /** Name of the choice. */
   readonly choice: string;
-  /** Parts of a definition that tell it from others, as plain data. */
+  /** Parts of a definition that identify it, as plain data. */
   words(definition: Definition): readonly unknown[];
-  /** One of the reader's own; undefined: a link has words that make no sense. */
+  /** The reader's definition with these parts; undefined: they are invalid, as a link may have any. */
   own(words: readonly unknown[]): Definition | undefined;
-  /** Without an answer nothing can be shown yet. */
+  /** Definitions that the session offers; no answer: nothing can be shown yet. */
   offered(session: Session): Promise<Info | null | undefined>;
   change(session: Session, definitions: readonly Definition[]): Promise<boolean>;
 }
 
-/** A link may come from anybody. */
+/** Largest number of definitions in a link, which anybody may have written. */
 const MOST_DEFINITIONS = 64;
 const LONGEST_TEXT = 200;
 const MOST_TEXTS = 8;
 
-/** Distinguishes definitions, which are plain data. */
+/** Key of a definition, which is plain data. */
 export function keyOf(definition: unknown): string {
   return JSON.stringify(definition);
 }
 
-/** Has definitions shown in place of those that are. */
+/** Replaces the shown definitions. */
 export async function showInstead<Definition>(
   { session, choices }: Pick<App, 'session' | 'choices'>,
   layer: LinkedLayer<Definition>,
@@ -44,7 +44,7 @@ export async function showInstead<Definition>(
     choices.choose(layer.choice, JSON.stringify(definitions.map(layer.words)));
 }
 
-/** Has shown what a link says, once the trace has been read. The function returned ends that. */
+/** Shows the definitions of a link once the trace has been read. The function returned ends that. */
 export function followLink<Definition>(
   { session, choices, experiment }: Pick<App, 'session' | 'choices' | 'experiment'>,
   layer: LinkedLayer<Definition>,
@@ -62,7 +62,7 @@ export function followLink<Definition>(
   });
 }
 
-/** Definitions that a link has, suggested ones or the reader's own; others are left out. @internal */
+/** Definitions in a link, suggested or the reader's own; invalid ones are left out. @internal */
 export function linkedDefinitions<Definition>(
   { words, own }: Pick<LinkedLayer<Definition>, 'words' | 'own'>,
   text: string,
@@ -74,7 +74,7 @@ export function linkedDefinitions<Definition>(
     .flatMap((each) => (Array.isArray(each) ? (suggested.get(keyOf(each)) ?? own(each) ?? []) : []));
 }
 
-/** Names of events and fields, as a link has them. */
+/** Whether a value of a link may be the name of an event or field. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && value.length <= LONGEST_TEXT;
 }

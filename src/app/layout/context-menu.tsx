@@ -1,6 +1,6 @@
 /**
- * The menu of a row or an interval of the timeline, or of a row of a table, at a right click, the Menu key or Shift F10.
- * What it is of is selected first; its entries are commands (`Command.menu`), which are about what is selected.
+ * The context menu of a row or interval of the timeline, or of a row of a table, opened by a right click, the Menu key or
+ * Shift F10. It first selects what was clicked; its entries are commands on the selection (`Command.menu`).
  */
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
@@ -18,16 +18,16 @@ interface Opened {
   /** CSS pixels of the window. */
   readonly x: number;
   readonly y: number;
-  /** It is of a row of the timeline, or of one in a table that is about such a row. */
+  /** Whether it is for a row of the timeline, or for a table's row that is about one. */
   readonly isOfRow: boolean;
-  /** Cells of a table's row, tabs between. */
+  /** Cells of a table's row, separated by tabs. */
   readonly cells: string | undefined;
   readonly focused: Element | null;
 }
 
 interface ContextMenuProps {
   readonly view: ViewModel;
-  /** Where menus are opened. */
+  /** Element in which the menu can be opened. */
   readonly area: RefObject<HTMLElement | null>;
 }
 
@@ -43,7 +43,7 @@ export function ContextMenu({ view, area }: ContextMenuProps) {
       if (place === undefined) return;
       event.preventDefault();
       const focused = document.activeElement;
-      // What can be done depends on what is selected, which the session may have to say.
+      // The entries depend on the selection, which the session may still have to find.
       void view.settled().then((isLatest) => {
         if (isLatest) opened.value = { ...place, focused };
       });
@@ -87,7 +87,7 @@ function itemsOf({ cells }: Opened, commands: ReturnType<typeof menuCommands>): 
   return [...items, { title: 'Copy row', begins: items.length > 0, run: () => void copyText(cells) }];
 }
 
-/** Selects what is pointed at, or has the keyboard; undefined: that has no menu. */
+/** Selects what was clicked or has the focus; undefined: it has no menu. */
 function selectPlace(view: ViewModel, event: MouseEvent): Omit<Opened, 'focused'> | undefined {
   if (!(event.target instanceof Element)) return undefined;
   const { target, clientX: x, clientY: y } = event;
@@ -97,7 +97,7 @@ function selectPlace(view: ViewModel, event: MouseEvent): Omit<Opened, 'focused'
     if (row !== undefined) view.show(row);
     const cells = Array.from(line.querySelectorAll('[role=gridcell]'), (cell) => cell.textContent.trim());
     const box = line.getBoundingClientRect();
-    // A key has no place of its own.
+    // The event of a key has no position.
     const at = event.button === 2 ? { x, y } : { x: box.left + box.height, y: box.bottom };
     return { ...at, isOfRow: row !== undefined, cells: cells.join('\t') };
   }

@@ -1,4 +1,4 @@
-/** The drawer: tabs and their panels below the timeline, as high as its upper edge is dragged; closed, the tabs. */
+/** The drawer below the timeline: tabs and the chosen panel, with an upper edge that can be dragged; only tabs when closed. */
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { IconButton } from '../controls/button.tsx';
@@ -57,7 +57,7 @@ export function Drawer({ state, tabs, chosen, children }: DrawerProps) {
   );
 }
 
-/** Drags the height; also with the arrow keys (ARIA pattern "window splitter"). */
+/** The upper edge, which the pointer or arrow keys move (ARIA pattern "window splitter"). */
 function DrawerEdge({ state }: { readonly state: DrawerState }) {
   const grip = useRef<{ readonly y: number; readonly height: number } | undefined>(undefined);
   const onPointerDown = (event: PointerEvent) => {

@@ -14,9 +14,9 @@ import { RangeButton } from './range-button.tsx';
 import { SearchBox } from './search-box.tsx';
 
 interface ExperimentBarProps {
-  /** Undefined: nothing can be seen yet. */
+  /** Undefined: nothing can be shown yet. */
   readonly page: OpenPage | undefined;
-  /** The address of what is seen now. */
+  /** The address of the current view. */
   readonly address: () => string;
 }
 
@@ -68,7 +68,7 @@ function Facts({ info }: { readonly info: ExperimentInfo }) {
   );
 }
 
-/** "7 981 of 49 735 events": of those that were lost nothing else is known. */
+/** "7 981 of 49 735 events": recorded events, and all with the lost ones. */
 function eventsText(events: number, lost: number): string {
   return lost === 0 ? plural(events, 'event') : `${formatCount(events)} of ${plural(events + lost, 'event')}`;
 }

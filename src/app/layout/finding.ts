@@ -1,4 +1,4 @@
-/** Text of a finding beside its part of a trace (`engine/answers/export/finding-file.ts`), shown with that. */
+/** Shows the finding in a file of a finding (`engine/answers/export/finding-file.ts`) when its trace is open. */
 import { objectOf } from '../../engine/base/json-object.ts';
 import { applyLink, selectLater } from '../address/address.ts';
 import { type Link, readLink } from '../address/link.ts';
@@ -6,8 +6,8 @@ import type { OpenPage } from '../features/feature.ts';
 import { notesFile } from '../notes/notes-file.ts';
 
 /**
- * Shows it once it is read, and adds its notes to those that are kept. The function returned ends that.
- * @param isLinked the page's address says what is shown of this trace: the finding brings its notes alone
+ * Shows the finding once it is read, and adds its notes to the stored ones. The function returned ends that.
+ * @param isLinked whether the page's address links to this trace: then only the notes are taken
  */
 export function showFinding(page: OpenPage, isLinked: boolean): () => void {
   const { view, notes, app } = page;
@@ -21,7 +21,7 @@ export function showFinding(page: OpenPage, isLinked: boolean): () => void {
     const found = says.notes;
     if (Array.isArray(found) && found.length > 0) notes.take(notesFile(trace, found));
     const link = linkIn(says);
-    // The reader may have gone on meanwhile.
+    // Not if the reader has selected something meanwhile.
     const { interval, range } = view.question.peek();
     if (isLinked || link === undefined || interval !== undefined || range !== undefined) return;
     applyLink(link, page);
@@ -34,7 +34,7 @@ export function showFinding(page: OpenPage, isLinked: boolean): () => void {
   };
 }
 
-/** Where all was in view, what is in view is all of the part. */
+/** The link of a finding. If it shows the whole trace, its view is the part that was saved. */
 function linkIn({ link, from, to }: Readonly<Record<string, unknown>>): Link | undefined {
   const read = typeof link === 'string' ? readLink(link) : undefined;
   if (read === undefined || read.view !== undefined) return read;

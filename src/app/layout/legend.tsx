@@ -1,4 +1,4 @@
-/** The key to the colours and forms of the rows. A click shows one state alone. */
+/** Legend of the colours and forms of the rows. A click highlights one state. */
 import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { useApp } from '../context/app-context.ts';
 import { DRAW_STYLES, type Form, LEGEND } from '../draw/draw-codes.ts';
@@ -50,7 +50,7 @@ export function Legend({ view, hasStates }: { readonly view: ViewModel; readonly
   );
 }
 
-/** The three keys that fit the moment. */
+/** The three most useful keys in the current situation. */
 function keysFor(
   view: ViewModel,
   rows: readonly RowInfo[],

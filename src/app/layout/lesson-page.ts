@@ -1,4 +1,4 @@
-/** Services of the page for a lesson: what it shows as the lesson sees it, and views that the lesson leads to. */
+/** The page's side of a lesson: reads what is shown for its checks, and shows its views. */
 import { batch } from '@preact/signals';
 import type { IntervalInfo } from '../../engine/protocol/rows.ts';
 import { applyLink, linkOf, selectLater } from '../address/address.ts';
@@ -11,7 +11,7 @@ import { rangeOf, rowById } from '../timeline/timeline.tsx';
 
 export const lessonPanel = new LaterPart(() => import('../lessons/lesson-panel.tsx'));
 
-/** Text of the tab Selection about an interval: "Blocked, in futex, woken by imb-80". */
+/** Text of an interval as in the tab Selection: "Blocked, in futex, woken by imb-80". */
 function stateOf({ stateText, syscall, causeText }: IntervalInfo): string {
   return [stateText, syscall && `in ${syscall}`, causeText].filter(Boolean).join(', ');
 }
@@ -20,9 +20,9 @@ export function lessonPage(page: OpenPage): LessonPage & { dispose(): void } {
   const { app, view } = page;
   const { experiment, drawer } = app;
   let stopSelecting: () => void = () => undefined;
-  /** The drawer was maximised for the step that is shown. */
+  /** Whether the current step has maximised the drawer. */
   let isMaximised = false;
-  /** Parameters of a lesson as a link to the open trace. */
+  /** Link to the open trace with parameters of a lesson. */
   const linkTo = (parts: string) => {
     const all = new URLSearchParams(parts);
     const own = writeLink({ trace: experiment.trace.peek() ?? '', name: experiment.name.peek() });
@@ -50,7 +50,7 @@ export function lessonPage(page: OpenPage): LessonPage & { dispose(): void } {
       stopSelecting();
       const asksMaximised = link.parts.get('drawer') === 'maximised';
       if (asksMaximised !== isMaximised) drawer.maximised.value = isMaximised = asksMaximised;
-      // What the parts do not name is as in a trace just opened, whatever was done before.
+      // Everything that the parameters do not name is reset.
       batch(() => {
         view.clear();
         drawer.begin(SUMMARY_TAB);

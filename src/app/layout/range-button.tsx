@@ -1,4 +1,4 @@
-/** Shows the visible range; opens a form to type one and to choose how times are written. */
+/** Button that shows the visible range, and opens a form to type one and to choose how times are written. */
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { DisplayNs } from '../../engine/base/units.ts';
@@ -26,7 +26,7 @@ export function RangeButton({ view }: { readonly view: ViewModel }) {
     const command = commandsOf('Move and zoom')('range', 'Type the range to show…', 'G', show);
     return commands.add([command]);
   }, []);
-  // Bound to the text node: panning redraws no component.
+  // A computed text, so that panning renders no component.
   const text = useComputed(() => {
     const { from, to } = rangeOf(view.viewport.value);
     return formatRange(from, to);

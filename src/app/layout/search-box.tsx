@@ -1,4 +1,4 @@
-/** Finds what the trace has by its name, and leads there. */
+/** Search box that finds rows and other things of the trace by name, and shows them. */
 import { useComputed, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { Icon } from '../controls/icon.tsx';
@@ -54,7 +54,7 @@ export function SearchBox({ page }: { readonly page: OpenPage }) {
           onFocus={(event) => {
             focused.value = true;
             void load();
-            // What was typed before gives way to what is typed now.
+            // New input replaces the previous query.
             event.currentTarget.select();
           }}
           onBlur={() => (focused.value = false)}
@@ -100,7 +100,7 @@ function Line({ option, index, isActive, onChoose }: LineProps) {
       id={`search-${index}`}
       role="option"
       aria-selected={isActive}
-      // Before the input loses the focus, which closes the list.
+      // On pointer down, before the input loses the focus, which closes the list.
       onPointerDown={(event) => {
         event.preventDefault();
         onChoose(option);

@@ -1,4 +1,4 @@
-/** Things that the search finds for a query, in groups: rows first, then what each feature has. */
+/** Results of the search, in groups: rows first, then things of each feature. */
 import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ranked, type Thing } from '../commands/command.ts';
@@ -12,10 +12,10 @@ import type { RowInfo } from '../../engine/protocol/rows.ts';
 import { tidText } from '../format/tid.ts';
 import { ROW_KINDS } from '../timeline/rows/row-kinds.ts';
 
-/** Shown of the rows, and of each other group. */
+/** Most rows shown, and most things of each other group. */
 const MOST_ROWS = 8;
 const MOST_OF_GROUP = 4;
-/** Characters that only a filter of events has. */
+/** Characters that only filters of events have. */
 const OF_FILTER = /[=<>"]/;
 
 /** A thing as the list shows it. */
@@ -38,7 +38,7 @@ interface Known {
   readonly things: readonly Thing[];
 }
 
-/** Things of the features of an open trace, and what asks for them anew: there are more once more was read. */
+/** Things of the features, and a function that loads them again, since reading adds more. */
 export function useThings(page: OpenPage) {
   const known = useSignal<readonly Known[]>([]);
   const isAsked = useRef(false);
@@ -94,13 +94,13 @@ function rowOptions({ app: { experiment }, view }: OpenPage, query: string): rea
   }));
 }
 
-/** A query that is no filter is a text that is looked for in all events. */
+/** The option that filters events by the query: as a filter, or else as a text in any event. */
 function filterOption({ app }: OpenPage, query: string): Option {
   const filter = OF_FILTER.test(query) ? query : quoted(query);
   return { name: filter, detail: '', open: () => showEvents(app, filter) };
 }
 
-/** A figure that shows how much a thread did, or what a row is. */
+/** Text beside a row: how much a thread did, or the kind of the row. */
 function figureOf({ kind, events, cpuTimeNs }: RowInfo): string {
   if (kind !== 'thread') return kind;
   return events > 0 ? plural(events, 'event') : formatDuration(cpuTimeNs);
@@ -126,7 +126,7 @@ export function findNamed<Named extends { readonly name: string }>(
   return wanted === '' ? [] : ranked(things, ({ name }) => nameRank(name, wanted));
 }
 
-/** An exact number or name comes before a begin, a begin before the middle; -1: no match. */
+/** Rank of a match: an exact number or name is before a prefix, a prefix before an inner match; -1: no match. */
 function rankOf(row: RowInfo, wanted: string): number {
   // "3402" or, if it was used again, "3402#4".
   const tid = tidText(row) ?? '';

@@ -1,4 +1,4 @@
-/** The bar on top of every screen. What concerns an experiment is handed in, so that the start page has the rest. */
+/** The bar on top of every screen; the part for an open experiment is passed as children. */
 import type { ComponentChildren } from 'preact';
 import { useApp } from '../context/app-context.ts';
 import { IconButton } from '../controls/button.tsx';

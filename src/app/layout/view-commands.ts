@@ -63,7 +63,7 @@ function moveCommands(view: ViewModel, steps: ViewHistory): readonly Command[] {
 function selectCommands(page: OpenPage): readonly Command[] {
   const { view } = page;
   const command = commandsOf('Select');
-  /** Function that leaves something of the last of the features that has something to leave; undefined: none has. */
+  /** `leaves` of the last feature that has something to leave; undefined: none has. */
   const leaving = () =>
     FEATURES.reduce<(() => void) | undefined>((found, one) => one.leaves?.(page) ?? found, undefined);
   const leave = () => (leaving() ?? view.escape)();
@@ -85,7 +85,7 @@ function selectCommands(page: OpenPage): readonly Command[] {
   ];
 }
 
-/** Sets an end of the range at the pointer, or else where the selected interval begins or ends. */
+/** Sets an end of the range at the pointer, or else at the same end of the selected interval. */
 function markEnd(view: ViewModel, end: 'from' | 'to'): () => void {
   return () => {
     const at = view.hover.value?.timeNs ?? view.question.value.interval?.[end];
@@ -145,7 +145,7 @@ function timeCommands(view: ViewModel): readonly Command[] {
 }
 
 /**
- * The range with one end moved to a time. Where it would end before it begins, the other end goes to that of the view.
+ * The range with one end moved to a time. If it would end before it begins, the other end becomes that of the view.
  * @param range undefined: none is selected
  * @param view visible times
  * @internal

@@ -1,4 +1,4 @@
-/** An open experiment: timeline, legend and drawer; while nothing can be drawn yet, how far opening is. */
+/** The workspace of an open experiment: timeline, legend and drawer, or the progress of opening. */
 import { effect, useComputed, useSignal, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useApp, type App, type ChosenLesson } from '../context/app-context.ts';
@@ -43,7 +43,7 @@ import { lessonPage, lessonPanel } from './lesson-page.ts';
 import { TopBar } from './top-bar.tsx';
 import { viewCommands } from './view-commands.ts';
 
-/** Said while there is nothing to see yet. */
+/** Text while there is nothing to show yet. */
 const WHAT_FOLLOWS: Partial<Record<Progress['phase'], string>> = {
   fetching: 'The archive is read when all of it is here.',
   unpacking: 'The trace is read when all of it is unpacked.',
@@ -78,13 +78,13 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
   const page = useMemo(() => openPage(app, notes, source), []);
   const { view } = page;
   const shownTabs = useComputed(() => tabsOf(FEATURES, page));
-  // Before the first picture, which no key comes before.
+  // In a layout effect: no key may come before the commands are there.
   useLayoutEffect(() => connectPage(page, shownTabs), []);
-  // What was clicked to open it is gone.
+  // The element that was clicked to open the trace is gone, and the focus with it.
   useLayoutEffect(() => void (document.activeElement === document.body && focusRows()), []);
   const main = useRoomForDrawer(drawer);
   const picture = useFirstPicture();
-  // Of a kept example they lie beside the page.
+  // The files of a kept example lie beside the page.
   useSignalEffect(() => {
     if (!picture.isShown.value || experiment.hasFiles.peek()) return;
     const { unread } = experiment;
@@ -97,7 +97,7 @@ function OpenExperiment({ app, notes }: Pick<OpenPage, 'app' | 'notes'>) {
     if (picture.isShown.value) void loadPanels(FEATURES);
   });
   const info = experiment.info.value;
-  // The tab that was shown last may not be one of this trace's.
+  // This trace may not have the tab that was shown last.
   const tabs = shownTabs.value;
   const tab = tabs.some(({ id }) => id === drawer.tab.value) ? drawer.tab.value : tabs[0].id;
   const panel = FEATURES.find(({ id }) => id === tab)?.tab?.panel;
@@ -145,7 +145,7 @@ function TabPanel({ panel, page }: { readonly panel: FeatureTab['panel']; readon
   );
 }
 
-/** The lesson that is shown beside what is open; its code is loaded with the first. */
+/** The lesson beside the open trace; its code is loaded with the first lesson. */
 function LessonBeside({ page, chosen }: { readonly page: OpenPage; readonly chosen: ChosenLesson }) {
   const { lesson: shown, experiment } = page.app;
   const lesson = useMemo(() => lessonPage(page), []);
@@ -169,7 +169,7 @@ function LessonBeside({ page, chosen }: { readonly page: OpenPage; readonly chos
   return <part.LessonPanel {...chosen} {...{ isOpen }} page={lesson} onClose={close} />;
 }
 
-/** Measures the element that rows and drawer share. */
+/** Measures the element that contains rows and drawer. */
 function useRoomForDrawer({ most }: DrawerState) {
   const shared = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -182,17 +182,17 @@ function useRoomForDrawer({ most }: DrawerState) {
   return shared;
 }
 
-/** A component of its own: nothing else is rendered anew with every report of progress. */
+/** The row with the progress of reading, a component of its own so that reports of progress render nothing else. */
 function ReadingRow({ experiment }: { readonly experiment: Experiment }) {
   const progress = experiment.progress.value;
   if (!isReading(progress)) return null;
   return <ProgressRow progress={progress} onStop={() => void experiment.cancel()} />;
 }
 
-/** ms after which the panels do not wait for a picture any more: there may be nothing to draw. */
+/** Longest time that panels wait for a picture, ms: there may be nothing to draw. */
 const PANELS_WAIT_MS = 600;
 
-/** Whether data have been drawn: the panels ask the worker for more than a picture does, and so come after it. */
+/** Whether data have been drawn. Panels come after that, since they ask more of the worker than a picture does. */
 function useFirstPicture() {
   const isShown = useSignal(false);
   useEffect(() => {
@@ -208,7 +208,7 @@ function useFirstPicture() {
 
 function openPage(app: App, notes: Notes, source: TimelineSource): OpenPage {
   const coarse = window.matchMedia('(pointer: coarse)').matches;
-  // At once: a key pressed right after the click has the last word.
+  // Called at once, so that a key pressed right after the click still takes effect.
   const view = createViewModel(source, coarse, () => app.drawer.offer('selection'));
   const { session, experiment } = app;
   const locks = createLocksState(session, experiment);
@@ -239,12 +239,12 @@ function firstView({ trace, name, shows }: Experiment): Link | undefined {
   return shows === '' ? undefined : readLink(`#${new URLSearchParams(parts)}&${shows}`);
 }
 
-/** Binds what is open to keys, palette and address for as long as it is shown. */
+/** Connects the open experiment with keys, palette and address. The function returned ends that. */
 function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]>): () => void {
   const { app, view, path, locks, compare, summary } = page;
   const link = currentLink();
   const linked = link?.trace === app.experiment.trace.peek() ? link : firstView(app.experiment);
-  // Without a link that says otherwise, what stands out comes first.
+  // The summary is the first tab, unless a link names another.
   if (!app.experiment.isAnotherForm) app.drawer.begin(SUMMARY_TAB);
   if (linked !== undefined) applyLink(linked, page);
   else forgetLayers(app);
@@ -267,7 +267,7 @@ function connectPage(page: OpenPage, tabs: ReadonlySignal<readonly Tab<string>[]
   return () => disconnect.forEach((end) => end());
 }
 
-/** Finds what is selected or explained where it lies by the clocks known when reading ends. Returns what ends that. */
+/** Moves the selection and the path when the clocks change at the end of reading. The function returned ends that. */
 function followClocks({ session, experiment }: App, view: ViewModel, path: PathState): () => void {
   const moveSelected = async () => {
     const selected = view.selected.peek();

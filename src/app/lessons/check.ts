@@ -1,6 +1,6 @@
 /**
- * Checks of a step of a lesson: what it asks for, whether it is so, always judged from the open trace or from what the page
- * shows of it, and what is not right yet.
+ * Checks of a step of a lesson: reads them, and judges them by the open trace or by what the page shows of it. A verdict
+ * says what is not right yet.
  */
 import { textAt } from '../../engine/base/text-column.ts';
 import {
@@ -17,7 +17,7 @@ import { formatDuration } from '../format/numbers.ts';
 import { visibleText } from '../format/text.ts';
 import { parseTime, plainNumber } from '../format/time-entry.ts';
 
-/** A number as it is typed: a time has a unit, all else has none. */
+/** A typed number: a time has a unit, all else has none. */
 interface Quantity {
   /** ns of a time. */
   readonly value: number;
@@ -27,24 +27,24 @@ interface Quantity {
 export type Check =
   /** A thread of this name or tid is selected. */
   | { readonly kind: 'thread'; readonly thread: string }
-  /** All of these words, lower case, occur in the selected interval's state, system call and cause. */
+  /** The selected interval's state, system call and cause have all of these words, lower case. */
   | { readonly kind: 'state'; readonly words: readonly string[] }
-  /** A link to what is shown has these parameters. */
+  /** A link to the current view has these parameters. */
   | { readonly kind: 'page'; readonly parts: URLSearchParams }
-  /** No more than this long is visible, in ns. */
+  /** The visible range has at most this length, ns. */
   | { readonly kind: 'zoom'; readonly ns: number }
-  /** The reader types this, or is no farther off than `margin`. */
+  /** The reader types this number, or one within `margin` of it. */
   | { readonly kind: 'number'; readonly number: Expected; readonly margin: number };
 
-/** Number that a typed one is compared with: one in the lesson, or one that the trace has. */
+/** Number that a typed one is compared with: one in the lesson, or one from the trace. */
 type Expected =
   | Quantity
-  /** ns, of the selected interval. */
+  /** Length of the selected interval, ns. */
   | 'selected'
-  /** ns that a thread, by name or tid, was in states with this first word, in all of the trace. */
+  /** Time of a thread, by name or tid, in states with this first word over the whole trace, ns. */
   | { readonly state: StateName; readonly thread: string };
 
-/** States of threads by the first word of what they are called, with their numbers. */
+/** Numbers of the states of threads, by the first word of their names. */
 const STATES = {
   running: OWN_TIME_STATES,
   interrupted: [STATE_INTERRUPTED],
@@ -56,14 +56,14 @@ type StateName = keyof typeof STATES;
 /** State of the page: what is selected and shown. */
 export interface Shown {
   readonly row?: { readonly name: string; readonly tid?: number };
-  /** The selected interval: what it is, and its length in ns. */
+  /** Text of the selected interval, and its length in ns. */
   readonly state?: string;
   readonly selectedNs?: number;
   readonly parts: URLSearchParams;
   readonly visibleNs: number;
 }
 
-/** @returns what was expected, in words, where it cannot be read */
+/** @returns if it cannot be read, a text that says what was expected */
 export function readCheck(text: string): Check | string {
   const [, named, given = ''] = /^(\w+)\s*=(.*)$/.exec(text) ?? [];
   const value = given.trim();
@@ -96,7 +96,7 @@ function readNumber(text: string): Check | string {
   const number = readExpected(wanted);
   if (number === undefined) return NUMBER_FORMS;
   const isTime = typeof number === 'string' || 'state' in number || number.isTime;
-  // No unit is needed where nothing may be off.
+  // A margin of 0 needs no unit.
   if (margin.value !== 0 && margin.isTime !== isTime) return NUMBER_FORMS;
   return { kind: 'number', number, margin: margin.value };
 }
@@ -108,13 +108,13 @@ function readExpected(text: string): Expected | undefined {
   return Object.hasOwn(STATES, state) ? { state: state as StateName, thread } : undefined;
 }
 
-/** Small numbers as words: some type "five". */
+/** Words for small numbers, which some readers type. */
 const NUMBER_WORDS = [
   ...['zero', 'one', 'two', 'three', 'four', 'five', 'six'],
   ...['seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
 ];
 
-/** A number that people type: "703.6 ms", "703,6 ms", "1 234", "1,234", "five". Undefined: it is none. */
+/** Reads a typed number: "703.6 ms", "703,6 ms", "1 234", "1,234", "five". Undefined: it is none. */
 function readQuantity(text: string): Quantity | undefined {
   const word = NUMBER_WORDS.indexOf(text.trim().toLowerCase());
   const grouped = /^\s*\d{1,3}(,\d{3})+\s*$/.test(text) ? text.replaceAll(',', '') : text;
@@ -124,7 +124,7 @@ function readQuantity(text: string): Quantity | undefined {
   return ns === undefined ? undefined : { value: ns, isTime: true };
 }
 
-/** Whether what is shown is what a step asks for; of a number that is typed it is not asked here. */
+/** Whether the page shows what a check asks for. */
 function holds(check: Exclude<Check, { kind: 'number' }>, shown: Shown): boolean {
   switch (check.kind) {
     case 'thread':
@@ -145,7 +145,7 @@ function isThread(row: Shown['row'], thread: string): boolean {
   return row !== undefined && (row.name === thread || String(row.tid) === thread);
 }
 
-/** Sentence on what is not right yet; undefined: all is right. */
+/** Sentence that says what is not right yet; undefined: all is right. */
 export type Verdict = string | undefined;
 
 /** Judges all checks but those of typed numbers. */

@@ -1,15 +1,15 @@
 /**
- * The lessons that come with the page - `lessons/lessons.json` and the files that it names, beside index.html - and how far
- * the reader is in each, which is kept over visits.
+ * The lessons of the page (`lessons/lessons.json` and the files that it names, beside index.html), and the reader's
+ * progress in each, which is stored.
  */
 import { fail, type Result } from '../../engine/base/fault.ts';
 import { isBoolean, isNumber, readSetting, writeSetting } from '../browser/settings.ts';
 import type { Lesson, LessonHead } from './lesson.ts';
 
-/** Asked for once. */
+/** The list, once it was requested. */
 let list: Promise<readonly LessonHead[]> | undefined;
 
-/** The list; empty where the page is hosted without lessons. What failed is asked again the next time. */
+/** Loads the list; empty if the page is hosted without lessons. After a failure the next call tries again. */
 export function loadLessons(): Promise<readonly LessonHead[]> {
   return (list ??= fetchText('lessons.json').then(
     (text) => (JSON.parse(text) as unknown[]).filter(isHead),
@@ -20,7 +20,7 @@ export function loadLessons(): Promise<readonly LessonHead[]> {
   ));
 }
 
-/** A lesson by its name, which may come from an address. */
+/** Loads a lesson by its name, which may come from an address. */
 export async function loadLesson(name: string): Promise<Result<Lesson>> {
   const place = { file: `lessons/${name}.md` };
   const head = (await loadLessons()).find((each) => each.name === name);
@@ -43,7 +43,7 @@ async function fetchText(file: string): Promise<string> {
   return response.text();
 }
 
-/** The list may be written by hand. */
+/** Whether an entry of the list, which may be written by hand, is valid. */
 function isHead(entry: unknown): entry is LessonHead {
   const { name, title, example, minutes, length } = (entry ?? {}) as Partial<
     Record<keyof LessonHead, unknown>
@@ -55,13 +55,13 @@ function isHead(entry: unknown): entry is LessonHead {
 }
 
 interface LessonProgress {
-  /** The step that the reader is at, from 0. */
+  /** Number of the current step, from 0. */
   readonly step: number;
-  /** Whether the end was reached once. */
+  /** Whether the reader has reached the end before. */
   readonly isDone: boolean;
 }
 
-/** Undefined: it was not begun. */
+/** Progress in a lesson; undefined: it was not begun. */
 export function progressOf(lesson: string): LessonProgress | undefined {
   const step = readSetting(`lesson.${lesson}`, isStep);
   if (step === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The lessons as a list of links, with how long each takes or how far the reader is. */
+/** The lessons as a list of links, each with its duration or the reader's progress. */
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -50,7 +50,7 @@ function Standing({ lesson: { name, minutes, length } }: { readonly lesson: Less
   );
 }
 
-/** The lessons as a dialog, for when a trace is open. */
+/** Dialog with the lessons, while a trace is open. */
 export function LessonsDialog({ onClose }: { onClose(): void }) {
   return (
     <Dialog label="Lessons" class="lessons-dialog lessons" onClose={onClose}>

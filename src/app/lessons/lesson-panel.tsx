@@ -17,10 +17,10 @@ import { LessonEnd, LessonStep } from './lesson-step.tsx';
 
 interface LessonPanelProps {
   readonly name: string;
-  /** It was asked for just now; false: the address has what is shown, as after a reload. */
+  /** Whether the reader has just chosen the lesson; false: the address says what is shown, for example after a reload. */
   readonly begins: boolean;
   readonly page: LessonPage;
-  /** Whether the example of this name is what is open. */
+  /** Whether the example of this name is open. */
   isOpen(example: string): Promise<boolean>;
   onClose(): void;
 }
@@ -55,7 +55,7 @@ export function LessonPanel({ name, isOpen, ...rest }: LessonPanelProps) {
         />
         {!isFolded.value && <IconButton icon="close" label="Close the lesson" onClick={rest.onClose} />}
       </div>
-      {/* Folded it goes on as it is. */}
+      {/* Hidden and not removed, so that the lesson keeps its state. */}
       <div class="lesson-body" hidden={isFolded.value}>
         {lesson !== undefined && <Loaded {...{ ...rest, lesson, isHere: isHere.value }} />}
       </div>
@@ -82,7 +82,7 @@ function Loaded({ lesson, isHere, ...rest }: LoadedProps) {
       </p>
     );
   }
-  // What a step shows or asks may not have been read yet.
+  // A step may show or ask something that has not been read yet.
   if (isReading(experiment.progress.value)) return <p class="muted">The trace is being read.</p>;
   return <Run lesson={lesson.value} {...rest} />;
 }
@@ -95,7 +95,7 @@ function Run({ lesson, page, begins, onClose }: Omit<LoadedProps, 'lesson' | 'is
   const isFirst = useRef(true);
   const at = run.at.value;
   const length = lesson.steps.length;
-  // The reader of a screen goes on where the next step begins.
+  // Screen readers continue at the heading of the next step.
   useLayoutEffect(() => {
     if (!isFirst.current) heading.current?.focus();
     isFirst.current = false;

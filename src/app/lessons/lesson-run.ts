@@ -1,4 +1,4 @@
-/** A lesson on its way: where the reader is, what was answered, and what is said about that. */
+/** State of a running lesson: the current step, the answer to it, and the feedback. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { SessionApi } from '../../engine/protocol/session.ts';
 import { judgeNumber, judgeShown, type Shown, type Verdict } from './check.ts';
@@ -10,9 +10,9 @@ export interface LessonPage {
   readonly session: Pick<SessionApi, 'ask'>;
   /** Reads signals. */
   readonly shown: () => Shown;
-  /** Shows what a link with these parameters does. */
+  /** Shows the view of a link with these parameters. */
   readonly show: (parts: string) => void;
-  /** The address of it, for another tab. */
+  /** Address of that view, for another tab. */
   readonly address: (parts: string) => string;
 }
 
@@ -20,18 +20,18 @@ type Feedback = { readonly isRight: true } | { readonly isRight: false; readonly
 
 export type LessonRun = ReturnType<typeof createLessonRun>;
 
-/** @param begins shows what the step shows; else the address has said it, as after a reload */
+/** @param begins whether to show the view of the step; else the address has set the view, for example after a reload */
 export function createLessonRun(lesson: Lesson, page: LessonPage, begins: boolean) {
   const kept = progressOf(lesson.name)?.step ?? 0;
-  /** Index of the step, from 0; the number of steps: the end is reached. */
+  /** Index of the current step, from 0; equal to the number of steps at the end. */
   const at = signal(kept < lesson.steps.length ? kept : 0);
   const feedback = signal<Feedback | undefined>(undefined);
-  /** Answer chosen or typed in this step. */
+  /** Answer that was chosen in this step, and the one that was typed. */
   const chosen = signal<number | undefined>(undefined);
   const typed = signal('');
   /** Undefined at the end. */
   const step = computed((): Step | undefined => lesson.steps[at.value]);
-  /** The step asks for something that is not done yet. */
+  /** Whether the step asks for something that is not done yet. */
   const isAsking = computed(
     () => step.value !== undefined && asks(step.value) && feedback.value?.isRight !== true,
   );
@@ -52,7 +52,7 @@ export function createLessonRun(lesson: Lesson, page: LessonPage, begins: boolea
     return judgeNumber(number, typed.peek(), shown, page.session);
   };
   if (begins) showStep();
-  // A step is right as soon as the page shows what it asks for; numbers and answers when the reader says so.
+  // A step is done as soon as the page shows what it asks for; numbers and answers are judged on request.
   const dispose = effect(() => {
     const now = step.value;
     if (now === undefined || !isDoneBySight(now)) return;
@@ -61,7 +61,7 @@ export function createLessonRun(lesson: Lesson, page: LessonPage, begins: boolea
   return {
     ...{ lesson, at, feedback, chosen, typed, step, isAsking, dispose },
     goTo: (to: number): void => {
-      // At once: a step is not judged by what the one before showed.
+      // In a batch, so that a step is not judged by the view of the previous one.
       batch(() => {
         at.value = Math.max(0, Math.min(lesson.steps.length, to));
         chosen.value = undefined;
@@ -72,7 +72,7 @@ export function createLessonRun(lesson: Lesson, page: LessonPage, begins: boolea
       const isEnd = step.peek() === undefined;
       keepProgress(lesson.name, { step: isEnd ? 0 : at.peek(), isDone: isEnd });
     },
-    /** Judges what is chosen, typed or shown now. */
+    /** Judges the current answer, number or view. */
     check: async (): Promise<void> => {
       const now = step.peek();
       if (now === undefined) return;

@@ -1,4 +1,4 @@
-/** One step of a lesson: what it explains or asks, and what is said to the answer. */
+/** One step of a lesson: its text or question, and the feedback to the answer. */
 import { TextButton } from '../controls/button.tsx';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -37,7 +37,7 @@ export function LessonStep({ run, links, heading }: LessonStepProps) {
   );
 }
 
-/** Where something is chosen or typed; what is to be done on the page is found right by itself. */
+/** Input for an answer or a number. Tasks on the page need none, as their checks are watched. */
 function Answer({ run, links }: Pick<LessonStepProps, 'run' | 'links'>) {
   const { options = [], checks = [] } = run.step.value ?? {};
   const check = (event: Event) => {
@@ -109,7 +109,7 @@ function Said({ run, links }: Pick<LessonStepProps, 'run' | 'links'>) {
   );
 }
 
-/** Behind the last step: what was learnt, and the lesson that follows. */
+/** The end of a lesson: what was learnt, and the next lesson. */
 export function LessonEnd({ lesson, heading }: Pick<LessonStepProps, 'heading'> & { lesson: LessonHead }) {
   const next = useSignal<LessonHead | undefined>(undefined);
   useEffect(() => {

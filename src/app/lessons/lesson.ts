@@ -1,6 +1,6 @@
 /**
- * A lesson: a Markdown file with a head and steps, as docs/teaching.md describes it. Who wrote it is not known, so sizes
- * are bounded, and what is wrong has a file and a line.
+ * Reads lessons: Markdown files with a head and steps, described in docs/teaching.md. Anybody may have written them, so
+ * sizes are bounded, and faults have a file and a line.
  */
 import { fail, type Fault, ok, type Result } from '../../engine/base/fault.ts';
 import { readCheck, type Check } from './check.ts';
@@ -10,10 +10,10 @@ export interface LessonHead {
   /** Name of its file, without `.md`. */
   readonly name: string;
   readonly title: string;
-  /** Name of the example that it is about. */
+  /** Name of the example that it uses. */
   readonly example: string;
   readonly minutes: number;
-  /** Subject that is learnt, in a few words. */
+  /** Subject that it teaches, in a few words. */
   readonly learn: string;
   readonly length: number;
 }
@@ -32,11 +32,11 @@ export interface Step {
   readonly title: string;
   /** Markdown. */
   readonly text: string;
-  /** View that is shown when the step begins, as parameters of a link; undefined: what was shown before. */
+  /** View at the begin of the step, as parameters of a link; undefined: the view stays. */
   readonly view?: string;
-  /** All of them hold once the step is done. */
+  /** Checks that all hold once the step is done. */
   readonly checks: readonly Check[];
-  /** Answers to choose from, one of which is right; empty: none. */
+  /** Answers to choose from, one of them right; empty: the step has none. */
   readonly options: readonly Option[];
   /** Markdown, shown after a wrong answer. */
   readonly hint: string;
@@ -44,12 +44,12 @@ export interface Step {
   readonly right: string;
 }
 
-/** Whether the reader has to do or to answer something. */
+/** Whether the reader has to do or answer something. */
 export function asks({ checks, options }: Step): boolean {
   return checks.length > 0 || options.length > 0;
 }
 
-/** Characters of a file; the longest of ours has a tenth of that. */
+/** Most characters of a file; our longest has a tenth of that. */
 const MOST_CHARACTERS = 100_000;
 const MOST_STEPS = 50;
 const HEAD = ['title', 'example', 'minutes', 'learn'] as const;
@@ -71,7 +71,7 @@ export function parseLesson(text: string, name: string): Result<Lesson> {
 
 interface Head extends Record<Exclude<HeadKey, 'minutes'>, string> {
   readonly minutes: number;
-  /** Index of the first line behind it. */
+  /** Index of the first line after the head. */
   readonly end: number;
 }
 
@@ -106,7 +106,7 @@ function lineOf(lines: readonly string[], key: HeadKey): number {
   return lines.findIndex((line) => line.startsWith(`${key}:`)) + 1;
 }
 
-/** A step while it is read. */
+/** A step that is being read. */
 class OpenStep {
   readonly text: string[] = [];
   readonly checks: Check[] = [];
@@ -119,7 +119,7 @@ class OpenStep {
     readonly line: number,
   ) {}
 
-  /** Takes a line of the step; undefined: it is right. */
+  /** Takes a line of the step; undefined: it is valid. */
   take(line: string): Pick<Fault, 'expected' | 'found'> | undefined {
     if (/^\s{0,3}(```|~~~)/.test(line)) this.isInCode = !this.isInCode;
     const option = this.isInCode ? null : /^[-*] \[([ xX])\] (.*\S)\s*$/.exec(line);
@@ -139,7 +139,7 @@ class OpenStep {
     return undefined;
   }
 
-  /** Lack of the whole step, in words; undefined: nothing is missing. */
+  /** Text of what the step lacks; undefined: nothing. */
   get missing(): string | undefined {
     const { checks, options, words } = this;
     if (this.isInCode) return 'a line ``` that ends the code';
@@ -163,7 +163,7 @@ function readSteps(lines: readonly string[], begin: number, name: string): Resul
   for (let at = begin; at < lines.length; at++) {
     const line = lines[at];
     const last = steps.at(-1);
-    // Trimmed, not matched: expressions for spaces at both ends take the square of their number.
+    // `trim`, since a regular expression for spaces at both ends takes quadratic time.
     const title = last?.isInCode === true ? '' : (/^##\s(.*)$/.exec(line)?.[1].trim() ?? '');
     if (title !== '') {
       if (steps.length === MOST_STEPS) return fail(wrong(name, at + 1, `at most ${MOST_STEPS} steps`));

@@ -1,12 +1,12 @@
 /**
- * Markdown as elements: headings, paragraphs, lists, emphasis, code, links and tables. All else, HTML among it, is shown as
- * the text that it is.
+ * Markdown as elements: headings, paragraphs, lists, emphasis, code, links and tables. Everything else, including HTML, is
+ * shown as plain text.
  */
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import type { ComponentChildren, VNode } from 'preact';
 import type { LessonPage } from './lesson-run.ts';
 
-/** Abilities of the page that links `#…` of a lesson use. */
+/** Functions of the page for links `#…` in a lesson. */
 type Links = Pick<LessonPage, 'address' | 'show'>;
 
 interface MarkdownProps {
@@ -14,19 +14,19 @@ interface MarkdownProps {
   readonly links: Links;
 }
 
-/** Levels of lists and quotes: deeper ones are shown as text. */
+/** Most levels of lists and quotes: deeper ones are shown as text. */
 const MOST_LEVELS = 8;
 
 export function Markdown({ text, links }: MarkdownProps) {
   return <>{blocks(lexed(text), links, 0)}</>;
 }
 
-/** The same within a line. */
+/** Markdown within a line, without blocks. */
 export function MarkdownLine({ text, links }: MarkdownProps) {
   return <>{inline(Lexer.lexInline(text), links, 0)}</>;
 }
 
-/** Lists nested thousands deep overflow the stack of the lexer. */
+/** Tokens of a text; the text itself if it nests so deep that the lexer's stack overflows. */
 function lexed(text: string): readonly Token[] {
   try {
     return Lexer.lex(text);
@@ -120,7 +120,7 @@ function piece(token: MarkedToken, links: Links, level: number): ComponentChildr
   }
 }
 
-/** Link to a view of the page, or to a page of another server by https; all other addresses are shown as text. */
+/** Link to a view of the page, or to another server by https; other addresses are shown as text. */
 function link(token: Tokens.Link, links: Links, level: number): ComponentChildren {
   const text = inline(token.tokens, links, level + 1);
   if (token.href.startsWith('#')) {

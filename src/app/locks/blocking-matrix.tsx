@@ -1,4 +1,4 @@
-/** Heat map of who made whom wait: rows wait for columns. Arrows move over the cells (ARIA pattern "grid"). */
+/** Heat map of waits between threads: rows wait for columns. Arrows move over the cells (ARIA pattern "grid"). */
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { BlockingMatrix as Cells } from '../../engine/protocol/locks.ts';
@@ -119,7 +119,7 @@ interface SideHeadProps {
 
 function SideHead({ scope, side, threads, others }: SideHeadProps) {
   const thread = side >= 0 ? threads[side] : undefined;
-  // Where several threads have the name its tid tells them apart, so that it is never cut.
+  // The tid, which distinguishes threads of one name, is never cut.
   const [, name, tid = ''] = /^(.*?)(\(\d[^()]*\))?$/.exec(sideName(side, threads, others)) ?? [];
   return (
     <th scope={scope} title={thread && `${thread.shownName}, tid ${thread.tid}`}>
@@ -184,7 +184,7 @@ function sideName(side: Side, threads: readonly NamedThread[], others: number): 
   return side === NOBODY_KNOWN ? 'not known' : threads[side].shownName;
 }
 
-/** Share of the lock colour: cells with little time can still be told from empty ones. */
+/** Share of the lock colour, so that cells with little time still differ from empty ones. */
 function heatOf(ns: number, { most }: MatrixView): string {
   return ns === 0 ? '0%' : `${Math.round(10 + 45 * (ns / most))}%`;
 }
@@ -204,7 +204,7 @@ function sumOf(values: Float64Array, from: number, count: number, step: number):
   return sum;
 }
 
-/** Number of the cell that a key leads to; undefined: it is no such key. */
+/** Number of the cell that a key moves to; undefined: another key. */
 function cellOfKey(key: string, at: number, width: number, length: number): number | undefined {
   const column = at % width;
   switch (key) {

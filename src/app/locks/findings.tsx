@@ -1,4 +1,4 @@
-/** Problems, over the tables: deadlocks, lock orders that could become one, convoys, and what is not visible. */
+/** Problems, above the tables: deadlocks, lock orders that could cause one, convoys, and what is not visible. */
 import { TextButton } from '../controls/button.tsx';
 import type { ComponentChildren } from 'preact';
 import type { Convoy, Deadlock, Inversion, LockOrder, LocksAnswer } from '../../engine/protocol/locks.ts';
@@ -10,7 +10,7 @@ import { FaultCard } from '../opening/fault-card.tsx';
 import { exactTime } from '../timeline/timeline.tsx';
 import { type LocksPage, showThread } from './locks-page.ts';
 
-/** Convoys that are named; there may be very many. */
+/** Most convoys that are listed. */
 const MOST_CONVOYS = 20;
 
 export function Findings({ page, answer }: { readonly page: LocksPage; readonly answer: LocksAnswer }) {
@@ -37,15 +37,15 @@ export function Findings({ page, answer }: { readonly page: LocksPage; readonly 
 
 interface CardProps {
   readonly label: string;
-  /** Shown where the card is folded, too. */
+  /** Also shown while the card is folded. */
   readonly summary: ComponentChildren;
   readonly severe?: boolean;
-  /** Absent: it has no single place. */
+  /** Shows its place; absent: it has several. */
   readonly onShow?: () => void;
   readonly children?: ComponentChildren;
 }
 
-/** Card of a finding; a severe one is unfolded. */
+/** Card of a finding, unfolded if it is severe. */
 function Card({ label, summary, severe = false, onShow, children }: CardProps) {
   return (
     <section class={severe ? 'notice severe' : 'notice'} aria-label={label}>
@@ -94,7 +94,7 @@ function DeadlockCard({ page, deadlock }: { readonly page: LocksPage; readonly d
 
 function InversionCard({ page, inversion }: { readonly page: LocksPage; readonly inversion: Inversion }) {
   const { locks, orders } = inversion;
-  // The one that was taken least often is likely the mistake.
+  // The order that was taken least often is likely the mistake.
   const rarest = orders.reduce(
     (least, order) => (timesOf(order) < timesOf(least) ? order : least),
     orders[0],

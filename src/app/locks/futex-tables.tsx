@@ -1,4 +1,4 @@
-/** Waits whose holder is not visible: futexes without lock events, and locks of the kernel. */
+/** Tables of waits without visible holders: futexes without lock events, and locks of the kernel. */
 import { useComputed } from '@preact/signals';
 import type { FutexLine, KernelLockLine, ThreadIndex } from '../../engine/protocol/locks.ts';
 import { formatCount } from '../format/numbers.ts';
@@ -70,12 +70,12 @@ function timesText({ locks }: LocksPage, times: readonly Times[], nobody = 'not 
   return times.map(name).join(', ');
 }
 
-/** Name that the reader gave to the lock that a futex is in, else the futex's. */
+/** Name that the reader gave to the lock of a futex, else the futex's. */
 function shownName({ locks }: LocksPage, id: string, name: string): string {
   return locks.lockById.value.get(id)?.shownName ?? visibleText(name);
 }
 
-/** "rwsem 0x…d5f0, mostly in mmap": all of the table are of the kernel, and an address says nothing. */
+/** "rwsem 0x…d5f0, mostly in mmap": the table is of kernel locks only, and an address alone means little. */
 function shortKernelName({ name, place }: KernelLockLine): string {
   return visibleText(`${name.replace(/ of the kernel$/, '')}, ${place}`);
 }

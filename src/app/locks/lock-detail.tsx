@@ -1,4 +1,4 @@
-/** One lock: what it was to those who wanted it, what its holders did, its longest wait, who made whom wait. */
+/** Details of a lock: how threads waited for it, what its holders did, its longest wait, the matrix of its waits. */
 import { IconButton, TextButton } from '../controls/button.tsx';
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -60,7 +60,7 @@ export function LockDetail({ page, lock }: LockDetailProps) {
   );
 }
 
-/** Its name, which a click makes a field. */
+/** The name of the lock, which a click turns into a text field. */
 function LockTitle({ page: { locks }, lock }: LockDetailProps) {
   const isEdited = useSignal(false);
   const field = useRef<HTMLInputElement>(null);

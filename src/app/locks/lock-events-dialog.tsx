@@ -1,4 +1,4 @@
-/** Dialog that chooses the events of programs that are about locks, beside those that everybody has. */
+/** Dialog that chooses events of programs that mean locking, beside those that are known. */
 import { IconButton, TextButton } from '../controls/button.tsx';
 import './locks.css';
 import { useSignal } from '@preact/signals';
@@ -72,7 +72,7 @@ export function LockEventsDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-/** The newest comes first, and so before others that match its events; equal ones are one. */
+/** The list with a new row in front, so that it matches before others; an equal row is replaced. */
 function withProvider(own: readonly LockProvider[], added: LockProvider): readonly LockProvider[] {
   const text = JSON.stringify(added);
   return [added, ...own.filter((other) => JSON.stringify(other) !== text)];
@@ -125,14 +125,14 @@ interface ProviderFormProps {
 }
 
 const EVENT_NAMES = 'lock-event-names';
-/** Events of a preview. */
+/** Most events that a preview names. */
 const MOST_NAMED = 4;
 const MODES = [
   { id: 'exclusive', title: 'exclusive (to write)' },
   { id: 'shared', title: 'shared (to read)' },
 ] as const;
 
-/** Form for an event of the user's own, with a preview of what it matches. */
+/** Form for an event that the user names, with a preview of what it matches. */
 function ProviderForm({ events, onAdd }: ProviderFormProps) {
   const event = useSignal('');
   const kind = useSignal<ProgramLockKind>('mutex');
@@ -143,7 +143,7 @@ function ProviderForm({ events, onAdd }: ProviderFormProps) {
   const mode = useSignal<LockProvider['mode']>('exclusive');
   const isShared = useSignal(false);
   const mistake = useSignal<string | undefined>(undefined);
-  // Of the events given: how often they were recorded is known later than their names.
+  // From `events`, whose counts come later than their names.
   const matched = matchedEvents(event.value.trim(), events);
   const fields = commonFields(matched);
   const chosen = (field: string) => (fields.includes(field) ? field : '');

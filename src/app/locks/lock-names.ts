@@ -1,11 +1,11 @@
 /**
  * Names that the reader gave to locks of the open experiment, kept in this browser under the experiment's fingerprint.
- * Another tab may change them too: each change is made to what is stored at that moment.
+ * Other tabs may change them, so each change is made to the stored names.
  */
 import { effect, signal, type ReadonlySignal } from '@preact/signals';
 import { forgetSetting, readSetting, watchSetting, writeSetting } from '../browser/settings.ts';
 
-/** UTF-16 units of a name. */
+/** Most UTF-16 units of a name. */
 export const LONGEST_NAME = 60;
 /** Largest number of names of one experiment. */
 const MOST_NAMES = 500;
@@ -18,7 +18,7 @@ interface GivenName {
 
 /** @param trace fingerprint of the experiment that is open; undefined: none is */
 export function createLockNames(trace: ReadonlySignal<string | undefined>) {
-  /** Names by the locks' ids. Where the browser keeps nothing they last as long as the page. */
+  /** Names by the locks' ids. If the browser stores nothing, they last as long as the page. */
   const given = signal<ReadonlyMap<string, string>>(new Map());
   const stored = (): ReadonlyMap<string, string> => {
     const open = trace.peek();
@@ -34,7 +34,7 @@ export function createLockNames(trace: ReadonlySignal<string | undefined>) {
   ];
   return {
     given,
-    /** @param name '' takes the given name away */
+    /** @param name '' removes the name */
     give: (lock: string, name: string): void => {
       const open = trace.peek();
       if (open === undefined) return;
@@ -52,7 +52,7 @@ export function createLockNames(trace: ReadonlySignal<string | undefined>) {
   };
 }
 
-/** Names that can be read of stored contents, which anybody may have written. */
+/** Reads stored names, which anybody may have written. */
 function readNames(stored: readonly unknown[] | undefined): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const value of stored ?? []) {

@@ -1,4 +1,4 @@
-/** Table of which lock costs most: a line for each, beside it who made whom wait, or the lock that was chosen. */
+/** Table of locks by cost; beside it the matrix of waits, or the chosen lock. */
 import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
@@ -75,7 +75,7 @@ export function LockTable({ page, children }: LockViewProps) {
   );
 }
 
-/** Says which locks are not in the matrix, and why. */
+/** Note on the locks that are not in the matrix, and why. */
 export function IdleNote({ locks }: { readonly locks: readonly NamedLock[] }) {
   const idle = locks.filter(({ isIdle, contended }) => isIdle === true && contended > 0);
   if (idle.length === 0) return null;
@@ -125,7 +125,7 @@ function isRanked(rows: readonly NamedLock[]): boolean {
   return rows.some(({ pathNs }) => pathNs !== undefined);
 }
 
-/** The process, where it tells the locks apart; the name begins with the kind. */
+/** The column of the process, if the locks are of several. */
 function processColumns(rows: readonly NamedLock[]): readonly Column<NamedLock>[] {
   const processes = textColumn<NamedLock>('process', 'Process', '88px', ({ process, pid }) =>
     pid < 0 ? 'several' : `${visibleText(process)} ${pid}`,
@@ -179,7 +179,7 @@ const HOLD_COLUMNS: readonly Column<NamedLock>[] = [
   }),
 ];
 
-/** Idleness ranks last, whatever its time. */
+/** Column of the time on critical paths; waits that are idleness sort last. */
 const PATH_COLUMN: Column<NamedLock> = explained(
   'What waits for it cost: their time on critical paths, without what was due to another lock',
   {

@@ -1,4 +1,4 @@
-/** Words and colours of what is known about locks. Pure. */
+/** Texts and colours for locks. Pure. */
 import type { HoldPart } from '../../engine/layers/locks/model/lock-model.ts';
 import type { LockLine, LockWaitLine } from '../../engine/protocol/locks.ts';
 import { formatShare } from '../format/numbers.ts';
@@ -44,12 +44,12 @@ const HOLD_PARTS: readonly { readonly id: HoldPart; readonly label: string; read
   { id: 'unknown', label: 'Unknown', token: '--st-unknown' },
 ];
 
-/** All that a lock is called, one below the other. */
+/** All names of a lock, one each line. */
 export function lockTitle({ shownName, name, address }: NamedLock): string {
   return [...new Set([shownName, name, address].map(visibleText))].join('\n');
 }
 
-/** Parts that the holds of a lock consist of; undefined: unknown. */
+/** Parts of the time that a lock was held; undefined: unknown. */
 export function holdParts({ holdParts: parts }: LockLine): readonly Part[] | undefined {
   if (parts === undefined) return undefined;
   return HOLD_PARTS.map(({ id, label, token }) => ({
@@ -60,7 +60,7 @@ export function holdParts({ holdParts: parts }: LockLine): readonly Part[] | und
   }));
 }
 
-/** Sentences on what a lock was to those who wanted it. */
+/** Sentences on how threads waited for a lock. */
 export function lockSentences(lock: LockLine): readonly string[] {
   const { requests, contended, hold, barging } = lock;
   const sentences: string[] = [];
@@ -77,7 +77,7 @@ export function lockSentences(lock: LockLine): readonly string[] {
   return sentences;
 }
 
-/** Share of its waits that were spent spinning on a CPU, 0 to 1; undefined: nobody waited, or nobody spins for such a lock. */
+/** Share of its waits that was spent spinning on a CPU, 0 to 1; undefined: no waits, or no thread spins for such a lock. */
 export function spinningShare({ kind, wait, spinningNs }: LockLine): number | undefined {
   return wait.totalNs === 0 || kind === 'file' ? undefined : spinningNs / wait.totalNs;
 }

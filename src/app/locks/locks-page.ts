@@ -1,4 +1,4 @@
-/** The parts of the page that the tab of locks uses, and ways from what it shows to its place on the timeline. */
+/** The parts of the page that the tab of locks uses, and functions that show its contents on the timeline. */
 import { batch } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { DisplayNs } from '../../engine/base/units.ts';
@@ -30,12 +30,12 @@ export function showWait(page: LocksPage, { waiter, from, to }: LockWaitLine): v
   showThread(page, waiter, { from, to }, Math.floor((from + to) / 2));
 }
 
-/** Shows who handed the lock over, or held it at the end, over the time of a wait. */
+/** Shows the thread that handed the lock over, or held it at the end, over the time of a wait. */
 export function showHolder(page: LocksPage, { by, from, to, handOverNs = to }: LockWaitLine): void {
   showThread(page, by, { from, to }, Math.max(from, handOverNs - 1));
 }
 
-/** Shows the row of a lock, if it has one. What is visible of the time stays, and so does the tab. */
+/** Shows the row of a lock, if it has one. The visible time and the tab stay. */
 export function showLock({ app, view, locks }: LocksPage, lock: string): void {
   const row = locks.lockRows.peek().get(lock);
   if (row === undefined) return;
@@ -45,7 +45,7 @@ export function showLock({ app, view, locks }: LocksPage, lock: string): void {
   });
 }
 
-/** Shows a thread over a range, and selects what it waited for or held at a time of it. The tab stays. */
+/** Shows a thread over a range, and selects its wait or hold at a time in it. The tab stays. */
 export function showThread(
   page: LocksPage,
   thread: ThreadIndex,
@@ -56,7 +56,7 @@ export function showThread(
   if (row !== undefined) showRow(page, row, { from, to }, at);
 }
 
-/** The same of the thread of a row. */
+/** Shows the thread of a row in the same way. */
 export function showRow(page: LocksPage, row: string, { from, to }: TimeRange, at: DisplayNs): void {
   batch(() => {
     page.view.show(row, { from, to: Math.max(to, from + 1) });
@@ -65,7 +65,7 @@ export function showRow(page: LocksPage, row: string, { from, to }: TimeRange, a
   });
 }
 
-/** The path of a thread over its wait. */
+/** Shows the path of a thread over its wait. */
 export function explainWait({ app, view, path, locks }: LocksPage, { waiter, from, to }: LockWaitLine): void {
   const row = locks.threads.peek()[waiter]?.row;
   if (row === undefined) return;
@@ -79,7 +79,7 @@ export function explainWait({ app, view, path, locks }: LocksPage, { waiter, fro
   });
 }
 
-/** Locks, as the search finds them. */
+/** Locks for the search. */
 export const LOCK_NAMES: ThingGroup<LocksPage> = {
   title: 'Locks',
   things: (page) =>

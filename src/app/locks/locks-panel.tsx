@@ -1,4 +1,4 @@
-/** The Locks tab: what is wrong, then which lock costs most, who makes whom wait, and single waits. */
+/** The Locks tab: problems, then tables of locks, of threads, and of single waits. */
 import { IconButton } from '../controls/button.tsx';
 import './locks.css';
 import type { FunctionComponent } from 'preact';
@@ -35,7 +35,7 @@ function SectionsView({ page, children }: LockViewProps) {
   const numbered = useRef(NO_LINES);
   const tree = useComputed(() => {
     const lines = answer.value ?? NO_LINES;
-    // The same lines in another answer, as rows came, and other names change no place of a frame.
+    // An answer with the same lines, when rows came or names changed, keeps the numbers of the frames.
     if (JSON.stringify(lines) !== JSON.stringify(numbered.current)) numbered.current = lines;
     return flameTree(
       lines.map((line) => frameOf(locks, line)),
@@ -119,7 +119,7 @@ export function LocksPanel(page: LocksPage) {
   const answer = page.locks.answer.value;
   if (answer === undefined) return null;
   const views = VIEWS.filter(({ isThere }) => isThere(answer));
-  // Without locks of programs the tables of the others come first.
+  // Without locks of programs, the other tables are shown first.
   const shown = views.find(({ id }) => id === chosen.value) ?? views.at(hasLocks(answer) ? 0 : -1);
   if (shown === undefined) return null;
   return (

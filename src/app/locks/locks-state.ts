@@ -11,9 +11,9 @@ import { lockLanes, lockRows } from '../timeline/timeline.tsx';
 import { createLockNames } from './lock-names.ts';
 
 export interface NamedLock extends LockLine {
-  /** Given by the reader, else the session's; safe to show. */
+  /** Name from the reader, or else from the session; safe to show. */
   readonly shownName: string;
-  /** The same without its process, where that is known beside it. */
+  /** Name without the process, for places that name it separately. */
   readonly shortName: string;
   /** CSS colour of its mark. */
   readonly mark: string;
@@ -49,7 +49,7 @@ export function createLocksState(
   );
   /** Undefined: not read yet. */
   const { answer } = asking;
-  /** Whether the trace has events of locks, as far as is known. */
+  /** Whether the trace is known to have events of locks. */
   const isThere = computed(() => {
     const { locks, futexes, kernelLocks } = answer.value ?? NOTHING;
     return locks.length + futexes.length + kernelLocks.length > 0;
@@ -82,17 +82,17 @@ export function createLocksState(
   const lanes = computed(() => lockLanes(rows.value));
   /** Rows of the locks, by the lock's id; a lock that nobody waited for has none. */
   const rowsOfLocks = computed(() => lockRows(rows.value));
-  /** Events of the user's own that a link names, until they are read. */
+  /** The user's own events in a link, until they are read. */
   const linked = signal<readonly LockProvider[]>([]);
-  /** Somebody looks at the table of locks: their ranks take the path of each wait. */
+  /** Whether the table of locks is shown: its ranks need the path of each wait. */
   const isRankWanted = signal(false);
   const stops = [
-    // Rows of a layer come when it has been read.
+    // Asked again when the layer's rows come.
     effect(() => {
       void rows.value;
       asking.put(!isReading(progress.value));
     }),
-    // A row has the name that its lock has elsewhere. Only other names make other rows, by which locks are asked for again.
+    // Gives rows the names of their locks. Written only when names differ, since new rows cause a new question.
     effect(() => {
       const named = [...rowsOfLocks.value].flatMap(([lock, row]): [string, string][] => {
         const name = lockById.value.get(lock)?.shownName;
@@ -117,13 +117,13 @@ export function createLocksState(
     /** Name of a lock, a futex or a lock of the kernel, by its id. Reads signals. */
     nameOf: (id: string): string =>
       lockById.value.get(id)?.shownName ?? holderless.value.get(id) ?? visibleText(id),
-    /** Reads events as events of locks, once the trace has been read; without any, what is read stays. */
+    /** Has the given events read as events of locks, once the trace has been read; an empty list changes nothing. */
     showLinked: (own: readonly LockProvider[]) => void (linked.value = own),
     dispose: () => stops.forEach((stop) => stop()),
   };
 }
 
-/** `mutex 0x…f260` of `mutex 0x…f260 of wk-lockfight`; the name of a file without its folders, and that it is deleted. */
+/** Name without its process: `mutex 0x…f260` for `mutex 0x…f260 of wk-lockfight`; of a file without folders and ` (deleted)`. */
 function shortName({ name, process, kind }: LockLine): string {
   if (kind === 'file') return name.slice(name.lastIndexOf('/') + 1).replace(/ \(deleted\)$/, '');
   const ofProcess = ` of ${process}`;

@@ -1,4 +1,4 @@
-/** Locks and threads by name, each with the mark of its colour: a square for locks, a disc for threads; columns of tables. */
+/** Names of locks and threads with a mark in their colour (a square for locks, a disc for threads), and columns of tables. */
 import type { LockSums } from '../../engine/layers/locks/results/lock-sums.ts';
 import { exactTime, type ViewModel } from '../timeline/timeline.tsx';
 import type { Column } from '../widgets/table/column.ts';
@@ -25,7 +25,7 @@ function LockName({ lock }: { readonly lock: NamedLock }) {
   );
 }
 
-/** @param thread undefined: nobody is known */
+/** @param thread undefined: not known */
 export function ThreadName({ thread }: { readonly thread: NamedThread | undefined }) {
   if (thread === undefined) return <span class="faint">not known</span>;
   return (
@@ -44,7 +44,7 @@ export function beginColumn<Row extends { readonly from: number }>(view: ViewMod
   };
 }
 
-/** @param threadOf undefined: nobody is known */
+/** @param threadOf undefined: not known */
 export function threadColumn<Row>(
   id: string,
   title: string,
@@ -76,7 +76,7 @@ export function lockBars<Row>(rows: readonly Row[], column: Column<Row>): Column
   return barred(rows, () => 'var(--st-lock)', column);
 }
 
-/** Time of the waits for a lock: all of them, what 99 of 100 took at most, and the longest. */
+/** Columns of the waits for a lock: their sum, the 99th percentile, and the longest. */
 export function waitColumns<Row extends Pick<LockSums, 'wait'>>(
   rows: readonly Row[],
 ): readonly Column<Row>[] {

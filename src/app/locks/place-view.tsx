@@ -1,4 +1,4 @@
-/** Locks by place: which functions and system calls ask for them, and because of which others wait. */
+/** Locks by place in the code: functions and system calls that ask for locks, and those that make others wait. */
 import { TextButton } from '../controls/button.tsx';
 import { useComputed } from '@preact/signals';
 import type { LockPlaceLine } from '../../engine/protocol/locks.ts';

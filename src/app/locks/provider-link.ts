@@ -1,8 +1,8 @@
-/** Events of the user's own that are about locks, in the parameters of a link: each as JSON. */
+/** The user's own events of locks in the parameters of a link, each as JSON. */
 import { ROLES_OF_KINDS, type LockProvider } from '../../engine/layers/locks/providers.ts';
 
 const PART = 'lock-event';
-/** A link may come from anybody. */
+/** Largest number of events in a link, which anybody may have written. */
 const MOST_ROWS = 64;
 const LONGEST_TEXT = 200;
 
@@ -10,7 +10,7 @@ export function writeProviders(parts: URLSearchParams, own: readonly LockProvide
   for (const row of own) parts.append(PART, JSON.stringify(row));
 }
 
-/** Reads the events of a link; those that make no sense are left out. */
+/** Reads the events of a link; invalid ones are left out. */
 export function readProviders(parts: URLSearchParams): readonly LockProvider[] {
   return parts
     .getAll(PART)

@@ -1,4 +1,4 @@
-/** Events of the user's own that are about locks, in words, and what they match. Pure. */
+/** Texts about the user's own events of locks, and the events that they match. Pure. */
 import { matcherOf } from '../../engine/base/glob.ts';
 import {
   type LockRole,
@@ -35,7 +35,7 @@ export function roleOptions(kind: ProgramLockKind) {
   return ROLES_OF_KINDS[kind].map((id) => ({ id, title: ROLE_WORDS[id] }));
 }
 
-/** Whether the mode of a row means anything. */
+/** Whether the mode of a row has a meaning. */
 export function hasMode({ kind, role }: Pick<LockProvider, 'kind' | 'role'>): boolean {
   return kind === 'rwlock' && (role === 'request' || role === 'timed request' || role === 'try');
 }
@@ -57,7 +57,7 @@ export interface CountedEvent extends EventShape {
   readonly count: number;
 }
 
-/** Events that a row names and that were recorded, most first. */
+/** Recorded events that a row matches, the most frequent first. */
 export function matchedEvents(pattern: string, events: readonly CountedEvent[]): readonly CountedEvent[] {
   const matches = matcherOf(pattern);
   return events
@@ -72,13 +72,13 @@ export function matchText(matched: readonly CountedEvent[]): string {
   return `${plural(matched.length, 'event')}, recorded ${formatCount(times)} ${times === 1 ? 'time' : 'times'}`;
 }
 
-/** Fields that all of some events have. */
+/** Fields that all given events have. */
 export function commonFields(events: readonly EventShape[]): readonly string[] {
   const [first, ...others] = events;
   return (first?.fields ?? []).filter((field) => others.every(({ fields }) => fields.includes(field)));
 }
 
-/** Why a row would tell nothing; undefined: it does. */
+/** Reason why a row is of no use; undefined: it is valid. */
 export function mistakeOf(
   { event, lock, kind, mutex }: LockProvider,
   matched: readonly CountedEvent[],

@@ -1,4 +1,4 @@
-/** Table of who waited for locks, and who made others wait. */
+/** Table of threads that waited for locks or made others wait. */
 import { useComputed } from '@preact/signals';
 import type { LockSums } from '../../engine/layers/locks/results/lock-sums.ts';
 import { formatShare } from '../format/numbers.ts';
@@ -24,7 +24,7 @@ import { useWaitFilter } from './wait-filter.ts';
 
 interface ThreadRow extends LockSums {
   readonly thread: NamedThread;
-  /** ns for which others waited for it. */
+  /** Time that others waited for it, ns. */
   readonly blameNs: number;
 }
 

@@ -1,4 +1,4 @@
-/** Filter of the listed waits: of which lock, of which thread, for which thread. Choices, so that links carry them. */
+/** Filter of the listed waits by lock, waiter and holder, as choices, so that links contain them. */
 import { useChoices, type Choices } from '../controls/choices.ts';
 import type { LockWaitsRequest } from '../../engine/protocol/locks.ts';
 import type { MatrixCell } from './blocking-matrix.tsx';
@@ -9,7 +9,7 @@ export const LOCK_CHOICE = 'locks.lock';
 export const WAITER_CHOICE = 'locks.waiter';
 export const HOLDER_CHOICE = 'locks.holder';
 
-/** Value in place of a holder's row, where the holder is not known. */
+/** Value in place of a holder's row, if the holder is not known. */
 const NOBODY = 'nobody';
 
 export type WaitFilter = ReturnType<typeof waitFilter>;
@@ -35,7 +35,7 @@ export function waitFilter(choices: Choices, { threads, lockById }: LocksState) 
         holder: holder === NOBODY ? null : holder,
       };
     },
-    /** Lists the waits of a cell of the matrix; of a chosen lock its own. */
+    /** Lists the waits of a cell of the matrix; if a lock is chosen, only those for it. */
     showCell: ({ waiter, holder }: MatrixCell) => {
       choices.choose(WAITER_CHOICE, threads.peek()[waiter].row);
       choices.choose(HOLDER_CHOICE, holder < 0 ? NOBODY : threads.peek()[holder].row);
@@ -43,7 +43,7 @@ export function waitFilter(choices: Choices, { threads, lockById }: LocksState) 
     },
     showLock: (lock: string) => chooseLock(lock, 'waits'),
     showPlaces: (lock: string) => chooseLock(lock, 'places'),
-    /** Shows what is known about a lock: beside the table of locks, or its waits where who holds it is not known. */
+    /** Chooses a lock: shows its details beside the table, or, if its holders are not known, its waits. */
     choose: (lock: string) => chooseLock(lock, lockById.peek().has(lock) ? 'locks' : 'waits'),
     drop: (name: typeof LOCK_CHOICE | typeof WAITER_CHOICE | typeof HOLDER_CHOICE) =>
       choices.choose(name, undefined),

@@ -1,4 +1,4 @@
-/** Waits one by one - those of a lock, of a thread, for a thread, in the selected range - and chains of them. */
+/** Tables of single waits (for a lock, of a thread, for a thread, in the selected range) and of chains of waits. */
 import { useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { LockChain, LockWaitLine, LockWaitsAnswer, ThreadIndex } from '../../engine/protocol/locks.ts';
@@ -22,7 +22,7 @@ import { beginColumn, lockBars, lockColumn, threadColumn, ThreadName } from './m
 import { HOLDER_CHOICE, LOCK_CHOICE, useWaitFilter, WAITER_CHOICE, type WaitFilter } from './wait-filter.ts';
 import { WaitActions, WaitSentence } from './wait-words.tsx';
 
-/** Waits that are listed; of more the longest. */
+/** Most waits that are listed, the longest ones. */
 const MOST = 1000;
 
 export function WaitTable({ page, children }: LockViewProps) {
@@ -196,7 +196,7 @@ function endWords({ outcome, way, mode, isLossy }: LockWaitLine): string {
   ]);
 }
 
-/** a waits for b while b waits for c: waits that one holder alone does not explain. */
+/** Table of chains, where a waits for b while b waits for c. */
 export function ChainTable({ page, children }: LockViewProps) {
   const rows = useComputed(() => page.locks.answer.value?.chains.listed);
   const { count = 0 } = page.locks.answer.value?.chains ?? {};

@@ -1,4 +1,4 @@
-/** A wait in a sentence, and the ways from it: to its place, its path and its holder. */
+/** Sentence about a wait, and buttons that lead to its place, its path and its holder. */
 import { TextButton } from '../controls/button.tsx';
 import type { LockWaitLine } from '../../engine/protocol/locks.ts';
 import { formatDuration, formatExact, unbroken } from '../format/numbers.ts';
@@ -7,7 +7,7 @@ import { exactTime } from '../timeline/timeline.tsx';
 import { freeText, turnPieces } from '../path/lock-sentence.ts';
 import { explainWait, type LocksPage, showHolder, showWait } from './locks-page.ts';
 
-/** Share of a wait from which on it is told how long after the hand-over the waiter ran. */
+/** Share of a wait from which on the delay between the hand-over and the waiter's run is named. */
 const LEAST_LATE = 0.02;
 
 interface WaitProps {

@@ -1,28 +1,28 @@
 /**
- * Puts the flags of notes over the rows. While one pans, all of them move as one: only what changes beside that, at the
- * edges of the view, is written, since each change of an element costs time in the frame.
+ * Places the flags of notes over the rows. Panning moves all of them together by one style; beside it, only flags that
+ * change at the edges of the view are written, since each change of an element costs time in the frame.
  */
 import { xOfTime, type Viewport } from '../timeline/view/viewport.ts';
 import { append } from '../../engine/base/append.ts';
 import type { Note } from './note.ts';
 
-/** How a flag's element is styled; undefined: it is hidden. Places and lengths in whole CSS pixels. */
-interface Look {
+/** Style of a flag's element, in whole CSS pixels. */
+interface FlagStyle {
   readonly x: number;
   readonly room: number;
-  /** Length of the stretch that the note is about; 0: it is about a moment. */
+  /** Length of the note's range; 0: it is about a moment. */
   readonly stretch: number;
-  /** Notes that it stands for beside its own. */
+  /** Number of notes that it stands for besides its own. */
   readonly more: number;
 }
 
-/** CSS pixels of a flag in which words can be read. */
+/** Least width of a flag with a text, CSS pixels. */
 const LEAST_TEXT = 56;
 
 /** @param lane holds the elements, in the order of the notes */
 export function createFlagPlaces(lane: HTMLElement) {
-  const looks = new WeakMap<Element, Look | undefined>();
-  /** View, and width of the lane, in which nothing is moved: all flags move as one from there. */
+  const styles = new WeakMap<Element, FlagStyle | undefined>();
+  /** View and width of the lane for which the flags were placed; from there all of them are moved together. */
   let origin: { readonly view: Viewport; readonly width: number } | undefined;
 
   /** Whole CSS pixels by which all flags are moved. */
@@ -33,12 +33,12 @@ export function createFlagPlaces(lane: HTMLElement) {
     lane.style.transform = `translateX(${moved}px)`;
     return moved;
   };
-  const dress = (element: HTMLElement, look: Look | undefined): void => {
-    const before = looks.get(element);
-    looks.set(element, look);
-    if (element.hidden !== (look === undefined)) element.hidden = look === undefined;
-    if (look === undefined) return;
-    const { x, room, stretch, more } = look;
+  const setStyle = (element: HTMLElement, style: FlagStyle | undefined): void => {
+    const before = styles.get(element);
+    styles.set(element, style);
+    if (element.hidden !== (style === undefined)) element.hidden = style === undefined;
+    if (style === undefined) return;
+    const { x, room, stretch, more } = style;
     if (before?.x !== x) element.style.transform = `translateX(${x}px)`;
     if (before?.room !== room) {
       element.style.maxWidth = `${room}px`;
@@ -58,22 +58,22 @@ export function createFlagPlaces(lane: HTMLElement) {
     const byFace = new Map(flags.map((flag) => [flag.face, flag]));
     Array.from(lane.children).forEach((element, note) => {
       const flag = byFace.get(note);
-      const look = flag && {
+      const style = flag && {
         x: Math.round(flag.x) - moved,
         room: Math.round(flag.room),
         stretch: Math.max(0, Math.round(endOf(note) - flag.x)),
         more: flag.notes.length - 1,
       };
-      dress(element as HTMLElement, look);
+      setStyle(element as HTMLElement, style);
     });
   };
 }
 
-/** Where the flags of notes stand over the rows: side by side, those too near to each other as one. */
+/** A flag over the rows. Flags stand side by side; notes too near to each other share one. */
 export interface Flag {
   /**
-   * CSS pixels from the left edge of the view, not rounded: what is between flags stays the same while one pans. A
-   * stretch that began before the view has its flag at the edge.
+   * CSS pixels from the left edge of the view, not rounded, so that distances stay the same while panning. A range that
+   * began before the view has its flag at the edge.
    */
   readonly x: number;
   /** CSS pixels to the next flag, or to the right edge. */
@@ -83,7 +83,7 @@ export interface Flag {
   readonly face: number;
 }
 
-/** CSS pixels of the least flag: in a narrower one nobody could read how many notes it stands for. @internal */
+/** Least width of a flag, CSS pixels: enough to read the number of its notes. @internal */
 export const LEAST_FLAG = 30;
 
 /**
@@ -104,7 +104,7 @@ export function layFlags(
     notes.map((_, note) => [note]),
     ([first]) => begin(first),
   );
-  // Those that the left edge brings together: stretches that began before the view.
+  // Ranges that began before the view all have their flags at the left edge.
   const seen = heaped(
     everywhere.map((heap) => heap.filter(isSeen)).filter((heap) => heap.length > 0),
     ([first]) => Math.max(0, begin(first)),
@@ -119,8 +119,8 @@ export function layFlags(
 }
 
 /**
- * Puts heaps together whose places are too near to that of the first. Heaps are made of all notes, seen or not: while
- * one pans, they stay the same.
+ * Joins groups whose places are too near to that of the first. Groups are made of all notes, also those out of sight, so
+ * that panning does not change them.
  */
 function heaped(heaps: readonly (readonly number[])[], placeOf: (heap: readonly number[]) => number) {
   const made: number[][] = [];

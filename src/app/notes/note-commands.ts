@@ -37,10 +37,10 @@ export function noteCommands(page: NotesPage): readonly Command[] {
   ];
 }
 
-/** Shows a note on the timeline: its stretch with a little around it, its moment in the middle; and its row. */
+/** Shows a note and its row on the timeline: its range with a margin, or its moment in the middle. */
 export function goToNote({ app, view, notes }: NotesPage, note: Note): void {
   notes.current.value = { id: note.id, shown: 'card' };
-  // That of an overlay is not always there.
+  // The row of an overlay may be missing.
   if (note.row !== undefined && rowById(app.experiment.rows.peek(), note.row) !== undefined)
     view.show(note.row);
   if (note.to > note.from) return view.fit(note);
@@ -49,15 +49,15 @@ export function goToNote({ app, view, notes }: NotesPage, note: Note): void {
   view.setRange({ from, to: from + Math.ceil(span) });
 }
 
-/** A new note with its field open: what is typed next is its text. */
+/** Adds a note and opens its text field. */
 function mark({ app, view, notes }: NotesPage): void {
   const note = notes.add(placeOf(view));
-  // The list says why.
+  // The tab says why none could be added.
   if (note === undefined) return app.drawer.show('notes');
   app.drawer.uncover();
   notes.current.value = { id: note.id, shown: 'field', isNew: true };
   const follow = async () => {
-    // What was clicked just before is not always known at once.
+    // The session may still be finding what was just clicked.
     const isSame = await view.settled();
     const selected = view.selected.peek();
     if (isSame && selected) notes.move(note.id, selected);

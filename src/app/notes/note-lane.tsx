@@ -1,4 +1,4 @@
-/** The lane of notes below the ruler, when there are any: their flags, and at one of them its card or field. */
+/** The lane of notes below the ruler, if there are any: their flags, and the card or field of one. */
 import { TextButton } from '../controls/button.tsx';
 import './notes.css';
 import { useSignal, type Signal } from '@preact/signals';
@@ -35,7 +35,7 @@ export function NoteLane({ view, notes }: NoteLaneProps) {
 
 function Lane({ view, notes }: NoteLaneProps) {
   const { experiment } = useApp();
-  /** Ids of the notes of the flag that is pointed at or has the focus. */
+  /** Ids of the notes of the flag that is hovered or has the focus. */
   const pointed = useSignal<readonly string[]>([]);
   const { lane, moved, flags } = usePlacing(notes, view, pointed);
   useClosing(notes);
@@ -51,7 +51,7 @@ function Lane({ view, notes }: NoteLaneProps) {
     const near = notesAt(index);
     leave();
     const [from, to] = [near.at(0)?.from ?? 0, near.at(-1)?.from ?? 0];
-    // From nearer, each of several has a flag of its own.
+    // Zoomed in, each of several notes has a flag of its own.
     if (to > from && currentId !== id) view.fit({ from, to });
     else notes.current.value = { id, shown: 'field' };
   };
@@ -90,7 +90,7 @@ interface Placing {
   readonly flags: RefObject<readonly Flag[]>;
 }
 
-/** Moves flags and sheet along with the view, without rendering anything. */
+/** Moves flags and sheet with the view, without rendering. */
 function usePlacing(notes: Notes, view: ViewModel, pointed: Signal<readonly string[]>): Placing {
   const lane = useRef<HTMLDivElement>(null);
   const moved = useRef<HTMLDivElement>(null);
@@ -118,7 +118,7 @@ function usePlacing(notes: Notes, view: ViewModel, pointed: Signal<readonly stri
   return { lane, moved, flags };
 }
 
-/** The card of the note gone to leaves with the next click, wherever that is. */
+/** Closes the card of the current note with the next click anywhere. */
 function useClosing(notes: Notes): void {
   useLayoutEffect(() => {
     const leave = () => {
@@ -129,10 +129,10 @@ function useClosing(notes: Notes): void {
   }, [notes]);
 }
 
-/** Below its flag, within the lane's width. */
+/** Places the sheet below its flag, within the lane's width. */
 function placeSheet(lane: HTMLElement, x: number, width: number): void {
   const sheet = lane.querySelector<HTMLElement>('.note-sheet');
   if (sheet === null) return;
-  // In terms of its own width, which to read would lay the page out.
+  // By a percentage of its own width, since reading the width would cause a layout.
   sheet.style.transform = `translateX(max(0px, min(${Math.round(x)}px, ${Math.round(width)}px - 100%)))`;
 }

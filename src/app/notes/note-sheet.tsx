@@ -1,4 +1,4 @@
-/** Sheet at a flag: the field of the note that is written, else a card of the notes pointed at or the one gone to; notes in words. */
+/** Sheet at a flag: the text field of a note, else a card with the hovered notes or the current one; texts of notes. */
 import type { ReadonlySignal } from '@preact/signals';
 import { useApp } from '../context/app-context.ts';
 import type { RowInfo } from '../../engine/protocol/rows.ts';
@@ -15,11 +15,11 @@ import { Icon } from '../controls/icon.tsx';
 interface NoteSheetProps {
   readonly view: ViewModel;
   readonly notes: Notes;
-  /** Ids of the notes of the flag that is pointed at. */
+  /** Ids of the notes of the hovered flag. */
   readonly pointed: ReadonlySignal<readonly string[]>;
 }
 
-/** Notes on a card; the others have flags when the view is closer. */
+/** Most notes on a card; zooming in shows the others. */
 const MOST_NOTES = 6;
 
 export function NoteSheet({ view, notes, pointed }: NoteSheetProps) {
@@ -62,12 +62,12 @@ interface NoteFieldProps {
   readonly place: string;
 }
 
-/** The field at a note's flag: what is typed is kept at once; Escape gives back what was there before. */
+/** The text field at a note's flag. Each input is stored at once; Escape restores the text from before. */
 function NoteField({ notes, note, isNew, place }: NoteFieldProps) {
   const root = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const before = useRef(note.text);
-  // Before the next key, which is meant for it; and back to where the focus was, unless it went on by itself.
+  // In a layout effect, so that the next key goes to the field. Afterwards the focus returns, unless it has moved.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     field.current?.focus({ preventScroll: true });
@@ -82,7 +82,7 @@ function NoteField({ notes, note, isNew, place }: NoteFieldProps) {
     close();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Keys within the input of a script that needs several for a letter.
+    // Keys of an input method that is composing a character.
     if (event.isComposing) return;
     if (event.key === 'Escape') giveUp();
     else if (event.key === 'Enter' && event.target === field.current) close();
@@ -91,7 +91,7 @@ function NoteField({ notes, note, isNew, place }: NoteFieldProps) {
     event.stopPropagation();
   };
   const onFocusOut = ({ relatedTarget }: FocusEvent) => {
-    // To another window: it comes back.
+    // The field stays open when the window loses the focus.
     if (document.hasFocus() && !root.current?.contains(relatedTarget as Node | null)) close();
   };
   return (
@@ -102,7 +102,7 @@ function NoteField({ notes, note, isNew, place }: NoteFieldProps) {
       ref={root}
       onKeyDown={onKeyDown}
       onFocusOut={onFocusOut}
-      // What is beside the field does not take the focus from it.
+      // Clicks beside the field do not take the focus from it.
       onMouseDown={(event) => event.target !== field.current && event.preventDefault()}
     >
       <textarea
@@ -136,14 +136,14 @@ export function placeText(note: Note, rows: readonly RowInfo[], style: TimeStyle
   return `${exactTime(note.from, style)}${length}${row}`;
 }
 
-/** Its row by name, as far as it is there: those of overlays come and go. */
+/** Name of a note's row; its id if it is missing, as rows of overlays may be. */
 export function rowText(id: string, rows: readonly RowInfo[]): string {
   const row = rowById(rows, id);
   if (row === undefined) return visibleText(id);
   return `${visibleText(row.name)}${row.tid === undefined ? '' : `, tid ${tidWords(row)}`}`;
 }
 
-/** All of its text, safe to show. */
+/** The whole text of a note, safe to show. */
 export function shownText({ text }: Note): string {
   return visibleCharacters(text);
 }

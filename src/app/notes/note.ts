@@ -1,11 +1,11 @@
-/** A note: a time of an experiment that the user marked, and what he wrote there. */
+/** Notes: times of an experiment that the user marked, each with a text. */
 import type { DisplayNs } from '../../engine/base/units.ts';
 import type { TimeRange } from '../timeline/timeline.tsx';
 
-/** Whole ns of display time, as in links; equal ends: a moment. */
+/** A note. Times are whole ns of display time, as in links; equal ends: a moment. */
 export interface Note extends TimeRange {
   readonly id: string;
-  /** Row that it is about, where an interval of one was marked. */
+  /** Row whose interval was marked, if any. */
   readonly row?: string;
   /** One line; '' while nothing is written. */
   readonly text: string;
@@ -13,20 +13,20 @@ export interface Note extends TimeRange {
 
 /** Largest number of notes of one experiment: they share the browser's few megabytes with those of others. */
 export const MOST_NOTES = 200;
-/** UTF-16 units of a text. */
+/** Most UTF-16 units of a text. */
 export const LONGEST_TEXT = 500;
 const LONGEST_ID = 1000;
 
-/** Notes of stored contents, in order, within the limits; and how many of them could not be taken. */
+/** Notes read from stored contents, in order, and the number of those left out. */
 export interface ReadNotes {
   readonly notes: readonly Note[];
-  /** Values that are no notes, or have the id of one before. */
+  /** Number of values that are no notes, or repeat an id. */
   readonly unreadable: number;
-  /** Notes beyond `MOST_NOTES`. */
+  /** Number of notes beyond `MOST_NOTES`. */
   readonly tooMany: number;
 }
 
-/** Reads notes of stored contents, which anybody may have written. */
+/** Reads stored notes, which anybody may have written. */
 export function readNotes(stored: unknown): ReadNotes {
   const found = new Map<string, Note>();
   let unreadable = 0;
@@ -40,7 +40,7 @@ export function readNotes(stored: unknown): ReadNotes {
   return { notes: inOrder([...found.values()]), unreadable, tooMany };
 }
 
-/** Sorts by begin; of two that begin together the shorter comes first. */
+/** Sorts by begin, then by length. */
 export function inOrder(notes: readonly Note[]): readonly Note[] {
   return [...notes].sort((a, b) => a.from - b.from || a.to - b.to || (a.id < b.id ? -1 : 1));
 }
@@ -50,7 +50,7 @@ export function noteText(typed: string): string {
   return typed.replace(/\s/g, ' ').slice(0, LONGEST_TEXT);
 }
 
-/** The note after or before the one with an id, or after or before a time where there is none; round at the ends. */
+/** The next or previous note from the one with this id, or else from a time; wraps around at the ends. */
 export function neighbourOf(
   notes: readonly Note[],
   id: string | undefined,

@@ -1,23 +1,23 @@
-/** Notes as a file, to be given to others who have the same trace. */
+/** Notes as a file, for others who have the same trace. */
 import { objectOf } from '../../engine/base/json-object.ts';
 import type { GatheredFiles } from '../files/dropped-files.ts';
 import { readNotes, type ReadNotes } from './note.ts';
 
-/** Characters; `MOST_NOTES` notes have fewer. */
+/** Most characters of a file; `MOST_NOTES` notes have fewer. */
 const LONGEST_FILE = 1_000_000;
 
-/** JSON. @param trace fingerprint of the experiment, of whose times the notes are */
+/** Notes as JSON. @param trace fingerprint of their experiment */
 export function notesFile(trace: string, notes: readonly unknown[]): string {
   return JSON.stringify({ wakepath: 'notes', trace, notes }, undefined, 2);
 }
 
-/** Bytes from which it is known that a file is one of notes. */
+/** Bytes at the begin that identify a file of notes. */
 const BEGIN_BYTES = 64;
 const BEGIN = /^\s*\{\s*"wakepath"\s*:\s*"notes"/;
-/** Bytes of UTF-8 that have more than `LONGEST_FILE` characters. */
+/** Bytes of UTF-8 that certainly have more than `LONGEST_FILE` characters. */
 const TOO_LONG_BYTES = 3 * LONGEST_FILE + 3;
 
-/** The text of a single file of notes among what is given; undefined: it is none, where several files are at once. */
+/** Text of the file, if a single file of notes was given. Undefined, also in the promise: something else was. */
 export function notesIn({ files }: GatheredFiles): Promise<string | undefined> | undefined {
   const [first] = files;
   if (files.length !== 1 || first.path.includes('/')) return undefined;
@@ -29,7 +29,7 @@ export function notesIn({ files }: GatheredFiles): Promise<string | undefined> |
     .catch(() => undefined);
 }
 
-/** @returns the notes in it, or in words why there are none for this experiment */
+/** @returns the notes, or a text that says why there are none for this experiment */
 export function readNotesFile(text: string, trace: string): ReadNotes | string {
   if (text.length > LONGEST_FILE && BEGIN.test(text.slice(0, BEGIN_BYTES)))
     return `This file of notes is too long: it has more than ${LONGEST_FILE} characters.`;

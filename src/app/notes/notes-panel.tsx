@@ -1,4 +1,4 @@
-/** The Notes tab: all notes of the experiment, to go to and to copy. */
+/** The Notes tab: all notes of the experiment. */
 import type { App } from '../context/app-context.ts';
 import { plural } from '../format/text.ts';
 import { durationColumn, nameCell, numberColumn } from '../widgets/table/stat-columns.tsx';

@@ -1,7 +1,6 @@
 /**
- * The notes of the open experiment, kept in this browser under the experiment's fingerprint, and which of them is looked at.
- * Another tab may change them too: each change is made to what is stored at that moment, so that of one note the last writer
- * wins and others stay.
+ * The notes of the open experiment, kept in this browser under the experiment's fingerprint, and the current one. Other
+ * tabs may change them, so each change is made to the stored notes: the last writer of a note wins, other notes stay.
  */
 import { batch, computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { forgetSetting, readSetting, watchSetting, writeSetting } from '../browser/settings.ts';
@@ -11,16 +10,16 @@ import { plural } from '../format/text.ts';
 import { readNotesFile } from './notes-file.ts';
 import { inOrder, MOST_NOTES, noteText, readNotes, type Note } from './note.ts';
 
-/** Place that is marked: a moment or a stretch, and the row of which it is an interval. */
+/** Place to mark: a moment or a range, and the row if it is an interval of one. */
 export interface Place extends TimeRange {
   readonly row?: string;
 }
 
-/** The note that was gone to last, and what its flag shows: no more than the flag, a card, or the field to write in. */
+/** The note that was shown last, and what its flag shows: nothing, a card, or the text field. */
 export interface CurrentNote {
   readonly id: string;
   readonly shown: 'flag' | 'card' | 'field';
-  /** Made just now: it goes again when writing is given up. */
+  /** Whether it was just added, so that Escape removes it. */
   readonly isNew?: boolean;
 }
 
@@ -31,18 +30,18 @@ export function createNotes(trace: ReadonlySignal<string | undefined>) {
   /** Notes in order of time. */
   const all = signal<readonly Note[]>([]);
   const current = signal<CurrentNote | undefined>(undefined);
-  /** Result of the file that was read last; '': none was. */
+  /** Message about the file that was read last; '': none was. */
   const said = signal('');
-  /** Notes that the browser refused, by fingerprint of the experiment. */
+  /** Notes that the browser did not store, by fingerprint of the experiment. */
   const refused = signal<ReadonlyMap<string, readonly Note[]>>(new Map());
-  /** False: this browser does not keep them, they are lost with the page. */
+  /** Whether the browser stores the notes; false: they are lost with the page. */
   const areKept = computed(() => !refused.value.has(trace.value ?? ''));
   const stored = (): readonly Note[] => {
     const open = trace.peek();
     if (open === undefined) return [];
     return refused.peek().get(open) ?? readNotes(readSetting(settingOf(open), Array.isArray)).notes;
   };
-  /** Notes that a change is made to: those in sight, where the storage was cleared and no other tab has reported it. */
+  /** Notes to change: the stored ones, or those shown if the storage was cleared without an event from another tab. */
   const toChange = (): readonly Note[] => {
     const known = stored();
     return known.length === 0 ? all.peek() : known;
@@ -89,7 +88,7 @@ export function createNotes(trace: ReadonlySignal<string | undefined>) {
   ];
   return {
     ...{ all, current, said, areKept },
-    /** Undefined: there are as many as there can be, or nothing is open. */
+    /** Adds a note; undefined: there are `MOST_NOTES` already, or nothing is open. */
     add: ({ from, to, row }: Place): Note | undefined => {
       if (trace.peek() === undefined || toChange().length >= MOST_NOTES) return undefined;
       const note = { id: newId(), from: Math.round(from), to: Math.round(to), row, text: '' };
@@ -100,7 +99,7 @@ export function createNotes(trace: ReadonlySignal<string | undefined>) {
     move: (id: string, { from, to, row }: Place) =>
       change(id, { from: Math.round(from), to: Math.round(to), row }),
     remove: (id: string) => put(id, undefined),
-    /** Adds the notes of a file (`notes-file.ts`) to those of the experiment that is open; known ones stay as they are. */
+    /** Adds the notes of a file (`notes-file.ts`) to those of the open experiment; notes with known ids stay unchanged. */
     take: (text: string): void => {
       const open = trace.peek();
       if (open === undefined) return;
@@ -122,7 +121,7 @@ export function createNotes(trace: ReadonlySignal<string | undefined>) {
       const words = left.flatMap(([some, why]) => (some > 0 ? [`, ${some} ${why}`] : [])).join('');
       said.value = `${added.length} of ${plural(count, 'note')} in the file added${words}`;
     },
-    /** Closes the card or field and leaves the flag, if they are of the note with this id. */
+    /** Closes the card or field of the note with this id, and leaves its flag. */
     close: (id = current.peek()?.id): void => {
       if (id !== undefined && id === current.peek()?.id) current.value = { id, shown: 'flag' };
     },
@@ -134,7 +133,7 @@ function settingOf(trace: string): string {
   return `notes.${trace}`;
 }
 
-/** Unlike any other: `crypto.randomUUID` is missing where the page does not come by https. */
+/** A unique id. `crypto.randomUUID` is missing on pages without https. */
 function newId(): string {
   return [...crypto.getRandomValues(new Uint32Array(3))].map((word) => word.toString(36)).join('-');
 }

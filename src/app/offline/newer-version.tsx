@@ -1,4 +1,4 @@
-/** A newer version of the page is there: it is loaded when the reader says so. */
+/** Notice that a newer version of the page is ready, with a button that loads it. */
 import { useSignal } from '@preact/signals';
 import { Banner } from '../widgets/banner/banner.tsx';
 import type { Versions } from './versions.ts';

@@ -1,6 +1,6 @@
 /**
- * The service worker's side of the page (`workers/service-worker.ts`): it is registered, and a newer version of the page
- * is noticed and taken when the reader wants it. Where the browser has no service workers nothing happens.
+ * Registers the service worker (`workers/service-worker.ts`), notices a newer version of the page, and changes to it when
+ * the reader wants. Does nothing in browsers without service workers.
  */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { OfflineFrame } from '../../workers/offline-frame.ts';
@@ -8,9 +8,9 @@ import type { ServiceMessage } from '../../workers/service-worker.ts';
 import { hiddenFrame } from '../browser/hidden-frame.ts';
 import { IS_SINGLE_FILE } from '../browser/single-file.ts';
 
-/** ms in which nothing is done: what the page needs itself comes first. */
+/** Delay of the registration, ms: the page loads its own files first. */
 const PAUSE_MS = 2000;
-/** ms: a page that stays open asks so often for a newer version, at most. */
+/** Least time between two checks for a newer version, ms. */
 const ASK_AGAIN_MS = 60 * 60 * 1000;
 
 export class Versions {
@@ -18,12 +18,12 @@ export class Versions {
   #waiting: ServiceWorker | undefined;
   #isWanted = false;
 
-  /** There is a newer version than the page's: kept and not in use yet, or used by another tab already. */
+  /** Whether there is a newer version: waiting, or already used by another tab. */
   get isNewerReady(): ReadonlySignal<boolean> {
     return this.#isReady;
   }
 
-  /** Registers the service worker, once the page has had time for itself. Not in development, where nothing is built. */
+  /** Registers the service worker after a delay. Not in development, where nothing is built. */
   watch(): void {
     const { serviceWorker } = navigator as Partial<Navigator>;
     if (!import.meta.env.PROD || IS_SINGLE_FILE || serviceWorker === undefined) return;
@@ -31,7 +31,7 @@ export class Versions {
     setTimeout(() => void this.#follow(serviceWorker), PAUSE_MS);
   }
 
-  /** Loads the page again, in the newer version. Other tabs stay as they are. */
+  /** Reloads the page in the newer version. Other tabs stay unchanged. */
   take(): void {
     this.#isWanted = true;
     if (this.#waiting?.state === 'installed') tell(this.#waiting, { kind: 'take-over' });
@@ -51,7 +51,7 @@ export class Versions {
   async #follow(container: ServiceWorkerContainer): Promise<void> {
     await ask();
     const registration = await container.getRegistration();
-    // That of a page in a folder above is not ours.
+    // A registration of a page in a parent folder is not ours.
     if (registration?.scope !== new URL('.', location.href).href) return;
     this.#look(registration);
     registration.addEventListener('updatefound', () => {
@@ -65,7 +65,7 @@ export class Versions {
     });
   }
 
-  /** The first version of all waits for nobody. */
+  /** Takes the state of a registration. The very first version does not wait. */
   #look({ waiting, active }: ServiceWorkerRegistration): void {
     if (waiting === null || active === null) return;
     this.#waiting = waiting;
@@ -73,7 +73,7 @@ export class Versions {
   }
 }
 
-/** Registers the service worker, and asks for a newer one. Where that cannot be done all stays as it is. */
+/** Registers the service worker, and checks for a newer one. Failures are ignored. */
 async function ask(): Promise<void> {
   const frame = await hiddenFrame('offline.html', 'The service worker');
   try {
@@ -85,7 +85,7 @@ async function ask(): Promise<void> {
   frame.remove();
 }
 
-/** Examples that were opened before there was a service worker. */
+/** Sends the files of examples that were loaded before the service worker ran, so that it keeps them. */
 function keepWhatCame(worker: ServiceWorker): void {
   tell(worker, { kind: 'keep', urls: performance.getEntriesByType('resource').map(({ name }) => name) });
 }

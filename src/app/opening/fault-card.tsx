@@ -9,7 +9,7 @@ import type { Fault, FaultCode } from '../../engine/base/fault.ts';
 
 interface FaultCardProps {
   readonly fault: Fault;
-  /** How often it occurred; the fault is then the first. */
+  /** Number of occurrences, of which `fault` is the first. */
   readonly count?: number;
 }
 
@@ -58,7 +58,7 @@ function Difference({ fault: { expected, found } }: { readonly fault: Fault }) {
   );
 }
 
-/** Text with names and commands between backticks. */
+/** Text with names and commands in backticks. */
 function Prose({ text }: { readonly text: string }) {
   return (
     <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))}</>
@@ -70,7 +70,7 @@ export function faultReport(faults: readonly Fault[]): string {
   return ['Wakepath', navigator.userAgent, ...faults.map(faultText)].join('\n\n');
 }
 
-/** Faults after which everything that matters is still there. */
+/** Faults that lose nothing important. */
 const MILD: ReadonlySet<FaultCode> = new Set([
   'duplicate-trace',
   'metadata-incomplete',

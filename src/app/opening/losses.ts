@@ -1,4 +1,4 @@
-/** How much of a trace was lost while it was recorded: of its events, and of the time of its CPUs. */
+/** Losses while a trace was recorded: lost events, and times of CPUs in which events were lost. */
 import { groupBy } from '../../engine/base/group-by.ts';
 import { cachedByKey } from '../../engine/base/cached-by-key.ts';
 import { lostShare } from '../../engine/answers/statistics/cpu-usage.ts';
@@ -9,15 +9,15 @@ import type { Fault } from '../../engine/base/fault.ts';
 import { formatCount } from '../format/numbers.ts';
 
 export interface Losses {
-  /** Events lost in the whole trace, and their share of all; in which part of it is not known. */
+  /** Events lost in the whole trace, and their share of all; their times are not known. */
   readonly events: number;
   readonly eventShare: number;
-  /** ns of all CPUs in which events were lost, and their share; of the range alone. */
+  /** Time of all CPUs in which events were lost, within the range, in ns, and its share. */
   readonly timeNs: DisplayNs;
   readonly timeShare: number;
 }
 
-/** Share of events or time from which on losses change the numbers of a trace. */
+/** Share of events or time above which losses falsify the numbers of a trace. */
 const MUCH = 0.01;
 
 /** @param range display ns; undefined: the whole trace */
@@ -42,12 +42,12 @@ export function lossesOf(info: ExperimentInfo, range?: TimeRange): Losses {
   };
 }
 
-/** Whether numbers have to be read with what was lost in mind. */
+/** Whether losses are large enough to falsify numbers. */
 export function isMuchLost({ eventShare, timeShare }: Losses): boolean {
   return eventShare >= MUCH || timeShare >= MUCH;
 }
 
-/** Times at which a CPU lost events, those of each CPU apart from each other: two channels may lose at once. */
+/** Times at which CPUs lost events, without overlaps within a CPU, as two of its channels may lose at once. */
 const lostTimes = cachedByKey(({ lost }: HostInfo): readonly TimeRange[] =>
   [...groupBy(lost, ({ cpu }) => cpu).values()].flatMap(union),
 );

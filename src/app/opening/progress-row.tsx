@@ -1,4 +1,4 @@
-/** How far reading is: bytes, events, speed, time left; and the button to stop. */
+/** Progress of reading (bytes, events, speed, time left), and a button to stop. */
 import type { Progress } from '../../engine/protocol/session.ts';
 import { Icon } from '../controls/icon.tsx';
 import { THIN, formatBytes, formatShort } from '../format/numbers.ts';
@@ -20,7 +20,7 @@ const PHASES: Record<Progress['phase'], string> = {
   failed: 'Stopped',
 };
 
-/** There is something to keep. */
+/** Phases in which stopping keeps what was read. */
 const KEEPS: ReadonlySet<Progress['phase']> = new Set(['indexing', 'reading', 'finishing']);
 
 const ENDED: ReadonlySet<Progress['phase']> = new Set(['done', 'cancelled', 'failed']);
@@ -41,7 +41,7 @@ export function ProgressRow({ progress, onStop }: ProgressRowProps) {
   );
 }
 
-/** Its phase, a bar, and figures: for a line. */
+/** Progress in one line: phase, bar and numbers. */
 export function ProgressState({ progress }: Pick<ProgressRowProps, 'progress'>) {
   const { bytes = 0, totalBytes = 0, events = 0, seconds = 0 } = progress ?? {};
   const percent = totalBytes > 0 ? Math.min(100, (100 * bytes) / totalBytes) : 0;

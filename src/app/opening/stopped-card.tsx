@@ -1,4 +1,4 @@
-/** Says that reading was stopped: how much is here, and how to have the rest. */
+/** Card for a stopped reading: how much was read, and a button to read the rest. */
 import type { ExperimentInfo } from '../../engine/protocol/session.ts';
 import { TextButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';

@@ -1,11 +1,11 @@
-/** Choices of the dialog of overlays, and needs of a pair that the user names. Pure. */
+/** Texts of the dialog of overlays, and the check of a pair that the user names. Pure. */
 import { resolveOverlays, type OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
 import type { EventShape } from '../../engine/layers/contract/event-shapes.ts';
 import type { OverlayInfo } from '../../engine/layers/overlays/layer.ts';
 import { formatDuration } from '../format/numbers.ts';
 import { plural } from '../format/text.ts';
 
-/** Why no span can come of such a pair; undefined: it can. */
+/** Reason why a pair can have no spans; undefined: it can. */
 export function mistakeOf(definition: OverlayDefinition, events: readonly EventShape[]): string | undefined {
   const { begin, end } = definition;
   const names = new Set(events.map(({ name }) => name));
@@ -18,7 +18,7 @@ export function mistakeOf(definition: OverlayDefinition, events: readonly EventS
   return undefined;
 }
 
-/** Fields of the payload that both events have, or all of the begin's. */
+/** Payload fields of the begin event (`all`), and those that the end event has too (`common`). */
 export function fieldsOf(
   events: readonly EventShape[],
   begin: string,
@@ -34,7 +34,7 @@ export function factsOf(
   { name, begin }: OverlayDefinition,
   { stats, suggestions }: Pick<OverlayInfo, 'stats' | 'suggestions'>,
 ): string {
-  // One with `*` is several.
+  // A name with `*` stands for several events.
   const isSeveral = begin.includes('*');
   const own = stats.filter((stat) => (isSeveral ? stat.name.startsWith(`${name} `) : stat.name === name));
   const spans = own.reduce((sum, stat) => sum + stat.spans, 0);

@@ -1,4 +1,4 @@
-/** Dialog that chooses pairs of events, which are shown as rows below their threads. */
+/** Dialog that chooses pairs of events, whose spans are shown in rows below their threads. */
 import { useSignal } from '@preact/signals';
 import { DefinitionsDialog } from '../layers/definitions-dialog.tsx';
 import type { OverlayDefinition } from '../../engine/layers/overlays/definition.ts';
@@ -36,7 +36,7 @@ interface OwnPairProps {
 
 const EVENT_NAMES = 'overlay-events';
 
-/** Form for a pair of events that nothing suggests. */
+/** Form for a pair of events that is not suggested. */
 function OwnPair({ events, onAdd }: OwnPairProps) {
   const name = useSignal('');
   const begin = useSignal('');

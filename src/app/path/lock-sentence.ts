@@ -1,4 +1,4 @@
-/** Waits for locks in the sentence about a path: which lock, who held it, and what the holder did. Pure. */
+/** Waits for locks in the sentence about a path: the lock, its holders, and what they did. Pure. */
 import { isNotHeld, NO_STATE } from '../../engine/graph/path-codes.ts';
 import { append } from '../../engine/base/append.ts';
 import type { LockTurns } from '../../engine/protocol/locks.ts';
@@ -12,11 +12,11 @@ import { codeOfPart } from './path-words.ts';
 
 type NamedPath = Pick<ExplainedPath, 'workers' | 'waitsFor' | 'lockWaits' | 'vainWaits'>;
 
-/** Locks that are told one by one. */
+/** Most locks that are described one by one. */
 const MOST_LOCKS = 3;
-/** Holders that are named of a lock. */
+/** Most holders of a lock that are named. */
 const MOST_TURNS = 8;
-/** Share of a wait below which it is not told that nobody held the lock, or what a holder did. */
+/** Share of a wait below which the time without a holder, or of what a holder did, is left out. */
 const LEAST_OF_WAIT = 0.02;
 
 /**
@@ -121,12 +121,12 @@ export function vainWaitPieces({ workers, vainWaits }: ExplainedPath, own: numbe
     ]);
 }
 
-/** The parts of a path but those that `lockPieces` tells of. @param own worker studied */
+/** The parts of a path without those that `lockPieces` describes. @param own worker studied */
 export function partsBesideLocks(
   { parts, waitsFor, lockWaits }: Pick<ExplainedPath, 'parts' | 'waitsFor' | 'lockWaits'>,
   own: number,
 ): PathPart[] {
-  /** ns that are told, by worker and code. */
+  /** ns that `lockPieces` describes, by worker and code. */
   const leftNs = new Map<string, number>();
   const { length, parent, worker, value } = waitsFor;
   const locks = new Set(lockFrames(waitsFor));
@@ -137,7 +137,7 @@ export function partsBesideLocks(
     const key = `${worker[parent[i]]} ${codeOfPart(value[i])}`;
     leftNs.set(key, (leftNs.get(key) ?? 0) + ownNs(waitsFor, i));
   }
-  // While nobody held a lock the thread studied waited for a CPU by itself.
+  // While nobody held the lock, the thread studied itself waited for a CPU.
   const ready = lockWaits.flatMap((wait) => wait.ready.filter(({ worker: one }) => one === own));
   const ownKey = `${own} ${codes.DRAW_RUNNABLE}`;
   leftNs.set(ownKey, (leftNs.get(ownKey) ?? 0) + ready.reduce((sum, { ns }) => sum + ns, 0));
@@ -151,7 +151,7 @@ export function partsBesideLocks(
 
 type Tree = ExplainedPath['waitsFor'];
 
-/** Waits of the thread studied for locks: those who held them, or were about to, are on the path. */
+/** Frames of waits of the thread studied for locks whose holders, or next holders, are on the path. */
 function lockFrames(tree: Tree): number[] {
   return childrenOf(tree, 0).filter(
     (frame) =>
@@ -173,7 +173,7 @@ function childrenOf({ length, parent }: Tree, frame: number): number[] {
   return children;
 }
 
-/** States of those who held a lock that the thread studied waited for, each with the lock that they waited for then. */
+/** States of the holders of a lock that the thread studied waited for, each with the lock that the holder waited for. */
 function statesWhileHeld(tree: Tree, lock: string): PathPart[] {
   const { worker, value, ns, text, texts } = tree;
   const frames = lockFrames(tree).filter((frame) => texts[text[frame]] === lock);
@@ -191,13 +191,13 @@ function statesWhileHeld(tree: Tree, lock: string): PathPart[] {
   );
 }
 
-/** ns of a state itself, without what others did meanwhile; who only took its time has nothing below. */
+/** ns of a state itself, without what others did meanwhile; a frame that only took its time has nothing below. */
 function ownNs(tree: Tree, state: number): number {
   const others = holdersOf(tree, state).filter((worker) => childrenOf(tree, worker).length > 0);
   return tree.ns[state] - others.reduce((sum, worker) => sum + tree.ns[worker], 0);
 }
 
-/** A piece of the sentence; `worker` makes it the name of one, which leads to its row. */
+/** A piece of the sentence; with `worker` it is the name of one and links to its row. */
 export interface SentencePiece {
   readonly text: string;
   readonly worker?: number;
