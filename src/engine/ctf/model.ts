@@ -1,15 +1,17 @@
 /**
- * The model of a trace: what its metadata say, for CTF 1.8 and CTF 2 alike. Plain immutable data that crosses
- * workers by structured clone. Nothing after `metadata/` knows which version of CTF filled it.
- *
- * Sizes and alignments are in bits. Names are as shown to people (one leading underscore of CTF 1.8 dropped).
+ * The model of a trace: what its metadata say, for CTF 1.8 and CTF 2 alike. Plain immutable data that is posted to
+ * workers by structured clone. Code outside `metadata/` does not depend on the version of CTF.
+ * Sizes and alignments are in bits. Names are as displayed (one leading underscore of CTF 1.8 dropped).
  */
 
 export type ByteOrder = 'le' | 'be';
 
 export interface TraceModel {
   readonly version: '1.8' | '2.0';
-  /** Lower-case canonical form; packets may repeat it. CTF 2: that of the metadata stream, which is no trace's identity. */
+  /**
+   * Lower-case canonical form; packets may repeat it. CTF 2: the uuid of the metadata stream, which does not identify
+   * a trace.
+   */
   readonly uuid?: string;
   readonly namespace?: string;
   readonly name?: string;
@@ -61,8 +63,8 @@ export interface EventClass {
 }
 
 /**
- * Meaning of a field to the reader. CTF 1.8 gives roles by name and place (`magic`, `uuid`, `stream_id`,
- * `timestamp_begin`, …), CTF 2 by attribute; the metadata readers set them, so that nothing later looks at names.
+ * Meaning of a field. CTF 1.8 gives roles by name and place (`magic`, `uuid`, `stream_id`, `timestamp_begin`, …), CTF
+ * 2 by attribute; the metadata readers set them, so that no later code depends on names.
  */
 export type Role =
   | 'packet-magic'
@@ -89,13 +91,13 @@ export type Scope =
 
 /**
  * A field that gives a length or a tag. `steps` leads from the scope's root class to the target: at a struct the
- * index of the member, at a variant the index of the option; arrays and optionals take the step -1 (their element,
- * or content). The value meant is the one read last.
+ * index of the member, at a variant the index of the option, at arrays and optionals -1 (their element or content).
+ * If it is read several times, the last value counts.
  */
 export interface FieldRef {
   readonly scope: Scope;
   readonly steps: readonly number[];
-  /** CTF 2: where else it leads, when the field lies in a variant: one place in each other option. */
+  /** CTF 2: further targets if the field lies in a variant, one place in each other option. */
   readonly alternatives?: readonly (readonly number[])[];
   /** Path as written, for messages. */
   readonly text: string;
@@ -162,7 +164,7 @@ export interface BitsClass extends Ordered {
   readonly labels?: readonly LabelRange[];
 }
 
-/** Encodings of text, by their names in CTF 2; the compiler refuses one of which a decoder or `unitOf` knows nothing. */
+/** Encodings of text, by their names in CTF 2; decoders and `unitOf` handle each. */
 export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be'] as const;
 
 export type TextEncoding = (typeof TEXT_ENCODINGS)[number];
@@ -226,7 +228,7 @@ interface VariantOption {
   readonly ranges: readonly Range[];
 }
 
-/** Has no alignment of its own; the option taken has. */
+/** Has no alignment of its own: the option taken has. */
 export interface VariantClass {
   readonly kind: 'variant';
   readonly tag: FieldRef;
@@ -250,7 +252,7 @@ export interface BlobClass {
   readonly roles?: readonly Role[];
 }
 
-/** The classes right in a class: members, options, element or content. */
+/** Classes directly in a class: members, options, element or content. */
 export function partsOf(type: FieldClass): readonly FieldClass[] {
   switch (type.kind) {
     case 'struct':

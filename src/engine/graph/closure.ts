@@ -1,4 +1,7 @@
-/** Closure of a worker over a range: its pieces, and those of the workers whose signals ended its waits, up to these. */
+/**
+ * Closure of a worker over a range: its pieces, and those of the workers whose signals ended its waits, up to those
+ * signals.
+ */
 import { GrowingTable, ordered } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import { firstWhere } from '../base/lower-bound.ts';
@@ -17,21 +20,21 @@ const PIECES = {
   end: f64(),
   label: u8(),
   cause: f64(),
-  /** Row of the wait for a lock that the piece is, -1: none. */
+  /** Row of the wait for a lock that contains the piece, -1: none. */
   lockWait: i32(),
   /** Number of the worker whose signal ended the piece, -1: none in the closure. */
   source: i32(),
-  /** Time of the source at which it gave the signal or sent the packet. */
+  /** Time at which the source gave the signal or sent the packet, on the source's timeline. */
   signal: f64(),
-  /** Part of the time from `signal` to the piece's end in which a packet was on its way, ns. */
+  /** Time between `signal` and the piece's end in which a packet was in transit, ns. */
   transit: f64(),
-  /** 1: a signal from outside the closure ended the piece, at the time at which it comes whatever is changed. */
+  /** 1: a signal from outside the closure ended the piece; its time is the same whatever is changed. */
   isFixed: u8(),
-  /** Number of the group of waits that the signal ended together, -1: none. */
+  /** Number of the group of waits that one signal ended together, -1: none. */
   group: i32(),
 };
 
-/** The workers of a closure; the first one is the worker studied. */
+/** Workers of a closure; the first one is the worker studied. */
 interface ClosureWorkers {
   readonly length: number;
   readonly worker: Int32Array;
@@ -41,28 +44,31 @@ interface ClosureWorkers {
   readonly creator: Int32Array;
 }
 
-/** A worker that waits with others, and the time at which it began. */
+/** A worker that waits with others, and the time at which it began to. */
 interface Waiter {
   readonly worker: GraphWorker;
   readonly time: number;
 }
 
-/** Finds whom one signal set free with a worker that waited at a time, as at a barrier: the same list for each of them. */
+/**
+ * Finds the workers that one signal woke together with a worker that waited at a time, as at a barrier: the same list
+ * for each of them.
+ */
 export type TogetherWith = (worker: GraphWorker, time: number) => readonly Waiter[] | undefined;
 
 export interface Closure {
   readonly from: number;
   readonly to: number;
-  /** Pieces of workers, by worker and time; those of a worker touch. */
+  /** Pieces by worker and time; those of a worker are contiguous. */
   readonly pieces: ReadRows<typeof PIECES>;
   readonly workers: ClosureWorkers;
   /** Waiters of each group: number of the worker, and time at which it began to wait. */
   readonly groups: readonly (readonly { readonly owner: number; readonly time: number }[])[];
-  /** Signals and stretches of time that were not read, as there were `MOST_PIECES`: they stay as they were. */
+  /** Number of signals and stretches of time that were not read because of `MOST_PIECES`; they stay as recorded. */
   readonly leftOut: number;
 }
 
-/** Pieces of a closure, at most: a trace of any size answers, in seconds. */
+/** Pieces of a closure at most, so that a trace of any size is answered within seconds. */
 const MOST_PIECES = 500_000;
 /** Pieces between two looks at `isWanted`. */
 const PIECES_AT_ONCE = 50_000;
@@ -71,13 +77,13 @@ export interface ClosureQuestion {
   readonly worker: GraphWorker;
   readonly from: number;
   readonly to: number;
-  /** Waits for locks with known holders, which are pieces of their own. */
+  /** Waits for locks with known holders, which become pieces of their own. */
   readonly locks?: GraphLockWaits;
   readonly togetherWith?: TogetherWith;
   readonly most?: number;
 }
 
-/** @returns undefined when nobody wanted it any more */
+/** @returns undefined: nobody wanted it any more */
 export async function readClosure(
   graph: ExecutionGraph,
   question: ClosureQuestion,
@@ -101,12 +107,12 @@ class ClosureReader {
   readonly #locks: { readonly waits: GraphLockWaits; readonly edges: LockEdges } | undefined;
   readonly #from: number;
   readonly #most: number;
-  /** Pieces in the order in which they were read; `source` names a worker of the graph. */
+  /** Pieces in reading order; `source` is a worker of the graph. */
   readonly #table = new GrowingTable(noRows(PIECES));
   readonly #numbers = new Map<GraphWorker, number>();
   readonly #workers: GraphWorker[] = [];
   readonly #creators: GraphWorker[] = [];
-  /** Times up to which the pieces of each worker are read or will be. */
+  /** Time up to which the pieces of each worker are or will be read. */
   readonly #readTo: number[] = [];
   readonly #groups = new Map<readonly Waiter[], number>();
   readonly #togetherWith: TogetherWith | undefined;
@@ -133,7 +139,7 @@ class ClosureReader {
     return this.#open.length === 0;
   }
 
-  /** The pieces of a worker are needed up to a time. @returns whether there is room for them */
+  /** Requests the pieces of a worker up to a time. @returns whether there is room for them */
   need(worker: GraphWorker, time: number): boolean {
     let owner = this.#numbers.get(worker);
     if (owner === undefined) {
@@ -151,7 +157,7 @@ class ClosureReader {
     return true;
   }
 
-  /** Reads the piece before the time that the newest stretch has come to. @returns false where it is not in memory */
+  /** Reads the piece before the time that the newest stretch has reached. @returns false: it is not in memory */
   read(): boolean {
     const stretch = this.#open[this.#open.length - 1];
     const { owner, from, time } = stretch;
@@ -184,7 +190,7 @@ class ClosureReader {
     rows.group[row] = -1;
     stretch.time = begin;
     if (begin <= from) this.#open.pop();
-    // The range may end inside a wait of the worker studied: up to there it waited for the same signal.
+    // The range may end inside a wait of the worker studied, which until then waited for the same signal.
     const isCut = owner === 0 && time === this.#to && edge.frame === 0;
     if (found === graphs.FOUND && edge.label === BLOCKED && (edge.end === time || isCut))
       this.#takeSignal(row);
@@ -216,7 +222,7 @@ class ClosureReader {
     return { from: this.#from, to, pieces, workers, groups, leftOut: this.#leftOut };
   }
 
-  /** Fills the edge before a time, a wait for a lock where the worker waits for one then. */
+  /** Fills `edge` with the edge before a time, or with the wait for a lock that the worker is in then. */
   #find(worker: GraphWorker, time: number): number {
     const edge = this.#edge;
     const { waits, edges } = this.#locks ?? {};
@@ -242,7 +248,7 @@ class ClosureReader {
     return found;
   }
 
-  /** Notes what ended the wait in `row`, and that the pieces of who did are needed. */
+  /** Notes what ended the wait in `row`, and requests the pieces of its source. */
   #takeSignal(row: number): void {
     const { source, signal, frame } = this.#edge;
     const { rows } = this.#table;
@@ -274,7 +280,7 @@ class ClosureReader {
     if (frame === 0 && rows.lockWait[row] < 0) this.#takeGroup(row);
   }
 
-  /** Notes with whom the waiter in `row` was set free, and that their pieces up to their waits are needed. */
+  /** Notes the workers woken together with the waiter in `row`, and requests their pieces up to their waits. */
   #takeGroup(row: number): void {
     const { rows } = this.#table;
     const waiters = this.#togetherWith?.(this.#workers[rows.owner[row]], rows.end[row]);
@@ -286,7 +292,7 @@ class ClosureReader {
   }
 }
 
-/** Row of the first piece of a worker that ends behind `time`; that behind its last one: none does. */
+/** Row of a worker's first piece that ends after `time`; the row after its last piece: none does. */
 export function firstPieceEndingAfter(
   { pieces: { end }, workers }: Closure,
   owner: number,

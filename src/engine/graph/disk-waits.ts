@@ -1,4 +1,7 @@
-/** Waits for disks on a path: the request whose completion ended each, and whose requests the device served meanwhile. */
+/**
+ * Waits for disks on a path: the request whose completion ended each, and the requests that the device served
+ * meanwhile.
+ */
 import { firstWhere } from '../base/lower-bound.ts';
 import { isInterrupt, REQUEST_QUEUED } from '../linux/events/values.ts';
 import { firstEndingAfter } from './interval-lists.ts';
@@ -10,22 +13,22 @@ import type { HostData } from './history-graph.ts';
 export interface DiskRequest {
   /** '254:0'. */
   readonly device: string;
-  /** Times when it was queued and given to the device, ns; NaN: not seen. */
+  /** Times when it was queued and issued to the device, ns; NaN: not seen. */
   readonly queued: number;
   readonly issued: number;
   readonly completed: number;
-  /** Worker that made it, NOBODY unknown. */
+  /** Worker that made it; NOBODY: not known. */
   readonly worker: GraphWorker;
-  /** A flush, which has no sectors: the device writes what it holds in its cache. */
+  /** Whether it is a flush, which has no sectors: the device writes its cache. */
   readonly isFlush: boolean;
 }
 
-/** Time when a request was made, as far as that was seen, ns. */
+/** Time when a request was made, as far as it was seen, ns. */
 export function madeAt({ queued, issued }: DiskRequest): number {
   return Number.isNaN(queued) ? issued : queued;
 }
 
-/** Requests of one place of a device's queue. */
+/** Requests of one place in a device's queue. */
 interface Slot {
   readonly device: string;
   state: AttributeId;
@@ -33,7 +36,10 @@ interface Slot {
   sectors: AttributeId;
 }
 
-/** Requests of disks that were open in [from, to] or the segment of history before, cut to these, in order of completion. */
+/**
+ * Reads requests of disks that were open in [from, to] or in the history segment before, cut to these, in order of
+ * completion.
+ */
 async function readRequests(host: HostData, from: number, to: number): Promise<DiskRequest[]> {
   const { lists } = host;
   const begin = lists.beginOf(lists.segmentAt(from) - 1);
@@ -57,7 +63,7 @@ function slotsOf({ attributes }: HostData): Iterable<Slot> {
   return slots.values();
 }
 
-/** A slot holds one request after the other. */
+/** Reads the requests of one slot, which holds one after the other. */
 async function requestsOf(
   { lists, firstWorker }: HostData,
   { device, state, thread, sectors }: Slot,
@@ -73,7 +79,7 @@ async function requestsOf(
   let last = NaN;
   let isOpen = false;
   await lists.each(state, from, to, (begin, end, value) => {
-    // A border of segments cuts intervals, and a request that is queued again is the same.
+    // Segment borders cut intervals, and a requeued request is still the same.
     const goesOn = begin === last && isOpen && value !== REQUEST_QUEUED;
     if (begin !== last) queued = NaN;
     last = end;
@@ -91,7 +97,7 @@ async function requestsOf(
   return found;
 }
 
-/** Values of an attribute of a slot, which has one for each request; asked for in order of time. */
+/** Values of an attribute of a slot, one for each request; must be asked for in order of time. */
 class SlotValues {
   readonly #end: number[] = [];
   readonly #value: number[] = [];
@@ -114,17 +120,17 @@ export interface Served {
   readonly device: string;
   /** NOBODY: not known. */
   readonly worker: GraphWorker;
-  /** ns, added up over requests: a device serves several at a time. */
+  /** ns, summed over requests, as a device serves several at a time. */
   ns: number;
 }
 
 /** The requests of one host that matter to a path, in order of completion. */
 export class DiskWaits {
   readonly requests: readonly DiskRequest[];
-  /** Segment of the history without which `endedBy` could not answer; -1: it answered. */
+  /** Segment of the history that `endedBy` needs loaded; -1: none. */
   missing = -1;
   readonly #host: HostData;
-  /** Longest time that a request was at a device: how far back one may begin that is at the device at some time. */
+  /** Longest time that a request was at a device, ns: it bounds the begin of requests that are there at some time. */
   readonly #longest: number;
 
   private constructor(host: HostData, requests: readonly DiskRequest[]) {
@@ -139,9 +145,9 @@ export class DiskWaits {
   }
 
   /**
-   * The last request that completed by `time`, the end of a wait, in an interrupt that was not over then, but rather one
-   * that the waiter made: other CPUs may complete requests meanwhile. undefined: none did, or its events were not
-   * recorded, or `missing` is what has to be loaded first.
+   * The last request that completed by `time`, the end of a wait, within an interrupt that was still going on;
+   * requests of the waiter come first, as other CPUs may complete requests meanwhile. undefined: there is none, its
+   * events were not recorded, or `missing` must be loaded first.
    */
   endedBy(time: number, waiter: GraphWorker): DiskRequest | undefined {
     this.missing = -1;
@@ -156,10 +162,10 @@ export class DiskWaits {
   }
 
   /**
-   * Requests that were waited for since `from` until a request ended the wait: before it was made, other requests of
-   * its maker or the waiter at the same device, in order of issue and cut when it was made; then the request. A commit
-   * of a journal is several of them, each made when the one before has completed: the device's cache is flushed, a
-   * block written, the cache flushed once more.
+   * Requests waited for since `from` until a request ended the wait: earlier requests of its maker or of the waiter
+   * at the same device, in order of issue and cut at the time when it was made; then the request. A journal commit
+   * consists of several, each made when the one before has completed: flush of the device's cache, write of a block,
+   * another flush.
    */
   leadingTo(request: DiskRequest, from: number, waiter: GraphWorker): DiskRequest[] {
     const made = madeAt(request);
@@ -203,7 +209,7 @@ export class DiskWaits {
     );
   }
 
-  /** Whether a CPU did not leave its interrupts from `from` until behind `to`. */
+  /** Whether a CPU stayed in interrupts from `from` until after `to`. */
   #isOneInterrupt(stateAttribute: number, from: number, to: number): boolean {
     const { lists } = this.#host;
     let known = from;

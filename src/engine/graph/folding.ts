@@ -1,11 +1,11 @@
 /**
- * Event loops (Giraldeau 2015, sections 5.4.3 and 8.1): a thread that polls with a time-out waits again and again, each
- * wait but the last ended by a timer. Folded they are one wait, which the last signal explains.
+ * Event loops (Giraldeau 2015, sections 5.4.3 and 8.1): a thread that polls with a time-out waits again and again,
+ * and a timer ends each wait but the last. Folded they are one wait, which the last signal explains.
  */
 import { Edge, FOUND, MISSING, NOBODY, type ExecutionGraph, type GraphWorker } from './execution-graph.ts';
 import { BLOCKED } from './path-codes.ts';
 
-/** Longest run between two waits of a loop: this, or this share of the wait before. */
+/** Longest run between two waits of a loop: this (ns), or this share of the wait before. */
 const SHORT_RUN_NS = 1_000_000;
 const SHORT_RUN_SHARE = 0.05;
 
@@ -18,7 +18,7 @@ const EVENT_CALLS = [
 
 const FUTEX_CALLS = ['futex', 'futex_time64', 'futex_waitv'];
 
-/** Families of calls in which event loops wait; their numbers are places in this list plus 1. */
+/** Families of calls in which event loops wait; a family's number is its index in this list plus 1. */
 const WAITING_CALLS = [...EVENT_CALLS, FUTEX_CALLS];
 
 export function isFutexCall(name: string): boolean {
@@ -35,14 +35,17 @@ export function familyOfCall(name: string): number {
   return 1 + WAITING_CALLS.findIndex((family) => family.includes(name));
 }
 
-/** Lets a blocked edge begin where its loop began, behind `bound`. @returns waits folded into it; -1: something is missing */
+/**
+ * Moves the begin of a blocked edge to that of its loop, after `bound`. @returns waits folded into it; -1: something
+ * is missing
+ */
 export function foldLoop(graph: ExecutionGraph, worker: GraphWorker, wait: Edge, bound: number): number {
   const family = graph.facts.waitingCall(worker, wait.begin);
   if (family <= 0) return family;
   const edge = new Edge();
   let folded = 0;
   let begin = wait.begin;
-  /** Begin of the run that is being passed. */
+  /** Begin of the run that is being skipped. */
   let runFrom = begin;
   while (runFrom > bound) {
     const found = graph.find(worker, runFrom, edge);

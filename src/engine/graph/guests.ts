@@ -1,13 +1,13 @@
-/** Hosts that are virtual machines of others: those that have the CPUs that the machine has, or that the user says. */
+/** Hosts that are virtual machines of others: those with the same CPUs as a machine, or those the user names. */
 import type { StateTables } from '../linux/states/reduce/kernel-tables.ts';
 
-/** A virtual machine by its host and the process that it is there. */
+/** A virtual machine: its host and its process there. */
 export interface MachineId {
   readonly host: number;
   readonly pid: number;
 }
 
-/** Choice of the user for a host: which machine it is; undefined: it is none. */
+/** The user's choice for a host: the machine that it is; undefined: none. */
 export interface GuestChoice {
   readonly guest: number;
   readonly machine: MachineId | undefined;
@@ -18,24 +18,27 @@ export interface HostedMachine extends VirtualMachine, MachineId {}
 /** A host that may be a virtual machine. */
 export interface Guest {
   readonly guest: number;
-  /** The one that it is; undefined: none, or it is not known which. */
+  /** The machine that it is; undefined: none, or not known which. */
   readonly machine: HostedMachine | undefined;
   readonly isGiven: boolean;
-  /** Machines of other hosts with its CPUs, of which no other guest was said to be one. */
+  /** Machines of other hosts with the same CPUs that no other guest was said to be. */
   readonly alike: readonly HostedMachine[];
 }
 
 /** Hosts by their index in the experiment. */
 type TracedHost = { readonly index: number; readonly tables: StateTables };
 
-/** The machines that other hosts than `guest` run. */
+/** Machines that other hosts than `guest` run. */
 export function machinesFor(guest: number, hosts: readonly TracedHost[]): HostedMachine[] {
   return hosts
     .filter(({ index }) => index !== guest)
     .flatMap(({ index, tables }) => virtualMachines(tables).map((machine) => ({ ...machine, host: index })));
 }
 
-/** A host is a machine if neither is in another such pair; one that runs machines itself only by the user's word. */
+/**
+ * Matches hosts and machines with the same CPUs, if neither matches another one; hosts that run machines themselves
+ * only match by the user's choice.
+ */
 export function findGuests(hosts: readonly TracedHost[], choices: readonly GuestChoice[] = []): Guest[] {
   const choiceOf = (host: number) => choices.find(({ guest }) => guest === host);
   const isGiven = (machine: MachineId): boolean =>
@@ -65,21 +68,24 @@ function isSame(a: MachineId, b: MachineId): boolean {
   return a.host === b.host && a.pid === b.pid;
 }
 
-/** The machine's CPUs are those of which a host has events. */
+/** Whether the machine's CPUs are those of which a host has events. */
 function hasCpus({ threads }: VirtualMachine, { cpus }: StateTables): boolean {
   return cpus.length === threads.size && cpus.every(({ cpu }) => threads.has(cpu));
 }
 
-/** Virtual machines that a host runs. KVM has a thread for each of their CPUs, and says which whenever that enters the guest. */
+/**
+ * A virtual machine of a host. KVM has a thread for each of its CPUs, and tells which whenever the thread enters the
+ * guest.
+ */
 interface VirtualMachine {
   readonly pid: number;
-  /** Name of its process; '' where that is not known. */
+  /** Name of its process; '' if not known. */
   readonly name: string;
-  /** Row of the thread that is each CPU, by the CPU's number. Of several that were the same one, the last. */
+  /** Row of the thread that is each CPU, by the CPU's number; the last one, if several were. */
   readonly threads: ReadonlyMap<number, number>;
 }
 
-/** Virtual machines in order of their pids. A thread whose process was not known belongs to none. */
+/** Virtual machines in order of their pids. Threads without a known process belong to none. */
 function virtualMachines({ threads }: StateTables): VirtualMachine[] {
   const byPid = new Map<number, Map<number, number>>();
   for (let row = 0; row < threads.length; row++) {

@@ -30,13 +30,13 @@ export interface GraphHost {
   readonly attributes: readonly Attribute[];
   /** Text of the history's string `index`. */
   readonly text: (index: number) => string;
-  /** Time of the graph, a whole number, for a HostNs of the host; never goes back. */
+  /** Time of the graph, a whole number, for a HostNs of the host; monotonic. */
   readonly toGraph: (time: number) => number;
-  /** undefined: no packet has a known sender. */
+  /** Undefined: no packet has a known sender. */
   readonly packets: MatchedPackets | undefined;
 }
 
-/** A host as it is now. */
+/** Host with a snapshot of its present state. */
 export async function graphHost(
   { tables, query }: { readonly tables: KernelTables; readonly query: HistoryQuery },
   toGraph: GraphHost['toGraph'],
@@ -62,7 +62,7 @@ interface HostPart extends HostData {
   readonly received: ReceivedPackets;
   readonly softirqOf: (frame: number) => Softirq | undefined;
   readonly endOfWorkers: GraphWorker;
-  /** First mentions of its threads, and ends of its segments, in times of the graph. */
+  /** First mentions of its threads, and ends of its segments, as times of the graph. */
   readonly first: Float64Array;
   readonly from: Float64Array;
   readonly to: Float64Array;
@@ -70,7 +70,7 @@ interface HostPart extends HostData {
 
 /** Bytes of decoded edges that are kept. */
 const BUDGET_BYTES = 64 * 1024 * 1024;
-/** Edges before the one found last that are looked at one by one. */
+/** Edges before the last one found that are checked one by one. */
 const NEAR = 4;
 /** Bytes of an empty list of edges, roughly. */
 const LIST_BYTES = 200;
@@ -97,7 +97,7 @@ export class HistoryGraph implements ExecutionGraph, graphs.GraphFacts {
     return this.#hosts[host].firstWorker + row;
   }
 
-  /** Host that a worker belongs to, and its row in the thread table or its CPU. */
+  /** Host of a worker, and its row in the thread table or its CPU. */
   place(worker: GraphWorker): { readonly host: number; readonly thread: number; readonly cpu: number } {
     const host = this.dataOf(worker);
     const row = worker - host.firstWorker;
@@ -114,18 +114,18 @@ export class HistoryGraph implements ExecutionGraph, graphs.GraphFacts {
     return this.dataOf(worker).text(index);
   }
 
-  /** A host by its number in the graph. */
+  /** Host by its number in the graph. */
   hostData(host: number): HostData {
     return this.#hosts[host];
   }
 
-  /** Time when the thread was first mentioned, ns: before, nothing is known of it. */
+  /** Time when the thread was first mentioned, ns; nothing is known before. */
   firstOf(worker: GraphWorker): number {
     const host = this.dataOf(worker);
     return host.first[worker - host.firstWorker];
   }
 
-  /** Time at which a thread ended, or its host's trace did, ns. */
+  /** Time at which a thread or its host's trace ended, ns. */
   endOf(worker: GraphWorker): number {
     const { tables, firstWorker, toGraph } = this.dataOf(worker);
     const { ended, last } = tables.threads;
@@ -133,9 +133,7 @@ export class HistoryGraph implements ExecutionGraph, graphs.GraphFacts {
     return toGraph(Math.min(Number.isNaN(ended[row]) ? last[row] : ended[row], tables.end));
   }
 
-  /**
-   * Range from the worker's first known edge to the end of its last; the same time twice when nothing is known of it.
-   */
+  /** Range from the worker's first known edge to the end of its last; empty if nothing is known of it. */
   async lifeOf(worker: GraphWorker): Promise<{ readonly from: number; readonly to: number }> {
     const first = this.firstOf(worker);
     const edge = new graphs.Edge();
@@ -244,7 +242,7 @@ export class HistoryGraph implements ExecutionGraph, graphs.GraphFacts {
     throw new RangeError(`no worker ${worker}`);
   }
 
-  /** Fills `edge` with a blocked or unknown edge as a whole: segments may have cut it. */
+  /** Fills `edge` with a whole blocked or unknown edge, which segments may have cut. */
   #whole(
     host: HostPart,
     thread: number,
@@ -362,7 +360,7 @@ function partOf(host: GraphHost, firstWorker: GraphWorker, index: number): HostP
   };
 }
 
-/** A worker of a host (`WorkerId`) as a worker of the graph. */
+/** Worker of the graph for a worker of a host (`WorkerId`). */
 function workerIn(host: HostPart, worker: number): GraphWorker {
   if (worker >= 0) return host.firstWorker + worker;
   return worker === -1 ? graphs.NOBODY : host.context.interruptWorker(cpuOfWorker(worker));
@@ -372,7 +370,7 @@ function bytesOf({ length }: EdgeColumns): number {
   return LIST_BYTES + EDGE_BYTES * length;
 }
 
-/** Whether the last edge before a border of segments and the first one behind it are one. */
+/** Whether the last edge before a segment border and the first one after it are one. */
 function goesOn(before: EdgeColumns, after: EdgeColumns): boolean {
   const last = before.length - 1;
   return (
@@ -384,7 +382,10 @@ function goesOn(before: EdgeColumns, after: EdgeColumns): boolean {
   );
 }
 
-/** Place of the last edge that begins before `time`, -1 none. Walks go backward: mostly it is near the one found last. */
+/**
+ * Place of the last edge that begins before `time`, -1 none. Walks go backward, so it is mostly near the one found
+ * last.
+ */
 function lastBefore(edges: EdgeColumns, time: number): number {
   const { begin, length, hint } = edges;
   for (let at = hint; at >= 0 && at >= hint - NEAR; at--) {
@@ -395,7 +396,9 @@ function lastBefore(edges: EdgeColumns, time: number): number {
   return (edges.hint = lowerBound(begin, time, length) - 1);
 }
 
-/** Rows of received packets whose sender is known, in order of time: by interrupt, and others by row of the thread. */
+/**
+ * Rows of received packets with a known sender, in order of time: by interrupt, and the others by row of the thread.
+ */
 interface ReceivedPackets {
   readonly byFrame: ReadonlyMap<number, readonly number[]>;
   readonly byThread: ReadonlyMap<number, readonly number[]>;

@@ -1,4 +1,4 @@
-/** Intervals of a host's attributes as columns at times of the graph, decoded when first asked for, within a budget. */
+/** Intervals of a host's attributes as columns at times of the graph, decoded on first use, within a budget. */
 import { firstWhere } from '../base/lower-bound.ts';
 import { assert } from '../base/assert.ts';
 import { IntervalCursor } from '../history/interval-cursor.ts';
@@ -9,7 +9,7 @@ import { f64, noRows, type ReadRows } from '../base/tables.ts';
 
 const INTERVALS = { begin: f64(), end: f64(), value: f64() };
 
-/** Intervals in time order; they touch, but where the attribute has no value. */
+/** Intervals in order of time, contiguous except where the attribute has no value. */
 export interface IntervalList extends ReadRows<typeof INTERVALS> {
   /** Place of the interval that was asked for last. */
   hint: number;
@@ -23,7 +23,7 @@ const INTERVAL_BYTES = 24;
 /** Bytes of an empty list, roughly. */
 const LIST_BYTES = 300;
 
-/** Intervals behind the one asked for last that are looked at one by one. */
+/** Intervals after the last one asked for that are checked one by one. */
 const NEAR = 4;
 
 export const NO_INTERVAL_LIST: IntervalList = { length: 0, ...noRows(INTERVALS), hint: 0 };
@@ -43,10 +43,10 @@ export class IntervalLists {
   /** Lists by segment, oldest first. */
   readonly #kept = new Map<number, SegmentLists>();
   #keptBytes = 0;
-  /** Columns that are filled anew for each list. */
+  /** Columns that are reused for each list. */
   readonly #columns = noRows(INTERVALS);
 
-  /** @param toGraph never goes back */
+  /** @param toGraph monotonic */
   constructor(snapshot: HistorySnapshot, toGraph: (time: number) => number, budgetBytes = BUDGET_BYTES) {
     this.#snapshot = snapshot;
     this.#toGraph = toGraph;
@@ -54,7 +54,7 @@ export class IntervalLists {
     this.#segmentBegin = Float64Array.from(snapshot.segments, ({ from }) => toGraph(from));
   }
 
-  /** Calls `take` for each interval within [from, to), cut to it, in time order. */
+  /** Calls `take` for each interval within [from, to), cut to it, in order of time. */
   async each(
     attribute: AttributeId,
     from: number,
@@ -68,24 +68,24 @@ export class IntervalLists {
     }
   }
 
-  /** Number of the segment that holds `time`, of the first for times before it. */
+  /** Number of the segment that holds `time`; the first one for earlier times. */
   segmentAt(time: number): number {
     const low = firstWhere(0, this.#segmentBegin.length, (index) => this.#segmentBegin[index] > time);
     return Math.max(0, low - 1);
   }
 
-  /** Time of the graph at which a segment begins: the first at -Infinity, what is behind the last at Infinity. */
+  /** Time of the graph at which a segment begins: -Infinity for the first, Infinity after the last. */
   beginOf(segment: number): number {
     if (segment <= 0) return -Infinity;
     return segment < this.#segmentBegin.length ? this.#segmentBegin[segment] : Infinity;
   }
 
-  /** Brings a segment into memory, so that `at` has its lists. */
+  /** Loads a segment, so that `at` has its lists. */
   load(segment: number): Promise<void> {
     return this.#snapshot.load(segment);
   }
 
-  /** The intervals of an attribute (-1: there are none) in a segment; undefined: that is not in memory. */
+  /** Intervals of an attribute (-1: there are none) in a segment; undefined: not in memory. */
   at(attribute: AttributeId, segment: number): IntervalList | undefined {
     if (attribute < 0) return NO_INTERVAL_LIST;
     const kept = this.#kept.get(segment)?.lists.get(attribute);
@@ -97,7 +97,7 @@ export class IntervalLists {
     return list;
   }
 
-  /** The same, loaded where it is not in memory. */
+  /** Intervals of an attribute in a segment, loaded if needed. */
   async read(attribute: AttributeId, segment: number): Promise<IntervalList> {
     const known = this.at(attribute, segment);
     if (known !== undefined) return known;
@@ -120,7 +120,7 @@ export class IntervalLists {
     return { length, ...trimmed(columns, length), hint: 0 };
   }
 
-  /** Makes room by forgetting other segments, those first that were met first. */
+  /** Makes room by dropping other segments, the oldest first. */
   #keep(attribute: AttributeId, segment: number, list: IntervalList): void {
     const kept = this.#kept.get(segment) ?? { lists: new Map<AttributeId, IntervalList>(), bytes: 0 };
     this.#kept.set(segment, kept);
@@ -146,7 +146,10 @@ export function valueIn(list: IntervalList, time: number): number {
   return at < list.length && list.begin[at] <= time ? list.value[at] : NO_VALUE;
 }
 
-/** Place of the first interval that ends behind `time`. Paths are read in order of time: mostly it is near the last one. */
+/**
+ * Place of the first interval that ends after `time`. Paths are read in order of time, so it is mostly near the last
+ * one.
+ */
 export function firstEndingAfter(list: IntervalList, time: number): number {
   const { end, length, hint } = list;
   if (hint === 0 || end[hint - 1] <= time) {

@@ -1,8 +1,8 @@
 /**
- * An execution graph in which workers wait for locks, as user space tells (criterion `lock holder`). A wait for a lock is
- * cut by who held it then. A piece that somebody held is one blocked edge, also where the kernel shows the worker running
- * (it spins) or preempted. A piece that nobody held has the edges of who kept the worker from the lock: its own, those of
- * who was giving the lock, or was about to take it. The graph below stays as it is.
+ * An execution graph in which workers wait for locks, as user space reports it (criterion `lock holder`). A wait for
+ * a lock is cut by holder. A piece with a holder is one blocked edge, also if the kernel shows the worker running (it
+ * spins) or preempted. A piece without holder has the edges of the worker that delayed it: the waiter itself, the one
+ * that was releasing the lock, or the one about to take it. The underlying graph stays unchanged.
  */
 import * as graphs from './execution-graph.ts';
 import type { ExecutionGraph, GraphWorker } from './execution-graph.ts';
@@ -23,10 +23,10 @@ export class LockGraph implements ExecutionGraph {
   readonly waits: GraphLockWaits;
   readonly facts: graphs.GraphFacts;
   readonly #edges: LockEdges;
-  /** Waits that were not handed over. */
+  /** Waits that did not end with a hand-over. */
   readonly #vain: RowsByWorker;
   readonly #isBounded: ReturnType<typeof boundedIndex>;
-  /** Edges below of who waits, and of another one. */
+  /** Underlying edges of the waiter and of another worker. */
   readonly #own = new graphs.Edge();
   readonly #other = new graphs.Edge();
 
@@ -64,12 +64,12 @@ export class LockGraph implements ExecutionGraph {
     return this.#below.load();
   }
 
-  /** Rows of the worker's waits that were not handed over, in order of their begin. */
+  /** Rows of the worker's waits without hand-over, by begin. */
   vainWaitsOf(worker: GraphWorker): Int32Array {
     return this.#vain.of(worker);
   }
 
-  /** Row of the wait for a lock that counts for a worker just behind `time`, -1: it waits for none. */
+  /** Row of the wait for a lock that a worker is in just after `time`, -1: none. */
   waitAt(worker: GraphWorker, time: number): number {
     const { worker: workers, begin, end, row, firstFrom } = this.#edges;
     const next = firstFrom(worker, time);
@@ -77,13 +77,13 @@ export class LockGraph implements ExecutionGraph {
     return workers[at] === worker && end[at] > time ? row[at] : -1;
   }
 
-  /** Holder, just behind `time`, of the lock that a worker waits for then; NOBODY: nobody, or it is not known. */
+  /** Holder, just after `time`, of the lock that a worker waits for then; NOBODY: nobody, or not known. */
   holderAt(worker: GraphWorker, time: number): GraphWorker {
     const row = this.waitAt(worker, time);
     return row < 0 ? graphs.NOBODY : this.pieceAt(row, time).holder;
   }
 
-  /** The piece of a wait just behind `time`, with a number that tells holds of one holder apart: when it had asked. */
+  /** The piece of a wait just after `time`, with a number that distinguishes holds of one holder: when it had asked. */
   pieceAt(
     row: number,
     time: number,
@@ -94,7 +94,7 @@ export class LockGraph implements ExecutionGraph {
     return { hold: asked[piece], holder: holder[piece], isHeld: isHeld[piece] === 1 };
   }
 
-  /** The piece of a wait for a lock that covers the instant before `time`. @param at place of the wait's edge */
+  /** Finds the piece of a wait for a lock that covers the instant before `time`. @param at place of the wait's edge */
   #findPiece(at: number, time: number, edge: graphs.Edge): number {
     const { worker, begin, end, row } = this.#edges;
     const pieces = this.waits.piecesOf(row[at]);
@@ -114,7 +114,7 @@ export class LockGraph implements ExecutionGraph {
     return edge.isHeld ? graphs.FOUND : this.#findFree(worker[at], time, edge, pieces, piece);
   }
 
-  /** Fills `edge`, a wait in a piece that nobody held, with what was done then just before `time`. */
+  /** Fills `edge`, a wait in a piece without holder, with what was done just before `time`. */
   #findFree(worker: GraphWorker, time: number, edge: graphs.Edge, pieces: LockPieces, piece: number): number {
     const own = this.#own;
     const found = this.#below.find(worker, time, own);
@@ -141,7 +141,7 @@ export class LockGraph implements ExecutionGraph {
     return this.#takeOther(pieces.holder[next], time, edge);
   }
 
-  /** Lets `edge` be one of another worker, where that runs or waits for a CPU just before `time`. */
+  /** Sets `edge` to that of another worker if it runs or waits for a CPU just before `time`. */
   #takeOther(worker: GraphWorker, time: number, edge: graphs.Edge): number {
     const other = this.#other;
     const found = this.#below.find(worker, time, other);

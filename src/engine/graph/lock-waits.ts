@@ -15,37 +15,37 @@ export const UNENDED = 2;
 export const WORKER_TIMES = { worker: i32(), begin: f64(), end: f64() };
 export type BoundedTimes = ReadRows<typeof WORKER_TIMES>;
 
-/** Waits: times of the graph of the request, and of the hand-over or, of others, of the end of the wait. */
+/** Waits: times of the graph of the request, and of the hand-over or, without one, of the end of the wait. */
 export const WORKER_WAITS = {
   ...WORKER_TIMES,
-  /** Time at which the worker went on: after a hand-over it may have had to wait for a CPU. */
+  /** Time at which the worker went on, which may be later than the hand-over if it waited for a CPU. */
   until: f64(),
   outcome: u8(),
-  /** Worker that handed the lock over or, of others, held it at the end; NOBODY: not known. */
+  /** Worker that handed the lock over or, without hand-over, held it at the end; NOBODY: not known. */
   by: i32(),
-  /** Number of a cause (`Edge.cause`) which names the lock. */
+  /** Number of a cause (`Edge.cause`) that names the lock. */
   cause: f64(),
 };
 
 export interface GraphLockWaits extends ReadRows<typeof WORKER_WAITS> {
-  /** Pieces of a wait by who held the lock, in order of time; they tile [begin, end]. */
+  /** Pieces of a wait by holder, in order of time; they tile [begin, end]. */
   readonly piecesOf: (row: number) => LockPieces;
-  /** Times in which workers may have waited for a lock of which no holder is known. */
+  /** Times in which workers may have waited for a lock without a known holder. */
   readonly bounded: BoundedTimes;
 }
 
 /** Pieces of one wait. */
 export const LOCK_PIECES = {
   to: f64(),
-  /** Worker that held the lock, NOBODY: none of the graph; where nobody held it, NOBODY. */
+  /** Worker that held the lock; NOBODY: nobody, or none of the graph. */
   holder: i32(),
   isHeld: u8(),
-  /** Time at which the holder had asked for the lock, Infinity: not known. */
+  /** Time at which the holder had asked for the lock; Infinity: not known. */
   asked: f64(),
 };
 export type LockPieces = ReadRows<typeof LOCK_PIECES>;
 
-/** Rows of some waits by worker, those of each in order of their begin. */
+/** Rows of some waits by worker, each worker's by begin. */
 export class RowsByWorker {
   readonly rows: Int32Array;
   /** Rows of worker w: [start[w], start[w + 1]). */
@@ -86,9 +86,12 @@ export class RowsByWorker {
 /** Columns of edges; `row` is that of the wait. */
 const EDGES = { ...WORKER_TIMES, row: i32() };
 
-/** Edges of workers that wait for locks; those of one are disjoint. Where waits overlap the one that began later counts. */
+/**
+ * Edges of workers that wait for locks, disjoint for each worker. Of overlapping waits the one that began later
+ * counts.
+ */
 export interface LockEdges extends ReadRows<typeof EDGES> {
-  /** Place of the worker's first edge that begins at `time` or later: behind its last one there is none. */
+  /** Place of the worker's first edge that begins at `time` or later; past its last one: none. */
   firstFrom(worker: GraphWorker, time: number): number;
 }
 
@@ -112,10 +115,10 @@ export function lockEdges(waits: GraphLockWaits): LockEdges {
   };
 }
 
-/** Takes waits by worker, those of each in order of their begin. */
+/** Takes waits by worker, each worker's by begin. */
 class EdgeBuilder {
   readonly table = new GrowingTable(noRows(EDGES));
-  /** Rows of the worker's waits that go on, the outermost first. */
+  /** Rows of the worker's waits that go on, outermost first. */
   readonly #open: number[] = [];
   /** End of the worker's last edge. */
   #at = -Infinity;
@@ -157,7 +160,7 @@ class EdgeBuilder {
   }
 }
 
-/** Finder of whether a stretch of time lies within one of the bounded times of its worker. */
+/** Finds whether a stretch of time lies within a bounded time of its worker. */
 export function boundedIndex(
   times: BoundedTimes,
 ): (worker: GraphWorker, from: number, to: number) => boolean {

@@ -1,4 +1,4 @@
-/** Way from an interrupt back through the packets that it received to the thread that sent the first of them. */
+/** Follows received packets back from an interrupt to the thread that sent the first of them. */
 import { NOBODY, Packet, type GraphFacts, type GraphWorker } from './execution-graph.ts';
 import { blockedValue, CAUSE_TIMER, STATE_BLOCKED_S } from '../linux/events/values.ts';
 import { BLOCKED, NETWORK } from './path-codes.ts';
@@ -21,15 +21,15 @@ export interface PacketTrail {
 
 const BY_TIMER = causeNumber(blockedValue(STATE_BLOCKED_S, CAUSE_TIMER, -1));
 
-/** Interrupts that answer interrupts at the same instant: more are no real traffic. */
+/** Interrupts that answer interrupts at the same instant, at most; real traffic has fewer. */
 const MOST_IDLE_HOPS = 64;
 
 /**
- * The time from a packet's arrival to `time` belongs to the interrupt, that of its transit to the network, on the
- * interrupt worker that received it. Of a softirq the packet had arrived when it was raised, at the latest. An
- * interrupt may itself send because of a packet it received; one that received none and sent a packet again is a timer's,
- * and waited for that since it was sent before.
- * @returns undefined where the interrupt received no packet with a known sender
+ * The time from a packet's arrival to `time` belongs to the interrupt, the packet's transit to the network, on the
+ * interrupt worker that received it. For a softirq the packet had arrived by the time it was raised. An interrupt may
+ * itself send because of a packet that it received. One that received none and retransmitted a packet is a timer's,
+ * and waited for the timer since the packet was sent before.
+ * @returns undefined: the interrupt received no packet with a known sender
  */
 export function followPackets(
   facts: GraphFacts,
@@ -53,7 +53,7 @@ export function followPackets(
     if (packet.frame === 0) return { hops, sender: packet.sender };
     worker = packet.sender;
     serial = packet.frame;
-    // By the sender's own clock: where clocks are wrong it seems to have sent after `at`, and received after it as well.
+    // By the sender's own clock, which if wrong may show that it sent and received after `at`.
     while (!facts.lastInFrame(worker, serial, packet.sent, packet)) {
       if (!facts.copyBefore(packet) || packet.sent >= at) return { hops, sender: NOBODY };
       at = packet.sent;
@@ -67,7 +67,7 @@ export function followPackets(
   return { hops, sender: NOBODY };
 }
 
-/** Time from which on a packet was in the host, as far as that was seen. */
+/** Time since when a packet was in the host, as far as it was seen. */
 function arrivalOf({ sent, received }: Packet, softirq: Softirq | undefined): number {
   const wait = softirq?.wait;
   const hasWaited = wait !== undefined && sent < wait.to && wait.to <= received;

@@ -1,4 +1,7 @@
-/** Parts of segments while they are added up, equal ones of a segment as one, and blockers: who took the time of a part. */
+/**
+ * Parts of segments while they are summed, and blockers: who took the time of a part. Equal parts of a segment are
+ * merged.
+ */
 import { GrowingTable } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows } from '../base/tables.ts';
 import type { GraphWorker } from './execution-graph.ts';
@@ -6,7 +9,7 @@ import type { GraphWorker } from './execution-graph.ts';
 const PARTS = {
   /** A stored value of a thread's state, or one of `path-codes.ts`. */
   value: i32(),
-  /** The system call that it was in or waited in, as an index of the strings of its worker's host; -1: none. */
+  /** System call that it was or waited in, as an index of the strings of its worker's host; -1: none. */
   call: i32(),
   /** Number of the blocker that took the time; -1: the worker itself. */
   blocker: i32(),
@@ -27,7 +30,7 @@ export class PartColumns {
     this.#start.push(this.#table.length);
   }
 
-  /** Nothing is added for a part without length. */
+  /** Adds a part unless its length is 0. */
   add(value: number, call: number, blocker: number, ns: number): void {
     if (!(ns > 0)) return;
     const { rows, length } = this.#table;
@@ -49,20 +52,23 @@ export class PartColumns {
   }
 }
 
-/** Progress of a request while somebody waited for it. */
+/** Progress of a request during a wait for it. */
 export type RequestStep = 'not made yet' | 'queued' | 'at the device' | 'completed';
 
-/** Why who waited for a CPU was ready. */
+/** Reason why a worker waiting for a CPU was ready. */
 export type Ready = 'woken' | 'preempted' | 'softirq';
 
 export type Blocker =
   | { readonly kind: 'thread'; readonly worker: GraphWorker }
-  /** The CPU was idle: a woken thread was waking up, a preempted one may not run (its control group), a softirq waited. */
+  /**
+   * The CPU was idle: a woken thread was waking up, a preempted one was not allowed to run (control group), a softirq
+   * waited.
+   */
   | { readonly kind: 'idle'; readonly host: number; readonly cpu: number; readonly waits: Ready }
   | { readonly kind: 'interrupt'; readonly name: string }
-  /** Cause that ended a wait on the host of a virtual machine, where no thread did. */
+  /** Cause other than a thread that ended a wait on the host of a virtual machine. */
   | { readonly kind: 'cause'; readonly name: string }
-  /** `worker`: who made the request, NOBODY unknown. */
+  /** `worker`: maker of the request; NOBODY: not known. */
   | {
       readonly kind: 'request';
       readonly device: string;
@@ -72,7 +78,7 @@ export type Blocker =
     }
   | { readonly kind: 'unknown' };
 
-/** Blockers by number, each once. */
+/** Distinct blockers by number. */
 export class BlockerList {
   readonly list: Blocker[] = [];
   readonly #numbers = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Numbers of labels and links on a path, and their words: what the page needs to draw one. */
+/** Numbers of labels and links on a path, and their words, as the page needs them to draw one. */
 import { softirqName } from '../linux/events/interrupt-names.ts';
 
 /** Labels of horizontal edges and of path segments. */
@@ -8,20 +8,20 @@ export const RUNNING = 0;
 export const PREEMPTED = 1;
 export const BLOCKED = 2;
 export const UNKNOWN = 3;
-/** Label of segments only: a packet on its way. */
+/** Label of segments only: a packet in transit. */
 export const NETWORK = 4;
 
 /**
- * Way by which a path came to a segment from the one before it: the same worker goes on, or it is the first segment.
+ * How a path came to a segment from the one before it. This one: the same worker goes on, or it is the first segment.
  */
 export const VIA_NOTHING = 0;
 /** The worker before gave the signal that ended this worker's wait. */
 export const VIA_WAKE_UP = 1;
-/** A packet. */
+/** A packet was sent from the worker before. */
 export const VIA_NETWORK = 2;
 /** The worker before created this one. */
 export const VIA_FORK = 3;
-/** No signal: the worker before begins to wait, or what it did is not known, and this one works meanwhile. */
+/** No signal: the worker before begins to wait or is unknown, and this one works meanwhile. */
 export const VIA_WAIT = 4;
 
 /** Reasons why a segment is unknown. */
@@ -44,7 +44,7 @@ export const REASON_NOT_TRACED = 5;
 export const DEADLOCK = 1;
 export const NOT_HELD = 256;
 
-/** Whether a cause that names a lock is one of a deadlock. */
+/** Whether a cause that names a lock is part of a deadlock. */
 export function isDeadlock(cause: number): boolean {
   return cause % 2 === DEADLOCK;
 }
@@ -54,10 +54,13 @@ export function isNotHeld(cause: number): boolean {
   return Math.floor(cause / NOT_HELD) % 2 === 1;
 }
 
-/** Value of a packet on its way; others are stored values of thread states (`linux/events/values.ts`). */
+/** Value of a packet in transit; others are stored values of thread states (`linux/events/values.ts`). */
 export const PACKET_ON_ITS_WAY = -1;
 
-/** Values of time in which a virtual CPU seemed to work, while its thread on the host was ready and did not run, or waited. */
+/**
+ * Values of time in which a virtual CPU seemed to work while its thread on the host was ready but did not run, or
+ * waited.
+ */
 export const PREEMPTED_BY_HOST = -3;
 export const BLOCKED_ON_HOST = -4;
 
@@ -66,27 +69,27 @@ export function isOnHost(value: number): boolean {
   return value === PREEMPTED_BY_HOST || value === BLOCKED_ON_HOST;
 }
 
-/** Value of time in which a softirq had been raised and did not run: the first one, less its number. */
+/** Values of time in which a softirq had been raised but did not run: this one less the softirq's number. */
 const SOFTIRQ_WAITS = -16;
 
 export function softirqWaitValue(vec: number): number {
   return SOFTIRQ_WAITS - vec;
 }
 
-/** Number of the softirq that waited in a part of this value; -1: it is no such part. */
+/** Number of the softirq that waited in a part of this value; -1: none did. */
 export function waitingSoftirq(value: number): number {
   return value <= SOFTIRQ_WAITS ? SOFTIRQ_WAITS - value : -1;
 }
 
-/** Name of the softirq that waited in a part of a value: `NET_RX`; '' of others. */
+/** Name of the softirq that waited in a part of this value: `NET_RX`; '' if none did. */
 export function waitingSoftirqName(value: number): string {
   const softirq = waitingSoftirq(value);
   return softirq < 0 ? '' : softirqName(softirq);
 }
 
-/** Value of what is no state: workers, and blockers that are none, among the frames of what a thread waited for. */
+/** Value of frames without a state: workers, and blockers that are no workers. */
 export const NO_STATE = -2;
 
-/** Prefix in place of the name of a blocker: before the reason why nobody took the time, and where it is not known. */
+/** Prefix of the reason why nobody took the time, or why it is not known, in place of a blocker's name. */
 export const NOBODY_BUT = 'nobody: ';
 export const NOBODY_KNOWN = 'nobody known';

@@ -9,7 +9,7 @@ import { BLOCKED, isDeadlock, NETWORK, REASONS, RUNNING, UNKNOWN } from './path-
 
 export interface NamedGraphHost {
   readonly tables: StateTables;
-  /** Prefix of its workers: `HOST:` where there are several. */
+  /** Prefix of its workers: `HOST:` if there are several hosts. */
   readonly prefix: string;
   /** Name of the lock that a cause names. */
   readonly lockName?: (cause: number) => string;
@@ -18,13 +18,13 @@ export interface NamedGraphHost {
 export interface PathNames {
   /** `1234`, `1234#2`, `irq/cpu3`, with the host's prefix. */
   worker(worker: GraphWorker): string;
-  /** Cause of a segment of a worker: `direct(216)`, `disk`, `lock mutex:9:0x1`, `deadlock …`; '' of plain running. */
+  /** Cause of a segment of a worker: `direct(216)`, `disk`, `lock mutex:9:0x1`, `deadlock …`; '' while running. */
   cause(worker: GraphWorker, label: number, cause: number): string;
-  /** The same by kind: `direct`, `disk`, `lock mutex`, `unknown`. */
+  /** Kind of the cause: `direct`, `disk`, `lock mutex`, `unknown`. */
   kind(worker: GraphWorker, label: number, cause: number): string;
 }
 
-/** @param hosts in the order of the graph's */
+/** @param hosts in the graph's order */
 export function pathNames(graph: HistoryGraph, hosts: readonly NamedGraphHost[]): PathNames {
   const workerName = (worker: GraphWorker): string => {
     const { host, thread, cpu } = graph.place(worker);

@@ -1,4 +1,4 @@
-/** Time on a path by whom and why. Sums equal the range. */
+/** Time on a path by worker and reason. Sums equal the range. */
 import type { Path } from './path.ts';
 
 export interface PathTotal {
@@ -9,14 +9,14 @@ export interface PathTotal {
   ns: number;
   /** ns by blocker, without the group's own time. */
   readonly blockers: Map<number, number>;
-  /** Segments that have a part in it, oldest first. */
+  /** Segments with a part in it, oldest first. */
   readonly segments: number[];
 }
 
-/** A part of a segment; `blocker`: who took the time, -1 or left out: the worker itself. */
+/** Takes a part of a segment; `blocker`: who took the time, -1 or absent: the worker itself. */
 export type TakePart = (value: number, ns: number, detail: string, blocker?: number) => void;
 
-/** @param each visits the parts of a segment with ns that add up to the segment's @returns most time first */
+/** @param each visits the parts of a segment, whose ns add up to the segment's @returns most time first */
 export function pathTotals(
   { segments }: Path,
   groupOf: (worker: number) => number,
@@ -36,7 +36,7 @@ export function pathTotals(
   return totals.list.sort((a, b) => b.ns - a.ns || a.group - b.group || a.value - b.value);
 }
 
-/** Found by numbers as long as possible: a path has very many parts. */
+/** Totals, looked up by numbers where possible, as a path has very many parts. */
 class Totals {
   readonly list: PathTotal[] = [];
   /** Totals by group, value and detail. */

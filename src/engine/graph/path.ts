@@ -1,4 +1,7 @@
-/** Active paths: segments that tile a range, oldest first (the builder takes them latest first), and waits they explain. */
+/**
+ * Active paths: segments that tile a range, oldest first (the builder takes them latest first), and the waits they
+ * explain.
+ */
 import { trimmed, widen } from '../base/columns.ts';
 import { f64, i32, noRows, type ReadRows, u8 } from '../base/tables.ts';
 import type { GraphWorker } from './execution-graph.ts';
@@ -10,24 +13,24 @@ const SEGMENTS = {
   from: f64(),
   to: f64(),
   label: u8(),
-  /** Cause, as that of the edge; of unknown ones REASON_*. */
+  /** Cause, like that of the edge; for unknown ones REASON_*. */
   cause: f64(),
   /** Row of the wait that the segment explains, -1: it is the studied thread's own time. */
   wait: i32(),
-  /** Way by which the path comes to it from the segment before: VIA_*. */
+  /** How the path comes to it from the segment before: VIA_*. */
   via: u8(),
 };
 export type Segments = ReadRows<typeof SEGMENTS>;
-/** Empty tables that paths begin with: making an array takes longer than the rows of most. */
+/** Shared empty tables for new paths: making an array takes longer than the rows of most. */
 const NO_SEGMENTS = noRows(SEGMENTS);
 
-/** Waits that the path went into: `worker` was blocked by `cause` while it was the explanation of wait `parent`. */
+/** Waits that the path went into: `worker` was blocked by `cause` within wait `parent`. */
 const WAITS = {
   worker: i32(),
   cause: f64(),
   /** -1: a wait of the studied thread. */
   parent: i32(),
-  /** Waits around it, itself included. */
+  /** Number of nested waits, itself included. */
   depth: i32(),
 };
 export type Waits = ReadRows<typeof WAITS>;
@@ -40,17 +43,17 @@ export interface Path {
   readonly segments: Segments;
   readonly waits: Waits;
   readonly visited: number;
-  /** Waits that were folded into the one behind them. */
+  /** Number of waits that were folded into the next one. */
   readonly folded: number;
 }
 
 /** Deeper waits count as part of the one at this depth: criteria that never come back could nest without end. */
 const DEEPEST_WAIT = 64;
 
-/** Rows for which there is room at first: most paths of executions are short, and V8 keeps small arrays among its objects. */
+/** Rows with room at first: most paths of executions are short, and V8 keeps small arrays in its heap. */
 const FIRST_ROWS = 8;
 
-/** State that a walk must keep to take back what it did after some point. */
+/** State that a walk keeps to undo what it did after some point. */
 export interface PathMark {
   length: number;
   time: number;
@@ -64,10 +67,13 @@ export class PathBuilder {
   readonly #segments = { ...NO_SEGMENTS };
   readonly #waits = { ...NO_WAITS };
   #waitCount = 0;
-  /** 1 by wait: it is one for a lock, or within one. */
+  /** 1 by wait: it is for a lock, or within one that is. */
   readonly #ofLock: number[] = [];
 
-  /** The segment before the last one. It joins a like one that it touches, unless only one explains a wait for a lock. */
+  /**
+   * Adds the segment before the last one. It joins an equal adjacent one, unless only one of them explains a wait for
+   * a lock.
+   */
   add(worker: GraphWorker, from: number, to: number, label: number, cause: number): void {
     if (!(from < to)) return;
     const s = this.#segments;
@@ -93,13 +99,13 @@ export class PathBuilder {
     s.via[at] = VIA_NOTHING;
   }
 
-  /** Says how the path came to the segment added last. The first call counts: it is nearest. */
+  /** Sets how the path came to the segment added last. The first call counts: it is nearest. */
   cameVia(via: number): void {
     const last = this.length - 1;
     if (last >= 0 && this.#segments.via[last] === VIA_NOTHING) this.#segments.via[last] = via;
   }
 
-  /** Fills `mark` with where the path is at `time`. */
+  /** Fills `mark` with the place of the path at `time`. */
   mark(mark: PathMark, time: number): void {
     mark.length = this.length;
     mark.time = time;
@@ -111,7 +117,7 @@ export class PathBuilder {
     this.#end(mark.length, mark.time);
   }
 
-  /** Takes back everything before `time`. */
+  /** Removes everything before `time`. */
   cut(time: number): void {
     const { to } = this.#segments;
     let { length } = this;
@@ -119,7 +125,10 @@ export class PathBuilder {
     this.#end(length, time);
   }
 
-  /** `worker` waits, blocked by `cause`, maybe for a lock: what follows explains that. @returns the wait before */
+  /**
+   * Enters a wait of `worker`, blocked by `cause`, maybe for a lock: what follows explains it. @returns the wait
+   * before
+   */
   enterWait(worker: GraphWorker, cause: number, isForLock = false): number {
     const before = this.wait;
     const w = this.#waits;
@@ -136,7 +145,7 @@ export class PathBuilder {
     return before;
   }
 
-  /** The path has come to `worker`: if that is one of those who wait, it is itself what is explained from here on. */
+  /** Notes that the path has reached `worker`: if it is one of the waiters, its own time is explained from here on. */
   comeTo(worker: GraphWorker): void {
     const { worker: waiting, parent } = this.#waits;
     for (let wait = this.wait; wait >= 0; wait = parent[wait]) {
@@ -171,7 +180,7 @@ export class PathBuilder {
   }
 }
 
-/** Criteria of the active path (Giraldeau 2015, section 4.3.1); `walk.ts` says how each comes back from a jump. */
+/** Criteria of the active path (Giraldeau 2015, section 4.3.1); `walk.ts` tells how each returns from a jump. */
 export const CRITERIA = ['main task', 'reconvergence', 'marked unrelated', 'exact', 'lock holder'] as const;
 
 /** `lock holder` needs a graph with lock waits (`lock-graph.ts`). */
@@ -188,7 +197,7 @@ export interface PathRequest {
   readonly foldLoops?: boolean;
 }
 
-/** A criterion by its name, written with spaces or hyphens; undefined: there is none of that name. */
+/** Criterion by its name, written with spaces or hyphens; undefined: there is none of that name. */
 export function criterionOf(name: string): Criterion | undefined {
   const wanted = name.replaceAll('-', ' ');
   return CRITERIA.find((criterion) => criterion === wanted);

@@ -1,4 +1,7 @@
-/** Details of pieces for a replay: which kind of timer ended a wait, its time at a disk, who ran while a thread was ready. */
+/**
+ * Details of pieces for a replay: the kind of timer that ended a wait, its time at a disk, who ran while a thread was
+ * ready.
+ */
 import { addTo } from '../base/group-by.ts';
 import { CAUSE_DISK, CAUSE_TIMER, causeOf } from '../linux/events/values.ts';
 import { type DiskRequest, madeAt, DiskWaits } from './disk-waits.ts';
@@ -11,7 +14,7 @@ import { BLOCKED, PREEMPTED } from './path-codes.ts';
 import { QueueRunners } from './queue-runners.ts';
 import { type Closure, pieceBefore } from './closure.ts';
 
-/** A wait that a timer ended keeps its length, or its end, or it is not known which. */
+/** Timers: the wait keeps its length, or its end, or it is not known which. */
 const TIMER_LENGTH = 1;
 export const TIMER_END = 2;
 export const TIMER_NOT_KNOWN = 3;
@@ -19,22 +22,22 @@ export const TIMER_NOT_KNOWN = 3;
 export interface PieceDetails {
   /** TIMER_* by piece; 0: no timer ended it. */
   readonly timers: Uint8Array;
-  /** ns of each piece in which a request of a disk was queued or served; of others 0. */
+  /** Time in each piece during which a disk request was queued or served, ns; 0 for others. */
   readonly atDisk: Float64Array;
   readonly disks: DiskQueues;
-  /** Threads that ran meanwhile, and for how long, by row of each piece that waited for a CPU. */
+  /** Threads that ran meanwhile, and how long (ns), by row of each piece that waited for a CPU. */
   readonly meanwhile: ReadonlyMap<number, ReadonlyMap<GraphWorker, number>>;
 }
 
 /** Pieces between two looks at `isWanted`. */
 const PIECES_AT_ONCE = 20_000;
-/** Ends of sleeps are those of a period where so many are whole periods apart, but for a share of the period. */
+/** Sleeps are periodic if so many of their ends are whole periods apart, within a share of the period. */
 const FEWEST_PERIODS = 5;
 const PERIOD_SHARE = 0.05;
-/** Share of sleeps that are alike where all are for one length: others are woken late. */
+/** Least share of sleeps that are alike if all are for one length; others are woken late. */
 const MOST_ALIKE = 0.8;
 
-/** @returns undefined when nobody wanted it any more */
+/** @returns undefined: nobody wanted it any more */
 export async function pieceDetails(
   graph: HistoryGraph,
   closure: Closure,
@@ -84,7 +87,7 @@ export async function pieceDetails(
   return { timers, atDisk, disks: diskQueues(closure, hosts, waits), meanwhile };
 }
 
-/** Whether a call takes the length of its sleep, not its end. */
+/** Whether a call is given the length of its sleep, not its end. */
 function keepsLength(call: string): boolean {
   return call === 'nanosleep' || waitsForEvents(call);
 }
@@ -96,20 +99,20 @@ function isPeriodic(ends: readonly number[]): boolean {
   return apart.every((each) => Math.abs(each - Math.round(each / period) * period) <= PERIOD_SHARE * period);
 }
 
-/** Whether most lengths are one, but for a share of it: a time to wait was asked for, not a time to wait for. */
+/** Whether most lengths are equal within a share: the thread asked for a length of time, not for a point in time. */
 function areAlike(lengths: readonly number[]): boolean {
   const usual = [...lengths].sort((a, b) => a - b)[lengths.length >> 1];
   const alike = lengths.filter((length) => Math.abs(length - usual) <= PERIOD_SHARE * usual).length;
   return lengths.length >= FEWEST_PERIODS && alike >= MOST_ALIKE * lengths.length;
 }
 
-/** Name of the system call in which a thread is at a time; '': in none, or none is known. */
+/** Name of the system call in which a thread is at a time; '': none, or not known. */
 async function callAt({ lists, tables, text }: HostData, thread: number, time: number): Promise<string> {
   const value = valueIn(await lists.read(tables.threads.callAttribute[thread], lists.segmentAt(time)), time);
   return value < 0 ? '' : text(value);
 }
 
-/** Time of a wait in which the requests that it waited for were queued or at the device. */
+/** Time of a wait in which the requests that it waited for were queued or at the device, ns. */
 async function diskTime(host: HostData, disks: DiskWaits, worker: GraphWorker, from: number, to: number) {
   let request = disks.endedBy(to, worker);
   for (; disks.missing >= 0; request = disks.endedBy(to, worker)) await host.lists.load(disks.missing);
@@ -150,7 +153,7 @@ async function runnersOf(
   return found;
 }
 
-/** Requests of all disks of which one ended a wait, completed within the range, in order of completion. */
+/** Requests completed within the range at all disks of which a request ended a wait, in order of completion. */
 export interface DiskQueues {
   readonly length: number;
   readonly requests: readonly DiskRequest[];
@@ -161,17 +164,17 @@ export interface DiskQueues {
   readonly completed: Float64Array;
   /** Request that its device completed before it, -1: none. */
   readonly before: Int32Array;
-  /** Request whose completion let it be made, as the parts of a journal's commit are; -1: none. */
+  /** Request whose completion let it be made, as within a journal commit; -1: none. */
   readonly after: Int32Array;
-  /** Piece in which it was made, or of who waited for it where its maker is not in the closure; -1: it is made when it was. */
+  /** Piece in which it was made, or of its waiter if its maker is not in the closure; -1: its time is fixed. */
   readonly piece: Int32Array;
   /** Request that ended a piece, by row of the piece; -1: none. */
   readonly ofPiece: Int32Array;
 }
 
 /**
- * Queues of disks: when would each request have been completed, had its maker come to it at another time, or had the device
- * been faster? The order in which a device completed its requests stays as it was recorded.
+ * Queues of disks, to find when each request would have been completed if its maker had reached it at another time or
+ * the device were faster. The order of completion at a device stays as recorded.
  * @param waits requests that ended pieces, by row of the piece; objects of `hosts`
  */
 function diskQueues(
@@ -196,7 +199,7 @@ function diskQueues(
   for (const [at, request] of waits) {
     const row = rows.get(request) ?? -1;
     ofPiece[at] = row;
-    // What a worker outside has made since the waiter waited before, it made for the waiter.
+    // Requests that a worker outside made since the waiter's last wait were made for the waiter.
     let first = at;
     while (first > workers.first[pieces.owner[at]] && pieces.label[first - 1] !== BLOCKED) first--;
     const since = pieces.begin[first];

@@ -1,16 +1,16 @@
-/** Threads that ran on the CPUs on which a thread of a host was queued while it was ready. */
+/** Threads that ran on the CPUs on which a ready thread of a host was queued. */
 import type { HostData } from './history-graph.ts';
 import { firstEndingAfter, NO_INTERVAL_LIST } from './interval-lists.ts';
 
-/** Intervals in order of time, filled anew by each `read`. They tile what was asked for. */
+/** Intervals in order of time that tile the range asked for; reused by each `read`. */
 export class QueueRunners {
   length = 0;
   readonly from: number[] = [];
   readonly to: number[] = [];
-  /** Row of the thread that ran, which is an idle thread where the CPU was idle; -1: not known. */
+  /** Row of the thread that ran, an idle thread if the CPU was idle; -1: not known. */
   readonly thread: number[] = [];
   readonly #host: HostData;
-  /** Attribute of who runs on a CPU, by its number. */
+  /** Attribute of the thread that runs on a CPU, by CPU number. */
   readonly #runners: number[] = [];
 
   constructor(host: HostData) {
@@ -34,14 +34,14 @@ export class QueueRunners {
     return true;
   }
 
-  /** Reads who ran on a CPU in [from, to), as `read`. @returns whether the segment is in memory */
+  /** Reads who ran on a CPU in [from, to), like `read`. @returns whether the segment is in memory */
   readOn(cpu: number, segment: number, from: number, to: number): boolean {
     this.length = 0;
     return this.#readCpu(cpu, segment, from, to);
   }
 
   #readCpu(cpu: number, segment: number, from: number, to: number): boolean {
-    // Where it is not known on which CPU a thread is queued, `cpu` is none.
+    // `cpu` is no CPU if it is not known on which one a thread is queued.
     const attribute = this.#runners[cpu] ?? -1;
     const runners = attribute < 0 ? NO_INTERVAL_LIST : this.#host.lists.at(attribute, segment);
     if (runners === undefined) return false;
@@ -56,7 +56,7 @@ export class QueueRunners {
     return true;
   }
 
-  /** Nothing is added for an interval without length. */
+  /** Adds an interval unless its length is 0. */
   #add(from: number, to: number, thread: number): void {
     if (!(from < to)) return;
     const at = this.length++;

@@ -1,8 +1,8 @@
 /**
- * The replay of a closure with some of its pieces longer or shorter: when would each piece have ended? Every worker goes
- * through its pieces in their order. Work and waits for a CPU take their time; a wait ends when its signal comes, which is
- * when the worker that gives it has come so far. A signal that now comes before the wait is kept, and the wait does not
- * happen. The order in which locks were got and queues served stays as it was recorded.
+ * Replay of a closure with some of its pieces longer or shorter: when would each piece have ended? Every worker goes
+ * through its pieces in order. Work and waits for a CPU take their time; a wait ends when its signal comes, which is
+ * when the worker that gives it has got there. A signal that now comes before the wait is kept, and the wait
+ * vanishes. The order in which locks were acquired and queues served stays as recorded.
  */
 import { firstWhere } from '../base/lower-bound.ts';
 import { type Closure, pieceBefore } from './closure.ts';
@@ -11,37 +11,37 @@ import { BLOCKED, PREEMPTED } from './path-codes.ts';
 import * as graphs from './execution-graph.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
 
-/** A change of a closure, by row of its pieces. */
+/** Change of a closure, by row of its pieces. */
 export interface Change {
-  /** ns by which a piece gets shorter; below 0: longer. */
+  /** Time by which a piece gets shorter, ns; negative: longer. */
   readonly removed: Float64Array;
-  /** Waits whose signal does not matter, since what they wait for is changed. */
+  /** Waits whose signal is ignored, since what they wait for is changed. */
   readonly isOwn: Uint8Array;
-  /** Time that a device takes for each request, as a share of what it took, by row of the requests; none: all of it. */
+  /** Service time of each request as a share of the recorded one, by row of the requests; absent: 1. */
   readonly ofRequests?: Float64Array;
-  /** ns by which what ran meanwhile on the CPU gets shorter, of a piece that waits for a CPU. */
+  /** Time by which the work that ran meanwhile on the CPU gets shorter, for pieces that wait for a CPU, ns. */
   readonly removedMeanwhile: Float64Array;
 }
 
 /**
- * `careful`: waits for a CPU keep their length, timers of an unknown kind their end, and a signal that set several free is
- * not given before all of them wait. `hopeful`: a wait for a CPU gets shorter as what ran there meanwhile does, timers of an
- * unknown kind keep their length, and a signal comes when its giver has come so far. Whether a device serves requests one
- * after the other is not known: the later completion is careful, the earlier one hopeful.
+ * `careful`: waits for a CPU keep their length, timers of an unknown kind their end, and a signal that woke several
+ * is not given before all of them wait. `hopeful`: a wait for a CPU gets shorter as the work that ran there does,
+ * timers of an unknown kind keep their length, and a signal comes as soon as its giver gets there. Whether a device
+ * serves requests one after the other is not known: careful takes the later completion, hopeful the earlier one.
  */
 export type ReplayMode = 'careful' | 'hopeful';
 
-/** New times of pieces, ns on the graph's axis, no whole numbers. */
+/** New times of pieces, ns on the graph's axis, not whole numbers. */
 export interface Replay {
   readonly begin: Float64Array;
   readonly end: Float64Array;
   /** Time at which the signal that ended a wait is given; NaN: none in the closure. */
   readonly signal: Float64Array;
-  /** Number of the worker that was last to make it come: its giver, or one of a group; -1: none. */
+  /** Number of the worker that delayed the signal last: its giver, or one of a group; -1: none. */
   readonly giver: Int32Array;
 }
 
-/** Requests that one may come before, at most. */
+/** Earlier requests that a request may overtake at most. */
 const MOST_PASSED = 256;
 
 /** Replays a closure with one change after the other. */
@@ -49,7 +49,7 @@ export class Replayer {
   readonly closure: Closure;
   /** TIMER_* by piece; 0: no timer ended it. */
   readonly #timers: Uint8Array;
-  /** Rows of pieces, each behind those that it depends on. */
+  /** Rows of pieces, each after those that it depends on. */
   readonly #order: Uint32Array;
   /** Row of the source's piece that covers the signal, -1: none. */
   readonly #source: Int32Array;
@@ -92,7 +92,7 @@ export class Replayer {
     const isFirst = (row: number): boolean => row === workers.first[owner[row]];
     const beginOf = (row: number): number => (isFirst(row) ? born[owner[row]] : to[row - 1]);
     const gates: { readonly owner: number; readonly time: number }[] = [];
-    /** The last of a group to begin to wait, and when. */
+    /** The last worker of a group to begin to wait, and when. */
     const gateOf = (group: number) =>
       (gates[group] ??= groups[group].reduce(
         (last, { owner: waiter, time }, i) => {
@@ -101,7 +101,7 @@ export class Replayer {
         },
         { owner: -1, time: -Infinity },
       ));
-    /** New time for a time within a piece; one of no piece, or of a circle of signals at one instant, stays. */
+    /** New time for a time within a piece; a time without piece, or in a circle of signals at one instant, stays. */
     const timeIn = (row: number, time: number): number => {
       if (row >= 0 && isFirst(row)) this.#bear(owner[row], born, timeIn);
       if (row < 0 || (time === end[row] && Number.isNaN(to[row]))) return time;
@@ -111,7 +111,7 @@ export class Replayer {
     const disks = this.#disks;
     const done = new Float64Array(disks?.length ?? 0);
     let served = 0;
-    /** Time when a request is made: where its maker is, or when that for which it waited has come. */
+    /** Time when a request is made: when its maker gets there, or the request that it waited for completes. */
     const madeAt = ({ made, completed, after, piece }: DiskQueues, request: number): number => {
       const [at, time, last] = [piece[request], made[request], after[request]];
       if (last >= 0) return done[last] + time - completed[last];
@@ -119,7 +119,7 @@ export class Replayer {
       if (isFirst(at)) this.#bear(owner[at], born, timeIn);
       return beginOf(at) + time - begin[at];
     };
-    /** Time when a request is completed; of the earlier ones first. */
+    /** Time when a request is completed, after earlier ones. */
     const completionOf = (queues: DiskQueues, wanted: number): number => {
       const { made, completed, before, piece } = queues;
       for (; served <= wanted; served++) {
@@ -129,7 +129,7 @@ export class Replayer {
         let first = before[served];
         const alone = comes + (last - made[served]) * factor;
         const turn = first < 0 ? made[served] : Math.max(made[served], completed[first]);
-        // What keeps its time though it now comes later does not stand before it; the time alone bounds that.
+        // A request whose time is fixed but that now comes later does not precede it; only the time bounds those.
         const passes = mode === 'careful' ? MOST_PASSED : 0;
         for (let i = 0; i < passes && first >= 0 && piece[first] < 0 && made[first] > comes; i++)
           first = before[first];
@@ -178,7 +178,7 @@ export class Replayer {
     for (const w of chain.reverse()) born[w] = timeIn(this.#birth[w], pieces.begin[workers.first[w]]);
   }
 
-  /** Rows by their end. Of pieces that end at one time those are first whose end is the time of another one's signal. */
+  /** Rows by end; at equal ends those first at whose end another one's signal is given. */
   #inOrder(): Uint32Array {
     const { length, end, signal } = this.closure.pieces;
     const rows = Uint32Array.from({ length }, (_, row) => row).sort((a, b) => end[a] - end[b] || a - b);
@@ -199,7 +199,9 @@ export class Replayer {
   }
 }
 
-/** The graph of a closure at the times of a replay, in whole ns. `to`: where the worker studied is at the range's end. */
+/**
+ * The graph of a closure at the times of a replay, in whole ns. `to`: time of the worker studied at the range's end.
+ */
 export function replayedGraph(
   closure: Closure,
   { isOwn }: Change,
@@ -233,7 +235,7 @@ export function replayedGraph(
       return graphs.FOUND;
     },
     load: () => Promise.resolve(),
-    // The signals of its pieces are all that it has.
+    // The signals of its pieces are all that is known.
     facts: {
       creatorOf(worker, time) {
         const number = numbers.get(worker) ?? -1;

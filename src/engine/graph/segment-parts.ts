@@ -1,4 +1,4 @@
-/** Parts of the time of a path's segments: modes, calls, interrupts; who ran instead; which requests disks were at. */
+/** Parts of the time of a path's segments: modes, calls, interrupts; threads that ran instead; requests at disks. */
 import { assert } from '../base/assert.ts';
 import * as values from '../linux/events/values.ts';
 import { BlockerList, type Blocker, type RequestStep, PartColumns, type Parts } from './part-columns.ts';
@@ -19,7 +19,7 @@ export interface SegmentParts {
   readonly served: ReadonlyMap<number, readonly Served[]>;
 }
 
-/** Value of a wait: its cause alone, which lock or softirq it is for, and whether nobody held the lock. */
+/** Value of a wait: only its cause, which lock or softirq it is for, and whether nobody held the lock. */
 export function waitValue(cause: number): number {
   const kind = values.causeOf(cause);
   if (kind === values.CAUSE_SOFTIRQ) return codes.softirqWaitValue(values.detailOf(cause));
@@ -30,13 +30,13 @@ export function waitValue(cause: number): number {
   );
 }
 
-/** Holder of the lock that a worker waited for just behind a time; NOBODY: nobody, or it is not known. */
+/** Holder of the lock that a worker waited for just after a time; NOBODY: nobody, or not known. */
 export type HolderOf = (worker: GraphWorker, time: number) => GraphWorker;
 
 /** Segments between two looks at `isWanted`. */
 const SEGMENTS_AT_ONCE = 16_384;
 
-/** Sources beside the histories. */
+/** Sources besides the histories. */
 export interface PartSources {
   readonly virtualCpus?: VirtualCpus;
   readonly holderOf?: HolderOf;
@@ -52,7 +52,7 @@ export async function segmentParts(
   return parts;
 }
 
-/** @returns undefined when nobody wanted it any more */
+/** @returns undefined: nobody wanted it any more */
 export async function segmentPartsWhile(
   graph: HistoryGraph,
   path: Path,
@@ -82,7 +82,7 @@ class PartReader {
   readonly #disks = new Map<HostData, DiskWaits>();
   readonly #virtual: VirtualCpuReader;
   readonly #holderOf: HolderOf | undefined;
-  /** The segment being read, its parts are known up to a time. */
+  /** The segment being read, and the time up to which its parts are known. */
   #at = 0;
   #time = 0;
   /** Loads what is needed to go on. */
@@ -137,7 +137,7 @@ class PartReader {
     }
   }
 
-  /** Reads the work of a CPU for its worker, but that it may have been a virtual one that did nothing. */
+  /** Reads the work of a CPU for its worker, unless it was a virtual CPU that did not run. */
   #readWork(host: HostData, kind: 'running' | 'interrupts', row: number): boolean {
     const to = this.#path.segments.to[this.#at];
     const virtual = this.#virtual;
@@ -160,7 +160,7 @@ class PartReader {
     return true;
   }
 
-  /** Blocker that ended a wait of a thread, as its number. */
+  /** Number of the blocker that ended a wait of a thread. */
   #enderOf(waiter: GraphWorker, cause: number): number {
     const kind = values.causeOf(cause);
     const detail = values.detailOf(cause);
@@ -207,7 +207,7 @@ class PartReader {
     return true;
   }
 
-  /** Blocker that held the lock which a segment waits for, as its number. */
+  /** Number of the blocker that held the lock which a segment waits for. */
   #holder(segment: number): number {
     const { from, worker } = this.#path.segments;
     const holder = this.#holderOf?.(worker[segment], from[segment]) ?? NOBODY;

@@ -26,7 +26,7 @@ export interface InterruptPart {
   readonly cause: number;
 }
 
-/** Finder of the softirqs of a host by serial number of their frame; times of the graph. */
+/** Finds the softirqs of a host by serial number of their frame; times of the graph. */
 export function softirqIndex(
   { length, frame, kind, from, to, vec }: SoftirqRows,
   toGraph: (time: number) => number,
@@ -51,7 +51,10 @@ export function softirqCause(vec: number): number {
   return blockedValue(0, CAUSE_SOFTIRQ, vec);
 }
 
-/** Parts of [from, to) of an interrupt, latest first: it worked, but while its softirq (undefined: none is known) waited. */
+/**
+ * Parts of [from, to) of an interrupt, latest first: it worked, except while its softirq (undefined: none is known)
+ * waited.
+ */
 export function partsOfInterrupt(softirq: Softirq | undefined, from: number, to: number): InterruptPart[] {
   const parts: InterruptPart[] = [];
   let at = to;

@@ -1,6 +1,7 @@
 /**
- * Edges of one thread in one segment of its state history (`LABELS` of `path-codes.ts`): intervals of one label joined,
- * each wait an edge of its own. What a wait's signal was follows from the wait's value and, rarely, `SignalRows`.
+ * Edges of one thread in one segment of its state history (`LABELS` of `path-codes.ts`): adjacent intervals of one
+ * label are joined, but each wait is an edge of its own. The signal of a wait follows from its value and, rarely,
+ * from `SignalRows`.
  */
 import { IntervalCursor } from '../history/interval-cursor.ts';
 import { trimmed, widen } from '../base/columns.ts';
@@ -18,17 +19,17 @@ const EDGES = {
   label: u8(),
   /** Cause of blocked edges, a `causeNumber`, else 0. */
   cause: f64(),
-  /** Source of blocked edges, as `Edge.source`, `Edge.interrupt` and `Edge.frame`, else NOBODY and 0. */
+  /** Source of blocked edges, like `Edge.source`, `Edge.interrupt` and `Edge.frame`, else NOBODY and 0. */
   source: i32(),
   interrupt: i32(),
   frame: i32(),
 };
 
-/** Edges in time order; they touch, but where blocks of the history cannot be read. */
+/** Edges in order of time, contiguous except where blocks of the history cannot be read. */
 export interface EdgeColumns extends ReadRows<typeof EDGES> {
   /** Place of the edge that was asked for last. */
   hint: number;
-  /** The first one continues the last one of the segment before. */
+  /** Whether the first one continues the last one of the segment before. */
   readonly continued: boolean;
 }
 
@@ -63,24 +64,24 @@ const LABEL_OF_STATE = Uint8Array.of(
 /** Causes whose detail is part of their words: a thread, another interrupt, why it is unknown. */
 const HAS_DETAIL = new Set<number>([values.CAUSE_THREAD, values.CAUSE_OTHER, values.CAUSE_UNKNOWN]);
 
-/** The part of a blocked value that gives the cause in words: equal numbers, equal words. 0: it did not end. */
+/** The part of a blocked value that gives the cause in words; equal numbers are equal words. 0: it did not end. */
 export function causeNumber(value: number): number {
   const cause = values.causeOf(value);
   return values.blockedValue(0, cause, HAS_DETAIL.has(cause) ? values.detailOf(value) : -1);
 }
 
-/** Context that decoding needs of the host. */
+/** Data of the host that decoding needs. */
 export interface EdgeContext {
   readonly signals: SignalRows;
   /** See `signalIndex`. */
   readonly findSignal: (thread: number, end: number) => number;
   readonly toGraph: (time: number) => number;
-  /** Numbers of the host's threads are rows plus this. */
+  /** Number of the host's first thread; others add their row. */
   readonly firstWorker: GraphWorker;
   readonly interruptWorker: (cpu: number) => GraphWorker;
 }
 
-/** Decodes the intervals before which `cursor` stands; one decoder serves one row after the other. */
+/** Decodes the intervals after the position of `cursor`, one row after the other. */
 export class EdgeDecoder {
   #length = 0;
   readonly #columns = noRows(EDGES);
@@ -133,7 +134,10 @@ export class EdgeDecoder {
   }
 }
 
-/** Finder of the row of the signal that ended a thread's blocking at `end` (HostNs); -1: the history gives all of it. */
+/**
+ * Finds the row of the signal that ended a thread's blocking at `end` (HostNs); -1: the history alone tells the
+ * signal.
+ */
 export function signalIndex(
   { thread: ofThread, end: ends, length }: SignalRows,
   threads: number,

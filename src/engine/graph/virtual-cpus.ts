@@ -1,24 +1,24 @@
-/** CPUs of a virtual machine as its host let them run: what it took for running is so only while its thread on the host ran. */
+/** CPUs of a virtual machine as its host let them run: a virtual CPU only runs while its thread on the host does. */
 import { BEFORE_LIFE, Edge, FOUND, MISSING, NOBODY, type GraphWorker } from './execution-graph.ts';
 import type { HistoryGraph, HostData } from './history-graph.ts';
 import { RUNNING, UNKNOWN } from './path-codes.ts';
 import { firstEndingAfter } from './interval-lists.ts';
 
-/** Thread of another host that each CPU is, by number of a host of the graph that is a virtual machine. */
+/** Thread of another host that each virtual CPU is, by CPU, by number of the virtual machine's host in the graph. */
 export type VirtualCpus = ReadonlyMap<number, ReadonlyMap<number, GraphWorker>>;
 
 export const NO_VIRTUAL_CPUS: VirtualCpus = new Map();
 
-/** Finds what the host let a CPU do from some time on; gives it in its fields. */
+/** Finds what the host let a virtual CPU do from some time on; the result is in its fields. */
 export class VirtualCpuReader {
-  /** The thread of the host, NOBODY where it is not known. */
+  /** The thread of the host; NOBODY: not known. */
   thread: GraphWorker = NOBODY;
-  /** Label of its edge; RUNNING unless something else is known. */
+  /** Label of its edge; RUNNING unless another one is known. */
   label = RUNNING;
   cause = 0;
-  /** End of the time for which that holds, ns. */
+  /** End of the time for which the label holds, ns. */
   end = Infinity;
-  /** Loads what is needed before it is known. */
+  /** Loads what is needed to know it. */
   missing: () => Promise<void> = () => Promise.resolve();
   readonly #edge = new Edge();
 

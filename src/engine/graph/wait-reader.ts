@@ -1,4 +1,4 @@
-/** Parts of an interval of a worker's time within one segment of its host's history, so that reading it waits for nothing. */
+/** Parts of an interval of a worker's time within one segment of its host's history, so that reading never waits. */
 import { interruptName } from '../linux/events/interrupt-names.ts';
 import { meantThreadValue } from '../linux/states/reduce/kernel-tables.ts';
 import * as values from '../linux/events/values.ts';
@@ -8,10 +8,13 @@ import { PREEMPTED_BY_HOST, softirqWaitValue } from './path-codes.ts';
 import { firstEndingAfter, NO_INTERVAL_LIST, type IntervalList, valueIn } from './interval-lists.ts';
 import { QueueRunners } from './queue-runners.ts';
 
-/** Kinds of intervals. `stolen`: a virtual CPU, the thread, was ready and did not run; `softirq`: one was raised and did not. */
+/**
+ * Kinds of intervals. `stolen`: the thread, a virtual CPU, was ready but did not run; `softirq`: one was raised but
+ * did not run.
+ */
 export type IntervalKind = 'running' | 'interrupts' | 'preempted' | 'stolen' | 'softirq';
 
-/** Serves the workers of one host. */
+/** Reads waits of the workers of one host. */
 export class WaitReader {
   readonly #host: HostData;
   readonly #blockers: BlockerList;
@@ -22,13 +25,13 @@ export class WaitReader {
   /** Numbers of blockers: interrupts by value of the CPU's state, threads by row. */
   readonly #interrupts = new Map<number, number>();
   readonly #runners = new Map<number, number>();
-  /** Numbers of idle threads by who waited. */
+  /** Numbers of idle threads by what waited. */
   readonly #idlers: Readonly<Record<Ready, Map<number, number>>> = {
     woken: new Map(),
     preempted: new Map(),
     softirq: new Map(),
   };
-  /** Intervals that the one being read was interrupted in, and those in which it was not in the kernel. */
+  /** Intervals in which the present one was interrupted, and those in which it was outside the kernel. */
   readonly #interrupted = new Spans();
   readonly #away = new Spans();
   readonly #parts = new FoundParts();
@@ -47,7 +50,7 @@ export class WaitReader {
   /**
    * Adds the parts of [from, to), which lies in `segment` of the history, to `columns`.
    * @param row of a thread, or the number of a CPU whose interrupts are read
-   * @param cause of the segment, which says of a `softirq` which one
+   * @param cause of the segment; tells which `softirq`
    * @returns whether the segment is in memory; if not, nothing is added
    */
   read(
@@ -70,7 +73,7 @@ export class WaitReader {
     return !this.#missing;
   }
 
-  /** The system call that a thread is in at a time within a segment, -1 none; undefined: that is not in memory. */
+  /** The system call that a thread is in at a time within a segment, -1 none; undefined: not in memory. */
   callAt(thread: number, segment: number, time: number): number | undefined {
     const list = this.#host.lists.at(this.#host.tables.threads.callAttribute[thread], segment);
     return list && valueIn(list, time);
@@ -103,7 +106,10 @@ export class WaitReader {
       this.#readInterruptions(thread, interrupted.from[i], interrupted.to[i]);
   }
 
-  /** Time in the kernel by system call: that of [from, to) in which the thread was not away. */
+  /**
+   * Adds the time in the kernel by system call: that of [from, to) in which the thread was not interrupted or in user
+   * mode.
+   */
   #readKernel(attribute: number, from: number, to: number): void {
     const calls = this.#list(attribute);
     const away = this.#away;
@@ -123,7 +129,7 @@ export class WaitReader {
     }
   }
 
-  /** The interrupts of a CPU over a time in which it was in interrupts. */
+  /** Adds the interrupts of a CPU during a time in interrupts. */
   #readInterrupts(cpu: number, from: number, to: number): void {
     const states = this.#list(this.#cpuStates[cpu] ?? -1);
     let left = to - from;
@@ -137,7 +143,7 @@ export class WaitReader {
     this.#parts.add(values.STATE_INTERRUPTED, -1, this.#unknown, left);
   }
 
-  /** Reads the threads that ran while a thread was ready: parts of `value`. */
+  /** Adds the threads that ran while a thread was ready, as parts of `value`. */
   #readReady(thread: number, from: number, to: number, value: number): void {
     const states = this.#list(this.#host.tables.threads.stateAttribute[thread]);
     let at = from;
@@ -151,14 +157,14 @@ export class WaitReader {
     this.#parts.add(value, -1, this.#unknown, to - at);
   }
 
-  /** Reads the threads that ran on the CPUs on which a thread was ready: parts of `value`. */
+  /** Adds the threads that ran on the CPUs on which a thread was ready, as parts of `value`. */
   #readRunners(thread: number, from: number, to: number, value: number): void {
     const queue = this.#queue;
     if (!queue.read(thread, this.#segment, from, to)) this.#missing = true;
     this.#addRunners(value);
   }
 
-  /** Reads the threads that ran on a CPU while a softirq waited there: parts of `value`. */
+  /** Adds the threads that ran on a CPU while a softirq waited there, as parts of `value`. */
   #readSoftirq(cpu: number, from: number, to: number, value: number): void {
     this.#ready = 'softirq';
     if (!this.#queue.readOn(cpu, this.#segment, from, to)) this.#missing = true;
@@ -173,7 +179,7 @@ export class WaitReader {
     }
   }
 
-  /** The interrupts of the CPUs on which a thread was interrupted. */
+  /** Adds the interrupts of the CPUs on which a thread was interrupted. */
   #readInterruptions(thread: number, from: number, to: number): void {
     const cpus = this.#list(this.#host.tables.threads.cpuAttribute[thread]);
     let left = to - from;
@@ -210,7 +216,7 @@ export class WaitReader {
   }
 }
 
-/** Intervals of time, filled anew for each that is read. */
+/** Intervals of time, reused for each that is read. */
 class Spans {
   length = 0;
   readonly from: number[] = [];
@@ -222,7 +228,7 @@ class Spans {
   }
 }
 
-/** Parts of one interval, as they are found. */
+/** Parts found in one interval. */
 class FoundParts {
   length = 0;
   readonly #value: number[] = [];

@@ -1,14 +1,14 @@
 /**
- * Waits of a thread as a tree: the root is the thread studied; frames alternate a worker, one of its states, the worker
- * that it waited for in that state, and so on. Below a state in which it could not go on stands who took the time
- * (`part-columns.ts`). Widths are ns on the path.
+ * Waits of a thread as a tree: the root is the thread studied; frames alternate between a worker, one of its states,
+ * the worker that it waited for in that state, and so on. Below a state in which it could not run is the blocker that
+ * took the time (`part-columns.ts`). Widths are ns on the path.
  */
 import type { Blocker } from './part-columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { Path } from './path.ts';
 import { waitValue, type SegmentParts } from './segment-parts.ts';
 
-/** A worker of the graph; a state, as `Parts.value`; or a blocker that is no worker, by its number. */
+/** A worker of the graph; a state, like `Parts.value`; or a blocker that is no worker, by its number. */
 type FrameKind = 'worker' | 'state' | 'blocker';
 
 export interface WaitsForTree {
@@ -16,7 +16,7 @@ export interface WaitsForTree {
   /** -1: the thread studied. Parents come before their children. */
   readonly parent: readonly number[];
   readonly kind: readonly FrameKind[];
-  /** Subject of the frame, of its kind. */
+  /** Subject of the frame, by its kind. */
   readonly subject: readonly number[];
   /** Time of the frame with those below, ns. */
   readonly ns: readonly number[];
@@ -27,7 +27,7 @@ export function waitsForTree(
   { parts, blockers }: SegmentParts,
 ): WaitsForTree {
   const tree = new TreeBuilder(studied);
-  /** The frame of the state that each wait is. */
+  /** Frame of the state that each wait is. */
   const frameOfWait = new Int32Array(waits.length);
   for (let wait = 0; wait < waits.length; wait++) {
     const around = waits.parent[wait] < 0 ? -1 : frameOfWait[waits.parent[wait]];
@@ -45,7 +45,7 @@ export function waitsForTree(
   return tree.finish();
 }
 
-/** `state` itself where nobody is known. */
+/** Frame of a blocker; `state` itself if nobody is known. */
 function frameOfBlocker(
   tree: TreeBuilder,
   state: number,
@@ -87,7 +87,7 @@ class TreeBuilder {
   /** Frame of a worker that is waited for in state `frame`; -1: nothing is waited for. */
   ofWorker(frame: number, worker: GraphWorker): number {
     if (frame < 0 && worker === this.#studied) return 0;
-    // Who comes before the studied thread without a wait (its creator) stands below it.
+    // A worker before the studied thread without a wait (its creator) is put below it.
     return this.child(Math.max(0, frame), 'worker', worker);
   }
 
@@ -105,7 +105,7 @@ class TreeBuilder {
     this.#frames[frame].ns += ns;
   }
 
-  /** Frames without time are left out: their parts are elsewhere. */
+  /** Drops frames without time, whose parts are elsewhere. */
   finish(): WaitsForTree {
     const frames = this.#frames;
     for (let i = frames.length - 1; i > 0; i--) frames[frames[i].parent].ns += frames[i].ns;

@@ -1,14 +1,14 @@
-/** Memory of a walk: jumps that may be taken back, in columns; by worker its way, and sets of edges that lead nowhere. */
+/** Memory of a walk: jumps that may be undone, in columns; each worker's way; and sets of edges that failed. */
 import { NO_INTEGERS, NO_NUMBERS, widen, widened } from '../base/columns.ts';
 import type { GraphWorker } from './execution-graph.ts';
 import type { PathMark } from './path.ts';
 
-/** One jump; filled anew for each that is pushed or taken. */
+/** One jump; reused for each that is pushed or popped. */
 export class Jump {
-  /** Place of the path at the jump; its wait, and edges on the way, and levels. */
+  /** Place of the path at the jump, with its wait; number of edges on the way, and of levels. */
   readonly mark: PathMark = { length: 0, time: 0, wait: -1 };
   worker: GraphWorker = -1;
-  /** The wait that was jumped from, as its edge. */
+  /** Begin of the wait that was jumped from, and its edge. */
   begin = 0;
   signal = 0;
   cause = 0;
@@ -51,7 +51,7 @@ export class JumpStack {
     c.levels[at] = levels;
   }
 
-  /** Takes the last one into `jump`. @returns whether there was one */
+  /** Pops the last one into `jump`. @returns whether there was one */
   pop(jump: Jump): boolean {
     if (this.length === 0) return false;
     const c = this.#columns;

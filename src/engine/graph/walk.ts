@@ -1,20 +1,19 @@
 /**
  * The active path of a worker over a range (Giraldeau 2015, section 4.4.1, Algorithm 2), for all criteria: one walk
- * backward in time from the end of the range. At a wait whose signal is known it jumps to where the signal came from.
- * What differs is how it comes back:
+ * backward in time from the end of the range. At a wait with a known signal it jumps to where the signal came from.
+ * Criteria differ in how they return:
  *
  * - a *bounded* jump ends where the wait began, and the worker that waited goes on from there (`main task`; `marked
  *   unrelated` for marked workers). Bounded jumps nest on an explicit stack;
- * - a *free* jump does not (`exact`). Where it ends in something unknown, the walk retreats to the last jump and takes
- *   that wait as it is. Edges from which every way failed are kept: without that the walk is exponential;
- * - `reconvergence` jumps freely, and falls back to the begin of the studied worker's wait when the way never comes back
- *   to it;
- * - `lock holder` is `exact`, but a wait for a lock is divided by who held the lock meanwhile. Each piece that somebody held
- *   is a bounded jump to the holder, whose own path by `main task` it is, waits for locks in it divided likewise: what
- *   the holder did before or after its hold does not belong to it.
+ * - a *free* jump does not return (`exact`). Where it ends in something unknown, the walk retreats to the last jump and
+ *   takes that wait as it is. Edges from which every way failed are kept: without that the walk is exponential;
+ * - `reconvergence` jumps freely, and falls back to the begin of the studied worker's wait if the way never returns;
+ * - `lock holder` is `exact`, but a wait for a lock is divided by holder. Each piece with a holder is a bounded jump to
+ *   the holder, whose own path by `main task` explains it, waits for locks in it divided likewise: what the holder did
+ *   before or after its hold does not count.
  *
- * Time never goes up but in a retreat, and each edge is looked at once per wait: linear in the graph visited. The walk
- * stops where something is not in memory and goes on when it was loaded.
+ * Time never goes up except in a retreat, and each edge is looked at once per wait: linear in the graph visited. The
+ * walk stops if something is not in memory, and goes on once it is loaded.
  */
 import { assert } from '../base/assert.ts';
 import { type Criterion, type PathRequest, PathBuilder, type Path } from './path.ts';
@@ -34,23 +33,23 @@ const NO_LOCK_WAITS: graphs.LockWaitRows = {
   cause: new Float64Array(0),
 };
 
-/** A wait that was jumped from by a bounded jump: where the walk comes back to, and what it then goes on with. */
+/** A wait that a bounded jump left: where the walk returns to, and what it goes on with. */
 interface Level {
   readonly worker: GraphWorker;
-  /** Row of its wait for a lock, a piece of which its holder's own path explains; -1: a signal is followed. */
+  /** Row of its wait for a lock, if its holder's own path explains a piece of it; -1: a signal is followed. */
   readonly lockWait: number;
-  /** Begin of the wait, within the range and the level around. */
+  /** Begin of the wait, within the range and the enclosing level. */
   readonly bound: number;
-  /** Row of the wait around. */
+  /** Row of the enclosing wait. */
   readonly wait: number;
-  /** Jumps that were there before: those since are settled when the walk comes back. */
+  /** Number of jumps before; those made since are final when the walk returns. */
   readonly jumps: number;
 }
 
-/** An edge of a wait, as far as it tells how the wait ended. */
+/** The part of a wait's edge that tells how the wait ended. */
 type EndedWait = Pick<graphs.Edge, 'begin' | 'signal' | 'cause' | 'interrupt' | 'frame'>;
 
-/** `reconvergence`: the studied worker's wait that the way left it by. */
+/** `reconvergence`: the wait at which the way left the studied worker. */
 interface Excursion {
   readonly begin: number;
   readonly trail: number;
@@ -77,12 +76,12 @@ export class Walk {
   readonly #dead = new EdgeSet();
   /** `reconvergence`: edges from which the way never comes back. */
   readonly #lost = new EdgeSet();
-  /** Every jump was tried: all is taken as it is. */
+  /** Whether every jump was tried, so that all waits are taken as they are. */
   #hopeless = false;
   #excursion: Excursion | undefined = undefined;
   /** Workers whose wait is being explained, by bounded jumps. */
   readonly #waiting = new WorkerTimes();
-  /** Time when each worker was last jumped from, but by those of `main task`. */
+  /** Time when each worker was last jumped from, except by jumps of `main task`. */
   readonly #left = new WorkerTimes();
 
   constructor(graph: ExecutionGraph, request: PathRequest) {
@@ -95,7 +94,7 @@ export class Walk {
     this.#time = request.to;
   }
 
-  /** Goes on for at most `steps` edges. @returns whether the path is complete; if not, `missing` says why */
+  /** Walks at most `steps` edges. @returns whether the path is complete; if not, `missing` tells why */
   run(steps = Infinity): boolean {
     this.missing = false;
     for (let left = steps; left > 0; left--) {
@@ -112,7 +111,7 @@ export class Walk {
     return false;
   }
 
-  /** The walk stopped because the graph has to load something. */
+  /** Whether the walk stopped because the graph has to load something. */
   missing = false;
 
   finish(): Path {
@@ -120,7 +119,7 @@ export class Walk {
     return { worker, from, to, ...this.#path.finish(), visited: this.visited, folded: this.folded };
   }
 
-  /** Begin of what the walk explains now. */
+  /** Begin of what is being explained. */
   #bound(): number {
     return this.#levels.at(-1)?.bound ?? this.#request.from;
   }
@@ -130,14 +129,14 @@ export class Walk {
     return this.#criterion === 'main task' || (this.#criterion === 'lock holder' && this.#levels.length > 0);
   }
 
-  /** The time of a worker for itself, studied or the holder of a lock, and not as what signals lead back through. */
+  /** Whether the worker's own time is explained (it is studied or holds the lock), not only its signals. */
   #isStudied(): boolean {
     const level = this.#levels.at(-1);
     if (level !== undefined) return level.lockWait >= 0;
     return this.#jumps.length === 0 && this.#worker === this.#request.worker;
   }
 
-  /** Looks at the edge before the present time. @returns false where it is not in memory */
+  /** Takes the edge before the present time. @returns false: it is not in memory */
   #step(): boolean {
     const edge = this.#edge;
     const found =
@@ -154,7 +153,7 @@ export class Walk {
     return true;
   }
 
-  /** Nothing is known of the worker before (or, of the studied one, at) the present time. */
+  /** Handles that nothing is known of the worker before (or, for the studied one, at) the present time. */
   #atEndOfLife(found: number): void {
     const bound = this.#bound();
     if (this.#isStudied() && (found === graphs.AFTER_LIFE || this.#isMain())) {
@@ -187,7 +186,7 @@ export class Walk {
     else this.#retreat(reason);
   }
 
-  /** Goes back to the last jump and takes that wait as it is; without one the rest is unknown. */
+  /** Returns to the last jump and takes that wait as it is; without one the rest is unknown. */
   #retreat(reason = 0): void {
     const excursion = this.#excursion;
     if (excursion !== undefined && this.#time <= excursion.begin) {
@@ -221,7 +220,7 @@ export class Walk {
     return false;
   }
 
-  /** An edge that is no wait: a segment as it is, as far as a packet that the worker received itself. */
+  /** Adds an edge that is no wait: a segment as it is, back to a packet that the worker received itself. */
   #pass(): void {
     const { label, cause } = this.#edge;
     const begin = Math.max(this.#edge.begin, this.#bound());
@@ -240,7 +239,7 @@ export class Walk {
     this.#path.cameVia(codes.VIA_NETWORK);
   }
 
-  /** @returns false where what is needed to fold the wait is not in memory */
+  /** @returns false: what is needed to fold the wait is not in memory */
   #atWait(): boolean {
     const edge = this.#edge;
     const bound = this.#bound();
@@ -255,10 +254,10 @@ export class Walk {
     return true;
   }
 
-  /** Whether the signal that ended the wait may be followed at all. */
+  /** Whether the signal that ended the wait may be followed. */
   #leadsOn({ source, signal }: graphs.Edge, begin: number): boolean {
     if (source === graphs.NOBODY || signal <= begin) return false;
-    // Signals cannot go round in a circle, but clocks of two hosts may disagree.
+    // Signals cannot form a circle, unless clocks of two hosts disagree.
     if (this.#isMain() || this.#isBounded()) return Number.isNaN(this.#waiting.get(this.#worker));
     return !this.#hopeless && this.#left.get(this.#worker) !== this.#time;
   }
@@ -286,7 +285,7 @@ export class Walk {
     }
   }
 
-  /** Whether workers wait for locks in a circle: they are in a deadlock unless the first of their waits to end got its lock. */
+  /** Whether workers wait for locks in a circle: a deadlock, unless the first of their waits to end got its lock. */
   #isDeadlock(waiter: GraphWorker): boolean {
     const { until, outcome } = this.#lockWaits;
     const from = this.#levels.findIndex(({ worker }) => worker === waiter);
@@ -298,7 +297,7 @@ export class Walk {
     return outcome[first] !== HANDED_OVER;
   }
 
-  /** A wait that may be one for a lock of which no holder is known, and is no part of another one. */
+  /** Whether a wait may be for a lock without a known holder, and is not part of another such wait. */
   #isBounded(): boolean {
     return this.#criterion === 'lock holder' && this.#edge.isBounded && this.#levels.length === 0;
   }
@@ -309,7 +308,7 @@ export class Walk {
     this.#levels.push({ worker, bound, wait: this.#path.wait, jumps, lockWait });
   }
 
-  /** Goes to where the signal came from. @returns false where it leads nowhere */
+  /** Goes to the source of the signal. @returns false: it leads nowhere */
   #jump(begin: number): boolean {
     const { marked } = this.#request;
     const edge = this.#edge;
@@ -356,7 +355,7 @@ export class Walk {
     this.#jumps.push(jump);
   }
 
-  /** A bounded jump has come to the begin of its wait. */
+  /** Returns from a bounded jump at the begin of its wait. */
   #comeBack(): void {
     const level = this.#levels.pop();
     if (level === undefined) return;
@@ -367,7 +366,7 @@ export class Walk {
     this.#path.cameVia(codes.VIA_WAIT);
   }
 
-  /** The way is back at the studied worker: its jumps were right. */
+  /** Makes jumps final once the way is back at the studied worker. */
   #settleExcursion(): void {
     this.#excursion = undefined;
     this.#jumps.length = 0;
@@ -379,7 +378,9 @@ export class Walk {
     return this.#time > this.#request.from;
   }
 
-  /** The way never comes back: what explains the wait stays, and the studied worker goes on at the wait's begin. */
+  /**
+   * Ends an excursion that never returns: its explanation stays, and the studied worker goes on at the wait's begin.
+   */
   #fallBack({ begin, trail }: Excursion): void {
     this.#trail.moveTail(trail, this.#lost);
     this.#excursion = undefined;
@@ -391,7 +392,10 @@ export class Walk {
     this.#time = begin;
   }
 
-  /** The wait at hand from `from` on: blocked; where a softirq raised within ended it, from the raise on that of interrupts. */
+  /**
+   * Adds the present wait from `from` on: blocked; if a softirq raised within it ended it, interrupts from the raise
+   * on.
+   */
   #addWait(worker: GraphWorker, wait: EndedWait, from: number): void {
     const { begin, signal, cause, interrupt, frame } = wait;
     const softirq = frame > 0 ? this.#graph.facts.softirq(interrupt, frame) : undefined;
@@ -412,7 +416,7 @@ export class Walk {
     if (!this.#isMain()) this.#trail.push(this.#worker, this.#edge.begin);
   }
 
-  /** The next segment; the walk then stands at its begin. */
+  /** Adds the next segment; the walk is then at its begin. */
   #add(worker: GraphWorker, from: number, label: number, cause: number): void {
     if (from >= this.#time) return;
     this.#path.add(worker, from, this.#time, label, cause);

@@ -35,19 +35,19 @@ export class Bytes {
     return this.isCut ? 0n : this.#view.getBigUint64(this.at - 8, this.#isLittle);
   }
 
-  /** A size or an offset, which is taken for the greatest that is exact when it is greater. */
+  /** Reads a size or offset, at most the greatest exact number. */
   size64(): number {
     const value = this.u64();
     return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
   }
 
-  /** The next `length` bytes, or none. */
+  /** Takes the next `length` bytes; empty if they are not all there. */
   take(length: number): Uint8Array {
     this.at += length;
     return this.isCut ? new Uint8Array(0) : this.bytes.subarray(this.at - length, this.at);
   }
 
-  /** A text up to its zero. */
+  /** Reads a text up to its null. */
   text(): string {
     const { at, bytes } = this;
     const end = bytes.indexOf(0, at);
@@ -55,7 +55,7 @@ export class Bytes {
     return decoder.decode(bytes.subarray(at, end < 0 ? at : end));
   }
 
-  /** A text of `length` bytes, without the zeros at its end. */
+  /** Reads a text of `length` bytes, without the nulls at its end. */
   string(length: number): string {
     const text = this.take(length);
     const end = text.indexOf(0);

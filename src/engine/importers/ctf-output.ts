@@ -8,18 +8,20 @@ import type { SourceRef } from '../io/byte-source.ts';
 import type { TempFile, TempFiles } from '../io/temp-file.ts';
 import { FieldBytes, Moment } from './field-bytes.ts';
 
-/** Form of a field: a number with or without a sign, without one and shown in hexadecimal, of so many bits; or a text. */
+/**
+ * Form of a field: a signed or unsigned number of so many bits, `x` an unsigned one shown in hexadecimal; or a text.
+ */
 export type Form = NumberForm | 'text';
 type NumberForm = `${'i' | 'u' | 'x'}${8 | 16 | 32 | 64}`;
 
 export interface OutputField {
   readonly name: string;
   readonly form: Form;
-  /** Elements of an array: how many there are, or the field before it that says that. */
+  /** Number of elements of an array, or the name of an earlier field with that number. */
   readonly count?: number | string;
 }
 
-/** Value of CTF 2's JSON; `bigint`: an integer of any size; a function: a text that is known when all was read. */
+/** Value of CTF 2's JSON; `bigint`: an integer of any size; a function: a text known only once all has been read. */
 type Json =
   | string
   | number
@@ -29,7 +31,7 @@ type Json =
   | readonly Json[]
   | { readonly [name: string]: Json | undefined };
 
-/** Environment and clock, which the metadata say beside event classes. */
+/** Environment and clock in the metadata. */
 export interface OutputTrace {
   readonly environment: Readonly<Record<string, string>>;
   readonly clock: {
@@ -40,13 +42,13 @@ export interface OutputTrace {
   };
 }
 
-/** More than any number of a CPU. */
+/** Greater than any CPU number. */
 const RUN = 2 ** 20;
 /** Bytes of events in one packet, about. */
 const PACKET_BYTES = 256 * 1024;
-/** Bytes that a stream has room for at first: a file may name very many CPUs. */
+/** Initial room of a stream, bytes: a file may name very many CPUs. */
 const FIRST_BYTES = 2048;
-/** Streams that are distinguished, and fields of all event classes: more than any recording has. */
+/** Most streams, and fields of all event classes: more than any recording has. */
 const MOST_STREAMS = 2048;
 const MOST_FIELDS = 250_000;
 /** Bytes of a packet before its first event: class of the stream, two sizes, two times, lost events, CPU. */
@@ -63,7 +65,7 @@ export class CtfOutput {
     readonly isBig: boolean,
   ) {}
 
-  /** Declares an event class, in both classes of streams; returns its id. @param contexts stand before its fields */
+  /** Declares an event class in both classes of streams; returns its id. @param contexts precede its fields */
   declare(
     name: string | (() => string),
     fields: readonly OutputField[],
@@ -103,12 +105,12 @@ export class CtfOutput {
     );
   }
 
-  /** Whether no recording has so many kinds of events as were declared; no more should be. */
+  /** Whether more fields are declared than any recording has; no more should be. */
   get isFull(): boolean {
     return this.#fields > MOST_FIELDS;
   }
 
-  /** Stream of a CPU; -1: of events whose CPU is not known. @param run which one of several that it may have */
+  /** Stream of a CPU; -1: of events whose CPU is not known. @param run number of the stream among those of the CPU */
   stream(cpu: number, run = 0): StreamOutput {
     const key = run * RUN + cpu;
     let stream = this.#streams.get(key);
@@ -117,7 +119,7 @@ export class CtfOutput {
     return stream;
   }
 
-  /** Writes the packets that are full. Faults: `spill-full`. */
+  /** Writes full packets. Faults: `spill-full`. */
   async flush(isLast = false): Promise<Fault | undefined> {
     for (const stream of this.#streams.values()) {
       const fault = await stream.flush(this.tempFiles, isLast);
@@ -194,12 +196,12 @@ export class CtfOutput {
 /** 0: streams of a CPU, 1: of events whose CPU is not known. */
 const STREAM_CLASSES = [0, 1];
 
-/** The packets of one CPU: the one that is being filled, and those that are full. */
+/** Packets of one CPU: the one being filled, and full ones. */
 export class StreamOutput extends FieldBytes {
   file: TempFile | undefined;
   readonly #cpu: number;
   #hasBegun = false;
-  /** Times of the packet's begin, and the greatest so far. */
+  /** Times of the packet's begin and of its latest event. */
   readonly #begin = new Moment();
   readonly #end = new Moment();
   #lost = 0n;
@@ -220,10 +222,10 @@ export class StreamOutput extends FieldBytes {
     this.halves(time.high, time.low);
   }
 
-  /** Notes that events were lost between the one before and a time. */
+  /** Notes that events were lost between the event before and a time. */
   lose(time: Moment, count: bigint): void {
     if (this.#hasBegun) this.#endPacket();
-    // A packet without events lies in the time of the loss, and counts it.
+    // A packet without events spans the time of the loss and counts it.
     this.#lost += count;
     const end = this.#end;
     const isFirst = end.high === 0 && end.low === 0;

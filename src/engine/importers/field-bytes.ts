@@ -1,4 +1,4 @@
-/** Fields of events as bytes, one behind the other, and their times. */
+/** Fields of events as consecutive bytes, and times. */
 
 /** A time by its upper and lower 32 bits, ns: a `bigint` for each event would cost more than the rest of its import. */
 export class Moment {
@@ -25,7 +25,7 @@ export class Moment {
     this.low = low;
   }
 
-  /** Adds to it, as numbers of 64 bits are added. */
+  /** Adds a 64-bit number. */
   add(high: number, low: number): void {
     const sum = this.low + low;
     this.low = sum >>> 0;
@@ -36,21 +36,24 @@ export class Moment {
     return this.high < high || (this.high === high && this.low < low);
   }
 
-  /** Moves it on to a time that is later. */
+  /** Raises it to another time if that is later. */
   raise(other: Moment): void {
     if (this.isBefore(other)) this.set(other.high, other.low);
   }
 }
 
-/** Bytes that fields are written to. Numbers have the byte order of the file they come from, so that they are copied as they are. */
+/**
+ * Bytes that fields are written to. Numbers have the byte order of the file they come from, so that they are copied
+ * unchanged.
+ */
 export class FieldBytes {
   readonly isBig: boolean;
   bytes: Uint8Array<ArrayBuffer>;
   view: DataView;
-  /** Byte behind the last field. */
+  /** Offset after the last field. */
   at = 0;
 
-  /** @param bytes for which there is room at first */
+  /** @param bytes initial room */
   constructor(isBig: boolean, bytes: number) {
     this.isBig = isBig;
     this.bytes = new Uint8Array(bytes);
@@ -75,7 +78,7 @@ export class FieldBytes {
     this.at += 8;
   }
 
-  /** A number of 64 bits by its upper and lower ones. */
+  /** Writes a 64-bit number from its upper and lower halves. */
   halves(high: number, low: number): void {
     this.reserve(8);
     const { view, at, isBig } = this;
@@ -93,7 +96,7 @@ export class FieldBytes {
     this.at += to - from;
   }
 
-  /** Copies the bytes [from, to) of a view, few and mostly in words. */
+  /** Copies the bytes [from, to) of a view, mostly in words: there are few. */
   copyWords(view: DataView, from: number, to: number): void {
     this.reserve(to - from);
     let at = this.at;
@@ -103,7 +106,7 @@ export class FieldBytes {
     this.at = at;
   }
 
-  /** Copies the text in the bytes [from, to) up to its first zero, with a zero behind it. */
+  /** Copies the text in the bytes [from, to) up to its first null, and appends a null. */
   text(bytes: Uint8Array, from: number, to: number): void {
     this.reserve(to - from + 1);
     const out = this.bytes;
@@ -113,7 +116,7 @@ export class FieldBytes {
     this.at = at;
   }
 
-  /** Writes a text as UTF-8, with a zero behind it. */
+  /** Writes a text as UTF-8 with a null after it. */
   string(text: string): void {
     this.reserve(3 * text.length + 1);
     const { bytes } = this;
@@ -121,7 +124,7 @@ export class FieldBytes {
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
       if (code === 0 || code > 127) {
-        // A zero within it would end it.
+        // A null within it would end it.
         at = this.at + encoder.encodeInto(text.replaceAll('\0', ' '), bytes.subarray(this.at)).written;
         break;
       }
@@ -131,7 +134,7 @@ export class FieldBytes {
     this.at = at;
   }
 
-  /** Makes room for bytes behind the last field. */
+  /** Makes room for bytes after the last field. */
   reserve(bytes: number): void {
     if (this.at + bytes <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(2 * this.bytes.length, this.at + bytes));

@@ -1,4 +1,4 @@
-/** Events whose fields an importer knows one by one: a class for each form that an event has. */
+/** Events whose fields an importer knows one by one: a class for each set of fields that an event has. */
 import type { CtfOutput, OutputField } from './ctf-output.ts';
 import type { FieldBytes } from './field-bytes.ts';
 
@@ -13,15 +13,15 @@ export interface FieldEvent {
   readonly contexts?: readonly Field[];
 }
 
-/** Event classes: of one event, and all. */
+/** Most event classes: of one event, and of all. */
 const MOST_FORMS = 32;
 const MOST_CLASSES = 5000;
 
-/** Begins an event of a class in the place where it belongs. */
+/** Begins an event of a class in its stream. */
 type Begin = (id: number) => FieldBytes;
 
 export class FieldEvents {
-  /** Numbers of event classes by name and fields, and how many each event has. */
+  /** Event classes by name and fields, and the number of classes of each event. */
   readonly #classes = new Map<string, number>();
   readonly #forms = new Map<string, number>();
 
@@ -31,7 +31,7 @@ export class FieldEvents {
     return this.#classes.size === 0;
   }
 
-  /** Writes an event, where there is room for its class: an event of too many forms can still have one text alone. */
+  /** Writes an event if there is room for its class; an event of too many forms can still have a single text field. */
   write(event: FieldEvent, begin: Begin): 'written' | 'forms' | 'classes' {
     const id = this.#classOf(event.name, event.fields, event.contexts);
     if (typeof id !== 'number') return id;
@@ -41,7 +41,7 @@ export class FieldEvents {
     return 'written';
   }
 
-  /** Number of the class of events of a name with these fields. */
+  /** Number of the class for events with this name and these fields. */
   #classOf(
     name: string,
     fields: readonly OutputField[],
@@ -82,7 +82,7 @@ export function textField(name: string, value: string): Field {
   return { name, form: 'text', value };
 }
 
-/** Event that says what a file tells of a thread beside its events. */
+/** Event that states the process or name of a thread. */
 export function threadEvent(tid: number, process: number | undefined, name: string | undefined): FieldEvent {
   const fields = [signed('tid', tid)];
   if (process !== undefined) fields.push(signed('pid', process));
@@ -94,7 +94,7 @@ export function threadEvent(tid: number, process: number | undefined, name: stri
 const MARK = /^([BESFC])(?:\|(\d{0,9})(?:\|([^|]{0,1024})(?:\|(-?[\w.]{1,64}))?.*)?)?\s*$/s;
 
 /**
- * Event of a text that a program wrote into `trace_marker`, in which a span begins or ends or a counter has a value;
+ * Event for a text that a program wrote into `trace_marker`, which begins or ends a span or sets a counter;
  * undefined: it is another text.
  */
 export function markEvent(text: string, tid: number): FieldEvent | undefined {
@@ -107,7 +107,7 @@ export function markEvent(text: string, tid: number): FieldEvent | undefined {
     if (!/^-?\d{1,18}$/.test(value)) return undefined;
     fields.push({ name: 'value', form: 'i64', value: BigInt(value) });
   }
-  // Spans that may end in other threads are known by both.
+  // Spans that may end in other threads are identified by both.
   if (sort === 'S' || sort === 'F') fields.push(textField('mark_id', `${name} ${value}`));
   if (sort !== 'E') fields.push(textField('name', name));
   return { name: kind, fields };

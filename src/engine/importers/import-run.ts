@@ -1,4 +1,4 @@
-/** Work that importers of all formats share: reading in pieces, files that they write, faults, what they leave out. */
+/** Work shared by importers of all formats: reading in pieces, written files, faults, counts of what is left out. */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { joinBytes } from '../base/byte-arrays.ts';
@@ -9,47 +9,47 @@ import { CtfOutput, type OutputTrace } from './ctf-output.ts';
 
 interface ImportOptions {
   readonly tempFiles: TempFiles;
-  /** Ends importing; what was imported by then stays. */
+  /** Ends importing; what was imported until then stays. */
   readonly signal?: AbortSignal;
-  /** Called with the bytes of the file that were read. */
+  /** Called with the number of bytes of the file that were read. */
   readonly onBytes?: (bytes: number) => void;
-  /** All files, among which those that belong to a recording are found by their paths. */
+  /** All files, in which those of a recording are found by their paths. */
   readonly files: readonly SourceRef[];
   readonly open: SourceOpener;
 }
 
-/** Writes a file of another recorder as a folder of a CTF trace with the file's path. */
+/** Converts a file of another recorder into a CTF trace in a folder with the file's path. */
 export type Importer = (run: ImportRun) => Promise<void>;
 
 /** Bytes that are read at once. */
 const PIECE_BYTES = 1 << 20;
 
-/** Bytes of a file one behind the other, and where they lie. */
+/** Consecutive bytes of a file. */
 export interface Span {
   readonly source: ByteSource;
   readonly from: number;
   readonly to: number;
 }
 
-/** Reads what lies in a span. */
+/** Reads the contents of a span. */
 interface Taking {
   /**
-   * Takes bytes that were not taken yet, of which the first is `byte` of the file. Returns how many it took: more than there are, where
-   * such that follow are left out; or the fault that ends the reading.
+   * Takes bytes that were not taken yet, the first of which is byte `byte` of the file. Returns how many it took, or
+   * more to skip the bytes that follow; or the fault that ends the reading.
    */
   readonly take: (bytes: Uint8Array, byte: number) => number | Fault;
-  /** Bytes that it needs to take more than it did, as far as is known. */
+  /** Bytes needed to take more than before, as far as is known. */
   readonly needed?: (bytes: Uint8Array) => number;
 }
 
 export class ImportRun {
-  /** Files of traces, other files that they are made of, and faults. */
+  /** Files of traces, other files they are made of, and faults. */
   readonly files: SourceRef[] = [];
   readonly parts: SourceRef[] = [];
   readonly faults: Fault[] = [];
   readonly #outputs = new Set<CtfOutput>();
   readonly #leftOut = new Map<string, number>();
-  /** Bytes of this file and its parts that were read. */
+  /** Bytes of this file and its parts read so far. */
   #done = 0;
 
   constructor(
@@ -65,7 +65,7 @@ export class ImportRun {
     return output;
   }
 
-  /** Ends a trace, whose files are kept. */
+  /** Ends a trace and keeps its files. */
   async finish(output: CtfOutput, trace: OutputTrace): Promise<void> {
     this.#outputs.delete(output);
     this.add(await output.finish(trace));
@@ -76,7 +76,10 @@ export class ImportRun {
     append(this.faults, faults);
   }
 
-  /** Reads a span piece by piece. Returns the bytes at its end that were not taken; undefined: a fault, which is kept, ended it. */
+  /**
+   * Reads a span piece by piece. Returns the bytes at its end that were not taken; undefined: a fault, which is kept,
+   * ended it.
+   */
   async read({ source, from, to }: Span, { take, needed }: Taking): Promise<Uint8Array | undefined> {
     let rest: Uint8Array = new Uint8Array(0);
     for (let at = from; at < to;) {
@@ -101,7 +104,7 @@ export class ImportRun {
     if (fault.code !== 'cancelled') this.faults.push(fault);
   }
 
-  /** Writes the packets that are full. Faults: `cancelled`, `spill-full`. */
+  /** Writes full packets. Faults: `cancelled`, `spill-full`. */
   async #flush(): Promise<Fault | undefined> {
     const { signal, onBytes } = this.options;
     if (signal?.aborted === true) return { code: 'cancelled', place: { file: this.file.path } };
@@ -113,12 +116,12 @@ export class ImportRun {
     return undefined;
   }
 
-  /** Counts what is left out, by what it is. */
+  /** Counts what is left out, by kind. */
   leaveOut(what: string, count = 1): void {
     this.#leftOut.set(what, (this.#leftOut.get(what) ?? 0) + count);
   }
 
-  /** Says what was left out. @param unit what was counted, in the singular */
+  /** Reports what was left out. @param unit what was counted, in the singular */
   sayLeftOut(unit: string, file = this.file.path): void {
     for (const [what, count] of this.#leftOut)
       this.faults.push({
@@ -130,12 +133,12 @@ export class ImportRun {
   }
 }
 
-/** Bytes that packed parts of a file may unpack to, and that may be read of it again and again. */
+/** Bytes that packed parts of a file may unpack to, and limit of repeated reads. */
 export function byteBudget({ size }: ByteSource): number {
   return Math.max(256 * 1024 * 1024, 200 * size);
 }
 
-/** Fault of bytes that are not what the format says. */
+/** Fault for bytes that contradict the format. */
 export function damaged(file: string, byte: number, expected: string, found: string): Fault {
   return { code: 'recording-damaged', place: { file, byte }, expected, found };
 }

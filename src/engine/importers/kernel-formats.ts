@@ -8,27 +8,30 @@ import type { Form, OutputField, StreamOutput } from './ctf-output.ts';
 export interface KernelFormat {
   readonly system: string;
   readonly name: string;
-  /** Number by which records name it. */
+  /** Number by which records refer to it. */
   readonly id: number;
   readonly fields: readonly KernelField[];
 }
 
 interface KernelField {
   readonly name: string;
-  /** Bytes from the record's begin, and of the field. */
+  /** Offset in the record and size of the field, bytes. */
   readonly offset: number;
   readonly size: number;
   readonly isSigned: boolean;
-  /** Bytes of one element; `size` where it is no array. */
+  /** Size of one element, bytes; `size` if it is no array. */
   readonly element: number;
   readonly isText: boolean;
-  /** The field says where in the record its value is, from the record's begin or the field's end; or it is its rest. */
+  /**
+   * Where the value is: in place; at an offset from the record's begin or from the field's end that the field holds;
+   * or the rest of the record.
+   */
   readonly place: 'here' | 'from record' | 'from field' | 'rest';
 }
 
-/** Formats in a file that are read at most; a kernel has some thousand. */
+/** Formats read from a file at most; a kernel has some thousand. */
 const MOST_FORMATS = 20_000;
-/** Fields of an event that are read at most. */
+/** Fields of an event read at most. */
 const MOST_FIELDS = 256;
 
 const FIELD = /field:([^;]*);\s*offset:(\d+);\s*size:(\d+);(?:\s*signed:(\d+);)?/;
@@ -70,7 +73,7 @@ function readField(
   const type = (first.startsWith('__') && place !== 'here' ? words.slice(1) : words)
     .filter((word) => word !== 'const')
     .join(' ');
-  // Kernels before 2.6.31 do not say which fields are signed.
+  // Kernels before 2.6.31 do not state which fields are signed.
   const isSigned = signed === undefined ? !/unsigned|^u\d|^__u\d|_t$/.test(type) : signed !== '0';
   const isText = (array !== null || place !== 'here') && /^(?:(?:un)?signed )?char$/.test(type);
   const count = array === null ? 1 : Number(array[1]);
@@ -94,7 +97,7 @@ function readField(
   };
 }
 
-/** Bytes of an element of an array whose size the record says. */
+/** Size of an element of an array whose size is in the record, bytes. */
 function elementOf(type: string): number {
   if (/64|long long/.test(type)) return 8;
   if (/32|\bint\b/.test(type)) return 4;
@@ -102,7 +105,7 @@ function elementOf(type: string): number {
   return /long/.test(type) ? 8 : 1;
 }
 
-/** Fields with names that differ: a second one is `NAME_dupl_0`, as in perf's conversion to CTF. */
+/** Makes names of fields distinct: a second one is `NAME_dupl_0`, as in perf's conversion to CTF. */
 function distinct(fields: readonly KernelField[]): KernelField[] {
   const names = new Set<string>();
   return fields.map((field) => {
@@ -113,7 +116,10 @@ function distinct(fields: readonly KernelField[]): KernelField[] {
   });
 }
 
-/** Reads the tracing data of perf (`trace-event-info.c`), which is as the begin of trace.dat. What is cut is left out. */
+/**
+ * Reads the tracing data of perf (`trace-event-info.c`), which are like the begin of trace.dat. Parts that are cut
+ * off are left out.
+ */
 export function readTracingData(bytes: Bytes): KernelFormat[] {
   bytes.skip(10);
   bytes.text();
@@ -122,7 +128,7 @@ export function readTracingData(bytes: Bytes): KernelFormat[] {
   return [...readOwnFormats(bytes), ...readEventFormats(bytes)];
 }
 
-/** Where the parts of a page of the ring buffer are; bytes from its begin. */
+/** Offsets of the parts of a page of the ring buffer, bytes. */
 export interface HeaderPage {
   readonly commit: number;
   readonly commitBytes: number;
@@ -169,14 +175,14 @@ function takeFormat(system: string, bytes: Bytes, formats: KernelFormat[]): void
   if (format !== undefined && formats.length < MOST_FORMATS) formats.push(format);
 }
 
-/** Writes the fields of raw records. */
+/** Writer of the fields of raw records. */
 export interface RecordWriter {
   readonly fields: readonly OutputField[];
   /** Copies the fields of the record in [from, to); fields beyond its end are zero. */
   readonly write: (out: StreamOutput, bytes: Uint8Array, view: DataView, from: number, to: number) => void;
 }
 
-/** Neighbours of fixed size, which are copied at once. */
+/** Adjacent fields of fixed size, which are copied at once. */
 interface Run {
   readonly field: KernelField | undefined;
   readonly from: number;

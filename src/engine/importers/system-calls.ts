@@ -1,12 +1,12 @@
 /**
- * Names of system calls by the numbers that `raw_syscalls` records, for each architecture, as LTTng and the kernel's own
- * events `syscalls:sys_enter_NAME` call them: by the function of the kernel (`newfstat`, not `fstat`).
+ * Names of system calls by the numbers that `raw_syscalls` records, by architecture, as LTTng and the kernel's events
+ * `syscalls:sys_enter_NAME` have them: by the function of the kernel (`newfstat`, not `fstat`).
  */
 import { isKind } from '../trace/event-kinds.ts';
 import type { CtfOutput, OutputField } from './ctf-output.ts';
 import type { KernelFormat } from './kernel-formats.ts';
 
-// A number is that of the word behind it; the words that follow count on.
+// A number is that of the word after it; the following words count on.
 /** `arch/x86/entry/syscalls/syscall_64.tbl`. */
 const X86_64 = `
 0 read write open close newstat newfstat newlstat poll lseek mmap mprotect munmap brk rt_sigaction
@@ -42,7 +42,7 @@ finit_module sched_setattr sched_getattr renameat2 seccomp getrandom memfd_creat
 userfaultfd membarrier mlock2 copy_file_range preadv2 pwritev2 pkey_mprotect pkey_alloc pkey_free statx
 io_pgetevents rseq uretprobe uprobe
 `;
-/** `include/uapi/asm-generic/unistd.h`, as arm64, riscv64 and loongarch64 have it. */
+/** `include/uapi/asm-generic/unistd.h`, used by arm64, riscv64 and loongarch64. */
 const GENERIC = `
 0 io_setup io_destroy io_submit io_cancel io_getevents setxattr lsetxattr fsetxattr getxattr lgetxattr
 fgetxattr listxattr llistxattr flistxattr removexattr lremovexattr fremovexattr getcwd lookup_dcookie eventfd2
@@ -72,7 +72,7 @@ clock_adjtime syncfs setns sendmmsg process_vm_readv process_vm_writev kcmp fini
 sched_getattr renameat2 seccomp getrandom memfd_create bpf execveat userfaultfd membarrier mlock2
 copy_file_range preadv2 pwritev2 pkey_mprotect pkey_alloc pkey_free statx io_pgetevents rseq kexec_file_load
 `;
-/** Calls that `syscall_32.tbl` of x86 and `arch/arm/tools/syscall.tbl` have in common, and the rest of each. */
+/** Calls common to `syscall_32.tbl` of x86 and `arch/arm/tools/syscall.tbl`, and the rest of each. */
 const OLD = `
 0 restart_syscall exit fork read write open close waitpid creat link unlink execve chdir time mknod chmod
 lchown break stat lseek getpid mount oldumount setuid getuid stime ptrace alarm fstat pause utime stty gtty
@@ -134,7 +134,7 @@ kcmp finit_module sched_setattr sched_getattr renameat2 seccomp getrandom memfd_
 userfaultfd membarrier mlock2 copy_file_range preadv2 pwritev2 pkey_mprotect pkey_alloc pkey_free statx rseq
 io_pgetevents migrate_pages kexec_file_load
 `;
-/** Calls of all 32-bit programs with times of 64 bits, and those that have one number everywhere. */
+/** Calls with 64-bit times of all 32-bit programs, and those with one number everywhere. */
 const TIMES = `
 403 clock_gettime64 clock_settime64 clock_adjtime64 clock_getres_time64 clock_nanosleep_time64 timer_gettime64
 timer_settime64 timerfd_gettime64 timerfd_settime64 utimensat_time64 pselect6_time64 ppoll_time64 416
@@ -179,7 +179,7 @@ const ARGUMENTS_OF = new Map(
 
 const I386_CALLS = [OLD, I386, TIMES, NEW];
 const ARM_CALLS = [OLD, ARM, TIMES, NEW];
-/** Tables by `uname -m`: of its programs, and of 32-bit programs on a kernel of 64 bits. */
+/** Tables by `uname -m`: of native programs, and of 32-bit programs on a 64-bit kernel. */
 const MACHINES: readonly (readonly [RegExp, own: readonly string[], compat?: readonly string[]])[] = [
   [/^(x86_64|amd64)$/, [X86_64, NEW], I386_CALLS],
   [/^(aarch64|arm64)/, [GENERIC, NEW], ARM_CALLS],
@@ -187,13 +187,13 @@ const MACHINES: readonly (readonly [RegExp, own: readonly string[], compat?: rea
   [/^i\d86$/, I386_CALLS],
   [/^arm/, ARM_CALLS],
 ];
-/** Bit of the numbers of calls of x86-64 by programs with short pointers (x32). */
+/** Bit in the numbers of calls of x86-64 by programs with short pointers (x32). */
 const SHORT_POINTERS = 1 << 30;
 
-/** Name of a call; undefined: not known. @param isCompat of a 32-bit program on a kernel of 64 bits */
+/** Name of a call; undefined: not known. @param isCompat of a 32-bit program on a 64-bit kernel */
 export type CallNames = (number: number, isCompat?: boolean) => string | undefined;
 
-/** Names of the calls of an architecture. @param machine as `uname -m` writes it */
+/** Names of an architecture's calls. @param machine as `uname -m` writes it */
 export function callNames(machine: string): CallNames {
   const [, own = [], compat = []] = MACHINES.find(([called]) => called.test(machine)) ?? [];
   const [names, compatNames] = [numbered(own), numbered(compat)];
@@ -210,21 +210,21 @@ function numbered(tables: readonly string[]): ReadonlyMap<number, string> {
   return names;
 }
 
-/** Where the lower half of a call's number is in records of a format, in bytes; undefined: it is of another event. */
+/** Offset of the lower half of a call's number in records of a format, bytes; undefined: another event. */
 export function placeOfCall({ system, name, fields }: KernelFormat, isBig: boolean): number | undefined {
   if (!isKind('raw-call', `${system}:${name}`)) return undefined;
   const field = fields.find((each) => each.name === 'id' || each.name === 'nr');
   return field && field.offset + (isBig ? field.size - 4 : 0);
 }
 
-/** Name of a raw event whose call has a name. */
+/** Name of a raw event whose call is known. */
 export function namedCall(event: string, call: string | undefined): string {
   return call === undefined || call === '' ? event : `${event}_${call}`;
 }
 
 /**
- * Gives the number of the event class of a raw event by its call: one for each call that has a name, which is declared
- * with its first event, and one of the others.
+ * Gives the number of the event class of a raw event by its call: one for each named call, declared with its first
+ * event, and one for all others.
  * @param event its name @param fields whose bytes all these classes have
  */
 export function callClasses(
@@ -248,7 +248,7 @@ export function callClasses(
   };
 }
 
-/** The array of arguments as fields with the names that the call has for them; other fields as they are. */
+/** The array of arguments as fields with the call's names for them; other fields unchanged. */
 function named(field: OutputField, call: string): readonly OutputField[] {
   const { name, form, count } = field;
   if (name !== 'args' || typeof count !== 'number') return [field];

@@ -1,4 +1,4 @@
-/** Files that a trace can be read from: archives are unpacked, files of other recorders become CTF traces. */
+/** Unpacks archives and converts files of other recorders to CTF traces. */
 import { append } from '../base/append.ts';
 import type { Fault } from '../base/fault.ts';
 import { laterCode } from '../base/later-code.ts';
@@ -10,11 +10,11 @@ import type { Importer } from './import-run.ts';
 
 /** A kind of files with an importer. */
 interface Kind {
-  /** Texts with one of which they begin, or patterns of them. */
+  /** Texts or patterns, one of which such files begin with. */
   readonly signs: readonly (string | RegExp)[];
-  /** Tells whether they are called so; absent: any name. */
+  /** Pattern of their names; absent: any name. */
   readonly called?: RegExp;
-  /** Loads the importer, when it is needed. */
+  /** Loads the importer on demand. */
   readonly load: () => Promise<Importer>;
 }
 
@@ -46,15 +46,15 @@ const IMPORTERS: readonly Kind[] = [
     load: laterCode(async () => (await import('./ftrace-text/import-text.ts')).importFtraceText),
   },
 ];
-/** Bytes of a file that must be there, and that are looked at. */
+/** Bytes needed to recognise a file, and bytes looked at. */
 const LONGEST_SIGN = 10;
 const LOOKED_AT = 4096;
 
-/** Files are looked at when they are called like recordings, or when there are few and none is a trace's. */
+/** Files are examined if their names resemble recordings', or if there are few and none is part of a trace. */
 const CALLED_RECORDING = /(^|\/)(perf|f?trace|report)[^/]*$|\.(data|dat|perf|pb|pftrace)$/i;
 const FEW = 20;
 
-/** Files that are neither archives nor of another recorder stay as they are. */
+/** Other files are passed on unchanged. */
 export async function unpackFiles(files: readonly SourceRef[], options: UnpackOptions): Promise<Unpacked> {
   const unpacked = await unpackArchives(files, options);
   const importers = await findImporters(unpacked.files, options);
@@ -91,7 +91,7 @@ export async function unpackFiles(files: readonly SourceRef[], options: UnpackOp
   return { files: found.filter((file) => !parts.has(file)), faults };
 }
 
-/** Metadata say of which recording they are: of the first trace in it that is the recording's own fingerprint. */
+/** Marks metadata with the fingerprint of their recording; for the first trace it is the fingerprint itself. */
 async function marked(files: readonly SourceRef[], source: ByteSource): Promise<readonly SourceRef[]> {
   const print = await recordingFingerprint(source);
   if (!print.ok) return files;
@@ -104,10 +104,10 @@ async function marked(files: readonly SourceRef[], source: ByteSource): Promise<
 }
 
 const isMetadata = ({ path }: SourceRef): boolean => /(^|\/)metadata$/.test(path);
-/** Archives, and parts of a recording in a folder (`perf record --threads`), which its first file does not tell. */
+/** Archives, and parts of a recording in a folder (`perf record --threads`), which its first file does not name. */
 const IS_PART = /\.(zip|tar|t?gz|tgz)$|(^|\/)data\.\d+$/i;
 
-/** Fingerprint of the one trace that importing files gives; undefined: that is not known before. */
+/** Fingerprint of the only trace that importing files gives; undefined: not known beforehand. */
 export async function recordingOf(
   files: readonly SourceRef[],
   options: Pick<UnpackOptions, 'open'>,

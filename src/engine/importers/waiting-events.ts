@@ -1,11 +1,11 @@
 /**
- * Events that wait until all that are older have come: their times, CPUs and kinds, and their fields behind each other.
- * They are written in order of time; those of one time in the order in which they came.
+ * Events that wait for older ones: their times, CPUs and kinds, and their fields as consecutive bytes. They are
+ * written in order of time, at equal times in order of arrival.
  */
 import { GrowingTable } from '../base/columns.ts';
 import { FieldBytes, Moment } from './field-bytes.ts';
 
-/** Bytes that wait at most: then the older half is written. */
+/** Bytes that may wait; beyond, the older half is written. */
 const MOST_WAITING = 48 * 1024 * 1024;
 
 /** Greatest number of a CPU. */
@@ -25,10 +25,10 @@ export class WaitingEvents extends FieldBytes {
     },
     1 << 10,
   );
-  /** Rows in order, and room for sorting them. */
+  /** Rows in order of time, and room for sorting. */
   #order = new Uint32Array(0);
   #spare = new Uint32Array(0);
-  /** Where the next row of each CPU goes, from that whose CPU is not known on. */
+  /** Place of the next row of each CPU in the order; index 0 is for events whose CPU is not known. */
   #places = new Uint32Array(2);
   readonly #write: WriteEvent;
 
@@ -37,7 +37,7 @@ export class WaitingEvents extends FieldBytes {
     this.#write = write;
   }
 
-  /** Begins an event; its fields follow. @returns its place */
+  /** Begins an event; its fields follow. @returns its row */
   event(kind: number, cpu: number, { high, low }: Moment): number {
     const row = this.#rows.addRow();
     const { rows } = this.#rows;
@@ -50,7 +50,7 @@ export class WaitingEvents extends FieldBytes {
     return row;
   }
 
-  /** Gives the event at a place, which has no fields, the earliest time of those behind it; without them it is taken back. */
+  /** Moves an event without fields to the earliest time of those after it; removes it if there are none. */
   moveBefore(place: number): void {
     const { rows, length } = this.#rows;
     if (place + 1 === length) {
@@ -63,7 +63,7 @@ export class WaitingEvents extends FieldBytes {
     rows.low[place] = rows.low[earliest];
   }
 
-  /** Writes the older half of what waits, where that is too much; `event` keeps all places until then. */
+  /** Writes the older half if too many bytes wait; rows keep their numbers until then. */
   relieve(): void {
     if (this.at <= MOST_WAITING) return;
     const { rows, length } = this.#rows;
@@ -77,7 +77,7 @@ export class WaitingEvents extends FieldBytes {
     this.writeUntil(Moment.of(2n ** 64n - 1n));
   }
 
-  /** Writes what is not later than a time. */
+  /** Writes all events up to a time, inclusive. */
   writeUntil(bound: Moment): void {
     const { rows, length } = this.#rows;
     const order = this.#inOrder(length, (row) => !this.#isLater(row, bound));
@@ -98,7 +98,7 @@ export class WaitingEvents extends FieldBytes {
     return row + 1 < this.#rows.length ? this.#rows.rows.from[row + 1] : this.at;
   }
 
-  /** Moves what is later than a time to the begin. */
+  /** Drops events up to a time, and moves the rest to the front. */
   #forget(bound: Moment): void {
     const { rows, length } = this.#rows;
     let [kept, at] = [0, 0];
@@ -122,7 +122,7 @@ export class WaitingEvents extends FieldBytes {
     return high[a] < high[b] || (high[a] === high[b] && low[a] < low[b]);
   }
 
-  /** Some of the first `length` rows in order of time: those of each CPU mostly are, and are merged. */
+  /** Wanted rows among the first `length`, in order of time: rows of one CPU are mostly sorted, and are merged. */
   #inOrder(length: number, isWanted: (row: number) => boolean): Uint32Array {
     if (this.#order.length < length) {
       this.#order = new Uint32Array(2 * length);
@@ -145,7 +145,10 @@ export class WaitingEvents extends FieldBytes {
     return this.#order.subarray(0, count);
   }
 
-  /** Merges each two neighbouring runs, given by their begins and the end of the last one; returns the begins of those that it made. */
+  /**
+   * Merges neighbouring runs, given by their begins and the end of the last one; returns the begins of the merged
+   * runs.
+   */
   #mergePairs(runs: readonly number[]): number[] {
     const [order, out] = [this.#order, this.#spare];
     const { high, low } = this.#rows.rows;

@@ -31,8 +31,8 @@ export interface ChunkDecoder {
 }
 
 /**
- * Mean size of the packets of a chunk, bytes, from which on classes are counted by packet: then the counts take about a
- * hundredth of the bytes of the trace.
+ * Least mean size of a chunk's packets, bytes, at which classes are also counted by packet: the counts then take
+ * about a hundredth of the bytes of the trace.
  */
 const MEAN_PACKET = 2 ** 15;
 

@@ -22,15 +22,15 @@ export interface ChunkInput {
   readonly extents: readonly ChunkExtent[];
   /** The packet before the first one in the stream; undefined: there is none. */
   readonly before?: PacketBefore;
-  /** The greatest begin of the packets before (HostNs); default: none is known. No event of the chunk is earlier. */
+  /** Greatest begin of the packets before (HostNs), before which no event of the chunk lies; default: none is known. */
   readonly floor?: number;
-  /** HostNs, half-open: only events within are counted (in `counts` and `packets`); rows are given of all. */
+  /** HostNs, half-open: only events within are counted (in `counts` and `packets`); rows are given for all. */
   readonly window?: { readonly from: number; readonly to: number };
-  /** Events that are neither given nor counted. Default: none. */
+  /** Events that get no row and no count. Default: none. */
   readonly repeats?: readonly Repeat[];
 }
 
-/** Time of a CPU, both ends within, whose events are known from elsewhere. */
+/** Time range of a CPU, both ends inclusive, whose events another file has as well. */
 export interface Repeat {
   readonly cpu: number;
   /** HostNs. */
@@ -43,7 +43,7 @@ export function isRepeated(repeats: readonly Repeat[], eventClass: number, time:
   return repeats.some(({ from, to }) => time >= from && time <= to[eventClass]);
 }
 
-/** Decoder of the packets of chunks: the interpreter or generated code, with the same answers. */
+/** Packet of a chunk. */
 export interface PacketInput extends Pick<ChunkInput, 'bytes' | 'window' | 'repeats'> {
   /** Where in `bytes` the packet begins. */
   readonly offset: number;
@@ -52,11 +52,11 @@ export interface PacketInput extends Pick<ChunkInput, 'bytes' | 'window' | 'repe
   readonly times: PacketTimes;
 }
 
-/** Result in place of a fault: this packet, and with it the chunk, is for the interpreter. */
+/** Result that hands the packet, and with it the chunk, to the interpreter. */
 export const HAND_OVER = 'hand over';
 
 export interface PacketDecoder {
-  /** Begins a chunk without rows and counts; false where it is for the interpreter. */
+  /** Begins a chunk without rows and counts; false: only the interpreter can decode it. */
   begin(chunk: ChunkInput): boolean;
   /** Appends rows and counts; a fault ends the packet, and what was decoded before it stays. */
   decode(input: PacketInput): Fault | typeof HAND_OVER | undefined;
@@ -64,10 +64,10 @@ export interface PacketDecoder {
   readonly rowCount: number;
   /** Outcome of the packet decoded last. */
   readonly outcome: PacketOutcome;
-  /** Room for so many rows more behind the last one; false where there is none. Others fill them. */
+  /** Makes room for so many rows more, which the caller fills; false: there is none. */
   addRows(count: number): boolean;
-  /** Moves what was counted since the last call to the sums. */
+  /** Adds what was counted since the last call to the sums. */
   count(sums: CountSums): void;
-  /** Gives the rows of the chunk, whose texts point into `bytes`; they are valid until the next chunk. */
+  /** Gives the rows of the chunk, whose texts point into `bytes`; valid until the next chunk. */
   finish(bytes: Uint8Array): Rows;
 }

@@ -24,17 +24,20 @@ export function createKindFinder({ kinds }: DecodeRequest): KindFinder {
   return (name) => finders.flatMap((find) => find(name) ?? []).sort((a, b) => a - b);
 }
 
-/** Finds the list of names that an event is of: the first one with the longest name that fits; undefined: none. */
+/**
+ * Index of the list that an event's name belongs to: the first list with the longest name that matches; undefined:
+ * none.
+ */
 export type NameFinder = (name: string | undefined) => number | undefined;
 
-/** @param lists names, each the beginning of names where `*` follows it; `!` before one: such a name is of no list */
+/** @param lists names; one that ends with `*` is a prefix; `!` before one excludes it from all lists */
 export function createNameFinder(lists: readonly (readonly string[])[]): NameFinder {
   const table: NameTable = { exact: new Map(), prefixes: new Map() };
   lists.forEach((names, index) => addNames(table, names, index));
   return finderOf(table);
 }
 
-/** Number in place of a kind's for names that are of none. */
+/** Number in place of a kind's for excluded names. */
 const NO_KIND = -1;
 
 function addNames({ exact, prefixes }: NameTable, names: readonly string[], index: number): void {
@@ -43,7 +46,7 @@ function addNames({ exact, prefixes }: NameTable, names: readonly string[], inde
     const number = name === kindNames ? index : NO_KIND;
     const isPrefix = name.endsWith('*');
     const [map, key] = isPrefix ? [prefixes, name.slice(0, -1)] : [exact, name];
-    // A kind that names it has it, whatever another one leaves out.
+    // A kind that lists the name overrides the exclusion by another one.
     if ((map.get(key) ?? NO_KIND) === NO_KIND) map.set(key, number);
   }
 }
@@ -53,7 +56,7 @@ interface NameTable {
   readonly prefixes: Map<string, number>;
 }
 
-/** `*` alone is the prefix of events without a name, too. */
+/** `*` alone also matches events without a name. */
 function finderOf({ exact, prefixes }: NameTable): (name: string | undefined) => number | undefined {
   const lengths = [...new Set([...prefixes.keys()].map(({ length }) => length))].sort((a, b) => b - a);
   return (name) => {
@@ -80,7 +83,7 @@ export function rowSink(wants: readonly KindWant[], stream: StreamClass, event: 
     for (const option of new Set(block.flatMap(({ chain }) => chain)))
       for (const word of presenceIn(block, chainTo(block, option))) addTo(options, option, word);
   }
-  // What is copied from another place of the row needs all words there.
+  // The place with most words comes first: the others are copied from it.
   for (const list of fields.values()) list.sort((a, b) => wordsOf(b) - wordsOf(a));
   return { kind: 'row', presence: blocks.flatMap((block) => presenceIn(block, [])), options, fields };
 }
@@ -101,8 +104,8 @@ interface PlacedField {
 }
 
 /**
- * Places the wanted fields of a kind in a row. Presence of fields in options is known where the option was chosen, and
- * written over what was known before: so of variants side by side only the first one counts that a field leads into.
+ * Places the wanted fields of a kind in a row. The presence of a field in an option of a variant is known once the
+ * option is chosen, and overwrites what was known before; so only the first of several sibling variants counts.
  */
 function blockOf(want: KindWant, base: number, stream: StreamClass, event: EventClass): Block {
   const { offsets, presence } = layoutOf(want);
@@ -113,7 +116,7 @@ function blockOf(want: KindWant, base: number, stream: StreamClass, event: Event
   want.fields.forEach((field, index) => {
     for (const member of findMembers(field, stream, event)) {
       const path = pathOf(member.scope, member.steps);
-      // By another name the same field is another thing: a thread's number is not its process's. A context is what it is.
+      // A path is used for one field only (a thread's number is not its process's), unless the field is a context.
       if ((paths.has(path) && field.only !== 'context') || !fitsInto(variants, member)) continue;
       paths.add(path);
       placed.push({
@@ -127,7 +130,7 @@ function blockOf(want: KindWant, base: number, stream: StreamClass, event: Event
   return placed;
 }
 
-/** The presence words of a block where the options of a chain are chosen; none that are 0 outside of options. */
+/** Presence words of a block once the options of a chain are chosen; outside of options without those that are 0. */
 function presenceIn(block: Block, chain: readonly string[]): PresenceWord[] {
   const words = new Map<number, number>();
   for (const { presence, chain: needed } of block) {
@@ -146,7 +149,7 @@ function chainTo(block: Block, option: string): readonly string[] {
   return chain.slice(0, chain.indexOf(option) + 1);
 }
 
-/** Stands for the event itself where options are meant. */
+/** The event itself in place of an option. */
 const ALWAYS = '';
 
 /** Places of the options that must be chosen for a member to be there, outermost first. */
@@ -154,7 +157,7 @@ function optionsOf({ scope, steps, choices }: MemberPlace): readonly string[] {
   return choices.map((depth) => pathOf(scope, steps.slice(0, depth)));
 }
 
-/** Whether a member's variants lie within each other as those of the fields before; they are kept. */
+/** Whether a member's variants nest like those of the fields before; notes them. */
 function fitsInto(variants: Map<string, string>, member: MemberPlace): boolean {
   const outer = [ALWAYS, ...optionsOf(member)];
   return member.choices.every((depth, level) => {

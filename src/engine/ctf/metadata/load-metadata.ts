@@ -1,4 +1,7 @@
-/** Metadata of a trace → its model: which of the forms a file has, and the reader for it, that of CTF 2 loaded when needed. */
+/**
+ * Metadata of a trace → its model: detects the form of a file and chooses its reader; that of CTF 2 is loaded when
+ * needed.
+ */
 import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
 import { laterCode } from '../../base/later-code.ts';
 import { isPacketised, joinPackets } from './packetised.ts';
@@ -24,13 +27,13 @@ interface MetadataText {
   readonly text: string;
   /** Its name in faults. */
   readonly file: string;
-  /** The last packet is not whole. */
+  /** The last packet is cut. */
   readonly cut?: Fault;
 }
 
 /**
- * Whether metadata are in the form of CTF 2, a sequence of JSON texts, and not in that of CTF 1.8. White space before it, such
- * as an editor leaves, is none of either.
+ * Whether metadata have the form of CTF 2, a sequence of JSON texts, rather than that of CTF 1.8. White space before
+ * it, such as an editor leaves, does not matter.
  * @internal
  */
 export function isCtf2({ text }: MetadataText): boolean {
@@ -49,10 +52,10 @@ export function metadataText(bytes: Uint8Array, file: string): Result<MetadataTe
   return ok({ text: new TextDecoder().decode(text), file, cut });
 }
 
-/** @param read what the text says @internal */
+/** @param read result of reading the text @internal */
 export function metadataOf({ cut }: MetadataText, read: Result<Metadata>): Result<Metadata> {
   if (cut === undefined) return read;
-  // Often only padding is missing. Where it is text, reading it stopped at its end.
+  // Often only padding is cut. If text is, the reader stopped at its end.
   if (read.ok) {
     const warning: Fault = { ...cut, code: 'metadata-incomplete' };
     return ok({ ...read.value, warnings: [...read.value.warnings, warning] });

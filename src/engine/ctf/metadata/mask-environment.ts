@@ -1,19 +1,19 @@
-/** Takes what the environment of a trace says of a machine and its users out of the metadata. */
+/** Removes what the environment of a trace says of a machine and its users from the metadata. */
 import { fail, type Fault, ok, type Result } from '../../base/fault.ts';
 import { loadMetadata } from './load-metadata.ts';
 import { isPacketised, joinPackets } from './packetised.ts';
 
-/** Entries that say how a trace was made, which is needed to read it. */
+/** Entries on how a trace was made, which readers need. */
 const KEPT = new Set([
   ...['domain', 'sysname', 'tracer_name', 'trace_buffering_scheme', 'architecture_bit_width', 'isa_length'],
   ...['kernel_release', 'trace_creation_datetime'],
 ]);
 
 /**
- * The metadata as plain text, with other texts in the environment.
+ * Gives the metadata as plain text, with other texts in the environment.
  * @param file its name in faults
  * @param disguise the other text, without quotation marks and backslashes
- * @returns `unsupported`: an entry is written in a way that is not found
+ * @returns fault `unsupported`: an entry was not found in the text
  */
 export async function maskEnvironment(
   metadata: Uint8Array,
@@ -28,7 +28,7 @@ export async function maskEnvironment(
   const secrets = read.value.model.environment.filter(isSecret);
   const masked = secrets.reduce((so, { name, value }) => replaced(so, name, value, disguise(value)), text);
   const bytes = new TextEncoder().encode(masked);
-  // What was not found is there still.
+  // Entries that were not found are still there.
   const again = await loadMetadata(bytes, file);
   if (!again.ok) return again;
   const left = again.value.model.environment.find((entry, i) => {

@@ -9,7 +9,7 @@ import { hexText, uuidText, viewOf } from '../../base/byte-arrays.ts';
 
 const MAGIC = 0x75d1_1d57;
 const HEADER_BYTES = 37;
-/** LTTng packs the metadata of both versions alike. */
+/** Versions in packet headers: LTTng packs CTF 1.8 and CTF 2 metadata alike. */
 const VERSIONS = ['1.8', '2.0'];
 
 interface Packet {
@@ -19,7 +19,7 @@ interface Packet {
   readonly end: number;
 }
 
-/** Whether the file begins as a packet does; the order of its bytes is that of all header fields. */
+/** Whether the file begins like a packet. */
 export function isPacketised(bytes: Uint8Array): boolean {
   return isLittleEndian(bytes) !== undefined;
 }
@@ -32,8 +32,8 @@ function isLittleEndian(bytes: Uint8Array): boolean | undefined {
 }
 
 /**
- * The contents of all packets, joined. When the file ends within a packet, `cut` is the fault and the text goes on to
- * the cut: the reader of the text says where that leaves it.
+ * Joins the contents of all packets. If the file ends within a packet, `cut` is the fault and the text goes on to the
+ * cut; the reader of the text decides what that means.
  */
 export function joinPackets(bytes: Uint8Array, file: string): Result<{ text: Uint8Array; cut?: Fault }> {
   const littleEndian = isLittleEndian(bytes) ?? true;

@@ -1,8 +1,7 @@
 /**
  * The text of one metadata file and the one way to refuse it.
- *
- * The readers below throw a `Refusal` at the first fault and `readModel` turns it into a value: it is the only thing that
- * it catches. A value passed up through every rule of a recursive descent would say the same at more length.
+ * The readers below throw a `Refusal` at the first fault, and `readModel` turns it into a value; it catches nothing
+ * else. A value passed up through every rule of a recursive descent would take more code.
  */
 import { fail, type Fault, type FaultCode, ok, type Place, type Result } from '../../base/fault.ts';
 import type { TraceModel } from '../model.ts';
@@ -19,7 +18,7 @@ export const RECORD_SEPARATOR = '\u001e';
 export interface Source {
   readonly text: string;
   readonly file: string;
-  /** Where the parts begin that each count lines from 1, in order; none: there is one. */
+  /** Offsets of the parts, each of which counts lines from 1; absent: the text is one part. */
   readonly parts?: readonly number[];
 }
 
@@ -33,13 +32,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Context that reading needs everywhere: the text, for faults, and a place for warnings. */
+/** Context of all readers: the text, for faults, and a place for warnings. */
 export interface Reading {
   readonly source: Source;
   readonly warnings: Fault[];
 }
 
-/** Result of building a model of a text, or why the text was refused. */
+/** Builds a model from a text; a fault if the text was refused. */
 export function readModel(source: Source, build: (reading: Reading) => TraceModel): Result<Metadata> {
   const warnings: Fault[] = [];
   try {
@@ -52,11 +51,11 @@ export function readModel(source: Source, build: (reading: Reading) => TraceMode
 
 const MAX_WARNINGS = 100;
 
-/** A line is kept until a little behind the place; one that is far longer than people write is left out. */
+/** Characters of a line that an excerpt has after the place; a line far longer than people write is left out. */
 const EXCERPT_AFTER = 120;
 const EXCERPT_MAX = 4096;
 
-/** Line and column (from 1) of an offset in its part, with its line. Walks the text: only for faults. */
+/** Line and column (from 1) of an offset in its part, and the line's text. Walks the text: only for faults. */
 function placeOf(source: Source, at: number): Place {
   const { text, file, parts } = source;
   let line = 1;
@@ -68,8 +67,8 @@ function placeOf(source: Source, at: number): Place {
   const newline = text.indexOf('\n', begin);
   const end = newline < 0 ? text.length : newline;
   const column = at - begin + 1;
-  // Lines of one part among many do not say where in the file it is. Bytes that are no text have become another number
-  // of them.
+  // Lines of one part among many do not tell the place in the file. Nor do bytes that are no text, whose number
+  // changed.
   const before = text.slice(0, at);
   const byte = parts && !before.includes('\ufffd') ? new TextEncoder().encode(before).length : undefined;
   if (column > EXCERPT_MAX) return { file, byte, line, column };
@@ -85,12 +84,12 @@ export function refuse(source: Source, at: number, code: FaultCode, expected: st
   throw new Refusal(faultAt(source, at, code, expected, found));
 }
 
-/** Refuses what is well formed but cannot be meant. */
+/** Refuses well-formed text that makes no sense. */
 export function reject(source: Source, at: number, expected: string, found?: string): never {
   refuse(source, at, 'metadata-semantic', expected, found);
 }
 
-/** Notes what is ignored. The first of them are enough: finding a place costs a walk through the text. */
+/** Notes what is ignored. Only the first are kept: finding a place walks through the text. */
 export function warn({ source, warnings }: Reading, at: number, expected: string, found: string): void {
   if (warnings.length >= MAX_WARNINGS) return;
   warnings.push(faultAt(source, at, 'metadata-unknown-attribute', expected, found));

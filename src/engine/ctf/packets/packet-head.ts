@@ -9,7 +9,7 @@ import { REGISTER_SEEN, registerOfRole, type RegisterRole } from '../decode/prog
 import { compilePacketScopes } from '../decode/program/stream-programs.ts';
 import type { TraceModel } from '../model.ts';
 
-/** Facts that a packet says of itself. Values that it does not give are undefined. */
+/** Values in a packet's header and context; undefined: absent. */
 export interface PacketHead {
   readonly streamClass: number;
   readonly streamId?: bigint;
@@ -26,15 +26,16 @@ export interface PacketHead {
   readonly cpu: number;
 }
 
-/** `short`: the head does not end within the bytes given. */
+/** `short`: the head does not end within the given bytes. */
 type HeadOutcome =
   | { readonly kind: 'head'; readonly head: PacketHead; readonly warning?: Fault }
   | { readonly kind: 'short' }
   | { readonly kind: 'fault'; readonly fault: Fault };
 
 /**
- * CTF 1.8.3, 5.1, in the trace's byte order: turned round it says that the metadata state the wrong one. Of CTF 2 fields
- * each has a byte order of its own, so that there it says nothing of the others; where it does, sizes are impossible.
+ * Magic number (CTF 1.8.3, 5.1), in the trace's byte order: swapped it shows that the metadata state the wrong order.
+ * In CTF 2 each field has its own byte order, so that a swapped magic proves nothing of others; if they are wrong
+ * too, sizes are impossible.
  */
 const PACKET_MAGIC = 0xc1fc1fc1n;
 const PACKET_MAGIC_TURNED = 0xc11ffcc1n;
@@ -87,7 +88,7 @@ function checkMagic({ version }: TraceModel, magic: bigint | undefined): HeadOut
   return fault('bad-magic', expected, isTurned ? `${found}, that of the other byte order` : found);
 }
 
-/** Another trace's uuid is a warning: readers take such packets, and traces cut out of others have them. */
+/** Warns of another trace's uuid: readers take such packets, and excerpts of other traces have them. */
 function checkUuid(
   model: TraceModel,
   uuid: Uint8Array | undefined,
@@ -126,7 +127,7 @@ function headOf(value: RoleValues, streamClass: number, eventsBits: number): Pac
     contentBits: value('packet-content-size'),
     eventsBits,
     begin,
-    // Tracers that were stopped in the middle of a packet leave 0.
+    // Tracers that were stopped within a packet leave 0.
     end: end !== undefined && end >= (begin ?? 0n) ? end : undefined,
     discarded: value('discarded-events'),
     sequence: value('packet-sequence'),
@@ -134,7 +135,7 @@ function headOf(value: RoleValues, streamClass: number, eventsBits: number): Pac
   };
 }
 
-/** A header without id stands for the only stream class, or the one with id 0. */
+/** A header without id means the only stream class, or the one with id 0. */
 function findStreamClass({ streams }: TraceModel, id: bigint | undefined): number {
   if (id === undefined && streams.length === 1) return 0;
   return streams.findIndex((stream) => stream.id === (id ?? 0n));

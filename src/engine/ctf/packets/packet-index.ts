@@ -12,12 +12,15 @@ import { PacketTableBuilder, type IndexedFile, type PacketTable } from './packet
 
 /** Bytes read for one packet head; most are below 200. */
 const HEAD_PIECE = 4096;
-/** A longer head is damage, such as a text without its end: it would be read, and kept in memory, up to the file's end. */
+/**
+ * Longest head, bytes; a longer one is damage, such as a text without end, which would be read and kept up to the
+ * file's end.
+ */
 const LONGEST_HEAD = 2 ** 24;
 /**
- * Packets of a file that has no index. A packet may be a byte long, which takes a hundred times as many in memory: so
- * many take 250 MiB, and some 10 s. They are 8 GiB of LTTng's smallest packets, and 512 MiB of packets of 256 bytes, as
- * a tracer of small machines may write. The answer of an index is bounded by the bytes that are read of it.
+ * Packets that are looked for in a file without index. A packet may be a byte long and takes a hundred times as much
+ * memory: this many take 250 MiB and some 10 s. They are 8 GiB of LTTng's smallest packets, or 512 MiB of packets of
+ * 256 bytes, as tracers of small machines may write. An index is bounded by its own bytes.
  */
 const MOST_PACKETS = 2 ** 21;
 /** Bytes read at once where packets are small, so that one read serves several heads. */
@@ -27,8 +30,8 @@ const MANY_HEADS_PIECE = 262_144;
 /**
  * @param lttngIndex bytes of the file's `.idx`, if there is one
  * @param mostPackets that are looked for without it
- * @returns the packets that can be decoded; what ends them early is in `faults`, with packet and byte. Fails only
- * when the file cannot be read at all.
+ * @returns the packets that can be decoded; what ends them early is in `faults`, with packet and byte. Fails only if
+ * the file cannot be read at all.
  */
 export async function indexStreamFile(
   model: TraceModel,
@@ -65,7 +68,7 @@ interface HeadRead {
   readonly warning?: Fault;
 }
 
-/** The head of the packet at an offset; a fault when it does not end within the file or is wrong. */
+/** Reads the head of the packet at an offset; a fault if it is wrong or does not end within the file. */
 async function readHead(
   { reader, file }: Indexing,
   offset: number,
@@ -94,7 +97,7 @@ interface Extent {
   readonly fault?: Fault;
 }
 
-/** How far a packet reaches; a fault alone where its sizes are impossible. */
+/** Extent of a packet; a fault if its sizes are impossible. */
 function extentOf(head: PacketHead, left: number): Extent | Fault {
   const whole = BigInt(left) * 8n;
   const total = head.totalBits ?? head.contentBits ?? whole;
@@ -137,7 +140,7 @@ async function walkPackets(
   let first: PacketHead | undefined;
   let ahead = HEAD_PIECE;
   let lastSize = 0;
-  /** Packets in a row that were as large as the one before. */
+  /** Consecutive packets of the same size. */
   let equal = 0;
   let packet = 0;
   let isDamaged = false;
@@ -173,8 +176,8 @@ async function walkPackets(
     if (extent.size === 0) break;
     offset += extent.size;
     ahead = offset / (packet + 1) < SMALL_PACKET ? MANY_HEADS_PIECE : HEAD_PIECE;
-    // Packets of one size are the rule, and a browser takes longer for the way to a file than for the reading.
-    // As many are expected as were equal: where sizes change, most of what is read ahead would be read in vain.
+    // Packets of one size are the rule, and each request to a file costs a browser more than reading does. As many
+    // are expected as were equal, so that little is read in vain where sizes change.
     equal = extent.size === lastSize ? equal + 1 : 0;
     if (equal > 0 && ahead === HEAD_PIECE) file.expect(offset, extent.size, HEAD_PIECE, equal);
     lastSize = extent.size;
@@ -182,7 +185,7 @@ async function walkPackets(
   return ok({ packets: builder.finish(first && model.streams[first.streamClass], isDamaged), faults });
 }
 
-/** The table that an index gives, or why it is not to be believed. */
+/** The table that an index gives, or the reason why the index is wrong. */
 async function tableFromIndex(indexing: Indexing, bytes: Uint8Array): Promise<Result<PacketTable | string>> {
   const { model, reader, file } = indexing;
   const entries = parseLttngIndex(bytes);
@@ -217,7 +220,7 @@ async function tableFromIndex(indexing: Indexing, bytes: Uint8Array): Promise<Re
   return ok(builder.finish(model.streams[first.streamClass], false));
 }
 
-/** The index entry of a packet, shaped as the first packet's head. */
+/** The index entry of a packet in the form of a packet head, with the constant parts of the first one. */
 function headFromEntry(first: PacketHead, entry: LttngIndexEntry): PacketHead {
   return {
     ...first,

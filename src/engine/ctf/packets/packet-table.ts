@@ -39,7 +39,7 @@ export interface PacketTable {
   readonly skipped?: number;
 }
 
-/** Number of a row's packet in its file, from 0: its place in faults. */
+/** Number of a row's packet in its file, from 0, as given in faults. */
 export function packetNumber(table: PacketTable, row: number): number {
   return (table.skipped ?? 0) + row;
 }
@@ -48,10 +48,13 @@ export const PACKET_HAS_BEGIN = 1;
 export const PACKET_HAS_END = 2;
 export const PACKET_HAS_DISCARDED = 4;
 export const PACKET_HAS_SEQUENCE = 8;
-/** Its file was cut off in it, or the bytes behind it are no packet: perhaps because it lost or got some itself. */
+/**
+ * The file is cut within the packet, or the bytes after it are no packet, perhaps because bytes within it were lost
+ * or added.
+ */
 export const PACKET_IS_DAMAGED = 16;
 
-/** A data stream file with its index. `faults` say what could not be indexed; the rows before stay usable. */
+/** A data stream file with its index. `faults` tell what could not be indexed; the rows before are usable. */
 export interface IndexedFile {
   /** Path as the user knows it. */
   readonly path: string;
@@ -62,7 +65,7 @@ export interface IndexedFile {
 
 type PacketColumns = Omit<PacketTable, 'length' | 'discardedBits' | 'sequenceBits' | 'skipped'>;
 
-/** Gathers the rows of a `PacketTable`. */
+/** Collects the rows of a `PacketTable`. */
 export class PacketTableBuilder {
   readonly #table = new GrowingTable<Growing<PacketColumns>>({
     streamClass: new Int32Array(0),
@@ -99,7 +102,7 @@ export class PacketTableBuilder {
     columns.flags[row] = flagsOf(head);
   }
 
-  /** @param isDamaged whether the last packet is (`PACKET_IS_DAMAGED`) */
+  /** @param isDamaged sets `PACKET_IS_DAMAGED` of the last packet */
   finish(stream: StreamClass | undefined, isDamaged: boolean): PacketTable {
     const { length, rows } = this.#table;
     if (isDamaged && length > 0) rows.flags[length - 1] |= PACKET_IS_DAMAGED;

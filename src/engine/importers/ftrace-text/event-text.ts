@@ -1,6 +1,7 @@
 /**
- * Texts of events, as the kernel's `print fmt` (`include/trace/events/*.h`) and the plugins of trace-cmd (libtraceevent)
- * write them: fields by name. Patterns have no parts whose length the text decides more than once.
+ * Texts of events, as the kernel's `print fmt` (`include/trace/events/*.h`) and the plugins of trace-cmd
+ * (libtraceevent) write them: fields by name. No pattern has more than one part of variable length that the text
+ * could divide in several ways.
  */
 import { EVENT_KINDS, type EventKind, firstName, FTRACE_VECTORS, isKind } from '../../trace/event-kinds.ts';
 import { type Field, type FieldEvent, textField } from '../field-events.ts';
@@ -23,7 +24,7 @@ const REQUEST = [
 
 const PACKET = /^dev=(?<name>\S+) skbaddr=(?<skbaddr>\w+) len=(?<len>\d+)(?: rc=(?<rc>-?\d+))?/;
 
-/** Kinds of events that are not written as `name=value`, or whose names of fields are others in the text. */
+/** Kinds of events that are not written as `name=value`, or whose fields have other names in the text. */
 const FORMS: Readonly<Partial<Record<EventKind, readonly RegExp[]>>> = {
   switch: [
     new RegExp(
@@ -58,15 +59,15 @@ const FORMS: Readonly<Partial<Record<EventKind, readonly RegExp[]>>> = {
   'bytes-received': [PACKET],
 };
 
-/** Letters of `prev_state` by bit: those of Linux since 4.14, and of trace-cmd's plugin, which has those of before. */
+/** Letters of `prev_state` by bit: those of Linux since 4.14, and those of trace-cmd's plugin, which are older. */
 const LETTERS = 'SDTtXZPI';
 const REPORT_LETTERS = 'SDTtZXxW';
-/** Bit of `prev_state` that says "runnable, and put off its CPU" (`TASK_REPORT_MAX`). */
+/** Bit of `prev_state` that means "runnable, and preempted" (`TASK_REPORT_MAX`). */
 const PREEMPTED = 256;
-/** Bits of waits for locks of the kernel (`LCB_F_…`). */
+/** Bits of waits for kernel locks (`LCB_F_…`). */
 const LOCK_FLAGS = ['SPIN', 'READ', 'WRITE', 'RT', 'PERCPU', 'MUTEX'];
 
-/** Texts that stand for numbers, or are numbers of a form of their own, by field. */
+/** Texts that stand for numbers, or numbers written in a special form, by field. */
 const NUMBERS: Readonly<
   Record<string, { readonly name?: string; readonly read: (text: string) => number } | undefined>
 > = {
@@ -93,27 +94,30 @@ function stateOf(text: string, letters: string): number {
   return [...letters].reduce((sum, letter, bit) => sum + (text.includes(letter) ? 1 << bit : 0), 0);
 }
 
-/** A name and its text; a call as the kernel writes it, or a function of the function tracer, has no colon. */
+/** A name and its text; a system call as the kernel writes it, and a function of the function tracer, have no colon. */
 const NAMED = /^([\w.$-]{1,128}): ?(.*)$/;
 const CALL = /^sys_(\w{1,64})\((.*)\)$/;
 const RETURN = /^sys_(\w{1,64}) -> (\S+)$/;
 const FUNCTION = /^(?:function: +)?(\S{1,256}(?: \[\S{1,64}\])?) <--? ?(\S{1,256}(?: \[\S{1,64}\])?)$/;
-/** Entries and exits of the function graph: "0.543 us | name();" is both. */
+/**
+ * Entries and exits of the function graph; "0.543 us
+ * name();" is both.
+ */
 const GRAPH = /^(?:[^\d|]{0,8}(\d{1,9}(?:\.\d{1,3})?) us)?\s*\|\s*(?:(\S{1,256})\(\)(;| \{)|\})/;
-/** Field with how long a function took that called no other, ns. */
+/** Field with the duration of a function that called no other, ns. */
 export const DURATION = 'duration';
-/** Texts that programs or the kernel's code print. */
+/** Texts printed by programs or kernel code. */
 const PRINTS = new Set(['tracing_mark_write', 'print', 'bprint', 'bputs']);
 const MARK = /^tracing_mark_write: ?/;
 
-/** Kinds of events whose wanted fields are remembered; a kernel has some thousand. */
+/** Kinds of events whose wanted fields are cached; a kernel has some thousand. */
 const MOST_KNOWN = 4096;
 
-/** Reads what stands behind the times of lines. */
+/** Parses the part of lines after their times. */
 export class EventTexts {
   readonly #known = new Map<string, Known>();
 
-  /** undefined: it is no event. @param hasForms not all is one text */
+  /** Undefined: it is no event. @param hasForms whether fields are parsed, rather than one text */
   read(text: string, hasForms: boolean): FieldEvent | undefined {
     const traced = text.includes(' <-') ? FUNCTION.exec(text) : null;
     if (traced !== null) {
@@ -176,14 +180,14 @@ export class EventTexts {
   }
 }
 
-/** Facts that lines of one event have in common. */
+/** Facts shared by all lines of one event. */
 interface Known {
   readonly name: string;
   readonly wanted: ReturnType<typeof wantedFields>;
-  /** Patterns with the names of their groups, all of which have one. */
+  /** Patterns with the names of their groups, all of which are named. */
   readonly patterns: readonly { readonly pattern: RegExp; readonly names: readonly string[] }[];
   readonly isCall: boolean;
-  /** Fields that were read, by name and text. */
+  /** Fields that were parsed, by name and text. */
   readonly read: Map<string, Map<string, Field>>;
 }
 
@@ -193,7 +197,7 @@ function eventOf({ name, wanted, isCall, read }: Known, values: Values): FieldEv
     if (value === undefined) continue;
     const known = read.get(key)?.get(value);
     const field = known ?? fieldOf(key, value, wanted.get(key) ?? [], isCall);
-    // Longer values would keep the text in memory that they are cut from.
+    // Longer values would keep the text that they are slices of in memory.
     if (known === undefined && value.length < 13) remember(read, key, value, field);
     const { name: own } = field;
     if (!fields.some((other) => other.name === own)) fields.push(field);
@@ -210,7 +214,7 @@ function remember(read: Known['read'], key: string, value: string, field: Field)
 
 const ASSIGNMENT = /(?:^|[\s[({,])([A-Za-z_][\w.]{0,63})=/g;
 
-/** `name=value name=value`; a value goes on to the next name. What stands before the first one is `text`. */
+/** Parses `name=value name=value`; a value extends to the next name. Text before the first name becomes `text`. */
 function assignments(text: string): Values {
   const values: [string, string][] = [];
   let name = 'text';
@@ -231,7 +235,7 @@ function assignments(text: string): Values {
   return values.slice(0, MOST_FIELDS);
 }
 
-/** `name: value, name: value` of calls: numbers are hexadecimal, and the kernel itself leaves out the 0x. */
+/** Parses `name: value, name: value` of calls: numbers are hexadecimal, and the kernel omits the 0x. */
 function arguments_(text: string): Values {
   return text
     .split(', ')
@@ -259,7 +263,7 @@ function fieldOf(key: string, value: string, wanted: readonly string[], isCall: 
   const hex = /^(?:0x)?([0-9a-f]{1,16})$/i.exec(value);
   if (hex === null || !(value.startsWith('0x') || isPointer(value))) return textField(key, value);
   const bits = BigInt(`0x${hex[1]}`);
-  // A number with a sign is written by all its bits.
+  // Numbers with a sign are written with all their bits.
   if (wanted.includes('int') && bits < 1n << 32n)
     return { name: key, form: 'i64', value: BigInt.asIntN(32, bits) };
   if (wanted.includes('wide') && key === 'ret')
@@ -267,12 +271,12 @@ function fieldOf(key: string, value: string, wanted: readonly string[], isCall: 
   return { name: key, form: 'x64', value: bits };
 }
 
-/** Whether it is written as `%p` does on 64 bits. */
+/** Whether it is written like `%p` on 64 bits. */
 function isPointer(value: string): boolean {
   return value.length === 16 && /^[0-9a-f]*$/.test(value) && (value.startsWith('0') || /[a-f]/.test(value));
 }
 
-/** Events of ftrace by their name without a system, with that in front. */
+/** Events of ftrace by their name without a system, and their full name. */
 const SYSTEM_NAMES: ReadonlyMap<string, string> = new Map([
   ...Object.values(EVENT_KINDS)
     .flatMap(({ events }): readonly string[] => events)
@@ -283,7 +287,7 @@ const SYSTEM_NAMES: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-/** The name `SYSTEM:EVENT` of an event of ftrace whose system is not known; of events without a kind, the same name. */
+/** The name `SYSTEM:EVENT` of an event of ftrace whose system is not known; unchanged for events without a kind. */
 function systemName(event: string): string {
   return SYSTEM_NAMES.get(event) ?? (/^sys_(?:enter|exit)_/.test(event) ? `syscalls:${event}` : event);
 }

@@ -24,9 +24,9 @@ const NAMED_THREAD = /^(?:prev_|next_|child_)?pid$/;
 const NEWLINE = 10;
 const RETURN = 13;
 const decoder = new TextDecoder();
-/** Characters of a line; the kernel writes at most a page, trace-cmd not many more. */
+/** Longest line, characters; the kernel writes at most a page, trace-cmd little more. */
 const MOST_LINE = 16_384;
-/** More bytes than such a line has. */
+/** Bytes that exceed any such line. */
 const MOST_BYTES = 4 * MOST_LINE;
 const MOST_CPUS = 4096;
 /** Threads whose name is remembered as written. */
@@ -36,7 +36,7 @@ const MOST_THREADS = 1 << 20;
 const LOSS = /^CPU:(\d{1,5}) \[(?:LOST )?(?:(\d{1,18}) )?EVENTS(?: DROPPED)?\]/;
 const NAME = 1;
 const PROCESS = 2;
-/** Lines that say nothing of events: comments, how many CPUs there are, where the buffer of one begins. */
+/** Lines without events: comments, number of CPUs, begins of the buffers of CPUs. */
 const SILENT = /^(?:#|cpus=\d+$|version = \d+$|CPU \d+ is empty$|##### CPU \d+ buffer started ####$|\s*$)/;
 /** " 0)   0.543 us    |    name();", as the tracer writes it. */
 const GRAPH_LINE = /^\s*\d{1,5}\)\s[^|]{0,64}\|/;
@@ -54,23 +54,23 @@ class FtraceLines {
   readonly #run: ImportRun;
   readonly #output: CtfOutput;
   #events = 0;
-  /** The bytes that come next go on with a line that is too long. */
+  /** Whether the next bytes continue a line that is too long. */
   #isInLongLine = false;
   readonly #writer: FieldEvents;
   readonly #texts = new EventTexts();
-  /** Events that were lost before the next one of a CPU. */
+  /** Events lost before the next one of a CPU. */
   readonly #lost = new Map<number, bigint>();
-  /** Ends of functions that lines tell with their begins, by CPU: they come before its next line. */
+  /** Ends of functions that a line states along with their begin, by CPU; they precede the CPU's next line. */
   readonly #exits = new Map<number, { readonly time: bigint; readonly tid: number }>();
-  /** Facts that were said of threads: NAME, PROCESS. */
+  /** Facts already written of threads: NAME, PROCESS. */
   readonly #threads = new Map<number, number>();
-  /** Time of the line at hand, ns, and as it is written. */
+  /** Time of the present line, ns, and as written. */
   readonly #time = new Moment();
   #seconds = -1;
   #nanos = -1;
-  /** Lines before it of the same time. */
+  /** Number of lines before it with the same time. */
   #same = 0;
-  /** The most digits of a time. */
+  /** Most digits of any time. */
   #digits = 0;
 
   constructor(run: ImportRun, output: CtfOutput) {
@@ -79,7 +79,7 @@ class FtraceLines {
     this.#writer = new FieldEvents(output);
   }
 
-  /** Takes whole lines out of bytes; returns how many bytes it took. */
+  /** Takes whole lines from bytes; returns the number of bytes taken. */
   take(bytes: Uint8Array, isLast: boolean): number {
     const begin = this.#isInLongLine ? bytes.indexOf(NEWLINE) + 1 : 0;
     if (this.#isInLongLine && begin === 0) return bytes.length;
@@ -108,7 +108,7 @@ class FtraceLines {
     else this.#event(head, line.slice(head.at));
   }
 
-  /** @param text of the line behind its head */
+  /** @param text of the line after its head */
   #event(head: LineHead, text: string): void {
     const { tid, cpu, flags } = head;
     if (text.startsWith('<stack trace>')) return this.#run.leaveOut('of stacks');
@@ -131,7 +131,7 @@ class FtraceLines {
     this.#events++;
   }
 
-  /** Begins a line's event: what comes before it is written. */
+  /** Begins a line's event, after writing what precedes it. */
   #begin(head: LineHead): StreamOutput {
     const { cpu } = head;
     const out = this.#output.stream(cpu);
@@ -176,7 +176,7 @@ class FtraceLines {
     else this.#time.time = 1_000_000_000n * BigInt(seconds) + BigInt(nanos + this.#same);
   }
 
-  /** Writes the end of a function that was told with its begin, at most at the time of the next line. */
+  /** Writes the end of a function that was stated with its begin, no later than the next line. */
   #exit(cpu: number, out: StreamOutput, next?: bigint): void {
     const exit = this.#exits.get(cpu);
     if (exit === undefined) return;
@@ -197,7 +197,7 @@ class FtraceLines {
     out.lose(this.#time, count);
   }
 
-  /** Says what is known of the line's thread and was not said before; its name may be that of the end of the recording. */
+  /** Writes what is newly known of the line's thread; its name may be that at the end of the recording. */
   #thread({ tid, process, comm }: LineHead, out: StreamOutput): void {
     const known = tid === 0 ? NAME | PROCESS : (this.#threads.get(tid) ?? 0);
     const isOfNew = (known & PROCESS) === 0 && process > 0;
@@ -214,7 +214,7 @@ class FtraceLines {
       this.#threads.set(tid, (known ?? 0) | what);
   }
 
-  /** @param plain the same event with one text */
+  /** @param plain the same event with a single text field */
   #write(out: StreamOutput, event: FieldEvent, plain?: () => FieldEvent, at = this.#time): void {
     const begin = (id: number) => {
       out.event(id, at);
@@ -227,44 +227,44 @@ class FtraceLines {
 }
 
 /**
- * Head of a line of ftrace, before its event: "   sh-391   (  391) [001] d..2.   113.593145: ". A column for the process
- * and one for interrupts may be there. Latency formats: "sh-391     1d..2.   113.593145: " of `trace-cmd report -l`, with
- * "5us+: " for the time of ftrace's own option latency-format.
+ * Head of a line of ftrace, before its event: "   sh-391   (  391) [001] d..2.   113.593145: ". It may have a column
+ * for the process and one for interrupts. Latency formats: "sh-391     1d..2.   113.593145: " of `trace-cmd report
+ * -l`, with "5us+: " for the time of ftrace's own option latency-format.
  */
 
 interface LineHead {
   readonly tid: number;
-  /** Name of the thread; "<...>": it may be cut. */
+  /** Name of the thread; "<...>": it may be cut off. */
   readonly comm: string;
   /** 0: not known. */
   readonly process: number;
   readonly cpu: number;
-  /** '' there are none. */
+  /** '': there are none. */
   readonly flags: string;
-  /** Time as it is written: whole seconds, ns behind them, and how many digits these have. */
+  /** Time as written: whole seconds, ns beyond them, and the number of their digits. */
   readonly seconds: number;
   readonly nanos: number;
   readonly digits: number;
-  /** Where the event begins. */
+  /** Offset of the event. */
   readonly at: number;
 }
 
-/** The name of the thread ends at the first hyphen with which the rest fits. */
+/** The thread's name ends at the first hyphen for which the rest matches. */
 const HEAD = new RegExp(
   [
     /^[ \t]*(?![ \t])([^]{1,64}?)-(\d{1,9})[ \t]+/,
     /(?:(?:\([ \t]*(?:-+|(\d{1,9}))[ \t]*\)[ \t]+)?\[(\d{1,5})\][ \t]+(?:([!-9;-~]{4,8})[ \t]+)?|(\d{1,4})(?!\d)([!-9;-~]{4,8})[ \t]+)/,
-    // Behind "us" is a mark of how much time went.
+    // After "us" is a mark for the elapsed time.
     /(\d{1,12})(?:\.(\d{1,9})|(us)[^])?:[ \t]+/,
   ]
     .map(({ source }) => source)
     .join(''),
 );
 
-/** Characters to which latency formats cut names. */
+/** Length to which latency formats cut names, characters. */
 const CUT_NAME = 8;
 
-/** undefined: the line is not of this form. */
+/** Undefined: the line does not have this form. */
 function readHead(line: string): LineHead | undefined {
   const found: readonly (string | undefined)[] | null = HEAD.exec(line);
   if (found === null) return undefined;

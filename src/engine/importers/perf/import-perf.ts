@@ -38,17 +38,20 @@ export async function importPerf(run: ImportRun): Promise<void> {
     run.faults.push({ code: 'events-sampled', place: { file: file.path }, found: names.join(', ') });
 }
 
-/** Files `data.N` beside the file `data` that has the header: one for each thread of perf, with records alone. */
+/** Files `data.N` beside the file `data` with the header: one for each thread of perf, with only records. */
 function partsOf({ file: { path }, options }: ImportRun): SourceRef[] {
   const isPart = (other: string) =>
     other.startsWith(`${path}.`) && /^\d+$/.test(other.slice(path.length + 1));
   return options.files.filter((other) => isPart(other.path));
 }
 
-/** Bytes of a file in which its first time is looked for. */
+/** Bytes of a file that are searched for its first time. */
 const LOOKED_AT = 1 << 20;
 
-/** Each CPU is in one file. What was there before the first sample of all is told with that one. */
+/**
+ * Orders the parts by their first sample, as each CPU is in one file; records of what existed before go with the
+ * first sample of all.
+ */
 async function inOrderOfTime(run: ImportRun, isBig: boolean, writer: PerfWriter): Promise<Span[]> {
   const found: { readonly span: Span; readonly first: bigint }[] = [];
   for (const file of run.parts) {
@@ -68,7 +71,7 @@ async function inOrderOfTime(run: ImportRun, isBig: boolean, writer: PerfWriter)
   return found.map(({ span }) => span);
 }
 
-/** @param executed name of the program that perf executed first */
+/** @param executed name of the first program that perf executed */
 function environmentOf(facts: PerfFacts, executed: string | undefined): OutputTrace['environment'] {
   const { hostname = '', release = '', machine = '', ...more } = facts.environment;
   const program = recordedAlone(facts, executed);

@@ -1,23 +1,23 @@
 /**
- * Switches that perf left out without a record LOST: a sample is of another thread than the last switch of its CPU let
- * run. Often all events of one CPU's idle thread are missing; a recursion counter of the kernel that was not set back
- * would do that (`perf_swevent_get_recursion_context`).
+ * Switches that perf left out without a record LOST: a sample is of another thread than the one that the CPU's last
+ * switch let run. Often all events of one CPU's idle thread are missing; a recursion counter of the kernel that was
+ * not reset would cause that (`perf_swevent_get_recursion_context`).
  */
 import type { Fault } from '../../base/fault.ts';
 import { isKind } from '../../trace/event-kinds.ts';
 import type { Moment } from '../field-bytes.ts';
 import type { KernelFormat } from '../kernel-formats.ts';
 
-/** Places of the threads that leave and come, in bytes from the begin of a switch's raw data. */
+/** Offsets of the previous and next thread in a switch's raw data, bytes. */
 export interface SwitchPlaces {
   readonly prev: number;
   readonly next: number;
 }
 
-/** Systems whose events never come between `sched_switch` and the switch itself, where another thread is said to run. */
+/** Systems whose events never come between `sched_switch` and the switch itself, where samples name another thread. */
 const OF_RUNNING_THREADS = new Set(['sched', 'irq', 'timer', 'block', 'raw_syscalls', 'syscalls', 'signal']);
 
-/** Whether samples of an event are of the thread that the last switch let run. */
+/** Whether samples of an event name the thread that the last switch let run. */
 export function isOfRunningThread(format: KernelFormat | undefined): boolean {
   return format !== undefined && OF_RUNNING_THREADS.has(format.system);
 }
@@ -34,14 +34,14 @@ export class MissingSwitches {
   /** Thread that the last switch of each CPU let run. */
   readonly #running = new Map<number, number>();
   /**
-   * Whether samples and switches number threads alike, which they do not in a pid namespace: undefined as long as only
-   * idle threads have left, which are 0 everywhere.
+   * Whether samples and switches number threads alike, unlike in a pid namespace; undefined while only idle threads
+   * have left, which are 0 everywhere.
    */
   #agrees: boolean | undefined;
   #count = 0;
   #first = { cpu: 0, time: 0n };
 
-  /** Whether a switch is missing before a sample, which is counted. @param tid -1: the thread has ended */
+  /** Whether a switch is missing before a sample; counts it. @param tid -1: the thread has ended */
   isMissedBefore(cpu: number, tid: number, time: Moment): boolean {
     const running = this.#running.get(cpu);
     if (running === undefined || running === tid || tid < 0 || this.#agrees !== true) return false;
@@ -57,7 +57,7 @@ export class MissingSwitches {
     this.#running.set(cpu, next);
   }
 
-  /** Forgets who runs on a CPU: events of it were lost. */
+  /** Forgets who runs on a CPU, as events of it were lost. */
   forget(cpu: number): void {
     this.#running.delete(cpu);
   }

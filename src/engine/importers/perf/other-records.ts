@@ -1,4 +1,7 @@
-/** Records of perf that are no samples (`PERF_RECORD_…` of `perf_event.h`): which are left out, and which become events. */
+/**
+ * Records of perf other than samples (`PERF_RECORD_…` of `perf_event.h`): which are left out, and which become
+ * events.
+ */
 import { hexText } from '../../base/byte-arrays.ts';
 import type { OutputField, StreamOutput } from '../ctf-output.ts';
 
@@ -27,7 +30,7 @@ export const RECORD = {
   compressed2: 83,
 } as const;
 
-/** Records that are left out, by the names of perf. */
+/** Records that are left out, by perf's names. */
 export const LEFT_OUT: Readonly<Record<number, string>> = {
   5: 'THROTTLE',
   6: 'UNTHROTTLE',
@@ -45,21 +48,21 @@ export const LEFT_OUT: Readonly<Record<number, string>> = {
   71: 'AUXTRACE (data of a processor trace or of SPE, which are not decoded)',
   72: 'AUXTRACE_ERROR',
 };
-/** Records of perf itself that are needed by its other commands alone: ids of counters, maps, statistics. */
+/** Records that only other commands of perf need: ids of counters, maps, statistics. */
 export const FOR_PERF = new Set([65, 73, 74, 75, 76, 77, 79, 82]);
 
 /** A record that becomes an event. */
 interface OtherRecord {
   readonly name: string;
   readonly fields: readonly OutputField[];
-  /** Bytes of its body, behind which its text stands where its last field is one. */
+  /** Size of its body, bytes; a text follows if its last field is one. */
   readonly bytes: number;
   readonly write: (out: StreamOutput, record: Body) => void;
 }
 
 interface Body {
   readonly view: DataView;
-  /** Byte where it begins, and where the process and thread of the record itself stand. */
+  /** Its offset, and the offset of the record's process and thread. */
   readonly at: number;
   readonly own: number;
   /** Bits of the record's header. */
@@ -67,7 +70,7 @@ interface Body {
   readonly isLittle: boolean;
 }
 
-/** Process and thread that a record does not give: -1 each. */
+/** Process and thread of a record without them: -1 each. */
 const NOT_TOLD = 0xffff_ffff_ffff_ffffn;
 
 const fields = (form: OutputField['form'], ...names: readonly string[]) =>
@@ -92,7 +95,7 @@ const OTHERS: Readonly<Record<number, OtherRecord>> = {
     bytes: 8,
     write(out, record) {
       copied(8)(out, record);
-      // The name is that of a program that is executed now; perf's own conversion leaves it out.
+      // The name is that of a program being executed; perf's own conversion leaves it out.
       out.u32((record.misc >> 13) & 1);
     },
   },
@@ -100,7 +103,7 @@ const OTHERS: Readonly<Record<number, OtherRecord>> = {
   [RECORD.fork]: { name: 'perf_fork', ...LIFE },
   [RECORD.mmap]: { name: 'perf_mmap', fields: MAP, bytes: 32, write: copied(32) },
   [RECORD.mmap2]: { name: 'perf_mmap2', fields: MAP, bytes: 64, write: copied(32) },
-  // A function that the kernel made, such as a program of BPF, as a mapping of its name.
+  // A function that the kernel generated, such as a BPF program, as a mapping with its name.
   [RECORD.kernelSymbol]: {
     name: 'perf_ksymbol',
     fields: MAP,
@@ -118,7 +121,7 @@ export function isSwitch(type: number): boolean {
   return type === RECORD.switch || type === RECORD.switchCpuWide;
 }
 
-/** The event of a SWITCH or SWITCH_CPU_WIDE, which gives the other thread, too. */
+/** The event of a SWITCH or SWITCH_CPU_WIDE, which also has the other thread. */
 function switchRecord(name: string, isWide: boolean): OtherRecord {
   return {
     name,
@@ -131,7 +134,7 @@ function switchRecord(name: string, isWide: boolean): OtherRecord {
     },
   };
 }
-/** Records of switches by bits 13 and 14 of `misc`: the thread leaves its CPU; it is ready to go on. */
+/** Records of switches by bits 13 and 14 of `misc`: the thread leaves its CPU; it is still runnable. */
 const SWITCHES = [false, true].map((isWide) =>
   ['perf_switch_in', 'perf_switch_out', 'perf_switch_in', 'perf_switch_preempted'].map((name) =>
     switchRecord(name, isWide),
@@ -147,18 +150,18 @@ export function otherRecord(type: number, misc: number): OtherRecord | undefined
 export const BUILD_ID_BYTES = 20;
 
 /**
- * Build id of the file that a record tells is mapped, in hexadecimal digits: MMAP2 may have it in place of device and inode.
- * @param known the one of the file's path otherwise
+ * Build id of the file that a record maps, in hexadecimal digits: MMAP2 may have it in place of device and inode.
+ * @param known build id of the path otherwise
  */
 export function buildOf(type: number, misc: number, body: Uint8Array, known?: string): string | undefined {
   if (type !== RECORD.mmap && type !== RECORD.mmap2) return undefined;
-  // PERF_RECORD_MISC_MMAP_BUILD_ID: the id's size, three bytes of nothing, and the id.
+  // PERF_RECORD_MISC_MMAP_BUILD_ID: the id's size, three unused bytes, and the id.
   const hasOwn = type === RECORD.mmap2 && ((misc >> 14) & 1) === 1;
   const size = hasOwn ? Math.min(body[32], BUILD_ID_BYTES) : 0;
   return size === 0 ? known : hexText(body.subarray(36, 36 + size));
 }
 
-/** Whether a record tells that a program is executed. */
+/** Whether a record states that a program is executed. */
 export function isExecution(type: number, misc: number): boolean {
   return type === RECORD.comm && ((misc >> 13) & 1) === 1;
 }

@@ -21,30 +21,30 @@ export interface PerfAttribute {
   readonly readFormat: number;
   readonly branchType: bigint;
   readonly userRegisters: bigint;
-  /** Whether records that are no samples end with their time and CPU. */
+  /** Whether records other than samples end with their time and CPU. */
   readonly hasSampleId: boolean;
-  /** Whether perf leaves out events of it, as it was given a frequency or a period other than 1. */
+  /** Whether perf leaves out events of it, as it had a frequency or a period other than 1. */
   readonly isSampled: boolean;
-  /** Events from one record to the next, where its records do not say it themselves; records a second if it is a frequency. */
+  /** Events per record, unless records state it; records per second if it is a frequency. */
   readonly period: number;
   readonly isFrequency: boolean;
-  /** Whether it counted only what the program did that perf started, with what that started. */
+  /** Whether it counted only the program that perf started and its children. */
   readonly isOfProgram: boolean;
   /** `clockid` of its times; undefined: perf's own clock. */
   readonly clock: number | undefined;
-  /** Ids of its counters, by which records name it. */
+  /** Ids of its counters, to which records refer. */
   readonly ids: bigint[];
   name: string | undefined;
 }
 
-/** Facts of a perf.data file that come before or behind its records. */
+/** Facts of a perf.data file from before or after its records. */
 export interface PerfFacts {
   readonly attributes: PerfAttribute[];
   readonly environment: Record<string, string>;
   formats: readonly KernelFormat[];
-  /** The command of perf that recorded it, word by word; empty: not known. */
+  /** The perf command that recorded it, by words; empty: not known. */
   command: readonly string[];
-  /** Whether records lie in files beside it, too (`perf record --threads`). */
+  /** Whether further records are in files beside it (`perf record --threads`). */
   isFolder: boolean;
   /** ns from the Unix epoch to the begin of the clock; undefined: not known. */
   clockOffset: bigint | undefined;
@@ -54,7 +54,7 @@ export interface PerfFacts {
 
 export interface PerfHeader {
   readonly isBig: boolean;
-  /** Bytes of the file in which the records are. */
+  /** Offset and end of the records in the file, bytes. */
   readonly from: number;
   readonly to: number;
   readonly facts: PerfFacts;
@@ -62,13 +62,13 @@ export interface PerfHeader {
 
 const FILE_HEADER_BYTES = 104;
 const PIPE_HEADER_BYTES = 16;
-/** Bytes of one attribute, counters' ids of one, and of a feature that are read at most. */
+/** Most bytes of one attribute, of its counters' ids, and of a feature. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_ATTRIBUTES = 65_536;
-/** Counters of all events together. */
+/** Most counters of all events together. */
 const MOST_IDS = 1 << 20;
 
-/** Reads the header, and of a file that is no pipe the attributes and features. */
+/** Reads the header and, unless the file is from a pipe, the attributes and features. */
 export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHeader>> {
   const read = await source.read(0, Math.min(FILE_HEADER_BYTES, source.size));
   if (!read.ok) return read;
@@ -110,7 +110,7 @@ export async function readPerfHeader(source: ByteSource): Promise<Result<PerfHea
     facts.attributes.push(attribute);
   }
   await readFeatures(source, data.offset + data.size, features, isBig, facts);
-  // A recording that was killed does not say how long its records are.
+  // A killed recording does not state the size of its records.
   const to = data.size === 0 ? source.size : Math.min(source.size, data.offset + data.size);
   return ok({ isBig, from: data.offset, to, facts });
 }
@@ -124,7 +124,7 @@ function sectionOf(bytes: Bytes): Section {
   return { offset: bytes.size64(), size: bytes.size64() };
 }
 
-/** undefined: it does not lie in the file, or is too large. */
+/** Undefined: it is not within the file, or too large. */
 async function bytesOf(
   source: ByteSource,
   { offset, size }: Section,
@@ -165,7 +165,7 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
     isSampled: flag(10) || period > 1n,
     period: Math.max(1, Number(period)),
     isFrequency: flag(10),
-    // enable_on_exec: perf sets it where it starts the program and was asked for nothing else.
+    // enable_on_exec: perf sets it if it starts the program and was asked for nothing else.
     isOfProgram: flag(12),
     clock: flag(25) ? clock : undefined,
     ids: [],
@@ -173,7 +173,7 @@ export function readAttribute(bytes: Bytes, isBig: boolean): PerfAttribute {
   };
 }
 
-/** Numbers of the features that are read (`HEADER_…`), with the names of the texts among them. */
+/** Numbers of the features that are read (`HEADER_…`), and names of the texts among them. */
 const FEATURE = { tracingData: 1, builds: 2, command: 11, eventDescriptions: 12, folder: 24, clockData: 29 };
 /** Paths with build ids that are kept. */
 const MOST_BUILD_IDS = 65_536;
@@ -204,7 +204,7 @@ async function readFeatures(
   }
 }
 
-/** Reads a feature into `facts`; others than those that are known are left out. */
+/** Reads a feature into `facts`; unknown ones are left out. */
 export function readFeature(feature: number, bytes: Bytes, isBig: boolean, facts: PerfFacts): void {
   if (feature in TEXTS) {
     const text = bytes.string(bytes.u32());
@@ -225,7 +225,7 @@ export function readFeature(feature: number, bytes: Bytes, isBig: boolean, facts
   }
 }
 
-/** Records BUILD_ID one behind the other. */
+/** Reads consecutive records BUILD_ID. */
 function readBuildIds(bytes: Bytes, isBig: boolean, facts: PerfFacts): void {
   while (bytes.at + 8 < bytes.bytes.length) {
     const { at } = bytes;
@@ -238,8 +238,8 @@ function readBuildIds(bytes: Bytes, isBig: boolean, facts: PerfFacts): void {
 }
 
 /**
- * Reads the body of a record BUILD_ID (`struct perf_record_header_build_id`) into `facts`. A path with other ids in
- * several records has none: nobody knows which mapping is of which.
+ * Reads the body of a record BUILD_ID (`struct perf_record_header_build_id`) into `facts`. A path with different ids
+ * in several records has none, as nothing tells which mapping has which.
  * @param misc bits of the record's header
  */
 export function readBuildId(body: Bytes, misc: number, { buildIds }: PerfFacts): void {
@@ -247,7 +247,7 @@ export function readBuildId(body: Bytes, misc: number, { buildIds }: PerfFacts):
   const id = body.take(BUILD_ID_BYTES);
   const [statedSize = 0] = body.take(4);
   const path = body.string(body.bytes.length - body.at);
-  // Modes 4 and 5 are of guests. PERF_RECORD_MISC_BUILD_ID_SIZE: it says its size; else zeros fill a shorter one.
+  // Modes 4 and 5 are of guests. PERF_RECORD_MISC_BUILD_ID_SIZE: it states its size; else nulls pad a shorter one.
   if ((misc & 7) > 3 || path === '') return;
   const isSized = (misc & 0x8000) !== 0;
   let size = isSized ? Math.min(statedSize, id.length) : id.length;
@@ -257,7 +257,7 @@ export function readBuildId(body: Bytes, misc: number, { buildIds }: PerfFacts):
   buildIds.set(path, buildIds.has(path) && buildIds.get(path) !== text ? undefined : text);
 }
 
-/** Names of events by the ids of their counters; in old files the only place of the ids, too. */
+/** Reads names of events by the ids of their counters; old files have the ids only here. */
 function readEventDescriptions(bytes: Bytes, isBig: boolean, { attributes }: PerfFacts): void {
   const count = bytes.u32();
   const size = bytes.u32();
@@ -282,7 +282,7 @@ function readEventDescriptions(bytes: Bytes, isBig: boolean, { attributes }: Per
 
 /**
  * The program, process or thread that was recorded alone; undefined: the whole machine was, as far as is known.
- * @param executed name of the program that perf executed first
+ * @param executed name of the first program that perf executed
  */
 export function recordedAlone(
   { attributes, command }: PerfFacts,

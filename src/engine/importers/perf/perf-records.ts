@@ -1,4 +1,4 @@
-/** Records of a perf.data file one after the other, out of compressed ones too. */
+/** Reads the records of a perf.data file in order, including compressed ones. */
 import { Decompress } from 'fzstd';
 import type { Fault } from '../../base/fault.ts';
 import { joinBytes } from '../../base/byte-arrays.ts';
@@ -7,10 +7,10 @@ import { byteBudget, damaged, type ImportRun, type Span } from '../import-run.ts
 import { RECORD } from './other-records.ts';
 
 const HEADER_BYTES = 8;
-/** Bytes of tracing data that are read at most. */
+/** Most bytes of tracing data. */
 const MOST_BEHIND = 256 * 1024 * 1024;
 
-/** A record: the bytes [from, to) of `bytes`, with those that follow a record of some types up to `behind`. */
+/** A record: the bytes [from, to) of `bytes`; some types have further bytes up to `behind`. */
 export interface PerfRecord {
   type: number;
   readonly bytes: Uint8Array;
@@ -18,14 +18,14 @@ export interface PerfRecord {
   from: number;
   to: number;
   behind: number;
-  /** Byte of the file; of a compressed record that of its container. */
+  /** Byte of the file; for a compressed record that of its container. */
   offset: number;
 }
 
-/** Is given the same object for each record, filled anew. */
+/** Takes a record; the object is reused. */
 type OnRecord = (record: PerfRecord) => void;
 
-/** Reads all records, as far as they are whole. */
+/** Reads all records that are complete. */
 export async function readPerfRecords(
   run: ImportRun,
   span: Span,
@@ -34,7 +34,7 @@ export async function readPerfRecords(
 ): Promise<void> {
   const rest = await run.read(span, {
     take: recordTaker(span.source, isBig, onRecord),
-    // A record that is longer than a piece is read whole.
+    // A record longer than a piece is read as a whole.
     needed: (bytes) => neededBytes(bytes, isBig),
   });
   if (rest === undefined || rest.length === 0) return;
@@ -46,10 +46,7 @@ export async function readPerfRecords(
   });
 }
 
-/**
- * Takes records out of the bytes of a file one after the other, those that are packed too: they are one frame of zstd, cut
- * anywhere.
- */
+/** Takes records out of consecutive bytes of a file. Compressed records are one zstd frame, cut anywhere. */
 export function recordTaker(
   source: ByteSource,
   isBig: boolean,
@@ -57,7 +54,7 @@ export function recordTaker(
 ): (bytes: Uint8Array, byte: number) => number | Fault {
   let fault: Fault | undefined;
   let rest: Uint8Array = new Uint8Array(0);
-  /** Byte of the record that is unpacked. */
+  /** Offset of the record that is unpacked. */
   let packedAt = 0;
   let left = byteBudget(source);
   const stream = new Decompress((unpacked) => {
@@ -94,7 +91,7 @@ export function recordTaker(
   };
 }
 
-/** Calls `onRecord` with every whole record; bytes that they take, or the fault of one without a size. */
+/** Calls `onRecord` with every complete record; returns the bytes taken, or the fault of a record without a size. */
 function walk(bytes: Uint8Array, isBig: boolean, begin: number, onRecord: OnRecord): number | Fault {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const record: PerfRecord = { type: 0, bytes, view, from: 0, to: 0, behind: 0, offset: 0 };
@@ -124,7 +121,7 @@ function damage(byte: number, expected: string, found: string): Fault {
   return { code: 'recording-damaged', place: { byte }, expected, found };
 }
 
-/** Bytes of the first record, with those behind it; as far as they are known. */
+/** Bytes of the first record with those after it, as far as known. */
 function neededBytes(bytes: Uint8Array, isBig: boolean): number {
   if (bytes.length < HEADER_BYTES) return HEADER_BYTES;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -132,7 +129,7 @@ function neededBytes(bytes: Uint8Array, isBig: boolean): number {
   return view.getUint16(6, !isBig) + (type === RECORD.auxTrace ? 0 : bytesBehind(view, type, 0, isBig));
 }
 
-/** Bytes that follow a record and that its size leaves out. */
+/** Bytes that follow a record and are not in its size. */
 function bytesBehind(view: DataView, type: number, at: number, isBig: boolean): number {
   if (type === RECORD.tracingData && at + 12 <= view.byteLength)
     return 8 * Math.ceil(view.getUint32(at + 8, !isBig) / 8);

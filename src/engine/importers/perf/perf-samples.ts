@@ -1,4 +1,6 @@
-/** Samples of perf: where the fields of a record are, and how they become a CTF event (`perf data convert --to-ctf`). */
+/**
+ * Samples of perf: offsets of a record's fields, and their conversion to a CTF event (`perf data convert --to-ctf`).
+ */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { OutputField, StreamOutput } from '../ctf-output.ts';
 import { type KernelFormat, recordWriter, type RecordWriter } from '../kernel-formats.ts';
@@ -38,7 +40,7 @@ const TRAILER = ['tid', 'time', 'id', 'streamId', 'cpu', 'identifier'] as const;
 
 const HEADER_BYTES = 8;
 
-/** Where a field is, in bytes from a sample's begin, -1: it has none. */
+/** Offset of a field in a sample, bytes, -1: it has none. */
 type FixedFields = Readonly<Record<(typeof FIXED)[number], number>> & { readonly bytes: number };
 
 export const fixedFields = cachedByKey(({ sampleType }: PerfAttribute): FixedFields => {
@@ -53,7 +55,7 @@ export const fixedFields = cachedByKey(({ sampleType }: PerfAttribute): FixedFie
   return { ...places, bytes: at };
 });
 
-/** Where the fields are that end a record which is no sample, in bytes before its end; 0: it has none. */
+/** Offsets of the fields at the end of a record other than a sample, bytes before its end; 0: it has none. */
 export const trailerFields = cachedByKey(
   ({
     sampleType,
@@ -70,15 +72,15 @@ export const trailerFields = cachedByKey(
   },
 );
 
-/** Where fields are whose size a sample says: bytes from the begin of the bytes that hold it; 0: it has none. */
+/** Offsets of fields of variable size, in bytes from the begin of the bytes that hold the record; 0: it has none. */
 const NO_PLACES = { chain: 0, chainLength: 0, raw: 0, rawEnd: 0, behind: 0 };
 
 /** Writes the payload of an attribute's samples. */
 export interface SampleWriter {
   readonly fields: readonly OutputField[];
-  /** Number of 32 bits at a place of a sample's raw data, in bytes from their begin; -1: they end before it. */
+  /** 32-bit number at an offset of a sample's raw data; -1: they end before it. */
   readonly rawNumber: (view: DataView, from: number, to: number, at: number) => number;
-  /** Writes the fields; those that lie beyond the record's end are zero. */
+  /** Writes the fields; fields beyond the record's end are zero. */
   readonly write: (out: StreamOutput, bytes: Uint8Array, view: DataView, from: number, to: number) => void;
 }
 
@@ -145,7 +147,7 @@ export function sampleWriter(
   };
 }
 
-/** Fields that may lie behind raw data, or before them. */
+/** Fields that may follow or precede raw data. */
 const BESIDE_RAW =
   SAMPLE.read |
   SAMPLE.callchain |
@@ -158,9 +160,9 @@ const BESIDE_RAW =
   SAMPLE.transaction;
 
 /**
- * Finds the fields whose size the record says, in the order of `perf_event.h`: values of counters, call chain, raw
- * data; behind them branches, registers and stack, which are skipped, then weight, data source and transaction.
- * Numbers of entries stand in 8 bytes; what cannot lie in the record is taken for its end.
+ * Finds the fields of variable size, in the order of `perf_event.h`: values of counters, call chain, raw data; then
+ * branches, registers and stack, which are skipped; then weight, data source and transaction. Counts of entries have
+ * 8 bytes; what cannot fit the record counts as its end.
  */
 function findVariable(
   { sampleType, readFormat, branchType, userRegisters }: PerfAttribute,
@@ -175,7 +177,7 @@ function findVariable(
   places.chainLength = places.behind = 0;
   let at = begin;
   if ((sampleType & SAMPLE.read) !== 0) {
-    // READ_FORMAT: total times enabled, running; id; group; lost.
+    // READ_FORMAT: times enabled and running; id; group; lost.
     const times = (readFormat & 1) + ((readFormat >> 1) & 1);
     const more = ((readFormat >> 2) & 1) + ((readFormat >> 4) & 1);
     if ((readFormat & 8) !== 0) {
@@ -215,7 +217,7 @@ function findVariable(
   if (at > from && at + 8 * Math.max(1, needed) <= to) places.behind = at;
 }
 
-/** Number in 8 bytes; 0 where they do not lie in the record. */
+/** Number in 8 bytes; 0 if they are beyond the record. */
 function countAt(view: DataView, at: number, to: number, isBig: boolean): number {
   return at + 8 > to ? 0 : view.getUint32(at + (isBig ? 4 : 0), !isBig);
 }
@@ -246,7 +248,7 @@ export function formatOf({ type, config }: PerfAttribute, formats: readonly Kern
   return type === TRACEPOINT ? formats.find(({ id }) => BigInt(id) === config) : undefined;
 }
 
-/** How often an event is sampled that is no tracepoint: the clocks of perf count ns, other events themselves. */
+/** Sampling of an event that is no tracepoint: perf's clocks count ns, other events count themselves. */
 export function samplingOf(attribute: PerfAttribute): readonly string[] {
   const { type, config, isSampled, isFrequency, period } = attribute;
   const isDummy = type === SOFTWARE && config === 9n;

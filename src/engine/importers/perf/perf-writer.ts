@@ -1,6 +1,6 @@
 /**
- * Records of perf → events, one stream a CPU. perf writes what its rings of several CPUs hold in turns, and after each turn
- * the record FINISHED_ROUND: records that come later are not older than the newest one of the turn before
+ * Records of perf → events, one stream a CPU. perf writes the contents of several CPUs' ring buffers in turns, and
+ * after each turn the record FINISHED_ROUND: later records are not older than the newest one of the turn before
  * (tools/perf/util/ordered-events.c). Up to there they are written in order of time.
  */
 import { isKind } from '../../trace/event-kinds.ts';
@@ -38,25 +38,25 @@ const BUILD_ID: OutputField = { name: 'build_id', form: 'text' };
 /** Facts about the records of a kind of event. */
 interface Kind {
   readonly attribute: PerfAttribute;
-  /** Bytes from a sample's begin, and of other records before their end, at which they are; -1 and 0: they have none. */
+  /** Offsets of fields in a sample, and offsets before the end of other records; -1 and 0: they have none. */
   readonly sample: ReturnType<typeof fixedFields>;
   readonly trailer: ReturnType<typeof trailerFields>;
   /** Whether perf leaves out events of this tracepoint. */
   readonly isSampled: boolean;
-  /** Writes its samples; declared with the first one. */
+  /** Writer of its samples; declared with the first one. */
   declared: Declared | undefined;
 }
 
-/** A writer of samples, with the number of the class of one. */
+/** A writer of samples, with the number of their event class. */
 interface Declared extends SampleWriter {
   readonly classOf: (view: DataView, from: number, to: number) => number;
-  /** Whether its samples are compared with the last switch of their CPU; where it is the switch itself, its threads. */
+  /** Whether its samples are compared with the last switch of their CPU; for the switch itself, its threads. */
   readonly followsSwitches: boolean;
   readonly switchPlaces: SwitchPlaces | undefined;
 }
 
 export class PerfWriter {
-  /** The program that perf started: the name with which it was executed first. */
+  /** Name of the program that perf started, when first executed. */
   program: string | undefined;
   readonly #run: ImportRun;
   readonly #isBig: boolean;
@@ -65,28 +65,28 @@ export class PerfWriter {
   readonly #kinds: Kind[] = [];
   /** Kind by the id of a counter. */
   readonly #byId = new Map<number, number>();
-  /** CPU by the id of a counter, and losses that the counters of a CPU have and no record LOST told. */
+  /** CPU by the id of a counter, and losses counted on a CPU that no record LOST stated. */
   readonly #cpuOfId = new Map<number, number>();
   readonly #untoldLosses = new Map<number, bigint>();
   readonly #missing = new MissingSwitches();
   readonly #others = new Map<string, number>();
   #switches: boolean | undefined;
   readonly #waiting: WaitingEvents;
-  /** Time of the record at hand. */
+  /** Time of the present record. */
   readonly #time = new Moment();
-  /** Times of the newest record of all files, of this one, and of it up to the turn before. */
+  /** Times of the newest record of all files, of this file, and of this file up to the turn before. */
   readonly #last = new Moment();
   readonly #newest = new Moment();
   readonly #bound = new Moment();
-  /** Whether the first sample or switch was written; the time and CPU to which belongs what was there before. */
+  /** Whether the first sample or switch was written; time and CPU for what existed before it. */
   #hasBegun = false;
   readonly #first = new Moment();
   #firstCpu = -1;
-  /** Records that come before it: they tell what there was, and are written at its time and on its CPU. */
+  /** Records before it: they describe what existed, and are written at its time and on its CPU. */
   readonly #before: WaitingEvents;
-  /** Events that perf leaves out behind the last one of a stream. */
+  /** Events left out after the last one of a stream. */
   readonly #unrecorded = new Map<StreamOutput, bigint>();
-  /** Processes of 32-bit programs on a kernel of 64 bits, by the page of the kernel that all programs have. */
+  /** Processes of 32-bit programs on a 64-bit kernel, by the kernel's page that every program has. */
   readonly #compat = new Set<number>();
 
   constructor(run: ImportRun, { isBig, facts }: PerfHeader, output: CtfOutput) {
@@ -121,7 +121,7 @@ export class PerfWriter {
     const high = at < 0 ? 0 : view.getUint32(at + (this.#isBig ? 0 : 4), !this.#isBig);
     const low = at < 0 ? 0 : view.getUint32(at + (this.#isBig ? 4 : 0), !this.#isBig);
     if (high === 0 && low === 0) {
-      // perf makes up records for what was there before it began. What it lost at all is told without a time, too.
+      // perf makes up records for what existed before it began; total losses have no time, either.
       if (isSample) this.#run.leaveOut('SAMPLE without a time');
       else if (type === RECORD.lostSamples) this.#countLost(record, kind);
       else this.#addBefore(bytes, kind, from, to);
@@ -135,13 +135,13 @@ export class PerfWriter {
     this.#waiting.relieve();
   }
 
-  /** ns of the recording's clock; 0: the record has none. */
+  /** ns of the recording's clock; 0: the record has no time. */
   timeOf({ type, view, from, to }: PerfRecord): bigint {
     const at = this.#placeOfTime(this.#kindOf(view, from, to, type === RECORD.sample), type, from, to);
     return at < 0 ? 0n : view.getBigUint64(at, !this.#isBig);
   }
 
-  /** Writes all that waits: what comes next is of another file, and may be older. */
+  /** Writes all that waits, as the next file may be older. */
   endFile(): void {
     this.#waiting.writeAll();
     this.#bound.set(0, 0);
@@ -157,8 +157,8 @@ export class PerfWriter {
   }
 
   /**
-   * Counts what a counter lost at all. A record LOST tells of that before the next record of its CPU: what none of them
-   * told was lost behind the last one.
+   * Counts a counter's total losses. A record LOST states those before the next record of its CPU: what none of them
+   * stated was lost after the last one.
    */
   #countLost({ view, from, to }: PerfRecord, kind: number): void {
     const { trailer } = this.#kinds[kind];
@@ -173,8 +173,8 @@ export class PerfWriter {
   }
 
   /**
-   * Whether records SWITCH tell more than the other records do. They say since Linux 4.17 whether a thread that leaves its
-   * CPU is ready to go on.
+   * Whether records SWITCH say more than other records. Since Linux 4.17 they state whether a thread that leaves its
+   * CPU is still runnable.
    */
   #tellsSwitches(): boolean {
     const { attributes, formats, environment } = this.#facts;
@@ -235,7 +235,7 @@ export class PerfWriter {
     });
   }
 
-  /** The kind of event of a record: by the id in it; where records have none, all are of one form. -1: not declared. */
+  /** The kind of event of a record: by its id; without ids all records have one form. -1: not declared. */
   #kindOf(view: DataView, from: number, to: number, isSample: boolean): number {
     const kinds = this.#kinds.length;
     if (kinds <= 1) return kinds - 1;
@@ -250,7 +250,7 @@ export class PerfWriter {
     return id === undefined ? 0 : (this.#byId.get(id) ?? (isSample ? -1 : 0));
   }
 
-  /** Id of the counter of a record; undefined: it does not lie in it. */
+  /** Id of the counter of a record; undefined: it is beyond the record. */
   #idAt(view: DataView, at: number, from: number, to: number): number | undefined {
     if (at < from + 8 || at + 8 > to) return undefined;
     const isLittle = !this.#isBig;
@@ -279,7 +279,10 @@ export class PerfWriter {
     this.#before.copy(bytes, from, to);
   }
 
-  /** Writes what was there before a moment, the first sample's or the end: no other CPU was recorded since then. */
+  /**
+   * Writes what existed before a moment, that of the first sample or of the end: no other CPU was recorded since
+   * then.
+   */
   #begin(cpu: number, { high, low }: Moment): void {
     this.#hasBegun = true;
     this.#firstCpu = cpu;
@@ -311,7 +314,10 @@ export class PerfWriter {
     declared.write(out, bytes, view, from, to);
   }
 
-  /** Notes a loss before a sample of another thread than the last switch of its CPU let run: up to it all may be missing. */
+  /**
+   * Notes a loss before a sample of another thread than the CPU's last switch let run: everything until then may be
+   * missing.
+   */
   #followSwitch(
     out: StreamOutput,
     { sample }: Kind,
@@ -331,8 +337,8 @@ export class PerfWriter {
   }
 
   /**
-   * The stream of a sample of a tracepoint of which perf leaves out events: they have one of their own, with a loss
-   * between two of them. A period tells how many events come until the next record (`perf_swevent_set_period`).
+   * The stream for samples of a tracepoint of which perf leaves out events: one of its own, with a loss between two
+   * samples. A period is the number of events until the next record (`perf_swevent_set_period`).
    */
   #sampledStream(number: number, cpu: number, time: Moment, from: number, to: number): StreamOutput {
     const { view } = this.#waiting;
@@ -352,7 +358,7 @@ export class PerfWriter {
   #declare(attribute: PerfAttribute): Declared {
     const { formats, attributes, environment } = this.#facts;
     const format = formatOf(attribute, formats);
-    // Of a switch that is recorded twice the second record comes before it is made, too.
+    // If a switch is recorded twice, the second record also comes before it is made.
     const switchPlaces = format && placesOfSwitch(format);
     const isTwice =
       switchPlaces !== undefined && this.#kinds.some(({ declared }) => declared?.switchPlaces !== undefined);
@@ -366,7 +372,7 @@ export class PerfWriter {
     const { rawNumber, fields } = writer;
     const name = nameOf(attribute, format);
     const callAt = format && placeOfCall(format, this.#isBig);
-    // Where calls were recorded by their names as well, these count.
+    // If calls were also recorded by name, those count.
     const hasNames = attributes.some((each) =>
       isKind('syscall-entry', nameOf(each, formatOf(each, formats))),
     );
@@ -416,7 +422,7 @@ export class PerfWriter {
     const hasText = fields.at(-1)?.form === 'text';
     const text = hasText ? new Bytes(bytes.subarray(body + other.bytes, end), this.#isBig).text() : '';
     const build = buildOf(type, misc, bytes.subarray(body, end), this.#facts.buildIds.get(text));
-    // Mappings with a build id are a class of their own.
+    // Mappings with a build id have an event class of their own.
     const key = build === undefined ? name : `${name} build_id`;
     let id = this.#others.get(key);
     const all = build === undefined ? fields : [...fields, BUILD_ID];
@@ -429,13 +435,13 @@ export class PerfWriter {
     if (!hasText) return;
     out.text(bytes, body + other.bytes, end);
     if (build !== undefined) out.string(build);
-    // In a program of 64 bits it lies above the first 4 GB.
+    // In a 64-bit program it is above the first 4 GB.
     if (text === '[vdso]')
       this.#setCompat(view, body, view.getUint32(body + (this.#isBig ? 8 : 12), isLittle) === 0);
     if (isExecution(type, misc)) this.program ??= text;
   }
 
-  /** Notes of which kind the process is that stands first in a record. */
+  /** Notes whether the first process in a record is a 32-bit one. */
   #setCompat(view: DataView, body: number, isCompat: boolean): void {
     const pid = view.getInt32(body, !this.#isBig);
     if (isCompat) this.#compat.add(pid);

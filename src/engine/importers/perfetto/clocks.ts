@@ -1,17 +1,17 @@
 /**
- * Clocks of a Perfetto trace. Snapshots say what several clocks showed at one moment; all times become those of the
- * clock that the trace calls its own, `CLOCK_BOOTTIME` unless it says another (`clock_snapshot.proto`).
+ * Clocks of a Perfetto trace. Snapshots give the values of several clocks at one moment; all times are converted to
+ * the trace's own clock, `CLOCK_BOOTTIME` unless it names another (`clock_snapshot.proto`).
  */
 import { CLOCK, CLOCK_SNAPSHOT, CLOCKS } from '../../trace/perfetto-fields.ts';
 import { BIG, FLAG, inner, INT, list, type Message, UINT } from './wire.ts';
 
-/** Clocks from here on are those of one sequence of packets, up to those that a name stands for. */
+/** Clocks from here on belong to one sequence of packets, up to those that stand for names. */
 const FIRST_OF_SEQUENCE = 64;
 const FIRST_OF_ALL = 128;
-/** Snapshots that are kept; of more the older half is thinned out. */
+/** Snapshots that are kept; beyond, the older half is thinned out. */
 const MOST_SNAPSHOTS = 4096;
 
-/** Names that CTF traces have for clocks. */
+/** Names of clocks in CTF traces. */
 const NAMES: Readonly<Record<number, string>> = {
   [CLOCKS.realtime]: 'realtime',
   [CLOCKS.monotonic]: 'monotonic',
@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<number, string>> = {
   [CLOCKS.boottime]: 'boottime',
 };
 
-/** The time of a clock and that of the trace at one moment, ns. */
+/** Time of a clock and of the trace at one moment, ns. */
 interface Pair {
   readonly own: bigint;
   readonly trace: bigint;
@@ -29,7 +29,7 @@ export class PerfettoClocks {
   #main: number = CLOCKS.boottime;
   readonly #pairs = new Map<string, Pair[]>();
   readonly #unitNs = new Map<string, bigint>();
-  /** Time of the last packet by clocks whose times are differences. */
+  /** Time of the last packet by clock, for clocks whose times are differences. */
   readonly #last = new Map<string, bigint>();
   #isFirst = true;
 
@@ -55,7 +55,7 @@ export class PerfettoClocks {
     }
   }
 
-  /** Time of a packet, ns of the trace's clock; undefined: no snapshot explains its clock. */
+  /** Time of a packet, ns of the trace's clock; undefined: no snapshot has its clock. */
   timeOf(time: bigint, clock: number, sequence: number): bigint | undefined {
     const key = keyOf(clock, sequence);
     const last = this.#last.get(key);
@@ -76,7 +76,7 @@ export class PerfettoClocks {
     return this.#main === CLOCKS.boottime;
   }
 
-  /** Name of the trace's clock, ns from 1970 to its origin, and what is to be added to CLOCK_MONOTONIC. */
+  /** Name of the trace's clock, ns from 1970 to its origin, and offset of CLOCK_MONOTONIC. */
   get trace() {
     const ahead = (clock: number): bigint | undefined => {
       const pair = this.#pairs.get(String(clock))?.[0];
@@ -103,7 +103,7 @@ const SNAPSHOT = {
   primary: [CLOCK_SNAPSHOT.primary, INT],
 } as const;
 
-/** ns that a clock counts in; 0 stands for none. */
+/** ns per unit of a clock; 0 means the default. */
 function unitOf(unit = 1n): bigint {
   return unit === 0n ? 1n : unit;
 }

@@ -1,6 +1,6 @@
 /**
- * Numbers of the fields of Perfetto's ftrace messages (`protos/perfetto/trace/ftrace/ftrace_event_bundle.proto`,
- * `ftrace_event.proto` and the files beside it), and the names that the kernel's formats have for them.
+ * Field numbers of Perfetto's ftrace messages (`protos/perfetto/trace/ftrace/ftrace_event_bundle.proto`,
+ * `ftrace_event.proto` and the files beside it), and the kernel's names for them.
  */
 import type { Form, OutputField } from '../ctf-output.ts';
 import { inner, INT, list, type Message, TEXT } from './wire.ts';
@@ -16,7 +16,7 @@ export const BUNDLE = {
   descriptors: 11,
 } as const;
 
-/** `CompactSched`: a list for each field of the switches and wake-ups; times are differences. */
+/** `CompactSched`: a list for each field of switches and wake-ups; times are differences. */
 export const COMPACT = {
   switchTime: 1,
   switchPrevState: 2,
@@ -33,11 +33,14 @@ export const COMPACT = {
 
 export const EVENT = { time: 1, pid: 2 } as const;
 
-/** An event of a name that the schema does not have, with names and values of its fields. */
+/** An event that the schema does not have, with its name and names and values of its fields. */
 export const GENERIC = { event: 327, name: 1, field: 2 } as const;
 const GENERIC_NAME = 1;
 const GENERIC_FORMS: Readonly<Record<number, Form | undefined>> = { 3: 'text', 4: 'i64', 5: 'u64' };
-/** A number in `FtraceEvent` of an event that the schema does not have, and its form (`descriptor.proto` of protobuf). */
+/**
+ * Description of an event that the schema does not have: its number in `FtraceEvent` and its form (`descriptor.proto`
+ * of protobuf).
+ */
 const DESCRIPTOR = {
   number: [1, INT],
   form: [
@@ -74,7 +77,7 @@ export interface EventField extends OutputField {
   readonly number: number;
 }
 
-/** An event of the kernel: its name with the subsystem in front, and its fields by number. */
+/** An event of the kernel: its name with the subsystem, and its fields by number. */
 export interface EventForm {
   readonly name: string;
   readonly fields: readonly EventField[];
@@ -192,7 +195,7 @@ export function describedForm(message: Message): readonly [number: number, form:
   return [number, eventForm(group === undefined ? name : `${group}:${name}`, distinct(own))];
 }
 
-/** Reads an event that has its form with it. @param take a field, whose value is the one at hand of a message */
+/** Reads an event that describes itself. @param take gets a field, whose value is the present one of a message */
 export function genericForm(message: Message, take: (place: number, value: Message) => void): EventForm {
   let name = '';
   const fields: EventField[] = [];

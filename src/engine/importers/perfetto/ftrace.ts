@@ -1,4 +1,4 @@
-/** Bundles of ftrace's events of a CPU: as events of the kernel with the fields of its formats. */
+/** Bundles of a CPU's ftrace events, converted to kernel events with the fields of the kernel's formats. */
 import type { CtfOutput, OutputField } from '../ctf-output.ts';
 import { type FieldBytes, Moment } from '../field-bytes.ts';
 import { FieldEvents, markEvent } from '../field-events.ts';
@@ -21,11 +21,14 @@ import { ftraceName } from './packets.ts';
 import { MOST_CPUS } from '../waiting-events.ts';
 import { Message } from './wire.ts';
 
-/** Event classes at most: an event has one for each set of fields that it comes with. */
+/** Event classes at most: an event has one for each set of fields. */
 const MOST_CLASSES = 8192;
-/** Bytes of a name of a thread; the kernel's have 16. */
+/** Bytes of a thread's name; the kernel's have 16. */
 const MOST_NAME = 64;
-/** Kinds that stand for no event class: a loss; a switch that does not say who leaves: that is who came before. */
+/**
+ * Kinds without event class: a loss; a switch that does not name the thread that leaves, which is the one that came
+ * before.
+ */
 const LOSS = -1;
 const SWITCH = -2;
 const PRINT_EVENT = 3;
@@ -33,7 +36,7 @@ const CALL_EVENT = 329;
 const SWITCH_EVENT = 4;
 const WAKING_EVENT = 20;
 
-/** Lists of compact switches and wake-ups, side by side. */
+/** Parallel lists of compact switches and wake-ups. */
 const SWITCH_LISTS = [
   COMPACT.switchTime,
   COMPACT.switchNextComm,
@@ -49,14 +52,14 @@ const WAKING_LISTS = [
   COMPACT.wakingTargetCpu,
 ];
 
-/** Numbers from here on no event has: of system calls by their own number, and of events that are described in the trace. */
+/** Numbers from here on are of no event: first system calls by number, then events that the trace describes. */
 const FIRST_CALL = 2 ** 29;
 const MOST_CALLS = 1024;
 const FIRST_GENERIC = 2 ** 30;
 
-/** A stream of a CPU, with who runs as its compact switches say. */
+/** Stream of a CPU, with the running thread by its compact switches. */
 interface KernelStream extends CpuStream {
-  /** -1 not known. */
+  /** -1: not known. */
   pid: number;
   readonly comm: Uint8Array;
   commBytes: number;
@@ -67,7 +70,7 @@ interface ByteRange {
   readonly to: number;
 }
 
-/** Gives the time of the trace's clock, undefined where it is not known; absent: times are of that clock. */
+/** Gives the time of the trace's clock; undefined: not known; absent: times are of that clock. */
 type ToTime = ((time: bigint) => bigint | undefined) | undefined;
 
 const decoder = new TextDecoder();
@@ -77,7 +80,7 @@ const COMMON_PID: EventField = { name: 'common_pid', form: 'i32', number: 0 };
 
 export class FtraceEvents {
   readonly streams: OrderedStreams<KernelStream>;
-  /** Lowest number of a CPU with events; -1 there is none. */
+  /** Lowest number of a CPU with events; -1: there is none. */
   firstCpu = -1;
   readonly #output: CtfOutput;
   readonly #run: ImportRun;
@@ -86,24 +89,24 @@ export class FtraceEvents {
   /** Class of an event by its number and the set of its fields. */
   readonly #classes = new Map<number, number>();
   readonly #switches = new Set<number>();
-  /** Stream to whose CPU a thread came last, by tid. */
+  /** Stream of the CPU that a thread came to last, by tid. */
   readonly #streamOf = new Map<number, KernelStream>();
-  /** Events that the trace describes, by number, and numbers of those that have their names with them. */
+  /** Events that the trace describes, by number, and numbers of those that have names with them. */
   readonly #described = new Map<number, EventForm>();
   readonly #generic = new Map<string, number>();
   #count = 0;
   readonly #compact: { readonly known: number; readonly unknown: number; readonly waking: number };
   readonly #event = new Message(new Uint8Array(0));
   readonly #payload = new Message(new Uint8Array(0));
-  // Values of the event at hand by place of its field.
+  // Values of the present event by index of its field.
   readonly #low = new Int32Array(32);
   readonly #high = new Int32Array(32);
   readonly #from = new Uint32Array(32);
   readonly #to = new Uint32Array(32);
-  /** Time of the event at hand, of the trace's clock. */
+  /** Time of the present event by the trace's clock. */
   readonly #time = new Moment();
 
-  /** @param callName gives names of system calls when all was read */
+  /** @param callName names system calls once all has been read */
   constructor(output: CtfOutput, run: ImportRun, callName: (call: number) => string | undefined) {
     this.#callName = callName;
     this.#output = output;
@@ -129,7 +132,7 @@ export class FtraceEvents {
     );
   }
 
-  /** Takes the events of a bundle; false: a part of it is damaged. */
+  /** Takes the events of a bundle; false: a part is damaged. */
   bundle(message: Message, toTrace: ToTime): boolean {
     const { waiting, isFull } = this.streams;
     const { at } = message;
@@ -170,7 +173,7 @@ export class FtraceEvents {
     return isWhole;
   }
 
-  /** Sets the time of the event at hand; false: it is not known. */
+  /** Sets the time of the present event; false: it is not known. */
   #setTime(high: number, low: number, toTime: ToTime): boolean {
     this.#time.set(high >>> 0, low >>> 0);
     if (toTime === undefined) return true;
@@ -205,7 +208,7 @@ export class FtraceEvents {
     return true;
   }
 
-  /** Takes the event that has names of its fields with it. */
+  /** Takes an event that has the names of its fields with it. */
   #readGeneric(cpu: number, high: number, low: number, toTime: ToTime, pid: number | undefined): boolean {
     const payload = this.#payload;
     const form = genericForm(payload, (place, value) => this.#setValue(place, value));
@@ -225,7 +228,7 @@ export class FtraceEvents {
     this.#to[place] = to;
   }
 
-  /** Takes the event whose fields the payload has. */
+  /** Takes an event whose fields are in the payload. */
   #readFields(number: number, form: EventForm, cpu: number, pid: number | undefined): boolean {
     const payload = this.#payload;
     let present = 0;
@@ -246,7 +249,7 @@ export class FtraceEvents {
     return true;
   }
 
-  /** @param present bits of the fields that are there, whose values are those at hand */
+  /** @param present bits of the fields that are there, with the present values */
   #writeFields(number: number, form: EventForm, present: number, cpu: number, pid: number | undefined): void {
     const payload = this.#payload;
     const call = number === CALL_EVENT && (present & 1) !== 0 ? this.#low[0] : -1;
@@ -329,8 +332,8 @@ export class FtraceEvents {
   }
 
   /**
-   * Reads lists side by side, of which the first has differences of times.
-   * @param take a row at the time at hand; false: it is damaged
+   * Reads parallel lists, the first of which has differences of times.
+   * @param take gets a row at the present time; false: it is damaged
    */
   #eachRow(
     lists: readonly (Message | undefined)[],
@@ -359,11 +362,12 @@ export class FtraceEvents {
   ): void {
     const { out } = stream;
     if (kind === LOSS) {
-      // How many is not counted: there was at least one.
+      // The number of lost events is not counted: at least one was.
       out.lose(time, 1n);
       stream.pid = -1;
     } else if (kind === SWITCH) {
-      // Who came before and has come to another CPU since has left in a switch that was lost: who leaves is not known.
+      // If the thread that ran has since come to another CPU, the switch in which it left was lost: who leaves is not
+      // known.
       if (stream.pid > 0 && this.#streamOf.get(stream.pid) !== stream) stream.pid = -1;
       out.event(stream.pid < 0 ? this.#compact.unknown : this.#compact.known, time);
       writeSwitch(stream, waited, from, to);
@@ -379,7 +383,7 @@ export class FtraceEvents {
 /** Bytes of the state, pid and priority of a compact switch, before the name. */
 const SWITCH_NAME = 8 + 4 + 4;
 
-/** Writes the fields of a compact switch: who leaves, where that is known, is who came before. */
+/** Writes the fields of a compact switch; the thread that leaves, if known, is the one that came before. */
 function writeSwitch(stream: KernelStream, { bytes, view }: FieldBytes, from: number, to: number): void {
   const { out, pid, comm } = stream;
   if (pid >= 0) {

@@ -1,6 +1,6 @@
 /**
- * Perfetto trace → CTF (`protos/perfetto/trace/trace_packet.proto` of Perfetto's sources): the kernel's events of ftrace
- * as one stream a CPU, and beside them those of programs.
+ * Perfetto trace → CTF (`protos/perfetto/trace/trace_packet.proto` of Perfetto's sources): the kernel's ftrace events
+ * as one stream a CPU, and beside them events of programs.
  */
 import { memberPath } from '../../archive/types.ts';
 import type { Fault } from '../../base/fault.ts';
@@ -17,7 +17,7 @@ import { ProgramEvents, TrackEvents } from './track-events.ts';
 import { PERF_SAMPLE, SYSTEM_INFO } from './track-fields.ts';
 import type { Message } from './wire.ts';
 
-/** Damaged packets that are named with their place. */
+/** Damaged packets that are reported with their place. */
 const MOST_PLACES = 4;
 
 export async function importPerfetto(run: ImportRun): Promise<void> {
@@ -45,7 +45,7 @@ class PerfettoTrace {
 
   constructor(run: ImportRun) {
     this.#run = run;
-    // As LTTng calls the folders of one recording.
+    // LTTng's name of the folder.
     this.#kernel = run.output(memberPath(run.file.path, 'kernel'), false);
     this.#programs = run.output(memberPath(run.file.path, 'ust'), false);
     this.#events = new ProgramEvents(this.#programs, run);
@@ -99,7 +99,7 @@ class PerfettoTrace {
       this.damage(damaged(this.#run.file.path, byte, 'a whole packet', 'one with a field that does not end'));
   }
 
-  /** Times of ftrace are those of CLOCK_BOOTTIME, which mostly is the trace's clock. */
+  /** Conversion from CLOCK_BOOTTIME, ftrace's clock and mostly the trace's, too. */
   get #fromBoottime() {
     if (this.#clocks.isBoottime) return undefined;
     return (time: bigint) => this.#clocks.toTrace(time, CLOCKS.boottime);
@@ -148,7 +148,7 @@ class PerfettoTrace {
     this.#events.add('perfetto:sample', time, { vtid: tid ?? 0, vpid: pid ?? 0 }, { functions });
   }
 
-  /** Writes the trace of the kernel and that of programs, as far as they have events, and says what was left out. */
+  /** Writes the traces of the kernel and of programs, if they have events, and reports what was left out. */
   async finish(): Promise<void> {
     const { streams } = this.#ftrace;
     streams.waiting.writeAll();
@@ -168,11 +168,11 @@ class PerfettoTrace {
       await this.#run.finish(this.#programs, { environment: { ...environment, domain: 'ust' }, clock });
   }
 
-  /** Notes that a packet is damaged: some are named with their place, the others counted. */
+  /** Notes that a packet is damaged: some are reported with their place, the others counted. */
   damage(fault: Fault): void {
     if (this.#damaged++ < MOST_PLACES) this.#run.faults.push(fault);
   }
 }
 
-/** Packets that say nothing without their time. */
+/** Packets that are useless without their time. */
 const IN_TIME: ReadonlySet<number> = new Set([TRACE_PACKET.trackEvent, TRACE_PACKET.perfSample]);

@@ -1,10 +1,10 @@
-/** Events of each CPU in order of time: what comes later than it should goes on in another stream of the CPU. */
+/** Events of each CPU in order of time: late events go to another stream of the CPU. */
 import type { CtfOutput, StreamOutput } from '../ctf-output.ts';
 import { type FieldBytes, Moment } from '../field-bytes.ts';
 import { byteBudget, type ImportRun } from '../import-run.ts';
 import { WaitingEvents } from '../waiting-events.ts';
 
-/** Streams of a CPU at most: the times of the last one may go back. */
+/** Streams of a CPU at most; times in the last one may go back. */
 const MOST_STREAMS = 16;
 
 /** A stream of a CPU, with the time of its last event. */
@@ -25,12 +25,12 @@ type WriteEvent<Stream> = (
 
 export class OrderedStreams<Stream extends CpuStream> {
   readonly waiting: WaitingEvents;
-  /** Time of the earliest event that was written; undefined: there is none. */
+  /** Time of the earliest event written; undefined: there is none. */
   earliest: Moment | undefined;
   readonly #output: CtfOutput;
   readonly #begin: (stream: CpuStream) => Stream;
   readonly #streams = new Map<number, Stream[]>();
-  /** Bytes of all events: names that are given by number may make many of few. */
+  /** Limit on the bytes of all events: names that are referred to by number may make many bytes of few. */
   readonly #mostBytes: number;
   #written = 0;
 
@@ -49,12 +49,12 @@ export class OrderedStreams<Stream extends CpuStream> {
     });
   }
 
-  /** There is no room for more events. */
+  /** Whether there is no room for more events. */
   get isFull(): boolean {
     return this.#written + this.waiting.at > this.#mostBytes;
   }
 
-  /** The first stream of the CPU whose events are not later. */
+  /** First stream of the CPU whose events are not later. */
   #streamOf(cpu: number, time: Moment): Stream {
     let streams = this.#streams.get(cpu);
     if (streams === undefined) this.#streams.set(cpu, (streams = []));

@@ -1,4 +1,4 @@
-/** Packets of a Perfetto trace one after the other, out of compressed ones too. */
+/** Reads the packets of a Perfetto trace in order, including compressed ones. */
 import { Unzlib } from 'fflate';
 import { Decompress } from 'fzstd';
 import type { Fault } from '../../base/fault.ts';
@@ -8,13 +8,13 @@ import { TRACE, TRACE_PACKET } from '../../trace/perfetto-fields.ts';
 import { byteBudget, damaged, type ImportRun } from '../import-run.ts';
 import { Message } from './wire.ts';
 
-/** Bytes of a packet that is read: all events of a CPU may be one. */
+/** Most bytes of a packet: it may hold all events of a CPU. */
 const MOST_PACKET_BYTES = 256 * 1024 * 1024;
-/** Bytes that a compressed packet unpacks to; Perfetto packs less than 512 KB at once. */
+/** Most bytes that a compressed packet unpacks to; Perfetto packs less than 512 KB at once. */
 const MOST_UNPACKED_BYTES = 64 * 1024 * 1024;
 /** Bytes that are unpacked at once. */
 const PUSHED_BYTES = 4096;
-/** The field and type of a packet, and the longest size. */
+/** Bytes of a packet's field and type, and of the longest size. */
 const HEAD_BYTES = 1 + 10;
 /** First byte of every packet: its field, with the type of a message. */
 const PACKET_TAG = (TRACE.packet << 3) | 2;
@@ -22,7 +22,7 @@ const PACKET_TAG = (TRACE.packet << 3) | 2;
 /** @param byte of the file where the packet, or the one that it was packed in, begins */
 type OnPacket = (packet: Message, byte: number) => void;
 
-/** Reads all packets, as far as they are whole. */
+/** Reads all packets that are complete. */
 export async function readPackets(
   run: ImportRun,
   onPacket: OnPacket,
@@ -66,7 +66,7 @@ function readHead({ name, size }: ByteSource, bytes: Uint8Array, at: number, byt
   return head;
 }
 
-/** Gives packets on, and instead of a compressed one those in it. */
+/** Passes packets on, unpacking compressed ones. */
 function unpacker(source: ByteSource, onPacket: OnPacket, onFault: (fault: Fault) => void): OnPacket {
   let left = byteBudget(source);
   const unpack = ({ bytes, from, to }: Message, isZstd: boolean, byte: number): void => {
@@ -81,7 +81,7 @@ function unpacker(source: ByteSource, onPacket: OnPacket, onFault: (fault: Fault
     };
     try {
       const stream = isZstd ? new Decompress(take) : new Unzlib(take);
-      // Few bytes at once: what unpacks to very many of them is given up before they take memory.
+      // In small pieces, so that a bomb is given up before it takes memory.
       for (let at = from; at < to; at += PUSHED_BYTES) {
         const end = Math.min(to, at + PUSHED_BYTES);
         stream.push(bytes.slice(at, end), end === to);
@@ -129,17 +129,17 @@ const PACKETS = namesOf(`
   132 journald_event 134 concurrent_session_event 135 stack_sample
 `);
 
-/** Packets that tell of the recording alone, not of what was recorded. */
+/** Packets that describe only the recording itself. */
 const OF_RECORDER = new Set([33, 34, 35, 36, 69, 89, 124, 126, 134]);
 
-/** Name of a kind of packets; undefined: nobody misses them. */
+/** Name of a kind of packets; undefined: their absence does not matter. */
 export function packetName(field: number): string | undefined {
   if (OF_RECORDER.has(field)) return undefined;
   const name = PACKETS.get(field);
   return name === undefined ? `of type ${field}` : `${name} (type ${field})`;
 }
 
-/** Events of ftrace from a number on, up to the next one: the subsystem of most of them. */
+/** First numbers of groups of ftrace events with the subsystem of most of them. */
 const FTRACE = [
   ...namesOf(`
   27 i2c 31 smbus 35 lowmemorykiller 38 sync 41 ext4 46 vmscan 50 binder 56 workqueue 60 regulator 67

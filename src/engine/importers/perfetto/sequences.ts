@@ -1,12 +1,12 @@
 /**
- * State of a sequence of packets: names, frames and stacks that its packets refer to by number, and defaults of fields,
- * until the sequence clears them (`interned_data.proto`, `trace_packet.proto`).
+ * State of a sequence of packets: names, frames and stacks that its packets refer to by number, and defaults of
+ * fields, until the sequence clears them (`interned_data.proto`, `trace_packet.proto`).
  */
 import { CLOCKS, INTERNED_DATA, INTERNED_NAME, TRACE_PACKET } from '../../trace/perfetto-fields.ts';
 import { CALLSTACK, FRAME, MAPPING, PACKET_DEFAULTS } from './track-fields.ts';
 import { type Id, idOf, type Message, TEXT } from './wire.ts';
 
-/** Frames of a stack that are read, the innermost ones, and characters of their names together. */
+/** Innermost frames of a stack that are read, and characters of their names together. */
 const MOST_FRAMES = 1024;
 const MOST_STACK_TEXT = 32 * 1024;
 /** Characters of a name. */
@@ -19,17 +19,17 @@ interface Frame {
 }
 
 export class Sequence {
-  /** Clock of its packets that do not say theirs. */
+  /** Clock of its packets that name none. */
   clock: number = CLOCKS.boottime;
-  /** Track of its events that do not say theirs. */
+  /** Track of its events that name none. */
   track: Id = 0;
-  /** Thread of its events of an older form. */
+  /** Thread of its events in the older form. */
   thread: { readonly pid: number; readonly tid: number } | undefined;
-  /** Tracks of counters whose values its events have beside. */
+  /** Tracks of the counters whose values its events include. */
   extraTracks: readonly Id[] = [];
-  /** Numbers mean what was said: nothing was lost since. */
+  /** Whether numbers still have their meaning, as nothing was lost since. */
   isValid = true;
-  /** Values of counters whose values are differences, by track. */
+  /** Values of counters that are given as differences, by track. */
   readonly counters = new Map<Id, bigint>();
   readonly #names = new Map<number, Map<Id, string>>();
   readonly #frames = new Map<Id, Frame>();
@@ -37,13 +37,13 @@ export class Sequence {
   readonly #mappings = new Map<Id, Id>();
   readonly #stackTexts = new Map<Id, string>();
 
-  /** Begins a packet. @param isLossy some before it were lost @param isCleared nothing that was said holds any more */
+  /** Begins a packet. @param isLossy packets before it were lost @param isCleared earlier state is void */
   begin(isLossy: boolean, isCleared: boolean): void {
     if (isLossy) this.isValid = false;
     if (isCleared) this.#clear();
   }
 
-  /** Takes what a packet says of its sequence. */
+  /** Takes what a packet states about its sequence. */
   learn(packet: Message): void {
     while (packet.next()) {
       if (packet.field === TRACE_PACKET.internedData) this.#intern(packet.message);
@@ -56,7 +56,7 @@ export class Sequence {
     return this.#names.get(table)?.get(id) ?? '';
   }
 
-  /** Names of the functions of a stack joined by `;`, the innermost first. */
+  /** Names of a stack's functions joined by `;`, innermost first. */
   stack(id: Id): string {
     const known = this.#stackTexts.get(id);
     if (known !== undefined) return known;
@@ -77,7 +77,7 @@ export class Sequence {
   #frameName(id: Id): string {
     const frame = this.#frames.get(id);
     if (frame === undefined) return 'unknown';
-    // systing puts the address behind names.
+    // systing appends the address to names.
     const name = this.name(INTERNED_DATA.functionNames, frame.name).replace(/ ?<0x[0-9a-f]+>$/, '');
     if (name !== '') return name.replaceAll(';', ',');
     const path = this.name(INTERNED_DATA.mappingPaths, this.#mappings.get(frame.mapping) ?? 0);

@@ -1,4 +1,4 @@
-/** Threads and processes as a Perfetto trace describes them: events that say what there was. */
+/** Threads and processes that a Perfetto trace describes, as events about what exists. */
 import { PROCESS_DESCRIPTOR, THREAD_DESCRIPTOR } from '../../trace/perfetto-fields.ts';
 import type { CtfOutput } from '../ctf-output.ts';
 import { Moment } from '../field-bytes.ts';
@@ -18,9 +18,9 @@ const THREAD = {
   name: [THREAD_DESCRIPTOR.name, TEXT],
 } as const;
 
-/** Bytes of a name of a thread that the kernel keeps; names of processes are their command lines. */
+/** Bytes of a thread's name that the kernel keeps; names of processes are their command lines. */
 const MOST_NAME = 15;
-/** Number of the stream with these events beside those of a CPU. */
+/** Number of the stream with these events among those of a CPU. */
 const RUN = 1000;
 /** Descriptions that are kept. */
 const MOST_THREADS = 1_000_000;
@@ -33,16 +33,16 @@ interface Described {
   pid: number | undefined;
   parent: number | undefined;
   name: string | undefined;
-  /** ns of the trace's clock; undefined: there from the begin on. */
+  /** ns of the trace's clock; undefined: it existed from the begin on. */
   readonly time: bigint | undefined;
 }
 
 export class PerfettoThreads {
-  /** The last description of a tid, and all of them. */
+  /** The last description of a tid, and all descriptions. */
   readonly #last = new Map<number, Described>();
   readonly #all: Described[] = [];
 
-  /** Name of a thread, '' not known. */
+  /** Name of a thread; '': not known. */
   nameOf(tid: number): string {
     return this.#last.get(tid)?.name ?? '';
   }
@@ -64,7 +64,7 @@ export class PerfettoThreads {
     return this.#thread(message.read(THREAD), time);
   }
 
-  /** Writes an event for each description, not before `begin`. @param cpu of the kernel's events */
+  /** Writes an event for each description, at `begin` or later. @param cpu of the kernel's events */
   write(output: CtfOutput, cpu: number, begin: Moment): void {
     const out = output.stream(cpu, RUN);
     const events = new FieldEvents(output);
@@ -98,7 +98,7 @@ export class PerfettoThreads {
     return { pid, tid };
   }
 
-  /** Adds what is new to what is known; of another process it is another thread with the number. */
+  /** Merges a description with what is known; with another process it is another thread of the same number. */
   #describe(thread: Described): void {
     if (thread.tid <= 0 || this.#all.length === MOST_THREADS) return;
     const last = this.#last.get(thread.tid);

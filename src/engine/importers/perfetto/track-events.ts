@@ -19,7 +19,7 @@ import type { PerfettoThreads } from './threads.ts';
 import { ANNOTATION, COUNTER_DESCRIPTOR, LEGACY_EVENT } from './track-fields.ts';
 import * as wire from './wire.ts';
 
-/** Tracks that a track may lie in. */
+/** Greatest depth of nested tracks. */
 const MOST_PARENTS = 16;
 /** Arguments of an event that are kept, and characters of one. */
 const MOST_ARGUMENTS = 16;
@@ -33,14 +33,14 @@ interface Track {
   readonly counter: wire.Read<typeof COUNTER_DESCRIPTOR> | undefined;
 }
 
-/** Events by what they do: on the track of a thread, and on others. */
+/** Names of events by their step: on the track of a thread, and on others. */
 const NAMES = {
   begin: ['perfetto:slice_begin', 'perfetto:async_begin'],
   end: ['perfetto:slice_end', 'perfetto:async_end'],
   instant: ['perfetto:instant', 'perfetto:instant'],
 } as const;
 
-/** A `TrackEvent`, with its names. */
+/** A `TrackEvent`, with its names resolved. */
 interface TrackEvent extends wire.Read<typeof EVENT> {
   readonly name: string;
   readonly category: string;
@@ -161,7 +161,7 @@ export class TrackEvents {
     return track?.name ?? `counter ${String(id)}`;
   }
 
-  /** The thread of a track: its own, or the main thread of the process that it lies in. */
+  /** The thread of a track: its own, or the main thread of the process that contains it. */
   #threadOf(id: wire.Id, sequence: Sequence): { readonly thread: ProgramThread; readonly isThread: boolean } {
     let track = this.#tracks.get(id);
     if (track === undefined && sequence.thread !== undefined && id === 0) {
@@ -245,7 +245,7 @@ function readEvent(message: wire.Message, sequence: Sequence): TrackEvent {
   };
 }
 
-/** `NAME=VALUE` of an annotation; of values within values their number. */
+/** `NAME=VALUE` of an annotation; nested values by their number. */
 function annotation(
   { name, nameId, textId, ...values }: wire.Read<typeof ANNOTATION>,
   sequence: Sequence,
@@ -273,7 +273,7 @@ const DESCRIPTOR = {
   counter: [8, wire.inner(COUNTER_DESCRIPTOR)],
 } as const;
 
-/** Numbers of a fixed size of the field at hand. */
+/** Fixed-size numbers of the present field. */
 function fixed(message: wire.Message, before: bigint[] = []): bigint[] {
   const { bytes, from, to } = message;
   if (to === from) before.push(message.bigint);
@@ -282,7 +282,7 @@ function fixed(message: wire.Message, before: bigint[] = []): bigint[] {
   return before;
 }
 
-/** Thread in which an event happens; what is not known is absent. */
+/** Thread in which an event happens; unknown parts are absent. */
 interface ProgramThread {
   readonly vtid?: number;
   readonly vpid?: number;
@@ -295,7 +295,7 @@ type ProgramFields = Readonly<Record<string, string | bigint | undefined>>;
 /** Fields that have a sign. */
 const SIGNED_FIELDS = new Set(['value', 'thousandths']);
 
-/** Events of programs, made of track events and samples: a CTF trace of its own beside that of the kernel. */
+/** Events of programs, from track events and samples: a CTF trace beside that of the kernel. */
 export class ProgramEvents {
   readonly streams: OrderedStreams<CpuStream>;
   readonly #events: FieldEvents;
@@ -319,7 +319,7 @@ export class ProgramEvents {
     return this.#events.isEmpty;
   }
 
-  /** Writes an event; what is undefined of its fields it does not have. @param time ns of the trace's clock */
+  /** Writes an event, without its undefined fields. @param time ns of the trace's clock */
   add(name: string, time: bigint, thread: ProgramThread, fields: ProgramFields): void {
     if (this.streams.isFull) return this.#run.leaveOut('of more bytes than are read');
     const { waiting } = this.streams;

@@ -1,6 +1,6 @@
 /**
- * Forms of Perfetto's messages that are read and never written (`protos/perfetto/trace` of its sources:
- * `ps/process_tree.proto`, `profiling/profile_packet.proto`, `profiling/profile_common.proto`, `track_event/*.proto`).
+ * Forms of Perfetto's messages that are only read (`protos/perfetto/trace` of its sources: `ps/process_tree.proto`,
+ * `profiling/profile_packet.proto`, `profiling/profile_common.proto`, `track_event/*.proto`).
  */
 import { TRACE_PACKET, TRACK_EVENT } from '../../trace/perfetto-fields.ts';
 import { BIG, FLAG, idOf, IDS, inner, INT, type Message, SIGNED, TEXT, TEXTS, UINT } from './wire.ts';
@@ -27,7 +27,10 @@ export const FRAME = { id: [1, idOf], name: [2, idOf], mapping: [3, idOf], addre
 /** The last part of a path is the file. */
 export const MAPPING = { id: [1, idOf], path: [7, IDS] } as const;
 
-/** `TracePacketDefaults` and `TrackEventDefaults`; their other fields are numbered as those they stand for. */
+/**
+ * `TracePacketDefaults` and `TrackEventDefaults`; their other fields have the numbers of the fields that they are
+ * defaults of.
+ */
 export const PACKET_DEFAULTS = {
   clock: [TRACE_PACKET.clock, UINT],
   trackEvent: [11, inner({ track: [TRACK_EVENT.track, idOf], extraTracks: [TRACK_EVENT.extraTracks, IDS] })],

@@ -1,6 +1,6 @@
 /**
- * Fields of a message in the wire format of protocol buffers (protobuf.dev, "Encoding"), one after the other within its
- * bounds. `PbfReader` reads beyond the end of what is damaged, and numbers of 64 bits as doubles.
+ * Fields of a message in the wire format of protocol buffers (protobuf.dev, "Encoding"), in order and within its
+ * bounds. `PbfReader` reads beyond the end of damaged messages, and 64-bit numbers as doubles.
  */
 import { cachedByKey } from '../../base/cached-by-key.ts';
 
@@ -15,17 +15,17 @@ const DOUBLE = new DataView(new ArrayBuffer(8));
 
 export class Message {
   bytes: Uint8Array;
-  /** Place of the next field. */
+  /** Offset of the next field. */
   at: number;
-  /** The field at hand: its number, 0 none. */
+  /** Number of the present field, 0: none. */
   field = 0;
-  /** The halves of a number, or its value as bits. */
+  /** Halves of a number, or its value as bits. */
   low = 0;
   high = 0;
   /** The bytes [from, to) of a text or message. */
   from = 0;
   to = 0;
-  /** The message ended in a field that does not fit into it or is of no known form. */
+  /** Whether the message ended in a field that does not fit or has an unknown type. */
   isDamaged = false;
   #end: number;
 
@@ -35,7 +35,7 @@ export class Message {
     this.#end = end;
   }
 
-  /** Reads the message in the field at hand of another one from now on. */
+  /** Continues with the message in the present field of another one. */
   open({ bytes, from, to }: Message): this {
     this.bytes = bytes;
     this.at = from;
@@ -48,7 +48,7 @@ export class Message {
     return this.at >= this.#end;
   }
 
-  /** Goes on to the next field; false: there is none, or it is damaged. */
+  /** Moves to the next field; false: there is none, or it is damaged. */
   next(): boolean {
     this.field = 0;
     if (this.at >= this.#end) return false;
@@ -126,7 +126,7 @@ export class Message {
     return new Message(this.bytes, this.from, this.to);
   }
 
-  /** Values of the fields that a form names; of a field that is repeated the last, or all where they are a list. */
+  /** Reads the fields that a form names; of a repeated field the last value, or all if it is a list. */
   read<Own extends MessageForm>(form: Own): Read<Own> {
     const fields = fieldsByNumber(form);
     const values: Record<string, unknown> = {};
@@ -142,7 +142,7 @@ export class Message {
     return bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
   }
 
-  /** The field at a byte does not fit: nothing follows it. */
+  /** Marks the message as damaged at a field that does not fit: nothing follows it. */
   #damage(at: number): false {
     this.isDamaged = true;
     this.at = at;
@@ -150,7 +150,7 @@ export class Message {
   }
 }
 
-/** Reads the field at hand; `before` is the value of the same field before it. */
+/** Reads the present field; `before` is the value of the same field before it. */
 type Reader = (message: Message, before: never) => unknown;
 /** Fields of a message that are read, by name: their numbers and readers. */
 type MessageForm = Readonly<Record<string, readonly [field: number, read: Reader]>>;
@@ -162,7 +162,7 @@ const fieldsByNumber = cachedByKey(
     new Map(Object.entries(form).map(([name, [field, read]]) => [field, { name, read }] as const)),
 );
 
-/** Ids of 64 bits: those that a double does not hold are `bigint`. */
+/** 64-bit ids: `bigint` if a double cannot hold them. */
 export type Id = number | bigint;
 
 export function idOf(message: Message): Id {
@@ -179,7 +179,7 @@ export const IDS = (message: Message, before: Id[] = []) => {
   eachNumber(message, (number) => before.push(idOf(number)));
   return before;
 };
-/** A list of what another reader reads of each field. */
+/** A list of values that another reader reads. */
 export const list =
   <Value>(read: (message: Message) => Value) =>
   (message: Message, before: Value[] = []) => {
@@ -187,13 +187,13 @@ export const list =
     return before;
   };
 export const TEXTS = list(TEXT);
-/** A message in the field, of some form. */
+/** A nested message of some form. */
 export const inner =
   <Own extends MessageForm>(form: Own) =>
   (message: Message): Read<Own> =>
     message.message.read(form);
 
-/** Calls with each number of the field at hand, which is one number, or a packed list of them. */
+/** Calls `take` with each number of the present field, which is one number or a packed list. */
 export function eachNumber(message: Message, take: (number: Message) => void): void {
   if (message.to === message.from) {
     take(message);

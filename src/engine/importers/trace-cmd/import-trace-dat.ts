@@ -22,15 +22,15 @@ import {
   unpackChunk,
 } from './trace-dat.ts';
 
-/** `type_len` of records of the ring buffer that are no events. */
+/** `type_len` of ring buffer records that are no events. */
 const PADDING = 29;
 const TIME_EXTEND = 30;
 const TIME_STAMP = 31;
-/** Bits of a page's `commit`: size of its data; events were lost before it; how many stands behind its data. */
+/** Bits of a page's `commit`: size of its data; events were lost before it; their number follows its data. */
 const COMMIT_MASK = (1 << 27) - 1;
 const MISSED_EVENTS = 1 << 31;
 const MISSED_STORED = 1 << 30;
-/** Bits of a difference of times, and bits of the upper half of a time that an absolute one does not have. */
+/** Bits of a time difference, and bits of the upper half of a time that an absolute one lacks. */
 const DELTA_BITS = 27;
 const UPPER_BITS = 0xf8 << 24;
 
@@ -41,7 +41,7 @@ export async function importTraceDat(run: ImportRun): Promise<void> {
     faults.push(read.fault);
     return;
   }
-  /** Bytes of pages that may still be read: those of several buffers and CPUs lie apart. */
+  /** Bytes of pages that may still be read: those of different buffers and CPUs do not overlap. */
   let left = source.size;
   for (const buffer of read.value.buffers) {
     const path = buffer.name === '' ? file.path : memberPath(file.path, buffer.name);
@@ -55,7 +55,7 @@ export async function importTraceDat(run: ImportRun): Promise<void> {
       }
       await pages.read(cpu);
     }
-    // Instances without events are no traces.
+    // Instances without events are left out.
     if (buffer.name !== '' && pages.events === 0) continue;
     await pages.finish();
     run.sayLeftOut('event', path);
@@ -72,7 +72,7 @@ export async function importTraceDat(run: ImportRun): Promise<void> {
 
 interface Declared extends RecordWriter {
   readonly classOf: (view: DataView, from: number, to: number) => number;
-  /** Place of the text that a program wrote; -1: it is another event. */
+  /** Offset of the text that a program wrote; -1: it is another event. */
   readonly markAt: number;
 }
 
@@ -85,13 +85,13 @@ class BufferPages {
   readonly #declared = new Map<number, Declared>();
   readonly #buffer: TraceBuffer;
   readonly #writer: FieldEvents;
-  /** Known facts of threads are said before the first event of each on a CPU: CPUs are read one after the other. */
+  /** Known facts of threads, written before the first event of each on a CPU, as CPUs are read one after the other. */
   readonly #names: ReadonlyMap<number, string>;
   readonly #processes: ReadonlyMap<number, string>;
   readonly #told = new Set<number>();
-  /** Where the thread of an event is in its record, and of how many bytes: the same in all events. */
+  /** Offset and size of the thread in an event's record, bytes, the same for all events. */
   readonly #tidAt: number;
-  /** Time of the event at hand, of the trace's clock. */
+  /** Time of the present event by the trace's clock. */
   readonly #time = new Moment();
 
   constructor(run: ImportRun, trace: TraceDat, buffer: TraceBuffer, output: CtfOutput) {
@@ -126,7 +126,7 @@ class BufferPages {
       });
   }
 
-  /** Reads the chunks in [from, to): their number, and of each two sizes and packed pages. */
+  /** Reads the chunks in [from, to): their number, then two sizes and packed pages of each. */
   async #readChunks(
     from: number,
     to: number,
@@ -173,7 +173,7 @@ class BufferPages {
       const id = this.#output.declare(name, fields);
       return () => id;
     }
-    // Which programs are of 32 bits is not recorded.
+    // Nothing records which programs are 32-bit.
     const classOf = callClasses(callNames(this.#system.machine), this.#output, name, fields);
     return (view, from, to) =>
       classOf(from + numberAt + 4 <= to ? view.getInt32(from + numberAt, !isBig) : -1);
@@ -224,7 +224,7 @@ class BufferPages {
     if ((commit & MISSED_EVENTS) !== 0) {
       const isCounted = (commit & MISSED_STORED) !== 0 && end + 4 <= bytes.length;
       clock(time, this.#time);
-      // Of those that were not counted there was at least one.
+      // If the number was not recorded, at least one was lost.
       out.lose(this.#time, isCounted ? BigInt(view.getUint32(end + lengthAt, !isBig)) : 1n);
     }
     for (let at = page.data; at + 4 <= end;) {
@@ -301,10 +301,10 @@ class BufferPages {
   }
 }
 
-/** Threads that something is said of on one CPU. */
+/** Threads described on one CPU at most. */
 const MOST_THREADS = 1 << 20;
 
-/** Texts behind a number, by that: lines "NUMBER TEXT". */
+/** Lines "NUMBER TEXT" as texts by number. */
 function linesByThread(text: string): ReadonlyMap<number, string> {
   return new Map(
     text.split('\n').flatMap((line): [number, string][] => {
@@ -314,10 +314,10 @@ function linesByThread(text: string): ReadonlyMap<number, string> {
   );
 }
 
-/** Sets a moment to the time of the trace's clock, ns, of a time in the file. */
+/** Converts a time of the file into ns of the trace's clock. */
 type Clock = (time: Moment, to: Moment) => void;
 
-/** Corrections come before cycles are turned into ns (`timestamp_calc` of libtracecmd). */
+/** Corrections apply before cycles are converted to ns (`timestamp_calc` of libtracecmd). */
 function clockOf({ corrections, cycles, shift, isDate }: TraceDat, cpu: number): Clock {
   const correction = corrections[cpu] as Correction | undefined;
   const added = isDate ? 0n : BigInt.asUintN(64, shift);
@@ -341,7 +341,7 @@ function corrected(time: bigint, { times, offsets, scalings, fractions }: Correc
     times.findLastIndex((begin) => begin <= time),
     0,
   );
-  // The last one has nothing behind it that it holds for.
+  // The last one only ends the correction before it.
   if (offsets.length > 1) at = Math.min(at, offsets.length - 2);
   const scaling = offsets.length > 1 ? (scalings[at] ?? 1n) : 1n;
   return ((time * scaling) >> ((fractions[at] ?? 0n) & 63n)) + offsets[at];

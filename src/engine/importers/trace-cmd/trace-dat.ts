@@ -1,6 +1,6 @@
 /**
- * Reads a trace.dat but for its events: formats, options, and where the data of each CPU lie. In version 6 the parts follow
- * each other; version 7 has sections that may be packed (trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)).
+ * Reads a trace.dat without its events: formats, options, and the place of each CPU's data. In version 6 the parts
+ * are consecutive; version 7 has sections that may be packed (trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)).
  */
 import { unzlibSync } from 'fflate';
 import { decompress } from 'fzstd';
@@ -23,27 +23,27 @@ export type Unpack = (packed: Uint8Array, size: number) => Uint8Array;
 export interface CpuData {
   readonly cpu: number;
   readonly offset: number;
-  /** Bytes in the file, 0: nothing was recorded. */
+  /** Bytes in the file; 0: nothing was recorded. */
   readonly size: number;
 }
 
 /** A buffer of the kernel: the top one, or an instance. */
 export interface TraceBuffer {
-  /** '' of the top one. */
+  /** '' for the top one. */
   readonly name: string;
   /** Its clock; '': that of the file. */
   readonly clock: string;
   readonly cpus: readonly CpuData[];
-  /** undefined: the data are pages one after the other; else they are chunks that it unpacks. */
+  /** Undefined: the data are consecutive pages; else chunks that it unpacks. */
   readonly unpack: Unpack | undefined;
 }
 
-/** Times of a guest and what is to be added from then on, in cycles or ns of the two clocks. */
+/** Times of a guest and the correction from each of them on, in cycles or ns of the two clocks. */
 export interface Correction {
   readonly times: readonly bigint[];
   readonly offsets: readonly bigint[];
   readonly scalings: readonly bigint[];
-  /** Bits of `scalings` behind the point. */
+  /** Number of fractional bits of `scalings`. */
   readonly fractions: readonly bigint[];
 }
 
@@ -60,15 +60,15 @@ export interface TraceDat {
   /** Lines "THREAD NAME" and "THREAD PROCESS". */
   readonly commands: string;
   readonly processes: string;
-  /** The kernel's functions, as `/proc/kallsyms` has them. */
+  /** The kernel's functions, in the form of `/proc/kallsyms`. */
   readonly kallsyms: Uint8Array;
-  /** Number of the recording, by which files of a host and its guests name each other; '': there is none. */
+  /** Number of the recording, by which files of a host and its guests refer to each other; '': none. */
   readonly id: string;
-  /** ns that a number of cycles takes: cycles * mult >> shift; undefined: times are ns. */
+  /** Conversion of cycles to ns: cycles * mult >> shift; undefined: times are ns. */
   readonly cycles: { readonly mult: bigint; readonly shift: bigint } | undefined;
   /** Corrections of times of a guest to those of its host, by CPU. */
   readonly corrections: readonly Correction[];
-  /** ns that are added to each time. */
+  /** ns added to each time. */
   readonly shift: bigint;
   /** Whether times then count from the Unix epoch. */
   readonly isDate: boolean;
@@ -96,15 +96,15 @@ const ID = {
   processes: 32,
 } as const;
 
-/** Options of version 7 that say where a section is. */
+/** Options of version 7 that give the place of a section. */
 const SECTIONS = new Set<number>([ID.headerInfo, ID.ownFormats, ID.formats, ID.kallsyms, ID.commands]);
 
-/** Bytes of a part of a file, packed or not, that are read at most. */
+/** Most bytes of a part of a file, packed or not. */
 export const MOST_BYTES = 256 * 1024 * 1024;
 const SECTION_HEADER_BYTES = 16;
 /** Sections of options, each of which names the next one. */
 const MOST_SECTIONS = 1000;
-/** Bytes that the parts before the data of version 6 have at first; as many again until they suffice. */
+/** Bytes read at first for the parts before the data of version 6; doubled until they suffice. */
 const FIRST_BYTES = 4 * 1024 * 1024;
 const MOST_CPUS = 65_536;
 const MOST_BUFFERS = 256;
@@ -130,13 +130,13 @@ export async function readTraceDat(source: ByteSource): Promise<Result<TraceDat>
     if (version === '7') return readSections(source, head, isBig, pageBytes);
     const found = await readParts(source, head, isBig, pageBytes);
     if (found !== undefined) return found;
-    // It may be all of the file, or too much for a head.
+    // The parts may be all of the file, or too large.
     if (size === source.size || size > MOST_BYTES)
       return fail(damaged(source.name, size, 'the header of a trace.dat', 'its end'));
   }
 }
 
-/** The parts of version 6; undefined: the bytes end within them. */
+/** Reads the parts of version 6; undefined: the bytes end within them. */
 async function readParts(
   source: ByteSource,
   head: Bytes,
@@ -212,7 +212,7 @@ function readOption(id: number, data: Bytes, options: WritableOptions): void {
   }
 }
 
-/** Reads the option TIME_SHIFT: of each CPU its times, offsets and scalings; behind those of all CPUs the fractions. */
+/** Reads the option TIME_SHIFT: for each CPU its times, offsets and scalings, then the fractions of all CPUs. */
 function readCorrections(data: Bytes): Correction[] {
   data.skip(12);
   const cpus = data.u32();
@@ -287,7 +287,7 @@ async function readSections(
   return ok({ isBig, pageBytes, page, formats, buffers, ...options });
 }
 
-/** @param budget bytes that it may unpack to; undefined: it is not known here */
+/** @param budget bytes that it may unpack to; undefined: not known here */
 function unpackerOf(algorithm: string, budget: number): Unpack | undefined {
   let left = budget;
   const room = (size: number) => {
@@ -320,7 +320,7 @@ async function readSection(
   return unpacked === undefined ? wrong('packed data that are damaged') : ok(new Bytes(unpacked, isBig));
 }
 
-/** undefined: the file ends within it. */
+/** Undefined: the file ends within it. */
 async function readSectionHead(source: ByteSource, at: number, isBig: boolean) {
   if (at + SECTION_HEADER_BYTES > source.size) return undefined;
   const read = await source.read(at, SECTION_HEADER_BYTES);
@@ -332,7 +332,7 @@ async function readSectionHead(source: ByteSource, at: number, isBig: boolean) {
   return ok({ isPacked, size: head.size64() });
 }
 
-/** Unpacks a chunk: its two sizes, and the packed data. undefined: it is damaged. */
+/** Unpacks a chunk: two sizes and the packed data. undefined: it is damaged. */
 export function unpackChunk(bytes: Bytes, unpack: Unpack): Uint8Array | undefined {
   const [packed, size] = [bytes.u32(), bytes.u32()];
   const data = bytes.take(packed);

@@ -1,7 +1,7 @@
 /**
- * Field classes → programs (`program.ts`). What nobody asked for only moves the position; fields of constant layout
- * become runs; registers are filled where a later length or tag refers to a field. One compiler serves headers
- * (roles), rows of an analysis (wanted members) and full values (a tape of every scalar, see `values.ts`).
+ * Field classes → programs (`program.ts`). Unwanted fields only move the position; fields of constant layout become
+ * runs; registers are filled where a later length or tag refers to a field. One compiler serves headers (roles), rows
+ * of an analysis (wanted members) and full values (a tape of every scalar, see `values.ts`).
  */
 import {
   alignmentOf,
@@ -45,15 +45,15 @@ export type Sink =
   | {
       readonly kind: 'row';
       readonly presence: readonly PresenceWord[];
-      /** The presence bits that hold once an option of a variant is chosen, by its path. */
+      /** Presence bits that hold once an option of a variant, given by its path, is chosen. */
       readonly options: ReadonlyMap<string, readonly PresenceWord[]>;
-      /** Where a field goes: several places where several kinds want it, those with most words first. */
+      /** Places of a field in the row: several where several kinds want it, those with most words first. */
       readonly fields: ReadonlyMap<string, readonly RowField[]>;
     }
   | { readonly kind: 'tape' };
 
 export interface CompileInput {
-  /** Decoded one after the other; absent scopes are left out. */
+  /** Decoded one after the other; absent scopes are skipped. */
   readonly scopes: readonly Scope[];
   readonly roots: Roots;
   readonly registers: Registers;
@@ -138,7 +138,7 @@ function writePresence(out: Emitter, words: readonly PresenceWord[]): void {
   for (const { to, bits } of words) out.read(op.OP_CONSTANT, to, bits);
 }
 
-/** Copies the words of the first place to the others, which have no more words. */
+/** Copies the words of the first place, which has most of them, to the others. */
 function copyToOthers(out: Emitter, [first, ...others]: readonly RowField[]): void {
   for (const { kind, to } of others) {
     out.write(op.OP_COPY, first.to, to);
@@ -146,7 +146,7 @@ function copyToOthers(out: Emitter, [first, ...others]: readonly RowField[]): vo
   }
 }
 
-/** Stand-in for the place of a field that nobody wants: it is passed over. */
+/** Place of an unwanted field, which is skipped. */
 const NOWHERE: RowField = { kind: 'int', to: -1 };
 
 /** Registers that an integer fills: its roles' and those that lengths and tags refer to. */
@@ -159,7 +159,7 @@ function rolesOf(type: { readonly roles?: IntegerClass['roles'] }, field: Field)
   return op.ROLE_REGISTERS.filter((role) => type.roles?.includes(role) === true);
 }
 
-/** Presence is of interest in packets only: an event header without id has id 0. */
+/** Presence matters in packets only: an event header without id has id 0. */
 function markSeen(context: Context, type: { readonly roles?: IntegerClass['roles'] }, field: Field): void {
   if (field.scope === 'event-header') return;
   const seen = rolesOf(type, field).reduce((bits, role) => bits | (1 << op.registerOfRole(role)), 0);
@@ -189,7 +189,7 @@ function visitInteger(context: Context, type: IntegerClass, field: Field): void 
   readScalar(context, type, field);
 }
 
-/** Keeps a scalar where the sink wants it, and passes over it. Tape: one word up to 32 bits, else two. */
+/** Keeps a scalar where the sink wants it, else skips it. Tape: one word up to 32 bits, else two. */
 function readScalar(context: Context, type: Scalar, field: Field): void {
   const { out, sink } = context;
   if (sink.kind === 'tape') {
@@ -242,7 +242,7 @@ function visitString(context: Context, type: StringClass, field: Field): void {
   writeMove(context, places, 8 * unit, ({ to }) => [op.OP_STRING, to, unit]);
 }
 
-/** Writes an operation that fills a place, and moves by a number of pieces, of so many bits each, that is not known. */
+/** Writes an operation that fills a place and moves by an unknown number of pieces of so many bits each. */
 function writeMove(
   { out, sink }: Context,
   places: readonly RowField[],
@@ -261,7 +261,7 @@ function writeMove(
   out.moveTo(loosenPosition(start, piece));
 }
 
-/** Text and blobs with a length. Constant lengths stay in the run. */
+/** Texts and blobs with a length. Constant lengths stay in the run. */
 function visitText(context: Context, type: TextArrayClass | BlobClass, field: Field): void {
   const { out, sink } = context;
   const unit = type.kind === 'blob' ? 0 : unitOf(type.encoding);
@@ -277,7 +277,7 @@ function visitText(context: Context, type: TextArrayClass | BlobClass, field: Fi
   writeMove(context, places, 8, ({ to }) => [op.OP_TEXT, register, to, unit]);
 }
 
-/** The trace's uuid is compared in place: only where it lies is kept. */
+/** Keeps the place of the trace's uuid, which is compared where it lies. */
 function placeRole(context: Context, type: ArrayClass | BlobClass, field: Field): void {
   if (!rolesOf(type, field).includes('trace-uuid')) return;
   context.out.write(op.OP_PLACE, op.registerOfRole('trace-uuid'));
@@ -324,7 +324,7 @@ function writeLoop(context: Context, type: ArrayClass, field: Field, size: numbe
   const { length } = type;
   const register = typeof length === 'number' ? -1 : context.registers.of(length);
   const rounds = typeof length === 'number' ? Math.min(length, 0x7fffffff) : 0;
-  // A round begins where the one before ended: only the size is known of that.
+  // A round begins where the one before ended, of which only the size is known.
   const start = loosenPosition(out.position(), size < 0 ? 1 : size);
   const loop = out.write(op.OP_LOOP, register, rounds, leastSize(type.element), 0);
   out.moveTo(start);
@@ -343,7 +343,7 @@ function visitVariant(context: Context, type: VariantClass, field: Field): void 
     write: () => {
       const within = step(field, index);
       if (sink.kind === 'tape') out.write(op.OP_PUSH, index);
-      // More fields of the row are there in this option.
+      // This option has further fields of the row.
       if (sink.kind === 'row') writePresence(out, sink.options.get(within.path) ?? []);
       visit(context, option.type, within);
     },
@@ -404,7 +404,7 @@ function writeSwitch(
   out.moveTo(ends.length === 0 ? start : ends.reduce(joinPositions));
 }
 
-/** A range as words that compare as signed numbers; none where no value of the tag lies in it. */
+/** A range as words that compare as signed numbers; none if no value of the tag lies in it. */
 function orderedRange(range: Range, signed: boolean, flip: number): number[][] {
   const least = signed ? -(1n << 63n) : 0n;
   const greatest = signed ? (1n << 63n) - 1n : (1n << 64n) - 1n;

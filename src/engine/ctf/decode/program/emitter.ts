@@ -13,7 +13,7 @@ export interface Position {
   readonly order: ByteOrder | undefined;
 }
 
-/** Alignments above this are refused; positions fit 31 bits. */
+/** Alignments above this, in bits, are refused; positions fit 31 bits. */
 export const LARGEST_ALIGNMENT = 2 ** 28;
 
 export const PACKET_START: Position = { modulus: LARGEST_ALIGNMENT, remainder: 0, order: undefined };
@@ -34,7 +34,7 @@ export class Emitter {
     return this.#position;
   }
 
-  /** Forgets all but `position`; ends the run. */
+  /** Ends the run and forgets all but `position`. */
   moveTo(position: Position): void {
     this.flush();
     this.#position = position;
@@ -57,14 +57,14 @@ export class Emitter {
     this.#position = { ...this.#position, order };
   }
 
-  /** Passes over the bits of one field. */
+  /** Skips the bits of one field. */
   skip(bits: number): void {
     const { modulus, remainder, order } = this.#position;
     this.#bits += bits;
     this.#position = { modulus, remainder: (remainder + bits) % modulus, order };
   }
 
-  /** Passes over the bits of fields that are not looked at. */
+  /** Skips the bits of fields that are not read. */
   pass(bits: number): void {
     this.skip(bits);
     this.#position = { ...this.#position, order: undefined };

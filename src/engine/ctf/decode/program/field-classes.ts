@@ -1,7 +1,7 @@
-/** Sizes of field classes in bits, as far as the class alone says. */
+/** Sizes of field classes in bits, as far as the class alone tells. */
 import { alignmentOf, partsOf, type FieldClass, type IntegerClass } from '../../model.ts';
 
-/** Greater sizes are not constants: no packet holds them. */
+/** Greater sizes count as not constant: no packet holds them. */
 const LARGEST = 2 ** 30;
 
 /** Bits of a field that begins at its own alignment; -1 when they depend on data. */
@@ -33,7 +33,10 @@ export function constantSize(type: FieldClass): number {
   }
 }
 
-/** Elements without bits are counted when they are read: a length that bits do not bound must not pass unseen. */
+/**
+ * Arrays of elements without bits are not constant: their length is bounded by no bits, so it is checked when it is
+ * read.
+ */
 function constantArray(element: FieldClass, length: number): number {
   if (length === 0) return 0;
   const size = constantSize(element);

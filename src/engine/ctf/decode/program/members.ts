@@ -1,4 +1,4 @@
-/** Where the wanted fields of an event class are: names with dots lead into structures, variants and arrays. */
+/** Finds the wanted fields of an event class: names with dots lead into structures, variants and arrays. */
 import type { EventClass, FieldClass, IntegerClass, Scope, StreamClass, StructClass } from '../../model.ts';
 import { constantSize } from './field-classes.ts';
 import { classAt } from './registers.ts';
@@ -8,18 +8,18 @@ export interface MemberPlace {
   readonly scope: Scope;
   /** Steps as in `FieldRef`. */
   readonly steps: readonly number[];
-  /** How many steps lead to each option of a variant on the way. */
+  /** Number of steps that lead to each option of a variant on the way. */
   readonly choices: readonly number[];
 }
 
-/** Whether a member of a payload is a context by its name: perf adds them to the fields of each event. */
+/** Whether the name of a payload's member is that of a context: perf adds contexts to the fields of each event. */
 export function isContextMember(name: string): boolean {
   return name.startsWith('perf_');
 }
 
 /**
- * Payload before specific context before common context; of the first name that leads to a fitting class, all places:
- * several where `*` or equal names lead into several options of a variant.
+ * Looks in the payload, then the specific context, then the common context. Gives all places of the first name that
+ * leads to a fitting class: several where `*` or equal names lead into several options of a variant.
  */
 export function findMembers(
   want: FieldWant,
@@ -43,7 +43,7 @@ export function findMembers(
   return [];
 }
 
-/** The integers of the sequence that is wanted; undefined: events of the class have none. */
+/** Integer class of the elements of a wanted sequence; undefined: no event of the class has one. */
 export function sequenceElement(
   want: FieldWant,
   stream: Pick<StreamClass, 'eventContext'>,
@@ -55,7 +55,7 @@ export function sequenceElement(
   return type?.kind === 'array' && type.element.kind === 'integer' ? type.element : undefined;
 }
 
-/** The class of a member. @param place of one of the event's own */
+/** The class of a member. @param place one of the event's own */
 export function memberClass(
   place: Pick<MemberPlace, 'scope' | 'steps'>,
   { eventContext }: Pick<StreamClass, 'eventContext'>,
@@ -65,7 +65,7 @@ export function memberClass(
   return classAt(roots, place);
 }
 
-/** Collects the places below `place`, of class `type`, to which the rest of a name leads. */
+/** Collects the places below `place`, whose class is `type`, to which the rest of a name leads. */
 function follow(
   want: FieldWant,
   type: FieldClass,

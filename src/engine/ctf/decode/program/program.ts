@@ -71,7 +71,10 @@ export const OP_UNSUPPORTED = 29;
 export const OP_SPAN = 30;
 export const OP_COPY = 31;
 
-/** Bits: positions are 31-bit numbers below it, so that a NEED of as many, which stands for all more, always faults. */
+/**
+ * Bits. Positions are 31-bit numbers below it, so that a NEED of this many always faults; it stands for any larger
+ * number.
+ */
 export const POSITION_LIMIT = 2 ** 31 - 1;
 
 /** A spec's low 7 bits are the size in bits, 1-64. */
@@ -84,7 +87,7 @@ export const SPEC_TIME = 0x400;
 /** The bits in the other order (`IntegerClass.reversed`). */
 export const SPEC_REVERSED = 0x800;
 
-/** Faults, which a program returns instead of a position. */
+/** Faults: negative results of a program in place of a position. */
 export const FAULT_BEYOND = -1;
 export const FAULT_ARRAY = -2;
 export const FAULT_STRING = -3;
@@ -93,11 +96,11 @@ export const FAULT_ORDER = -5;
 export const FAULT_PROGRESS = -6;
 export const FAULT_UNSUPPORTED = -7;
 export const FAULT_LIMIT = -8;
-/** The packet loop's own: no event class has the id. */
+/** Only the packet loop gives it: no event class has the id. */
 export const FAULT_UNKNOWN_CLASS = -9;
 /** A variable-length integer has more than 64 bits. */
 export const FAULT_OVERSIZED = -10;
-/** The packet loop's own: a time is too far. */
+/** Only the packet loop gives it: a time is too far from the base. */
 export const FAULT_TIME = -11;
 
 /** Roles have registers of their own, in this order; then `REGISTER_SEEN`, then those of lengths and tags. */

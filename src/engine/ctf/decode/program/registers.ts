@@ -1,6 +1,6 @@
 /**
- * Fields kept in registers while decoding: those that give the length of an array or choose an option. Each
- * distinct target of a `FieldRef` in a stream class has one register, filled wherever the reference leads.
+ * Fields kept in registers while decoding: those that give the length of an array or choose an option. Each distinct
+ * target of a `FieldRef` in a stream class has one register, filled at every place that the reference leads to.
  */
 import { addTo } from '../../../base/group-by.ts';
 import {
@@ -26,7 +26,7 @@ export interface Registers {
 
 interface RegisterPlan {
   readonly count: number;
-  /** Registers for the programs of headers (no event) or of one event class: places in other events do not count. */
+  /** Registers for the programs of headers (no event) or of one event class, without places in other events. */
   for(event?: EventClass): Registers;
   /** Whether contexts or payloads refer to fields of the event header. */
   readonly bodyRefersToHeader: boolean;
@@ -84,7 +84,7 @@ function pathsOf(ref: FieldRef): string[] {
   return stepsOf(ref).map((steps) => pathOf(ref.scope, steps));
 }
 
-/** Equal for references that lead to the same places. */
+/** Key that is equal for references to the same places. */
 function keyOf(ref: FieldRef): string {
   return pathsOf(ref).join(' ');
 }

@@ -1,4 +1,4 @@
-/** All programs of one data stream class, in one code: what a decoder of its packets runs. Plain data. */
+/** All programs of one data stream class in one array of words, as a decoder of its packets runs them. Plain data. */
 import type { EventClass, Scope, StreamClass, TraceModel, FieldClass, StructClass } from '../../model.ts';
 import { compileProgram, type CompiledProgram, type Sink } from './compile.ts';
 import { LARGEST_ALIGNMENT, PACKET_START, type Position } from './emitter.ts';
@@ -27,7 +27,7 @@ export interface StreamPrograms {
   readonly body: Int32Array;
   /** Per event class: bits of the body if constant and nothing is read from it, else -1. */
   readonly bodyBits: Int32Array;
-  /** Per event class: kind of its rows, -1: no row; from the number of kinds on: an index in `shared`. */
+  /** Per event class: kind of its rows, -1: no row; numbers from the number of kinds on: an index in `shared`. */
   readonly kind: Int32Array;
   readonly shared: SharedKinds;
   /** Per event class: words of its row; without the tape. */
@@ -42,7 +42,7 @@ const NOTHING: Sink = { kind: 'none' };
 /** A tape begins with the clock's value (low, high). */
 export const TAPE_HEADER = 2;
 
-/** @param heads what is kept of packet and event headers, and of the packet's context; default: nothing */
+/** @param heads fields kept of packet and event headers and of the packet's context; default: none */
 export function compileStream(
   model: TraceModel,
   streamClass: number,
@@ -69,7 +69,7 @@ export function compileStream(
       sink,
     });
   };
-  /** Puts a program into the code, unless an equal one is there; where it is. */
+  /** Adds a program to the code unless an equal one is there; returns its place. */
   const place = (program: CompiledProgram): number => {
     const key = program.code.join();
     const known = places.get(key);
@@ -115,14 +115,17 @@ export function compileStream(
   };
 }
 
-/** An event class that stands for all with the same program, and what is wanted of them. */
+/** Event class that represents all with the same program, and the fields wanted of them. */
 interface EventKind {
   readonly event: EventClass;
   /** Fields wanted of each of its kinds; none: no row, or a tape. */
   readonly wants: readonly KindWant[];
 }
 
-/** Gives the kinds of event classes; the index there of each class, and the number of the kind that its rows get. */
+/**
+ * Groups event classes: a representative for each group, the group of each class, and the number of the kind that its
+ * rows get.
+ */
 function groupEvents(events: readonly EventClass[], request: DecodeRequest | typeof EVERYTHING) {
   const wanted = request === EVERYTHING ? [] : request.kinds;
   const find = createKindFinder({ kinds: wanted });
@@ -179,11 +182,11 @@ function constantBits(code: readonly number[]): number {
 }
 
 /**
- * Compiles packet heads for the packet index, `constant` where all have the same size; without a stream class, which only
- * the header names: the header.
+ * Compiles packet heads for the packet index; `constant`: all have the same size. Without a stream class, which the
+ * header names, only the header.
  */
 export function compilePacketScopes(model: TraceModel, streamClass: number | undefined) {
-  // What bodies refer to nobody asks here.
+  // Nothing that bodies refer to is needed here.
   const stream = { ...(streamClass === undefined ? NO_STREAM : model.streams[streamClass]), events: [] };
   const registers = assignRegisters(model, stream);
   const program = compileProgram({
@@ -193,25 +196,25 @@ export function compilePacketScopes(model: TraceModel, streamClass: number | und
     start: PACKET_START,
     sink: NOTHING,
   });
-  // The position is known to the last bit only where nothing before it depends on data.
+  // The position is known to the last bit only if nothing before it depends on data.
   const constant = program.end.modulus === PACKET_START.modulus;
   return { code: Int32Array.from(program.code), registers: registers.count, constant };
 }
 
 const NO_STREAM: StreamClass = { id: 0n, events: [] };
 
-/** Properties of field classes that only printing reads, and `text`, which says again where a reference leads. */
+/** Properties of field classes that only printing reads, and `text`, which repeats the target of a reference. */
 const UNREAD: ReadonlySet<string> = new Set(['labels', 'base', 'boolean', 'mediaType', 'text']);
 
 /**
- * Gives the shape of an event's body, the text of all that decides its program: event classes with equal texts share one
- * program. The 1,263 classes of a kernel's trace have 148, and a page that opens has no time to compile each class.
+ * Gives the shape of an event's body: a text of all that its program depends on. Event classes with equal texts share
+ * one program: the 1,263 classes of a kernel's trace have 148, and compiling each would delay opening.
  * @param wants of the event classes; none: no field is wanted by its name
  */
 function createShapes(wants: readonly KindWant[]): (event: EventClass) => string {
   const paths = wants.flatMap(({ fields }) => fields.flatMap((field) => field.names));
   const names = new Set(paths.flatMap((path) => path.split('.')));
-  /** Classes are shared: a trace has few integers that differ. */
+  /** Texts by class: classes are shared, and a trace has few different integers. */
   const known = new Map<FieldClass, string>();
   const textOf = (type: FieldClass): string => {
     if (type.kind === 'struct') return textOfStruct(type);
@@ -225,7 +228,7 @@ function createShapes(wants: readonly KindWant[]): (event: EventClass) => string
       text += names.has(name) ? `${name}:${textOf(type)},` : `${textOf(type)},`;
     return `${text}}`;
   };
-  /** Whatever it has that is not known to matter to nobody. */
+  /** All properties but those that are known not to matter. */
   const textOfObject = (object: object): string => {
     let text = '{';
     for (const [key, value] of Object.entries(object)) {

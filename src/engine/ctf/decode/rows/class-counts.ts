@@ -10,7 +10,7 @@ export function createCounts(classes: number): ClassCounts {
   };
 }
 
-/** Longest packet whose events have places in time as 32-bit numbers, ns. */
+/** Longest packet whose events have their times as 32-bit numbers, ns. */
 const LONGEST_PACKET_NS = 2 ** 32 - 1;
 
 /** Adds up what a decoder counts, packet by packet. */
@@ -28,7 +28,7 @@ export class CountSums {
     this.counts = createCounts(classes);
   }
 
-  /** Adds events of a class, of which none was added since the last packet ended. */
+  /** Adds events of a class, once per class and packet. */
   add(cls: number, events: number, bits: number, first: number, last: number): void {
     const { counts } = this;
     if (counts.events[cls] === 0) counts.first[cls] = first;
@@ -52,7 +52,7 @@ export class CountSums {
     this.#begin.push(begin);
   }
 
-  /** Sums by packet; undefined: a packet is too long for them. */
+  /** Counts by packet; undefined: a packet is too long for them. */
   get packets(): PacketClasses | undefined {
     if (!this.#isShort) return undefined;
     return {

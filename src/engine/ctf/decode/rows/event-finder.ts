@@ -1,6 +1,6 @@
 /**
- * One event of a packet with all that surrounds it: its place, and tapes (`values.ts`) of the packet's header and context, of
- * the event's header and of its body. For an event that somebody looks at: the events before it are decoded to find it.
+ * Finds one event of a packet for display: its place, and tapes (`values.ts`) of the packet's header and context, of
+ * the event's header and of its body. All events before it are decoded.
  */
 import type { EventClass, TraceModel } from '../../model.ts';
 import type { PacketTable } from '../../packets/packet-table.ts';
@@ -30,7 +30,7 @@ export class EventFinder {
   readonly #events: readonly EventClass[];
   readonly #lookup: ClassLookup;
   readonly #machine: Machine;
-  /** Event that was decoded last: index in `#events`, and where on the tape its body is. */
+  /** Event that was decoded last: index in `#events`, and place of its body on the tape. */
   #class = -1;
   #bodyAt = 0;
 
@@ -59,9 +59,10 @@ export class EventFinder {
   }
 
   /**
-   * Visits the events of a packet in order, as long as the visitor returns true. Tapes are valid within the visit.
-   * @param first number of the first event that is visited; those before it are passed without an object
-   * @returns bits from the packet's begin to behind the last event that could be decoded; -1: not even the packet's header
+   * Visits the events of a packet in order as long as the visitor returns true. Tapes are valid within the visit.
+   * @param first number of the first event that is visited; those before it are skipped
+   * @returns bits from the packet's begin to the end of the last event that could be decoded; -1: not even the
+   * packet's header
    */
   walk(
     bytes: Uint8Array,
@@ -83,7 +84,7 @@ export class EventFinder {
       machine.out = headerAt;
       const from = eventAlignment * Math.ceil(position / eventAlignment);
       const to = this.#decode(from);
-      // An event without bits could be there without end.
+      // Events without bits would never end.
       if (to <= position) break;
       position = to;
       if (number < first) continue;
@@ -100,7 +101,7 @@ export class EventFinder {
     return position;
   }
 
-  /** Decodes the event at a position. @returns where it ends, in bits; -1: it is damaged, or not there to its end */
+  /** Decodes the event at a position. @returns its end, in bits; -1: it is damaged or not complete */
   #decode(from: number): number {
     const machine = this.#machine;
     const { header, body } = this.#programs;
@@ -113,7 +114,10 @@ export class EventFinder {
   }
 }
 
-/** Bits from the packet's begin to the end of its content, as far as it is there and positions go. */
+/**
+ * Bits from the packet's begin to the end of its content, bounded by the bytes that are there and the largest
+ * position.
+ */
 export function contentEnd(bytes: Uint8Array, table: PacketTable, packet: number): number {
   const present = Math.min(table.size[packet], bytes.length);
   return Math.min(table.contentBits[packet], present * 8, POSITION_LIMIT - 1);

@@ -10,7 +10,7 @@ import {
 import { timeNsOf, type ClockMap } from '../run/clock-map.ts';
 import type { PacketSpans } from './rows.ts';
 
-/** Facts about the packet before the chunk's first one. */
+/** The packet before the chunk's first one. */
 export interface PacketBefore {
   /** Cycles. */
   readonly end?: bigint;
@@ -29,17 +29,17 @@ export interface PacketOutcome {
   readonly late: number;
 }
 
-/** HostNs, what a packet's events are compared with. */
+/** Times of a packet that its events are compared with, HostNs. */
 export interface PacketTimes {
   /** Its begin, NaN unknown. */
   readonly begin: number;
-  /** The greatest begin so far in the stream, its own included: no event is earlier. -Infinity: none is known. */
+  /** Greatest begin so far in the stream, this packet's included; no event is earlier. -Infinity: none is known. */
   readonly floor: number;
   /** NaN unknown. */
   readonly end: number;
 }
 
-/** Spans of packets of which nothing is known. */
+/** Spans of packets with all values unknown. */
 export function emptySpans(length: number): PacketSpans {
   const unknown = () => new Float64Array(length).fill(Number.NaN);
   return {
@@ -106,7 +106,7 @@ export function createSpans(
   };
 }
 
-/** Facts about a packet that the one after it must know. */
+/** Facts about a packet that the next one needs. */
 export function packetAfter(table: PacketTable, packet: number): PacketBefore {
   const flags = table.flags[packet];
   return {
@@ -125,7 +125,7 @@ export function losesBetween(
   return discardedBetween(a, b, discardedBits) > 0 || lostBetween(a, b, sequenceBits) > 0;
 }
 
-/** Growth of the counter, which wraps at its width. A 64-bit counter cannot wrap: one that shrinks began anew. */
+/** Growth of the counter, which wraps at its width. A 64-bit counter cannot wrap: one that shrinks was restarted. */
 function discardedBetween(a: PacketBefore | undefined, b: PacketBefore, bits: number): number {
   if (a?.discarded === undefined || b.discarded === undefined || bits === 0) return 0;
   if (bits === 64 && b.discarded < a.discarded) return 0;

@@ -1,12 +1,12 @@
 /**
- * The growing columns in which a decoder writes the rows of one chunk after the other: memory that is kept costs no
- * new pages. Rows are valid until the next chunk.
+ * Growing columns into which a decoder writes the rows of one chunk after the other; memory is kept, as new pages
+ * cost time. Rows are valid until the next chunk.
  */
 import type { Machine } from '../run/interpreter.ts';
 import type { Rows } from './rows.ts';
 
 const FEWEST_ROWS = 1024;
-/** Limits on the room that is kept: what one dense chunk needed is not kept for all. */
+/** Limits on the room that is kept, so that one dense chunk does not hold memory for good. */
 const MOST_ROWS_KEPT = 2 ** 21;
 const MOST_WORDS_KEPT = 2 ** 24;
 
@@ -31,13 +31,13 @@ export class RowBuffer {
     if (this.time.length > MOST_ROWS_KEPT) this.#allocate(FEWEST_ROWS);
   }
 
-  /** Rows that are not filled yet. */
+  /** Adds rows that are not filled yet. */
   add(count: number): void {
     while (this.length + count > this.time.length) this.grow();
     this.length += count;
   }
 
-  /** Makes room for more rows: the columns are new ones afterwards. */
+  /** Makes room for more rows; replaces the columns. */
   grow(): void {
     const { time, kind, eventClass, at } = this;
     this.#allocate(2 * time.length);
@@ -47,7 +47,7 @@ export class RowBuffer {
     this.at.set(at);
   }
 
-  /** @param bytes those that the texts of the rows point into */
+  /** @param bytes that the texts of the rows point into */
   rows(bytes: Uint8Array): Rows {
     const { length } = this;
     const { words, out } = this.machine;

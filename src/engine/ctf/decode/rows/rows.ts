@@ -27,13 +27,13 @@ export type FieldKind = 'int' | 'wide' | 'string' | 'bytes' | 'sequence';
 
 export interface FieldWant {
   /**
-   * Name looked for in payload, then specific context, then common context; first of the aliases that exists. Dots lead
-   * into structures and options of variants, `*` into all options: the field is there when one of them was chosen. Of an
-   * array of integers `*` is the last element, 0 where it has none.
+   * Name looked for in payload, then specific context, then common context; the first alias that exists. Dots lead
+   * into structures and options of variants, `*` into all options: the field is there when one of them was chosen. In
+   * an array of integers `*` is the last element, 0 if it is empty.
    */
   readonly names: readonly string[];
   readonly kind: FieldKind;
-  /** Where alone it is looked for: fields elsewhere that are called so are others. */
+  /** The only scope in which it is looked for: fields of the same name elsewhere differ. */
   readonly only?: 'payload' | 'context';
 }
 
@@ -43,12 +43,12 @@ export interface KindWant {
   readonly fields: readonly FieldWant[];
   /**
    * Kinds of one table exclude each other: an event has at most one of them. Exact names win over prefixes, longer
-   * prefixes over shorter, the first kind over later ones. Default: the kind is alone.
+   * prefixes over shorter, the first kind over later ones. Default: a table of this kind alone.
    */
   readonly table?: string;
 }
 
-/** The union of what all active analyses read; the index in `kinds` is what rows carry. */
+/** All that the active analyses read; rows carry the index in `kinds`. */
 export interface DecodeRequest {
   readonly kinds: readonly KindWant[];
 }
@@ -77,7 +77,7 @@ export function layoutOf({ fields }: Pick<KindWant, 'fields'>): RowLayout {
   return { offsets, presence, width: at };
 }
 
-/** Word offset of a field within a row, that of the word with its presence bit, and the number of that bit. */
+/** Word offset of a field within a row, word offset of its presence bit, and the number of that bit. */
 export interface FieldPlace {
   readonly offset: number;
   readonly presence: number;
@@ -102,24 +102,24 @@ export interface Rows {
   readonly words: Int32Array;
   /** The bytes that string words point into. */
   readonly bytes: Uint8Array;
-  /** Where all that lies, where compiled code can read it in place. */
+  /** The memory that holds the columns, for compiled code to read in place. */
   readonly place?: RowsInMemory;
 }
 
 /**
- * The columns of rows are views of this memory, and the bytes of their texts are in it too. Nobody may let it grow: all
- * views of it would be lost. So there is an arena for its readers.
+ * Memory that holds the columns of rows and the bytes of their texts. It must not grow, which would detach all views
+ * of it; readers allocate from the arena.
  */
 export interface RowsInMemory {
   readonly memory: WebAssembly.Memory;
-  /** Number for each packet of the chunk: its rows' byte offsets into `bytes` plus this are addresses. */
+  /** Number for each packet of the chunk: byte offsets of its rows into `bytes` plus this are addresses. */
   readonly textBase: Int32Array;
   /**
-   * Rows for which the reader makes room, not fewer than there are: the same of chunks about as long, so that what
-   * they need lies where that of the last one lay. Other pages would be new ones.
+   * Number of rows that readers allocate for, at least those there are. It is the same for chunks of similar length,
+   * so that readers reuse the same memory pages.
    */
   readonly capacity: number;
-  /** Arena in what is left of the memory; a reader that takes some keeps it as long as the rows. */
+  /** Arena in the rest of the memory; what a reader takes stays as long as the rows. */
   readonly arena: Arena;
 }
 
@@ -133,15 +133,15 @@ export const NO_ROWS: Rows = {
   bytes: new Uint8Array(0),
 };
 
-/** Per event class of the stream class: what a chunk held of it. Index = index in `StreamClass.events`. */
+/** Events of each class in a chunk. Index = index in `StreamClass.events`. */
 export interface ClassCounts {
   readonly events: Float64Array;
-  /** Bits of the events, header included, alignment before them not. */
+  /** Bits of the events, header included, without the alignment before them. */
   readonly bits: Float64Array;
   /** HostNs of the first and last; NaN where none, or no clock. */
   readonly first: Float64Array;
   readonly last: Float64Array;
-  /** Counts by packet; absent where packets are small or long, without times, or cut. */
+  /** Counts by packet; absent if packets are small on average, too long, without times, or cut by a window. */
   readonly packets?: PacketClasses;
 }
 
@@ -167,7 +167,7 @@ export interface PacketSpans {
   /** HostNs, NaN where the packet has none. */
   readonly begin: Float64Array;
   readonly end: Float64Array;
-  /** HostNs of its first and last event, NaN where it has none; 0, as of rows, where the stream has no clock. */
+  /** HostNs of its first and last event, NaN if it has none; 0, as in rows, if the stream has no clock. */
   readonly firstEvent: Float64Array;
   readonly lastEvent: Float64Array;
   /** timestamp_end of the packet before in the stream, NaN for the stream's first. */
@@ -175,9 +175,9 @@ export interface PacketSpans {
   /** Events and packets lost since the packet before; the stream's first packet counts none. */
   readonly discardedEvents: Float64Array;
   readonly lostPackets: Float64Array;
-  /** 1: events may be missing behind its last one, since a fault ended it, or its file does (`PACKET_IS_DAMAGED`). */
+  /** 1: events may be missing after its last one, since a fault ended it or its file is cut (`PACKET_IS_DAMAGED`). */
   readonly damaged: Uint8Array;
-  /** Events whose time stands still, since their own is less than the greatest so far. */
+  /** Events whose time was raised to the greatest so far, since their own is less. */
   readonly backwards: Uint32Array;
   /** Events whose own time is after the packet's end. */
   readonly late: Uint32Array;
@@ -186,38 +186,38 @@ export interface PacketSpans {
 }
 
 /**
- * Whether events were lost before the packet's first one: packets are missing, or it reports lost events and there is
- * time between the packet before and its begin, or it has no event.
+ * Whether events were lost before the packet's first one: packets are missing, or it reports lost events and either
+ * begins after the end of the packet before or has no event.
  */
 export function losesBefore(packets: PacketSpans, packet: number): boolean {
   const { discardedEvents, lostPackets, events, begin, previousEnd } = packets;
   if (lostPackets[packet] > 0) return true;
-  // Missing times rule nothing out.
+  // Missing times exclude nothing.
   return discardedEvents[packet] > 0 && (events[packet] === 0 || !(begin[packet] <= previousEnd[packet]));
 }
 
 /**
- * HostNs since when events are missing before the packet's first one: the end of the packet before or, where that is not
- * known, the packet's own begin or first event. NaN: neither is known.
+ * HostNs since when events are missing before the packet's first one: the end of the packet before or, if unknown,
+ * the packet's own begin or first event. NaN: neither is known.
  */
 export function missingSince({ previousEnd, begin, firstEvent }: PacketSpans, packet: number): number {
   const knownTimes = [previousEnd[packet], begin[packet], firstEvent[packet]];
   return knownTimes.find((time) => !Number.isNaN(time)) ?? Number.NaN;
 }
 
-/** Whether events were lost behind the packet's last one, or cannot be read. */
+/** Whether events were lost after the packet's last one, or cannot be read. */
 export function losesWithin({ discardedEvents, events, damaged }: PacketSpans, packet: number): boolean {
   return (discardedEvents[packet] > 0 && events[packet] > 0) || damaged[packet] === 1;
 }
 
-/** HostNs of the packet's last event, at most its end: damage makes times up. Its begin where it has none. */
+/** HostNs of the packet's last event, at most its end, as damage can give any time; its begin if it has none. */
 export function lastTime({ begin, lastEvent, end, events }: PacketSpans, packet: number): number {
   if (events[packet] === 0) return begin[packet];
   return lastEvent[packet] > end[packet] ? end[packet] : lastEvent[packet];
 }
 
 /**
- * HostNs before which nothing of a packet changes anything: the greater of its begin and its first event, that at most
+ * HostNs before which no event of a packet changes a state: the greater of its begin and its first event, bounded by
  * its end. NaN: neither is known.
  */
 export function earliestTime({ begin, end, firstEvent }: PacketSpans, packet: number): number {
@@ -229,7 +229,10 @@ export interface DecodedChunk {
   readonly rows: Rows;
   readonly counts: ClassCounts;
   readonly packets: PacketSpans;
-  /** Faults of packets; each ended its packet, the rest was read. At most 100 are kept per chunk, `faultCount` counts all. */
+  /**
+   * Faults of packets, each of which ended its packet; the rest was read. At most 100 are kept per chunk,
+   * `faultCount` counts all.
+   */
   readonly faults: readonly Fault[];
   readonly faultCount: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Events with several kinds. A decoder leaves one row of such an event, with a block of words for each kind, one
- * behind the other; it becomes a row for each kind here, in the order of the kinds.
+ * Events with several kinds. A decoder leaves one row of such an event, with a block of words for each kind; this
+ * splits it into a row for each kind, in the order of the kinds.
  */
 import type { PacketSpans, Rows } from './rows.ts';
 
@@ -12,13 +12,13 @@ export interface SharedSet {
   readonly bases: readonly number[];
 }
 
-/** Sets of kinds for rows as a decoder leaves them, in which a kind of `first + i` stands for `sets[i]`. */
+/** Sets of kinds: in rows as a decoder leaves them kind `first + i` stands for `sets[i]`. */
 export interface SharedKinds {
   readonly first: number;
   readonly sets: readonly SharedSet[];
 }
 
-/** Rows that are missing for those of events with several kinds. */
+/** Number of rows to add for events with several kinds. */
 export function missingRows({ kind, length }: Rows, { first, sets }: SharedKinds): number {
   if (sets.length === 0) return 0;
   let missing = 0;
@@ -28,8 +28,8 @@ export function missingRows({ kind, length }: Rows, { first, sets }: SharedKinds
 }
 
 /**
- * Moves the rows of a chunk apart, in place.
- * @param rows of which the last `missing` are not filled yet
+ * Splits the rows of events with several kinds, in place.
+ * @param rows the last `missing` are not filled yet
  * @param firstRow of the packets; is changed
  */
 export function spreadRows(

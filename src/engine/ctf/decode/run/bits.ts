@@ -4,7 +4,7 @@
  */
 import { SPEC_BIG_ENDIAN, SPEC_REVERSED, SPEC_SIGNED, SPEC_SIZE } from '../program/program.ts';
 
-/** The usual lengths and tags: unsigned, little-endian, whole bytes, at most 32 bits. */
+/** Fast path for the usual lengths and tags: unsigned, little-endian, whole bytes, at most 32 bits. */
 function readWhole(bytes: Uint8Array, at: number, size: number): number {
   let value = bytes[at];
   for (let shift = 8; shift < size; shift += 8) value |= bytes[++at] << shift;
@@ -13,7 +13,7 @@ function readWhole(bytes: Uint8Array, at: number, size: number): number {
 
 const NOT_PLAIN = SPEC_BIG_ENDIAN | SPEC_SIGNED | SPEC_REVERSED;
 
-/** The same 32 bits, the first one last. */
+/** Reverses the 32 bits of a word. */
 function reverse(word: number): number {
   let bits = ((word >>> 1) & 0x55555555) | ((word & 0x55555555) << 1);
   bits = ((bits >>> 2) & 0x33333333) | ((bits & 0x33333333) << 2);

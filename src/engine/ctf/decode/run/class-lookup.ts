@@ -34,7 +34,7 @@ export function createClassLookup(stream: StreamClass): ClassLookup {
   };
 }
 
-/** Events that give no id have 0; where there is one class only, they are of that, whatever its id. */
+/** Ids of the event classes; 0 for events without one. The only class of a stream matches whatever its id. */
 function idsOf({ eventHeader, events }: StreamClass): readonly bigint[] {
   const tellsId =
     eventHeader !== undefined &&

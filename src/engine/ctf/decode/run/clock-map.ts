@@ -17,8 +17,8 @@ export interface ClockMap {
 const NS_PER_S = 1_000_000_000n;
 
 /**
- * No time lies further than this from its host's base (ns, 584 years): what counts buckets of a bounded width is bounded
- * by it. A clock of 1 GHz has no other values; a slower one could reach 10^28 ns.
+ * Greatest distance of a time from its host's base (ns, 584 years); it bounds the number of buckets of a given width.
+ * A clock of 1 GHz has no other values; a slower one could reach 10^28 ns.
  */
 export const FARTHEST_NS = 2 ** 64;
 
@@ -28,7 +28,7 @@ export function timeNsOf(cycles: bigint, { frequency, ticksOffset, baseNs }: Clo
   return Math.abs(ns) <= FARTHEST_NS ? ns : Number.NaN;
 }
 
-/** The map of a clock with the given base, and the offset (ns) that belongs to the origin. */
+/** Splits a clock's offset into ticks that stay in its map and the rest in ns. */
 export function splitOffset(clock: ClockClass): { readonly ticksOffset: bigint; readonly offsetNs: bigint } {
   const { frequency, offsetSeconds, offsetCycles } = clock;
   if (frequency === NS_PER_S) return { ticksOffset: 0n, offsetNs: offsetSeconds * NS_PER_S + offsetCycles };

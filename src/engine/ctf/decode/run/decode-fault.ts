@@ -1,4 +1,4 @@
-/** Faults with a place, by the machine's fault numbers. */
+/** Faults with a place from the machine's fault numbers. */
 import type { Fault, FaultCode } from '../../../base/fault.ts';
 import type { EventClass } from '../../model.ts';
 import type { Machine } from './interpreter.ts';
@@ -9,20 +9,20 @@ export interface FaultInput {
   readonly fault: number;
   readonly machine: Machine;
   readonly event: EventClass | undefined;
-  /** Byte in the file that the machine's positions count from. */
+  /** Byte in the file at which the machine's positions begin. */
   readonly windowByte: number;
-  /** Bits left in the packet where it happened. */
+  /** Bits left in the packet at that position. */
   readonly left: number;
-  /** Whether all of the packet from there on is zero: a tracer's buffer that was not filled. */
+  /** Whether the packet is zero from there on: a tracer's buffer that was not filled. */
   readonly isEmpty: boolean;
   /** True when the packet claims content beyond that end: the file is cut. */
   readonly incomplete: boolean;
 }
 
-/** A fault without file and packet, which the caller knows. */
+/** A fault without file and packet, which the caller adds. */
 export function decodeFault(input: FaultInput): Fault {
   const { fault, machine, event, windowByte, incomplete } = input;
-  // Alignment may lead behind the end, even that of the file.
+  // Alignment may lead beyond the end, even of the file.
   const position = machine.faultAt + Math.min(input.left, 0);
   const place = { byte: windowByte + (position >>> 3), event: event?.name };
   const faultOf = (code: FaultCode, expected: string, found: string): Fault => ({
@@ -32,7 +32,7 @@ export function decodeFault(input: FaultInput): Fault {
     found,
   });
   const left = `${Math.max(input.left, 0)} bits left in the packet`;
-  /** Fault of what ends behind the packet, or behind the file. */
+  /** Fault of a field that ends beyond the packet or the file. */
   const endsBehind = (code: FaultCode, expected: string): Fault =>
     faultOf(incomplete ? 'truncated' : code, expected, left);
   switch (fault) {

@@ -1,9 +1,9 @@
 /**
  * Recognises, in the program of an event header, the shape that LTTng's compact and large headers (and most plain
- * ones) have: a little-endian id of at most 16 bits whose small values choose a layout in which a little-endian time
- * of at most 32 bits stands at a constant place. The packet loop then reads both without running the program; other
- * ids run it. LTTng's extended form, for ids and times that are too large, is recognised too: of a trace with compact
- * headers most events may have it.
+ * ones) have: a little-endian id of at most 16 bits, whose small values choose a layout with a little-endian time of
+ * at most 32 bits at a constant place. The packet loop then reads both without running the program; other ids run it.
+ * LTTng's extended form, for ids and times that are too large, is recognised too: most events of a trace with compact
+ * headers may have it.
  */
 import * as op from '../program/program.ts';
 
@@ -17,9 +17,9 @@ export interface FastHeader {
   readonly timeByte: number;
   readonly timeShift: number;
   readonly timeMask: number;
-  /** Size of the header. */
+  /** Size of the header, bits. */
   readonly bits: number;
-  /** Header behind an id above `lastId`, whichever it is. */
+  /** Header after an id above `lastId`. */
   readonly extended?: ExtendedHeader;
 }
 
@@ -27,7 +27,7 @@ export interface FastHeader {
 export interface ExtendedHeader {
   readonly idByte: number;
   readonly timeByte: number;
-  /** Size of the header. */
+  /** Size of the header, bits. */
   readonly bits: number;
 }
 
@@ -47,7 +47,7 @@ interface Run {
 
 const ID = op.registerOfRole('event-class-id');
 
-/** undefined: the program has another shape and must be run. */
+/** Undefined: the program has another shape and must be run. */
 export function recogniseHeader(code: readonly number[], alignment: number): FastHeader | undefined {
   if (alignment < 8) return undefined;
   const run = readRun(code, 0);
@@ -64,7 +64,9 @@ export function recogniseHeader(code: readonly number[], alignment: number): Fas
   return { ...header, extended: extendedHeader(readBranch(code, run, 1), header) };
 }
 
-/** A case of the switch behind a run: numbers of the tag, and the run that they lead to, seen from the header's begin. */
+/**
+ * A case of the switch after a run: values of the tag, and the run that they lead to, relative to the header's begin.
+ */
 interface Branch {
   readonly from: number;
   readonly to: number;
@@ -73,7 +75,7 @@ interface Branch {
   readonly bits: number;
 }
 
-/** undefined: the header does not end with it. */
+/** Undefined: the header does not end with it. */
 function readBranch(code: readonly number[], run: Run, index: number): Branch | undefined {
   const [fromHigh, fromLow, toHigh, toLow, jump] = code.slice(run.next + 5 + 5 * index);
   const zero = -0x80000000;
@@ -103,7 +105,7 @@ function extendedHeader(
   return { idByte: branch.id.bit / 8, timeByte: branch.time.bit / 8, bits: branch.bits };
 }
 
-/** A run with little-endian reads of an id, a time and tags only. */
+/** A run that only reads a little-endian id, time and tags. */
 function readRun(code: readonly number[], start: number): Run | undefined {
   if (code[start] !== op.OP_NEED) return undefined;
   let id: Field | undefined;

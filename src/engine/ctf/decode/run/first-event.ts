@@ -1,6 +1,6 @@
 /**
- * The time of a packet's first event. Its header gives the class, and programs are compiled for that class alone: those
- * of all classes take longer than a trace that is only looked at should wait.
+ * Time of a packet's first event. Its header gives the class, and programs are compiled for that class alone:
+ * compiling all would delay the first look at a trace.
  */
 import type { TraceModel } from '../../model.ts';
 import { contentEnd } from '../rows/event-finder.ts';
@@ -16,7 +16,10 @@ import { TickClock } from './tick-clock.ts';
 const NO_ROWS = { kinds: [] };
 const ID_REGISTER = 2 * registerOfRole('event-class-id');
 
-/** HostNs of the first event of an extent of one packet, of which `bytes` are there; NaN: it is not there to its end. */
+/**
+ * HostNs of the first event of an extent of one packet; `bytes` may be its beginning only. NaN: the event is not
+ * complete.
+ */
 export type FirstEventFinder = (bytes: Uint8Array, extent: ChunkExtent) => number;
 
 /** @param streamClass index in `model.streams`, that of the packets */
@@ -32,7 +35,7 @@ export function createFirstEventFinder(
   /** Decoders by event class. */
   const decoders = new Map<number, ChunkDecoder>();
 
-  /** -1: the header is not there, or its id is that of no class. */
+  /** -1: the header is not complete, or no class has its id. */
   const classOf = (bytes: Uint8Array, { table, first: packet }: ChunkExtent): number => {
     const { packet: head, header, eventAlignment } = programs;
     const present = Math.min(table.size[packet], bytes.length);
@@ -57,7 +60,7 @@ export function createFirstEventFinder(
   };
 }
 
-/** The same model, the stream class with these event classes alone. */
+/** The same model, with only these event classes in the stream class. */
 function withClasses(model: TraceModel, streamClass: number, classes: readonly number[]): TraceModel {
   const stream = model.streams[streamClass];
   const events = classes.map((cls) => stream.events[cls]);

@@ -1,8 +1,7 @@
 /**
  * The machine that runs programs (`program.ts`): the reference for every other executor. One machine per decoder;
- * nothing is allocated while it runs but when the tape grows.
- *
- * Every loop is bounded: by the bits left, or, where rounds take no bits, by `fuel` per packet.
+ * while it runs it allocates only to grow the tape.
+ * Every loop is bounded: by the bits left, or, if rounds take no bits, by `fuel` per packet.
  */
 import { MAX_DEPTH } from '../../metadata/limits.ts';
 import { readBits } from './bits.ts';
@@ -11,7 +10,10 @@ import type { TickClock } from './tick-clock.ts';
 
 /** Iterations without bits (elements of size 0) that a packet may have, beyond one for each bit. */
 export const SPARE_ROUNDS = 65_536;
-/** Words (512 MiB) that one chunk may fill: a bit of hostile input makes a word, and a packet may be a whole file. */
+/**
+ * Words (512 MiB) that one chunk may fill: hostile input can make a word of each bit, and a packet may be a whole
+ * file.
+ */
 export const LARGEST_OUTPUT = 2 ** 27;
 const EMPTY = new Uint8Array(0);
 
@@ -23,10 +25,10 @@ function isLastByte(byte: number, spec: number): boolean {
 export class Machine {
   /** Two words a register: low, high. */
   readonly registers: Int32Array;
-  /** Output, kept by the machine since the tape makes it grow; `out` is the cursor. */
+  /** Output; the machine owns it, as it grows with the tape. `out` is the cursor. */
   words: Int32Array = new Int32Array(0);
   out = 0;
-  /** Number that the last fault wanted: bits, rounds or the tag's low word; see the fault's number. */
+  /** Number that the last fault asked for: bits, rounds or the tag's low word; see the fault's number. */
   wanted = 0;
   /** Bit position of the last fault. */
   faultAt = 0;
@@ -38,7 +40,7 @@ export class Machine {
   readonly #loops = new Int32Array(MAX_DEPTH);
   #bytes: Uint8Array = EMPTY;
   #view: DataView = new DataView(EMPTY.buffer);
-  /** Where in the buffer positions count from; bits up to the end of the content. */
+  /** Byte of the buffer at which positions begin; bits up to the end of the content. */
   #origin = 0;
   #end = 0;
   #fuel = 0;
@@ -61,7 +63,7 @@ export class Machine {
     this.registers.fill(0);
   }
 
-  /** Goes on in the same packet with other bytes: positions count from `offset`. */
+  /** Continues the same packet with other bytes: positions count from `offset`. */
   moveTo(bytes: Uint8Array, offset: number, length: number, contentBits: number): void {
     this.#bytes = bytes.subarray(offset, offset + length);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset + offset, length);
@@ -81,7 +83,7 @@ export class Machine {
 
   /** Runs the program at `start` from a bit position; gives the position after it, or a negative FAULT_*. */
   run(start: number, position: number): number {
-    // In locals, since every operation reads them.
+    // Local copies, since every operation reads them.
     const ops = this.#code;
     const bytes = this.#bytes;
     const view = this.#view;
@@ -305,7 +307,7 @@ export class Machine {
       this.words[out + to] = value[0];
       if ((spec & op.SPEC_WIDE) !== 0) this.words[out + to + 1] = value[1];
     }
-    // Seven of each byte (CTF2-SPEC-2.0, 6.3).
+    // Seven bits of each byte (CTF2-SPEC-2.0, 6.3).
     const clockBits = Math.min(((after - pos) >>> 3) * 7, 64);
     if ((spec & op.SPEC_TIME) !== 0) this.#clock?.update(value[0], value[1], clockBits);
     const count = ops[pc + 3];
@@ -337,7 +339,7 @@ export class Machine {
     return this.#fault(op.FAULT_BEYOND, position, 8);
   }
 
-  /** Rounds of a loop, or FAULT_ARRAY: those that take bits must fit into what is left, others take fuel. */
+  /** Rounds of a loop, or FAULT_ARRAY: rounds with bits must fit into what is left, others take fuel. */
   #rounds(pc: number, pos: number): number {
     const ops = this.#code;
     const register = 2 * ops[pc + 1];

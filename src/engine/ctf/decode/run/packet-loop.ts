@@ -19,8 +19,8 @@ import { TAPE_HEADER, type StreamPrograms } from '../program/stream-programs.ts'
 import type { TickClock } from './tick-clock.ts';
 
 /**
- * The part of a packet that positions count in: they are 31-bit numbers. One object, changed for each: code compiled
- * for a shape is thrown away when a garbage collection finds no object of it.
+ * The part of a packet that positions count in, as they are 31-bit numbers. One object, reused for each packet: V8
+ * discards code compiled for a shape when a garbage collection finds no object of it.
  */
 interface DecodeWindow {
   view: DataView;
@@ -32,13 +32,13 @@ interface DecodeWindow {
   /** HostNs: the greatest time so far, and the packet's end. */
   latest: number;
   packetEnd: number;
-  /** Events that are left out; none of most packets. */
+  /** Events that are left out; most packets have none. */
   repeats: readonly Repeat[];
 }
 
 /**
- * Events of one call of the loop: few enough that the function is entered often. V8 compiles a loop that does not end
- * for itself, and throws that code away when it does.
+ * Events per call of the loop: few, so that the function is entered often. For a loop that does not end V8 compiles
+ * code of its own, and discards it when the loop ends.
  */
 const EVENTS_A_CALL = 256;
 
@@ -47,8 +47,8 @@ const LARGEST_STRETCH = op.POSITION_LIMIT - 1;
 const MOVE_AT = 2 ** 30;
 const STRETCH_STEP = LARGEST_ALIGNMENT;
 /**
- * Size in place of that of a fast header where there is none: more than is left of nearly any window. Where more is
- * left, the bytes that are looked at are there, and no event has a plain size.
+ * Size of the fast header that stands for none: more bits than are left in nearly any window. Where more are left,
+ * the bytes that are read exist, and no event has a plain size.
  */
 const NO_HEADER = 2 ** 30;
 const NO_FAST_HEADER: FastHeader = {
@@ -66,7 +66,7 @@ const NO_SIZES = new Int32Array(0);
 const NO_REPEATS: readonly Repeat[] = [];
 const ID_REGISTER = 2 * op.registerOfRole('event-class-id');
 
-/** Plain size of each class, 0 where it has none. Every event counts with it, others with what they differ. */
+/** Plain size of each class, 0 if it has none. Every event is counted with it; others add the difference. */
 function sizesOfClasses(plainBits: Int32Array, { dense }: ClassLookup, classes: number): Float64Array {
   const sizes = new Float64Array(classes);
   plainBits.forEach((size, id) => {
@@ -75,7 +75,7 @@ function sizesOfClasses(plainBits: Int32Array, { dense }: ClassLookup, classes: 
   return sizes;
 }
 
-/** Bits of header and body, by id, of events that leave no row and have one size behind a fast header; -1: others. */
+/** Bits of header and body, by id, of events with a fast header, one size and no row; -1: others. */
 function plainSizes(
   { bodyBits, kind }: StreamPrograms,
   { dense }: ClassLookup,
@@ -98,7 +98,7 @@ export class PacketLoop implements PacketDecoder {
   readonly #plainOfClass: Float64Array;
   readonly #clockState: Float64Array;
   readonly #clockLow: Int32Array;
-  /** A clock of 1 GHz, or none: times need no division. */
+  /** Whether the clock has 1 GHz, or there is none: times need no division. */
   readonly #nanoseconds: boolean;
   readonly #rows: RowBuffer;
   #counts: ClassCounts;
@@ -111,7 +111,7 @@ export class PacketLoop implements PacketDecoder {
     packetEnd: Number.NaN,
     repeats: NO_REPEATS,
   };
-  /** How the last call of `#decodeEvents` ended: FAULT_* and the class of the event in question, or 0. */
+  /** Why the last call of `#decodeEvents` ended: FAULT_* and the class of the event, or 0. */
   readonly #ended = { fault: 0, eventClass: -1 };
 
   /** @param clock that of the machine; undefined: events have no times */
@@ -233,7 +233,7 @@ export class PacketLoop implements PacketDecoder {
     machine.out += TAPE_HEADER;
   }
 
-  /** Decodes the body of an event that has a row; gives the position after it or a fault, and then takes the row back. */
+  /** Decodes the body of an event that has a row; gives the position after it, or a fault, and then removes the row. */
   #decodeRow(eventClass: number, position: number): number {
     const { body, bodyBits, width, tape } = this.#programs;
     const machine = this.#machine;
@@ -243,7 +243,7 @@ export class PacketLoop implements PacketDecoder {
       return op.FAULT_LIMIT;
     }
     if (tape) this.#startTape();
-    // Nothing is read of many events: their kind and time are all that an analysis wants.
+    // Many events have no fields that are read: their kind and time suffice.
     const after = position + bodyBits[eventClass];
     const next =
       after >= position && after <= this.#window.end ? after : machine.run(body[eventClass], position);
@@ -254,7 +254,7 @@ export class PacketLoop implements PacketDecoder {
     return next;
   }
 
-  /** Passes over the body of an event without row. */
+  /** Skips the body of an event without row. */
   #skipBody(eventClass: number, position: number, end: number): number {
     const { body, bodyBits } = this.#programs;
     const machine = this.#machine;
@@ -273,7 +273,10 @@ export class PacketLoop implements PacketDecoder {
     return this.#machine.run(this.#programs.header, position);
   }
 
-  /** Some events from `position` on, until the window ends or should move on; gives the position reached. */
+  /**
+   * Decodes up to `EVENTS_A_CALL` events from `position` on, until the window ends or must move; gives the position
+   * reached.
+   */
   #decodeEvents(position: number): number {
     const { view, end, from, to, packetEnd, repeats } = this.#window;
     const mayRepeat = repeats.length > 0;
@@ -306,7 +309,8 @@ export class PacketLoop implements PacketDecoder {
     let pos = position;
 
     for (let left = EVENTS_A_CALL; left > 0 && pos < stop; left--) {
-      // Events that leave no row and have one size: without calls, so that the compiler keeps everything at hand.
+      // Events that leave no row and have one size: without calls, so that the compiler keeps everything in
+      // registers.
       let start = 0;
       let id = 0;
       for (; left > 0 && pos < stop; left--) {
@@ -402,7 +406,7 @@ export class PacketLoop implements PacketDecoder {
       if (own > packetEnd) late++;
       if (own < latest) backwards++;
       else latest = own;
-      // Written so that events without a time count.
+      // Written so that events without a time are counted.
       if (ns < from || ns >= to || isLeftOut) continue;
       if (events[cls]++ === 0) first[cls] = ns;
       last[cls] = ns;

@@ -1,17 +1,16 @@
 /**
- * The running value of a stream's default clock (CTF 1.8.3 section 8) and its time in ns. The value is kept as `base +
- * ticks`, where `ticks` is a double that stays exact: the base moves when the distance to it reaches 2^52 cycles or ns,
- * which real streams do at most once, at their first packet.
- *
- * A time is the double nearest to the exact one, whatever the base: so it depends on no chunk before. A sum of two
- * exact doubles is that; where the base's own time is none, times are made of whole numbers.
+ * The running value of a stream's default clock (CTF 1.8.3 section 8) and its time in ns. The value is kept as `base
+ * + ticks`, where `ticks` is an exact double: the base moves when the distance to it reaches 2^52 cycles or ns, in
+ * real streams at most once, at their first packet.
+ * A time is the double nearest to the exact one, whatever the base, so that it does not depend on earlier chunks. A
+ * sum of two exact doubles is that; if the time of the base itself is not exact, times are computed in whole numbers.
  */
 import { cyclesToNs, FARTHEST_NS, type ClockMap } from './clock-map.ts';
 
 const NS_PER_S = 1_000_000_000n;
 const WORD = 2 ** 32;
 const FAR_NS = 2 ** 52;
-/** Far bases of 1 GHz have a multiple of it as time, which a double holds up to 2^65. */
+/** Far bases of 1 GHz have times that are multiples of 2^12, which a double holds exactly up to 2^65. */
 const FAR_STEP_BITS = 12;
 
 /** Scale of a clock, which depends on its frequency alone. */
@@ -19,7 +18,7 @@ export interface ClockScale {
   /** HostNs of ticks since the base = that of the base + floor((ticks x multiplier + remainder) / divisor). */
   readonly multiplier: bigint;
   readonly divisor: bigint;
-  /** The base is nearer than so many ticks. */
+  /** Limit on the distance from the base, ticks. */
   readonly far: bigint;
 }
 
@@ -63,14 +62,14 @@ export class TickClock {
     this.#moveBase(0n);
   }
 
-  /** The value, which steps lead on beyond 2^64. */
+  /** The value without wrapping at 2^64. */
   get total(): bigint {
     return this.base + BigInt(this.state[0]);
   }
 
   /**
-   * Whether the base is a 64-bit number whose HostNs is exactly state[1], and far from 2^64: then sums in doubles and
-   * words are right, and a word that is less than the base is far from it. And no time near the base is too far.
+   * Whether the base is a 64-bit number whose HostNs is exactly state[1], and far from 2^64. Then sums in doubles and
+   * words are right, a word that is less than the base is far from it, and no time near the base is too far.
    */
   get isUsual(): boolean {
     const isNear = this.nanoseconds || Math.abs(this.state[1]) < FARTHEST_NS - 2 * FAR_NS;
@@ -104,7 +103,7 @@ export class TickClock {
     words[at + 1] = this.#baseHigh + Math.floor(fromBase / WORD);
   }
 
-  /** Moves the base where it is far; code that adds to state[0] calls it now and then. */
+  /** Moves the base if it is far; code that adds to state[0] calls it now and then. */
   settle(): void {
     if (this.state[0] >= this.#farTicks) this.#moveBase(this.total);
   }
@@ -152,10 +151,10 @@ export class TickClock {
 }
 
 /**
- * floor((ticks x multiplier + remainder) / divisor) in doubles, or NaN where they cannot prove the last digit: the
- * whole part of ticks / divisor is split off, so that what is rounded is below multiplier + 1 <= 10^9 + 1. If its
- * numerator is exact (below 2^53), so is the floor of the correctly rounded quotient; else three roundings leave an
- * error below 4 x 10^-7, which matters only near a whole number.
+ * floor((ticks x multiplier + remainder) / divisor) in doubles, or NaN if they cannot prove the last digit. The whole
+ * part of ticks / divisor is split off, so that what is rounded is below multiplier + 1 <= 10^9 + 1. If its numerator
+ * is exact (below 2^53), so is the floor of the correctly rounded quotient; else three roundings leave an error below
+ * 4 x 10^-7, which matters only near a whole number.
  */
 class TickDivision {
   readonly #multiplier: number;

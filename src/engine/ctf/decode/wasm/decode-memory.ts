@@ -1,7 +1,7 @@
 /**
- * The memory of generated decoders, one per worker: whichever decodes begins by writing its own tables. Rows lie
- * behind the packets, their columns first and then their words, and are read in place: they are valid until the next
- * chunk of any decoder of the memory. Behind them is an arena for compiled code that reads them.
+ * The memory of generated decoders, one per worker: each decoder begins by writing its own tables. Rows lie after the
+ * packets, first their columns, then their words, and are read in place: they are valid until the next chunk of any
+ * decoder of the memory. After them is an arena for compiled code that reads them.
  */
 import { runsWebAssembly } from '../../../base/kernel-module.ts';
 import { Arena } from '../../../base/tables.ts';
@@ -13,15 +13,15 @@ const PAGE = 65_536;
 const FIRST_PAGES = 16;
 /** 1 GiB. */
 const MOST_PAGES = 2 ** 14;
-/** Limit on the memory that is kept, in bytes: what one dense chunk needed is not kept for all. */
+/** Limit on the memory that is kept, in bytes, so that one dense chunk does not hold memory for good. */
 const MOST_BYTES_KEPT = 2 ** 27;
 const FEWEST_ROWS = 2 ** 16;
 const FEWEST_WORDS = 2 ** 18;
-/** Bytes of the arena behind the rows: for each row, for each packet, and besides. */
+/** Bytes of the arena: for each row, for each packet, and a constant. */
 const ARENA_ROW_BYTES = 176;
 const ARENA_PACKET_BYTES = 144;
 const ARENA_BYTES = 2 ** 22;
-/** It begins at a multiple of these bytes, for no fewer rows than before: most chunks' is in the same place. */
+/** The arena begins at a multiple of these bytes and never shrinks, so that it is in the same place for most chunks. */
 const ARENA_STEP = 2 ** 20;
 const FEWEST_ARENA_ROWS = 2 ** 14;
 const WORD_BYTES = 8;
@@ -30,12 +30,12 @@ const ROW_BYTES = 8 + 4 + 2 + 2;
 
 export type DecoderKind = 'wasm' | 'ts';
 
-/** False where the interpreter was asked for, or there is no WebAssembly, or a content security policy forbids it. */
+/** False if the interpreter was asked for, there is no WebAssembly, or a content security policy forbids it. */
 export function canGenerate(kind: DecoderKind = 'wasm'): boolean {
   return kind === 'wasm' && runsWebAssembly();
 }
 
-/** undefined where no code can be generated, or the system gives no memory. */
+/** Undefined: no code can be generated, or the system gives no memory. */
 export function openDecodeMemory(kind?: DecoderKind): DecodeMemory | undefined {
   return canGenerate(kind) ? getMemory(() => new DecodeMemory()) : undefined;
 }
@@ -49,18 +49,18 @@ function columnsOf(begin: number, rows: number) {
 }
 
 export class DecodeMemory {
-  /** Changes when memory is given back: then modules are instantiated anew. */
+  /** Replaced when memory is given back: modules are then instantiated again. */
   memory: WebAssembly.Memory;
-  /** Views; others after `begin` and `fitRow`. */
+  /** Views, replaced by `begin` and `fitRow`. */
   bytes = new Uint8Array(0);
   ints = new Int32Array(0);
   doubles = new Float64Array(0);
   longs = new BigInt64Array(0);
   #capacity = FEWEST_ROWS;
-  /** Rows that the arena is for, a power of two. */
+  /** Number of rows that the arena is for, a power of two. */
   #arenaRows = FEWEST_ARENA_ROWS;
 
-  /** @throws RangeError where the system gives none */
+  /** @throws RangeError if the system gives no memory */
   constructor() {
     this.memory = newMemory();
     this.#view();
@@ -87,7 +87,7 @@ export class DecodeMemory {
     return true;
   }
 
-  /** Makes room for a row of so many bytes of words, and for many more; false when there would be too many. */
+  /** Makes room for a row with so many bytes of words, and for many more; false: there would be too many. */
   fitRow(bytes: number): boolean {
     const { ints } = this;
     const left = ints[STATE.outEnd / 4] - ints[STATE.out / 4];
@@ -105,13 +105,13 @@ export class DecodeMemory {
     return true;
   }
 
-  /** Room for so many rows and for more words than there are; false when there would be too many. */
+  /** Makes room for so many rows and for more words; false: there would be too many. */
   #widen(capacity: number): boolean {
     const { ints } = this;
     const begin = ints[STATE.time / 4];
     const used = ints[STATE.out / 4] - ints[STATE.words / 4];
     const before = this.#capacity;
-    // Twice as much would be more than anybody may fill.
+    // Doubling would exceed the limit.
     if (used > 2 * LARGEST_OUTPUT) return false;
     this.#capacity = capacity;
     if (!this.#reach(begin + ROW_BYTES * this.#capacity + 2 * used + 4 * FEWEST_WORDS)) return false;
@@ -121,11 +121,11 @@ export class DecodeMemory {
   }
 
   /**
-   * @param bytes those that the texts of the rows point into
+   * @param bytes that the texts of the rows point into
    * @param textBase see `RowsInMemory`; undefined: the texts are not in the memory
    */
   rows(bytes: Uint8Array, textBase: Int32Array | undefined): Rows {
-    // Before there are views: the memory may grow.
+    // Before views are made, as the memory may grow.
     const place = textBase && this.#arenaFor(textBase);
     const { buffer } = this.memory;
     const { ints } = this;
@@ -149,12 +149,12 @@ export class DecodeMemory {
     while (this.#arenaRows < this.ints[STATE.row / 4]) this.#arenaRows *= 2;
     const capacity = this.#arenaRows;
     const end = begin + ARENA_BYTES + ARENA_ROW_BYTES * capacity + ARENA_PACKET_BYTES * textBase.length;
-    // Whole words of what lies at its end can be read.
+    // Whole words are read at its end.
     if (!this.#reach(end + WORD_BYTES)) return undefined;
     return { memory: this.memory, textBase, capacity, arena: new Arena(begin, end) };
   }
 
-  /** Moves what is behind the first column to where it is for a larger capacity, the last first. */
+  /** Moves all columns but the first, and the words, to their places for a larger capacity, the last first. */
   #spread(begin: number, capacity: number, words: number): void {
     const from = columnsOf(begin, capacity);
     const to = columnsOf(begin, this.#capacity);
@@ -167,7 +167,7 @@ export class DecodeMemory {
     move('place', 4 * capacity);
   }
 
-  /** Sets for generated code where rows are. */
+  /** Writes the places of rows into the state of generated code. */
   #place(begin: number, words: number): void {
     const { ints } = this;
     const columns = columnsOf(begin, this.#capacity);
@@ -196,7 +196,7 @@ export class DecodeMemory {
   }
 }
 
-/** Result of asking the system for memory; undefined when it gives none. */
+/** Asks the system for memory; undefined: it gives none. */
 function getMemory<T>(ask: () => T): T | undefined {
   try {
     return ask();

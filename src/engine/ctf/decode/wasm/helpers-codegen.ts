@@ -1,4 +1,4 @@
-/** Functions that generated programs call: what would be long inline. Addresses count from the window's begin. */
+/** Functions that generated programs call, as they would be long inline. Addresses count from the window's begin. */
 import type { ClockScale } from '../run/tick-clock.ts';
 import {
   Code,
@@ -69,13 +69,13 @@ export const NAME_BYTES = 16;
 const LOW_BITS = 0x0101_0101_0101_0101n;
 const HIGH_BITS = 0x8080_8080_8080_8080n;
 
-/** Marks the null bytes of 8: the lowest bit set is the top bit of the first one, since a borrow reaches it. */
+/** Marks the null bytes among 8: the lowest set bit is the top bit of the first one, as a borrow reaches it. */
 function pushNulls(code: Code, bytes: number): void {
   code.get(bytes).i64(LOW_BITS).op(i64.sub);
   code.get(bytes).i64(-1n).op(i64.xor, i64.and).i64(HIGH_BITS).op(i64.and);
 }
 
-/** Without branches, since nobody can guess them. No bit set counts as the 64th. */
+/** Without branches, which would be mispredicted. No bit set counts as the 64th. */
 function nameLength(window: number): Code {
   const code = new Code(1);
   const bytes = code.local(I64);
@@ -128,7 +128,7 @@ function wideTextLength(window: number, unit: 2 | 4): Code {
   return code.get(at).get(from).op(i32.sub);
 }
 
-/** Neighbouring bytes, then neighbouring pairs, then the halves change places. */
+/** Swaps neighbouring bytes, then neighbouring pairs, then the halves. */
 function swapBytes(): Code {
   return swapHalves(new Code(1));
 }
@@ -180,7 +180,7 @@ function readVariable(window: number): Code {
   return code.i32(0).get(value).at(store.i64, STATE.value).get(pos);
 }
 
-/** Where the base would have to move the interpreter decides; real streams never come there. */
+/** Stops where the base must move, which the interpreter decides; real streams never get there. */
 function tickNarrow({ far }: ClockScale): Code {
   const code = new Code(2);
   const [value, mask] = [0, 1];
@@ -201,7 +201,7 @@ function tickWide({ far }: ClockScale): Code {
   const base = code.local(I64);
   const ticks = code.local(I64);
   code.i32(0).at(load.i64, STATE.baseCycles).set(base);
-  // What all 64 bits say stands for itself; fewer replace the low bits of the value before.
+  // A value of 64 bits replaces the clock; fewer replace its low bits.
   code.i32(0).at(load.i64, STATE.ticks).get(base).op(i64.add).set(ticks);
   code.get(value).get(ticks).op(i64.sub).get(mask).op(i64.and).get(ticks).op(i64.add).set(value);
   // The distance is that of two unsigned numbers.

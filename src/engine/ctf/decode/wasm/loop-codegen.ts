@@ -1,6 +1,6 @@
 /**
- * The loop over the events of a packet's window, as `packet-loop.ts` has it: header, class, body, row, counts. Nothing
- * of an event is kept before it is decoded to its end, so that one for which there is no room is decoded again.
+ * The loop over the events of a packet's window, like `packet-loop.ts`: header, class, body, row, counts. Nothing of
+ * an event is stored before it is decoded completely, so that one without room is decoded again.
  */
 import type { ExtendedHeader, FastHeader } from '../run/fast-header.ts';
 import type { Helpers } from './helpers-codegen.ts';
@@ -28,10 +28,10 @@ const ID_REGISTER = REGISTERS + 8 * registerOfRole('event-class-id');
 /** Bytes of the head of a tape. */
 const TAPE_HEAD = 4 * TAPE_HEADER;
 
-/** A way to decode a body; equal ones are one. */
+/** A way to decode a body; equal ones are shared. */
 export interface BodyPlan {
   readonly hasRow: boolean;
-  /** Bytes from the row's begin to its words that no field fills for sure: they become 0. */
+  /** Bytes from the row's begin to the words that some way through the program leaves unfilled: they are set to 0. */
   readonly blank: readonly number[];
   readonly work:
     | { readonly kind: 'constant' }
@@ -43,20 +43,20 @@ export interface LoopPlan
   extends
     Pick<Layout, 'window' | 'ids'>,
     Pick<StreamPrograms, 'eventAlignment' | 'endsAligned' | 'fastHeader' | 'tape'> {
-  /** Whether only events of the time from `STATE.from` to `STATE.to` count. */
+  /** Whether only events in the time from `STATE.from` to `STATE.to` are counted. */
   readonly ranged: boolean;
   readonly helpers: Helpers;
   /** Number of ids in the table. */
   readonly idCount: number;
-  /** Whether a header has bits, so that no event can be without. */
+  /** Whether a header has bits, so that no event has size 0. */
   readonly progresses: boolean;
-  /** Ticks from which on the base is too far. */
+  /** Number of ticks from which on the base is too far. */
   readonly far: bigint;
   /** The function that runs the header's program. */
   readonly runHeader: number;
   /** Bytes of the widest row. */
   readonly widest: number;
-  /** Whether steady events may have rows; words that the longest copy has. */
+  /** Whether steady events may have rows; words of the longest copy. */
   readonly hasSteadyRows: boolean;
   readonly copied: number;
   /** `CLASS.program` is an index in it. */
@@ -69,7 +69,7 @@ function declareLocals(code: Code) {
   const long = (): number => code.local(I64);
   const float = (): number => code.local(F64);
   return {
-    /** Where the event's header is; its class and end. */
+    /** Position of the event's header; its class and end. */
     at: int(),
     id: int(),
     eventClass: int(),
@@ -91,7 +91,7 @@ function declareLocals(code: Code) {
     /** Index of the plan in `LoopPlan.bodies` that decodes the body. */
     program: int(),
     /**
-     * Output: rows up to `end` have surely room, and `row` counts up to 0 from there, as do addresses of columns.
+     * Output: rows up to `end` have room for certain; `row` counts up to 0 from there, as do addresses of columns.
      * `cursor` runs ahead of `out` in tapes.
      */
     end: int(),
@@ -126,7 +126,7 @@ interface Exits {
 /** The parameter: where the event begins. */
 const POS = 0;
 
-/** (position) → position: events until the window ends, or `STATE.stop` says why not. */
+/** (position) → position: decodes events until the window ends or `STATE.stop` says why not. */
 export function writeLoop(plan: LoopPlan): Code {
   const code = new Code(1);
   const locals = declareLocals(code);
@@ -140,7 +140,7 @@ export function writeLoop(plan: LoopPlan): Code {
     code.block((clock) => {
       code.block((full) => {
         code.block((fault) => {
-          // Where alignment leads beyond the end an event is missing.
+          // An event is missing if alignment leads beyond the end.
           if (plan.endsAligned) alignPosition(context);
           code.get(POS).get(frame.limit).op(i32.geU).brIf(fault);
           code.loop((again) => {
@@ -189,7 +189,10 @@ function writeEvent(context: Context, exits: Exits): void {
   writeCount(context);
 }
 
-/** Leads to `steady` behind a steady event, to `body` before another body; falls through where the header is no fast one. */
+/**
+ * Branches to `steady` after a steady event, to `body` before another body; falls through if the header is not a fast
+ * one.
+ */
 function writeFastHeader(context: Context, fast: FastHeader, steady: Label, body: Label): void {
   const { code, plan, locals } = context;
   const { at, id, step } = locals;
@@ -217,13 +220,13 @@ function writeFastHeader(context: Context, fast: FastHeader, steady: Label, body
   });
 }
 
-/** A header that ends in the spare bytes behind the window at worst is read first; `writeChoice` finds that it is not there. */
+/** Reads a header that may end in the spare bytes after the window; `writeChoice` finds that it is cut. */
 function writeHeaderCheck({ code, plan, frame }: Context, bits: number, other: Label): void {
   if (plan.endsAligned && bits <= 8 * WINDOW_SLACK) return;
   code.get(POS).i32(bits).op(i32.add).get(frame.limit).op(i32.gtU).brIf(other);
 }
 
-/** Branches by the id, and the bits of its header; to `other` where those are not there. */
+/** Branches by the id and the bits of its header; to `other` if those are cut. */
 function writeChoice(
   { code, plan, locals, frame }: Context,
   bits: number,
@@ -237,13 +240,13 @@ function writeChoice(
   code.get(id).at(load.i32, bitsAt).tee(program);
   code.get(POS).op(i32.add).tee(next).get(frame.limit).op(i32.leU).brIf(steady);
   code.get(POS).i32(bits).op(i32.add).tee(next).get(frame.limit).op(i32.gtU).brIf(other);
-  // Of a steady event that does not fit it is none, which is a fault.
+  // A steady event that is cut decodes as another one, which faults.
   code.get(program).i32(FIRST_PROGRAM).op(i32.sub).set(program).br(body);
 }
 
 /**
- * The header of an id too large for the other form. Leads on as the other one; falls through where its event is none,
- * the id would not need it, or its time is before the clock's base, far from it, or before the last event's.
+ * The header of an id too large for the compact form. Goes on like that one; falls through if no class has the id,
+ * the compact form would suffice, or its time is before the clock's base, far from it, or before the last event's.
  */
 function writeExtendedHeader(
   context: Context,
@@ -263,7 +266,7 @@ function writeExtendedHeader(
     code.get(at).at(load.i32, idAt).tee(id).i32(plan.idCount).op(i32.geU).brIf(other);
     code.get(id).i32(fast.lastId).op(i32.leU).brIf(other);
     code.get(at).at(load.i64, timeAt).i32(0).at(load.i64, STATE.baseCycles);
-    // A time before the base is far from it as an unsigned number.
+    // As an unsigned number a time before the base is far from it.
     code.op(i64.sub).tee(locals.newTicks).i64(plan.far).op(i64.geU).brIf(other);
     code.get(at).at(load.i32, timeAt).set(locals.newLow);
     pushTime(context);
@@ -272,14 +275,14 @@ function writeExtendedHeader(
   });
 }
 
-/** Takes the address of an event in the bytes of the window, and pushes the small id there. */
+/** Takes the address of an event in the window's bytes from the stack, and pushes its small id. */
 function pushSmallId(code: Code, plan: LoopPlan, { idByte, idShift, idMask }: FastHeader): void {
   code.at(load.u16, plan.window + idByte);
   if (idShift !== 0) code.i32(idShift).op(i32.shrU);
   if (idMask !== 0xffff) code.i32(idMask).op(i32.and);
 }
 
-/** Runs the header's program, and looks the class up. */
+/** Runs the header's program and looks the class up. */
 function writeHeader(context: Context, { fault, clock, end }: Exits): void {
   const { code, plan, locals, frame } = context;
   const { next } = locals;
@@ -291,7 +294,7 @@ function writeHeader(context: Context, { fault, clock, end }: Exits): void {
   code.get(next).i32(0).op(i32.ltS).brIf(fault);
   code.i32(0).at(load.i64, STATE.ticks).set(locals.newTicks);
   code.i32(0).at(load.i32, STATE.low).set(locals.newLow);
-  // Times that go back stand still, which only the interpreter knows about.
+  // Only the interpreter handles times that go back.
   code.get(locals.newTicks).call(plan.helpers.timeAt).tee(locals.ns);
   code.get(locals.latest).op(f64.lt).brIf(fault);
   id();
@@ -302,7 +305,7 @@ function writeHeader(context: Context, { fault, clock, end }: Exits): void {
   code.at(load.i32, CLASS.program).set(locals.program);
 }
 
-/** HostNs of `newTicks`. */
+/** Pushes the HostNs of `newTicks`. */
 function pushTime({ code, plan, locals }: Context): void {
   code.get(locals.newTicks);
   if (plan.helpers.nanoseconds) code.op(f64.convertI64S).get(locals.baseNs).op(f64.add);
@@ -360,8 +363,8 @@ function writeBodyPlan({ code, plan, locals }: Context, frame: Frame, { blank, w
 }
 
 /**
- * The row of a steady event. Without branches: nobody can guess whether an event has a row, nor how many words are
- * copied. What it has not is written all the same, and the next row over it.
+ * The row of a steady event. Without branches, which would be mispredicted: whether an event has a row and how many
+ * words are copied varies. Unused words are written all the same, and overwritten by the next row.
  */
 function writeSteadyRow(context: Context, exits: Exits): void {
   const { code, plan, locals } = context;
@@ -389,7 +392,7 @@ function writeFitCheck({ code, plan, locals }: Context, { full }: Exits): void {
   code.i32(0).at(load.i32, STATE.outEnd).op(i32.gtU).brIf(full);
 }
 
-/** The clock's value. */
+/** Writes the clock's value. */
 function writeTapeHead({ code, locals }: Context): void {
   code.get(locals.out).i32(0).at(load.i64, STATE.baseCycles);
   code.get(locals.newTicks).op(i64.add).at(store.i64, 0);
@@ -419,7 +422,7 @@ function writeColumns({ code, locals }: Context): void {
   code.get(out).get(locals.words).op(i32.sub).i32(2).op(i32.shrU).at(store.i32, 0);
 }
 
-/** Rows of the widest kind have room up to `end`. Words of tapes make sure of theirs themselves. */
+/** Computes how many rows of the widest kind have room, up to `end`. Words of tapes check their room themselves. */
 function writeRowLimit({ code, plan, locals }: Context): void {
   const { row, out, end, step } = locals;
   code.i32(0).at(load.i32, STATE.rows).set(end);
@@ -434,7 +437,7 @@ function writeRowLimit({ code, plan, locals }: Context): void {
   }
 }
 
-/** Bytes that a row has in them. */
+/** Bytes of a row in each of them. */
 const COLUMNS = [
   ['time', 8],
   ['kind', 2],
@@ -442,7 +445,7 @@ const COLUMNS = [
   ['place', 4],
 ] as const;
 
-/** Written so that events without a time count. */
+/** Written so that events without a time are counted. */
 function leaveOutside({ code, locals, plan }: Context, outside: Label): void {
   if (!plan.ranged) return;
   code.get(locals.ns).get(locals.from).op(f64.lt);
@@ -466,7 +469,7 @@ function writeCount(context: Context): void {
   });
 }
 
-/** Locals that begin with what the state says. */
+/** Loads locals from the state. */
 function loadState(context: Context): void {
   const { code, locals } = context;
   code.i32(0).at(load.i64, STATE.ticks).set(locals.ticks);

@@ -13,7 +13,7 @@ export const STATE = {
   /** i64: cycles since the clock's base; f64: HostNs of the base. */
   ticks: 0,
   baseNs: 8,
-  /** i64: cycles of the base; i64: what its division left over, in 1 / divisor ns (`tick-clock.ts`). */
+  /** i64: cycles of the base; i64: remainder of its division, in 1 / divisor ns (`tick-clock.ts`). */
   baseCycles: 16,
   remainder: 24,
   /** i32: low word of the clock's value. */
@@ -29,13 +29,13 @@ export const STATE = {
   events: 72,
   /** i32: rounds of loops that the packet may still begin. */
   fuel: 76,
-  /** i32: bits from `Layout.window` to the window's end; bytes from the begin of the chunk to what lies there. */
+  /** i32: bits from `Layout.window` to the window's end; bytes from the begin of the chunk to the window. */
   limit: 80,
   origin: 84,
-  /** i32: rows so far, and how many there is room for. */
+  /** i32: rows so far, and rows that fit. */
   row: 88,
   rows: 92,
-  /** i32: address of the next row's words, and of the end of their room. */
+  /** i32: address of the next row's words, and of their end. */
   out: 96,
   outEnd: 100,
   /** i32: addresses of the columns. */
@@ -44,10 +44,10 @@ export const STATE = {
   eventClass: 112,
   place: 116,
   words: 120,
-  /** i64: the value that a variable-length integer had; the clock's value that its base is too far from. */
+  /** i64: the value of a variable-length integer; the clock's value that is too far from its base. */
   value: 128,
   cycles: 136,
-  /** f64: HostNs of the last event, counted or not; at first the least that one may have. */
+  /** f64: HostNs of the last event, counted or not; at first the least that an event may have. */
   latest: 144,
 } as const;
 
@@ -63,11 +63,11 @@ export const STOP_FULL = -2;
 export const STOP_CLOCK = -3;
 
 /**
- * i32: bits of header and body of steady events, else what decodes the body; i32: address of the class. Ids without
- * class have one whose program is NO_PROGRAM, behind the others.
+ * i32: bits of header and body of a steady event, else the number of the plan that decodes the body; i32: address of
+ * the class. Ids without class share one more entry whose program is NO_PROGRAM.
  */
 export const ID = { bits: 0, eventClass: 4, size: 8 } as const;
-/** Base of indices of `LoopPlan.bodies` that stand in place of bits; more than a window holds. */
+/** First number that stands for an index of `LoopPlan.bodies` in place of bits; more than a window holds. */
 export const FIRST_PROGRAM = 2 ** 30;
 export const NO_PROGRAM = 2 ** 20;
 
@@ -79,19 +79,19 @@ export const CLASS = {
   /** f64: HostNs of the first and last event. */
   first: 8,
   last: 16,
-  /** i64: what the events had beyond. */
+  /** i64: bits of the events beyond that. */
   bits: 24,
-  /** i32: what decodes the body, see `loop-codegen.ts`. */
+  /** i32: plan that decodes the body, see `loop-codegen.ts`. */
   program: 32,
-  /** i32: bits of the body where the program says nothing. */
+  /** i32: bits of the body if it is not read. */
   bodyBits: 36,
-  /** i32: kind of its rows, -1: it has none; bytes of a row, 0: none; index of the class. */
+  /** i32: kind of its rows, -1: none; bytes of a row, 0: none; index of the class. */
   kind: 40,
   rowBytes: 44,
   index: 48,
   /**
-   * i32: of steady events (`stream-module.ts`) word 0 of the row, bytes from the event's begin to what is copied, and rows,
-   * 0 or 1.
+   * i32: for steady events (`stream-module.ts`) word 0 of the row, bytes from the event's begin to what is copied,
+   * and rows, 0 or 1.
    */
   presence: 52,
   copied: 56,
@@ -105,7 +105,7 @@ export const CLASS = {
  */
 export const WINDOW_BYTES = 2 ** 19;
 export const WINDOW_STEP = 2 ** 12;
-/** Bytes of a chunk whose packets stay, side by side; of a larger one each window replaces the one before. */
+/** Bytes of a chunk whose packets are kept side by side; in a larger chunk each window replaces the one before. */
 export const MOST_BYTES_SIDE_BY_SIDE = 2 ** 24;
 /** Readable bytes behind a window: integers are read 8 bytes at a time, and a bit offset makes it 9. */
 export const WINDOW_SLACK = 64;
@@ -113,7 +113,7 @@ export const WINDOW_SLACK = 64;
 export interface Layout {
   readonly ids: number;
   readonly classes: number;
-  /** Where packets are copied to, and positions count from. */
+  /** Address to which packets are copied, and from which positions count. */
   readonly window: number;
 }
 

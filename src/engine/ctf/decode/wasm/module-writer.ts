@@ -1,5 +1,5 @@
 /**
- * Writes WebAssembly binaries (WebAssembly Core Specification 1.0, chapter 5): one memory that is imported, functions,
+ * Writes WebAssembly binaries (WebAssembly Core Specification 1.0, chapter 5): one imported memory, and functions,
  * some of them exported. Only what the generated decoder needs.
  */
 import { assert } from '../../../base/assert.ts';
@@ -32,7 +32,7 @@ export const i32 = {
   shrU: 0x76,
   rotl: 0x77,
   wrap: 0xa7,
-  /** Selects the first of two operands, if the condition above them is not 0; of any type. */
+  /** Selects the first of two operands of any type if the condition above them is not 0. */
   select: 0x1b,
 } as const;
 
@@ -89,7 +89,7 @@ export const store = { i32: 0x36, i64: 0x37, f64: 0x39, i16: 0x3b } as const;
 
 type Memory = (typeof load)[keyof typeof load] | (typeof store)[keyof typeof store];
 
-/** Where a branch leads: the end of a block, or the begin of a loop. */
+/** Target of a branch: the end of a block, or the begin of a loop. */
 export interface Label {
   readonly depth: number;
 }
@@ -167,8 +167,8 @@ export class Code {
   }
 
   /**
-   * The parts of a branch by number: blocks in each other, innermost `choose`, which must branch. A branch to label i
-   * leads to what `part(i)` writes, and that has to leave, or goes on with the next part.
+   * The parts of a branch by number: nested blocks, innermost `choose`, which must branch. A branch to label i leads
+   * to what `part(i)` writes; that must leave, or goes on with the next part.
    */
   choice(parts: number, choose: (labels: readonly Label[]) => void, part: (index: number) => void): this {
     const labels: Label[] = [];
@@ -199,7 +199,7 @@ export class Code {
     return this.#write(0x0d, this.#distance(label));
   }
 
-  /** Branches by the index on the stack; one beyond the last goes to `otherwise`. */
+  /** Branches by the index on the stack; an index beyond the last goes to `otherwise`. */
   brTable(labels: readonly Label[], otherwise: Label): this {
     const distances = [...labels, otherwise].map((label) => this.#distance(label));
     return this.#write(0x0e, labels.length, ...distances);

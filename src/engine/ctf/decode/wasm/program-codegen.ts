@@ -1,4 +1,4 @@
-/** Programs as trees (`program-tree.ts`) → WebAssembly: what the interpreter does, operation by operation. */
+/** Programs as trees (`program-tree.ts`) → WebAssembly that does what the interpreter does, operation by operation. */
 import { MAX_DEPTH } from '../../metadata/limits.ts';
 import * as op from '../program/program.ts';
 import { NAME_BYTES, type Helpers } from './helpers-codegen.ts';
@@ -6,7 +6,7 @@ import { REGISTERS, STATE, STOP_CLOCK, WINDOW_STEP } from './memory-layout.ts';
 import { I32, i32, I64, i64, load, store, type Code, type Label } from './module-writer.ts';
 import { NotCompilable, type Node, type Plain } from './program-tree.ts';
 
-/** Frame of a program's code: locals of the function that it is in, and where it leaves to. */
+/** Frame of a program's code: locals of the function that holds it, and labels that it leaves to. */
 export interface Frame {
   readonly code: Code;
   readonly helpers: Helpers;
@@ -18,7 +18,7 @@ export interface Frame {
   readonly limit: number;
   /** Address of the row's words; moved by tapes. */
   readonly out: number;
-  /** i32 and i64 for values at hand. */
+  /** Scratch i32 and i64. */
   readonly number: number;
   readonly bytes: number;
   readonly wide: number;
@@ -30,7 +30,7 @@ export interface Frame {
   readonly clock: Label;
 }
 
-/** Local variables for a frame; the limit is set. */
+/** Declares local variables for a frame; the limit is set. */
 export function frameLocals(
   code: Code,
 ): Pick<Frame, 'base' | 'limit' | 'number' | 'bytes' | 'wide' | 'rounds'> {
@@ -114,7 +114,7 @@ function writeRead(frame: Frame, [operation, bit, to, spec, unit]: Plain): void 
   }
 }
 
-/** Offset of a word of the row, bytes. */
+/** Byte offset of a word of the row. */
 function wordAt(to: number): number {
   return 4 * to;
 }
@@ -126,7 +126,7 @@ function writeByteRead(frame: Frame, operation: IntegerLoad, bit: number, to: nu
   frame.code.at(operation, pushByte(frame, bit)).at(store.i32, wordAt(to));
 }
 
-/** Pushes the address of a bit of the run that is at a byte, but for the constant that is given back. */
+/** Pushes the address of a bit of the run that is at a byte, without the constant offset, which it returns. */
 function pushByte(frame: Frame, bit: number): number {
   const { code, base, window } = frame;
   if (bit % 8 === 0) {
@@ -143,7 +143,10 @@ function pushBitPosition({ code, base }: Frame, bit: number): void {
   if (bit !== 0) code.i32(bit).op(i32.add);
 }
 
-/** The integer of a spec, extended to 64 bits: the 8 bytes where it begins, a ninth where it may reach into it. */
+/**
+ * Pushes the integer of a spec, extended to 64 bits: the 8 bytes where it begins, and a ninth if it may reach into
+ * it.
+ */
 function pushInteger(frame: Frame, bit: number, spec: number): void {
   const { code, helpers, window, number } = frame;
   const size = spec & op.SPEC_SIZE;
@@ -174,13 +177,13 @@ function pushInteger(frame: Frame, bit: number, spec: number): void {
   const reversed = (spec & op.SPEC_REVERSED) !== 0;
   if (reversed) code.call(helpers.reverse);
   if (size === 64) return;
-  // What is read begins at the top bit of a big-endian word, and at the lowest of a little-endian one.
+  // The value begins at the top bit of a big-endian word, and at the lowest of a little-endian one.
   const isAtTop = bigEndian !== reversed;
   if (!isAtTop) code.i64(unused).op(i64.shl);
   code.i64(unused).op((spec & op.SPEC_SIGNED) !== 0 ? i64.shrS : i64.shrU);
 }
 
-/** Pushes at most 32 bits in network order: 4 bytes turned around, a fifth where they may reach into it. */
+/** Pushes at most 32 bits in network order: 4 bytes swapped, and a fifth if they may reach into it. */
 function pushShortBigEndian({ code, window, base, number, bytes }: Frame, bit: number, spec: number): void {
   const size = spec & op.SPEC_SIZE;
   const signed = (spec & op.SPEC_SIGNED) !== 0;
@@ -215,7 +218,7 @@ function writeWideTick({ code, helpers, number, fault, clock }: Frame): void {
   code.get(number).brIf(fault);
 }
 
-/** Offset and length of the text at byte `number` of the window: `bytes` of them, or as many as `wide` says. */
+/** Writes offset and length of the text at byte `number` of the window: `bytes` of them, or as many as `wide` says. */
 function writeText(frame: Frame, to: number, unit: number, bytes?: number): void {
   const { code, helpers, out, number, wide } = frame;
   const pushLength = (): void => {
@@ -230,7 +233,7 @@ function writeText(frame: Frame, to: number, unit: number, bytes?: number): void
   else {
     code.get(number).get(number);
     pushLength();
-    // The shorter one: -1, no null, is the largest unsigned number.
+    // The shorter one: -1 (no null) is the largest unsigned number.
     code.op(i32.add).call(helpers.textLength[unit]).tee(number);
     pushLength();
     code.get(number);
@@ -296,7 +299,7 @@ function writePlain(frame: Frame, words: Plain): void {
       return;
     case op.OP_PLACE:
     case op.OP_SEEN:
-      // For who reads packet heads; nothing here asks for it.
+      // Used for packet heads only; nothing here reads it.
       return;
     default:
       code.br(frame.fault);
@@ -309,7 +312,7 @@ export function pushAligned(code: Code, pos: number, step: number): void {
   code.get(pos).i32(most).op(i32.add).i32(-step).op(i32.and);
 }
 
-/** Faults unless the register is a number of 32 bits, which is then in `wide`. */
+/** Faults unless the register holds a number of 32 bits; leaves it in `wide`. */
 function pushCount(frame: Frame, register: number): void {
   const { code, wide, fault } = frame;
   pushRegister(frame, register);
@@ -370,7 +373,10 @@ function writeVariable(frame: Frame, words: Plain): void {
   }
 }
 
-/** The bits of the clock that an integer from `base` to `pos` replaces: seven for each byte, of ten bytes all. */
+/**
+ * Pushes the mask of the clock's bits that an integer from `base` to `pos` replaces: seven for each byte, all from
+ * ten bytes on.
+ */
 function pushVariableMask({ code, pos, base, number }: Frame): void {
   code.i64(-1n).i64(64n);
   code.get(pos).get(base).op(i32.sub).i32(3).op(i32.shrU).i32(7).op(i32.mul).tee(number);

@@ -1,7 +1,7 @@
 /**
- * Flat programs (`../program/program.ts`) as trees: jumps become branches and loops, which is how WebAssembly wants them; and
- * facts about a program before it is compiled. The compiler writes programs from nested field classes, so that every jump
- * leads to the end of its own switch or loop.
+ * Flat programs (`../program/program.ts`) as trees: jumps become branches and loops, as WebAssembly requires. Also
+ * facts about a program before it is compiled. The compiler writes programs from nested field classes, so that every
+ * jump leads to the end of its own switch or loop.
  */
 import { assert } from '../../../base/assert.ts';
 import * as op from '../program/program.ts';
@@ -14,14 +14,14 @@ export type Plain = readonly number[];
 
 export type Node =
   | { readonly kind: 'plain'; readonly words: Plain }
-  /** A span of constant size, and what is read from it. */
+  /** A span of constant size, and the reads from it. */
   | { readonly kind: 'run'; readonly bits: number; readonly reads: readonly Plain[] }
   | {
       readonly kind: 'loop';
       /** -1: `count` rounds. */
       readonly register: number;
       readonly count: number;
-      /** Bits that a round takes at least. */
+      /** Least bits of a round. */
       readonly least: number;
       readonly body: readonly Node[];
     }
@@ -77,8 +77,8 @@ function isRead(operation: number): boolean {
 }
 
 /**
- * Words of a program that is compiled. Of real traces the longest has some hundred. Engines take more than linear time
- * for a function: for a variant of as many words one second, of 60,000 options more than a minute.
+ * Words of a program that is compiled at most; the longest of real traces has some hundred. Engines take more than
+ * linear time for a function: one second for a variant of this size, more than a minute for one of 60,000 options.
  */
 const MOST_WORDS = 2 ** 16;
 
@@ -174,7 +174,7 @@ function joinWords(high: number, low: number): bigint {
 export interface RegisterFacts {
   readonly filled: ReadonlySet<number>;
   readonly surely: ReadonlySet<number>;
-  /** Registers that it reads where it may not have filled them itself. */
+  /** Registers that it reads but may not have filled itself. */
   readonly awaited: ReadonlySet<number>;
 }
 
@@ -187,10 +187,9 @@ export function registersOf(nodes: readonly Node[]): RegisterFacts {
 }
 
 /**
- * Adds to the three sets, in time linear in the program: ways that may not be taken share `surely`, and what they put
- * there is taken back behind them.
- *
- * @returns what was put into `surely`
+ * Adds to the three sets, in time linear in the program. Ways that may not be taken share `surely`; what they add is
+ * removed after them.
+ * @returns what was added to `surely`
  */
 function followRegisters(
   nodes: readonly Node[],
@@ -306,12 +305,12 @@ const STILL: ReadonlySet<number> = new Set([
   op.OP_PUSH_REGISTER,
 ]);
 
-/** Bits that a program takes at least, as far as its first level says. */
+/** Least bits of a program, as far as its first level tells. */
 export function leastBits(nodes: readonly Node[]): number {
   return nodes.reduce((sum, node) => sum + (node.kind === 'run' ? node.bits : 0), 0);
 }
 
-/** Whether it is one straight line, short enough to stand in the loop over events. */
+/** Whether it has no branches and is short enough to be inlined into the loop over events. */
 export function isStraight(nodes: readonly Node[]): boolean {
   let operations = 0;
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** The module of one data stream class: its programs as code, and what its memory begins with. */
+/** The module of one data stream class: its programs as code, and the initial contents of its memory. */
 import { createClassLookup } from '../run/class-lookup.ts';
 import { registerOfRole } from '../program/program.ts';
 import { alignUp } from '../program/field-classes.ts';
@@ -35,15 +35,15 @@ import {
 } from './program-tree.ts';
 import * as op from '../program/program.ts';
 
-/** Crosses to workers. */
+/** Can be posted to workers. */
 export interface StreamModule {
   readonly compiled: WebAssembly.Module;
   readonly layout: Layout;
   /** Bytes before the window when a chunk begins. */
   readonly image: Uint8Array;
-  /** Bytes of the words of a row at most; Infinity: tapes have no such bound. */
+  /** Greatest number of bytes of a row's words; Infinity: tapes have no such bound. */
   readonly widest: number;
-  /** Whether programs read what the packet's header or context said. */
+  /** Whether programs read registers of the packet's header or context. */
   readonly readsPacket: boolean;
 }
 
@@ -51,17 +51,17 @@ export interface StreamModule {
 export const DECODE = 'decode';
 
 const PROGRAM: FunctionType = { params: [I32, I32], results: [I32] };
-/** Ids beyond are left to the interpreter. */
+/** Ids from here on are left to the interpreter. */
 const MOST_IDS = 2 ** 16;
-/** Programs that stand in the loop itself: more make one function that takes long to compile. */
+/** Programs inlined into the loop at most: more make a function that takes long to compile. */
 const MOST_INLINE = 150;
 
-/** The module of `writeModule`; undefined where only the interpreter can do something in the stream class. */
+/** The module of `writeModule`; undefined: only the interpreter can decode the stream class. */
 export function compileModule(...input: Parameters<typeof writeModule>): StreamModule | undefined {
   try {
     return writeModule(...input);
   } catch (error) {
-    // An engine has limits of its own, such as the size of a function.
+    // Engines have limits of their own, such as the size of a function.
     if (error instanceof NotCompilable || error instanceof WebAssembly.CompileError) return undefined;
     throw error;
   }
@@ -116,9 +116,11 @@ function refuse(condition: boolean, reason: string): void {
 
 interface Trees {
   readonly header: readonly Node[];
-  /** Body of each event class, one for equal programs; undefined: nothing is read from it, and it has one size. */
+  /**
+   * Body of each event class, shared by equal programs; undefined: nothing is read from it, and its size is constant.
+   */
   readonly bodies: readonly (readonly Node[] | undefined)[];
-  /** Bits of the header that each event class's id asks for, 0 where no header is known beforehand. */
+  /** Bits of the header that each event class's id requires, 0 if not known beforehand. */
   readonly headerBits: Int32Array;
 }
 
@@ -135,8 +137,8 @@ function treesOf(programs: StreamPrograms, dense: Int32Array): Trees {
 }
 
 /**
- * An event may be decoded twice, and the interpreter knows nothing of those before: so no program may read a register
- * that may still hold what another event left there. Gives whether they read registers of the packet.
+ * Checks that no program reads a register that may hold a value of an earlier event: an event may be decoded twice,
+ * and the interpreter knows nothing of those before. Returns whether programs read registers of the packet.
  */
 function checkRegisters({ header, bodies }: Trees): boolean {
   const head = registersOf(header);
@@ -176,7 +178,7 @@ function writeFunction({ module, helpers, window }: Target, nodes: readonly Node
   return index;
 }
 
-/** Where functions go. */
+/** Module to which functions are added. */
 interface Target {
   readonly module: ModuleWriter;
   readonly helpers: Helpers;
@@ -270,23 +272,23 @@ function headerBitsOf({ kind, fastHeader }: StreamPrograms, dense: Int32Array): 
 }
 
 /**
- * Steady events: those of one size whose row is made without a branch, by what the entry of their class says. Where
- * kernel states are asked for that is most of them: nobody wants them, or only that they were and when, or their row
- * is a copy of fields that lie side by side.
+ * Steady events have one size and a row that is made without a branch, from the entry of their class. With kernel
+ * states most events are steady: their rows are not wanted, or only their kind and time are, or their row is a copy
+ * of adjacent fields.
  */
 interface SteadyBody {
   readonly bits: number;
-  /** Word 0 of a row that is no tape. */
+  /** Word 0 of a row that is not a tape. */
   readonly presence: number;
-  /** Words copied behind it, or behind the head of a tape: so many, from this byte of the body on. */
+  /** Words copied after it, or after the head of a tape: their number, and the byte of the body where they begin. */
   readonly words: number;
   readonly from: number;
 }
 
-/** Words of a copy at most: every steady event is charged with the longest one. */
+/** Longest copy, words: every steady event costs as much as the longest one. */
 const MOST_COPIED = 10;
 
-/** @param nodes the program of the class's body, where it has one; undefined: its events are not steady */
+/** @param nodes program of the class's body, if it has one; undefined: its events are not steady */
 function steadyBody(
   { bodyBits, kind, width, tape }: StreamPrograms,
   cls: number,
@@ -306,12 +308,15 @@ function steadyBody(
   return { bits: run.bits, ...copy };
 }
 
-/** Room for the words of a run, and a step over them. */
+/** Whether a node only checks the room for the words of a run. */
 function isTapeCheck(node: Node): boolean {
   return node.kind === 'plain' && (node.words[0] === op.OP_RESERVE || node.words[0] === op.OP_ADVANCE);
 }
 
-/** Copy by reads into the words from `first` on; undefined: they do more, or their fields are not side by side. */
+/**
+ * Copy that reads into the words from `first` on amount to; undefined: they do more, or their fields are not
+ * adjacent.
+ */
 function copyOf(reads: readonly Plain[], first: number): Omit<SteadyBody, 'bits'> | undefined {
   let presence = 0;
   let words = 0;

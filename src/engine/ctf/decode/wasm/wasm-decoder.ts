@@ -1,6 +1,6 @@
 /**
- * Decodes packets with generated code. Only what is well is decoded here: where the code stops at a fault, or times are
- * out of order, the chunk is handed over to the interpreter, which alone says what is wrong.
+ * Decodes packets with generated code. Only sound chunks are decoded here: where the code stops at a fault, or times
+ * are out of order, the chunk is handed over to the interpreter, which reports the faults.
  */
 import { assert } from '../../../base/assert.ts';
 import type { StreamClass } from '../../model.ts';
@@ -49,15 +49,15 @@ const LARGEST_FUEL = 2 ** 31 - 1;
 
 /** A packet of a chunk's bytes. */
 interface PlacedPacket {
-  /** Where in the bytes it begins; how many of them are there; bits of its content. */
+  /** Byte offset, number of bytes that are there, and bits of its content. */
   readonly offset: number;
   readonly present: number;
   readonly content: number;
-  /** Bytes from `Layout.window` on to where it is copied to. */
+  /** Bytes from `Layout.window` to its copy. */
   readonly place: number;
 }
 
-/** Bytes that the packets of a chunk take when each begins at a multiple of WINDOW_STEP. */
+/** Bytes that the packets of a chunk take if each begins at a multiple of WINDOW_STEP. */
 function bytesSideBySide({ extents }: ChunkInput): number {
   let bytes = 0;
   for (const { table, first, count } of extents)
@@ -66,7 +66,7 @@ function bytesSideBySide({ extents }: ChunkInput): number {
   return bytes;
 }
 
-/** Whether the events of a packet may be earlier than what came before, with whatever header. */
+/** Whether events of a packet may be earlier than those before, whatever its header. */
 function isBehind({ begin, floor }: PacketTimes): boolean {
   return floor !== -Infinity && begin !== floor;
 }
@@ -79,10 +79,10 @@ export class WasmDecoder implements PacketDecoder {
   readonly #machine: Machine;
   readonly #clock: TickClock | undefined;
   readonly #memory: DecodeMemory;
-  /** Counts a range of time only; made when it is asked for. */
+  /** Code that counts only a range of time; made on first use. */
   #ranged: GeneratedCode | undefined;
   #decode: Decode = () => -1;
-  /** Whether the packets of the chunk lie side by side; where the next one is put, in bytes from `Layout.window` on. */
+  /** Whether the packets of the chunk lie side by side; bytes from `Layout.window` to the place of the next one. */
   #sideBySide = false;
   #nextPlace = 0;
   /** Address of each packet of the chunk minus its offset. */
@@ -169,7 +169,7 @@ export class WasmDecoder implements PacketDecoder {
     return this.#memory.rows(bytes, textBase);
   }
 
-  /** Decodes from bit `begin` of the packet to its end, window by window; false where the interpreter has to do it. */
+  /** Decodes from bit `begin` of the packet to its end, window by window; false: the interpreter has to do it. */
   #decodeWindows(bytes: Uint8Array, packet: PlacedPacket, begin: number): boolean {
     const { offset, present, content } = packet;
     const memory = this.#memory;
@@ -178,7 +178,7 @@ export class WasmDecoder implements PacketDecoder {
     let copied = false;
     while (from * 8 + position < content) {
       const step = Math.floor(position / 8 / WINDOW_STEP) * WINDOW_STEP;
-      // The event at hand is not in the window to its end: it is in the next one, or too large for any.
+      // The window cuts the event: it is in the next one, or too large for any.
       if (copied && step === 0) return false;
       from += step;
       position -= step * 8;
@@ -199,7 +199,7 @@ export class WasmDecoder implements PacketDecoder {
     return true;
   }
 
-  /** Gives the position reached, or -1 where there is no room for what the window gives, or its times are no sums. */
+  /** Gives the position reached, or -1 if there is no room for the rows, or its times are no sums. */
   #decodeWindow(begin: number): number {
     const memory = this.#memory;
     let position = begin;
@@ -209,7 +209,7 @@ export class WasmDecoder implements PacketDecoder {
       if (stop === STOP_FULL) {
         if (!memory.fitRow(this.#code.module.widest)) return -1;
       } else if (stop === STOP_CLOCK && clockMoved !== position) {
-        // The event is decoded again, with a clock that its time changes no more.
+        // The event is decoded again, and its time no longer moves the clock.
         clockMoved = position;
         this.#clock?.set(BigInt.asUintN(64, memory.longs[STATE.cycles / 8]));
         if (!this.#timesAreSums()) return -1;
@@ -235,7 +235,7 @@ export class WasmDecoder implements PacketDecoder {
     return new GeneratedCode(module);
   }
 
-  /** Events of one window do not carry ticks beyond exact doubles; those of many might. */
+  /** Events of one window keep ticks exact doubles; those of many might not. */
   #settleClock(): boolean {
     this.#readClock();
     this.#clock?.settle();
@@ -243,7 +243,7 @@ export class WasmDecoder implements PacketDecoder {
     return this.#timesAreSums();
   }
 
-  /** Elsewhere only the interpreter gives the nearest double. */
+  /** Otherwise only the interpreter gives the nearest double. */
   #timesAreSums(): boolean {
     return this.#clock === undefined || this.#clock.isUsual;
   }

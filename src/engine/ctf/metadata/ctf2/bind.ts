@@ -1,4 +1,7 @@
-/** Drafts → the model's classes, where they are used: locations become references to fields, role names roles. */
+/**
+ * Drafts → the model's classes at the places where they are used: locations become references to fields, and names of
+ * roles become roles.
+ */
 import type {
   ArrayClass,
   BlobClass,
@@ -37,7 +40,7 @@ export interface Site {
 }
 
 export class Binder {
-  /** Structures that are the same everywhere are made once, however often they are used. */
+  /** Structures that are the same everywhere, bound once. */
   readonly #closed = new Map<StructDraft, StructClass>();
   #site: Site = { scope: 'packet-header', roots: {}, hasClock: false };
   #frames: Frame[] = [];
@@ -50,7 +53,7 @@ export class Binder {
     private readonly hasUuid: boolean,
   ) {}
 
-  /** The class of the root of a site's scope, if it has one. */
+  /** Binds the root class of a site's scope, if it has one. */
   bind(site: Site): StructClass | undefined {
     const root = site.roots[site.scope];
     if (root === undefined) return undefined;
@@ -122,7 +125,7 @@ export class Binder {
     return made;
   }
 
-  /** Without ranges the selector must be boolean, with them an integer ("Optional field class"). */
+  /** Without ranges the selector must be boolean, with ranges an integer ("Optional field class"). */
   #optional(draft: OptionalDraft): OptionalClass {
     const found = this.#find(draft.selector);
     const isBoolean = draft.ranges === undefined;

@@ -1,7 +1,7 @@
 /**
- * Field classes as their JSON says, aliases replaced by what they stand for. What a field location leads to, and what a
- * role means, depends on where a class is used: `bind.ts` makes the model's classes from drafts. Those are shared by all
- * uses of an alias.
+ * Field classes as their JSON says, with aliases resolved. The target of a field location and the meaning of a role
+ * depend on where a class is used, so `bind.ts` makes the model's classes from drafts, which all uses of an alias
+ * share.
  */
 import {
   alignmentOf,
@@ -21,13 +21,13 @@ export type Draft = LeafDraft | BytesDraft | ArrayDraft | StructDraft | Optional
 export type CompoundDraft = Exclude<Draft, LeafDraft | BytesDraft>;
 
 interface PlacedDraft extends Measured {
-  /** Where its JSON is. */
+  /** Offset of its JSON. */
   readonly at: number;
 }
 
 /** Location of a field as written (CTF2-SPEC-2.0, "Field location"). */
 export interface FieldLocation {
-  /** Where the field class is whose location this is. */
+  /** Offset of the field class that has this location. */
   readonly at: number;
   /** undefined: `path` begins at the structure around the field. */
   readonly origin?: Scope;

@@ -1,6 +1,6 @@
 /**
- * Field classes of any type (CTF2-SPEC-2.0, "Field classes"): JSON → drafts. A string is the name of an alias. First those
- * with others in them, then bit arrays, integers, reals, strings and BLOBs.
+ * Field classes of any type (CTF2-SPEC-2.0, "Field classes"): JSON → drafts. A string is the name of an alias.
+ * Compound classes come first, then bit arrays, integers, reals, strings and BLOBs.
  */
 import { checkMeasures, measure } from '../limits.ts';
 import { refuse, reject, type Reading } from '../source.ts';
@@ -43,7 +43,7 @@ import {
 } from './properties.ts';
 
 export interface ClassReading extends Reading {
-  /** The aliases declared until now. */
+  /** Aliases declared so far. */
   readonly aliases: ReadonlyMap<string, Draft>;
 }
 
@@ -92,12 +92,12 @@ function readFieldClass(reading: ClassReading, value: JsonValue): Draft {
   const rule = CLASSES.get(type.text) ?? refuseValue(reading, type, 'a type of field classes');
   checkProperties(reading, object, ['type', ...rule.properties]);
   const draft = rule.read(reading, object);
-  // Aliases multiply.
+  // Aliases multiply sizes.
   checkMeasures(reading.source, draft.at, draft, ['class', 'classes']);
   return draft;
 }
 
-/** The class of a scope's root. */
+/** Reads the class of a scope's root. */
 export function readRootClass(
   reading: ClassReading,
   object: JsonObject,
@@ -135,8 +135,8 @@ function readStruct(reading: ClassReading, object: JsonObject): StructDraft {
 }
 
 /**
- * Whether the ranges are of signed integers is known where the selector is; here they may be any. An integer below
- * -2^63 or from 2^64 on is in neither.
+ * Reads ranges of any integers: whether the selector is signed is known only where it is bound. An integer below
+ * -2^63 or from 2^64 on is in no range.
  */
 function readSelectorRanges(reading: Reading, value: JsonValue) {
   const isNegative = arrayOf(reading, value).items.some(
@@ -176,10 +176,10 @@ function readVariant(reading: ClassReading, object: JsonObject): VariantDraft {
   return { kind: 'variant', at: object.at, selector, options, ...measure(options), ...BY_CONTENT };
 }
 
-/** Optionals and variants are aligned by what is in them, if anything is. */
+/** Optionals and variants have the alignment of their content. */
 const BY_CONTENT = { align: 1, closed: false } as const;
 
-/** The name of an alias that is not taken, with its class ("Field class alias fragment"). */
+/** Reads an alias whose name is not taken ("Field class alias fragment"). */
 export function readAlias(reading: ClassReading, object: JsonObject): [name: string, draft: Draft] {
   checkProperties(reading, object, ['type', 'name', 'field-class']);
   const name = textOf(reading, required(reading, object, 'name'));
@@ -192,13 +192,13 @@ const BYTE_ORDERS: ReadonlyMap<string, ByteOrder> = new Map([
   ['big-endian', 'be'],
 ]);
 
-/** The byte order in which each is the usual one. */
+/** The usual byte order for each bit order. */
 const BIT_ORDERS: ReadonlyMap<string, ByteOrder> = new Map([
   ['first-to-last', 'le'],
   ['last-to-first', 'be'],
 ]);
 
-/** Names of encodings in CTF 2, which are those of the model. */
+/** Encodings by their names in CTF 2, which the model shares. */
 const ENCODINGS: ReadonlyMap<string, TextEncoding> = new Map(TEXT_ENCODINGS.map((name) => [name, name]));
 
 const BASES = [2, 8, 10, 16] as const;
@@ -282,7 +282,7 @@ function readRoles(reading: Reading, object: JsonObject): readonly JsonString[] 
   return roles === undefined ? [] : arrayOf(reading, roles).items.map((role) => textOf(reading, role));
 }
 
-/** IEEE 754; what has 128 bits or more has no number here that could hold it. */
+/** IEEE 754; reals of 128 bits or more are refused, as no number holds them. */
 function readReal(reading: Reading, object: JsonObject): Draft {
   const value = required(reading, object, 'length');
   const size = unsignedOf(reading, value);

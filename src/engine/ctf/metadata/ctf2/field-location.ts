@@ -1,11 +1,10 @@
 /**
  * Field locations (CTF2-SPEC-2.0, "Field location"): which fields, read before, give the length of a field or choose
  * its option.
- *
- * A path names members of structures, from the root of its origin or from the structure around the field; null leads to
- * the parent structure. What lies between two structures has no name in it: of arrays, optionals and variants on the way
- * to the field itself the path means the same element, content and option, of other variants whichever is taken. So one
- * location may lead to several fields, of which one is read.
+ * A path names members of structures, from the root of its origin or from the structure around the field; null leads
+ * to the parent structure. Arrays, optionals and variants have no names in it. On the way to the field itself they
+ * stand for the same element, content or option; any other variant stands for whichever option is taken. So a
+ * location may lead to several fields, one of which is read.
  */
 import type { IntegerClass, Scope } from '../../model.ts';
 import { reject, type Reading } from '../source.ts';
@@ -22,7 +21,7 @@ import {
   stringOf,
 } from './properties.ts';
 
-/** Scopes by the name of their origin, in the order in which a reader meets them. */
+/** Scopes by the name of their origin, in the order in which they are read. */
 const ORIGINS: ReadonlyMap<string, Scope> = new Map([
   ['packet-header', 'packet-header'],
   ['packet-context', 'packet-context'],
@@ -34,7 +33,7 @@ const ORIGINS: ReadonlyMap<string, Scope> = new Map([
 
 const SCOPES = [...ORIGINS.values()];
 
-/** The location that a field class has under this name. */
+/** Reads the location that a field class has under this name. */
 export function readLocation(reading: Reading, owner: JsonObject, name: string): FieldLocation {
   const object = objectOf(reading, required(reading, owner, name));
   checkProperties(reading, object, ['origin', 'path']);
@@ -57,7 +56,9 @@ export interface Frame {
   step: number;
 }
 
-/** Where the field is whose length or selector is wanted: in the last of the frames, which begin at the scope's root. */
+/**
+ * Place of the field whose length or selector is wanted: in the last of the frames, which begin at the scope's root.
+ */
 export interface Position {
   readonly scope: Scope;
   readonly roots: Roots;
@@ -78,7 +79,7 @@ interface Place {
   readonly type: IntegerClass;
 }
 
-/** Search for what a location leads to. */
+/** Search for the target of a location. */
 export class LocationSearch {
   readonly #reading: Reading;
   readonly #position: Position;
@@ -92,7 +93,7 @@ export class LocationSearch {
     this.#scope = location.origin ?? position.scope;
   }
 
-  /** Finds what there is before the field; where there is nothing, or something else, the location is refused. */
+  /** Finds fields before the field; refuses a location that leads to none or to anything else. */
   find(): Found {
     const root = this.#position.roots[this.#scope];
     if (root === undefined || SCOPES.indexOf(this.#scope) > SCOPES.indexOf(this.#position.scope))
@@ -127,7 +128,7 @@ export class LocationSearch {
   }
 
   /**
-   * @param steps lead to `draft` from its root
+   * @param steps from the root to `draft`
    * @param isAround the field lies in `draft`
    */
   #follow(draft: Draft, names: readonly string[], steps: readonly number[], isAround: boolean): Place[] {
@@ -185,7 +186,7 @@ export class LocationSearch {
     return this.#follow(draft, names, [...steps, step], isAround);
   }
 
-  /** Reported at the class that the path leads to. */
+  /** Refuses the location, at the class that the path leads to. */
   #rejectFound(draft: Draft): never {
     const expected = `an integer or boolean field at ${textOf(this.#location)}`;
     reject(this.#reading.source, draft.at, expected, describe(draft));

@@ -33,7 +33,7 @@ export interface TraceFragment extends Identity {
 
 export interface StreamFragment extends Identity {
   readonly id: bigint;
-  /** The string is `clockAt`. */
+  /** `clockAt` is the offset of the string. */
   readonly clockId?: string;
   readonly clockAt: number;
   readonly packetContext?: StructDraft;
@@ -50,7 +50,7 @@ export interface EventFragment extends Identity {
 }
 
 const IDENTITY = ['namespace', 'name', 'uid'];
-/** Release candidates called the identity of traces and clocks so. */
+/** Name of the identity of traces and clocks in release candidates. */
 const CANDIDATE_IDENTITY = 'uuid';
 
 function readIdentity(reading: Reading, object: JsonObject): Identity {
@@ -61,7 +61,7 @@ function readIdentity(reading: Reading, object: JsonObject): Identity {
   };
 }
 
-/** A property that only release candidates had says which version it is. */
+/** Refuses a property that only release candidates had, which tells the version. */
 function refuseCandidate(reading: Reading, object: JsonObject): void {
   const old = object.properties.get(CANDIDATE_IDENTITY);
   if (old !== undefined)
@@ -160,7 +160,10 @@ function readOffset(
   return { offsetSeconds: seconds === undefined ? 0n : signedOf(reading, seconds), offsetCycles };
 }
 
-/** Other origins have an identity, which says only that clocks with the same one can be compared. */
+/**
+ * Whether an origin is the Unix epoch; others have an identity, which only says that clocks of equal origin can be
+ * compared.
+ */
 function isUnixEpoch(reading: Reading, value: JsonValue | undefined): boolean {
   if (value === undefined) return false;
   if (value.kind === 'string') {
@@ -214,7 +217,7 @@ export function readEventClass(reading: ClassReading, object: JsonObject): Event
   };
 }
 
-/** Attributes are the writers' own: these two call it the same. */
+/** Namespaces of writers whose attributes have a log level of the same name. */
 const LOG_LEVEL_WRITERS = ['lttng.org,2009', 'babeltrace.org,2020'];
 
 function logLevelOf(attributes: JsonValue | undefined): number | string | undefined {

@@ -1,6 +1,6 @@
 /**
- * A JSON text (RFC 8259) as a tree of values that know where they stand. Integers keep all their digits: those of
- * CTF 2 have up to 64 bits, and a number has 53.
+ * A JSON text (RFC 8259) as a tree of values with their offsets. Integers keep all their digits: those of CTF 2 have
+ * up to 64 bits, a number has 53.
  */
 import { printParseErrorCode, visit, type JSONVisitor } from 'jsonc-parser';
 import { assert } from '../../../base/assert.ts';
@@ -32,7 +32,7 @@ export interface JsonString extends Placed {
   readonly text: string;
 }
 
-/** A number without fraction and exponent that 64 bits may hold. */
+/** A number without fraction and exponent that may fit 64 bits. */
 interface JsonInteger extends Placed {
   readonly kind: 'integer';
   readonly value: bigint;
@@ -45,11 +45,11 @@ interface JsonOther extends Placed {
 
 export type JsonValue = JsonObject | JsonArray | JsonString | JsonInteger | JsonOther;
 
-/** The parser is recursive; metadata nest three levels of JSON for a level of types. */
+/** Greatest depth, as the parser is recursive; metadata nest three levels of JSON for a level of types. */
 const MAX_DEPTH = 512;
 const INTEGER = /^-?\d{1,20}$/;
 
-/** Texts of what should be there, by the error of the parser. */
+/** Texts of what was expected, by error of the parser. */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['PropertyNameExpected', 'the name of a property'],
   ['ValueExpected', 'a value'],
@@ -61,10 +61,10 @@ const EXPECTED: ReadonlyMap<string, string> = new Map([
   ['UnexpectedEndOfString', 'a string that ends'],
   ['InvalidEscapeCharacter', 'a known escape sequence'],
 ]);
-/** Characters that are shown of what was found instead. */
+/** Characters shown of what was found instead. */
 const MOST_FOUND = 60;
 
-/** Objects and arrays whose end was not met yet; `name` is that of the property whose value comes next. */
+/** Objects and arrays whose end is still to come; `name`: the property whose value comes next. */
 interface OpenObject extends JsonObject {
   readonly properties: Map<string, JsonProperty>;
   name: string;
@@ -75,7 +75,7 @@ interface OpenArray extends JsonArray {
   readonly items: JsonValue[];
 }
 
-/** Reads one JSON text of the metadata. @param begin where it begins in them */
+/** Reads one JSON text of the metadata. @param begin its offset in them */
 export function readJson(source: Source, text: string, begin: number): JsonValue {
   const open: (OpenObject | OpenArray)[] = [];
   const roots: JsonValue[] = [];

@@ -1,4 +1,4 @@
-/** Properties of JSON objects read as what they must be. What is wrong is reported at the value, what is missing at the object. */
+/** Reads properties of JSON objects by type. Wrong values are reported at the value, missing ones at the object. */
 import { refuse, reject, type Reading } from '../source.ts';
 import type { JsonArray, JsonObject, JsonString, JsonValue } from './json.ts';
 import type { LabelRange, Range } from '../../model.ts';
@@ -11,7 +11,7 @@ const MAX_ALIGN = 2n ** 31n;
 /** Properties of all fragments, field classes, members and options (CTF2-SPEC-2.0, "Attributes" and "Extensions"). */
 const COMMON = ['attributes', 'extensions'];
 
-/** Refuses properties that the specification does not have, and extensions: none is known here. */
+/** Refuses properties that the specification does not have, and all extensions, as none is known. */
 export function checkProperties(reading: Reading, object: JsonObject, known: readonly string[]): void {
   for (const { name, at } of object.properties.values()) {
     if (known.includes(name) || COMMON.includes(name)) continue;
@@ -99,7 +99,7 @@ export function optionalUnsigned(reading: Reading, object: JsonObject, name: str
   return value && unsignedOf(reading, value);
 }
 
-/** A length: a number that is exact. */
+/** Reads a length that a number holds exactly. */
 export function lengthOf(reading: Reading, value: JsonValue): number {
   const length = unsignedOf(reading, value);
   if (length > BigInt(Number.MAX_SAFE_INTEGER))
@@ -117,7 +117,7 @@ export function alignmentOf(reading: Reading, object: JsonObject, name: string):
   return Number(value.value);
 }
 
-/** One of some words, as what it stands for. */
+/** Reads one of some words, as its meaning. */
 export function oneOf<T>(reading: Reading, value: JsonValue, words: ReadonlyMap<string, T>): T {
   const found = words.get(stringOf(reading, value));
   return found ?? refuseValue(reading, value, `one of ${[...words.keys()].join(', ')}`);
@@ -125,7 +125,7 @@ export function oneOf<T>(reading: Reading, value: JsonValue, words: ReadonlyMap<
 
 /**
  * Reads at least one pair of a lower and an upper end (CTF2-SPEC-2.0, "Integer range set").
- * @param end a number that is too large, where integers of 64 bits are not
+ * @param end replaces integers beyond 64 bits; default: they are refused
  */
 export function readRanges(reading: Reading, value: JsonValue, signed: boolean, end?: number): Range[] {
   return arrayOf(reading, value, 1).items.map((item) => {
@@ -138,7 +138,7 @@ export function readRanges(reading: Reading, value: JsonValue, signed: boolean, 
   });
 }
 
-/** Names with ranges, in their order. @param end as in `readRanges` */
+/** Reads names with ranges, in their order. @param end as in `readRanges` */
 export function readLabels(reading: Reading, value: JsonValue, signed: boolean, end?: number): LabelRange[] {
   return [...objectOf(reading, value).properties.values()].flatMap((label) =>
     readRanges(reading, label.value, signed, end).map((range) => ({ label: label.name, ...range })),

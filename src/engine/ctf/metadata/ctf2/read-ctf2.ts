@@ -1,6 +1,7 @@
 /**
- * The text of CTF 2 metadata → the model of its trace (CTF2-SPEC-2.0, "Metadata stream"): a preamble first, at most one trace
- * class before the first data stream class, at least one of those; what another fragment names stands before it.
+ * The text of CTF 2 metadata → the model of its trace (CTF2-SPEC-2.0, "Metadata stream"): a preamble first, at most
+ * one trace class before the first data stream class, at least one data stream class; fragments come after those that
+ * they name.
  */
 import type { ClockClass, EventClass, StreamClass, TraceModel } from '../../model.ts';
 import { MAX_EVENTS } from '../limits.ts';
@@ -38,7 +39,7 @@ interface Stream {
   readonly events: Map<bigint, EventFragment>;
 }
 
-/** Linear in the text but for what aliases multiply, which is bounded. */
+/** Reads metadata in time linear in the text, except for what aliases multiply, which is bounded. */
 export function readCtf2({ text, file }: Source): Result<Metadata> {
   return readModel({ text, file, parts: findTexts(text) }, (reading) => {
     const draft = new TraceDraft(reading);
@@ -50,8 +51,8 @@ export function readCtf2({ text, file }: Source): Result<Metadata> {
 }
 
 /**
- * Begins of the texts of a JSON text sequence (RFC 7464): each stands behind a record separator, which no JSON text can
- * contain. Texts before the first separator, and those of nothing but white space, are passed over as the RFC allows.
+ * Finds the begins of the texts of a JSON text sequence (RFC 7464): each follows a record separator, which no JSON
+ * text can contain. Texts before the first separator and blank ones are skipped, as the RFC allows.
  */
 function findTexts(text: string): number[] {
   const begins: number[] = [];
@@ -191,7 +192,7 @@ function linkStream(
   };
   const site = { roots, hasClock: clock !== undefined };
   const context = binder.bind({ ...site, scope: 'packet-context' });
-  // Each would update the clock that the one before has set; the index of packets takes the last for all of it.
+  // Each would update the clock that the one before has set; the packet index takes the last one for all.
   if (packetContext !== undefined && context !== undefined && mostBegins(context) > 1)
     refuse(source, packetContext.at, 'unsupported', 'one default clock timestamp in the packet context');
   return {

@@ -1,4 +1,4 @@
-/** Meaning of roles in each scope (CTF2-SPEC-2.0, "Roles"); one in another scope, or of another class, is refused. */
+/** Roles by scope (CTF2-SPEC-2.0, "Roles"); a role in another scope, or of another class, is refused. */
 import type { BlobClass, FieldClass, IntegerClass, Role, Scope, StructClass } from '../../model.ts';
 import { reject, type Reading } from '../source.ts';
 import type { JsonString } from './json.ts';
@@ -33,14 +33,14 @@ const MAGIC_BITS = 32;
 const UUID_ROLE = 'metadata-stream-uuid';
 const UUID_BYTES = 16;
 
-/** Where a class with roles is. */
+/** Place of a class with roles. */
 export interface RoleSite {
   readonly scope: Scope;
-  /** It is the class of the first member of its scope. */
+  /** Whether it is the class of the first member of its scope. */
   readonly isFirst: boolean;
-  /** The data stream has a default clock. */
+  /** Whether the data stream has a default clock. */
   readonly hasClock: boolean;
-  /** The preamble has the uuid of the metadata stream. */
+  /** Whether the preamble has the uuid of the metadata stream. */
   readonly hasUuid: boolean;
 }
 
@@ -77,7 +77,7 @@ export function blobRoles(
   });
 }
 
-/** Fields with the packet's begin that one packet may have at most; 2 stands for more in a dynamic array. */
+/** Greatest number of fields with the packet's begin in one packet; elements of a dynamic array count as 2. */
 export function mostBegins(type: FieldClass): number {
   switch (type.kind) {
     case 'integer':
@@ -95,7 +95,7 @@ export function mostBegins(type: FieldClass): number {
   }
 }
 
-/** CTF has no role for the CPU; LTTng's name of the field is what all readers know it by. */
+/** Adds the role of the CPU, which CTF does not have: all readers know it by LTTng's name of the field. */
 export function withCpu(context: StructClass): StructClass {
   const members = context.members.map((member) => {
     const { name, type } = member;

@@ -16,7 +16,7 @@ export type Value =
   | (Placed & { readonly kind: 'string'; readonly text: string })
   | Path;
 
-/** Names joined by dots: `clock.monotonic.value`, `stream.event.header.id`; a single word too. */
+/** Names joined by dots: `clock.monotonic.value`, `stream.event.header.id`; also a single word. */
 export interface Path extends Placed {
   readonly kind: 'path';
   readonly names: readonly string[];

@@ -1,4 +1,4 @@
-/** Attribute lists of blocks and types: names checked, values read as what they must be. */
+/** Attribute lists of blocks and types: checks names and reads values by type. */
 import type { ByteOrder } from '../../model.ts';
 import type { Attribute, Value } from './ast.ts';
 import { refuse, reject, warn, type Reading } from '../source.ts';
@@ -6,7 +6,7 @@ import { refuse, reject, warn, type Reading } from '../source.ts';
 /** Values by name. */
 export type Attributes = ReadonlyMap<string, Value>;
 
-/** Attributes by name. A name twice is refused; one that is not `known` is a warning. */
+/** Attributes by name. A repeated name is refused; one that is not `known` is a warning. */
 export function attributesByName(
   reading: Reading,
   list: readonly Attribute[],
@@ -23,7 +23,7 @@ export function attributesByName(
   return map;
 }
 
-/** The value of an attribute as what it must be; undefined: it is not there. */
+/** Reads the value of an attribute; undefined: it is absent. */
 export function optional<Context extends Reading, T>(
   context: Context,
   attributes: Attributes,
@@ -87,7 +87,7 @@ export function booleanOf(reading: Reading, value: Value, what: string): boolean
   refuseValue(reading, value, `${what}: true or false`);
 }
 
-/** undefined: the trace's own (`native`). */
+/** Undefined: the trace's own byte order (`native`). */
 export function byteOrderOf(reading: Reading, value: Value): ByteOrder | undefined {
   switch (textOf(value)) {
     case 'le':

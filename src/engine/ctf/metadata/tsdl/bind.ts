@@ -1,4 +1,7 @@
-/** Drafts → the model's classes, where they are used: paths of lengths and tags become references to fields. */
+/**
+ * Drafts → the model's classes at the places where they are used: paths of lengths and tags become references to
+ * fields.
+ */
 import type {
   ArrayClass,
   FieldClass,
@@ -18,7 +21,7 @@ import { classesOf, FIELDS, MAX_CLASSES } from '../limits.ts';
 import { refuse, reject, type Source } from '../source.ts';
 
 export class Binder {
-  /** Structures without paths in them are made once, however often they are used. */
+  /** Structures without paths, bound once. */
   readonly #closed = new Map<StructDraft, StructClass>();
   readonly #rangesOf = new Map<readonly LabelRange[], ReadonlyMap<string, readonly Range[]>>();
   readonly #frames: Frame[] = [];
@@ -28,7 +31,7 @@ export class Binder {
 
   constructor(private readonly source: Source) {}
 
-  /** The class of the root of a scope, if it has one. */
+  /** Binds the root class of a scope, if it has one. */
   bind(scope: Scope, roots: Roots): StructClass | undefined {
     const root = roots[scope];
     if (root === undefined) return undefined;
@@ -77,7 +80,7 @@ export class Binder {
     return { kind: 'array', length, element: type, align };
   }
 
-  /** An option is taken for the values of the tag's labels that have its name, underscores included. */
+  /** Binds a variant. An option is chosen by the values of the tag's labels with its name, underscores included. */
   #variant(draft: VariantDraft): VariantClass {
     if (draft.tag === undefined) reject(this.source, draft.at, 'a tag for the variant', 'none');
     const { tag, labels } = this.#tagRef(draft.tag);

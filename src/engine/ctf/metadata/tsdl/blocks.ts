@@ -19,7 +19,7 @@ import type { StructDraft } from './draft.ts';
 import { refuse, reject, warn, type Reading } from '../source.ts';
 import { buildType, declare, innerScope, type Scope, type TypeContext } from './types.ts';
 
-/** The names that a block may have on the left of `=` and of `:=`. */
+/** Names allowed in a block on the left of `=` and of `:=`. */
 interface Vocabulary {
   readonly attributes: readonly string[];
   readonly types: readonly string[];
@@ -56,7 +56,7 @@ export interface EventBlock {
   readonly payload?: StructDraft;
 }
 
-/** Read before everything else: all integers depend on it. */
+/** Reads the byte order first, as all integers depend on it. */
 export function readByteOrder(reading: Reading, block: Block): ByteOrder {
   const { value } = attributeOf(block, 'byte_order') ?? missing(reading, block, 'byte_order');
   return byteOrderOf(reading, value) ?? refuseValue(reading, value, 'byte_order: le or be');
@@ -103,7 +103,7 @@ export function readTrace(context: TypeContext, root: Scope, block: Block): Trac
   return { uuid: optional(context, attributes, 'uuid', uuidOf), packetHeader };
 }
 
-/** An integer `magic` must be where a reader that knows nothing yet can find it. */
+/** Checks that an integer `magic` is where a reader that knows nothing yet can find it. */
 function expectMagic(context: Reading, header: StructDraft): void {
   const index = header.indexes.get('magic');
   if (index === undefined) return;
@@ -169,7 +169,7 @@ function plainAttributes(block: Block): Attribute[] {
   return block.items.filter((item): item is Attribute => item.kind === 'attribute');
 }
 
-/** The attributes of a block, its types declared and its typed attributes drafted, in their order. */
+/** Reads a block's attributes, and in their order its declared types and typed attributes. */
 function readItems(context: TypeContext, root: Scope, block: Block, words: Vocabulary) {
   const scope = innerScope(root);
   const types = new Map<string, StructDraft>();

@@ -1,6 +1,6 @@
 /**
- * Types with their names looked up, but the paths of lengths and tags still as written: what they lead to depends on
- * where the type is used. Drafts are shared by all uses; `bind.ts` makes the model's classes from them.
+ * Types with names resolved, but with the paths of lengths and tags as written: their targets depend on where the
+ * type is used. All uses share a draft; `bind.ts` makes the model's classes from drafts.
  */
 import { alignmentOf, type FloatClass, type IntegerClass, type StringClass } from '../../model.ts';
 import { measure, type Measured } from '../limits.ts';
@@ -11,7 +11,7 @@ export type Draft = LeafDraft | ArrayDraft | StructDraft | VariantDraft;
 export interface LeafDraft extends Measured {
   readonly kind: 'leaf';
   readonly type: IntegerClass | FloatClass | StringClass;
-  /** An integer whose `encoding` makes arrays of it text. */
+  /** Whether it is an integer whose `encoding` makes arrays of it text. */
   readonly text: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface MemberDraft {
   readonly at: number;
 }
 
-/** The members of a structure or the options of a variant, and where each name stands among them. */
+/** Members of a structure or options of a variant, and the index of each name. */
 export interface Members {
   readonly members: readonly MemberDraft[];
   readonly indexes: ReadonlyMap<string, number>;
@@ -40,7 +40,7 @@ export interface StructDraft extends Measured, Members {
 
 export interface VariantDraft extends Measured, Members {
   readonly kind: 'variant';
-  /** undefined: to be given where it is used. */
+  /** Undefined: each use gives it. */
   readonly tag?: Path;
   readonly at: number;
 }
@@ -58,7 +58,7 @@ export function structDraft({ members, indexes }: Members, minimumAlign: number)
   return { kind: 'struct', members, indexes, ...measure(members, minimumAlign) };
 }
 
-/** Variants are aligned by the option taken, so not by themselves. */
+/** Variants have no alignment of their own: the option taken has. */
 export function variantDraft({ members, indexes }: Members, at: number, tag: Path | undefined): VariantDraft {
   return { kind: 'variant', members, indexes, tag, at, ...measure(members), align: 1, closed: false };
 }

@@ -15,18 +15,18 @@ import {
 import { leafDraft, type LeafDraft } from './draft.ts';
 import { reject, warn, type Reading } from '../source.ts';
 
-/** Context of leaf types: what they take from the rest of the metadata. */
+/** Context of leaf types: what they need from the rest of the metadata. */
 export interface LeafContext extends Reading {
   readonly byteOrder: ByteOrder;
   /** Clock name → index in the model. */
   readonly clocks: ReadonlyMap<string, number>;
-  /** Leaf types made until now, by node: a node may stand in many places. */
+  /** Leaf types made so far, by node: a node may stand in many places. */
   readonly leaves: Map<LeafNode, LeafDraft>;
 }
 
 const MAX_ALIGN = 2 ** 31;
 
-/** Bases by their names: as words, as numbers, and as the letters of `printf`. */
+/** Bases by name: words, numbers, and the letters of `printf`. */
 const BASES: ReadonlyMap<string, IntegerClass['base']> = new Map([
   ...['decimal', 'dec', 'd', 'i', 'u', '10'].map((name) => [name, 10] as const),
   ...['hexadecimal', 'hex', 'x', 'X', 'p', '16'].map((name) => [name, 16] as const),
@@ -128,7 +128,7 @@ function isText(context: LeafContext, value: Value): boolean {
   }
 }
 
-/** `map = clock.NAME.value`. What has another form is not known and ignored; a clock must be. */
+/** Reads `map = clock.NAME.value`. Another form is ignored; a clock that is not declared is refused. */
 function clockOf(context: LeafContext, value: Value): number | undefined {
   const names = textOf(value)?.split('.') ?? [];
   if (names[0] !== 'clock' || names.length > 3) {

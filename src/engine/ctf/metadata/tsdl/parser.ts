@@ -1,7 +1,7 @@
 /**
- * Recursive descent over the grammar of CTF 1.8.3 appendix C, one token ahead. No name is looked up here: in `a b c;` the
- * last word is the declared name and those before it name the type, whatever they are. Each rule begins at its first token
- * and ends behind its last; it throws `Refusal` at a token that does not fit.
+ * Recursive descent over the grammar of CTF 1.8.3 appendix C, one token ahead. No name is looked up here: in `a b c;`
+ * the last word is the declared name and those before it name the type. Each rule begins at its first token and ends
+ * after its last; it throws `Refusal` at a token that does not fit.
  */
 import { Cursor, isTypeWord, RESERVED } from './scanner.ts';
 import {
@@ -71,9 +71,9 @@ function parseBlock(cursor: Cursor, kind: BlockKind): Block {
 
 // Declarations
 
-/** `typealias …;`, `typedef …;` or `struct … typedef …;` if one begins here. */
+/** Parses `typealias …;`, `typedef …;` or `struct … typedef …;` if one begins here. */
 function parseDeclaration(cursor: Cursor): Declaration | undefined {
-  // Keywords are names of attributes too: `string = "text";` in `env`
+  // Keywords may also name attributes: `string = "text";` in `env`
   if (!cursor.is('name') || !RESERVED.has(cursor.token.text) || cursor.isBefore('=', ':=', '.'))
     return undefined;
   if (cursor.isWord('typealias')) return parseTypealias(cursor);
@@ -82,7 +82,7 @@ function parseDeclaration(cursor: Cursor): Declaration | undefined {
   return type && parseTypedefOf(cursor, type);
 }
 
-/** Declaration at the root, also a type alone, `struct name {…};`, to declare its name. */
+/** Parses a declaration at the root; a type alone (`struct name {…};`) declares its name. */
 function parseRootDeclaration(cursor: Cursor): Declaration | TypeDeclaration | undefined {
   if (cursor.isWord('typealias') || cursor.isWord('typedef')) return parseDeclaration(cursor);
   const type = parseComposite(cursor);
@@ -115,7 +115,7 @@ function parseTypedef(cursor: Cursor): TypedefNode {
   return { kind: 'typedef', type, declarators: parseDeclarators(cursor, name) };
 }
 
-/** `type typedef name;` is as good as `typedef type name;`, as in C. */
+/** Parses `type typedef name;`, which means `typedef type name;`, as in C. */
 function parseTypedefOf(cursor: Cursor, type: TypeNode): TypedefNode {
   if (!cursor.isWord('typedef')) cursor.fault('`typedef`');
   cursor.next();
@@ -147,7 +147,7 @@ function parseTypeWord(cursor: Cursor, expected = 'a type'): string {
   return cursor.expect('name');
 }
 
-/** A type and, where only reading on shows that a word is not part of it, the name declared. */
+/** Parses a type and, if only reading on shows that a word is not part of it, the declared name. */
 function parseTypeAndName(cursor: Cursor): { type: TypeNode; name?: Name } {
   const { at } = cursor.token;
   const composite = parseComposite(cursor);
@@ -184,7 +184,7 @@ function parseComposite(cursor: Cursor): TypeNode | undefined {
   }
 }
 
-/** Tracers write the same few types out for every field: equal text is parsed once and gives the same node. */
+/** Parses equal text once and gives the same node: tracers write the same few types out for every field. */
 function parseLeaf(cursor: Cursor, kind: LeafNode['kind']): LeafNode {
   if (kind === 'string') return parseNewLeaf(cursor, kind);
   const close = cursor.source.text.indexOf('}', cursor.token.at) + 1;
@@ -293,7 +293,7 @@ function parseMember(cursor: Cursor): MemberNode {
 
 // Attributes
 
-/** `name = value;` or `name := type;` */
+/** Parses `name = value;` or `name := type;`. */
 function parseAttribute(cursor: Cursor): Attribute | TypedAttribute {
   if (!cursor.is('name') && !cursor.is('string')) cursor.fault('an attribute');
   const { at } = cursor.token;

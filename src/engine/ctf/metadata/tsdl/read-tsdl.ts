@@ -23,7 +23,7 @@ interface StreamDraft extends StreamBlock {
   readonly events: Map<bigint, EventBlock>;
 }
 
-/** Linear in the text but for what aliases multiply, which is bounded. */
+/** Reads metadata in time linear in the text, except for what aliases multiply, which is bounded. */
 export function readTsdl(source: Source): Result<Metadata> {
   return readModel(source, (reading) => buildTraceModel(reading, parseTsdl(source)));
 }
@@ -69,7 +69,10 @@ function onlyTrace(reading: Reading, blocks: readonly Block[]): Block {
   return blocks[0];
 }
 
-/** LTTng before 2.1 did not say that its clock `monotonic` counts from the epoch; with its offset it does. */
+/**
+ * Marks the clock `monotonic` of LTTng before 2.1 as absolute: with its offset it counts from the epoch, but the
+ * metadata do not say so.
+ */
 function readClocks(
   reading: Reading,
   blocks: readonly Block[],
@@ -152,13 +155,13 @@ function streamOf(context: Reading, streams: Map<bigint, StreamDraft>, event: Ev
   if (streams.size > 0 || id !== 0n) {
     reject(context.source, block.end, 'the id of a stream block', `stream_id = ${id}`);
   }
-  // Metadata without any stream block have one stream of plain events.
+  // Metadata without stream blocks have one stream of plain events.
   const implicit: StreamDraft = { block, streamId: id, events: new Map() };
   streams.set(id, implicit);
   return implicit;
 }
 
-/** @param clocks gets one more where there is none (`mapTimestamps`) */
+/** @param clocks gets one more if there is none (`mapTimestamps`) */
 function linkStream(
   source: Source,
   binder: Binder,

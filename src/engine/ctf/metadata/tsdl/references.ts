@@ -9,7 +9,7 @@ import type { Scope } from '../../model.ts';
 import type { Path } from './ast.ts';
 import type { Draft, LeafDraft, MemberDraft, StructDraft } from './draft.ts';
 
-/** Dynamic scopes with their prefixes, in the order in which a reader meets them. */
+/** Dynamic scopes with their prefixes, in the order in which they are read. */
 const SCOPES: readonly { readonly scope: Scope; readonly prefix: readonly string[] }[] = [
   { scope: 'packet-header', prefix: ['trace', 'packet', 'header'] },
   { scope: 'packet-context', prefix: ['stream', 'packet', 'context'] },
@@ -28,7 +28,7 @@ export interface Frame {
   step: number;
 }
 
-/** Where the field is whose length or tag is wanted: in the last of the frames, which begin at the scope's root. */
+/** Place of the field whose length or tag is wanted: in the last of the frames, which begin at the scope's root. */
 export interface Position {
   readonly scope: Scope;
   readonly roots: Roots;
@@ -40,13 +40,13 @@ export interface Target {
   /** Steps as in `FieldRef`. */
   readonly steps: readonly number[];
   readonly draft: Draft;
-  /** Where it is declared: an offset in the text. */
+  /** Offset of its declaration in the text. */
   readonly at: number;
-  /** The path enters an array: which element is meant, nothing says. */
+  /** Whether the path enters an array, whose element it cannot name. */
   readonly inArray: boolean;
 }
 
-/** undefined: it leads nowhere, or to a field that is not read before. */
+/** Undefined: it leads nowhere, or to a field that is not read before. */
 export function findTarget(position: Position, { names }: Path): Target | undefined {
   const absolute = SCOPES.find(({ prefix }) => prefix.every((word, i) => names[i] === word));
   const target =
@@ -57,8 +57,8 @@ export function findTarget(position: Position, { names }: Path): Target | undefi
 }
 
 /**
- * The option at which a path ends that goes through a variant: the first one without a field of the next name. For
- * messages, where `findTarget` finds nothing.
+ * The option at which a path through a variant ends: the first one without a field of the next name. For messages, if
+ * `findTarget` finds nothing.
  */
 export function blockingOption({ frames }: Position, { names }: Path): MemberDraft | undefined {
   const [first, ...others] = names;
@@ -134,8 +134,8 @@ function follow(
 }
 
 /**
- * Whether a target is before the field. If both are in one scope, the target goes first where their ways part, and
- * neither contains the other.
+ * Whether a target is before the field. In one scope the target is first where their steps part, and neither contains
+ * the other.
  */
 function isBefore({ scope, frames }: Position, target: Target): boolean {
   if (target.scope !== scope) return rankOf(target.scope) < rankOf(scope);

@@ -47,7 +47,7 @@ function withRoles(struct: StructClass, roles: RolesByName): StructClass {
   return { ...struct, members };
 }
 
-/** The id is `id`, or, where an option with another is taken of a variant behind it, that. */
+/** Sets the role of `id`; a variant after it may have an option with another `id`, which then counts. */
 export function eventHeaderRoles(header: StructClass, clock: number | undefined): StructClass {
   const members = header.members.map(({ name, type }) => {
     if (name === 'id') return { name, type: withRole(type, 'event-class-id') };
@@ -76,7 +76,7 @@ function isUuid(type: FieldClass): type is ArrayClass {
   return type.element.kind === 'integer' && type.element.size === 8;
 }
 
-/** A role is for unsigned integers; anything else of that name is a field like others. */
+/** Adds a role to unsigned integers; other fields of the name have none. */
 function withRole(type: FieldClass, role: Role | undefined): FieldClass {
   return role !== undefined && type.kind === 'integer' && !type.signed ? addRole(type, role) : type;
 }
@@ -107,8 +107,8 @@ function changeIntegers(type: FieldClass, change: Change, name?: string): FieldC
 }
 
 /**
- * Timestamps that are mapped to no clock get the trace's only one; a trace without clocks has then one of 1 GHz, added
- * to `clocks`. With several clocks nobody can say: they stay numbers. As babeltrace2 reads early and minimal metadata.
+ * Maps timestamps without a clock to the trace's only one; in a trace without clocks to one of 1 GHz that is added to
+ * `clocks`. With several clocks they stay numbers. babeltrace2 reads early and minimal metadata the same way.
  */
 export function mapTimestamps(
   root: StructClass,
@@ -131,7 +131,7 @@ const IMPLICIT_CLOCK: ClockClass = {
   absolute: false,
 };
 
-/** The clocks that integers in `type` are mapped to, in their order. */
+/** Clocks that integers in `type` are mapped to, in their order. */
 export function clocksIn(type: FieldClass | undefined): readonly number[] {
   if (type?.kind === 'integer') return type.clock === undefined ? [] : [type.clock];
   return type === undefined ? [] : partsOf(type).flatMap(clocksIn);

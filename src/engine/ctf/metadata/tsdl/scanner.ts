@@ -1,6 +1,6 @@
 /**
- * Tokens of TSDL (CTF 1.8.3 appendix C.1): one pass over the text, one token at a time, no copy but of names and strings.
- * And what the rules of the grammar ask of them: what the current token is, and to go on or to refuse.
+ * Tokens of TSDL (CTF 1.8.3 appendix C.1): one pass over the text, one token at a time; only names and strings are
+ * copied. Also the steps that the rules of the grammar share: test the current token, go on, refuse.
  */
 import { refuse, type Source } from '../source.ts';
 import type { LeafNode } from './ast.ts';
@@ -22,12 +22,12 @@ interface Token {
 }
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
-/** 64 binary ones and some zeros before them; far longer ones would take long to convert. */
+/** Digits of a number: 64 binary ones and some leading zeros; far longer numbers would take long to convert. */
 const MAX_DIGITS = 100;
 const NUMBER = /(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9][0-9]*)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)?/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 const PUNCTUATION = /:=|\.\.\.|->|[{}[\]()<>:;.=,*+-]/y;
-/** Escape in a string; up to three hexadecimal digits, which is what babeltrace2 takes. */
+/** Escape in a string; up to three hexadecimal digits, like babeltrace2. */
 const ESCAPE = /\\(?:x([0-9a-fA-F]{1,3})|([0-7]{1,3})|([^]))/g;
 const SIMPLE_ESCAPES: ReadonlyMap<string, number> = new Map(
   Object.entries({ n: 10, t: 9, r: 13, a: 7, b: 8, f: 12, v: 11, '\\': 92, "'": 39, '"': 34, '?': 63 }),
@@ -38,7 +38,7 @@ const isDigit = (code: number) => code >= 48 && code <= 57;
 const isNameStart = (code: number) =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
 
-/** Scanner of a text, at its begin: the first token comes with the first `next`. */
+/** Scanner of a text; the first `next` gives the first token. */
 export class Scanner {
   /** The current token; `next` overwrites it. */
   readonly token: Token = { kind: 'end', at: 0, end: 0, text: '', value: 0 };
@@ -84,7 +84,7 @@ export class Scanner {
     }
   }
 
-  /** `at` itself where no comment begins. */
+  /** `at` itself if no comment begins there. */
   #endOfComment(at: number): number {
     if (this.#text.startsWith('/*', at)) {
       const close = this.#text.indexOf('*/', at + 2);
@@ -136,14 +136,14 @@ export class Scanner {
     this.token.text = inner.includes('\\') ? this.#unescape(inner, open + 1) : inner;
   }
 
-  /** An odd number of backslashes stands before it. */
+  /** Whether an odd number of backslashes stands before it. */
   #isEscaped(at: number, open: number): boolean {
     let count = 0;
     while (at - 1 - count > open && this.#text[at - 1 - count] === '\\') count++;
     return count % 2 === 1;
   }
 
-  /** Escapes are bytes, which may be characters together; as everywhere, a null ends the text. */
+  /** Replaces escapes, which are bytes and may form characters together; a null ends the text. */
   #unescape(inner: string, at: number): string {
     let text = '';
     let bytes: number[] = [];
@@ -189,7 +189,7 @@ function describeCharacter(text: string, at: number): string {
 /** Deeper nesting is refused: real metadata stay below 10, and the parser must not run out of stack. */
 const MAX_NESTING = 64;
 
-/** A place in a text; begins at the first token. */
+/** A place in a text, at first that of the first token. */
 export class Cursor {
   readonly source: Source;
   /** The current token. */
@@ -224,7 +224,7 @@ export class Cursor {
     return kinds.includes(kind);
   }
 
-  /** Offset behind the token before the current one: where a rule that has just been read ends. */
+  /** Offset after the token before the current one: the end of a rule that was just parsed. */
   end(): number {
     return this.#previousEnd;
   }
@@ -234,20 +234,20 @@ export class Cursor {
     this.#scanner.next();
   }
 
-  /** Goes on behind `offset`. */
+  /** Moves on to `offset`. */
   moveTo(offset: number): void {
     this.token.end = offset;
     this.next();
   }
 
-  /** Passes a token of this kind, if it is one. @returns whether it is */
+  /** Skips a token of this kind if it is the current one. @returns whether it was */
   accept(kind: TokenKind): boolean {
     if (this.token.kind !== kind) return false;
     this.next();
     return true;
   }
 
-  /** Passes a token of this kind. @returns its text */
+  /** Skips a token of this kind, or refuses another. @returns its text */
   expect(kind: TokenKind, what = `\`${kind}\``): string {
     if (this.token.kind !== kind) this.fault(what);
     const { text } = this.token;

@@ -1,6 +1,6 @@
 /**
- * Type nodes → drafts: names looked up in nested scopes, where inner ones shadow outer ones, and only what was declared
- * before counts (CTF 1.8.3 section 7.3.1).
+ * Type nodes → drafts: names are looked up in nested scopes, where inner ones shadow outer ones and only earlier
+ * declarations count (CTF 1.8.3 section 7.3.1).
  */
 import type {
   EnumNode,
@@ -32,12 +32,12 @@ import type { LabelRange } from '../../model.ts';
 /** Names of types: aliases by their words, others with their keyword (`struct name`). */
 export interface Scope {
   readonly outer?: Scope;
-  /** Made with the first: most scopes declare nothing. */
+  /** Created with the first type, as most scopes declare none. */
   types?: Map<string, Draft>;
 }
 
 export interface TypeContext extends LeafContext {
-  /** The `env` block, for lengths: integers only are of use. */
+  /** The `env` block, whose integers may be lengths. */
   readonly environment: ReadonlyMap<string, string | bigint>;
 }
 
@@ -154,7 +154,7 @@ function buildMembers(context: TypeContext, outer: Scope, body: readonly MemberN
   return { members, indexes };
 }
 
-/** Members that a type and its declarators declare; the type is built once, as it may declare a name itself. */
+/** Members that a type and its declarators declare; the type is built once, as it may declare a name. */
 function declared(
   context: TypeContext,
   scope: Scope,
@@ -171,7 +171,7 @@ function declared(
   });
 }
 
-/** A pointer is a type of its own, declared by an alias (`typealias integer {…} := void *;`), and shown as an address. */
+/** The type of a pointer, declared by an alias (`typealias integer {…} := void *;`) and shown as an address. */
 function pointerType(context: TypeContext, scope: Scope, type: TypeNode, pointers: number): Draft {
   const name = type.kind === 'named' ? type.name + ' *'.repeat(pointers) : `${type.kind} *`;
   const draft = lookup(scope, name) ?? unknownType(context, name, type.at);
@@ -199,8 +199,8 @@ function lengthOf(context: TypeContext, value: Value): ReturnType<typeof arrayDr
 }
 
 /**
- * A label without a value has the one after the label before it, the first 0. Values wrap as 64-bit integers of the
- * container's sign; a range with its ends exchanged is put in order.
+ * Labels of an enumeration. One without a value continues from the label before, the first from 0. Values wrap as
+ * 64-bit integers of the container's sign; exchanged ends of a range are put in order.
  */
 function enumLabels(reading: Reading, nodes: readonly LabelNode[], signed: boolean): readonly LabelRange[] {
   const wrap = (value: bigint) => (signed ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value));

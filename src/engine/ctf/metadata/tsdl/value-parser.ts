@@ -1,4 +1,4 @@
-/** Values of attributes, of labels and of lengths: integers, strings and paths; and names that are declared, with lengths. */
+/** Values of attributes, labels and lengths: integers, strings and paths. Also declared names with lengths. */
 import type { Path, Value, Declarator } from './ast.ts';
 import { type Cursor, RESERVED } from './scanner.ts';
 
@@ -44,13 +44,13 @@ export function parsePath(cursor: Cursor): Path {
   return { kind: 'path', names, at };
 }
 
-/** A name that is declared, where it is written. */
+/** A declared name and its place. */
 export interface Name {
   readonly text: string;
   readonly at: number;
 }
 
-/** One or more names that are declared, with commas between and a semicolon behind. `held`: as for one. */
+/** Parses declared names with commas between and a semicolon at the end. @param held see `parseDeclarator` */
 export function parseDeclarators(cursor: Cursor, held?: Name): Declarator[] {
   const list = [parseDeclarator(cursor, held)];
   while (cursor.accept(',')) list.push(parseDeclarator(cursor));
@@ -58,7 +58,7 @@ export function parseDeclarators(cursor: Cursor, held?: Name): Declarator[] {
   return list;
 }
 
-/** @param held its name, when it was read in order to find the end of the type before it */
+/** @param held the name, if it was already parsed to find the end of the type */
 function parseDeclarator(cursor: Cursor, held?: Name): Declarator {
   let pointers = 0;
   if (held === undefined) {
