@@ -1,4 +1,7 @@
-/** Mappers of layers: going through a chunk's packets, and the thread of each event by contexts and who runs on the CPU. */
+/**
+ * Mappers of layers: reading a chunk's packets, and the thread of each event by its contexts or by who runs on the
+ * CPU.
+ */
 import type { EventBatch, TransitionChunk } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { earliestTime, losesBefore, losesWithin } from '../../ctf/decode/rows/rows.ts';
@@ -6,22 +9,22 @@ import { type FieldPlace, RowReader } from '../../linux/events/row-reader.ts';
 import { TextTable } from '../../linux/events/text-table.ts';
 import { ChunkResultWriter } from '../../linux/states/map/transitions.ts';
 
-/** A thread goes on the CPU: tid. */
+/** A thread comes to the CPU: tid. */
 export const E_SWITCH = 0;
 
 /** Events were lost before this one: 1 of programs, 0 of the kernel. */
 export const E_LOSS = 1;
 
-/** Kinds of a layer's own begin here. */
+/** First kind of a layer's own. */
 export const E_OWN = 2;
 
-/** Threads as contexts of events tell them. */
+/** Threads as contexts of events identify them. */
 interface ContextRows {
   readonly length: number;
-  /** -1: not told. */
+  /** -1: not recorded. */
   readonly vtid: Int32Array;
   readonly vpid: Int32Array;
-  /** Inode number of the pid namespace of both (low 32 bits), 0 not told. */
+  /** Inode number of the pid namespace of both (low 32 bits), 0: not recorded. */
   readonly namespace: Int32Array;
   /** Index in the chunk's texts, -1 none. */
   readonly process: Int32Array;
@@ -32,7 +35,7 @@ export interface EventContexts {
   readonly texts: readonly string[];
 }
 
-/** Transitions that mappers of layers write (`LeafWriter`), with texts that arguments are indices of. */
+/** Transitions that mappers of layers write (`LeafWriter`), with the texts that arguments refer to by index. */
 export interface LayerChunk extends TransitionChunk {
   readonly kind: Uint8Array;
   readonly cpu: Int32Array;
@@ -44,7 +47,7 @@ export interface LayerChunk extends TransitionChunk {
 
 export interface EventChunk extends LayerChunk, EventContexts {}
 
-/** Contexts that tell the thread of an event of a program. */
+/** Contexts that identify the thread of a program's event. */
 export const PROGRAM_THREAD = {
   vtid: { names: ['vtid', 'perf_tid'], kind: 'int', only: 'context' },
   vpid: { names: ['vpid', 'perf_pid'], kind: 'int', only: 'context' },
@@ -54,17 +57,20 @@ export const PROGRAM_THREAD = {
 
 export type ProgramThread = Readonly<Record<keyof typeof PROGRAM_THREAD, FieldPlace>>;
 
-/** The context that tells the thread of an event of the kernel. */
+/** Context that identifies the thread of a kernel event. */
 export const KERNEL_THREAD = { tid: { names: ['tid', 'perf_tid'], kind: 'int', only: 'context' } } as const;
 
 /** Tid where no thread is known to run. */
 const NOBODY = -1;
 const NONE = -1;
 
-/** Writes what a row says into the chunk. `time` is its merge key. */
+/** Writes a row into the chunk. `time` is its merge key. */
 export type ReadRow = (row: number, time: number, cpu: number) => void;
 
-/** Reads the rows of a chunk into a writer that is cleared before. @param loss kind of a loss of events; undefined: not written */
+/**
+ * Reads the rows of a chunk into a writer that is already cleared. @param loss kind of a loss of events; undefined:
+ * losses are not written
+ */
 export function eachRow(
   { packets, rows }: EventBatch,
   reader: RowReader,
@@ -94,13 +100,15 @@ export class EventMapper {
   readonly writer = new ChunkResultWriter();
   texts = new TextTable();
   readonly #contexts = new TupleIndex();
-  /** Tids that run on the CPU of the packets at hand: as the chunk result tells so far, and as the switches say. */
+  /**
+   * Tids that run on the CPU of the present packets: as written to the chunk result so far, and as the switches say.
+   */
   #toldRunning = NOBODY;
   #running = NOBODY;
   #cpu = NONE;
 
   constructor(
-    /** Every switch is handed on; else only who runs when an event of the kernel needs it. */
+    /** Whether every switch is passed on; else only who runs when a kernel event needs it. */
     private readonly tellsSwitches: boolean,
   ) {}
 
@@ -138,7 +146,10 @@ export class EventMapper {
     );
   }
 
-  /** An event of the kernel that happens in a thread: place of its arguments, the first of which is set: tid, or -1. */
+  /**
+   * Writes an event of the kernel that happens in a thread: place of its arguments, the first of which is set: tid,
+   * or -1.
+   */
   inThread(row: number, time: number, cpu: number, kind: number, tid: FieldPlace): number {
     const named = this.rows.int(row, tid);
     if (named < 0) this.#tellRunning(time, cpu);
@@ -147,7 +158,7 @@ export class EventMapper {
     return at;
   }
 
-  /** Writes both words of a field as arguments; 0 where the event does not have it. */
+  /** Writes both words of a field as arguments; 0 if the event does not have it. */
   wide(row: number, place: FieldPlace, at: number): void {
     const from = this.rows.at[row] + place.offset;
     this.writer.args[at] = this.rows.words[from];
@@ -177,7 +188,7 @@ export class EventMapper {
     };
   }
 
-  /** The packets of another CPU follow, or none. */
+  /** Turns to the packets of another CPU, or to none. */
   #turnTo(cpu: number): void {
     if (this.#cpu !== NONE) this.#tellRunning(this.writer.now, this.#cpu);
     this.#cpu = cpu;

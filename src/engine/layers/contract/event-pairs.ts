@@ -1,4 +1,4 @@
-/** Pairs of events that delimit a piece of work, by their names: `request_begin` and `request_end` are one. */
+/** Pairs of events that delimit a piece of work, found by their names, such as `request_begin` and `request_end`. */
 import { isKind } from '../../trace/event-kinds.ts';
 import type { EventShape } from './event-shapes.ts';
 
@@ -6,11 +6,11 @@ export interface EventPair {
   readonly begin: EventShape;
   readonly end: EventShape;
   readonly common: string;
-  /** Fields of both whose values belong to one piece of work. */
+  /** Fields of both whose values identify a piece of work. */
   readonly key: readonly string[];
 }
 
-/** Words that begin something, with those that end it; the first that exists is taken. */
+/** Words that begin something, with the words that end it; the first with an event is taken. */
 const PAIRS: Readonly<Record<string, readonly string[]>> = {
   begin: ['end', 'done', 'finish'],
   start: ['stop', 'end', 'done', 'finish', 'complete'],
@@ -20,7 +20,7 @@ const PAIRS: Readonly<Record<string, readonly string[]>> = {
   req: ['acq'],
 };
 
-/** A word between others: `job_begin`, `BEGIN job`, `jobBegin`. */
+/** A begin word among others: `job_begin`, `BEGIN job`, `jobBegin`. */
 const BEGIN_WORD = new RegExp(
   Object.keys(PAIRS)
     .flatMap((word) => {
@@ -34,13 +34,16 @@ const BEGIN_WORD = new RegExp(
 /** Events of the tracer about itself. */
 const OF_TRACER = /statedump/;
 const IDENTITY = /(^|_)(id|seq|cookie|handle|tag|addr|mutex)$/i;
-/** The same without an underscore: `requestId`. */
+/** Identity without an underscore: `requestId`. */
 const CAMEL_IDENTITY = /[a-z](Id|ID|Seq|Cookie|Handle|Tag|Addr|Mutex)$/;
 
-/** All that decides which events are pairs. */
+/** Tables that decide which events are pairs. */
 export const PAIR_TABLES: readonly unknown[] = [PAIRS, OF_TRACER, IDENTITY, CAMEL_IDENTITY];
 
-/** Pairs of events of user space, in order of the begins' names. What kernel events mean is known, but for marks of programs. */
+/**
+ * Pairs of user-space events, in order of the begins' names. The meaning of kernel events is known, except marks of
+ * programs.
+ */
 export function eventPairs(shapes: readonly EventShape[]): EventPair[] {
   const events = new Map(
     shapes
@@ -56,12 +59,12 @@ export function eventPairs(shapes: readonly EventShape[]): EventPair[] {
   });
 }
 
-/** The event that ends what `name` begins, and what their names have in common. */
+/** The event that ends what `name` begins, and the common part of their names. */
 function endOf(
   name: string,
   events: ReadonlyMap<string, EventShape>,
 ): { readonly shape: EventShape; readonly common: string } | undefined {
-  // The last word that fits: `start_job_begin` begins `start_job`.
+  // The last word that matches: `start_job_begin` begins `start_job`.
   for (const match of [...name.matchAll(BEGIN_WORD)].reverse()) {
     const before = name.slice(0, match.index);
     const after = name.slice(match.index + match[0].length);
@@ -77,7 +80,7 @@ function isIdentity(field: string): boolean {
   return IDENTITY.test(field) || CAMEL_IDENTITY.test(field);
 }
 
-/** A word in the letters of another: `end`, `End` or `END`. */
+/** A word in the letter case of another: `end`, `End` or `END`. */
 function asWritten(word: string, other: string): string {
   if (other === other.toLowerCase()) return word;
   return other === other.toUpperCase() ? word.toUpperCase() : capitalised(word);

@@ -1,4 +1,4 @@
-/** The events that a trace declares, with the fields that can distinguish pairs or be shown. */
+/** Events that a trace declares, with the fields that can identify pairs or be shown. */
 import { isContextMember } from '../../ctf/decode/program/members.ts';
 import type { EventClass, IntegerClass, StructClass } from '../../ctf/model.ts';
 import type { Domain, Experiment } from '../../trace/types.ts';
@@ -10,7 +10,7 @@ export interface EventShape {
   readonly fields: readonly string[];
 }
 
-/** Each name once, in order of name; of events with equal names the first. */
+/** Each name once, in order of name; the first of several events with that name. */
 export function eventShapes({ traces }: Experiment): EventShape[] {
   const shapes = new Map<string, EventShape>();
   for (const { domain, model } of traces) {
@@ -29,7 +29,7 @@ function fieldsOf(payload: StructClass | undefined): string[] {
     .filter((name) => !isContextMember(name));
 }
 
-/** The class of an integer field. Payload before context, as the decoder looks. */
+/** Class of an integer field, looked up in the payload before the context, as the decoder does. */
 export function integerClass({ payload, context }: EventClass, field: string): IntegerClass | undefined {
   for (const scope of [payload, context]) {
     const type = scope?.members.find(({ name }) => name === field)?.type;

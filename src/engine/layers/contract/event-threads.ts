@@ -1,4 +1,4 @@
-/** The threads of events: as contexts and CPUs tell them, and as the kernel's trace knows them. */
+/** Threads of events: by contexts and CPUs, and by the kernel's trace. */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { createIntIndex, findInt, putInt } from '../../analysis/compiled/int-index.ts';
 import { nestedNamespace } from '../../linux/namespaces/facts.ts';
@@ -6,28 +6,28 @@ import { type NamespaceThreads, NOBODY_KNOWN } from '../../linux/namespaces/name
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import type { EventContexts } from './event-mapper.ts';
 
-/** Threads of the kernel's trace of a host, in which events of user space happen. */
+/** Threads in a host's kernel trace, in which user-space events happen. */
 export interface KernelThreads {
   readonly namespaces: NamespaceThreads;
   readonly threads: ThreadRows;
-  /** HostNs of its last event: behind it nobody is known to run. */
+  /** HostNs of its last event, after which nobody is known to run. */
   readonly end: number;
 }
 
 export interface ThreadNumber {
   /** Thread id. -1: not known; -2 - n: the idle thread of CPU n. */
   readonly tid: number;
-  /** The nested pid namespace (low 32 bits of its inode number) that `tid` is of; 0: it is the host's number. */
+  /** Nested pid namespace (low 32 bits of its inode number) of `tid`; 0: `tid` is the host's number. */
   readonly ns: number;
 }
 
 /** A thread in which events happened. */
 export interface EventThread extends ThreadNumber {
-  /** Row of the kernel's thread table; -1: the host has none, or does not know the thread. */
+  /** Row of the kernel's thread table; -1: there is none, or the thread is not in it. */
   readonly row: number;
-  /** Process id by the kernel's trace, else as the program tells it; -1 unknown. */
+  /** Process id by the kernel's trace, else by the program; -1: not known. */
   readonly pid: number;
-  /** '' unknown. */
+  /** '': not known. */
   readonly process: string;
 }
 
@@ -39,15 +39,15 @@ export function threadKeyOf({ tid, ns }: ThreadNumber): string {
 /** No thread is known. */
 export const NO_THREAD = -1;
 
-/** Life of a thread number of the host at the time that was reached. */
+/** Life of a host's thread number at the present time. */
 interface Life {
   thread: number;
-  /** HostNs at which the number gets another life; Infinity: never. */
+  /** HostNs at which another life of the number begins; Infinity: never. */
   until: number;
 }
 
 export class EventThreads {
-  /** Threads in order of their first event, of whatever sort. */
+  /** Threads in order of their first event of any kind. */
   readonly list: { -readonly [Key in keyof EventThread]: EventThread[Key] }[] = [];
   readonly #kernel: KernelThreads | undefined;
   /** Rows of the kernel's table in order of tid, then of the begin of their lives. */
@@ -57,9 +57,9 @@ export class EventThreads {
   readonly #lives: Life[] = [];
   /** Index in `list` by row of the kernel's table. */
   readonly #threadOfRow: Int32Array;
-  /** Threads that the kernel's trace does not know: `tid ns`. */
+  /** Threads that are not in the kernel's trace: `tid ns`. */
   readonly #unknown = new Map<string, number>();
-  /** Tid that runs by CPU, as far as switches tell. */
+  /** Tid that runs by CPU, as far as switches show. */
   readonly #running = new Map<number, number>();
 
   constructor(kernel: KernelThreads | undefined) {
@@ -68,20 +68,18 @@ export class EventThreads {
     this.#threadOfRow = new Int32Array(kernel?.threads.length ?? 0).fill(NO_THREAD);
   }
 
-  /** Sets who runs on a CPU from now on; -1: nobody is known to. */
+  /** Sets who runs on a CPU from now on; -1: not known. */
   switchTo(cpu: number, tid: number): void {
     this.#running.set(cpu, tid);
   }
 
-  /** The thread of an event of the kernel; NO_THREAD: not known, or idle. */
+  /** Thread of a kernel event; NO_THREAD: not known, or idle. */
   ofKernel(tid: number, cpu: number, time: number): number {
     const known = tid < 0 ? (this.#running.get(cpu) ?? 0) : tid;
     return known > 0 ? this.#ofTid(known, time) : NO_THREAD;
   }
 
-  /**
-   * The thread of an event of a program: by its number, else the one that runs, up to the end of the kernel's trace.
-   */
+  /** Thread of a program's event: by its number, else the one that runs, up to the end of the kernel's trace. */
   ofContext({ contexts, texts }: EventContexts, context: number, cpu: number, time: number): number {
     const vtid = contexts.vtid[context];
     const ns = contexts.namespace[context];
@@ -98,13 +96,13 @@ export class EventThreads {
     return thread;
   }
 
-  /** The process of a thread; its own number while nothing else is known. */
+  /** Process of a thread; its own number if not known. */
   processOf(thread: number): number {
     const { pid, tid } = this.list[thread];
     return pid >= 0 ? pid : tid;
   }
 
-  /** The thread of the host with this number, of several the one that lives at `time`, which never goes back. */
+  /** Thread of the host with this number; of several the one that lives at `time`, which never goes back. */
   #ofTid(tid: number, time: number): number {
     const place = findInt(this.#index, tid);
     if (place >= 0 && time < this.#lives[place].until) return this.#lives[place].thread;

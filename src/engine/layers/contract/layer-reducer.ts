@@ -1,11 +1,11 @@
-/** Skeletons of the reducers of layers: one event after the other, in the total order of all streams of a host. */
+/** Base classes of layers' reducers: one event after the other, in the total order of all streams of a host. */
 import type { Reducer, TransitionChunk } from '../../analysis/contract.ts';
 import { E_LOSS, E_SWITCH, type EventChunk } from './event-mapper.ts';
 import { EventThreads, type KernelThreads } from './event-threads.ts';
 
-/** Reducer whose result at the end is that of any time before. */
+/** Reducer whose result at any time is a valid final result. */
 export abstract class LayerReducer<Chunk extends TransitionChunk, Result> implements Reducer<Chunk, Result> {
-  /** HostNs of the event that is taken; -Infinity: there was none. */
+  /** HostNs of the present event; -Infinity: there was none. */
   protected now = -Infinity;
 
   run(chunk: Chunk, from: number, to: number): void {
@@ -26,11 +26,11 @@ export abstract class LayerReducer<Chunk extends TransitionChunk, Result> implem
   protected abstract take(chunk: Chunk, i: number): void;
 }
 
-/** Reducer of events that happen in threads: it follows who runs on each CPU. */
+/** Reducer of events that happen in threads; tracks who runs on each CPU. */
 export abstract class ThreadReducer<Chunk extends EventChunk, Result> extends LayerReducer<Chunk, Result> {
   protected readonly threads: EventThreads;
 
-  /** @param kernel undefined: there is no kernel's trace of the host */
+  /** @param kernel undefined: the host has no kernel trace */
   constructor(kernel: KernelThreads | undefined) {
     super();
     this.threads = new EventThreads(kernel);
@@ -46,9 +46,9 @@ export abstract class ThreadReducer<Chunk extends EventChunk, Result> extends La
     } else this.event(chunk, i, at);
   }
 
-  /** Takes a loss of events of programs, or of the kernel on a CPU. */
+  /** Handles a loss of events of programs, or of the kernel on a CPU. */
   protected lose(_cpu: number, _isOfPrograms: boolean): void {}
 
-  /** Takes an event of the layer's own kinds; `at` is the index of its first argument. */
+  /** Handles an event of the layer's own kinds; `at` is the index of its first argument. */
   protected abstract event(chunk: Chunk, i: number, at: number): void;
 }

@@ -1,4 +1,4 @@
-/** The contract of a layer: what is read from some events of a trace after it was opened, with settings of its own. */
+/** The contract of a layer: events of a trace that are read after it was opened, with settings of their own. */
 import type { AnyAnalysis } from '../../analysis/analysis-set.ts';
 import type {
   EventBatch,
@@ -24,47 +24,49 @@ export interface LayerTrace {
   readonly experiment: Experiment;
   readonly events: readonly EventShape[];
   countOf(event: string): number;
-  /** Threads of a host by its kernel's trace; undefined: there is none. */
+  /** Threads of a host by its kernel trace; undefined: it has none. */
   kernelThreads(host: number): KernelThreads | undefined;
-  /** Tells whether a registered layer shows an event unasked (`Layer.shows`). */
+  /** Whether a registered layer shows an event without being asked (`Layer.shows`). */
   isShown(event: string): boolean;
 }
 
-/** The kernel's trace of a host, read to its end. */
+/** Kernel trace of a host, read to its end. */
 export interface LayerKernel {
   readonly tables: StateTables;
   readonly query: HistoryQuery;
-  /** Signals and packets, read from the store when they are first asked for. */
+  /** Signals and packets, read from the store on first use. */
   readonly logs: () => Promise<KernelLogs>;
 }
 
-/** A host whose events of a layer were all read. */
+/** A host for which all events of a layer were read. */
 export interface ReadHost {
   /** Index in `Experiment.hosts`. */
   readonly index: number;
-  /** HostNs of the host's last event, also of those that the layer does not read. */
+  /** HostNs of the host's last event, including events that the layer does not read. */
   readonly end: HostNs;
-  /** undefined: no kernel trace. */
+  /** Undefined: no kernel trace. */
   readonly kernel: LayerKernel | undefined;
-  /** HostNs of the last event of a thread, where no kernel's trace tells its end; Infinity: it is not known. */
+  /** HostNs of a thread's last event, if no kernel trace tells its end; Infinity: not known. */
   readonly lastOf: (thread: ThreadNumber) => HostNs;
   /** Aborted when nobody wants the result any more. */
   readonly signal: AbortSignal;
-  /** False: nobody looks at rows, so that layers write none that answers do not need. Default: true. */
+  /** False: rows are not shown, so that layers write only those that answers need. Default: true. */
   readonly showsRows?: boolean;
 }
 
-/** All but `Log` is plain data, kept with the trace; `Log`, what the analysis gives, is `Tables` without `complete`. */
+/** Plain data, kept with the trace, except `Log`, the analysis's result, which is `Tables` without `complete`. */
 export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
-  /** Begins the ids of its analyses and the names of its records. No other layer or analysis has it. */
+  /** Prefix of the ids of its analyses and the names of its records; unique among layers and analyses. */
   readonly id: string;
   /** Name of one of its rows. */
   readonly title: string;
   /** Schemes of values by the first segment of an attribute's path. */
   readonly schemes: Readonly<Record<string, ValueScheme>>;
-  /** Plain tables that say which events it reads and what they mean: a trace that was kept with others is read anew. */
+  /**
+   * Plain tables that decide which events it reads and what they mean: a trace kept with other tables is read again.
+   */
   readonly tables: readonly unknown[];
-  /** True: its rows are made of the kernel's states by `complete`, also where no event that it reads was recorded. */
+  /** True: `complete` makes its rows of the kernel's states, even if none of its events was recorded. */
   readonly isOfStates?: boolean;
   /** Finds what could be read of a trace. */
   find(trace: LayerTrace): Found;
@@ -72,16 +74,19 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
   shows?(trace: Pick<LayerTrace, 'events' | 'countOf'>): readonly string[];
   /** Chooses what is read unasked; undefined: nothing. */
   first(found: Found): Wanted | undefined;
-  /** Turns what the user wants, or what is read unasked, into all that results of a trace depend on. */
+  /** Turns a choice into all settings that the results of a trace depend on. */
   settings(trace: LayerTrace, wanted: Wanted): Settings;
-  /** Analysis with id `settingsId`; only streams with its events are read. @param kernelThreads asked by the reducer alone */
+  /**
+   * Analysis with id `settingsId`; only streams with its events are read. @param kernelThreads used by the reducer
+   * only
+   */
   analysis(
     settings: Settings,
     kernelThreads?: LayerTrace['kernelThreads'],
   ): HistoryAnalysis<TransitionChunk, HistorySink, Log>;
   /**
-   * Makes tables of the log of a host, where that takes the kernel's states of the host, or more than one pass. Runs
-   * once, behind the last event: a reopened trace has the tables and the history that this gave.
+   * Makes tables of a host's log if that needs the host's kernel states or more than one pass. Runs once, after the
+   * last event: a reopened trace has the resulting tables and history.
    * @param sink the layer's history of the host, as the analysis left it
    */
   complete?(log: Log, sink: HistorySink, host: ReadHost): Promise<Tables>;
@@ -92,7 +97,7 @@ export interface Layer<Found, Wanted, Settings, Tables, Log = Tables> {
 
 export type AnyLayer = Layer<unknown, unknown, unknown, unknown>;
 
-/** Layers by the word that begins the ids of their rows. */
+/** Layers by the prefix of their rows' ids. */
 export type Layers = Readonly<Record<string, AnyLayer>>;
 
 /** An attribute of a layer's history as a row. */
@@ -102,58 +107,58 @@ export interface LayerRow {
   readonly name: string;
   readonly attribute: number;
   readonly subject: string;
-  /** The thread or the group that it stands below. */
+  /** Thread or group under which it is shown. */
   readonly below: LayerThread | string;
-  /** Begin of its first interval: of several threads with one number it stands below the one of that time. */
+  /** Begin of its first interval: of several threads with one number it belongs to the one at that time. */
   readonly first: HostNs;
   /** True: its values are numbers (`layers/plots/plot-values.ts`), drawn as a line. */
   readonly isPlot?: boolean;
-  /** True: it is about the machine and not about a thread, and its group is folded at first. */
+  /** True: it belongs to the machine rather than a thread, and its group is folded at first. */
   readonly isOfMachine?: boolean;
 }
 
 export interface LayerThread extends ThreadNumber {
-  /** -1 unknown. */
+  /** -1: not known. */
   readonly pid: number;
-  /** '' unknown. */
+  /** '': not known. */
   readonly process: string;
 }
 
 interface LayerInterval {
   readonly text: string;
-  /** True: its end was recorded. */
+  /** Whether its end was recorded. */
   readonly hasEnd: boolean;
 }
 
-/** Empty choice: nothing can be chosen. */
+/** Empty choice, for layers without choices. */
 export type Nothing = Readonly<Record<string, never>>;
 
 /** State of a layer of an open trace. */
 export interface LayerInfo<Found, Wanted, Settings, Tables> {
-  /** undefined: nobody looked yet. */
+  /** Undefined: nobody looked yet. */
   readonly found?: Found;
-  /** Choice that is shown, or is when it has been read; undefined: nothing. */
+  /** Choice that is shown, or will be once it is read; undefined: nothing. */
   readonly wanted?: Wanted;
   readonly settings?: Settings;
-  /** Empty where no stream has its events. */
+  /** Empty if no stream has its events. */
   readonly hosts: readonly { readonly index: number; readonly tables: Tables }[];
-  /** The files are there, so that something else can be read. */
+  /** Whether the files are there, so that something else can be read. */
   readonly hasFiles: boolean;
-  /** Reasons why the rows are not whole. */
+  /** Reasons why the rows are incomplete. */
   readonly faults: readonly Fault[];
 }
 
-/** The id of an analysis with settings: all that crosses to workers, and what results are kept under. */
+/** Id of an analysis with settings: all that is sent to workers, and the key of stored results. */
 export function settingsId(layer: string, settings: unknown): string {
   return `${layer} ${JSON.stringify(settings)}`;
 }
 
-/** The settings in an id that `settingsId` made; undefined: it is another layer's. */
+/** Settings in an id that `settingsId` made; undefined: it is another layer's. */
 export function settingsIn(layer: string, id: string): unknown {
   return id.startsWith(`${layer} `) ? JSON.parse(id.slice(layer.length + 1)) : undefined;
 }
 
-/** The analysis of a layer with this id; undefined: it is another one's. */
+/** Analysis of a layer with this id; undefined: it is another layer's. */
 export function analysisOf(layer: AnyLayer, id: string): AnyAnalysis | undefined {
   const settings = settingsIn(layer.id, id);
   return settings === undefined ? undefined : (layer.analysis(settings) as AnyAnalysis);
@@ -165,7 +170,7 @@ export interface LayerMap<Settings, Chunk extends TransitionChunk> {
   of(settings: Settings): EventMap<Chunk>;
 }
 
-/** @param kinds that a layer with these settings reads @param mapper maps one chunk after the other */
+/** @param kinds read by a layer with these settings @param mapper maps one chunk after the other */
 export function layerMap<Settings, Chunk extends TransitionChunk>(
   id: string,
   kinds: (settings: Settings) => readonly KindRequest[],

@@ -1,31 +1,34 @@
-/** Values of spans: which text a span has, how it is drawn and how high, and whether its end is known. */
+/** Values of spans: text, colour and height of a span, and whether its end is known. */
 import type { ValueScheme } from '../../history/types.ts';
 
 /** Colours that spans are distinguished by. */
 export const SPAN_COLOURS = 8;
-/** Causes of drawn values from here on are colours of spans. Kernel causes are below. */
+/** First cause of drawn values that is a colour of spans. Kernel causes are below. */
 export const CAUSE_SPAN = 16;
 
-/** The state of a value is its colour, or that of a wait. */
+/** Number of states; the state of a value is its colour, or that of a wait. */
 const STATES = 16;
-/** States from here on are waits, in the colours of spans. */
+/** First state that is a wait, in the colours of spans. */
 const WAITS = SPAN_COLOURS;
-/** Heights that spans may have, beside that of the row. */
+/** Heights that spans may have besides that of the row. */
 export const SPAN_LEVELS = 7;
 const TONES = 4;
 const LEVELS = SPAN_LEVELS + 1;
 
-/** @param tone 0 or 1, in turn: spans that touch are two @param level 1 … SPAN_LEVELS: its height; 0: that of the row */
+/**
+ * @param tone 0 or 1, alternating, so that adjacent spans differ @param level 1 … SPAN_LEVELS: its height; 0: that of
+ * the row
+ */
 export function spanValue(colour: number, tone: number, text: number, level = 0): number {
   return ((text * LEVELS + level) * TONES + tone) * STATES + colour;
 }
 
-/** A wait for what has this colour. */
+/** A wait for a lock or thread of this colour. */
 export function waitValue(colour: number, text: number): number {
   return spanValue(WAITS + colour, 0, text);
 }
 
-/** The span did not end, or what ended it was lost. */
+/** Value of a span that did not end, or whose end was lost. */
 export function withoutEnd(value: number): number {
   return hasEnd(value) ? value + 2 * STATES : value;
 }
@@ -46,7 +49,7 @@ export function colourOf(value: number): number {
   return value % SPAN_COLOURS;
 }
 
-/** Tells whether a value, or the cause of a drawn one, is a wait. */
+/** Whether a value, or the cause of a drawn one, is a wait. */
 export function isWait(value: number): boolean {
   return value % STATES >= WAITS;
 }
@@ -57,7 +60,7 @@ export function toneOf(value: number): number {
 
 const GROUP_BLOCKED = 4;
 
-/** Scheme of spans. Only blocked, of the drawn groups, carries what it is drawn as. */
+/** Scheme of spans. Of the drawn groups only blocked keeps the colour. */
 export const spanScheme: ValueScheme = {
   id: 'overlay',
   states: STATES,

@@ -1,16 +1,16 @@
-/** Choice of the switches of threads that a layer reads, so that it knows in which thread an event happened. */
+/** Chooses the thread switches that a layer reads to know in which thread an event happened. */
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { EventClass, StreamClass } from '../../ctf/model.ts';
 import { isKind } from '../../trace/event-kinds.ts';
 import type { Trace } from '../../trace/types.ts';
 import type { LayerTrace } from './layer.ts';
 
-/** Switches that are read. `own`: for events of the kernel in a stream with its CPU's switches; `all`: for any events. */
+/** Switches that are read. `own`: for kernel events in a stream with its CPU's switches; `all`: for any events. */
 export type Switches = 'none' | 'own' | 'all';
 
 export type IsRead = (event: EventClass, stream: StreamClass) => boolean;
 
-/** The switches that tell the threads of events that do not say theirs. @param ofKernel events in the thread that runs */
+/** Switches that identify the threads of events without contexts. @param ofKernel events in the thread that runs */
 export function switchesFor(
   { experiment: { traces, hosts }, kernelThreads }: Pick<LayerTrace, 'experiment' | 'kernelThreads'>,
   ofPrograms: IsRead,
@@ -37,7 +37,7 @@ function someEvent(trace: Trace, is: IsRead): boolean {
   return trace.model.streams.some((stream) => stream.events.some((event) => is(event, stream)));
 }
 
-/** Tells whether an event has an integer context of this name. */
+/** Whether an event has an integer context of this name. */
 export function hasContext(name: string, stream: StreamClass, event: EventClass): boolean {
   return findMembers({ names: [name], kind: 'int', only: 'context' }, stream, event).length > 0;
 }

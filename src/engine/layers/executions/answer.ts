@@ -1,13 +1,13 @@
-/** The executions of one definition as plain columns: what is shown, compared, kept and written to files. Types only. */
+/** The executions of one definition as plain columns, which are shown, compared, kept and exported. Types only. */
 import type { DisplayNs, Times } from '../../base/units.ts';
 import type { ExecutionCounts, ExecutionDefinition } from './definition.ts';
 import type { Metric } from './metrics.ts';
 import type { Pools } from './pools.ts';
 
-/** The thread in which executions end. */
+/** Thread in which executions end. */
 export interface ExecutionThread {
   readonly row: string;
-  /** Last known name, as it stands in frames; else its number. */
+  /** Last known name, as in frames; else its number. */
   readonly name: string;
   readonly tid: number;
   readonly host: number;
@@ -17,7 +17,7 @@ export interface ExecutionThread {
 export interface ExecutionsAnswer {
   readonly definition: ExecutionDefinition;
   readonly counts: ExecutionCounts;
-  /** Left out: the kernel's trace does not know the thread that they end in. */
+  /** Executions left out because the kernel's trace does not have the thread that they end in. */
   readonly withoutThread: number;
   readonly threads: readonly ExecutionThread[];
   readonly length: number;
@@ -25,11 +25,11 @@ export interface ExecutionsAnswer {
   readonly thread: Int32Array;
   readonly from: Times<DisplayNs>;
   readonly to: Times<DisplayNs>;
-  /** A value of each execution: `duration`, `running`, `blocked disk`, `begin.id` (`metrics.ts`). */
+  /** Values of each execution: `duration`, `running`, `blocked disk`, `begin.id` (`metrics.ts`). */
   readonly metrics: readonly Metric[];
-  /** Threads of pools among the names of threads and frames. */
+  /** Thread pools among the names of threads and frames. */
   readonly pools: Pools;
-  /** No kernel was recorded: times are elapsed times of the threads, and nothing tells whether they ran. */
+  /** Whether no kernel was recorded, so that times are elapsed times and nothing tells whether threads ran. */
   readonly isElapsed: boolean;
   /** Calling contexts of all executions: node 0 is the root, parents come before their children. */
   readonly tree: {
@@ -39,7 +39,10 @@ export interface ExecutionsAnswer {
     /** Index in `frames` by node; -1: root. */
     readonly frame: Int32Array;
   };
-  /** Execution i spent `ns[j]` in node `nodes[j]` itself, for j from start[i] to start[i + 1]; they add up to its duration. */
+  /**
+   * Execution i spent `ns[j]` in node `nodes[j]` itself, for j from start[i] to start[i + 1]; they sum to its
+   * duration.
+   */
   readonly start: Uint32Array;
   readonly nodes: Int32Array;
   readonly ns: Float64Array;

@@ -1,16 +1,16 @@
-/** Definition of an execution: the events that begin and end it. Plain data: kept, linked and typed by users. */
+/** Definition of an execution: the events that begin and end it. Plain data: kept, put into links, typed by users. */
 export interface ExecutionDefinition {
   /** Name of the event that begins an execution; `*` stands for any characters. */
   readonly begin: string;
-  /** The same of the event that ends it. Equal to `begin`: an execution lasts from one event to the next. */
+  /** Name of the event that ends it, likewise. Equal to `begin`: an execution lasts from one event to the next. */
   readonly end: string;
-  /** Fields whose values a begin and its end share, besides the thread. */
+  /** Fields whose values a begin and its end share, in addition to the thread. */
   readonly key: readonly string[];
-  /** The fields of `key` alone join begin and end, on whatever thread and host they are. */
+  /** Whether only the fields of `key` join begin and end, on any thread and host. */
   readonly acrossThreads: boolean;
-  /** All of these hold for the begin (payload, context; `thread` and `process`: by name). */
+  /** Conditions that all hold for the begin (payload, context; `thread` and `process`: by name). */
   readonly where: readonly Condition[];
-  /** Shorter ones are left out, ns. */
+  /** Shorter executions are left out, ns. */
   readonly minNs: number;
 }
 
@@ -18,25 +18,25 @@ export function isSameDefinition(a: ExecutionDefinition | undefined, b: Executio
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** A field has a value: a text, or a whole number as one. */
+/** Condition that a field has a value: a text, or a whole number as text. */
 export interface Condition {
   readonly field: string;
   readonly value: string;
 }
 
-/** Fields of conditions that are names of the thread of an event. */
+/** Fields of conditions that are names of an event's thread. */
 export const THREAD_CONDITIONS: readonly string[] = ['thread', 'process'];
 
-/** Each event ends an execution and begins the next one. */
+/** Whether each event ends an execution and begins the next one. */
 export function isPeriod({ begin, end }: ExecutionDefinition): boolean {
   return begin === end;
 }
 
-/** Numbers of what was found. Periods are all there is: their first event ends nothing, the last begins nothing. */
+/** Counts of executions. Periods are always complete: the first event ends nothing, the last begins nothing. */
 export interface ExecutionCounts {
   readonly executions: number;
   readonly withoutEnd: number;
   readonly withoutBegin: number;
-  /** Number of executions that ended while another one around them was open. */
+  /** Number of executions that ended while an enclosing one was open. */
   readonly nested: number;
 }

@@ -1,4 +1,4 @@
-/** The executions of one definition on all hosts of a trace, by the delimiters that were read of it. */
+/** The executions of one definition on all hosts of a trace, from the delimiters that were read. */
 import { GrowingTable, ordered, rowNumbers } from '../../base/columns.ts';
 import type { DisplayNs, HostNs, Times } from '../../base/units.ts';
 import type { EventThread } from '../contract/event-threads.ts';
@@ -12,32 +12,32 @@ import {
 } from './definition.ts';
 import type { Delimiters } from './delimiters/delimiters.ts';
 
-/** The delimiters of a host; the rows of their threads are those of `threads`. */
+/** Delimiters of a host; their threads are rows of `threads`. */
 export interface HostDelimiters {
   readonly delimiters: Delimiters;
-  /** Threads of the kernel's trace, or where there is none those that events tell of. */
+  /** Threads of the kernel's trace or, without one, those of events. */
   readonly threads: Pick<ThreadRows, 'length' | 'tid' | 'incarnation' | 'pid' | 'name'>;
   readonly toDisplay: (time: HostNs) => DisplayNs;
 }
 
-/** Executions in order of begin, then of worker and end. An execution's number is its row. */
+/** Executions in order of begin, then worker and end. An execution's number is its row. */
 export interface Executions {
   readonly length: number;
   readonly begin: Times<DisplayNs>;
   readonly end: Times<DisplayNs>;
-  /** Place of the host in which it ends, and the row of the thread in its kernel's table. */
+  /** Index of the host in which it ends, and row of the thread in that host's kernel table. */
   readonly host: Int32Array;
   readonly thread: Int32Array;
-  /** Places of its begin and its end: place of the host, row of its delimiters. The host of the end is `host`. */
+  /** Begin and end: index of the host, row of its delimiters. The host of the end is `host`. */
   readonly beginHost: Int32Array;
   readonly beginDelimiter: Int32Array;
   readonly endDelimiter: Int32Array;
   readonly counts: ExecutionCounts;
-  /** Ends that are left out: the thread is not known. */
+  /** Ends left out because the thread is not known. */
   readonly withoutThread: number;
 }
 
-/** @param index of the definition in the settings that the delimiters were read with */
+/** @param index of the definition in the settings with which the delimiters were read */
 export function executionsOf(
   hosts: readonly HostDelimiters[],
   definition: ExecutionDefinition,
@@ -91,14 +91,14 @@ function inOrder(columns: Columns, hosts: readonly HostDelimiters[]): Columns {
 
 interface AllEvents {
   readonly events: DefinitionEvents;
-  /** Place of each: of the host, and row of its delimiters. */
+  /** Index of the host, and row of its delimiters. */
   readonly host: Int32Array;
   readonly delimiter: Int32Array;
-  /** Number of ends that are left out, as nothing tells their thread. */
+  /** Number of ends left out because nothing identifies their thread. */
   readonly unowned: number;
 }
 
-/** Events in order of time; at one time by host, the kernel's first, then by CPU. */
+/** Events in order of time; at equal times by host, the kernel's first, then by CPU. */
 function eventsOf(
   hosts: readonly HostDelimiters[],
   definition: ExecutionDefinition,
@@ -145,7 +145,7 @@ function eventsOf(
       ),
       matches: Uint8Array.from(found, ({ host, delimiter }) => {
         const { matches, thread, isBegin } = hosts[host].delimiters;
-        // An end without a begin is counted, whosever it is.
+        // An end without begin is counted, whatever its thread.
         if (isBegin[delimiter] === 1 && isOut[host](thread[delimiter])) return 0;
         return matches[delimiter] === 1 && matching[host](thread[delimiter]) ? 1 : 0;
       }),
@@ -156,7 +156,7 @@ function eventsOf(
   };
 }
 
-/** An end needs a thread, whose path is followed; so does what is paired by it. */
+/** Whether an event is used: an end needs a thread, whose path is followed, and so do events paired by thread. */
 function isUsed(
   { thread, isBegin }: Delimiters,
   delimiter: number,
@@ -165,14 +165,14 @@ function isUsed(
   return thread[delimiter] >= 0 || (acrossThreads && isBegin[delimiter] === 1);
 }
 
-/** Whether a thread of a host's delimiters is the tracer's: what it does is no request, unless a condition names it. */
+/** Whether a thread of a host's delimiters is the tracer's, whose work is no request unless a condition names it. */
 function isOfTracer({ delimiters, threads }: Pick<HostDelimiters, 'delimiters' | 'threads'>) {
   const tracer = tracerThreads(threads);
   const isOut = delimiters.threads.map(({ row }) => row >= 0 && tracer[row] !== NOT_TRACER);
   return (thread: number): boolean => thread >= 0 && isOut[thread];
 }
 
-/** Names of the processes in which a definition's executions begin, those with most begins first. */
+/** Names of the processes in which a definition's executions begin, most begins first. */
 export function beginningProcesses(hosts: readonly HostDelimiters[], index: number): string[] {
   const counts = new Map<string, number>();
   for (const { delimiters, threads } of hosts) {
@@ -193,7 +193,7 @@ export function beginningProcesses(hosts: readonly HostDelimiters[], index: numb
   return [...counts].sort(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
-/** Tells whether the conditions about threads hold for a thread of a host's delimiters. */
+/** Whether the conditions about threads hold for a thread of a host's delimiters. */
 function matchesThread(
   { delimiters, threads }: HostDelimiters,
   where: readonly Condition[],
@@ -206,7 +206,7 @@ function matchesThread(
   return (thread) => holds[thread] ?? false;
 }
 
-/** The last known name of a thread, or of its process, which has that of its main thread. */
+/** Last known name of a thread, or of its process, which is that of its main thread. */
 function nameOf(
   threads: HostDelimiters['threads'],
   { row, pid, process }: EventThread,
@@ -217,14 +217,17 @@ function nameOf(
   return main < 0 ? process : threads.name[main];
 }
 
-/** The events of one definition, of all hosts, in their order. */
+/** Events of one definition, of all hosts, in order. */
 export interface DefinitionEvents {
   readonly length: number;
   /** ns, ascending. */
   readonly time: Float64Array;
   /** 1: a begin; 0: an end. */
   readonly isBegin: Uint8Array;
-  /** Events of one group pair with each other: those of one key, and of one thread unless executions cross threads. */
+  /**
+   * Events of one group pair with each other: those with the same key, and the same thread unless executions cross
+   * threads.
+   */
   readonly group: Int32Array;
   /** 1: the conditions hold. */
   readonly matches: Uint8Array;
@@ -238,10 +241,13 @@ interface Pairs {
   readonly counts: ExecutionCounts;
 }
 
-/** An end belongs to its group's latest open begin. What is too short or does not match is not counted. @internal */
+/**
+ * Pairs an end with its group's latest open begin. Pairs that are too short or do not match are not counted.
+ * @internal
+ */
 export function pairEvents(events: DefinitionEvents, minNs: number): Pairs {
   const { length, time, isBegin, group, matches } = events;
-  /** Open begin of its group before it by row; -1 none. */
+  /** Open begin of its group before it, by row; -1: none. */
   const outer = new Int32Array(length).fill(-1);
   /** Latest open begin by group. */
   const open = new Int32Array(group.reduce((most, each) => Math.max(most, each + 1), 0)).fill(-1);
@@ -270,17 +276,20 @@ export function pairEvents(events: DefinitionEvents, minNs: number): Pairs {
   return { ...pairs.toTable(), counts: { executions: pairs.length, withoutEnd, withoutBegin, nested } };
 }
 
-/** Preview of a definition, before the paths of its executions are looked for. */
+/** Preview of a definition, before the paths of its executions are computed. */
 export interface ExecutionPreview {
   readonly definition: ExecutionDefinition;
   readonly counts: ExecutionCounts;
-  /** ns of those that were counted, ascending: at most 1000 of them, evenly chosen. */
+  /** Durations of counted executions, ns, ascending: at most 1000, evenly chosen. */
   readonly durations: Float64Array;
 }
 
 const MOST_DURATIONS = 1000;
 
-/** Executions cross threads where more of them fit so. @param index of the definition in the settings that were read */
+/**
+ * Previews a definition; executions cross threads if more of them pair that way. @param index of the definition in
+ * the settings read
+ */
 export function previewOf(
   hosts: readonly HostDelimiters[],
   definition: ExecutionDefinition,
@@ -297,12 +306,12 @@ export function previewOf(
   return weight(acrossThreads.counts) > weight(inThreads.counts) ? acrossThreads : inThreads;
 }
 
-/** The number of executions, times the share of events that fit: begins and ends that alternate. */
+/** Number of executions times the share of events that fit, as begins and ends alternate. */
 export function weight({ executions, withoutBegin, withoutEnd, nested }: ExecutionCounts): number {
   return executions === 0 ? 0 : executions ** 2 / (executions + withoutBegin + withoutEnd + nested);
 }
 
-/** ns, ascending; the shortest and the longest are among them. */
+/** Durations, ns, ascending, including the shortest and the longest. */
 function durationsOf({ begin, end }: Executions): Float64Array {
   const all = begin.map((time, i) => end[i] - time).sort();
   if (all.length <= MOST_DURATIONS) return all;

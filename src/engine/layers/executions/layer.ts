@@ -1,4 +1,4 @@
-/** Executions as a layer, read when somebody says what delimits them; names and numbers of events suggest some. */
+/** Executions as a layer, read once delimiters are chosen; names and numbers of events suggest some. */
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerTrace } from '../contract/layer.ts';
 import type { ExecutionDefinition } from './definition.ts';
@@ -9,31 +9,34 @@ import { type DelimiterSettings, delimiterSettings } from './delimiters/settings
 import { eventPairs, PAIR_TABLES } from '../contract/event-pairs.ts';
 import { callEntry, callExit } from '../../trace/event-kinds.ts';
 
-/** Candidates by sort: pairs of events of programs, most events first; requests of servers; long system calls. */
+/** Candidates by kind: pairs of program events, most events first; requests of servers; long system calls. */
 export type ExecutionCandidates = readonly (readonly ExecutionDefinition[])[];
 
-/** Most candidates of all sorts together: each is read to see what it comes to. */
+/** Most candidates of all kinds together: each is read for a preview. */
 const MOST_CANDIDATES = 6;
 
-/** Events of the tracer itself, and of its wrappers of the C library: they are no task of a program. */
+/** Events of the tracer itself, and of its wrappers of the C library, which are no task of a program. */
 const OF_TRACER = /^lttng_ust_/;
 
-/** A server answers from the accepted connection to its shutdown (Doray & Dagenais 2016, 3.2.1), else until it closes a file. */
+/**
+ * Ends of a server's answer: from the accepted connection to its shutdown (Doray & Dagenais 2016, 3.2.1), else until
+ * it closes a file.
+ */
 const REQUEST_ENDS = ['shutdown', 'close'].map(callEntry);
 const REQUESTS = ['accept4', 'accept'].flatMap((call) =>
   REQUEST_ENDS.map((end) => definitionOf(callExit(call), end)),
 );
-/** A server that keeps its connections answers a request from the message to its own: databases do. */
+/** A server that keeps its connections, such as a database, answers a request from a message to its own. */
 const EXCHANGES = [
   ['recvfrom', 'sendto'],
   ['recvmsg', 'sendmsg'],
 ].map(([receive, send]) => definitionOf(callExit(receive), callEntry(send)));
-/** Calls that may have to wait for a disk or another program, where they took 1 ms or longer. */
+/** Calls of 1 ms or longer that may have to wait for a disk or another program. */
 const LONG_CALLS = ['read', 'write', 'fsync', 'fdatasync'].map((call) =>
   definitionOf(callEntry(call), callExit(call), [], 1e6),
 );
 
-/** All that decides which definitions are suggested. */
+/** Tables that decide which definitions are suggested. */
 const CANDIDATE_TABLES: readonly unknown[] = [PAIR_TABLES, OF_TRACER, REQUESTS, EXCHANGES, LONG_CALLS];
 
 /** @internal */
@@ -69,7 +72,7 @@ function definitionOf(
 }
 
 export interface FoundExecutions {
-  /** Events that a definition could be made of. */
+  /** Events that a definition could use. */
   readonly events: readonly EventShape[];
   readonly candidates: ExecutionCandidates;
 }

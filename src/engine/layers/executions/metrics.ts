@@ -1,4 +1,4 @@
-/** Numbers of executions that can be compared. */
+/** Metrics by which executions are compared. */
 import type { HistoryGraph } from '../../graph/history-graph.ts';
 import { BLOCKED, NETWORK, PREEMPTED, RUNNING } from '../../graph/path-codes.ts';
 import type { PathNames } from '../../graph/path-names.ts';
@@ -15,27 +15,30 @@ export interface Metric {
   readonly name: string;
   /** Values by number of the execution; NaN: it has none. */
   readonly values: Float64Array;
-  /** Digits of values that a double cannot hold, by number of the execution; undefined: there are none. Such are identifiers. */
+  /**
+   * Digits of values that a double cannot hold, by number of the execution; undefined: there are none. Such values
+   * are identifiers.
+   */
   readonly texts?: ReadonlyMap<number, string>;
 }
 
-/** Metrics of when an execution began and how long it took: this is what is to be explained, so it explains nothing. */
+/** Begin and duration, which are to be explained and so explain nothing. */
 export const DURATION_METRICS: readonly string[] = ['begin', 'duration'];
 
-/** ns by what happened on the path; with `blocked KIND` they add up to the duration. */
+/** ns by what happened on the path; with `blocked KIND` they sum to the duration. */
 const TIMES = ['running', 'preempted', 'network', 'unknown'] as const;
 
 const BLOCKED_BY = 'blocked ';
 
-/** Whether a metric is a length of time, in ns. */
+/** Whether a metric is a duration in ns. */
 export function isTimeMetric(name: string): boolean {
   return name === 'duration' || name.startsWith(BLOCKED_BY) || TIMES.some((time) => time === name);
 }
 
-/** Counts of waits for locks, where events of these were recorded. */
+/** Counts of lock waits, if lock events were recorded. */
 export const LOCK_WAITS = 'lockWaits';
 
-/** Metrics that executions of some trace may have; begin and end have fields, and what blocks has kinds. */
+/** Metrics that executions of some trace may have, besides fields of begin and end and kinds of blocking. */
 export const METRICS: readonly string[] = [
   ...['duration', ...TIMES, `${BLOCKED_BY}KIND`, 'threads', 'hosts', ...COUNTED, LOCK_WAITS, 'samples'],
   ...['begin', 'begin.FIELD', 'end.FIELD'],
@@ -45,7 +48,7 @@ export function isMetric(name: string): boolean {
   return isTimeMetric(name) || METRICS.includes(name) || /^(begin|end)\../s.test(name);
 }
 
-/** Delimiters of hosts, and what was read of them. */
+/** Delimiters of hosts, and their settings. */
 interface PayloadSources {
   readonly settings: DelimiterSettings;
   readonly hosts: readonly { readonly delimiters: Delimiters }[];
@@ -54,9 +57,9 @@ interface PayloadSources {
 export interface MetricSources extends PayloadSources {
   readonly graph: HistoryGraph;
   readonly names: PathNames;
-  /** Names of what is counted in threads, in the order in which metrics are listed. */
+  /** Names of counts in threads, in the order in which metrics are listed. */
   readonly counted: readonly string[];
-  /** Hosts in the order of the graph's; `counts` by what is counted. */
+  /** Hosts in the graph's order; `counts` by kind of count. */
   readonly hosts: readonly { readonly delimiters: Delimiters; readonly counts: readonly CountsWithin[] }[];
 }
 
@@ -68,7 +71,7 @@ export class MetricTable {
   readonly #blocked = new Map<string, Float64Array>();
   readonly #threads: Float64Array;
   readonly #hosts: Float64Array;
-  /** Amounts by what is counted. */
+  /** Amounts by kind of count. */
   readonly #counted: readonly Float64Array[];
 
   constructor(sources: MetricSources, executions: Executions) {
@@ -102,7 +105,7 @@ export class MetricTable {
     this.#hosts[execution] = onHosts.size;
   }
 
-  /** Metrics in their order, none without executions; `begin` in display ns. @param definition index in the settings */
+  /** Metrics in order, none without executions; `begin` in display ns. @param definition index in the settings */
   finish(definition: number): Metric[] {
     if (this.#executions.length === 0) return [];
     return [
@@ -116,7 +119,7 @@ export class MetricTable {
     ];
   }
 
-  /** The column that the time of a segment belongs to. */
+  /** Column to which the time of a segment belongs. */
   #timeOf({ segments }: Path, i: number): Float64Array {
     const label = segments.label[i];
     if (label !== BLOCKED) return this.#column(this.#times, nameOfTime(label));
@@ -131,7 +134,7 @@ export class MetricTable {
   }
 }
 
-/** Metrics where no kernel was recorded. @param definition index in the settings @param samples by execution, if any */
+/** Metrics without kernel trace. @param definition index in the settings @param samples by execution, if any */
 export function elapsedMetrics(
   executions: Executions,
   sources: PayloadSources,
@@ -196,10 +199,10 @@ function metricsIn(columns: ReadonlyMap<string, Float64Array>): Metric[] {
   return Array.from(columns, ([name, values]) => ({ name, values }));
 }
 
-/** Amount of one sort of what a thread of a host did in [from, to): system calls, bytes, waits for locks. */
+/** Amount of one kind that a host's thread did in [from, to): system calls, bytes, waits for locks. */
 type CountsWithin = (thread: number, from: DisplayNs, to: DisplayNs) => number;
 
-/** @param sort as in `counts.counted` @param threads how many the kernel's table has */
+/** @param sort index in `counts.counted` @param threads number of rows of the kernel's table */
 export function threadCounts(
   { length, time, thread, counted, amount }: Counts,
   sort: number,
@@ -210,7 +213,7 @@ export function threadCounts(
   // Ascending within a thread.
   const { start, order } = rowsBy(ofSort, threads);
   const times = Float64Array.from(order, (i) => toDisplay(time[i]));
-  /** Sum of the amounts before an event; one more than there are events. */
+  /** Sum of the amounts before each event, and of all. */
   const before = new Float64Array(order.length + 1);
   for (let i = 0; i < order.length; i++) before[i + 1] = before[i] + amount[order[i]];
   return (row, from, to) => {

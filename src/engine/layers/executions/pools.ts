@@ -1,13 +1,16 @@
-/** Pools: threads of one process whose names differ in their last digits alone. Rankings have one name for all of them. */
+/**
+ * Thread pools: threads of one process whose names differ only in their last digits. Rankings use one name for all of
+ * them.
+ */
 import { addTo, groupBy } from '../../base/group-by.ts';
 import { STATE_KERNEL } from '../../linux/events/values.ts';
 import type { ThreadRows } from '../../linux/states/reduce/kernel-tables.ts';
 import { frameWords } from '../stacks/frame-names.ts';
 
-/** The pool by the name of a thread, as it stands in frames. */
+/** Pools by name of a thread, as in frames. */
 export type Pools = ReadonlyMap<string, ThreadPool>;
 
-/** `helper-*`: digits at the end of a name are a star. */
+/** `helper-*`: a star replaces digits at the end of a name. */
 export interface ThreadPool {
   readonly name: string;
   /** Number of its threads in the recording. */
@@ -16,7 +19,9 @@ export interface ThreadPool {
 
 type NamedThreads = Pick<ThreadRows, 'length' | 'name' | 'mode' | 'pid' | 'idleCpu'>;
 
-/** The pools of hosts (Decisions on executions, pools); threads of a kernel are one process. @param prefix of far threads */
+/**
+ * Pools of hosts (Decisions on executions, pools); kernel threads count as one process. @param prefix of far threads
+ */
 export function poolsOf(
   hosts: readonly { readonly threads: NamedThreads; readonly prefix: string }[],
 ): Map<string, ThreadPool> {
@@ -36,7 +41,7 @@ export function poolsOf(
   );
 }
 
-/** Threads whose names end in digits, by process and what stands before the digits. */
+/** Threads whose names end in digits, by process and the part before the digits. */
 function numberedThreads({ length, name, mode, pid, idleCpu }: NamedThreads) {
   const all = Array.from({ length }, (_, row) => {
     const words = frameWords(name[row]);

@@ -1,8 +1,11 @@
-/** Calling contexts of a definition's executions as one tree (Doray & Dagenais, 2016); each is a list of nodes and times. */
+/**
+ * Calling contexts of a definition's executions as one tree (Doray & Dagenais, 2016); each execution is a list of
+ * nodes and times.
+ */
 
 export const ROOT = 0;
 
-/** Frames are texts, each once. Node `ROOT` has none. */
+/** Tree with each distinct frame text stored once. Node `ROOT` has none. */
 export class UnionTree {
   readonly frames: string[] = [];
   /** Parent by node, and row of `frames`; -1 for the root. */
@@ -11,7 +14,7 @@ export class UnionTree {
   readonly #frames = new Map<string, number>();
   readonly #nodes = new Map<number, number>();
 
-  /** The child of a node with this frame. It is made if it is not there. */
+  /** Child of a node with this frame, added if missing. */
   child(node: number, text: string): number {
     let frame = this.#frames.get(text);
     if (frame === undefined) {
@@ -29,14 +32,14 @@ export class UnionTree {
   }
 }
 
-/** Distinguishes pairs of node and frame, exact in a double for 2^27 nodes. */
+/** Number of frames in keys of node and frame, exact in a double for 2^27 nodes. */
 const MOST_FRAMES = 2 ** 26;
 
-/** Times of an execution: that of each node itself, without its children. */
+/** Times of an execution by node, without its children. */
 export interface Ecct {
   /** Nodes of the union tree, ascending. */
   readonly nodes: Int32Array;
-  /** ns. They add up to the duration of the execution. */
+  /** ns, which sum to the duration of the execution. */
   readonly ns: Float64Array;
 }
 
@@ -72,7 +75,7 @@ export function framesOf({ frames, frame, parent }: FrameTree, node: number): st
   return texts.reverse();
 }
 
-/** The same joined by `;`: the form of other flame graph tools. */
+/** Frames of a node joined by `;`, the form of other flame graph tools. */
 export function foldedStack(tree: FrameTree, node: number): string {
   return framesOf(tree, node).join(';');
 }

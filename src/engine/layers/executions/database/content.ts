@@ -1,23 +1,26 @@
-/** Content of a database of executions: numbers, texts and columns, as docs/developer/executions-file.md says. */
+/** Content of a database of executions: numbers, texts and columns (docs/developer/executions-file.md). */
 
-/** Differences of numbers up to this size are exact, and so is what is written of them. */
+/** Largest difference of numbers that is exact and is written exactly. */
 const LARGEST = 2 ** 50;
 
 const DIFFERENCES = 0;
 const DOUBLES = 1;
 
-/** Writer of the content. */
+/** Writes the content. */
 export class ContentWriter {
   #bytes = new Uint8Array(4096);
   #length = 0;
   readonly #encoder = new TextEncoder();
 
-  /** Bytes that were written. */
+  /** Bytes written so far. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** @param value a whole number from 0 to 2^53 - 1: seven bits in each byte, lowest first; the eighth says that more follow */
+  /**
+   * @param value a whole number from 0 to 2^53 - 1: seven bits per byte, lowest first; the eighth means that more
+   * follow
+   */
   number(value: number): void {
     this.#reserve(8);
     let rest = value;
@@ -25,7 +28,7 @@ export class ContentWriter {
     this.#bytes[this.#length++] = rest;
   }
 
-  /** UTF-8 behind its length in bytes. */
+  /** Writes UTF-8 after its length in bytes. */
   text(text: string): void {
     const bytes = this.#encoder.encode(text);
     this.number(bytes.length);
@@ -37,7 +40,7 @@ export class ContentWriter {
     items.forEach(write);
   }
 
-  /** Each number as its difference to the one before. Where one is no whole number of that size, all as doubles. */
+  /** Writes each number as difference to the one before; if any is too large or not whole, all as doubles. */
   column(values: ArrayLike<number>): void {
     const length = values.length;
     let isWhole = true;
@@ -80,13 +83,16 @@ function canDiffer(value: number): boolean {
 /** Bytes of the longest number. */
 const LONGEST = 8;
 
-/** Mistake: what makes no sense, and at which byte of the content. */
+/** An inconsistency, and its byte in the content. */
 export interface Mistake {
   readonly byte: number;
   readonly found: string;
 }
 
-/** Reader of what `ContentWriter` writes, whatever it is: behind the first `mistake` all is empty or 0. Lists fit the bytes. */
+/**
+ * Reads the output of `ContentWriter`; robust against any bytes: after the first `mistake` all is empty or 0. Lists
+ * fit the bytes.
+ */
 export class ContentReader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #at = 0;
@@ -94,12 +100,12 @@ export class ContentReader {
 
   constructor(private readonly bytes: Uint8Array) {}
 
-  /** undefined: everything made sense so far. */
+  /** Undefined: everything was consistent so far. */
   get mistake(): Mistake | undefined {
     return this.#mistake;
   }
 
-  /** Notes what makes no sense; the first one counts. */
+  /** Notes an inconsistency; the first one counts. */
   refuse(found: string): void {
     this.#mistake ??= { byte: this.#at, found };
   }
@@ -120,7 +126,7 @@ export class ContentReader {
     return 0;
   }
 
-  /** Number of items that follow, each of which takes a byte at least. */
+  /** Number of items that follow, each at least a byte. */
   count(): number {
     const count = this.number();
     if (count <= this.bytes.length - this.#at) return count;
@@ -146,7 +152,7 @@ export class ContentReader {
     return items;
   }
 
-  /** @param length of the column, which is not part of it */
+  /** @param length of the column, which is not written with it */
   column(length: number): Float64Array {
     const kind = this.number();
     const left = this.bytes.length - this.#at;
@@ -156,7 +162,7 @@ export class ContentReader {
     return kind === DIFFERENCES ? this.#differences(length) : this.#doubles(length);
   }
 
-  /** Whole numbers, all of them from `least` on and below `end`. */
+  /** Whole numbers, all in [least, end). */
   wholes(length: number, least: number, end: number): Int32Array {
     const values = this.column(length);
     const wrong = values.find((value) => !(Number.isInteger(value) && value >= least && value < end));
@@ -164,7 +170,7 @@ export class ContentReader {
     return this.#mistake === undefined ? Int32Array.from(values) : new Int32Array(0);
   }
 
-  /** Refuses what is left: nothing more is expected. */
+  /** Refuses bytes that are left, as nothing more is expected. */
   end(): void {
     const left = this.bytes.length - this.#at;
     if (left > 0) this.refuse(`${left} bytes behind the end`);

@@ -1,6 +1,6 @@
 /**
- * The executions of one definition with all that was found out about them, as one file (docs/developer/executions-file.md): it can
- * be looked at and compared without the trace.
+ * Executions of one definition with all results about them, as one file (docs/developer/executions-file.md) that can
+ * be viewed and compared without the trace.
  */
 import { fail, type Fault, ok, type Result } from '../../../base/fault.ts';
 import { joinBytes } from '../../../base/byte-arrays.ts';
@@ -15,22 +15,22 @@ export interface ExecutionDatabase {
   /** Fingerprint of the trace, and its name. */
   readonly trace: string;
   readonly name: string;
-  /** ns since the clock's origin of time 0 of the executions, decimal. */
+  /** Time 0 of the executions, ns since the clock's origin, decimal. */
   readonly originNs: string;
-  /** Names, by the `host` of threads. */
+  /** Names of hosts, by the `host` of threads. */
   readonly hosts: readonly string[];
   readonly answer: ExecutionsAnswer;
 }
 
-/** Bytes of a file, and of what it is decompressed to, which takes up to twenty times as much when it is read. */
+/** Most bytes of a file and of its decompressed content, which takes up to twenty times as much when read. */
 const MOST_BYTES = 2 ** 27;
-/** Most bytes of content per byte of a file: what compresses better is a bomb, beyond a size that does no harm. */
+/** Most bytes of content per byte of a file, beyond a harmless size: better compression is a bomb. */
 const MOST_RATIO = 100;
 const HARMLESS = 2 ** 22;
-/** Frames that are gone through when the time of all executions is added up, or the tree turned round. */
+/** Frames visited at most when the time of all executions is summed, or the tree reversed. */
 const MOST_STEPS = 2 ** 29;
 
-/** A fault where the file could not be read again, or the browser cannot compress. */
+/** Encodes a database. Faults: the file could not be read again, or the browser cannot compress. */
 export async function encodeDatabase(database: ExecutionDatabase): Promise<Result<Uint8Array<ArrayBuffer>>> {
   const writer = new ContentWriter();
   writeDatabase(writer, database);
@@ -246,7 +246,7 @@ async function compressed(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Ar
   return gathered(new CompressionStream('gzip'), bytes, Infinity);
 }
 
-/** @returns undefined: they are no whole gzip, or would come to more than `most` bytes */
+/** @returns undefined: no complete gzip, or more than `most` bytes of content */
 async function decompressed(
   bytes: Uint8Array<ArrayBuffer>,
   most: number,
@@ -258,7 +258,7 @@ async function decompressed(
   }
 }
 
-/** Bytes that come out at the other end; undefined: there are more, and the rest is not made. */
+/** Bytes of the output stream; undefined: more than allowed, and the rest is not made. */
 async function gathered(
   through: GenericTransformStream,
   bytes: Uint8Array<ArrayBuffer>,

@@ -28,16 +28,16 @@ export function countedEvents(
   return events.map(({ name }) => name).filter((name) => isCounted(name) && countOf(name) > 0);
 }
 
-/** Amount that an event of a kind counts. */
+/** Amount that an event of a kind adds. */
 export interface CountRule {
   readonly request: KindRequest;
   readonly counted: Counted;
   /** Field with the amount; undefined: 1. */
   readonly amount?: string;
   readonly unit?: number;
-  /** Field with the thread; undefined: the one that it happens in. */
+  /** Field with the thread; undefined: the thread in which it happens. */
   readonly thread?: string;
-  /** Field with the number of a system call, which does not count if it is the way back from a signal handler. */
+  /** Field with the number of a system call, which does not count if it returns from a signal handler. */
   readonly number?: string;
   readonly isCompat?: boolean;
 }
@@ -46,7 +46,8 @@ export interface CountRule {
 const SECTOR = 512;
 
 /**
- * Returns from signal handlers are no system calls: asked for, so that they are not taken for others, without a rule.
+ * Request for returns from signal handlers, which are no system calls: they are read without a rule, so that they do
+ * not count.
  */
 export const SIGNAL_RETURN_REQUEST = kernelKind('signal-return');
 

@@ -1,4 +1,4 @@
-/** Map of a chunk: the events in it that delimit executions, and what is counted in threads. */
+/** Maps a chunk: events that delimit executions, and counts in threads. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { widened } from '../../../base/columns.ts';
 import {
@@ -19,15 +19,18 @@ import type { DelimiterSettings, NumberField, ReadDefinition } from './settings.
 import { layerMap } from '../../contract/layer.ts';
 import { wideOf } from '../../stacks/stack-tables.ts';
 
-/** Event: thread (of the kernel: tid or -1; else row of `contexts`), definition, text of the key, flags, index of first value. */
+/**
+ * Event: thread (for the kernel: tid or -1; else row of `contexts`), definition, text of the key, flags, index of
+ * first value.
+ */
 export const D_BEGIN = E_OWN;
 const D_END = E_OWN + 1;
-/** Thread as of the kernel's events, index in the settings' `counted`, amount, its unit. */
+/** Thread as for kernel events, index in the settings' `counted`, amount, its unit. */
 export const D_COUNT = E_OWN + 2;
 
 /** Flags. The conditions about fields hold. */
 export const MATCHES = 1;
-/** The event is one of user space. */
+/** Whether the event is one of user space. */
 export const OF_PROGRAM = 2;
 
 export interface DelimiterChunk extends EventChunk {
@@ -40,9 +43,9 @@ export interface DelimiterChunk extends EventChunk {
 /** Id of the layer. */
 export const EXECUTIONS = 'executions';
 
-/** No kind of the kernel's is called so. */
+/** Unique among the names of kernel kinds. */
 const kindName = (event: string) => `execution event ${event}`;
-/** A field may be an integer in one trace and a text in another: both are asked for, and one is there. */
+/** A field may be an integer in one trace and a text in another: both are requested, and one is there. */
 const intName = (field: string) => `integer ${field}`;
 const textName = (field: string) => `text ${field}`;
 
@@ -56,7 +59,7 @@ function delimiterKinds({ definitions, counted, switches }: DelimiterSettings): 
   ];
 }
 
-/** Names of all events that begin or end something. */
+/** Names of all events that begin or end executions. */
 function eventsOf(definitions: readonly ReadDefinition[]): string[] {
   return [...new Set(definitions.flatMap(({ begins, ends }) => [...begins, ...ends]))];
 }
@@ -86,7 +89,7 @@ function kindOf(event: string, definitions: readonly ReadDefinition[]): KindRequ
   };
 }
 
-/** Roles of an event in definitions. What ends comes before what begins: an event may do both. */
+/** Roles of an event in definitions. Ends come before begins, as an event may be both. */
 function rolesOf(event: string, definitions: readonly ReadDefinition[]) {
   const roles = (isBegin: boolean) =>
     definitions.flatMap((definition, index) =>
@@ -108,7 +111,7 @@ interface Field {
 
 interface Test extends Field {
   readonly value: string;
-  /** Words of the value, where it is a whole number. */
+  /** Words of the value if it is a whole number. */
   readonly words: readonly [number, number] | undefined;
 }
 
@@ -120,7 +123,7 @@ interface Role {
   readonly values: readonly (NumberField & { readonly place: FieldPlace })[];
 }
 
-/** Maps one chunk after the other. It makes a text for each event that has a key: there are two for an execution. */
+/** Maps one chunk after the other. It makes a text for each event with a key: two per execution. */
 class DelimiterMapper {
   readonly #events: EventMapper;
   readonly #readers: ReadRow[] = [];
@@ -194,7 +197,7 @@ class DelimiterMapper {
     }
     const { args } = writer;
     args[at + 1] = index;
-    // No text has a null within it.
+    // Texts contain no null.
     args[at + 2] =
       key.length === 0 ? -1 : texts.ofText(key.map((field) => this.#textOf(row, field)).join('\0'));
     const matches = tests.every((test) => this.#holds(row, test));
@@ -203,7 +206,7 @@ class DelimiterMapper {
     for (const value of values) this.#addValue(row, value.place, value.isSigned);
   }
 
-  /** Values of the same field in two events, in whatever type, have the same text. */
+  /** Text of a field's value, the same for all its types. */
   #textOf(row: number, { integer, text }: Field): string {
     const { rows, texts } = this.#events;
     if (rows.has(row, text)) return texts.texts[rows.text(row, text, texts)];
@@ -253,7 +256,7 @@ class DelimiterMapper {
   }
 }
 
-/** Low and high words of a whole number of 64 bits, signed or not; undefined: it is none. */
+/** Low and high words of a 64-bit whole number, signed or not; undefined: it is none. */
 function wordsOf(text: string): readonly [number, number] | undefined {
   if (!/^(-?\d{1,20}|0x[\da-f]{1,16})$/i.test(text)) return undefined;
   const bits = BigInt.asUintN(64, BigInt(text));

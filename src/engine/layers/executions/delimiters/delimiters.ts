@@ -1,4 +1,4 @@
-/** The events of one host that delimit executions, and what its threads did meanwhile. */
+/** Events of one host that delimit executions, and counts in its threads. */
 import { f64, i32, noRows, type ReadRows, u8 } from '../../../base/tables.ts';
 import { type EventThread, type KernelThreads, NO_THREAD } from '../../contract/event-threads.ts';
 import { GrowingTable, widened } from '../../../base/columns.ts';
@@ -17,17 +17,17 @@ const DELIMITERS = {
   /** Index in `threads`; -1 not known. */
   thread: i32(),
   cpu: i32(),
-  /** 1: an event of user space. */
+  /** 1: a user-space event. */
   ofProgram: u8(),
   /** Index in `keys`. */
   key: i32(),
   /** 1: the conditions about fields hold. */
   matches: u8(),
-  /** Index in `values` of the first of the numbers that the definition reads of such events. */
+  /** Index in `values` of the first number that the definition reads of such events. */
   firstValue: i32(),
 };
 
-/** Counts in the total order of events. Only threads that the kernel's trace knows. */
+/** Counts in the total order of events, only for threads in the kernel's trace. */
 const COUNTS = {
   /** HostNs. */
   time: f64(),
@@ -51,7 +51,7 @@ export interface Delimiters extends ReadRows<typeof DELIMITERS> {
   readonly counts: Counts;
 }
 
-/** Table of a host that has none. */
+/** Table of a host without delimiters. */
 export const NO_DELIMITERS: Delimiters = {
   length: 0,
   ...noRows(DELIMITERS),
@@ -63,13 +63,13 @@ export const NO_DELIMITERS: Delimiters = {
 };
 
 export class DelimiterReducer extends ThreadReducer<DelimiterChunk, Delimiters> {
-  /** Number of values that are read of its ends and begins, by definition. */
+  /** Number of values read of its ends and begins, by definition. */
   readonly #valueCounts: readonly (readonly [number, number])[];
   readonly #delimiters = new GrowingTable(noRows(DELIMITERS));
   #values = new Float64Array(0);
   #valueCount = 0;
   readonly #exact = new Map<number, string>();
-  /** Row 0 is that of definitions without a key. */
+  /** Row 0 is the key of definitions without one. */
   readonly #keys = [''];
   readonly #rowOfKey = new Map([['', 0]]);
   readonly #counts = new GrowingTable(noRows(COUNTS));

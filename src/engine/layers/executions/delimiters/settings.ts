@@ -1,4 +1,4 @@
-/** Settings of what is read of a trace for its executions, by what their definitions name. */
+/** Settings for reading a trace's executions, derived from their definitions. */
 import type { EventClass } from '../../../ctf/model.ts';
 import { matcherOf } from '../../../base/glob.ts';
 import type { LayerTrace } from '../../contract/layer.ts';
@@ -6,14 +6,14 @@ import { type IsRead, type Switches, switchesFor } from '../../contract/switches
 import { type ExecutionDefinition, isPeriod } from '../definition.ts';
 import { type Counted, COUNTED, countedEvents } from './counted.ts';
 
-/** More are not read at once. */
+/** Definitions that are read at once at most. */
 export const MOST_DEFINITIONS = 16;
 /** Most fields of the key of one definition, and most conditions. */
 const MOST_FIELDS = 8;
 
 export interface DelimiterSettings {
   readonly definitions: readonly ReadDefinition[];
-  /** Counts in threads: those of which the trace has events. */
+  /** Counts in threads, those for which the trace has events. */
   readonly counted: readonly Counted[];
   readonly switches: Switches;
 }
@@ -22,7 +22,7 @@ export interface ReadDefinition extends ExecutionDefinition {
   /** Names of the events that begin and end executions. */
   readonly begins: readonly string[];
   readonly ends: readonly string[];
-  /** Numbers of the payloads of its begins and ends. */
+  /** Numbers in the payloads of its begins and ends. */
   readonly beginValues: readonly NumberField[];
   readonly endValues: readonly NumberField[];
 }
@@ -66,7 +66,7 @@ function readDefinition(trace: LayerTrace, definition: ExecutionDefinition): Rea
   };
 }
 
-/** Numbers of the payload of events of user space. Lengths of arrays say nothing that their arrays do not. */
+/** Numbers in the payload of user-space events, without lengths of arrays. */
 function numbersOf({ experiment }: LayerTrace, events: readonly string[]): NumberField[] {
   const fields = new Map<string, NumberField>();
   for (const { domain, model } of experiment.traces) {

@@ -9,24 +9,27 @@ import type { HistoryGraph } from '../../../graph/history-graph.ts';
 import type { KernelStacks, StacksInForce } from '../../stacks/kernel-stacks.ts';
 import type { Executions } from '../executions.ts';
 
-/** Sources of trees of executions, beside their paths. */
+/** Sources of execution trees besides their paths. */
 export interface EcctSources {
   readonly graph: HistoryGraph;
-  /** Hosts in the order of the graph's. */
+  /** Hosts in the graph's order. */
   readonly hosts: readonly EcctHost[];
 }
 
 export interface EcctHost {
-  /** Stands in front of its threads where an execution on another host waits for them. */
+  /** Prefix of its threads if an execution on another host waits for them. */
   readonly name: string;
-  /** Stacks at times of the graph, each turned once: `nextChange` is later than the time asked for, and `at` knows of it then. */
+  /**
+   * Stacks at times of the graph, each converted once: `nextChange` is later than the time asked for, and `at` then
+   * sees the change.
+   */
   readonly stacks: StacksInForce;
 }
 
 export class EcctReader {
   readonly #readers: EcctReaders;
 
-  /** @param tree takes the nodes of all executions */
+  /** @param tree gets the nodes of all executions */
   constructor(sources: EcctSources, tree: UnionTree) {
     const { graph } = sources;
     this.#readers = {
@@ -48,7 +51,10 @@ export class EcctReader {
     };
   }
 
-  /** All time of a path by `main task`, that of an execution from begin to end. Only what is not in memory is waited for. */
+  /**
+   * Reads all time of a path by `main task`, that of an execution from begin to end. Waits only to load what is not
+   * in memory.
+   */
   async of(path: Path): Promise<Ecct> {
     const reading = new PathReading(path, this.#readers);
     const { from, to, length } = path.segments;
@@ -70,15 +76,15 @@ function ecctOf(times: ReadonlyMap<number, number>): Ecct {
   return { nodes, ns: Float64Array.from(nodes, (node) => times.get(node) ?? 0) };
 }
 
-/** Contexts where no kernel was recorded: elapsed time of executions' own threads by functions that they had entered. */
+/** Contexts without kernel trace: elapsed time of executions' own threads by functions entered. */
 export interface ElapsedHost {
-  /** Names of threads, as they stand in frames. */
+  /** Names of threads, as in frames. */
   readonly names: readonly string[];
-  /** Stacks at display times, and rows of threads as in `names`; undefined: there are none. */
+  /** Stacks at display times, by row of `names`; undefined: there are none. */
   readonly stacks: KernelStacks | undefined;
 }
 
-/** @param hosts by place, as in the executions */
+/** @param hosts by index, as in the executions */
 export function elapsedEcct(
   { host, thread, begin, end }: Executions,
   hosts: readonly ElapsedHost[],

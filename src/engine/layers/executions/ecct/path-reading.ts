@@ -1,8 +1,8 @@
 /**
- * Reading of one path: where its time went, as nodes of the tree. Below the frames of a thread that waited stands the
- * thread that it waited for, with its frames, and so on. Who waits for whom follows from how the waits of the path
- * nest: by the order of segments, as in Doray & Dagenais (2016), a thread that waited twice would stand below the last
- * one that it waited for. Where a thread could not go on the cause is a frame, with who took the time below it.
+ * Attributes the time of one path to nodes of the tree. Below the frames of a waiting thread is the thread that it
+ * waited for, with its frames, and so on. Who waits for whom follows from the nesting of the path's waits: by the
+ * order of segments, as in Doray & Dagenais (2016), a thread that waited twice would be below the last thread it
+ * waited for. Where a thread could not run the cause is a frame, with who took the time below it.
  */
 import { type GraphWorker, NOBODY } from '../../../graph/execution-graph.ts';
 import type { HistoryGraph, HostData } from '../../../graph/history-graph.ts';
@@ -17,13 +17,13 @@ import { threadFrame } from '../frames.ts';
 import { type ThreadContexts, threadName } from './thread-contexts.ts';
 import { DiskWaits } from '../../../graph/disk-waits.ts';
 
-/** Readers that paths are read with. */
+/** Readers used for paths. */
 export interface EcctReaders {
   readonly graph: HistoryGraph;
   readonly tree: UnionTree;
-  /** Frame that says which thread takes over; one of another host than that looked from has that host's name, too. */
+  /** Frame that leads to another thread; for a thread of another host than `host` with that host's name. */
   readonly arrowTo: (worker: GraphWorker, host: number) => string;
-  /** Readers of hosts in the order of the graph's. */
+  /** Readers of hosts in the graph's order. */
   readonly hosts: readonly HostReaders[];
 }
 
@@ -34,21 +34,21 @@ interface HostReaders {
   readonly disk: DiskUsers;
 }
 
-/** Waits around a segment from which on it is not said who is waited for. */
+/** Depth of nested waits from which on the waited-for thread is not shown. */
 const DEEPEST_WAIT = 64;
 
 const NONE = -1;
 
 export class PathReading {
-  /** ns by node, of the segments that were read. */
+  /** ns by node, of the segments read so far. */
   readonly times = new Map<number, number>();
   readonly #path: Path;
   readonly #readers: EcctReaders;
-  /** Number of the host whose threads are called by their names alone. */
+  /** Number of the host whose threads are shown without its name. */
   readonly #home: number;
-  /** Frames of the waiter at its begin by wait of the path; NONE: not known yet. */
+  /** Frames of the waiter at its begin, by wait of the path; NONE: not known yet. */
   readonly #waits: Int32Array;
-  /** The segment that is read, which is known up to a time. */
+  /** The present segment, and the time up to which it is known. */
   #at = 0;
   #time = 0;
   /** Frames of the segment's worker at its begin; NONE: not known yet. */
@@ -63,7 +63,7 @@ export class PathReading {
     this.#waits = new Int32Array(path.waits.length).fill(NONE);
   }
 
-  /** Segments are read in their order; those within waits need all before them. */
+  /** Begins a segment. Segments are read in order, as those within waits need the earlier ones. */
   begin(segment: number): void {
     this.#at = segment;
     this.#time = this.#path.segments.from[segment];
@@ -83,10 +83,10 @@ export class PathReading {
     const thread = worker[at] - host.data.firstWorker;
     const isThread = thread < host.data.tables.threads.length;
     if (this.#isTooDeep(wait[at])) return this.#readAs(this.#waits[wait[at]], '…');
-    // A packet on its way, and the interrupt that received it, belong to who waited.
+    // A packet in transit, and the interrupt that received it, belong to the waiter.
     if (label[at] === NETWORK) return this.#readAs(this.#waiter(wait[at]), 'network');
     if (!isThread && label[at] === PREEMPTED) return this.#readSoftirq(host, this.#waiter(wait[at]));
-    // A timer's, until it sent a lost packet again.
+    // A timer's wait, until it retransmitted a lost packet.
     if (!isThread) return this.#readAs(this.#waiter(wait[at]), label[at] === BLOCKED ? 'timer' : 'interrupt');
     const below = this.#belowWaiter(wait[at], worker[at]);
     if (label[at] === RUNNING) return this.#readFrames(host, below, thread, this.#path.segments.to[at]);
@@ -102,7 +102,7 @@ export class PathReading {
     return wait >= 0 && this.#path.waits.depth[wait] >= DEEPEST_WAIT;
   }
 
-  /** Finds the frames of those who wait around the segment. The oldest segment within a wait begins with it. */
+  /** Finds the frames of the waiters around the segment. The oldest segment within a wait begins with it. */
   #findWaiter(wait: number): boolean {
     if (wait < 0 || this.#waits[wait] !== NONE) return true;
     const { worker, parent } = this.#path.waits;
@@ -114,23 +114,23 @@ export class PathReading {
     return true;
   }
 
-  /** The frames of the innermost one who waits; the root where nobody does. */
+  /** Frames of the innermost waiter; the root if nobody waits. */
   #waiter(wait: number): number {
     return wait < 0 ? ROOT : this.#waits[wait];
   }
 
-  /** The node below which the frames of a worker stand that explains a wait. */
+  /** Node under which the frames of a worker go that explains a wait. */
   #belowWaiter(wait: number, worker: GraphWorker): number {
     return wait < 0 ? ROOT : this.#child(this.#waits[wait], this.#arrowTo(worker));
   }
 
-  /** All of the segment, by one cause. */
+  /** Attributes the whole segment to one cause. */
   #readAs(node: number, cause: string): true {
     this.#add(this.#child(node, cause), this.#path.segments.to[this.#at]);
     return true;
   }
 
-  /** Adds what a thread did up to `to`, by the frames in force. */
+  /** Adds a thread's time up to `to`, by the frames in force. */
   #readFrames(host: HostReaders, below: number, thread: number, to: number): boolean {
     while (this.#time < to) {
       if (!this.#findFrames(host, below, thread, this.#time)) return false;
@@ -145,7 +145,7 @@ export class PathReading {
     );
   }
 
-  /** Adds who ran on the CPU of a softirq instead. */
+  /** Adds who ran on a softirq's CPU instead. */
   #readSoftirq(host: HostReaders, node: number): boolean {
     const { worker, cause } = this.#path.segments;
     const { cpu } = this.#readers.graph.place(worker[this.#at]);
@@ -188,7 +188,7 @@ export class PathReading {
     return this.#readAs(this.#frames, waitWords(this.#readers.graph, worker[at], cause[at]));
   }
 
-  /** The time is divided by the number of those who used the disk; what is left over goes to the first ones, 1 ns each. */
+  /** Divides the time by the number of disk users; the remainder goes to the first ones, 1 ns each. */
   #readDisk(host: HostReaders, waiter: number): boolean {
     const { from, to } = this.#path.segments;
     const [begin, end] = [from[this.#at], to[this.#at]];
@@ -228,7 +228,7 @@ export class PathReading {
     return this.#readers.tree.child(node, text);
   }
 
-  /** The time up to `until` goes to a node. */
+  /** Attributes the time up to `until` to a node. */
   #add(node: number, until: number): void {
     if (!(until > this.#time)) return;
     this.times.set(node, (this.times.get(node) ?? 0) + until - this.#time);
@@ -241,7 +241,7 @@ export class PathReading {
   }
 }
 
-/** Reason why a thread was blocked, where that is not followed; `cause` as of a path's segment. */
+/** Reason why a thread was blocked, if the wait is not followed; `cause` is that of a path's segment. */
 function waitWords(graph: HistoryGraph, worker: GraphWorker, cause: number): string {
   const kind = values.causeOf(cause);
   switch (kind) {
@@ -259,7 +259,7 @@ function waitWords(graph: HistoryGraph, worker: GraphWorker, cause: number): str
 
 /** Frames of `EcctReaders.arrowTo`, each made once. @param names of hosts */
 export function arrowWords(graph: HistoryGraph, names: readonly string[]): EcctReaders['arrowTo'] {
-  /** Frames by worker: of the host that is looked from, and of others. */
+  /** Frames by worker: without and with the name of its host. */
   const near = new Map<GraphWorker, string>();
   const far = new Map<GraphWorker, string>();
   return (worker, host) => {
@@ -273,26 +273,32 @@ export function arrowWords(graph: HistoryGraph, names: readonly string[]): EcctR
   };
 }
 
-/** Threads that hand requests of others on to the disk: those of the kernel's queue kblockd. */
+/** Threads that pass requests of others to the disk: those of the kernel's queue kblockd. */
 const HANDS_ON = /^kworker\/\d+:\d+H$/;
 
 interface DiskUser {
   /** Row of the thread. */
   readonly thread: number;
-  /** Time at which the first of its requests that count was given to the disk. */
+  /** Time at which the first of its counted requests was issued to the disk. */
   issued: number;
 }
 
-/** Requests are read for one interval of the history after the other; waits come in order of time, mostly. */
+/**
+ * Users of disks. Requests are read for one interval of the history after the other; waits mostly come in order of
+ * time.
+ */
 export class DiskUsers {
   #requests: DiskWaits | undefined;
-  /** Waits within [from, to] can be answered. */
+  /** Range [from, to] whose waits can be answered. */
   #from = Infinity;
   #to = -Infinity;
 
   constructor(private readonly host: HostData) {}
 
-  /** Threads with a request at any disk within [from, to), by tid, but for flushes and what is handed on; undefined: not loaded. */
+  /**
+   * Threads with a request at any disk within [from, to), by tid, without flushes and passed-on requests; undefined:
+   * not loaded.
+   */
   during(from: number, to: number): DiskUser[] | undefined {
     if (this.#requests === undefined || from < this.#from || to > this.#to) return undefined;
     const { firstWorker, tables } = this.host;
@@ -308,7 +314,7 @@ export class DiskUsers {
     return [...users.values()].sort((a, b) => tid[a.thread] - tid[b.thread] || a.thread - b.thread);
   }
 
-  /** Reads the requests of the segments of history that hold [from, to]. */
+  /** Reads the requests in the history segments of [from, to]. */
   async load(from: number, to: number): Promise<void> {
     const { lists } = this.host;
     const begin = lists.beginOf(lists.segmentAt(from));

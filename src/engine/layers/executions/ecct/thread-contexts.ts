@@ -1,4 +1,7 @@
-/** Calling contexts of a host's threads as nodes: the call stack in force, then the system call that is pending, all of it. */
+/**
+ * Calling contexts of a host's threads as nodes: the call stack in force, then the pending system call, for its whole
+ * duration.
+ */
 import { assert } from '../../../base/assert.ts';
 import type { HostData } from '../../../graph/history-graph.ts';
 import { firstEndingAfter } from '../../../graph/interval-lists.ts';
@@ -7,16 +10,16 @@ import { ROOT, type UnionTree } from '../union-tree.ts';
 import { frameWords } from '../../stacks/frame-names.ts';
 import { threadKey } from '../../../linux/states/reduce/thread-table.ts';
 
-/** Distinguishes pairs of node and stack, exact in a double for 2^27 nodes. */
+/** Number of stacks in keys of node and stack, exact in a double for 2^27 nodes. */
 const MOST_STACKS = 2 ** 26;
 
 export class ThreadContexts {
-  /** Result of `find`: the innermost node, and when it is another one. */
+  /** Result of `find`: the innermost node, and the time when it changes. */
   node = ROOT;
   until = 0;
   /** Nodes by parent and stack. */
   readonly #nodes = new Map<number, number>();
-  /** Frames of system calls by their index in the strings of the host. */
+  /** Frames of system calls by index in the host's strings. */
   readonly #calls = new Map<number, string>();
 
   constructor(
@@ -25,7 +28,10 @@ export class ThreadContexts {
     private readonly tree: UnionTree,
   ) {}
 
-  /** Finds a thread's context below a node: that itself where it has none, at the root its name. False: not in memory. */
+  /**
+   * Finds a thread's context below a node: the node itself if there is none, at the root its name. False: not in
+   * memory.
+   */
   find(parent: number, thread: number, time: number): boolean {
     const { lists, tables } = this.host;
     const segment = lists.segmentAt(time);
@@ -36,7 +42,7 @@ export class ThreadContexts {
     let until = lists.beginOf(segment + 1);
     if (at < calls.length) until = Math.min(until, isPending ? calls.end[at] : calls.begin[at]);
     this.until = Math.min(until, this.stacks.nextChange(thread, time));
-    // Clocks that round differently there and back could ask for one time for ever.
+    // Clocks that round differently in each direction could otherwise repeat one time forever.
     assert(this.until > time, 'the next change is later');
     this.node = this.#below(parent, this.stacks.at(thread, time));
     if (isPending) {

@@ -1,4 +1,4 @@
-/** Sentences on what explains a difference: the same on the page, in the summary and in output. Pure. */
+/** Sentences that explain a difference: the same on the page, in the summary and in output. Pure. */
 import { addTo } from '../../../base/group-by.ts';
 import { visibleText } from '../../../base/visible-text.ts';
 import { isLibraryFrame, isThreadFrame, isUnnamedFrame, threadOfFrame } from '../frames.ts';
@@ -11,12 +11,12 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 const CALL = 'syscall ';
 
-/** Shares of a cause that count as most of it, and as worth a word. */
+/** Shares of a cause that count as most of it, and as worth mentioning. */
 const MOST_OF_IT = 0.5;
 const LARGE_PART = 0.25;
-/** Frames that name where a node is. */
+/** Frames that tell where a node is. */
 const MOST_CALLERS = 3;
-/** Parts of a cause that are told, and causes of a set. */
+/** Most parts of a cause that are mentioned, and causes of a set. */
 const MOST_PARTS = 2;
 const MOST_OF_SET = 4;
 
@@ -40,13 +40,13 @@ function plainName(frame: string): string {
   return visibleText(isCall(frame) ? frame.slice(CALL.length) : frame);
 }
 
-/** Names of the innermost frames that have one, among frames of one thread. */
+/** Innermost named frames of one thread. */
 function namedOf(frames: readonly string[]): string {
   const named = frames.filter((frame) => !isUnnamedFrame(frame));
   return named.slice(-MOST_CALLERS).map(plainName).join(' ▸ ');
 }
 
-/** A piece of a sentence; what programs are called looks as code does. */
+/** A piece of a sentence; names from programs are set as code. */
 interface Words {
   readonly text: string;
   readonly isCode: boolean;
@@ -56,7 +56,7 @@ interface Words {
 export interface Reason {
   readonly what: string;
   readonly where: readonly Words[];
-  /** Knowledge that is missing. */
+  /** Note on missing information. */
   readonly note?: string;
 }
 
@@ -106,14 +106,14 @@ function shortCause(node: Cause, isElapsed: boolean): string {
   return `${visibleText(inner)}${thread}`;
 }
 
-/** Innermost function with a name, of the program where there is one: a library's says little. */
+/** Innermost named function, of the program if possible, as library functions say little. */
 function innermostOf(frames: readonly string[]): string | undefined {
   return (
     frames.findLast((frame) => isFunction(frame) && !isLibraryFrame(frame)) ?? frames.findLast(isFunction)
   );
 }
 
-/** Innermost function that has a name; a system call where there is none. */
+/** Innermost named function, else the system call. */
 function callerIn(frames: readonly string[]): string | undefined {
   const caller = innermostOf(frames) ?? frames.findLast(isCall);
   return caller && plainName(caller);
@@ -123,7 +123,7 @@ function isFunction(frame: string): boolean {
   return !isThreadFrame(frame) && !isCall(frame) && !isUnnamedFrame(frame) && !Object.hasOwn(CAUSES, frame);
 }
 
-/** Describes where most of a part of a cause lies: "thread maintenance, in unit_of_work" */
+/** Words on where most of a part of a cause is: "thread maintenance, in unit_of_work" */
 function partWords(frames: readonly string[]): string {
   const thread = frames.findLast(isThreadFrame);
   const inner = frames.findLast((frame) => !isUnnamedFrame(frame)) ?? '';
@@ -134,7 +134,7 @@ function partWords(frames: readonly string[]): string {
   return what.endsWith(words) || what.startsWith(words) ? words : `${words}, ${what}`;
 }
 
-/** Numbers of a cause in words: ", 6.372 ms against none in A. Explains 18 of 26." @param time writes ns */
+/** Numbers of a cause in words: ", 6.372 ms against none in A. Explains 18 of 26." @param time formats ns */
 export function numbersOf(
   { meanA, meanB, explains }: Pick<RankedNode, 'meanA' | 'meanB' | 'explains'>,
   sizeB: number,
@@ -147,7 +147,7 @@ export function numbersOf(
   };
 }
 
-/** The sentence on a cause as plain text. @param time writes ns */
+/** Sentence on a cause as plain text. @param time formats ns */
 export function causeSentence(
   node: RankedNode,
   { sizeB, isElapsed }: { readonly sizeB: number; readonly isElapsed: boolean },
@@ -159,9 +159,12 @@ export function causeSentence(
   return `${named}: ${times}${note === undefined ? '' : `; ${note}`}. ${explained}${partsText(node, time)}`;
 }
 
-/** Where most of the difference lies below a cause: " Of the difference 3.842 ms thread worker-*; 2.423 ms thread maintenance."; '' nothing to say. */
+/**
+ * Words on where most of the difference is below a cause: " Of the difference 3.842 ms thread worker-*; 2.423 ms
+ * thread maintenance."; '': none.
+ */
 export function partsText({ parts }: Pick<RankedNode, 'parts'>, time: (ns: number) => string): string {
-  /** ns by words, as parts that differ in frames without a name alone are called the same. */
+  /** ns by words, as parts that differ only in unnamed frames have the same words. */
   const nsByWords = new Map<string, number>();
   for (const { frames, ns } of parts) {
     if (frames.every(isUnnamedFrame)) continue;
@@ -175,20 +178,20 @@ export function partsText({ parts }: Pick<RankedNode, 'parts'>, time: (ns: numbe
     .join('; ')}.`;
 }
 
-/** Reason why the thread of executions was slow. */
+/** Reason why an execution's thread was slow. */
 interface Why {
-  /** Equal of nodes that are one cause. */
+  /** Equal for nodes with the same cause. */
   readonly key: string;
-  /** Innermost function with a name, else system call, of the execution's own thread; undefined: none matters. */
+  /** Innermost named function, else system call, of the execution's own thread; undefined: irrelevant. */
   readonly place: string | undefined;
-  /** Reason why it could not go on; undefined: it ran. */
+  /** Reason why it could not run; undefined: it ran. */
   readonly doing: string | undefined;
   /** Function of the thread that was waited for. */
   readonly within: string | undefined;
   readonly thread: string | undefined;
 }
 
-/** Reason in a stack of frames, outermost first; undefined: nothing in it has a name. */
+/** Reason in a stack of frames, outermost first; undefined: nothing in it is named. */
 export function whyOf({ frames, kind }: Cause): Why | undefined {
   const waits = waitsOf(frames);
   const [own] = waits;
@@ -204,7 +207,7 @@ export function whyOf({ frames, kind }: Cause): Why | undefined {
   if (thread === undefined) return { key, place, doing: undefined, within: undefined, thread };
   const inner = last.frames.findLast((frame) => isFunction(frame) && !isLibraryFrame(frame));
   const before = waits[waits.length - 2].frames.at(-1);
-  // A CPU is taken from a thread wherever that is.
+  // Preemption can happen anywhere in a thread.
   if (before === 'preempted') {
     const doing = `waiting for a CPU while ${thread} ran`;
     return { key: thread, place: undefined, doing, within: inner, thread };
@@ -213,7 +216,9 @@ export function whyOf({ frames, kind }: Cause): Why | undefined {
   return { key, place, doing, within: inner && `in ${inner}`, thread };
 }
 
-/** Describes nodes of one cause, largest first: "in read_block, waiting for the disk, longest while it served logger". */
+/**
+ * Words on nodes of one cause, largest first: "in read_block, waiting for the disk, longest while it served logger".
+ */
 export function commonCause(nodes: readonly RankedNode[]): string {
   const [{ frames, kind, parts, difference }] = nodes;
   const [why, ...others] = nodes.map(whyOf);
@@ -237,7 +242,10 @@ export function commonCause(nodes: readonly RankedNode[]): string {
   return said.filter(Boolean).join(', ');
 }
 
-/** Sets of causes that executions have together, those of most executions first: "2 by sleeping in a and waiting for the disk in b". */
+/**
+ * Sets of causes that executions have together, most executions first: "2 by sleeping in a and waiting for the disk
+ * in b".
+ */
 export function causeSets(nodes: readonly RankedNode[], isElapsed: boolean): readonly CauseSet[] {
   const ofExecution = new Map<number, number[]>();
   nodes.forEach(({ explains }, node) => {
@@ -262,7 +270,7 @@ export interface CauseSet {
   readonly causes: readonly string[];
 }
 
-/** Describes a node by its frames, outermost first. */
+/** Words on a node from its frames, outermost first. */
 function reasonOf(frames: readonly string[]): Reason {
   const waits = waitsOf(frames);
   const last = waits.pop() ?? { thread: undefined, frames: [] };
@@ -283,7 +291,7 @@ function reasonOf(frames: readonly string[]): Reason {
   }
 }
 
-/** Words for what the innermost thread did: its last frame, a wait with the system call that it waited in. */
+/** Words on what the innermost thread did: its last frame; for a wait with the system call that it waited in. */
 function whatOf({ thread, frames }: ThreadFrames): string {
   const inner = frames.at(-1) ?? thread ?? '';
   const call = frames.at(-2) ?? '';
@@ -294,12 +302,12 @@ function isWaitInCall(frames: readonly string[]): boolean {
   return Object.hasOwn(CAUSES, frames.at(-1) ?? '') && isCall(frames.at(-2) ?? '');
 }
 
-/** The frames without the call that `whatOf` tells. */
+/** Frames without the call that `whatOf` mentions. */
 function withoutCall(wait: ThreadFrames): ThreadFrames {
   return isWaitInCall(wait.frames) ? { ...wait, frames: wait.frames.toSpliced(-2, 1) } : wait;
 }
 
-/** The frames of a thread, up to where it waited for the next one. undefined: the thread of the execution. */
+/** Frames of a thread, up to where it waited for the next one. undefined: the thread of the execution. */
 interface ThreadFrames {
   readonly thread: string | undefined;
   readonly frames: readonly string[];
@@ -324,7 +332,7 @@ function placeWords({ thread, frames }: ThreadFrames, at = 'in'): Words[] {
   return [plain(`, ${at} `), code(callers), ...(of === '' ? [] : [plain(` of ${of}`)])];
 }
 
-/** How the execution waited for the thread that was spoken of: ", for which a ▸ b waited" */
+/** Words on how the execution waited for the mentioned thread: ", for which a ▸ b waited" */
 function waiterWords({ frames }: ThreadFrames, isAlone: boolean): Words[] {
   const cause = frames.at(-1) ?? '';
   const isCause = cause === 'preempted' || cause === 'disk';
@@ -337,7 +345,7 @@ function waiterWords({ frames }: ThreadFrames, isAlone: boolean): Words[] {
   return [plain(', for which '), ...who, plain(' waited')];
 }
 
-/** Chain of who waited for whom, from the execution on: ", epoll_wait → postgres in fdatasync → jbd2/vdb-8" */
+/** Words on who waited for whom, from the execution on: ", epoll_wait → postgres in fdatasync → jbd2/vdb-8" */
 function chainWords(waits: readonly ThreadFrames[]): Words[] {
   return waits.flatMap((wait, i): Words[] => {
     const isTold = i === waits.length - 1 || Object.hasOwn(CAUSES, wait.frames.at(-1) ?? '');
@@ -357,7 +365,7 @@ function lowered(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** Explanations of the executions of B, by execution, in the order of the causes. */
+/** Explanations of the executions of B, by execution, in order of the causes. */
 export function causes(nodes: readonly RankedNode[], isElapsed: boolean): Map<number, string> {
   const found = new Map<number, string[]>();
   for (const node of nodes) {

@@ -1,4 +1,4 @@
-/** The executions of two traces together, so that they can be compared. */
+/** Joins the executions of two traces for comparison. */
 import { append } from '../../../base/append.ts';
 import type { ExecutionsAnswer } from '../answer.ts';
 import type { Metric } from '../metrics.ts';
@@ -6,20 +6,20 @@ import type { Pools, ThreadPool } from '../pools.ts';
 import { type EcctTable, type FrameTree, UnionTree, ROOT } from '../union-tree.ts';
 import { threadFrame, threadOfFrame } from '../frames.ts';
 
-/** Executions that are compared. All lists are by number of the execution. */
+/** Compared executions. All lists are by number of the execution. */
 export interface Compared {
   readonly tree: FrameTree;
   readonly eccts: EcctTable;
   /** ns. */
   readonly durations: Float64Array;
   readonly metrics: readonly Metric[];
-  /** Name of the thread of an execution: its frame where nothing but the thread is known. */
+  /** Name of an execution's thread, which is its frame if nothing else is known. */
   readonly names: readonly string[];
-  /** Names of threads of pools, and the name of the pool. */
+  /** Pool of each thread by name. */
   readonly pools: Pools;
 }
 
-/** Frames, whole, and what they are called instead. */
+/** New names of frames, by whole frame. */
 export type Renames = ReadonlyMap<string, string>;
 
 const NO_RENAMES: Renames = new Map();
@@ -36,7 +36,7 @@ export function comparedOf(answer: ExecutionsAnswer): Compared {
   };
 }
 
-/** Joins the executions of two traces, those of `a` first. @param renames frames of `a` and what `b` calls them */
+/** Joins the executions of two traces, those of `a` first. @param renames frames of `a` to those of `b` */
 export function together(a: Compared, b: Compared, renames: Renames): Compared {
   const tree = new UnionTree();
   const [ofA, ofB] = [nodesIn(tree, a.tree, by(renames)), nodesIn(tree, b.tree, by(NO_RENAMES))];
@@ -53,7 +53,10 @@ export function together(a: Compared, b: Compared, renames: Renames): Compared {
   };
 }
 
-/** The same as an answer, on hosts before those of `b`, where ids of `a`'s rows mean nothing. @param hosts how many `a` has */
+/**
+ * Joins two answers, with hosts of `a` before those of `b`; row ids of `a` become meaningless. @param hosts number of
+ * hosts of `a`
+ */
 export function answersTogether(a: ExecutionsAnswer, b: ExecutionsAnswer, hosts: number): ExecutionsAnswer {
   const { tree, eccts, metrics, pools } = together(comparedOf(a), comparedOf(b), NO_RENAMES);
   const thread = new Int32Array(a.length + b.length);
@@ -87,7 +90,7 @@ export function answersTogether(a: ExecutionsAnswer, b: ExecutionsAnswer, hosts:
   };
 }
 
-/** An answer in which some executions have frames of other names. */
+/** An answer in which some executions have renamed frames. */
 export function renamedFrames(
   answer: ExecutionsAnswer,
   renames: Renames,
@@ -110,7 +113,7 @@ function columnsOf({ frames, parent, frame }: FrameTree): ExecutionsAnswer['tree
   return { frames, parent: Int32Array.from(parent), frame: Int32Array.from(frame) };
 }
 
-/** 1 where some executions have time there or below, by node. */
+/** 1 by node: some executions have time there or below. */
 function usedNodes(
   { parent }: FrameTree,
   { start, nodes }: EcctTable,
@@ -144,7 +147,7 @@ function joinedNumbers(a: Float64Array, b: Float64Array): Float64Array {
   return numbers;
 }
 
-/** Metrics of both, which have the same order of sorts, in which those that only one has find their place. */
+/** Metrics of both, in their common order of kinds; those of only one side are put in between. */
 function joinedMetrics(a: Compared, b: Compared): Metric[] {
   const names = joinedOrder(
     a.metrics.map(({ name }) => name),
@@ -164,12 +167,12 @@ function joinedMetrics(a: Compared, b: Compared): Metric[] {
   });
 }
 
-/** A cause that no execution has. */
+/** Whether a cause is a time that no execution has. */
 function isTime(name: string): boolean {
   return name.startsWith('blocked ');
 }
 
-/** Each name of two lists once, in an order in which both lists are. */
+/** Each name of two lists once, in an order consistent with both. */
 function joinedOrder(a: readonly string[], b: readonly string[]): string[] {
   const names: string[] = [];
   let next = 0;
@@ -184,7 +187,7 @@ function joinedOrder(a: readonly string[], b: readonly string[]): string[] {
   return [...names, ...b.slice(next)];
 }
 
-/** Node of another tree with the same frames, by node. @param nameOf name there @param used by node, 0: it is not wanted */
+/** Node of another tree with the same frames, by node. @param nameOf name in it @param used by node, 0: not wanted */
 function nodesIn(
   to: UnionTree,
   { frames, frame, parent }: FrameTree,
@@ -198,7 +201,7 @@ function nodesIn(
   return nodes;
 }
 
-/** The times of executions in another tree, with the nodes of each ascending. */
+/** Times of executions in another tree, each execution's nodes ascending. */
 function movedTimes({ start, nodes, ns }: EcctTable, placesOf: (execution: number) => Int32Array): EcctTable {
   const table = { start: new Uint32Array(start.length), nodes: nodes.slice(), ns: ns.slice() };
   let length = 0;
@@ -216,7 +219,7 @@ function movedTimes({ start, nodes, ns }: EcctTable, placesOf: (execution: numbe
   return { start: table.start, nodes: table.nodes.slice(0, length), ns: table.ns.slice(0, length) };
 }
 
-/** Executions with names of pools in frames of threads, their own too (Decisions on executions, pools). */
+/** Executions with names of pools in frames of threads and as their own names (Decisions on executions, pools). */
 export function withPools(compared: Compared): Compared {
   const { tree, eccts, names, pools } = compared;
   if (pools.size === 0) return compared;
@@ -248,7 +251,7 @@ function frameOfPool(pool: ThreadPool | undefined): string | undefined {
   return pool && threadFrame(pool.name);
 }
 
-/** A text about threads with the number of threads behind the name of each pool: `thread helper-* (4 threads)`. */
+/** Text about threads with the number of threads after each pool's name: `thread helper-* (4 threads)`. */
 export function withPoolCounts(text: string, pools: Pools): string {
   return [...new Map([...pools.values()].map((pool) => [pool.name, pool])).values()].reduce(
     (words, { name, threads }) => words.replaceAll(`thread ${name}`, `thread ${name} (${threads} threads)`),

@@ -1,15 +1,15 @@
-/** Contrast of a value between two groups of executions, and rounding of numbers of answers. */
+/** Contrast of a value between two groups of executions, and rounding in answers. */
 import type { Groups } from './groups.ts';
 
 export interface Contrast {
   readonly meanA: number;
   readonly meanB: number;
   readonly difference: number;
-  /** The difference in pooled standard deviations (Cohen's d); null: neither group varies. */
+  /** Difference in pooled standard deviations (Cohen's d); null: neither group varies. */
   readonly effect: number | null;
 }
 
-/** @param values by execution; NaN: it has none, and does not count @returns undefined where a group has no value */
+/** @param values by execution; NaN: none, which does not count @returns undefined: a group has no value */
 export function contrastOf(values: Float64Array, { a, b }: Groups): Contrast | undefined {
   const inA = spreadOf(values, a);
   const inB = spreadOf(values, b);
@@ -30,11 +30,11 @@ export const NORMAL = 0.5;
 interface Spread {
   readonly count: number;
   readonly mean: number;
-  /** Sum of the squares of distances to the mean. */
+  /** Sum of squared distances to the mean. */
   readonly squares: number;
 }
 
-/** Spread in two passes: squares of what is far from 0 would lose the digits that matter. */
+/** Spread in two passes, as squares of values far from 0 would lose the relevant digits. */
 function spreadOf(values: Float64Array, group: Int32Array): Spread {
   let count = 0;
   let sum = 0;
@@ -56,7 +56,7 @@ export function sumOf(values: Float64Array, group: Int32Array): number {
   return group.reduce((sum, number) => sum + values[number], 0);
 }
 
-/** Difference of the means times the sizes of both groups: a whole number of ns, so that equal ones are equal. */
+/** Difference of the means times the sizes of both groups: a whole number of ns, so that equal ones compare equal. */
 export function wholeDifference(values: Float64Array, { a, b }: Groups): number {
   return a.length * sumOf(values, b) - b.length * sumOf(values, a);
 }
@@ -71,7 +71,7 @@ export function roundShare(value: number): number {
   return Math.floor(value * 1000 + 0.5) / 1000;
 }
 
-/** A contrast of times as it is shown. */
+/** Contrast of times, rounded for display. */
 export function roundedTimes({ meanA, meanB, difference, effect }: Contrast): Contrast {
   return {
     meanA: roundNs(meanA),
@@ -81,7 +81,7 @@ export function roundedTimes({ meanA, meanB, difference, effect }: Contrast): Co
   };
 }
 
-/** A contrast of any numbers as it is shown. */
+/** Contrast of other numbers, rounded for display. */
 export function roundedNumbers({ meanA, meanB, difference, effect }: Contrast): Contrast {
   return {
     meanA: roundShare(meanA),
@@ -91,7 +91,7 @@ export function roundedNumbers({ meanA, meanB, difference, effect }: Contrast): 
   };
 }
 
-/** Number of executions of a group that have time. */
+/** Number of executions of a group with time. */
 export function countWith(values: Float64Array, group: Int32Array): number {
   return group.reduce((count, number) => count + (values[number] > 0 ? 1 : 0), 0);
 }

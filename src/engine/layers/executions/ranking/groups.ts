@@ -1,4 +1,4 @@
-/** Groups of executions that are compared: group A is what is usual, group B is what is to be explained. */
+/** Groups of compared executions: A is usual, B is to be explained. */
 
 /** Numbers of executions, ascending. */
 export interface Groups {
@@ -6,11 +6,11 @@ export interface Groups {
   readonly b: Int32Array;
 }
 
-/** Slow executions: those that the durations set apart, or those above a percentile. */
+/** Slow executions: `auto` by a gap in the durations, or those above a percentile. */
 export type SlowRule = 'auto' | number;
 
 export interface SlowGroups extends Groups {
-  /** ns. Executions of A last as long at most, those of B last longer than `above`; undefined: none are slow. */
+  /** ns. Executions of A last at most `atMost`, those of B longer than `above`; undefined: none are slow. */
   readonly atMost?: number;
   readonly above?: number;
 }
@@ -20,7 +20,7 @@ export function slowText(rule: SlowRule): string {
   return rule === 'auto' ? 'slow auto' : `slow p${rule}`;
 }
 
-/** The slow executions against the faster half; both empty where none are slow. @param durations ns, by execution */
+/** Slow executions against the faster half; both empty if none are slow. @param durations ns, by execution */
 export function slowGroups(durations: Float64Array, rule: SlowRule): SlowGroups {
   const sorted = Float64Array.from(durations).sort();
   const above = rule === 'auto' ? beforeTail(sorted) : percentile(sorted, rule);
@@ -35,19 +35,20 @@ export function slowGroups(durations: Float64Array, rule: SlowRule): SlowGroups 
 }
 
 const MEDIAN = 50;
-/** Fewer durations have no tail, and say little about a recording. */
+/** Fewer durations have no tail, and tell little about a recording. */
 export const FEWEST = 5;
-/** Least length of what is slow, in medians. */
+/** Least duration of slow executions, in medians. */
 const TIMES_MEDIAN = 1.5;
-/** Numbers of durations from which on a gap says more, and the least scores of gaps below and from there on. */
+/** Number of durations from which on a gap is more significant, and the least scores of gaps below and above it. */
 const MANY = 100;
 const LEAST_SCORES = { few: 1.25, many: 0.75 } as const;
 
 /**
- * Longest duration before the tail, which begins behind the gap with the largest score: the logarithm of its ratio times
- * the root of how many durations are longer. So a few have to lie farther off than many (Decisions on executions, slow
- * group by the data).
- * @param sorted ns, ascending; undefined: there is no tail
+ * Longest duration before the tail, which begins after the gap with the largest score: the logarithm of its ratio
+ * times the root of the number of longer durations. So a few have to be farther off than many (Decisions on
+ * executions, slow group by the data).
+ * @param sorted ns, ascending
+ * @returns undefined: there is no tail
  */
 function beforeTail(sorted: Float64Array): number | undefined {
   const { length } = sorted;
@@ -62,7 +63,7 @@ function beforeTail(sorted: Float64Array): number | undefined {
   return most >= (length < MANY ? LEAST_SCORES.few : LEAST_SCORES.many) ? before : undefined;
 }
 
-/** Duration of a percentile; where that is the longest, the next shorter one, unless it is below the median. */
+/** Duration of a percentile; if that is the longest, the next shorter one, unless it is below the median. */
 function percentile(sorted: Float64Array, percent: number): number | undefined {
   const found = nearestRank(sorted, percent);
   const longest = sorted.at(-1) ?? NaN;
@@ -71,7 +72,7 @@ function percentile(sorted: Float64Array, percent: number): number | undefined {
   return shorter !== undefined && nearestRank(sorted, MEDIAN) <= shorter ? shorter : undefined;
 }
 
-/** Value number ⌈percent / 100 · n⌉ of ascending ones, from 1 on; NaN: there are none. */
+/** Value number ⌈percent / 100 · n⌉ in ascending order, from 1 on; NaN: there are none. */
 export function nearestRank(sorted: Float64Array, percent: number): number {
   if (sorted.length === 0) return NaN;
   return sorted[Math.min(sorted.length, Math.max(1, Math.ceil((percent * sorted.length) / 100))) - 1];
@@ -85,7 +86,7 @@ function numbersWhere(durations: Float64Array, isIn: (duration: number) => boole
   return Int32Array.from(numbers);
 }
 
-/** The executions of one trace against those of another: the first `count` are of the first trace. */
+/** Executions of one trace against those of another: the first `count` are of the first trace. */
 export function traceGroups(count: number, length: number): Groups {
   const numbers = Int32Array.from({ length }, (_, number) => number);
   return { a: numbers.subarray(0, count), b: numbers.subarray(count) };

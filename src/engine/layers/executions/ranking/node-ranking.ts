@@ -1,4 +1,7 @@
-/** Ranking of the calling contexts that explain a difference of groups, each ns once: by a chosen one, not those around it. */
+/**
+ * Ranking of the calling contexts that explain a difference of groups. Each ns counts once, for a chosen context and
+ * not for its ancestors.
+ */
 import { compareCodePoints } from '../../../base/compare-text.ts';
 import { isUnnamedFrame } from '../frames.ts';
 import { type EcctTable, framesOf, type FrameTree } from '../union-tree.ts';
@@ -14,35 +17,41 @@ import {
 import type { Groups } from './groups.ts';
 import type { Compared } from './compared.ts';
 
-/** Kind of a cause: its last frame; CPU time in a stack without names; the same where no stack is known; small things below. */
+/**
+ * Kind of a cause: its last frame; CPU time in an unnamed stack; CPU time without a known stack; many small things
+ * below.
+ */
 export type CauseKind = 'frame' | 'cpu' | 'noStacks' | 'spread';
 
 export interface RankedNode extends Contrast {
   /** Frames, outermost first. */
   readonly frames: readonly string[];
   readonly kind: CauseKind;
-  /** Frames below the node in which most of the difference lies, and their difference of means, ns: most first. */
+  /** Frames below the node with most of the difference, and their difference of means, ns: most first. */
   readonly parts: readonly { readonly frames: readonly string[]; readonly ns: number }[];
   /** Share of the whole difference. */
   readonly share: number;
-  /** Executions of the groups that have time there. */
+  /** Number of executions of each group with time there. */
   readonly inA: number;
   readonly inB: number;
-  /** Executions of B that take longer (where B is shorter: take less) by this node, perhaps with others. */
+  /** Executions of B that take longer (if B is shorter: less) because of this node, perhaps with others. */
   readonly explains: readonly number[];
 }
 
 export interface NodeRanking {
   readonly nodes: readonly RankedNode[];
-  /** Executions of B that take longer (or less) than A on average, for reasons that no nodes together explain half of. */
+  /** Executions of B that take longer (or less) than A on average, of which no set of nodes explains half. */
   readonly unexplained: readonly number[];
 }
 
-/** Least part of the difference that is looked into: one in so many. */
+/** Least part of the difference that is examined: one in so many. */
 const SMALL_PART = 20;
 const MOST_NODES = 20;
 
-/** Means, difference and effect of a node are without earlier nodes below it (Decisions on executions: nodes, kinds, sets). */
+/**
+ * Ranks nodes; mean, difference and effect of a node exclude earlier nodes below it (Decisions on executions: nodes,
+ * kinds, sets).
+ */
 export function rankNodes({ tree, eccts, durations, names }: Compared, groups: Groups): NodeRanking {
   const total = contrastOf(durations, groups);
   if (total === undefined || total.difference === 0) return { nodes: [], unexplained: [] };
@@ -80,21 +89,21 @@ export function rankNodes({ tree, eccts, durations, names }: Compared, groups: G
 interface FoundNode {
   readonly node: number;
   readonly kind: CauseKind;
-  /** Children and where most of what is left of them lies. */
+  /** Children, with most of their unexplained difference. */
   readonly parts: readonly { readonly to: number; readonly left: number }[];
-  /** Nodes found before that lie below it. */
+  /** Earlier found nodes below it. */
   readonly without: readonly number[];
 }
 
-/** Search for the nodes. All times are products with the sizes of both groups, so that they are whole numbers. */
+/** Search for the nodes. All times are multiplied by the sizes of both groups, so that they are whole numbers. */
 class Search {
   readonly #tree: FrameTree;
   readonly #groups: Groups;
   readonly #sign: number;
-  /** Names of threads that stand at the root. */
+  /** Names of threads at the root. */
   readonly #names: ReadonlySet<string>;
   readonly #children: readonly number[][];
-  /** Difference that is not explained yet, by node; at the root all of it. */
+  /** Unexplained difference by node; the whole difference at the root. */
   readonly #left: Float64Array;
   readonly #taken: Uint8Array;
   readonly #inA: Int32Array;
@@ -134,7 +143,7 @@ class Search {
     return found;
   }
 
-  /** Goes from the root to where the cause is; the root: there is none. */
+  /** Walks from the root to the cause; the root: there is none. */
   #walk(size: number): number {
     const left = this.#left;
     for (let at = 0; ;) {
@@ -145,7 +154,7 @@ class Search {
     }
   }
 
-  /** Whether the cause is rather at the child than at its parent. */
+  /** Whether the cause is the child rather than its parent. */
   #goesOn(at: number, child: number, size: number): boolean {
     const left = this.#left;
     const isCandidate = this.#isCandidate(at);
@@ -160,7 +169,7 @@ class Search {
     return 2 * large.reduce((sum, each) => sum + left[each], 0) > left[at];
   }
 
-  /** A cause has a name, and is not what most executions do anyway before they do something else. */
+  /** Whether a node can be a cause: it has a name, and most executions do not do it anyway before something else. */
   #isCandidate(node: number): boolean {
     const { frames, frame } = this.#tree;
     if (frames[frame[node]] === 'disk') return true;
@@ -170,7 +179,7 @@ class Search {
     return !isUsual || this.#isOwn(node);
   }
 
-  /** Whether more than half of what is left at a node is its own. */
+  /** Whether more than half of a node's unexplained difference is its own. */
   #isOwn(node: number): boolean {
     const below = this.#open(node).reduce((sum, child) => sum + this.#left[child], 0);
     return 2 * (this.#left[node] - below) > this.#left[node];
@@ -181,7 +190,7 @@ class Search {
     return !isUnnamedFrame(frames[frame[node]]) && !this.#isThread(node);
   }
 
-  /** Whether the whole stack is the name of the thread. */
+  /** Whether the whole stack is the thread's name. */
   #isThread(node: number): boolean {
     const { frames, frame, parent } = this.#tree;
     return parent[node] === 0 && this.#names.has(frames[frame[node]]);
@@ -206,12 +215,12 @@ class Search {
       });
   }
 
-  /** Children that are not taken out. */
+  /** Children that are not excluded. */
   #open(node: number): number[] {
     return this.#children[node].filter((child) => this.#taken[child] === 0);
   }
 
-  /** The child with most of what is left; -1: there is none. */
+  /** The child with most unexplained difference; -1: there is none. */
   #most(node: number): number {
     let most = -1;
     for (const child of this.#children[node])
@@ -219,7 +228,7 @@ class Search {
     return most;
   }
 
-  /** Order of nodes: more that is left comes first. */
+  /** Compares nodes: more unexplained difference comes first. */
   #compare(a: number, b: number): number {
     const { frames, frame } = this.#tree;
     return this.#left[b] - this.#left[a] || compareCodePoints(frames[frame[a]], frames[frame[b]]);
@@ -233,7 +242,7 @@ class Search {
   }
 }
 
-/** ns of a group's executions with everything below, by node. */
+/** Time of a group's executions including everything below, ns by node. */
 function inclusiveSums({ parent }: FrameTree, { start, nodes, ns }: EcctTable, group: Int32Array) {
   const sums = new Float64Array(parent.length);
   for (const number of group) {
@@ -244,7 +253,7 @@ function inclusiveSums({ parent }: FrameTree, { start, nodes, ns }: EcctTable, g
   return sums;
 }
 
-/** Number of a group's executions that have time at a node or below, by node. */
+/** Number of a group's executions with time at a node or below, by node. */
 function executionsBelow({ parent }: FrameTree, { start, nodes, ns }: EcctTable, group: Int32Array) {
   const counts = new Int32Array(parent.length);
   const last = new Int32Array(parent.length).fill(-1);
@@ -266,7 +275,7 @@ function childrenOf({ parent }: FrameTree): number[][] {
   return children;
 }
 
-/** ns by execution at a node and below it, without those at some nodes below it. */
+/** Time of each execution at a node and below it, without some nodes below it, ns. */
 function timesWithin(
   tree: FrameTree,
   { start, nodes, ns }: EcctTable,
@@ -289,10 +298,10 @@ function timesWithin(
 }
 
 /**
- * Sets of causes: the nodes in which the excess of an execution of B over the mean of A lies, largest part first, until they
+ * Sets of causes: the nodes with the largest parts of the excess of an execution of B over the mean of A, until they
  * hold half of it, and every further one with a third of the largest part.
  * @param times ns in each node, by execution
- * @param sign -1 where B takes less than A
+ * @param sign -1 if B takes less than A
  */
 function causesOf(
   durations: Float64Array,

@@ -1,4 +1,4 @@
-/** Ranking of what explains that group B takes longer than group A, or less (Doray & Dagenais, 2016). */
+/** Ranking of what makes group B take longer (or less) than group A (Doray & Dagenais, 2016). */
 import { DURATION_METRICS, type Metric } from '../metrics.ts';
 import { type Compared, withPools } from './compared.ts';
 import {
@@ -23,7 +23,7 @@ export interface Ranking {
   readonly nodes: readonly RankedNode[];
   readonly threads: readonly RankedThread[];
   readonly metrics: readonly RankedMetric[];
-  /** Executions of B with an excess that no nodes together explain half of. */
+  /** Executions of B with an excess of which no set of nodes explains half. */
   readonly unexplained: readonly number[];
 }
 
@@ -44,7 +44,10 @@ export interface RankedMetric extends Contrast {
   readonly metric: string;
 }
 
-/** Metrics that differ, the largest effect first, as units differ; those without an effect, as neither varies, before. */
+/**
+ * Metrics that differ, largest effect first, as units differ; first those without an effect because neither group
+ * varies.
+ */
 function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedMetric[] {
   return metrics
     .filter(({ name, texts }) => !DURATION_METRICS.includes(name) && !isIdentifier(texts, groups))
@@ -56,7 +59,7 @@ function rankMetrics(metrics: readonly Metric[], groups: Groups): RankedMetric[]
     .map(({ metric, ...contrast }) => ({ metric, ...roundedNumbers(contrast) }));
 }
 
-/** Whether a value of the groups is a text: what a double cannot hold is an identifier. */
+/** Whether a value of the groups is a text: values that a double cannot hold are identifiers. */
 function isIdentifier(texts: Metric['texts'], { a, b }: Groups): boolean {
   return texts !== undefined && [a, b].some((group) => group.some((number) => texts.has(number)));
 }
@@ -80,7 +83,10 @@ const OWN = 'own';
 /** Least part of the difference that is listed: one in so many. */
 const LARGE_PART = 100;
 
-/** A ns belongs to the last thread of its stack. Most of the difference first, no less than a hundredth, none of other sign. */
+/**
+ * Ranks threads; a ns belongs to the last thread of its stack. Largest difference first, at least a hundredth of it
+ * and of the same sign.
+ */
 function rankThreads({ tree, eccts, durations }: Compared, groups: Groups): RankedThread[] {
   const total = wholeDifference(durations, groups);
   if (total === 0) return [];
@@ -113,7 +119,7 @@ function timesOf(
   return times;
 }
 
-/** Frames of threads, each once, and by node which of them its time belongs to. */
+/** Frames of threads, each once, and by node the one that its time belongs to. */
 function threadsOf({ frames, frame, parent }: FrameTree): {
   readonly names: readonly string[];
   readonly ofNode: Int32Array;
@@ -134,12 +140,12 @@ function threadsOf({ frames, frame, parent }: FrameTree): {
   return { names, ofNode };
 }
 
-/** Waits of executions for locks: rows of those that waited, in order of the executions. */
+/** Waits of executions for locks, in order of the executions. */
 export interface LockTimes {
-  /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`; `futex 0x…a060 of postgres` where no event is about locks. */
+  /** `mutex 0x…f260 of wk-lockfight`, `/tmp/.ZendSem.x`; `futex 0x…a060 of postgres` without lock events. */
   readonly names: readonly string[];
   readonly length: number;
-  /** Number of the execution, or of another interval that was asked about. */
+  /** Number of the execution, or of another interval asked about. */
   readonly interval: Int32Array;
   /** Index in `names`. */
   readonly lock: Int32Array;
@@ -152,7 +158,10 @@ export interface RankedLock extends Contrast {
   readonly inB: number;
 }
 
-/** Locks with most of the difference first, without those that B does not wait longer for. @param executions their number */
+/**
+ * Locks with the largest difference first, without those for which B does not wait longer. @param executions their
+ * number
+ */
 export function rankLocks(
   { names, length, interval, lock, ns }: LockTimes,
   executions: number,

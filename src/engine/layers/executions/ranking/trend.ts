@@ -4,7 +4,7 @@ import type { ExecutionDefinition } from '../definition.ts';
 import { contrastOf, NORMAL } from './contrast.ts';
 import { FEWEST, nearestRank, traceGroups } from './groups.ts';
 
-/** Executions of one recording, as far as a trend needs them. */
+/** Executions of one recording, reduced to what a trend needs. */
 export interface Recording extends Pick<ExecutionDatabase, 'trace' | 'name' | 'originNs'> {
   readonly file: string;
   readonly definition: ExecutionDefinition;
@@ -16,7 +16,7 @@ export interface TrendPoint extends Recording {
   /** ns; NaN: there are no executions. */
   readonly medianNs: number;
   readonly p95Ns: number;
-  /** There are enough executions to call it slower or not. */
+  /** Whether there are enough executions to call it slower or not. */
   readonly isKnown: boolean;
 }
 
@@ -25,14 +25,14 @@ interface Slower {
   readonly point: number;
   /** Largest median of the recordings before, ns. */
   readonly beforeNs: number;
-  /** Mean duration less that of the executions before, in pooled standard deviations; null: none varies. */
+  /** Mean duration minus that of the earlier executions, in pooled standard deviations; null: none varies. */
   readonly effect: number | null;
 }
 
 export interface Trend {
   /** Recordings in order of their time. */
   readonly points: readonly TrendPoint[];
-  /** undefined: none is slower, or it is not known. */
+  /** Undefined: none is slower, or it is not known. */
   readonly slower: Slower | undefined;
 }
 
@@ -47,8 +47,9 @@ export function recordingOf(file: string, { trace, name, originNs, answer }: Exe
 }
 
 /**
- * The first slower one has a median at least a tenth above that of every recording before, and executions that take longer
- * than all those before by more than normal variation (`NORMAL`). Recordings of fewer than `FEWEST` executions are left out.
+ * Finds the first slower recording: its median is at least a tenth above that of every recording before, and its
+ * executions take longer than all those before by more than normal variation (`NORMAL`). Recordings of fewer than
+ * `FEWEST` executions are left out.
  */
 export function trendOf(recordings: readonly Recording[]): Trend {
   const points = recordings
@@ -74,7 +75,7 @@ export function trendOf(recordings: readonly Recording[]): Trend {
   return { points, slower: undefined };
 }
 
-/** Sentence on the first slower recording. @param time gives the words for ns */
+/** Sentence on the first slower recording. @param time formats ns */
 export function trendSentence({ points, slower }: Trend, time: (ns: number) => string): string {
   const known = points.filter(({ isKnown }) => isKnown).length;
   const few = points.length - known;
@@ -92,7 +93,7 @@ export function trendSentence({ points, slower }: Trend, time: (ns: number) => s
   );
 }
 
-/** Text of a recording's time 0, in UTC, `2026-11-28 22:05:47`; of a clock that does not say it, ns. */
+/** Text of a recording's time 0, in UTC: `2026-11-28 22:05:47`; in ns if its clock has no known origin. */
 export function recordedAt({ originNs }: Pick<Recording, 'originNs'>): string {
   const ms = Number(BigInt(originNs) / 1_000_000n);
   return ms >= 0 ? new Date(ms).toISOString().slice(0, 19).replace('T', ' ') : `${originNs} ns`;
