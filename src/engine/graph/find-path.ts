@@ -1,4 +1,4 @@
-/** Runs a walk to its end, loading what it needs, and lets others run now and then. */
+/** Runs a walk to its end, loads what it needs, and yields to other tasks now and then. */
 import { nextTask } from '../base/next-task.ts';
 import type { PathRequest, Path } from './path.ts';
 import type { ExecutionGraph } from './execution-graph.ts';
@@ -7,7 +7,7 @@ import { Walk } from './walk.ts';
 /** Edges between two looks at `isWanted`. */
 const STEPS = 200_000;
 
-/** @param isWanted asked every `steps` edges and whenever something was loaded @returns undefined when nobody wanted it */
+/** @param isWanted asked every `steps` edges and after each load @returns undefined: nobody wanted it any more */
 export async function findPath(
   graph: ExecutionGraph,
   request: PathRequest,
