@@ -47,23 +47,24 @@ const MAPS = [
   wakeFacts,
 ] as readonly AnyMap[];
 
-const LAYER_MAPS = [
-  overlayMap,
-  lockMap,
-  stackMap,
-  delimiterMap,
-  diskNameMap,
-  plotMap,
-  interruptMap,
-  heapMap,
-] as readonly LayerMap<unknown, TransitionChunk>[];
+/** Maps of the layers, by the words that `LAYERS` of `registry.ts` has for them: the compiler wants each in both. */
+export const LAYER_MAPS = {
+  overlay: overlayMap,
+  lock: lockMap,
+  stack: stackMap,
+  execution: delimiterMap,
+  queue: diskNameMap,
+  resource: plotMap,
+  interrupt: interruptMap,
+  heap: heapMap,
+};
 
 const SCHEMES: readonly ValueScheme[] = [threadScheme, cpuScheme, spanScheme, plotScheme];
 
 function mapById(id: string): AnyMap {
   const found = MAPS.find((map) => map.id === id);
   if (found !== undefined) return found;
-  for (const layer of LAYER_MAPS) {
+  for (const layer of Object.values(LAYER_MAPS) as readonly LayerMap<unknown, TransitionChunk>[]) {
     const settings = settingsIn(layer.id, id);
     if (settings !== undefined) return layer.of(settings);
   }

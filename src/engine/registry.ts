@@ -1,5 +1,5 @@
 /** All analyses by id, as a session has them; `maps.ts` has the parts that decode workers run. Only ids cross between them. */
-import { type Layer, type LayerInfo, analysisOf, type Layers } from './layers/contract/layer.ts';
+import { type Layer, type LayerInfo, analysisOf, type AnyLayer } from './layers/contract/layer.ts';
 import { createAnalysisSet, type AnalysisSet, type AnyAnalysis } from './analysis/analysis-set.ts';
 import { assert } from './base/assert.ts';
 import { threadEvents } from './density/thread-events.ts';
@@ -13,6 +13,7 @@ import { interrupts } from './linux/sums/interrupts/interrupts.ts';
 import { ioUsage } from './linux/sums/io/io.ts';
 import { kernelState } from './linux/states/kernel-state.ts';
 import { KIND_TABLES } from './trace/event-kinds.ts';
+import type { LAYER_MAPS } from './maps.ts';
 import { memory } from './linux/sums/memory/memory.ts';
 import { network } from './linux/sums/network/network.ts';
 import { namespaces } from './linux/namespaces/namespaces.ts';
@@ -57,7 +58,7 @@ export const LAYERS = {
   resource: plotLayer,
   interrupt: interruptLayer,
   heap: heapLayer,
-} satisfies Layers;
+} satisfies Record<keyof typeof LAYER_MAPS, AnyLayer>;
 
 /** `id version` of each: part of the key of stored results. */
 export const SESSION_VERSIONS: readonly string[] = ANALYSES.map(({ id, version }) => `${id} ${version}`);
