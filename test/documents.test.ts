@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { TABLES } from '../src/engine/answers/statistics/tables.ts';
 import { projectDir } from './support/shared.ts';
 
 const root = projectDir();
@@ -91,6 +92,12 @@ test('documents that code names exist', () => {
         .map((name) => `${file}: ${name}`),
     );
   expect(missing).toEqual([]);
+});
+
+test('the JSON of each statistic is described', () => {
+  const text = readFileSync(join(root, 'docs/inspect-json.md'), 'utf8');
+  const described = new Set(Array.from(text.matchAll(/^ {4}stats (\w+) +\{/gm), ([, name]) => name));
+  expect(Object.keys(TABLES).filter((name) => !described.has(name))).toEqual([]);
 });
 
 test('each README of the sources begins with what may be imported, and its invariant', () => {
