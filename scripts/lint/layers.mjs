@@ -1,5 +1,5 @@
 /**
- * ESLint rule: a file of a folder imports only from the folders that `LAYERS` allows it (ARCHITECTURE.md, "Layers").
+ * ESLint rule: a file of a folder imports only from the folders that `LAYERS` allows it (ARCHITECTURE.md, "Rooms").
  * A folder without an entry may import nothing, so that a new one has to be entered here.
  */
 import { dirname, join, relative, sep } from 'node:path';
@@ -246,7 +246,7 @@ export function forbidden(from, to, typeOnly) {
     entry === other || entry === file || (other.startsWith(`${entry}/`) && !own.startsWith(`${entry}/`));
   const isAllowed = (list) => list.some(isEntry);
   if (isAllowed(allowed.values) || (typeOnly && isAllowed(allowed.types))) return undefined;
-  return `${own} may not import ${file} (ARCHITECTURE.md, Layers).`;
+  return `${own} may not import ${file} (ARCHITECTURE.md, Rooms).`;
 }
 
 export const layers = {
