@@ -1,4 +1,4 @@
-/** Log of what events say about the heaps of a host's programs, in total order, which `heap-sums.ts` adds up over ranges. */
+/** Log of heap events of a host's programs, in total order, which `heap-sums.ts` sums over ranges. */
 import { f64, i32, type ReadRows } from '../../base/tables.ts';
 import type { EventThread, ThreadNumber } from '../contract/event-threads.ts';
 
@@ -6,13 +6,13 @@ import type { EventThread, ThreadNumber } from '../contract/event-threads.ts';
 export const BLOCKS = {
   /** HostNs. */
   time: f64(),
-  /** HostNs at which it was freed; NaN: that was not seen. */
+  /** HostNs at which it was freed; NaN: not seen. */
   end: f64(),
-  /** Bytes that were asked for; NaN: not known. */
+  /** Requested bytes; NaN: not known. */
   size: f64(),
-  /** Row of `threads`: who allocated it. */
+  /** Row of `threads`: the thread that allocated it. */
   thread: i32(),
-  /** Row of `threads` that freed it; -1: none is recorded, and with an `end` its address was given out again. */
+  /** Row of `threads` that freed it; -1: not recorded; with an `end` its address was then reused. */
   freedBy: i32(),
   /** Row of `sites`. */
   site: i32(),
@@ -29,13 +29,13 @@ export const STEPS = {
 
 /** A block was allocated. */
 export const ALLOCATED = 0;
-/** A block was freed, or its address was given out again. */
+/** A block was freed, or its address was reused. */
 export const ENDED = 1;
-/** A thread freed an address of which no allocation was seen. */
+/** A thread freed an address whose allocation was not seen. */
 export const FREED_UNKNOWN = 2;
 /** An allocation of a thread failed. */
 export const FAILED = 3;
-/** Events of programs were lost before this time: what became of the blocks until then is not known. */
+/** Events of programs were lost before this time, so that blocks may have been freed. */
 export const LOST = 4;
 
 export interface HeapProcess extends Pick<ThreadNumber, 'ns'> {
@@ -62,6 +62,6 @@ export interface HeapLog {
   readonly threads: readonly HeapThread[];
   readonly processes: readonly HeapProcess[];
   readonly sites: readonly HeapSite[];
-  /** Events that say no process or no address. */
+  /** Number of events without process or address. */
   readonly unplaced: number;
 }

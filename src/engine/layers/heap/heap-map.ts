@@ -1,4 +1,4 @@
-/** Map of a chunk: the calls of the allocator in it. */
+/** Maps a chunk: calls of the allocator. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import {
@@ -24,11 +24,11 @@ export const H_FAILED = E_OWN + 2;
 /** An event does not have its address. */
 export const H_WITHOUT_ADDRESS = E_OWN + 3;
 
-/** Upper word of bytes that are not known. */
+/** Upper word of an unknown number of bytes. */
 export const NOT_KNOWN = -1;
 
 export interface HeapChunk extends EventChunk {
-  /** Addresses of the calls of the allocator; 0: not recorded. */
+  /** Addresses of the allocator's callers; 0: not recorded. */
   readonly sites: { readonly low: Int32Array; readonly high: Int32Array };
 }
 
@@ -36,11 +36,11 @@ export interface HeapChunk extends EventChunk {
 export const HEAP = 'heap';
 
 export interface HeapSettings {
-  /** Switches that say in which thread an event happened. */
+  /** Switches that tell in which thread an event happened. */
   readonly switches: Switches;
 }
 
-/** Contexts that every call of the allocator may have: its thread, and where it was called. */
+/** Contexts that every allocator call may have: its thread, and its caller. */
 const CONTEXTS = { ...PROGRAM_THREAD, ip: { names: ['ip'], kind: 'wide', only: 'context' } } as const;
 
 const CALLS = [
@@ -90,7 +90,7 @@ class HeapMapper {
         };
       case 'heap-aligned':
         return (row, time, cpu) => {
-          // What the address is of a call that failed is not defined.
+          // The address is undefined if the call failed.
           if (rows.has(row, places.result) && rows.int(row, places.result) !== 0)
             this.#fail(row, time, cpu, places);
           else this.#allocate(row, time, cpu, places, rows.wide(row, places.size, NaN));
@@ -104,7 +104,7 @@ class HeapMapper {
     }
   }
 
-  /** A call that fails leaves the old block, but one for no bytes, which frees it. */
+  /** Maps a realloc. A failing call leaves the old block, but a call for no bytes frees it. */
   #reallocate(row: number, time: number, cpu: number, places: Places): void {
     const { rows } = this.#events;
     const size = rows.wide(row, places.size, NaN);
@@ -127,7 +127,7 @@ class HeapMapper {
     const at = writer.append(time, H_ALLOC, cpu);
     writer.args[at] = this.#events.contextOf(row, places);
     this.#events.wide(row, places.ptr, at + 1);
-    // A number of 2^63 and more is read as a negative one.
+    // Numbers from 2^63 on are read as negative.
     const isKnown = size >= 0 && size <= Number.MAX_SAFE_INTEGER;
     writer.args[at + 3] = isKnown ? size : 0;
     writer.args[at + 4] = isKnown ? Math.floor(size / 2 ** 32) : NOT_KNOWN;
@@ -146,7 +146,7 @@ class HeapMapper {
     this.#events.writer.args[at] = this.#events.contextOf(row, places);
   }
 
-  /** Writes the end of a block; at address 0 nothing is freed. */
+  /** Writes the end of a block; freeing address 0 does nothing. */
   #free(row: number, time: number, cpu: number, places: Places, address: FieldPlace): void {
     const { rows, writer } = this.#events;
     const isThere = rows.has(row, address);

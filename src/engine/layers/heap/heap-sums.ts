@@ -1,30 +1,30 @@
-/** A log of heaps added up over a range: by thread, by process, and by the place that called the allocator. */
+/** Heap logs summed over a range: by thread, by process, and by caller of the allocator. */
 import { f64, type ReadRows, type Table, tableOf } from '../../base/tables.ts';
 import type { HostNs } from '../../base/units.ts';
 import { ALLOCATED, ENDED, FAILED, FREED_UNKNOWN, type HeapLog } from './heap-log.ts';
 
-/** Bytes are those that were asked for; NaN: not known. */
+/** Bytes are those requested; NaN: not known. */
 const SUMS = {
   allocations: f64(),
   allocatedBytes: f64(),
-  /** Frees of blocks of the trace: each counts for the thread that frees it, and for the site that allocated it. */
+  /** Frees of blocks of the trace, counted for the freeing thread and for the site that allocated the block. */
   frees: f64(),
   freedBytes: f64(),
-  /** Frees of addresses of which no allocation was seen: it came before the trace, or was lost. */
+  /** Frees of addresses whose allocation was before the trace, or was lost. */
   unknownFrees: f64(),
   failures: f64(),
-  /** Blocks of the range that were not freed before its end. NaN: events were lost, so that it is not known. */
+  /** Blocks of the range not freed before its end. NaN: not known, as events were lost. */
   left: f64(),
   leftBytes: f64(),
 };
 
-/** Memory that a process has in use of what it allocated in the trace. NaN: events were lost before. */
+/** Memory in use by a process, of its allocations in the trace. NaN: events were lost before. */
 const IN_USE = {
   /** Bytes at the end of the range. */
   inUse: f64(),
   /** Most bytes at any time of the range. */
   peak: f64(),
-  /** HostNs of the first time that they were so many; NaN of none. */
+  /** HostNs of the first time at the peak; NaN if there is no peak. */
   peakTime: f64(),
 };
 
@@ -42,7 +42,7 @@ export interface HeapSums {
 
 type Sums = Table<typeof SUMS>;
 
-/** Sums of what happened from `from` to before `to`. */
+/** Sums of what happened in [from, to). */
 export function heapSums(log: HeapLog, from: HostNs, to: HostNs): HeapSums {
   const threads = tableOf(SUMS, log.threads.length);
   const processes = tableOf(OF_PROCESS, log.processes.length);
@@ -68,7 +68,7 @@ interface End {
   readonly to: HostNs;
   /** Blocks that were allocated until then. */
   readonly blocks: number;
-  /** Blocks before this one may have been freed where events were lost. */
+  /** Blocks before this one may have been freed during a loss of events. */
   readonly firstSure: number;
 }
 
@@ -79,7 +79,7 @@ class Adder {
     private readonly from: HostNs,
   ) {}
 
-  /** Adds what happened, and follows the bytes in use from the begin of the log. */
+  /** Adds steps, and follows the bytes in use from the begin of the log. */
   steps(to: HostNs): End {
     const { steps, blocks, threads } = this.log;
     const { inUse, peak, peakTime } = this.tables.processes;
@@ -101,7 +101,7 @@ class Adder {
         inUse[process] += kind[i] === ALLOCATED ? size : -size;
         if (kind[i] === ALLOCATED) allocated++;
         if (!isBefore) this.#count(kind[i], row, size);
-        // A sum that is not known stays so.
+        // An unknown sum stays unknown.
         if (!isBefore && !(inUse[process] <= peak[process])) {
           peak[process] = inUse[process];
           peakTime[process] = time[i];

@@ -1,4 +1,4 @@
-/** The heap of programs as a layer: read unasked wherever the calls of the allocator were recorded. */
+/** Heaps of programs as a layer, read unasked wherever allocator calls were recorded. */
 import type { Layer, LayerRow, LayerTrace, Nothing } from '../contract/layer.ts';
 import { switchesFor } from '../contract/switches.ts';
 import { type EventKind, isKind } from '../../trace/event-kinds.ts';
@@ -37,7 +37,7 @@ export interface HeapTables {
   readonly log: HeapLog;
   /** Rows by process. */
   readonly tracks: readonly HeapTrack[];
-  /** The sites of the log, row by row, as frames without callers. */
+  /** Sites of the log, row by row, as frames without callers. */
   readonly sites: StackTables;
 }
 
@@ -88,13 +88,13 @@ function layerRow({ pid, ns }: HeapProcess, { attribute, first }: HeapTrack, nam
   };
 }
 
-/** Name of a process: that of its main thread, else of the first one that has a name; '' unknown. */
+/** Name of a process: that of its main thread, else of the first named one; '': not known. */
 export function processName({ threads, processes }: HeapLog, process: number): string {
   const own = threads.filter(({ of, process: name }) => of === process && name !== '');
   return (own.find(({ tid }) => tid === processes[process].pid) ?? own.at(0))?.process ?? '';
 }
 
-/** An address that several modules had one after the other is taken to be in the first of them. */
+/** Frames of the sites. An address that several modules had in succession counts for the first of them. */
 function siteFrames({ log: { sites, processes }, modules, memories }: HeapEvents): StackTables {
   const finder = new ModuleFinder(modules, memories);
   const moduleOf = ({ process, low, high }: HeapSite) =>
@@ -152,11 +152,11 @@ class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
   readonly #inUse: number[] = [];
   /** Process, address of the call. */
   readonly #sites = new TupleIndex();
-  /** Process, address: what has a block now, or had one. */
+  /** Process, address: addresses that have or had a block. */
   readonly #addresses = new TupleIndex();
   /** Row of its last block by address; -1: it has ended. */
   #blockAt = new Int32Array(0);
-  /** Blocks before this one may have been freed where events were lost. */
+  /** Blocks before this one may have been freed during a loss of events. */
   #firstSure = 0;
   #hasLost = false;
   #unplaced = 0;
@@ -230,7 +230,7 @@ class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
 
   #allocate(row: number, address: number, size: number, low: number, high: number): void {
     const process = this.#processOfRow[row];
-    // Whoever freed it was not recorded.
+    // The freeing thread was not recorded.
     const before = this.#blockAt[address];
     if (before >= this.#firstSure) this.#end(before, -1);
     const site = this.#sites.place(process, low, high, 0);
@@ -265,7 +265,7 @@ class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
     this.#use(process, this.#inUse[process] - size[block]);
   }
 
-  /** Marks all blocks so far as unsure: they may have been freed, and what is in use is not known any more. */
+  /** Marks all blocks so far as uncertain: they may have been freed, so memory in use is not known any more. */
   protected override lose(_cpu: number, isOfPrograms: boolean): void {
     if (!isOfPrograms) return;
     this.#step(heapLog.LOST, -1);
@@ -276,7 +276,7 @@ class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
     for (const { attribute } of this.#tracks) this.#sink.settle(attribute, notKnown, notKnown);
   }
 
-  /** @param of a row of blocks or of threads, as the kind has it */
+  /** @param of row of blocks or threads, depending on the kind */
   #step(kind: number, of: number): void {
     const step = this.#steps.addRow();
     const { rows } = this.#steps;
@@ -299,7 +299,7 @@ class HeapReducer extends ThreadReducer<HeapChunk, HeapEvents> {
     return address;
   }
 
-  /** UNPLACED where the process of the thread is not known: addresses are those of a process. */
+  /** Row of the log's threads; UNPLACED if the thread's process is not known, as addresses belong to a process. */
   #rowOf(thread: number): number {
     const known = this.#rowOfThread[thread];
     if (known !== undefined && known !== UNPLACED) return known;

@@ -1,4 +1,4 @@
-/** Map of a chunk: where interrupts and softirqs begin and end in it, in stream order. */
+/** Maps a chunk: begins and ends of interrupts and softirqs, in stream order. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { type LayerChunk, eachRow } from '../contract/event-mapper.ts';
 import { kernelKind } from '../../linux/events/kernel-events.ts';

@@ -1,4 +1,4 @@
-/** Interrupts and softirqs by name as a layer: read unasked, as long as there are few of them. Each has a row for all CPUs. */
+/** Interrupts and softirqs by name as a layer, read unasked if there are few. Each has a row for all CPUs. */
 import type { Layer, LayerRow, Nothing } from '../contract/layer.ts';
 import { spanInterval, spanScheme, spanValue, withoutEnd } from '../contract/span-values.ts';
 import { EVENT_KINDS } from '../../trace/event-kinds.ts';
@@ -44,7 +44,7 @@ export const interruptLayer: Layer<FoundInterrupts, Nothing, Nothing, InterruptT
   interval: spanInterval,
 };
 
-/** Interrupts of devices before softirqs, each by number; one row for each level. */
+/** Rows of device interrupts, then of softirqs, each by number; one row per level. */
 function rowsOf(sources: InterruptTables['sources']): LayerRow[] {
   return [...sources]
     .sort((a, b) => Number(a.isSoftirq) - Number(b.isSoftirq) || a.number - b.number)
@@ -104,13 +104,13 @@ const COLOUR_IRQ = 2;
 
 const COLOUR_SOFTIRQ = 4;
 
-/** Interrupts that run on several CPUs at once stand on levels of their own. @internal */
+/** Reducer; interrupts that run on several CPUs at once have levels of their own. @internal */
 export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> {
   readonly #sink: HistorySink;
   readonly #irqs = new Map<number, Source>();
   readonly #softirqs = new Map<number, Source>();
   readonly #sources: Source[] = [];
-  /** Interrupts and softirqs that run, outermost first, by CPU. */
+  /** Running interrupts and softirqs, outermost first, by CPU. */
   readonly #running = new Map<number, Running[]>();
 
   constructor(sink: HistorySink) {
@@ -126,7 +126,7 @@ export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> 
     };
   }
 
-  /** Leaves what still runs going on to the end of the history, without an end of its own. */
+  /** Lets interrupts that still run go on to the end of the history, without an end of their own. */
   override finish(): InterruptTables {
     for (const running of this.#running.values()) for (const one of running) this.#markOpen(one);
     this.#running.clear();
@@ -161,7 +161,7 @@ export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> 
     this.#running.set(cpu, running);
   }
 
-  /** Ends an interrupt, and without an end of their own those that began within it; without a begin nothing. */
+  /** Ends an interrupt, and those that began within it without an end of their own; does nothing without a begin. */
   #end(isSoftirq: boolean, cpu: number, number: number): void {
     const running = this.#running.get(cpu) ?? [];
     const at = running.findLastIndex(
@@ -173,7 +173,7 @@ export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> 
     if (one !== undefined) this.#close(one);
   }
 
-  /** Ends what runs on a CPU from a place on, of which no end will come. */
+  /** Gives up what runs on a CPU from a place on, whose ends will not come. */
   #giveUp(cpu: number, from: number): void {
     for (const one of this.#running.get(cpu)?.splice(from) ?? []) {
       this.#markOpen(one);
@@ -191,7 +191,7 @@ export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> 
     this.#sink.end(source.attributes[level]);
   }
 
-  /** undefined: there is no room for it. */
+  /** Undefined: there is no room for it. */
   #sourceOf(isSoftirq: boolean, number: number, name: string): Source | undefined {
     const sources = isSoftirq ? this.#softirqs : this.#irqs;
     let source = sources.get(number);
@@ -206,7 +206,7 @@ export class InterruptReducer extends LayerReducer<LayerChunk, InterruptTables> 
   }
 }
 
-/** -1: there is none. */
+/** Lowest free level, -1: there is none. */
 function freeLevel({ runs }: Source): number {
   let level = 0;
   while (runs[level]) level++;

@@ -1,4 +1,4 @@
-/** Calls that lock files, and the descriptors that tell which open file descriptions they are about. */
+/** Calls that lock files, and the descriptors that identify their open file descriptions. */
 import { Descriptors, type OpenFile } from '../../linux/sums/io/descriptors.ts';
 import { closesOnExec, copiesDescriptor, copiesUntilExec, setsFlags } from '../../linux/sums/io/io-calls.ts';
 import { rowNumbers } from '../../base/columns.ts';
@@ -11,7 +11,7 @@ import type { LockName, LogWriter } from './lock-log.ts';
 /** Commands of fcntl that lock: F_SETLK and F_OFD_SETLK do not wait, F_SETLKW and F_OFD_SETLKW do. */
 const TRIES: ReadonlySet<number> = new Set([6, 37]);
 const WAITS: ReadonlySet<number> = new Set([7, 38]);
-/** Commands by which the open file description owns the lock, not the process. */
+/** Commands with which the open file description owns the lock, not the process. */
 const OF_DESCRIPTION: ReadonlySet<number> = new Set([37, 38]);
 /** Flag of a descriptor that F_SETFD sets. */
 const FD_CLOEXEC = 1;
@@ -21,7 +21,7 @@ const MOST_SHARING = 64;
 
 const NO_LOCK = -1;
 
-/** Roles of calls: what they do to the descriptors of their process, or to files. */
+/** Roles of calls: their effect on descriptors of the process, or on files. */
 const LOCKS = 0;
 const CONTROLS = 1;
 const CLOSES = 2;
@@ -39,10 +39,10 @@ const ROLES = Uint8Array.from(FILE_CALLS, (name) => {
   if (name.startsWith('dup')) return COPIES;
   return name.startsWith('exec') ? RUNS : OPENS;
 });
-/** dup and dup2 have no flags: what another call would have in their place means nothing. */
+/** dup and dup2 have no flags; the argument in that place means nothing for them. */
 const DUP3 = FILE_CALLS.indexOf('dup3');
 
-/** The call that a thread is in: one object for all of its calls, which are many. */
+/** The call that a thread is in; one object is reused for all of its calls. */
 interface Call {
   /** Index in `FILE_CALLS`, -1: none. */
   call: number;
@@ -51,16 +51,16 @@ interface Call {
   /** Command or flags. */
   cmd: number;
   path: string;
-  /** File that the descriptor meant when the call began. */
+  /** File of the descriptor when the call began. */
   file: Description | undefined;
-  /** Row of the file's lock, where the call locks; NO_LOCK: it does not. */
+  /** Row of the file's lock if the call locks; NO_LOCK: it does not. */
   lock: number;
 }
 
 interface Description extends OpenFile {
   /** Numbers of its descriptors by process. */
   readonly uses: Map<number, number>;
-  /** Its number in the log, -1: no call has locked by it. */
+  /** Its number in the log, -1: no call has locked through it. */
   number: number;
 }
 
@@ -74,16 +74,16 @@ export class FileLocks {
   readonly #lockOfPath = new Map<string, number>();
   /** Calls by thread. */
   readonly #calls: (Call | undefined)[] = [];
-  /** Processes by the kernel's address of their table of files, and paths of tables of which no process is known yet. */
+  /** Processes by the kernel's address of their file table, and paths of tables whose process is not known yet. */
   readonly #processes = new Map<number, number[]>();
   readonly #waiting = new Map<number, [fd: number, path: string][]>();
   #descriptions = 0;
-  /** HostNs and thread of the event at hand, and whether a process ends by it. */
+  /** HostNs and thread of the present event, and whether it ends a process. */
   #now = -Infinity;
   #thread = -1;
   #isEnd = false;
 
-  /** @param locks of the log: those of files are added @param kernel undefined: there is no kernel's trace of the host */
+  /** @param locks of the log; those of files are added @param kernel undefined: the host has no kernel trace */
   constructor(log: LogWriter, locks: LockName[], threads: EventThreads, kernel: KernelThreads | undefined) {
     this.#log = log;
     this.#locks = locks;
@@ -91,33 +91,35 @@ export class FileLocks {
     this.#endsProcess = processEnds(kernel);
   }
 
-  /** A thread of the parent is not told apart from a process that shares its table: it has the parent's pid. */
+  /**
+   * Notes a fork. A thread of the parent and a process that shares its table look alike: both have the parent's pid.
+   */
   fork(time: number, parent: number, child: number): void {
     if (parent < 0 || child < 0 || parent === child) return;
-    // What another process of this number had is gone.
+    // Files of another process with this number are gone.
     this.#at(time, -1, true);
     this.#descriptors.fork(parent, child);
   }
 
-  /** Forks of which it is not known what descriptors the child has. */
+  /** Number of forks after which the child's descriptors are not known. */
   get unknownForks(): number {
     return this.#descriptors.unknownForks;
   }
 
-  /** A thread's process runs another program. */
+  /** Notes that a thread's process runs another program. */
   exec(time: number, thread: number): void {
     this.#at(time, thread);
     this.#descriptors.exec(this.#threads.processOf(thread));
   }
 
-  /** A thread ends; with the last one its process does. */
+  /** Notes the end of a thread; with the last one its process ends. */
   exit(time: number, thread: number): void {
     if (!this.#endsProcess(this.#threads.list[thread], time)) return;
     this.#at(time, thread, true);
     this.#descriptors.end(this.#threads.processOf(thread));
   }
 
-  /** A state dump tells the address of a process's table of files (low and high words). */
+  /** Notes a process's file table, whose address a state dump gives (low and high words). */
   process(time: number, pid: number, low: number, high: number): void {
     const table = tableOf(low, high);
     const known = this.#processes.get(table) ?? [];
@@ -127,7 +129,7 @@ export class FileLocks {
     this.#waiting.delete(table);
   }
 
-  /** A state dump tells a file of a process, or of a table of files. */
+  /** Notes a file of a process, or of a file table, from a state dump. */
   file(time: number, pid: number, fd: number, path: string | undefined, low: number, high: number): void {
     if (path === undefined) return;
     const table = tableOf(low, high);
@@ -140,13 +142,13 @@ export class FileLocks {
     for (const known of pids ?? []) if (known >= 0) this.#dumped(time, known, fd, path);
   }
 
-  /** The dump does not tell which descriptors share a description; what is known of one stays. */
+  /** Notes a file from the dump, which does not tell which descriptors share a description; known ones stay. */
   #dumped(time: number, pid: number, fd: number, path: string): void {
     this.#at(time, -1);
     if (this.#descriptors.at(pid, fd)?.path !== path) this.#descriptors.open(pid, fd, described(path), false);
   }
 
-  /** A thread begins a call; `args` as in `L_CALL`, from `at` on. */
+  /** Begins a call of a thread; `args` as in `L_CALL`, from `at` on. */
   enter(time: number, thread: number, args: Int32Array, at: number, texts: readonly string[]): void {
     const begun = (this.#calls[thread] ??= noCall());
     const fd = args[at + 2];
@@ -173,14 +175,14 @@ export class FileLocks {
     else this.#log.add(time, lockLog.FCNTL_ENTER, thread, begun.lock, owner, waits ? 1 : 0, 0);
   }
 
-  /** A file that was open before the trace began. */
+  /** Description of a file that was open before the trace began. */
   #opened(pid: number, fd: number): Description {
     const file = described(`fd ${fd} of ${pid}`);
     this.#descriptors.open(pid, fd, file, false);
     return file;
   }
 
-  /** A thread's call (as in `L_RETURN`) returns. False: it is another call than the one that it began. */
+  /** Ends a thread's call (as in `L_RETURN`). False: it is another call than the one that began. */
   leave(time: number, thread: number, call: number, result: number): boolean {
     const begun = this.#calls[thread];
     if (begun === undefined || begun.call < 0 || (call !== begun.call && call !== ANY_CALL)) return false;
@@ -191,7 +193,7 @@ export class FileLocks {
     return true;
   }
 
-  /** A call that changes descriptors has succeeded. */
+  /** Applies a successful call that changes descriptors. */
   #done(thread: number, { call, fd, newFd, cmd, path, file }: Call, result: number): void {
     const pid = this.#threads.processOf(thread);
     const files = this.#descriptors;
@@ -221,7 +223,7 @@ export class FileLocks {
     this.#isEnd = isEnd;
   }
 
-  /** A process has one descriptor of a file more or less. Only of files that somebody locked it matters. */
+  /** Changes a process's number of descriptors of a file. It matters only for files that were locked. */
   #change(pid: number, file: Description, by: number): void {
     const left = (file.uses.get(pid) ?? 0) + by;
     if (left > 0) file.uses.set(pid, left);
@@ -233,7 +235,7 @@ export class FileLocks {
     if (left > 0 || file.number < 0) return;
     let keeper = Infinity;
     for (const user of file.uses.keys()) keeper = Math.min(keeper, user);
-    // What ends with its process is not given back by anybody.
+    // Locks that end with their process are released by nobody.
     if (keeper === Infinity && this.#isEnd) return;
     const thread = keeper === Infinity ? -1 : this.#threads.ofKernel(keeper, -1, this.#now);
     this.#log.add(this.#now, lockLog.FILE_LEFT, thread, lock, file.number, pid, 0);
@@ -247,7 +249,7 @@ export class FileLocks {
   }
 }
 
-/** An address as a number: those of the kernel differ in their lower 53 bits. 0: not told. */
+/** Address as a number: kernel addresses differ in their lower 53 bits. 0: not known. */
 function tableOf(low: number, high: number): number {
   return (low >>> 0) + (high & 0x1f_ffff) * 0x1_0000_0000;
 }
@@ -260,7 +262,7 @@ function described(path: string): Description {
   return { path, uses: new Map(), number: -1 };
 }
 
-/** Tells of each thread that ends whether no other one of its process lives. */
+/** Tells for each ending thread whether no other thread of its process lives. */
 function processEnds(kernel: KernelThreads | undefined): (thread: EventThread, time: number) => boolean {
   const ended = new Set<number>();
   const rows = rowNumbers(0, kernel?.threads.length ?? 0);

@@ -1,7 +1,7 @@
 /**
- * Waits for locks as the execution graph has them. A contended wait for a lock with an owner is cut by who held it, up to
- * the hand-over; one of a semaphore only if who gave had taken before. Conditions and barriers change nothing: who waits
- * for these waits for what others do, whatever they did before.
+ * Waits for locks in the form of the execution graph. A contended wait for a lock with an owner is cut by holder, up
+ * to the hand-over; a wait for a semaphore only if the giver had taken before. Waits for conditions and barriers stay
+ * whole: they are for an action of others, whatever those did before.
  */
 import { GrowingTable } from '../../base/columns.ts';
 import { i32, noRows, type Table } from '../../base/tables.ts';
@@ -33,12 +33,12 @@ const MOST_PIECES = 1_000_000;
 
 const WAITS = {
   ...WORKER_WAITS,
-  /** Place of the host in the list, and row of its model. */
+  /** Index of the host in the list, and row of its model. */
   host: i32(),
   row: i32(),
 };
 
-/** The cause of a wait for a lock has the lock's row in its model as detail. */
+/** Waits whose cause has the lock's row in its model as detail. */
 export function graphLockWaits(graph: HistoryGraph, hosts: readonly HostLocks[]): GraphLockWaits {
   const waits = new WaitColumns();
   const bounded = new TimeColumns();
@@ -70,14 +70,14 @@ function addLockWaits(
   }
 }
 
-/** Adds requests of locks with an owner: of what they waited for beside their contended waits no holder is known. */
+/** Adds requests of locks with an owner, whose waits other than contended ones have no known holder. */
 function addRequests({ waits }: lockModel.LockModel, columns: TimeColumns, times: HostTimes): void {
   for (let i = 0; i < waits.length; i++)
     if (waits.mode[i] !== lockModel.NO_MODE)
       columns.add(waits.thread[i], waits.request[i], waits.end[i], times);
 }
 
-/** Adds waits for futexes, which tell of locks where no events of user space do. */
+/** Adds waits for futexes, which reveal locks without user-space events. */
 function addFutexWaits(
   { locks, futexes, futexWaits: waits }: lockModel.LockModel,
   columns: TimeColumns,
@@ -92,7 +92,7 @@ function addFutexWaits(
 
 class HostTimes {
   readonly toGraph: (time: number) => number;
-  /** Workers of the model's threads, NOBODY where the kernel's trace does not know one. */
+  /** Workers of the model's threads; NOBODY if the kernel's trace does not have the thread. */
   readonly workers: Int32Array;
   readonly #graph: HistoryGraph;
 
@@ -104,7 +104,7 @@ class HostTimes {
     );
   }
 
-  /** A time of a worker, within its life. */
+  /** Limits a time to the life of a worker. */
   within(worker: number, time: number): number {
     return Math.min(Math.max(this.toGraph(time), this.#graph.firstOf(worker)), this.#graph.endOf(worker));
   }
@@ -125,7 +125,7 @@ class TimeColumns extends GrowingTable<Table<typeof WORKER_TIMES>> {
   }
 }
 
-/** Processes whose events tell of locks in their memory. */
+/** Processes whose events identify locks in their memory. */
 export function processesOf(locks: lockModel.LockModel['locks']): ReadonlySet<number> {
   const inMemory = locks.filter(({ kind }) => kind !== 'file');
   return new Set(
@@ -166,7 +166,7 @@ const OUTCOMES: Readonly<Record<number, number>> = {
 
 type Columns = ReturnType<WaitColumns['toTable']>;
 
-/** Pieces of a wait, as far as it is an edge. */
+/** Pieces of a wait, limited to its edge. */
 function piecesIn(
   model: lockModel.LockModel,
   columns: Columns,
@@ -193,7 +193,7 @@ function piecesIn(
   return table.toTable();
 }
 
-/** Keeps the pieces that were asked for last. */
+/** Caches the pieces that were asked for last. */
 function keptPieces(make: (row: number) => LockPieces): (row: number) => LockPieces {
   const kept = new Map<number, LockPieces>();
   let pieces = 0;

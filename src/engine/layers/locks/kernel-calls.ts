@@ -1,4 +1,4 @@
-/** Requests for the events of the kernel that are read for locks. Only these are decoded: other calls are many. */
+/** Requests for the kernel events read for locks. Only these are decoded, as other calls are many. */
 import type { KindRequest } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass } from '../../ctf/model.ts';
@@ -17,7 +17,7 @@ export interface KernelReads {
 
 /** Calls that lock files. */
 export const LOCK_CALLS: readonly string[] = ['flock', 'fcntl', 'fcntl64'];
-/** Calls that change what descriptors mean, and those that lock. */
+/** Calls that change descriptors, and those that lock. */
 export const FILE_CALLS: readonly string[] = [
   ...LOCK_CALLS,
   'open',
@@ -32,7 +32,7 @@ export const FILE_CALLS: readonly string[] = [
   'execve',
   'execveat',
 ];
-/** Operations of the futex calls by name; NaN: an argument tells it. */
+/** Operations of the futex calls by name; NaN: it is in an argument. */
 const FUTEX_OPERATIONS: Readonly<Record<string, number>> = {
   futex: NaN,
   futex_time64: NaN,
@@ -40,16 +40,18 @@ const FUTEX_OPERATIONS: Readonly<Record<string, number>> = {
   futex_wake: 10,
 };
 export const FUTEX_CALLS: readonly string[] = Object.keys(FUTEX_OPERATIONS);
-/** FUTEX_PRIVATE_FLAG of operations, and of the flags of calls that have no operation: no other process shares the memory. */
+/**
+ * FUTEX_PRIVATE_FLAG of operations, and of the flags of calls without operation: no other process shares the memory.
+ */
 export const FUTEX_PRIVATE = 128;
-/** Values in place of an index of `FILE_CALLS`: a futex call, or whatever call the thread is in. */
+/** Values in place of an index of `FILE_CALLS`: a futex call, or whichever call the thread is in. */
 export const FUTEX_CALL = -1;
 export const ANY_CALL = -2;
 
 const int = (...names: string[]) => ({ names, kind: 'int' }) as const;
 const wide = (...names: string[]) => ({ names, kind: 'wide' }) as const;
 
-/** Kinds by what is read; no analysis has others of these names. */
+/** Kinds by what is read; their names are unique among analyses. */
 export function kernelKinds({ files, futexes, contention, switches }: KernelReads): KindRequest[] {
   const kinds: KindRequest[] = [];
   const calls = [...(files ? FILE_CALLS : []), ...(futexes ? FUTEX_CALLS : [])];
@@ -119,7 +121,7 @@ export const callsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
   }),
 );
 
-/** Operation of futex calls by event class; NaN: an argument tells it. */
+/** Operation of futex calls by event class; NaN: it is in an argument. */
 export const futexOperationsOf = cachedByKey((eventClasses: readonly EventClass[]) =>
   Float64Array.from(subjectsOf(eventClasses), (call) => FUTEX_OPERATIONS[call] ?? NaN),
 );

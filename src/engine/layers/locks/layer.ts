@@ -1,4 +1,4 @@
-/** Locks as a layer: read unasked wherever a trace has events that say who waits for a lock. */
+/** Locks as a layer, read unasked wherever a trace has events about lock waits. */
 import { laterCode } from '../../base/later-code.ts';
 import { callEntries, EVENT_KINDS } from '../../trace/event-kinds.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
@@ -25,20 +25,20 @@ import type { HistorySink } from '../../history/types.ts';
 import { lockColours, NO_COLOUR, threadColours } from './results/colours.ts';
 import { lockChanges, type Open, openAfter } from './results/lock-changes.ts';
 
-/** Numbers of events of each sort of a trace. */
+/** Numbers of events of each kind. */
 export interface FoundLocks {
-  /** Number of events of programs, as the shipped table has them. */
+  /** Number of program events in the shipped table. */
   readonly program: number;
-  /** Calls that lock files, as far as names tell: what fcntl does is not in its name. */
+  /** Number of calls that may lock files by their names; for fcntl the name does not tell. */
   readonly files: number;
   readonly futexes: number;
   readonly contention: number;
-  /** Events that a row of the user's own could be about. */
+  /** Events that a user's row could be about. */
   readonly events: readonly EventShape[];
 }
 
 export interface WantedLocks {
-  /** Rows of the user's own: they come before those that everybody has. */
+  /** The user's own rows, which precede the shipped ones. */
   readonly own: readonly LockProvider[];
 }
 
@@ -54,7 +54,7 @@ function findLocks(trace: LayerTrace): FoundLocks {
   };
 }
 
-/** Recorded events of programs that are about locks as the shipped table has them. */
+/** Recorded program events about locks by the shipped table. */
 function shownEvents({ events, countOf }: Pick<LayerTrace, 'events' | 'countOf'>): string[] {
   return lockEvents([], recordedNames(events, countOf)).map(({ event }) => event);
 }
@@ -68,7 +68,7 @@ function lockSettings(trace: LayerTrace, { own }: WantedLocks): LockSettings {
   const { files, futexes, contention } = findLocks(trace);
   const events = lockEvents(own, recordedNames(shapes, countOf));
   const reads = { files: files > 0, futexes: futexes > 0, contention: contention > 0 };
-  // Where locks are is read with them.
+  // Places of locks are read with them.
   const modules = moduleKinds({ events, kernel: reads }).flatMap((kind) => kind.events);
   const names = new Set([...events.map(({ event }) => event), ...modules]);
   return { events, kernel: { ...reads, switches: switchesOf(trace, names, reads) } };
@@ -78,7 +78,7 @@ function recordedNames(events: readonly EventShape[], countOf: LayerTrace['count
   return events.map(({ name }) => name).filter((name) => countOf(name) > 0);
 }
 
-/** Chooses the switches that tell the threads of events that do not tell them themselves. */
+/** Chooses the switches that identify the threads of events without contexts. */
 function switchesOf(
   trace: LayerTrace,
   programEvents: ReadonlySet<string>,
@@ -167,7 +167,7 @@ interface LockRows {
   readonly locks: readonly LockRow[];
 }
 
-/** Writes rows: of threads what they wait for and hold; of locks that somebody waited for who holds them, how many wait. */
+/** Writes rows: for threads what they wait for and hold; for contended locks who holds them and how many wait. */
 function writeLockRows(model: LockModel, sink: HistorySink): LockRows {
   const { thread, lock } = model.waits;
   const writer = new RowWriter(model, sink);
@@ -182,7 +182,7 @@ function writeLockRows(model: LockModel, sink: HistorySink): LockRows {
   return { threads: [...writer.threads.values()], locks: [...writer.locks.values()] };
 }
 
-/** 1 where somebody waited for another thread, by row of the lock. */
+/** 1 by row of the lock: a thread waited for another one. */
 function contendedLocks({ waits, locks }: LockModel): Uint8Array {
   const isContended = new Uint8Array(locks.length);
   for (let row = 0; row < waits.length; row++)
@@ -190,7 +190,7 @@ function contendedLocks({ waits, locks }: LockModel): Uint8Array {
   return isContended;
 }
 
-/** Height of the row of a lock for which nobody waits; each waiter adds one. */
+/** Height of the row of a lock without waiters; each waiter adds one. */
 const HELD_LEVEL = 2;
 
 class RowWriter {
@@ -202,7 +202,7 @@ class RowWriter {
   readonly #ofThreads = new Map<number, Open>();
   readonly #ofLocks = new Map<number, Open>();
   readonly #words: string[];
-  /** Texts of what a thread shows, in the history, by lock: -1 not yet. */
+  /** Texts of a thread's row in the history, by lock: -1 not yet. */
   readonly #waitTexts: Int32Array;
   readonly #holdTexts: Int32Array;
   /** Colours by lock, and by thread. */
@@ -220,7 +220,7 @@ class RowWriter {
     this.#words = model.locks.map((lock) => lockWords(lock, processes.get(lock.process) ?? ''));
   }
 
-  /** A thread shows what it waits for, else what it took last. */
+  /** Shows what a thread waits for, else what it took last. */
   changeThread(thread: number, row: number, change: number, time: number): void {
     const open = openAfter(this.#ofThreads, thread, row, change);
     const { attribute } = this.#rowOf(this.threads, 'threads', thread, time);
@@ -242,7 +242,7 @@ class RowWriter {
     this.#sink.set(attribute, hasEnd ? value : withoutEnd(value));
   }
 
-  /** A lock shows who holds it, and by its height how many wait. */
+  /** Shows who holds a lock, and by height how many wait. */
   changeLock(lock: number, row: number, change: number, time: number): void {
     const { waits, holds } = openAfter(this.#ofLocks, lock, row, change);
     const { attribute } = this.#rowOf(this.locks, 'locks', lock, time);

@@ -1,4 +1,4 @@
-/** Map of a chunk: the events in it that say something about locks. */
+/** Maps a chunk: events about locks. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { widened } from '../../base/columns.ts';
 import {
@@ -17,11 +17,11 @@ import { layerMap } from '../contract/layer.ts';
 
 /** Event of a program: index in the settings' events, row of `contexts`, lock (low, high), status, row of `mutexes` or -1. */
 export const L_USER = E_OWN;
-/** The same of a lock that has a name: index of its text, then 0. */
+/** The same for a lock with a name: index of its text, then 0. */
 export const L_USER_NAME = E_OWN + 1;
-/** An event that tells no lock. */
+/** An event that identifies no lock. */
 export const L_WITHOUT_LOCK = E_OWN + 2;
-// The first argument of these kinds is the thread as a context tells it, -1: the one that runs.
+// The first argument of these kinds is the thread by a context, -1: the one that runs.
 /** Operation, address and second address (low and high words each). */
 export const L_FUTEX = E_OWN + 3;
 /** Index in `FILE_CALLS`, descriptor, second one or the last one or an argument, command or flags, text of the path. */
@@ -63,7 +63,7 @@ function lockKinds({ events, kernel }: LockSettings): KindRequest[] {
   return [...events.map(userKind), ...kernelKinds(kernel), ...moduleKinds({ events, kernel })];
 }
 
-/** Requests for where locks of programs are. */
+/** Requests for places of programs' locks. */
 export function moduleKinds({
   events,
   kernel,
@@ -71,7 +71,7 @@ export function moduleKinds({
   return events.length > 0 || kernel.futexes ? MODULE_KINDS : [];
 }
 
-/** No kind of the kernel's is called so. */
+/** Unique among the names of kernel kinds. */
 const kindName = (event: string) => `lock event ${event}`;
 
 function userKind({ event, lock, status, mutex }: LockEvent): KindRequest {
@@ -82,7 +82,7 @@ function userKind({ event, lock, status, mutex }: LockEvent): KindRequest {
     events: [event],
     fields: {
       ...PROGRAM_THREAD,
-      // Wrappers call it by the kind, or `lock`.
+      // Wrappers name the field by the kind, or `lock`.
       address: own('wide', lock, 'lock'),
       name: own('string', lock),
       ...(status !== '' && { status: own('int', status) }),

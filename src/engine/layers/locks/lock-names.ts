@@ -1,4 +1,4 @@
-/** Names of locks, also by symbols of programs, and of kinds of the kernel's locks; the order of locks in output. */
+/** Names of locks, also by symbols of programs, and of kinds of kernel locks; the order of locks in output. */
 import type { EventThread } from '../contract/event-threads.ts';
 import type { LockAddress, LockKind, LockName } from './lock-log.ts';
 import { compareText } from '../../base/compare-text.ts';
@@ -8,12 +8,12 @@ import type { SymbolFiles } from '../../symbols/symbol-files.ts';
 import type { ObjectAt } from '../../symbols/symbols.ts';
 import type { LockPlaces } from './lock-places.ts';
 
-/** Key that the command line has, one for each lock of a host: `mutex:231:0x55d0c1a0f260`, `file:/tmp/a`. */
+/** Key of a lock on the command line, unique within a host: `mutex:231:0x55d0c1a0f260`, `file:/tmp/a`. */
 export function lockKey({ kind, process, address }: LockName): string {
   return kind === 'file' ? `file:${address}` : `${kind}:${process}:${address}`;
 }
 
-/** Distinguishes locks of an experiment. */
+/** Id that is unique among the locks of an experiment. */
 export function lockId(host: number, lock: LockName): string {
   return `${host}:${lockKey(lock)}`;
 }
@@ -28,10 +28,13 @@ const KIND_WORDS: Readonly<Record<LockKind, string>> = {
   file: 'file',
 };
 
-/** Digits of an address that tell locks of a process apart for a reader. */
+/** Digits shown of an address, enough to distinguish a process's locks for a reader. */
 const DIGITS = 4;
 
-/** Name for people: `mutex 0x…f260 of wk-lockfight`, `/tmp/a`. @param processName '' unknown @param symbol see `lockSymbols` */
+/**
+ * Name for readers: `mutex 0x…f260 of wk-lockfight`, `/tmp/a`. @param processName '' unknown @param symbol see
+ * `lockSymbols`
+ */
 export function lockWords(
   { kind, process, address }: LockName,
   processName: string,
@@ -40,12 +43,12 @@ export function lockWords(
   return kind === 'file' ? address : wordsOf(KIND_WORDS[kind], { process, address }, processName, symbol);
 }
 
-/** The same of a futex: `futex 0x…a060 of postgres`, `futex cache_lock of wk-server`. */
+/** Name of a futex for readers: `futex 0x…a060 of postgres`, `futex cache_lock of wk-server`. */
 export function futexWords(futex: LockAddress, processName: string, symbol?: string): string {
   return wordsOf('futex', futex, processName, symbol);
 }
 
-/** The same of a lock of the kernel: `rwsem 0x…d5f0 of the kernel`. @param flags of waits for it */
+/** Name of a kernel lock for readers: `rwsem 0x…d5f0 of the kernel`. @param flags of waits for it */
 export function kernelLockWords({ address }: LockAddress, flags: Iterable<number>): string {
   return `${kernelLockKind(flags)} ${shortAddress(address)} of the kernel`;
 }
@@ -63,7 +66,7 @@ function shortAddress(address: string): string {
   return address.length > '0x'.length + DIGITS ? `0x…${address.slice(-DIGITS)}` : address;
 }
 
-/** Names of processes by number, of which some thread knows one. */
+/** Names of processes by number, if a thread has one. */
 export function processNames(threads: readonly EventThread[]): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   for (const { pid, process } of threads) if (process !== '' && !names.has(pid)) names.set(pid, process);
@@ -75,7 +78,7 @@ export function compareLocks(a: LockName, b: LockName): number {
   return compareText(a.kind, b.kind) || compareAddresses(a, b);
 }
 
-/** Order by process and address; texts of numbers as numbers. */
+/** Order by process and address; numeric texts as numbers. */
 export function compareAddresses(a: LockAddress, b: LockAddress): number {
   const areNumbers = a.address.startsWith('0x') && b.address.startsWith('0x');
   return (
@@ -89,8 +92,8 @@ export function compareAddresses(a: LockAddress, b: LockAddress): number {
 const LONGEST_NAME = 200;
 
 /**
- * Symbol by lock, or by futex: `g_rw`, or `cache+0x28` where it is within a larger object. undefined: it is in no object, or there
- * is no file of the build that the trace names. Files that cannot be used are faults of `files`.
+ * Symbol by lock, or by futex: `g_rw`, or `cache+0x28` within a larger object. undefined: it is in no object, or
+ * there is no file of the build that the trace names. Unusable files are faults of `files`.
  */
 export async function lockSymbols(
   locks: readonly LockAddress[],
@@ -124,7 +127,7 @@ function textOf(name: string, offset: number): string {
   return offset === 0 ? shown : `${shown}+0x${offset.toString(16)}`;
 }
 
-/** Flags that `contention_begin` has (LCB_F_… in Linux's trace/events/lock.h). */
+/** Flags of `contention_begin` (LCB_F_… in Linux's trace/events/lock.h). */
 const SPIN = 1;
 const READ = 2;
 const WRITE = 4;
@@ -132,7 +135,10 @@ const RT = 8;
 const PERCPU = 16;
 const MUTEX = 32;
 
-/** Kinds and modes of all combinations that Linux gives. A mutex spins while its owner runs; of real-time kernels all locks are `RT`. */
+/**
+ * Kinds and modes by combination of flags in Linux. A mutex spins while its owner runs; in real-time kernels all
+ * locks are `RT`.
+ */
 const FLAG_WORDS: ReadonlyMap<number, readonly [kind: string, mode?: 'read' | 'write']> = new Map([
   [0, ['semaphore']],
   [SPIN, ['spinlock']],
@@ -149,13 +155,13 @@ const FLAG_WORDS: ReadonlyMap<number, readonly [kind: string, mode?: 'read' | 'w
   [MUTEX | SPIN, ['mutex']],
 ]);
 
-/** Kind of a lock of the kernel by the flags of waits for it: `rwsem`; `flags 64` where they are not known. */
+/** Kind of a kernel lock by the flags of waits for it: `rwsem`; `flags 64` if unknown. */
 export function kernelLockKind(flags: Iterable<number>): string {
   const inOrder = [...new Set(flags)].sort((a, b) => a - b);
   return [...new Set(inOrder.map((value) => FLAG_WORDS.get(value)?.[0] ?? `flags ${value}`))].join(' or ');
 }
 
-/** Mode of a wait for a lock of the kernel by its flags; undefined: the kind has none. */
+/** Mode of a wait for a kernel lock by its flags; undefined: the kind has none. */
 export function kernelLockMode(flags: number): 'read' | 'write' | undefined {
   return FLAG_WORDS.get(flags)?.[1];
 }

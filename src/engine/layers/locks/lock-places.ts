@@ -1,4 +1,4 @@
-/** Places of locks: the program or library that the locks and futexes of a host lie in, and the lock that a futex lies in. */
+/** Places of locks: the program or library that contains a lock or futex, and the lock that contains a futex. */
 import { groupBy } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { ModuleFinder } from '../stacks/module-finder.ts';
@@ -16,7 +16,7 @@ import {
 
 export interface LockPlaces {
   readonly modules: readonly LoadedModule[];
-  /** Row of the module in whose memory it is as long as it is used, by lock, then by futex; -1: in none, or not known. */
+  /** Row of the module that contains it as long as it is used, by lock, then by futex; -1: none, or not known. */
   readonly module: Int32Array;
 }
 
@@ -26,7 +26,7 @@ interface Uses {
   readonly last: Float64Array;
 }
 
-/** Modules looked at, beside some for each lock, beyond which locks are in none: only a trace made for it has more. */
+/** Looks at modules in addition to some per lock; beyond, locks are in none: only a trace made for it gets there. */
 const MOST_LOOKS = 5_000_000;
 const LOOKS_OF_EACH = 200;
 
@@ -56,12 +56,12 @@ export function lockPlaces(log: LockLog): LockPlaces {
   return { modules, module: Int32Array.from(all, (lock, row) => moduleOf(lock, first[row], last[row])) };
 }
 
-/** Tells whether a module is in memory at some time of a range. */
+/** Whether a module is in memory at some time of a range. */
 function isThere({ since, until = Infinity }: LoadedModule, from: number, to: number): boolean {
   return since <= to && until > from;
 }
 
-/** Tells whether another module has memory of this one while it is there, so that the rest of the process is not known. */
+/** Whether another module overlaps this one in memory and time, so that the rest of the process is not known. */
 function isAmong(other: LoadedModule, module: LoadedModule): boolean {
   const [own, its] = [Number(module.base), Number(other.base)];
   return (
@@ -90,7 +90,7 @@ function usesOf({ length, time, op, lock, other, locks, futexes }: LockLog): Use
   return { first, last };
 }
 
-/** Bytes of the largest lock that has a futex in it, a rwlock. */
+/** Size of the largest lock that contains a futex, a rwlock, bytes. */
 const LOCK_BYTES = 56n;
 
 interface Placed {
@@ -99,7 +99,7 @@ interface Placed {
   readonly address: bigint;
 }
 
-/** Finds the lock that has a futex in it, the nearest one, and where in it. */
+/** Finds the lock that contains a futex, the nearest one, and the offset in it. */
 export function lockFinder({ locks, futexes }: Pick<LockLog, 'locks' | 'futexes'>) {
   const inMemory = [...locks.keys()].filter((row) => locks[row].kind !== 'file');
   const places = inMemory.flatMap((row) => {

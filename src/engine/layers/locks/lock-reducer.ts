@@ -1,4 +1,4 @@
-/** Writes the events of all streams of a host, in their total order, into one log of locks (`lock-log.ts`). */
+/** Writes the events of all streams of a host, in total order, into one log of locks (`lock-log.ts`). */
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { type KernelThreads, NO_THREAD } from '../contract/event-threads.ts';
 import { FileLocks } from './file-locks.ts';
@@ -22,16 +22,16 @@ const IN_NONE = 0;
 const IN_FUTEX = 1;
 const IN_FILE_CALL = 2;
 
-/** Flag beside the index of its kind in the key of a lock that has a name. */
+/** Flag beside the index of its kind in the key of a named lock. */
 const NAMED = 0x100;
-/** A lock, or a futex, that is one for all processes. */
+/** Process of a lock or futex that all processes share. */
 const ALL_PROCESSES = -1;
 
 export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
   readonly #events: readonly LockEvent[];
   readonly #kinds: readonly number[];
   readonly #log = new LogWriter();
-  /** Kind, process, then the address's words or the number of the name: rows of the log's locks that are no files. */
+  /** Kind, process, then the address's words or the number of the name: rows of the log's locks other than files. */
   readonly #identities = new TupleIndex();
   readonly #names: string[] = [];
   readonly #numberOfName = new Map<string, number>();
@@ -190,7 +190,7 @@ export class LockReducer extends ThreadReducer<LockChunk, LockLog> {
     this.#log.add(this.now, lockLog.FUTEX_ENTER, thread, first, second, args[at + 1], 0);
   }
 
-  /** @param call as in `L_RETURN`: one that another begin has taken the place of does not count */
+  /** @param call as in `L_RETURN`: a call replaced by another begin does not count */
   #return(thread: number, call: number, result: number): void {
     const inCall = this.#inCall[thread] ?? IN_NONE;
     if (inCall === IN_FUTEX && (call === FUTEX_CALL || call === ANY_CALL)) {

@@ -1,4 +1,4 @@
-/** Table of events of programs about locks, by patterns; users' rows come first. Calls of the kernel: `kernel-calls.ts`. */
+/** Table of program events about locks, by patterns; users' rows come first. System calls: `kernel-calls.ts`. */
 import { matcherOf } from '../../base/glob.ts';
 import * as lockLog from './lock-log.ts';
 import { EXCLUSIVE, type LockKind, SHARED } from './lock-log.ts';
@@ -21,7 +21,7 @@ const LOCK_ROLES = {
 
 export type LockRole = keyof typeof LOCK_ROLES;
 
-/** Kinds that events of programs may be about. */
+/** Kinds of locks that program events may be about. */
 export type ProgramLockKind = Exclude<LockKind, 'file'>;
 
 const OF_OWNED = ['request', 'timed request', 'acquire', 'try', 'release', 'destroy'] as const;
@@ -41,28 +41,28 @@ export interface LockProvider {
   readonly event: string;
   readonly role: LockRole;
   readonly kind: ProgramLockKind;
-  /** Field that tells the lock, an integer or a text. */
+  /** Field that identifies the lock, an integer or a text. */
   readonly lock: string;
-  /** Field with the result, 0 or 130 (EOWNERDEAD): it was acquired; '' none, which is 0. */
+  /** Field with the result; 0 or 130 (EOWNERDEAD): acquired; '': none, which means 0. */
   readonly status: string;
   /** Field with the mutex of a condition; '' none. */
   readonly mutex: string;
   readonly mode: 'exclusive' | 'shared';
-  /** True: a lock of this name is one for all processes. */
+  /** Whether all processes share a lock of this name. */
   readonly isShared: boolean;
 }
 
-/** An event that a trace declares, as its row of the table has it. */
+/** An event that a trace declares, with its row of the table. */
 export interface LockEvent extends Omit<LockProvider, 'event' | 'role' | 'mode'> {
   readonly event: string;
   readonly op: number;
   readonly mode: number;
 }
 
-/** Events of one trace that are read as locks; more are not. */
+/** Events of one trace that are read as locks at most. */
 const MOST_LOCK_EVENTS = 256;
 
-/** Events of any provider. The mode of what does not ask for a lock has no meaning. */
+/** Events of any provider. The mode is unused for events that request no lock. */
 const PTHREAD: readonly (readonly [event: string, role: LockRole, kind: ProgramLockKind, shared?: true])[] = [
   ['pthread_mutex_lock_req', 'request', 'mutex'],
   ['pthread_mutex_lock_acq', 'acquire', 'mutex'],
@@ -99,7 +99,7 @@ const PTHREAD: readonly (readonly [event: string, role: LockRole, kind: ProgramL
   ['pthread_barrier_destroy', 'destroy', 'barrier'],
 ];
 
-/** Rows that every user has. */
+/** Shipped rows. */
 export const LOCK_PROVIDERS: readonly LockProvider[] = PTHREAD.map(([event, role, kind, shared]) => ({
   event: `*:${event}`,
   role,
@@ -111,7 +111,7 @@ export const LOCK_PROVIDERS: readonly LockProvider[] = PTHREAD.map(([event, role
   isShared: false,
 }));
 
-/** The events of these names that are about locks, each by the first row that names it. In order of name. */
+/** Events about locks among these names, each by the first row that matches. In order of name. */
 export function lockEvents(own: readonly LockProvider[], events: readonly string[]): LockEvent[] {
   const rows = [...own, ...LOCK_PROVIDERS].map((row) => ({ row, matches: matcherOf(row.event) }));
   const found: LockEvent[] = [];

@@ -6,25 +6,27 @@ export interface OverlayDefinition {
   readonly begin: string;
   /** Name of the event that ends it; a `*` stands for the same text as in `begin`. */
   readonly end: string;
-  /** Fields, of payload or context, that have the same values in both events of a pair. */
+  /** Fields of payload or context that have the same values in both events of a pair. */
   readonly key: readonly string[];
-  /** A span may end in another thread than it began in. */
+  /** Whether a span may end in another thread than it began in. */
   readonly acrossThreads: boolean;
   /** Fields of the begin event that are shown with a span. */
   readonly label: readonly string[];
 }
 
-/** More are not read. @internal */
+/** Most overlays that are read. @internal */
 export const MOST_OVERLAYS = 64;
 /** Most fields of one definition, key and label together. @internal */
 export const MOST_FIELDS = 8;
-/** Most fields of one event: asked for as integer and text beside three of the thread, a row has bits for 32. */
+/**
+ * Most fields of one event: each is requested as integer and text besides three of the thread, and a row has 32 bits.
+ */
 const MOST_FIELDS_OF_EVENT = 14;
 
 /**
- * The definitions for events of these names: a definition with `*` becomes one for each text that both its events
- * exist with. Those without events of both names are left out, as is what goes beyond the limits: labels before keys,
- * without which events of different work would be paired.
+ * Resolves definitions for events of these names: one with `*` becomes a definition for each text with which both its
+ * events exist. Definitions without events of both names are left out, as is what exceeds the limits: labels before
+ * keys, without which events of different work would be paired.
  */
 export function resolveOverlays(
   definitions: readonly OverlayDefinition[],
@@ -46,7 +48,7 @@ export function resolveOverlays(
     });
 }
 
-/** Takes a field of some events, each once, and says whether there is room for it in all of them. */
+/** Takes a field of some events, each once, and tells whether there is room for it in all of them. */
 function fieldRoom(): (field: string, ...events: readonly string[]) => boolean {
   const taken = new Map<string, Set<string>>();
   return (field, ...events) => {
@@ -71,7 +73,7 @@ function expand(definition: OverlayDefinition, events: ReadonlySet<string>): Ove
     .sort()
     .map((event) => {
       const text = event.slice(before.length, event.length - after.length);
-      // A function: `$` in the name of an event means nothing.
+      // A function, as `$` in an event's name has no meaning.
       return { ...definition, name: `${name} ${text}`, begin: event, end: end.replace('*', () => text) };
     });
 }

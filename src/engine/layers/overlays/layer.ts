@@ -1,4 +1,4 @@
-/** Overlays as a layer: what the names of events suggest is read unasked, as long as there is little of it. */
+/** Overlays as a layer: pairs suggested by names of events are read unasked if they have few events. */
 import { eventPairs, PAIR_TABLES } from '../contract/event-pairs.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerInfo, LayerRow, LayerTrace } from '../contract/layer.ts';
@@ -11,7 +11,7 @@ import { type OverlayDefinition, resolveOverlays } from './definition.ts';
 import { overlayMap, OVERLAYS, type OverlaySettings } from './overlay-map.ts';
 import { OverlayReducer, type OverlaySums, type OverlayTables } from './overlay-reducer.ts';
 
-/** Suggestions with more events than this, all together, are not read before someone asks for them. */
+/** Suggestions with more events than this in total are not read unasked. */
 const FEW_EVENTS = 200_000;
 
 interface OverlaySuggestion {
@@ -22,7 +22,7 @@ interface OverlaySuggestion {
 
 interface FoundOverlays {
   readonly suggestions: readonly OverlaySuggestion[];
-  /** Events that a pair could be made of. */
+  /** Events that could form a pair. */
   readonly events: readonly EventShape[];
 }
 
@@ -70,7 +70,7 @@ function settingsOf(
   return { definitions, kernel };
 }
 
-/** Tells whether events of user space give their thread, but not its pid namespace. */
+/** Whether user-space events give their thread without its pid namespace. */
 function lacksNamespace({ domain, model }: Trace, used: ReadonlySet<string>): boolean {
   return (
     domain !== 'kernel' &&
@@ -85,7 +85,7 @@ function lacksNamespace({ domain, model }: Trace, used: ReadonlySet<string>): bo
   );
 }
 
-/** Rows: one for each level of a definition in a thread. */
+/** Rows, one for each level of a definition in a thread. */
 function rowsOf({ definitions }: OverlaySettings, { tracks }: OverlayTables): LayerRow[] {
   return tracks.flatMap((track) =>
     track.attributes.map((attribute, level) => {
@@ -118,7 +118,7 @@ export function suggestOverlays(shapes: readonly EventShape[]): OverlayDefinitio
 
 type KnownOverlays = LayerInfo<FoundOverlays, readonly OverlayDefinition[], OverlaySettings, OverlayTables>;
 
-/** Spans of one name on one host. Durations are of spans with both ends; ns. */
+/** Spans of one name on one host. Durations, in ns, are of spans with both ends. */
 interface OverlayStat extends OverlaySums {
   readonly name: string;
   readonly host: number;

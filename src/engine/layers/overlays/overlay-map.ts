@@ -1,4 +1,4 @@
-/** Map of a chunk: the begins and ends of spans in it. */
+/** Maps a chunk: begins and ends of spans. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
@@ -21,7 +21,7 @@ const O_LOSS = 3;
 
 /** Arguments that are texts: -1 none. */
 export interface OverlayChunk extends LayerChunk {
-  /** Inode number of the pid namespace that `vtid` and `vpid` are of (low 32 bits), 0 not recorded. */
+  /** Inode number of the pid namespace of `vtid` and `vpid` (low 32 bits), 0 not recorded. */
   readonly namespace: Int32Array;
 }
 
@@ -31,7 +31,10 @@ export const OVERLAYS = 'overlays';
 export interface OverlaySettings {
   /** Resolved: no `*`, and events of both names exist. */
   readonly definitions: readonly OverlayDefinition[];
-  /** Switches are read: for events of the kernel, or that name a thread without its pid namespace while some are nested. */
+  /**
+   * Whether switches are read: for kernel events, or for events that name a thread without its pid namespace while
+   * some are nested.
+   */
   readonly kernel: boolean;
 }
 
@@ -56,9 +59,9 @@ function overlayKinds(definitions: readonly OverlayDefinition[], kernel: boolean
   return kernel ? [...kinds, kernelKind('switch', 'next_tid')] : kinds;
 }
 
-/** No kind of the kernel's is called so. */
+/** Unique among the names of kernel kinds. */
 const kindName = (event: string) => `event ${event}`;
-/** A field may be an integer in one trace and a text in another: both are asked for, and one is there. */
+/** A field may be an integer in one trace and a text in another: both are requested, and one is there. */
 const intName = (field: string) => `integer ${field}`;
 const textName = (field: string) => `text ${field}`;
 
@@ -88,7 +91,10 @@ interface EventRoles {
   readonly roles: readonly Role[];
 }
 
-/** Makes strings for each event: spans are stored one by one, with their texts, and there are few of them. */
+/**
+ * Maps events to transitions. Makes strings for each event, as spans are stored one by one with their texts, and are
+ * few.
+ */
 class OverlayMapper {
   readonly #switch: number;
   readonly #nextTid: FieldPlace | undefined;
@@ -138,14 +144,14 @@ class OverlayMapper {
     const { args } = this.#writer;
     args[at] = role.definition;
     args[at + 1] = rows.has(row, thread.vtid) ? rows.int(row, thread.vtid) : NO_THREAD;
-    // Both events may show one value in different ways. No text has a null within it.
+    // Both events may show a value differently. Texts contain no null.
     const key = role.key.map((field) => this.#valueOf(row, field, signedText));
     args[at + 2] = this.#texts.ofText(key.join('\0'));
     if (!role.isBegin) return;
     const label = role.label.flatMap((field) => {
       const { name } = field;
       const value = this.#valueOf(row, field, this.#textOf(rows.eventClass[row], name));
-      // A name needs no words.
+      // A name is shown without its label.
       return value === '' ? [] : [name === 'name' ? value : `${name} ${value}`];
     });
     args[at + 3] = this.#texts.ofText(label.join(', ').slice(0, MOST_TEXT));
@@ -174,7 +180,7 @@ function rolesOf(
         integer: plan.field(kindName(event), intName(name)),
         text: plan.field(kindName(event), textName(name)),
       }));
-    // What ends comes before what begins: an event may do both.
+    // Ends come before begins, as an event may be both.
     const ends = definitions.flatMap(({ end, key }, definition): Role[] =>
       end === event ? [{ definition, isBegin: false, key: fields(key), label: [] }] : [],
     );
@@ -187,10 +193,10 @@ function rolesOf(
   return roles;
 }
 
-/** Text of an integer of 64 bits: the lower 32 unsigned, the upper ones signed. */
+/** Text of a 64-bit integer from its lower 32 bits, unsigned, and its upper ones, signed. */
 type IntegerText = (low: number, high: number) => string;
 
-/** Texts of integers, by event class and field; looked up once for each. */
+/** Text formatters by event class and field, looked up once for each. */
 const textsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   const known = new Map<string, IntegerText>();
   return (eventClass: number, field: string): IntegerText => {
@@ -201,7 +207,7 @@ const textsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   };
 });
 
-/** Text of an integer of a class; base 16 is that of an address. */
+/** Text of an integer of a class; base 16 means an address. */
 function textOfClass(type: IntegerClass | undefined): IntegerText {
   if (type?.base === 16) return bitsText;
   return type?.signed === false ? unsignedText : signedText;
@@ -220,7 +226,7 @@ function unsignedText(low: number, high: number): string {
   return exactText((high >>> 0) * 0x1_0000_0000 + low) ?? bitsText(low, high);
 }
 
-/** Undefined beyond 2^53, where decimals would be rounded. */
+/** Decimal text; undefined beyond 2^53, where decimals would be rounded. */
 function exactText(value: number): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }

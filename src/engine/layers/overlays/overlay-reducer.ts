@@ -10,7 +10,7 @@ import { type KernelThreads, threadKeyOf, type ThreadNumber } from '../contract/
 import type { OverlayDefinition } from './definition.ts';
 import { O_BEGIN, O_END, O_SWITCH, type OverlayChunk, OVERLAYS } from './overlay-map.ts';
 
-/** Spans within spans that are drawn; deeper ones are counted only. @internal */
+/** Depth to which nested spans are drawn; deeper ones are only counted. @internal */
 export const MOST_LEVELS = 16;
 
 interface OverlayTrack extends LayerThread {
@@ -21,7 +21,7 @@ interface OverlayTrack extends LayerThread {
   readonly attributes: readonly number[];
 }
 
-/** Sums of one definition on one host. Durations are of spans with both ends; ns. */
+/** Sums of one definition on one host. Durations, in ns, are of spans with both ends. */
 export interface OverlaySums {
   readonly spans: number;
   readonly totalNs: number;
@@ -66,9 +66,9 @@ export class OverlayReducer extends LayerReducer<OverlayChunk, OverlayTables> {
   readonly #sink: HistorySink;
   readonly #tracks = new Map<string, Track>();
   readonly #sums: Writable<OverlaySums>[];
-  /** Open spans that an end could mean, by definition, thread and key; the last one is meant. */
+  /** Open spans that an end could close, by definition, thread and key; it closes the last one. */
   readonly #keyed = new Map<string, Span[]>();
-  /** Open spans of definitions without a key, apart: each loss goes through them all. */
+  /** Open spans of definitions without key, kept apart as each loss visits all of them. */
   readonly #keyless = new Map<string, Span[]>();
   /** Tid that runs by CPU, as far as switches show. */
   readonly #running = new Map<number, number>();
@@ -94,7 +94,7 @@ export class OverlayReducer extends LayerReducer<OverlayChunk, OverlayTables> {
     };
   }
 
-  /** Open spans go on to the end of the history. */
+  /** Finishes; open spans go on to the end of the history. */
   override finish(): OverlayTables {
     for (const open of [this.#keyed, this.#keyless]) {
       for (const span of [...open.values()].flat()) this.#giveUp(span);
@@ -150,7 +150,7 @@ export class OverlayReducer extends LayerReducer<OverlayChunk, OverlayTables> {
     this.#close(span);
   }
 
-  /** Ends what is open and has no key: ends may have been lost, and order alone does not tell which. */
+  /** Ends open spans without key: ends may have been lost, and order alone does not tell which. */
   #lose(cpu: number): void {
     this.#running.delete(cpu);
     for (const span of [...this.#keyless.values()].flat()) {
@@ -160,7 +160,7 @@ export class OverlayReducer extends LayerReducer<OverlayChunk, OverlayTables> {
     this.#keyless.clear();
   }
 
-  /** No end of it will be known. */
+  /** Ends a span whose end will not be known. */
   #giveUp({ track, level, value }: Span): void {
     this.#sums[track.definition].withoutEnd++;
     if (level < 0) return;
@@ -170,15 +170,15 @@ export class OverlayReducer extends LayerReducer<OverlayChunk, OverlayTables> {
 
   #close({ track, level, begin }: Span): void {
     if (level < 0) return;
-    // One without length leaves nothing: the next must differ from the span before it.
+    // A span without length leaves nothing, and the next must differ from the span before it.
     if (begin === this.now) track.tones[level] = 1 - track.tones[level];
     track.open[level] = undefined;
     this.#sink.end(track.attributes[level]);
   }
 
   /**
-   * Events that give no thread, as those of the kernel, happen in the thread that runs. Idle threads of CPUs are
-   * distinguished. A number of an unknown nested namespace stays what it is: it is not the host's.
+   * Thread of an event. Events without one, such as kernel events, happen in the thread that runs. Idle threads of
+   * CPUs are distinguished. A number in an unknown nested namespace is kept, as it is not the host's.
    */
   #threadOf({ args, place, cpu, namespace }: OverlayChunk, i: number): ThreadNumber {
     const vtid = args[place[i] + 1];
@@ -209,13 +209,13 @@ export class OverlayReducer extends LayerReducer<OverlayChunk, OverlayTables> {
     return track;
   }
 
-  /** -1: there is none. */
+  /** Lowest free level, -1: there is none. */
   #freeLevel(track: Track): number {
     const { open, attributes, definition } = track;
     let level = 0;
     while (open[level] !== undefined) level++;
     if (level === MOST_LEVELS) return -1;
-    // Names need not differ: the number does.
+    // Names may be equal, but the number is unique.
     const path = [
       OVERLAYS,
       `${definition} ${this.#definitions[definition].name}`,

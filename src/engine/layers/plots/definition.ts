@@ -1,54 +1,57 @@
-/** Definitions of plots, events whose field gives a number over time: plain data, stored, and part of the analysis's id. */
+/**
+ * Definitions of plots, which show an event field's number over time: plain data, stored, and part of the analysis's
+ * id.
+ */
 import { EVENT_KINDS, type EventKind, firstName, isPerfName } from '../../trace/event-kinds.ts';
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { PlotUnit } from './plot-values.ts';
 
 /** Source of a plot's numbers. */
 export interface PlotSource {
-  /** Names of events; of several that are recorded the first alone is read: they tell the same. */
+  /** Names of events; if several are recorded, only the first is read, as they tell the same. */
   readonly events: readonly string[];
   /** Field with the number: an integer of payload or context. */
   readonly field: string;
-  /** Field by which rows are distinguished, `BY_CPU`: the CPU of the event; '': there is one row. */
+  /** Field that distinguishes rows; `BY_CPU`: the CPU of the event; '': there is one row. */
   readonly by: string;
-  /** Number that the event tells whatever its field has. */
+  /** Constant number of the event in place of the field. */
   readonly tells?: number;
 }
 
 export interface PlotDefinition extends PlotSource {
-  /** Name of its rows; `{}` stands for what distinguishes them. */
+  /** Name of its rows; `{}` stands for the distinguishing value. */
   readonly name: string;
   /** Other events that tell the same numbers at other times. */
   readonly more?: readonly PlotSource[];
-  /** True: a thread's number on the host distinguishes its rows, and each stands below its thread. */
+  /** Whether rows are distinguished by a thread's number on the host, and each is below its thread. */
   readonly isOfThreads?: boolean;
-  /** Each number replaces the one before, or is added to it. */
+  /** Whether each number replaces the one before, or is added to it. */
   readonly change: 'set' | 'add';
-  /** Numbers are multiplied by it, to be in `unit`. */
+  /** Factor that converts numbers to `unit`. */
   readonly factor: number;
   readonly unit: PlotUnit;
-  /** Numbers after which there is no value. */
+  /** Numbers that end the value. */
   readonly ends: readonly number[];
   /** Events in which this field has another value are left out. */
   readonly where?: { readonly field: string; readonly is: number };
-  /** Event that names what the field `by` distinguishes. */
+  /** Event that names the values of the field `by`. */
   readonly names?: { readonly event: string; readonly key: string; readonly name: string };
 }
 
-/** Value of `PlotDefinition.by`; no field is called so. */
+/** Value of `PlotDefinition.by` for the CPU; no field has this name. */
 export const BY_CPU = '(CPU)';
 
-/** More are not read. */
+/** Plots that are read at most. */
 export const MOST_PLOTS = 64;
 
 const SECTOR = 512;
-/** `power_cpu_idle` says so when the CPU is idle no more; whichever sign its field has. */
+/** State in `power_cpu_idle` for a CPU that is no longer idle, for either sign of its field. */
 const NOT_IDLE = [0xffff_ffff, -1];
 
 const plain = { change: 'set', factor: 1, unit: 'number', ends: [] } as const;
 const bytes = { change: 'add', factor: 1, unit: 'bytes per second', ends: [] } as const;
 
-/** Plots of the kernel's events wherever they are recorded. */
+/** Plots of kernel events, shown wherever these are recorded. */
 export const KERNEL_PLOTS: readonly PlotDefinition[] = [
   {
     ...plain,
@@ -93,14 +96,14 @@ export const KERNEL_PLOTS: readonly PlotDefinition[] = [
   },
 ];
 
-/** Plots of counters as importers of other recorders' files call their events. */
+/** Plots of counters under the event names that importers give them. */
 export const COUNTER_PLOTS: readonly PlotDefinition[] = [
   { ...plain, name: '{}', events: ['perfetto:counter'], field: 'value', by: 'name' },
   { ...plain, name: '{}', events: EVENT_KINDS.counter.events, field: 'value', by: 'name' },
   { ...plain, name: '{}', events: ['perfetto:fraction'], field: 'thousandths', by: 'name', factor: 0.001 },
 ];
 
-/** A source for each event of some kinds, by what it calls the number of a thread: those of perf come last. */
+/** A source for each event of some kinds, grouped by its name of the thread number: those of perf come last. */
 function sourcesByThread(
   kinds: readonly EventKind[],
   source: (id: 'tid' | 'pid') => Omit<PlotSource, 'events'>,
@@ -113,13 +116,13 @@ function sourcesByThread(
   return [...sources(false), ...sources(true)];
 }
 
-/** No thread has it. */
+/** Priority that no thread has. */
 const NO_PRIORITY = 0x7fff_ffff;
 const LEAVES = sourcesByThread(['switch'], (id) => ({ field: 'prev_prio', by: `prev_${id}` }));
 
 /**
- * The priority of each thread as the kernel's events tell it: when it leaves a CPU and comes to one, when it is woken, and
- * when a lock lends it another one, until it is freed. LTTng's numbers are 100 less than the kernel's own, which perf has.
+ * Priority of each thread by kernel events: when it leaves or enters a CPU, when it is woken, and when a lock lends
+ * it another one; until it is freed. LTTng's numbers are the kernel's own, which perf has, minus 100.
  */
 const PRIORITY: PlotDefinition = {
   ...plain,
@@ -136,22 +139,24 @@ const PRIORITY: PlotDefinition = {
   ],
 };
 
-/** Plots that are read when somebody asks for them alone: they have many events, and many rows. */
+/** Plots read only on request: they have many events and many rows. */
 export const ASKED_PLOTS: readonly PlotDefinition[] = [PRIORITY];
 
-/** Sources of a plot's numbers, in the order in which those of one event count. */
+/** Sources of a plot's numbers, in order of precedence for one event. */
 export function sourcesOf({ events, field, by, more = [] }: PlotDefinition): readonly PlotSource[] {
   return [{ events, field, by }, ...more];
 }
 
-/** The plot of a field of an event: its numbers as they are, or their sum per second. */
+/** Plot of an event field: its numbers, or their sum per second. */
 export function fieldPlot(event: string, field: string, by: string, isSummed: boolean): PlotDefinition {
   const name = `${event}.${field}${by === '' ? '' : ', {}'}`;
   const counted = isSummed ? ({ change: 'add', unit: 'number per second' } as const) : {};
   return { ...plain, ...counted, name, events: [event], field, by };
 }
 
-/** Definitions whose events are declared, each source with the one that is read. @param countOf recorded events of a name */
+/**
+ * Definitions with declared events, each source with the event that is read. @param countOf recorded events of a name
+ */
 export function resolvePlots(
   definitions: readonly PlotDefinition[],
   shapes: readonly EventShape[],

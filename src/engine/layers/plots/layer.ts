@@ -1,4 +1,4 @@
-/** Plots as a layer: what the kernel says about CPUs, disks and networks is read unasked, as long as there is little of it. */
+/** Plots as a layer: kernel events about CPUs, disks and networks are read unasked if there are few. */
 import type { EventShape } from '../contract/event-shapes.ts';
 import type { Layer, LayerInfo, LayerRow } from '../contract/layer.ts';
 import {
@@ -15,19 +15,19 @@ import { plotMap, PLOTS, type PlotSettings, keyText, P_LOSS, P_NAME, type PlotCh
 import type { HistorySink } from '../../history/types.ts';
 import { LayerReducer } from '../contract/layer-reducer.ts';
 
-/** Most events, all plots together, that are read unasked. */
+/** Most events of all plots together that are read unasked. */
 const FEW_EVENTS = 500_000;
 
 interface PlotSuggestion {
   readonly definition: PlotDefinition;
   readonly events: number;
-  /** True: it is not read before somebody asks for it. */
+  /** Whether it is read only on request. */
   readonly isAsked: boolean;
 }
 
 interface FoundPlots {
   readonly suggestions: readonly PlotSuggestion[];
-  /** Events that a plot could be made of. */
+  /** Events that a plot could use. */
   readonly events: readonly EventShape[];
 }
 
@@ -61,16 +61,16 @@ export const plotLayer: PlotLayer = {
   interval: plotInterval,
 };
 
-/** Each event once, however many numbers it gives. */
+/** Number of events, each counted once however many numbers it gives. */
 function eventsOf(definition: PlotDefinition, countOf: (event: string) => number): number {
   const names = new Set(sourcesOf(definition).flatMap(({ events }) => events));
   return [...names].reduce((sum, name) => sum + countOf(name), 0);
 }
 
-/** Rows of one definition stand together, in the order of what distinguishes them. */
+/** Rows of one definition together, in order of the distinguishing value. */
 function rowsOf({ definitions }: PlotSettings, { tracks, names }: PlotTables): LayerRow[] {
   const order = new Intl.Collator('en', { numeric: true });
-  // The idle threads of all CPUs have one number.
+  // Idle threads of all CPUs have the same number.
   return tracks
     .filter(({ definition, key }) => definitions[definition].isOfThreads !== true || key !== '0')
     .sort((a, b) => a.definition - b.definition || order.compare(a.key, b.key))
@@ -103,9 +103,9 @@ function wordsOf(by: string, key: string): string {
 type KnownPlots = LayerInfo<FoundPlots, readonly PlotDefinition[], PlotSettings, PlotTables>;
 
 export interface PlotInfo extends FoundPlots, Pick<KnownPlots, 'hasFiles' | 'faults'> {
-  /** Definitions that are shown, or are when they have been read. */
+  /** Definitions that are shown, or will be once they are read. */
   readonly definitions: readonly PlotDefinition[];
-  /** Numbers that are shown nowhere, as there were too many rows. */
+  /** Numbers not shown because there were too many rows. */
   readonly leftOut: number;
 }
 
@@ -120,14 +120,14 @@ export function plotInfo({ found, wanted, hosts, hasFiles, faults }: KnownPlots)
   };
 }
 
-/** Rows of one definition, and of one of threads; what has other keys is counted only. */
+/** Rows of one definition, and of one for threads; numbers with other keys are only counted. */
 const MOST_ROWS = 256;
 
 const MOST_THREADS = 16_384;
 
 interface PlotTrack {
   readonly definition: number;
-  /** Key that distinguishes it from the others of its definition. */
+  /** Key, unique within the definition. */
   readonly key: string;
   readonly attribute: number;
   /** HostNs of its first number. */
@@ -137,16 +137,16 @@ interface PlotTrack {
 export interface PlotTables {
   /** Tracks in order of the first number. */
   readonly tracks: readonly PlotTrack[];
-  /** Names of keys, as far as they are recorded, by definition. */
+  /** Names of keys, as far as recorded, by definition. */
   readonly names: readonly Readonly<Record<string, string>>[];
-  /** Numbers that had no room: of the keys that came after `MOST_ROWS` others. */
+  /** Number of numbers left out: of keys that came after `MOST_ROWS` others. */
   readonly leftOut: number;
 }
 
 interface Track extends PlotTrack {
-  /** The number as it is; of a sum so far. */
+  /** The present number; for sums the sum so far. */
   number: number;
-  /** True: it has a number now, which no loss made unsure. */
+  /** Whether the present number is known, without a loss since. */
   isKnown: boolean;
 }
 
@@ -158,7 +158,7 @@ class PlotReducer extends LayerReducer<PlotChunk, PlotTables> {
   readonly #byKey: readonly Map<string, Track>[];
   readonly #names: Record<string, string>[];
   #leftOut = 0;
-  /** The chunk at hand, and its tracks by definition and place of the key. */
+  /** The present chunk, and its tracks by definition and place of the key. */
   #chunk: PlotChunk | undefined;
   #ofChunk: (Track | null | undefined)[] = [];
 
@@ -211,7 +211,7 @@ class PlotReducer extends LayerReducer<PlotChunk, PlotTables> {
     this.#sink.set(track.attribute, plotValue(unit, track.number));
   }
 
-  /** Numbers may have been lost: what lasts until now, since the number before it, is not known, nor what follows. */
+  /** Handles a loss of numbers: the value since the last number is not known, nor what follows. */
   #lose(): void {
     for (const track of this.#tracks) {
       const { unit } = this.#definitions[track.definition];
@@ -227,7 +227,7 @@ class PlotReducer extends LayerReducer<PlotChunk, PlotTables> {
     if (text) this.#names[definition][keyText({ args, texts, ...chunk }, args[at])] = text;
   }
 
-  /** null: there is no room for it. */
+  /** Null: there is no room for it. */
   #trackOf(chunk: PlotChunk, definition: number, key: number): Track | null {
     const place = key * this.#definitions.length + definition;
     const known = this.#ofChunk[place];

@@ -1,4 +1,4 @@
-/** Map of a chunk: the numbers in it. */
+/** Maps a chunk: its numbers. */
 import type { EventBatch, KindRequest, ProjectionPlan } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
@@ -12,7 +12,10 @@ import { ChunkResultWriter } from '../../linux/states/map/transitions.ts';
 import { BY_CPU, type PlotDefinition, sourcesOf } from './definition.ts';
 import { layerMap } from '../contract/layer.ts';
 
-/** Kind of a name, plus its definition's number: place of the key, text. Kinds below: place of the key, number in two words. */
+/**
+ * First kind of names, plus the number of the definition: place of the key, text. Kinds below: place of the key,
+ * number in two words.
+ */
 export const P_NAME = 128;
 /** Kind of a loss. */
 export const P_LOSS = 255;
@@ -30,7 +33,7 @@ export interface PlotChunk extends Omit<LayerChunk, 'cpu'> {
   readonly keys: PlotKeys;
 }
 
-/** The key at a place as text; '' stands for events without the field. */
+/** Key at a place as text; '' for events without the field. */
 export function keyText({ keys, texts }: PlotChunk, place: number): string {
   const low = keys.low[place];
   if (keys.isText[place] === 1) return low < 0 ? '' : texts[low];
@@ -45,7 +48,7 @@ export interface PlotSettings {
   readonly definitions: readonly PlotDefinition[];
 }
 
-/** No kind of the kernel's is called so. */
+/** Unique among the names of kernel kinds. */
 const kindName = (definition: number, source: number) => `plot ${definition} ${source}`;
 const namesName = (definition: number) => `plot ${definition} names`;
 
@@ -69,7 +72,7 @@ function wide(field: string): FieldWant {
   return { names: [field], kind: 'wide' };
 }
 
-/** A field may be an integer in one trace and a text in another: both are asked for, and one is there. */
+/** A field may be an integer in one trace and a text in another: both are requested, and one is there. */
 function keyFields(by: string): Readonly<Record<'key' | 'keyText', FieldWant>> {
   return { key: wide(by), keyText: { names: [by], kind: 'string' } };
 }
@@ -144,7 +147,7 @@ class PlotMapper {
     if (where !== undefined && rows.wide(row, reading.where, where.is) !== where.is) return;
     const from = rows.at[row] + reading.number.offset;
     const high = rows.words[from + 1];
-    // A number of 2^63 and more would be read as a negative one.
+    // A number of 2^63 or more would be read as negative.
     if (high < 0 && isUnsigned(eventClasses)(rows.eventClass[row], field)) return;
     const key = this.#keyOf(row, cpu, by, reading);
     const at = writer.append(time, definition, cpu);
@@ -179,7 +182,7 @@ function readingsOf(plan: ProjectionPlan, definitions: readonly PlotDefinition[]
   return readings;
 }
 
-/** Tells whether a field of an event class has no sign; looked up once for each. */
+/** Whether a field of an event class is unsigned; looked up once for each. */
 const isUnsigned = cachedByKey((eventClasses: readonly EventClass[]) => {
   const known = new Map<string, boolean>();
   return (eventClass: number, field: string): boolean => {

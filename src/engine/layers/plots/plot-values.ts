@@ -1,15 +1,17 @@
-/** Values of plots: whole numbers with their unit, as a history stores them. */
+/** Values of plots: whole numbers with a unit, in the form that a history stores. */
 import type { ValueScheme } from '../../history/types.ts';
 
-/** Units of plots: bare numbers, Hz or bytes. Rates are sums so far, whose growth per second is drawn. */
+/** Units of plots: plain numbers, Hz or bytes. Rates are stored as sums, and their growth per second is drawn. */
 const PLOT_UNITS = ['number', 'hertz', 'number per second', 'bytes per second', 'bytes'] as const;
 export type PlotUnit = (typeof PLOT_UNITS)[number];
 
-/** The unit is the state of a value, its lowest bits; above it stands the number + 1, with its sign lowest. */
+/**
+ * Number of states. A value's lowest bits, its state, are the unit; above it is the number + 1, with its sign lowest.
+ */
 const STATES = 16;
-/** Part above the unit of a number that is not known, since events were lost. */
+/** Part above the unit of an unknown number, after a loss. */
 const NOT_KNOWN = 0;
-/** Numbers of this size and more are not known. */
+/** Numbers from this size on count as unknown. */
 const MOST_NUMBER = 2 ** 47;
 
 /** @param number a whole one, NaN: not known */
@@ -55,7 +57,7 @@ function plotText(value: number): string {
 
 const GROUP_BLOCKED = 4;
 
-/** All of them are drawn alike where they are drawn as intervals. */
+/** Scheme of plots; as intervals all look alike. */
 export const plotScheme: ValueScheme = {
   id: 'plot',
   states: STATES,

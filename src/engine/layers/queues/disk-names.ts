@@ -1,4 +1,7 @@
-/** The one event of the layer: what a state dump calls the disks. Its history is written when all was read. */
+/**
+ * Analysis of the layer's only event, a state dump's names of disks. The layer's history is written once all has been
+ * read.
+ */
 import type { EventBatch, EventMap, HistoryAnalysis } from '../../analysis/contract.ts';
 import type { HistorySink } from '../../history/types.ts';
 import { type LayerChunk, eachRow } from '../contract/event-mapper.ts';

@@ -1,15 +1,15 @@
-/** Queues as a layer: how many threads and requests wait, wherever the kernel's trace says it. */
+/** Queues as a layer: how many threads and requests wait, if there is a kernel trace. */
 import type { Layer, LayerRow, Nothing } from '../contract/layer.ts';
 import { EVENT_KINDS } from '../../trace/event-kinds.ts';
 import { plotInterval, plotScheme } from '../plots/plot-values.ts';
 import { diskNames, type DiskNames, QUEUES } from './disk-names.ts';
 import { type QueueRow, writeQueueDepths } from './queue-depths.ts';
 
-/** Most switches and requests that are counted unasked: each is up to two intervals of the history. */
+/** Most switches and requests that are counted unasked: each makes up to two intervals of the history. */
 const FEW_EVENTS = 500_000;
 
 interface FoundQueues {
-  /** Switches of CPUs, and requests that were given to disks. */
+  /** Number of switches of CPUs, and of requests issued to disks. */
   readonly events: number;
 }
 

@@ -1,4 +1,4 @@
-/** Numbers of threads that wait for each CPU and of requests that each disk has, from the kernel's states. */
+/** Number of threads that wait for each CPU, and of requests at each disk, from the kernel's states. */
 import { GrowingTable } from '../../base/columns.ts';
 import { f64, i32, noRows } from '../../base/tables.ts';
 import { addTo } from '../../base/group-by.ts';
@@ -12,12 +12,12 @@ import { QUEUES } from './disk-names.ts';
 import { stableOrder } from '../../base/stable-order.ts';
 import { plotValue } from '../plots/plot-values.ts';
 
-/** Kinds of spans: one more is counted, the number is not known, there is a number. */
+/** Kinds of spans: one more is counted; the number is not known; there is a number. */
 const COUNTED = 0;
 
 const LOST = 1;
 
-/** Either of these may hide that a thread came to wait for a CPU, or left. */
+/** Bits of a loss that may hide that a thread began or ended to wait for a CPU. */
 const HIDES_QUEUE = HIDES_SWITCHES | HIDES_WAKE_UPS;
 
 const RECORDED = 2;
@@ -33,11 +33,11 @@ const STEPS = {
   change: i32(),
 };
 
-/** Spans are added in any order; then all are written in order of time. */
+/** Counts spans that are added in any order; then writes all in order of time. */
 class SpanCounter {
   readonly #steps = new GrowingTable(noRows(STEPS));
 
-  /** @param to HostNs, as `from`; Infinity: it does not end */
+  /** @param to HostNs, like `from`; Infinity: it does not end */
   add(row: number, kind: number, from: number, to: number): void {
     if (!(from < to)) return;
     this.#step(row, kind, from, 1);
@@ -52,12 +52,12 @@ class SpanCounter {
     rows.change[step] = change;
   }
 
-  /** @param attributes of the rows, to which nothing was written yet. Time and memory: linear in the spans. */
+  /** @param attributes of the rows, still empty. Time and memory are linear in the spans. */
   write(sink: HistorySink, attributes: readonly AttributeId[]): void {
     const { time, what, change } = this.#steps.rows;
     const order = stableOrder(time.subarray(0, this.#steps.length));
     const counts = new Int32Array(attributes.length * KINDS);
-    /** Value that each row has now; NaN: no value. */
+    /** Present value of each row; NaN: no value. */
     const shown = new Float64Array(attributes.length).fill(NaN);
     for (let first = 0, end = 0; first < order.length; first = end) {
       const now = time[order[first]];
@@ -82,7 +82,7 @@ function valueOf(counts: Int32Array, row: number): number {
 }
 
 export interface QueueRow {
-  /** Owner of the number: threads of the host, threads of a CPU, requests of a disk. */
+  /** What is counted: threads of the host, threads of a CPU, requests of a disk. */
   readonly of: 'host' | 'cpu' | 'disk';
   /** Number of the CPU, or `254:0`; '' of the host. */
   readonly which: string;
@@ -91,7 +91,7 @@ export interface QueueRow {
   readonly first: number;
 }
 
-/** Writes the numbers of a host into the layer's history, to which nothing was written yet. */
+/** Writes the numbers of a host into the layer's history, which is still empty. */
 export async function writeQueueDepths(
   { tables, query }: LayerKernel,
   sink: HistorySink,
@@ -121,7 +121,10 @@ export async function writeQueueDepths(
   return rows;
 }
 
-/** Threads that wait for a CPU: of the host in row 0. Where one is lost, nothing is known there and on the CPU it was on. */
+/**
+ * Adds threads that wait for a CPU; row 0 is the host's. While one is lost, the numbers of the host and its last CPU
+ * are unknown.
+ */
 async function addRunnable(
   counter: SpanCounter,
   query: HistoryQuery,
@@ -131,7 +134,7 @@ async function addRunnable(
   const attributes: number[] = [];
   const isState: boolean[] = [];
   for (let thread = 0; thread < threads.length; thread++) {
-    // An idle thread waits for nobody.
+    // Idle threads do not wait.
     if (threads.tid[thread] === 0) continue;
     attributes.push(threads.stateAttribute[thread]);
     isState.push(true);
@@ -169,12 +172,12 @@ async function addRunnable(
   });
 }
 
-/** The waits of one thread within a segment, in order of time. */
+/** Waits of one thread within a segment, in order of time. */
 class ThreadWaits {
-  /** Place of the thread's state among the attributes that are read. */
+  /** Index of the thread's state among the attributes that are read. */
   place = -1;
   readonly #waits = new GrowingTable({ from: new Float64Array(0), to: new Float64Array(0) });
-  /** Number of waits that end before the pieces that come. */
+  /** Number of waits that end before the next pieces. */
   #next = 0;
 
   add(place: number, { begin, end }: IntervalPart): void {
@@ -185,7 +188,7 @@ class ThreadWaits {
     this.#waits.rows.to[wait] = end;
   }
 
-  /** Counts what of them lies in an interval on one CPU; intervals come in order of time. */
+  /** Counts the waits within an interval on one CPU; intervals come in order of time. */
   addTo(counter: SpanCounter, row: number, kind: number, { begin, end }: IntervalPart): void {
     const { rows, length } = this.#waits;
     const { from, to } = rows;
@@ -203,7 +206,7 @@ function diskSlots(query: HistoryQuery): Map<string, number[]> {
   return slots;
 }
 
-/** Requests that were given to a disk and are not completed; the first disk has `row`, the others those behind it. */
+/** Adds requests issued to disks and not completed; the first disk has `row`, the others the next rows. */
 async function addRequests(
   counter: SpanCounter,
   query: HistoryQuery,
@@ -217,7 +220,10 @@ async function addRequests(
   });
 }
 
-/** Adds when there are numbers: of a CPU from its first event, of the machine from that of all. @returns begins, HostNs */
+/**
+ * Adds the times with known numbers: for a CPU from its first event on, for the host from the first of all. @returns
+ * begins, HostNs
+ */
 function addRecorded(
   counter: SpanCounter,
   { gaps }: StateTables,
@@ -245,7 +251,7 @@ function addRecorded(
   return starts;
 }
 
-/** Adds losses: until the thread of the CPU is known again, nothing is known of it, nor of the machine. */
+/** Adds losses: until the CPU's thread is known again, the numbers of the CPU and the host are unknown. */
 async function addLost(
   counter: SpanCounter,
   query: HistoryQuery,

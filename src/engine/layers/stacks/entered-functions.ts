@@ -1,6 +1,6 @@
 /**
- * The functions that a thread has entered and not left. Exits may be missing, where exceptions or `longjmp` leave functions;
- * then the call site of the next entry, a return address, says which of them it was called from.
+ * Functions that a thread has entered and not left. Exits may be missing if exceptions or `longjmp` leave functions;
+ * then the call site of the next entry, a return address, tells from which of them it was called.
  */
 
 import { addTo } from '../../base/group-by.ts';
@@ -9,36 +9,36 @@ import { TupleIndex } from '../../base/tuple-index.ts';
 import type { SymbolAt } from '../../symbols/symbols.ts';
 import { ALL_LEFT, exitOf, type FunctionEntries, type StackTables } from './stack-tables.ts';
 
-/** Frames of a stack by entries and exits: of more only the outermost are shown. */
+/** Frames of a stack from entries and exits; of deeper ones only the outermost are shown. */
 const MOST_SHOWN = 1024;
-/** Functions that are entered and not left: more are counted alone. */
+/** Entered functions that are kept; more are only counted. */
 const MOST_ENTERED = 2 ** 20;
 
-/** Distinguishes pairs of frame and site, exact in a double. */
+/** Number of sites in keys of frame and site, exact in a double. */
 const MOST_SITES = 2 ** 26;
 
 const EMPTY = 0;
 
-/** Where stacks are made, and what is known of addresses. */
+/** Space in which stacks are made, with the functions of addresses. */
 export interface FunctionSpace {
-  /** Row of the stack `below` with a frame more. */
+  /** Row of the stack `below` with one more frame. */
   on(below: number, frame: number): number;
-  /** Key of the function that a frame is in; undefined: it is not known. */
+  /** Key of the function that contains a frame; undefined: not known. */
   functionOf(frame: number): string | undefined;
 }
 
 interface Entry {
   readonly frame: number;
-  /** Frame of its call site; -1: it is not known. */
+  /** Frame of its call site; -1: not known. */
   readonly site: number;
-  /** The function that it is in, where its call site is known. */
+  /** The function that contains the call site, if known. */
   readonly inside: string | undefined;
-  /** The outermost one of those next to each other with its call site, which are inlined into one another. */
+  /** Outermost of adjacent entries with this call site, which are inlined into one another. */
   readonly group: number;
   readonly stack: number;
 }
 
-/** Where things are among the entries, by their keys. */
+/** Places among the entries, by key. */
 class Places<Key> {
   readonly #places = new Map<Key, number[]>();
 
@@ -63,7 +63,7 @@ export class EnteredFunctions {
   readonly #frames = new Places<number>();
   readonly #pairs = new Places<number>();
   readonly #functions = new Places<string>();
-  /** Entries that are counted alone. */
+  /** Number of entries that are only counted. */
   #more = 0;
 
   constructor(private readonly space: FunctionSpace) {}
@@ -72,7 +72,7 @@ export class EnteredFunctions {
     return this.#entries.at(-1)?.stack ?? EMPTY;
   }
 
-  /** @param site frame of the call site, a return address; -1: it is not known */
+  /** @param site frame of the call site, a return address; -1: not known */
   enter(frame: number, site: number): void {
     if (site >= 0) this.#leaveBy(frame, site);
     const entries = this.#entries;
@@ -91,7 +91,10 @@ export class EnteredFunctions {
     this.#note(entry, entries.length - 1);
   }
 
-  /** Leaves the innermost entry of a frame (-1: of any) and a call site, else of the frame, with what it called. False: none. */
+  /**
+   * Leaves the innermost entry with a frame (-1: any) and a call site, else with the frame, and the functions it
+   * called. False: none.
+   */
   leave(frame: number, site: number): boolean {
     const innermost = frame < 0 ? this.#entries.length - 1 : this.#frames.last(frame);
     if (this.#more > 0 && (frame < 0 || innermost < 0)) {
@@ -108,7 +111,7 @@ export class EnteredFunctions {
     this.#cut(0);
   }
 
-  /** Takes off what was left without an exit before an entry. */
+  /** Removes functions that were left without an exit before an entry. */
   #leaveBy(frame: number, site: number): void {
     const entries = this.#entries;
     const last = entries.at(-1);
@@ -121,7 +124,7 @@ export class EnteredFunctions {
     const caller = this.space.functionOf(site);
     const at = caller === undefined ? -1 : this.#functions.last(caller);
     if (at < 0) return;
-    // What is inlined into one another is entered with one call site.
+    // Functions inlined into one another have one call site.
     const { group } = entries[at];
     this.#cut(firstWhere(at, entries.length, (place) => entries[place].group > group));
   }
@@ -148,7 +151,7 @@ function pairOf(frame: number, site: number): number {
   return frame * MOST_SITES + site;
 }
 
-/** The tables with these stacks in place of those without names, if entries have call sites. @param symbols by row of frames */
+/** Replaces stacks by the given ones if entries have call sites. @param symbols by row of frames */
 export function withCallSites(
   tables: StackTables,
   symbols: readonly (Pick<SymbolAt, 'begin'> | undefined)[],

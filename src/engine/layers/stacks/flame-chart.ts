@@ -1,9 +1,9 @@
-/** Flame chart: call stacks in order of a thread's running time; a frame lasts as long as the stacks have it. ns. */
+/** Flame chart: call stacks in order of a thread's running time, ns; a frame lasts while consecutive stacks have it. */
 import { trimmed, widen } from '../../base/columns.ts';
 import { f64, i32, type ReadRows, tableOf, u32 } from '../../base/tables.ts';
 import type { ProfileTree } from './profile.ts';
 
-/** Stacks in force in the running time of a thread, ascending. Neighbours differ. */
+/** Stacks in force during a thread's running time, ascending; adjacent ones differ. */
 export class StackRuns {
   length = 0;
   /** HostNs; between them the thread may have waited. */
@@ -31,34 +31,38 @@ export class StackRuns {
   }
 }
 
-/** Parents come before their children, and what is in one frame is in order of time. */
+/** Frames; parents come before their children, and children of one frame are in order of time. */
 const FLAME_CHART = {
-  /** -1: an outermost one. */
+  /** -1: an outermost frame. */
   parent: i32(),
-  /** Node of the profile's tree; of several short frames that of all of them, -1 where they differ. */
+  /** Node of the profile's tree; for several short frames their common one, -1 if they differ. */
   node: i32(),
-  /** 1: a frame. More: so many too short to be told apart, with what runs between them, up to one that is long enough. */
+  /**
+   * 1: a frame. More: number of frames too short to be shown, with what runs between them, up to one that is long
+   * enough.
+   */
   count: u32(),
-  /** Running time before it, and from its begin to its end. */
+  /** Running time before it, and from its begin to its end, ns. */
   at: f64(),
   ns: f64(),
-  /** Running time in its frames: less than `ns` where there is something between several. */
+  /** Running time in its frames, ns: less than `ns` if there are gaps between several. */
   inside: f64(),
-  /** Times, waits included. */
+  /** HostNs, including waits. */
   begin: f64(),
   end: f64(),
 };
 
 export type FlameChart = ReadRows<typeof FLAME_CHART>;
 
-/** The running time is told apart in so many parts: few windows have more room for it. */
+/** Number of parts of the running time that are distinguished: more than most windows have pixels. */
 const COLUMNS = 1500;
 /** Frames of a chart, however deep its stacks are. */
 const MOST_FRAMES = 50_000;
 
 /**
- * Frames of at least a part of the running time, and runs of shorter ones of that length. Those of one depth exclude each
- * other, and those of depth d lie in stacks of at least d - 1 frames; so there are at most `MOST_FRAMES`.
+ * Chart of frames of at least a part of the running time, and of runs of shorter ones of that length. Frames of one
+ * depth exclude each other, and those of depth d are in stacks of at least d - 1 frames; so there are at most
+ * `MOST_FRAMES`.
  * @param nodeOf node of the tree by number of the stack
  */
 export function flameChart(
@@ -86,11 +90,11 @@ function depthsOf({ parent }: Pick<ProfileTree, 'parent'>): Int32Array {
 class ChartMaker {
   readonly #parent: Int32Array;
   readonly #depth: Int32Array;
-  /** ns of the shortest frame that is told apart. */
+  /** Length of the shortest frame that is shown, ns. */
   readonly #least: number;
   readonly #made = tableOf(FLAME_CHART, 0);
   #length = 0;
-  /** Running time by now, and when it was reached. */
+  /** Present running time, and HostNs at which it was reached. */
   #now = 0;
   #time = 0;
   /** The frames in force, by depth from 1 on. */
@@ -100,12 +104,12 @@ class ChartMaker {
   readonly #begin: Float64Array;
   /** Number in the chart; -1: it is not long enough yet. */
   readonly #number: Int32Array;
-  /** Short frames before now, in the frame above, by depth. */
+  /** Short frames before now in the enclosing frame, by depth. */
   readonly #short: {
     /** 0: none. */
     readonly count: Uint32Array;
     readonly node: Int32Array;
-    /** Running time before the first, and before the end of the last. */
+    /** Running time before the first one, and at the end of the last one. */
     readonly at: Float64Array;
     readonly to: Float64Array;
     readonly inside: Float64Array;
@@ -130,7 +134,7 @@ class ChartMaker {
     };
   }
 
-  /** The stack of a node is in force, for some running time. */
+  /** Adds some running time with the stack of a node in force. */
   add(node: number, begin: number, end: number, ns: number): void {
     const depth = this.#depth[node];
     let [shared, at] = [depth, node];
@@ -159,7 +163,7 @@ class ChartMaker {
     return { length: this.#length, ...trimmed(this.#made, this.#length) };
   }
 
-  /** Frames below a depth end: in a short one all are short, and say nothing. */
+  /** Ends frames below a depth; within a short frame all are short and are dropped. */
   #closeTo(depth: number): void {
     let long = depth;
     while (long < this.#open && this.#now - this.#at[long + 1] >= this.#least) long++;
@@ -187,7 +191,7 @@ class ChartMaker {
     short.end[depth] = this.#time;
   }
 
-  /** No more of the short frames at a depth follow. */
+  /** Ends the run of short frames at a depth. */
   #endShort(depth: number): void {
     const short = this.#short;
     const count = short.count[depth];
@@ -201,7 +205,7 @@ class ChartMaker {
     this.#made.end[number] = short.end[depth];
   }
 
-  /** The frame in force at a depth is in the chart, with those that it is in. @returns its number; -1 for depth 0 */
+  /** Adds the present frame at a depth to the chart, with the enclosing ones. @returns its number; -1 for depth 0 */
   #keep(depth: number): number {
     let known = depth;
     while (known > 0 && this.#number[known] < 0) known--;

@@ -1,4 +1,4 @@
-/** Names of frames: their function, else where they are in their module; and where functions are in the source. */
+/** Names of frames: their function, else their place in the module; and where functions are in the source. */
 import { compareText } from '../../base/compare-text.ts';
 import type { SymbolAt, ModuleSymbols } from '../../symbols/symbols.ts';
 import { lineOf, moduleText, type StackTables, type Frames, type LoadedModule } from './stack-tables.ts';
@@ -6,42 +6,42 @@ import { addTo } from '../../base/group-by.ts';
 import { readableNames } from '../../symbols/readable-names.ts';
 import type { SymbolFiles } from '../../symbols/symbol-files.ts';
 
-/** Lines of a source file that frames of a function are at. */
+/** Lines of a source file at which a function's frames are. */
 export interface SourceLines {
-  /** Name of the file, as the debug information has it. */
+  /** Name of the file, as in the debug information. */
   readonly file: string;
   readonly first: number;
   readonly last: number;
 }
 
-/** A function that a frame is in. */
+/** A function that contains a frame. */
 export interface NamedFrame {
   readonly text: string;
-  /** Lines where it is in the source, or calls the next one; undefined: there is no file that says. */
+  /** Lines in the source of the frame or of its call of the next one; undefined: no file tells. */
   readonly source: SourceLines | undefined;
-  /** The compiler put it into its caller: it has no frame of its own. */
+  /** Whether the compiler inlined it into its caller, so that it has no frame of its own. */
   readonly isInlined: boolean;
 }
 
-/** Extent to which a function is inlined: in all frames that it is in, or in some. */
+/** Extent to which a function is inlined: in all its frames, or in some. */
 export type Inlining = 'all' | 'some';
 
 export interface FrameNames {
   /** Names by row of `Frames`. */
   readonly texts: readonly string[];
-  /** Symbols by row of `Frames`, as far as there are files that say. */
+  /** Symbols by row of `Frames`, as far as files have them. */
   readonly symbols: readonly (SymbolAt | undefined)[];
-  /** Function of the frame and those that are inlined there, the outermost first, by row of `Frames`. */
+  /** Function of the frame and those inlined there, outermost first, by row of `Frames`. */
   readonly expanded: readonly (readonly NamedFrame[])[];
-  /** Inlining by text; functions that are never inlined are missing. */
+  /** Inlining by text, without functions that are never inlined. */
   readonly inlined: ReadonlyMap<string, Inlining>;
-  /** Functions by what frames are called without symbols. */
+  /** Functions by the names of frames without symbols. */
   readonly byPlace: ReadonlyMap<string, string>;
-  /** Source by text; functions without debug information are missing. */
+  /** Source by text, without functions that have no debug information. */
   readonly sources: ReadonlyMap<string, SourceLines>;
 }
 
-/** Files that cannot be used are faults of `files`. @param isMangled leaves names of C++ and Rust as they are */
+/** Names frames; unusable files are faults of `files`. @param isMangled leaves names of C++ and Rust unchanged */
 export async function frameNames(
   tables: StackTables,
   files: SymbolFiles,
@@ -63,17 +63,17 @@ export async function frameNames(
   return { texts, symbols, expanded, inlined: inliningOf(frames), byPlace, sources: sourcesOf(frames) };
 }
 
-/** Interpreted code tells its line itself. */
+/** Symbol of interpreted code, which records its line itself. */
 function symbolOf(place: ReturnType<typeof lineOf>): SymbolAt | undefined {
   return place && { function: undefined, ...place };
 }
 
-/** A name as a frame: in folded stacks semicolons and line ends separate. */
+/** Name as a frame, without semicolons and line ends, which separate in folded stacks. */
 export function frameWords(name: string): string {
   return name.replaceAll(';', ':').replace(/\r\n|[\r\n]/g, ' ');
 }
 
-/** @param text what the frame is called */
+/** @param text name of the frame */
 function expandedFrame(text: string, symbol: SymbolAt | undefined): NamedFrame[] {
   const frames: NamedFrame[] = [];
   let at = sourceOf(symbol);
@@ -96,7 +96,10 @@ function inliningOf(frames: readonly NamedFrame[]): Map<string, Inlining> {
   return new Map(inlined.map(({ text }) => [text, own.has(text) ? 'some' : 'all']));
 }
 
-/** Code that no entry of the debug information tells apart may be of other files: the file that most frames are in is its own. */
+/**
+ * Source by function. Code without own entries in the debug information may be from other files: the file of most
+ * frames counts.
+ */
 function sourcesOf(named: readonly NamedFrame[]): Map<string, SourceLines> {
   const found = new Map<string, Map<string, CountedLines>>();
   for (const { text: name, source } of named) {
@@ -129,9 +132,9 @@ function mostOf(files: Iterable<CountedLines>): SourceLines {
 }
 
 interface ResolvedFrames {
-  /** Bytes from the base of its module by row of `Frames`; NaN: it is in none. */
+  /** Offset from the module's base by row of `Frames`, bytes; NaN: it is in no module. */
   readonly offsets: Float64Array;
-  /** Symbols by row of `Frames`; undefined: there is no file that would say. */
+  /** Symbols by row of `Frames`; undefined: no file has it. */
   readonly symbols: readonly (SymbolAt | undefined)[];
   /** Whether its file is there, by row of `StackTables.modules`. */
   readonly isFound: readonly boolean[];
@@ -140,13 +143,13 @@ interface ResolvedFrames {
 /** `Frames.process` of frames in the kernel. */
 const KERNEL = -1;
 
-/** Rows of frames with the places that they are looked up at. */
+/** Rows of frames with the places at which they are looked up. */
 interface Asked {
   readonly rows: number[];
   readonly places: number[];
 }
 
-/** Files that cannot be used are faults of `files`. @param isMangled leaves names of C++ and Rust as they are */
+/** Resolves frames; unusable files are faults of `files`. @param isMangled leaves names of C++ and Rust unchanged */
 export async function resolveFrames(
   { frames, modules, inside }: Pick<StackTables, 'frames' | 'modules' | 'inside'>,
   files: SymbolFiles,
@@ -200,7 +203,9 @@ async function withReadableNames(
   });
 }
 
-/** Address of the first page of a module's file: its base if it may be anywhere; of a mapping as its segment says. */
+/**
+ * Address of the first page of a module's file: its base if it is position independent; for a mapping by its segment.
+ */
 function beginOf({ base, isPic, mapping }: LoadedModule, symbols: ModuleSymbols | undefined): bigint {
   if (symbols === undefined) return base;
   if (!isPic) return symbols.firstPage;
@@ -210,10 +215,10 @@ function beginOf({ base, isPic, mapping }: LoadedModule, symbols: ModuleSymbols 
   return load === undefined ? base : mapping.at - BigInt(load.from - (load.offset - mapping.offset));
 }
 
-/** Functions outside of all modules: of the kernel, and those that processes compiled while they ran. */
+/** Functions outside of all modules: of the kernel, and those that processes compiled at run time. */
 class ProcessLists {
   readonly #files: SymbolFiles;
-  /** Numbers by which a process may be called, and processes with stacks by such a number. */
+  /** Numbers that a process may have, and processes with stacks by such a number. */
   readonly #numbers = new Map<number, number[]>();
   readonly #processes = new Map<number, Set<number>>();
   readonly #lists = new Map<number, Promise<ModuleSymbols | undefined>>();
@@ -221,13 +226,13 @@ class ProcessLists {
   constructor({ process, name }: Frames, inside: StackTables['inside'], files: SymbolFiles) {
     this.#files = files;
     for (const [own, number] of inside) addTo(this.#numbers, own, number);
-    // Interpreted code is none that was compiled.
+    // Interpreted code is not compiled.
     for (const own of new Set(process.filter((_, row) => name[row] < 0)))
       for (const number of this.#numbersOf(own))
         this.#processes.set(number, (this.#processes.get(number) ?? new Set()).add(own));
   }
 
-  /** undefined: there is none, or nobody knows whose it is, which is a fault. */
+  /** Undefined: there is none, or its process is ambiguous, which is a fault. */
   of(process: number): Promise<ModuleSymbols | undefined> {
     const known =
       this.#lists.get(process) ?? (process === KERNEL ? this.#files.kernel() : this.#find(process));
@@ -251,7 +256,7 @@ class ProcessLists {
   }
 }
 
-/** Exact for all addresses within 2^53 bytes. */
+/** Offset from a base, exact for all addresses within 2^53 bytes. */
 function bytesFrom(base: bigint, { high, low }: Frames, row: number): number {
   return (high[row] - Number(base >> 32n)) * 2 ** 32 + (low[row] - Number(base & 0xffff_ffffn));
 }

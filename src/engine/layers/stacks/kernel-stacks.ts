@@ -1,4 +1,4 @@
-/** Call stacks in force of the threads of a host: of each the latest one that was recorded at or before a time. */
+/** Call stacks in force of a host's threads: for each the latest one recorded at or before a time. */
 import { firstWhere } from '../../base/lower-bound.ts';
 import type { HostNs } from '../../base/units.ts';
 import { lineOf, type StackTables, type ThreadStacks, UNKNOWN_FRAME } from './stack-tables.ts';
@@ -7,15 +7,15 @@ import { lineOf, type StackTables, type ThreadStacks, UNKNOWN_FRAME } from './st
 export interface StacksInForce {
   /** Row of the stack tree in force; 0: none. */
   at(thread: number, time: HostNs): number;
-  /** Row of the stack in the kernel, below the system call that is pending then; 0: none. */
+  /** Row of the stack in the kernel, below the pending system call; 0: none. */
   insideAt(thread: number, time: HostNs): number;
   /** The first time after `time` at which another stack is in force; Infinity: never. */
   nextChange(thread: number, time: HostNs): HostNs;
-  /** Names of the frames of a stack, outermost first. Neighbours of unknown frames are one frame. */
+  /** Names of the frames of a stack, outermost first. Adjacent unknown frames are merged. */
   textsOf(stack: number): readonly string[];
 }
 
-/** A function of interpreted code in a stack, and where it is. */
+/** A function of interpreted code in a stack, and its place. */
 export interface StackLine {
   readonly text: string;
   readonly file: string;
@@ -31,7 +31,7 @@ export const NO_STACKS: StacksInForce = {
   textsOf: () => [],
 };
 
-/** The call stacks of the threads of a host that have a row: in the kernel's table, else as `withRows` says. */
+/** Call stacks of a host's threads with a row: in the kernel's table, else by `withRows`. */
 export class KernelStacks implements StacksInForce {
   readonly tables: StackTables;
   readonly #frameTexts: readonly (readonly string[])[];
@@ -40,7 +40,7 @@ export class KernelStacks implements StacksInForce {
   /** Names of frames by stack. */
   readonly #texts = new Map<number, readonly string[]>();
 
-  /** @param frameTexts by row of the tables' frames: what it is called; of several functions inlined there the outermost first */
+  /** @param frameTexts by row of the tables' frames: names, of several inlined functions the outermost first */
   constructor(tables: StackTables, frameTexts: readonly (readonly string[])[]) {
     this.tables = tables;
     this.#frameTexts = frameTexts;
@@ -49,13 +49,13 @@ export class KernelStacks implements StacksInForce {
     );
   }
 
-  /** The same of threads with other rows; -1: none. */
+  /** The same stacks of threads with other rows; -1: none. */
   withRows(rowOf: (thread: ThreadStacks) => number): KernelStacks {
     const threads = this.tables.threads.map((each) => ({ ...each, row: rowOf(each) }));
     return new KernelStacks({ ...this.tables, threads }, this.#frameTexts);
   }
 
-  /** The same at times of another clock, each turned once; `toTime` never goes back. */
+  /** The same stacks at times of another clock, each converted once; `toTime` is monotonic. */
   atTimes(toTime: (time: HostNs) => number): KernelStacks {
     const threads = this.tables.threads.map((each) => ({
       ...each,
@@ -65,7 +65,7 @@ export class KernelStacks implements StacksInForce {
     return new KernelStacks({ ...this.tables, threads }, this.#frameTexts);
   }
 
-  /** Whether the stacks of a thread are of entries and exits of functions. */
+  /** Whether a thread's stacks are from entries and exits of functions. */
   isEntered(thread: number): boolean {
     return this.#threads.get(thread)?.isEntered === true;
   }
@@ -112,7 +112,7 @@ export class KernelStacks implements StacksInForce {
     return counts;
   }
 
-  /** Functions of a stack whose files and lines were recorded, the innermost first. */
+  /** Functions of a stack with recorded files and lines, innermost first. */
   linesOf(stack: number): StackLine[] {
     const { parent, frame } = this.tables.tree;
     const lines: StackLine[] = [];

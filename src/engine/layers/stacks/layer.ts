@@ -25,18 +25,18 @@ import { NOT_RECORDED_FRAME } from './profile.ts';
 
 /** Events with stacks of a trace. */
 export interface FoundStacks {
-  /** Events of programs that are samples, as the shipped table has them. */
+  /** Program events that are samples by the shipped table. */
   readonly samples: readonly StackEvent[];
   /** Number of entries and exits of functions. */
   readonly functions: number;
-  /** Number of events of sorts that have stacks as contexts. */
+  /** Number of events of kinds with stacks as contexts. */
   readonly contexts: number;
-  /** Number of events that tell where programs are in memory; absent: kept by an older version. */
+  /** Number of events about places of programs in memory; absent: kept by an older version. */
   readonly modules?: number;
 }
 
 export interface WantedStacks {
-  /** Rows of the user's own: they come before those that everybody has. */
+  /** The user's own rows, which precede the shipped ones. */
   readonly own: readonly StackProvider[];
 }
 
@@ -141,7 +141,7 @@ function rowOf(
   };
 }
 
-/** Rows of call stacks in the layer's history: below each thread the innermost function. */
+/** Row of call stacks in the layer's history: below each thread the innermost function. */
 interface StackRow {
   /** Row of `StackTables.threads`. */
   readonly thread: number;
@@ -199,7 +199,7 @@ function changesOf({ threads }: Pick<StackTables, 'threads'>, rows: readonly Sta
   return { time, row, change };
 }
 
-/** Equal texts have equal colours: in order of their first frame. */
+/** Colours by text, so that equal texts have equal ones, in order of their first frame. */
 function coloursOf(texts: readonly string[]): Uint8Array {
   const numbers = new Map<string, number>();
   return Uint8Array.from(texts, (text) => {

@@ -1,4 +1,7 @@
-/** Tables of a log of call stacks when all modules are known: each address is in the one that was there at its time. */
+/**
+ * Tables from a log of call stacks once all modules are known: each address is in the module that was there at its
+ * time.
+ */
 import { packTexts } from '../../base/text-writer.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { ModuleFinder } from './module-finder.ts';
@@ -20,7 +23,7 @@ import {
 } from './stack-tables.ts';
 import { type Growing, GrowingTable, trimmed, widened } from '../../base/columns.ts';
 
-/** Tables without stacks that no thread had in force. @param calls system calls by index of the log's threads */
+/** Tables, without stacks that no thread had in force. @param calls system calls by index of the log's threads */
 export function makeTables(log: StackLog, calls: readonly CallTimes[] = []): StackTables {
   const resolver = new StackResolver(log);
   const stackAt = (stack: number, time: number) => resolver.stack(stack, time);
@@ -32,13 +35,13 @@ export function makeTables(log: StackLog, calls: readonly CallTimes[] = []): Sta
   return { ...resolver.tables(), threads, modules, memories, inside, names: packTexts(log.names) };
 }
 
-/** Value in place of the number of changes of modules: what the stack's addresses are in depends on no time. */
+/** Stands in place of the number of module changes: the stack's addresses do not depend on time. */
 const ALWAYS = -1;
 
 class StackResolver {
   readonly #log: StackLog;
   readonly #finder: ModuleFinder;
-  /** Process whose modules decide by stack of the log; ALWAYS none. */
+  /** Process whose modules matter, by stack of the log; ALWAYS none. */
   readonly #decidedBy: Int32Array;
   /** Stack of the log, changes of modules: `#made` has the row. */
   readonly #known = new TupleIndex();
@@ -71,7 +74,7 @@ class StackResolver {
     return made;
   }
 
-  /** The same in rows of the tables' frames. */
+  /** Function entries with rows of the tables' frames. */
   entries(logged: FunctionEntries | undefined): FunctionEntries | undefined {
     if (logged === undefined) return undefined;
     const { times, frames, sites } = logged;
@@ -104,13 +107,16 @@ class StackResolver {
     };
   }
 
-  /** -1: it has a name, or is in none. */
+  /** -1: it has a name, or is in no module. */
   #moduleOf(frame: number, time: number): number {
     const { process, high, low, name } = this.#log.frames;
     return name[frame] >= 0 ? -1 : this.#finder.at(process[frame], wideOf(low[frame], high[frame]), time);
   }
 
-  /** A stack comes behind that of its callers, and its addresses are of one process. */
+  /**
+   * Finds the deciding process of each stack. A stack comes after that of its callers, and its addresses are of one
+   * process.
+   */
   #decided(): Int32Array {
     const { tree, frames } = this.#log;
     const decidedBy = new Int32Array(tree.parent.length).fill(ALWAYS);
@@ -130,7 +136,7 @@ export interface CallTimes {
   readonly end: Float64Array;
 }
 
-/** Calls as they come. Parts of one that touch are one. */
+/** Calls in order of arrival. Adjacent parts of one call are merged. */
 export class CallList extends GrowingTable<{ begin: Float64Array; end: Float64Array }> {
   #value = NaN;
 
@@ -163,7 +169,7 @@ export function stacksInForce(
   const { times, stacks, inside } = changes;
   const made = new MadeChanges(noStackChanges());
   const { length, begin, end } = isEntered ? NO_CALLS : calls;
-  // Where nothing is known of a thread's stacks, nothing is missing in its calls.
+  // If nothing is known of a thread's stacks, nothing is missing in its calls.
   const unknown = stacks.some((stack) => stack > EMPTY) ? notRecorded : EMPTY;
   let [stack, recorded, within, withinSince] = [EMPTY, -Infinity, EMPTY, -Infinity];
   for (let change = 0, call = 0; change < times.length || call < length;) {
@@ -189,7 +195,7 @@ export function stacksInForce(
 }
 
 class MadeChanges extends GrowingTable<Growing<StackChanges>> {
-  /** HostNs of the last time that was looked at. */
+  /** HostNs of the last time that was examined. */
   now = -Infinity;
 
   add(time: number, stack: number, inside: number): void {
@@ -208,7 +214,7 @@ class MadeChanges extends GrowingTable<Growing<StackChanges>> {
   }
 }
 
-/** The thread with nothing in force from `last` (HostNs) on; Infinity: as it is. */
+/** The thread with nothing in force from `last` (HostNs) on; Infinity: unchanged. */
 export function endedAt(thread: LoggedThread, last: number): LoggedThread {
   if (last === Infinity) return thread;
   const { changes, entries } = thread;

@@ -1,4 +1,4 @@
-/** Events of programs that say where programs and libraries are in their memory: how they are read, mapped and reduced. */
+/** Program events about the places of programs and libraries in memory: requests, map and reduction. */
 import type { KindRequest } from '../../analysis/contract.ts';
 import { hexText } from '../../base/byte-arrays.ts';
 import {
@@ -40,7 +40,7 @@ export const MODULE_KINDS: readonly KindRequest[] = [
   { kind: 'loaded-build-id', events: LOADED_IDS, fields: { ...BASE, id: own('sequence', 'build_id') } },
 ];
 
-/** Changes that events tell, and whether the program's loader tells them, by kind of `MODULE_KINDS`. */
+/** Changes that events state, and whether the program's loader states them, by kind of `MODULE_KINDS`. */
 const SAYS: Readonly<Record<string, readonly [change: ModuleChange, isOfLoader: boolean] | undefined>> = {
   'module-there': ['there', false],
   'module-opened': ['opened', false],
@@ -51,13 +51,14 @@ const SAYS: Readonly<Record<string, readonly [change: ModuleChange, isOfLoader: 
   'loaded-build-id': ['build id', true],
 };
 
-// The first argument of these kinds is a row of `contexts`. Layers that read them have no kinds of these numbers.
+// The first argument of these kinds is a row of `contexts`. Layers that read them use other numbers for their own
+// kinds.
 /** First of the kinds, one for each of `MODULE_KINDS`: base (low, high), size (low, high), text of the path or build id. */
 const M_FIRST = E_OWN + 20;
-/** The first of `MODULE_KINDS`, of a program that is fixed to its place. */
+/** The first of `MODULE_KINDS`, for a program with a fixed address. */
 const M_THERE_FIXED = M_FIRST + MODULE_KINDS.length;
 
-/** Build ids are shorter. Bytes. */
+/** Longest build id, bytes. */
 const MOST_ID = 64;
 
 /** Reader of the events of one of `MODULE_KINDS`; undefined: it is another kind. */
@@ -88,7 +89,7 @@ function idText({ words, at, bytes }: RowReader, row: number, { offset }: FieldP
   return hexText(bytes.subarray(from, from + Math.min(length, MOST_ID)));
 }
 
-/** Takes what such an event says, and no other one. */
+/** Handles an event of these kinds, and ignores others. */
 export function readModule(chunk: EventChunk, i: number, threads: EventThreads, modules: ModuleLog): void {
   const { kind, cpu, time, args, place, texts } = chunk;
   const at = place[i];

@@ -1,14 +1,14 @@
-/** Finder of the program or library that an address is in at a time: of several the last one loaded before it. */
+/** Finds the program or library that contains an address at a time: of several the last one loaded before it. */
 import { firstWhere } from '../../base/lower-bound.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { LoadedModule, ProcessMemory } from './stack-tables.ts';
 
-/** Forks between a process and the one that loaded what it has. */
+/** Most forks between a process and the one that loaded its modules. */
 const MOST_FORKS = 64;
 
-/** The modules of one memory that an address may be in. */
+/** Modules of one memory. */
 interface Space {
-  /** Rows of the list, by where they begin. */
+  /** Rows of the list, in order of their begin. */
   readonly rows: readonly number[];
   readonly begin: readonly bigint[];
   /** Greatest end so far by place in `rows`. */
@@ -22,10 +22,10 @@ export class ModuleFinder {
   readonly #spaces: readonly (Space | undefined)[];
   /** Rows of memories by process, in order of time. */
   readonly #ofProcess: ReadonlyMap<number, readonly number[]>;
-  /** HostNs at which something changed, ascending, by process. */
+  /** HostNs of changes, ascending, by process. */
   readonly #changes = new Map<number, Float64Array>();
 
-  /** @param modules later ones of the same time were loaded later @param memories those that the modules are in */
+  /** @param modules of the same time in order of loading @param memories that contain the modules */
   constructor(modules: readonly LoadedModule[], memories: readonly ProcessMemory[]) {
     this.#modules = modules;
     this.#memories = memories;
@@ -44,15 +44,15 @@ export class ModuleFinder {
     }
   }
 
-  /** Rows of the modules of a process that ever cover an address, in the order in which they were loaded. */
+  /** Rows of a process's modules that ever cover an address, in order of loading. */
   covering(process: number, address: bigint): number[] {
     const memories = this.#ofProcess.get(process) ?? [];
     return memories.flatMap((memory) => this.#covering(memory, address));
   }
 
   /**
-   * The module that an address of a process is in at `time` (HostNs); -1: in none. Where none was before, it is that of
-   * the process that it was forked from, else the first one that was loaded later.
+   * Module that contains an address of a process at `time` (HostNs); -1: none. If none was loaded before, it is that
+   * of the parent process, else the first one loaded later.
    */
   at(process: number, address: bigint, time: number): number {
     const memories = this.#ofProcess.get(process) ?? [];
@@ -60,13 +60,13 @@ export class ModuleFinder {
     return begun === 0 ? -1 : this.#in(memories[begun - 1], address, time, true);
   }
 
-  /** Number of changes of the modules of a process by a time: while it is equal, so is what addresses are in. */
+  /** Number of module changes of a process by a time: while it is equal, addresses are in the same modules. */
   changesBy(process: number, time: number): number {
     const changes = this.#changes.get(process);
     return changes === undefined ? 0 : firstWhere(0, changes.length, (i) => changes[i] > time);
   }
 
-  /** @param mayBeLater whether one that was loaded later counts */
+  /** @param mayBeLater whether a module loaded later counts */
   #in(memory: number, address: bigint, time: number, mayBeLater: boolean): number {
     let [at, now] = [memory, time];
     for (let forks = 0; forks <= MOST_FORKS; forks++) {

@@ -1,9 +1,9 @@
-/** Programs and libraries in the memory of processes, as programs tell them, or as calls that map files show. */
+/** Programs and libraries in the memory of processes, from the programs' events, or from calls that map files. */
 import type { LoadedModule, ProcessMemory } from './stack-tables.ts';
 
 /** Events, and mappings, of one memory that are kept. */
 const MOST_EVENTS = 20_000;
-/** Results of calls from here on, as unsigned numbers of 64 bits, are errors. */
+/** Results of calls from here on, as unsigned 64-bit numbers, are errors. */
 const ERRORS = 2n ** 64n - 4096n;
 
 /** A call of a thread that has not returned: the path of an opened file, a mapping of one, or a closed descriptor. */
@@ -13,8 +13,8 @@ type PendingCall =
   | { readonly descriptor: number; readonly offset: bigint; readonly length: bigint };
 
 /**
- * `there`: a state dump lists it. `opened`, `closed`: a call of dlopen or dlclose. `loaded`, `unloaded`: what such calls
- * come to, as the program's loader tells it, also of libraries that a library needs.
+ * `there`: a state dump lists it. `opened`, `closed`: a call of dlopen or dlclose. `loaded`, `unloaded`: results of
+ * such calls by the program's loader, including libraries that a library needs.
  */
 export type ModuleChange = 'there' | 'opened' | 'loaded' | 'closed' | 'unloaded' | 'build id';
 
@@ -23,14 +23,14 @@ export interface ModuleEvent {
   /** HostNs. */
   readonly time: number;
   readonly base: bigint;
-  /** Bytes of memory. */
+  /** Size in memory, bytes. */
   readonly size: number;
-  /** Path, of a build id its hexadecimal digits. */
+  /** Path; for a build id its hexadecimal digits. */
   readonly text: string;
   readonly isPic: boolean;
 }
 
-/** Bytes of a file. */
+/** Mapped bytes of a file. */
 interface MappedPart {
   readonly offset: bigint;
   readonly length: bigint;
@@ -45,23 +45,25 @@ interface Memory extends ProcessMemory {
 
 export class ModuleLog {
   readonly #memories: Memory[] = [];
-  /** Rows of the memories at this time, by process. */
+  /** Rows of the present memories, by process. */
   readonly #current = new Map<number, number>();
-  /** Processes whose loaders tell what they do. */
+  /** Processes whose loaders report. */
   readonly #withLoader = new Set<number>();
   /** Calls by thread. */
   readonly #calls = new Map<number, PendingCall>();
   /** Path of the file by process and descriptor. */
   readonly #files = new Map<number, Map<number, string>>();
 
-  /** A process gets another memory. @param parent that it was forked from; undefined: it executes another program */
+  /**
+   * Begins another memory of a process. @param parent that it was forked from; undefined: it executes another program
+   */
   begin(process: number, since: number, parent?: number): void {
     const copied = parent === undefined ? -1 : this.#rowOf(parent);
     this.#current.set(process, this.#memories.length);
     this.#memories.push({ process, since, parent: copied, told: [], mapped: [] });
   }
 
-  /** A program says what it has, loads or closes. @param isOfLoader its loader says so */
+  /** Notes a module event of a program. @param isOfLoader whether its loader reports it */
   tell(process: number, event: ModuleEvent, isOfLoader = false): void {
     if (isOfLoader) this.#withLoader.add(process);
     const { told } = this.#memories[this.#rowOf(process)];
@@ -95,12 +97,12 @@ export class ModuleLog {
     else files.delete(call.closed);
   }
 
-  /** A file is mapped at an address. @param buildId in hexadecimal digits; undefined: it is not known */
+  /** Notes a file mapped at an address. @param buildId in hexadecimal digits; undefined: not known */
   mapped(process: number, path: string, at: bigint, part: MappedPart, time: number, buildId?: string): void {
     addMapping(this.#memories[this.#rowOf(process)], path, at, part, time, buildId);
   }
 
-  /** Modules memory by memory, in the order in which they became known; mappings only where nothing is told. */
+  /** Modules by memory, in the order in which they became known; mappings only without module events. */
   modules(): LoadedModule[] {
     const isTold: boolean[] = [];
     return this.#memories.flatMap((memory, row) => {
@@ -111,12 +113,12 @@ export class ModuleLog {
     });
   }
 
-  /** Memories in the order in which they began, each behind the one that it is a copy of. */
+  /** Memories in order of their begin, each after the one that it is a copy of. */
   memories(): ProcessMemory[] {
     return this.#memories.map(({ process, since, parent }) => ({ process, since, parent }));
   }
 
-  /** Row of the memory that a process has now; one that was not seen to begin was always there. */
+  /** Row of a process's present memory; one whose begin was not seen always existed. */
   #rowOf(process: number): number {
     const known = this.#current.get(process);
     if (known !== undefined) return known;
@@ -125,7 +127,7 @@ export class ModuleLog {
   }
 }
 
-/** A mapping within a module of its path belongs to that, as a loader first maps all of a file. */
+/** Adds a mapping. Within a module of its path it belongs to that, as a loader first maps the whole file. */
 function addMapping(
   { process, mapped }: Memory,
   path: string,
@@ -153,14 +155,17 @@ function addMapping(
 
 interface Loading {
   readonly module: Writable<LoadedModule>;
-  /** Range of memory, to the next double. */
+  /** Range of memory, rounded to doubles. */
   readonly from: number;
   readonly to: number;
-  /** Number of calls that opened it and have not been undone. */
+  /** Number of opening calls that have not been undone. */
   opens: number;
 }
 
-/** The modules of a memory; one ends by its loader's word, else when closed as often as opened, or another takes its place. */
+/**
+ * Modules of a memory. One ends by its loader's event, else when closed as often as opened, or when another takes its
+ * place.
+ */
 function loadedBy(
   events: readonly ModuleEvent[],
   { process, since: begin }: ProcessMemory,
@@ -176,7 +181,7 @@ function loadedBy(
     } else if (change === 'closed' || change === 'unloaded') {
       const last = there.findLast(({ module }) => module.base === base);
       if (last === undefined) continue;
-      // Of what a state dump lists nobody knows how often it was opened.
+      // It is unknown how often a module in a state dump was opened.
       if (change === 'closed' && (hasLoader || last.opens === 0 || --last.opens > 0)) continue;
       last.module.until = time;
       there = there.filter((other) => other !== last);

@@ -1,10 +1,10 @@
 /** Profile: time by call stack, and functions with the time of all stacks that they are in. Durations are ns. */
 import { compareCodePoints } from '../../base/compare-text.ts';
 
-/** Frame of a thread in a system call whose stack was not recorded: that from before it may be another one. */
+/** Frame of a thread in a system call whose stack was not recorded; the stack before it may be another one. */
 export const NOT_RECORDED_FRAME = '[stack not recorded]';
 
-/** Frames in place of a lock or file that is not known, where blocked time is ordered by these. */
+/** Frames for an unknown lock or file, if blocked time is grouped by these. */
 export const NO_LOCK_KNOWN = 'no lock known';
 export const NO_FILE_KNOWN = 'no file known';
 
@@ -15,12 +15,12 @@ export function wakerFrame(frame: string): string {
   return WAKER + frame;
 }
 
-/** The frame in the thread's own stack, of a waker's. */
+/** Frame in the thread's own stack, for a frame of a waker. */
 export function withoutWaker(frame: string): string {
   return frame.startsWith(WAKER) ? frame.slice(WAKER.length) : frame;
 }
 
-/** Call stacks as a tree: each node adds a frame to the stack of its parent. Node 0 has none. */
+/** Call stacks as a tree: each node adds a frame to its parent's stack. Node 0 has no frame. */
 export interface ProfileTree {
   readonly frames: readonly string[];
   /** Parent by node: parents come before their children; -1 for node 0. */
@@ -29,7 +29,7 @@ export interface ProfileTree {
   readonly frame: Int32Array;
   /** Time in this stack itself by node, ns. */
   readonly ns: Float64Array;
-  /** Samples that were taken in this stack itself, by node. */
+  /** Samples taken in this stack itself, by node. */
   readonly samples: Float64Array;
 }
 
@@ -37,7 +37,7 @@ export interface ProfileFunction {
   readonly name: string;
   /** Time in the function itself, ns. */
   readonly self: number;
-  /** Time in the function and what it called; of a stack that has it twice once. */
+  /** Time in the function and its callees, ns; counted once for a stack that has it twice. */
   readonly total: number;
   readonly selfSamples: number;
   readonly totalSamples: number;
@@ -67,7 +67,7 @@ export function profileOf(tree: ProfileTree): Profile {
   };
 }
 
-/** Sums of each node with all nodes below it; parents come before their children. */
+/** Sums of each node including all nodes below it; parents come before their children. */
 export function withCallees({ parent }: Pick<ProfileTree, 'parent'>, own: Float64Array): Float64Array {
   const sums = own.slice();
   for (let node = parent.length - 1; node > 0; node--) sums[parent[node]] += sums[node];

@@ -3,15 +3,18 @@ import { E_OWN, type EventChunk } from '../contract/event-mapper.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import type { IntegerClass } from '../../ctf/model.ts';
 
-// The first argument of these kinds is a row of `contexts` of the thread of a program, or -1; then the second one is the
-// thread as an event of the kernel tells it, -1: the one that runs.
-/** A stack was recorded: row of the chunk's tree, -1: not its part in the program; 1 for a sample; row of its part in the kernel. */
+// The first argument of these kinds is a row of `contexts` for a program's thread, or -1; then the second one is the
+// thread by a kernel event, -1: the one that runs.
+/**
+ * A stack was recorded: row of the chunk's tree, -1: only its part in the kernel; 1 for a sample; row of its part in
+ * the kernel.
+ */
 export const S_STACK = E_OWN;
 /** A call ends: row of the chunk's tree, its duration in ns (low, high). */
 export const S_CALL = E_OWN + 11;
 /** A function was entered: row of the chunk's frames, that of its call site, -1: not recorded. */
 export const S_ENTER = E_OWN + 1;
-/** The same of one that was left; -1: which one is not recorded. */
+/** A function was left, likewise; -1: not recorded which. */
 export const S_LEAVE = E_OWN + 2;
 
 /** tid of a thread that ends. */
@@ -21,25 +24,27 @@ export const S_EXEC = E_OWN + 12;
 /** A process is forked: its number, and that of the process that it is a copy of. */
 export const S_FORK = E_OWN + 13;
 
-// The first argument of these kinds is the thread as an event of the kernel tells it, -1: the one that runs.
+// The first argument of these kinds is the thread by a kernel event, -1: the one that runs.
 /** A call that opens a file: text of its path. */
 export const S_OPEN = E_OWN + 8;
 /** A call that maps memory: descriptor, -1: of no file; offset (low, high), length (low, high). */
 export const S_MAP = E_OWN + 9;
-/** A call that closes a descriptor: that. */
+/** A call that closes a descriptor: its number. */
 export const S_CLOSE = E_OWN + 14;
-/** Such a call returns: 1 for one that maps, result (low, high). */
+/** A call that opens or maps returns: 1 for one that maps, result (low, high). */
 export const S_RETURN = E_OWN + 10;
 
 /** A file is mapped: process, text of its path, address (low, high), offset (low, high), length. */
 export const S_MAPPED = E_OWN + 15;
-/** Tells the build of the file that a process maps next: process, text of its build id in hexadecimal digits. */
+/** Build of the file that a process maps next: process, text of its build id in hexadecimal digits. */
 export const S_BUILD = E_OWN + 16;
 
-/** Sorts of frames of a chunk. */
+/** Kinds of frames of a chunk. */
 const PROGRAM_ADDRESS = 0;
 export const KERNEL_ADDRESS = 1;
-/** The lower word is an index in the chunk's texts, the upper one that of its file, -1: none; `isReturn` is its line. */
+/**
+ * The lower word is an index in the chunk's texts, the upper one that of its file, -1: none; `isReturn` is its line.
+ */
 export const NAME = 2;
 
 /** Stacks of a chunk: row 0 has no frames, each other one adds a frame to an earlier row. */
@@ -50,7 +55,7 @@ export interface ChunkStacks {
   readonly sort: Int32Array;
   readonly high: Int32Array;
   readonly low: Int32Array;
-  /** 1: a return address; of a NAME its line, -1: not recorded. */
+  /** 1: a return address; for a NAME its line, -1: not recorded. */
   readonly isReturn: Int32Array;
 }
 
@@ -58,14 +63,14 @@ export interface StackChunk extends EventChunk {
   readonly stacks: ChunkStacks;
 }
 
-/** Frames of a recorded stack that are read: the innermost ones. Tracers record fewer. */
+/** Innermost frames of a recorded stack that are read. Tracers record fewer. */
 const MOST_FRAMES = 1024;
 
 const EMPTY = 0;
 
 const NO_ADDRESSES = -1;
 
-/** perf: numbers from here on (2^64 - 4095) say what the addresses behind them are of. */
+/** perf: numbers from here on (2^64 - 4095) tell the kind of the addresses after them. */
 const FIRST_MARK = 0xfffff001;
 
 const MARK_KERNEL = -128 >>> 0;
@@ -78,7 +83,7 @@ const LAST_PAGE = 0xfffff000;
 export class StackInterner {
   readonly #frames = new TupleIndex();
   readonly #tree = new TupleIndex();
-  /** Texts that list functions, files and lines, and the stacks of these. */
+  /** Texts that list functions, files and lines, and their stacks. */
   readonly #lists = new TupleIndex();
   #ofLists: number[] = [];
 
@@ -95,21 +100,21 @@ export class StackInterner {
     this.#ofLists = [];
   }
 
-  /** Row of a function that was entered, or of the return address of its call. */
+  /** Row of an entered function, or of its call's return address. */
   entry(low: number, high: number, isReturn: 0 | 1, sort = PROGRAM_ADDRESS): number {
     return this.#frames.place(sort, high, low, isReturn);
   }
 
-  /** Row of a function that was entered, of which the name is recorded: index of that text. */
+  /** Row of an entered function whose name is recorded: index of that text. */
   named(text: number): number {
     return this.#frames.place(NAME, -1, text, -1);
   }
 
   /**
-   * A stack with the addresses of a sequence in it, the innermost of which comes first; -1: there are none.
+   * Stack of a sequence of addresses, innermost first; -1: there are none.
    * @param bytes with the sequence in [offset, offset + length)
-   * @param element its class, of 32 or 64 bits
-   * @param from how many of the innermost ones are left out
+   * @param element class of the addresses, of 32 or 64 bits
+   * @param from number of innermost addresses left out
    */
   addresses(
     bytes: Uint8Array,
@@ -143,7 +148,7 @@ export class StackInterner {
     return stack;
   }
 
-  /** The same of a list of perf, in which marks say what the addresses behind them are of. */
+  /** Stack of a list of perf, in which marks tell the kind of the addresses after them. */
   markedAddresses(bytes: Uint8Array, offset: number, length: number, element: IntegerClass): number {
     const isLittle = element.byteOrder === 'le';
     const wordOf = (i: number, part: number) =>
@@ -163,7 +168,10 @@ export class StackInterner {
     return stack;
   }
 
-  /** The stack of functions that a text lists, with files and lines in two more; -1: no text. @param lists indices of texts */
+  /**
+   * Stack of the functions that a text lists, with files and lines in two more texts; -1: no text. @param lists
+   * indices of texts
+   */
   functions(
     [functions, files, lines]: readonly number[],
     texts: readonly string[],
@@ -202,7 +210,7 @@ export class StackInterner {
   }
 }
 
-/** Whether a number is no address of code: 0, or in the last page, with which lists of the kernel end. */
+/** Whether a number is no code address: 0, or in the last page, which ends lists of the kernel. */
 function isNowhere(low: number, high: number): boolean {
   return high === 0 ? low === 0 : high === -1 && low >>> 0 >= LAST_PAGE;
 }

@@ -1,6 +1,6 @@
 /**
- * Table of the events of programs that hold a call stack, and in which field. A row of it names events by a pattern;
- * users have rows of their own, which come first. Stacks that any event may have as contexts are not in it.
+ * Table of program events that hold a call stack, with the field. A row names events by a pattern; users' rows come
+ * first. Stacks in contexts, which any event may have, are not in it.
  */
 import type { EventClass, StructClass } from '../../ctf/model.ts';
 import { matcherOf } from '../../base/glob.ts';
@@ -21,20 +21,23 @@ export interface StackEvent {
   readonly event: string;
   readonly field: string;
   readonly kind: StackKind;
-  /** Such an event ends a call that took as long as its field `duration` says: its stack was in force all that time. */
+  /**
+   * Whether the event ends a call whose duration is in the field `duration`, so that its stack was in force all that
+   * time.
+   */
   readonly isCall: boolean;
 }
 
-/** Events of one trace that are read; more are not. */
+/** Events of one trace that are read at most. */
 const MOST_EVENTS = 256;
 
 /** Names of functions of interpreted code. */
 const FUNCTIONS = 'functions';
 
-/** Field with the duration of a call, which an event with its stack ends, ns. */
+/** Field with the duration of a call that ends with an event with its stack, ns. */
 export const DURATION = 'duration';
 
-/** Rows that every user has. */
+/** Shipped rows. */
 export const STACK_PROVIDERS: readonly StackProvider[] = [
   { event: '*:cpu_stack', field: '' },
   { event: '*:syscall_stack', field: '' },
@@ -42,7 +45,7 @@ export const STACK_PROVIDERS: readonly StackProvider[] = [
   { event: '*', field: FUNCTIONS },
 ];
 
-/** Events of programs that hold a stack, by name, each by the first row that fits. @param isRecorded whether there are any */
+/** Program events with a stack, by name, each by the first row that matches. @param isRecorded whether there are any */
 export function stackEvents(
   own: readonly StackProvider[],
   experiment: Experiment,
@@ -67,7 +70,7 @@ export function stackEvents(
 interface StackField {
   readonly field: string;
   readonly kind: StackKind;
-  /** True: its numbers are written as addresses are. */
+  /** Whether its numbers are displayed as addresses. */
   readonly isAddress: boolean;
   readonly isCall: boolean;
 }

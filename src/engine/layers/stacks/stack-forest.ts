@@ -1,14 +1,14 @@
-/** The log of call stacks of a host: a tree of all of them, each once, and those of chunks in terms of it. */
+/** Log of a host's call stacks: a tree of all of them, each once, and stacks of chunks as its rows. */
 import type { Growing } from '../../base/columns.ts';
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { KERNEL_ADDRESS, NAME, type StackChunk } from './stack-chunk.ts';
 import type { EventThread } from '../contract/event-threads.ts';
 import type { FunctionEntries, LoadedModule, ProcessMemory } from './stack-tables.ts';
 
-/** Process number that stands for the memory of the kernel. */
+/** Process number for the kernel's memory. */
 export const KERNEL = -1;
 
-/** Stacks as they were recorded, or as entries and exits of functions make them; columns of equal length. */
+/** Stacks as recorded, or from entries and exits of functions; columns of equal length. */
 export interface StackChanges {
   /** HostNs, ascending. */
   readonly times: Float64Array;
@@ -24,9 +24,9 @@ export function noStackChanges(): Growing<StackChanges> {
 }
 
 export interface LoggedThread extends EventThread {
-  /** Whether entries or exits of functions were recorded of it. */
+  /** Whether entries or exits of its functions were recorded. */
   readonly isEntered: boolean;
-  /** Changes by entries and exits of functions where the thread has any, else by samples and contexts. */
+  /** Changes from entries and exits of functions if the thread has any, else from samples and contexts. */
   readonly changes: StackChanges;
   /** Rows of the log's frames. */
   readonly entries: FunctionEntries | undefined;
@@ -42,12 +42,12 @@ export interface StackLog {
     readonly frame: Int32Array;
   };
   readonly frames: {
-    /** KERNEL: it is an address of the kernel. */
+    /** KERNEL: a kernel address. */
     readonly process: Int32Array;
     readonly high: Int32Array;
     readonly low: Int32Array;
     readonly isReturn: Int32Array;
-    /** Row of `names`, -1: it is an address. */
+    /** Row of `names`; -1: it is an address. */
     readonly name: Int32Array;
   };
   readonly names: readonly string[];
@@ -55,7 +55,7 @@ export interface StackLog {
   readonly notRecorded: number;
   /** Threads in order of their first stack. */
   readonly threads: readonly LoggedThread[];
-  /** Modules in the order in which they were told. */
+  /** Modules in order of their events. */
   readonly modules: readonly LoadedModule[];
   readonly memories: readonly ProcessMemory[];
   /** Numbers of processes in namespaces of their own, as in the tables. */
@@ -67,13 +67,13 @@ export interface StackLog {
 /** The stack without frames. */
 export const EMPTY = 0;
 
-/** Space of a frame that has a name instead of an address, of process 0; that of process n is n less. */
+/** Space of a named frame of process 0; that of process n is n less. */
 const NAMED = -2;
 
 export class StackForest {
   readonly names: string[] = [];
   readonly #nameRow = new Map<string, number>();
-  /** Process, high, low, whether it is a return address; of a named one row of its file, row of its name, line. */
+  /** Process, high, low, whether it is a return address; for a named one row of its file, row of its name, line. */
   readonly #frames = new TupleIndex();
   /** Parent, frame. */
   readonly #tree = new TupleIndex();
@@ -82,7 +82,7 @@ export class StackForest {
     this.#tree.place(-1, -1, 0, 0);
   }
 
-  /** Row of the stack `below` with a frame more. */
+  /** Row of the stack `below` with one more frame. */
   on(below: number, frame: number): number {
     return this.#tree.place(below, frame, 0, 0);
   }
@@ -95,7 +95,7 @@ export class StackForest {
     return this.#tree.word(stack, 1);
   }
 
-  /** Row of a frame of a chunk, whose addresses are of a process. */
+  /** Row of a frame of a chunk, whose addresses belong to a process. */
   frame({ stacks, texts }: StackChunk, row: number, process: number): number {
     const sort = stacks.sort[row];
     if (sort === NAME) {
@@ -107,7 +107,7 @@ export class StackForest {
     return this.#frames.place(space, stacks.high[row], stacks.low[row], stacks.isReturn[row]);
   }
 
-  /** Row of the stack of one frame that is called so. */
+  /** Row of a stack with a single frame of this name. */
   named(text: string): number {
     return this.on(EMPTY, this.#frames.place(NAMED, -1, this.#name(text), -1));
   }
@@ -119,7 +119,7 @@ export class StackForest {
       tree: { parent: this.#tree.column(0), frame: this.#tree.column(1) },
       frames: {
         process: space.map((process) => (process <= NAMED ? NAMED - process : process)),
-        // A name has its file and line in place of an address.
+        // Named frames have file and line in place of an address.
         high: high.map((word, frame) => (isNamed(frame) ? word + 1 : word)),
         low: low.map((word, frame) => (isNamed(frame) ? Math.max(isReturn[frame], 0) : word)),
         isReturn: isReturn.map((word, frame) => (isNamed(frame) ? 0 : word)),
@@ -148,7 +148,7 @@ export class ChunkRows {
     private readonly chunk: StackChunk,
   ) {}
 
-  /** A stack of the chunk, of a thread of this process. Recorded stacks are not deep. */
+  /** Row of a stack of the chunk for a thread of this process. Recursive, as recorded stacks are not deep. */
   stack(stack: number, process: number): number {
     if (stack === EMPTY) return EMPTY;
     const at = this.#index.place(stack, process, 0, 0);

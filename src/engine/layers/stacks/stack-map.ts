@@ -1,4 +1,4 @@
-/** Map of a chunk: the call stacks in it, and what says whose they are and what is in memory (`stack-chunk.ts`). */
+/** Maps a chunk: its call stacks, and what identifies their threads and modules (`stack-chunk.ts`). */
 import type { EventBatch, ProjectionPlan } from '../../analysis/contract.ts';
 import { findMembers, sequenceElement } from '../../ctf/decode/program/members.ts';
 import type { EventClass, IntegerClass } from '../../ctf/model.ts';
@@ -31,10 +31,10 @@ const MOST_LINES = 1024;
 
 type Places = Readonly<Record<string, FieldPlace>>;
 
-/** The integers of stacks by event class, undefined where it has none of 32 or 64 bits. */
+/** Integer classes of stacks by event class; undefined: none of 32 or 64 bits. */
 type Elements = readonly (IntegerClass | undefined)[];
 
-/** Kinds of event classes of system calls: their returns, returns from signal handlers, or calls by number alone. */
+/** Event classes of system calls: returns, returns from signal handlers, or calls by number only. */
 const CALL_EXIT = 1;
 const SIGNAL_RETURN = 2;
 const NUMBERED_CALL = 3;
@@ -47,11 +47,11 @@ interface StackClasses {
   readonly samples: Elements;
   /** Integers of the lines of interpreted code. */
   readonly lines: Elements;
-  /** CALL_EXIT … NUMBERED_COMPAT_CALL by event class, 0 others. */
+  /** CALL_EXIT … NUMBERED_COMPAT_CALL by event class, 0 for others. */
   readonly calls: Uint8Array;
   /** 1 for returns from calls that map memory, by event class. */
   readonly isMapping: Uint8Array;
-  /** 1 for samples of perf, by event class: its other events are those of the kernel, which say their type. */
+  /** 1 for samples of perf, by event class: its other events are kernel events. */
   readonly isSample: Uint8Array;
 }
 
@@ -116,7 +116,7 @@ class StackMapper {
     };
   }
 
-  /** Index of the text that lists the lines of functions, which may be numbers; NONE: they are not recorded. */
+  /** Index of the text that lists the lines of functions, which may be numbers; NONE: not recorded. */
   #linesOf(row: number, places: Places): number {
     const { rows, texts } = this.#events;
     if (rows.has(row, places.lines)) return rows.text(row, places.lines, texts);
@@ -139,8 +139,8 @@ class StackMapper {
   }
 
   /**
-   * Writes the stack of a context: at the exit of a call the innermost frame is where it was called from, which it has
-   * left. The return from a signal handler is no call of the program, and has no exit: its stack would stay in force.
+   * Writes the stack of a context. At the exit of a call the innermost frame is the caller, which has been left. The
+   * return from a signal handler is no call of the program and has no exit, so that its stack would stay in force.
    */
   #context(row: number, time: number, cpu: number, places: Places): void {
     const { rows } = this.#events;
@@ -163,7 +163,7 @@ class StackMapper {
     const hasKernel = kernel !== undefined && rows.has(row, places.kernel) && !isExit;
     const stack = hasUser ? this.#addresses(row, places.user, user, false, isExit ? 1 : 0) : NONE;
     const inside = hasKernel ? this.#addresses(row, places.kernel, kernel, true, 0) : NONE;
-    // Without addresses it is no stack.
+    // Without addresses there is no stack.
     if (stack >= 0 || inside >= 0) this.#stack(row, time, cpu, places, stack, 0, Math.max(inside, 0));
   }
 
@@ -178,7 +178,7 @@ class StackMapper {
     return this.#stacks.addresses(bytes, words[field], words[field + 1], element, isKernel, from);
   }
 
-  /** Writes whose thread an event is about: of a program by its contexts. Gives the place of the other arguments. */
+  /** Writes the thread of an event, for a program from its contexts. Returns the place of the other arguments. */
   #inThread(row: number, time: number, cpu: number, kind: number, places: Places): number {
     const events = this.#events;
     const { rows } = events;
@@ -248,7 +248,7 @@ class StackMapper {
       case 'stack-mapped':
         return (row, time, cpu) => {
           const pid = rows.int(row, places.pid);
-          // The kernel's own have the number -1.
+          // The kernel's own mappings have the number -1.
           if (pid <= 0 || !rows.has(row, places.length)) return;
           if (rows.has(row, places.build)) {
             const build = writer.append(time, stackChunk.S_BUILD, cpu);

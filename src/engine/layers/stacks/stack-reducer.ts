@@ -16,16 +16,16 @@ const NO_THREAD_KNOWN = 'call stack without thread';
 export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
   readonly #forest = new StackForest();
   readonly #modules = new ModuleLog();
-  /** Build id of the file that is mapped next, by process. */
+  /** Build id of the next mapped file, by process. */
   readonly #builds = new Map<number, string>();
   /** Columns by thread, in order of their first event. */
   readonly #columns = new Map<number, ThreadColumns>();
   readonly #chunkRows = new WeakMap<StackChunk, ChunkRows>();
-  /** Process, and a number that events of it have. */
+  /** Process, and a number that its events have. */
   readonly #numbers = new TupleIndex();
   readonly #kernel: KernelThreads | undefined;
   #withoutThread = 0;
-  /** Whether perf tells which files are mapped. */
+  /** Whether perf records mapped files. */
   #tellsMaps = false;
 
   constructor(kernel: KernelThreads | undefined) {
@@ -88,7 +88,7 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
     return rows;
   }
 
-  /** A stack, the end of a call, or an entry or exit of a function. */
+  /** Takes a stack, the end of a call, or an entry or exit of a function. */
   #inThread(chunk: StackChunk, i: number, at: number): void {
     const { kind, cpu, args } = chunk;
     const { now } = this;
@@ -124,13 +124,16 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
     return known;
   }
 
-  /** A thread ends, or executes another program. */
+  /** Empties the stacks of a thread that ends or executes another program. */
   #empty(tid: number, cpu: number): void {
     const thread = tid > 0 ? this.threads.ofKernel(tid, cpu, this.now) : NO_THREAD;
     this.#columns.get(thread)?.empty(this.now);
   }
 
-  /** A process has another memory. perf tells so before the mappings of the program, the kernel's event comes behind them. */
+  /**
+   * Begins another memory of a process. perf's record precedes the mappings of the program, the kernel's event
+   * follows them.
+   */
   #execute(tid: number, cpu: number, isToldByPerf: boolean): void {
     const thread = tid > 0 ? this.threads.ofKernel(tid, cpu, this.now) : NO_THREAD;
     if (thread === NO_THREAD || (this.#tellsMaps && !isToldByPerf)) return;
@@ -143,13 +146,13 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
     const path = texts[args[at + 1]] ?? '';
     const buildId = this.#builds.get(args[at]);
     this.#builds.delete(args[at]);
-    // Memory of no file.
+    // Memory without file.
     if (!path.startsWith('/') || path.startsWith('//')) return;
     const mapping = { offset: wide(4), length: BigInt(args[at + 6] >>> 0) };
     this.#modules.mapped(args[at], path, wide(2), mapping, this.now, buildId);
   }
 
-  /** Numbers of processes in namespaces of their own, as their events have them and as the kernel tells them. */
+  /** Numbers of processes in their own namespaces, by their events and by the kernel. */
   #inside(): [process: number, number: number][] {
     const numbers = this.#numbers;
     const found = Array.from({ length: numbers.length }, (_, row): [number, number] => [
@@ -179,7 +182,7 @@ export class StackReducer extends ThreadReducer<StackChunk, StackLog> {
   }
 }
 
-/** Whether a process has this number in a namespace of its own. */
+/** Whether a process has this number in its own namespace. */
 function isInside([process, number]: readonly [number, number]): boolean {
   return number > 0 && number !== process;
 }

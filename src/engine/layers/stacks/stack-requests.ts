@@ -1,4 +1,4 @@
-/** Requests for the events that are read for call stacks. No other analysis has kinds of these names. */
+/** Requests for the events read for call stacks. Their kinds have names that no other analysis uses. */
 import type { KindRequest } from '../../analysis/contract.ts';
 import { findMembers } from '../../ctf/decode/program/members.ts';
 import type { EventClass, StreamClass } from '../../ctf/model.ts';
@@ -16,13 +16,13 @@ export interface StackSettings {
   readonly functions: boolean;
   /** Contexts of any events. */
   readonly contexts: boolean;
-  /** Events of programs that say what is loaded where. */
+  /** Whether program events about loaded modules are read. */
   readonly modules: boolean;
-  /** Switches that say in which thread an event happened. */
+  /** Switches that tell in which thread an event happened. */
   readonly switches: Switches;
 }
 
-/** Contexts that any event may have: LTTng's, and what perf adds. */
+/** Contexts that any event may have: LTTng's, and those that perf adds. */
 export const STACK_CONTEXTS = {
   user: { names: ['callstack_user'], kind: 'sequence' },
   kernel: { names: ['callstack_kernel'], kind: 'sequence' },
@@ -35,11 +35,11 @@ export const LINE_NUMBERS = { names: [LINES], kind: 'sequence', only: 'payload' 
 
 export type StackContext = keyof typeof STACK_CONTEXTS;
 
-/** Events of -finstrument-functions; the fast ones do not say which function is left. */
+/** Events of -finstrument-functions; the fast ones do not tell which function is left. */
 export const FUNCTION_ENTRIES: readonly string[] = providers('func_entry');
 export const FUNCTION_EXITS: readonly string[] = providers('func_exit');
 
-/** Entries and exits of functions, those of the kernel among them. */
+/** Entries and exits of functions, including those of the kernel. */
 export const ALL_FUNCTIONS: readonly string[] = [
   ...[...FUNCTION_ENTRIES, ...FUNCTION_EXITS],
   ...[...EVENT_KINDS['graph-entry'].events, ...EVENT_KINDS['graph-exit'].events],
@@ -56,7 +56,7 @@ const MAPPING_CALLS: readonly string[] = [...OPEN_CALLS, ...MAP_CALLS, 'close'];
 /** Returns from calls that map memory. */
 export const MAP_EXITS: readonly string[] = MAP_CALLS.map(callExit);
 
-/** Tells whether an event of the kernel happens in the thread whose stacks it is about. */
+/** Whether a kernel event happens in the thread whose stacks it has. */
 export function isInThread(event: EventClass, stream: StreamClass): boolean {
   return MAPPING_CALLS.map(callEntry).includes(event.name ?? '') || hasStack(event, stream);
 }
@@ -65,13 +65,13 @@ export function hasStack(event: EventClass, stream: StreamClass): boolean {
   return Object.values(STACK_CONTEXTS).some((want) => findMembers(want, stream, event).length > 0);
 }
 
-/** No event of another kind is called so. */
+/** Unique among the names of other events' kinds. */
 export const sampleKind = (event: string) => `stack event ${event}`;
 
 const own = (kind: 'int' | 'wide' | 'string' | 'sequence', ...names: string[]) =>
   ({ names, kind, only: 'payload' }) as const;
 
-/** Mappings of files as perf tells them; conversions to CTF by perf itself do not say how much of a file. */
+/** Mappings of files by perf; perf's own conversion to CTF does not tell how much of a file. */
 const PERF_MAPS: readonly string[] = ['perf_mmap', 'perf_mmap2', 'perf_ksymbol'];
 const PERF_MAP = {
   pid: own('int', 'pid'),
@@ -81,7 +81,7 @@ const PERF_MAP = {
   path: own('string', 'filename'),
   build: own('string', 'build_id'),
 };
-/** `time` is 0 where perf tells what was there before. */
+/** `time` is 0 for what existed before the recording. */
 const PERF_FORK = { pid: own('int', 'pid'), ppid: own('int', 'ppid'), time: own('wide', 'time') };
 const PERF_NAME = { pid: own('int', 'pid'), exec: own('int', 'exec') };
 
@@ -99,7 +99,7 @@ export function stackKinds(settings: StackSettings): KindRequest[] {
   const { samples, functions, contexts, modules, switches } = settings;
   const kinds: KindRequest[] = [];
   if (contexts) {
-    // Before what empties the stack of its thread.
+    // Before events that empty their thread's stack.
     kinds.push({
       kind: 'stack-context',
       events: [],

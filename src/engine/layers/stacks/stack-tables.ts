@@ -6,20 +6,20 @@ import type { EventThread } from '../contract/event-threads.ts';
 /** Frames as they were recorded, each once. */
 export interface Frames {
   readonly length: number;
-  /** Process id, as events of user space have it, whose memory the address is in; -1: the kernel. */
+  /** Process id, as in user-space events, whose memory contains the address; -1: the kernel. */
   readonly process: Int32Array;
-  /** The upper and the lower 32 bits of the address; with a name row of `names` of its file and 1, 0: none, and its line. */
+  /** Upper and lower 32 bits of the address; for a named frame 1 + row of `names` of its file, 0 none, and its line. */
   readonly high: Uint32Array;
   readonly low: Uint32Array;
-  /** 1: a return address. Function and line are those of the byte before it. */
+  /** 1: a return address, whose function and line are those of the byte before it. */
   readonly isReturn: Uint8Array;
   /** Row of `StackTables.modules`; -1: in none. */
   readonly module: Int32Array;
-  /** Row of `StackTables.names`, for frames whose name the trace has itself (interpreted code); -1: it has an address. */
+  /** Row of `StackTables.names` for frames named in the trace (interpreted code); -1: it has an address. */
   readonly name: Int32Array;
 }
 
-/** Stacks that begin with the same frames share these: each row adds one frame to another row. */
+/** Tree of stacks, in which common outer frames are shared: each row adds one frame to another row. */
 interface StackTree {
   readonly length: number;
   /** The stack of the callers; -1 for row 0, which has no frames. */
@@ -28,17 +28,17 @@ interface StackTree {
   readonly frame: Int32Array;
 }
 
-/** Entries and exits of functions of a thread that tell their call sites; columns of equal length. */
+/** Entries and exits of a thread's functions with call sites; columns of equal length. */
 export interface FunctionEntries {
   /** HostNs, ascending. */
   readonly times: Float64Array;
-  /** Row of `Frames` of an entry, `exitOf` that of an exit, ALL_LEFT. */
+  /** Row of `Frames` for an entry, `exitOf` for an exit, or ALL_LEFT. */
   readonly frames: Int32Array;
-  /** Row of `Frames` of the call site, a return address; -1: it is not known. */
+  /** Row of `Frames` of the call site, a return address; -1: not known. */
   readonly sites: Int32Array;
 }
 
-/** Value in `FunctionEntries.frames` of an exit from the function of a frame, -1: from the innermost. */
+/** Value in `FunctionEntries.frames` of an exit from a frame's function, -1: from the innermost. */
 export function exitOf(frame: number): number {
   return -3 - frame;
 }
@@ -47,21 +47,21 @@ export function exitOf(frame: number): number {
 export const ALL_LEFT = -1;
 
 export interface ThreadStacks extends EventThread {
-  /** Whether its stacks are of entries and exits of functions: else they are samples, or contexts of events. */
+  /** Whether its stacks are from entries and exits of functions, rather than samples or contexts of events. */
   readonly isEntered: boolean;
   /** HostNs at which the stack in force changes, ascending. */
   readonly times: Float64Array;
   /** Row of `StackTree` in force from then on. */
   readonly stacks: Int32Array;
-  /** Row of the frames in the kernel, below the system call that is pending then; 0: none. */
+  /** Row of the frames in the kernel, below the pending system call; 0: none. */
   readonly inside: Int32Array;
-  /** Undefined: its stacks are not by entries and exits with call sites. */
+  /** Undefined: its stacks are not from entries and exits with call sites. */
   readonly entries: FunctionEntries | undefined;
   /** HostNs of the thread's samples, ascending. */
   readonly samples: Float64Array;
 }
 
-/** Memory of a process: from its begin, its fork, or when it executed another program, up to its next one. */
+/** Memory of a process: from its begin, its fork, or the execution of another program, up to its next one. */
 export interface ProcessMemory {
   readonly process: number;
   /** HostNs; -Infinity: it was not seen to begin. */
@@ -81,21 +81,21 @@ export interface LoadedModule {
   readonly path: string;
   /** Build id in hexadecimal digits; undefined: the trace does not have it. */
   readonly buildId: string | undefined;
-  /** True: it may be loaded anywhere, and addresses in its file begin at its first segment. */
+  /** Whether it is position independent, so that addresses in its file begin at its first segment. */
   readonly isPic: boolean;
-  /** HostNs at which it was loaded; that of its memory: it was there when that began. */
+  /** HostNs at which it was loaded; if it is that of its memory, the module was there when that began. */
   readonly since: HostNs;
-  /** HostNs at which it was gone; absent: it was not, as far as is known. */
+  /** HostNs at which it was unloaded; absent: never, as far as known. */
   readonly until?: HostNs;
-  /** Mapping that a call made, where no program tells its modules: the base is then that of a file without gaps. */
+  /** Mapping by a call, if no program reports its modules: the base is then that of a file without gaps. */
   readonly mapping?: FileMapping;
 }
 
-/** Bytes of a file in memory. */
+/** Mapped bytes of a file. */
 interface FileMapping {
-  /** Address of the first one. */
+  /** Address of the first byte. */
   readonly at: bigint;
-  /** Offset of the first one in the file. */
+  /** Offset of the first byte in the file. */
   readonly offset: number;
   readonly length: number;
 }
@@ -106,17 +106,17 @@ export interface StackTables {
   readonly threads: readonly ThreadStacks[];
   readonly modules: readonly LoadedModule[];
   readonly memories: readonly ProcessMemory[];
-  /** Numbers that processes have in pid namespaces of their own, as pairs of process and number. */
+  /** Numbers that processes have in their own pid namespaces, as pairs of process and number. */
   readonly inside: readonly (readonly [process: number, number: number])[];
   readonly names: TextColumn;
 }
 
-/** A frame in no module: an absolute address is another one in each run, so that it is no name. */
+/** Frame in no module: an absolute address differs in each run, so that it is no name. */
 export const UNKNOWN_FRAME = '[unknown]';
 
 /**
- * A name that the trace has itself, else `MODULE+0xOFFSET` with the name of the module's file.
- * @param from bytes from the base of its module, where its file says another one than the trace; NaN: as the trace says
+ * Name from the trace, else `MODULE+0xOFFSET` with the name of the module's file.
+ * @param from offset from its module's base, bytes, if its file states another one than the trace; NaN: by the trace
  */
 export function moduleText(
   { frames, modules, names }: Omit<StackTables, 'threads'>,
@@ -131,7 +131,7 @@ export function moduleText(
   return `${path.slice(path.lastIndexOf('/') + 1)}+0x${offset.toString(16)}`;
 }
 
-/** File and line of a frame that has a name; undefined: they were not recorded. */
+/** File and line of a named frame; undefined: not recorded. */
 export function lineOf(
   { frames, names }: Pick<StackTables, 'frames' | 'names'>,
   frame: number,

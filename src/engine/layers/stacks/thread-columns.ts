@@ -1,4 +1,4 @@
-/** The stacks of one thread while events come: what was recorded when, and the functions that it is in. */
+/** Stacks of one thread while events are read: recorded ones with their times, and the functions that it is in. */
 import { type Growing, GrowingTable, trimmed, widened } from '../../base/columns.ts';
 import {
   type LoggedThread,
@@ -12,17 +12,17 @@ import { ALL_LEFT, exitOf, type FunctionEntries } from './stack-tables.ts';
 
 const FIRST_ROOM = 16;
 
-/** Stacks of a thread by when they were recorded. */
+/** Stacks of a thread by recording time. */
 class Changes extends GrowingTable<Growing<StackChanges>> {
   constructor() {
     super(noStackChanges(), FIRST_ROOM);
   }
 
-  /** Adds a stack that is recorded at `time` (HostNs). Of several at one time the last one counts. */
+  /** Adds a stack recorded at `time` (HostNs). Of several at one time the last one counts. */
   add(time: number, stack: number, inside = EMPTY): void {
     const { rows } = this;
     const isSame = this.length > 0 && rows.times[this.length - 1] === time;
-    // One that says nothing of the program leaves what is known of that.
+    // A stack without program part keeps the known one.
     const known = isSame && stack < 0 ? rows.stacks[this.length - 1] : stack;
     if (isSame) this.length--;
     const row = this.addRow();
@@ -31,14 +31,14 @@ class Changes extends GrowingTable<Growing<StackChanges>> {
     rows.stacks[row] = known;
   }
 
-  /** Takes back what was added from `time` on. */
+  /** Removes what was added from `time` on. */
   takeBack(time: number): void {
     while (this.length > 0 && this.rows.times[this.length - 1] >= time) this.length--;
   }
 }
 
 export class ThreadColumns {
-  /** Samples and contexts, and entries and exits of functions. */
+  /** Changes from samples and contexts, and from entries and exits of functions. */
   readonly #recorded = new Changes();
   readonly #byFunctions = new Changes();
   readonly #inside: EnteredFunctions;
@@ -48,13 +48,13 @@ export class ThreadColumns {
   );
   #hasFunctions = false;
   #hasSites = false;
-  /** HostNs of the last call that has ended, and of the last time the stack was emptied: later calls begin behind. */
+  /** HostNs of the last ended call, and of the last time the stack was emptied: later calls begin after them. */
   #callsFrom = -Infinity;
   #samples = new Float64Array(0);
   #sampleCount = 0;
 
   constructor(forest: StackForest) {
-    // Which functions addresses are in is not known before the files of programs are read.
+    // Functions of addresses are not known before the programs' files are read.
     const on = (below: number, frame: number) => forest.on(below, frame);
     this.#inside = new EnteredFunctions({ on, functionOf: () => undefined });
   }
@@ -68,7 +68,10 @@ export class ThreadColumns {
     this.#samples[this.#sampleCount++] = time;
   }
 
-  /** A call of `duration` ns has ended: its stack is in force since it began, whatever was recorded meanwhile. */
+  /**
+   * Notes a call of `duration` ns that has ended: its stack is in force since its begin, whatever was recorded
+   * meanwhile.
+   */
   recordCall(time: number, duration: number, stack: number): void {
     const begin = Math.max(time - duration, this.#callsFrom);
     this.#recorded.takeBack(begin);
@@ -76,7 +79,7 @@ export class ThreadColumns {
     this.#callsFrom = time;
   }
 
-  /** @param site frame of the call site; -1: it is not known */
+  /** @param site frame of the call site; -1: not known */
   enter(time: number, frame: number, site: number): void {
     this.#hasFunctions = true;
     this.#hasSites ||= site >= 0;
@@ -85,7 +88,7 @@ export class ThreadColumns {
     this.#addEntry(time, frame, site);
   }
 
-  /** A function (frame -1: the innermost) is left, with those that it called. One that was not entered changes nothing. */
+  /** Leaves a function (frame -1: the innermost) and those that it called. Without an entry nothing changes. */
   leave(time: number, frame: number, site: number): void {
     this.#hasFunctions = true;
     if (this.#inside.leave(frame, site)) this.#byFunctions.add(time, this.#inside.stack);

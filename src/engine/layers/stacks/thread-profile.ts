@@ -1,4 +1,4 @@
-/** The running time of threads, known from their switches, by the frames in force: call stacks and system calls. */
+/** Running time of threads, known from their switches, by the frames in force: call stacks and system calls. */
 import { TupleIndex } from '../../base/tuple-index.ts';
 import { widened } from '../../base/columns.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
@@ -15,24 +15,23 @@ export interface ProfiledThreads {
   readonly threads: ThreadRows;
   /** Rows of `threads`. */
   readonly rows: readonly number[];
-  /** undefined: nothing has stacks. */
+  /** Undefined: nothing has stacks. */
   readonly stacks: KernelStacks | undefined;
 }
 
-/** Hears of a stack, perhaps not for the first time. @param frames outermost first; none: in no function nor call */
+/** Takes a stack, perhaps not for the first time. @param frames outermost first; none: in no function or call */
 export type OnStack = (thread: number, frames: readonly string[], ns: number, samples: number) => void;
 
-/** Value in place of the text of a system call: the thread is in none. */
+/** Stands in place of the text of a system call: the thread is in none. */
 const NO_CALL = -1;
-/** Threads whose histories are gone through together. */
+/** Threads whose histories are read together. */
 const TOGETHER = 64;
 
 /**
- * Tells the running time of threads within [from, to), and their samples up to `to`.
+ * Reports the running time of threads within [from, to), and their samples up to `to`.
  * @param onStack called with all stacks of a thread before those of the next one
  * @param signal aborted when nobody waits for it any more
- * @param runs gets what is in force one after another, of a single thread: stack n is that of the nth call of `onStack`,
- * from 0 on
+ * @param runs gets the consecutive stacks of a single thread: stack n is that of the nth call of `onStack`, from 0 on
  */
 export async function profileThreads(
   of: ProfiledThreads,
@@ -53,7 +52,7 @@ export async function profileThreads(
   }
 }
 
-/** Tells the samples of threads within [from, to] by the frames in force, without time. */
+/** Reports the samples of threads within [from, to] by the frames in force, without time. */
 export async function sampleThreads(
   of: ProfiledThreads,
   from: HostNs,
@@ -69,7 +68,7 @@ export async function sampleThreads(
   }
 }
 
-/** A thread of a host without a kernel's trace, from its first event to its last. */
+/** Thread of a host without kernel trace, from its first event to its last. */
 export interface LivingThread {
   /** Row of the stacks' threads. */
   readonly thread: number;
@@ -78,8 +77,8 @@ export interface LivingThread {
 }
 
 /**
- * Tells the elapsed time of threads within [from, to) by the functions that they had entered, and their samples up to `to`:
- * where no kernel was recorded nothing tells when they ran (Decisions on call stacks, no kernel recorded). Samples tell
+ * Reports the elapsed time of threads within [from, to) by the functions entered, and their samples up to `to`:
+ * without kernel trace nothing tells when they ran (Decisions on call stacks, no kernel recorded). Samples tell
  * nothing of the time between them: all time of threads without entries is in no function.
  * @param runs as for `profileThreads`
  */
@@ -109,7 +108,7 @@ interface ThreadIntervals {
   readonly calls: ValueIntervals;
 }
 
-/** ValueIntervals of the threads in `rows` from a place on. */
+/** Intervals of the threads in `rows` from a place on. */
 async function intervalsOf(
   { query, threads, rows }: ProfiledThreads,
   first: number,
@@ -191,7 +190,7 @@ function addRunning(
   }
 }
 
-/** ValueIntervals of time (HostNs, half-open) with a value, ascending. */
+/** Intervals of time (HostNs, half-open) with a value, ascending. */
 class ValueIntervals {
   length = 0;
   begin = new Float64Array(0);
@@ -211,7 +210,7 @@ class ValueIntervals {
     this.value[this.length++] = value;
   }
 
-  /** NO_CALL where there is none. */
+  /** NO_CALL: none. */
   valueAt(time: number): number {
     const at = firstWhere(0, this.length, (i) => this.end[i] > time);
     return at < this.length && this.begin[at] <= time ? this.value[at] : NO_CALL;
@@ -224,7 +223,7 @@ class FrameSums {
   readonly #ns: number[] = [];
   readonly #samples: number[] = [];
 
-  /** @returns its place in the order of `each` */
+  /** @returns its index in the order of `each` */
   add(stack: number, call: number, inside: number, ns: number): number {
     const place = this.#place(stack, call, inside);
     this.#ns[place] += ns;

@@ -1,4 +1,4 @@
-/** Rounds of a barrier: which waits met, and whose was the last. Threads may begin the next round before all have left. */
+/** Rounds of a barrier: which waits met, and which came last. Threads may begin the next round before all have left. */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { ACQUIRED, type LockWaits, UNFINISHED } from './lock-model.ts';
 import { firstWakeBehind, type WakeUps } from './thread-waits.ts';
@@ -7,17 +7,17 @@ import { firstWakeBehind, type WakeUps } from './thread-waits.ts';
 export interface BarrierWaits {
   /** Waits with a recorded begin. */
   readonly rows: readonly number[];
-  /** Tells whether a wait ended as the one of its round that is told so (PTHREAD_BARRIER_SERIAL_THREAD). */
+  /** Whether a wait ended as the serial one of its round (PTHREAD_BARRIER_SERIAL_THREAD). */
   readonly isSerial: (row: number) => boolean;
 }
 
 /**
- * The first wait to end that is in no round completes one. The last of it woke another one of those that are there: all
- * that began by then are of the round. Without a wake-up it is the first that ended as the serial thread, else the last
- * that began.
- * @param looks at waits that are of other rounds, and at wake-ups: no round is found where none is left
+ * Finds rounds: the first wait to end that is in no round completes one. Its last wait woke another one of those
+ * present: all that began by then belong to the round. Without a wake-up the last is the first that ended as the
+ * serial thread, else the last that began.
+ * @param looks at waits of other rounds and at wake-ups; no round is found once they are used up
  * @param visit gets the last wait of each round, and all of them, in order of their ends
- * @returns waits whose rounds were not looked for
+ * @returns waits whose rounds were not searched
  */
 export function barrierRounds(
   waits: Omit<LockWaits, 'length'>,
@@ -44,7 +44,7 @@ export function barrierRounds(
       continue;
     }
     for (; come < coming.length && request[coming[come]] <= end[first]; come++) waiting.push(coming[come]);
-    // A thread that goes on and comes again at the same time has come to the next round.
+    // A thread that comes again at the same time has come to the next round.
     const here = waiting.filter((row) => row <= first || thread[row] !== thread[first]).sort(byEnd);
     const ofThread = new Map(here.map((row) => [thread[row], row]));
     const [waker, at] = firstWaker(waits, here, ofThread, wakes, looks);
@@ -77,7 +77,7 @@ export function barrierRounds(
   return missed;
 }
 
-/** The wait whose thread woke another one of these first, inside both, and when; -1 and NaN: none did. */
+/** The wait whose thread first woke another one of these, within both, and when; -1 and NaN: none did. */
 function firstWaker(
   { thread, request, end }: Omit<LockWaits, 'length'>,
   rows: readonly number[],

@@ -1,7 +1,7 @@
 /**
- * Locks of files from calls of flock and fcntl. LTTng records neither what fcntl wants nor for which bytes: a call in
- * which the thread slept asked for the lock, one of an owner that has it gives it back, and one while nobody has it asks
- * for it. While another has it, a call that did not sleep was about other bytes. Owners are open file descriptions (flock,
+ * File locks from calls of flock and fcntl. LTTng records neither the command of fcntl nor its range: a call in which
+ * the thread slept requested the lock, a call by its owner releases it, and a call while nobody has it requests it.
+ * While another has it, a call that did not sleep was about another range. Owners are open file descriptions (flock,
  * F_OFD_SETLK) or processes (F_SETLK); the thread that took a lock for one holds it.
  */
 import * as lockLog from '../lock-log.ts';
@@ -22,7 +22,7 @@ const NOTHING = 0;
 const WAITS = 1;
 const TRIES = 2;
 
-/** Locks of one owner, each beside the others. */
+/** Kinds of locks, which exclude each other only within a kind. */
 const FLOCK = 'flock';
 const OF_DESCRIPTION = 'description';
 const OF_PROCESS = 'process';
@@ -30,25 +30,25 @@ const OF_PROCESS = 'process';
 interface Hold {
   readonly thread: number;
   readonly mode: number;
-  /** True: it was taken by fcntl. */
+  /** Whether it was taken by fcntl. */
   readonly isOfRange: boolean;
 }
 
-/** Serves one file after the other, by a lock with an owner that it tells what calls mean. */
+/** Processes one file after the other, translating calls for a lock with an owner. */
 export class FileLock {
   readonly #log: LockLog;
   readonly #lock: OwnedLock;
   readonly #exits: FileExits;
   readonly #hasSlept: (enter: number, exit: number) => boolean;
   readonly #endOf: (thread: number) => number;
-  /** Effect of the thread's call, its mode and for which owner it is, by thread. */
+  /** Effect of the thread's call, its mode and its owner, by thread. */
   readonly #call: Uint8Array;
   readonly #mode: Uint8Array;
   readonly #owner: string[] = [];
   /** Holds of the file by owner. */
   readonly #held = new Map<string, Hold>();
 
-  /** @param hasSlept whether the thread slept between two rows @param endOf HostNs up to which a thread may go on */
+  /** @param hasSlept whether the thread slept between two rows @param endOf HostNs until which a thread may go on */
   constructor(
     log: LockLog,
     lock: OwnedLock,
@@ -108,7 +108,7 @@ export class FileLock {
   #enterFlock(row: number, thread: number, operation: number, owner: string): void {
     const mode = (operation & LOCK_SH) !== 0 ? lockLog.SHARED : lockLog.EXCLUSIVE;
     const asks = (operation & (LOCK_SH | LOCK_EX)) !== 0 && (operation & LOCK_UN) === 0;
-    // The call converts the lock, or gives it back.
+    // The call converts the lock, or releases it.
     this.#giveBack(owner, row);
     if (asks) this.#begin(row, thread, mode, (operation & LOCK_NB) !== 0 ? TRIES : WAITS, owner);
     else this.#call[thread] = NOTHING;
@@ -120,7 +120,7 @@ export class FileLock {
     const owner = description >= 0 ? `${OF_DESCRIPTION} ${description}` : this.#processKey(thread);
     const isHeld = this.#held.has(owner);
     this.#call[thread] = NOTHING;
-    // Converted, or given back by a call that was not recorded.
+    // Converted, or released by a call that was not recorded.
     this.#giveBack(owner, row);
     if (waits && this.#hasSlept(row, exit)) this.#begin(row, thread, lockLog.EXCLUSIVE, WAITS, owner);
     else if (isHeld) return;
@@ -130,7 +130,7 @@ export class FileLock {
       this.#begin(row, thread, lockLog.EXCLUSIVE, TRIES, owner);
   }
 
-  /** Tells whether anybody who is still there holds a lock by fcntl. */
+  /** Whether anybody alive holds a lock by fcntl. */
   #isRangeHeld(time: number): boolean {
     for (const { thread, isOfRange } of this.#held.values())
       if (isOfRange && this.#endOf(thread) >= time) return true;
@@ -161,7 +161,7 @@ export class FileLock {
     this.#held.set(owner, { thread, mode, isOfRange });
   }
 
-  /** Ends the hold of an owner, where it has one, whoever calls. */
+  /** Ends the hold of an owner, if any, whoever calls. */
   #giveBack(owner: string, row: number): void {
     const hold = this.#held.get(owner);
     if (hold === undefined) return;
@@ -169,7 +169,7 @@ export class FileLock {
     this.#lock.release(hold.thread, this.#log.time[row]);
   }
 
-  /** A process has no descriptor of the owner left: another one keeps the lock, or it ends. */
+  /** Handles that a process has no descriptor of the owner left: another process keeps the lock, or it ends. */
   #leave(row: number, owner: string): void {
     const { thread, value, time } = this.#log;
     const hold = this.#held.get(owner);

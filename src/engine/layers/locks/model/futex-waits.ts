@@ -1,4 +1,4 @@
-/** Waits within the futex system call, and whose call, or whose end, woke them. */
+/** Waits within the futex system call, and the calls or thread ends that woke them. */
 import { GrowingTable } from '../../../base/columns.ts';
 import { addTo } from '../../../base/group-by.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
@@ -15,17 +15,17 @@ import { firstIntervalBehind, isBlocked, type ThreadWaits, type ThreadTimes } fr
 const OPERATION = 127;
 /** FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, _WAIT_REQUEUE_PI, _LOCK_PI2. */
 const WAITS = new Set([0, 6, 9, 11, 13]);
-/** FUTEX_REQUEUE, _CMP_REQUEUE, _CMP_REQUEUE_PI: they move waiters to their second address, too. */
+/** FUTEX_REQUEUE, _CMP_REQUEUE, _CMP_REQUEUE_PI, which also move waiters to their second address. */
 const REQUEUES = new Set([3, 4, 12]);
-/** These, FUTEX_WAKE, _WAKE_OP, _UNLOCK_PI, _WAKE_BITSET. */
+/** Requeues, FUTEX_WAKE, _WAKE_OP, _UNLOCK_PI, _WAKE_BITSET. */
 const WAKES = new Set([...REQUEUES, 1, 5, 7, 10]);
 
-/** Calls looked at that may have moved waits: only a trace made for it has more. */
+/** Requeueing calls that are examined: only a trace made for it has more. */
 const MOST_MOVES = 10_000_000;
 
-/** Calls in order of their entries, from which to what row of the log. */
+/** Calls in order of their entries, with their first and last row of the log. */
 export class FutexCalls {
-  /** Waits of which not all calls that may have moved them were looked at. */
+  /** Number of waits for which not all requeueing calls were examined. */
   missedMoves = 0;
   #movesLeft = MOST_MOVES;
   readonly #table = new GrowingTable({
@@ -40,7 +40,7 @@ export class FutexCalls {
   /** Calls that requeue by process. */
   readonly #requeues = new Map<number, number[]>();
 
-  /** @param endOf HostNs up to which what a thread does may go on */
+  /** @param endOf HostNs until which a thread may go on */
   constructor(log: LockLog, endOf: (thread: number) => number) {
     this.#log = log;
     this.#endOf = endOf;
@@ -61,7 +61,7 @@ export class FutexCalls {
         times.add(this.#rows.thread[call], this.#from(call), this.#to(call));
   }
 
-  /** The waits with who woke them: the thread that ended their last blocking by a call, or by its own end. */
+  /** Waits with their wakers: the thread that ended their last blocking by a call, or by its own end. */
   async waits(
     threadWaits: ThreadWaits,
     threads: ModelThreads,
@@ -72,7 +72,7 @@ export class FutexCalls {
     const columns = tableOf(FUTEX_WAITS, waits.length);
     columns.waker.fill(-1);
     columns.at.fill(NaN);
-    /** Rows of waits that no call ended, and the threads that did. */
+    /** Rows of waits that no call ended, and the threads that ended them. */
     const uncalled: number[] = [];
     const enders: number[] = [];
     waits.forEach((call, row) => {
@@ -109,7 +109,7 @@ export class FutexCalls {
     return { length: waits.length, ...columns };
   }
 
-  /** Wake-ups across processes: waits in shared memory, and the calls of other processes that ended a blocking of theirs. */
+  /** Wake-ups across processes: waits in shared memory, and calls of other processes that ended them. */
   acrossProcesses(threadWaits: ThreadWaits, threads: ModelThreads): [wait: number, wake: number][] {
     const found: [wait: number, wake: number][] = [];
     for (const call of this.#waits()) {
@@ -124,7 +124,10 @@ export class FutexCalls {
     return found;
   }
 
-  /** HostNs, not before `since`, at which a thread entered the wait that it was in at `time`, for no futex of its own; NaN. */
+  /**
+   * HostNs, at `since` or later, at which a thread entered the wait that it was in at `time`, for another futex; NaN:
+   * none.
+   */
   waitAround(thread: number, time: number, since: number, isElsewhere: (futex: number) => boolean): number {
     const { start, order } = this.#byThread;
     const behind = firstWhere(start[thread], start[thread + 1], (at) => this.#from(order[at]) > time);
@@ -139,7 +142,7 @@ export class FutexCalls {
     return WAITS.has(this.#operation(call));
   }
 
-  /** Tells whether a call is about memory that processes may share. */
+  /** Whether a call is about memory that processes may share. */
   isShared(call: number): boolean {
     return (this.#log.value[this.#rows.enter[call]] & FUTEX_PRIVATE) === 0;
   }
@@ -174,18 +177,18 @@ export class FutexCalls {
     return by < this.#log.threads.length ? by : -1;
   }
 
-  /** The call of a thread, under way at `time`, that may have woken a wait; -1: there is none. */
+  /** A thread's call in progress at `time` that may have woken a wait; -1: none. */
   #wakingCall(wait: number, thread: number, time: number): number {
     const { start, order } = this.#byThread;
     const behind = firstWhere(start[thread], start[thread + 1], (at) => this.#from(order[at]) > time);
     if (behind === start[thread]) return -1;
-    // A thread is in one call at a time: what it began before has ended.
+    // A thread is in one call at a time, so its earlier calls have ended.
     const call = order[behind - 1];
     const isOver = this.#rows.exit[call] >= 0 && this.#to(call) < time;
     return !isOver && WAKES.has(this.#operation(call)) && this.#reaches(call, wait, time) ? call : -1;
   }
 
-  /** Tells whether a call that wakes may wake a wait: any in shared memory, else one with an address where it waits. */
+  /** Whether a waking call may wake a wait: any wait in shared memory, else one at one of its addresses. */
   #reaches(call: number, wait: number, time: number): boolean {
     if (this.isShared(call) && this.isShared(wait)) return true;
     if (!this.#ofOneProcess(wait, this.#rows.thread[call])) return false;
@@ -221,7 +224,7 @@ export class FutexCalls {
     return processOf(threads[this.#rows.thread[call]]) === processOf(threads[thread]);
   }
 
-  /** Tells of threads whether they end behind a time of theirs without another system call before. */
+  /** Whether threads end after a time without another system call before. */
   async #areEnding(
     threads: readonly number[],
     times: readonly number[],
@@ -234,7 +237,7 @@ export class FutexCalls {
     const attributeOf = (each: number) => kernel?.tables.threads.callAttribute[known[each].row] ?? -1;
     const callers = [...new Set(threads)].filter((each) => ends[each] >= 0 && attributeOf(each) >= 0);
     const parts = callers.map(() => ({ end: NaN, value: NaN }));
-    // What was begun before comes from the range on.
+    // Calls that began earlier are delivered from the range's begin on.
     const from = times.reduce((least, each) => Math.min(least, each), Infinity) - 1;
     if (callers.length > 0)
       await kernel?.query.scan(callers.map(attributeOf), from, Infinity, (place, { begin, end, value }) => {

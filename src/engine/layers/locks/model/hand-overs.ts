@@ -1,4 +1,4 @@
-/** Hand-overs: which waits were for another thread, whom they were for, and when that one handed the lock over. */
+/** Hand-overs: which waits were for another thread, for which one, and when it handed the lock over. */
 import { rowNumbers } from '../../../base/columns.ts';
 import { addTo, groupBy } from '../../../base/group-by.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
@@ -14,14 +14,14 @@ import type { Gifts } from './unowned-locks.ts';
 import { TakeList } from './take-list.ts';
 import { firstWakeBehind, type WakeUps } from './thread-waits.ts';
 
-/** Wake-ups, and waits at barriers, looked at for waits, and for each wake-up: only a trace made for it has more. */
+/** Looks at wake-ups and barrier waits, in all and per wake-up: only a trace made for it needs more. */
 const MOST_LOOKS = 4_000_000;
 const LOOKS_OF_EACH = 50;
 
 export class HandOvers {
-  /** Waits at barriers whose rounds were not looked for. */
+  /** Number of waits at barriers whose rounds were not searched. */
   missedRounds = 0;
-  /** Waits of which the last part is told as for nobody known, and searches for wake-ups that were left out. */
+  /** Number of waits whose last part has no known holder, and of searches for wake-ups that were left out. */
   shortened = 0;
   missedWakes = 0;
   readonly #looks = { left: MOST_LOOKS };
@@ -30,7 +30,7 @@ export class HandOvers {
   readonly #wakes: WakeUps;
   readonly #ranks: Ranks;
   readonly #cells: CellTable;
-  /** Threads that wait for the lock that is read, and the place of its first wait in the lock's span by thread. */
+  /** Threads that wait for the present lock, and the place of each one's first wait in the lock's span. */
   readonly #waiters: ThreadSet;
   readonly #first: Int32Array;
 
@@ -46,7 +46,7 @@ export class HandOvers {
     this.#first = new Int32Array(ranks.length);
   }
 
-  /** Finds those of a lock. Conditions come first: a mutex taken again behind one is waited for from its hand-over on. */
+  /** Finds those of a lock. Conditions come first: a mutex retaken after one is waited for from its hand-over on. */
   find(kind: LockKind, lock: number, spans: LockSpans): void {
     if (kind === 'sem') this.#ofSemaphore(lock, spans);
     else if (kind === 'cond') this.#ofCondition(lock, spans);
@@ -79,7 +79,7 @@ export class HandOvers {
     this.shortened += list.shortened;
   }
 
-  /** Ends holds of threads that wake one that waits for the lock: they have released it by then. */
+  /** Ends holds of threads that wake a waiter of the lock: they have released it by then. */
   #endWoken(rows: Int32Array): void {
     const { thread, request, end, to, outcome, flags } = this.#waits.rows;
     const { time, by } = this.#wakes;
@@ -104,7 +104,7 @@ export class HandOvers {
     }
   }
 
-  /** The last post of another thread lets a wait go on; if that had taken what it gives, the wait is cut by takes. */
+  /** The last post of another thread ends a wait; if that thread had taken what it gives, the wait is cut by takes. */
   #ofSemaphore(lock: number, { waits, gifts }: LockSpans): void {
     const { thread, request, end, outcome, by, link } = this.#waits.rows;
     const { posts } = this.#reader.semaphore;
@@ -129,7 +129,7 @@ export class HandOvers {
     this.shortened += takes.shortened;
   }
 
-  /** The last signal that woke the waiter lets it go on, else the last one. */
+  /** The last signal that woke the waiter ends its wait, else the last signal. */
   #ofCondition(lock: number, { waits, gifts }: LockSpans): void {
     const { thread, request, end, outcome, by, link } = this.#waits.rows;
     const { signals } = this.#reader.condition;
@@ -148,7 +148,10 @@ export class HandOvers {
     });
   }
 
-  /** Finds the last signal whose thread woke the waiter before its next event; false: none. @param byThread in order of time */
+  /**
+   * Finds the last signal whose thread woke the waiter before its next event; false: none. @param byThread in order
+   * of time
+   */
   #takeSignal(row: number, { rows }: Gifts, byThread: ReadonlyMap<number, readonly number[]>): boolean {
     const { thread, request, by, link } = this.#waits.rows;
     const { time, by: wakers } = this.#wakes;
@@ -169,7 +172,7 @@ export class HandOvers {
     return found >= 0;
   }
 
-  /** The last thread of a round lets the others go on. */
+  /** The last thread of a round releases the others. */
   #ofBarrier(lock: number, { waits }: LockSpans): void {
     const { onlyEnds, serial } = this.#reader.barrier;
     const { outcome, request, thread, by, link, flags } = this.#waits.rows;
@@ -202,14 +205,14 @@ export class HandOvers {
     });
   }
 
-  /** The wait as a whole was for `by`. */
+  /** Attributes the whole wait to `by`. */
   #contend(row: number): void {
     const { request, end, by } = this.#waits.rows;
     this.#waits.flag(row, CONTENDED);
     this.#cells.add(row, by[row], end[row] - request[row]);
   }
 
-  /** A wake-up of the waiter by `by` behind `since` is the hand-over. */
+  /** Takes a wake-up of the waiter by `by` after `since` as the hand-over. */
   #linkByWake(row: number, since: number): void {
     const { by, link } = this.#waits.rows;
     const { first, stop } = this.#wakesWithin(row, since) ?? NO_WAKES;
@@ -220,7 +223,7 @@ export class HandOvers {
     this.#waits.flag(row, WOKEN);
   }
 
-  /** Wake-ups of a waiter behind `since` up to the end of its wait; undefined: too many were looked at before. */
+  /** Wake-ups of a waiter after `since` up to the end of its wait; undefined: too many were examined before. */
   #wakesWithin(row: number, since: number): typeof NO_WAKES | undefined {
     const { thread, end } = this.#waits.rows;
     const first = firstWakeBehind(this.#wakes, thread[row], since);
@@ -231,7 +234,7 @@ export class HandOvers {
     return undefined;
   }
 
-  /** The last one at or before `time`, -1 none. */
+  /** The last gift at or before `time`, -1 none. */
   #lastGift({ rows }: Gifts, { from, to }: LockSpan, time: number): number {
     const behind = firstWhere(from, to, (row) => rows.time[row] > time);
     return before(behind, { from, to });

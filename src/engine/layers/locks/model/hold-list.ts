@@ -1,28 +1,34 @@
-/** The holds of one lock, and whom a wait for it was for at each moment. */
+/** Holds of one lock, and for whom a wait for it was at each moment. */
 import { ordered } from '../../../base/columns.ts';
 import { firstWhere, lowerBound } from '../../../base/lower-bound.ts';
 import { orderBy, stableOrder } from '../../../base/stable-order.ts';
 import { ACQUIRED, type LockWaits } from './lock-model.ts';
 import { SHARED } from '../lock-log.ts';
 
-/** Releases by threads that were not seen to acquire: held since the end of the hold before, at the earliest. By time. */
+/**
+ * Releases by threads that were not seen to acquire: held since the end of the hold before, at the earliest. In order
+ * of time.
+ */
 export interface StrayReleases {
   readonly thread: Int32Array;
   readonly time: Float64Array;
 }
 
-/** Ranks of threads: of those that hold equally long the one with the greater name counts. */
+/** Ranks of threads: of equally long holds that of the greater name counts. */
 export type Ranks = ArrayLike<number>;
 
 /**
- * A piece of a wait, in order of time.
+ * Takes a piece of a wait, in order of time.
  * @param holder thread that it was for
  * @param isHeld false: nobody held the lock then
  * @param hold row of the wait by which the holder had it, -1: it was not seen to acquire
  */
 export type TakePiece = (holder: number, from: number, to: number, isHeld: boolean, hold: number) => void;
 
-/** Steps for all waits for a lock, beyond which each has its share, and the least share: only a trace made for it has more. */
+/**
+ * Steps for all waits for a lock, beyond which each has its share, and the least share: only a trace made for it
+ * needs more.
+ */
 const MOST_STEPS = 10_000_000;
 const LEAST_SHARE = 400;
 
@@ -33,7 +39,7 @@ export function stepsOfEach(waits: number, steps: number): number {
 
 /** Holds of a lock by begin. */
 interface Holds {
-  /** Rows of waits, -1 of strays. */
+  /** Rows of waits, -1 for stray releases. */
   readonly rows: Int32Array;
   readonly threads: Int32Array;
   readonly begins: Float64Array;
@@ -43,18 +49,18 @@ interface Holds {
 }
 
 export class HoldList {
-  /** Thread whose hold ended last of all that stood in the way, -1 none known; begin and end of the hold. */
+  /** Thread whose hold ended last of all conflicting ones, -1 none known; begin and end of the hold. */
   thread = -1;
   begin = NaN;
   end = NaN;
-  /** Waits that were cut of which the last part is told as for nobody known. */
+  /** Number of cut waits whose last part has no known holder. */
   shortened = 0;
   readonly #waits: Omit<LockWaits, 'length'>;
   readonly #ranks: Ranks;
   readonly #all: Holds;
-  /** Holds in a mode that keeps readers out. */
+  /** Holds in a mode that excludes readers. */
   readonly #exclusive: Holds;
-  /** Holds that are looked at for one wait. */
+  /** Holds that are examined for one wait. */
   readonly #most: number;
 
   /** @param rows of all waits for one lock */
@@ -86,9 +92,9 @@ export class HoldList {
   }
 
   /**
-   * Cuts a wait by whom it was for: at each moment the holder that stays longest; while nobody holds the lock, who held
-   * it last; before that, who holds it next. False: nobody stood in its way. Afterwards `thread`, `begin` and `end` tell
-   * of the last holder.
+   * Cuts a wait by whom it was for: at each moment the holder that stays longest; while nobody holds the lock, its
+   * last holder; before any, its next holder. False: nothing conflicted. Afterwards `thread`, `begin` and `end` are
+   * those of the last holder.
    */
   cut(wait: number, take: TakePiece): boolean {
     const { request, end, thread } = this.#waits;
@@ -158,7 +164,7 @@ export class HoldList {
   }
 }
 
-/** Place of the first hold that ends behind `time`; their number: there is none. */
+/** Place of the first hold that ends after `time`; their number: there is none. */
 function firstBehind({ latest }: Holds, time: number): number {
   return firstWhere(0, latest.length, (i) => latest[i] > time);
 }

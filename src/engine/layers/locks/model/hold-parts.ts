@@ -1,4 +1,4 @@
-/** Parts of holds: what holders of locks did while they held them, by the kernel's states of their threads. */
+/** Parts of holds: what lock holders did meanwhile, by the kernel's states of their threads. */
 import { rowsBy, sortGroups } from '../../../base/rows-by.ts';
 import { waitsForEvents } from '../../../graph/folding.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
@@ -27,7 +27,7 @@ const PART_OF_CAUSE: Readonly<Record<number, HoldPart>> = {
   [values.CAUSE_OTHER]: 'other',
 };
 
-/** @returns ns by lock and HOLD_PARTS: lock · parts + part. Those of a lock add up to its holds. */
+/** @returns ns by lock and HOLD_PARTS: lock · parts + part. Those of a lock sum to its holds. */
 export async function holdParts(
   waits: LockWaits,
   { threads, locks }: Pick<LockLog, 'threads' | 'locks'>,
@@ -36,7 +36,7 @@ export async function holdParts(
   const states = await readStates(waits, threads, kernel);
   const gotten = lockWaits(waits, (row) => waits.outcome[row] === ACQUIRED).byThread(threads.length);
   const others = lockWaits(waits, (row) => waits.outcome[row] !== ACQUIRED).byThread(threads.length);
-  // A hold is what its thread did until its end less what it did until its begin.
+  // A hold is the thread's activity until its end minus that until its begin.
   const times = new Float64Array(2 * waits.length);
   const threadOf = new Int32Array(2 * waits.length).fill(-1);
   for (let row = 0; row < waits.length; row++) {
@@ -65,7 +65,7 @@ function isHold({ end, to }: LockWaits, row: number): boolean {
   return to[row] > end[row];
 }
 
-/** Times in which threads waited for locks, until these were handed over, as the execution graph has them. */
+/** Times in which threads waited for locks, up to the hand-over, like in the execution graph. */
 function lockWaits(waits: LockWaits, isWanted: (row: number) => boolean): ThreadTimes {
   const { thread, request, until, mode, flags } = waits;
   const times = new ThreadTimes();
@@ -77,7 +77,7 @@ function lockWaits(waits: LockWaits, isWanted: (row: number) => boolean): Thread
   return times;
 }
 
-/** Reads what threads did while they held any lock. */
+/** Reads the states of threads while they held any lock. */
 async function readStates(
   waits: LockWaits,
   threads: LockLog['threads'],
@@ -101,7 +101,7 @@ async function readStates(
   return states;
 }
 
-/** A blocked thread stays in its call: the one in which it blocked counts. */
+/** Marks accepting calls. A blocked thread stays in its call: the one in which it blocked counts. */
 async function markAccepts(
   { start, begin, part, isBlocked: blocked }: StateParts,
   rows: readonly number[],
@@ -133,7 +133,7 @@ async function markAccepts(
   });
 }
 
-/** Index in HOLD_PARTS of a thread's state, where nothing else is known. */
+/** Index in HOLD_PARTS of a thread's state, if nothing else is known. */
 function partOf(value: number): number {
   return HOLD_PARTS.indexOf(partName(value));
 }
@@ -148,7 +148,7 @@ function partName(value: number): HoldPart {
   return state === values.STATE_UNKNOWN ? 'unknown' : 'other';
 }
 
-/** Intervals of what threads did; those of thread t are rows start[t] … start[t + 1], in order of time. */
+/** Intervals of threads' activity; those of thread t are rows start[t] … start[t + 1], in order of time. */
 interface StateParts {
   readonly start: Int32Array;
   readonly begin: Float64Array;
@@ -162,7 +162,7 @@ interface StateParts {
 const LOCK = HOLD_PARTS.indexOf('lock');
 const UNKNOWN = HOLD_PARTS.indexOf('unknown');
 
-/** Sums of what a thread has done up to a time, added up while the time goes forward. */
+/** Sums of a thread's activity up to a time that goes forward. */
 class PartSums {
   /** ns by HOLD_PARTS since the first time. */
   readonly ns = new Float64Array(HOLD_PARTS.length);
@@ -173,7 +173,9 @@ class PartSums {
   readonly #gotten: TimesCursor;
   readonly #others: TimesCursor;
 
-  /** @param gotten waits for locks that were got @param others waits: only where the thread was blocked it waited */
+  /**
+   * @param gotten waits for locks that were acquired @param others waits that count only while the thread was blocked
+   */
   constructor(thread: number, states: StateParts, gotten: TimesByThread, others: TimesByThread) {
     this.#states = states;
     this.#row = states.start[thread];
@@ -182,7 +184,7 @@ class PartSums {
     this.#others = new TimesCursor(others, thread);
   }
 
-  /** @param time TimeNs, not before the last one; the first one begins */
+  /** @param time HostNs, not before the last one; the first call begins */
   advance(time: number): void {
     if (Number.isNaN(this.#now)) this.#now = time;
     const { begin, end, part, isBlocked } = this.#states;
@@ -200,7 +202,7 @@ class PartSums {
   }
 }
 
-/** Goes through times of a thread, which may overlap. */
+/** Cursor through times of a thread, which may overlap. */
 class TimesCursor {
   isInside = false;
   readonly #times: TimesByThread;
@@ -213,7 +215,7 @@ class TimesCursor {
     this.#stop = times.groups.start[thread + 1];
   }
 
-  /** Time at which the next time begins or the one around `now` ends; Infinity: none comes. Sets `isInside`. */
+  /** Time at which the next time begins or the present one ends; Infinity: none. Sets `isInside`. */
   borderBehind(now: number): number {
     const { from, to } = this.#times;
     while (this.#at < this.#stop && to[this.#at] <= now) this.#at++;

@@ -1,4 +1,7 @@
-/** Model of locks of a host: who waited for which lock, for whom, who held it. Plain columns that can be stored; HostNs. */
+/**
+ * Model of locks of a host: who waited for which lock and for whom, and who held it. Plain columns that can be
+ * stored; HostNs.
+ */
 import { f64, i32, type ReadRows, u8 } from '../../../base/tables.ts';
 import type { EventThread } from '../../contract/event-threads.ts';
 import { type LockAddress, type LockKind, type LockName, SHARED } from '../lock-log.ts';
@@ -20,26 +23,26 @@ export const BY_TIMED_LOCK = 1;
 export const BY_TRY = 2;
 /** Taken again at the end of a wait for a condition. */
 export const BY_CONDITION = 3;
-/** Not asked for: a lock of a file went over to another process that has its open file description. */
+/** Not requested: a file lock passed to another process that has its open file description. */
 export const BY_KEEPING = 4;
 
-/** Mode, beside EXCLUSIVE and SHARED, of kinds of locks that have no owner. */
+/** Mode of kinds of locks without owner, besides EXCLUSIVE and SHARED. */
 export const NO_MODE = 2;
 
 /** Flags of a wait. The wait was for another thread. */
 export const CONTENDED = 1;
 /** The hand-over is a wake-up of the waiter, else a release. */
 export const WOKEN = 2;
-/** The hold ended before its release was recorded, by what others did. */
+/** The hold ended before its release was recorded, by an action of others. */
 export const LATE = 4;
 /** The hold has no end. */
 export const OPEN = 8;
-/** The giver had taken the lock: always of one with an owner, of a semaphore not if it only gives. */
+/** The giver had taken the lock: always so with an owner; a semaphore may only be given. */
 export const TAKEN = 16;
 /** Lock events were lost during the wait or the hold. */
 export const LOSSY = 32;
 
-/** Rows of requests, one for each that is no nested one and no attempt that failed; by request, end, thread. */
+/** Rows of requests, without nested ones and failed attempts; in order of request, end, thread. */
 export const LOCK_WAITS = {
   /** Row of `threads`. */
   thread: i32(),
@@ -50,7 +53,7 @@ export const LOCK_WAITS = {
   end: f64(),
   /** The hold is [end, to]; NaN: not acquired, or the kind has no owner. */
   to: f64(),
-  /** When the thread gave back what it took of a semaphore, else when it could have last; NaN: of other kinds. */
+  /** Time when the thread gave back what it took of a semaphore, else the latest possible; NaN: other kinds. */
   back: f64(),
   /** Index of OUTCOMES. */
   outcome: u8(),
@@ -58,19 +61,22 @@ export const LOCK_WAITS = {
   /** Index of WAYS. */
   way: u8(),
   flags: u8(),
-  /** Row of `threads` of who handed over, or held a lock that was not acquired at the end; -1 nobody known. */
+  /** Row of `threads` of who handed over, or held the lock at the end if it was not acquired; -1 nobody known. */
   by: i32(),
   /** Time of the hand-over, NaN none. */
   link: f64(),
-  /** End of the wait on a path: the hand-over, else its end, of an unfinished one no later than its thread's next event. */
+  /**
+   * End of the wait on a path: the hand-over, else its end; for an unfinished one no later than its thread's next
+   * event.
+   */
   until: f64(),
-  /** ns of a contended wait, up to the hand-over, in which the kernel shows the waiter on a CPU. */
+  /** Time of a contended wait, up to the hand-over, in which the kernel shows the waiter on a CPU, ns. */
   spinning: f64(),
 };
 
 export type LockWaits = ReadRows<typeof LOCK_WAITS>;
 
-/** Times that threads made others wait for a lock. Of each lock and waiter they add up to its contended waits. */
+/** Times that threads made others wait for a lock; for each lock and waiter they sum to its contended waits. */
 export const BLOCKING_CELLS = {
   /** Row of `locks`. */
   lock: i32(),
@@ -78,7 +84,7 @@ export const BLOCKING_CELLS = {
   /** -1: nobody known. */
   holder: i32(),
   ns: f64(),
-  /** Waits of which a part was for the holder. */
+  /** Number of waits with a part for the holder. */
   waits: i32(),
 };
 
@@ -92,7 +98,7 @@ export interface StrayRows {
   readonly time: Float64Array;
 }
 
-/** Waits within the futex system call; who holds is not visible. In order of time for each futex. */
+/** Waits within the futex system call, whose holders are not visible. In order of time for each futex. */
 export const FUTEX_WAITS = {
   thread: i32(),
   /** Row of `futexes`. */
@@ -103,16 +109,16 @@ export const FUTEX_WAITS = {
   result: f64(),
   /** ns in which the thread was blocked. */
   blocked: f64(),
-  /** Thread whose futex call or whose end woke it, row of `threads`, and when; -1 and NaN: none is known. */
+  /** Thread whose futex call or end woke it, row of `threads`, and when; -1 and NaN: not known. */
   waker: i32(),
   at: f64(),
-  /** 1: the waker ended, so that the kernel woke who waited for that. */
+  /** 1: the waker ended, so that the kernel woke its waiters. */
   byEnd: u8(),
 };
 
 export type FutexWaits = ReadRows<typeof FUTEX_WAITS>;
 
-/** Contended waits for locks of the kernel; who holds is not visible. */
+/** Contended waits for kernel locks, whose holders are not visible. */
 export const KERNEL_LOCK_WAITS = {
   thread: i32(),
   /** Row of `kernelLocks`. */
@@ -130,7 +136,7 @@ export const KERNEL_LOCK_WAITS = {
 
 export type KernelLockWaits = ReadRows<typeof KERNEL_LOCK_WAITS>;
 
-/** Counts of each lock beside its waits. */
+/** Counts of each lock besides its waits. */
 export const LOCK_COUNTS = [
   'nested',
   'failedTries',
@@ -162,7 +168,7 @@ export const HOLD_PARTS = [
 
 export type HoldPart = (typeof HOLD_PARTS)[number];
 
-/** A thread of the model: those of the log by their rows there, then others that woke waiters. */
+/** A thread of the model: first those of the log by their rows there, then others that woke waiters. */
 export interface ModelThread extends EventThread {
   /** Name in output: `1234`, `1234#2`, `0/cpu3`. */
   readonly key: string;
@@ -184,18 +190,18 @@ export interface LockModel {
   readonly futexWaits: FutexWaits;
   readonly kernelLocks: readonly LockAddress[];
   readonly kernelWaits: KernelLockWaits;
-  /** Numbers of what was not used or does not fit, by reason. */
+  /** Counts of events that were not used or are inconsistent, by reason. */
   readonly problems: Readonly<Record<string, number>>;
 }
 
 const OWNED: ReadonlySet<LockKind> = new Set(['mutex', 'spin', 'rwlock', 'file']);
 
-/** Tells whether a thread owns locks of a kind while it has them. */
+/** Whether locks of a kind have an owner while they are held. */
 export function hasOwner(kind: LockKind): boolean {
   return OWNED.has(kind);
 }
 
-/** Tells whether threads in two modes cannot have a lock at once: only two readers can. */
+/** Whether threads in two modes exclude each other: all but two readers do. */
 export function conflicts(mode: number, other: number): boolean {
   return mode !== SHARED || other !== SHARED;
 }

@@ -1,16 +1,16 @@
-/** Index of a log: where the events of each lock are, and which belong together. */
+/** Index of a log: the rows of each lock, and which belong together. */
 import { rowNumbers } from '../../../base/columns.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
 import * as lockLog from '../lock-log.ts';
 import type { LockLog } from '../lock-log.ts';
 
-/** Tells whether an event is one of a lock, a file's too. */
+/** Whether an event is about a lock, including file locks. */
 export function isOfLock(op: number): boolean {
   return op <= lockLog.FILE_LEFT;
 }
 
-/** Begin and end of a wait for a condition are events of its mutex, too. */
+/** Mutex of a wait for a condition, whose begin and end are also events of the mutex. */
 function mutexOf(log: LockLog, row: number): number {
   return log.op[row] === lockLog.COND_BEGIN || log.op[row] === lockLog.COND_END ? log.other[row] : -1;
 }
@@ -64,7 +64,7 @@ export function fileExits(log: LockLog): FileExits {
   };
 }
 
-/** Finder of the time of a thread's first event of any lock behind a time; Infinity: there is none. TimeNs. */
+/** Finds the time of a thread's first event of any lock after a time; Infinity: there is none. HostNs. */
 export function eventsOfThreads({
   op,
   thread,

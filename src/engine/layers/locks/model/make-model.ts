@@ -1,4 +1,4 @@
-/** The model of a host's locks, from its log and from the states of its kernel's trace, where there is one. */
+/** Makes the model of a host's locks from its log and from the states of its kernel trace, if there is one. */
 import { GrowingTable, ordered } from '../../../base/columns.ts';
 import { orderBy } from '../../../base/stable-order.ts';
 import {
@@ -111,7 +111,7 @@ export async function lockModel(
   };
 }
 
-/** Problems with others, of which there may be none. */
+/** Problems with further counts, of which those of 0 are left out. */
 function withCounts(problems: LockModel['problems'], others: LockModel['problems']): LockModel['problems'] {
   return { ...problems, ...Object.fromEntries(Object.entries(others).filter(([, count]) => count > 0)) };
 }
@@ -121,13 +121,16 @@ function addWaits({ rows, length }: WaitTable, times: ThreadTimes): void {
     if (rows.end[row] > rows.request[row]) times.add(rows.thread[row], rows.request[row], rows.end[row]);
 }
 
-/** Adds the holds that ended by what others did, while their threads may have been away. */
+/** Adds the holds that others ended, during which their threads may have been away. */
 function addLateHolds({ owned, waits }: LockReader, times: ThreadTimes): void {
   const { thread, end, to } = waits.rows;
   for (const row of owned.lateHolds) times.add(thread[row], end[row], to[row]);
 }
 
-/** Ends holds that others ended when their threads left the CPU, where these are on none at the end: they cannot release. */
+/**
+ * Ends holds that others ended at the time when their threads left the CPU, if they are on none at the end and so
+ * cannot release.
+ */
 function endWhileAway({ owned, waits }: LockReader, threadWaits: ThreadWaits): void {
   const { thread, end, to } = waits.rows;
   for (const row of owned.lateHolds) to[row] = awaySince(threadWaits, thread[row], end[row], to[row]);
@@ -148,7 +151,7 @@ function wakeUps({ start, signal, waker }: ThreadWaits, threads: ModelThreads): 
   return { start: starts, ...table.toTable() };
 }
 
-/** Conditions first: a mutex that was taken again behind one is waited for from the hand-over on. */
+/** Finds hand-overs, of conditions first: a mutex retaken after one is waited for from the hand-over on. */
 function findHandOvers({ locks }: LockLog, reader: LockReader, handOvers: HandOvers): void {
   const find = (isWanted: (kind: string) => boolean) => {
     locks.forEach(({ kind }, lock) => {
@@ -160,7 +163,7 @@ function findHandOvers({ locks }: LockLog, reader: LockReader, handOvers: HandOv
   const { request, end, to, link } = reader.waits.rows;
   for (const { mutex, condition, before } of reader.retakes()) {
     if (Number.isNaN(link[condition])) continue;
-    // Where events are missing the thread may have had the mutex while it seems to wait for the condition.
+    // If events are missing, the thread may have had the mutex while it seems to wait for the condition.
     const free = before < 0 ? -Infinity : Number.isNaN(to[before]) ? end[before] : to[before];
     request[mutex] = Math.max(link[condition], free);
   }
@@ -176,7 +179,7 @@ function addSpinning(waits: WaitTable, threadWaits: ThreadWaits): void {
   }
 }
 
-/** Notes when waits end on a path. A thread that waits makes no other event: an unfinished wait had ended by the next one. */
+/** Sets when waits end on a path. A waiting thread has no other event, so an unfinished wait ended by the next one. */
 function endOnPath({ waits, nextEvent }: LockReader): void {
   const { thread, request, end, outcome, link, until } = waits.rows;
   for (let row = 0; row < waits.length; row++) {
@@ -199,14 +202,14 @@ function strayRows({ owned: { strays }, spans }: LockReader): StrayRows {
   return { lock, ...strays.toTable() };
 }
 
-/** Contended waits for locks of the kernel, from `contention_begin` to `contention_end` of a thread and a lock. */
+/** Contended waits for kernel locks, from `contention_begin` to `contention_end` of a thread and a lock. */
 interface ReadKernelLocks {
   /** Waits by lock, in order of begin; wakers are not known yet. */
   readonly waits: KernelLockWaits;
   readonly endsWithoutBegin: number;
 }
 
-/** @param endOf TimeNs up to which what a thread does may go on */
+/** @param endOf HostNs until which a thread may go on */
 function kernelLockWaits(log: LockLog, endOf: (thread: number) => number): ReadKernelLocks {
   const table = new GrowingTable(tableOf(KERNEL_LOCK_WAITS, 0));
   const columns = table.rows;
@@ -251,7 +254,7 @@ function addKernelTimes({ length, thread, from, to }: KernelLockWaits, times: Th
   for (let row = 0; row < length; row++) times.add(thread[row], from[row], to[row]);
 }
 
-/** The same with the last wake-up in each wait that ended, in order of begin, end and thread. */
+/** Waits with the last wake-up in each that ended, in order of begin, end and thread. */
 function wokenKernelWaits(waits: KernelLockWaits, wakes: WakeUps, ranks: ArrayLike<number>): KernelLockWaits {
   const { length, ...columns } = waits;
   const { thread, from, to, result, waker, at } = columns;
@@ -267,7 +270,7 @@ function wokenKernelWaits(waits: KernelLockWaits, wakes: WakeUps, ranks: ArrayLi
   return { length, ...ordered(columns, order) };
 }
 
-/** The log with each lock that processes share as one, named by the smallest process, then address. */
+/** The log with each lock shared by processes merged into one, named by the smallest process, then address. */
 export async function withSharedLocks(
   log: LockLog,
   { kernel, end }: Pick<ReadHost, 'kernel' | 'end'>,
@@ -299,7 +302,7 @@ export async function withSharedLocks(
   return joined(log, Int32Array.from(same, rootOf));
 }
 
-/** @param rootOf lock that each one is the same as, itself if it is alone */
+/** @param rootOf lock that each one is merged into, itself if it is alone */
 function joined(log: LockLog, rootOf: Int32Array): LockLog {
   const members = groupBy(log.locks.keys(), (row) => rootOf[row]);
   if (members.size === log.locks.length) return log;

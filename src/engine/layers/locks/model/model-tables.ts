@@ -1,16 +1,16 @@
-/** Tables of the model while it is made: waits, counts of each lock, and who made whom wait. */
+/** Tables of the model under construction: waits, counts of each lock, and who made whom wait. */
 import { GrowingTable, ordered } from '../../../base/columns.ts';
 import { type Table, tableOf } from '../../../base/tables.ts';
 import * as lockModel from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
 
-/** Waits: a row for each request, in the order in which they are met, lock by lock. */
+/** Waits: a row for each request, in the order of processing, lock by lock. */
 export class WaitTable extends GrowingTable<Table<typeof lockModel.LOCK_WAITS>> {
   constructor() {
     super(tableOf(lockModel.LOCK_WAITS, 0));
   }
 
-  /** A thread asks for a lock. Until its end is known the wait is unfinished and has no length. */
+  /** Adds a request of a thread. Until its end is known the wait is unfinished and has no length. */
   add(lock: number, thread: number, request: number, mode: number, way: number): number {
     const { rows } = this;
     const row = this.addRow();
@@ -26,7 +26,7 @@ export class WaitTable extends GrowingTable<Table<typeof lockModel.LOCK_WAITS>> 
     return row;
   }
 
-  /** The same of a kind without modes. */
+  /** Adds a request of a kind without modes. */
   addPlain(lock: number, thread: number, request: number, way: number): number {
     return this.add(lock, thread, request, lockModel.NO_MODE, way);
   }
@@ -36,7 +36,7 @@ export class WaitTable extends GrowingTable<Table<typeof lockModel.LOCK_WAITS>> 
     this.rows.outcome[row] = outcome;
   }
 
-  /** Tells whether it took time, and was no attempt. */
+  /** Whether it took time, and was no attempt. */
   isWait(row: number): boolean {
     return this.rows.way[row] !== lockModel.BY_TRY && this.rows.end[row] > this.rows.request[row];
   }
@@ -49,13 +49,13 @@ export class WaitTable extends GrowingTable<Table<typeof lockModel.LOCK_WAITS>> 
     return (this.rows.flags[row] & lockModel.CONTENDED) !== 0;
   }
 
-  /** The rows by `order`, in buffers of their own. */
+  /** Copies the rows in the given order. */
   inOrder(order: Uint32Array): lockModel.LockWaits {
     return { length: this.length, ...ordered(this.rows, order) };
   }
 }
 
-/** Counts of each lock beside its waits, by row of the lock. */
+/** Counts of each lock besides its waits, by row of the lock. */
 export type LockCounts = Readonly<Record<lockModel.LockCount, Int32Array>>;
 
 export function noCounts(locks: number): LockCounts {
@@ -63,16 +63,16 @@ export function noCounts(locks: number): LockCounts {
   return Object.fromEntries(columns) as LockCounts;
 }
 
-/** Most cells that are kept whole, and, beyond, of each waiter for a lock: only a trace made for it has more. */
+/** Cells kept in full at most and, beyond, for each waiter of a lock: only a trace made for it has more. */
 const MOST_CELLS = 250_000;
 const LEAST_HOLDERS = 8;
 
 /** Cells of the blocking matrices of all locks: who made whom wait, how long. */
 export class CellTable {
-  /** Waiters for a lock of whose holders only those that made it wait longest have a cell of their own. */
+  /** Number of waiters for a lock for which only the longest-blocking holders have a cell of their own. */
   shortened = 0;
   readonly #table = new GrowingTable(tableOf(lockModel.BLOCKING_CELLS, 0));
-  /** Holders, plus 1, of the waiter whose waits are added: ns, waits, and the last of these. */
+  /** Holders, plus 1, of the present waiter: ns, waits, and the last wait. */
   readonly #holders: ThreadSet;
   readonly #ns: Float64Array;
   readonly #waits: Int32Array;
@@ -85,7 +85,7 @@ export class CellTable {
     this.#last = new Int32Array(threads + 1).fill(-1);
   }
 
-  /** A part of a wait of the waiter at hand was for a holder, -1 nobody known. */
+  /** Adds a part of a wait of the present waiter for a holder, -1 nobody known. */
   add(wait: number, holder: number, ns: number): void {
     const at = holder + 1;
     if (!this.#holders.has(at)) {
@@ -97,7 +97,7 @@ export class CellTable {
     this.#last[at] = wait;
   }
 
-  /** All waits of a thread for a lock were added. */
+  /** Finishes the waits of a thread for a lock. */
   finish(lock: number, waiter: number): void {
     if (this.#table.length + this.#holders.length > MOST_CELLS) this.#shorten();
     while (this.#holders.length > 0) {
@@ -113,7 +113,7 @@ export class CellTable {
     }
   }
 
-  /** Leaves the holders with the longest times; the others are one that is not known, with at least so many waits. */
+  /** Keeps the holders with the longest times; the others become one unknown holder with at least as many waits. */
   #shorten(): void {
     if (this.#holders.length <= LEAST_HOLDERS) return;
     this.shortened++;

@@ -22,7 +22,7 @@ export class ModelThreads {
     });
   }
 
-  /** A thread by its row in the kernel's table; it is added where it is not known. */
+  /** Row of a thread by its row in the kernel's table; adds it if missing. */
   placeOf(row: number): number {
     const known = this.#places[row];
     const tables = this.#tables;
@@ -53,17 +53,17 @@ export class ModelThreads {
   }
 }
 
-/** The process of a thread; its own number where nothing else is known. */
+/** Process of a thread; its own number if not known. */
 export function processOf({ pid, tid }: EventThread): number {
   return pid >= 0 ? pid : tid;
 }
 
-/** Place in the order of texts by row. */
+/** Rank of each row in the order of texts. */
 export function textRanks(threads: readonly ModelThread[]): Int32Array {
   return ranksBy(threads, (a, b) => compareText(a.key, b.key));
 }
 
-/** Place in the order of thread ids, lives of one in theirs, by row. */
+/** Rank of each row in the order of thread ids, and of lives of one id. */
 export function threadRanks(threads: readonly ModelThread[]): Int32Array {
   return ranksBy(
     threads,
@@ -81,7 +81,7 @@ function ranksBy(
   return ranks;
 }
 
-/** Times up to which what a thread does may go on: its end, the begin of the next life of its id, or the last event. */
+/** Times until which threads may go on: their end, the begin of the next life of their id, or the last event. */
 export function threadEnds(
   log: LockLog,
   tables: StateTables | undefined,

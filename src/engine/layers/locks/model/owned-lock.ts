@@ -1,7 +1,7 @@
 /**
- * Locks that have an owner (mutex, spin, rwlock, file), from their events to waits and holds. A hold ends at its release,
- * or at the acquire of another thread in a mode that conflicts: wrappers record a release after it happened, so that the
- * next owner is often seen first. The release that comes later ends nothing then.
+ * Locks with an owner (mutex, spin, rwlock, file), from their events to waits and holds. A hold ends at its release,
+ * or when another thread acquires in a conflicting mode: wrappers record a release after it happened, so that the
+ * next owner is often seen first. The later release then ends nothing.
  */
 import { GrowingTable } from '../../../base/columns.ts';
 import type { LockCounts, WaitTable } from './model-tables.ts';
@@ -10,14 +10,17 @@ import * as lockModel from './lock-model.ts';
 import { ThreadSet } from './thread-set.ts';
 import { WaitingThreads } from './waiting-threads.ts';
 
-/** A lock whose owner died is acquired with this status. */
+/** Status of an acquired lock whose owner died. */
 const OWNER_DIED = 130;
 
 function isAcquired(status: number): boolean {
   return status === 0 || status === OWNER_DIED;
 }
 
-/** HostNs at which a thread that took a lock at `since` went to sleep for something else, and still was at `time`; NaN. */
+/**
+ * HostNs at which a thread that took a lock at `since` went to sleep for something else, and still slept at `time`;
+ * NaN: it did not.
+ */
 export type SleepOf = (lock: number, thread: number, since: number, time: number) => number;
 
 /** Serves one lock after the other. */
@@ -25,20 +28,23 @@ export class OwnedLock extends WaitingThreads {
   /** Releases by threads that were not seen to acquire, lock by lock, in order of time. */
   readonly strays = new GrowingTable({ thread: new Int32Array(0), time: new Float64Array(0) });
   lostHolds = 0;
-  /** Rows whose holds ended by what others did, at a time at which the thread may have been away for long. */
+  /** Rows whose holds others ended, at a time when the thread may long have been away. */
   readonly lateHolds: number[] = [];
-  /** Threads that hold, or have released too late; each may do both, and wait. */
+  /** Threads that hold, or released too late; each may do both, and wait. */
   readonly #holding: ThreadSet;
   readonly #owing: ThreadSet;
-  /** Row of the hold, and how often it took the lock, by thread. A wait of row -1 asks for what its thread has. */
+  /**
+   * Row of the hold, and how often the thread took the lock, by thread. A wait of row -1 requests a lock that its
+   * thread has.
+   */
   readonly #hold: Int32Array;
   readonly #depth: Int32Array;
-  /** Releases that are to come, of holds that others ended. */
+  /** Releases still to come of holds that others ended. */
   readonly #owed: Int32Array;
-  /** Time at which it asked for what it has, and the way. */
+  /** Time at which it requested a lock that it has, and the way. */
   readonly #again: Float64Array;
   readonly #againWay: Uint8Array;
-  /** Row of its last wait, of any lock, by thread. */
+  /** Row of its last wait for any lock, by thread. */
   readonly #latest: Int32Array;
 
   readonly #sleepOf: SleepOf;
@@ -78,7 +84,7 @@ export class OwnedLock extends WaitingThreads {
     }
   }
 
-  /** @param request when a thread that was not seen to ask began to wait */
+  /** @param request when a thread that was not seen to request began to wait */
   acquire(thread: number, time: number, mode: number, way: number, status: number): void {
     const isAsked = this.waiting.delete(thread);
     const row = isAsked ? this.wait[thread] : -1;
@@ -106,7 +112,7 @@ export class OwnedLock extends WaitingThreads {
     else this.#take(this.#add(thread, time, mode, lockModel.BY_TRY), time);
   }
 
-  /** The thread has it again after a wait for a condition. @returns row of the wait, -1: it had not released it */
+  /** Takes the lock again after a wait for a condition. @returns row of the wait, -1: it had not been released */
   retake(thread: number, time: number): number {
     this.forget(thread, time);
     if (this.#holding.has(thread)) {
@@ -118,7 +124,7 @@ export class OwnedLock extends WaitingThreads {
     return row;
   }
 
-  /** The hold of another process goes over to a thread, which did not ask for it. */
+  /** Passes the hold of another process to a thread that did not request it. */
   keep(thread: number, time: number, mode: number): void {
     this.#take(this.#add(thread, time, mode, lockModel.BY_KEEPING), time);
   }
@@ -136,14 +142,14 @@ export class OwnedLock extends WaitingThreads {
     }
   }
 
-  /** Ends all holds at a loss: they may have been released long ago. */
+  /** Ends all holds at a loss, as they may have been released. */
   override lose(time: number): void {
     super.lose(time);
     this.lostHolds += this.#holding.length;
     this.#abandon(() => time, lockModel.LOSSY);
   }
 
-  /** It was released before. */
+  /** Ends all holds, as the lock was released before. */
   override destroy(time: number): void {
     super.end(() => time);
     while (this.#holding.length > 0) this.#endLate(this.#holding.at(0), time);
@@ -155,7 +161,7 @@ export class OwnedLock extends WaitingThreads {
     while (this.#owing.length > 0) this.#forgive(this.#owing.at(0));
   }
 
-  /** A wait is made where the thread asked for what it had. */
+  /** Adds a wait if the thread requested a lock that it had. */
   protected override rowOf(thread: number): number {
     if (this.wait[thread] < 0) {
       const own = this.waits.rows.mode[this.#hold[thread]];
@@ -164,7 +170,7 @@ export class OwnedLock extends WaitingThreads {
     return this.wait[thread];
   }
 
-  /** Holds of which no end was seen. */
+  /** Ends holds without a recorded end. */
   #abandon(endOf: (thread: number) => number, flag: number): void {
     const { end, to } = this.waits.rows;
     while (this.#holding.length > 0) {
@@ -199,7 +205,7 @@ export class OwnedLock extends WaitingThreads {
     this.#depth[thread] = 1;
   }
 
-  /** Holders are readers, or one thread: either all of them conflict, or none does. */
+  /** Ends holds of others; holders are readers or one thread, so all of them conflict or none. */
   #endOthers(thread: number, mode: number, time: number): void {
     const { mode: modes } = this.waits.rows;
     for (let i = this.#holding.length - 1; i >= 0; i--) {
@@ -209,8 +215,8 @@ export class OwnedLock extends WaitingThreads {
   }
 
   /**
-   * The thread does not hold it any more; its release is to come. If it sleeps for something else, it gave the lock back
-   * when it began to, as within pthread_cond_wait, and takes it again without an event: its release belongs to that.
+   * Ends a hold before its release. If the thread sleeps for something else, it released the lock when it went to
+   * sleep, as within pthread_cond_wait, and takes it again without an event: its release belongs to that.
    */
   #endLate(thread: number, time: number): void {
     const row = this.#hold[thread];
@@ -225,7 +231,7 @@ export class OwnedLock extends WaitingThreads {
     this.#owed[thread] = this.#depth[thread];
   }
 
-  /** A release that was to come is not waited for any more. */
+  /** Stops expecting a release. */
   #forgive(thread: number): void {
     if (this.#owing.delete(thread)) this.counts.missingReleases[this.lock]++;
   }

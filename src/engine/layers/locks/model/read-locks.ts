@@ -1,6 +1,6 @@
 /**
- * The events of a log, lock by lock, as waits and holds. What the kernel's trace knows comes later: only whether a thread
- * slept in a call that locks a file is asked here, since nothing else tells its locks from its releases.
+ * The events of a log, lock by lock, as waits and holds. The kernel's trace is used later, except for whether a
+ * thread slept in a call that locks a file, which distinguishes its locks from its releases.
  */
 import { lowerBound } from '../../../base/lower-bound.ts';
 import type { RowGroups } from '../../../base/rows-by.ts';
@@ -23,13 +23,13 @@ export interface LockSpan {
 /** Spans of each lock's rows in the tables; undefined: it was not read. */
 export interface LockSpans {
   readonly waits: LockSpan;
-  /** Rows of locks with an owner: in the `strays` of `OwnedLock`. */
+  /** Rows of locks with an owner in the `strays` of `OwnedLock`. */
   readonly strays: LockSpan;
   /** Rows of semaphores and conditions: posts, signals. */
   readonly gifts: LockSpan;
 }
 
-/** A mutex that was taken again after a wait for a condition. */
+/** A mutex that was retaken after a wait for a condition. */
 export interface Retake {
   /** Rows of the waits for both. */
   readonly mutex: number;
@@ -53,7 +53,7 @@ export class LockReader {
   readonly semaphore: Semaphore;
   readonly condition: Condition;
   readonly barrier: Barrier;
-  /** Time of a thread's first event of any lock behind a time; Infinity: there is none. HostNs. */
+  /** Time of a thread's first event of any lock after a time; Infinity: there is none. HostNs. */
   readonly nextEvent: (thread: number, time: number) => number;
   /** Spans by row of the lock. */
   readonly spans: (LockSpans | undefined)[] = [];
@@ -64,11 +64,14 @@ export class LockReader {
   readonly #files: FileLock;
   readonly #userLosses: Int32Array;
   readonly #kernelLosses: Int32Array;
-  /** Waits for conditions by the row of the log at which they end, and rows at which mutexes were taken again. */
+  /** Waits for conditions by the row of the log at which they end, and rows at which mutexes were retaken. */
   readonly #conditionWaits = new Map<number, number>();
   readonly #retaken: (Omit<Retake, 'condition'> & { readonly at: number })[] = [];
 
-  /** @param hasSlept whether the thread of a call slept from its row to that of its end @param endOf HostNs it may go on to */
+  /**
+   * @param hasSlept whether the thread of a call slept from its row to that of its end @param endOf HostNs until
+   * which it may go on
+   */
   constructor(
     log: LockLog,
     endOf: (thread: number) => number,
@@ -108,7 +111,7 @@ export class LockReader {
     }
   }
 
-  /** Mutexes that were taken again behind waits for conditions that were read. */
+  /** Mutexes that were retaken after waits for conditions. */
   retakes(): Retake[] {
     return this.#retaken.flatMap(({ at, mutex, before }) => {
       const condition = this.#conditionWaits.get(at);
@@ -139,7 +142,7 @@ export class LockReader {
     this.spans[lock] = { waits: ofWaits, strays, gifts: ofGifts };
   }
 
-  /** Applies the losses before a row of the log, of which those before `from` have been. */
+  /** Applies the losses before a row of the log; those before `from` have been applied. */
   #passLosses(machine: Machine, losses: Int32Array, from: number, row: number): number {
     const to = lowerBound(losses, row);
     if (!machine.isIdle) for (let i = from; i < to; i++) machine.lose(this.#log.time[losses[i]]);

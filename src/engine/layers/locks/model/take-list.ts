@@ -1,28 +1,28 @@
-/** Takes of a semaphore: what threads took and have not given back, and whom a wait was for at each moment. */
+/** Takes of a semaphore: what threads took and have not given back, and for whom a wait was at each moment. */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { type Ranks, stepsOfEach, type TakePiece } from './hold-list.ts';
 import { ACQUIRED, type LockWaits } from './lock-model.ts';
 
-/** Takes of a span of time, up to the begin of the next span. Rows of waits, -1 none. */
+/** Takes in a span of time, up to the begin of the next span. Rows of waits, -1 none. */
 interface TakenSpan {
   readonly time: number;
-  /** Take that is given back first, and the one that is among those of other threads. */
+  /** Take that is given back first, and the first one of another thread. */
   readonly first: number;
   readonly second: number;
-  /** Take that was given back last, and the last one of another thread; -1 where `second` is there. */
+  /** Take that was given back last, and the last one of another thread; -1 if `second` is there. */
   readonly gone: number;
   readonly goneBefore: number;
 }
 
 export class TakeList {
-  /** Waits that were cut of which the last part is told as for nobody known. */
+  /** Number of cut waits whose last part has no known holder. */
   shortened = 0;
   readonly #waits: Omit<LockWaits, 'length'>;
   readonly #ranks: Ranks;
-  /** Rows of waits that took, by when they did. */
+  /** Rows of waits that took, in order of that. */
   readonly #rows: readonly number[];
   readonly #spans: readonly TakenSpan[];
-  /** Spans that are looked at for one wait. */
+  /** Spans that are examined for one wait. */
   readonly #most: number;
 
   /** @param rows of all waits for one semaphore */
@@ -32,7 +32,7 @@ export class TakeList {
     const { thread, end, back, outcome } = waits;
     const inOrder = [...rows.filter((row) => outcome[row] === ACQUIRED)];
     inOrder.sort((a, b) => end[a] - end[b] || ranks[thread[a]] - ranks[thread[b]]);
-    // Of what a thread gives back at one time, maybe never, only what it took first is ever asked for.
+    // Of takes that a thread gives back at one time, maybe never, only the first is ever needed.
     const lastOf = new Map<number, Set<number>>();
     this.#rows = inOrder.filter((row) => {
       const known = lastOf.get(thread[row]) ?? new Set<number>();
@@ -48,9 +48,9 @@ export class TakeList {
   }
 
   /**
-   * Cuts a wait whose giver had taken what it gave: until the hand-over at each moment the take of another thread that
-   * is given back first; while there is none, the one that was last; before that, the next one; without any, and behind
-   * the hand-over, who handed over.
+   * Cuts a wait whose giver had taken what it gave: until the hand-over, at each moment, the take of another thread
+   * that is given back first; while there is none, the last one; before any, the next one; without any, and after the
+   * hand-over, the giver.
    */
   cut(wait: number, take: TakePiece): void {
     const { request, end, link, by, thread, back } = this.#waits;
@@ -94,7 +94,7 @@ export class TakeList {
 
   #spansOf(rows: readonly number[]): TakenSpan[] {
     const { thread, end, back } = this.#waits;
-    /** Takes at the time that was reached: the last one is given back first. */
+    /** Takes at the present time: the last one is given back first. */
     const open: number[] = [];
     let [gone, goneBefore] = [-1, -1];
     let last: TakenSpan = { time: -Infinity, first: -1, second: -1, gone, goneBefore };
@@ -141,7 +141,7 @@ export class TakeList {
   }
 }
 
-/** Hands on pieces; neighbours for one thread are one. */
+/** Passes pieces on; adjacent ones for one thread are merged. */
 class JoinedPieces {
   #piece: Parameters<TakePiece> | undefined;
 

@@ -1,8 +1,8 @@
-/** A set of threads by their rows, which takes no time to empty or to walk through beyond its members. */
+/** A set of threads by row, which is emptied and iterated in time proportional to its members. */
 export class ThreadSet {
   length = 0;
   readonly #members: Int32Array;
-  /** Place of each thread among the members, plus 1; 0: it is none. */
+  /** Place of each thread among the members, plus 1; 0: not a member. */
   readonly #place: Int32Array;
 
   constructor(threads: number) {
@@ -24,7 +24,7 @@ export class ThreadSet {
     this.#place[thread] = this.length;
   }
 
-  /** Takes out a thread, and tells whether it was a member. The last member takes its place. */
+  /** Removes a thread, and tells whether it was a member. The last member takes its place. */
   delete(thread: number): boolean {
     const place = this.#place[thread];
     if (place === 0) return false;

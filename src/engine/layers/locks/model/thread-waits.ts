@@ -1,4 +1,4 @@
-/** Threads while they wait, as the kernel shows them: intervals of their states, and who woke them. */
+/** Threads while they wait, by the kernel's trace: intervals of their states, and who woke them. */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { signalIndex } from '../../../graph/thread-edges.ts';
 import { meantThreadValue } from '../../../linux/states/reduce/kernel-tables.ts';
@@ -9,7 +9,7 @@ import { f64, i32, type Table, tableOf } from '../../../base/tables.ts';
 import type { IntervalPart } from '../../../history/query-types.ts';
 import type { LayerKernel } from '../../contract/layer.ts';
 
-/** Intervals of states by thread, in order of time. Those of which nothing is known are left out. */
+/** Intervals of states by thread, in order of time, without unknown ones. */
 export interface ThreadWaits {
   /** First row by thread: intervals of thread t are rows start[t] … start[t + 1]. */
   readonly start: Int32Array;
@@ -56,7 +56,7 @@ export function isBlocked(state: number): boolean {
   return state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED;
 }
 
-/** Tells whether a thread is on no CPU: blocked, or it waits for one. */
+/** Whether a thread is on no CPU: blocked, or waiting for one. */
 function isAway(state: number): boolean {
   return isBlocked(state) || state === values.STATE_PREEMPTED || state === values.STATE_WOKEN;
 }
@@ -76,7 +76,7 @@ export function awaySince(
   return Math.max(since, from);
 }
 
-/** First interval of a thread that ends behind `time`. */
+/** First interval of a thread that ends after `time`. */
 export function firstIntervalBehind({ start, end }: ThreadWaits, thread: number, time: number): number {
   return firstWhere(start[thread], start[thread + 1], (row) => end[row] > time);
 }
@@ -96,24 +96,24 @@ export function onCpuNs(threadWaits: ThreadWaits, thread: number, from: number, 
   return ns;
 }
 
-/** Tells whether a thread slept in [from, to], interruptibly. */
+/** Whether a thread slept interruptibly in [from, to]. */
 export function hasSlept(threadWaits: ThreadWaits, thread: number, from: number, to: number): boolean {
   for (const row of rowsWithin(threadWaits, thread, from, to))
     if (threadWaits.state[row] === values.STATE_BLOCKED_S) return true;
   return false;
 }
 
-/** Wake-ups of threads by threads, by the thread that was woken, in order of time. */
+/** Wake-ups of threads by threads, by the woken thread, in order of time. */
 export interface WakeUps {
   /** First row by thread: wake-ups of thread t are rows start[t] … start[t + 1]. */
   readonly start: Int32Array;
-  /** TimeNs. */
+  /** HostNs. */
   readonly time: Float64Array;
   /** Row of the model's threads. */
   readonly by: Int32Array;
 }
 
-/** First wake-up of a thread behind `time`. */
+/** First wake-up of a thread after `time`. */
 export function firstWakeBehind({ start, time }: WakeUps, thread: number, after: number): number {
   return firstWhere(start[thread], start[thread + 1], (row) => time[row] > after);
 }
@@ -138,7 +138,7 @@ export class ThreadTimes extends GrowingTable<Table<typeof TIMES>> {
     this.rows.to[row] = to;
   }
 
-  /** Groups the times by thread; those of one in order of begin. */
+  /** Groups the times by thread, each thread's by begin. */
   byThread(threads: number): TimesByThread {
     const groups = rowsBy(this.rows.thread, threads, this.length);
     sortGroups(groups, this.rows.from);
@@ -149,11 +149,11 @@ export class ThreadTimes extends GrowingTable<Table<typeof TIMES>> {
 
 const INTERVALS = { thread: i32(), begin: f64(), end: f64(), value: f64() };
 
-/** Pieces of the states of threads that overlap some times of theirs. What segments have cut is joined. */
+/** Pieces of threads' states that overlap some of their times. Pieces that segments have cut are joined. */
 class IntervalRows extends GrowingTable<Table<typeof INTERVALS>> {
   readonly #threads: readonly number[];
   readonly #times: TimesByThread;
-  /** First of its times that may not have ended by place of the thread; its interval that may go on, -1 none. */
+  /** First of its times that may not have ended, by place of the thread; its interval that may go on, -1 none. */
   readonly #next: Int32Array;
   readonly #last: Int32Array;
 
@@ -182,7 +182,7 @@ class IntervalRows extends GrowingTable<Table<typeof INTERVALS>> {
     this.#last[place] = row;
   }
 
-  /** Times come in order of their begins, so that of nested ones the outer one is passed late. */
+  /** Whether a piece overlaps a time. Times come by begin, so that enclosing ones are passed late. */
   #overlaps(place: number, begin: number, end: number): boolean {
     const { groups, from, to } = this.#times;
     const stop = groups.start[this.#threads[place] + 1];
@@ -201,7 +201,7 @@ interface ThreadIntervals {
   readonly value: Float64Array;
 }
 
-/** Reads the states of threads that overlap times of theirs, as far as known. @param rows of the kernel's table, -1 none */
+/** Reads the states of threads that overlap their times, as far as known. @param rows of the kernel's table, -1 none */
 export async function readIntervals(
   times: ThreadTimes,
   rows: readonly number[],

@@ -1,4 +1,7 @@
-/** Locks without an owner, from their events to waits: semaphores, conditions, barriers. Each serves one lock after the other. */
+/**
+ * Locks without owner, from their events to waits: semaphores, conditions, barriers. Each object processes one lock
+ * after the other.
+ */
 import { GrowingTable } from '../../../base/columns.ts';
 import { addTo } from '../../../base/group-by.ts';
 import { f64, i32, type Table, tableOf, u8 } from '../../../base/tables.ts';
@@ -31,7 +34,7 @@ class PlainWaits extends WaitingThreads {
 const GIFTS = {
   thread: i32(),
   time: f64(),
-  /** 1 for a post whose thread had taken what it gives. */
+  /** 1: a post whose thread had taken what it gives. */
   taken: u8(),
 };
 
@@ -48,7 +51,7 @@ export class Gifts extends GrowingTable<Table<typeof GIFTS>> {
   }
 }
 
-/** An acquire takes one, a post gives one: what its thread took last, if it has any. */
+/** Semaphore: an acquire takes one, a post gives one, namely what its thread took last, if anything. */
 export class Semaphore extends PlainWaits {
   readonly posts = new Gifts();
   /** Waits by which a thread took what it has not given back, by thread. */
@@ -83,7 +86,7 @@ export class Semaphore extends PlainWaits {
     this.posts.add(thread, time, row !== undefined);
   }
 
-  /** Takes may have been given back unseen. */
+  /** Forgets takes, as they may have been given back unseen. */
   override lose(time: number): void {
     super.lose(time);
     this.#giveBack(() => time);
@@ -110,9 +113,9 @@ export class Condition extends PlainWaits {
   }
 }
 
-/** Waits at a barrier; who meets whom is found from all of them (`barrier-rounds.ts`). */
+/** Waits at a barrier; `barrier-rounds.ts` finds who meets whom from all of them. */
 export class Barrier extends PlainWaits {
-  /** Waits of which only the end was recorded, and those whose thread was told that it is the one of its round. */
+  /** Waits of which only the end was recorded, and those that ended as the serial thread of their round. */
   readonly onlyEnds = new Set<number>();
   readonly serial = new Set<number>();
 

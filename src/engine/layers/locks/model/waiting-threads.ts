@@ -30,31 +30,31 @@ export class WaitingThreads {
     return this.wait[thread];
   }
 
-  /** The end of what the thread asked for before it asks again was not seen. */
+  /** Gives up a request whose end was not seen before the thread's next one. */
   protected forget(thread: number, time: number): void {
     if (!this.waiting.has(thread)) return;
     this.counts.requestWithoutEnd[this.lock]++;
     this.#giveUp(thread, time);
   }
 
-  /** A wait of which no end was seen. */
+  /** Ends a wait whose end was not seen. */
   #giveUp(thread: number, time: number): void {
     const row = this.rowOf(thread);
     this.waiting.delete(thread);
     this.waits.finish(row, Math.max(time, this.waits.rows.request[row]), UNFINISHED);
   }
 
-  /** Events were lost before `time`. */
+  /** Handles a loss of events before `time`. */
   lose(_time: number): void {
     for (let i = 0; i < this.waiting.length; i++) this.waits.flag(this.rowOf(this.waiting.at(i)), LOSSY);
   }
 
-  /** The lock ceases to exist. Another one may be at its address afterwards. */
+  /** Handles the destruction of the lock; another one may use its address afterwards. */
   destroy(time: number): void {
     this.end(() => time);
   }
 
-  /** Ends the lock with its events. @param endOf TimeNs up to which what a thread does may go on */
+  /** Ends the lock with its events. @param endOf HostNs until which a thread may go on */
   end(endOf: (thread: number) => number): void {
     while (this.waiting.length > 0) {
       const thread = this.waiting.at(0);

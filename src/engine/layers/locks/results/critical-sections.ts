@@ -1,4 +1,7 @@
-/** Critical sections as a tree: how long threads held locks, by those held at once in order, and waited for others. */
+/**
+ * Critical sections as a tree: how long threads held locks, by the locks held at once in order, and waited for
+ * others.
+ */
 import { TupleIndex } from '../../../base/tuple-index.ts';
 import type { LockModel } from '../model/lock-model.ts';
 import { lockChanges, type Open, openAfter } from './lock-changes.ts';
@@ -6,21 +9,21 @@ import { lockChanges, type Open, openAfter } from './lock-changes.ts';
 const KINDS = ['thread', 'hold', 'wait'] as const;
 
 export interface CriticalSection {
-  /** Number of the section around it, which comes before; -1: it is a thread's. */
+  /** Number of the enclosing section, which comes before; -1: it is a thread's. */
   readonly parent: number;
   readonly kind: (typeof KINDS)[number];
-  /** Row of the model's threads, of others of its locks. */
+  /** Row of the model's threads for a thread's section, else of its locks. */
   readonly of: number;
-  /** ns, sections within it included. */
+  /** ns, including nested sections. */
   readonly ns: number;
 }
 
-/** Locks held at one time that are told apart; time with more counts for the last of them. */
+/** Locks held at one time that are distinguished; with more, time counts for the last of them. */
 const MOST_NESTED = 16;
 
 interface Place {
   readonly thread: number;
-  /** The section in which time goes by; -1: it holds nothing. */
+  /** The present section; -1: no lock is held. */
   section: number;
   /** HostNs. */
   since: number;
@@ -43,7 +46,7 @@ export function criticalSections(model: LockModel): CriticalSection[] {
   return tree.sections();
 }
 
-/** Locks need not be released in the order in which they were taken, so that sections are looked for from the outermost on. */
+/** Finds the innermost section. Locks may be released in any order, so it is found from the outermost on. */
 function innermost({ holds, waits }: Open, ofThread: number, lock: Int32Array, tree: SectionTree): number {
   if (holds.length === 0) return -1;
   let section = ofThread;
@@ -53,16 +56,16 @@ function innermost({ holds, waits }: Open, ofThread: number, lock: Int32Array, t
   return wait === undefined ? section : tree.child(section, 'wait', lock[wait]);
 }
 
-/** Sections that are handed on: of more the largest, in which no parent is missing. */
+/** Sections returned at most: the largest, with all their parents. */
 const MOST_SECTIONS = 5000;
 
 class SectionTree {
-  /** Section around, kind, thread or lock. */
+  /** Enclosing section, kind, thread or lock. */
   readonly #index = new TupleIndex();
-  /** Time without sections within, ns. */
+  /** Time without nested sections, ns. */
   readonly #ns: number[] = [];
 
-  /** The section of a thread or lock within another one. */
+  /** Section of a thread or lock within another one. */
   child(parent: number, kind: CriticalSection['kind'], of: number): number {
     const section = this.#index.place(parent, KINDS.indexOf(kind), of, 0);
     this.#ns[section] ??= 0;

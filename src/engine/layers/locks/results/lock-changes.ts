@@ -1,8 +1,8 @@
-/** Begins and ends of waits and holds, in order of time: what rows and critical sections are made of. */
+/** Begins and ends of waits and holds, in order of time, from which rows and critical sections are made. */
 import { stableOrder } from '../../../base/stable-order.ts';
 import { CONTENDED, type LockModel, UNFINISHED } from '../model/lock-model.ts';
 
-/** Changes of a thread and a lock: in this order where they happen at the same time. */
+/** Changes of a thread and a lock, in their order at equal times. */
 const HOLD_ENDS = 0;
 const WAIT_ENDS = 1;
 const WAIT_BEGINS = 2;
@@ -19,7 +19,7 @@ export interface LockChanges {
   readonly change: Uint8Array;
 }
 
-/** Changes of waits that were for another thread or never ended, and of holds, as far as they take time. */
+/** Changes of waits that were for another thread or never ended, and of holds, if they take time. */
 export function lockChanges({ waits }: LockModel): LockChanges {
   const { request, end, to, flags, outcome } = waits;
   const most = CHANGES * waits.length;
@@ -34,7 +34,7 @@ export function lockChanges({ waits }: LockModel): LockChanges {
   };
   const isWait = (row: number) =>
     end[row] > request[row] && ((flags[row] & CONTENDED) !== 0 || outcome[row] === UNFINISHED);
-  // One sort after the other: that is their order at the same time.
+  // One kind after the other, which is their order at equal times.
   for (let row = 0; row < waits.length; row++) if (to[row] > end[row]) add(row, to[row], HOLD_ENDS);
   for (let row = 0; row < waits.length; row++) if (isWait(row)) add(row, end[row], WAIT_ENDS);
   for (let row = 0; row < waits.length; row++) if (isWait(row)) add(row, request[row], WAIT_BEGINS);
@@ -42,13 +42,18 @@ export function lockChanges({ waits }: LockModel): LockChanges {
   return { order: stableOrder(time.subarray(0, length)), time, wait, change };
 }
 
-/** Waits and holds that have begun and not ended, of a thread or a lock: rows of the model's waits, in order of begin. */
+/**
+ * Waits and holds of a thread or a lock that have begun and not ended: rows of the model's waits, in order of begin.
+ */
 export interface Open {
   readonly waits: number[];
   readonly holds: number[];
 }
 
-/** Waits and holds that are open of a thread or a lock behind a change. @param opens what was open before, by thread or lock: changed */
+/**
+ * Open waits and holds of a thread or a lock after a change. @param opens open ones before, by thread or lock;
+ * changed
+ */
 export function openAfter(opens: Map<number, Open>, of: number, row: number, change: number): Open {
   const open = opens.get(of) ?? { waits: [], holds: [] };
   opens.set(of, open);

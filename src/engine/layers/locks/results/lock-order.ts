@@ -1,6 +1,6 @@
 /**
- * Deadlocks, and orders in which threads take locks that could become one: a cycle of locks, each asked for while the one
- * before is held in a mode that conflicts, which different threads can close at once.
+ * Deadlocks, and lock orders that could become one: a cycle of locks, each requested while the one before is held in
+ * a conflicting mode, which different threads can close at once.
  */
 import { addTo } from '../../../base/group-by.ts';
 import { compareText } from '../../../base/compare-text.ts';
@@ -16,30 +16,30 @@ const LONGEST = 4;
 const MOST_STEPS = 1_000_000;
 const MOST_CYCLES = 1000;
 const MOST_WAYS = 100_000;
-/** Locks that a thread holds while it asks for another one: with more, the order of that request is not looked at. */
+/** Locks held during a request; with more, the order of that request is not examined. */
 const MOST_HELD = 32;
 
-/** A thread asked for a lock while it held another one, and others too. */
+/** A way in which a thread requested a lock while it held another one, and further ones. */
 interface Way {
   readonly thread: number;
-  /** Mode in which it held the first lock, and in which it asked for the second: EXCLUSIVE or SHARED. */
+  /** Mode in which it held the first lock, and in which it requested the second: EXCLUSIVE or SHARED. */
   readonly held: number;
   readonly asked: number;
   /** Modes by row of the other locks. */
   readonly others: ReadonlyMap<number, number>;
   times: number;
-  /** TimeNs. */
+  /** HostNs. */
   first: number;
 }
 
-/** Locks asked for while one is held, by row, with the ways in which that happened. */
+/** Locks requested while one is held, by row, with the ways in which that happened. */
 type Order = ReadonlyMap<number, ReadonlyMap<number, readonly Way[]>>;
 
 interface OrderOfTwo {
-  /** Rows of locks: `second` is asked for while `first` is held. */
+  /** Rows of locks: `second` is requested while `first` is held. */
   readonly first: number;
   readonly second: number;
-  /** Threads in their order; `first` is TimeNs. */
+  /** Threads in order; `first` is HostNs. */
   readonly by: readonly { readonly thread: number; readonly times: number; readonly first: number }[];
 }
 
@@ -66,12 +66,15 @@ function inversionsOf(results: LockResults, onCut: OnCut): InversionCycle[] {
   }));
 }
 
-/** Ways in which threads asked for a lock while they held another one. */
+/** Ways in which threads requested a lock while they held another one. */
 function lockOrder({ model }: LockResults, onCut: OnCut): Order {
   const { waits, locks } = model;
   const isOwned = locks.map(({ kind }) => hasOwner(kind));
   const ways = new WayTable();
-  /** Rows of holds by thread that may not have ended. Waits are by request, so that holds are not by begin. */
+  /**
+   * Rows of holds by thread that may not have ended. Waits are in order of request, so that holds are not in order of
+   * begin.
+   */
   const held: number[][] = [];
   for (let row = 0; row < waits.length; row++) {
     const own = waits.lock[row];
@@ -93,7 +96,7 @@ const CUT_SHORT = 'search for lock orders cut short';
 
 const NO_HOLDS: readonly number[] = [];
 
-/** Holds of a thread when it asks for another lock. @param holds that may not have ended: those passed are taken out */
+/** Holds of a thread when it requests another lock. @param holds that may not have ended; past ones are removed */
 function heldBy(
   { request, end, to, lock }: LockModel['waits'],
   holds: number[],
@@ -117,7 +120,7 @@ class WayTable {
   isFull = false;
   readonly #known = new Map<string, Way>();
 
-  /** A request was made while its thread had some holds: rows of waits. */
+  /** Adds a request made while its thread had some holds: rows of waits. */
   add({ thread, lock, mode, request }: LockModel['waits'], row: number, holds: readonly number[]): void {
     const sorted = [...holds].sort((a, b) => lock[a] - lock[b]);
     const words = sorted.map((hold) => `${lock[hold]}:${mode[hold]}`);
@@ -170,7 +173,7 @@ class CycleSearch {
     return this.#steps > MOST_STEPS || this.#cycles.length >= MOST_CYCLES;
   }
 
-  /** Goes on from the last lock of a path, of which the first has the smallest name. */
+  /** Continues from the last lock of a path, whose first lock has the smallest name. */
   #walk(path: number[]): void {
     const [start] = path;
     for (const next of this.order.get(path[path.length - 1])?.keys() ?? []) {
@@ -184,7 +187,7 @@ class CycleSearch {
     }
   }
 
-  /** Tells whether different threads can take all steps at once so that each stops the one before it. */
+  /** Whether different threads can take all steps at once so that each blocks the one before it. */
   #isPossible(cycle: readonly number[]): boolean {
     const choices = stepsOf(cycle).map(([first, second]) => this.order.get(first)?.get(second) ?? []);
     const chosen: Way[] = [];
@@ -204,7 +207,7 @@ class CycleSearch {
   }
 }
 
-/** Tells whether two steps cannot be taken at once: by one thread, or behind a lock that keeps one of the two out. */
+/** Whether two steps exclude each other: by one thread, or through a lock that keeps one of the two out. */
 function excludes(a: Way, b: Way): boolean {
   if (a.thread === b.thread) return true;
   for (const [lock, mode] of a.others) {
@@ -239,11 +242,11 @@ export interface FoundCycles {
   readonly deadlocks: readonly DeadlockCycle[];
   readonly inversions: readonly InversionCycle[];
   readonly chains: readonly Chain[];
-  /** Problems of the model, and how many searches ended before all was found. */
+  /** Problems of the model, and number of incomplete searches. */
   readonly problems: Readonly<Record<string, number>>;
 }
 
-/** Cycles and chains of waits, and cycles of orders, of a host, searched for once. */
+/** Cycles and chains of waits, and cycles of orders, of a host; computed once. */
 export const lockCycles = cachedByKey((results: LockResults): FoundCycles => {
   const cut: Record<string, number> = {};
   const onCut: OnCut = (problem) => (cut[problem] = (cut[problem] ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Results of the model of a host's locks, found out when they are first asked for. */
+/** Results from the model of a host's locks, computed on first use. */
 import { cachedByKey } from '../../../base/cached-by-key.ts';
 import { ordered, rowNumbers } from '../../../base/columns.ts';
 import { type RowGroups, rowsBy } from '../../../base/rows-by.ts';
@@ -16,7 +16,7 @@ import { threadRanks } from '../model/model-threads.ts';
 import { holdPartsOf, isIdle, type LockSums, sumsOf } from './lock-sums.ts';
 import type { LockKind } from '../lock-log.ts';
 
-/** Hand-overs of an episode that make a convoy. */
+/** Hand-overs in an episode that make it a convoy. */
 const CONVOY = 8;
 
 /** Sums of one thread. */
@@ -26,7 +26,7 @@ export interface ThreadSums {
   readonly sums: LockSums;
 }
 
-/** Part of the matrix of who made whom wait. */
+/** Cell of the matrix of who made whom wait. */
 export interface MatrixCell {
   /** Rows of the model's threads; holder -1: nobody known. */
   readonly waiter: number;
@@ -37,7 +37,7 @@ export interface MatrixCell {
 
 export class LockResults {
   readonly model: LockModel;
-  /** Place in the order of thread ids by row of the model's threads. */
+  /** Rank in the order of thread ids by row of the model's threads. */
   readonly ranks: Int32Array;
   readonly #rowsOfLocks: RowGroups;
   readonly #cellsOfLocks: RowGroups;
@@ -55,12 +55,12 @@ export class LockResults {
     return order.subarray(start[lock], start[lock + 1]);
   }
 
-  /** Sums of each thread that asked for a lock, in the order of threads. */
+  /** Sums of each thread that requested a lock, in order of threads. */
   threadSumsOf(lock: number): ThreadSums[] {
     return this.#byThread(this.rowsOf(lock));
   }
 
-  /** Sums of each thread that asked for any lock. */
+  /** Sums of each thread that requested any lock. */
   threadSums(): ThreadSums[] {
     return this.#byThread(rowNumbers(0, this.model.waits.length));
   }
@@ -78,13 +78,13 @@ export class LockResults {
     return this.#cells(Int32Array.from(lock.keys()).filter((row) => !isIdle[lock[row]]));
   }
 
-  /** Tells whether the holders of a lock wait for work most of the time: who waits for it is idle, too. */
+  /** Whether a lock's holders mostly wait for work, so that its waiters are idle, too. */
   isIdle(lock: number): boolean {
     const parts = hasOwner(this.model.locks[lock].kind) ? holdPartsOf(this.model, lock) : undefined;
     return parts !== undefined && isIdle(parts);
   }
 
-  /** Locks of which anything is known: of files only those that some call has locked, or tried to. */
+  /** Locks of which anything is known; file locks only if a call has locked or tried to. */
   known(): number[] {
     const { locks, counts } = this.model;
     const isCounted = (lock: number) => Object.values(counts).some((column) => column[lock] > 0);
@@ -139,7 +139,7 @@ export class LockResults {
 
 export const lockResults = cachedByKey((model: LockModel) => new LockResults(model));
 
-/** Episodes of a lock: from the first that waits for another thread until nobody does. Times are TimeNs. */
+/** Episode of a lock: from the first wait for another thread until nobody waits. Times are HostNs. */
 export interface Episode {
   readonly from: number;
   readonly to: number;
@@ -147,7 +147,7 @@ export interface Episode {
   readonly handOvers: number;
 }
 
-/** Waits that only touch are in two episodes. @param rows of the model's waits for the lock, by request */
+/** Episodes; waits that only touch are in two. @param rows of the model's waits for the lock, by request */
 export function episodesOf({ waits }: LockModel, rows: Int32Array): Episode[] {
   const { request, end, flags, link } = waits;
   const contended = rows.filter((row) => (flags[row] & CONTENDED) !== 0);
@@ -171,7 +171,7 @@ export function episodesOf({ waits }: LockModel, rows: Int32Array): Episode[] {
   return episodes;
 }
 
-/** The most of [from, to) that there are at once. */
+/** Greatest number of intervals [from, to) at once. */
 export function mostAtOnce(from: Float64Array, to: Float64Array): number {
   const begins = from.slice().sort();
   const ends = to.slice().sort();
@@ -184,8 +184,8 @@ export function mostAtOnce(from: Float64Array, to: Float64Array): number {
 }
 
 /**
- * Jain's index (Jain, Chiu & Hawe, 1984) of the threads' contended waits, in millionths, rounded down: 1 when all wait
- * equally long, 1/n when one of n waits alone. undefined: nobody waited. Threads that only try do not count.
+ * Jain's index (Jain, Chiu & Hawe, 1984) of the threads' contended waits, in millionths, rounded down: 1 if all wait
+ * equally long, 1/n if one of n waits alone. undefined: nobody waited. Threads that only try do not count.
  * @param rows of the model's waits for the lock
  */
 export function jainPpm({ waits }: LockModel, rows: Int32Array): number | undefined {
@@ -208,16 +208,16 @@ export function jainPpm({ waits }: LockModel, rows: Int32Array): number | undefi
 
 const QUEUELESS: ReadonlySet<LockKind> = new Set(['cond', 'barrier']);
 
-/** Acquisitions that overtook an earlier request of another thread; attempts, and mutexes taken again, overtake nobody. */
+/** Acquisitions that overtook an earlier request of another thread, without attempts and retaken mutexes. */
 export function bargingOf({ waits, locks }: LockModel, rows: Int32Array): number {
-  // Those who wait for a condition or at a barrier are in no queue.
+  // Waits for a condition or at a barrier are in no queue.
   if (rows.length === 0 || QUEUELESS.has(locks[waits.lock[rows[0]]].kind)) return 0;
   const { thread, request, end, outcome, way } = waits;
-  // The latest end of requests so far, and the latest one of other threads than that one's.
+  // Latest end of requests so far, and the latest one of other threads than that one's.
   let [latest, latestThread, second] = [-Infinity, -1, -Infinity];
   let [barging, from] = [0, 0];
   for (let i = 0; i < rows.length; i++) {
-    // Those made at the same time are not earlier.
+    // Requests at the same time are not earlier.
     for (; request[rows[from]] < request[rows[i]]; from++) {
       const row = rows[from];
       if (way[row] === BY_TRY || isNoRequest(way[row])) continue;
@@ -236,7 +236,7 @@ export function bargingOf({ waits, locks }: LockModel, rows: Int32Array): number
   return barging;
 }
 
-/** Tells whether a lock came to a thread that did not ask for it then. */
+/** Whether a thread got the lock without requesting it then. */
 function isNoRequest(way: number): boolean {
   return way === BY_CONDITION || way === BY_KEEPING;
 }

@@ -6,31 +6,31 @@ export interface Durations {
   readonly totalNs: number;
   /** Rounded down. */
   readonly meanNs: number;
-  /** The smallest of which so many are not longer. */
+  /** Smallest duration that 99 % do not exceed. */
   readonly p99Ns: number;
   readonly maxNs: number;
 }
 
 export interface LockSums {
-  /** Requests without nested ones and attempts that failed. */
+  /** Requests without nested ones and failed attempts. */
   readonly requests: number;
   readonly acquired: number;
   readonly failed: number;
   readonly unfinished: number;
-  /** Acquired by an attempt that does not wait. */
+  /** Acquired by a non-waiting attempt. */
   readonly tries: number;
   readonly contended: number;
   /** Waits of contended requests, whatever their outcome. */
   readonly wait: Durations;
-  /** Time from request to end of the others, ns. */
+  /** Time from request to end of uncontended requests, ns. */
   readonly uncontendedNs: number;
-  /** Part of the contended waits, up to the hand-over, in which the kernel shows the waiter on a CPU. */
+  /** Time in contended waits, up to the hand-over, in which the kernel shows the waiter on a CPU, ns. */
   readonly spinningNs: number;
-  /** Kinds with an owner only. */
+  /** Only for kinds with an owner. */
   readonly hold: Durations;
 }
 
-/** @param ns is put into another order */
+/** @param ns is reordered */
 export function durationsOf(ns: Float64Array): Durations {
   const count = ns.length;
   if (count === 0) return { count, totalNs: 0, meanNs: 0, p99Ns: 0, maxNs: 0 };
@@ -43,10 +43,10 @@ export function durationsOf(ns: Float64Array): Durations {
   return { count, totalNs, meanNs: Math.floor(totalNs / count), p99Ns, maxNs };
 }
 
-/** Parts into which values are divided before what is left is sorted: only a trace made for it comes there. */
+/** Partitions before the rest is sorted: only a trace made for it gets there. */
 const MOST_PARTS = 100;
 
-/** The value at a place of the sorted values, which are put into another order (Hoare, 1961). */
+/** The value at a place of the sorted values, which are reordered (Hoare, 1961). */
 function smallest(values: Float64Array, place: number): number {
   let [from, to] = [0, values.length - 1];
   for (let part = 0; from < to; part++) {
@@ -103,17 +103,17 @@ export function sumsOf({ waits }: lockModel.LockModel, rows: Int32Array): LockSu
 /** ns of the holds of a lock by what the holders did. */
 export type HoldParts = Readonly<Record<lockModel.HoldPart, number>>;
 
-/** Holders that wait for work for more than this share of their holds have nothing to do: who waits for them is idle. */
+/** Share of holds spent waiting for work beyond which a lock's holders, and so its waiters, count as idle. */
 const IDLE_SHARE = 0.5;
 
-/** @returns undefined: unknown, without a kernel's trace */
+/** @returns undefined: not known, without a kernel trace */
 export function holdPartsOf({ holdParts }: lockModel.LockModel, lock: number): HoldParts | undefined {
   if (holdParts === undefined) return undefined;
   const ns = lockModel.HOLD_PARTS.map((part, i) => [part, holdParts[lock * lockModel.HOLD_PARTS.length + i]]);
   return Object.fromEntries(ns) as HoldParts;
 }
 
-/** Tells whether holders wait for connections or for events of files most of the time: an accept mutex. */
+/** Whether holders mostly wait for connections or file events: an accept mutex. */
 export function isIdle(parts: HoldParts): boolean {
   const total = Object.values(parts).reduce((sum, ns) => sum + ns, 0);
   return parts.accept > IDLE_SHARE * total;

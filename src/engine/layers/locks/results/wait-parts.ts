@@ -8,13 +8,13 @@ import { textRanks } from '../model/model-threads.ts';
 import { TakeList } from '../model/take-list.ts';
 import { lockResults } from './lock-results.ts';
 
-/** Pieces of a wait as turns: holds that follow each other by one thread are one turn. */
+/** Pieces of a wait as turns: consecutive holds by one thread are one turn. */
 export class TurnList {
   readonly turns: { readonly holder: number; times: number; ns: number }[] = [];
   freeNs = 0;
   #hold: number | undefined;
 
-  /** @param hold number that tells holds apart; of a piece in which nobody held the lock undefined */
+  /** @param hold number that distinguishes holds; undefined: nobody held the lock */
   add(holder: number, hold: number | undefined, ns: number): void {
     if (!(ns > 0)) return;
     const last = this.turns.at(-1);
@@ -27,7 +27,7 @@ export class TurnList {
     this.#hold = hold ?? this.#hold;
   }
 
-  /** Turns of several waits, which do not follow each other: by holder, longest first. */
+  /** Turns of several waits, which are not consecutive: by holder, longest first. */
   byHolder(): TurnList {
     const sums = new Map<number, { holder: number; times: number; ns: number }>();
     for (const { holder, times, ns } of this.turns) {
@@ -44,7 +44,7 @@ export class TurnList {
   }
 }
 
-/** Waits of a model, cut by whom they were for; holds of a lock are gathered when a wait for it is first asked about. */
+/** Waits of a model, cut by whom they were for; a lock's holds are gathered when a wait for it is first asked about. */
 class WaitParts {
   readonly #model: LockModel;
   readonly #ranks: Int32Array;
@@ -62,11 +62,14 @@ class WaitParts {
     const { waits, locks } = this.#model;
     const lock = waits.lock[wait];
     if (hasOwner(locks[lock].kind) || (waits.flags[wait] & TAKEN) !== 0) this.#listOf(lock).cut(wait, take);
-    // Nobody owns a lock of this kind: a wait is as a whole for who ended it.
+    // Locks of this kind have no owner: the whole wait is for the thread that ended it.
     else take(waits.by[wait], waits.request[wait], waits.end[wait], false, -1);
   }
 
-  /** ns of a contended wait that were for certain holders; they are asked about by row of the model's threads, -1 nobody known. */
+  /**
+   * Time of a contended wait that was for certain holders, ns; holders are rows of the model's threads, -1 nobody
+   * known.
+   */
   nsFor(wait: number, isWanted: (holder: number) => boolean): number {
     let ns = 0;
     this.each(wait, (holder, from, to) => {
@@ -75,7 +78,7 @@ class WaitParts {
     return ns;
   }
 
-  /** Turns of those who held the lock during a contended wait, up to the hand-over. */
+  /** Turns of the lock's holders during a contended wait, up to the hand-over. */
   turnsOf(wait: number): TurnList {
     const list = new TurnList();
     const until = this.#model.waits.until[wait];

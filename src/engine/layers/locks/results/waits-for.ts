@@ -1,4 +1,4 @@
-/** Chains and deadlocks: threads that wait for threads that wait. Only holds whose thread waits itself are looked at. */
+/** Chains and deadlocks: threads that wait for waiting threads. Only holds of waiting threads are examined. */
 import { compareText } from '../../../base/compare-text.ts';
 import { addTo } from '../../../base/group-by.ts';
 import { type RowGroups, rowsBy, sortGroups } from '../../../base/rows-by.ts';
@@ -7,7 +7,9 @@ import { lockKey } from '../lock-names.ts';
 import type { LockResults } from './lock-results.ts';
 import { firstWhere } from '../../../base/lower-bound.ts';
 
-/** Edge of who waits for whom: while its thread waits another one holds the lock. Rows of waits; times are TimeNs. */
+/**
+ * Edge of who waits for whom: another thread holds the lock while its thread waits. Rows of waits; times are HostNs.
+ */
 interface Edge {
   readonly wait: number;
   readonly hold: number;
@@ -15,11 +17,11 @@ interface Edge {
   readonly to: number;
 }
 
-/** a waits for b while b waits for c. */
+/** Chain: a waits for b while b waits for c. */
 export interface Chain {
   readonly from: number;
   readonly to: number;
-  /** Rows of the waits of a and b, and of the one by which c came to hold. */
+  /** Rows of the waits of a and b, and of the one by which c acquired. */
   readonly wait: number;
   readonly next: number;
   readonly hold: number;
@@ -29,14 +31,17 @@ export interface DeadlockCycle {
   readonly from: number;
   readonly to: number;
   readonly outcome: number;
-  /** Rows; the thread of each wait waits for that of the next one, the last one's for that of the first. */
+  /** Rows; the thread of each wait waits for that of the next one, the last for the first. */
   readonly waits: readonly number[];
 }
 
-/** Limits of the searches, which only a trace made for them reaches: steps for the cycles that an edge closes, steps in all. */
+/**
+ * Limits of the searches, which only a trace made for them reaches: steps for the cycles that an edge closes, steps
+ * in all.
+ */
 const MOST_STEPS_OF_EDGE = 10_000;
 const MOST_STEPS = 1_000_000;
-/** Holds and waits looked at for who waits for threads that wait, and for each wait; those found, and chains. */
+/** Holds and waits examined, in all and for each wait; number of edges, and of chains. */
 const MOST_LOOKS = 2_000_000;
 const LOOKS_OF_EACH = 20;
 const MOST_PAIRS = 250_000;
@@ -69,7 +74,7 @@ export class WaitsFor {
     this.#waitsOfLocks = new Overlaps(of(waits.lock, this.#isWait), locks.length, request, end);
   }
 
-  /** All pairs of waits that overlap, in order of time. @param onCut called where there are too many */
+  /** All pairs of waits that overlap, in order of time. @param onCut called if there are too many */
   chains(onCut: () => void): Chain[] {
     const { waits, locks } = this.#results.model;
     const chains: Chain[] = [];
@@ -103,7 +108,7 @@ export class WaitsFor {
     );
   }
 
-  /** Cycles of waits, by begin, of which the first to end got no lock. @param onCut called for each search cut short */
+  /** Cycles of waits, by begin, whose first to end got no lock. @param onCut called for each incomplete search */
   deadlocks(onCut: () => void): DeadlockCycle[] {
     const { waits } = this.#results.model;
     const { ranks } = this.#results;
@@ -133,7 +138,7 @@ export class WaitsFor {
     return [...found.values()];
   }
 
-  /** Waits whose holder waits itself, with that wait, for as long as both do. */
+  /** Waits whose holder waits itself, with that wait, while both last. */
   *#pairs(looks: { left: number }): Generator<Edge & { readonly next: number }> {
     const { waits } = this.#results.model;
     let pairs = 0;
@@ -176,7 +181,7 @@ export class WaitsFor {
     );
   }
 
-  /** Cycles of edges with no thread twice. @param byWaiter edges up to `edge`; those that have ended by then are dropped */
+  /** Cycles of edges without repeated thread. @param byWaiter edges up to `edge`; ended ones are dropped */
   #cyclesThrough(
     edge: Edge,
     byWaiter: Map<number, Edge[]>,
@@ -239,7 +244,7 @@ class Overlaps {
     }
   }
 
-  /** Rows of a group that overlap [from, to) for some time, by begin, as long as looks at rows are left. */
+  /** Rows of a group that overlap [from, to) for some time, by begin, while looks are left. */
   *within(group: number, from: number, to: number, looks: { left: number }): Generator<number> {
     const { start, order } = this.#groups;
     const first = firstWhere(start[group], start[group + 1], (at) => this.#latest[at] > from);
