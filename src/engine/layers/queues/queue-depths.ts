@@ -82,7 +82,7 @@ function valueOf(counts: Int32Array, row: number): number {
 }
 
 export interface QueueRow {
-  /** What is counted: threads of the host, threads of a CPU, requests of a disk. */
+  /** Counted things: threads of the host, threads of a CPU, requests of a disk. */
   readonly of: 'host' | 'cpu' | 'disk';
   /** Number of the CPU, or `254:0`; '' of the host. */
   readonly which: string;

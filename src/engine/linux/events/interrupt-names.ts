@@ -18,7 +18,7 @@ const SOFTIRQS: readonly string[] = [
 /** Number of the softirq that calls timer functions. */
 export const SOFTIRQ_HRTIMER = 8;
 
-/** `NET_RX`; a number of no kernel known here as it is. */
+/** Name of a softirq: `NET_RX`; an unknown number unchanged. */
 export function softirqName(vec: number): string {
   return SOFTIRQS[vec] ?? String(vec);
 }

@@ -1,4 +1,4 @@
-/** Requests of analyses for the kernel's events: kinds with some of their fields; and what an event class is about. */
+/** Requests of analyses for kernel events: kinds with some of their fields; and properties of event classes. */
 import type { KindRequest } from '../../analysis/contract.ts';
 import { cachedByKey } from '../../base/cached-by-key.ts';
 import type { FieldWant } from '../../ctf/decode/rows/rows.ts';
@@ -19,21 +19,21 @@ export function kernelKind<M extends EventKind>(
   };
 }
 
-/** Calls or vectors that events are about, by event class; '' none. No event is about both. */
+/** Calls or vectors that events are about, by event class; '': none. No event is about both. */
 export const subjectsOf = cachedByKey((eventClasses: readonly EventClass[]): readonly string[] =>
   eventClasses.map(({ name = '' }) => callOf(name) || (vectorOf(name)?.vector ?? '')),
 );
 
-/** Facts that the events of a stream show. */
+/** Facts that the events of a stream reveal. */
 export const toldBy = cachedByKey((eventClasses: readonly EventClass[]) => {
   const has = (kind: keyof typeof EVENT_KINDS) => {
     const names: readonly string[] = EVENT_KINDS[kind].events;
     return eventClasses.some(({ name = '' }) => names.includes(name));
   };
   return {
-    /** Whether they say who runs on its CPU. Where channels part the events of a CPU, another one may give it. */
+    /** Whether they tell who runs on its CPU. If channels divide a CPU's events, another stream may tell it. */
     switches: has('switch'),
-    /** Calls return in events that do not say which (`exit_syscall`). */
+    /** Whether calls return in events without the call's name (`exit_syscall`). */
     unnamedExits: has('syscall-exit'),
   };
 });
@@ -46,14 +46,17 @@ export const vectorStepsOf = cachedByKey((eventClasses: readonly EventClass[]) =
   }),
 );
 
-/** Marks, by event class; 1: its events only queue packets which other recorded events show as received. */
+/** Marks by event class; 1: its events only queue packets that other recorded events show as received. */
 export const isReceivedLater = cachedByKey((eventClasses: readonly EventClass[]) => {
   const steps = eventClasses.map(({ name = '' }) => packetStep(name));
   const received = steps.includes('received');
   return Uint8Array.from(steps, (step) => (step === 'queued' && received ? 1 : 0));
 });
 
-/** Ways of packets by event class; 1: an interface sends it, -1: receives it, 0: neither, or another event shows it. */
+/**
+ * Directions of packets by event class; 1: an interface sends it, -1: receives it, 0: neither, or another event shows
+ * it.
+ */
 export const packetStepsOf = cachedByKey((eventClasses: readonly EventClass[]) => {
   const later = isReceivedLater(eventClasses);
   const steps = eventClasses.map(({ name = '' }) => packetStep(name));

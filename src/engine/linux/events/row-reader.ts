@@ -5,7 +5,7 @@ import type { TextTable } from './text-table.ts';
 
 export type { FieldPlace } from '../../ctf/decode/rows/rows.ts';
 
-/** Where some fields of a kind are; looked up once per plan, not per row. */
+/** Places of some fields of a kind; looked up once per plan, not per row. */
 export function placesOf<Field extends string>(
   plan: ProjectionPlan,
   kind: string,
@@ -15,7 +15,9 @@ export function placesOf<Field extends string>(
   return Object.fromEntries(places) as Record<Field, FieldPlace>;
 }
 
-/** The rows of one chunk after the other. Long-lived, as everything that hot code reads (docs/developer/hot-code.md). */
+/**
+ * Reads the rows of one chunk after the other. Long-lived, like all that hot code reads (docs/developer/hot-code.md).
+ */
 export class RowReader implements Rows {
   length = 0;
   time = NO_ROWS.time;
@@ -35,7 +37,7 @@ export class RowReader implements Rows {
     this.bytes = rows.bytes;
   }
 
-  /** Lets go of the chunk's memory. */
+  /** Releases the chunk's memory. */
   close(): void {
     this.open(NO_ROWS);
   }
@@ -58,7 +60,7 @@ export class RowReader implements Rows {
 
   /**
    * Index of a text in `texts`, or -1 when the event has no such field.
-   * @param guess index of the text that it probably is (the name known of the thread): spares the look-up
+   * @param guess index of the likely text (the known name of the thread): saves the look-up
    */
   text(row: number, place: FieldPlace, texts: TextTable, guess = -1): number {
     if (!this.has(row, place)) return -1;

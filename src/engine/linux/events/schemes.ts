@@ -12,7 +12,7 @@ const UNKNOWN = 5;
 const GUEST = 6;
 const RUNNING = 7;
 
-/** Groups by state number. A thread that has died has no row to draw on. */
+/** Groups by state number. A dead thread has no row to draw on. */
 const THREAD_GROUPS = [
   UNKNOWN,
   USER,

@@ -1,6 +1,6 @@
 /**
- * Texts of one chunk, each once: rows point into bytes, chunk results carry small indices. Texts are distinguished by their
- * bytes, so that no string is made for a text that is known already.
+ * Distinct texts of one chunk: rows point into bytes, chunk results carry small indices. Texts are compared by their
+ * bytes, so that no string is made for a known text.
  */
 import { widened } from '../../base/columns.ts';
 import { firstSlot, hashOf } from '../../base/hash.ts';
@@ -8,7 +8,7 @@ import { firstSlot, hashOf } from '../../base/hash.ts';
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const encoder = new TextEncoder();
 
-/** Faulty UTF-8 is replaced, as everywhere; two texts may then read the same. */
+/** Decodes a text. Invalid UTF-8 is replaced, so that two texts may read the same. */
 export function textOfBytes(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
@@ -20,7 +20,7 @@ export function bytesOfText(text: string): Uint8Array {
 const FIRST_BYTES = 1024;
 const FIRST_SLOTS = 256;
 
-/** Begins empty as other tables do (`columns.ts`). */
+/** Table that begins empty, like other tables (`columns.ts`). */
 export class TextTable {
   /** Texts in order of their first use. */
   readonly texts: string[] = [];
@@ -50,7 +50,7 @@ export class TextTable {
     return this.ofBytes(bytes, 0, bytes.length);
   }
 
-  /** Whether text `index` has these bytes: cheaper than to look them up, where a guess is at hand. */
+  /** Whether text `index` has these bytes: cheaper than a look-up, for a guess. */
   equals(index: number, bytes: Uint8Array, offset: number, length: number): boolean {
     const begin = this.#begin[index];
     if (this.#begin[index + 1] - begin !== length) return false;

@@ -1,14 +1,12 @@
 /**
- * The stored values of kernel state attributes: numbers, names and packing. Pure; the page and the command line use it
+ * Stored values of kernel state attributes: numbers, names and packing. Pure; the page and the command line use it
  * too.
- *
- * Thread state value: bits 0-3 state · bits 4-7 cause of a blocking (0: none or not ended yet) · bit 8 lossy ·
- * from bit 9 the detail: for cause `thread` the waker's thread index, otherwise an index of the history's strings
- * that names the interrupt, plus 1 each; 0: no detail. State `RUNNING` with a detail, the row of `LateRows`, is resolved on
- * reading.
- * CPU state value: bits 0-3 state · from bit 9, plus 1: for `user`, `kernel` and `running` the index of the thread whose mode
- * it is, if that may become another one, for `late` the row of `LateRows`, for `softirq` its number, for `hardirq` and `timer` the index of the history's strings that names the device or vector; 0: no detail
- * (hrtimers).
+ * Thread state value: bits 0-3 state · bits 4-7 cause of a blocking (0: none or not ended yet) · bit 8 lossy · from
+ * bit 9 the detail, plus 1: for cause `thread` the waker's thread index, otherwise an index of the history's strings
+ * that names the interrupt; 0: no detail. State `RUNNING` with a detail, its row of `LateRows`, is resolved on reading.
+ * CPU state value: bits 0-3 state · from bit 9 the detail, plus 1: for `user`, `kernel` and `running` the index of
+ * the thread whose mode it is, if that may change; for `late` the row of `LateRows`; for `softirq` its number; for
+ * `hardirq` and `timer` the index of the history's strings that names the device or vector; 0: no detail (hrtimers).
  * Value of a thread's CPU: the CPU's number, or CPU_NOT_KNOWN.
  * CPU thread value: the index of the thread, plus 1; 0: unknown.
  * Request state value (`disks/DEV/SLOT/state`): 1 queued, 2 at the device, 3 queued again.
@@ -46,15 +44,15 @@ export const STATE_PARKED = 10;
 export const STATE_NEW = 11;
 export const STATE_ZOMBIE = 12;
 export const STATE_DEAD = 13;
-/** A virtual CPU: the processor executes the code of its machine. */
+/** A virtual CPU executes the code of its machine. */
 export const STATE_GUEST = 14;
 /**
- * Nothing tells whether the thread is the kernel's; it is in no system call. Stored: in user mode or in the kernel, which is
- * decided by what the thread does later.
+ * The thread is in no system call, and nothing tells whether it is a kernel thread. Stored: in user mode or in the
+ * kernel, decided by what the thread does later.
  */
 export const STATE_RUNNING = 15;
 
-/** The states of a thread that has a CPU for itself. */
+/** States of a thread that has a CPU for itself. */
 export const OWN_TIME_STATES = [STATE_USER, STATE_KERNEL, STATE_GUEST, STATE_RUNNING] as const;
 
 /** Causes of a blocking; the drawn colour of a wait. */
@@ -79,11 +77,12 @@ export const CAUSE_INPUT = 5;
 export const CAUSE_LOCK = 6;
 export const CAUSE_OTHER = 7;
 export const CAUSE_UNKNOWN = 8;
-/** Cause on paths only: a softirq had been raised and did not run yet; the detail is its number. */
+/** Cause on paths only: a softirq had been raised but did not run yet; the detail is its number. */
 export const CAUSE_SOFTIRQ = 10;
 
 /**
- * Numbers of `cpus/N/state`. 7: the mode of its thread is not known. 8: it is decided later, as state `RUNNING` is; it is in no answer.
+ * Numbers of `cpus/N/state`. 7: the mode of its thread is not known. 8: decided later, like state `RUNNING`; in no
+ * answer.
  */
 export const CPU_STATES = [
   'unknown',
@@ -129,19 +128,19 @@ export function isRunning(state: number): boolean {
   return (state >= STATE_USER && state <= STATE_INTERRUPTED) || state >= STATE_GUEST;
 }
 
-/** Whether a thread of this state waits for a CPU. */
+/** Whether a thread with this value waits for a CPU. */
 export function isRunnable(value: number): boolean {
   const state = stateOf(value);
   return state === STATE_PREEMPTED || state === STATE_WOKEN;
 }
 
-/** Whether a thread of this state sleeps until something wakes it. */
+/** Whether a thread with this value sleeps until something wakes it. */
 export function isBlocked(value: number): boolean {
   const state = stateOf(value);
   return state === STATE_BLOCKED_S || state === STATE_BLOCKED_D;
 }
 
-/** The detail, or -1: above 2^31, so by division. */
+/** The detail, or -1. By division, as it exceeds 31 bits. */
 export function detailOf(value: number): number {
   return Math.floor(value / 512) - 1;
 }
@@ -155,21 +154,21 @@ export function cpuValue(state: number, detail: number): number {
   return state + (detail + 1) * 512;
 }
 
-/** Whether a CPU's value is one of an interrupt. */
+/** Whether a CPU's value is that of an interrupt. */
 export function isInterrupt(value: number): boolean {
   const state = stateOf(value);
   return state === CPU_HARDIRQ || state === CPU_SOFTIRQ || state === CPU_TIMER;
 }
 
-/** ns of those states in a row of times by state, which begins at `at`. */
+/** Time in the states of OWN_TIME_STATES, ns, in a row of times by state that begins at `at`. */
 export function ownTime(ns: ArrayLike<number>, at: number): number {
   return OWN_TIME_STATES.reduce((sum, state) => sum + ns[at + state], 0);
 }
 
-/** The state of a thread that is in no system call and in no interrupt: by what kind of thread it is. */
+/** State of a thread outside of system calls and interrupts, by its kind of thread. */
 export type OwnMode = typeof STATE_USER | typeof STATE_KERNEL | typeof STATE_RUNNING;
 
-/** States of the CPU of a thread in such a mode. */
+/** State of the CPU by mode of its thread. */
 export const CPU_OF_MODE = {
   [STATE_USER]: CPU_USER,
   [STATE_KERNEL]: CPU_KERNEL,
@@ -178,13 +177,13 @@ export const CPU_OF_MODE = {
 
 export const REQUEST_QUEUED = 1;
 export const REQUEST_ISSUED = 2;
-/** It was at the device and is queued once more. */
+/** The request was at the device and is queued again. */
 export const REQUEST_AGAIN = 3;
 
-/** Bits of a disk request's flags as LTTng gives them (`rwbs`), which are not the letters of ftrace. */
+/** Bits of a disk request's flags in LTTng (`rwbs`), unlike the letters of ftrace. */
 export const REQUEST_WRITE = 1 << 0;
 export const REQUEST_DISCARD = 1 << 1;
-/** The letter of each bit in ftrace, in the order in which it writes them. */
+/** Letters of the bits in ftrace, in the order in which it writes them. */
 export const REQUEST_LETTERS: readonly (readonly [bit: number, letter: string])[] = [
   [1 << 10, 'F'],
   [REQUEST_WRITE, 'W'],
@@ -199,7 +198,7 @@ export const REQUEST_LETTERS: readonly (readonly [bit: number, letter: string])[
   [1 << 6, 'M'],
 ];
 
-/** Directions of a disk request: other ones, or not known; reads; writes; flushes; discards. */
+/** Directions of a disk request: others or not known; reads; writes; flushes; discards. */
 export const DIRECTION_OTHER = 0;
 export const DIRECTION_READ = 1;
 export const DIRECTION_WRITE = 2;
@@ -209,7 +208,7 @@ export const DIRECTION_DISCARD = 4;
 const FLUSH_BITS = (1 << 8) | (1 << 10);
 const READ_BITS = (1 << 2) | (1 << 3);
 
-/** Direction of a request. @param flags as LTTng gives them, -1 not known */
+/** Direction of a request. @param flags as in LTTng, -1 not known */
 export function directionOf(flags: number, sectors: number): number {
   if (flags < 0) return sectors === 0 ? DIRECTION_FLUSH : DIRECTION_OTHER;
   if (sectors === 0 && (flags & FLUSH_BITS) !== 0) return DIRECTION_FLUSH;
@@ -218,7 +217,7 @@ export function directionOf(flags: number, sectors: number): number {
   return (flags & READ_BITS) !== 0 ? DIRECTION_READ : DIRECTION_OTHER;
 }
 
-/** Flags of a request as LTTng gives them, from the letters of ftrace and perf: an `F` that comes first is a flush. */
+/** Flags of a request in LTTng's form, from the letters of ftrace and perf; a leading `F` is a flush. */
 export function flagsOfLetters(letters: string): number {
   return Array.from(letters).reduce((flags, letter, i) => {
     if (letter === 'F') return flags | (i === 0 ? 1 << 10 : 1 << 9);
@@ -226,14 +225,14 @@ export function flagsOfLetters(letters: string): number {
   }, 0);
 }
 
-/** Before the first switch of a piece: the thread that ran at the end of the chunk before. */
+/** Thread before the first switch of a part: the one that ran at the end of the chunk before. */
 export const THREAD_OPEN = -1;
 
-/** Not known: after a loss, or between two. */
+/** Thread after a loss, or between two: not known. */
 export const THREAD_LOST = -2;
 
-/** Thread of a stream without switches: who ran follows from another stream, if at all. */
+/** Thread of a stream without switches: another stream may tell who ran. */
 export const THREAD_ELSEWHERE = -3;
 
-/** Since a loss: the next switch names the thread that it takes the CPU from. */
+/** Thread since a loss: the next switch names it as the one that leaves. */
 export const THREAD_NEXT = -4;

@@ -1,6 +1,6 @@
 /**
- * Facts that kernel events give about threads in nested pid namespaces, as containers have them: each that a thread of
- * the host is called so in a namespace, few of them; plain columns.
+ * Facts about threads in nested pid namespaces, such as containers, from kernel events: each states the number of a
+ * host thread in a namespace. They are few; plain columns.
  */
 import { ordered } from '../../base/columns.ts';
 import { f64, i32, joinTables, noRows, type Table, u8 } from '../../base/tables.ts';
@@ -9,9 +9,9 @@ import { f64, i32, joinTables, noRows, type Table, u8 } from '../../base/tables.
 export const FORKED = 0;
 /** A state dump: one of the thread's namespaces. */
 export const DUMPED = 1;
-/** Contexts of an event: the innermost namespace of the thread in which it happened. */
+/** Contexts of an event: the innermost namespace of its thread. */
 export const SEEN = 2;
-/** A fork that gives no namespaces: the thread did not live before. */
+/** A fork without namespaces: the thread did not exist before. */
 export const BORN = 3;
 
 /** Columns of facts, in order of namespace, vtid, time, tid, kind and level. */
@@ -20,11 +20,11 @@ export const FACTS = {
   time: f64(),
   /** Number of the thread on the host. */
   tid: i32(),
-  /** Number of the thread in the namespace; 0 of BORN. */
+  /** Number of the thread in the namespace; 0 for BORN. */
   vtid: i32(),
   /** Inode number of the pid namespace (low 32 bits); 0: not known. */
   ns: i32(),
-  /** How deep it lies below the host's own; INNERMOST of SEEN. */
+  /** Depth below the host's own namespace; INNERMOST for SEEN. */
   level: u8(),
   /** FORKED, DUMPED, SEEN or BORN. */
   kind: u8(),
@@ -32,13 +32,13 @@ export const FACTS = {
 
 export type NamespaceFacts = Readonly<Table<typeof FACTS>>;
 
-/** Deeper than all levels in a trace: Linux has at most 32. */
+/** Greater than any level: Linux has at most 32. */
 export const INNERMOST = 255;
 
-/** Linux gives the host's own pid namespace this number (PROC_PID_INIT_INO); low 32 bits. */
+/** Number of the host's own pid namespace in Linux (PROC_PID_INIT_INO); low 32 bits. */
 const OWN_NAMESPACE = 0xefff_fffc | 0;
 
-/** A namespace's number (low 32 bits) where it is a nested one; 0 where it is not known, or is the host's own. */
+/** Number of a nested namespace (low 32 bits); 0: not known, or the host's own. */
 export function nestedNamespace(inode: number): number {
   return inode === OWN_NAMESPACE ? 0 : inode;
 }
@@ -47,7 +47,7 @@ export function noFacts(): NamespaceFacts {
   return noRows(FACTS);
 }
 
-/** The first `length` facts in their order, each once. What contexts give becomes a fact once. */
+/** The first `length` facts in order, without duplicates. Facts from contexts are kept once. */
 export function sortedFacts(facts: NamespaceFacts, length = facts.time.length): NamespaceFacts {
   const { time, tid, vtid, ns, level, kind } = facts;
   const columns = [ns, vtid, time, tid, kind, level];
@@ -55,7 +55,7 @@ export function sortedFacts(facts: NamespaceFacts, length = facts.time.length): 
     const other = columns.find((column) => column[a] !== column[b]);
     return other === undefined ? 0 : other[a] - other[b];
   });
-  /** Threads that have this number in the namespace at hand, by contexts. */
+  /** Threads with this number in the present namespace, by contexts. */
   const seen = new Set<number>();
   const kept = order.filter((row, i) => {
     const before = i > 0 ? order[i - 1] : -1;

@@ -1,16 +1,19 @@
 /**
- * Threads of the host that are meant by the numbers which pid namespaces give them, at a time. A fact holds from its
- * time until the next of the same namespace and number. What a state dump gives holds from the begin of the trace on,
- * unless the thread was forked in the trace.
+ * Maps thread numbers in pid namespaces to threads of the host, at a time. A fact holds from its time until the next
+ * one with the same namespace and number. A fact from a state dump holds from the begin of the trace on, unless the
+ * thread was forked in the trace.
  */
 import { addTo } from '../../base/group-by.ts';
 import { firstWhere } from '../../base/lower-bound.ts';
 import { BORN, DUMPED, FORKED, type NamespaceFacts } from './facts.ts';
 
-/** No event describes such a thread: its number is taken for that of the host. */
+/** No event describes the thread: its number counts as that of the host. */
 export const NOBODY_KNOWN = -1;
 
-/** Times that a fact of one namespace, number and thread holds from: the key's columns are ascending, `since` last. */
+/**
+ * Times since when facts of one namespace, number and thread hold; rows are sorted by the key's columns, `since`
+ * last.
+ */
 interface Index {
   readonly vtid: Int32Array;
   /** Namespace, or tid. */
@@ -19,7 +22,7 @@ interface Index {
   readonly tid: Int32Array;
 }
 
-/** Numbers of a table's threads in namespaces, by row; 0: a thread is in none but the host's own. */
+/** Numbers of a table's threads in namespaces, by row; 0: a thread is only in the host's own. */
 export interface InsideNumbers {
   /** Number in the innermost namespace. */
   readonly vtid: Int32Array;
@@ -45,10 +48,10 @@ export class NamespaceThreads {
   }
 
   /**
-   * The host's tid of the thread that a user-space event is of; NOBODY_KNOWN: no event of the kernel gives it.
-   * @param vtid as its context has it, `ns` likewise (low 32 bits): 0 where that is not recorded
+   * The host's tid of a user-space event's thread; NOBODY_KNOWN: no kernel event tells.
+   * @param vtid by its context, like `ns` (low 32 bits): 0 if not recorded
    * @param time HostNs
-   * @param running tid of the thread that its CPU runs then, 0 or less: not known. It is used where no namespace is recorded
+   * @param running tid of the thread that its CPU runs then, 0 or less: not known. Used if no namespace is recorded
    */
   tidOf(vtid: number, ns: number, time: number, running: number): number {
     const index = ns === 0 ? this.#byThread : this.#byNamespace;
@@ -68,7 +71,7 @@ export class NamespaceThreads {
     for (let fact = 0; fact < facts.tid.length; fact++) {
       if (facts.kind[fact] === BORN) continue;
       const thread = lifeAt(lives.get(facts.tid[fact]) ?? [], first, facts.time[fact]);
-      // Of one level those that give their namespace come behind those that do not.
+      // On one level facts with a namespace follow those without.
       if (thread < 0 || facts.level[fact] < levels[thread]) continue;
       if (facts.level[fact] === levels[thread] && facts.ns[fact] === 0) continue;
       levels[thread] = facts.level[fact];
@@ -79,7 +82,7 @@ export class NamespaceThreads {
   }
 }
 
-/** Times from which on facts hold, by fact; HostNs. */
+/** Times since when facts hold, by fact; HostNs. */
 function beginsOf({ time, tid, kind }: NamespaceFacts): Float64Array {
   const born = new Map<number, number>();
   for (let fact = 0; fact < tid.length; fact++) {
@@ -110,7 +113,7 @@ function indexOf(facts: NamespaceFacts, since: Float64Array, key: Int32Array): I
   };
 }
 
-/** The last row of a number and key that holds from `time` or before on; -1: none. */
+/** The last row of a number and key that holds at `time`; -1: none. */
 function lastBefore(index: Index, vtid: number, key: number, time: number): number {
   const isBehind = (row: number) =>
     (index.vtid[row] - vtid || index.key[row] - key || (index.since[row] <= time ? -1 : 1)) > 0;
@@ -118,7 +121,7 @@ function lastBefore(index: Index, vtid: number, key: number, time: number): numb
   return row >= 0 && index.vtid[row] === vtid && index.key[row] === key ? row : -1;
 }
 
-/** Rows of a table by tid, of some. */
+/** Rows of some tids of a table, by tid. */
 function livesOf(wanted: ReadonlySet<number>, tid: Int32Array): ReadonlyMap<number, readonly number[]> {
   const lives = new Map<number, number[]>();
   for (let row = 0; wanted.size > 0 && row < tid.length; row++)
@@ -126,7 +129,7 @@ function livesOf(wanted: ReadonlySet<number>, tid: Int32Array): ReadonlyMap<numb
   return lives;
 }
 
-/** The last of the lives that began by a time, else the first; -1: there is none. */
+/** The last life that began by a time, else the first; -1: there is none. */
 function lifeAt(lives: readonly number[], first: Float64Array, time: number): number {
   return lives.findLast((life) => first[life] <= time) ?? lives[0] ?? -1;
 }

@@ -24,7 +24,7 @@ export type NamespaceChunk = readonly (NamespaceFacts & { readonly host: number 
 
 /** @internal */
 export const NAMESPACE_KINDS = [
-  // Contexts of a switch are those of the thread that leaves.
+  // Contexts of a switch belong to the thread that leaves.
   kernelKind('switch', 'prev_tid'),
   kernelKind('fork', 'child_tid', 'vtids', 'child_vtid', 'child_ns'),
   kernelKind('process-dump', 'tid', 'vtid', 'ns_level', 'ns_inum'),
@@ -38,7 +38,7 @@ export const CONTEXT_FIELDS = {
   pid_ns: { names: ['pid_ns'], kind: 'int', only: 'context' },
 } as const satisfies Record<string, FieldWant>;
 
-/** Streams of the kernel whose events have contexts that describe namespaces. */
+/** Whether a stream of the kernel has contexts that describe namespaces. */
 const tellsContexts: TakesStream = (_, { domain, model }, streamClass) => {
   const stream = model.streams[streamClass];
   const has = (want: FieldWant, event: EventClass) => findMembers(want, stream, event).length > 0;
@@ -66,21 +66,21 @@ function mergeChunkResults(chunkResults: readonly NamespaceChunk[]): NamespaceCh
 
 type Place = Readonly<Record<string, FieldPlace>>;
 
-/** Threads whose last contexts are kept, so that hardly any becomes a fact twice. A power of two. */
+/** Threads whose last contexts are kept, so that few become facts twice. A power of two. */
 const KEPT_THREADS = 1024;
-/** Places of a thread's contexts among those that are kept of it. */
+/** Places of a thread's contexts among those kept for it. */
 const TID = 0;
 const VTID = 1;
 const NS = 2;
 
-/** Reads what the events of one chunk say about threads in nested namespaces. */
+/** Reads what the events of one chunk tell about threads in nested namespaces. */
 class FactReader implements PacketReader<NamespaceChunk> {
   readonly #switch: number;
   readonly #fork: number;
   readonly #dumps: readonly number[];
   readonly #fields: readonly (Place | undefined)[];
   readonly #contexts: readonly Place[];
-  /** Presence bit of a context, by kind, which rows of streams without contexts never have. */
+  /** Presence bit of a context, by kind; never set in rows of streams without contexts. */
   readonly #contextBit: Uint8Array;
   readonly #rows = new RowReader();
   readonly #lastContexts = new Int32Array(3 * KEPT_THREADS);
@@ -147,7 +147,7 @@ class FactReader implements PacketReader<NamespaceChunk> {
     const vtid = rows.int(row, vtidPlace);
     const tid = rows.has(row, tidPlace) ? rows.int(row, tidPlace) : this.#leaving(row);
     const ns = nestedNamespace(rows.int(row, nsPlace));
-    // A thread that is being taken down has no number in its namespace any more.
+    // A thread that is being taken down no longer has a number in its namespace.
     if (tid <= 0 || vtid <= 0 || vtid === tid || ns === 0) return;
     const at = 3 * (tid & (KEPT_THREADS - 1));
     const known = this.#lastContexts;
@@ -158,7 +158,7 @@ class FactReader implements PacketReader<NamespaceChunk> {
     this.#add(row, tid, vtid, ns, INNERMOST, SEEN);
   }
 
-  /** The thread that a switch takes from the CPU. */
+  /** The thread that leaves the CPU in a switch. */
   #leaving(row: number): number {
     const place = this.#fields[this.#switch]?.prev_tid;
     return this.#rows.kind[row] === this.#switch && place !== undefined ? this.#rows.int(row, place) : -1;

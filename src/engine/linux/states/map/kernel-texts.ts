@@ -1,6 +1,7 @@
 /**
- * Texts on their way from chunk results to the history: each chunk has indices of its own, the history has one list. What a
- * text means to the kernel state (a thread for softirqs, a timer's vector, a disk's interrupt) is found out once per text.
+ * Maps texts of chunk results to the history: each chunk has indices of its own, the history has one list. The
+ * meaning of a text for the kernel state (a thread for softirqs, a timer's vector, a disk's interrupt) is computed
+ * once per text.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
 import type { HistorySink } from '../../../history/types.ts';
@@ -11,24 +12,24 @@ import type { StateChunk } from './transitions.ts';
 export interface KernelTexts {
   readonly sink: HistorySink;
   readonly memory: TableMemory;
-  /** Texts by index of the history's strings; those of other users are holes. */
+  /** Texts by index of the history's strings; holes for texts of others. */
   readonly text: string[];
-  /** Index of each of them. */
+  /** Index of each text. */
   readonly indexOf: Map<string, number>;
   readonly kind: Table<typeof KIND>;
   /** Causes by interrupt, see `wake-ups.ts`. */
   readonly causes: CauseTable;
-  /** Cause of what an idle CPU wakes outside of interrupts, 0 not asked for yet. */
+  /** Cause of wake-ups by an idle CPU outside of interrupts, 0 not computed yet. */
   idleCause: number;
 }
 
-/** Longest name of a thread: the kernel cuts there. */
+/** Longest name of a thread, to which the kernel cuts names. */
 const NAME_LENGTH = 15;
 
 /** Numbers of interrupts are integers of 32 bits. */
 const MOST_IRQ = 2 ** 31 - 1;
 
-/** Bits of what a text means. */
+/** Bits of a text's meaning. */
 export const MEANS_SOFTIRQ_THREAD = 1;
 export const MEANS_TIMER = 2;
 export const MEANS_KERNEL_THREAD = 4;
@@ -36,9 +37,9 @@ export const MEANS_WORKER = 8;
 
 export const KIND = {
   bits: u8(),
-  /** The name of a thread that executes the program at this path, -1 not asked for yet. */
+  /** Name of a thread that executes the program at this path, -1 not computed yet. */
   program: i32(-1),
-  /** Number of the interrupt of a thread with this name (`irq/30-nvme0q1`), -1 none. */
+  /** Number of the interrupt whose thread has this name (`irq/30-nvme0q1`), -1 none. */
   irq: i32(-1),
 };
 
@@ -47,7 +48,7 @@ export const CAUSE = { kind: i32(), id: i32(), name: i32(), work: i32(), value: 
 
 interface CauseTable extends Table<typeof CAUSE> {
   length: number;
-  /** Kind, work and id in one word → row; where two have the same, that of the later one. */
+  /** Kind, work and id in one word → row; of several rows the latest. */
   readonly byInterrupt: IntIndex;
 }
 
@@ -81,7 +82,7 @@ export function textOf(texts: KernelTexts, text: string): number {
   return index;
 }
 
-/** Names that Linux gives threads of its own; names are cut. */
+/** Names of Linux's own threads, which may be cut. */
 const KERNEL_THREAD = new RegExp(
   '^(?:' +
     [
@@ -94,7 +95,7 @@ const KERNEL_THREAD = new RegExp(
     ')',
 );
 
-/** The thread whose process a thread of the kernel works for, by its name (vhost, io_uring); undefined: no such name. */
+/** Thread whose process a kernel thread works for, by its name (vhost, io_uring); undefined: another name. */
 export function ownerInName(name: string): number | undefined {
   const tid = /^(?:vhost|iou-wrk|iou-sqp)-(\d{1,9})$/.exec(name)?.[1];
   return tid === undefined ? undefined : Number(tid);
@@ -105,13 +106,13 @@ export function isSoftirqThread(name: string): boolean {
   return /^(?:ksoftirqd|ktimers|ktimersoftd|rcuc|backlog_napi)\//.test(name);
 }
 
-/** Linux calls the thread of an interrupt `irq/NUMBER-NAME`. */
+/** Number of the interrupt of a thread named `irq/NUMBER-NAME`. */
 function irqOfThread(name: string): number {
   const number = /^irq\/(\d+)-/.exec(name)?.[1];
   return number === undefined || Number(number) > MOST_IRQ ? -1 : Number(number);
 }
 
-/** The name that the kernel gives a thread which executes the program at a path; indices of the history's strings or -1. */
+/** Name that the kernel gives a thread which executes the program at a path; indices of the history's strings or -1. */
 export function nameOfProgram(texts: KernelTexts, path: number): number {
   if (path < 0) return -1;
   const known = texts.kind.program[path];
@@ -123,23 +124,23 @@ export function nameOfProgram(texts: KernelTexts, path: number): number {
 }
 
 /**
- * Name of a thread in a state dump, without what /proc adds to that of a kernel's worker, where perf and Perfetto read it:
- * `kworker/0:0-events`, `kworker/u8:1+flush-8:0`. Indices of the history's strings or -1.
+ * Name of a thread in a state dump, without the suffix that /proc adds to kernel workers, which perf and Perfetto
+ * read: `kworker/0:0-events`, `kworker/u8:1+flush-8:0`. Indices of the history's strings or -1.
  */
 export function nameInDump(texts: KernelTexts, name: number): number {
   const worker = /^(kworker\/u?\d+:\d+[A-Z]?)[-+]/.exec(texts.text[name] ?? '');
   return worker === null ? name : textOf(texts, worker[1]);
 }
 
-/** Whether a text, an index of the history's strings or -1, means it (MEANS_*). */
+/** Whether a text, an index of the history's strings or -1, has a meaning (MEANS_*). */
 export function means({ kind }: KernelTexts, text: number, bit: number): boolean {
   return text >= 0 && (kind.bits[text] & bit) !== 0;
 }
 
 /**
- * The history's index of text `index` of a chunk result, -1 for none. Looked up at the first use and not before: the order of
- * the history's strings must not depend on how the streams were cut into chunks.
- * @param known what was looked up so far: the chunk result's own room, or where compiled code can see it
+ * The history's index of text `index` of a chunk result, -1 for none. Looked up on first use and not earlier: the
+ * order of the history's strings must not depend on how streams were cut into chunks.
+ * @param known indices looked up so far: in the chunk result, or where compiled code can see them
  */
 export function textOfChunk(
   texts: KernelTexts,
@@ -155,7 +156,7 @@ export function textOfChunk(
   return found;
 }
 
-/** Looks up those of a chunk result's texts that the history has, which numbers no text: -1 for the others. */
+/** Looks up a chunk result's texts without adding any to the history: -1 for those that it does not have. */
 export function findTexts(
   texts: KernelTexts,
   chunkResult: Pick<StateChunk, 'texts'>,

@@ -1,13 +1,11 @@
 /**
- * Finds who runs on a CPU before its first switch: the thread that the switch takes the CPU from has run since events
- * of the CPU are complete, which is from its first event or the end of a loss on. A forward pass knows it too late, so
- * it is looked for ahead of the merge, in the chunk results of the CPU's streams; with it, what their system call events and
- * the switch show the thread's mode.
- *
- * Likewise where switches were lost: small events still fit into a buffer that has refused larger ones. Where a system call
- * comes between the last switch, to a thread of the kernel, and a loss, a switch was lost before that call already.
- *
- * Nothing reaches over a loss, and it does not go on for ever: a CPU that does not switch while `PATIENCE_BYTES` of the
+ * Finds who runs on a CPU before its first switch: the thread that leaves in the switch has run since events of the
+ * CPU are complete, that is from its first event or the end of a loss on. A forward pass learns it too late, so the
+ * chunk results of the CPU's streams are searched ahead of the merge; the thread's mode follows from their system
+ * call events and the switch.
+ * Also finds lost switches: small events still fit into a buffer that has refused larger ones. If a system call comes
+ * between the last switch, to a kernel thread, and a loss, a switch was already lost before that call.
+ * Nothing reaches over a loss, and the search is bounded: a CPU that does not switch while `PATIENCE_BYTES` of the
  * host's packets are read is left unknown up to its switch, so that what waits for it fits into memory.
  */
 import type {
@@ -23,10 +21,10 @@ import { HIDES_CALLS, HIDES_SWITCHES } from '../../../trace/loss-subjects.ts';
 import * as transitions from './transitions.ts';
 import { EMPTY_CHUNK, type StateChunk } from './transitions.ts';
 
-/** Chunk results are about as large as the packets that they are made of. */
+/** Bytes of packets searched for a switch; chunk results are about as large. */
 const PATIENCE_BYTES = 128 * 1024 * 1024;
 
-/** Stands for a mode, where the event that tells it may have been lost. */
+/** Replaces a mode if the event that shows it may have been lost. */
 const CALL_LOST = 100;
 
 /** Kind of the transition that was found: `T_START` or `T_LOST_EARLIER`. */
@@ -36,15 +34,15 @@ interface Found {
   readonly time: number;
   readonly cpu: number;
   readonly args: readonly number[];
-  /** Text behind the arguments of a start; '' not known. */
+  /** Text of a start; '' not known. */
   readonly name?: string;
 }
 
-/** The first system call event behind a switch on its CPU. */
+/** The first system call event after a switch on its CPU. */
 interface Call {
   /** HostNs of the event before. */
   readonly since: number;
-  /** HostNs up to which a loss is waited for. */
+  /** HostNs up to which a loss is awaited. */
   readonly limit: number;
 }
 
@@ -52,7 +50,7 @@ export class StartFinder implements LookAhead<StateChunk> {
   readonly groups: number[] = [];
   readonly #groups: Group[] = [];
   readonly #groupOf: number[];
-  /** Place of each stream in its group. */
+  /** Index of each stream in its group. */
   readonly #place: number[] = [];
 
   constructor(streams: readonly StreamAhead[], packets: PacketsAhead, host: Recorded) {
@@ -84,7 +82,7 @@ export class StartFinder implements LookAhead<StateChunk> {
 
 type Recorded = Pick<ReducedHost, 'recordsCalls' | 'losesSwitches'>;
 
-/** Streams of one CPU in one recording; all of a recording where one of them does not give its CPU. */
+/** Streams of one CPU in one recording; all streams of a recording if one of them does not give its CPU. */
 function groupsOf(streams: readonly StreamAhead[]): number[][] {
   const kernel = [...streams.keys()].filter((number) => streams[number].domain === 'kernel');
   const mixed = new Set(
@@ -97,7 +95,7 @@ function groupsOf(streams: readonly StreamAhead[]): number[][] {
   return [...groups.values()];
 }
 
-/** Goes through the transitions of some streams in their order, ahead of the merge of all. */
+/** Reads the transitions of some streams in order, ahead of the merge of all. */
 class Group {
   readonly #merger: RunMerger;
   readonly #packets: PacketsAhead;
@@ -106,9 +104,9 @@ class Group {
   readonly #host: Recorded;
   readonly #isOneCpu: boolean;
   readonly #scans = new Map<number, CpuScan>();
-  /** Scan of the transition before. */
+  /** Scan of the previous transition. */
   #scan: CpuScan | undefined;
-  /** Concluded and not given away, in order of time. */
+  /** Found but not yet returned, in order of time. */
   #found: Found[] = [];
   #until = -Infinity;
 
@@ -121,7 +119,7 @@ class Group {
       streams,
       (stream, chunkResult, from, to) => this.#read(stream, chunkResult as StateChunk, from, to),
       undefined,
-      // Chunk results are the other merger's.
+      // Chunk results belong to the other merger.
       () => undefined,
     );
   }
@@ -147,7 +145,7 @@ class Group {
     for (let i = from; i < to; i++) {
       let scan = this.#scan;
       if (!follows && this.#isOneCpu && to === chunkResult.length && scan?.isSettled === true) {
-        // Only a loss ends that: most chunk results have none.
+        // Only a loss ends the wait: most chunk results have none.
         i = kind.indexOf(transitions.T_LOSS, i);
         if (i < 0) return;
       }
@@ -155,7 +153,7 @@ class Group {
       if (follows) this.#add(scan.follow(chunkResult, i));
       if (scan.isSettled && kind[i] !== transitions.T_LOSS) continue;
       if (cpu[i] < 0 && kind[i] === transitions.T_LOSS) {
-        // On an unknown CPU: on any.
+        // An unknown CPU may be any.
         for (const each of this.#scans.values()) each.read(stream, chunkResult, i);
         continue;
       }
@@ -183,22 +181,22 @@ class Group {
 /** Knowledge about one CPU since its events are complete. */
 class CpuScan {
   readonly cpu: number;
-  /** Whether the thread is known, or nothing will show it, up to the next loss. */
+  /** Whether the thread is known, or nothing will show it before the next loss. */
   isSettled = false;
   readonly #begins: readonly number[];
   readonly #packets: PacketsAhead;
   readonly #recordsCalls: boolean;
   /** HostNs; NaN: before the first event. */
   #begin = NaN;
-  /** End of the losses before that (HostNs). */
+  /** End of earlier losses, HostNs. */
   #lostUntil = -Infinity;
-  /** HostNs up to which a switch is waited for, NaN not known yet. */
+  /** HostNs up to which a switch is awaited, NaN not known yet. */
   #limit = NaN;
   /** First system call event since the begin and the first packet of each stream: 0 none, START_USER + 1, START_CALL + 1, CALL_LOST + 1. */
   readonly #calls: Uint8Array;
-  /** The thread that took another's tid by an exec: it had this one. -1 none. */
+  /** Tid that the thread had before it took another one by an exec, -1 none. */
   #earlierTid = -1;
-  /** HostNs of the last event since the last switch, that included; NaN: none is known. */
+  /** HostNs of the last event since the last switch, inclusive; NaN: none is known. */
   #lastEvent = NaN;
   #firstCall: Call | undefined;
 
@@ -210,7 +208,7 @@ class CpuScan {
     this.#calls = new Uint8Array(begins.length);
   }
 
-  /** HostNs before which it concludes nothing any more, all being read up to `read`. */
+  /** HostNs before which it will find nothing any more, once all is read up to `read`. */
   waitsFrom(read: number): number {
     const call = this.#firstCall;
     if (call !== undefined && (read === Infinity || read > call.limit)) this.#forgetSwitch();
@@ -223,7 +221,7 @@ class CpuScan {
     return this.isSettled ? Infinity : this.#begin;
   }
 
-  /** The next transition of the CPU; what follows from it. */
+  /** Reads the next transition of the CPU; returns what follows from it. */
   read(stream: number, chunkResult: StateChunk, i: number): Found | undefined {
     const time = chunkResult.time[i];
     switch (chunkResult.kind[i]) {
@@ -251,7 +249,7 @@ class CpuScan {
     return undefined;
   }
 
-  /** Follows a transition, where switches are lost: the loss that began earlier than it says. */
+  /** Follows a transition while switches are lost; returns a loss that began earlier than recorded. */
   follow({ time, kind, args, place }: StateChunk, i: number): Found | undefined {
     switch (kind[i]) {
       case transitions.T_BEGIN:
@@ -286,11 +284,11 @@ class CpuScan {
     const end = Math.max(time[i], transitions.timeOfWords(args[place[i]], args[place[i] + 1]));
     const hidden = args[place[i] + 2];
     if ((hidden & HIDES_SWITCHES) === 0) {
-      // What was lost may have been the first one.
+      // The lost call may have been the first one.
       if ((hidden & HIDES_CALLS) !== 0) this.#noteCall(end, CALL_LOST);
       return;
     }
-    // Pieces of two streams may overlap.
+    // Losses of two streams may overlap.
     if (end > this.#lostUntil) this.#lostUntil = end;
     if (end > this.#begin) this.#begin = end;
     this.isSettled = false;

@@ -1,7 +1,7 @@
 /**
- * Rows of one chunk → transitions: the rows by the rules of `state-rules.ts`; the places where events were lost; and
- * the merge key, the greatest time so far in the chunk. Keeps no state of the kernel: what an event means for threads
- * is the reducer's. The rules run as compiled WebAssembly (`src/wasm/transitions`), which is fast from the first chunk on.
+ * Rows of one chunk → transitions: the rows by the rules of `state-rules.ts`; the losses of events; and the merge
+ * key, the greatest time so far in the chunk. Keeps no kernel state: the reducer interprets events for threads. The
+ * rules run as compiled WebAssembly (`src/wasm/transitions`), which is fast from the first chunk on.
  */
 import transitionsKernel from 'wasm:transitions';
 import { type ChunkReader, ChunkReaders } from '../../../analysis/compiled/chunk-reader.ts';
@@ -43,7 +43,7 @@ interface Window {
   last: number;
 }
 
-/** Gives the chunk result of one chunk after the other. */
+/** Makes the chunk result of one chunk after the other. */
 class StateReader implements ChunkReader<StateChunk> {
   readonly #windows = new Map<number, Window>();
   #packets: decoded.PacketSpans | undefined;
@@ -66,7 +66,7 @@ class StateReader implements ChunkReader<StateChunk> {
     writeLossBefore(writer, packets, packet, this.#hidden);
     writer.keyOf(decoded.earliestTime(packets, packet));
     const cpu = packets.cpu[packet];
-    // Of an unknown CPU nobody can say who ran there, nor who was woken there by whom.
+    // On an unknown CPU nobody can tell who ran or woke whom.
     if (cpu >= 0) {
       if (packets.events[packet] > 0) this.#widenWindow(writer, packets, packet);
       const [from, to] = [packets.firstRow[packet], packets.firstRow[packet + 1]];
@@ -81,11 +81,11 @@ class StateReader implements ChunkReader<StateChunk> {
     const { length, time, kind, cpu, place, args, memory } = this.mapper.writer.columns();
     const historyText = new Int32Array(texts.length).fill(-1);
     const windows = [...this.#windows.values()];
-    // Named one by one: what is spread would have one shape in this chunk result and another in the next.
+    // Written out, as spreading would give the next chunk result another shape.
     return { length, time, kind, cpu, place, args, memory, texts, packets, historyText, windows };
   }
 
-  /** A CPU exists from its first event on. */
+  /** Widens the window of a CPU, which exists from its first event on. */
   #widenWindow(writer: ChunkResultWriter, packets: decoded.PacketSpans, packet: number): void {
     const cpu = packets.cpu[packet];
     const last = packets.lastEvent[packet];
@@ -98,7 +98,7 @@ class StateReader implements ChunkReader<StateChunk> {
   }
 }
 
-/** Losses between the packet before and a packet's first event. Of one that reports them and has none: its end. */
+/** Writes a loss between the packet before and a packet's first event, or its end if it has none. */
 function writeLossBefore(
   writer: ChunkResultWriter,
   packets: decoded.PacketSpans,
@@ -112,7 +112,7 @@ function writeLossBefore(
   if (!Number.isNaN(from)) writeLoss(writer, packets.cpu[packet], from, to, hidden);
 }
 
-/** Losses between the last event of the packet that reports them, or is damaged, and its end. */
+/** Writes a loss between the last event of a packet that reports losses or is damaged, and its end. */
 function writeLossWithin(
   writer: ChunkResultWriter,
   packets: decoded.PacketSpans,
@@ -133,22 +133,22 @@ function writeLoss(writer: ChunkResultWriter, cpu: number, from: number, to: num
   writer.args[out + 2] = hidden;
 }
 
-/** Transitions that a packet may have beside those of its rows. */
+/** Transitions that a packet may have besides those of its rows. */
 const MORE_A_PACKET = 3;
 
 /** Maps the rows of one chunk after the other. */
 export interface RowMapper {
-  /** Where transitions go. */
+  /** Writer of the transitions. */
   readonly writer: ChunkResultWriter;
   /** Begins a chunk, see `ChunkReader.start`. */
   start(batch: EventBatch, scale: number): boolean;
-  /** Writes the transitions of rows [from, to), those of one packet, which happened on one CPU; false: there is no room. */
+  /** Writes the transitions of rows [from, to) of one packet and CPU; false: there is no room. */
   run(packet: number, from: number, to: number, cpu: number): boolean;
-  /** All texts of the chunk, in order of their first use, and what its packets are recognised by. */
+  /** All texts of the chunk, in order of first use, and keys of its packets. */
   finish(): Pick<StateChunk, 'texts' | 'packets'>;
 }
 
-/** Compiled once for all plans of this thread. */
+/** Module compiled once for all plans of this thread. */
 let compiled: WebAssembly.Module | undefined;
 
 /** Functions that the kernel exports besides those of `RowExports`. */

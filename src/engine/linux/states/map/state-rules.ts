@@ -1,6 +1,6 @@
 /**
- * Rules that say which fields of which kind of event become the arguments of a transition, as a table; and the table
- * compiled for a plan: a flat list of operations that compiled code runs for each row.
+ * Table of rules: which fields of which kind of event become the arguments of a transition. And the table compiled
+ * for a plan: a flat list of operations that compiled code runs for each row.
  */
 import type { KindRequest, ProjectionPlan } from '../../../analysis/contract.ts';
 import { append } from '../../../base/append.ts';
@@ -22,7 +22,7 @@ import { u32, u8 } from '../../../base/tables.ts';
 import { PACKET_KEY_WORDS } from '../reduce/packet-rows.ts';
 import { type FieldPlace, placesOf } from '../../events/row-reader.ts';
 
-/** The fields of rows about packets, of which compiled code makes what packets are recognised by at their other end. */
+/** Kinds with fields of packets, from which compiled code makes keys that identify a packet at both ends. */
 const PACKET_KINDS = ['packet-sent', 'packet-received'] as const;
 
 export const PACKET_FIELDS = [
@@ -52,7 +52,7 @@ export const PACKETS = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
 
 export const IPV4_BYTES = 4;
 
-/** Places of the fields of packets, by kind; undefined for kinds of other events. */
+/** Places of packet fields, by kind; undefined for other kinds. */
 export function packetPlaces(plan: ProjectionPlan): readonly (PacketPlaces | undefined)[] {
   const places: (PacketPlaces | undefined)[] = plan.request.kinds.map(() => undefined);
   for (const kind of PACKET_KINDS) {
@@ -73,7 +73,7 @@ const PACKET = Symbol('packet');
 /** A kind of event, the kind of its transition, and its arguments. */
 type Rule = readonly [event: EventKind, kind: number, ...args: Argument[]];
 
-/** Stands for a kind that the event class gives (`kindsOfClasses`). @internal */
+/** The event class decides the kind (`kindsOfClasses`). @internal */
 export const KIND_OF_CLASS = -2;
 
 const REQUEST: readonly Argument[] = ['dev', 'sector', 'nr_sector', 'tid', 'rwbs', 'letters'];
@@ -81,7 +81,7 @@ const WAKE: readonly Argument[] = ['tid', 'target_cpu', 'comm'];
 
 const RULES: readonly Rule[] = [
   ['switch', transitions.T_SWITCH, 'prev_tid', 'next_tid', 'prev_state', 'prev_comm', 'next_comm', 'pid'],
-  // The record does not tell how a thread waits: 1 stands for all ways.
+  // The record does not tell how a thread waits: 1 means any way.
   ['switched-out', transitions.T_SWITCH, 'tid', 'other_tid', 1, ABSENT, ABSENT, 'pid'],
   ['switched-out-ready', transitions.T_SWITCH, 'tid', 'other_tid', 0, ABSENT, ABSENT, 'pid'],
   ['switched-in', transitions.T_SWITCH, ABSENT, 'tid', ABSENT, ABSENT, ABSENT, ABSENT],
@@ -155,8 +155,8 @@ export interface StateProgram {
 }
 
 /**
- * Kinds of transition by event class: return from a call, entry or exit of a vector, -1 for events about vectors that
- * are neither, and for all others.
+ * Kinds of transition by event class: return from a call, entry or exit of a vector; -1 for other events about
+ * vectors, and for all others.
  */
 export const kindsOfClasses = cachedByKey((eventClasses: readonly EventClass[]) => {
   const steps = vectorStepsOf(eventClasses);

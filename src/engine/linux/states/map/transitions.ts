@@ -22,8 +22,8 @@ export const ARGUMENTS = 7;
 /** First event of a CPU in the chunk: the CPU exists from here on. Index in the chunk result's windows. */
 export const T_BEGIN = 0;
 /**
- * prev tid, next tid, prev_state, prev name, next name, prev pid (a context may give it). Records of perf may tell one of the
- * threads alone: the other one is ABSENT.
+ * prev tid, next tid, prev_state, prev name, next name, prev pid (a context may give it). Records of perf may name
+ * only one of the threads: the other one is ABSENT.
  */
 export const T_SWITCH = 1;
 /** tid, target CPU, name. */
@@ -47,14 +47,20 @@ export const T_RETURN = 12;
 /** frame kind, id, second half of the id, name; of the exits of FRAME_IRQ also what the handler returned. */
 export const T_ENTER = 13;
 export const T_LEAVE = 14;
-/** End of the piece (HostNs), as low and signed high words; what the loss hides (HIDES_*). The begin may be lifted to the stream's merge key. */
+/**
+ * End of the loss (HostNs), as low and signed high words; what it hides (HIDES_*). The begin may be raised to the
+ * stream's merge key.
+ */
 export const T_LOSS = 15;
 /**
- * Switches were lost from here on, behind what else happens on the CPU at this time, if the thread that runs there is one of
- * the kernel: arguments of the `T_LOSS` that comes later. Of no chunk result of events (`start-finder.ts`).
+ * Switches were lost from here on, after everything else on the CPU at this time, if a kernel thread runs there:
+ * arguments of the later `T_LOSS`. Only from `start-finder.ts`, in no chunk's result.
  */
 export const T_LOST_EARLIER = 32;
-/** tid, pid, pid of the parent (that of the process itself for a further thread), ns (low, high) of its begin; 0: before. */
+/**
+ * tid, pid, pid of the parent (for a further thread that of the process itself), ns (low, high) of its begin; 0:
+ * before.
+ */
 export const T_PARENT = 33;
 /** CPU, kHz. */
 export const T_FREQUENCY = 16;
@@ -70,20 +76,20 @@ export const T_COMPLETE = 19;
 export const T_SENT = 20;
 export const T_RECEIVED = 21;
 
-/** The current thread runs its guest from here on: number of the virtual CPU that it is, ABSENT not told. */
+/** The current thread enters its guest: number of its virtual CPU, ABSENT not recorded. */
 export const T_GUEST_ENTRY = 22;
-/** It runs its guest no more. */
+/** The current thread leaves its guest. */
 export const T_GUEST_EXIT = 31;
 
-/** A request is requeued; arguments as of `T_ISSUE`. */
+/** A request is requeued; arguments like those of `T_ISSUE`. */
 export const T_REQUEUE = 23;
 
-/** A call that the tracer knows by its number alone: name or ABSENT, number, 1 for one of a 32-bit program. */
+/** A call with only a number: name or ABSENT, number, 1 for one of a 32-bit program. */
 export const T_NUMBERED_CALL = 24;
 /** A number of `rt_sigreturn`. */
 export const SIGNAL_RETURN = 15;
 
-/** The request becomes part of another one; arguments as of `T_ISSUE`. */
+/** The request is merged into another one; arguments like those of `T_ISSUE`. */
 export const T_MERGE = 25;
 
 /** A signal is generated: tid, 1 for one of the whole process, result (0: the thread will take it). */
@@ -96,15 +102,15 @@ export const T_RAISE = 28;
 /** The call `exit` begins. */
 export const T_EXIT_CALL = 29;
 
-/** Stands for the index of a packet that is not received yet. */
+/** Index of a packet that is not received yet. */
 export const PACKET_IS_QUEUED = -2;
 
 /** Return value of an interrupt handler that wants its thread woken (IRQ_WAKE_THREAD). */
 export const WAKE_THREAD = 2;
 
 /**
- * tid, START_*, name: a thread is on the CPU, as a later switch shows. In no chunk's result: concluded ahead
- * (`start-finder.ts`).
+ * tid, START_*, name: a thread is on the CPU, as a later switch shows. Only from `start-finder.ts`, in no chunk's
+ * result.
  */
 export const T_START = 30;
 
@@ -112,9 +118,9 @@ export const T_START = 30;
 export const START_USER = 0;
 /** A system call of unknown name. */
 export const START_CALL = 1;
-/** User mode or such a call: its next system call event shows which. */
+/** User mode or such a call, decided by its next system call event. */
 export const START_LATE = 2;
-/** The kernel until the thread leaves the CPU; behind that, as `START_LATE`. */
+/** The kernel until the thread leaves the CPU; after that, like `START_LATE`. */
 export const START_KERNEL = 3;
 
 /** Frame kinds of an interrupt stack. */
@@ -125,12 +131,10 @@ export const FRAME_VECTOR = 3;
 
 /** Arguments that were not recorded. */
 export const ABSENT = -1;
-/** Kind of a thread in T_PROCESS whose name is that at the end of the recording and whose kind is not known. */
+/** Kind of a thread in T_PROCESS of unknown kind with its name at the end of the recording. */
 export const SAVED = -2;
 
-/**
- * Keys by which packets of a chunk are recognised, as in `PacketRows`, but that other addresses are indices of texts.
- */
+/** Keys of a chunk's packets, like in `PacketRows`, except that other addresses are indices of texts. */
 export interface PacketKeys {
   readonly kind: Uint8Array;
   readonly key: Uint32Array;
@@ -144,14 +148,14 @@ export const TRANSITIONS = {
   /** Index of its first argument, ascending. */
   place: u32(),
 };
-/** Arguments of all transitions, one behind the other. */
+/** Arguments of all transitions, consecutively. */
 export const TRANSITION_ARGUMENTS = { args: i32() };
 
 export interface StateChunk
   extends TransitionChunk, ReadRows<typeof TRANSITIONS>, Readonly<Table<typeof TRANSITION_ARGUMENTS>> {
   readonly texts: readonly string[];
   readonly packets: PacketKeys;
-  /** Room for the reducer: the history's index of each text, -1 not asked for yet. */
+  /** Room for the reducer: the history's index of each text, -1 not looked up yet. */
   readonly historyText: Int32Array;
   /** The last event of each CPU in the chunk (HostNs), over all events. */
   readonly windows: readonly { readonly cpu: number; readonly last: number }[];
@@ -171,10 +175,10 @@ export type TransitionColumns = Table<typeof TRANSITIONS> & Table<typeof TRANSIT
 
 const FIRST_CAPACITY = 1024;
 
-/** The columns of a chunk result while they are written; grow by doubling, and serve one chunk result after the other. */
+/** Columns of a chunk result being written; they double, and are reused for one chunk result after the other. */
 export class ChunkResultWriter {
   length = 0;
-  /** How many arguments there are. */
+  /** Number of arguments. */
   used = 0;
   /** The merge key: the greatest time so far (HostNs). */
   now = -Infinity;
@@ -185,7 +189,7 @@ export class ChunkResultWriter {
   args: Int32Array = new Int32Array(0);
   #spare: ArrayBuffer | undefined;
 
-  /** A new chunk result begins; its columns may come to lie in `spare`. */
+  /** Begins a chunk result; its columns may be put into `spare`. */
   clear(spare?: ArrayBuffer): void {
     this.length = 0;
     this.used = 0;
@@ -193,7 +197,7 @@ export class ChunkResultWriter {
     this.#spare = spare;
   }
 
-  /** A new chunk result begins, whose columns are those of tables: no more may come than they have room for. */
+  /** Begins a chunk result with the columns of given tables, which limit its size. */
   clearIn({ time, kind, cpu, place, args }: TransitionColumns, spare?: ArrayBuffer): void {
     this.clear(spare);
     this.time = time;
@@ -203,7 +207,7 @@ export class ChunkResultWriter {
     this.args = args;
   }
 
-  /** Makes room for `count` more transitions; columns that were taken out before may be old ones afterwards. */
+  /** Makes room for `count` more transitions; may replace the columns. */
   reserve(count: number): void {
     const needed = this.length + count;
     if (needed <= this.kind.length) return;
@@ -215,13 +219,13 @@ export class ChunkResultWriter {
     this.args = widened(this.args, capacity * ARGUMENTS);
   }
 
-  /** The merge key of what happens at `time`. */
+  /** Merge key of an event at `time`. */
   keyOf(time: number): number {
     if (time > this.now) this.now = time;
     return this.now;
   }
 
-  /** Appends a transition and returns the place of its arguments: as many as any may have, which are 0. */
+  /** Appends a transition and returns the place of its ARGUMENTS arguments, which are 0. */
   append(time: number, kind: number, cpu: number): number {
     this.reserve(1);
     const at = this.length++;
@@ -235,7 +239,7 @@ export class ChunkResultWriter {
     return args;
   }
 
-  /** Copies what was written into a buffer of its own. */
+  /** Copies the contents into a buffer of its own. */
   columns(): Pick<StateChunk, 'length' | keyof TransitionColumns | 'memory'> {
     const { length, used } = this;
     const end = bytesOf(TRANSITIONS, length);
@@ -256,9 +260,7 @@ export class ChunkResultWriter {
   }
 }
 
-/**
- * Rounds up to a power of two, so that leaves about as long find room in it; memory that nobody touches costs nothing.
- */
+/** Rounds up to a power of two, so that chunk results of similar length fit; untouched memory costs nothing. */
 function roundedUp(bytes: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(bytes, 1)));
 }

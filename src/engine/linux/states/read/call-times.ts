@@ -1,8 +1,8 @@
 /**
- * System calls by thread and name: how long, and how long blocked in them by what. Read from the state history as
- * scheduling latency is (`sched-delays.ts`), for the same reasons: a call begins on one CPU and may end on another, and
- * what it waited for is known to the history alone. Whether calls failed follows from their returns (`call-failures.ts`).
- * A call that returns within the clock's unit leaves no interval.
+ * System calls by thread and name: how long, and how long blocked in them by what. Read from the state history like
+ * scheduling latency (`sched-delays.ts`), for the same reasons: a call may begin on one CPU and end on another, and
+ * only the history knows what it waited for. Call failures follow from their returns (`call-failures.ts`). A call
+ * that returns within the clock's unit leaves no interval.
  */
 import type { HostNs } from '../../../base/units.ts';
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
@@ -12,33 +12,33 @@ import { DurationSums, type DurationTable } from '../../sums/duration-sums.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
 import { causeOf, CAUSES, STATE_BLOCKED_S, STATE_PARKED, stateOf, isRunning } from '../../events/values.ts';
 
-/** Groups of calls that can be summed up: of one name, of one thread, or of both. */
+/** Groups of summed calls: of one name, of one thread, or of both. */
 export type CallGroups = 'names' | 'threads' | 'pairs';
 
 /** Owners of durations are threads. */
 interface CallSums {
   readonly durations: DurationTable<HostNs>;
-  /** ns blocked in the calls by cause, CAUSES.length per group; cause 0: not known yet. */
+  /** Time blocked in the calls by cause, ns, CAUSES.length per group; cause 0: not known yet. */
   readonly blocked: Float64Array;
 }
 
 export interface CallTimes<Wanted extends CallGroups = CallGroups> {
   /** Pairs of thread and call, in order of thread, then of the call's first return. */
   readonly pairs: {
-    /** Row of the thread in the tables, and place of the call in `names`. */
+    /** Row of the thread in the tables, and index of the call in `names`. */
     readonly thread: Int32Array;
     readonly name: Int32Array;
     readonly count: Float64Array;
   };
-  /** Calls and rows of threads, in the order of the pairs. */
+  /** Calls and rows of threads, in order of the pairs. */
   readonly names: readonly string[];
   readonly threads: Int32Array;
   readonly sums: Readonly<Record<Wanted, CallSums>>;
 }
 
 /**
- * @param from HostNs; what returned in [from, to) counts
- * @param wanted what is summed up; each takes memory for its groups
+ * @param from HostNs; calls that returned in [from, to) count
+ * @param wanted groups to sum; each takes memory
  * @param only row of the one thread whose calls count; default: of all
  * @param log gets each of the calls: owners are rows of threads, subjects texts of the history
  */
@@ -66,8 +66,8 @@ export async function callTimes<Wanted extends CallGroups>(
     for (const state of await query.intervals(stateAttributes[caller], whole.from, from))
       reader.block(caller, state.value, Math.max(state.from, whole.from), Math.min(state.to, from));
   }
-  // Within a segment all calls come before the states. From the instant before on: a call that ends at the begin of the
-  // range lies before it.
+  // Within a segment all calls come before the states. Begins at the instant before, as a call that ends at the
+  // range's begin lies before it.
   await query.scan([...callAttributes, ...stateAttributes], from - 1, to, (place, piece) => {
     if (place < callers.length) reader.addCall(place, piece);
     else reader.read(place - callers.length, piece);
@@ -76,11 +76,14 @@ export async function callTimes<Wanted extends CallGroups>(
 }
 
 /**
- * Goes through the calls of many threads ("callers") and their states beside them. Only the calls of the segment in sight
- * are kept.
+ * Reads the calls of many threads ("callers") along with their states. Only the calls of the present segment are
+ * kept.
  */
 class CallReader {
-  /** Call of each caller that the states have reached, and its last one; -1 none. Calls of each are in time order. */
+  /**
+   * Call of each caller that the states have reached, and its last one; -1 none. Each caller's calls are in order of
+   * time.
+   */
   readonly #at: Int32Array;
   readonly #last: Int32Array;
   readonly #calls = {
@@ -94,9 +97,9 @@ class CallReader {
   #length = 0;
   #free = -1;
   readonly #from: number;
-  /** Begin of each caller's first call where it lies before the range; NaN: as its first piece has it. */
+  /** Begin of each caller's first call if before the range; NaN: by its first piece. */
   readonly #firstBegin: Float64Array;
-  /** ns that it was blocked so far, by caller and cause, and whether any of them is. */
+  /** Time blocked so far, ns, by caller and cause, and whether there is any. */
   readonly #blocked: Float64Array;
   readonly #isBlocked: Uint8Array;
   readonly #sums: CallCounter;
@@ -115,7 +118,7 @@ class CallReader {
     this.#firstBegin[caller] = begin;
   }
 
-  /** Pieces of a caller in time order. */
+  /** Takes a piece of a caller's calls, in order of time. */
   addCall(caller: number, { begin, end, value }: IntervalPart): void {
     const calls = this.#calls;
     const last = this.#last[caller];
@@ -145,7 +148,7 @@ class CallReader {
     return this.#length++;
   }
 
-  /** A state of a caller, whose calls are known up to its end. */
+  /** Takes a state of a caller, whose calls are known up to its end. */
   read(caller: number, piece: IntervalPart): void {
     const { begin, end, name, next } = this.#calls;
     for (let call = this.#at[caller]; call >= 0; call = this.#at[caller]) {
@@ -154,7 +157,7 @@ class CallReader {
       this.block(caller, piece.value, from, Math.min(end[call], piece.end));
       if (end[call] >= piece.end) return;
       const another = next[call];
-      // Who returns goes on running, and not with another call at once.
+      // A returned thread goes on running, and not with another call at once.
       const hasReturned = isRunning(stateOf(piece.value)) && !(another >= 0 && begin[another] === end[call]);
       const isCounted = hasReturned && end[call] >= this.#from;
       if (isCounted) this.#sums.add(caller, name[call], begin[call], end[call]);
@@ -171,7 +174,7 @@ class CallReader {
     }
   }
 
-  /** A state of the caller within its call. */
+  /** Takes a state of the caller within its call. */
   block(caller: number, value: number, from: number, to: number): void {
     const state = stateOf(value);
     if (state < STATE_BLOCKED_S || state > STATE_PARKED || !(to > from)) return;
@@ -180,7 +183,7 @@ class CallReader {
   }
 }
 
-/** Counts calls by pairs of caller and name, and sums them up by what is wanted. */
+/** Counts calls by pairs of caller and name, and sums them by the wanted groups. */
 class CallCounter {
   /** Their rows in the table of threads. */
   readonly #callers: Int32Array;
@@ -214,7 +217,7 @@ class CallCounter {
     this.#thread = new Int32Array(callers.length);
   }
 
-  /** A call that returned. */
+  /** Adds a call that returned. */
   add(caller: number, text: number, begin: HostNs, end: HostNs): void {
     const pair = this.#pairOf(caller, text);
     this.#pairs.count[pair]++;
@@ -226,7 +229,7 @@ class CallCounter {
     this.#log?.add(begin, ns, this.#callers[caller], text);
   }
 
-  /** Adds ns by cause that a call was blocked which was added. */
+  /** Adds the blocked time of an added call, ns by cause. */
   addBlocked(caller: number, text: number, blocked: Float64Array): void {
     const pair = this.#pairOf(caller, text);
     const { names, threads, pairs } = this.#sums;
@@ -302,7 +305,7 @@ class GroupSums {
   readonly #durations = new DurationSums();
   readonly #columns = { blocked: new Float64Array(0) };
 
-  /** Groups are numbered as they come. */
+  /** Adds a call; groups are numbered in order of arrival. */
   add(group: number, begin: HostNs, ns: number, caller: number): void {
     if (group === this.#durations.length) this.#durations.addGroup();
     this.#durations.add(group, begin, ns, caller);

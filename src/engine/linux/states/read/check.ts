@@ -1,6 +1,6 @@
 /**
- * The invariants of the state history (engine/linux/states/RULES.md) over a finished one: all but the seventh, equal bytes
- * however the work is cut, which is a property test. Loads every interval of one attribute at a time: linear in the
+ * Checks the invariants of a finished state history (engine/linux/states/RULES.md), except the seventh, equal bytes
+ * however the work is cut, which is a property test. Loads all intervals of one attribute at a time: linear in the
  * intervals.
  */
 import { addTo, groupBy } from '../../../base/group-by.ts';
@@ -52,18 +52,24 @@ export async function checkKernelHistory(
   return check.found;
 }
 
-/** Interrupt time of a CPU between its first and last event, and who accounts for it. */
+/** Interrupt time of a CPU between its first and last event, and the threads that account for it. */
 interface InterruptSums {
   readonly union: number;
-  /** Time in states `interrupted` of its current threads, idle included; and of softirqs that are their own; ns. */
+  /**
+   * Time of its current threads in state `interrupted`, including idle threads, and of softirqs as their own work;
+   * ns.
+   */
   threads: number;
-  /** Over an unknown thread. */
+  /** Time over an unknown thread, ns. */
   readonly unexplained: number;
-  /** Softirqs by the thread under them whose own work they may be, and timer functions: they are where it is not interrupted. */
+  /**
+   * Softirqs by the thread whose own work they may be, and timer functions: they are where the thread is not
+   * interrupted.
+   */
   readonly softirqs: ReadonlyMap<number, readonly Span[]>;
   /** ns in each state of the CPU. */
   readonly states: Float64Array;
-  /** ns that threads on it spent in what is each of its states, without softirqs of their own. */
+  /** Time of threads on it in each of its states, ns, without softirqs as their own work. */
   readonly ofThreads: Float64Array;
 }
 
@@ -71,7 +77,7 @@ class Check {
   readonly found: Violation[] = [];
   readonly #history: CheckedHistory;
   readonly #tables: StateTables;
-  /** Stays on CPUs, by thread. */
+  /** Times on CPUs, by thread. */
   readonly #runs: readonly Run[][];
   /** Sums by index in `StateTables.cpus`. */
   readonly #interrupts: InterruptSums[] = [];
@@ -92,7 +98,7 @@ class Check {
     const currents = await this.#history.intervals(cpu.threadAttribute, -Infinity, Infinity);
     for (const intervals of [states, currents]) {
       this.#checkTiling(intervals, beginOfCpu(cpu, intervals), this.#tables.end, worker);
-      // Nothing is promised of a CPU without events.
+      // Nothing is guaranteed for a CPU without events.
       if (Number.isNaN(cpu.first)) continue;
       const known = intervals.reduce((sum, { from, to }) => sum + clipped(from, to, cpu), 0);
       const length = cpu.parts.reduce((sum, { from, to }) => sum + to - from, 0);
@@ -192,7 +198,7 @@ class Check {
     }
   }
 
-  /** Invariant 1, for an attribute that lives from `first` to `last`, but for what was not recorded. */
+  /** Invariant 1, for an attribute that exists from `first` to `last`, except unrecorded times. */
   #checkTiling(intervals: readonly StateInterval[], first: number, last: number, worker: string): void {
     let at = first;
     intervals.forEach(({ from, to, value }, i) => {
@@ -215,9 +221,9 @@ class Check {
       if (!isWait(values.stateOf(value)) || states[i + 1].from > to) continue;
       const next = values.stateOf(states[i + 1].value);
       if (next === values.STATE_WOKEN || next === values.STATE_ZOMBIE || next === values.STATE_DEAD) continue;
-      // Switched in without a wake-up: the cause says that, or names a waking that was logged before the wait.
+      // Switched in without a wake-up: the cause says so, or names a waking that was logged before the wait.
       if (values.isRunning(next) && values.causeOf(value) !== values.CAUSE_NONE) continue;
-      // Switched in by the very last event before a loss, or woken in one and not seen since.
+      // Switched in by the last event before a loss, or woken in one and not seen since.
       if (next === values.STATE_UNKNOWN && losses.some((piece) => isIn(piece, to))) continue;
       if ('blocked thread leaves a CPU' in problems) continue;
       if (next === values.STATE_UNKNOWN && program !== undefined) continue;
@@ -225,7 +231,7 @@ class Check {
     }
   }
 
-  /** Invariant 8: what the state dump called a thread is one of its names. */
+  /** Invariant 8: a thread's name in the state dump is one of its names. */
   async #checkDump(thread: number, worker: string): Promise<void> {
     const { first, last, dumpName, name, nameAttribute } = this.#tables.threads;
     const dumped = dumpName[thread];
@@ -237,16 +243,13 @@ class Check {
   }
 }
 
-/**
- * Begin of a CPU's states: what is known of it from others, or that it lost events, may come before its first event, if
- * it has any.
- */
+/** Begin of a CPU's states, which may precede its first event, if any, by facts from other CPUs or a loss. */
 function beginOfCpu({ first }: CpuRow, intervals: readonly Interval[]): number {
   const begin = intervals[0]?.from ?? first;
   return begin > first ? first : begin;
 }
 
-/** Damaged traces contradict themselves; such places are counted as problems of these kinds. */
+/** Problems from contradictions in damaged traces. */
 const CONTRADICTIONS = [
   'switch: prev is not the current thread',
   'thread leaves a CPU it was not on',
@@ -256,7 +259,7 @@ const CONTRADICTIONS = [
 
 function isExplained(tables: StateTables, cpu: number, at: number): boolean {
   if (CONTRADICTIONS.some((problem) => problem in tables.problems)) return true;
-  // Another program's threads may run.
+  // Threads of other programs may run.
   if (tables.program !== undefined || tables.gaps.some(({ to }) => to === at)) return true;
   return tables.losses.some(
     (piece) => piece.cpu === cpu && piece.from === at && (piece.hidden & HIDES_SWITCHES) !== 0,
@@ -296,10 +299,13 @@ function runsSoftirqs({ threads, realTime }: StateTables, thread: number): boole
   return threads.tid[thread] !== 0 && (realTime || isSoftirqThread(threads.name[thread]));
 }
 
-/** State of a CPU whose current thread is in a state. */
+/** State of a CPU by state of its current thread. */
 const CPU_OF_STATE = { ...values.CPU_OF_MODE, [values.STATE_GUEST]: values.CPU_GUEST } as const;
 
-/** Two waits in a row may have ended alike (nothing known of what came between them, after a loss): they stay two. */
+/**
+ * Whether equal values may follow each other: two waits may have ended alike with nothing known in between, after a
+ * loss.
+ */
 function mayRepeat(value: number): boolean {
   return isWait(values.stateOf(value)) && values.causeOf(value) !== values.CAUSE_NONE;
 }
@@ -308,12 +314,12 @@ function isWait(state: number): boolean {
   return state >= values.STATE_BLOCKED_S && state <= values.STATE_PARKED;
 }
 
-/** Whether a piece that may hide switches begins at a time or goes on there. */
+/** Whether a piece that may hide switches begins at a time or covers it. */
 function isIn({ from, to, hidden }: LossPiece, time: number): boolean {
   return from <= time && (time === from || time < to) && (hidden & HIDES_SWITCHES) !== 0;
 }
 
-/** Spans that touch made one; in order of time. */
+/** Spans in order of time with adjacent ones merged. */
 function joined(spans: readonly Span[]): Span[] {
   const joinedSpans: Span[] = [];
   for (const { from, to } of spans) {
@@ -329,7 +335,7 @@ function clipped(from: number, to: number, { parts }: CpuRow): number {
   return parts.reduce((sum, part) => sum + Math.max(0, Math.min(to, part.to) - Math.max(from, part.from)), 0);
 }
 
-/** ns that two lists of disjoint spans in order of time have in common, between the CPU's first and last event. */
+/** Overlap of two lists of disjoint spans in order of time, between the CPU's first and last event, ns. */
 function overlap(xs: readonly Span[], ys: readonly Span[], cpu: CpuRow): number {
   let sum = 0;
   for (let i = 0, j = 0; i < xs.length && j < ys.length;) {

@@ -1,6 +1,6 @@
 /**
- * Time per state over a range, as meant: with what became known only later (a thread is a kernel thread, so it was never
- * in user mode; `LateRows`) applied to the sums of the history, which are by stored state.
+ * Time per state over a range, with later knowledge (a kernel thread was never in user mode; `LateRows`) applied to
+ * the sums of the history, which are by stored state.
  */
 import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import type { HistoryQuery, Totals } from '../../../history/query-types.ts';
@@ -18,7 +18,7 @@ import { LATE_USER } from '../reduce/late-log.ts';
 import * as values from '../../events/values.ts';
 import type { OwnMode } from '../../events/values.ts';
 
-/** ns per state number of each thread of the tables within a range (HostNs). */
+/** Time per state number of each thread of the tables within a range (HostNs), ns. */
 export async function threadTotals(
   query: HistoryQuery,
   tables: StateTables,
@@ -49,8 +49,8 @@ export async function threadTotals(
 }
 
 /**
- * ns per state number of each CPU of the tables within a range (HostNs) and between the CPU's first and last event of each
- * recording; the sum is the length of these. `late` is resolved and always 0.
+ * Time per state number of each CPU of the tables within a range (HostNs) and between the CPU's first and last event
+ * of each recording, ns; the sum is the length of these. `late` is resolved and always 0.
  */
 export async function cpuTotals(
   query: HistoryQuery,
@@ -68,7 +68,7 @@ export async function cpuTotals(
   return totals;
 }
 
-/** ns of each CPU of the tables in which it did something, within the same times; modes are not looked at. */
+/** Busy time of each CPU of the tables, ns, within the same bounds, without regard to modes. */
 export async function busyTimes(
   query: HistoryQuery,
   tables: StateTables,
@@ -80,7 +80,7 @@ export async function busyTimes(
   );
 }
 
-/** The same with the modes that were known when they were stored. */
+/** Time per stored state of each CPU, ns. */
 async function storedCpuTotals(
   query: HistoryQuery,
   tables: StateTables,
@@ -94,7 +94,7 @@ async function storedCpuTotals(
     totals.push(ns);
     if (!cpu.parts.map((part) => cut(range, part)).some(({ from, to }) => from < to)) continue;
     addStates(ns, whole, i, 1);
-    // A whole range is known by summaries: less than what lies between first and last event would be read for that.
+    // Summaries cover the whole range; reading only between first and last event would cost more.
     for (const around of timeAround(cpu, range))
       addStates(ns, await query.totals([cpu.stateAttribute], around.from, around.to), 0, -1);
     for (const [stored, meant] of CPU_MOVES) moveTime(ns, 0, stored, meant);
@@ -102,12 +102,12 @@ async function storedCpuTotals(
   return totals;
 }
 
-/** States that sums count as other ones. */
+/** States that are counted as other ones. */
 type Moves = readonly (readonly [stored: number, counted: number])[];
 
 const CPU_MOVES: Moves = [[values.CPU_LATE, values.CPU_USER]];
 
-/** The same of a thread by its mode. */
+/** Moves for a thread by its mode. */
 function movesOf(mode: OwnMode): Moves {
   return [
     [values.STATE_RUNNING, values.STATE_USER],
@@ -119,7 +119,7 @@ function cut(a: TimeWindow, b: TimeWindow): TimeWindow {
   return { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
 }
 
-/** Parts of a range that lie before, between and behind a CPU's parts. */
+/** Parts of a range before, between and after a CPU's parts. */
 function timeAround({ parts }: CpuRow, range: TimeWindow): TimeWindow[] {
   const begins = [-Infinity, ...parts.map((part) => part.to)];
   const ends = [...parts.map((part) => part.from), Infinity];
@@ -132,19 +132,19 @@ function moveTime(ns: Float64Array, at: number, stored: number, meant: number): 
   ns[at + stored] = 0;
 }
 
-/** Adds the time in each state of a row of totals, so many times. */
+/** Adds the time in each state of a row of totals, multiplied by `times`. */
 function addStates(ns: Float64Array, { ns: all, states }: Totals, row: number, times: number): void {
   for (let state = 0; state < ns.length; state++) ns[state] += times * all[row * states + state];
 }
 
 interface Kind {
-  /** States that sums count as another one. */
+  /** States that are counted as another one. */
   readonly moved: Moves;
-  /** Meaning of a value, stored or resolved by the query already. */
+  /** True value of a stored or already resolved value. */
   meant(value: number): number;
 }
 
-/** Has `ns` count the span by what the values of an attribute mean, not by their states. */
+/** Adds to `ns` the time of an attribute within the span by true instead of stored states. */
 async function addMeant(
   query: HistoryQuery,
   attribute: AttributeId,
@@ -166,8 +166,8 @@ interface Misjudged extends TimeWindow {
 }
 
 /**
- * Pieces of time in which CPUs may be counted as in another mode than they were: threads ran before it was known what
- * they are, or that they were in a call. A few pieces, mostly at the begin of a trace.
+ * Times in which CPUs may be counted in a wrong mode: threads ran before their kind, or that they were in a call, was
+ * known. Few, mostly at the begin of a trace.
  */
 async function misjudged(query: HistoryQuery, tables: StateTables, range: TimeWindow): Promise<Misjudged[]> {
   const { threads, late } = tables;

@@ -1,4 +1,4 @@
-/** Where stored states of threads and CPUs mean something else than their number alone (`states/reduce/late-log`). */
+/** Intervals whose stored state number is not the true state of threads and CPUs (`states/reduce/late-log`). */
 import { groupBy } from '../../../base/group-by.ts';
 import type { QueryOptions, HistorySource, Resolve } from '../../../history/query.ts';
 import type { AttributeId } from '../../../history/types.ts';
@@ -8,8 +8,8 @@ import { modeOfLate, type StateTables, meantCpuValue, meantThreadValue } from '.
 import { LATE_USER } from '../reduce/late-log.ts';
 
 /**
- * Intervals of an attribute of these tables, and the values that hold instead of the stored ones. A thread that was decided
- * to be in the kernel was so on any CPU: all CPUs have its range.
+ * Intervals of an attribute of these tables, and the values that replace stored ones. A thread decided to be in the
+ * kernel may have been so on any CPU: all CPUs have its range.
  */
 export function lateIntervals(tables: StateTables): Required<Pick<QueryOptions, 'apart' | 'overrules'>> {
   const { threads, late, overruled, cpus } = tables;
@@ -43,7 +43,7 @@ interface Row {
   readonly until: number;
 }
 
-/** Ranges in order of time, joined where they touch. */
+/** Ranges in order of time, with adjacent ones merged. */
 function joined(rows: readonly Row[]): Float64Array {
   const ranges: number[] = [];
   for (const { from, until } of rows.slice().sort((a, b) => a.from - b.from)) {
@@ -55,9 +55,9 @@ function joined(rows: readonly Row[]): Float64Array {
 }
 
 /**
- * Resolves values by what became known later: kernel threads are never in user mode, also before the trace shows what
- * they are, nor are CPUs that run them; and the states in `LateRows`. Sums by state lack the rest of a value;
- * `cpu-totals` corrects them.
+ * Resolves values by later knowledge: kernel threads are never in user mode, even before the trace shows their kind,
+ * nor are CPUs that run them; and the states in `LateRows`. Sums by state lack the rest of a value; `cpu-totals`
+ * corrects them.
  */
 export function resolveKinds(source: HistorySource, tables: StateTables): Resolve {
   const { threads } = tables;

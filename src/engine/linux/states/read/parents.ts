@@ -1,4 +1,4 @@
-/** Parents of processes: which process forked another one, as far as it is known which life of its pid that was. */
+/** Parents of processes: which process forked another one, and in which life of its pid. */
 import { groupBy } from '../../../base/group-by.ts';
 import type { ThreadRows } from '../reduce/kernel-tables.ts';
 
@@ -10,7 +10,7 @@ export class Parents {
   /** Lives of leaders by pid, in order of their first mention. */
   readonly #lives: ReadonlyMap<number, readonly number[]>;
 
-  /** @param first when each thread was first mentioned */
+  /** @param first time when each thread was first mentioned */
   constructor(table: Table, first: Float64Array) {
     this.#table = table;
     this.#first = first;
@@ -23,14 +23,14 @@ export class Parents {
   /** @returns pid of the process that forked the one of this leader; undefined: not known */
   pidOf(leader: number): number | undefined {
     const { pid, parent } = this.#table;
-    // Who forked it was alive, so it is its pid's last life to begin before.
+    // The parent was alive, so it is its pid's last life that began before.
     const by = parent[leader] >= 0 ? parent[leader] : this.lifeOf(leader);
     return by >= 0 && pid[by] > 0 ? pid[by] : undefined;
   }
 
   /**
-   * The process that the state dump names as a thread's parent, of the lives of its pid the last one that begins before
-   * the thread does: a later one has the number again. The only life may have been mentioned later, unless it was forked then.
+   * The process that the state dump names as a thread's parent: the last life of its pid that began before the thread
+   * did; a later one reuses the number. A single life may have been mentioned later, unless it was forked then.
    * @returns leader of the process; -1: not known
    */
   lifeOf(thread: number): number {

@@ -1,9 +1,9 @@
 /**
  * Scheduling latency: from the wake-up, or from the preemption, to the switch-in, by thread. Read from the state
- * history and not summed up while a trace is opened: the wake-up is logged on one CPU and the switch-in on another, so
- * only the merged order of all streams says which belong together, and the history has it: a delay is an interval of
- * state 5 or 4 with a running state behind it. So opening costs nothing, and a time range, a trace from the store and
- * the sums of states agree without a second account. Cost: pieces in the range.
+ * history on demand: the wake-up is logged on one CPU and the switch-in on another, so only the merged order of all
+ * streams tells which belong together, and the history has it: a delay is an interval of state 5 or 4 followed by a
+ * running state. So opening costs nothing, and time ranges, reopened traces and sums of states agree. Cost: pieces in
+ * the range.
  */
 import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import type { HostNs } from '../../../base/units.ts';
@@ -13,7 +13,7 @@ import { f64, type Table, tableOf, u8 } from '../../../base/tables.ts';
 import type { StateTables } from '../reduce/kernel-tables.ts';
 import { isRunning, STATE_PREEMPTED, STATE_WOKEN, stateOf } from '../../events/values.ts';
 
-/** Rows are the threads of the tables, which are also the owners of durations. Delays that ended in the range, whole. */
+/** Whole delays that ended in the range. Rows are the threads of the tables, which also own the durations. */
 export interface SchedDelays {
   /** Delays from the begin of state 5 to the switch-in. */
   readonly woken: DurationTable<HostNs>;
@@ -21,10 +21,10 @@ export interface SchedDelays {
   readonly preempted: DurationTable<HostNs>;
 }
 
-/** Gets each delay: its thread's row, state 5 or 4, begin and length in ns. */
+/** Takes a delay: its thread's row, state 5 or 4, begin and length in ns. */
 export type OnDelay = (thread: number, state: number, begin: HostNs, ns: number) => void;
 
-/** @param range HostNs; what ended in it counts */
+/** @param range HostNs; delays that ended in it count */
 export async function schedDelays(
   query: Pick<HistoryQuery, 'scan' | 'at'>,
   tables: StateTables,
@@ -44,7 +44,7 @@ export async function schedDelays(
 }
 
 /**
- * @param range HostNs; what ended in it counts
+ * @param range HostNs; delays that ended in it count
  * @param only row of the one thread that counts; default: all
  */
 export async function eachDelay(
@@ -71,7 +71,7 @@ interface CutDelay {
   readonly end: number;
 }
 
-/** The interval that each thread is in; end NaN: none yet. */
+/** The present interval of each thread; end NaN: none yet. */
 const INTERVALS = { state: u8(), begin: f64(), end: f64(NaN), isFirst: u8(1) };
 
 class DelayReader {
@@ -87,7 +87,7 @@ class DelayReader {
     this.#intervals = tableOf(INTERVALS, threads);
   }
 
-  /** Pieces of a thread in time order. */
+  /** Takes a piece of a thread, in order of time. */
   read(thread: number, piece: IntervalPart): void {
     const intervals = this.#intervals;
     const state = stateOf(piece.value);

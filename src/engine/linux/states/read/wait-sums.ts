@@ -1,6 +1,6 @@
 /**
- * Time for which threads were blocked, by cause, and how often threads woke each other. Read from the state history
- * when asked, as scheduling latency is (`sched-delays.ts`), for the same reasons. Cost: pieces in the range.
+ * Blocked time of threads by cause, and counts of wake-ups between threads. Read from the state history on demand,
+ * like scheduling latency (`sched-delays.ts`), for the same reasons. Cost: pieces in the range.
  */
 import type { TimeWindow } from '../../../analysis/clip-rows.ts';
 import type { HistoryQuery, IntervalPart } from '../../../history/query-types.ts';
@@ -10,7 +10,9 @@ import * as values from '../../events/values.ts';
 
 type Scanned = Pick<HistoryQuery, 'scan'>;
 
-/** ns within a range (HostNs) that each thread of the tables was blocked, by cause: `CAUSES.length` numbers a thread. */
+/**
+ * Blocked time of each thread of the tables within a range (HostNs), ns, by cause: `CAUSES.length` numbers a thread.
+ */
 export async function blockedByCause(
   query: Scanned,
   { threads }: StateTables,
@@ -24,22 +26,23 @@ export async function blockedByCause(
   return ns;
 }
 
-/**
- * Waits of one thread, whom it woke and who woke it within a range. Columns have a row for each thread of the tables.
- */
+/** Waits of one thread, and wake-ups by and of it, within a range. Columns have a row for each thread of the tables. */
 export interface ThreadWaits {
   /** ns that it was blocked, by cause (`CAUSES`). */
   readonly blockedNs: Float64Array;
-  /** ns of that in waits which the other thread ended, whenever it did, and how often it did in the range. */
+  /**
+   * Blocked time in waits that the other thread ended, at any time, ns; and number of those that it ended in the
+   * range.
+   */
   readonly wakerNs: Float64Array;
   readonly wakerCount: Float64Array;
-  /** How often it woke the other thread in the range. */
+  /** Number of times it woke the other thread in the range. */
   readonly wokenCount: Float64Array;
-  /** When it came to a CPU last in the range (HostNs); NaN: never. */
+  /** HostNs of its last switch-in in the range; NaN: none. */
   readonly lastSwitchIn: number;
 }
 
-/** @param from HostNs; waits in [from, to) count with the part that lies there, wake-ups there once */
+/** @param from HostNs; waits count with their part in [from, to), wake-ups if they are there */
 export async function threadWaits(
   query: Scanned,
   { threads }: StateTables,
@@ -48,13 +51,13 @@ export async function threadWaits(
   to: number,
 ): Promise<ThreadWaits> {
   const reader = new WaitReader(threads.length, thread, from, to);
-  // From the instant before on: a wait that ends at the begin of the range has its wake-up there.
+  // Begins at the instant before, as a wait that ends at the range's begin has its wake-up there.
   await query.scan([...threads.stateAttribute], from - 1, to, (one, piece) => reader.read(one, piece));
   return reader.finish();
 }
 
 const THREAD_WAITS = {
-  /** The interval that each thread is in; end NaN: none yet. */
+  /** The present interval of each thread; end NaN: none yet. */
   value: f64(),
   end: f64(NaN),
   wakerNs: f64(),
@@ -77,7 +80,7 @@ class WaitReader {
     this.#rows = tableOf(THREAD_WAITS, threads);
   }
 
-  /** Pieces of a thread in time order. */
+  /** Takes a piece of a thread, in order of time. */
   read(one: number, piece: IntervalPart): void {
     const { begin, end, value } = piece;
     if (one === this.#thread) this.#readOwn(piece);
@@ -97,7 +100,7 @@ class WaitReader {
     if (waker >= 0) this.#rows.wakerNs[waker] += ns;
   }
 
-  /** The interval that a thread was in is over. */
+  /** Ends the thread's present interval. */
   #endWait(one: number): void {
     const end = this.#rows.end[one];
     if (!(end >= this.#from && end < this.#to)) return;
