@@ -1,5 +1,6 @@
 /**
- * Changes of CPUs: current thread, interrupt stack, and the states that follow from both (engine/linux/states/RULES.md).
+ * Changes of CPUs: current thread, interrupt stack, and the states that follow from them
+ * (engine/linux/states/RULES.md).
  */
 import { means, MEANS_SOFTIRQ_THREAD, MEANS_TIMER, textOf } from '../map/kernel-texts.ts';
 import { FRAME_HRTIMER, FRAME_IRQ, FRAME_SOFTIRQ, FRAME_VECTOR, WAKE_THREAD } from '../map/transitions.ts';
@@ -21,7 +22,7 @@ import { isLate, lateRow } from './late-log.ts';
 import { beginCall, beginIdleThread, endCall, setLastCpu, setState } from './thread-states.ts';
 import { IN_CALL, isSurelyProgram } from './thread-table.ts';
 
-/** The row of a CPU; its first mention begins its life, with nothing known. */
+/** Row of a CPU; its first mention begins its life, with everything unknown. */
 export function cpuOf(kernel: KernelModel, number: number): number {
   const { cpus, sink } = kernel;
   const known = findCpu(cpus, number);
@@ -59,11 +60,11 @@ export function setCurrent(kernel: KernelModel, cpu: number, thread: number): vo
   setLastCpu(kernel, thread, cpus.number[cpu]);
 }
 
-/** State of a thread that is current on `cpu`, but for its mode (`OwnMode`): user mode stands for it. */
+/** State of a thread that is current on `cpu`, without its mode (`OwnMode`): user mode stands for any. */
 export function runningState(kernel: KernelModel, cpu: number, thread: number): number {
   const { tid, call, guest } = kernel.threads;
   if (kernel.cpus.interrupting[cpu] > 0) return values.STATE_INTERRUPTED;
-  // A softirq that is its own work.
+  // A softirq as the thread's own work.
   if (kernel.cpus.depth[cpu] > 0) return values.STATE_KERNEL;
   if (guest[thread] === 1) return values.STATE_GUEST;
   if (tid[thread] === 0 || call[thread] >= 0) return values.STATE_KERNEL;
@@ -71,7 +72,7 @@ export function runningState(kernel: KernelModel, cpu: number, thread: number): 
   return isLate(call[thread]) ? values.STATE_RUNNING : values.STATE_KERNEL;
 }
 
-/** The current thread, if it is a real one, goes into its guest or comes back. */
+/** Notes that the current thread, if it is a real one, enters or leaves its guest. */
 export function setGuest(kernel: KernelModel, cpu: number, isInside: boolean): void {
   const { threads, cpus } = kernel;
   const thread = cpus.current[cpu];
@@ -91,7 +92,7 @@ export function refreshCpu(kernel: KernelModel, cpu: number): void {
   sink.set(cpus.stateAttribute[cpu], value);
 }
 
-/** The innermost interrupt decides, also over an unknown thread. */
+/** Value of a CPU: the innermost interrupt decides, even over an unknown thread. */
 function valueOf(kernel: KernelModel, cpu: number): number {
   const { cpus, texts } = kernel;
   if (cpus.depth[cpu] > 0) {
@@ -115,14 +116,13 @@ function valueOf(kernel: KernelModel, cpu: number): number {
   return values.cpuValue(values.CPU_OF_MODE[mode[thread] as values.OwnMode], thread);
 }
 
-/** Number of a softirq as events give it; -1 for one that no kernel has. */
+/** Number of a softirq from an event; -1 if no kernel has it. */
 function softirqNumber(vec: number): number {
   return vec >= 0 && vec < MOST_SOFTIRQS ? vec : -1;
 }
 
 /**
- * An interrupt begins. A softirq that is its thread's own work, and the timer functions that this calls, interrupt
- * nobody.
+ * Begins an interrupt. A softirq that is its thread's own work, and timer functions that it calls, interrupt nobody.
  */
 export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): void {
   const { cpus } = kernel;
@@ -151,31 +151,33 @@ export function enterInterrupt(kernel: KernelModel, cpu: number, frame: Frame): 
   refreshCpu(kernel, cpu);
 }
 
-/** Whether softirqs outside of interrupts are a thread's own work: with PREEMPT_RT, of every one but idle. */
+/**
+ * Whether softirqs outside of interrupts are a thread's own work: with PREEMPT_RT those of all threads but idle ones.
+ */
 function runsSoftirqs({ threads, texts, realTime }: KernelModel, thread: number): boolean {
   if (thread < 0 || threads.tid[thread] === 0) return false;
   return realTime || means(texts, threads.name[thread], MEANS_SOFTIRQ_THREAD);
 }
 
-/** Whether a frame to be entered is a timer function that the softirq HRTIMER calls. */
+/** Whether an entered frame is a timer function that the softirq HRTIMER calls. */
 function isCalledBySoftirq(cpus: CpuTable, cpu: number, kind: number): boolean {
   if (kind !== FRAME_HRTIMER || cpus.depth[cpu] === 0) return false;
   const around = innermostFrame(cpus, cpu);
   return cpus.frames[around] === FRAME_SOFTIRQ && cpus.frames[around + 1] === SOFTIRQ_HRTIMER;
 }
 
-/** A softirq is raised on a CPU: the first time since it was entered there counts. */
+/** Notes that a softirq is raised on a CPU; the first time since its last entry there counts. */
 export function raiseSoftirq({ cpus, now }: KernelModel, cpu: number, vec: number): void {
   const at = cpu * MOST_SOFTIRQS + vec;
   if (softirqNumber(vec) >= 0 && Number.isNaN(cpus.pending[at])) cpus.pending[at] = now;
 }
 
-/** It is not known any more which softirqs are to run. */
+/** Forgets which softirqs are pending. */
 export function forgetRaises({ cpus }: KernelModel, cpu: number): void {
   cpus.pending.fill(NaN, cpu * MOST_SOFTIRQS, (cpu + 1) * MOST_SOFTIRQS);
 }
 
-/** HostNs when a softirq that is entered was raised; NaN: that was not seen. */
+/** HostNs when an entered softirq was raised; NaN: not seen. */
 function takeRaise({ pending }: CpuTable, cpu: number, vec: number): number {
   if (softirqNumber(vec) < 0) return NaN;
   const at = cpu * MOST_SOFTIRQS + vec;
@@ -184,7 +186,7 @@ function takeRaise({ pending }: CpuTable, cpu: number, vec: number): number {
   return raised;
 }
 
-/** An interrupt ends: pops to its entry; an exit without entry is only counted: nothing says since when it ran. */
+/** Ends an interrupt: pops to its entry; an exit without entry is only counted, as nothing tells how long it ran. */
 export function leaveInterrupt(kernel: KernelModel, cpu: number, frame: Frame): void {
   const { depth, frames, exempt, interrupting } = kernel.cpus;
   const first = cpu * MAX_FRAMES;
@@ -207,7 +209,7 @@ export function leaveInterrupt(kernel: KernelModel, cpu: number, frame: Frame): 
   refreshCpu(kernel, cpu);
 }
 
-/** The interrupt of the frame at a place has ended, and its thread is woken next. */
+/** Notes that an interrupt has ended whose thread is woken next. */
 function expectThread(cpus: CpuTable, cpu: number, place: number): void {
   const at = place * FRAME_WORDS;
   cpus.threadedIrq[cpu] = cpus.frames[at + 1];
@@ -216,7 +218,7 @@ function expectThread(cpus: CpuTable, cpu: number, place: number): void {
   cpus.threadedWork[cpu] = cpus.work[place];
 }
 
-/** An interrupt: FRAME_*, its number (hrtimers: the halves of an address; vectors: the name). */
+/** An interrupt: FRAME_* and its number (for hrtimers the halves of an address; for vectors the name). */
 export interface Frame {
   kind: number;
   id: number;
@@ -232,14 +234,14 @@ export function emptyInterruptStack({ cpus }: KernelModel, cpu: number): void {
   cpus.interrupting[cpu] = 0;
 }
 
-/** It is not known any more which interrupts the CPU is in, and which are to come. */
+/** Forgets which interrupts the CPU is in, and which are pending. */
 export function forgetInterrupts(kernel: KernelModel, cpu: number): void {
   emptyInterruptStack(kernel, cpu);
   kernel.cpus.threadedIrq[cpu] = -1;
   forgetRaises(kernel, cpu);
 }
 
-/** It is not known any more who runs on the CPU, nor in which call that thread is. The states follow with `refreshCpu`. */
+/** Forgets who runs on the CPU, and in which call. The states follow with `refreshCpu`. */
 export function forgetThread(kernel: KernelModel, cpu: number): void {
   const { threads, cpus } = kernel;
   const thread = cpus.current[cpu];
@@ -251,7 +253,7 @@ export function forgetThread(kernel: KernelModel, cpu: number): void {
   setState(kernel, thread, values.STATE_UNKNOWN);
 }
 
-/** System calls were lost: the one that is pending may be another now. The thread keeps its mode until its next one. */
+/** Notes that system calls were lost: another one may be pending. The thread keeps its mode until its next one. */
 export function forgetCall(kernel: KernelModel, cpu: number): void {
   const thread = kernel.cpus.current[cpu];
   if (thread >= 0 && kernel.threads.call[thread] >= 0)

@@ -1,10 +1,10 @@
-/** The CPUs of a host, a row each: current thread, interrupt stack, what is reported at the end. */
+/** The CPUs of a host, a row each: current thread, interrupt stack, and values reported at the end. */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
 import { createIntIndex, findInt, putInt, type IntIndex } from '../../../analysis/compiled/int-index.ts';
 
 /** Interrupts nest a few levels deep; deeper entries are counted and not kept. */
 export const MAX_FRAMES = 32;
-/** Linux keeps the softirqs that were raised in the bits of one word. */
+/** Greatest number of softirqs: Linux keeps raised ones in the bits of one word. */
 export const MOST_SOFTIRQS = 32;
 /** Words of a frame: kind, id, second half of the id, name. */
 export const FRAME_WORDS = 4;
@@ -18,16 +18,16 @@ export const CPU = {
   /** Frames on the interrupt stack; `frames` has room for MAX_FRAMES of them, FRAME_WORDS each. */
   depth: i32(),
   frames: i32(0, MAX_FRAMES * FRAME_WORDS),
-  /** Serial number of each frame, from 1 on, over all CPUs; a timer function has that of the softirq that calls it. */
+  /** Serial number of each frame, from 1 on, over all CPUs; a timer function has that of its calling softirq. */
   serials: i32(0, MAX_FRAMES),
-  /** HostNs when each frame was entered and, of a softirq, raised first before that; NaN: that was not seen. */
+  /** HostNs of each frame's entry and, for a softirq, of its first raise before that; NaN: not seen. */
   entered: f64(0, MAX_FRAMES),
   raised: f64(NaN, MAX_FRAMES),
-  /** HostNs of the first raise of each softirq since it was entered last; NaN none. */
+  /** HostNs of the first raise of each softirq since its last entry; NaN none. */
   pending: f64(NaN, MOST_SOFTIRQS),
-  /** 1 for softirqs that are their thread's own work: they interrupt nobody. */
+  /** 1 for softirqs that are their thread's own work, which interrupt nobody. */
   exempt: u8(0, MAX_FRAMES),
-  /** Work that happened in each frame: HAS_* bits. */
+  /** Work done in each frame: HAS_* bits. */
   work: u8(0, MAX_FRAMES),
   /** Frames that are not exempt. */
   interrupting: i32(),
@@ -42,7 +42,7 @@ export const CPU = {
   threadAttribute: i32(-1),
   /** -1 until first used. */
   frequencyAttribute: i32(-1),
-  /** The interrupt whose handler has just asked for its thread, which is woken next: its number, -1 none. */
+  /** Number of the interrupt whose handler has just asked for its thread, which is woken next; -1 none. */
   threadedIrq: i32(-1),
   /** The rest of its frame. */
   threadedName: i32(-1),
@@ -50,25 +50,28 @@ export const CPU = {
   threadedWork: u8(),
 };
 
-/** Happened in a frame: a packet was received that can be distinguished from others; any packet was; a request completed. */
+/**
+ * Events in a frame: a packet was received that can be distinguished from others; any packet was; a request
+ * completed.
+ */
 export const HAS_KNOWN_PACKET = 1;
 export const HAS_PACKET = 2;
 export const HAS_REQUEST = 4;
-/** The wait of a softirq was written down. */
+/** The wait of a softirq was recorded. */
 export const HAS_WAIT = 8;
 
 export interface CpuTable extends Table<typeof CPU> {
   readonly memory: TableMemory;
   length: number;
   readonly byNumber: IntIndex;
-  /** Events that were seen so far on all of them, in one row. */
+  /** Kinds of events seen so far on any CPU, in one row. */
   readonly seen: Table<typeof SEEN>;
 }
 
 export const SEEN = {
-  /** Frames that were entered. */
+  /** Number of frames entered. */
   frames: i32(),
-  /** 1: a sched_waking or sched_wakeup. */
+  /** 1: a sched_waking or sched_wakeup was seen. */
   wakeUps: u8(),
 };
 
@@ -97,7 +100,7 @@ export function addCpu(
   return cpu;
 }
 
-/** Place of the words of the innermost frame in `frames`; the CPU is in an interrupt. */
+/** Place in `frames` of the innermost frame's words; the CPU is in an interrupt. */
 export function innermostFrame(cpus: CpuTable, cpu: number): number {
   return (cpu * MAX_FRAMES + cpus.depth[cpu] - 1) * FRAME_WORDS;
 }
@@ -108,13 +111,13 @@ export function innermostSerial(cpus: CpuTable, cpu: number): number {
   return depth > 0 ? cpus.serials[cpu * MAX_FRAMES + depth - 1] : 0;
 }
 
-/** Something happens (HAS_* bits), in the innermost interrupt or outside of any. */
+/** Notes work (HAS_* bits) in the innermost interrupt, if any. */
 export function noteWork(cpus: CpuTable, cpu: number, work: number): void {
   const depth = cpus.depth[cpu];
   if (depth > 0) cpus.work[cpu * MAX_FRAMES + depth - 1] |= work;
 }
 
-/** Work that happened in the innermost interrupt so far; 0 outside of any. */
+/** Work done so far in the innermost interrupt; 0 outside of any. */
 export function innermostWork(cpus: CpuTable, cpu: number): number {
   const depth = cpus.depth[cpu];
   return depth > 0 ? cpus.work[cpu * MAX_FRAMES + depth - 1] : 0;

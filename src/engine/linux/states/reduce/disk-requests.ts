@@ -1,8 +1,8 @@
 /**
- * Disk requests as a device gets them: one tracker, which tells the history and the statistics (`sums/io/io-disks.ts`) what
- * happens to each request. A request lives from its insertion (else its first issue) to the completion of its last
- * sector. Events find it by device, direction and its first sector that is not completed yet; a flush has no sectors and
- * is found by its direction alone: it is issued with sector 0 and completed with sector -1.
+ * Disk requests of devices: one tracker, which reports the steps of each request to the history and the statistics
+ * (`sums/io/io-disks.ts`). A request lives from its insertion (else its first issue) to the completion of its last
+ * sector. Events find it by device, direction and its first incomplete sector; a flush has no sectors and is found by
+ * its direction alone: it is issued with sector 0 and completed with sector -1.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
 import { createIntIndex, findInt, type IntIndex, putInt } from '../../../analysis/compiled/int-index.ts';
@@ -10,10 +10,10 @@ import { DIRECTION_FLUSH, REQUEST_AGAIN, REQUEST_ISSUED, REQUEST_QUEUED } from '
 import { MOST_VALUE } from '../../../history/intervals.ts';
 import type { HistorySink } from '../../../history/types.ts';
 
-/** Disks that are told apart; real machines have tens. */
+/** Disks that are distinguished; real machines have tens. */
 const MAX_DISKS = 4096;
 
-/** No sector: a slot that is free, and that of a flush. */
+/** Sector value of a free slot; the next one is that of a flush. */
 export const FREE = -1;
 export const FLUSH = -2;
 
@@ -23,25 +23,25 @@ export const DISK = {
   /** Rows of its first and its last slot, -1 none. */
   firstSlot: i32(NONE),
   lastSlot: i32(NONE),
-  /** Slots, those in use, and those of requests that were queued again or that a loss may have ended. */
+  /** Number of slots, of those in use, and of those with requests that were requeued or that a loss may have ended. */
   slots: i32(),
   open: i32(),
   odd: i32(),
-  /** Insertions and issues so far. */
+  /** Number of insertions and issues so far. */
   serial: f64(),
 };
 
 export const SLOT = {
   /** Row of the next slot of the same disk, -1 none. */
   next: i32(NONE),
-  /** First sector of the request that is not completed, FLUSH or FREE; and how many these are. */
+  /** First incomplete sector of the request, FLUSH or FREE; and number of incomplete sectors. */
   sector: f64(FREE),
   sectors: f64(),
   /** DIRECTION_*. */
   direction: u8(),
   /** 1: it is at the device. */
   issued: u8(),
-  /** 1: it was there and is queued again. */
+  /** 1: it was there and is requeued. */
   again: u8(),
   /** 1: events were lost since, so that it may have been completed. */
   lossy: u8(),
@@ -54,13 +54,13 @@ export const SLOT = {
   threadAttribute: i32(),
 };
 
-/** The disks of a host and their slots, in tables that a kernel can share (`wasm/reduce/disks.ts`). */
+/** Disks of a host and their slots, in tables that can be shared with a kernel (`wasm/reduce/disks.ts`). */
 export interface DiskTable extends Table<typeof DISK> {
   readonly memory: TableMemory;
   length: number;
   readonly byDevice: IntIndex;
   readonly slot: Table<typeof SLOT> & { length: number };
-  /** Requests of one disk that may be open at a time; later ones are not followed until a slot is free. */
+  /** Requests of one disk that may be open at a time; later ones are not tracked until a slot is free. */
   readonly mostSlots: number;
 }
 
@@ -84,39 +84,39 @@ export interface RequestEvent {
   readonly direction: number;
 }
 
-/** Hears what happens to requests, by the row of their slot. */
+/** Receives the steps of requests, by the row of their slot. */
 export interface RequestListener<Event extends RequestEvent> {
   /** A slot was made: number `place` of its disk. */
   added(slot: number, place: number, event: Event): void;
-  /** A request takes it. */
+  /** A request takes the slot. */
   begun(slot: number, event: Event): void;
   /** The request is queued; `again`: after it was at the device. */
   queued(slot: number, event: Event, again: boolean): void;
-  /** It is given to the device; `again`: not for the first time. */
+  /** The request is issued to the device; `again`: not for the first time. */
   issued(slot: number, event: Event, again: boolean): void;
   /** The last of its sectors is completed. */
   completed(slot: number, event: Event): void;
-  /** It ends otherwise: merged into another one, or lost. */
+  /** The request ends otherwise: merged into another one, or lost. */
   dropped(slot: number): void;
 }
 
-/** Steps by which events change requests. */
+/** Steps of requests in events. */
 export type RequestStep = 'insert' | 'issue' | 'requeue' | 'complete' | 'merge';
 
-/** Follows the requests of a host as events come, in order of time. */
+/** Tracks the requests of a host from events in order of time. */
 export class RequestTracker<E extends RequestEvent> implements Record<RequestStep, (event: E) => void> {
   constructor(
     private readonly disks: DiskTable,
     private readonly listener: RequestListener<E>,
   ) {}
 
-  /** The kernel queues a request. */
+  /** Handles the queueing of a request. */
   insert(event: E): void {
     const disk = this.#diskOf(event.device);
     if (disk === NONE) return;
     this.#forgetLost(disk, event);
     const { slot } = this.disks;
-    // One that is queued again stays what it is.
+    // A requeued request stays what it is.
     if (this.#requestOf(disk, event, 0, 1) !== NONE) return;
     const row = this.#takeSlot(disk, event);
     if (row === NONE) return;
@@ -124,7 +124,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     this.listener.queued(row, event, false);
   }
 
-  /** A request is given to the device: one that is queued again, else the one inserted last, else a new one. */
+  /** Handles the issue of a request to the device: a requeued one, else the one inserted last, else a new one. */
   issue(event: E): void {
     const disk = this.#diskOf(event.device);
     if (disk === NONE) return;
@@ -140,13 +140,13 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     this.#setAgain(disk, row, 0);
     slot.issued[row] = 1;
     slot.order[row] = ++this.disks.serial[disk];
-    // More than when it was queued, where others were merged into it.
+    // The number of sectors may have grown since it was queued, as others were merged into it.
     slot.sectors[row] = event.sectors;
     this.listener.issued(row, event, again);
     if (!again) this.#endMerged(disk, event);
   }
 
-  /** The device did not take all of it: the oldest one there is queued once more. */
+  /** Handles a device's refusal of the rest: the oldest request there is requeued. */
   requeue(event: E): void {
     const disk = findInt(this.disks.byDevice, event.device);
     const { slot } = this.disks;
@@ -157,7 +157,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     this.listener.queued(row, event, true);
   }
 
-  /** All of the oldest request there is completed, or so many of its sectors, from the first one on. */
+  /** Completes the oldest request there, or so many of its sectors, from the first one on. */
   complete(event: E): void {
     const disk = findInt(this.disks.byDevice, event.device);
     const { slot } = this.disks;
@@ -172,14 +172,14 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     this.#freeSlot(disk, row);
   }
 
-  /** A queued request becomes part of another one: it is never issued. */
+  /** Merges a queued request into another one, so that it is never issued. */
   merge(event: E): void {
     const disk = findInt(this.disks.byDevice, event.device);
     const row = this.#requestOf(disk, event, 0, 0);
     if (row !== NONE) this.#drop(disk, row);
   }
 
-  /** Events of disks were lost: what is open may have been completed. */
+  /** Handles a loss of disk events: open requests may have been completed. */
   lose(): void {
     const { slot, odd } = this.disks;
     this.#eachOpen((disk, row) => {
@@ -189,7 +189,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     });
   }
 
-  /** Whatever is open ends: nobody recorded how. */
+  /** Ends all open requests, whose ends were not recorded. */
   end(): void {
     this.#eachOpen((disk, row) => this.#drop(disk, row));
   }
@@ -202,8 +202,8 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
   }
 
   /**
-   * Requests that wait for sectors of one that is issued were merged into it. An event gives it too, but not in every
-   * trace, and not of a request that grew at its front.
+   * Ends requests waiting for sectors of an issued one, as they were merged into it. An event states merges, too, but
+   * not in every trace, and not for a request that grew at its front.
    */
   #endMerged(disk: number, { sector, sectors, direction }: E): void {
     const { slot, open, firstSlot } = this.disks;
@@ -214,7 +214,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     }
   }
 
-  /** A request from before a loss is not there any more when its place is used anew. */
+  /** Drops a request from before a loss when its sectors are used again. */
   #forgetLost(disk: number, event: E): void {
     const { slot, odd, firstSlot } = this.disks;
     if (odd[disk] === 0 || event.direction === DIRECTION_FLUSH) return;
@@ -241,7 +241,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     open[disk]--;
   }
 
-  /** Row of a disk, a new one if need be; NONE when there are too many. */
+  /** Row of a disk, added if missing; NONE if there are too many. */
   #diskOf(device: number): number {
     const disks = this.disks;
     const known = findInt(disks.byDevice, device);
@@ -251,7 +251,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     return disks.length++;
   }
 
-  /** Whether a slot has a request of an event's direction and sector. */
+  /** Whether a slot has a request with an event's direction and sector. */
   #isAt(row: number, { sector, direction }: E): boolean {
     const { slot } = this.disks;
     if (slot.sector[row] === FREE || slot.direction[row] !== direction) return false;
@@ -259,8 +259,8 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
   }
 
   /**
-   * The request that an event may mean, of those that were issued, are queued again, or neither: of these the one inserted
-   * last, else the oldest; NONE without one.
+   * Request that an event may refer to, among issued, requeued, or other ones: among these the one inserted last,
+   * else the oldest; NONE: there is none.
    */
   #requestOf(disk: number, event: E, issued: 0 | 1, again: 0 | 1): number {
     const { slot, open, firstSlot } = this.disks;
@@ -274,7 +274,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
     return found;
   }
 
-  /** Gives a request the lowest free slot of its disk; NONE when there is none. */
+  /** Gives a request the lowest free slot of its disk; NONE if there is none. */
   #takeSlot(disk: number, event: E): number {
     const disks = this.disks;
     const { slot } = disks;
@@ -304,7 +304,7 @@ export class RequestTracker<E extends RequestEvent> implements Record<RequestSte
   }
 }
 
-/** Requests of a disk with a history at a time. */
+/** Requests of a disk that the history has at a time. */
 export const MOST_SLOTS = 1024;
 
 export interface HistoryEvent extends RequestEvent {
@@ -313,9 +313,9 @@ export interface HistoryEvent extends RequestEvent {
 }
 
 /**
- * Disk requests as intervals of the history: each takes the lowest free slot of its disk, so that several in flight stand
- * side by side: `disks/254:0/SLOT/state` (queued, issued, queued again), `…/sector`, `…/sectors` (0: a flush), `…/thread`
- * (index + 1, 0 unknown).
+ * Disk requests as intervals of the history: each takes the lowest free slot of its disk, so that several are side by
+ * side: `disks/254:0/SLOT/state` (queued, issued, requeued), `…/sector`, `…/sectors` (0: a flush), `…/thread` (index
+ * + 1, 0 unknown).
  */
 export function requestHistory({ slot }: DiskTable, sink: HistorySink): RequestListener<HistoryEvent> {
   const end = (row: number): void => {

@@ -1,4 +1,4 @@
-/** State that the parts of the state reducer share: the tables, where the history is written, what was counted. */
+/** State shared by the parts of the state reducer: tables, the history that is written, counts. */
 import { type PacketRows, PacketLog } from './packet-rows.ts';
 import { SIGNAL, type SignalLog, type SignalRows } from './signal-rows.ts';
 import type { ReducedHost } from '../../../analysis/contract.ts';
@@ -11,7 +11,7 @@ import { createLossLog, type LossLog } from './losses.ts';
 import { SOFTIRQ, type SoftirqLog, type SoftirqRows } from './softirq-rows.ts';
 import { createThreadTable, type ThreadTable } from './thread-table.ts';
 
-/** A row for each signal, packet and softirq that waited: many, which only paths and clocks need. */
+/** A row for each signal, packet and softirq that waited; these are many, and only paths and clocks need them. */
 export interface KernelLogs {
   readonly signals: SignalRows;
   readonly packets: PacketRows;
@@ -20,7 +20,7 @@ export interface KernelLogs {
 
 export type LogName = keyof KernelLogs;
 
-/** Observations that do not fit the rules: counted, never fatal. Damaged and partial traces have them. */
+/** Observations that contradict the rules: counted, never fatal. Damaged and partial traces have them. */
 export type Problem =
   | 'switch inside an interrupt (stack emptied)'
   | 'switch: prev is not the current thread'
@@ -43,12 +43,12 @@ export type Problem =
   | 'interrupts nested too deep'
   | 'who ran before the first switch was elsewhere';
 
-/** Why nothing is known of who ended a wait, where one program alone was recorded. */
+/** Reason why the waker is not known if only one program was recorded. */
 export const NOT_RECORDED = 'thread not recorded';
 
 export interface KernelModel {
   readonly sink: HistorySink;
-  /** HostNs of what happens, -Infinity at first. Moved by `moveTo`. */
+  /** HostNs of the present event, -Infinity at first. Set by `moveTo`. */
   now: number;
   readonly threads: ThreadTable;
   readonly cpus: CpuTable;
@@ -63,22 +63,22 @@ export interface KernelModel {
   readonly signals: SignalLog;
   readonly packets: PacketLog;
   readonly softirqs: SoftirqLog;
-  /** Threads whose tid had a life before that ended without being freed: the free that comes first is that one's. */
+  /** Threads whose tid had an earlier life that ended without being freed: the next free belongs to that. */
   readonly lateFrees: Set<number>;
   /** Interrupt stacks of suspended threads, by row of the thread. */
   readonly suspended: Map<number, SuspendedFrames>;
   readonly problems: Map<Problem, number>;
-  /** Linux before 4.14: another meaning of prev_state (`switchOutState`). */
+  /** Whether it is Linux before 4.14, where prev_state has another meaning (`switchOutState`). */
   readonly oldKernel: boolean;
-  /** Linux 5.18 and later: prev_state of a thread that goes to sleep with a signal pending says S. */
+  /** Whether it is Linux 5.18 or later, where prev_state of a thread that goes to sleep with a signal pending is S. */
   readonly readsStateOnce: boolean;
-  /** Linux with PREEMPT_RT: softirqs outside of interrupts are the current thread's own work. */
+  /** Whether it is Linux with PREEMPT_RT, where softirqs outside of interrupts are the current thread's own work. */
   readonly realTime: boolean;
   readonly hasGuestExits: boolean;
   readonly hasWaking: boolean;
   readonly tellsQueues: boolean;
   readonly recordsCalls: boolean;
-  /** The program whose threads alone were recorded; undefined: those of the whole machine were. */
+  /** The only program whose threads were recorded; undefined: the whole machine was recorded. */
   readonly program: string | undefined;
 }
 
@@ -119,7 +119,7 @@ export function createKernelModel(sink: HistorySink, host: ReducedHost): KernelM
   };
 }
 
-/** Moves to `time`, at which happens what the kernel does next. */
+/** Moves to the time of the next event. */
 export function moveTo(kernel: KernelModel, time: number): void {
   kernel.now = time;
   kernel.sink.moveTo(time);
@@ -137,7 +137,7 @@ function isOlder(release: string, major: number, minor: number): boolean {
   return own < major || (own === major && Number(version[2]) < minor);
 }
 
-/** Value that a thread turns out to have had in a time that is over. */
+/** State of a thread in a past time, as found out later. */
 export interface Overruled {
   /** Row of the thread. */
   readonly thread: number;
@@ -166,15 +166,15 @@ export interface Span {
   readonly to: number;
 }
 
-/** Knowledge about earlier recordings. */
+/** Facts about earlier recordings. */
 interface RecordingLog {
-  /** Between them: from the last event of one to the first of the next. */
+  /** Times between them: from the last event of one to the first of the next. */
   readonly gaps: Span[];
-  /** First and last event of a CPU in each earlier recording in which it has any, by row of the CPU. */
+  /** First and last event of a CPU in each earlier recording with events of it, by row of the CPU. */
   readonly parts: Map<number, Span[]>;
 }
 
-/** The interrupt stack of a thread that is not on a CPU: as the columns of `CpuTable`. */
+/** Interrupt stack of a thread that is not on a CPU, like the columns of `CpuTable`. */
 interface SuspendedFrames extends Pick<
   Table<typeof CPU>,
   'frames' | 'serials' | 'exempt' | 'work' | 'entered' | 'raised'

@@ -1,6 +1,5 @@
 /**
- * Tables that the state reducer keeps beside the history: threads, CPUs, losses, oddities. Plain columns that can be
- * stored.
+ * Tables of the state reducer besides the history: threads, CPUs, losses, problems. Plain columns that can be stored.
  */
 import type { KernelLogs, LogName, KernelModel, Span, Overruled } from './kernel-model.ts';
 import type { TimeWindow } from '../../../analysis/clip-rows.ts';
@@ -18,7 +17,7 @@ import type { Interval } from '../../../history/query-types.ts';
 export interface ThreadRows extends Readonly<Table<typeof THREAD_ROWS>> {
   readonly length: number;
   readonly name: readonly string[];
-  /** Name in the state dump; '' when it is not in it. */
+  /** Name in the state dump; '' if it is not in it. */
   readonly dumpName: readonly string[];
   /** Begin of the tid's next life, else the end of the trace. */
   readonly last: Float64Array;
@@ -29,7 +28,7 @@ export interface CpuRow {
   /** First and last event of its streams, HostNs: its states count between them. */
   readonly first: number;
   readonly last: number;
-  /** The same of each recording in which it has any. */
+  /** First and last event of each recording with events of it. */
   readonly parts: readonly Span[];
   /** NaN: none. */
   readonly firstSwitch: number;
@@ -38,38 +37,38 @@ export interface CpuRow {
   readonly threadAttribute: number;
 }
 
-/** All but `KernelLogs`. */
+/** All tables but `KernelLogs`. */
 export interface StateTables {
   readonly end: number;
   readonly threads: ThreadRows;
   /** Ascending. */
   readonly cpus: readonly CpuRow[];
-  /** Numbers of CPUs without any event that a thread was last queued on or moved to, ascending. */
+  /** Numbers of CPUs without events on which a thread was last queued or to which it was moved, ascending. */
   readonly silentCpus: readonly number[];
   readonly losses: readonly LossPiece[];
-  /** Between recordings of one boot, from the last event of one to the first of the next (HostNs): not recorded. */
+  /** Unrecorded times between recordings of one boot, from the last event of one to the first of the next (HostNs). */
   readonly gaps: readonly Span[];
   /** Intervals that were decided later than they happened. */
   readonly late: LateRows;
-  /** Intervals that turned out to be other ones, in columns. */
+  /** Intervals whose states were found out later, in columns. */
   readonly overruled: Readonly<Record<keyof Overruled, Float64Array>>;
   /**
-   * Kind of wake-ups that were recorded, of threads that were not new: with the waker's context, only where the thread
-   * was queued, or none.
+   * Recorded kind of wake-ups of threads that were not new: with the waker's context, only where the thread was
+   * queued, or none.
    */
   readonly wakeUps: 'waking' | 'wakeup' | 'none';
-  /** Linux with PREEMPT_RT: softirqs outside of interrupts are the current thread's own work. */
+  /** Whether it is Linux with PREEMPT_RT, where softirqs outside of interrupts are the current thread's own work. */
   readonly realTime: boolean;
   readonly problems: Readonly<Record<string, number>>;
-  /** The program whose threads alone were recorded; not there: those of the whole machine were. */
+  /** The only program whose threads were recorded; absent: the whole machine was recorded. */
   readonly program?: string;
 }
 
 export interface KernelTables extends StateTables, KernelLogs {}
 
-/** Tables with those rows of the logs that nobody took (`HistorySink.keepRows`). */
+/** Tables with the rows of the logs that were not taken (`HistorySink.keepRows`). */
 export interface ReducedTables extends KernelTables {
-  /** How many rows it took, which are before these. */
+  /** Number of rows taken, which precede these. */
   readonly before: Readonly<Record<LogName, number>>;
 }
 
@@ -78,19 +77,19 @@ export function isKernelThread(threads: ThreadRows, thread: number): boolean {
 }
 
 /**
- * Names of the programs of tracers: LTTng's session and consumer daemons, relay daemon, and what runs as another user;
- * perf and trace-cmd.
+ * Names of tracers' programs: LTTng's session and consumer daemons, relay daemon, and processes that run as another
+ * user; perf and trace-cmd.
  */
 const TRACER = /^(lttng(-|$)|(perf|trace-cmd)$)/;
-/** liblttng-ust names its threads within a program after it, and cuts that name. */
+/** Pattern of liblttng-ust's threads within a program, named after it with the name cut. */
 const TRACER_IN_PROGRAM = /-ust$/;
 
 export const NOT_TRACER = 0;
-/** Thread of a process of a tracer: its threads have names of their own, and the leader may never have run. */
+/** Thread of a tracer's process, whose threads have names of their own and whose leader may never have run. */
 export const OWN_OF_TRACER = 1;
 const TRACER_WITHIN_PROGRAM = 2;
 
-/** Threads of tracers themselves, by row: what they do is no work of a program. */
+/** Threads of tracers, by row: their work is not a program's. */
 export const tracerThreads = cachedByKey(
   ({ length, tid, pid, name }: Pick<ThreadRows, 'length' | 'tid' | 'pid' | 'name'>): Uint8Array => {
     const pids = new Set<number>();
@@ -102,15 +101,12 @@ export const tracerThreads = cachedByKey(
   },
 );
 
-/** The state of a thread that is in no system call and in no interrupt. */
+/** State of a thread outside of system calls and interrupts. */
 export function modeOf(threads: ThreadRows, thread: number): OwnMode {
   return threads.mode[thread] as OwnMode;
 }
 
-/**
- * The value of a thread's state, stored or resolved already, as it is meant: what kind of thread it is counts, whenever that
- * became known.
- */
+/** True value of a thread's state, stored or already resolved, by the kind of the thread, even if found out later. */
 export function meantThreadValue(tables: StateTables, thread: number, value: number): number {
   const state = values.stateOf(value);
   const late = values.detailOf(value);
@@ -118,7 +114,7 @@ export function meantThreadValue(tables: StateTables, thread: number, value: num
   return state === values.STATE_USER || late < 0 ? modeOf(tables.threads, thread) : modeOfLate(tables, late);
 }
 
-/** The same of a CPU's value. */
+/** True value of a CPU's state. */
 export function meantCpuValue(tables: StateTables, value: number): number {
   const state = values.stateOf(value);
   const detail = values.detailOf(value);
@@ -128,12 +124,12 @@ export function meantCpuValue(tables: StateTables, value: number): number {
   return isOfMode && detail >= 0 ? values.CPU_OF_MODE[modeOf(tables.threads, detail)] : value;
 }
 
-/** The mode of a thread in an interval that was decided later. */
+/** Mode of a thread in an interval that was decided later. */
 export function modeOfLate({ threads, late }: StateTables, row: number): OwnMode {
   return late.mode[row] === LATE_KERNEL ? values.STATE_KERNEL : modeOf(threads, late.thread[row]);
 }
 
-/** The logs as they are in these. */
+/** Logs as they are in these tables. */
 export type LastLogs = Pick<ReducedTables, LogName | 'before'>;
 
 function recordedWakeUps({ cpus, hasWaking }: KernelModel): KernelTables['wakeUps'] {
@@ -167,7 +163,7 @@ function silentCpus({ threads }: KernelModel, cpus: readonly CpuRow[]): number[]
   return [...silent].sort((a, b) => a - b);
 }
 
-/** The tables of a trace that ends at `end`. */
+/** Tables of a trace that ends at `end`. */
 export function kernelTables(kernel: KernelModel, end: number): ReducedTables {
   const { signals, packets, softirqs } = kernel;
   return {
@@ -180,8 +176,8 @@ export function kernelTables(kernel: KernelModel, end: number): ReducedTables {
 }
 
 /**
- * The same while the kernel goes on. Logs are copied when they are first asked for: only paths read them, and rows that
- * were written stay as they are.
+ * Tables so far, while the reducer goes on. Logs are copied on first use: only paths read them, and written rows do
+ * not change.
  */
 export function kernelTablesSoFar(kernel: KernelModel, end: number): ReducedTables {
   const { signals, packets, softirqs } = kernel;
@@ -205,7 +201,7 @@ export function kernelTablesSoFar(kernel: KernelModel, end: number): ReducedTabl
   };
 }
 
-/** @param lengths rows that there were when the tables were made: some of them may have been taken since */
+/** @param lengths number of rows when the tables were made, some of which may have been taken since */
 function logsSoFar({ signals, packets, softirqs }: KernelModel, lengths: LastLogs['before']): LastLogs {
   const before = {
     signals: Math.min(signals.kept, lengths.signals),
@@ -220,7 +216,7 @@ function logsSoFar({ signals, packets, softirqs }: KernelModel, lengths: LastLog
   };
 }
 
-/** Process ids of threads; those that the kernel has for a program are of that, which their names tell. */
+/** Process ids of threads; kernel threads that work for a program have its id, by their names. */
 function pidsOf({ threads, texts }: KernelModel, length: number): Int32Array {
   const pids = threads.pid.slice(0, length);
   for (let thread = 0; thread < length; thread++) {
@@ -268,11 +264,12 @@ function tablesWithoutLogs(kernel: KernelModel, end: number): StateTables {
 }
 
 /**
- * Time that the history leaves out: a thread of which nothing is left is dead, up to the end of its life in the tables.
+ * Interval of a thread's state. The history leaves out the time after a thread's end, in which it is dead up to the
+ * end of its life in the tables.
  */
 export type StateInterval = Pick<Interval, 'from' | 'to' | 'value'>;
 
-/** The state intervals of a thread that the history gave, and behind them the one in which it is dead. */
+/** State intervals of a thread from the history, with a last one in which it is dead. */
 export function withDeadTime(
   intervals: readonly StateInterval[],
   { closedAt, last }: ThreadRows,
@@ -282,7 +279,7 @@ export function withDeadTime(
   return from < to ? [...intervals, { from, to, value: values.STATE_DEAD }] : intervals;
 }
 
-/** ns of a range in which a thread is dead. */
+/** Time of a range in which a thread is dead, ns. */
 export function deadTime({ closedAt, last }: ThreadRows, thread: number, range: TimeWindow): number {
   const begin = Math.max(range.from, closedAt[thread]);
   const end = Math.min(range.to, last[thread]);

@@ -1,12 +1,13 @@
 /**
- * Intervals of threads whose state is only decided by what comes behind them. Where their end tells that they were another
- * state, or several, rows of `Overruled` say so: the history has what they seemed to be. A thread that was running when its CPU's
- * events became complete, and made no system call event until it left the CPU, was in user mode or in a call: its next
- * such event shows. Until then the history says `STATE_RUNNING` with the row of this log, for readers to resolve.
+ * Intervals of threads whose state is decided by later events. If their end shows that they were another state, or
+ * several, rows of `Overruled` say so; the history keeps the apparent state. A thread that was running when its CPU's
+ * events became complete, and made no system call event until it left the CPU, was in user mode or in a call, which
+ * its next such event shows. Until then the history has `STATE_RUNNING` with the row of this log, which readers
+ * resolve.
  */
 import type { KernelModel, LateLog } from './kernel-model.ts';
 
-/** Decided as user mode; so it is where nothing decides. */
+/** Decided as user mode, which is also the default. */
 export const LATE_USER = 0;
 /** Decided as a system call. */
 export const LATE_KERNEL = 1;
@@ -16,7 +17,7 @@ export interface LateRows {
   readonly length: number;
   /** Row of the thread. */
   readonly thread: Int32Array;
-  /** HostNs; `until`: when it was decided, the end of the trace where nothing did. */
+  /** HostNs; `until`: when it was decided, or the end of the trace. */
   readonly from: Float64Array;
   readonly until: Float64Array;
   /** LATE_*. */
@@ -33,15 +34,15 @@ export function lateRows({ rows }: LateLog, end: number): LateRows {
   };
 }
 
-/** Stands for a pending call: the thread is in the kernel until it leaves the CPU; what is behind that is late. */
+/** Stands for a pending call: the thread is in the kernel until it leaves the CPU, and late after that. */
 export const CALL_UNTIL_SWITCH = -2;
 
-/** Stands for one that is late: an odd number until the thread leaves its CPU for the first time, an even one then. */
+/** Stands for a late call: an odd number until the thread leaves its CPU for the first time, then an even one. */
 function lateCall(row: number, isBehind: boolean): number {
   return -3 - 2 * row - (isBehind ? 1 : 0);
 }
 
-/** The row of what stands for a late call. */
+/** Row of the number that stands for a late call. */
 export function lateRow(call: number): number {
   return (-3 - call) >> 1;
 }
@@ -50,14 +51,17 @@ export function isLate(call: number): boolean {
   return call < CALL_UNTIL_SWITCH;
 }
 
-/** An interval begins with the thread on its CPU. */
+/** Begins an interval of the thread on its CPU. */
 export function beginLate(kernel: KernelModel, thread: number): void {
   const { late, threads, now } = kernel;
   threads.call[thread] = lateCall(late.rows.length, false);
   late.rows.push({ thread, from: now, until: NaN, mode: LATE_USER });
 }
 
-/** The thread leaves its CPU: from here on its next system call event decides, unless events are lost before it. */
+/**
+ * Notes that the thread leaves its CPU: from here on its next system call event decides, unless events are lost
+ * before.
+ */
 export function leaveLate(kernel: KernelModel, thread: number): void {
   const { late, threads } = kernel;
   const call = threads.call[thread];
@@ -68,7 +72,7 @@ export function leaveLate(kernel: KernelModel, thread: number): void {
   late.open.add(row);
 }
 
-/** The thread's interval is decided, and ends. */
+/** Decides and ends the thread's interval. */
 export function decideLate({ late, threads, now }: KernelModel, thread: number, mode: number): void {
   const row = lateRow(threads.call[thread]);
   threads.call[thread] = -1;
@@ -77,14 +81,14 @@ export function decideLate({ late, threads, now }: KernelModel, thread: number, 
   late.open.delete(row);
 }
 
-/** Events are lost on some CPU: what decides may be among them. */
+/** Handles a loss on some CPU, which may include the deciding events. */
 export function loseLate(kernel: KernelModel): readonly number[] {
   const threads = [...kernel.late.open].map((row) => kernel.late.rows[row].thread);
   for (const thread of threads) decideLate(kernel, thread, LATE_USER);
   return threads;
 }
 
-/** The state of the thread in [from, until) was `value`. */
+/** Records that the state of the thread in [from, until) was `value`. */
 export function overrule(
   { overruled }: KernelModel,
   thread: number,

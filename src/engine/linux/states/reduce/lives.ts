@@ -1,4 +1,4 @@
-/** Lives of tids: a tid that is used again is another thread; and what forks and dumps show. */
+/** Lives of tids: a reused tid is another thread. Also facts from forks and dumps. */
 import { textOf } from '../map/kernel-texts.ts';
 import { ABSENT, SAVED } from '../map/transitions.ts';
 import { STATE_DEAD, STATE_NEW, STATE_UNKNOWN } from '../../events/values.ts';
@@ -18,10 +18,10 @@ import {
 import { endUnexplained } from './lost-runs.ts';
 import { ATTRIBUTES, EXECED, findThread, learn, TOLD_KERNEL, TOLD_PROGRAM } from './thread-table.ts';
 
-/** The process id of the kernel's thread factory, parent of all kernel threads. */
+/** Process id of kthreadd, parent of all kernel threads. */
 export const KTHREADD = 2;
 
-/** The tid begins another life; an earlier one ends here. */
+/** Begins another life of the tid, which ends an earlier one. */
 function beginNextLife(kernel: KernelModel, tid: number): number {
   const { threads, sink, lateFrees } = kernel;
   const earlier = findThread(threads, tid);
@@ -47,7 +47,7 @@ function hasExited(kernel: KernelModel, thread: number): boolean {
   return kernel.threads.exited[thread] === 1 || isGone(kernel, thread);
 }
 
-/** A tid that exited or died begins a new life when it is forked, woken as new, run again or leaves a CPU alive. */
+/** Begins a new life for a tid that exited or died if it is forked, woken as new, run again, or leaves a CPU alive. */
 export function nextLifeOf(
   kernel: KernelModel,
   thread: number,
@@ -58,10 +58,10 @@ export function nextLifeOf(
   return beginNextLife(kernel, kernel.threads.tid[thread]);
 }
 
-/** A thread is created: state new, until its first wake-up. */
+/** Creates a thread: state new, until its first wake-up. */
 export function onFork(kernel: KernelModel, fork: Fork): void {
   const { threads } = kernel;
-  // The idle thread forks only while the kernel boots.
+  // The idle thread only forks while the kernel boots.
   const parent = fork.parentTid === 0 ? -1 : threadOf(kernel, fork.parentTid);
   if (parent >= 0 && threads.pid[parent] < 0) threads.pid[parent] = fork.parentPid;
   const child = childOf(kernel, fork.childTid);
@@ -80,19 +80,19 @@ export function onFork(kernel: KernelModel, fork: Fork): void {
 export interface Fork {
   readonly parentTid: number;
   readonly childTid: number;
-  /** ABSENT where not known. */
+  /** ABSENT if not known. */
   readonly parentPid: number;
   readonly childPid: number;
   readonly name: number;
 }
 
-/** The life that a fork begins: what was only mentioned before (by the state dump) is the same one. */
+/** Life that a fork begins; a thread that was only mentioned before (by the state dump) is the same life. */
 function childOf(kernel: KernelModel, tid: number): number {
   const { threads } = kernel;
   const known = findThread(threads, tid);
   if (known < 0) return threadOf(kernel, tid);
   if (hasExited(kernel, known)) return beginNextLife(kernel, tid);
-  // The fork is in this recording, the thread was in one before.
+  // The fork is in this recording, the thread was in an earlier one.
   if (threads.first[known] < (kernel.recordings.gaps.at(-1)?.to ?? -Infinity))
     return beginNextLife(kernel, tid);
   const onlyMentioned = threads.state[known] === STATE_UNKNOWN && threads.ran[known] === 0;
@@ -102,9 +102,9 @@ function childOf(kernel: KernelModel, tid: number): number {
 }
 
 /**
- * A thread executes a program. When it is not the first of its process it has waited for that one to end, and has its
- * tid from here on: another life of that tid.
- * @param oldTid the thread's tid until now, ABSENT where not known
+ * Handles a thread that executes a program. If it is not the first of its process, it has waited for that one to end
+ * and takes over its tid: another life of that tid.
+ * @param oldTid the thread's tid until now, ABSENT if not known
  */
 export function onExec(kernel: KernelModel, cpu: number, tid: number, oldTid: number, name: number): void {
   const caller = oldTid === ABSENT ? unnamedCaller(kernel, cpu, tid) : callerOf(kernel, tid, oldTid);
@@ -115,14 +115,17 @@ export function onExec(kernel: KernelModel, cpu: number, tid: number, oldTid: nu
   if (kernel.threads.onCpu[thread] >= 0) refreshCpu(kernel, kernel.threads.onCpu[thread]);
 }
 
-/** The thread that goes on as `tid`, -1: it has that tid already. */
+/** Thread that goes on as `tid`, -1: it has that tid already. */
 function callerOf(kernel: KernelModel, tid: number, oldTid: number): number {
   if (oldTid === tid || oldTid === 0 || tid === 0) return -1;
   countProblem(kernel, 'exec by a thread that is not the leader');
   return threadOf(kernel, oldTid);
 }
 
-/** The same where the trace does not say: the current thread, if it is of that process, whose first one is gone. */
+/**
+ * Thread that goes on as `tid` if the trace does not tell: the current thread, if it is of that process, whose first
+ * thread is gone.
+ */
 function unnamedCaller(kernel: KernelModel, cpu: number, tid: number): number {
   const caller = kernel.cpus.current[cpu];
   const first = threadOf(kernel, tid);
@@ -130,7 +133,7 @@ function unnamedCaller(kernel: KernelModel, cpu: number, tid: number): number {
   return isOfProcess && isGone(kernel, first) ? caller : -1;
 }
 
-/** The thread ends, and goes on as another life of `tid`, on the CPU where it is. */
+/** Ends the thread, which goes on as another life of `tid` on its CPU. */
 function takeOver(kernel: KernelModel, caller: number, tid: number): number {
   const { threads } = kernel;
   const cpu = threads.onCpu[caller];
@@ -153,7 +156,7 @@ function takeOver(kernel: KernelModel, caller: number, tid: number): number {
   return heir;
 }
 
-/** The call that a thread is in, which executes a program, goes on as the heir's. */
+/** Passes on the call with which a thread executes a program. */
 function passCall(kernel: KernelModel, caller: number, heir: number): void {
   const { threads, texts } = kernel;
   const call = threads.call[caller];
@@ -168,11 +171,11 @@ function passCall(kernel: KernelModel, caller: number, heir: number): void {
   }
 }
 
-/** Logged early in the thread's exit: it still runs, may be preempted and may block. */
+/** Handles the exit of a thread, logged early in it: it still runs, and may be preempted or block. */
 export function onExit(kernel: KernelModel, tid: number): void {
   const thread = threadOf(kernel, tid);
   kernel.threads.exited[thread] = 1;
-  // Of one program perf records no more of a thread that exits: not how it leaves its CPU.
+  // If only one program is recorded, perf records no more of an exiting thread, not even how it leaves its CPU.
   const cpu = kernel.threads.onCpu[thread];
   if (kernel.program === undefined || cpu < 0) return;
   forgetThread(kernel, cpu);
@@ -180,8 +183,9 @@ export function onExit(kernel: KernelModel, tid: number): void {
 }
 
 /**
- * Nothing is left of the thread; still on a CPU, it dies with its switch-out. Linux reports it when nobody can look at the
- * thread any more, some ms after its tid may be used again: until 5.7 an exec by another thread than the first does so.
+ * Handles that nothing is left of the thread; on a CPU it dies with its switch-out. Linux reports it once nobody can
+ * look at the thread any more, some ms after its tid may be reused, which until 5.7 an exec by another thread than
+ * the first does.
  */
 export function onFree(kernel: KernelModel, tid: number): void {
   const { threads, lateFrees } = kernel;
@@ -199,7 +203,7 @@ export function onFree(kernel: KernelModel, tid: number): void {
   closeThread(kernel, thread);
 }
 
-/** The state dump gives names, pid and kind; its `status` gives no way of waiting, so no state. */
+/** Takes names, pid and kind from the state dump; its `status` does not tell the kind of wait, so no state. */
 export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
   if (dump.tid === 0) return;
   const { threads } = kernel;
@@ -216,7 +220,7 @@ export function onProcessDump(kernel: KernelModel, dump: ProcessDump): void {
 
 export interface ProcessDump {
   readonly tid: number;
-  /** ABSENT where not known. */
+  /** ABSENT if not known. */
   readonly pid: number;
   readonly ppid: number;
   readonly type: number;

@@ -1,5 +1,5 @@
 /**
- * The pieces of time in which events were lost on some CPU, what they hide, and what they overlap (engine/linux/states/RULES.md).
+ * Times in which events were lost on some CPU, what they hide, and what they overlap (engine/linux/states/RULES.md).
  */
 import { firstWhere } from '../../../base/lower-bound.ts';
 import { HIDES_SWITCHES, HIDES_WAKE_UPS, HIDES_WAKERS } from '../../../trace/loss-subjects.ts';
@@ -9,16 +9,19 @@ export interface LossPiece {
   /** HostNs. */
   readonly from: number;
   readonly to: number;
-  /** HIDES_* bits: what may have been lost. */
+  /** HIDES_* bits of what may have been lost. */
   readonly hidden: number;
 }
 
 export interface LossLog {
   readonly pieces: LossPiece[];
-  /** Pieces that may hide switches, and the greatest end of each and those before it. */
+  /** Pieces that may hide switches, and the greatest end up to each. */
   readonly switches: LossPiece[];
   readonly reach: number[];
-  /** Greatest end of the pieces that may hide wakers: of those that begin before the last one does, and of those that begin with it. */
+  /**
+   * Greatest end of the pieces that may hide wakers: of those that begin before the last one, and of those that begin
+   * with it.
+   */
   earlierEnd: number;
   lastFrom: number;
   lastEnd: number;
@@ -35,7 +38,7 @@ export function createLossLog(): LossLog {
   };
 }
 
-/** Pieces come in order of `from`. */
+/** Adds a loss. Losses come in order of `from`. */
 export function addLoss(log: LossLog, cpu: number, from: number, to: number, hidden: number): void {
   const piece = { cpu, from, to, hidden };
   log.pieces.push(piece);
@@ -53,7 +56,7 @@ export function addLoss(log: LossLog, cpu: number, from: number, to: number, hid
   }
 }
 
-/** Whether a piece that may hide wakers overlaps [from, to); `to` is not before the begin of any piece so far. */
+/** Whether a loss that may hide wakers overlaps [from, to); `to` is not before the begin of any loss so far. */
 export function overlapsLoss(log: LossLog, from: number, to: number): boolean {
   return log.earlierEnd > from || (log.lastFrom < to && log.lastEnd > from);
 }
@@ -68,19 +71,19 @@ export function firstLost({ switches, reach }: LossLog, from: number, now: numbe
   return NaN;
 }
 
-/** Whether `time` lies in a piece that may hide switches and began before `now`. */
+/** Whether `time` is in a loss that may hide switches and began before `now`. */
 export function isInLoss({ switches, reach }: LossLog, time: number, now: number): boolean {
   const i = firstWhere(0, reach.length, (index) => reach[index] > time);
   return i < reach.length && switches[i].from <= time && switches[i].from < now;
 }
 
-/** The end of the last piece that may hide switches and began before `now`. */
+/** End of the last loss that may hide switches and began before `now`. */
 export function lostUntil({ switches, reach }: LossLog, now: number): number {
   const after = firstWhere(0, reach.length, (index) => switches[index].from >= now);
   return reach[after - 1] ?? -Infinity;
 }
 
-/** Whether a piece that ends behind `from` may hide a wake-up, or that a thread ran. */
+/** Whether a loss that ends after `from` may hide a wake-up, or that a thread ran. */
 export function hidesWakeUp({ pieces }: LossLog, from: number): boolean {
   return pieces.some(({ to, hidden }) => to > from && (hidden & (HIDES_SWITCHES | HIDES_WAKE_UPS)) !== 0);
 }

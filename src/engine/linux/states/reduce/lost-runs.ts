@@ -1,7 +1,7 @@
 /**
- * Threads that wait while switches are lost, on whichever CPU: any may have run those that wait for a CPU, and one that waits
- * for something else and is seen next as if it had been woken was. So nothing is known of them until the next event that
- * tells of them (engine/linux/states/RULES.md).
+ * Threads that wait while switches are lost on any CPU: those that wait for a CPU may have run, and one that waits
+ * for something else and next appears as if it had been woken was woken. So nothing is known of them until their next
+ * event (engine/linux/states/RULES.md).
  */
 import { STATE_NEW, STATE_PREEMPTED, STATE_UNKNOWN, STATE_WOKEN } from '../../events/values.ts';
 import type { KernelModel } from './kernel-model.ts';
@@ -10,23 +10,23 @@ import { firstLost, isInLoss, lostUntil, type LossPiece } from './losses.ts';
 import { endBlocking, setState, unknownCause } from './thread-states.ts';
 import { threadCount } from './thread-table.ts';
 
-/** A piece that may hide switches begins now. */
+/** Handles the begin of a loss that may hide switches. */
 export function loseRunnable(kernel: KernelModel): void {
   eachRunnable(kernel, (thread, since) => {
-    // It may have run since it became ready, where that was in a piece already.
+    // It may have run since it became ready, if that was already in a loss.
     loseReady(kernel, thread, isInLoss(kernel.losses, since, kernel.now) ? since : kernel.now);
     kernel.threads.pendingCause[thread] = 0;
   });
 }
 
-/** A piece ends now: who became ready in it and was not seen since may have run in it. */
+/** Handles the end of a loss: threads that became ready in it and were not seen since may have run in it. */
 export function loseUnseen(kernel: KernelModel, { from, to }: LossPiece): void {
   eachRunnable(kernel, (thread, since) => {
     if (from <= since && since < to) loseReady(kernel, thread, since);
   });
 }
 
-/** A thread is known to have run since now, when a piece ends on its CPU: its switch-in is what was lost. */
+/** Notes that a thread has run since now, the end of a loss on its CPU, which hid its switch-in. */
 export function loseSwitchIn(kernel: KernelModel, thread: number, cpu: number): void {
   const { threads, cpus, losses, now } = kernel;
   if (!isReady(kernel, thread)) return;
@@ -47,7 +47,7 @@ function isReady({ threads }: KernelModel, thread: number): boolean {
   return isRunnable && threads.tid[thread] !== 0;
 }
 
-/** Nothing is known of a thread since it seemed to wait for a CPU at `from`. */
+/** Makes a thread unknown since it seemed to wait for a CPU at `from`. */
 function loseReady(kernel: KernelModel, thread: number, from: number): void {
   const { threads, now } = kernel;
   const hole = threads.state[thread] === STATE_PREEMPTED ? STATE_PREEMPTED : STATE_WOKEN;
@@ -57,9 +57,9 @@ function loseReady(kernel: KernelModel, thread: number, from: number): void {
 }
 
 /**
- * A blocked thread does what only a wake-up could let it do, and none was recorded: it was in a loss, if there is one, and
- * nothing is known of the thread from there on; `next` begins.
- * @param goesOn it goes on a CPU
+ * Ends a blocking without a recorded wake-up, which must have been in a loss, if there is one: the thread is unknown
+ * from there on; then `next` begins.
+ * @param goesOn whether it goes on a CPU
  */
 export function endUnexplained(
   kernel: KernelModel,
@@ -83,14 +83,17 @@ export function endUnexplained(
   threads.blockedSince[thread] = NaN;
 }
 
-/** A thread goes on a CPU that was lost while it waited for one: nobody woke it since all was seen. */
+/**
+ * Ends the unknown time of a thread that goes on a CPU and was lost while it waited for one: nobody woke it since all
+ * was seen.
+ */
 export function endHole(kernel: KernelModel, thread: number): void {
   const { threads, now } = kernel;
   if (threads.state[thread] !== STATE_UNKNOWN || threads.hole[thread] === 0) return;
   overrule(kernel, thread, readySince(kernel, threads.since[thread]), now, threads.hole[thread]);
 }
 
-/** When all was seen again, of a thread that goes on a CPU now and was lost at `lost`. */
+/** Time since which all was seen, for a thread that goes on a CPU now and was lost at `lost`, HostNs. */
 function readySince({ losses, now, cpus, hasWaking }: KernelModel, lost: number): number {
   const recordsWakeUps = hasWaking || cpus.seen.wakeUps[0] === 1;
   return recordsWakeUps ? Math.min(now, Math.max(lost, lostUntil(losses, now))) : now;

@@ -1,6 +1,6 @@
 /**
- * Several recordings of one boot: each ends at its last event and the next begins anew at its first one, with all that
- * lived unknown. What lies between was not recorded, so nothing has a state there and nothing was lost.
+ * Several recordings of one boot: each ends at its last event, and the next begins at its first one with all living
+ * threads unknown. The time between was not recorded: nothing has a state there, and nothing was lost.
  */
 import { addTo } from '../../../base/group-by.ts';
 import * as values from '../../events/values.ts';
@@ -12,10 +12,10 @@ import { forgetAllFrames } from './suspended-softirqs.ts';
 import { endCall, isBlocked, isGone } from './thread-states.ts';
 import { threadCount } from './thread-table.ts';
 
-/** The next recording begins at `time`, with its first event. */
+/** Begins the next recording at `time`, with its first event. */
 export function beginRecording(kernel: KernelModel, time: number): void {
   const { cpus, recordings } = kernel;
-  // Damage may have put its last event behind the begin of the next one.
+  // By damage its last event may be after the begin of the next recording.
   const end = Math.min(Math.max(...cpus.last.subarray(0, cpus.length).filter(Number.isFinite)), time);
   if (end > kernel.now) moveTo(kernel, end);
   loseLate(kernel);

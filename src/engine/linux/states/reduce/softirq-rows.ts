@@ -1,6 +1,6 @@
 /**
  * Softirqs that waited: from the first raise to the entry, and while they were switched out with their thread. Rows
- * only of those that ended a wait or received a packet, and of all that were switched out, in any order.
+ * for those that ended a wait or received a packet, and for all that were switched out, in any order.
  */
 import { f64, i32, noRows, type ReadRows, type TableLog, u8 } from '../../../base/tables.ts';
 import { FRAME_HRTIMER, FRAME_SOFTIRQ } from '../map/transitions.ts';
@@ -13,7 +13,7 @@ export const SOFTIRQ_AWAY = 1;
 export const SOFTIRQ = {
   /** SOFTIRQ_*. */
   kind: u8(),
-  /** Serial number of its frame, as `SIGNAL.frame` and `PACKET.frame`. */
+  /** Serial number of its frame, like `SIGNAL.frame` and `PACKET.frame`. */
   frame: i32(),
   /** Its number. */
   vec: i32(),
@@ -26,11 +26,11 @@ export type SoftirqRows = ReadRows<typeof SOFTIRQ>;
 
 export const NO_SOFTIRQS: SoftirqRows = { length: 0, ...noRows(SOFTIRQ) };
 
-/** The rows while they are written. */
+/** Rows while they are written. */
 export type SoftirqLog = TableLog<typeof SOFTIRQ>;
 
 /**
- * Writes down how long the softirq waited in which a CPU is now, or which called the timer function that it is in.
+ * Records how long a CPU's present softirq waited, or the one that called its present timer function.
  * @returns whether its raise was seen
  */
 export function noteSoftirqWait(log: SoftirqLog, cpus: CpuTable, cpu: number): boolean {

@@ -1,6 +1,6 @@
 /**
- * Transitions of all CPUs in their total order → the state history of a host. Sequential; each transition is handled by
- * the file of its subject, here is only the order of things.
+ * Transitions of all CPUs in total order → the state history of a host. Sequential; the file of its subject handles
+ * each transition, this one only orders them.
  */
 import type { ReducedHost, Reducer } from '../../../analysis/contract.ts';
 import type { HistorySink } from '../../../history/types.ts';
@@ -36,14 +36,14 @@ import { onWakeUp, type WakeUp } from './wake-ups.ts';
 import { createWasmReducer } from './wasm-reducer.ts';
 
 /**
- * A class, and its time a field of the model: numbers that are no small integers cost an allocation each time they are
- * kept in a closure's variable or handed to a function that is not inlined.
+ * A class with the time as a field of the model: numbers other than small integers cost an allocation each time they
+ * are kept in a closure's variable or passed to a function that is not inlined.
  */
 export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   readonly #kernel: KernelModel;
   /** HostNs at which later recordings begin. */
   readonly #recordings: number[];
-  // One of each, filled anew: events must not cost an allocation.
+  // One object of each, reused: events must not cost an allocation.
   readonly #switch: Switch = {
     prevTid: 0,
     nextTid: 0,
@@ -54,25 +54,25 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   };
   readonly #frame: Frame = { kind: 0, id: 0, id2: 0, name: -1, ret: -1 };
   readonly #wakeUp: WakeUp = { tid: 0, target: -1, name: -1, waking: false };
-  /** Merges chunk results, with what happens often done by compiled code; undefined where there is none. */
+  /** Merges chunk results, with frequent transitions in compiled code; undefined: there is none. */
   readonly merge: Reducer<StateChunk>['merge'];
-  /** The history's indices of the texts of the chunk result at hand. */
+  /** The history's indices of the present chunk result's texts. */
   #known: Pick<StateChunk, 'historyText'> = EMPTY_CHUNK;
-  /** Pieces that may hide switches and have not ended, in order of their ends. */
+  /** Losses that may hide switches and have not ended, in order of their ends. */
   readonly #openPieces: LossPiece[] = [];
-  /** Pieces that begin behind what happens at the present time, if the CPU's thread is one of the kernel. */
+  /** Losses that begin after the present time's events if the CPU's thread is a kernel thread. */
   readonly #earlier: LossPiece[] = [];
-  /** Ends of the pieces that have begun so and are still to come as they were written, by number of the CPU. */
+  /** Ends of losses that have begun early and whose recorded transition is still to come, by number of the CPU. */
   readonly #begun = new Map<number, number>();
   /** Last `T_START` of each CPU. */
   readonly #starts = new Map<number, KnownStart & { readonly time: number }>();
-  /** Row of the CPU of the transition before, -1 none. */
+  /** Row of the previous transition's CPU, -1 none. */
   #cpu = -1;
 
   constructor(sink: HistorySink, host: ReducedHost) {
     this.#kernel = createKernelModel(sink, host);
     this.#recordings = [...(host.recordings ?? [])];
-    // What a recording of one program leaves open is rare, and known in TypeScript alone.
+    // Recordings of one program are rare, and only TypeScript handles what they leave open.
     if (this.#kernel.program !== undefined) return;
     const compiled = createWasmReducer(this.#kernel, {
       stopAt: () =>
@@ -95,7 +95,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
   }
 
   advance(): void {
-    // All calls are made at once: nothing is held back here.
+    // All calls take effect at once: nothing is held back here.
   }
 
   soFar(end: number): ReducedTables {
@@ -110,7 +110,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     return kernelTables(kernel, kernel.now);
   }
 
-  /** The row of a CPU; mostly that of the transition before. */
+  /** Row of a CPU; mostly that of the previous transition. */
   #cpuAt(number: number): number {
     if (this.#cpu < 0 || this.#kernel.cpus.number[this.#cpu] !== number)
       this.#cpu = cpuStates.cpuOf(this.#kernel, number);
@@ -123,7 +123,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     if (this.#earlier.length > 0) this.#beginEarlier(({ from }) => from < time);
     if (this.#openPieces.length > 0) this.#passEnds(time);
     if (this.#recordings.length > 0) this.#passBegin(time);
-    // The merge key: a chunk whose times begin before its stream's greatest time goes on there.
+    // Merge key: a chunk whose times begin before its stream's greatest time continues there.
     if (time > kernel.now) moveTo(kernel, time);
     this.#step(chunkResult, i);
   }
@@ -271,7 +271,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     });
   }
 
-  /** Notes a loss, which makes unknown what it may hide; one on an unknown CPU may have been on any. */
+  /** Handles a loss, which makes unknown what it may hide; one on an unknown CPU may have been on any. */
   #stepLoss({ args }: StateChunk, at: number, number: number): void {
     const end = Math.max(this.#kernel.now, transitions.timeOfWords(args[at], args[at + 1]));
     if (this.#begun.get(number) === end) this.#begun.delete(number);
@@ -298,7 +298,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     if (!hides(HIDES_SWITCHES)) return;
     loseRunnable(kernel);
     this.#expectEnd(losses.pieces.at(-1));
-    // Pieces without length, behind which the CPU's thread is known.
+    // Losses without length, after which the CPU's thread is known.
     for (let cpu = first; cpu <= last; cpu++) if (this.#starts.get(cpu)?.time === now) this.#start(cpu);
   }
 
@@ -327,7 +327,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
       case transitions.T_SIGNAL: {
         const [tid, group, result] = args.subarray(at, at + 3);
         const thread = tid > 0 && group === 0 && result === 0 ? findThread(kernel.threads, tid) : -1;
-        // It is no mention of a thread.
+        // It does not count as a mention of a thread.
         if (thread >= 0) kernel.threads.signalled[thread] = 1;
         break;
       }
@@ -347,7 +347,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
         break;
       }
       case transitions.T_PARENT: {
-        // A fork in the recording is told by the kernel's own event.
+        // A fork in the recording has a kernel event of its own.
         if (args[at + 3] !== 0 || args[at + 4] !== 0) break;
         const [tid, pid, parent] = args.subarray(at, at + 3);
         const ppid = parent === pid ? transitions.ABSENT : parent;
@@ -376,7 +376,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     if (start !== undefined) onKnownStart(this.#kernel, cpu, start);
   }
 
-  /** Begins pieces earlier than their packets say, where a thread of the kernel seems to run, which makes no calls. */
+  /** Begins losses earlier than their packets say if a kernel thread seems to run, which makes no calls. */
   #beginEarlier(isDue: (piece: LossPiece) => boolean): void {
     const { cpus, threads } = this.#kernel;
     for (let i = this.#earlier.findIndex(isDue); i >= 0; i = this.#earlier.findIndex(isDue)) {
@@ -388,7 +388,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     }
   }
 
-  /** A piece that may hide switches has begun. */
+  /** Notes the begin of a loss that may hide switches. */
   #expectEnd(piece: LossPiece | undefined): void {
     if (piece === undefined || piece.to <= this.#kernel.now) return;
     const pieces = this.#openPieces;
@@ -396,7 +396,7 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     pieces.splice(place, 0, piece);
   }
 
-  /** Passes the ends of pieces before `time` (HostNs). */
+  /** Handles the ends of losses before `time` (HostNs). */
   #passEnds(time: number): void {
     const kernel = this.#kernel;
     for (let piece = this.#openPieces.at(0); piece !== undefined && piece.to < time;) {
@@ -407,11 +407,11 @@ export class StateReducer implements Reducer<StateChunk, ReducedTables> {
     }
   }
 
-  /** Begins the next recording where it is reached. */
+  /** Begins the next recording once it is reached. */
   #passBegin(time: number): void {
     const begins = this.#recordings;
     if (time < begins[0]) return;
-    // One without events is passed with the one behind it.
+    // A recording without events is skipped with the next one.
     while (begins.length > 0 && begins[0] <= time) begins.shift();
     this.#starts.clear();
     this.#openPieces.length = this.#earlier.length = 0;
@@ -428,7 +428,7 @@ const STEPS_OF_REQUESTS: Readonly<Record<number, RequestStep>> = {
   [transitions.T_MERGE]: 'merge',
 };
 
-/** A call of a thread begins or returns, which tells that it is a program's. */
+/** Notes the begin or return of a call, which proves that the thread is a program's. */
 function noteCall({ threads, now }: KernelModel, thread: number, begins: boolean): void {
   const evidence = threads.evidence[thread];
   if ((evidence & CALLED_WHOLE) !== 0) return;
@@ -437,13 +437,13 @@ function noteCall({ threads, now }: KernelModel, thread: number, begins: boolean
   learn(threads, thread, CALLED | (begins ? IN_CALL : isWhole ? CALLED_WHOLE : 0), now);
 }
 
-/** A real thread is current, not the idle one: only it makes system calls. */
+/** Whether a real thread is current, not the idle one: only real ones make system calls. */
 function isThread({ cpus, threads }: KernelModel, cpu: number): boolean {
   const current = cpus.current[cpu];
   return current >= 0 && threads.tid[current] !== 0;
 }
 
-/** Derives the state of a thread that may be on a CPU, and that CPU's, again. */
+/** Derives the state of a thread that may be on a CPU, and that of the CPU, again. */
 function refreshThread(kernel: KernelModel, thread: number): void {
   const cpu = kernel.threads.onCpu[thread];
   if (cpu >= 0) cpuStates.refreshCpu(kernel, cpu);
@@ -464,13 +464,13 @@ function setFrequency({ cpus, sink }: KernelModel, cpu: number, khz: number): vo
   sink.set(cpus.frequencyAttribute[cpu], khz >>> 0);
 }
 
-/** A chunk begins here, whose last event of the CPU is at `last` (HostNs). */
+/** Notes the begin of a chunk whose last event of the CPU is at `last` (HostNs). */
 function noteWindow({ cpus, now }: KernelModel, cpu: number, last: number): void {
   if (Number.isNaN(cpus.first[cpu])) cpus.first[cpu] = now;
   if (!(cpus.last[cpu] >= last)) cpus.last[cpu] = last;
 }
 
-/** Waits that the end of the trace cuts go on behind it: their wake-up may be among what was lost there, too. */
+/** Marks waits cut by the end of the trace, as their wake-up may have been lost there. */
 function markLossyWaits(kernel: KernelModel): void {
   const { threads, losses, sink } = kernel;
   for (let thread = 0; thread < threadCount(threads); thread++) {

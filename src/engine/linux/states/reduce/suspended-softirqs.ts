@@ -1,13 +1,13 @@
 /**
- * Softirqs that are switched out with the thread that runs them and come back with it, on whichever CPU: with PREEMPT_RT
- * they are preemptible and may sleep on a lock. Meanwhile they take no time.
+ * Softirqs that are switched out with the thread that runs them and return with it, on any CPU: with PREEMPT_RT they
+ * are preemptible and may sleep on a lock. Meanwhile they take no time.
  */
 import { FRAME_HRTIMER, FRAME_SOFTIRQ } from '../map/transitions.ts';
 import { type CpuTable, FRAME_WORDS, MAX_FRAMES } from './cpu-table.ts';
 import type { KernelModel } from './kernel-model.ts';
 import { SOFTIRQ_AWAY } from './softirq-rows.ts';
 
-/** Whether all that a CPU is in are softirqs, and functions of timers in them. */
+/** Whether a CPU is only in softirqs and timer functions within them. */
 export function canBeSuspended({ depth, frames }: CpuTable, cpu: number): boolean {
   const first = cpu * MAX_FRAMES;
   if (depth[cpu] === 0 || frames[first * FRAME_WORDS] !== FRAME_SOFTIRQ) return false;
@@ -18,7 +18,7 @@ export function canBeSuspended({ depth, frames }: CpuTable, cpu: number): boolea
   return true;
 }
 
-/** `thread` leaves the CPU; what it was in goes with it. The CPU's stack is to be emptied. */
+/** Suspends the frames of `thread` as it leaves the CPU, whose stack must then be emptied. */
 export function suspendFrames(kernel: KernelModel, cpu: number, thread: number): void {
   const { cpus, threads, suspended, now } = kernel;
   const first = cpu * MAX_FRAMES;
@@ -35,7 +35,7 @@ export function suspendFrames(kernel: KernelModel, cpu: number, thread: number):
   threads.suspended[thread] = 1;
 }
 
-/** `thread` enters the CPU, which is in no interrupt, and goes on with what it left in. */
+/** Resumes the frames of `thread` as it enters the CPU, which is in no interrupt. */
 export function resumeFrames(kernel: KernelModel, cpu: number, thread: number): void {
   const { cpus, threads, suspended, softirqs, now } = kernel;
   if (threads.suspended[thread] === 0) return;
@@ -63,7 +63,7 @@ export function forgetFrames({ threads, suspended }: KernelModel, thread: number
   suspended.delete(thread);
 }
 
-/** Events were lost on some CPU: they may have ended meanwhile. */
+/** Forgets all suspended frames: events were lost on some CPU, so that they may have ended. */
 export function forgetAllFrames(kernel: KernelModel): void {
   for (const thread of [...kernel.suspended.keys()]) forgetFrames(kernel, thread);
 }

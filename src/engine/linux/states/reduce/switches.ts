@@ -25,22 +25,22 @@ import {
 import { findThread, IN_CALL } from './thread-table.ts';
 import { textOf } from '../map/kernel-texts.ts';
 
-/** Passed in one object that the reducer fills anew for each switch. */
+/** Passed in one object that is reused for each switch. */
 export interface Switch {
-  /** ABSENT where not recorded, as in the compact form of Perfetto, or in records of perf. */
+  /** ABSENT if not recorded, as in Perfetto's compact form or records of perf. */
   prevTid: number;
   nextTid: number;
   prevState: number;
   /** Indices of the history's strings, -1 not known. */
   prevName: number;
   nextName: number;
-  /** pid of the thread that leaves, ABSENT where not known. */
+  /** pid of the thread that leaves, ABSENT if not known. */
   prevPid: number;
 }
 
 export function onSwitch(kernel: KernelModel, cpu: number, event: Switch): void {
   const { switches, firstSwitch, depth, threadedIrq, current } = kernel.cpus;
-  // The record of the thread that left says who comes.
+  // The record of the leaving thread tells which one comes.
   if (event.prevTid === ABSENT && current[cpu] >= 0 && kernel.threads.tid[current[cpu]] === event.nextTid)
     return;
   switches[cpu]++;
@@ -60,7 +60,7 @@ export function onSwitch(kernel: KernelModel, cpu: number, event: Switch): void 
   refreshCpu(kernel, cpu);
 }
 
-/** The event does not say who leaves: what that one does then is not known. */
+/** Handles a switch without the leaving thread, whose state is then unknown. */
 function leaveUnknown(kernel: KernelModel, cpu: number): void {
   const thread = kernel.cpus.current[cpu];
   emptyInterruptStack(kernel, cpu);
@@ -96,14 +96,14 @@ function leave(kernel: KernelModel, cpu: number, prev: number, event: Switch): v
   takeOff(kernel, prev, idle ? values.STATE_PREEMPTED : stateAfter(kernel, prev, event.prevState));
 }
 
-/** The thread that leaves: alive it is not the dead one of its tid, but one whose fork and switch-in were lost. */
+/** Thread that leaves; if alive it is not the dead one of its tid, but one whose fork and switch-in were lost. */
 function leavingThread(kernel: KernelModel, { prevTid, prevState }: Switch): number {
   const thread = threadOf(kernel, prevTid);
   if (!isGone(kernel, thread) || isGoneState(stateAfter(kernel, thread, prevState))) return thread;
   return nextLifeOf(kernel, thread, 'dead thread leaves a CPU alive: new incarnation');
 }
 
-/** `prev` is on no CPU any more and goes on in `state`. */
+/** Takes `prev` off its CPU, into `state`. */
 function takeOff(kernel: KernelModel, prev: number, state: number): void {
   const { threads } = kernel;
   leaveLate(kernel, prev);
@@ -171,8 +171,8 @@ function enter(kernel: KernelModel, cpu: number, event: Switch): void {
 }
 
 /**
- * Where one program alone was recorded, a switch to another one's thread says no more than that its own thread left: when
- * that one leaves in turn, and for whom, is not recorded.
+ * Whether only one program was recorded and a switch to a thread of another one only tells that its own thread left:
+ * when that other thread leaves, and for which one, is not recorded.
  */
 function isUnrecorded(kernel: KernelModel, { prevTid, nextTid }: Switch): boolean {
   if (kernel.program === undefined || prevTid === ABSENT) return false;
@@ -180,7 +180,10 @@ function isUnrecorded(kernel: KernelModel, { prevTid, nextTid }: Switch): boolea
   return next < 0 || (kernel.threads.ran[next] === 0 && kernel.threads.state[next] !== values.STATE_NEW);
 }
 
-/** The thread came to its CPU unseen, so how long it waited, was ready and ran since it was seen last is not known. */
+/**
+ * Handles a thread that came to its CPU unseen, so that its waiting, ready and running time since it was seen last is
+ * unknown.
+ */
 function loseUnrecorded(kernel: KernelModel, thread: number): void {
   const { threads, now } = kernel;
   overrule(kernel, thread, threads.since[thread], now, values.STATE_UNKNOWN);
@@ -195,8 +198,8 @@ function stateAfter(kernel: KernelModel, thread: number, prevState: number): num
 }
 
 /**
- * State of a thread that leaves its CPU with `prevState`. The meaning of the bits changed with Linux 4.14:
- * 0x10 X and 0x20 Z changed places, 0x40 was "dead" and became parked, 0x80 was wakekill and became idle.
+ * State of a thread that leaves its CPU with `prevState`. The meaning of bits changed with Linux 4.14: 0x10 X and
+ * 0x20 Z were swapped, 0x40 was "dead" and became parked, 0x80 was wakekill and became idle.
  * @internal
  */
 export function switchOutState(prevState: number, exited: boolean, oldKernel: boolean): number {
@@ -222,14 +225,14 @@ export interface KnownStart {
 
 export function onKnownStart(kernel: KernelModel, cpu: number, start: KnownStart): void {
   const { threads, cpus } = kernel;
-  // Of one program alone it is not known since when.
+  // If only one program was recorded, the begin is not known.
   if (cpus.current[cpu] >= 0 || kernel.program !== undefined) return;
   const thread = start.tid === 0 ? idleThreadOf(kernel, cpu) : threadOf(kernel, start.tid);
   if (threads.onCpu[thread] >= 0 || isGone(kernel, thread)) {
     countProblem(kernel, 'who ran before the first switch was elsewhere');
     return;
   }
-  // A ksoftirqd is known by its name.
+  // A ksoftirqd is recognised by its name.
   if (start.tid !== 0 && threads.name[thread] < 0) setName(kernel, thread, start.name);
   endCall(kernel, thread);
   if (start.tid !== 0 && threads.mode[thread] !== values.STATE_KERNEL) beginMode(kernel, thread, start.mode);

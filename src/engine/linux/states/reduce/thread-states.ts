@@ -14,12 +14,12 @@ import {
   QUEUED_SOMEWHERE,
 } from './thread-table.ts';
 
-/** Cause and detail of a blocking without the state: what `blockedValue` puts above it. */
+/** Cause and detail of a blocking without the state, which `blockedValue` adds. */
 export function causeValue(cause: number, detail: number): number {
   return cause * 16 + (detail + 1) * 512;
 }
 
-/** A cause that nothing is known of but why. */
+/** Cause of which only the reason for being unknown is known. */
 export function unknownCause(kernel: KernelModel, why: string): number {
   return causeValue(values.CAUSE_UNKNOWN, textOf(kernel.texts, why));
 }
@@ -30,7 +30,7 @@ export function threadOf(kernel: KernelModel, tid: number): number {
   return thread >= 0 ? thread : beginThread(kernel, tid, -1);
 }
 
-/** A new life; `idleCpu` is the CPU of an idle thread (tid 0), else -1. */
+/** Begins a new life; `idleCpu` is the CPU of an idle thread (tid 0), else -1. */
 export function beginThread(kernel: KernelModel, tid: number, idleCpu: number): number {
   const { threads, sink } = kernel;
   const thread = addThread(threads, tid, idleCpu, kernel.now);
@@ -38,7 +38,7 @@ export function beginThread(kernel: KernelModel, tid: number, idleCpu: number): 
   return thread;
 }
 
-/** The idle thread of a CPU, a life of its own per CPU. */
+/** Begins the idle thread of a CPU, a life of its own per CPU. */
 export function beginIdleThread(kernel: KernelModel, cpu: number): number {
   const thread = beginThread(kernel, 0, cpu);
   kernel.threads.pid[thread] = 0;
@@ -55,7 +55,7 @@ export function setState(kernel: KernelModel, thread: number, state: number): vo
   kernel.sink.set(threads.stateAttribute[thread], storedState(kernel, thread, state));
 }
 
-/** Stored value of a state, with what readers resolve it by if it is decided later. */
+/** Stored value of a state, with its row of `LateRows` if it is decided later. */
 function storedState({ threads }: KernelModel, thread: number, state: number): number {
   return state === values.STATE_RUNNING ? state + (lateRow(threads.call[thread]) + 1) * 512 : state;
 }
@@ -73,13 +73,13 @@ export function isGoneState(state: number): boolean {
   return state === values.STATE_ZOMBIE || state === values.STATE_DEAD;
 }
 
-/** A blocking begins: `state` is one of 6 to 10. */
+/** Begins a blocking: `state` is one of 6 to 10. */
 export function beginBlocking(kernel: KernelModel, thread: number, state: number): void {
   setState(kernel, thread, state);
   kernel.threads.blockedSince[thread] = kernel.now;
 }
 
-/** The blocking ends by `cause` (`causeValue`), and `next` begins. */
+/** Ends the blocking with `cause` (`causeValue`), and begins `next`. */
 export function endBlocking(kernel: KernelModel, thread: number, cause: number, next: number): void {
   const { threads, sink, losses } = kernel;
   const since = threads.blockedSince[thread];
@@ -91,7 +91,7 @@ export function endBlocking(kernel: KernelModel, thread: number, cause: number, 
   threads.blockedSince[thread] = NaN;
 }
 
-/** The blocking ends by a signal that was given before it began: the thread was still on its way out. */
+/** Ends the blocking with a signal given before it began, while the thread was leaving its CPU. */
 export function endBlockingByPending(kernel: KernelModel, thread: number, next: number): void {
   const { threads, signals, now } = kernel;
   const signal = threads.pendingCauseAt[thread];
@@ -100,8 +100,8 @@ export function endBlockingByPending(kernel: KernelModel, thread: number, next: 
 }
 
 /**
- * A thread that leaves its CPU in S with a signal pending is not taken off the queue, though prev_state says S: nobody
- * wakes it. Whether that is so is known where it is switched in again.
+ * Whether a thread that left its CPU in S stayed runnable: with a signal pending it is not taken off the queue,
+ * though prev_state says S, and nobody wakes it. Known only at its next switch-in.
  */
 export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
   const { threads, losses } = kernel;
@@ -115,7 +115,7 @@ export function stayedRunnable(kernel: KernelModel, thread: number): boolean {
   );
 }
 
-/** Turns what seemed a wait into a preemption, and `next` begins. */
+/** Turns an apparent wait into a preemption, and begins `next`. */
 export function endStay(kernel: KernelModel, thread: number, next: number): void {
   const { threads, now } = kernel;
   overrule(kernel, thread, threads.blockedSince[thread], now, values.STATE_PREEMPTED);
@@ -126,12 +126,12 @@ export function endStay(kernel: KernelModel, thread: number, next: number): void
 }
 
 /**
- * Nothing is left of the thread: its rows end, so that no segment needs to repeat them to the end of the trace. That it
- * is dead from here on is in the table.
+ * Ends the rows of a thread of which nothing is left, so that no segment repeats them to the end of the trace. The
+ * table tells that it is dead from here on.
  */
 export function closeThread(kernel: KernelModel, thread: number): void {
   const { threads, sink } = kernel;
-  // Freed while the trace did not say that it was on a CPU, it leaves that later.
+  // If it was freed while the trace did not show it on a CPU, it leaves that later.
   if (!Number.isNaN(threads.closedAt[thread])) return;
   endCall(kernel, thread);
   threads.closedAt[thread] = kernel.now;
@@ -155,7 +155,10 @@ export function setName(kernel: KernelModel, thread: number, name: number): bool
   return learn(threads, thread, bits, kernel.now);
 }
 
-/** The CPU that the thread runs on, is queued on, or was on last; if it was queued nobody knew where, it was here. */
+/**
+ * Sets the CPU that the thread runs on, is queued on, or was on last; if it was queued on an unknown CPU, it was this
+ * one.
+ */
 export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): void {
   const { threads, sink } = kernel;
   const before = threads.lastCpu[thread];
@@ -166,13 +169,13 @@ export function setLastCpu(kernel: KernelModel, thread: number, cpu: number): vo
   else sink.set(attribute, cpu);
 }
 
-/** The thread is queued, and the trace shows where when it runs. */
+/** Notes that the thread is queued; the trace shows on which CPU when it runs. */
 export function queueSomewhere({ threads, sink }: KernelModel, thread: number): void {
   threads.lastCpu[thread] = QUEUED_SOMEWHERE;
   sink.set(attributeOf(sink, threads, thread, 'cpu'), values.CPU_NOT_KNOWN);
 }
 
-/** A system call begins; `name`: index of the history's strings. */
+/** Begins a system call; `name`: index of the history's strings. */
 export function beginCall(kernel: KernelModel, thread: number, name: number): void {
   const { threads, sink } = kernel;
   if (isLate(threads.call[thread])) decideLate(kernel, thread, LATE_USER);
@@ -180,7 +183,7 @@ export function beginCall(kernel: KernelModel, thread: number, name: number): vo
   sink.set(attributeOf(sink, threads, thread, 'call'), name);
 }
 
-/** No system call is pending any more. */
+/** Ends the pending system call. */
 export function endCall(kernel: KernelModel, thread: number): void {
   const { threads, sink } = kernel;
   const call = threads.call[thread];
@@ -190,7 +193,7 @@ export function endCall(kernel: KernelModel, thread: number): void {
   if (call >= 0) sink.end(threads.callAttribute[thread]);
 }
 
-/** The thread returns from a system call. */
+/** Handles the thread's return from a system call. */
 export function returnFromCall(kernel: KernelModel, thread: number): void {
   kernel.threads.guest[thread] = 0;
   if (isLate(kernel.threads.call[thread])) decideLate(kernel, thread, LATE_KERNEL);

@@ -1,32 +1,32 @@
 /**
- * All threads of a host that a trace mentioned, a row each, in order of their first mention: identity, what was last
- * known, and counts. A tid that is used again is a new row. Columns grow by doubling.
+ * All threads of a host that a trace mentions, a row each, in order of first mention: identity, last known values,
+ * and counts. A reused tid is a new row. Columns double.
  */
 import { f64, i32, type Table, type TableMemory, u8 } from '../../../base/tables.ts';
 import type { AttributeKind, HistorySink } from '../../../history/types.ts';
 import { createIntIndex, findInt, putInt, type IntIndex } from '../../../analysis/compiled/int-index.ts';
 import { type OwnMode, STATE_KERNEL, STATE_RUNNING, STATE_USER } from '../../events/values.ts';
 
-// Bits of what tells whether a thread is the kernel's. Seen of it: that it executes a program; that a state dump or its
-// parent says that it is the kernel's, or a program's; such names; a system call event, a whole call between switches.
+// Bits of evidence whether a thread is the kernel's: it executes a program; a state dump or its parent tells that it
+// is the kernel's, or a program's; such names; a system call event, a whole call between switches.
 export const EXECED = 1;
 export const TOLD_KERNEL = 2;
 export const TOLD_PROGRAM = 4;
-/** It has or had a name of threads of the kernel. */
+/** It has or had a name of kernel threads. */
 export const NAMED_KERNEL = 8;
-/** The same of threads that the kernel has for a program, and which never run its code. */
+/** It has or had a name of kernel threads that work for a program, whose code they never run. */
 export const NAMED_WORKER = 16;
 export const CALLED = 32;
 export const CALLED_WHOLE = 64;
-/** A call began and the thread did not leave its CPU since. */
+/** A call began, and the thread has not left its CPU since. */
 export const IN_CALL = 128;
 
-/** CPU of a thread that was woken, where wake-ups do not say on which one it waits. */
+/** CPU of a woken thread if wake-ups do not tell where it waits. */
 export const QUEUED_SOMEWHERE = -2;
 
-/** Columns of threads that the tables of a trace keep as they are at its end (`ThreadRows`). */
+/** Columns of threads that a trace's tables keep as at its end (`ThreadRows`). */
 export const THREAD_ROWS = {
-  /** Name in output with the next two: '1234', '1234#2', '0/cpu3'. */
+  /** Part of its name in output, with the next two: '1234', '1234#2', '0/cpu3'. */
   tid: i32(),
   /** 1, 2 … for lives of the same tid. */
   incarnation: i32(),
@@ -37,21 +37,24 @@ export const THREAD_ROWS = {
   ppid: i32(-1),
   /** Row of the thread that forked it, -1 not seen. */
   parent: i32(-1),
-  /** Its mode outside of system calls, by what is known so far (`OwnMode`). */
+  /** Its mode outside of system calls, as known so far (`OwnMode`). */
   mode: u8(),
-  /** HostNs since when that is known; NaN: no other one was taken before. */
+  /** HostNs since when that is known; NaN: no other mode was assumed before. */
   modeSince: f64(NaN),
   /** State number (`values.ts`). */
   state: u8(),
-  /** Was seen on a CPU. */
+  /** 1: it was seen on a CPU. */
   ran: u8(),
   /** HostNs of the first mention. */
   first: f64(),
-  /** HostNs of the switch-out as zombie, or of free; NaN alive. */
+  /** HostNs of the switch-out as zombie, or of free; NaN: alive. */
   ended: f64(NaN),
-  /** HostNs from which on nothing is left of it (`sched_process_free`), NaN: there is. Its rows end there. */
+  /** HostNs from which on nothing is left of it (`sched_process_free`), where its rows end; NaN: it exists. */
   closedAt: f64(NaN),
-  /** Switch-ins; entries into state 5; sched_migrate_task; switch-outs into states 6-10; into state 4. */
+  /**
+   * Number of switch-ins; of entries into state 5; of sched_migrate_task; of switch-outs into states 6-10; into state
+   * 4.
+   */
   runs: f64(),
   wakeups: f64(),
   migrations: f64(),
@@ -72,27 +75,27 @@ export const THREAD = {
   name: i32(-1),
   /** Name in the state dump, likewise. */
   dumpName: i32(-1),
-  /** Bits of what tells its mode. */
+  /** Bits of evidence for its mode. */
   evidence: u8(),
   /** HostNs when its state began. */
   since: f64(),
   /** Row of the CPU whose current thread it is, -1 none. */
   onCpu: i32(-1),
-  /** Number of the CPU it is, or was last, on or queued on; -1 unknown, QUEUED_SOMEWHERE. */
+  /** Number of the CPU that it is or was last on or queued on; -1 unknown, QUEUED_SOMEWHERE. */
   lastCpu: i32(-1),
-  /** Pending system call: index in the history's strings, -1 none; what is less stands for one (`late-log.ts`). */
+  /** Pending system call: index in the history's strings, -1 none; lower numbers stand for calls (`late-log.ts`). */
   call: i32(-1),
   exited: u8(),
   freed: u8(),
-  /** State of a thread that is unknown since a loss: the one that it is in if it is seen next where it goes on a CPU, else 0. */
+  /** State of a thread that is unknown since a loss if it is next seen going on a CPU, else 0. */
   hole: u8(),
-  /** Begin of the blocking that goes on, NaN none. */
+  /** Begin of the present blocking, NaN none. */
   blockedSince: f64(NaN),
   /** Cause given by a waking that found the thread still running (packed, `causeValue`), 0 none. */
   pendingCause: f64(),
   /** HostNs of that waking. */
   pendingCauseAt: f64(),
-  /** HostNs when the next life of the tid began, NaN: lives to the end of the trace. */
+  /** HostNs when the next life of the tid began; NaN: it lives to the end of the trace. */
   replaced: f64(NaN),
   /** 1: it is current and runs a guest. */
   guest: u8(),
@@ -102,7 +105,7 @@ export const THREAD = {
   signalled: u8(),
 };
 
-/** How many there are, in one row. */
+/** Number of threads, in one row. */
 export const COUNT = { threads: i32() };
 
 /** Columns of the attributes, by family. */
@@ -116,11 +119,11 @@ export const ATTRIBUTES = {
 /** Numbers of the families of their attributes. */
 type ThreadFamilies = Readonly<Record<keyof typeof ATTRIBUTES, number>>;
 
-/** Circumstances on which the evidence of threads depends. */
+/** Circumstances that affect the evidence of threads. */
 export interface ModeRules {
-  /** Both halves of system calls are recorded: a thread without any may be the kernel's. */
+  /** Whether both halves of system calls are recorded, so that a thread without any may be the kernel's. */
   readonly recordsCalls: boolean;
-  /** Switches were lost: an event may be of another thread, unless a whole call is seen. */
+  /** Whether switches were lost, so that an event may be of another thread unless a whole call is seen. */
   readonly losesSwitches: boolean;
 }
 
@@ -128,7 +131,7 @@ export interface ThreadTable extends Table<typeof THREAD> {
   readonly rules: ModeRules;
   readonly memory: TableMemory;
   readonly count: Table<typeof COUNT>;
-  /** tid → row of its present life. */
+  /** Row of the present life by tid. */
   readonly byTid: IntIndex;
   readonly families: ThreadFamilies;
 }
@@ -151,12 +154,12 @@ export function threadCount({ count }: ThreadTable): number {
   return count.threads[0];
 }
 
-/** Row of the present life of `tid`, -1 when it was never mentioned. */
+/** Row of the present life of `tid`, -1 if it was never mentioned. */
 export function findThread(threads: ThreadTable, tid: number): number {
   return findInt(threads.byTid, tid);
 }
 
-/** A new row. `tid` 0 is the idle thread of CPU `idleCpu`, which no tid leads to. */
+/** Adds a row. `tid` 0 is the idle thread of CPU `idleCpu`, which is not found by tid. */
 export function addThread(threads: ThreadTable, tid: number, idleCpu: number, time: number): number {
   const thread = threadCount(threads);
   if (thread === threads.tid.length) threads.memory.widen(threads, 2 * thread);
@@ -171,12 +174,12 @@ export function addThread(threads: ThreadTable, tid: number, idleCpu: number, ti
   return thread;
 }
 
-/** Evidence of a call that counts against the names of threads. */
+/** Evidence from a call that overrides the names of threads. */
 function callEvidence({ losesSwitches }: ModeRules): number {
   return losesSwitches ? CALLED_WHOLE : CALLED;
 }
 
-/** The mode of a thread outside of system calls: by evidence first, by names last. */
+/** Mode of a thread outside of system calls: by evidence first, by names last. */
 function modeBy(evidence: number, rules: ModeRules): OwnMode {
   const calls = (evidence & callEvidence(rules)) !== 0;
   if ((evidence & EXECED) !== 0) return STATE_USER;
@@ -193,8 +196,8 @@ export function isSurelyProgram({ evidence, rules }: ThreadTable, thread: number
 }
 
 /**
- * Adds to what tells the mode of a thread.
- * @returns whether it is another one now: what is stored of its CPU is to be derived again
+ * Adds evidence for the mode of a thread.
+ * @returns whether the mode changed, so that the values stored of its CPU must be derived again
  */
 export function learn(threads: ThreadTable, thread: number, bits: number, time: number): boolean {
   const more = isSurelyProgram(threads, thread) ? bits & ~TOLD_KERNEL : bits;
@@ -209,7 +212,7 @@ export function learn(threads: ThreadTable, thread: number, bits: number, time: 
 
 export type ThreadIdentity = Readonly<Pick<Table<typeof THREAD>, 'tid' | 'incarnation' | 'idleCpu'>>;
 
-/** Rows of the table in the order in which threads are listed: by tid, then by life; idle threads by CPU. */
+/** Rows of the table in the order of thread lists: by tid, then life; idle threads by CPU. */
 export function inThreadOrder({ tid, incarnation, idleCpu }: ThreadIdentity, length: number): number[] {
   return Array.from({ length }, (_, i) => i).sort(
     (a, b) => tid[a] - tid[b] || incarnation[a] - incarnation[b] || idleCpu[a] - idleCpu[b],
@@ -221,7 +224,7 @@ export function threadKey(threads: ThreadIdentity, thread: number): string {
   return keyOf(threads.tid[thread], lifeOf(threads, thread));
 }
 
-/** Number that distinguishes threads of one tid: the CPU of idle threads, the incarnation of others. */
+/** Number that distinguishes threads of one tid: for idle threads the CPU, for others the incarnation. */
 function lifeOf({ tid, idleCpu, incarnation }: ThreadIdentity, thread: number): number {
   return tid[thread] === 0 ? idleCpu[thread] : incarnation[thread];
 }
@@ -231,7 +234,7 @@ function keyOf(tid: number, life: number): string {
   return life === 1 ? String(tid) : `${tid}#${life}`;
 }
 
-/** An attribute of a thread, made where it is first used: all columns may be others then. */
+/** Attribute of a thread, made on first use, which may replace all columns. */
 export function attributeOf(
   sink: HistorySink,
   threads: ThreadTable,

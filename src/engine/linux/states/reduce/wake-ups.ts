@@ -1,6 +1,6 @@
 /**
- * Wake-ups as real kernels log them (engine/linux/states/RULES.md), and who or what gave the signal: the
- * innermost interrupt of the CPU where it was logged, else its current thread.
+ * Wake-ups as real kernels log them (engine/linux/states/RULES.md), and the giver of the signal: the innermost
+ * interrupt of the CPU where it was logged, else its current thread.
  */
 import { findInt, putInt } from '../../../analysis/compiled/int-index.ts';
 import { softirqName } from '../../events/interrupt-names.ts';
@@ -40,23 +40,23 @@ const SOFTIRQ_CAUSES: Readonly<Record<number, number>> = {
   5: values.CAUSE_DISK,
   8: values.CAUSE_TIMER,
 };
-/** Vectors by which one CPU asks another to look: the true cause is elsewhere. */
+/** Vectors by which one CPU notifies another: the true cause is elsewhere. */
 const IPI_VECTORS = new Set(['reschedule', 'call_function', 'call_function_single', 'irq_work', 'ipi']);
 
-/** Passed in one object that the reducer fills anew for each wake-up. */
+/** Passed in one object that is reused for each wake-up. */
 export interface WakeUp {
   tid: number;
-  /** CPU whose queue the thread is put on, -1 not known. */
+  /** CPU on whose queue the thread is put, -1 not known. */
   target: number;
   /** Index of the history's strings, -1 not known. */
   name: number;
-  /** `sched_waking`, in the waker's context; false: `sched_wakeup`, possibly logged by the target CPU. */
+  /** True: `sched_waking`, in the waker's context; false: `sched_wakeup`, possibly logged by the target CPU. */
   waking: boolean;
 }
 
 export function onWakeUp(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
   if (wakeUp.tid !== 0) wakeThread(kernel, cpu, wakeUp);
-  // The first one behind the handler alone is its doing.
+  // Only the first wake-up after the handler is its doing.
   if (wakeUp.waking || !kernel.hasWaking) kernel.cpus.threadedIrq[cpu] = -1;
 }
 
@@ -76,20 +76,20 @@ function wakeThread(kernel: KernelModel, cpu: number, wakeUp: WakeUp): void {
     threads.pendingCause[thread] = 0;
     threads.wakeups[thread]++;
   } else if (isReady) {
-    // Of a thread that is not recorded nothing more will be known.
+    // Of an unrecorded thread nothing more will be known.
     if (kernel.program !== undefined && threads.ran[thread] === 0 && state !== values.STATE_NEW) return;
     setState(kernel, thread, values.STATE_WOKEN);
     threads.pendingCause[thread] = 0;
     threads.wakeups[thread]++;
   } else if (threads.onCpu[thread] >= 0) {
-    // Still on its way out, perhaps: a blocking that follows has this cause. A wakeup says that none follows.
+    // The thread may still be leaving: a following blocking has this cause. After a wakeup none follows.
     const remember = wakeUp.waking && !isSelf(kernel, cpu, thread);
     const cause = remember ? causeOfSignal(kernel, cpu, thread) : 0;
     threads.pendingCause[thread] = cause;
     threads.pendingCauseAt[thread] = kernel.now;
   }
   if (threads.onCpu[thread] >= 0) return;
-  // Of a waking the target is where the thread was last.
+  // The target of a waking is where the thread was last.
   if (kernel.tellsQueues || !wakeUp.waking) setLastCpu(kernel, thread, wakeUp.target);
   else if (isReady) queueSomewhere(kernel, thread);
 }
@@ -104,7 +104,7 @@ function wakeBlocked(kernel: KernelModel, cpu: number, thread: number, waking: b
   if (!waking && kernel.hasWaking) countProblem(kernel, 'wakeup of a blocked thread without waking');
   const cause = causeOfSignal(kernel, cpu, thread);
   const isThreaded = isWokenByIts(kernel, cpu, thread);
-  // Drivers hand packets over in tasklets, too; which packets these were follows from the interrupt's number.
+  // Drivers pass on packets in tasklets, too; the interrupt's number tells which packets.
   const work = isThreaded ? cpus.threadedWork[cpu] : innermostWork(cpus, cpu);
   const serial = isThreaded ? cpus.threadedSerial[cpu] : innermostSerial(cpus, cpu);
   const hasPacket = (work & HAS_KNOWN_PACKET) !== 0;
@@ -126,14 +126,17 @@ function isSelf(kernel: KernelModel, cpu: number, thread: number): boolean {
   return depth[cpu] === 0 && current[cpu] === thread && !isWokenByIts(kernel, cpu, thread);
 }
 
-/** Whether a thread is that of the interrupt whose handler has just asked for it: Linux wakes it when the handler has ended. */
+/**
+ * Whether a thread belongs to the interrupt whose handler has just asked for it: Linux wakes it when the handler has
+ * ended.
+ */
 function isWokenByIts({ cpus, threads, texts }: KernelModel, cpu: number, thread: number): boolean {
   const irq = cpus.threadedIrq[cpu];
   const name = threads.name[thread];
   return irq >= 0 && name >= 0 && texts.kind.irq[name] === irq;
 }
 
-/** Cause (`causeValue`) of a wait that is ended by a signal on `cpu` now. */
+/** Cause (`causeValue`) of a wait that a signal on `cpu` ends now. */
 function causeOfSignal(kernel: KernelModel, cpu: number, target: number): number {
   const { depth, current } = kernel.cpus;
   if (isWokenByIts(kernel, cpu, target)) return causeOfThreaded(kernel, cpu);
@@ -151,7 +154,7 @@ function causeOfIdle(texts: KernelTexts): number {
   return texts.idleCause;
 }
 
-/** Cause by the innermost interrupt of `cpu`. */
+/** Cause from the innermost interrupt of `cpu`. */
 function causeOfFrame(kernel: KernelModel, cpu: number): number {
   const { cpus } = kernel;
   const at = innermostFrame(cpus, cpu);
@@ -160,16 +163,14 @@ function causeOfFrame(kernel: KernelModel, cpu: number): number {
   return causeOfInterrupt(kernel, kind, id, cpus.frames[at + 3], workIn(kind, id, innermostWork(cpus, cpu)));
 }
 
-/** Cause by the interrupt whose thread is woken. */
+/** Cause from the interrupt whose thread is woken. */
 function causeOfThreaded(kernel: KernelModel, cpu: number): number {
   const { threadedIrq, threadedName, threadedWork } = kernel.cpus;
   const id = threadedIrq[cpu];
   return causeOfInterrupt(kernel, FRAME_IRQ, id, threadedName[cpu], workIn(FRAME_IRQ, id, threadedWork[cpu]));
 }
 
-/**
- * Work of an interrupt that gives the cause of a wait better than a name: it completed a request, it received packets.
- */
+/** Work of an interrupt that explains a wait better than its name: it completed a request, it received packets. */
 export const WORK_NONE = 0;
 export const WORK_NETWORK = 1;
 export const WORK_DISK = 2;
@@ -181,7 +182,7 @@ function workIn(kind: number, id: number, happened: number): number {
   return (happened & HAS_REQUEST) !== 0 ? WORK_DISK : WORK_NETWORK;
 }
 
-/** Found out once per interrupt. */
+/** Cause from an interrupt, computed once per interrupt. */
 function causeOfInterrupt(kernel: KernelModel, kind: number, id: number, name: number, work: number): number {
   const { texts } = kernel;
   const { causes } = texts;
@@ -197,7 +198,7 @@ function causeKey(kind: number, id: number, work: number): number {
   return (id << 4) | (work << 2) | kind;
 }
 
-/** @param row of the cause that had its key before, -1 none had */
+/** @param row of the cause that had its key before, -1: none */
 function keepCause(
   { memory, causes }: KernelTexts,
   row: number,

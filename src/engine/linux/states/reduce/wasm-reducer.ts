@@ -1,8 +1,7 @@
 /**
- * Merging, and what happens often to threads and CPUs, as compiled WebAssembly (`src/wasm/reduce`) in the tables of the
- * state reducer and of the history. It goes on over the transitions of several chunk results in their total order until
- * one comes that it does not know: the reducer does that one, which is what such transitions mean, and the kernel goes on
- * behind it.
+ * Merging, and frequent changes of threads and CPUs, as compiled WebAssembly (`src/wasm/reduce`) on the tables of the
+ * state reducer and the history. It goes through the transitions of several chunk results in total order until one
+ * that it does not handle; the reducer handles that one, and the kernel continues after it.
  */
 import reduceKernel from 'wasm:reduce';
 import type { MergedChunk, MergeLimit } from '../../../analysis/contract.ts';
@@ -51,14 +50,14 @@ interface ReduceKernel {
 /** @param directories `TableMemory.directoryOf` */
 type PlaceTables = (...directories: number[]) => void;
 
-/** Compiled once for all hosts and traces that this thread reads. */
+/** Module compiled once for all hosts and traces that this thread reads. */
 let compiled: WebAssembly.Module | undefined;
 
-/** Transitions that are done in TypeScript. */
+/** Transitions that are handled in TypeScript. */
 export interface SlowReducer {
-  /** HostNs from which on the transitions are its own. */
+  /** HostNs from which on it handles the transitions. */
   stopAt(): number;
-  /** Does transition `i` of a chunk result; `known` holds the history's indices of the chunk result's texts. */
+  /** Handles transition `i` of a chunk result; `known` holds the history's indices of the chunk result's texts. */
   pass(chunkResult: StateChunk, i: number, known: Pick<StateChunk, 'historyText'>): void;
 }
 
@@ -69,14 +68,11 @@ const TEXT = { historyText: i32(-1) };
 /** Columns of `PacketKeys`. */
 const PACKET = { kind: u8(), key: u32(0, PACKET_KEY_WORDS) };
 
-/**
- * The chunk results that are merged, a row of words each; those that have no name here, and the list, are the kernel's
- * own.
- */
+/** Chunk results being merged, a row of words each; unnamed words, and the list, belong to the kernel. */
 export const CHUNK_RESULT_WORDS = 16;
 export const CHUNK_RESULT = { words: i32(0, CHUNK_RESULT_WORDS), list: i32() };
 
-// Addresses of the window's columns, of where the chunk result's first argument would lie, and of the texts' indices.
+// Addresses of the window's columns, of the (virtual) first argument of the chunk result, and of the texts' indices.
 export const TIME = 0;
 export const KIND = 1;
 export const CPU = 2;
@@ -85,12 +81,12 @@ export const ARGS = 4;
 export const TEXTS = 5;
 export const PACKET_KIND = 6;
 export const PACKET_KEY = 7;
-// Rows of the window: the next one, and how many there are.
+// Rows of the window: the next one, and their number.
 export const AT = 8;
 export const TO = 9;
 export const ORDER = 10;
 
-/** A chunk result as far as it is in the memory. */
+/** The part of a chunk result that is in the memory. */
 interface Window {
   readonly rows: Table<typeof ROW>;
   /** The history's index of each text, -1 not known yet. */
@@ -102,7 +98,7 @@ interface Window {
   to: number;
 }
 
-/** Undefined where there is no WebAssembly, or the history keeps its columns to itself. */
+/** Undefined if there is no WebAssembly, or the history does not share its columns. */
 export function createWasmReducer(model: KernelModel, slow: SlowReducer): WasmReducer | undefined {
   const { shared } = model.sink;
   if (shared?.memory.wasm === undefined) return undefined;
@@ -122,14 +118,14 @@ class WasmReducer {
   readonly #chunkResults: Table<typeof CHUNK_RESULT>;
   readonly #windowOf = new Map<StateChunk, Window>();
   readonly #spare: Window[] = [];
-  /** Windows of the chunk results at hand, in their order. */
+  /** Windows of the present chunk results, in order. */
   #windows: readonly Window[] = [];
   /** Function of each subject that places its tables, and their directories. */
   readonly #places: readonly { readonly place: PlaceTables; readonly directories: readonly number[] }[];
-  /** The moves of the memory's columns that the kernel knows of. */
+  /** Number of moves of the memory's columns that the kernel knows of. */
   #moves = -1;
 
-  /** @throws where a policy forbids WebAssembly */
+  /** @throws if a policy forbids WebAssembly */
   constructor(model: KernelModel, slow: SlowReducer, history: SharedHistory, memory: WebAssembly.Memory) {
     this.#model = model;
     this.#slow = slow;
@@ -172,8 +168,8 @@ class WasmReducer {
   }
 
   /**
-   * Goes on to the next transition that only TypeScript knows, or the end of a window; false: the limit, or a chunk
-   * result's end.
+   * Continues to the next transition that only TypeScript handles, or to the end of a window; false: the limit, or a
+   * chunk result's end.
    */
   #goOn(merged: readonly MergedChunk<StateChunk>[], limit: MergeLimit): boolean {
     this.#renew();
@@ -207,7 +203,7 @@ class WasmReducer {
       words[wordOf(row, TO)] = to - from;
       if (at === to) this.#fill(row, at);
     }
-    // The rows are others than before.
+    // The rows have changed.
     this.#moves = -1;
   }
 
@@ -226,7 +222,7 @@ class WasmReducer {
     window.from = window.to = 0;
     if (window.texts.historyText.length < texts) this.#memory.widen(window.texts, 2 * texts);
     if (window.packets.kind.length < packets) this.#memory.widen(window.packets, 2 * packets);
-    // Each one that is not found ends a call of the kernel.
+    // Each text that is not found ends a call of the kernel.
     findTexts(this.#model.texts, chunkResult, window.texts.historyText);
     window.packets.kind.set(chunkResult.packets.kind);
     window.packets.key.set(chunkResult.packets.key);
@@ -234,7 +230,7 @@ class WasmReducer {
     return window;
   }
 
-  /** Takes transitions of a chunk result from `from` on into the memory, as many as its window has room for. */
+  /** Copies transitions of a chunk result from `from` on into the memory, as many as its window holds. */
   #fill(row: number, from: number): void {
     const window = this.#windows[row];
     const { rows, chunkResult } = window;
@@ -252,7 +248,7 @@ class WasmReducer {
     this.#chunkResults.words[wordOf(row, TO)] = to - from;
   }
 
-  /** Informs the kernel what may have changed since it was last called. */
+  /** Tells the kernel what may have changed since its last call. */
   #renew(): void {
     const { losses, recordings, texts } = this.#model;
     this.#kernel.setCircumstances(texts.idleCause, Math.max(losses.earlierEnd, losses.lastEnd));
@@ -278,7 +274,7 @@ class WasmReducer {
     }
   }
 
-  /** Tables that the kernel works on, by subject; it takes columns by their places in the forms of the tables. */
+  /** Tables that the kernel uses, by subject; it takes columns by their index in the forms of the tables. */
   #tables(): [PlaceTables, ...object[]][] {
     const { cursor, attributes, emitted, families } = this.#history;
     const { threads, cpus, disks, texts, signals, packets, softirqs } = this.#model;
@@ -301,12 +297,12 @@ class WasmReducer {
   }
 }
 
-/** Where the chunk result's first argument would lie, whose places the window's transitions have. */
+/** Address at which the chunk result's first argument would be, relative to which transitions have their places. */
 function argumentsOf({ rows, chunkResult, from }: Window): number {
   return rows.args.byteOffset - rows.args.BYTES_PER_ELEMENT * (chunkResult.place[from] ?? 0);
 }
 
-/** Place of one of a chunk result's words. */
+/** Address of one of a chunk result's words. */
 function wordOf(row: number, word: number): number {
   return row * CHUNK_RESULT_WORDS + word;
 }
